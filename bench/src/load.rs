@@ -1,0 +1,82 @@
+//! Closed-loop load: a number of keep-alive connections, each sending as soon as it is answered.
+//!
+//! Owns the timing and the histogram; knows nothing of the server. Anything but status 200
+//! ends the measurement with an error, for a fast wrong answer is no figure.
+
+use std::time::{Duration, Instant};
+
+use anyhow::{Result, bail};
+use hdrhistogram::Histogram;
+
+use crate::http::{Connection, Prepared};
+
+/// Result of one round: requests per second, and latencies in microseconds.
+#[derive(Clone, Copy, Debug)]
+pub struct Figures {
+    pub per_second: f64,
+    pub p50_us: u64,
+    pub p99_us: u64,
+    pub max_us: u64,
+}
+
+/// Sends `request_of(connection number)` over `connections` connections for `duration`.
+pub async fn closed_loop(
+    address: &str,
+    connections: usize,
+    duration: Duration,
+    request_of: impl Fn(usize) -> Prepared,
+) -> Result<Figures> {
+    let mut tasks = Vec::with_capacity(connections);
+    let started = Instant::now();
+    for number in 0..connections {
+        let request = request_of(number);
+        let mut connection = Connection::open(address).await?;
+        tasks.push(tokio::spawn(async move {
+            let mut histogram = new_histogram();
+            while started.elapsed() < duration {
+                let sent = Instant::now();
+                let answer = connection.send(&request).await?;
+                histogram.saturating_record(sent.elapsed().as_micros() as u64);
+                if answer.status != 200 {
+                    bail!(
+                        "status {}: {}",
+                        answer.status,
+                        String::from_utf8_lossy(&answer.body)
+                    );
+                }
+            }
+            Ok(histogram)
+        }));
+    }
+    let mut total = new_histogram();
+    for task in tasks {
+        total.add(task.await??)?;
+    }
+    let elapsed = started.elapsed().as_secs_f64();
+    Ok(Figures {
+        per_second: total.len() as f64 / elapsed,
+        p50_us: total.value_at_quantile(0.50),
+        p99_us: total.value_at_quantile(0.99),
+        max_us: total.max(),
+    })
+}
+
+/// From one microsecond to two minutes, three digits.
+pub fn new_histogram() -> Histogram<u64> {
+    let mut histogram = Histogram::new_with_bounds(1, 120_000_000, 3)
+        .unwrap_or_else(|error| unreachable!("constant bounds are valid: {error}"));
+    histogram.auto(false);
+    histogram
+}
+
+/// The middle of several rounds, by requests per second.
+pub fn median(mut rounds: Vec<Figures>) -> Figures {
+    rounds.sort_by(|a, b| a.per_second.total_cmp(&b.per_second));
+    rounds[rounds.len() / 2]
+}
+
+/// The middle of several values.
+pub fn median_of(mut values: Vec<f64>) -> f64 {
+    values.sort_by(f64::total_cmp);
+    values[values.len() / 2]
+}

@@ -1,0 +1,266 @@
+//! Events: from commit to the wire with one waiter, fan-out to many, memory of an idle poll.
+//!
+//! Every waiter is a queue of its own behind a held poll. The floor is a bare hyper that
+//! holds as many requests and answers them at once; both are woken by one request.
+
+use std::time::Instant;
+
+use anyhow::{Context as _, Result};
+
+use crate::Plan;
+use crate::http::{Connection, Prepared};
+use crate::load::{median_of, new_histogram};
+use crate::servers::{self, Process, Spindle};
+use crate::table::Table;
+
+pub async fn run(plan: &Plan, table: &mut Table) -> Result<()> {
+    let data_dir = tempfile::tempdir()?;
+    let manifest = servers::root().join("spin.toml");
+    let spindle = servers::spindle(data_dir.path(), &manifest, &[])?;
+    table.section("Commit to wire, one waiter");
+    commit_to_wire(plan, &spindle, table).await?;
+
+    table.section("Fan-out of one event, and memory of an idle poll");
+    let mut sizes = vec![1, 100, 1_000, plan.waiters];
+    sizes.dedup();
+    for waiters in sizes {
+        let floor = servers::floor()?;
+        let mut floor_p99 = Vec::new();
+        let mut p99 = Vec::new();
+        let mut memory = Vec::new();
+        let mut held = Held::of_floor(&floor, waiters).await?;
+        let mut polls = Held::of_spindle(&spindle, waiters).await?;
+        for round in 0..plan.rounds {
+            floor_p99.push(held.round(&wake_floor(), &floor.address).await?);
+            let status = format!("round {round} of {waiters}");
+            let wake = set_status(&spindle, &status);
+            p99.push(polls.round(&wake, &spindle.process.address).await?);
+            memory.push(polls.kib_per_waiter);
+        }
+        let (floor_p99, p99) = (median_of(floor_p99), median_of(p99));
+        table.value(&format!("{waiters} waiters, bare hyper, p99"), floor_p99, "ms", "");
+        table.value(&format!("{waiters} waiters, spindle, p99"), p99, "ms", "");
+        table.goal(&format!("{waiters} waiters, ratio"), p99 / floor_p99, "", false, 2.0);
+        if waiters >= 1_000 {
+            table.value("  memory per held request, bare hyper", held.kib_per_waiter, "KiB", "");
+            table.goal("  memory per idle poll", median_of(memory), "KiB", false, 24.0);
+        }
+        polls.release(&spindle).await?;
+    }
+    Ok(())
+}
+
+fn wake_floor() -> Prepared {
+    Prepared::new("GET", "/wake", None, &[])
+}
+
+fn set_status(spindle: &Spindle, text: &str) -> Prepared {
+    let form = [("status_text", text)];
+    Prepared::new("POST", "/api/v1/users/me/status", spindle.owner.credentials(), &form)
+}
+
+/// One waiter at a time: from the moment the write is sent until its event has arrived, less
+/// the time until the write is answered, is not what a user sees; so both are reported.
+async fn commit_to_wire(plan: &Plan, spindle: &Spindle, table: &mut Table) -> Result<()> {
+    let mut waiter = Waiter::registered(spindle).await?;
+    let mut writer = Connection::open(&spindle.process.address).await?;
+    let (mut event, mut write) = (new_histogram(), new_histogram());
+    for number in 0..200 * plan.rounds {
+        let request = set_status(spindle, &format!("wire {number}"));
+        waiter.start().await?;
+        tokio::time::sleep(std::time::Duration::from_millis(2)).await;
+        let started = Instant::now();
+        writer.start(&request).await?;
+        let writer_answer = async {
+            let answer = writer.finish().await?;
+            answer.json()?;
+            anyhow::Ok(started.elapsed())
+        };
+        let waiter_answer = async {
+            waiter.finish().await?;
+            anyhow::Ok(started.elapsed())
+        };
+        let (written, delivered) = tokio::try_join!(writer_answer, waiter_answer)?;
+        write.saturating_record(written.as_micros() as u64);
+        event.saturating_record(delivered.saturating_sub(written).as_micros() as u64);
+    }
+    let ms = |us: u64| us as f64 / 1000.0;
+    table.value("write answered, p50", ms(write.value_at_quantile(0.5)), "ms", "");
+    table.value("event after the write's answer, p50", ms(event.value_at_quantile(0.5)), "ms", "");
+    table.goal(
+        "event after the write's answer, p99",
+        ms(event.value_at_quantile(0.99)),
+        "ms",
+        false,
+        5.0,
+    );
+    Ok(())
+}
+
+/// A queue and the connection that polls it.
+struct Waiter {
+    connection: Connection,
+    credentials: (String, String),
+    queue_id: String,
+    last_event_id: i64,
+}
+
+impl Waiter {
+    async fn registered(spindle: &Spindle) -> Result<Self> {
+        let mut connection = Connection::open(&spindle.process.address).await?;
+        let form = [
+            ("event_types", r#"["user_status"]"#),
+            ("fetch_event_types", "[]"),
+            ("idle_queue_timeout", "604800"),
+        ];
+        let request =
+            Prepared::new("POST", "/api/v1/register", spindle.owner.credentials(), &form);
+        let answer = connection.send(&request).await?.json()?;
+        Ok(Self {
+            connection,
+            credentials: (spindle.owner.email.clone(), spindle.owner.key.clone()),
+            queue_id: answer["queue_id"].as_str().context("no queue_id")?.to_owned(),
+            last_event_id: answer["last_event_id"].as_i64().context("no last_event_id")?,
+        })
+    }
+
+    async fn start(&mut self) -> Result<()> {
+        let last_event_id = self.last_event_id.to_string();
+        let form = [("queue_id", self.queue_id.as_str()), ("last_event_id", &last_event_id)];
+        let credentials = Some((self.credentials.0.as_str(), self.credentials.1.as_str()));
+        let request = Prepared::new("GET", "/api/v1/events", credentials, &form);
+        self.connection.start(&request).await
+    }
+
+    async fn finish(&mut self) -> Result<()> {
+        let answer = self.connection.finish().await?.json()?;
+        let events = answer["events"].as_array().context("no events")?;
+        self.last_event_id = events
+            .last()
+            .and_then(|event| event["id"].as_i64())
+            .context("an empty answer of a held poll")?;
+        Ok(())
+    }
+}
+
+/// Many held requests of one server.
+struct Held {
+    waiters: Vec<HeldRequest>,
+    kib_per_waiter: f64,
+    pid_memory: Box<dyn Fn() -> Result<u64> + Send>,
+    before_kib: u64,
+}
+
+enum HeldRequest {
+    Floor(Connection),
+    Poll(Box<Waiter>),
+}
+
+impl HeldRequest {
+    async fn start(&mut self) -> Result<()> {
+        match self {
+            Self::Floor(connection) => {
+                connection.start(&Prepared::new("GET", "/wait", None, &[])).await
+            }
+            Self::Poll(waiter) => waiter.start().await,
+        }
+    }
+
+    async fn finish(&mut self) -> Result<()> {
+        match self {
+            Self::Floor(connection) => connection.finish().await.map(drop),
+            Self::Poll(waiter) => waiter.finish().await,
+        }
+    }
+}
+
+fn memory_of(process: &Process) -> Box<dyn Fn() -> Result<u64> + Send> {
+    let pid = process.pid();
+    Box::new(move || {
+        let status = std::fs::read_to_string(format!("/proc/{pid}/status"))?;
+        status
+            .lines()
+            .find_map(|line| line.strip_prefix("VmRSS:"))
+            .and_then(|rest| rest.trim().trim_end_matches(" kB").trim().parse().ok())
+            .context("no VmRSS")
+    })
+}
+
+impl Held {
+    async fn of_floor(floor: &Process, count: usize) -> Result<Self> {
+        let mut held = Self::empty(memory_of(floor))?;
+        for _ in 0..count {
+            held.waiters.push(HeldRequest::Floor(Connection::open(&floor.address).await?));
+        }
+        Ok(held)
+    }
+
+    async fn of_spindle(spindle: &Spindle, count: usize) -> Result<Self> {
+        let mut held = Self::empty(memory_of(&spindle.process))?;
+        for _ in 0..count {
+            let waiter = Waiter::registered(spindle).await?;
+            held.waiters.push(HeldRequest::Poll(Box::new(waiter)));
+        }
+        Ok(held)
+    }
+
+    fn empty(pid_memory: Box<dyn Fn() -> Result<u64> + Send>) -> Result<Self> {
+        let before_kib = pid_memory()?;
+        Ok(Self {
+            waiters: Vec::new(),
+            kib_per_waiter: 0.0,
+            pid_memory,
+            before_kib,
+        })
+    }
+
+    /// Holds all, wakes all, and gives the 99th percentile in milliseconds from the moment
+    /// the waking request was sent.
+    async fn round(&mut self, wake: &Prepared, address: &str) -> Result<f64> {
+        for waiter in &mut self.waiters {
+            waiter.start().await?;
+        }
+        tokio::time::sleep(std::time::Duration::from_millis(
+            500 + self.waiters.len() as u64 / 10,
+        ))
+        .await;
+        let grown = (self.pid_memory)()?.saturating_sub(self.before_kib);
+        self.kib_per_waiter = grown as f64 / self.waiters.len() as f64;
+
+        let mut waker = Connection::open(address).await?;
+        let waiters = std::mem::take(&mut self.waiters);
+        let started = Instant::now();
+        let mut tasks = Vec::with_capacity(waiters.len());
+        for mut waiter in waiters {
+            tasks.push(tokio::spawn(async move {
+                waiter.finish().await?;
+                anyhow::Ok((waiter, started.elapsed()))
+            }));
+        }
+        // Let every reader reach its socket, then start the clock that counts.
+        tokio::time::sleep(std::time::Duration::from_millis(100)).await;
+        let lead = started.elapsed();
+        waker.send(wake).await?;
+        let mut histogram = new_histogram();
+        for task in tasks {
+            let (waiter, elapsed) = task.await??;
+            histogram.saturating_record(elapsed.saturating_sub(lead).as_micros() as u64);
+            self.waiters.push(waiter);
+        }
+        Ok(histogram.value_at_quantile(0.99) as f64 / 1000.0)
+    }
+
+    /// Ends the queues, so that the next size starts from an empty service.
+    async fn release(self, spindle: &Spindle) -> Result<()> {
+        let mut connection = Connection::open(&spindle.process.address).await?;
+        for waiter in self.waiters {
+            if let HeldRequest::Poll(waiter) = waiter {
+                let form = [("queue_id", waiter.queue_id.as_str())];
+                let request =
+                    Prepared::new("DELETE", "/api/v1/events", spindle.owner.credentials(), &form);
+                connection.send(&request).await?.json()?;
+            }
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,37 @@
+//! What is measured, one file a question.
+
+mod fanout;
+mod recovery;
+mod startup;
+mod throughput;
+mod writers;
+
+use anyhow::Result;
+
+use crate::Plan;
+use crate::table::Table;
+
+/// Runs all scenarios whose name contains `only`.
+pub async fn run(plan: &Plan, only: Option<&str>) -> Result<()> {
+    let wanted = |name: &str| only.is_none_or(|part| name.contains(part));
+    let mut table = Table::default();
+    if plan.wasmtime.is_none() {
+        println!("wasmtime serve is not installed: its lines are left out");
+    }
+    if wanted("throughput") {
+        throughput::run(plan, &mut table).await?;
+    }
+    if wanted("writers") {
+        writers::run(plan, &mut table).await?;
+    }
+    if wanted("fanout") {
+        fanout::run(plan, &mut table).await?;
+    }
+    if wanted("startup") {
+        startup::run(plan, &mut table).await?;
+    }
+    if wanted("recovery") {
+        recovery::run(plan, &mut table).await?;
+    }
+    Ok(())
+}

@@ -1,0 +1,128 @@
+//! Requests per second and latency at 1 and 32 keep-alive connections.
+//!
+//! The hello component against bare hyper and `wasmtime serve`; then an authenticated read,
+//! a small write, a message and a registration, each as a ratio of the hello component.
+
+use anyhow::Result;
+
+use crate::Plan;
+use crate::http::Prepared;
+use crate::load::{Figures, closed_loop, median};
+use crate::servers::{self, Account};
+use crate::table::Table;
+
+/// One line of the table: where to send what.
+struct Line {
+    name: &'static str,
+    address: String,
+    request: Prepared,
+}
+
+pub async fn run(plan: &Plan, table: &mut Table) -> Result<()> {
+    let floor = servers::floor()?;
+    let wasmtime = plan.wasmtime.as_deref().map(servers::wasmtime_serve).transpose()?;
+    let hello_dir = tempfile::tempdir()?;
+    let hello = servers::spindle(
+        hello_dir.path(),
+        &servers::root().join("bench/hello.spin.toml"),
+        &[],
+    )?;
+    let data_dir = tempfile::tempdir()?;
+    let spindle = servers::spindle(data_dir.path(), &servers::root().join("spin.toml"), &[])?;
+    let owner = &spindle.owner;
+    let address = &spindle.process.address;
+
+    let plain = Prepared::new("GET", "/hello", None, &[]);
+    let mut lines = vec![Line {
+        name: "bare hyper",
+        address: floor.address.clone(),
+        request: plain.clone(),
+    }];
+    if let Some(wasmtime) = &wasmtime {
+        lines.push(Line {
+            name: "wasmtime serve, hello component",
+            address: wasmtime.address.clone(),
+            request: plain.clone(),
+        });
+    }
+    lines.push(Line {
+        name: "spindle, hello component",
+        address: hello.process.address.clone(),
+        request: plain,
+    });
+    lines.extend(operations(owner).into_iter().map(|(name, request)| Line {
+        name,
+        address: address.clone(),
+        request,
+    }));
+
+    for connections in [1, 32] {
+        table.section(&format!("Throughput, {connections} keep-alive connections"));
+        let figures = interleaved(plan, &lines, connections).await?;
+        let of = |name: &str| {
+            lines
+                .iter()
+                .zip(&figures)
+                .find(|(line, _)| line.name == name)
+                .map(|(_, figures)| figures.per_second)
+        };
+        for (line, figures) in lines.iter().zip(&figures) {
+            table.throughput(line.name, figures, "");
+        }
+        let hello = of("spindle, hello component").unwrap_or(f64::NAN);
+        if let Some(wasmtime) = of("wasmtime serve, hello component") {
+            table.goal("hello / wasmtime serve", hello / wasmtime, "", true, 0.9);
+        }
+        if let Some(read) = of("GET /users/me") {
+            table.goal("GET /users/me / hello", read / hello, "", true, 0.35);
+        }
+        table.value(
+            "hello / bare hyper",
+            hello / of("bare hyper").unwrap_or(f64::NAN),
+            "",
+            "",
+        );
+    }
+    Ok(())
+}
+
+fn operations(owner: &Account) -> Vec<(&'static str, Prepared)> {
+    let with = |method, path, form: &[(&str, &str)]| {
+        Prepared::new(method, path, owner.credentials(), form)
+    };
+    vec![
+        ("GET /users/me", with("GET", "/api/v1/users/me", &[])),
+        (
+            "POST /users/me/status",
+            with("POST", "/api/v1/users/me/status", &[("status_text", "measuring")]),
+        ),
+        (
+            "POST /messages",
+            with(
+                "POST",
+                "/api/v1/messages",
+                &[
+                    ("type", "stream"),
+                    ("to", "general"),
+                    ("topic", "benchmark"),
+                    ("content", "a message of **some** length with `code` and :tada:"),
+                ],
+            ),
+        ),
+        ("POST /register", with("POST", "/api/v1/register", &[])),
+    ]
+}
+
+/// Every line once a round, so that a drift of the machine meets all of them.
+async fn interleaved(plan: &Plan, lines: &[Line], connections: usize) -> Result<Vec<Figures>> {
+    let mut rounds = vec![Vec::new(); lines.len()];
+    for _ in 0..plan.rounds {
+        for (line, figures) in lines.iter().zip(&mut rounds) {
+            let request = line.request.clone();
+            figures.push(
+                closed_loop(&line.address, connections, plan.duration, |_| request.clone()).await?,
+            );
+        }
+    }
+    Ok(rounds.into_iter().map(median).collect())
+}

@@ -1,0 +1,211 @@
+//! Starting and stopping what is measured, each as a process of its own.
+//!
+//! Owns the processes and their temporary data directories; both end with the value.
+
+use std::io::{BufRead as _, BufReader};
+use std::net::TcpListener;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+use std::time::{Duration, Instant};
+
+use anyhow::{Context as _, Result, bail};
+
+/// The repository's root: the benchmark is started from anywhere in it.
+pub fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+        .parent()
+        .map(Path::to_path_buf)
+        .unwrap_or_default()
+}
+
+/// A running server; killed when dropped.
+pub struct Process {
+    child: Child,
+    pub address: String,
+}
+
+impl Process {
+    pub fn pid(&self) -> u32 {
+        self.child.id()
+    }
+
+    /// Resident memory in KiB, as the kernel accounts it.
+    pub fn resident_kib(&self) -> Result<u64> {
+        let status = std::fs::read_to_string(format!("/proc/{}/status", self.pid()))?;
+        status
+            .lines()
+            .find_map(|line| line.strip_prefix("VmRSS:"))
+            .and_then(|rest| rest.trim().trim_end_matches(" kB").trim().parse().ok())
+            .context("no VmRSS")
+    }
+
+    /// `kill -9`.
+    pub fn kill(&mut self) -> Result<()> {
+        self.child.kill()?;
+        self.child.wait()?;
+        Ok(())
+    }
+}
+
+impl Drop for Process {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+/// A port that was free a moment ago.
+pub fn free_address() -> Result<String> {
+    Ok(TcpListener::bind("127.0.0.1:0")?.local_addr()?.to_string())
+}
+
+/// Starts `command` and waits until `address` answers a TCP connection and an HTTP request.
+pub fn start(mut command: Command, address: &str) -> Result<(Process, Duration)> {
+    let started = Instant::now();
+    let child = command
+        .stdin(Stdio::null())
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .spawn()
+        .with_context(|| format!("starting {command:?}"))?;
+    let mut process = Process {
+        child,
+        address: address.to_owned(),
+    };
+    while started.elapsed() < Duration::from_secs(120) {
+        if let Some(status) = process.child.try_wait()? {
+            bail!("{command:?} ended with {status}");
+        }
+        if answers(address) {
+            return Ok((process, started.elapsed()));
+        }
+        std::thread::sleep(Duration::from_micros(500));
+    }
+    bail!("{command:?} did not answer at {address}")
+}
+
+/// Whether an HTTP answer of any status comes back.
+fn answers(address: &str) -> bool {
+    use std::io::{Read as _, Write as _};
+    let Ok(mut stream) = std::net::TcpStream::connect(address) else {
+        return false;
+    };
+    let request = b"GET /api/v1/server_settings HTTP/1.1\r\nhost: 127.0.0.1\r\nconnection: close\r\n\r\n";
+    let mut start = [0; 8];
+    stream.write_all(request).is_ok()
+        && stream.read_exact(&mut start).is_ok()
+        && start.starts_with(b"HTTP/1.1")
+}
+
+/// The bare hyper server: this very program in another role.
+pub fn floor() -> Result<Process> {
+    let mut child = Command::new(std::env::current_exe()?)
+        .args(["floor", "--listen", "127.0.0.1:0"])
+        .stdout(Stdio::piped())
+        .spawn()?;
+    let stdout = child.stdout.take().context("no stdout")?;
+    let mut line = String::new();
+    BufReader::new(stdout).read_line(&mut line)?;
+    let address = line
+        .trim()
+        .strip_prefix("listening on ")
+        .context("the floor did not start")?
+        .to_owned();
+    Ok(Process { child, address })
+}
+
+/// `wasmtime serve` with the hello component.
+pub fn wasmtime_serve(wasmtime: &Path) -> Result<Process> {
+    let address = free_address()?;
+    let mut command = Command::new(wasmtime);
+    command
+        .args(["serve", "-Sp3,cli", "-Wcomponent-model-async", "--addr", &address])
+        .arg(root().join("target/wasm32-wasip2/release/hello.wasm"));
+    Ok(start(command, &address)?.0)
+}
+
+/// A server of the project with its data directory.
+pub struct Spindle {
+    pub process: Process,
+    pub started_in: Duration,
+    pub owner: Account,
+}
+
+/// What a client needs to speak for somebody.
+#[derive(Clone, Debug)]
+pub struct Account {
+    pub email: String,
+    pub key: String,
+}
+
+impl Account {
+    pub fn credentials(&self) -> Option<(&str, &str)> {
+        Some((&self.email, &self.key))
+    }
+}
+
+pub fn binary() -> PathBuf {
+    root().join("target/release/spindle")
+}
+
+/// Starts the host on `data_dir` with rate limits off.
+pub fn spindle(data_dir: &Path, manifest: &Path, extra: &[&str]) -> Result<Spindle> {
+    let address = free_address()?;
+    let mut command = Command::new(binary());
+    command
+        .arg("serve")
+        .arg("--data-dir")
+        .arg(data_dir)
+        .arg("--manifest")
+        .arg(manifest)
+        .args(["--listen", &address, "--ops-listen", "none"])
+        .args(["--rate-limit-user", "0", "--rate-limit-address", "0"])
+        .args(extra);
+    let (process, started_in) = start(command, &address)?;
+    let owner = read_zuliprc(&data_dir.join("owner.zuliprc"))?;
+    Ok(Spindle {
+        process,
+        started_in,
+        owner,
+    })
+}
+
+fn read_zuliprc(path: &Path) -> Result<Account> {
+    let text = std::fs::read_to_string(path).with_context(|| format!("{}", path.display()))?;
+    let value = |name: &str| {
+        text.lines()
+            .filter_map(|line| line.split_once('='))
+            .find(|(key, _)| key.trim() == name)
+            .map(|(_, value)| value.trim().to_owned())
+            .with_context(|| format!("no {name} in {}", path.display()))
+    };
+    Ok(Account {
+        email: value("email")?,
+        key: value("key")?,
+    })
+}
+
+/// Creates a member by the administrator's command.
+pub fn create_user(data_dir: &Path, number: usize) -> Result<Account> {
+    let output = Command::new(binary())
+        .args(["admin", "user", "create", "--output", "json", "--role", "member"])
+        .arg("--data-dir")
+        .arg(data_dir)
+        .args(["--email", &format!("bench{number}@example.com")])
+        .args(["--full-name", &format!("Bench {number}")])
+        .output()?;
+    if !output.status.success() {
+        bail!("user create: {}", String::from_utf8_lossy(&output.stderr));
+    }
+    let value: serde_json::Value = serde_json::from_slice(&output.stdout)?;
+    let text = |name: &str| {
+        value[name]
+            .as_str()
+            .map(str::to_owned)
+            .with_context(|| format!("no {name} in {value}"))
+    };
+    Ok(Account {
+        email: text("email")?,
+        key: text("api_key")?,
+    })
+}
