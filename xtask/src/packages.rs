@@ -1,0 +1,70 @@
+//! Which packages of the workspace become WebAssembly and which run on this machine.
+//!
+//! The folder decides: `components/` and `tests/components/` are built for wasm32-wasip2,
+//! everything else natively. Reads only the `name` line of a manifest; it must not grow
+//! into a parser of Cargo.toml.
+
+use std::fs;
+use std::path::Path;
+
+use crate::run::Outcome;
+
+const COMPONENT_FOLDERS: [&str; 2] = ["components", "tests/components"];
+
+/// Names of all packages that are built for wasm32-wasip2, sorted.
+pub(crate) fn components() -> Outcome<Vec<String>> {
+    let mut names = Vec::new();
+    for folder in COMPONENT_FOLDERS {
+        let Ok(entries) = fs::read_dir(folder) else {
+            continue;
+        };
+        for entry in entries {
+            let manifest = entry
+                .map_err(|error| format!("cannot list {folder}: {error}"))?
+                .path()
+                .join("Cargo.toml");
+            if manifest.is_file() {
+                names.push(package_name(&manifest)?);
+            }
+        }
+    }
+    names.sort();
+    Ok(names)
+}
+
+fn package_name(manifest: &Path) -> Outcome<String> {
+    let text = fs::read_to_string(manifest)
+        .map_err(|error| format!("cannot read {}: {error}", manifest.display()))?;
+    name_in(&text).ok_or_else(|| format!("{} has no package name", manifest.display()))
+}
+
+fn name_in(manifest: &str) -> Option<String> {
+    let package = manifest.split_once("[package]")?.1;
+    package
+        .lines()
+        .take_while(|line| !line.trim_start().starts_with('['))
+        .find_map(|line| {
+            let (key, value) = line.split_once('=')?;
+            (key.trim() == "name").then(|| value.trim().trim_matches('"').to_owned())
+        })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::name_in;
+
+    #[test]
+    fn the_name_of_the_package_is_found() {
+        let manifest = "[package]\nname = \"users\"\nversion = \"1\"\n[lib]\nname = \"other\"\n";
+        assert_eq!(name_in(manifest).as_deref(), Some("users"));
+    }
+
+    #[test]
+    fn a_name_outside_the_package_table_does_not_count() {
+        assert_eq!(
+            name_in("[package]\nversion = \"1\"\n[lib]\nname = \"other\"\n"),
+            None
+        );
+        assert_eq!(name_in("[workspace]\nmembers = []\n"), None);
+    }
+}

@@ -1,0 +1,66 @@
+//! Running other programs: from the top of the repository, with their output passed on.
+//!
+//! Every failure becomes one sentence that names the command, so that the end of a long
+//! log says what went wrong. It must not swallow output: progress is the reader's.
+
+use std::path::Path;
+use std::process::Command;
+
+/// What went wrong, as a sentence for a person.
+pub(crate) type Outcome<T = ()> = Result<T, String>;
+
+/// Makes the top of the repository the working directory, wherever cargo was called.
+pub(crate) fn enter_repository() -> Outcome {
+    let top = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
+    std::env::set_current_dir(&top)
+        .map_err(|error| format!("cannot enter {}: {error}", top.display()))
+}
+
+/// The cargo that started us, so that a chosen toolchain stays chosen.
+pub(crate) fn cargo() -> Command {
+    Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()))
+}
+
+/// Runs to the end; an exit code other than 0 is an error.
+pub(crate) fn run(command: &mut Command) -> Outcome {
+    let shown = describe(command);
+    let status = command
+        .status()
+        .map_err(|error| format!("cannot run `{shown}`: {error}"))?;
+    if status.success() {
+        Ok(())
+    } else {
+        Err(format!("`{shown}` ended with {status}"))
+    }
+}
+
+/// Replaces this process, so that signals and the exit code are the other program's own.
+pub(crate) fn replace_by(command: &mut Command) -> Outcome {
+    use std::os::unix::process::CommandExt as _;
+    let error = command.exec();
+    Err(format!("cannot run `{}`: {error}", describe(command)))
+}
+
+/// The directory that cargo builds into.
+pub(crate) fn target_directory() -> std::path::PathBuf {
+    std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| "target".into(), Into::into)
+}
+
+fn describe(command: &Command) -> String {
+    let mut shown = Path::new(command.get_program())
+        .file_name()
+        .unwrap_or(command.get_program())
+        .to_string_lossy()
+        .into_owned();
+    for argument in command.get_args() {
+        shown.push(' ');
+        shown.push_str(&argument.to_string_lossy());
+    }
+    // A list of forty packages hides the word that matters.
+    if shown.len() > 200 {
+        let end = shown.floor_char_boundary(200);
+        shown.truncate(end);
+        shown.push_str(" ...");
+    }
+    shown
+}

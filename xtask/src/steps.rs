@@ -1,0 +1,147 @@
+//! What `cargo xtask test` and `cargo xtask lint` do, as a table: one line a step.
+//!
+//! What costs least comes first; the tests come last, so that a log ends with what they
+//! say. Tests that need a tool which is missing say so by appending one line
+//! to the file named by SPINDLE_SKIPS; they are listed at the end, and with `--ci` any
+//! such line fails the run.
+
+use std::path::PathBuf;
+use std::time::Instant;
+use std::{env, fs};
+
+use crate::run::{Outcome, cargo, run, target_directory};
+use crate::{build, packages, style};
+
+struct Step {
+    name: &'static str,
+    run: fn() -> Outcome,
+}
+
+const TESTS: &[Step] = &[
+    Step {
+        name: "formatting",
+        run: formatting,
+    },
+    Step {
+        name: "house style",
+        run: style::check,
+    },
+    Step {
+        name: "components",
+        run: build::components,
+    },
+    Step {
+        name: "clippy",
+        run: clippy,
+    },
+    Step {
+        name: "clippy of components",
+        run: clippy_of_components,
+    },
+    Step {
+        name: "tests",
+        run: tests,
+    },
+];
+
+const LINTS: &[Step] = &[
+    Step {
+        name: "formatting",
+        run: formatting,
+    },
+    Step {
+        name: "house style",
+        run: style::check,
+    },
+    Step {
+        name: "clippy",
+        run: clippy,
+    },
+    Step {
+        name: "clippy of components",
+        run: clippy_of_components,
+    },
+];
+
+/// `cargo xtask test [--ci]`.
+pub(crate) fn test(arguments: &[String]) -> Outcome {
+    let ci = match arguments {
+        [] => false,
+        [flag] if flag == "--ci" => true,
+        _ => return Err("`test` knows only the flag --ci".to_owned()),
+    };
+    let skips = skips_file()?;
+    walk(TESTS)?;
+    let skipped = fs::read_to_string(&skips).unwrap_or_default();
+    for line in skipped.lines() {
+        println!("skipped: {line}");
+    }
+    if ci && !skipped.is_empty() {
+        return Err("tests were skipped, which --ci does not allow".to_owned());
+    }
+    Ok(())
+}
+
+/// `cargo xtask lint`.
+pub(crate) fn lint() -> Outcome {
+    walk(LINTS)
+}
+
+fn walk(steps: &[Step]) -> Outcome {
+    for (index, step) in steps.iter().enumerate() {
+        println!("==> [{}/{}] {}", index + 1, steps.len(), step.name);
+        let start = Instant::now();
+        (step.run)().map_err(|problem| format!("{}: {problem}", step.name))?;
+        println!(
+            "==> {} took {:.1} s",
+            step.name,
+            start.elapsed().as_secs_f32()
+        );
+    }
+    Ok(())
+}
+
+/// An empty file for the names of skipped tests; its path reaches the tests through
+/// cargo's environment.
+fn skips_file() -> Outcome<PathBuf> {
+    let here = env::current_dir().map_err(|error| format!("no working directory: {error}"))?;
+    let path = here.join(target_directory()).join("skipped-tests.txt");
+    if let Some(folder) = path.parent() {
+        fs::create_dir_all(folder)
+            .map_err(|error| format!("cannot create {}: {error}", folder.display()))?;
+    }
+    fs::write(&path, "").map_err(|error| format!("cannot write {}: {error}", path.display()))?;
+    Ok(path)
+}
+
+fn formatting() -> Outcome {
+    run(cargo().args(["fmt", "--all", "--check"]))
+}
+
+/// All native packages at once: one set of features, so that no dependency is built twice.
+fn native(command: &str) -> Outcome<std::process::Command> {
+    let mut cargo = cargo();
+    cargo.args([command, "--release", "--workspace"]);
+    for name in packages::components()? {
+        cargo.args(["--exclude", &name]);
+    }
+    Ok(cargo)
+}
+
+fn tests() -> Outcome {
+    let skips = skips_file()?;
+    run(native("test")?.env("SPINDLE_SKIPS", skips))
+}
+
+fn clippy() -> Outcome {
+    run(native("clippy")?.args(["--all-targets", "--", "-D", "warnings"]))
+}
+
+fn clippy_of_components() -> Outcome {
+    let mut command = cargo();
+    command.args(["clippy", "--release", "--target", build::TARGET]);
+    for name in packages::components()? {
+        command.args(["--package", &name]);
+    }
+    run(command.args(["--", "-D", "warnings"]))
+}
