@@ -40,7 +40,6 @@ CREATE TABLE users (
     avatar_source       TEXT    NOT NULL DEFAULT 'J' CHECK (avatar_source IN ('G', 'U', 'J')),
     avatar_version      INTEGER NOT NULL DEFAULT 1,
     password_hash       TEXT,                           -- argon2id, PHC string; null: no password
-    api_key_hash        BLOB    UNIQUE,                 -- SHA-256 of the key; the key itself is never stored
     -- User settings that differ from their default, by wire name.
     settings            TEXT    NOT NULL DEFAULT '{}' CHECK (json_valid(settings)),
     CHECK (is_bot = (bot_type IS NOT NULL))
@@ -49,6 +48,16 @@ CREATE UNIQUE INDEX users_by_email ON users (realm_id, email_folded);
 CREATE UNIQUE INDEX users_by_delivery_email ON users (realm_id, delivery_email_folded);
 CREATE INDEX users_by_name ON users (realm_id, full_name_folded);
 CREATE INDEX users_by_owner ON users (bot_owner_id) WHERE bot_owner_id IS NOT NULL;
+
+-- API keys. Only hashes are stored, so a client that asks for a key anew gets a new one; the
+-- others stay valid until the keys are rotated or the oldest gives way to the limit per user.
+CREATE TABLE api_keys (
+    hash                BLOB    PRIMARY KEY,            -- SHA-256 of the key
+    user_id             INTEGER NOT NULL REFERENCES users (id),
+    created             INTEGER NOT NULL,
+    label               TEXT    NOT NULL DEFAULT ''     -- where the key was issued, for the operator
+) STRICT, WITHOUT ROWID;
+CREATE INDEX api_keys_by_user ON api_keys (user_id, created);
 
 -- Special permissions that no role carries: can_create_users, can_change_user_emails, can_forge_sender.
 CREATE TABLE user_permissions (

@@ -1,0 +1,77 @@
+//! The database as the rest of the program sees it: one synchronous call.
+//!
+//! Owns the trait and its error. Statements are `&'static str`, so that no SQL text can be
+//! built from input. Nothing here awaits: between BEGIN IMMEDIATE and COMMIT a component must
+//! not give up control, or concurrent requests of one instance lock each other out.
+
+use crate::{Rows, Value};
+
+/// Why a statement failed. Texts are for the log and never reach a client.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum DbError {
+    /// Another writer held the database for longer than the busy timeout.
+    #[error("the database is busy: {0}")]
+    Busy(String),
+    /// A UNIQUE constraint refused the row; the text names the columns.
+    #[error("the row exists already: {0}")]
+    NotUnique(String),
+    /// Any other failure of SQLite or of the interface to it.
+    #[error("the database failed: {0}")]
+    Failed(String),
+    /// A statement that always returns a row returned none.
+    #[error("a statement returned no row")]
+    NoRow,
+    /// A column has another type than the row struct expects.
+    #[error("column {name:?} should be {expected} and is {found}")]
+    Column {
+        /// Name of the column.
+        name: String,
+        /// What the reader asked for.
+        expected: &'static str,
+        /// What the database returned.
+        found: &'static str,
+    },
+    /// A JSON column does not decode.
+    #[error("a JSON column does not decode: {0}")]
+    Json(String),
+}
+
+impl DbError {
+    /// Sorts SQLite's message into the variants that callers tell apart. Spin's interface
+    /// carries errors as text only, so the text decides for both backends.
+    #[must_use]
+    pub fn from_message(message: String) -> Self {
+        if message.contains("UNIQUE constraint failed") {
+            Self::NotUnique(message)
+        } else if message.contains("database is locked") || message.contains("database is busy") {
+            Self::Busy(message)
+        } else {
+            Self::Failed(message)
+        }
+    }
+}
+
+/// A connection that runs one statement at a time and is used by one request at a time.
+pub trait Db {
+    /// Runs `sql` with positional parameters `?1`, `?2`, ... and returns all of its rows.
+    ///
+    /// # Errors
+    /// [`DbError`] when the statement cannot be prepared or fails.
+    fn execute(&self, sql: &'static str, params: &[Value]) -> Result<Rows, DbError>;
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn messages_are_sorted() {
+        let sorted = |text: &str| DbError::from_message(text.to_owned());
+        assert!(matches!(
+            sorted("UNIQUE constraint failed: users.id"),
+            DbError::NotUnique(_)
+        ));
+        assert!(matches!(sorted("database is locked"), DbError::Busy(_)));
+        assert!(matches!(sorted("disk I/O error"), DbError::Failed(_)));
+    }
+}

@@ -1,0 +1,27 @@
+//! Every SQL statement of Spindle, over either of two backends.
+//!
+//! Owns the text of the statements, the row structs, transactions and migrations. It must not
+//! decide what anybody may do (that is `spindle-domain`) and must not build a statement from
+//! input: each is a constant. Whoever changes state does it through a [`WriteTx`], which asks
+//! for the events of the change before it commits.
+
+mod db;
+pub mod migrations;
+#[cfg(any(feature = "native", test))]
+mod native;
+#[cfg(all(feature = "spin", target_arch = "wasm32"))]
+mod spin;
+#[cfg(test)]
+mod testing;
+mod transaction;
+mod value;
+
+pub use db::{Db, DbError};
+#[cfg(any(feature = "native", test))]
+pub use native::{BUSY_TIMEOUT, RusqliteDb, open};
+#[cfg(all(feature = "spin", target_arch = "wasm32"))]
+pub use spin::SpinDb;
+pub use transaction::{
+    BEGIN_READ, BEGIN_WRITE, COMMIT, Emitted, NewEvent, ROLLBACK, ReadTx, WriteTx,
+};
+pub use value::{Row, Rows, Value, id_list};

@@ -1,0 +1,78 @@
+//! The schema's history: numbered SQL files, forward only, the same for every way of running.
+//!
+//! Owns the list and its application by the host (`spindle serve`, `events`, `admin`).
+//! Components never migrate. SQLite's `user_version` says how far a file has come.
+
+/// The migrations in order: file name and text.
+pub const MIGRATIONS: &[(&str, &str)] = &[(
+    "0001_foundation",
+    include_str!("../../../migrations/0001_foundation.sql"),
+)];
+
+/// Brings a database to the newest schema, in the journal mode that the program relies on.
+///
+/// # Errors
+/// [`crate::DbError`] when a statement fails (the failing migration is undone as a whole), or
+/// when the file comes from a newer program.
+#[cfg(any(feature = "native", test))]
+pub fn migrate(connection: &mut rusqlite::Connection) -> Result<(), crate::DbError> {
+    migrate_to(connection, MIGRATIONS.len())
+}
+
+/// Brings a database to the schema after the first `count` migrations; tests start from there.
+///
+/// # Errors
+/// As [`migrate`].
+#[cfg(any(feature = "native", test))]
+pub fn migrate_to(
+    connection: &mut rusqlite::Connection,
+    count: usize,
+) -> Result<(), crate::DbError> {
+    use rusqlite_migration::{M, Migrations};
+
+    connection.pragma_update(None, "journal_mode", "wal")?;
+    let steps = MIGRATIONS.iter().take(count).map(|(_, sql)| M::up(sql));
+    Migrations::from_iter(steps)
+        .to_latest(connection)
+        .map_err(|error| crate::DbError::Failed(error.to_string()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use rusqlite::Connection;
+
+    #[test]
+    fn every_migration_follows_its_predecessor() {
+        let folder = tempfile::tempdir().unwrap();
+        let mut connection = Connection::open(folder.path().join("x.db")).unwrap();
+        for count in 1..=MIGRATIONS.len() {
+            migrate_to(&mut connection, count).unwrap();
+            let version: usize = connection
+                .pragma_query_value(None, "user_version", |row| row.get::<_, i64>(0))
+                .unwrap()
+                .try_into()
+                .unwrap();
+            assert_eq!(version, count);
+        }
+        // A second start changes nothing.
+        migrate(&mut connection).unwrap();
+    }
+
+    #[test]
+    fn a_file_of_a_newer_program_is_refused() {
+        let mut connection = Connection::open_in_memory().unwrap();
+        migrate(&mut connection).unwrap();
+        connection
+            .pragma_update(None, "user_version", 9999)
+            .unwrap();
+        assert!(migrate(&mut connection).is_err());
+    }
+
+    #[test]
+    fn the_files_are_numbered_without_a_gap() {
+        for (index, (name, _)) in MIGRATIONS.iter().enumerate() {
+            assert!(name.starts_with(&format!("{:04}_", index + 1)), "{name}");
+        }
+    }
+}

@@ -1,0 +1,138 @@
+//! The rusqlite backend: for the commands of the host and for tests.
+//!
+//! Owns how a file is opened (write-ahead log, foreign keys, durability) and the translation
+//! of values. It must behave as Spin's interface does: positional parameters, one statement
+//! a call, foreign keys on, 5 seconds of patience.
+
+use std::path::Path;
+use std::time::Duration;
+
+use rusqlite::types::{ToSqlOutput, ValueRef};
+use rusqlite::{Connection, OpenFlags, ToSql, params_from_iter};
+
+use crate::{Db, DbError, Rows, Value};
+
+/// How long a statement waits for another writer.
+pub const BUSY_TIMEOUT: Duration = Duration::from_secs(5);
+
+/// Prepared statements that a connection keeps; more than there are statements in this crate.
+const STATEMENTS_KEPT: usize = 256;
+
+impl From<rusqlite::Error> for DbError {
+    fn from(error: rusqlite::Error) -> Self {
+        Self::from_message(error.to_string())
+    }
+}
+
+impl ToSql for Value {
+    fn to_sql(&self) -> rusqlite::Result<ToSqlOutput<'_>> {
+        Ok(ToSqlOutput::Borrowed(match self {
+            Self::Null => ValueRef::Null,
+            Self::Integer(value) => ValueRef::Integer(*value),
+            Self::Real(value) => ValueRef::Real(*value),
+            Self::Text(value) => ValueRef::Text(value.as_bytes()),
+            Self::Blob(value) => ValueRef::Blob(value),
+        }))
+    }
+}
+
+fn owned(value: ValueRef<'_>) -> Result<Value, DbError> {
+    Ok(match value {
+        ValueRef::Null => Value::Null,
+        ValueRef::Integer(value) => Value::Integer(value),
+        ValueRef::Real(value) => Value::Real(value),
+        ValueRef::Text(bytes) => Value::Text(
+            String::from_utf8(bytes.to_vec())
+                .map_err(|error| DbError::Failed(error.to_string()))?,
+        ),
+        ValueRef::Blob(bytes) => Value::Blob(bytes.to_vec()),
+    })
+}
+
+/// Opens (and creates) the database file with the settings that the program relies on.
+///
+/// # Errors
+/// [`DbError`] when the file cannot be opened or is no database.
+pub fn open(path: &Path) -> Result<Connection, DbError> {
+    let flags = OpenFlags::SQLITE_OPEN_READ_WRITE
+        | OpenFlags::SQLITE_OPEN_CREATE
+        | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+    let connection = Connection::open_with_flags(path, flags)?;
+    connection.busy_timeout(BUSY_TIMEOUT)?;
+    connection.pragma_update(None, "journal_mode", "wal")?;
+    connection.pragma_update(None, "synchronous", "full")?;
+    connection.pragma_update(None, "foreign_keys", true)?;
+    connection.set_prepared_statement_cache_capacity(STATEMENTS_KEPT);
+    Ok(connection)
+}
+
+/// [`Db`] over a borrowed rusqlite connection.
+#[derive(Debug, Clone, Copy)]
+pub struct RusqliteDb<'c> {
+    connection: &'c Connection,
+}
+
+impl<'c> RusqliteDb<'c> {
+    /// Wraps `connection`.
+    #[must_use]
+    pub const fn new(connection: &'c Connection) -> Self {
+        Self { connection }
+    }
+}
+
+impl Db for RusqliteDb<'_> {
+    fn execute(&self, sql: &'static str, params: &[Value]) -> Result<Rows, DbError> {
+        let mut statement = self.connection.prepare_cached(sql)?;
+        let columns: Vec<String> = statement
+            .column_names()
+            .into_iter()
+            .map(str::to_owned)
+            .collect();
+        let width = columns.len();
+        let mut cursor = statement.query(params_from_iter(params))?;
+        let mut rows = Vec::new();
+        while let Some(row) = cursor.next()? {
+            let mut values = Vec::with_capacity(width);
+            for index in 0..width {
+                values.push(owned(row.get_ref(index)?)?);
+            }
+            rows.push(values);
+        }
+        Ok(Rows { columns, rows })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::params;
+
+    #[test]
+    fn every_kind_of_value_comes_back() {
+        let connection = Connection::open_in_memory().unwrap();
+        let values = params![1_i64, 2.5, "t\u{e9}xt", vec![0_u8, 255], None::<i64>, true];
+        let rows = RusqliteDb::new(&connection)
+            .execute("SELECT ?1 AS a, ?2, ?3, ?4, ?5, ?6", &values)
+            .unwrap();
+        assert_eq!(rows.columns.first().map(String::as_str), Some("a"));
+        let mut expected = values.to_vec();
+        expected[5] = Value::Integer(1);
+        assert_eq!(rows.rows, [expected]);
+    }
+
+    #[test]
+    fn a_file_is_opened_with_log_and_foreign_keys() {
+        let folder = tempfile::tempdir().unwrap();
+        let connection = open(&folder.path().join("x.db")).unwrap();
+        let text = |name: &str| {
+            connection
+                .pragma_query_value(None, name, |row| row.get_ref(0).map(|v| format!("{v:?}")))
+                .unwrap()
+        };
+        assert!(
+            text("journal_mode").contains("119, 97, 108") || text("journal_mode").contains("wal")
+        );
+        assert_eq!(text("foreign_keys"), "Integer(1)");
+        assert_eq!(text("synchronous"), "Integer(2)");
+    }
+}
