@@ -1,0 +1,121 @@
+//! What one queue is given of one log row: audience, types, narrow, then the form that its
+//! capabilities ask for.
+//!
+//! Split in two so that a fan-out serializes once for all queues that agree: [`select`]
+//! decides and names the form, [`render`] builds it. Both are pure; see the crate's comment.
+
+use serde_json::Value;
+
+use crate::event::{FACTS, Record};
+use crate::kinds::{self, Kind};
+use crate::traits::Traits;
+use crate::{LogRow, Payload, Registration};
+
+/// The form of an event that a queue is given; equal variants of a row render equally.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash)]
+pub struct Variant {
+    pub(crate) traits: Traits,
+    /// Entry of the audience's flag table.
+    pub(crate) flag_group: Option<usize>,
+    /// The queue is the one that the message was sent through.
+    pub(crate) local: bool,
+}
+
+/// What goes into a conversion.
+pub(crate) struct Source<'a> {
+    pub(crate) body: Record,
+    pub(crate) facts: Record,
+    pub(crate) variant: Variant,
+    /// Message flags of the user.
+    pub(crate) flags: &'a [String],
+}
+
+impl Source<'_> {
+    /// Whether the queue has the property.
+    pub(crate) fn has(&self, property: Traits) -> bool {
+        self.variant.traits.contains(property)
+    }
+
+    pub(crate) fn fact(&self, name: &str) -> Option<&Value> {
+        self.facts.get(name)
+    }
+
+    pub(crate) fn fact_is_true(&self, name: &str) -> bool {
+        self.fact(name) == Some(&Value::Bool(true))
+    }
+}
+
+/// Whether the queue is given anything of the row, and in which form.
+#[must_use]
+pub fn select(registration: &Registration, row: &LogRow) -> Option<Variant> {
+    if !registration.wants(row.event_type()) {
+        return None;
+    }
+    let addressed = row.audience().includes(registration.user_id);
+    let flag_group = addressed
+        .then(|| row.audience().flag_group(registration.user_id))
+        .flatten();
+    let local = match row.message() {
+        Some(message) => {
+            if !addressed && !hears_public_channels(registration, row) {
+                return None;
+            }
+            let flags = row.audience().flags(flag_group);
+            if !registration.narrow.matches(message, flags) {
+                return None;
+            }
+            message.is_local_to(&registration.queue_id)
+        }
+        None if addressed => false,
+        None => return None,
+    };
+    let relevant = kinds::kind(row.event_type()).map_or(Traits::empty(), |kind| kind.traits);
+    Some(Variant {
+        traits: registration.traits() & relevant,
+        flag_group,
+        local,
+    })
+}
+
+/// Messages of public channels reach queues of non-subscribers that asked for them.
+fn hears_public_channels(registration: &Registration, row: &LogRow) -> bool {
+    let asked = registration.all_public_streams || !registration.narrow.is_empty();
+    asked && !registration.is_guest && row.audience().is_public_channel()
+}
+
+/// The events of a row in the given form; for old clients one row may become none or several.
+#[must_use]
+pub fn render(row: &LogRow, variant: Variant) -> Vec<Payload> {
+    let convert = kinds::kind(row.event_type()).and_then(|kind: &Kind| kind.convert);
+    if convert.is_none() && !row.body().contains(r#""facts""#) {
+        return vec![Payload::splice(row.event_type(), row.body())];
+    }
+    // A body that is no object was not written by this crate: nobody is given anything of it.
+    let Ok(Value::Object(mut body)) = serde_json::from_str(row.body()) else {
+        return Vec::new();
+    };
+    let facts = match body.remove(FACTS) {
+        Some(Value::Object(facts)) => facts,
+        _ => Record::new(),
+    };
+    let source = Source {
+        body,
+        facts,
+        variant,
+        flags: row.audience().flags(variant.flag_group),
+    };
+    let bodies = match convert {
+        Some(convert) => convert(source),
+        None => vec![source.body],
+    };
+    bodies
+        .into_iter()
+        .map(|body| Payload::splice(row.event_type(), &Value::Object(body).to_string()))
+        .collect()
+}
+
+/// What the queue is given of the row, in order; the ids of a queue count these.
+#[must_use]
+pub fn accept(registration: &Registration, row: &LogRow) -> Vec<Payload> {
+    select(registration, row).map_or_else(Vec::new, |variant| render(row, variant))
+}

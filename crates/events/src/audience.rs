@@ -1,0 +1,201 @@
+//! Who is told of an event, resolved when the change is made.
+//!
+//! The stored form must stay compact and must not depend on later changes: a user who joins
+//! or changes role afterwards does not alter what an old row means. Rows written once are
+//! read for as long as a queue may replay them, so fields are only ever added.
+
+use serde::{Deserialize, Serialize};
+
+use crate::UserSet;
+
+/// The recipients of one event, with the parts that differ by user.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Audience {
+    /// Everybody in the organization, apart from `except`.
+    #[serde(default, skip_serializing_if = "is_false")]
+    realm: bool,
+    #[serde(default, skip_serializing_if = "UserSet::is_empty")]
+    except: UserSet,
+    #[serde(default, skip_serializing_if = "UserSet::is_empty")]
+    users: UserSet,
+    /// Message flags, one entry for every distinct set of flags. Users in none have none.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    flags: Vec<FlagGroup>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    channel: Option<Channel>,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+struct FlagGroup {
+    flags: Vec<String>,
+    users: UserSet,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+struct Channel {
+    id: i64,
+    public: bool,
+}
+
+#[expect(
+    clippy::trivially_copy_pass_by_ref,
+    reason = "serde passes a reference"
+)]
+fn is_false(value: &bool) -> bool {
+    !*value
+}
+
+impl Audience {
+    /// Every user of the organization.
+    #[must_use]
+    pub fn realm() -> Self {
+        Self {
+            realm: true,
+            ..Self::default()
+        }
+    }
+
+    /// Every user of the organization except those listed, such as the guests who may not see
+    /// what the event is about.
+    #[must_use]
+    pub fn realm_except(users: impl IntoIterator<Item = i64>) -> Self {
+        Self {
+            realm: true,
+            except: users.into_iter().collect(),
+            ..Self::default()
+        }
+    }
+
+    /// One user.
+    #[must_use]
+    pub fn user(user_id: i64) -> Self {
+        Self::users([user_id])
+    }
+
+    /// The users listed; order and repetition do not matter.
+    #[must_use]
+    pub fn users(users: impl IntoIterator<Item = i64>) -> Self {
+        Self {
+            users: users.into_iter().collect(),
+            ..Self::default()
+        }
+    }
+
+    /// Adds message flags of single users, in wire form and as they are to be sent.
+    #[must_use]
+    pub fn with_flags<F>(mut self, flags: impl IntoIterator<Item = (i64, Vec<F>)>) -> Self
+    where
+        F: Into<String>,
+    {
+        let mut groups = std::collections::BTreeMap::<Vec<String>, Vec<i64>>::new();
+        for (user_id, names) in flags {
+            let names: Vec<String> = names.into_iter().map(Into::into).collect();
+            if !names.is_empty() {
+                groups.entry(names).or_default().push(user_id);
+            }
+        }
+        self.flags = groups
+            .into_iter()
+            .map(|(flags, users)| FlagGroup {
+                flags,
+                users: users.into_iter().collect(),
+            })
+            .collect();
+        self
+    }
+
+    /// Says which channel a message was sent to. Those of a public channel also reach queues
+    /// registered with `all_public_streams` or a narrow (protocol-facts 3.3).
+    #[must_use]
+    pub fn in_channel(mut self, channel_id: i64, public: bool) -> Self {
+        self.channel = Some(Channel {
+            id: channel_id,
+            public,
+        });
+        self
+    }
+
+    /// Whether `user_id` is addressed.
+    #[must_use]
+    pub fn includes(&self, user_id: i64) -> bool {
+        if self.realm {
+            !self.except.contains(user_id)
+        } else {
+            self.users.contains(user_id)
+        }
+    }
+
+    /// The addressed users if they are listed, `None` if the whole organization is addressed.
+    #[must_use]
+    pub fn listed(&self) -> Option<&UserSet> {
+        (!self.realm).then_some(&self.users)
+    }
+
+    /// Whether queues of users who are not addressed may ask for the event as a message of a
+    /// public channel.
+    #[must_use]
+    pub fn is_public_channel(&self) -> bool {
+        self.channel.as_ref().is_some_and(|channel| channel.public)
+    }
+
+    /// Which entry of the flag table belongs to the user.
+    pub(crate) fn flag_group(&self, user_id: i64) -> Option<usize> {
+        self.flags
+            .iter()
+            .position(|group| group.users.contains(user_id))
+    }
+
+    /// The flags of one entry; none for `None`.
+    pub(crate) fn flags(&self, group: Option<usize>) -> &[String] {
+        group
+            .and_then(|index| self.flags.get(index))
+            .map_or(&[], |group| group.flags.as_slice())
+    }
+
+    pub(crate) fn to_json(&self) -> String {
+        // Serializing integers, strings and booleans into memory has no way to fail.
+        serde_json::to_string(self).unwrap_or_default()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn stored_forms() {
+        let cases = [
+            (Audience::realm(), r#"{"realm":true}"#),
+            (
+                Audience::realm_except([8, 7]),
+                r#"{"realm":true,"except":[[7,8]]}"#,
+            ),
+            (Audience::user(4), r#"{"users":[4]}"#),
+            (Audience::users([]), "{}"),
+            (
+                Audience::users([3, 1, 2])
+                    .with_flags([(2, vec!["mentioned"]), (1, vec![]), (3, vec!["mentioned"])])
+                    .in_channel(5, true),
+                concat!(
+                    r#"{"users":[[1,3]],"flags":[{"flags":["mentioned"],"users":[[2,3]]}],"#,
+                    r#""channel":{"id":5,"public":true}}"#
+                ),
+            ),
+        ];
+        for (audience, json) in cases {
+            assert_eq!(audience.to_json(), json);
+            assert_eq!(serde_json::from_str::<Audience>(json).unwrap(), audience);
+        }
+    }
+
+    #[test]
+    fn who_is_included() {
+        assert!(Audience::realm().includes(1));
+        assert!(!Audience::realm_except([1]).includes(1));
+        assert!(Audience::realm_except([1]).includes(2));
+        assert!(!Audience::users([2]).includes(1));
+        let flagged = Audience::users([1, 2]).with_flags([(2, vec!["read"])]);
+        assert_eq!(flagged.flags(flagged.flag_group(2)), ["read"]);
+        assert!(flagged.flags(flagged.flag_group(1)).is_empty());
+    }
+}

@@ -1,0 +1,80 @@
+//! What a client has declared to understand (`client_capabilities` of register).
+//!
+//! The form of the parameter and the form in the registration are the same JSON object;
+//! only what is true is stored. Unknown names are tolerated (protocol-facts 3.4).
+
+use serde::{Deserialize, Serialize};
+
+macro_rules! capabilities {
+    ($($(#[$doc:meta])* $name:ident),* $(,)?) => {
+        /// Booleans by capability; absent means false. Specification: POST /register.
+        #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+        #[serde(default)]
+        pub struct Capabilities {
+            $($(#[$doc])* #[serde(skip_serializing_if = "is_false")] pub $name: bool,)*
+        }
+
+        impl Capabilities {
+            /// Wire names, in the order of the specification.
+            pub const NAMES: &'static [&'static str] = &[$(stringify!($name)),*];
+        }
+    };
+}
+
+capabilities! {
+    /// Null notification settings of a channel pass through.
+    notification_settings_null,
+    /// One `delete_message` event for many messages.
+    bulk_message_deletion,
+    /// `avatar_url` may be missing in user objects.
+    user_avatar_url_field_optional,
+    /// Typing notifications of channels are wanted.
+    stream_typing_notifications,
+    /// Without effect since feature level 439.
+    user_settings_object,
+    /// Linkifiers in the form of URL templates are understood.
+    linkifier_url_template,
+    /// Users whom the caller may not see can be left out.
+    user_list_incomplete,
+    /// Deactivated user groups are shown.
+    include_deactivated_groups,
+    /// Archived channels are shown.
+    archived_channels,
+    /// The empty topic is sent as the empty string.
+    empty_topic_name,
+    /// Presence events in the modern form.
+    simplified_presence_events,
+    /// Changes of single custom emoji.
+    individual_emoji_changes,
+}
+
+#[expect(
+    clippy::trivially_copy_pass_by_ref,
+    reason = "serde passes a reference"
+)]
+fn is_false(value: &bool) -> bool {
+    !*value
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn unknown_names_are_tolerated_and_only_true_is_stored() {
+        let given = r#"{"empty_topic_name":true,"user_settings_object":false,"tomorrow":true}"#;
+        let capabilities: Capabilities = serde_json::from_str(given).unwrap();
+        assert!(capabilities.empty_topic_name);
+        assert_eq!(
+            serde_json::to_string(&capabilities).unwrap(),
+            r#"{"empty_topic_name":true}"#
+        );
+        assert_eq!(Capabilities::NAMES.len(), 12);
+    }
+
+    #[test]
+    fn a_value_must_be_a_boolean() {
+        let given = r#"{"empty_topic_name":1}"#;
+        assert!(serde_json::from_str::<Capabilities>(given).is_err());
+    }
+}

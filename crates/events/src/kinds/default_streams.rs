@@ -1,0 +1,13 @@
+//! `default_streams`: the channels that new users join.
+
+use serde_json::json;
+
+use crate::event::record;
+use crate::{Audience, Event};
+
+/// The whole list after a change. `audience` is everybody but guests.
+#[must_use]
+pub fn default_streams(stream_ids: &[i64], audience: Audience) -> Event {
+    let body = record([("default_streams", json!(stream_ids))]);
+    Event::new("default_streams", body, audience)
+}

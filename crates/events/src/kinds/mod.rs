@@ -1,0 +1,161 @@
+//! One file per wire type: the constructors of its events and, where old clients need
+//! another form, the conversion. Field lists: protocol-facts 3.6.
+//!
+//! A conversion may drop an event or split it, but must depend only on the stored row and on
+//! the properties that the kind names in `traits`.
+
+mod default_streams;
+mod delete_message;
+mod message;
+mod presence;
+mod realm;
+mod realm_user;
+mod restart;
+mod stream;
+mod subscription;
+mod user_group;
+mod user_settings;
+mod user_status;
+
+pub use default_streams::default_streams;
+pub use delete_message::{DeletedFrom, delete_message};
+pub use message::{LocalEcho, Message, message};
+pub use presence::{Presence, presence};
+pub use realm::{realm_deactivated, realm_update, realm_update_dict};
+pub use realm_user::{UserChange, realm_user_add, realm_user_remove, realm_user_update};
+pub use restart::restart;
+pub use stream::{
+    StreamChange, stream_archived, stream_create, stream_delete, stream_unarchived, stream_update,
+};
+pub use subscription::{
+    subscription_add, subscription_peer_add, subscription_peer_remove, subscription_remove,
+    subscription_update,
+};
+pub use user_group::{
+    user_group_add, user_group_add_members, user_group_add_subgroups, user_group_deactivated,
+    user_group_reactivated, user_group_remove_members, user_group_remove_subgroups,
+    user_group_update,
+};
+pub use user_settings::user_settings_update;
+pub use user_status::{StatusEmoji, UserStatusChange, user_status};
+
+use crate::accept::Source;
+use crate::event::Record;
+use crate::traits::Traits;
+
+/// What [`crate::accept`] knows of a wire type.
+pub(crate) struct Kind {
+    pub(crate) name: &'static str,
+    /// Properties of a queue on which the form depends.
+    pub(crate) traits: Traits,
+    /// Builds the bodies that are sent; `None`: sent as stored.
+    pub(crate) convert: Option<fn(Source<'_>) -> Vec<Record>>,
+}
+
+impl Kind {
+    /// A type with a single form.
+    const fn plain(name: &'static str) -> Self {
+        Self {
+            name,
+            traits: Traits::empty(),
+            convert: None,
+        }
+    }
+}
+
+/// The types that this server sends.
+static KINDS: &[Kind] = &[
+    Kind::plain("default_streams"),
+    delete_message::KIND,
+    message::KIND,
+    presence::KIND,
+    Kind::plain("realm"),
+    realm_user::KIND,
+    Kind::plain("restart"),
+    stream::KIND,
+    subscription::KIND,
+    user_group::KIND,
+    Kind::plain("user_settings"),
+    Kind::plain("user_status"),
+];
+
+/// Types of the specification that a client may ask for before this server sends them, so
+/// that a queue registered today hears of them after an upgrade.
+static KNOWN: &[&str] = &[
+    "alert_words",
+    "attachment",
+    "channel_folder",
+    "custom_profile_fields",
+    "default_stream_groups",
+    "device",
+    "drafts",
+    "has_zoom_token",
+    "heartbeat",
+    "invites_changed",
+    "muted_topics",
+    "muted_users",
+    "navigation_view",
+    "onboarding_steps",
+    "push_device",
+    "reaction",
+    "realm_bot",
+    "realm_domains",
+    "realm_emoji",
+    "realm_export",
+    "realm_export_consent",
+    "realm_linkifiers",
+    "realm_playgrounds",
+    "realm_user_settings_defaults",
+    "reminders",
+    "saved_snippets",
+    "scheduled_messages",
+    "submessage",
+    "typing",
+    "typing_edit_message",
+    "update_message",
+    "update_message_flags",
+    "user_topic",
+    "web_reload_client",
+];
+
+/// Names of the specification that are not types of their own.
+static ALIASES: &[(&str, &str)] = &[
+    ("peer_add", "subscription"),
+    ("peer_remove", "subscription"),
+    ("realm_user_groups", "user_group"),
+];
+
+pub(crate) fn kind(name: &str) -> Option<&'static Kind> {
+    KINDS.iter().find(|kind| kind.name == name)
+}
+
+/// The wire type that a name of `event_types` stands for; `None` if there is none.
+pub(crate) fn wire_type(name: &str) -> Option<&'static str> {
+    let alias = ALIASES.iter().find(|(alias, _)| *alias == name);
+    alias
+        .map(|(_, wire)| *wire)
+        .or_else(|| kind(name).map(|kind| kind.name))
+        .or_else(|| KNOWN.iter().find(|known| **known == name).copied())
+}
+
+/// Puts the display name in the place of an empty topic for queues that cannot show it.
+pub(crate) fn name_empty_topic(source: &mut Source<'_>, path: Option<&str>, field: &str) {
+    if source.has(Traits::EMPTY_TOPIC) {
+        return;
+    }
+    let Some(name) = source.fact("empty_topic_display_name").cloned() else {
+        return;
+    };
+    let object = match path {
+        Some(path) => source
+            .body
+            .get_mut(path)
+            .and_then(|value| value.as_object_mut()),
+        None => Some(&mut source.body),
+    };
+    if let Some(topic) = object.and_then(|object| object.get_mut(field))
+        && topic.as_str() == Some("")
+    {
+        *topic = name;
+    }
+}

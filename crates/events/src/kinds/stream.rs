@@ -1,0 +1,119 @@
+//! `stream`: channels that appear, change or vanish from view.
+//!
+//! Archiving is an update of `is_archived` to queues with `archived_channels`; for the others
+//! the channel vanishes, and returns when it is unarchived.
+
+use serde_json::{Value, json};
+
+use super::Kind;
+use crate::accept::Source;
+use crate::event::{FACTS, Record, record};
+use crate::traits::Traits;
+use crate::{Audience, Event};
+
+/// One changed property of a channel.
+#[derive(Debug, Clone, PartialEq)]
+pub struct StreamChange {
+    pub stream_id: i64,
+    /// The name before the change.
+    pub name: String,
+    /// Wire name of the property.
+    pub property: String,
+    pub value: Value,
+    /// Fields that go with it: `rendered_description` with `description`;
+    /// `history_public_to_subscribers` and `is_web_public` with `invite_only`.
+    pub extra: Record,
+    /// Whether the channel is archived, so that some clients do not know it.
+    pub is_archived: bool,
+}
+
+/// The audience can see these channels from now on. `streams`: channel objects.
+#[must_use]
+pub fn stream_create(streams: Vec<Record>, audience: Audience) -> Event {
+    let body = record([("op", json!("create")), ("streams", json!(streams))]);
+    Event::new("stream", body, audience)
+}
+
+/// The audience can no longer see these channels.
+#[must_use]
+pub fn stream_delete(stream_ids: &[i64], audience: Audience) -> Event {
+    Event::new("stream", deleted(stream_ids), audience)
+}
+
+/// One property of a channel has changed.
+#[must_use]
+pub fn stream_update(change: StreamChange, audience: Audience) -> Event {
+    let mut body = record([
+        ("op", json!("update")),
+        ("stream_id", json!(change.stream_id)),
+        ("name", json!(change.name)),
+        ("property", json!(change.property)),
+        ("value", change.value),
+        (FACTS, json!({"is_archived": change.is_archived})),
+    ]);
+    body.extend(change.extra);
+    Event::new("stream", body, audience)
+}
+
+/// A channel was archived.
+#[must_use]
+pub fn stream_archived(stream_id: i64, name: &str, audience: Audience) -> Event {
+    let facts = json!({"archived": true});
+    Event::new("stream", archive(stream_id, name, true, facts), audience)
+}
+
+/// An archived channel was taken back. `stream` is its channel object.
+#[must_use]
+pub fn stream_unarchived(stream_id: i64, name: &str, stream: Record, audience: Audience) -> Event {
+    let facts = json!({"unarchived": stream});
+    Event::new("stream", archive(stream_id, name, false, facts), audience)
+}
+
+fn archive(stream_id: i64, name: &str, value: bool, facts: Value) -> Record {
+    record([
+        ("op", json!("update")),
+        ("stream_id", json!(stream_id)),
+        ("name", json!(name)),
+        ("property", json!("is_archived")),
+        ("value", json!(value)),
+        (FACTS, facts),
+    ])
+}
+
+fn deleted(stream_ids: &[i64]) -> Record {
+    let streams: Vec<Value> = stream_ids
+        .iter()
+        .map(|id| json!({"stream_id": id}))
+        .collect();
+    record([
+        ("op", json!("delete")),
+        ("stream_ids", json!(stream_ids)),
+        ("streams", json!(streams)),
+    ])
+}
+
+pub(super) const KIND: Kind = Kind {
+    name: "stream",
+    traits: Traits::ARCHIVED_CHANNELS,
+    convert: Some(convert),
+};
+
+fn convert(mut source: Source<'_>) -> Vec<Record> {
+    if source.has(Traits::ARCHIVED_CHANNELS) {
+        return vec![source.body];
+    }
+    if source.fact_is_true("is_archived") {
+        return Vec::new();
+    }
+    if source.fact_is_true("archived") {
+        let id = source.body.get("stream_id").and_then(Value::as_i64);
+        return id.map(|id| deleted(&[id])).into_iter().collect();
+    }
+    match source.facts.remove("unarchived") {
+        Some(stream) => vec![record([
+            ("op", json!("create")),
+            ("streams", json!([stream])),
+        ])],
+        None => vec![source.body],
+    }
+}

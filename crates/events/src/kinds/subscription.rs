@@ -1,0 +1,113 @@
+//! `subscription`: the channels that a user is in, and who else is.
+
+use serde_json::{Value, json};
+
+use super::Kind;
+use crate::accept::Source;
+use crate::event::{FACTS, Record, record};
+use crate::traits::Traits;
+use crate::{Audience, Event};
+
+/// Notification settings of a subscription that are null while the user's default applies.
+const NULLABLE: [&str; 5] = [
+    "audible_notifications",
+    "desktop_notifications",
+    "email_notifications",
+    "push_notifications",
+    "wildcard_mentions_notify",
+];
+
+/// The user was subscribed. `subscriptions` are the full records with `subscribers`;
+/// `notification_defaults` holds the user's own defaults for the five notification settings,
+/// by the name of the subscription's property. Specification: POST /users/me/subscriptions.
+#[must_use]
+pub fn subscription_add(
+    user_id: i64,
+    subscriptions: Vec<Record>,
+    notification_defaults: Record,
+) -> Event {
+    let body = record([
+        ("op", json!("add")),
+        ("subscriptions", json!(subscriptions)),
+        (
+            FACTS,
+            json!({"notification_defaults": notification_defaults}),
+        ),
+    ]);
+    Event::new("subscription", body, Audience::user(user_id))
+}
+
+/// The user was unsubscribed from these channels: `(stream_id, name)`.
+#[must_use]
+pub fn subscription_remove(user_id: i64, channels: &[(i64, String)]) -> Event {
+    let channels: Vec<Value> = channels
+        .iter()
+        .map(|(id, name)| json!({"stream_id": id, "name": name}))
+        .collect();
+    let body = record([("op", json!("remove")), ("subscriptions", json!(channels))]);
+    Event::new("subscription", body, Audience::user(user_id))
+}
+
+/// A personal setting of a subscription has changed.
+#[must_use]
+pub fn subscription_update(user_id: i64, stream_id: i64, property: &str, value: Value) -> Event {
+    let body = record([
+        ("op", json!("update")),
+        ("stream_id", json!(stream_id)),
+        ("property", json!(property)),
+        ("value", value),
+    ]);
+    Event::new("subscription", body, Audience::user(user_id))
+}
+
+/// Others were subscribed. `audience`: those who may see the subscribers.
+#[must_use]
+pub fn subscription_peer_add(stream_ids: &[i64], user_ids: &[i64], audience: Audience) -> Event {
+    peers("peer_add", stream_ids, user_ids, audience)
+}
+
+/// Others were unsubscribed.
+#[must_use]
+pub fn subscription_peer_remove(stream_ids: &[i64], user_ids: &[i64], audience: Audience) -> Event {
+    peers("peer_remove", stream_ids, user_ids, audience)
+}
+
+fn peers(op: &str, stream_ids: &[i64], user_ids: &[i64], audience: Audience) -> Event {
+    let body = record([
+        ("op", json!(op)),
+        ("stream_ids", json!(stream_ids)),
+        ("user_ids", json!(user_ids)),
+    ]);
+    Event::new("subscription", body, audience)
+}
+
+pub(super) const KIND: Kind = Kind {
+    name: "subscription",
+    traits: Traits::SUBSCRIBERS.union(Traits::NOTIFICATION_NULL),
+    convert: Some(convert),
+};
+
+fn convert(mut source: Source<'_>) -> Vec<Record> {
+    let subscribers = source.has(Traits::SUBSCRIBERS);
+    let nulls = source.has(Traits::NOTIFICATION_NULL);
+    let defaults = match source.facts.remove("notification_defaults") {
+        Some(Value::Object(defaults)) if !nulls => defaults,
+        _ => Record::new(),
+    };
+    if let Some(Value::Array(subscriptions)) = source.body.get_mut("subscriptions") {
+        for subscription in subscriptions.iter_mut().filter_map(Value::as_object_mut) {
+            if !subscribers {
+                subscription.remove("subscribers");
+            }
+            for name in NULLABLE {
+                if let (Some(value), Some(default)) =
+                    (subscription.get_mut(name), defaults.get(name))
+                    && value.is_null()
+                {
+                    *value = default.clone();
+                }
+            }
+        }
+    }
+    vec![source.body]
+}

@@ -1,0 +1,115 @@
+//! `user_group`: groups, their members and their subgroups.
+//!
+//! Queues without `include_deactivated_groups` do not know deactivated groups: to them a
+//! deactivation removes the group, a reactivation adds it, and other changes of a
+//! deactivated group are not told.
+
+use serde_json::{Value, json};
+
+use super::Kind;
+use crate::accept::Source;
+use crate::event::{FACTS, Record, record};
+use crate::traits::Traits;
+use crate::{Audience, Event};
+
+/// A group was created. `group` is the group record of protocol-facts 2.2.
+#[must_use]
+pub fn user_group_add(group: Record, audience: Audience) -> Event {
+    let body = record([("op", json!("add")), ("group", group.into())]);
+    Event::new("user_group", body, audience)
+}
+
+/// Properties of a group have changed; `deactivated` tells whether the group is.
+#[must_use]
+pub fn user_group_update(
+    group_id: i64,
+    data: Record,
+    deactivated: bool,
+    audience: Audience,
+) -> Event {
+    let facts = json!({"deactivated": deactivated});
+    Event::new("user_group", update(group_id, data.into(), facts), audience)
+}
+
+/// A group was deactivated.
+#[must_use]
+pub fn user_group_deactivated(group_id: i64, audience: Audience) -> Event {
+    let data = json!({"deactivated": true});
+    let body = update(group_id, data, json!({"removed": true}));
+    Event::new("user_group", body, audience)
+}
+
+/// A deactivated group was taken back. `group` is its record.
+#[must_use]
+pub fn user_group_reactivated(group_id: i64, group: Record, audience: Audience) -> Event {
+    let data = json!({"deactivated": false});
+    let body = update(group_id, data, json!({"group": group}));
+    Event::new("user_group", body, audience)
+}
+
+/// Users have become direct members.
+#[must_use]
+pub fn user_group_add_members(group_id: i64, user_ids: &[i64], audience: Audience) -> Event {
+    members("add_members", group_id, "user_ids", user_ids, audience)
+}
+
+/// Users are no longer direct members.
+#[must_use]
+pub fn user_group_remove_members(group_id: i64, user_ids: &[i64], audience: Audience) -> Event {
+    members("remove_members", group_id, "user_ids", user_ids, audience)
+}
+
+/// Groups have become direct subgroups.
+#[must_use]
+pub fn user_group_add_subgroups(group_id: i64, subgroups: &[i64], audience: Audience) -> Event {
+    let field = "direct_subgroup_ids";
+    members("add_subgroups", group_id, field, subgroups, audience)
+}
+
+/// Groups are no longer direct subgroups.
+#[must_use]
+pub fn user_group_remove_subgroups(group_id: i64, subgroups: &[i64], audience: Audience) -> Event {
+    let field = "direct_subgroup_ids";
+    members("remove_subgroups", group_id, field, subgroups, audience)
+}
+
+fn update(group_id: i64, data: Value, facts: Value) -> Record {
+    record([
+        ("op", json!("update")),
+        ("group_id", json!(group_id)),
+        ("data", data),
+        (FACTS, facts),
+    ])
+}
+
+fn members(op: &str, group_id: i64, field: &str, ids: &[i64], audience: Audience) -> Event {
+    let body = record([
+        ("op", json!(op)),
+        ("group_id", json!(group_id)),
+        (field, json!(ids)),
+    ]);
+    Event::new("user_group", body, audience)
+}
+
+pub(super) const KIND: Kind = Kind {
+    name: "user_group",
+    traits: Traits::DEACTIVATED_GROUPS,
+    convert: Some(convert),
+};
+
+fn convert(mut source: Source<'_>) -> Vec<Record> {
+    if source.has(Traits::DEACTIVATED_GROUPS) {
+        return vec![source.body];
+    }
+    if source.fact_is_true("deactivated") {
+        return Vec::new();
+    }
+    if source.fact_is_true("removed") {
+        let group_id = source.body.remove("group_id").unwrap_or_default();
+        return vec![record([("op", json!("remove")), ("group_id", group_id)])];
+    }
+    match source.facts.remove("group") {
+        Some(group) => vec![record([("op", json!("add")), ("group", group)])],
+        None => vec![source.body],
+    }
+}

@@ -1,0 +1,26 @@
+//! `user_settings`: a personal setting has changed.
+
+use serde_json::{Value, json};
+
+use crate::event::record;
+use crate::{Audience, Event};
+
+/// One setting of protocol-facts 4.6. `language_name` goes with `default_language`.
+/// Specification: PATCH /settings.
+#[must_use]
+pub fn user_settings_update(
+    user_id: i64,
+    property: &str,
+    value: Value,
+    language_name: Option<&str>,
+) -> Event {
+    let mut body = record([
+        ("op", json!("update")),
+        ("property", json!(property)),
+        ("value", value),
+    ]);
+    if let Some(name) = language_name {
+        body.insert("language_name".into(), json!(name));
+    }
+    Event::new("user_settings", body, Audience::user(user_id))
+}

@@ -1,0 +1,53 @@
+//! `user_status`: a user's status was set or cleared.
+
+use serde_json::json;
+
+use crate::event::record;
+use crate::{Audience, Event};
+
+/// The parts of a status that were passed; absent parts are unchanged.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct UserStatusChange {
+    pub away: Option<bool>,
+    /// Empty when cleared.
+    pub status_text: Option<String>,
+    pub emoji: Option<StatusEmoji>,
+}
+
+/// An emoji of a status; see [`StatusEmoji::cleared`].
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct StatusEmoji {
+    pub emoji_name: String,
+    pub emoji_code: String,
+    pub reaction_type: String,
+}
+
+impl StatusEmoji {
+    /// What is sent when the emoji was cleared (protocol-facts 2.13).
+    #[must_use]
+    pub fn cleared() -> Self {
+        Self {
+            emoji_name: String::new(),
+            emoji_code: String::new(),
+            reaction_type: "unicode_emoji".to_owned(),
+        }
+    }
+}
+
+/// Specification: POST /users/me/status. `audience`: all who may see the user.
+#[must_use]
+pub fn user_status(user_id: i64, change: UserStatusChange, audience: Audience) -> Event {
+    let mut body = record([("user_id", json!(user_id))]);
+    if let Some(away) = change.away {
+        body.insert("away".into(), json!(away));
+    }
+    if let Some(text) = change.status_text {
+        body.insert("status_text".into(), json!(text));
+    }
+    if let Some(emoji) = change.emoji {
+        body.insert("emoji_name".into(), json!(emoji.emoji_name));
+        body.insert("emoji_code".into(), json!(emoji.emoji_code));
+        body.insert("reaction_type".into(), json!(emoji.reaction_type));
+    }
+    Event::new("user_status", body, audience)
+}

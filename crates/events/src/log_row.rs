@@ -1,0 +1,162 @@
+//! One row of the event log, as read back.
+//!
+//! The body stays text: most kinds are sent as they were stored, and a cache of rows should
+//! not hold parsed trees. Only what filters need of a message is read at once.
+
+use serde::Deserialize;
+
+use crate::{Audience, EventsError};
+
+/// A row of `event_log` that can be offered to queues.
+#[derive(Debug, Clone)]
+pub struct LogRow {
+    seq: i64,
+    event_type: Box<str>,
+    body: Box<str>,
+    audience: Audience,
+    message: Option<MessageFilter>,
+}
+
+/// The parts of a message that a queue's narrow and local echo look at.
+#[derive(Debug, Clone, Deserialize)]
+pub(crate) struct MessageFilter {
+    message: MessagePart,
+    #[serde(default)]
+    facts: FactsPart,
+}
+
+#[derive(Debug, Clone, Deserialize)]
+struct MessagePart {
+    #[serde(default)]
+    stream_id: Option<i64>,
+    #[serde(default)]
+    subject: String,
+    #[serde(default)]
+    sender_email: String,
+    #[serde(default)]
+    display_recipient: DisplayRecipient,
+}
+
+#[derive(Debug, Clone, Default, Deserialize)]
+struct FactsPart {
+    #[serde(default)]
+    empty_topic_display_name: String,
+    #[serde(default)]
+    local: Option<LocalPart>,
+}
+
+#[derive(Debug, Clone, Deserialize)]
+struct LocalPart {
+    queue_id: String,
+}
+
+#[derive(Debug, Clone, Deserialize)]
+#[serde(untagged)]
+enum DisplayRecipient {
+    Channel(String),
+    Direct(serde::de::IgnoredAny),
+}
+
+impl Default for DisplayRecipient {
+    fn default() -> Self {
+        Self::Direct(serde::de::IgnoredAny)
+    }
+}
+
+impl LogRow {
+    /// Reads the columns of a row.
+    ///
+    /// # Errors
+    /// [`EventsError::Row`] when the row was not written by [`crate::Event::into_row`].
+    pub fn parse(
+        seq: i64,
+        event_type: &str,
+        body: &str,
+        audience: &str,
+    ) -> Result<Self, EventsError> {
+        let unreadable = |source| EventsError::Row { seq, source };
+        let audience = serde_json::from_str(audience).map_err(unreadable)?;
+        let message = if event_type == "message" {
+            Some(serde_json::from_str(body).map_err(unreadable)?)
+        } else {
+            None
+        };
+        Ok(Self {
+            seq,
+            event_type: event_type.into(),
+            body: body.into(),
+            audience,
+            message,
+        })
+    }
+
+    /// Position in the log.
+    #[must_use]
+    pub fn seq(&self) -> i64 {
+        self.seq
+    }
+
+    /// Wire type.
+    #[must_use]
+    pub fn event_type(&self) -> &str {
+        &self.event_type
+    }
+
+    /// Who is told.
+    #[must_use]
+    pub fn audience(&self) -> &Audience {
+        &self.audience
+    }
+
+    /// Length of the stored body, for accounts of memory.
+    #[must_use]
+    pub fn body_len(&self) -> usize {
+        self.body.len()
+    }
+
+    pub(crate) fn body(&self) -> &str {
+        &self.body
+    }
+
+    pub(crate) fn message(&self) -> Option<&MessageFilter> {
+        self.message.as_ref()
+    }
+}
+
+impl MessageFilter {
+    /// Name of the channel; `None` for a direct message.
+    pub(crate) fn channel_name(&self) -> Option<&str> {
+        match (&self.message.display_recipient, self.message.stream_id) {
+            (DisplayRecipient::Channel(name), Some(_)) => Some(name),
+            _ => None,
+        }
+    }
+
+    /// Topic of a channel message.
+    pub(crate) fn topic(&self) -> Option<&str> {
+        self.message
+            .stream_id
+            .map(|_| self.message.subject.as_str())
+    }
+
+    /// Compares with a lower-case topic; the empty topic also goes by its display name.
+    pub(crate) fn is_in_topic(&self, topic: &str) -> bool {
+        let Some(own) = self.topic() else {
+            return false;
+        };
+        own.to_lowercase() == topic
+            || own.is_empty() && self.facts.empty_topic_display_name.to_lowercase() == topic
+    }
+
+    pub(crate) fn sender_email(&self) -> &str {
+        &self.message.sender_email
+    }
+
+    /// Whether the message was sent through this queue.
+    pub(crate) fn is_local_to(&self, queue_id: &str) -> bool {
+        self.facts
+            .local
+            .as_ref()
+            .is_some_and(|local| local.queue_id == queue_id)
+    }
+}
