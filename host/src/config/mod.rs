@@ -1,0 +1,143 @@
+//! Configuration: flags before environment before one TOML file before the defaults.
+//!
+//! Owns where a value comes from and whether the whole makes sense; `options` owns which
+//! options there are. Unknown keys are refused, because a misspelt limit that is silently
+//! the default is found out too late. Nothing here starts anything.
+
+mod example;
+mod options;
+mod values;
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use thiserror::Error;
+
+pub use example::example;
+pub use options::{Config, Described, Options, TABLE};
+pub use values::{BaseUrl, LogFormat, Networks, OptionalAddress, Synchronous};
+
+/// Name of the file that is read from the data directory when `--config` names none.
+pub const FILE_NAME: &str = "spindle.toml";
+
+/// Why there is no usable configuration.
+#[derive(Debug, Error)]
+pub enum ConfigError {
+    /// The file cannot be read at all.
+    #[error("cannot read the configuration file {path}: {source}")]
+    Unreadable {
+        /// The file.
+        path: PathBuf,
+        /// What the system said.
+        source: std::io::Error,
+    },
+    /// The file is not TOML, or has an unknown key or a value of the wrong type.
+    #[error("{path}: {source}")]
+    Malformed {
+        /// The file.
+        path: PathBuf,
+        /// Line, column and reason.
+        source: Box<toml::de::Error>,
+    },
+    /// A value is of the right type, and impossible.
+    #[error("{0}")]
+    Impossible(String),
+}
+
+/// Completes flags and environment (`given`) by the file and the defaults.
+///
+/// `file` is the file of `--config`; without it `spindle.toml` in the data directory is
+/// read when it exists.
+///
+/// # Errors
+/// The file is missing, malformed or names an unknown key; or a value is impossible.
+pub fn load(given: Options, file: Option<&Path>) -> Result<Config, ConfigError> {
+    let from_file = match file {
+        Some(path) => read(path)?,
+        None => read_from_data_dir(&given)?,
+    };
+    let config = given
+        .or(from_file)
+        .or(defaults()?)
+        .resolve()
+        .map_err(|problem| ConfigError::Impossible(problem.to_owned()))?;
+    check(&config)?;
+    Ok(config)
+}
+
+/// The defaults of the table.
+///
+/// # Errors
+/// Only when the table itself is wrong, which a test excludes.
+pub fn defaults() -> Result<Options, ConfigError> {
+    parse(Path::new("the built-in defaults"), &example::defaults())
+}
+
+fn read_from_data_dir(given: &Options) -> Result<Options, ConfigError> {
+    let data_dir = given
+        .data_dir
+        .clone()
+        .or(defaults()?.data_dir)
+        .unwrap_or_default();
+    let path = data_dir.join(FILE_NAME);
+    if !path.exists() {
+        return Ok(Options::default());
+    }
+    let options = read(&path)?;
+    if options.data_dir.is_some() {
+        return Err(ConfigError::Impossible(format!(
+            "{}: data_dir cannot be set in a file that lies in the data directory; use --config",
+            path.display()
+        )));
+    }
+    Ok(options)
+}
+
+fn read(path: &Path) -> Result<Options, ConfigError> {
+    let text = fs::read_to_string(path).map_err(|source| ConfigError::Unreadable {
+        path: path.to_owned(),
+        source,
+    })?;
+    parse(path, &text)
+}
+
+fn parse(path: &Path, text: &str) -> Result<Options, ConfigError> {
+    toml::from_str(text).map_err(|source| ConfigError::Malformed {
+        path: path.to_owned(),
+        source: Box::new(source),
+    })
+}
+
+/// What types cannot say: bounds, and options that exclude each other.
+fn check(config: &Config) -> Result<(), ConfigError> {
+    let problem = |text: String| Err(ConfigError::Impossible(text));
+    for (name, value) in [
+        ("body_limit", config.body_limit),
+        ("max_connections", config.max_connections as u64),
+        ("max_instances", config.max_instances as u64),
+        ("instance_memory", config.instance_memory as u64),
+        ("request_deadline", config.request_deadline),
+        ("request_queue", config.request_queue as u64),
+        ("queue_max_events", config.queue_max_events),
+        ("queue_max_bytes", config.queue_max_bytes),
+    ] {
+        if value == 0 {
+            return problem(format!("{name} must be at least 1"));
+        }
+    }
+    if config.instance_memory > 4096 {
+        return problem(
+            "instance_memory must be at most 4096: an instance addresses 4 GiB".to_owned(),
+        );
+    }
+    if config.ops_listen.0 == Some(config.listen) && config.listen.port() != 0 {
+        return problem(format!("listen and ops_listen are both {}", config.listen));
+    }
+    if let Err(reason) = config.log_level.parse::<tracing_subscriber::EnvFilter>() {
+        return problem(format!("log_level: {reason}"));
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests;

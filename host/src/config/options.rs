@@ -1,0 +1,159 @@
+//! The table of all options: name, meaning, default; the only place that lists them.
+//!
+//! From it come the flags of `spindle serve`, the environment variables, the keys of the
+//! TOML file, the defaults and the text of `spindle config example`. Nothing here reads
+//! files or decides precedence.
+
+use std::net::SocketAddr;
+use std::path::PathBuf;
+
+use serde::{Deserialize, Serialize};
+
+use super::values::{BaseUrl, LogFormat, Networks, OptionalAddress, Synchronous};
+
+/// One option, as documentation.
+#[derive(Clone, Copy, Debug)]
+pub struct Described {
+    /// Name in TOML; with hyphens it is the flag.
+    pub name: &'static str,
+    /// What it means, a line of text an element, each with the space that a comment begins with.
+    pub lines: &'static [&'static str],
+    /// The default, or an example where there is no default; written as TOML.
+    pub value: &'static str,
+    /// False: `value` is only an example, and the option is unset by default.
+    pub has_default: bool,
+    /// The environment variable that sets it.
+    pub environment: &'static str,
+}
+
+macro_rules! held_as {
+    (default, $type:ty) => { $type };
+    (example, $type:ty) => { Option<$type> };
+}
+
+macro_rules! resolved {
+    (default, $value:expr, $name:ident) => {
+        $value.ok_or(concat!("the option ", stringify!($name), " has no value"))?
+    };
+    (example, $value:expr, $name:ident) => {
+        $value
+    };
+}
+
+macro_rules! has_default {
+    (default) => {
+        true
+    };
+    (example) => {
+        false
+    };
+}
+
+macro_rules! options {
+    ($( $(#[doc = $doc:literal])+ $name:ident: $type:ty, $kind:ident $value:literal, $environment:literal, $placeholder:literal; )+) => {
+        /// Options as one source gives them: what it does not mention is `None`.
+        #[derive(Clone, Debug, Default, PartialEq, Deserialize, Serialize, clap::Args)]
+        #[serde(deny_unknown_fields)]
+        #[group(skip)]
+        pub struct Options {
+            $(
+                $(#[doc = $doc])+
+                #[arg(long, env = $environment, value_name = $placeholder, hide_env_values = true)]
+                #[serde(skip_serializing_if = "Option::is_none")]
+                pub $name: Option<$type>,
+            )+
+        }
+
+        impl Options {
+            /// These options, completed by `other` where they are silent.
+            pub fn or(self, other: Self) -> Self {
+                Self { $( $name: self.$name.or(other.$name), )+ }
+            }
+
+            /// Every option with a default has a value by now.
+            ///
+            /// # Errors
+            /// Names the first option that has none.
+            pub fn resolve(self) -> Result<Config, &'static str> {
+                Ok(Config { $( $name: resolved!($kind, self.$name, $name), )+ })
+            }
+        }
+
+        /// The configuration that the server runs with.
+        #[derive(Clone, Debug, PartialEq, Serialize)]
+        pub struct Config {
+            $(
+                $(#[doc = $doc])+
+                #[serde(skip_serializing_if = "is_unset")]
+                pub $name: held_as!($kind, $type),
+            )+
+        }
+
+        /// All options in the order of the table.
+        pub const TABLE: &[Described] = &[ $(
+            Described {
+                name: stringify!($name),
+                lines: &[$($doc),+],
+                value: $value,
+                has_default: has_default!($kind),
+                environment: $environment,
+            },
+        )+ ];
+    };
+}
+
+/// `Some` and plain values alike are shown; only an absent option is left out.
+fn is_unset<T: Serialize>(value: &T) -> bool {
+    serde_json::to_value(value).is_ok_and(|value| value.is_null())
+}
+
+options! {
+    /// Address that clients connect to.
+    listen: SocketAddr, default "\"127.0.0.1:3000\"", "SPINDLE_LISTEN", "ADDRESS";
+    /// Where everything that the server keeps lies: databases, blobs, compiled components,
+    /// its internal token. Created with mode 0700.
+    data_dir: PathBuf, default "\"./data\"", "SPINDLE_DATA_DIR", "DIRECTORY";
+    /// The manifest that lists the components and their routes; the same file serves Spin.
+    manifest: PathBuf, default "\"spin.toml\"", "SPINDLE_MANIFEST", "FILE";
+    /// The address under which clients reach the server, when it stands behind a proxy.
+    /// Without it, the Host header of each request is believed.
+    external_url: BaseUrl, example "\"https://chat.example.org\"", "SPINDLE_EXTERNAL_URL", "URL";
+    /// Proxies whose X-Forwarded-For header is believed: addresses and networks.
+    trusted_proxies: Networks, default "[]", "SPINDLE_TRUSTED_PROXIES", "NETWORKS";
+    /// Address of /health/live, /health/ready and /metrics; "none" switches them off.
+    /// They answer without authentication, so keep the address private.
+    ops_listen: OptionalAddress, default "\"127.0.0.1:3001\"", "SPINDLE_OPS_LISTEN", "ADDRESS";
+    /// Requests a minute for one user; 0 is without limit.
+    rate_limit_user: u32, default "200", "SPINDLE_RATE_LIMIT_USER", "N";
+    /// Requests a minute for one address, for requests without credentials; 0 is without limit.
+    rate_limit_address: u32, default "100", "SPINDLE_RATE_LIMIT_ADDRESS", "N";
+    /// Largest body of a request, in bytes.
+    body_limit: u64, default "1048576", "SPINDLE_BODY_LIMIT", "BYTES";
+    /// Clients that may be connected at once. Every one needs a file descriptor.
+    max_connections: usize, default "16384", "SPINDLE_MAX_CONNECTIONS", "N";
+    /// When a change is on the disk: "full" before it is acknowledged, so that a power
+    /// failure loses nothing; "normal" a little later, which is faster, and a power failure
+    /// (not a crash of the server) can lose the last moments.
+    synchronous: Synchronous, default "\"full\"", "SPINDLE_SYNCHRONOUS", "WHEN";
+    /// Instances of one component that may exist at once.
+    max_instances: usize, default "64", "SPINDLE_MAX_INSTANCES", "N";
+    /// Memory that one instance of a component may use, in MiB.
+    instance_memory: usize, default "64", "SPINDLE_INSTANCE_MEMORY", "MIB";
+    /// Seconds that a component may take over one request before it is stopped.
+    request_deadline: u64, default "30", "SPINDLE_REQUEST_DEADLINE", "SECONDS";
+    /// Requests that may wait for an instance of one component; more are refused with 503.
+    request_queue: usize, default "1024", "SPINDLE_REQUEST_QUEUE", "N";
+    /// An event queue that falls this many events behind is ended.
+    queue_max_events: u64, default "10000", "SPINDLE_QUEUE_MAX_EVENTS", "N";
+    /// An event queue that falls this many bytes behind is ended.
+    queue_max_bytes: u64, default "8388608", "SPINDLE_QUEUE_MAX_BYTES", "BYTES";
+    /// Seconds that requests in progress get to end when the server is told to stop.
+    stop_timeout: u64, default "10", "SPINDLE_STOP_TIMEOUT", "SECONDS";
+    /// What is logged: error, warn, info, debug or trace, also by module
+    /// ("info,spindle_host::front=debug").
+    log_level: String, default "\"info\"", "SPINDLE_LOG_LEVEL", "FILTER";
+    /// How log lines are written to standard error: "text" or "json".
+    log_format: LogFormat, default "\"text\"", "SPINDLE_LOG_FORMAT", "FORMAT";
+    /// Only for tests: a unix socket through which the server's clock is moved.
+    test_clock: PathBuf, example "\"/run/spindle/clock.sock\"", "SPINDLE_TEST_CLOCK", "SOCKET";
+}

@@ -1,0 +1,124 @@
+//! Precedence, refusals, and that the documented example is the truth.
+
+use std::path::Path;
+
+use super::{Options, TABLE, check, defaults, example, load, parse};
+
+fn from(text: &str) -> Result<Options, String> {
+    parse(Path::new("test.toml"), text).map_err(|error| error.to_string())
+}
+
+#[test]
+fn the_example_is_the_defaults() {
+    let parsed = from(&example()).unwrap();
+    assert_eq!(parsed, defaults().unwrap());
+    check(&parsed.resolve().unwrap()).unwrap();
+}
+
+#[test]
+fn the_example_explains_every_option_and_its_commented_lines_are_valid() {
+    let text = example();
+    let all: String = text
+        .lines()
+        .map(|line| format!("{}\n", uncommented(line)))
+        .collect();
+    let parsed = from(&all).unwrap();
+    assert!(parsed.test_clock.is_some() && parsed.external_url.is_some());
+    for option in TABLE {
+        assert!(!option.lines.is_empty(), "{}", option.name);
+        assert_eq!(
+            option.environment,
+            format!("SPINDLE_{}", option.name.to_uppercase())
+        );
+        assert!(text.contains(&format!("{} = {}\n", option.name, option.value)));
+    }
+}
+
+/// Lines such as `# name = value` without their mark; prose stays a comment.
+fn uncommented(line: &str) -> &str {
+    let bare = line.strip_prefix("# ").unwrap_or(line);
+    match bare.split_once(" = ") {
+        Some((name, _)) if TABLE.iter().any(|option| option.name == name) => bare,
+        _ => line,
+    }
+}
+
+#[test]
+fn what_is_given_wins_over_the_file_and_the_file_over_the_default() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("own.toml");
+    std::fs::write(&path, "rate_limit_user = 7\nrate_limit_address = 8\n").unwrap();
+    let given = Options {
+        rate_limit_user: Some(3),
+        ..Options::default()
+    };
+    let config = load(given, Some(&path)).unwrap();
+    assert_eq!((config.rate_limit_user, config.rate_limit_address), (3, 8));
+    assert_eq!(config.body_limit, 1_048_576);
+}
+
+#[test]
+fn the_file_in_the_data_directory_is_read_and_may_not_move_it() {
+    let folder = tempfile::tempdir().unwrap();
+    let given = Options {
+        data_dir: Some(folder.path().to_owned()),
+        ..Options::default()
+    };
+    assert_eq!(load(given.clone(), None).unwrap().rate_limit_user, 200);
+
+    let path = folder.path().join(super::FILE_NAME);
+    std::fs::write(&path, "rate_limit_user = 7\n").unwrap();
+    assert_eq!(load(given.clone(), None).unwrap().rate_limit_user, 7);
+
+    std::fs::write(&path, "data_dir = \"elsewhere\"\n").unwrap();
+    assert!(
+        load(given, None)
+            .unwrap_err()
+            .to_string()
+            .contains("data_dir")
+    );
+}
+
+#[test]
+fn refusals_name_the_key_and_the_line() {
+    let unknown = from("listen = \"127.0.0.1:1\"\nrate_limit_usr = 7\n").unwrap_err();
+    assert!(
+        unknown.contains("rate_limit_usr") && unknown.contains("line 2"),
+        "{unknown}"
+    );
+    let ill_typed = from("rate_limit_user = \"many\"\n").unwrap_err();
+    assert!(
+        ill_typed.contains("rate_limit_user") || ill_typed.contains("line 1"),
+        "{ill_typed}"
+    );
+    assert!(from("synchronous = \"off\"\n").is_err());
+    assert!(
+        from("external_url = \"https://a/\"\n")
+            .unwrap_err()
+            .contains("slash")
+    );
+}
+
+#[test]
+fn impossible_values_are_refused() {
+    for text in [
+        "body_limit = 0",
+        "queue_max_events = 0",
+        "instance_memory = 5000",
+        "ops_listen = \"127.0.0.1:3000\"",
+        "log_level = \"chatty=7\"",
+    ] {
+        let config = from(text)
+            .unwrap()
+            .or(defaults().unwrap())
+            .resolve()
+            .unwrap();
+        assert!(check(&config).is_err(), "{text}");
+    }
+}
+
+#[test]
+fn a_missing_file_is_named() {
+    let error = load(Options::default(), Some(Path::new("no/such.toml"))).unwrap_err();
+    assert!(error.to_string().contains("no/such.toml"));
+}

@@ -1,0 +1,180 @@
+//! Types of configuration values that are more than a number or a path.
+//!
+//! Every type reads itself from a flag (text) and from TOML, and refuses what it does not
+//! understand with a message that names the accepted forms. Nothing here acts on a value.
+
+use std::fmt;
+use std::net::{IpAddr, SocketAddr};
+use std::str::FromStr;
+
+use ipnet::IpNet;
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+/// An address to listen on, or `none` for no listener.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct OptionalAddress(pub Option<SocketAddr>);
+
+impl FromStr for OptionalAddress {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        if text == "none" {
+            return Ok(Self(None));
+        }
+        text.parse()
+            .map(|address| Self(Some(address)))
+            .map_err(|_| {
+                format!("`{text}` is neither an address such as 127.0.0.1:3001 nor `none`")
+            })
+    }
+}
+
+impl fmt::Display for OptionalAddress {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.0 {
+            Some(address) => address.fmt(formatter),
+            None => formatter.write_str("none"),
+        }
+    }
+}
+
+impl<'de> Deserialize<'de> for OptionalAddress {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        String::deserialize(deserializer)?
+            .parse()
+            .map_err(serde::de::Error::custom)
+    }
+}
+
+impl Serialize for OptionalAddress {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(self)
+    }
+}
+
+/// Networks, separated by commas on the command line, a list of strings in TOML.
+/// A plain address stands for itself alone.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+#[serde(transparent)]
+pub struct Networks(pub Vec<IpNet>);
+
+impl FromStr for Networks {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        text.split(',')
+            .map(str::trim)
+            .filter(|part| !part.is_empty())
+            .map(network)
+            .collect::<Result<_, _>>()
+            .map(Self)
+    }
+}
+
+impl<'de> Deserialize<'de> for Networks {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        Vec::<String>::deserialize(deserializer)?
+            .iter()
+            .map(|part| network(part))
+            .collect::<Result<_, _>>()
+            .map(Self)
+            .map_err(serde::de::Error::custom)
+    }
+}
+
+fn network(text: &str) -> Result<IpNet, String> {
+    text.parse::<IpNet>()
+        .or_else(|_| text.parse::<IpAddr>().map(IpNet::from))
+        .map_err(|_| format!("`{text}` is neither a network such as 10.0.0.0/8 nor an address"))
+}
+
+/// When a committed change is on the disk.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, Serialize, clap::ValueEnum)]
+#[serde(rename_all = "lowercase")]
+pub enum Synchronous {
+    /// Before the client is answered: nothing acknowledged is lost when the power fails.
+    Full,
+    /// Some time later: a power failure can lose the last acknowledged changes, never the
+    /// consistency of the database. A crash of the process loses nothing either way.
+    Normal,
+}
+
+/// How log lines are written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, Serialize, clap::ValueEnum)]
+#[serde(rename_all = "lowercase")]
+pub enum LogFormat {
+    /// One line of text, for people.
+    Text,
+    /// One JSON object a line, for machines.
+    Json,
+}
+
+/// The address under which clients reach the server: http or https, without a slash at its end.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[serde(transparent)]
+pub struct BaseUrl(pub String);
+
+impl FromStr for BaseUrl {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let refusal = || {
+            format!(
+                "`{text}` is not of the form https://chat.example.org, without a path, query or slash at its end"
+            )
+        };
+        let url: http::Uri = text.parse().map_err(|_| refusal())?;
+        let known = matches!(url.scheme_str(), Some("http" | "https"));
+        let bare = url.path() == "/" && url.query().is_none() && !text.ends_with('/');
+        if known && bare && url.host().is_some_and(|host| !host.is_empty()) {
+            Ok(Self(text.to_owned()))
+        } else {
+            Err(refusal())
+        }
+    }
+}
+
+impl<'de> Deserialize<'de> for BaseUrl {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        String::deserialize(deserializer)?
+            .parse()
+            .map_err(serde::de::Error::custom)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{BaseUrl, Networks, OptionalAddress};
+
+    #[test]
+    fn an_address_or_none() {
+        assert_eq!("none".parse(), Ok(OptionalAddress(None)));
+        assert!("127.0.0.1:1".parse::<OptionalAddress>().is_ok());
+        assert!("localhost".parse::<OptionalAddress>().is_err());
+    }
+
+    #[test]
+    fn networks_and_single_addresses() {
+        let networks: Networks = "10.0.0.0/8, ::1".parse().unwrap();
+        assert_eq!(networks.0.len(), 2);
+        assert_eq!("".parse(), Ok(Networks::default()));
+        assert!("10.0.0.0/40".parse::<Networks>().is_err());
+    }
+
+    #[test]
+    fn a_base_url_has_nothing_after_the_host() {
+        for good in ["https://chat.example.org", "http://127.0.0.1:3000"] {
+            assert!(good.parse::<BaseUrl>().is_ok(), "{good}");
+        }
+        for bad in [
+            "chat.example.org",
+            "ftp://a",
+            "https://a/",
+            "https://a/b",
+            "https://a?b",
+            "https://",
+        ] {
+            assert!(bad.parse::<BaseUrl>().is_err(), "{bad}");
+        }
+    }
+}

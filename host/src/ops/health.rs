@@ -1,0 +1,123 @@
+//! The server's state as load balancers and supervisors see it.
+//!
+//! Live means that the process answers; ready means that requests are served: started, not
+//! stopping, and every check passes. Checks run on demand and must be cheap. Nothing here
+//! speaks HTTP.
+
+use std::fmt;
+use std::sync::atomic::{AtomicU8, Ordering};
+
+use serde_json::{Map, Value, json};
+
+type Check = Box<dyn Fn() -> Result<(), String> + Send + Sync>;
+
+/// Where the server stands between its start and its end.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(u8)]
+pub enum State {
+    /// Migrating, compiling, recovering.
+    Starting = 0,
+    /// Serving.
+    Ready = 1,
+    /// Told to stop: requests in progress end, new ones should go elsewhere.
+    Stopping = 2,
+}
+
+/// Shared between what knows the state and the server that tells it.
+pub struct Health {
+    state: AtomicU8,
+    checks: Vec<(&'static str, Check)>,
+}
+
+impl fmt::Debug for Health {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter
+            .debug_struct("Health")
+            .field("state", &self.state())
+            .finish_non_exhaustive()
+    }
+}
+
+impl Default for Health {
+    fn default() -> Self {
+        Self {
+            state: AtomicU8::new(State::Starting as u8),
+            checks: Vec::new(),
+        }
+    }
+}
+
+impl Health {
+    /// Adds a check that must pass for the server to count as ready. It may block for a
+    /// moment: it runs on a thread for blocking work.
+    #[must_use]
+    pub fn with_check(
+        mut self,
+        name: &'static str,
+        check: impl Fn() -> Result<(), String> + Send + Sync + 'static,
+    ) -> Self {
+        self.checks.push((name, Box::new(check)));
+        self
+    }
+
+    /// Says where the server stands now.
+    pub fn set(&self, state: State) {
+        self.state.store(state as u8, Ordering::Release);
+    }
+
+    /// Where the server stands.
+    pub fn state(&self) -> State {
+        match self.state.load(Ordering::Acquire) {
+            0 => State::Starting,
+            1 => State::Ready,
+            _ => State::Stopping,
+        }
+    }
+
+    /// Whether requests should come here, and the reasons as a JSON object.
+    pub fn readiness(&self) -> (bool, Value) {
+        let state = self.state();
+        let mut ready = state == State::Ready;
+        let mut checks = Map::new();
+        for (name, check) in &self.checks {
+            let outcome = check();
+            ready &= outcome.is_ok();
+            checks.insert(
+                (*name).to_owned(),
+                Value::from(outcome.err().unwrap_or_else(|| "ok".to_owned())),
+            );
+        }
+        let status = match state {
+            State::Starting => "starting",
+            State::Ready if ready => "ready",
+            State::Ready => "failing",
+            State::Stopping => "stopping",
+        };
+        (ready, json!({ "status": status, "checks": checks }))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Health, State};
+
+    #[test]
+    fn ready_only_between_start_and_stop() {
+        let health = Health::default();
+        assert!(!health.readiness().0);
+        health.set(State::Ready);
+        assert!(health.readiness().0);
+        health.set(State::Stopping);
+        assert_eq!(health.readiness().1["status"], "stopping");
+    }
+
+    #[test]
+    fn a_failing_check_is_named() {
+        let health = Health::default().with_check("database", || Err("gone".to_owned()));
+        health.set(State::Ready);
+        let (ready, reasons) = health.readiness();
+        assert!(!ready);
+        assert_eq!(reasons["status"], "failing");
+        assert_eq!(reasons["checks"]["database"], "gone");
+    }
+}
