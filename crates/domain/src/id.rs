@@ -1,0 +1,85 @@
+//! Newtypes for the integers that name things.
+//!
+//! A user id and a channel id are both integers on the wire; mixing them up would be a
+//! permission hole that the compiler can prevent. The types carry no rule of their own:
+//! whether an id exists, and whether the caller may know it, is decided elsewhere.
+
+use serde::{Deserialize, Serialize};
+use std::fmt;
+
+macro_rules! id {
+    ($(#[$doc:meta])* $name:ident) => {
+        $(#[$doc])*
+        #[derive(
+            Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize,
+        )]
+        #[serde(transparent)]
+        pub struct $name(pub i64);
+
+        impl $name {
+            /// The integer that stands for this id on the wire and in the database.
+            pub const fn get(self) -> i64 {
+                self.0
+            }
+        }
+
+        impl fmt::Display for $name {
+            fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+                self.0.fmt(formatter)
+            }
+        }
+
+        impl From<i64> for $name {
+            fn from(id: i64) -> Self {
+                Self(id)
+            }
+        }
+
+        impl From<$name> for i64 {
+            fn from(id: $name) -> i64 {
+                id.0
+            }
+        }
+    };
+}
+
+id!(
+    /// A user or bot (`user_id`).
+    UserId
+);
+id!(
+    /// A user group, system groups and nameless groups included.
+    GroupId
+);
+id!(
+    /// A channel (`stream_id` on the wire).
+    ChannelId
+);
+id!(
+    /// A message.
+    MessageId
+);
+id!(
+    /// What a message is sent to (`recipient_id`): a channel or a set of people.
+    ConversationId
+);
+id!(
+    /// The organization (`realm`).
+    RealmId
+);
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_id_is_a_bare_integer_in_json() {
+        assert_eq!(serde_json::to_string(&UserId(7)).unwrap(), "7");
+        assert_eq!(
+            serde_json::from_str::<Vec<UserId>>("[3,1]").unwrap(),
+            vec![UserId(3), UserId(1)]
+        );
+        assert!(serde_json::from_str::<UserId>("\"7\"").is_err());
+        assert!(serde_json::from_str::<UserId>("7.0").is_err());
+    }
+}

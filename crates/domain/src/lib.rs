@@ -1,0 +1,23 @@
+//! What the organization is made of: ids, roles, group-setting values, the tables of
+//! settings and permissions, and the rules that decide who may do what.
+//!
+//! Everything here is a pure function or a constant. This crate must not read a clock,
+//! a database or a request, and must not know about HTTP: the same rules serve the
+//! components, the event service and the administrator's command.
+
+pub mod feature_level;
+pub mod group_setting;
+pub mod id;
+pub mod limits;
+pub mod narrow;
+pub mod permission;
+pub mod policy;
+pub mod role;
+pub mod settings;
+pub mod system_group;
+pub mod text;
+
+pub use group_setting::{GroupSettingValue, NamelessGroup};
+pub use id::{ChannelId, ConversationId, GroupId, MessageId, RealmId, UserId};
+pub use role::Role;
+pub use system_group::SystemGroup;

@@ -1,0 +1,104 @@
+//! Numbers that bound what clients may send (protocol-facts 1.8, 4.4).
+//!
+//! Lengths count Unicode code points unless the name says otherwise. They are announced
+//! in the register response under the wire names, so that a client can check first.
+
+/// `max_message_length`; longer content is cut, see [`crate::text::cut_content`].
+pub const MAX_MESSAGE_LENGTH: usize = 10_000;
+/// `max_topic_length`; longer topics are cut, see [`crate::text::cut_topic`].
+pub const MAX_TOPIC_LENGTH: usize = 60;
+/// `max_stream_name_length`
+pub const MAX_STREAM_NAME_LENGTH: usize = 60;
+/// `max_stream_description_length`
+pub const MAX_STREAM_DESCRIPTION_LENGTH: usize = 1024;
+/// `max_channel_folder_name_length`
+pub const MAX_CHANNEL_FOLDER_NAME_LENGTH: usize = 60;
+/// `max_channel_folder_description_length`
+pub const MAX_CHANNEL_FOLDER_DESCRIPTION_LENGTH: usize = 1024;
+/// `max_reminder_note_length`
+pub const MAX_REMINDER_NOTE_LENGTH: usize = 500;
+/// `max_bulk_new_subscription_messages`
+pub const MAX_BULK_NEW_SUBSCRIPTION_MESSAGES: i64 = 100;
+/// Shortest name of a person or bot.
+pub const MIN_FULL_NAME_LENGTH: usize = 2;
+/// Longest name of a person or bot.
+pub const MAX_FULL_NAME_LENGTH: usize = 100;
+/// Longest name of a user group.
+pub const MAX_USER_GROUP_NAME_LENGTH: usize = 100;
+/// Longest name of a custom profile field.
+pub const MAX_PROFILE_FIELD_NAME_LENGTH: usize = 40;
+/// Longest hint of a custom profile field.
+pub const MAX_PROFILE_FIELD_HINT_LENGTH: usize = 80;
+/// Longest short-text value of a custom profile field.
+pub const MAX_PROFILE_SHORT_TEXT_LENGTH: usize = 50;
+/// Longest paragraph value of a custom profile field.
+pub const MAX_PROFILE_PARAGRAPH_LENGTH: usize = 500;
+/// Fields shown in the profile summary (spec: Limits).
+pub const MAX_PROFILE_SUMMARY_FIELDS: usize = 2;
+/// Status text after trimming (spec: Limits).
+pub const MAX_STATUS_TEXT_LENGTH: usize = 60;
+/// Title of a saved snippet.
+pub const MAX_SAVED_SNIPPET_TITLE_LENGTH: usize = 60;
+/// Content of a saved snippet; refused, not cut, beyond it.
+pub const MAX_SAVED_SNIPPET_CONTENT_LENGTH: usize = 10_000;
+/// Comment of a deactivation.
+pub const MAX_DEACTIVATION_COMMENT_LENGTH: usize = 2000;
+/// Token of a push device.
+pub const MAX_PUSH_TOKEN_LENGTH: usize = 4096;
+/// Longest client name kept from `User-Agent`.
+pub const MAX_CLIENT_NAME_LENGTH: usize = 30;
+
+/// `max_file_upload_size_mib`
+pub const MAX_FILE_UPLOAD_SIZE_MIB: i64 = 25;
+/// `max_avatar_file_size_mib`
+pub const MAX_AVATAR_FILE_SIZE_MIB: i64 = 5;
+/// `max_icon_file_size_mib`
+pub const MAX_ICON_FILE_SIZE_MIB: i64 = 5;
+/// `max_logo_file_size_mib`
+pub const MAX_LOGO_FILE_SIZE_MIB: i64 = 5;
+
+/// Most messages of one GET /messages, before and after the anchor together.
+pub const MAX_MESSAGES_PER_FETCH: i64 = 5000;
+/// Newest unread messages in the register response; `old_unreads_missing` beyond it.
+pub const MAX_UNREAD_MESSAGES: i64 = 50_000;
+/// Newest direct messages considered for `recent_private_conversations`.
+pub const MAX_RECENT_DIRECT_MESSAGES: i64 = 1000;
+/// Drafts in the register response.
+pub const MAX_DRAFTS_IN_SNAPSHOT: i64 = 1000;
+/// Subscribers above which typing in a channel is not announced.
+pub const MAX_TYPING_CHANNEL_SIZE: i64 = 100;
+/// Active users above which presence is not pushed.
+pub const MAX_PUSHED_PRESENCE_USERS: i64 = 100;
+/// Channels below this size always list all subscribers (spec: Limits).
+pub const MIN_PARTIAL_SUBSCRIBERS_CHANNEL_SIZE: i64 = 250;
+/// `presence_history_limit_days` when it is not sent (spec: Limits).
+pub const PRESENCE_HISTORY_LIMIT_DAYS: i64 = 14;
+
+/// `server_presence_ping_interval_seconds`
+pub const PRESENCE_PING_INTERVAL_SECS: i64 = 60;
+/// `server_presence_offline_threshold_seconds`
+pub const PRESENCE_OFFLINE_THRESHOLD_SECS: i64 = 200;
+/// `server_typing_started_expiry_period_milliseconds`
+pub const TYPING_STARTED_EXPIRY_MS: i64 = 45_000;
+/// `server_typing_stopped_wait_period_milliseconds`
+pub const TYPING_STOPPED_WAIT_MS: i64 = 12_000;
+/// `server_typing_started_wait_period_milliseconds`
+pub const TYPING_STARTED_WAIT_MS: i64 = 30_000;
+/// `server_min_deactivated_realm_deletion_days`
+pub const MIN_DEACTIVATED_REALM_DELETION_DAYS: i64 = 14;
+
+/// `event_queue_longpoll_timeout_seconds`: a heartbeat always comes sooner.
+pub const EVENT_QUEUE_LONGPOLL_TIMEOUT_SECS: i64 = 90;
+/// Idle lifetime of an event queue whose client named none (protocol-facts 3.2).
+pub const DEFAULT_IDLE_QUEUE_TIMEOUT_SECS: i64 = 600;
+/// Idle lifetime for the value `"mobile"`.
+pub const MOBILE_IDLE_QUEUE_TIMEOUT_SECS: i64 = 43_200;
+/// Longer lifetimes are lowered to this one, not refused.
+pub const MAX_IDLE_QUEUE_TIMEOUT_SECS: i64 = 604_800;
+
+/// `password_min_length`
+pub const PASSWORD_MIN_LENGTH: usize = 6;
+/// `password_max_length`
+pub const PASSWORD_MAX_LENGTH: usize = 100;
+/// `password_min_guesses`
+pub const PASSWORD_MIN_GUESSES: i64 = 10_000;

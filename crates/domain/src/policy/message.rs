@@ -1,0 +1,174 @@
+//! Rules about messages: the one place that decides who may read which, and who may
+//! start a direct conversation.
+
+use super::{ChannelFacts, Reason, Verdict};
+use crate::Role;
+
+/// What matters for reading one message (protocol-facts 2.17, content access).
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct MessageAccessFacts {
+    /// Role of the actor.
+    pub role: Role,
+    /// Whether the message was delivered to the actor, or the actor is in the direct
+    /// conversation.
+    pub is_recipient: bool,
+    /// The channel, for a channel message.
+    pub channel: Option<ChannelFacts>,
+}
+
+/// May the actor read this message?
+///
+/// Direct messages: whoever sent or received it. Channels: whoever has access to the
+/// content; what was never delivered to them only if the channel's history is open. An
+/// archived channel stays readable.
+pub const fn may_read_message(facts: &MessageAccessFacts) -> Verdict {
+    let Some(channel) = &facts.channel else {
+        return Verdict::when(facts.is_recipient, Reason::NoAccess);
+    };
+    let allowed = channel.has_history_access(facts.role)
+        || (facts.is_recipient && channel.has_content_access(facts.role));
+    Verdict::when(allowed, Reason::NoAccess)
+}
+
+/// What matters for sending a direct message.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct DirectFacts {
+    /// The conversation is a note to oneself, or with bots only.
+    pub is_exempt: bool,
+    /// Any participant, the sender included, holds `realm_direct_message_permission_group`.
+    pub participant_holds_permission: bool,
+    /// A message has been sent in this conversation before.
+    pub conversation_exists: bool,
+    /// The sender holds `realm_direct_message_initiator_group`.
+    pub holds_initiator_permission: bool,
+    /// The sender may see every recipient, see [`super::may_see_user`].
+    pub sees_recipients: bool,
+}
+
+/// May the actor send a direct message to these people?
+pub const fn may_send_direct(facts: &DirectFacts) -> Verdict {
+    if !facts.sees_recipients {
+        return Verdict::Denied(Reason::NoAccess);
+    }
+    if facts.is_exempt {
+        return Verdict::Allowed;
+    }
+    if !facts.participant_holds_permission {
+        return Verdict::Denied(Reason::DirectMessagesDisabled);
+    }
+    Verdict::when(
+        facts.conversation_exists || facts.holds_initiator_permission,
+        Reason::DirectMessageInitiationExcluded,
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn channel(invite_only: bool, history: bool, subscribed: bool) -> ChannelFacts {
+        ChannelFacts {
+            invite_only,
+            history_public_to_subscribers: history,
+            is_web_public: false,
+            is_archived: false,
+            is_subscribed: subscribed,
+            grants_content_access: false,
+        }
+    }
+
+    fn reads(role: Role, is_recipient: bool, channel: Option<ChannelFacts>) -> bool {
+        may_read_message(&MessageAccessFacts {
+            role,
+            is_recipient,
+            channel,
+        })
+        .is_allowed()
+    }
+
+    #[test]
+    fn direct_messages_are_for_their_participants_whatever_the_role() {
+        assert!(reads(Role::Guest, true, None));
+        for role in Role::ALL {
+            assert!(!reads(role, false, None));
+        }
+    }
+
+    #[test]
+    fn channel_messages_by_kind_of_channel() {
+        // (invite only, open history, subscribed, received): member, guest
+        let table = [
+            ((false, true, false, false), (true, false)),
+            ((false, true, true, false), (true, true)),
+            ((true, true, false, false), (false, false)),
+            ((true, true, true, false), (true, true)),
+            ((true, false, true, false), (false, false)),
+            ((true, false, true, true), (true, true)),
+            // Received, but no longer subscribed to the private channel.
+            ((true, false, false, true), (false, false)),
+            ((true, true, false, true), (false, false)),
+        ];
+        for ((invite_only, history, subscribed, received), (member, guest)) in table {
+            let facts = Some(channel(invite_only, history, subscribed));
+            assert_eq!(reads(Role::Member, received, facts), member, "{facts:?}");
+            assert_eq!(reads(Role::Guest, received, facts), guest, "{facts:?}");
+            // Power over the organization is not access to content.
+            assert_eq!(reads(Role::Owner, received, facts), member, "{facts:?}");
+        }
+    }
+
+    #[test]
+    fn archived_and_web_public_channels_stay_readable() {
+        let archived = ChannelFacts {
+            is_archived: true,
+            ..channel(false, true, false)
+        };
+        assert!(reads(Role::Member, false, Some(archived)));
+        let web = ChannelFacts {
+            is_web_public: true,
+            ..channel(false, true, false)
+        };
+        assert!(reads(Role::Guest, false, Some(web)));
+    }
+
+    #[test]
+    fn direct_messages_need_a_permitted_participant_and_a_permitted_start() {
+        let facts = DirectFacts {
+            is_exempt: false,
+            participant_holds_permission: true,
+            conversation_exists: false,
+            holds_initiator_permission: false,
+            sees_recipients: true,
+        };
+        assert_eq!(
+            may_send_direct(&facts),
+            Verdict::Denied(Reason::DirectMessageInitiationExcluded)
+        );
+        let started = DirectFacts {
+            conversation_exists: true,
+            ..facts
+        };
+        assert!(may_send_direct(&started).is_allowed());
+        let disabled = DirectFacts {
+            participant_holds_permission: false,
+            ..started
+        };
+        assert_eq!(
+            may_send_direct(&disabled),
+            Verdict::Denied(Reason::DirectMessagesDisabled)
+        );
+        assert!(
+            may_send_direct(&DirectFacts {
+                is_exempt: true,
+                ..disabled
+            })
+            .is_allowed()
+        );
+        let unseen = DirectFacts {
+            sees_recipients: false,
+            is_exempt: true,
+            ..started
+        };
+        assert_eq!(may_send_direct(&unseen), Verdict::Denied(Reason::NoAccess));
+    }
+}

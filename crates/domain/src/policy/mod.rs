@@ -1,0 +1,88 @@
+//! Who may do what: every permission decision of the server, as pure functions.
+//!
+//! Callers gather facts and act on the verdict; nothing here reads state, and nobody
+//! else decides. Rules need facts about groups ("does the actor hold this permission") as
+//! booleans, because membership is a query. A denial names its reason; the text and the
+//! status of the answer belong to the wire crate.
+
+mod channel;
+mod guard;
+mod message;
+mod user;
+
+pub use channel::{
+    ChannelFacts, SendFacts, may_see_channel, may_see_subscribers, may_send_to_channel,
+};
+pub use guard::{Caller, GuardLevel, check_guard};
+pub use message::{DirectFacts, MessageAccessFacts, may_read_message, may_send_direct};
+pub use user::{
+    AdministerFacts, RoleChangeFacts, SeeUserFacts, may_administer_user, may_change_role,
+    may_deactivate_user, may_see_delivery_email, may_see_user, may_set_status_of,
+};
+
+/// Outcome of a rule.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[must_use]
+pub enum Verdict {
+    /// Go ahead.
+    Allowed,
+    /// Refuse, for this reason.
+    Denied(Reason),
+}
+
+impl Verdict {
+    /// Whether the rule allows it.
+    pub const fn is_allowed(self) -> bool {
+        matches!(self, Self::Allowed)
+    }
+
+    /// The verdict as a result, for `?`.
+    ///
+    /// # Errors
+    /// The reason of a denial.
+    pub const fn check(self) -> Result<(), Reason> {
+        match self {
+            Self::Allowed => Ok(()),
+            Self::Denied(reason) => Err(reason),
+        }
+    }
+
+    const fn when(condition: bool, otherwise: Reason) -> Self {
+        if condition {
+            Self::Allowed
+        } else {
+            Self::Denied(otherwise)
+        }
+    }
+}
+
+/// Why something is refused.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Reason {
+    /// The operation needs an account.
+    NotLoggedIn,
+    /// Guests are excluded from the operation.
+    GuestsExcluded,
+    /// Bots are excluded from the operation.
+    BotsExcluded,
+    /// Only administrators and owners.
+    AdministratorRequired,
+    /// Only owners.
+    OwnerRequired,
+    /// The thing is not there as far as the actor may know.
+    NoAccess,
+    /// The actor sees the thing but may not do this with it.
+    InsufficientPermission,
+    /// The organization would be left without an owner.
+    LastOwner,
+    /// A guest cannot be made an administrator in one step.
+    GuestToAdministrator,
+    /// The channel is archived.
+    ChannelArchived,
+    /// The actor may not start a topic in this channel.
+    TopicCreationExcluded,
+    /// Nobody among the participants is allowed to use direct messages.
+    DirectMessagesDisabled,
+    /// The actor may not start a new direct conversation.
+    DirectMessageInitiationExcluded,
+}

@@ -1,0 +1,269 @@
+//! Rules about people: who sees whom, and who administers whom.
+
+use super::{Reason, Verdict};
+use crate::Role;
+
+/// What matters for seeing another account.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct SeeUserFacts {
+    /// It is the actor's own account.
+    pub is_self: bool,
+    /// The actor holds `realm_can_access_all_users_group`.
+    pub sees_all_users: bool,
+    /// They share a channel or a direct conversation.
+    pub shares_conversation: bool,
+    /// The target is a bot; bots can be seen by everybody.
+    pub target_is_bot: bool,
+}
+
+/// May the actor know that this user exists, and their name? Only guests of an organization
+/// that restricts `can_access_all_users_group` are ever refused.
+pub const fn may_see_user(facts: &SeeUserFacts) -> Verdict {
+    let allowed =
+        facts.is_self || facts.sees_all_users || facts.shares_conversation || facts.target_is_bot;
+    Verdict::when(allowed, Reason::NoAccess)
+}
+
+/// May somebody of `role` see the real address of a user with this
+/// `email_address_visibility` (1 everyone, 2 members, 3 administrators, 4 nobody,
+/// 5 moderators)? One's own address is always visible to oneself.
+pub const fn may_see_delivery_email(visibility: i64, role: Role, is_self: bool) -> Verdict {
+    let allowed = is_self
+        || match visibility {
+            1 => true,
+            2 => !role.is_guest(),
+            5 => role.is_moderator(),
+            3 => role.is_admin(),
+            _ => false,
+        };
+    Verdict::when(allowed, Reason::InsufficientPermission)
+}
+
+/// What matters for changing another account.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct AdministerFacts {
+    /// Role of the actor.
+    pub actor_role: Role,
+    /// Role of the account to be changed.
+    pub target_role: Role,
+    /// The account is a bot that the actor owns.
+    pub actor_owns_target: bool,
+    /// The account is a bot that may create users; only owners may touch it.
+    pub target_is_privileged_bot: bool,
+    /// The account is the only active human owner.
+    pub target_is_last_owner: bool,
+}
+
+/// May the actor change the name or profile of this account? (spec: PATCH /users/{user_id};
+/// for bot owners, the bot calls.)
+pub const fn may_administer_user(facts: &AdministerFacts) -> Verdict {
+    if facts.target_is_privileged_bot {
+        return Verdict::when(facts.actor_role.is_owner(), Reason::OwnerRequired);
+    }
+    Verdict::when(
+        facts.actor_owns_target || facts.actor_role.is_admin(),
+        Reason::AdministratorRequired,
+    )
+}
+
+/// May the actor deactivate this account? An owner's needs an owner, and the last owner
+/// stays.
+pub const fn may_deactivate_user(facts: &AdministerFacts) -> Verdict {
+    if let Verdict::Denied(reason) = may_administer_user(facts) {
+        return Verdict::Denied(reason);
+    }
+    if facts.target_role.is_owner() && !facts.actor_role.is_owner() {
+        return Verdict::Denied(Reason::OwnerRequired);
+    }
+    Verdict::when(!facts.target_is_last_owner, Reason::LastOwner)
+}
+
+/// What matters for changing a role.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct RoleChangeFacts {
+    /// Role of the actor.
+    pub actor_role: Role,
+    /// Role before.
+    pub from: Role,
+    /// Role after.
+    pub to: Role,
+    /// The account is the only active human owner.
+    pub is_last_owner: bool,
+}
+
+/// May the role be changed like this? (spec: PATCH /users/{user_id}, parameter role.)
+pub const fn may_change_role(facts: &RoleChangeFacts) -> Verdict {
+    if !facts.actor_role.is_admin() {
+        return Verdict::Denied(Reason::AdministratorRequired);
+    }
+    let touches_ownership = facts.from.is_owner() != facts.to.is_owner();
+    if touches_ownership && !facts.actor_role.is_owner() {
+        return Verdict::Denied(Reason::OwnerRequired);
+    }
+    if facts.is_last_owner && !facts.to.is_owner() {
+        return Verdict::Denied(Reason::LastOwner);
+    }
+    let skips_steps = facts.from.is_guest() && matches!(facts.to, Role::Administrator);
+    Verdict::when(!skips_steps, Reason::GuestToAdministrator)
+}
+
+/// May the actor set the status of another user? (FL 407: administrators.)
+pub const fn may_set_status_of(actor_role: Role, is_self: bool) -> Verdict {
+    Verdict::when(
+        is_self || actor_role.is_admin(),
+        Reason::AdministratorRequired,
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_restricted_guest_sees_partners_and_bots_only() {
+        let stranger = SeeUserFacts {
+            is_self: false,
+            sees_all_users: false,
+            shares_conversation: false,
+            target_is_bot: false,
+        };
+        assert!(!may_see_user(&stranger).is_allowed());
+        assert!(
+            may_see_user(&SeeUserFacts {
+                is_self: true,
+                ..stranger
+            })
+            .is_allowed()
+        );
+        assert!(
+            may_see_user(&SeeUserFacts {
+                sees_all_users: true,
+                ..stranger
+            })
+            .is_allowed()
+        );
+        assert!(
+            may_see_user(&SeeUserFacts {
+                shares_conversation: true,
+                ..stranger
+            })
+            .is_allowed()
+        );
+        assert!(
+            may_see_user(&SeeUserFacts {
+                target_is_bot: true,
+                ..stranger
+            })
+            .is_allowed()
+        );
+    }
+
+    #[test]
+    fn the_real_address_is_shown_as_far_as_its_owner_allows() {
+        // owner, administrator, moderator, member, guest
+        let table = [
+            (1, [true, true, true, true, true]),
+            (2, [true, true, true, true, false]),
+            (3, [true, true, false, false, false]),
+            (4, [false, false, false, false, false]),
+            (5, [true, true, true, false, false]),
+        ];
+        for (visibility, expected) in table {
+            let found =
+                Role::ALL.map(|role| may_see_delivery_email(visibility, role, false).is_allowed());
+            assert_eq!(found, expected, "{visibility}");
+            assert!(may_see_delivery_email(visibility, Role::Guest, true).is_allowed());
+        }
+    }
+
+    #[test]
+    fn administering_needs_an_administrator_and_ending_an_owner_needs_an_owner() {
+        let facts = |actor_role, target_role| AdministerFacts {
+            actor_role,
+            target_role,
+            actor_owns_target: false,
+            target_is_privileged_bot: false,
+            target_is_last_owner: false,
+        };
+        let change = |actor, target| may_administer_user(&facts(actor, target));
+        let end = |actor, target| may_deactivate_user(&facts(actor, target));
+        assert!(change(Role::Administrator, Role::Owner).is_allowed());
+        assert_eq!(
+            change(Role::Moderator, Role::Guest),
+            Verdict::Denied(Reason::AdministratorRequired)
+        );
+        assert!(end(Role::Administrator, Role::Member).is_allowed());
+        assert_eq!(
+            end(Role::Administrator, Role::Owner),
+            Verdict::Denied(Reason::OwnerRequired)
+        );
+        assert!(end(Role::Owner, Role::Owner).is_allowed());
+        assert!(!end(Role::Moderator, Role::Guest).is_allowed());
+        let last = AdministerFacts {
+            target_is_last_owner: true,
+            ..facts(Role::Owner, Role::Owner)
+        };
+        assert_eq!(
+            may_deactivate_user(&last),
+            Verdict::Denied(Reason::LastOwner)
+        );
+        let own_bot = AdministerFacts {
+            actor_owns_target: true,
+            ..facts(Role::Member, Role::Member)
+        };
+        assert!(may_administer_user(&own_bot).is_allowed());
+        let privileged = AdministerFacts {
+            target_is_privileged_bot: true,
+            ..own_bot
+        };
+        assert_eq!(
+            may_administer_user(&privileged),
+            Verdict::Denied(Reason::OwnerRequired)
+        );
+    }
+
+    #[test]
+    fn roles_change_only_by_the_rules() {
+        let change = |actor_role, from, to, is_last_owner| {
+            may_change_role(&RoleChangeFacts {
+                actor_role,
+                from,
+                to,
+                is_last_owner,
+            })
+        };
+        assert!(change(Role::Administrator, Role::Member, Role::Guest, false).is_allowed());
+        assert!(change(Role::Owner, Role::Member, Role::Owner, false).is_allowed());
+        for (verdict, reason) in [
+            (
+                change(Role::Member, Role::Guest, Role::Member, false),
+                Reason::AdministratorRequired,
+            ),
+            (
+                change(Role::Administrator, Role::Member, Role::Owner, false),
+                Reason::OwnerRequired,
+            ),
+            (
+                change(Role::Administrator, Role::Owner, Role::Member, false),
+                Reason::OwnerRequired,
+            ),
+            (
+                change(Role::Owner, Role::Owner, Role::Member, true),
+                Reason::LastOwner,
+            ),
+            (
+                change(Role::Owner, Role::Guest, Role::Administrator, false),
+                Reason::GuestToAdministrator,
+            ),
+        ] {
+            assert_eq!(verdict, Verdict::Denied(reason));
+        }
+    }
+
+    #[test]
+    fn a_status_is_set_by_its_owner_or_an_administrator() {
+        assert!(may_set_status_of(Role::Guest, true).is_allowed());
+        assert!(may_set_status_of(Role::Administrator, false).is_allowed());
+        assert!(!may_set_status_of(Role::Moderator, false).is_allowed());
+    }
+}

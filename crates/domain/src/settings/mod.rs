@@ -1,0 +1,214 @@
+//! Settings with a plain value: of the organization and of a user.
+//!
+//! Tables of name, type and default, from which the register response is built and by
+//! which changes are checked. Values that differ from the default are state, in the store.
+//! Settings held by a group are in [`crate::permission`].
+
+mod realm;
+mod user;
+
+pub use realm::REALM;
+pub use user::{AVAILABLE_NOTIFICATION_SOUNDS, EMOJISETS, USER};
+
+use serde_json::Value;
+
+/// Value that a setting has until somebody changes it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum DefaultValue {
+    /// JSON null.
+    Null,
+    /// A boolean.
+    Bool(bool),
+    /// An integer.
+    Integer(i64),
+    /// A string.
+    Text(&'static str),
+}
+
+/// Type of a setting, with the values it admits.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Kind {
+    /// `true` or `false`.
+    Bool,
+    /// `true`, `false` or null.
+    NullableBool,
+    /// An integer between the bounds, both included.
+    Integer(i64, i64),
+    /// One of these integers.
+    IntegerOf(&'static [i64]),
+    /// An integer between the bounds, or null.
+    NullableInteger(i64, i64),
+    /// Text of at most so many code points.
+    Text(usize),
+    /// One of these words.
+    TextOf(&'static [&'static str]),
+}
+
+/// One setting (protocol-facts 4.4, 4.6).
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Setting {
+    /// Wire name; settings of the organization without the prefix `realm_`.
+    pub name: &'static str,
+    /// Type and admitted values.
+    pub kind: Kind,
+    /// Value until it is changed.
+    pub default: DefaultValue,
+}
+
+impl Setting {
+    /// The default as JSON.
+    pub fn default_json(&self) -> Value {
+        match self.default {
+            DefaultValue::Null => Value::Null,
+            DefaultValue::Bool(value) => Value::Bool(value),
+            DefaultValue::Integer(value) => Value::from(value),
+            DefaultValue::Text(value) => Value::from(value),
+        }
+    }
+
+    /// Whether the setting may take this value.
+    pub fn accepts(&self, value: &Value) -> bool {
+        match self.kind {
+            Kind::Bool => value.is_boolean(),
+            Kind::NullableBool => value.is_boolean() || value.is_null(),
+            Kind::Integer(low, high) => is_between(value, low, high),
+            Kind::NullableInteger(low, high) => value.is_null() || is_between(value, low, high),
+            Kind::IntegerOf(allowed) => value.as_i64().is_some_and(|n| allowed.contains(&n)),
+            Kind::Text(limit) => value
+                .as_str()
+                .is_some_and(|text| !crate::text::is_longer_than(text, limit)),
+            Kind::TextOf(allowed) => value.as_str().is_some_and(|text| allowed.contains(&text)),
+        }
+    }
+}
+
+fn is_between(value: &Value, low: i64, high: i64) -> bool {
+    value.as_i64().is_some_and(|n| (low..=high).contains(&n))
+}
+
+const fn boolean(name: &'static str, default: bool) -> Setting {
+    Setting {
+        name,
+        kind: Kind::Bool,
+        default: DefaultValue::Bool(default),
+    }
+}
+
+const fn integer(name: &'static str, low: i64, high: i64, default: i64) -> Setting {
+    Setting {
+        name,
+        kind: Kind::Integer(low, high),
+        default: DefaultValue::Integer(default),
+    }
+}
+
+const fn integer_of(name: &'static str, allowed: &'static [i64], default: i64) -> Setting {
+    Setting {
+        name,
+        kind: Kind::IntegerOf(allowed),
+        default: DefaultValue::Integer(default),
+    }
+}
+
+const fn text(name: &'static str, limit: usize, default: &'static str) -> Setting {
+    Setting {
+        name,
+        kind: Kind::Text(limit),
+        default: DefaultValue::Text(default),
+    }
+}
+
+const fn text_of(
+    name: &'static str,
+    allowed: &'static [&'static str],
+    default: &'static str,
+) -> Setting {
+    Setting {
+        name,
+        kind: Kind::TextOf(allowed),
+        default: DefaultValue::Text(default),
+    }
+}
+
+/// The entry of a table with this wire name.
+pub fn by_name(table: &'static [Setting], name: &str) -> Option<&'static Setting> {
+    table.iter().find(|setting| setting.name == name)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    #[test]
+    fn every_default_is_a_value_that_the_setting_accepts() {
+        for table in [REALM, USER] {
+            let mut names: Vec<_> = table.iter().map(|setting| setting.name).collect();
+            names.sort_unstable();
+            names.dedup();
+            assert_eq!(names.len(), table.len());
+            for setting in table {
+                assert!(setting.accepts(&setting.default_json()), "{}", setting.name);
+            }
+        }
+    }
+
+    #[test]
+    fn values_of_another_type_or_range_are_refused() {
+        let check = |table, name: &str, value: Value| by_name(table, name).unwrap().accepts(&value);
+        assert!(check(USER, "color_scheme", json!(2)));
+        assert!(!check(USER, "color_scheme", json!(4)));
+        assert!(!check(USER, "color_scheme", json!("2")));
+        assert!(!check(USER, "color_scheme", json!(2.0)));
+        assert!(check(USER, "twenty_four_hour_time", json!(null)));
+        assert!(!check(USER, "starred_message_counts", json!(null)));
+        assert!(!check(USER, "emojiset", json!("apple")));
+        assert!(check(
+            REALM,
+            "message_content_delete_limit_seconds",
+            json!(null)
+        ));
+        assert!(!check(
+            REALM,
+            "message_content_delete_limit_seconds",
+            json!(0)
+        ));
+        assert!(!check(REALM, "name", json!("x".repeat(41))));
+    }
+
+    #[test]
+    fn a_group_permission_is_not_also_a_plain_setting() {
+        for permission in crate::permission::REALM {
+            assert!(
+                by_name(REALM, permission.name).is_none(),
+                "{}",
+                permission.name
+            );
+        }
+    }
+
+    #[test]
+    fn keys_that_strict_clients_insist_on_are_there() {
+        for name in [
+            "starred_message_counts",
+            "display_emoji_reaction_users",
+            "emojiset",
+            "presence_enabled",
+            "send_private_typing_notifications",
+            "twenty_four_hour_time",
+            "pm_content_in_desktop_notifications",
+        ] {
+            assert!(by_name(USER, name).is_some(), "{name}");
+        }
+        for name in [
+            "waiting_period_threshold",
+            "allow_message_editing",
+            "enable_read_receipts",
+            "presence_disabled",
+            "message_retention_days",
+            "topics_policy",
+        ] {
+            assert!(by_name(REALM, name).is_some(), "{name}");
+        }
+    }
+}

@@ -1,0 +1,194 @@
+//! Rules for text that people write: what is trimmed, what is cut, what is refused.
+//!
+//! Lengths are code points (protocol-facts 1.8). Nothing here renders or stores text.
+
+use crate::limits::{MAX_MESSAGE_LENGTH, MAX_TOPIC_LENGTH};
+
+/// Line that ends content which was cut at `max_message_length`.
+pub const TRUNCATION_MARK: &str = "\n[message shortened]";
+
+/// What a topic called this means: no topic at all (spec: PATCH /scheduled_messages).
+pub const NO_TOPIC: &str = "(no topic)";
+
+/// Length in Unicode code points, the unit of every limit.
+pub fn length(text: &str) -> usize {
+    text.chars().count()
+}
+
+/// Whether `text` has more than `limit` code points, without counting all of them.
+pub fn is_longer_than(text: &str, limit: usize) -> bool {
+    text.chars().nth(limit).is_some()
+}
+
+/// The first `limit` code points.
+pub fn first_chars(text: &str, limit: usize) -> &str {
+    match text.char_indices().nth(limit) {
+        Some((end, _)) => text.get(..end).unwrap_or(text),
+        None => text,
+    }
+}
+
+/// Message content as it is stored: trailing white space and leading newlines are gone, and
+/// what exceeds `max_message_length` is replaced by [`TRUNCATION_MARK`], the total being
+/// exactly the limit.
+///
+/// `None` when nothing is left or the text holds a NUL.
+pub fn normalise_content(content: &str) -> Option<String> {
+    let trimmed = content.trim_end().trim_start_matches(['\n', '\r']);
+    if trimmed.is_empty() || trimmed.contains('\0') {
+        return None;
+    }
+    Some(cut_content(trimmed))
+}
+
+/// Cuts content to `max_message_length`, see [`normalise_content`].
+pub fn cut_content(content: &str) -> String {
+    if !is_longer_than(content, MAX_MESSAGE_LENGTH) {
+        return content.to_owned();
+    }
+    let room = MAX_MESSAGE_LENGTH.saturating_sub(length(TRUNCATION_MARK));
+    format!("{}{TRUNCATION_MARK}", first_chars(content, room))
+}
+
+/// Cuts a topic to `max_topic_length`, three dots included.
+pub fn cut_topic(topic: &str) -> String {
+    if !is_longer_than(topic, MAX_TOPIC_LENGTH) {
+        return topic.to_owned();
+    }
+    format!(
+        "{}...",
+        first_chars(topic, MAX_TOPIC_LENGTH.saturating_sub(3))
+    )
+}
+
+/// The topic that is stored for what a client sent: trimmed, with [`NO_TOPIC`] and the
+/// organization's display name of the empty topic read as the empty topic, and cut.
+pub fn normalise_topic(topic: &str, empty_topic_display_name: &str) -> String {
+    let topic = topic.trim();
+    if topic == NO_TOPIC || topic == empty_topic_display_name {
+        return String::new();
+    }
+    cut_topic(topic)
+}
+
+/// The 1-based position of the first character that may not stand in a name or topic:
+/// control characters and Unicode non-characters. (Surrogates cannot occur in a `str`.)
+pub fn first_unprintable(text: &str) -> Option<usize> {
+    text.chars()
+        .position(|character| character.is_control() || is_noncharacter(character))
+        .map(|index| index.saturating_add(1))
+}
+
+fn is_noncharacter(character: char) -> bool {
+    let code = u32::from(character);
+    (0xFDD0..=0xFDEF).contains(&code) || code & 0xFFFE == 0xFFFE
+}
+
+/// Why a name of a person or bot is refused.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum FullNameProblem {
+    /// Fewer than two characters.
+    TooShort,
+    /// More than one hundred characters.
+    TooLong,
+    /// A control character, or one that mentions and links are made of.
+    ForbiddenCharacter(char),
+    /// Ends like the id in a mention: `|7`.
+    MentionSuffix,
+}
+
+/// Checks a full name, already trimmed (protocol-facts 1.8).
+///
+/// # Errors
+/// The first rule that the name breaks.
+pub fn check_full_name(name: &str) -> Result<(), FullNameProblem> {
+    let count = length(name);
+    if count < crate::limits::MIN_FULL_NAME_LENGTH {
+        return Err(FullNameProblem::TooShort);
+    }
+    if count > crate::limits::MAX_FULL_NAME_LENGTH {
+        return Err(FullNameProblem::TooLong);
+    }
+    let forbidden = |character: &char| {
+        character.is_control() || matches!(character, '*' | '`' | '\\' | '>' | '"' | '@')
+    };
+    if let Some(character) = name.chars().find(forbidden) {
+        return Err(FullNameProblem::ForbiddenCharacter(character));
+    }
+    let has_mention_suffix = name.rsplit_once('|').is_some_and(|(_, digits)| {
+        !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit())
+    });
+    if has_mention_suffix {
+        return Err(FullNameProblem::MentionSuffix);
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn content_keeps_its_indentation_and_loses_its_tail() {
+        assert_eq!(
+            normalise_content("\n\n  code\n \n").as_deref(),
+            Some("  code")
+        );
+        assert_eq!(normalise_content(" \n\t"), None);
+        assert_eq!(normalise_content("a\0b"), None);
+    }
+
+    #[test]
+    fn long_content_is_cut_to_the_limit_in_code_points() {
+        let exact = "é".repeat(MAX_MESSAGE_LENGTH);
+        assert_eq!(normalise_content(&exact).unwrap(), exact);
+        let cut = normalise_content(&"é".repeat(MAX_MESSAGE_LENGTH + 1)).unwrap();
+        assert_eq!(length(&cut), MAX_MESSAGE_LENGTH);
+        assert!(cut.ends_with(TRUNCATION_MARK));
+    }
+
+    #[test]
+    fn topics_are_trimmed_mapped_and_cut() {
+        assert_eq!(normalise_topic("  lunch ", "general chat"), "lunch");
+        assert_eq!(normalise_topic("(no topic)", "general chat"), "");
+        assert_eq!(normalise_topic("general chat", "general chat"), "");
+        let cut = normalise_topic(&"x".repeat(61), "general chat");
+        assert_eq!(length(&cut), 60);
+        assert!(cut.ends_with("xxx..."));
+        assert_eq!(
+            normalise_topic(&"x".repeat(60), "general chat"),
+            "x".repeat(60)
+        );
+    }
+
+    #[test]
+    fn unprintable_characters_are_found_with_their_position() {
+        assert_eq!(first_unprintable("plain ☕"), None);
+        assert_eq!(first_unprintable("a\u{7}"), Some(2));
+        assert_eq!(first_unprintable("\u{FDD0}"), Some(1));
+        assert_eq!(first_unprintable("ab\u{1FFFE}"), Some(3));
+    }
+
+    #[test]
+    fn names_of_people_obey_the_rules_of_mentions() {
+        assert_eq!(check_full_name("Zoë"), Ok(()));
+        assert_eq!(check_full_name("a|b"), Ok(()));
+        assert_eq!(check_full_name("Z"), Err(FullNameProblem::TooShort));
+        assert_eq!(
+            check_full_name(&"z".repeat(101)),
+            Err(FullNameProblem::TooLong)
+        );
+        assert_eq!(
+            check_full_name("a*b"),
+            Err(FullNameProblem::ForbiddenCharacter('*'))
+        );
+        assert_eq!(
+            check_full_name("a\nb"),
+            Err(FullNameProblem::ForbiddenCharacter('\n'))
+        );
+        assert_eq!(
+            check_full_name("Al|12"),
+            Err(FullNameProblem::MentionSuffix)
+        );
+    }
+}
