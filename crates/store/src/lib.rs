@@ -5,6 +5,8 @@
 //! input: each is a constant. Whoever changes state does it through a [`WriteTx`], which asks
 //! for the events of the change before it commits.
 
+#[cfg(any(feature = "native", test))]
+pub mod check;
 mod db;
 pub mod migrations;
 #[cfg(any(feature = "native", test))]

@@ -1,0 +1,232 @@
+//! Whether a database is sound: SQLite's own checks, and invariants that constraints cannot hold.
+//!
+//! Owns the statements behind `spindle admin check`. Everything here reads; nothing repairs,
+//! because what is broken has a cause that a person must see.
+
+use crate::migrations::MIGRATIONS;
+use crate::{Db, DbError, params};
+
+/// One thing that is wrong.
+#[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
+pub struct Finding {
+    /// Which check found it.
+    pub check: &'static str,
+    /// What is wrong, for a person.
+    pub detail: String,
+}
+
+/// Checks that return one text a row for what is wrong, and no row when all is well.
+const CHECKS: &[(&str, &str)] = &[
+    (
+        "closure",
+        "WITH RECURSIVE reach (supergroup_id, subgroup_id) AS ( \
+             SELECT id, id FROM user_groups \
+             UNION \
+             SELECT reach.supergroup_id, nested.subgroup_id FROM reach \
+             JOIN user_group_subgroups AS nested ON nested.supergroup_id = reach.subgroup_id) \
+         SELECT 'group ' || supergroup_id || ' should contain group ' || subgroup_id FROM ( \
+             SELECT * FROM reach EXCEPT SELECT supergroup_id, subgroup_id FROM user_group_closure) \
+         UNION ALL \
+         SELECT 'group ' || supergroup_id || ' should not contain group ' || subgroup_id FROM ( \
+             SELECT supergroup_id, subgroup_id FROM user_group_closure EXCEPT SELECT * FROM reach)",
+    ),
+    (
+        "key hashes",
+        "SELECT 'a key of user ' || user_id || ' is not stored as a SHA-256 hash' \
+         FROM api_keys WHERE length(hash) <> 32",
+    ),
+    (
+        "password hashes",
+        "SELECT 'the password of user ' || id || ' is not stored as an argon2id hash' \
+         FROM users WHERE password_hash NOT LIKE '$argon2id$%'",
+    ),
+    (
+        "owners",
+        "SELECT 'organization ' || id || ' has no active owner' FROM realms WHERE NOT EXISTS ( \
+             SELECT 1 FROM users WHERE realm_id = realms.id AND role = 100 AND is_active = 1 AND is_bot = 0)",
+    ),
+    (
+        "event queues",
+        "SELECT 'queue ' || id || ' begins after the end of the event log' FROM event_queues \
+         WHERE base_seq > coalesce((SELECT seq FROM sqlite_sequence WHERE name = 'event_log'), 0)",
+    ),
+];
+
+/// At most this many findings of one check; a broken database may have millions.
+const SHOWN: usize = 20;
+
+/// Everything that is wrong with the database, empty when it is sound.
+///
+/// # Errors
+/// [`DbError`] when a check itself cannot run, which for a damaged file is a finding too.
+pub fn check(db: &dyn Db) -> Result<Vec<Finding>, DbError> {
+    let mut findings = Vec::new();
+    findings.extend(integrity(db)?);
+    findings.extend(foreign_keys(db)?);
+    findings.extend(version(db)?);
+    if !findings.is_empty() {
+        // The invariants below speak about tables that may not be readable.
+        return Ok(findings);
+    }
+    for (name, sql) in CHECKS {
+        for detail in texts(db, sql)? {
+            findings.push(Finding {
+                check: name,
+                detail,
+            });
+        }
+    }
+    Ok(findings)
+}
+
+/// Writes a compact copy of the database, of one moment, into a new file. Writers go on
+/// meanwhile. What was deleted is not in the copy.
+///
+/// # Errors
+/// [`DbError`] when the file exists already or cannot be written.
+pub fn copy_to(db: &dyn Db, path: &str) -> Result<(), DbError> {
+    db.execute("VACUUM INTO ?1", &params![path]).map(|_| ())
+}
+
+/// The number of migrations that the database has seen.
+///
+/// # Errors
+/// [`DbError`] when the file is no database.
+pub fn schema_version(db: &dyn Db) -> Result<i64, DbError> {
+    db.execute("PRAGMA user_version", &[])?
+        .read_one(|row| row.integer())
+}
+
+fn integrity(db: &dyn Db) -> Result<Vec<Finding>, DbError> {
+    let lines = texts(db, "PRAGMA integrity_check")?;
+    Ok(lines
+        .into_iter()
+        .filter(|line| line != "ok")
+        .map(|detail| Finding {
+            check: "integrity",
+            detail,
+        })
+        .collect())
+}
+
+fn foreign_keys(db: &dyn Db) -> Result<Vec<Finding>, DbError> {
+    let sql = "SELECT 'a row of ' || \"table\" || ' names a missing row of ' || parent FROM pragma_foreign_key_check()";
+    let details = texts(db, sql)?;
+    Ok(details
+        .into_iter()
+        .map(|detail| Finding {
+            check: "foreign keys",
+            detail,
+        })
+        .collect())
+}
+
+fn version(db: &dyn Db) -> Result<Option<Finding>, DbError> {
+    let (found, known) = (schema_version(db)?, MIGRATIONS.len());
+    Ok((i64::try_from(known) != Ok(found)).then(|| Finding {
+        check: "migrations",
+        detail: format!("the database has seen {found} migrations, this program knows {known}"),
+    }))
+}
+
+fn texts(db: &dyn Db, sql: &'static str) -> Result<Vec<String>, DbError> {
+    let mut rows = db.execute(sql, &[])?;
+    rows.rows.truncate(SHOWN);
+    rows.read_all(|row| row.text())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{check, copy_to, schema_version};
+    use crate::testing::TestDatabase;
+    use crate::{Db, migrations};
+
+    /// A sound organization: one owner, two groups of which one contains the other.
+    fn sound() -> TestDatabase {
+        let database = TestDatabase::with_realm();
+        for sql in [
+            "INSERT INTO users (realm_id, email, email_folded, delivery_email, delivery_email_folded, \
+             full_name, full_name_folded, role, date_joined) \
+             VALUES (1, 'a@b', 'a@b', 'a@b', 'a@b', 'A', 'a', 100, 0)",
+            "INSERT INTO user_groups (id, realm_id, name) VALUES (101, 1, 'x'), (102, 1, 'y')",
+            "INSERT INTO user_group_subgroups (supergroup_id, subgroup_id) VALUES (101, 102)",
+            "INSERT INTO user_group_closure (supergroup_id, subgroup_id) \
+             VALUES (101, 101), (102, 102), (101, 102)",
+        ] {
+            database.db().execute(sql, &[]).unwrap();
+        }
+        database
+    }
+
+    fn findings(database: &TestDatabase) -> Vec<&'static str> {
+        check(&database.db())
+            .unwrap()
+            .into_iter()
+            .map(|finding| finding.check)
+            .collect()
+    }
+
+    #[test]
+    fn a_sound_database_has_no_findings() {
+        assert_eq!(findings(&sound()), Vec::<&str>::new());
+    }
+
+    #[test]
+    fn every_damage_is_found_by_its_check() {
+        for (damage, expected) in [
+            (
+                "DELETE FROM user_group_closure WHERE supergroup_id <> subgroup_id",
+                "closure",
+            ),
+            (
+                "INSERT INTO user_group_closure (supergroup_id, subgroup_id) VALUES (102, 101)",
+                "closure",
+            ),
+            (
+                "INSERT INTO api_keys (hash, user_id, created) SELECT x'00', id, 0 FROM users",
+                "key hashes",
+            ),
+            (
+                "UPDATE users SET password_hash = 'secret'",
+                "password hashes",
+            ),
+            ("UPDATE users SET is_active = 0", "owners"),
+            (
+                "INSERT INTO event_queues (id, number, realm_id, user_id, base_seq, created, \
+                 idle_timeout_secs, registration) SELECT 'q', 1, 1, id, 99, 0, 600, '{}' FROM users",
+                "event queues",
+            ),
+            ("PRAGMA user_version = 9999", "migrations"),
+        ] {
+            let database = sound();
+            database.db().execute(damage, &[]).unwrap();
+            assert_eq!(findings(&database), [expected], "{damage}");
+        }
+    }
+
+    #[test]
+    fn a_missing_parent_is_found() {
+        let database = sound();
+        let db = database.db();
+        db.execute("PRAGMA foreign_keys = OFF", &[]).unwrap();
+        db.execute("DELETE FROM user_groups WHERE id = 102", &[])
+            .unwrap();
+        assert!(findings(&database).contains(&"foreign keys"));
+    }
+
+    #[test]
+    fn a_copy_is_whole_and_never_overwrites() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("copy.db");
+        let database = sound();
+        copy_to(&database.db(), path.to_str().unwrap()).unwrap();
+        let connection = crate::open(&path).unwrap();
+        let copy = crate::RusqliteDb::new(&connection);
+        assert_eq!(
+            schema_version(&copy).unwrap(),
+            migrations::MIGRATIONS.len() as i64
+        );
+        assert!(check(&copy).unwrap().is_empty());
+        assert!(copy_to(&database.db(), path.to_str().unwrap()).is_err());
+    }
+}
