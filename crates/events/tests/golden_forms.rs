@@ -1,0 +1,348 @@
+//! Golden forms: each kind of event as queues with different capabilities see it
+//! (protocol-facts 3.4 and 3.6).
+
+#![allow(clippy::unwrap_used, clippy::indexing_slicing)]
+
+mod common;
+
+use common::{given, object, queue};
+use serde_json::{Value, json};
+use spindle_events::kinds::*;
+use spindle_events::{Audience, Event, Registration};
+
+fn both_forms(capability: &str, event: Event, with: Value, without: Value) {
+    assert_eq!(given(&queue(&[capability]), event.clone()), with, "with");
+    assert_eq!(given(&queue(&[]), event), without, "without");
+}
+
+#[test]
+fn single_form_kinds() {
+    let everyone = Audience::realm;
+    let cases = [
+        (
+            user_status(
+                5,
+                UserStatusChange {
+                    away: Some(false),
+                    status_text: Some(String::new()),
+                    emoji: Some(StatusEmoji::cleared()),
+                },
+                everyone(),
+            ),
+            json!({"id": 0, "type": "user_status", "user_id": 5, "away": false, "status_text": "",
+                "emoji_name": "", "emoji_code": "", "reaction_type": "unicode_emoji"}),
+        ),
+        (
+            user_status(
+                5,
+                UserStatusChange {
+                    status_text: Some("out \"now\"".into()),
+                    ..UserStatusChange::default()
+                },
+                everyone(),
+            ),
+            json!({"id": 0, "type": "user_status", "user_id": 5, "status_text": "out \"now\""}),
+        ),
+        (
+            realm_update("name", json!("Club"), everyone()),
+            json!({"id": 0, "type": "realm", "op": "update", "property": "name", "value": "Club"}),
+        ),
+        (
+            realm_update_dict("default", object(json!({"description": "d"})), everyone()),
+            json!({"id": 0, "type": "realm", "op": "update_dict", "property": "default",
+                "data": {"description": "d"}}),
+        ),
+        (
+            realm_deactivated(1, everyone()),
+            json!({"id": 0, "type": "realm", "op": "deactivated", "realm_id": 1}),
+        ),
+        (
+            restart("12.0", "12.0", 496, 1_700_000_000),
+            json!({"id": 0, "type": "restart", "zulip_version": "12.0", "zulip_merge_base": "12.0",
+                "zulip_feature_level": 496, "server_generation": 1_700_000_000}),
+        ),
+        (
+            user_settings_update(1, "default_language", json!("de"), Some("Deutsch")),
+            json!({"id": 0, "type": "user_settings", "op": "update", "property": "default_language",
+                "value": "de", "language_name": "Deutsch"}),
+        ),
+        (
+            default_streams(&[3, 4], everyone()),
+            json!({"id": 0, "type": "default_streams", "default_streams": [3, 4]}),
+        ),
+        (
+            subscription_remove(1, &[(3, "sales".into())]),
+            json!({"id": 0, "type": "subscription", "op": "remove",
+                "subscriptions": [{"stream_id": 3, "name": "sales"}]}),
+        ),
+        (
+            subscription_update(1, 3, "color", json!("#aabbcc")),
+            json!({"id": 0, "type": "subscription", "op": "update", "stream_id": 3,
+                "property": "color", "value": "#aabbcc"}),
+        ),
+        (
+            subscription_peer_add(&[3], &[7, 8], everyone()),
+            json!({"id": 0, "type": "subscription", "op": "peer_add", "stream_ids": [3],
+                "user_ids": [7, 8]}),
+        ),
+        (
+            subscription_peer_remove(&[3], &[7], everyone()),
+            json!({"id": 0, "type": "subscription", "op": "peer_remove", "stream_ids": [3],
+                "user_ids": [7]}),
+        ),
+        (
+            stream_create(vec![object(json!({"stream_id": 3}))], everyone()),
+            json!({"id": 0, "type": "stream", "op": "create", "streams": [{"stream_id": 3}]}),
+        ),
+        (
+            stream_delete(&[3], everyone()),
+            json!({"id": 0, "type": "stream", "op": "delete", "stream_ids": [3],
+                "streams": [{"stream_id": 3}]}),
+        ),
+        (
+            user_group_add_members(4, &[1, 2], everyone()),
+            json!({"id": 0, "type": "user_group", "op": "add_members", "group_id": 4,
+                "user_ids": [1, 2]}),
+        ),
+        (
+            user_group_remove_subgroups(4, &[9], everyone()),
+            json!({"id": 0, "type": "user_group", "op": "remove_subgroups", "group_id": 4,
+                "direct_subgroup_ids": [9]}),
+        ),
+        (
+            realm_user_remove(9, "Nine", Audience::user(1)),
+            json!({"id": 0, "type": "realm_user", "op": "remove",
+                "person": {"user_id": 9, "full_name": "Nine"}}),
+        ),
+    ];
+    for (event, form) in cases {
+        assert_eq!(given(&queue(&[]), event), json!([form]));
+    }
+}
+
+#[test]
+fn user_changes_carry_one_group_of_keys() {
+    let changes = [
+        (UserChange::FullName("A".into()), json!({"full_name": "A"})),
+        (UserChange::Role(600), json!({"role": 600})),
+        (
+            UserChange::DeliveryEmail(None),
+            json!({"delivery_email": null}),
+        ),
+        (
+            UserChange::NewEmail("a@b".into()),
+            json!({"new_email": "a@b"}),
+        ),
+        (UserChange::IsActive(false), json!({"is_active": false})),
+        (
+            UserChange::IsImportedStub(false),
+            json!({"is_imported_stub": false}),
+        ),
+        (
+            UserChange::DateJoined("2026-01-01T00:00+00:00".into()),
+            json!({"date_joined": "2026-01-01T00:00+00:00"}),
+        ),
+        (UserChange::BotOwner(3), json!({"bot_owner_id": 3})),
+        (
+            UserChange::Timezone {
+                email: "a@b".into(),
+                timezone: "UTC".into(),
+            },
+            json!({"email": "a@b", "timezone": "UTC"}),
+        ),
+        (
+            UserChange::CustomProfileField(object(json!({"id": 1, "value": null}))),
+            json!({"custom_profile_field": {"id": 1, "value": null}}),
+        ),
+    ];
+    for (change, mut person) in changes {
+        person["user_id"] = json!(9);
+        assert_eq!(
+            given(&queue(&[]), realm_user_update(9, change, Audience::realm())),
+            json!([{"id": 0, "type": "realm_user", "op": "update", "person": person}])
+        );
+    }
+}
+
+#[test]
+fn gravatars_are_left_to_clients_that_compute_them() {
+    let person = object(json!({"user_id": 9, "avatar_url": "https://g/9"}));
+    let computing = Registration {
+        client_gravatar: true,
+        ..queue(&[])
+    };
+    for (registration, computable, url) in [
+        (&computing, true, Value::Null),
+        (&computing, false, json!("https://g/9")),
+        (&queue(&[]), true, json!("https://g/9")),
+    ] {
+        let event = realm_user_add(person.clone(), computable, Audience::realm());
+        assert_eq!(given(registration, event)[0]["person"]["avatar_url"], url);
+        let avatar = UserChange::Avatar {
+            avatar_url: "https://g/9".into(),
+            avatar_url_medium: "https://g/9".into(),
+            avatar_source: "G".into(),
+            avatar_version: 2,
+            avatar_computable: computable,
+        };
+        let update = given(
+            registration,
+            realm_user_update(9, avatar, Audience::realm()),
+        );
+        assert_eq!(update[0]["person"]["avatar_url_medium"], url);
+        assert_eq!(update[0]["person"]["avatar_version"], 2);
+    }
+}
+
+#[test]
+fn deletions_are_split_for_clients_that_want_single_ones() {
+    let from = || DeletedFrom::Channel {
+        stream_id: 3,
+        topic: String::new(),
+        empty_topic_display_name: "general chat".into(),
+    };
+    let event = || delete_message(&[8, 7, 8], from(), Audience::user(1));
+    assert_eq!(
+        given(
+            &queue(&["bulk_message_deletion", "empty_topic_name"]),
+            event()
+        ),
+        json!([{"id": 0, "type": "delete_message", "message_ids": [7, 8],
+            "message_type": "stream", "stream_id": 3, "topic": ""}])
+    );
+    assert_eq!(
+        given(&queue(&[]), event()),
+        json!([
+            {"id": 0, "type": "delete_message", "message_id": 7, "message_type": "stream",
+                "stream_id": 3, "topic": "general chat"},
+            {"id": 1, "type": "delete_message", "message_id": 8, "message_type": "stream",
+                "stream_id": 3, "topic": "general chat"},
+        ])
+    );
+    let direct = delete_message(&[7], DeletedFrom::Direct, Audience::user(1));
+    assert_eq!(
+        given(&queue(&[]), direct),
+        json!([{"id": 0, "type": "delete_message", "message_id": 7, "message_type": "private"}])
+    );
+}
+
+#[test]
+fn archived_channels() {
+    let capability = "archived_channels";
+    let update = json!({"id": 0, "type": "stream", "op": "update", "stream_id": 3, "name": "s",
+        "property": "is_archived", "value": true});
+    both_forms(
+        capability,
+        stream_archived(3, "s", Audience::realm()),
+        json!([update]),
+        json!([{"id": 0, "type": "stream", "op": "delete", "stream_ids": [3],
+            "streams": [{"stream_id": 3}]}]),
+    );
+    let back = object(json!({"stream_id": 3, "name": "s"}));
+    both_forms(
+        capability,
+        stream_unarchived(3, "s", back.clone(), Audience::realm()),
+        json!([{"id": 0, "type": "stream", "op": "update", "stream_id": 3, "name": "s",
+            "property": "is_archived", "value": false}]),
+        json!([{"id": 0, "type": "stream", "op": "create", "streams": [back]}]),
+    );
+    let change = |is_archived| {
+        let change = StreamChange {
+            stream_id: 3,
+            name: "s".into(),
+            property: "description".into(),
+            value: json!("d"),
+            extra: object(json!({"rendered_description": "<p>d</p>"})),
+            is_archived,
+        };
+        stream_update(change, Audience::realm())
+    };
+    let told = json!([{"id": 0, "type": "stream", "op": "update", "stream_id": 3, "name": "s",
+        "property": "description", "value": "d", "rendered_description": "<p>d</p>"}]);
+    both_forms(capability, change(true), told.clone(), json!([]));
+    both_forms(capability, change(false), told.clone(), told);
+}
+
+#[test]
+fn deactivated_groups() {
+    let capability = "include_deactivated_groups";
+    let update = |data: Value| json!([{"id": 0, "type": "user_group", "op": "update", "group_id": 4, "data": data}]);
+    both_forms(
+        capability,
+        user_group_deactivated(4, Audience::realm()),
+        update(json!({"deactivated": true})),
+        json!([{"id": 0, "type": "user_group", "op": "remove", "group_id": 4}]),
+    );
+    let group = object(json!({"id": 4, "name": "g"}));
+    both_forms(
+        capability,
+        user_group_reactivated(4, group.clone(), Audience::realm()),
+        update(json!({"deactivated": false})),
+        json!([{"id": 0, "type": "user_group", "op": "add", "group": group}]),
+    );
+    let data = object(json!({"name": "h"}));
+    let renamed = |deactivated| user_group_update(4, data.clone(), deactivated, Audience::realm());
+    both_forms(
+        capability,
+        renamed(true),
+        update(json!({"name": "h"})),
+        json!([]),
+    );
+    both_forms(
+        capability,
+        renamed(false),
+        update(json!({"name": "h"})),
+        update(json!({"name": "h"})),
+    );
+}
+
+#[test]
+fn subscriptions_follow_the_registration() {
+    let record = object(
+        json!({"stream_id": 3, "subscribers": [1], "push_notifications": null,
+        "desktop_notifications": false}),
+    );
+    let defaults = object(json!({"push_notifications": true, "desktop_notifications": true}));
+    let event = || subscription_add(1, vec![record.clone()], defaults.clone());
+    let plain = given(&queue(&[]), event());
+    assert_eq!(
+        plain,
+        json!([{"id": 0, "type": "subscription", "op": "add", "subscriptions": [
+            {"stream_id": 3, "push_notifications": true, "desktop_notifications": false}]}])
+    );
+    let asking = Registration {
+        include_subscribers: true,
+        ..queue(&["notification_settings_null"])
+    };
+    assert_eq!(given(&asking, event())[0]["subscriptions"], json!([record]));
+}
+
+#[test]
+fn presence_forms() {
+    let now = Presence {
+        user_id: 9,
+        email: "nine@example.org".into(),
+        server_timestamp: 1000.5,
+        active_timestamp: 990,
+        idle_timestamp: 1000,
+    };
+    let event = || presence(&now, Audience::realm());
+    let website = json!({"website": {"client": "website", "status": "idle", "timestamp": 1000,
+        "pushable": false}});
+    let legacy = json!([{"id": 0, "type": "presence", "user_id": 9, "email": "nine@example.org",
+        "server_timestamp": 1000.5, "presence": website}]);
+    both_forms(
+        "simplified_presence_events",
+        event(),
+        json!([{"id": 0, "type": "presence",
+            "presences": {"9": {"active_timestamp": 990, "idle_timestamp": 1000}}}]),
+        legacy.clone(),
+    );
+    let slim = Registration {
+        slim_presence: true,
+        ..queue(&[])
+    };
+    let mut expected = legacy;
+    expected[0].as_object_mut().unwrap().remove("email");
+    assert_eq!(given(&slim, event()), expected);
+}

@@ -1,0 +1,217 @@
+//! Golden forms of `message` events, and which queues receive them (protocol-facts 3.3).
+
+#![allow(clippy::unwrap_used, clippy::indexing_slicing)]
+
+mod common;
+
+use common::{given, object, queue};
+use serde_json::{Value, json};
+use spindle_events::kinds::{LocalEcho, Message, UserStatusChange, message, user_status};
+use spindle_events::{Audience, Event, Narrow, Registration, resolve_event_types};
+
+fn channel_message(subject: &str, audience: Audience) -> Event {
+    let wire = json!({"id": 50, "type": "stream", "sender_id": 2, "stream_id": 3,
+        "display_recipient": "Denmark", "subject": subject, "sender_email": "Two@example.org",
+        "avatar_url": "https://g/2"});
+    let new = Message {
+        message: object(wire),
+        content: "*hi*".into(),
+        rendered_content: "<p><em>hi</em></p>".into(),
+        avatar_computable: true,
+        empty_topic_display_name: "general chat".into(),
+        local: Some(LocalEcho {
+            queue_id: "q1".into(),
+            local_id: "7.01".into(),
+        }),
+    };
+    message(new, audience)
+}
+
+fn direct_message(audience: Audience) -> Event {
+    let wire = json!({"id": 51, "type": "private", "sender_id": 2, "subject": "",
+        "display_recipient": [{"id": 1}, {"id": 2}], "sender_email": "two@example.org",
+        "avatar_url": "https://g/2"});
+    let new = Message {
+        message: object(wire),
+        content: "psst".into(),
+        rendered_content: "<p>psst</p>".into(),
+        avatar_computable: false,
+        empty_topic_display_name: "general chat".into(),
+        local: None,
+    };
+    message(new, audience)
+}
+
+fn recipients() -> Audience {
+    Audience::users([1, 2])
+        .with_flags([(1, vec!["mentioned"]), (2, vec!["read"])])
+        .in_channel(3, true)
+}
+
+#[test]
+fn plain_and_rendered_content() {
+    assert_eq!(
+        given(&queue(&[]), channel_message("", recipients())),
+        json!([{"id": 0, "type": "message", "flags": ["mentioned"], "local_message_id": "7.01",
+            "message": {"id": 50, "type": "stream", "sender_id": 2, "stream_id": 3,
+                "display_recipient": "Denmark", "subject": "general chat",
+                "sender_email": "Two@example.org", "avatar_url": "https://g/2",
+                "content": "*hi*", "content_type": "text/x-markdown"}}])
+    );
+    let modern = Registration {
+        queue_id: "q2".into(),
+        apply_markdown: true,
+        client_gravatar: true,
+        ..queue(&["empty_topic_name"])
+    };
+    assert_eq!(
+        given(&modern, channel_message("", recipients())),
+        json!([{"id": 0, "type": "message", "flags": ["mentioned"],
+            "message": {"id": 50, "type": "stream", "sender_id": 2, "stream_id": 3,
+                "display_recipient": "Denmark", "subject": "",
+                "sender_email": "Two@example.org", "avatar_url": null,
+                "content": "<p><em>hi</em></p>", "content_type": "text/html"}}])
+    );
+}
+
+#[test]
+fn direct_messages_keep_their_empty_subject() {
+    let given = given(&queue(&[]), direct_message(Audience::users([1, 2])));
+    assert_eq!(given[0]["message"]["subject"], "");
+    assert_eq!(given[0]["flags"], json!([]));
+    assert!(given[0].get("local_message_id").is_none());
+}
+
+/// Whether a queue of the user with this narrow receives the event.
+fn hears(registration: &Registration, event: Event) -> bool {
+    given(registration, event) != json!([])
+}
+
+#[test]
+fn who_hears_a_channel_message() {
+    let outsider = Registration {
+        user_id: 9,
+        ..queue(&[])
+    };
+    let cases = [
+        ("subscriber", queue(&[]), true, true),
+        ("outsider", outsider.clone(), false, false),
+        (
+            "all public",
+            Registration {
+                all_public_streams: true,
+                ..outsider.clone()
+            },
+            true,
+            false,
+        ),
+        (
+            "narrow",
+            Registration {
+                narrow: narrow("channel", "denmark"),
+                ..outsider.clone()
+            },
+            true,
+            false,
+        ),
+        (
+            "guest",
+            Registration {
+                all_public_streams: true,
+                is_guest: true,
+                ..outsider.clone()
+            },
+            false,
+            false,
+        ),
+        (
+            "no messages",
+            Registration {
+                event_types: Some(resolve_event_types(["user_status"])),
+                ..queue(&[])
+            },
+            false,
+            false,
+        ),
+    ];
+    for (name, registration, public, private) in cases {
+        let event = |public| channel_message("x", recipients().in_channel(3, public));
+        assert_eq!(hears(&registration, event(true)), public, "{name}, public");
+        assert_eq!(
+            hears(&registration, event(false)),
+            private,
+            "{name}, private"
+        );
+    }
+    let listening = Registration {
+        all_public_streams: true,
+        ..outsider
+    };
+    let heard = given(&listening, channel_message("x", recipients()));
+    assert_eq!(heard[0]["flags"], json!([]));
+}
+
+fn narrow(operator: &str, operand: &str) -> Narrow {
+    Narrow::parse([(operator, operand)]).unwrap()
+}
+
+#[test]
+fn narrows() {
+    let resolved = "\u{2714} done";
+    // operator, operand, channel message in "Topic", the same in the empty topic,
+    // a resolved one, a direct message
+    let cases = [
+        ("channel", "DENMARK", [true, true, true, false]),
+        ("stream", "Sweden", [false, false, false, false]),
+        ("topic", "tOPIC", [true, false, false, false]),
+        ("topic", "General Chat", [false, true, false, false]),
+        ("topic", "", [false, true, false, false]),
+        ("sender", "two@EXAMPLE.org", [true, true, true, true]),
+        ("sender", "one@example.org", [false, false, false, false]),
+        ("is", "dm", [false, false, false, true]),
+        ("is", "private", [false, false, false, true]),
+        ("is", "mentioned", [true, true, true, false]),
+        ("is", "alerted", [true, true, true, false]),
+        ("is", "unread", [true, true, true, true]),
+        ("is", "starred", [false, false, false, false]),
+        ("is", "resolved", [false, false, true, false]),
+    ];
+    for (operator, operand, expected) in cases {
+        let registration = Registration {
+            narrow: narrow(operator, operand),
+            ..queue(&[])
+        };
+        let heard = [
+            hears(&registration, channel_message("Topic", recipients())),
+            hears(&registration, channel_message("", recipients())),
+            hears(&registration, channel_message(resolved, recipients())),
+            hears(&registration, direct_message(Audience::users([1, 2]))),
+        ];
+        assert_eq!(heard, expected, "{operator}:{operand}");
+    }
+    let own: Value = given(
+        &Registration {
+            user_id: 2,
+            narrow: narrow("is", "unread"),
+            ..queue(&[])
+        },
+        channel_message("x", recipients()),
+    );
+    assert_eq!(own, json!([]));
+}
+
+#[test]
+fn narrows_concern_messages_only_and_refuse_what_they_do_not_know() {
+    let registration = Registration {
+        narrow: narrow("channel", "sweden"),
+        ..queue(&[])
+    };
+    let status = user_status(5, UserStatusChange::default(), Audience::realm());
+    assert!(hears(&registration, status));
+    for (operator, operand) in [("has", "link"), ("is", "followed"), ("near", "5"), ("", "")] {
+        assert!(
+            Narrow::parse([(operator, operand)]).is_err(),
+            "{operator}:{operand}"
+        );
+    }
+}
