@@ -97,7 +97,11 @@ pub fn schema_version(db: &dyn Db) -> Result<i64, DbError> {
         .read_one(|row| row.integer())
 }
 
-fn integrity(db: &dyn Db) -> Result<Vec<Finding>, DbError> {
+/// What SQLite itself finds wrong with a file, whatever tables it has.
+///
+/// # Errors
+/// As [`check`].
+pub fn integrity(db: &dyn Db) -> Result<Vec<Finding>, DbError> {
     let lines = texts(db, "PRAGMA integrity_check")?;
     Ok(lines
         .into_iter()

@@ -130,7 +130,8 @@ fn check(config: &Config) -> Result<(), ConfigError> {
             "instance_memory must be at most 4096: an instance addresses 4 GiB".to_owned(),
         );
     }
-    if config.ops_listen.0 == Some(config.listen) && config.listen.port() != 0 {
+    let ops_listen = config.ops_listen.and_then(|ops| ops.0);
+    if ops_listen == Some(config.listen) && config.listen.port() != 0 {
         return problem(format!("listen and ops_listen are both {}", config.listen));
     }
     if let Err(reason) = config.log_level.parse::<tracing_subscriber::EnvFilter>() {

@@ -121,8 +121,9 @@ options! {
     /// Proxies whose X-Forwarded-For header is believed: addresses and networks.
     trusted_proxies: Networks, default "[]", "SPINDLE_TRUSTED_PROXIES", "NETWORKS";
     /// Address of /health/live, /health/ready and /metrics; "none" switches them off.
-    /// They answer without authentication, so keep the address private.
-    ops_listen: OptionalAddress, default "\"127.0.0.1:3001\"", "SPINDLE_OPS_LISTEN", "ADDRESS";
+    /// They answer without authentication, so keep the address private. When it is not
+    /// given, 127.0.0.1:3001 is used if it is free.
+    ops_listen: OptionalAddress, example "\"127.0.0.1:3001\"", "SPINDLE_OPS_LISTEN", "ADDRESS";
     /// Requests a minute for one user; 0 is without limit.
     rate_limit_user: u32, default "200", "SPINDLE_RATE_LIMIT_USER", "N";
     /// Requests a minute for one address, for requests without credentials; 0 is without limit.

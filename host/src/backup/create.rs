@@ -1,0 +1,102 @@
+//! Taking a backup while the server runs.
+
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context as _, Result};
+use spindle_store::{RusqliteDb, check, open};
+
+use super::files;
+use super::manifest::{FILE_NAME, Manifest};
+use crate::data_dir::DataDir;
+
+/// What is to be backed up: the database, and what lies beside it, if it is there.
+#[derive(Clone, Debug)]
+pub struct Source {
+    /// State and event log.
+    pub database: PathBuf,
+    /// Other databases: name in the backup and file.
+    pub others: Vec<(&'static str, PathBuf)>,
+    /// Directory of the blobs.
+    pub blobs: Option<PathBuf>,
+}
+
+impl Source {
+    /// Everything in a data directory.
+    pub fn data_dir(data: &DataDir) -> Self {
+        Self {
+            database: data.database(),
+            others: vec![(QUEUES, data.queues()), (KEY_VALUE, data.key_value())],
+            blobs: Some(data.blobs()),
+        }
+    }
+
+    /// One database file, as Spin uses it.
+    pub fn database(path: &Path) -> Self {
+        Self {
+            database: path.to_owned(),
+            others: Vec::new(),
+            blobs: None,
+        }
+    }
+}
+
+/// Names in a backup.
+pub(super) const DATABASE: &str = "spindle.db";
+pub(super) const QUEUES: &str = "queues.db";
+pub(super) const KEY_VALUE: &str = "key_value.db";
+pub(super) const BLOBS: &str = "blobs/";
+
+/// Writes a backup of `source` into `destination`, a directory that is empty or does not exist.
+/// `now` is in UNIX seconds.
+///
+/// # Errors
+/// The destination is not empty, the source has no database, or a file cannot be written; what
+/// was written so far then stays, without a manifest.
+pub fn create(source: &Source, destination: &Path, now: u64) -> Result<Manifest> {
+    files::require_empty(destination)?;
+    files::create_directories(destination)?;
+    // The database first: blobs are written before the rows that name them, so a later copy
+    // of the blobs has every one of them.
+    let schema = copy_database(&source.database, &destination.join(DATABASE))?;
+    let mut names = vec![DATABASE.to_owned()];
+    for (name, path) in &source.others {
+        if path.exists() {
+            copy_database(path, &destination.join(name))?;
+            names.push((*name).to_owned());
+        }
+    }
+    if let Some(blobs) = &source.blobs {
+        for path in files::list(blobs)? {
+            let name = format!("{BLOBS}{path}");
+            files::copy_new(&blobs.join(&path), &destination.join(&name))?;
+            names.push(name);
+        }
+    }
+    let entries = names
+        .iter()
+        .map(|name| files::describe(destination, name))
+        .collect::<Result<_>>()?;
+    let manifest = Manifest::new(schema, now, entries);
+    files::sync_directory(destination)?;
+    files::write_new(
+        &destination.join(FILE_NAME),
+        &serde_json::to_string_pretty(&manifest)?,
+    )?;
+    files::sync_directory(destination)?;
+    Ok(manifest)
+}
+
+/// Copies one database of one moment; returns its schema version.
+fn copy_database(from: &Path, to: &Path) -> Result<i64> {
+    if !from.is_file() {
+        anyhow::bail!("there is no database at {}", from.display());
+    }
+    let connection = open(from).with_context(|| from.display().to_string())?;
+    let db = RusqliteDb::new(&connection);
+    let target = to
+        .to_str()
+        .with_context(|| format!("{} is not text", to.display()))?;
+    check::copy_to(&db, target).with_context(|| format!("copying {}", from.display()))?;
+    files::make_private_and_sync(to)?;
+    check::schema_version(&db).with_context(|| from.display().to_string())
+}

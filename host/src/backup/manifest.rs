@@ -1,0 +1,111 @@
+//! What a backup says about itself: which program wrote it, and the checksum of every file.
+//!
+//! The manifest decides whether a backup is whole; a file that it does not list is ignored.
+
+use std::fs;
+use std::path::Path;
+
+use anyhow::{Context as _, Result, bail};
+use serde::{Deserialize, Serialize};
+
+use super::files;
+
+/// Name of the manifest in a backup.
+pub(super) const FILE_NAME: &str = "manifest.json";
+
+/// The only layout so far.
+const FORMAT: u32 = 1;
+
+/// One file of a backup.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize, Serialize)]
+pub struct Entry {
+    /// Path below the backup's directory, with `/`.
+    pub path: String,
+    /// Length.
+    pub bytes: u64,
+    /// SHA-256, in hexadecimal.
+    pub sha256: String,
+}
+
+/// The content of `manifest.json`.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize, Serialize)]
+#[serde(deny_unknown_fields)]
+pub struct Manifest {
+    /// Layout of the directory.
+    pub format: u32,
+    /// Version of the program that wrote it.
+    pub version: String,
+    /// Migrations that the database had seen.
+    pub schema: i64,
+    /// UNIX seconds of the backup.
+    pub created: u64,
+    /// Every file.
+    pub files: Vec<Entry>,
+}
+
+impl Manifest {
+    pub(super) fn new(schema: i64, created: u64, files: Vec<Entry>) -> Self {
+        Self {
+            format: FORMAT,
+            version: env!("CARGO_PKG_VERSION").to_owned(),
+            schema,
+            created,
+            files,
+        }
+    }
+
+    /// Reads the manifest of a backup and compares every file with it.
+    ///
+    /// # Errors
+    /// The backup is unfinished, of an unknown layout, names a path outside itself, or a file
+    /// is missing or changed.
+    pub fn read_verified(backup: &Path) -> Result<Self> {
+        let path = backup.join(FILE_NAME);
+        let text = fs::read_to_string(&path)
+            .with_context(|| format!("{} is missing: not a finished backup", path.display()))?;
+        let manifest: Self =
+            serde_json::from_str(&text).with_context(|| path.display().to_string())?;
+        if manifest.format != FORMAT {
+            bail!(
+                "the backup has layout {}, this program knows {FORMAT}",
+                manifest.format
+            );
+        }
+        for entry in &manifest.files {
+            if !is_plain(&entry.path) {
+                bail!("the backup names a path outside itself: {}", entry.path);
+            }
+            let found = files::describe(backup, &entry.path)?;
+            if found != *entry {
+                bail!(
+                    "{} is not as it was written",
+                    backup.join(&entry.path).display()
+                );
+            }
+        }
+        Ok(manifest)
+    }
+
+    /// Whether the backup has a file of this path.
+    pub(super) fn has(&self, path: &str) -> bool {
+        self.files.iter().any(|entry| entry.path == path)
+    }
+}
+
+/// A relative path that goes only downwards.
+fn is_plain(path: &str) -> bool {
+    !path.is_empty() && path.split('/').all(|part| !matches!(part, "" | "." | ".."))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::is_plain;
+
+    #[test]
+    fn paths_stay_inside() {
+        assert!(is_plain("blobs/ab/cd"));
+        for path in ["", "/etc/passwd", "../x", "a/../x", "a//b", "./a"] {
+            assert!(!is_plain(path), "{path}");
+        }
+    }
+}

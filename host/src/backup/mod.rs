@@ -1,0 +1,20 @@
+//! Backup, restore and check: a whole server as one directory of plain files.
+//!
+//! A backup is taken while the server runs and is of one moment: the database is copied in
+//! one read transaction, and blobs after it, so that every blob that the copy names is there.
+//! `manifest.json` is written last; a directory without it is an unfinished backup. Secrets
+//! of the machine (internal token, owner's credentials) are not part of it.
+
+mod create;
+mod files;
+mod manifest;
+mod restore;
+mod verify;
+
+pub use create::{Source, create};
+pub use manifest::{Entry, Manifest};
+pub use restore::{restore_data_dir, restore_database};
+pub use verify::{Report, check};
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,100 @@
+//! Putting a backup back: into an empty place, verified before and after.
+//!
+//! A restored server goes on from the moment of the backup, so events that clients have seen
+//! since then would be numbered anew. Therefore all event queues end, and clients register
+//! again, as they do after any long absence. Acknowledgements and key-value stores belong to
+//! the past and are left out.
+
+use std::path::Path;
+
+use anyhow::{Context as _, Result, bail};
+use spindle_store::{RusqliteDb, check, migrations, open, queues};
+
+use super::create::{BLOBS, DATABASE};
+use super::files;
+use super::manifest::Manifest;
+use crate::data_dir::DataDir;
+
+/// Restores a whole server into a data directory that is empty or does not exist.
+///
+/// # Errors
+/// The backup is not whole or comes from a newer program, the directory is not empty, or the
+/// restored database is not sound.
+pub fn restore_data_dir(backup: &Path, data: &DataDir) -> Result<Manifest> {
+    let manifest = verified(backup)?;
+    files::require_empty(data.path())?;
+    data.create()?;
+    let _lock = data.lock()?;
+    for entry in manifest
+        .files
+        .iter()
+        .filter(|entry| entry.path.starts_with(BLOBS))
+    {
+        files::copy_new(&backup.join(&entry.path), &data.path().join(&entry.path))?;
+    }
+    // The database last: a restore that breaks off leaves nothing that a server would start on.
+    put_database(backup, &data.database())?;
+    files::sync_directory(data.path())?;
+    Ok(manifest)
+}
+
+/// Restores only the database, into a file that does not exist yet, for use with Spin.
+///
+/// # Errors
+/// As [`restore_data_dir`].
+pub fn restore_database(backup: &Path, database: &Path) -> Result<Manifest> {
+    let manifest = verified(backup)?;
+    put_database(backup, database)?;
+    Ok(manifest)
+}
+
+fn verified(backup: &Path) -> Result<Manifest> {
+    let manifest = Manifest::read_verified(backup)?;
+    if !manifest.has(DATABASE) {
+        bail!("the backup has no database");
+    }
+    let known = migrations::MIGRATIONS.len();
+    if usize::try_from(manifest.schema).map_or(true, |schema| schema > known) {
+        bail!(
+            "the backup was written by version {} with {} migrations; this program knows {known}",
+            manifest.version,
+            manifest.schema
+        );
+    }
+    Ok(manifest)
+}
+
+fn put_database(backup: &Path, target: &Path) -> Result<()> {
+    if target.exists() {
+        bail!("{} exists already", target.display());
+    }
+    let name = target.file_name().unwrap_or_default().to_string_lossy();
+    let unfinished = target.with_file_name(format!(".{name}.restoring"));
+    files::copy_new(&backup.join(DATABASE), &unfinished)?;
+    let prepared = prepare(&unfinished);
+    if prepared.is_err() {
+        let _ = std::fs::remove_file(&unfinished);
+    }
+    prepared?;
+    std::fs::rename(&unfinished, target).with_context(|| target.display().to_string())
+}
+
+/// Brings the copy to this program's schema, ends its queues and checks it.
+fn prepare(path: &Path) -> Result<()> {
+    let mut connection = open(path)?;
+    migrations::migrate(&mut connection)?;
+    let db = RusqliteDb::new(&connection);
+    queues::delete_all(&db).context("ending the event queues")?;
+    let findings = check::check(&db)?;
+    if let Some(finding) = findings.first() {
+        bail!(
+            "the database is not sound: {}: {}",
+            finding.check,
+            finding.detail
+        );
+    }
+    // Everything into the one file that is renamed; closing removes the rest.
+    connection.pragma_update(None, "journal_mode", "delete")?;
+    connection.close().map_err(|(_, error)| error)?;
+    files::make_private_and_sync(path)
+}

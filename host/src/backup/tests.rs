@@ -1,0 +1,136 @@
+//! A backup is of one moment, tells when it was changed, and comes back sound without queues.
+
+use std::fs;
+use std::path::Path;
+
+use spindle_store::{Db as _, RusqliteDb, migrations, open};
+
+use super::{Source, check, create, restore_data_dir, restore_database};
+use crate::data_dir::DataDir;
+
+/// A data directory with a sound database, one event queue and one blob.
+fn server(folder: &Path) -> DataDir {
+    let data = DataDir::new(folder.join("data"));
+    data.create().unwrap();
+    let mut connection = open(&data.database()).unwrap();
+    migrations::migrate(&mut connection).unwrap();
+    let db = RusqliteDb::new(&connection);
+    for sql in [
+        "INSERT INTO realms (id, string_id, uuid, name, date_created) VALUES (1, '', 'u', 'R', 0)",
+        "INSERT INTO users (realm_id, email, email_folded, delivery_email, delivery_email_folded, \
+         full_name, full_name_folded, role, date_joined) \
+         VALUES (1, 'a@b', 'a@b', 'a@b', 'a@b', 'A', 'a', 100, 0)",
+        "INSERT INTO event_queues (id, number, realm_id, user_id, base_seq, created, \
+         idle_timeout_secs, registration) SELECT 'q', 1, 1, id, 0, 0, 600, '{}' FROM users",
+    ] {
+        db.execute(sql, &[]).unwrap();
+    }
+    fs::create_dir_all(data.blobs().join("ab")).unwrap();
+    fs::write(data.blobs().join("ab/cd"), "content").unwrap();
+    fs::write(data.blobs().join(".half"), "being written").unwrap();
+    open(&data.queues()).unwrap();
+    data
+}
+
+fn count(database: &Path, sql: &'static str) -> i64 {
+    let connection = open(database).unwrap();
+    RusqliteDb::new(&connection)
+        .execute(sql, &[])
+        .unwrap()
+        .read_one(|row| row.integer())
+        .unwrap()
+}
+
+#[test]
+fn what_was_backed_up_comes_back_without_queues() {
+    let folder = tempfile::tempdir().unwrap();
+    let data = server(folder.path());
+    // A writer in the middle of a transaction does not disturb.
+    let writer = open(&data.database()).unwrap();
+    RusqliteDb::new(&writer)
+        .execute("BEGIN IMMEDIATE", &[])
+        .unwrap();
+    let backup = folder.path().join("backup");
+    let manifest = create(&Source::data_dir(&data), &backup, 7).unwrap();
+    let names: Vec<_> = manifest
+        .files
+        .iter()
+        .map(|file| file.path.as_str())
+        .collect();
+    assert_eq!(names, ["spindle.db", "queues.db", "blobs/ab/cd"]);
+
+    let restored = DataDir::new(folder.path().join("restored"));
+    assert_eq!(restore_data_dir(&backup, &restored).unwrap(), manifest);
+    assert_eq!(count(&restored.database(), "SELECT count(*) FROM users"), 1);
+    assert_eq!(
+        count(&restored.database(), "SELECT count(*) FROM event_queues"),
+        0
+    );
+    assert_eq!(
+        fs::read_to_string(restored.blobs().join("ab/cd")).unwrap(),
+        "content"
+    );
+    assert!(!restored.queues().exists());
+    assert!(check(&Source::data_dir(&restored)).unwrap().sound);
+
+    let single = folder.path().join("single.db");
+    restore_database(&backup, &single).unwrap();
+    assert!(check(&Source::database(&single)).unwrap().sound);
+}
+
+#[test]
+fn nothing_is_overwritten() {
+    let folder = tempfile::tempdir().unwrap();
+    let data = server(folder.path());
+    let backup = folder.path().join("backup");
+    create(&Source::data_dir(&data), &backup, 7).unwrap();
+    assert!(create(&Source::data_dir(&data), &backup, 8).is_err());
+    assert!(restore_data_dir(&backup, &data).is_err());
+    assert!(restore_database(&backup, &data.database()).is_err());
+}
+
+#[test]
+fn a_changed_or_unfinished_backup_is_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    let data = server(folder.path());
+    let backup = folder.path().join("backup");
+    create(&Source::data_dir(&data), &backup, 7).unwrap();
+    let target = DataDir::new(folder.path().join("target"));
+
+    fs::write(backup.join("blobs/ab/cd"), "Content").unwrap();
+    assert!(
+        restore_data_dir(&backup, &target)
+            .unwrap_err()
+            .to_string()
+            .contains("blobs/ab/cd")
+    );
+    fs::write(backup.join("blobs/ab/cd"), "content").unwrap();
+    let manifest = fs::read_to_string(backup.join("manifest.json")).unwrap();
+    fs::write(
+        backup.join("manifest.json"),
+        manifest.replace("\"schema\": ", "\"schema\": 99"),
+    )
+    .unwrap();
+    assert!(restore_data_dir(&backup, &target).is_err());
+    fs::remove_file(backup.join("manifest.json")).unwrap();
+    assert!(restore_data_dir(&backup, &target).is_err());
+    assert!(!target.database().exists());
+}
+
+#[test]
+fn damage_is_reported() {
+    let folder = tempfile::tempdir().unwrap();
+    let data = server(folder.path());
+    assert!(check(&Source::data_dir(&data)).unwrap().sound);
+    let connection = open(&data.database()).unwrap();
+    RusqliteDb::new(&connection)
+        .execute("UPDATE users SET is_active = 0", &[])
+        .unwrap();
+    let report = check(&Source::data_dir(&data)).unwrap();
+    assert!(!report.sound);
+    assert_eq!(
+        report.findings.first().map(|found| found.check),
+        Some("owners")
+    );
+    assert!(check(&Source::database(Path::new("no/such.db"))).is_err());
+}

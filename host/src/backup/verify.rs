@@ -1,0 +1,60 @@
+//! `spindle admin check`: is everything that the server keeps sound?
+//!
+//! Reads only, beside a running server. Names and hashes of secrets never appear in a finding.
+
+use std::path::Path;
+
+use anyhow::{Context as _, Result, bail};
+use serde::Serialize;
+use spindle_store::check::Finding;
+use spindle_store::{RusqliteDb, check as database_check, open};
+
+use super::create::Source;
+
+/// What was looked at and what was found.
+#[derive(Clone, Debug, Serialize)]
+pub struct Report {
+    /// Nothing was found.
+    pub sound: bool,
+    /// Migrations that the database has seen.
+    pub schema: i64,
+    /// Everything that is wrong.
+    pub findings: Vec<Finding>,
+}
+
+/// Checks the database of `source` and the files beside it.
+///
+/// # Errors
+/// There is no database, or it cannot be read at all.
+pub fn check(source: &Source) -> Result<Report> {
+    if !source.database.is_file() {
+        bail!("there is no database at {}", source.database.display());
+    }
+    let connection =
+        open(&source.database).with_context(|| source.database.display().to_string())?;
+    let db = RusqliteDb::new(&connection);
+    let schema = database_check::schema_version(&db)?;
+    let mut findings = database_check::check(&db)?;
+    for (name, path) in &source.others {
+        if path.exists() {
+            findings.extend(other_database(name, path)?);
+        }
+    }
+    Ok(Report {
+        sound: findings.is_empty(),
+        schema,
+        findings,
+    })
+}
+
+fn other_database(name: &'static str, path: &Path) -> Result<Vec<Finding>> {
+    let connection = open(path).with_context(|| path.display().to_string())?;
+    let found = database_check::integrity(&RusqliteDb::new(&connection))?;
+    Ok(found
+        .into_iter()
+        .map(|finding| Finding {
+            check: name,
+            ..finding
+        })
+        .collect())
+}

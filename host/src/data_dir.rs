@@ -1,0 +1,217 @@
+//! The data directory: names of the files in it, who may read them, who may run on it.
+//!
+//! Owns the layout, the permissions and the lock that keeps two servers apart.
+//! Administration commands work beside a running server and take no lock: the database
+//! has its own. Nothing here opens a database.
+
+use std::fs::{self, DirBuilder, File, OpenOptions, Permissions, TryLockError};
+use std::io::{self, Write as _};
+use std::os::unix::fs::{DirBuilderExt as _, OpenOptionsExt as _, PermissionsExt as _};
+use std::path::{Path, PathBuf};
+
+use thiserror::Error;
+
+/// Why the directory cannot be used.
+#[derive(Debug, Error)]
+pub enum DataDirError {
+    /// Another server runs on it.
+    #[error("another server runs on {0}; stop it first, or choose another --data-dir")]
+    Locked(PathBuf),
+    /// The system refused.
+    #[error("{path}: {source}")]
+    Io {
+        /// The file or directory.
+        path: PathBuf,
+        /// What the system said.
+        source: io::Error,
+    },
+}
+
+fn at(path: &Path) -> impl FnOnce(io::Error) -> DataDirError + '_ {
+    move |source| DataDirError::Io {
+        path: path.to_owned(),
+        source,
+    }
+}
+
+/// Paths of everything that the server keeps.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct DataDir {
+    path: PathBuf,
+}
+
+/// Held for as long as a server runs on the directory; the system lets go of it when the
+/// process ends, however it ends.
+#[derive(Debug)]
+pub struct DataDirLock {
+    _file: File,
+}
+
+impl DataDir {
+    /// The directory at `path`, which need not exist.
+    pub fn new(path: impl Into<PathBuf>) -> Self {
+        Self { path: path.into() }
+    }
+
+    /// The directory itself.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// State and event log.
+    pub fn database(&self) -> PathBuf {
+        self.path.join("spindle.db")
+    }
+
+    /// What the event-queue service keeps for itself: acknowledgements and heartbeats.
+    pub fn queues(&self) -> PathBuf {
+        self.path.join("queues.db")
+    }
+
+    /// The key-value stores of the components; losing them is harmless.
+    pub fn key_value(&self) -> PathBuf {
+        self.path.join("key_value.db")
+    }
+
+    /// Uploaded files and exports.
+    pub fn blobs(&self) -> PathBuf {
+        self.path.join("blobs")
+    }
+
+    /// Compiled components; may be deleted at any time.
+    pub fn compiled(&self) -> PathBuf {
+        self.path.join("compiled")
+    }
+
+    /// The credentials of the first owner, as a client configuration file.
+    pub fn owner_zuliprc(&self) -> PathBuf {
+        self.path.join("owner.zuliprc")
+    }
+
+    fn token(&self) -> PathBuf {
+        self.path.join("internal-token")
+    }
+
+    /// Creates the directory with mode 0700, or takes other people's rights from one that exists.
+    ///
+    /// # Errors
+    /// The system refuses.
+    pub fn create(&self) -> Result<(), DataDirError> {
+        DirBuilder::new()
+            .recursive(true)
+            .mode(0o700)
+            .create(&self.path)
+            .map_err(at(&self.path))?;
+        fs::set_permissions(&self.path, Permissions::from_mode(0o700)).map_err(at(&self.path))
+    }
+
+    /// Claims the directory for one server.
+    ///
+    /// # Errors
+    /// [`DataDirError::Locked`] while another server has it.
+    pub fn lock(&self) -> Result<DataDirLock, DataDirError> {
+        let path = self.path.join("spindle.lock");
+        let file = OpenOptions::new()
+            .create(true)
+            .truncate(false)
+            .write(true)
+            .mode(0o600)
+            .open(&path)
+            .map_err(at(&path))?;
+        match file.try_lock() {
+            Ok(()) => Ok(DataDirLock { _file: file }),
+            Err(TryLockError::WouldBlock) => Err(DataDirError::Locked(self.path.clone())),
+            Err(TryLockError::Error(source)) => Err(DataDirError::Io { path, source }),
+        }
+    }
+
+    /// The secret that internal calls carry; made by `make` on the first call, then kept in
+    /// a file of mode 0600.
+    ///
+    /// # Errors
+    /// The system refuses.
+    pub fn internal_token(&self, make: impl FnOnce() -> String) -> Result<String, DataDirError> {
+        let path = self.token();
+        match fs::read_to_string(&path) {
+            Ok(token) if !token.trim().is_empty() => Ok(token.trim().to_owned()),
+            Err(error) if error.kind() != io::ErrorKind::NotFound => Err(at(&path)(error)),
+            _ => {
+                let token = make();
+                write_private(&path, &token)?;
+                Ok(token)
+            }
+        }
+    }
+}
+
+/// Writes a file that only its owner may read, whole or not at all.
+///
+/// # Errors
+/// The system refuses.
+pub fn write_private(path: &Path, text: &str) -> Result<(), DataDirError> {
+    let name = path.file_name().unwrap_or_default().to_string_lossy();
+    let temporary = path.with_file_name(format!(".{name}.{}", std::process::id()));
+    let written = OpenOptions::new()
+        .create(true)
+        .truncate(true)
+        .write(true)
+        .mode(0o600)
+        .open(&temporary)
+        .and_then(|mut file| {
+            // An older file of this name keeps its mode through truncation.
+            file.set_permissions(Permissions::from_mode(0o600))?;
+            file.write_all(text.as_bytes())?;
+            file.sync_all()
+        })
+        .and_then(|()| fs::rename(&temporary, path));
+    written.map_err(|source| {
+        let _ = fs::remove_file(&temporary);
+        DataDirError::Io {
+            path: path.to_owned(),
+            source,
+        }
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{DataDir, DataDirError, write_private};
+    use std::os::unix::fs::PermissionsExt as _;
+
+    fn mode(path: &std::path::Path) -> u32 {
+        path.metadata().unwrap().permissions().mode() & 0o777
+    }
+
+    #[test]
+    fn nobody_else_may_read_it() {
+        let folder = tempfile::tempdir().unwrap();
+        let data = DataDir::new(folder.path().join("a/data"));
+        data.create().unwrap();
+        assert_eq!(mode(data.path()), 0o700);
+        write_private(&data.owner_zuliprc(), "secret").unwrap();
+        assert_eq!(mode(&data.owner_zuliprc()), 0o600);
+        assert_eq!(std::fs::read_dir(data.path()).unwrap().count(), 1);
+    }
+
+    #[test]
+    fn one_server_at_a_time() {
+        let folder = tempfile::tempdir().unwrap();
+        let data = DataDir::new(folder.path());
+        let lock = data.lock().unwrap();
+        assert!(matches!(data.lock(), Err(DataDirError::Locked(_))));
+        drop(lock);
+        data.lock().unwrap();
+    }
+
+    #[test]
+    fn the_token_is_made_once() {
+        let folder = tempfile::tempdir().unwrap();
+        let data = DataDir::new(folder.path());
+        assert_eq!(data.internal_token(|| "first".to_owned()).unwrap(), "first");
+        assert_eq!(
+            data.internal_token(|| "second".to_owned()).unwrap(),
+            "first"
+        );
+        assert_eq!(mode(&data.token()), 0o600);
+    }
+}
