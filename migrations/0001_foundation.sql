@@ -207,6 +207,7 @@ CREATE TABLE messages (
 ) STRICT;
 CREATE INDEX messages_by_conversation ON messages (conversation_id, id);
 CREATE INDEX messages_by_topic ON messages (channel_id, topic_folded, id) WHERE channel_id IS NOT NULL;
+CREATE INDEX messages_by_date ON messages (date_sent, id);
 CREATE INDEX messages_by_sender ON messages (sender_id, id);
 
 -- One row for every user that a message was delivered to. flags: bit 1 read, 2 starred,
@@ -221,6 +222,7 @@ CREATE TABLE user_messages (
 CREATE INDEX user_messages_by_message ON user_messages (message_id, user_id, flags);
 CREATE INDEX user_messages_unread ON user_messages (user_id, message_id) WHERE flags & 1 = 0;
 CREATE INDEX user_messages_starred ON user_messages (user_id, message_id) WHERE flags & 2 <> 0;
+CREATE INDEX user_messages_private ON user_messages (user_id, message_id) WHERE flags & 2048 <> 0;
 CREATE INDEX user_messages_mentioned ON user_messages (user_id, message_id) WHERE flags & 120 <> 0;
 
 -- The log of everything that clients are told, written in the transaction of the change
@@ -238,8 +240,8 @@ CREATE TABLE event_log (
 -- A queue is a cursor and a filter over the log; what it holds is derived. The position that
 -- the client has acknowledged is kept by the event-queue service in a file of its own.
 CREATE TABLE event_queues (
-    id                  TEXT    PRIMARY KEY,
-    number              INTEGER NOT NULL UNIQUE,        -- order of creation, so that the service finds new ones
+    number              INTEGER PRIMARY KEY AUTOINCREMENT, -- order of creation, so that the service finds new ones
+    id                  TEXT    NOT NULL UNIQUE,
     realm_id            INTEGER NOT NULL REFERENCES realms (id),
     user_id             INTEGER NOT NULL REFERENCES users (id),
     base_seq            INTEGER NOT NULL,               -- events after this one belong to the queue

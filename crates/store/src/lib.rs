@@ -5,17 +5,27 @@
 //! input: each is a constant. Whoever changes state does it through a [`WriteTx`], which asks
 //! for the events of the change before it commits.
 
+pub mod audit;
 #[cfg(any(feature = "native", test))]
 pub mod check;
 mod db;
+pub mod event_log;
+pub mod group_settings;
+pub mod groups;
+pub mod jobs;
+pub mod keys;
 pub mod migrations;
 #[cfg(any(feature = "native", test))]
 mod native;
+pub mod queues;
+pub mod realms;
 #[cfg(all(feature = "spin", target_arch = "wasm32"))]
 mod spin;
+pub mod statuses;
 #[cfg(test)]
 mod testing;
 mod transaction;
+pub mod users;
 mod value;
 
 pub use db::{Db, DbError};

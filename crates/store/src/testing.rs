@@ -3,7 +3,7 @@
 use rusqlite::Connection;
 use tempfile::TempDir;
 
-use crate::{RusqliteDb, migrations, open};
+use crate::{Db, RusqliteDb, migrations, open, users};
 
 /// The folder is removed when this is dropped.
 pub(crate) struct TestDatabase {
@@ -37,4 +37,30 @@ impl TestDatabase {
     pub(crate) fn open_another(&self) -> Connection {
         open(&self.folder.path().join("spindle.db")).unwrap()
     }
+}
+
+fn add(db: &dyn Db, email: &str, bot_type: Option<i64>) -> i64 {
+    let new = users::NewUser {
+        realm_id: 1,
+        email,
+        email_folded: email,
+        delivery_email: email,
+        delivery_email_folded: email,
+        full_name: email,
+        full_name_folded: email,
+        role: 400,
+        bot_type,
+        ..users::NewUser::default()
+    };
+    users::insert(db, &new).unwrap()
+}
+
+/// A member with this address, who is in no group.
+pub(crate) fn add_user(db: &dyn Db, email: &str) -> i64 {
+    add(db, email, None)
+}
+
+/// A generic bot without an owner.
+pub(crate) fn add_bot(db: &dyn Db, email: &str) -> i64 {
+    add(db, email, Some(1))
 }

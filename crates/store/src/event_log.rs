@@ -1,0 +1,31 @@
+//! The event log as readers and the pruning job see it; writers append through `WriteTx`.
+
+use crate::{Db, DbError, params};
+
+/// The newest sequence number, or 0 for an empty log. It survives pruning, so that a queue
+/// created on a pruned log starts where the log will go on.
+///
+/// # Errors
+/// [`DbError`] when the statement fails.
+pub fn position(db: &dyn Db) -> Result<i64, DbError> {
+    db.execute(
+        "SELECT max(coalesce((SELECT max(seq) FROM event_log), 0), \
+         coalesce((SELECT seq FROM sqlite_sequence WHERE name = 'event_log'), 0))",
+        &[],
+    )?
+    .read_one(|row| row.integer())
+}
+
+/// Removes rows up to `seq` that are older than `before` (UNIX seconds), at most `limit`, so
+/// that the writer is not held for long. Returns how many went.
+///
+/// # Errors
+/// [`DbError`] when a statement fails.
+pub fn prune(db: &dyn Db, seq: i64, before: i64, limit: i64) -> Result<i64, DbError> {
+    let rows = db.execute(
+        "DELETE FROM event_log WHERE seq IN (SELECT seq FROM event_log \
+         WHERE seq <= ?1 AND time < ?2 ORDER BY seq LIMIT ?3) RETURNING 1",
+        &params![seq, before, limit],
+    )?;
+    Ok(i64::try_from(rows.rows.len()).unwrap_or(i64::MAX))
+}

@@ -1,0 +1,156 @@
+//! Permissions held by groups: of the organization, of a group, of a channel.
+//!
+//! Owns `group_settings` and the JSON form of a group-setting value. Whether a value may be
+//! given to a permission is decided by `spindle-domain`; here it is only stored and read.
+
+use crate::{Db, DbError, params};
+
+/// A value of a permission as JSON: the id of a named group, or an object that lists active
+/// members and subgroups. Expects `user_groups v`.
+macro_rules! value_json {
+    () => {
+        "iif(v.name IS NOT NULL, v.id, json_object('direct_members', \
+             json((SELECT json_group_array(vm.user_id ORDER BY vm.user_id) \
+                 FROM user_group_members vm JOIN users vu ON vu.id = vm.user_id \
+                 WHERE vm.group_id = v.id AND vu.is_active = 1)), 'direct_subgroups', \
+             json((SELECT json_group_array(vs.subgroup_id ORDER BY vs.subgroup_id) \
+                 FROM user_group_subgroups vs WHERE vs.supergroup_id = v.id))))"
+    };
+}
+
+/// The permissions of one owner as members of a JSON object, each with a comma before it:
+/// text that is spliced into an object under construction.
+macro_rules! members_of_object {
+    ($owner_type:literal, $owner_id:literal) => {
+        concat!(
+            "coalesce((SELECT group_concat(',' || json_quote(s.name) || ':' || ",
+            crate::group_settings::value_json!(),
+            ", '') FROM group_settings s JOIN user_groups v ON v.id = s.group_id \
+             WHERE s.owner_type = ",
+            $owner_type,
+            " AND s.owner_id = ",
+            $owner_id,
+            "), '')"
+        )
+    };
+}
+
+/// Ids of every group that the user of parameter `?1` is in, however deep the nesting.
+macro_rules! groups_of_user {
+    ($user:literal) => {
+        concat!(
+            "(SELECT gc.supergroup_id FROM user_group_members gm JOIN user_group_closure gc \
+             ON gc.subgroup_id = gm.group_id WHERE gm.user_id = ",
+            $user,
+            ")"
+        )
+    };
+}
+
+pub(crate) use groups_of_user;
+pub(crate) use members_of_object;
+pub(crate) use value_json;
+
+/// Stores which group holds a permission. `owner_type` is `realm`, `user_group` or `channel`.
+///
+/// # Errors
+/// [`DbError`] when the statement fails.
+pub fn set(
+    db: &dyn Db,
+    realm_id: i64,
+    owner_type: &str,
+    owner_id: i64,
+    name: &str,
+    group_id: i64,
+) -> Result<(), DbError> {
+    db.execute(
+        "INSERT INTO group_settings (realm_id, owner_type, owner_id, name, group_id) \
+         VALUES (?1, ?2, ?3, ?4, ?5) \
+         ON CONFLICT (owner_type, owner_id, name) DO UPDATE SET group_id = ?5",
+        &params![realm_id, owner_type, owner_id, name, group_id],
+    )?;
+    Ok(())
+}
+
+/// Stores several permissions of one owner at once: JSON object from name to group id.
+///
+/// # Errors
+/// [`DbError`] when the statement fails.
+pub fn set_all(
+    db: &dyn Db,
+    realm_id: i64,
+    owner_type: &str,
+    owner_id: i64,
+    holders: &str,
+) -> Result<(), DbError> {
+    db.execute(
+        "INSERT INTO group_settings (realm_id, owner_type, owner_id, name, group_id) \
+         SELECT ?1, ?2, ?3, key, value FROM json_each(?4) WHERE true \
+         ON CONFLICT (owner_type, owner_id, name) DO UPDATE SET group_id = excluded.group_id",
+        &params![realm_id, owner_type, owner_id, holders],
+    )?;
+    Ok(())
+}
+
+/// Names of the permissions of one owner that the user holds through any group.
+///
+/// # Errors
+/// [`DbError`] when the statement fails.
+pub fn held_by(
+    db: &dyn Db,
+    owner_type: &str,
+    owner_id: i64,
+    user_id: i64,
+) -> Result<Vec<String>, DbError> {
+    db.execute(
+        concat!(
+            "SELECT name FROM group_settings WHERE owner_type = ?1 AND owner_id = ?2 \
+             AND group_id IN ",
+            groups_of_user!("?3"),
+            " ORDER BY name"
+        ),
+        &params![owner_type, owner_id, user_id],
+    )?
+    .read_all(|row| row.text())
+}
+
+/// The permissions of the organization as a JSON object from name to value.
+///
+/// # Errors
+/// [`DbError`] when the statement fails.
+pub fn of_realm(db: &dyn Db, realm_id: i64) -> Result<String, DbError> {
+    db.execute(
+        concat!(
+            "SELECT '{' || substr(",
+            members_of_object!("'realm'", "?1"),
+            ", 2) || '}'"
+        ),
+        &params![realm_id],
+    )?
+    .read_one(|row| row.text())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::groups;
+    use crate::testing::{self, TestDatabase};
+
+    #[test]
+    fn permissions_are_held_through_nesting() {
+        let database = TestDatabase::with_realm();
+        let db = database.db();
+        let ann = testing::add_user(&db, "ann@x.org");
+        let outer = groups::insert(&db, 1, Some("outer"), "", false, None, None).unwrap();
+        let inner = groups::insert(&db, 1, Some("inner"), "", false, None, None).unwrap();
+        groups::add_subgroup(&db, outer, inner).unwrap();
+        groups::add_member(&db, inner, ann).unwrap();
+        let holders = format!(r#"{{"can_x":{outer},"can_y":{inner}}}"#);
+        set_all(&db, 1, "realm", 1, &holders).unwrap();
+        assert_eq!(held_by(&db, "realm", 1, ann).unwrap(), ["can_x", "can_y"]);
+        assert_eq!(of_realm(&db, 1).unwrap(), holders);
+        groups::remove_subgroup(&db, outer, inner).unwrap();
+        assert_eq!(held_by(&db, "realm", 1, ann).unwrap(), ["can_y"]);
+        assert_eq!(of_realm(&db, 2).unwrap(), "{}");
+    }
+}

@@ -1,0 +1,48 @@
+//! Work that no request waits for: claimed in a transaction, so that a repeated or doubled
+//! call of the timer does nothing.
+
+use crate::{Db, DbError, params};
+
+/// Claims the job when it is due at `now`, and makes it due again after `interval` seconds.
+/// A job that was never seen is due. Returns whether the caller has it.
+///
+/// # Errors
+/// [`DbError`] when the statement fails.
+pub fn claim(db: &dyn Db, name: &str, now: i64, interval: i64) -> Result<bool, DbError> {
+    let rows = db.execute(
+        "INSERT INTO jobs (name, due, last_run) VALUES (?1, ?2 + ?3, ?2) \
+         ON CONFLICT (name) DO UPDATE SET due = ?2 + ?3, last_run = ?2 WHERE due <= ?2 \
+         RETURNING 1",
+        &params![name, now, interval],
+    )?;
+    Ok(!rows.rows.is_empty())
+}
+
+/// Notes what the last run did, for the operator.
+///
+/// # Errors
+/// [`DbError`] when the statement fails.
+pub fn finish(db: &dyn Db, name: &str, result: &str) -> Result<(), DbError> {
+    db.execute(
+        "UPDATE jobs SET last_result = ?2 WHERE name = ?1",
+        &params![name, result],
+    )?;
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::testing::TestDatabase;
+
+    #[test]
+    fn a_job_is_claimed_once_an_interval() {
+        let database = TestDatabase::with_realm();
+        let db = database.db();
+        assert_eq!(claim(&db, "collect", 100, 60), Ok(true));
+        assert_eq!(claim(&db, "collect", 100, 60), Ok(false));
+        assert_eq!(claim(&db, "collect", 159, 60), Ok(false));
+        assert_eq!(claim(&db, "collect", 160, 60), Ok(true));
+        finish(&db, "collect", "nothing").unwrap();
+    }
+}

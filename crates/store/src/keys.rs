@@ -1,0 +1,188 @@
+//! API keys and the one statement that authenticates a request.
+//!
+//! Only hashes are stored. The caller's row carries every fact that guards and the most
+//! frequent operations need, so that authentication costs a single lookup.
+
+use crate::users::iso_date;
+use crate::{Db, DbError, params};
+
+/// Keys that one account may hold; a further one replaces the oldest.
+pub const KEYS_PER_USER: i64 = 5;
+
+/// The account behind a key and the facts about its organization.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct CallerRow {
+    /// The stored hash, for comparison in constant time.
+    pub hash: Vec<u8>,
+    /// Account id.
+    pub user_id: i64,
+    /// Organization.
+    pub realm_id: i64,
+    /// API email.
+    pub email: String,
+    /// API email, folded.
+    pub email_folded: String,
+    /// Real address.
+    pub delivery_email: String,
+    /// Real address, folded.
+    pub delivery_email_folded: String,
+    /// Name.
+    pub full_name: String,
+    /// Role as its integer.
+    pub role: i64,
+    /// False once deactivated.
+    pub is_active: bool,
+    /// 1 to 4 for bots.
+    pub bot_type: Option<i64>,
+    /// Owner of a bot.
+    pub bot_owner_id: Option<i64>,
+    /// Imported and never logged in.
+    pub is_imported_stub: bool,
+    /// UNIX seconds.
+    pub date_joined: i64,
+    /// ISO 8601 with offset.
+    pub date_joined_text: String,
+    /// UNIX seconds; none before the first login.
+    pub last_login: Option<i64>,
+    /// IANA name, or empty.
+    pub timezone: String,
+    /// `G`, `U` or `J`.
+    pub avatar_source: String,
+    /// Path under which the avatar is served.
+    pub avatar_url: String,
+    /// Grows with each new avatar.
+    pub avatar_version: i64,
+    /// JSON object of the user's settings that differ from their defaults.
+    pub settings: String,
+    /// Whether the organization was deactivated.
+    pub realm_deactivated: bool,
+    /// `realm_name`.
+    pub realm_name: String,
+    /// Subdomain.
+    pub realm_string_id: String,
+    /// JSON object of the organization's settings that differ from their defaults.
+    pub realm_settings: String,
+}
+
+/// Finds the account behind the hash of a key.
+///
+/// # Errors
+/// [`DbError`] when the statement fails.
+pub fn caller_by_hash(db: &dyn Db, hash: &[u8]) -> Result<Option<CallerRow>, DbError> {
+    let rows = db.execute(
+        concat!(
+            "SELECT k.hash, u.id, u.realm_id, u.email, u.email_folded, u.delivery_email, \
+             u.delivery_email_folded, u.full_name, u.role, u.is_active, u.bot_type, \
+             u.bot_owner_id, u.is_imported_stub, u.date_joined, ",
+            iso_date!("u.date_joined"),
+            ", u.last_login, u.timezone, u.avatar_source, ",
+            crate::users::avatar_url!("u"),
+            ", u.avatar_version, u.settings, r.deactivated, r.name, r.string_id, r.settings \
+             FROM api_keys k JOIN users u ON u.id = k.user_id JOIN realms r ON r.id = u.realm_id \
+             WHERE k.hash = ?1"
+        ),
+        &params![hash],
+    )?;
+    rows.read_first(|row| {
+        Ok(CallerRow {
+            hash: row.blob()?,
+            user_id: row.integer()?,
+            realm_id: row.integer()?,
+            email: row.text()?,
+            email_folded: row.text()?,
+            delivery_email: row.text()?,
+            delivery_email_folded: row.text()?,
+            full_name: row.text()?,
+            role: row.integer()?,
+            is_active: row.flag()?,
+            bot_type: row.optional_integer()?,
+            bot_owner_id: row.optional_integer()?,
+            is_imported_stub: row.flag()?,
+            date_joined: row.integer()?,
+            date_joined_text: row.text()?,
+            last_login: row.optional_integer()?,
+            timezone: row.text()?,
+            avatar_source: row.text()?,
+            avatar_url: row.text()?,
+            avatar_version: row.integer()?,
+            settings: row.text()?,
+            realm_deactivated: row.flag()?,
+            realm_name: row.text()?,
+            realm_string_id: row.text()?,
+            realm_settings: row.text()?,
+        })
+    })
+}
+
+/// Stores the hash of a new key and forgets the oldest keys beyond [`KEYS_PER_USER`].
+///
+/// # Errors
+/// [`DbError`] when a statement fails.
+pub fn insert(
+    db: &dyn Db,
+    user_id: i64,
+    hash: &[u8],
+    created: i64,
+    label: &str,
+) -> Result<(), DbError> {
+    db.execute(
+        "INSERT INTO api_keys (hash, user_id, created, label) VALUES (?1, ?2, ?3, ?4)",
+        &params![hash, user_id, created, label],
+    )?;
+    // The new key is never the one that goes, whatever the clock did.
+    db.execute(
+        "DELETE FROM api_keys WHERE hash IN (SELECT hash FROM api_keys \
+         WHERE user_id = ?1 AND hash <> ?2 ORDER BY created DESC, hash LIMIT -1 OFFSET ?3)",
+        &params![user_id, hash, KEYS_PER_USER - 1],
+    )?;
+    Ok(())
+}
+
+/// Revokes every key of an account.
+///
+/// # Errors
+/// [`DbError`] when the statement fails.
+pub fn delete_all(db: &dyn Db, user_id: i64) -> Result<(), DbError> {
+    db.execute("DELETE FROM api_keys WHERE user_id = ?1", &params![user_id])?;
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::testing::{self, TestDatabase};
+
+    #[test]
+    fn a_caller_is_found_by_hash_only() {
+        let database = TestDatabase::with_realm();
+        let db = database.db();
+        let id = testing::add_user(&db, "ann@x.org");
+        insert(&db, id, b"secret", 1, "test").unwrap();
+        let caller = caller_by_hash(&db, b"secret").unwrap().unwrap();
+        assert_eq!(
+            (caller.user_id, caller.hash.as_slice()),
+            (id, &b"secret"[..])
+        );
+        assert_eq!(caller.avatar_url, format!("/avatar/{id}?version=1"));
+        assert_eq!(caller_by_hash(&db, b"Secret"), Ok(None));
+        delete_all(&db, id).unwrap();
+        assert_eq!(caller_by_hash(&db, b"secret"), Ok(None));
+    }
+
+    #[test]
+    fn the_oldest_key_gives_way() {
+        let database = TestDatabase::with_realm();
+        let db = database.db();
+        let id = testing::add_user(&db, "ann@x.org");
+        for created in 0..7_u8 {
+            insert(&db, id, &[created], i64::from(created), "").unwrap();
+        }
+        let valid: Vec<u8> = (0..7)
+            .filter(|key| caller_by_hash(&db, &[*key]).unwrap().is_some())
+            .collect();
+        assert_eq!(valid, [2, 3, 4, 5, 6]);
+        // A clock that was set back must not revoke the key that was just issued.
+        insert(&db, id, &[9], -1, "").unwrap();
+        assert!(caller_by_hash(&db, &[9]).unwrap().is_some());
+    }
+}

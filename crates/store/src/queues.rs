@@ -1,0 +1,99 @@
+//! Event queues: rows that say whose they are, what they want and where they start.
+//!
+//! What a queue holds is derived from the log by the event-queue service, which also keeps
+//! the acknowledged position; nothing of that is here.
+
+use crate::{Db, DbError, params};
+
+/// A queue to be created.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct NewQueue<'a> {
+    /// UUID text.
+    pub id: &'a str,
+    /// Organization.
+    pub realm_id: i64,
+    /// Owner.
+    pub user_id: i64,
+    /// Log position of the snapshot.
+    pub base_seq: i64,
+    /// UNIX seconds.
+    pub created: i64,
+    /// Seconds without a poll after which the queue ends.
+    pub idle_timeout_secs: i64,
+    /// JSON, see the crate of the events.
+    pub registration: &'a str,
+}
+
+/// Creates a queue; returns its number in the order of creation.
+///
+/// # Errors
+/// [`DbError`] when the statement fails.
+pub fn insert(db: &dyn Db, queue: &NewQueue<'_>) -> Result<i64, DbError> {
+    db.execute(
+        "INSERT INTO event_queues (id, realm_id, user_id, base_seq, created, idle_timeout_secs, \
+         registration) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7) RETURNING number",
+        &params![
+            queue.id,
+            queue.realm_id,
+            queue.user_id,
+            queue.base_seq,
+            queue.created,
+            queue.idle_timeout_secs,
+            queue.registration,
+        ],
+    )?
+    .read_one(|row| row.integer())
+}
+
+/// Deletes a queue if it is the user's; returns whether it was there.
+///
+/// # Errors
+/// [`DbError`] when the statement fails.
+pub fn delete(db: &dyn Db, id: &str, user_id: i64) -> Result<bool, DbError> {
+    let rows = db.execute(
+        "DELETE FROM event_queues WHERE id = ?1 AND user_id = ?2 RETURNING 1",
+        &params![id, user_id],
+    )?;
+    Ok(!rows.rows.is_empty())
+}
+
+/// Deletes the queues of one user: theirs end when the account does.
+///
+/// # Errors
+/// [`DbError`] when the statement fails.
+pub fn delete_of_user(db: &dyn Db, user_id: i64) -> Result<(), DbError> {
+    db.execute(
+        "DELETE FROM event_queues WHERE user_id = ?1",
+        &params![user_id],
+    )?;
+    Ok(())
+}
+
+/// Deletes every queue: after a restore, what clients have seen since is not known here.
+///
+/// # Errors
+/// [`DbError`] when the statement fails.
+pub fn delete_all(db: &dyn Db) -> Result<(), DbError> {
+    db.execute("DELETE FROM event_queues", &[]).map(|_| ())
+}
+
+/// Deletes the queues in a JSON list of ids; returns how many there were.
+///
+/// # Errors
+/// [`DbError`] when the statement fails.
+pub fn delete_listed(db: &dyn Db, ids: &str) -> Result<i64, DbError> {
+    let rows = db.execute(
+        "DELETE FROM event_queues WHERE id IN (SELECT value FROM json_each(?1)) RETURNING 1",
+        &params![ids],
+    )?;
+    Ok(i64::try_from(rows.rows.len()).unwrap_or(i64::MAX))
+}
+
+/// The lowest base position of any queue, none without queues.
+///
+/// # Errors
+/// [`DbError`] when the statement fails.
+pub fn lowest_base(db: &dyn Db) -> Result<Option<i64>, DbError> {
+    db.execute("SELECT min(base_seq) FROM event_queues", &[])?
+        .read_one(|row| row.optional_integer())
+}

@@ -1,0 +1,107 @@
+//! The organization: its row and its settings.
+//!
+//! Settings with a plain value are one JSON object of what differs from the default; what
+//! the defaults are is known to `spindle-domain`. Settings held by a group are in
+//! [`crate::group_settings`].
+
+use crate::{Db, DbError, params};
+
+/// The organization as most operations need it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct RealmRow {
+    /// Row id; the only organization of a server has 1.
+    pub id: i64,
+    /// Subdomain; empty for the only organization.
+    pub string_id: String,
+    /// `realm_uuid`.
+    pub uuid: String,
+    /// `realm_name`.
+    pub name: String,
+    /// `realm_description`, Markdown.
+    pub description: String,
+    /// `realm_description` as HTML.
+    pub rendered_description: String,
+    /// UNIX seconds.
+    pub date_created: i64,
+    /// Whether the organization was deactivated.
+    pub deactivated: bool,
+    /// JSON object of the settings that differ from their defaults.
+    pub settings: String,
+}
+
+/// Creates the row; returns its id.
+///
+/// # Errors
+/// [`DbError::NotUnique`] when the organization exists.
+pub fn insert(
+    db: &dyn Db,
+    string_id: &str,
+    uuid: &str,
+    name: &str,
+    date_created: i64,
+) -> Result<i64, DbError> {
+    db.execute(
+        "INSERT INTO realms (string_id, uuid, name, date_created) VALUES (?1, ?2, ?3, ?4) RETURNING id",
+        &params![string_id, uuid, name, date_created],
+    )?
+    .read_one(|row| row.integer())
+}
+
+/// Reads the row of an organization.
+///
+/// # Errors
+/// [`DbError`] when the statement fails.
+pub fn by_id(db: &dyn Db, realm_id: i64) -> Result<Option<RealmRow>, DbError> {
+    db.execute(
+        "SELECT id, string_id, uuid, name, description, rendered_description, date_created, \
+         deactivated, settings FROM realms WHERE id = ?1",
+        &params![realm_id],
+    )?
+    .read_first(|row| {
+        Ok(RealmRow {
+            id: row.integer()?,
+            string_id: row.text()?,
+            uuid: row.text()?,
+            name: row.text()?,
+            description: row.text()?,
+            rendered_description: row.text()?,
+            date_created: row.integer()?,
+            deactivated: row.flag()?,
+            settings: row.text()?,
+        })
+    })
+}
+
+/// Stores one plain setting; `value` is JSON text.
+///
+/// # Errors
+/// [`DbError`] when the statement fails.
+pub fn set_setting(db: &dyn Db, realm_id: i64, name: &str, value: &str) -> Result<(), DbError> {
+    db.execute(
+        "UPDATE realms SET settings = json_set(settings, '$.' || json_quote(?2), json(?3)) WHERE id = ?1",
+        &params![realm_id, name, value],
+    )?;
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::testing::TestDatabase;
+
+    #[test]
+    fn a_realm_is_found_with_its_settings() {
+        let database = TestDatabase::new();
+        let db = database.db();
+        assert_eq!(by_id(&db, 1), Ok(None));
+        let id = insert(&db, "", "u", "Name", 7).unwrap();
+        set_setting(&db, id, "enable_spectator_access", "false").unwrap();
+        let realm = by_id(&db, id).unwrap().unwrap();
+        assert_eq!((realm.name.as_str(), realm.date_created), ("Name", 7));
+        assert_eq!(realm.settings, r#"{"enable_spectator_access":false}"#);
+        assert!(matches!(
+            insert(&db, "", "v", "Name", 7),
+            Err(DbError::NotUnique(_))
+        ));
+    }
+}

@@ -1,0 +1,150 @@
+//! Statuses of users: a text and an emoji, each of which may be empty.
+
+use crate::{Db, DbError, Row, params};
+
+/// The stored status of a user.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct StatusRow {
+    /// Empty: no text.
+    pub status_text: String,
+    /// Empty: no emoji.
+    pub emoji_name: String,
+    /// Code within the namespace of `reaction_type`.
+    pub emoji_code: String,
+    /// As the client sent it.
+    pub reaction_type: String,
+}
+
+/// Parts of a status that change; `None` leaves a part as it is.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct StatusChange<'a> {
+    /// New text, possibly empty.
+    pub status_text: Option<&'a str>,
+    /// New emoji as name, code and type, possibly empty.
+    pub emoji: Option<(&'a str, &'a str, &'a str)>,
+}
+
+fn read(row: &mut Row<'_>) -> Result<StatusRow, DbError> {
+    Ok(StatusRow {
+        status_text: row.text()?,
+        emoji_name: row.text()?,
+        emoji_code: row.text()?,
+        reaction_type: row.text()?,
+    })
+}
+
+/// Reads the status of a user; none when nothing was ever set.
+///
+/// # Errors
+/// [`DbError`] when the statement fails.
+pub fn by_user(db: &dyn Db, user_id: i64) -> Result<Option<StatusRow>, DbError> {
+    db.execute(
+        "SELECT status_text, emoji_name, emoji_code, reaction_type FROM user_statuses \
+         WHERE user_id = ?1",
+        &params![user_id],
+    )?
+    .read_first(read)
+}
+
+/// Changes the parts that are given, in one statement.
+///
+/// # Errors
+/// [`DbError`] when the statement fails.
+pub fn upsert(
+    db: &dyn Db,
+    user_id: i64,
+    change: &StatusChange<'_>,
+    now: i64,
+) -> Result<(), DbError> {
+    let (name, code, kind) = change
+        .emoji
+        .map_or((None, None, None), |(name, code, kind)| {
+            (Some(name), Some(code), Some(kind))
+        });
+    db.execute(
+        "INSERT INTO user_statuses (user_id, status_text, emoji_name, emoji_code, reaction_type, updated) \
+         VALUES (?1, coalesce(?2, ''), coalesce(?3, ''), coalesce(?4, ''), \
+             coalesce(?5, 'unicode_emoji'), ?6) \
+         ON CONFLICT (user_id) DO UPDATE SET \
+             status_text = coalesce(?2, status_text), emoji_name = coalesce(?3, emoji_name), \
+             emoji_code = coalesce(?4, emoji_code), reaction_type = coalesce(?5, reaction_type), \
+             updated = ?6",
+        &params![user_id, change.status_text, name, code, kind, now],
+    )?;
+    Ok(())
+}
+
+/// The statuses of all active users who have one, as a JSON object by user id.
+///
+/// # Errors
+/// [`DbError`] when the statement fails.
+pub fn object(db: &dyn Db, realm_id: i64) -> Result<String, DbError> {
+    // Keys that do not apply are left out, which json_patch does with nulls of its second object.
+    db.execute(
+        "SELECT json_group_object(s.user_id, json(json_patch('{}', json_object( \
+             'away', iif(u.settings ->> 'presence_enabled' = 0, json('true'), NULL), \
+             'status_text', nullif(s.status_text, ''), \
+             'emoji_name', nullif(s.emoji_name, ''), \
+             'emoji_code', iif(s.emoji_name = '', NULL, s.emoji_code), \
+             'reaction_type', iif(s.emoji_name = '', NULL, s.reaction_type))))) \
+         FROM (SELECT id AS user_id, coalesce(status_text, '') AS status_text, \
+                 coalesce(emoji_name, '') AS emoji_name, emoji_code, reaction_type \
+             FROM users LEFT JOIN user_statuses ON user_id = id \
+             WHERE realm_id = ?1 AND is_active = 1 AND is_bot = 0 ORDER BY id) s \
+         JOIN users u ON u.id = s.user_id \
+         WHERE s.status_text <> '' OR s.emoji_name <> '' OR u.settings ->> 'presence_enabled' = 0",
+        &params![realm_id],
+    )?
+    .read_one(|row| row.text())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::testing::{self, TestDatabase};
+
+    #[test]
+    fn only_given_parts_change() {
+        let database = TestDatabase::with_realm();
+        let db = database.db();
+        let id = testing::add_user(&db, "ann@x.org");
+        assert_eq!(by_user(&db, id), Ok(None));
+        let text = StatusChange {
+            status_text: Some("away"),
+            emoji: None,
+        };
+        upsert(&db, id, &text, 1).unwrap();
+        let emoji = StatusChange {
+            status_text: None,
+            emoji: Some(("car", "1f697", "unicode_emoji")),
+        };
+        upsert(&db, id, &emoji, 2).unwrap();
+        let status = by_user(&db, id).unwrap().unwrap();
+        assert_eq!(
+            (status.status_text.as_str(), status.emoji_name.as_str()),
+            ("away", "car")
+        );
+        let object: serde_json::Value = serde_json::from_str(&object(&db, 1).unwrap()).unwrap();
+        assert_eq!(
+            object,
+            serde_json::json!({id.to_string(): {"status_text": "away", "emoji_name": "car",
+                "emoji_code": "1f697", "reaction_type": "unicode_emoji"}})
+        );
+    }
+
+    #[test]
+    fn who_has_nothing_set_is_left_out() {
+        let database = TestDatabase::with_realm();
+        let db = database.db();
+        let id = testing::add_user(&db, "ann@x.org");
+        let cleared = StatusChange {
+            status_text: Some(""),
+            emoji: Some(("", "", "unicode_emoji")),
+        };
+        upsert(&db, id, &cleared, 1).unwrap();
+        assert_eq!(object(&db, 1), Ok("{}".into()));
+        crate::users::set_setting(&db, id, "presence_enabled", "false").unwrap();
+        let expected = format!(r#"{{"{id}":{{"away":true}}}}"#);
+        assert_eq!(object(&db, 1), Ok(expected));
+    }
+}
