@@ -1,0 +1,107 @@
+//! The table of codes: name on the wire and HTTP status (protocol-facts 1.4, 1.6).
+
+use http::StatusCode;
+
+/// Machine-readable kind of an error. Clients branch on it, never on the text.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Code {
+    /// `AUTHENTICATION_FAILED`
+    AuthenticationFailed,
+    /// `BAD_EVENT_QUEUE_ID`
+    BadEventQueueId,
+    /// `BAD_NARROW`
+    BadNarrow,
+    /// `BAD_REQUEST`: everything without a code of its own.
+    BadRequest,
+    /// `CANNOT_DEACTIVATE_LAST_USER`
+    CannotDeactivateLastUser,
+    /// `EXPECTATION_MISMATCH`
+    ExpectationMismatch,
+    /// `INTERNAL_SERVER_ERROR`
+    InternalServerError,
+    /// `PASSWORD_AUTH_DISABLED`
+    PasswordAuthDisabled,
+    /// `RATE_LIMIT_HIT`
+    RateLimitHit,
+    /// `REALM_DEACTIVATED`
+    RealmDeactivated,
+    /// `REQUEST_CONFUSING_VAR`
+    RequestConfusingVar,
+    /// `REQUEST_VARIABLE_MISSING`
+    RequestVariableMissing,
+    /// `STREAM_DOES_NOT_EXIST`
+    StreamDoesNotExist,
+    /// `STREAM_WILDCARD_MENTION_NOT_ALLOWED`
+    StreamWildcardMentionNotAllowed,
+    /// `TOPIC_WILDCARD_MENTION_NOT_ALLOWED`
+    TopicWildcardMentionNotAllowed,
+    /// `UNAUTHORIZED`
+    Unauthorized,
+    /// `UNAUTHORIZED_PRINCIPAL`
+    UnauthorizedPrincipal,
+    /// `USER_DEACTIVATED`
+    UserDeactivated,
+}
+
+impl Code {
+    /// Every code, for tests and documents.
+    pub const ALL: [Self; 18] = [
+        Self::AuthenticationFailed,
+        Self::BadEventQueueId,
+        Self::BadNarrow,
+        Self::BadRequest,
+        Self::CannotDeactivateLastUser,
+        Self::ExpectationMismatch,
+        Self::InternalServerError,
+        Self::PasswordAuthDisabled,
+        Self::RateLimitHit,
+        Self::RealmDeactivated,
+        Self::RequestConfusingVar,
+        Self::RequestVariableMissing,
+        Self::StreamDoesNotExist,
+        Self::StreamWildcardMentionNotAllowed,
+        Self::TopicWildcardMentionNotAllowed,
+        Self::Unauthorized,
+        Self::UnauthorizedPrincipal,
+        Self::UserDeactivated,
+    ];
+
+    const fn row(self) -> (&'static str, StatusCode) {
+        use StatusCode as S;
+        match self {
+            Self::AuthenticationFailed => ("AUTHENTICATION_FAILED", S::UNAUTHORIZED),
+            Self::BadEventQueueId => ("BAD_EVENT_QUEUE_ID", S::BAD_REQUEST),
+            Self::BadNarrow => ("BAD_NARROW", S::BAD_REQUEST),
+            Self::BadRequest => ("BAD_REQUEST", S::BAD_REQUEST),
+            Self::CannotDeactivateLastUser => ("CANNOT_DEACTIVATE_LAST_USER", S::BAD_REQUEST),
+            Self::ExpectationMismatch => ("EXPECTATION_MISMATCH", S::BAD_REQUEST),
+            Self::InternalServerError => ("INTERNAL_SERVER_ERROR", S::INTERNAL_SERVER_ERROR),
+            Self::PasswordAuthDisabled => ("PASSWORD_AUTH_DISABLED", S::UNAUTHORIZED),
+            Self::RateLimitHit => ("RATE_LIMIT_HIT", S::TOO_MANY_REQUESTS),
+            Self::RealmDeactivated => ("REALM_DEACTIVATED", S::UNAUTHORIZED),
+            Self::RequestConfusingVar => ("REQUEST_CONFUSING_VAR", S::BAD_REQUEST),
+            Self::RequestVariableMissing => ("REQUEST_VARIABLE_MISSING", S::BAD_REQUEST),
+            Self::StreamDoesNotExist => ("STREAM_DOES_NOT_EXIST", S::BAD_REQUEST),
+            Self::StreamWildcardMentionNotAllowed => {
+                ("STREAM_WILDCARD_MENTION_NOT_ALLOWED", S::BAD_REQUEST)
+            }
+            Self::TopicWildcardMentionNotAllowed => {
+                ("TOPIC_WILDCARD_MENTION_NOT_ALLOWED", S::BAD_REQUEST)
+            }
+            Self::Unauthorized => ("UNAUTHORIZED", S::UNAUTHORIZED),
+            // 400, not 403: the caller is known, the request is what cannot be granted.
+            Self::UnauthorizedPrincipal => ("UNAUTHORIZED_PRINCIPAL", S::BAD_REQUEST),
+            Self::UserDeactivated => ("USER_DEACTIVATED", S::UNAUTHORIZED),
+        }
+    }
+
+    /// Name on the wire.
+    pub const fn name(self) -> &'static str {
+        self.row().0
+    }
+
+    /// HTTP status, unless the constructor of an error says otherwise.
+    pub const fn status(self) -> StatusCode {
+        self.row().1
+    }
+}

@@ -1,0 +1,253 @@
+//! One constructor for each kind of error that a client can meet.
+
+use super::{ApiError, Code};
+use http::StatusCode;
+use http::header::{ALLOW, HeaderValue, RETRY_AFTER, WWW_AUTHENTICATE};
+use serde_json::{Number, Value};
+use spindle_domain::ChannelId;
+use spindle_domain::narrow::ChannelReference;
+use spindle_domain::policy::Reason;
+
+impl ApiError {
+    /// 400 BAD_REQUEST: a value or a rule of the operation is not met. `msg` is for people.
+    pub fn bad_request(msg: impl Into<String>) -> Self {
+        Self::new(Code::BadRequest, msg)
+    }
+
+    /// 400 BAD_REQUEST about one parameter; `path` names it, with the place inside of it,
+    /// such as `narrow[0]["operator"]`.
+    pub fn bad_parameter(path: &str, problem: impl std::fmt::Display) -> Self {
+        Self::bad_request(format!("Parameter {path}: {problem}"))
+    }
+
+    /// 404 BAD_REQUEST: a personal object of the caller is missing (protocol-facts 1.4).
+    pub fn not_found_object(msg: impl Into<String>) -> Self {
+        Self::bad_request(msg).with_status(StatusCode::NOT_FOUND)
+    }
+
+    /// 404 BAD_REQUEST: no operation has this path.
+    pub fn no_such_route() -> Self {
+        Self::not_found_object("There is nothing at this address")
+    }
+
+    /// 405 BAD_REQUEST with `allowed_methods` and the header `Allow`; `allowed` are verbs in
+    /// upper case.
+    pub fn method_not_allowed(allowed: &[&str]) -> Self {
+        let error = Self::bad_request("This address does not answer to that method")
+            .with_status(StatusCode::METHOD_NOT_ALLOWED)
+            .with("allowed_methods", allowed.to_vec());
+        match HeaderValue::from_str(&allowed.join(", ")) {
+            Ok(value) => error.with_header(ALLOW, value),
+            Err(_) => error,
+        }
+    }
+
+    /// 413 BAD_REQUEST: the body is larger than the server reads.
+    pub fn payload_too_large() -> Self {
+        Self::bad_request("The request is too large").with_status(StatusCode::PAYLOAD_TOO_LARGE)
+    }
+
+    /// 401 UNAUTHORIZED with the header that asks for Basic authentication. Says `msg`, which
+    /// must not tell whether the account or the key was wrong.
+    pub fn unauthorized(msg: impl Into<String>) -> Self {
+        Self::new(Code::Unauthorized, msg).with_header(
+            WWW_AUTHENTICATE,
+            HeaderValue::from_static(r#"Basic realm="zulip""#),
+        )
+    }
+
+    /// 401 UNAUTHORIZED: no credentials were sent.
+    pub fn missing_credentials() -> Self {
+        Self::unauthorized("Log in first: send the account's email and API key")
+    }
+
+    /// 401 UNAUTHORIZED: the credentials are no account's.
+    pub fn wrong_credentials() -> Self {
+        Self::unauthorized("These credentials are not valid")
+    }
+
+    /// 401 AUTHENTICATION_FAILED: wrong user name or password (POST /fetch_api_key).
+    pub fn authentication_failed() -> Self {
+        Self::new(
+            Code::AuthenticationFailed,
+            "The user name or the password is wrong",
+        )
+    }
+
+    /// 401 USER_DEACTIVATED (POST /fetch_api_key).
+    pub fn user_deactivated() -> Self {
+        Self::new(Code::UserDeactivated, "This account has been deactivated")
+    }
+
+    /// 401 REALM_DEACTIVATED (POST /fetch_api_key).
+    pub fn realm_deactivated() -> Self {
+        Self::new(
+            Code::RealmDeactivated,
+            "This organization has been deactivated",
+        )
+    }
+
+    /// 401 PASSWORD_AUTH_DISABLED (POST /fetch_api_key).
+    pub fn password_auth_disabled() -> Self {
+        Self::new(
+            Code::PasswordAuthDisabled,
+            "This organization does not use passwords",
+        )
+    }
+
+    /// 400 UNAUTHORIZED_PRINCIPAL: the caller's role does not suffice.
+    pub fn unauthorized_principal(msg: impl Into<String>) -> Self {
+        Self::new(Code::UnauthorizedPrincipal, msg)
+    }
+
+    /// 400 REQUEST_VARIABLE_MISSING with `var_name`.
+    pub fn variable_missing(name: &str) -> Self {
+        Self::new(
+            Code::RequestVariableMissing,
+            format!("Parameter {name} is required"),
+        )
+        .with("var_name", name)
+    }
+
+    /// 400 REQUEST_CONFUSING_VAR: one parameter under two names.
+    pub fn confusing_variables(first: &str, second: &str) -> Self {
+        Self::new(
+            Code::RequestConfusingVar,
+            format!("Send either {first} or {second}, not both"),
+        )
+        .with("var_name1", first)
+        .with("var_name2", second)
+    }
+
+    /// 400 BAD_EVENT_QUEUE_ID with `queue_id`: unknown, expired, deleted or somebody else's.
+    pub fn bad_event_queue_id(queue_id: &str) -> Self {
+        Self::new(
+            Code::BadEventQueueId,
+            format!("There is no event queue {queue_id}"),
+        )
+        .with("queue_id", queue_id)
+    }
+
+    /// 400 STREAM_DOES_NOT_EXIST with `stream_id` or `stream`, whichever the client sent.
+    pub fn stream_does_not_exist(channel: &ChannelReference) -> Self {
+        match channel {
+            ChannelReference::Id(ChannelId(id)) => Self::new(
+                Code::StreamDoesNotExist,
+                format!("There is no channel {id}"),
+            )
+            .with("stream_id", *id),
+            ChannelReference::Name(name) => Self::new(
+                Code::StreamDoesNotExist,
+                format!("There is no channel called '{name}'"),
+            )
+            .with("stream", name.as_str()),
+        }
+    }
+
+    /// 400 BAD_NARROW with `desc`: what of the narrow makes no sense.
+    pub fn bad_narrow(desc: impl Into<String>) -> Self {
+        let desc = desc.into();
+        Self::new(
+            Code::BadNarrow,
+            format!("The narrow cannot be used: {desc}"),
+        )
+        .with("desc", desc)
+    }
+
+    /// 400 EXPECTATION_MISMATCH: the value has changed since the client looked.
+    pub fn expectation_mismatch() -> Self {
+        Self::new(
+            Code::ExpectationMismatch,
+            "The current value is not the expected one",
+        )
+    }
+
+    /// 400 CANNOT_DEACTIVATE_LAST_USER; `is_last_owner` tells what they are the last of.
+    pub fn cannot_deactivate_last_user(is_last_owner: bool) -> Self {
+        let entity = if is_last_owner { "owner" } else { "user" };
+        Self::new(
+            Code::CannotDeactivateLastUser,
+            format!("The last {entity} of the organization has to stay"),
+        )
+        .with("is_last_owner", is_last_owner)
+        .with("entity", entity)
+    }
+
+    /// 400 STREAM_WILDCARD_MENTION_NOT_ALLOWED
+    pub fn stream_wildcard_mention_not_allowed() -> Self {
+        Self::new(
+            Code::StreamWildcardMentionNotAllowed,
+            "You may not mention everybody in this channel",
+        )
+    }
+
+    /// 400 TOPIC_WILDCARD_MENTION_NOT_ALLOWED
+    pub fn topic_wildcard_mention_not_allowed() -> Self {
+        Self::new(
+            Code::TopicWildcardMentionNotAllowed,
+            "You may not mention everybody in this topic",
+        )
+    }
+
+    /// 429 RATE_LIMIT_HIT with `retry-after` (seconds, fractional) and the header.
+    pub fn rate_limited(retry_after: f64) -> Self {
+        let seconds = if retry_after.is_finite() {
+            retry_after.clamp(0.0, 86_400.0)
+        } else {
+            0.0
+        };
+        // The header holds whole seconds; rounding down would invite a request too early.
+        let whole = HeaderValue::from_str(&format!("{:.0}", seconds.ceil()));
+        let number = Number::from_f64(seconds).map_or(Value::from(0), Value::Number);
+        let error = Self::new(Code::RateLimitHit, "Too many requests; please slow down")
+            .with("retry-after", number);
+        match whole {
+            Ok(value) => error.with_header(RETRY_AFTER, value),
+            Err(_) => error,
+        }
+    }
+
+    /// 500 INTERNAL_SERVER_ERROR. The cause belongs into the log, not here.
+    pub fn internal() -> Self {
+        Self::new(
+            Code::InternalServerError,
+            "The server failed to handle this request",
+        )
+    }
+
+    /// The error for a denied permission (protocol-facts 1.4).
+    ///
+    /// `NoAccess` must be worded like a missing object by callers that would otherwise leak
+    /// its existence; the text here names no object for that reason.
+    pub fn denied(reason: Reason) -> Self {
+        match reason {
+            Reason::NotLoggedIn => Self::missing_credentials(),
+            Reason::GuestsExcluded => Self::bad_request("Guests may not do this"),
+            Reason::BotsExcluded => Self::bad_request("Bots may not do this"),
+            Reason::AdministratorRequired => {
+                Self::unauthorized_principal("An organization administrator is required")
+            }
+            Reason::OwnerRequired => {
+                Self::unauthorized_principal("An organization owner is required")
+            }
+            Reason::NoAccess => Self::bad_request("It does not exist, or you may not see it"),
+            Reason::InsufficientPermission => {
+                Self::bad_request("You do not have the permission for this")
+            }
+            Reason::LastOwner => Self::bad_request("The organization needs an owner"),
+            Reason::GuestToAdministrator => {
+                Self::bad_request("A guest cannot be made an administrator")
+            }
+            Reason::ChannelArchived => Self::bad_request("This channel is archived"),
+            Reason::TopicCreationExcluded => {
+                Self::bad_request("You may not start topics in this channel")
+            }
+            Reason::DirectMessagesDisabled => {
+                Self::bad_request("Direct messages are switched off in this organization")
+            }
+            Reason::DirectMessageInitiationExcluded => {
+                Self::bad_request("You may not start this direct conversation")
+            }
+        }
+    }
+}

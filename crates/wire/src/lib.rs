@@ -1,0 +1,28 @@
+//! The conventions of the HTTP interface: how parameters are read, how answers and errors
+//! are written, how credentials and narrows are understood.
+//!
+//! Works on complete requests in memory and knows no transport, no database and no
+//! operation; what an operation needs from a request it asks [`Params`] for. Every status
+//! and `code` that a client can see comes from [`error`].
+
+pub mod basic_auth;
+pub mod client_name;
+pub mod error;
+#[cfg(feature = "fuzzing")]
+pub mod fuzz;
+pub mod narrow;
+pub mod params;
+pub mod percent;
+pub mod rate_limit;
+pub mod recipient;
+pub mod reply;
+
+pub use client_name::client_name;
+pub use error::{ApiError, Code};
+pub use params::{Params, UploadedFile};
+pub use reply::{RawFields, Reply, success};
+
+/// A request whose body has been read whole.
+pub type Request = http::Request<bytes::Bytes>;
+/// A response whose body is known whole, so that it can carry its length.
+pub type Response = http::Response<bytes::Bytes>;

@@ -1,0 +1,203 @@
+//! The parameters of a request: read once, typed on demand.
+//!
+//! Query string and body are one set on every method, the body winning, because clients
+//! differ in where they put things. Every name that is asked for is remembered, so that
+//! `ignored_parameters_unsupported` is derived and never listed by hand. What a value means
+//! is the operation's business.
+
+mod collect;
+pub mod json;
+mod multipart;
+
+pub use multipart::UploadedFile;
+
+use crate::{ApiError, Request};
+use http::Method;
+use serde::de::DeserializeOwned;
+use spindle_domain::text::is_longer_than;
+use std::borrow::Cow;
+use std::cell::Cell;
+use std::collections::BTreeMap;
+
+/// Most parameters of one request, query and body together.
+pub const MAX_PARAMETERS: usize = 100;
+
+/// The parameters of one request (spec: Conventions; protocol-facts 1.2).
+#[derive(Debug, Default)]
+pub struct Params<'a> {
+    values: BTreeMap<Cow<'a, str>, Entry<'a>>,
+    files: Vec<UploadedFile>,
+}
+
+#[derive(Debug)]
+struct Entry<'a> {
+    value: Cow<'a, str>,
+    in_body: bool,
+    asked: Cell<bool>,
+}
+
+impl<'a> Params<'a> {
+    /// Reads query string and body. A body that is neither urlencoded nor multipart, JSON
+    /// included, holds no parameters.
+    ///
+    /// # Errors
+    /// 400 when the text is not UTF-8 or holds a NUL, when a multipart body is malformed, or
+    /// when there are more than [`MAX_PARAMETERS`].
+    pub fn from_request(request: &'a Request) -> Result<Self, ApiError> {
+        collect::collect(request)
+    }
+
+    /// A text as sent, or `None`.
+    pub fn optional_text(&self, name: &str) -> Option<&str> {
+        let entry = self.values.get(name)?;
+        entry.asked.set(true);
+        Some(&entry.value)
+    }
+
+    /// A text as sent.
+    ///
+    /// # Errors
+    /// REQUEST_VARIABLE_MISSING.
+    pub fn required_text(&self, name: &str) -> Result<&str, ApiError> {
+        self.optional_text(name)
+            .ok_or_else(|| ApiError::variable_missing(name))
+    }
+
+    /// A text, trimmed of surrounding white space, of at most `limit` code points.
+    ///
+    /// # Errors
+    /// 400 when it is longer after trimming.
+    pub fn optional_trimmed(&self, name: &str, limit: usize) -> Result<Option<&str>, ApiError> {
+        let Some(text) = self.optional_text(name).map(str::trim) else {
+            return Ok(None);
+        };
+        if is_longer_than(text, limit) {
+            let problem = format!("at most {limit} characters are allowed");
+            return Err(ApiError::bad_parameter(name, problem));
+        }
+        Ok(Some(text))
+    }
+
+    /// One parameter under several names, such as `topic` and its legacy alias `subject`.
+    ///
+    /// # Errors
+    /// REQUEST_CONFUSING_VAR when more than one of them was sent.
+    pub fn aliased_text(&self, names: &[&str]) -> Result<Option<&str>, ApiError> {
+        let mut found: Option<(&str, &str)> = None;
+        for name in names {
+            if let Some(text) = self.optional_text(name) {
+                if let Some((first, _)) = found {
+                    return Err(ApiError::confusing_variables(first, name));
+                }
+                found = Some((name, text));
+            }
+        }
+        Ok(found.map(|(_, text)| text))
+    }
+
+    /// One of a list of words, compared exactly.
+    ///
+    /// # Errors
+    /// 400 when it is another word.
+    pub fn optional_enum<T: Copy>(
+        &self,
+        name: &str,
+        words: &[(&str, T)],
+    ) -> Result<Option<T>, ApiError> {
+        let Some(text) = self.optional_text(name) else {
+            return Ok(None);
+        };
+        let found = words.iter().find(|(word, _)| *word == text);
+        found.map(|(_, value)| Some(*value)).ok_or_else(|| {
+            let list: Vec<_> = words.iter().map(|(word, _)| *word).collect();
+            ApiError::bad_parameter(name, format!("expected one of {}", list.join(", ")))
+        })
+    }
+
+    /// A JSON value of type `T`: `bool`, `i64`, `Vec<i64>`, `Option<T>` for null, structs.
+    ///
+    /// # Errors
+    /// 400 naming the parameter and the place inside of it.
+    pub fn optional<T: DeserializeOwned>(&self, name: &str) -> Result<Option<T>, ApiError> {
+        self.optional_text(name)
+            .map(|text| json::parse(name, text))
+            .transpose()
+    }
+
+    /// A JSON value of type `T` that has to be there.
+    ///
+    /// # Errors
+    /// REQUEST_VARIABLE_MISSING, or as [`Params::optional`].
+    pub fn required<T: DeserializeOwned>(&self, name: &str) -> Result<T, ApiError> {
+        json::parse(name, self.required_text(name)?)
+    }
+
+    /// Whether a parameter was sent; does not count as asking for it.
+    pub fn contains(&self, name: &str) -> bool {
+        self.values.contains_key(name)
+    }
+
+    /// Names that the operation knows from elsewhere: clients repeat path parameters in the
+    /// body, which is no mistake.
+    pub fn mark_known<'n>(&self, names: impl IntoIterator<Item = &'n str>) {
+        for name in names {
+            if let Some(entry) = self.values.get(name) {
+                entry.asked.set(true);
+            }
+        }
+    }
+
+    /// Names that nobody has asked for, ascending (`ignored_parameters_unsupported`).
+    pub fn ignored(&self) -> Vec<String> {
+        self.values
+            .iter()
+            .filter(|(_, entry)| !entry.asked.get())
+            .map(|(name, _)| name.clone().into_owned())
+            .collect()
+    }
+
+    /// Files of a multipart body, in their order, whatever their parts are called.
+    pub fn uploaded_files(&self) -> &[UploadedFile] {
+        &self.files
+    }
+
+    /// The verb that a POST body asks to be treated as (`method=PATCH`), protocol-facts 1.2.
+    /// Anything but the four other verbs of the interface is an ordinary parameter.
+    pub fn method_override(&self) -> Option<Method> {
+        let entry = self.values.get("method").filter(|entry| entry.in_body)?;
+        let method = match entry.value.to_ascii_uppercase().as_str() {
+            "GET" => Method::GET,
+            "PATCH" => Method::PATCH,
+            "PUT" => Method::PUT,
+            "DELETE" => Method::DELETE,
+            _ => return None,
+        };
+        entry.asked.set(true);
+        Some(method)
+    }
+
+    fn insert(
+        &mut self,
+        name: Cow<'a, str>,
+        value: Cow<'a, str>,
+        in_body: bool,
+    ) -> Result<(), ApiError> {
+        let entry = Entry {
+            value,
+            in_body,
+            asked: Cell::new(false),
+        };
+        self.values.insert(name, entry);
+        if self.values.len().saturating_add(self.files.len()) > MAX_PARAMETERS {
+            return Err(too_many());
+        }
+        Ok(())
+    }
+}
+
+fn too_many() -> ApiError {
+    ApiError::bad_request(format!("At most {MAX_PARAMETERS} parameters are allowed"))
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,131 @@
+//! The rate limit as it passes through a component: a verdict that the host has reached
+//! comes in as a header and goes out as the headers of the protocol, or as a 429.
+//!
+//! Nothing is counted here. The header is only believed because the host strips it from
+//! what comes in from outside.
+
+use crate::ApiError;
+use http::header::HeaderValue;
+use http::{HeaderMap, HeaderName};
+
+/// Request header that carries the verdict:
+/// `limit=200;remaining=199;reset=1700000000;over=0;retry-after=0.0`.
+pub const HEADER: &str = "x-spindle-rate-limit";
+
+/// What the counter says about this request (protocol-facts 1.5).
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Verdict {
+    /// Requests allowed in the window.
+    pub limit: i64,
+    /// Requests left.
+    pub remaining: i64,
+    /// When the window is free again, UNIX seconds.
+    pub reset: i64,
+    /// Whether this request is one too many.
+    pub over: bool,
+    /// Seconds until the next request is accepted.
+    pub retry_after: f64,
+}
+
+impl Verdict {
+    /// The verdict of a request; `None` when nobody counts, or the header makes no sense.
+    pub fn from_headers(headers: &HeaderMap) -> Option<Self> {
+        Self::parse(headers.get(HEADER)?.to_str().ok()?)
+    }
+
+    /// Reads the text form, see [`HEADER`]. Order of the parts does not matter; unknown
+    /// parts are ignored.
+    pub fn parse(text: &str) -> Option<Self> {
+        let part = |name: &str| {
+            text.split(';')
+                .filter_map(|part| part.split_once('='))
+                .find(|(key, _)| key.trim() == name)
+                .map(|(_, value)| value.trim())
+        };
+        Some(Self {
+            limit: part("limit")?.parse().ok()?,
+            remaining: part("remaining")?.parse().ok()?,
+            reset: part("reset")?.parse().ok()?,
+            over: match part("over")? {
+                "0" => false,
+                "1" => true,
+                _ => return None,
+            },
+            retry_after: part("retry-after")?.parse().ok()?,
+        })
+    }
+
+    /// The text form, for whoever counts.
+    pub fn to_text(&self) -> String {
+        format!(
+            "limit={};remaining={};reset={};over={};retry-after={:.3}",
+            self.limit,
+            self.remaining,
+            self.reset,
+            u8::from(self.over),
+            self.retry_after
+        )
+    }
+
+    /// 429 when this request is one too many.
+    ///
+    /// # Errors
+    /// [`ApiError::rate_limited`].
+    pub fn check(&self) -> Result<(), ApiError> {
+        if self.over {
+            return Err(ApiError::rate_limited(self.retry_after));
+        }
+        Ok(())
+    }
+
+    /// Adds `X-RateLimit-Limit`, `-Remaining` and `-Reset` to a response, allowed or not.
+    pub fn write_headers(&self, headers: &mut HeaderMap) {
+        let mut put = |name: &'static str, value: i64| {
+            headers.insert(HeaderName::from_static(name), HeaderValue::from(value));
+        };
+        put("x-ratelimit-limit", self.limit);
+        put("x-ratelimit-remaining", self.remaining);
+        put("x-ratelimit-reset", self.reset);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const VERDICT: Verdict = Verdict {
+        limit: 200,
+        remaining: 0,
+        reset: 1_700_000_000,
+        over: true,
+        retry_after: 0.25,
+    };
+
+    #[test]
+    fn the_text_goes_there_and_back() {
+        assert_eq!(Verdict::parse(&VERDICT.to_text()), Some(VERDICT));
+        let text = "limit=200;remaining=199;reset=1700000000;over=0;retry-after=0.0";
+        let parsed = Verdict::parse(text).unwrap();
+        assert!(!parsed.over && parsed.remaining == 199);
+        assert!(parsed.check().is_ok());
+        for wrong in [
+            "",
+            "limit=1",
+            "limit=x;remaining=1;reset=1;over=0;retry-after=0",
+        ] {
+            assert_eq!(Verdict::parse(wrong), None, "{wrong}");
+        }
+    }
+
+    #[test]
+    fn a_request_too_many_is_429_and_carries_the_headers() {
+        let error = VERDICT.check().unwrap_err();
+        assert_eq!(error.status(), 429);
+        let mut response = error.into_response();
+        VERDICT.write_headers(response.headers_mut());
+        assert_eq!(response.headers()["x-ratelimit-limit"], "200");
+        assert_eq!(response.headers()["x-ratelimit-reset"], "1700000000");
+        let body: serde_json::Value = serde_json::from_slice(response.body()).unwrap();
+        assert_eq!(body["retry-after"], 0.25);
+    }
+}
