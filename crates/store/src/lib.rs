@@ -6,14 +6,19 @@
 //! for the events of the change before it commits.
 
 pub mod audit;
+pub mod channels;
 #[cfg(any(feature = "native", test))]
 pub mod check;
+pub mod conversations;
 mod db;
+pub mod directory;
 pub mod event_log;
 pub mod group_settings;
 pub mod groups;
 pub mod jobs;
 pub mod keys;
+pub mod message_windows;
+pub mod messages;
 pub mod migrations;
 #[cfg(any(feature = "native", test))]
 mod native;
@@ -22,9 +27,11 @@ pub mod realms;
 #[cfg(all(feature = "spin", target_arch = "wasm32"))]
 mod spin;
 pub mod statuses;
+pub mod subscriptions;
 #[cfg(test)]
 mod testing;
 mod transaction;
+pub mod unread;
 pub mod users;
 mod value;
 

@@ -1,0 +1,342 @@
+//! Channels: their rows, the facts that rules ask for, and the channel object of the wire.
+//!
+//! Whether somebody may read or send is decided by `spindle-domain` from [`ChannelFactsRow`].
+//! The channel object is built by SQLite in one place for snapshot, listing and event; strict
+//! clients refuse unknown fields in it, so nothing may be added lightly (clients.md 2.5).
+
+use crate::group_settings::groups_of_user;
+use crate::{Db, DbError, Row, params};
+
+/// What a new channel starts with.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct NewChannel<'a> {
+    /// Organization.
+    pub realm_id: i64,
+    /// What its messages are sent to.
+    pub conversation_id: i64,
+    /// Name.
+    pub name: &'a str,
+    /// Name, folded.
+    pub name_folded: &'a str,
+    /// Markdown.
+    pub description: &'a str,
+    /// HTML.
+    pub rendered_description: &'a str,
+    /// UNIX seconds.
+    pub date_created: i64,
+    /// Who created it.
+    pub creator_id: Option<i64>,
+    /// Private channel.
+    pub invite_only: bool,
+    /// Whether subscribers read what was sent before they came.
+    pub history_public_to_subscribers: bool,
+    /// Whether anybody on the web reads it.
+    pub is_web_public: bool,
+}
+
+/// A channel with everything that rules ask about it and one user.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ChannelFactsRow {
+    /// `stream_id`.
+    pub id: i64,
+    /// `recipient_id` of its messages.
+    pub conversation_id: i64,
+    /// Name.
+    pub name: String,
+    /// Private channel.
+    pub invite_only: bool,
+    /// Whether subscribers read what was sent before they came.
+    pub history_public_to_subscribers: bool,
+    /// Whether anybody on the web reads it.
+    pub is_web_public: bool,
+    /// Archived channels are read only.
+    pub is_archived: bool,
+    /// `inherit`, `allow_empty_topic`, `disable_empty_topic`, `empty_topic_only`.
+    pub topics_policy: String,
+    /// None before the first message.
+    pub first_message_id: Option<i64>,
+    /// Whether the user is subscribed.
+    pub is_subscribed: bool,
+    /// Names of the channel's permissions that the user's groups hold.
+    pub held: Vec<String>,
+    /// Names of the organization's permissions that the user's groups hold.
+    pub realm_held: Vec<String>,
+    /// Whether the topic that was asked about has a message.
+    pub topic_exists: bool,
+}
+
+macro_rules! facts_columns {
+    () => {
+        concat!(
+            "SELECT ch.id, ch.conversation_id, ch.name, ch.invite_only, \
+             ch.history_public_to_subscribers, ch.is_web_public, ch.is_archived, \
+             ch.topics_policy, ch.first_message_id, \
+             EXISTS (SELECT 1 FROM subscriptions s WHERE s.user_id = ?2 AND s.channel_id = ch.id \
+                 AND s.active = 1), \
+             (SELECT json_group_array(gs.name) FROM group_settings gs WHERE gs.owner_type = 'channel' \
+                 AND gs.owner_id = ch.id AND gs.group_id IN ",
+            groups_of_user!("?2"),
+            "), (SELECT json_group_array(gs.name) FROM group_settings gs WHERE gs.owner_type = 'realm' \
+                 AND gs.owner_id = ?1 AND gs.group_id IN ",
+            groups_of_user!("?2"),
+            "), EXISTS (SELECT 1 FROM messages m WHERE m.channel_id = ch.id AND m.topic_folded = ?3) \
+             FROM channels ch WHERE ch.realm_id = ?1 AND "
+        )
+    };
+}
+
+fn read_facts(row: &mut Row<'_>) -> Result<ChannelFactsRow, DbError> {
+    Ok(ChannelFactsRow {
+        id: row.integer()?,
+        conversation_id: row.integer()?,
+        name: row.text()?,
+        invite_only: row.flag()?,
+        history_public_to_subscribers: row.flag()?,
+        is_web_public: row.flag()?,
+        is_archived: row.flag()?,
+        topics_policy: row.text()?,
+        first_message_id: row.optional_integer()?,
+        is_subscribed: row.flag()?,
+        held: row.json()?,
+        realm_held: row.json()?,
+        topic_exists: row.flag()?,
+    })
+}
+
+/// The facts about a channel for `user_id`; `topic_folded` is the topic that is asked about.
+///
+/// # Errors
+/// [`DbError`] when the statement fails.
+pub fn facts_by_id(
+    db: &dyn Db,
+    realm_id: i64,
+    user_id: i64,
+    topic_folded: &str,
+    channel_id: i64,
+) -> Result<Option<ChannelFactsRow>, DbError> {
+    db.execute(
+        concat!(facts_columns!(), "ch.id = ?4"),
+        &params![realm_id, user_id, topic_folded, channel_id],
+    )?
+    .read_first(read_facts)
+}
+
+/// As [`facts_by_id`], by folded name.
+///
+/// # Errors
+/// [`DbError`] when the statement fails.
+pub fn facts_by_name(
+    db: &dyn Db,
+    realm_id: i64,
+    user_id: i64,
+    topic_folded: &str,
+    name_folded: &str,
+) -> Result<Option<ChannelFactsRow>, DbError> {
+    db.execute(
+        concat!(facts_columns!(), "ch.name_folded = ?4"),
+        &params![realm_id, user_id, topic_folded, name_folded],
+    )?
+    .read_first(read_facts)
+}
+
+/// Creates a channel; returns its id.
+///
+/// # Errors
+/// [`DbError::NotUnique`] when the name is taken.
+pub fn insert(db: &dyn Db, new: &NewChannel<'_>) -> Result<i64, DbError> {
+    db.execute(
+        "INSERT INTO channels (realm_id, conversation_id, name, name_folded, description, \
+         rendered_description, date_created, creator_id, invite_only, \
+         history_public_to_subscribers, is_web_public) \
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11) RETURNING id",
+        &params![
+            new.realm_id,
+            new.conversation_id,
+            new.name,
+            new.name_folded,
+            new.description,
+            new.rendered_description,
+            new.date_created,
+            new.creator_id,
+            new.invite_only,
+            new.history_public_to_subscribers,
+            new.is_web_public,
+        ],
+    )?
+    .read_one(|row| row.integer())
+}
+
+/// Remembers the first message of a channel and that it is in use.
+///
+/// # Errors
+/// [`DbError`] when the statement fails.
+pub fn set_first_message(db: &dyn Db, channel_id: i64, message_id: i64) -> Result<(), DbError> {
+    db.execute(
+        "UPDATE channels SET first_message_id = ?2 WHERE id = ?1 AND first_message_id IS NULL",
+        &params![channel_id, message_id],
+    )?;
+    Ok(())
+}
+
+/// Makes a channel one that new users join.
+///
+/// # Errors
+/// [`DbError`] when the statement fails.
+pub fn add_default(db: &dyn Db, channel_id: i64) -> Result<(), DbError> {
+    db.execute(
+        "INSERT INTO default_channels (channel_id) VALUES (?1) ON CONFLICT DO NOTHING",
+        &params![channel_id],
+    )?;
+    Ok(())
+}
+
+/// Ids of the channels that new users join, as a JSON list.
+///
+/// # Errors
+/// [`DbError`] when the statement fails.
+pub fn defaults(db: &dyn Db, realm_id: i64) -> Result<String, DbError> {
+    db.execute(
+        "SELECT json_group_array(d.channel_id ORDER BY d.channel_id) FROM default_channels d \
+         JOIN channels ch ON ch.id = d.channel_id WHERE ch.realm_id = ?1 AND ch.is_archived = 0",
+        &params![realm_id],
+    )?
+    .read_one(|row| row.text())
+}
+
+/// The channel object without its closing brace, as text; expects `channels ch`, and UNIX
+/// seconds as parameter `?3`. The group that may send decides the two deprecated fields.
+macro_rules! channel_object_open {
+    () => {
+        concat!(
+            "rtrim(json_object('stream_id', ch.id, 'name', ch.name, 'description', ch.description, \
+             'rendered_description', ch.rendered_description, 'date_created', ch.date_created, \
+             'creator_id', ch.creator_id, 'invite_only', json(iif(ch.invite_only, 'true', 'false')), \
+             'is_web_public', json(iif(ch.is_web_public, 'true', 'false')), \
+             'is_archived', json(iif(ch.is_archived, 'true', 'false')), \
+             'is_recently_active', json(iif(ch.is_recently_active, 'true', 'false')), \
+             'history_public_to_subscribers', \
+                 json(iif(ch.history_public_to_subscribers, 'true', 'false')), \
+             'first_message_id', ch.first_message_id, 'folder_id', ch.folder_id, \
+             'message_retention_days', ch.message_retention_days, \
+             'topics_policy', ch.topics_policy, \
+             'stream_weekly_traffic', iif(ch.date_created > ?3 - 604800, NULL, \
+                 (SELECT count(*) FROM messages wm WHERE wm.conversation_id = ch.conversation_id \
+                 AND wm.id >= coalesce((SELECT id FROM messages WHERE date_sent >= ?3 - 604800 \
+                     ORDER BY date_sent, id LIMIT 1), 9223372036854775807))), \
+             'subscriber_count', (SELECT count(*) FROM subscriptions cs JOIN users cu \
+                 ON cu.id = cs.user_id WHERE cs.channel_id = ch.id AND cs.active = 1 \
+                 AND cu.is_active = 1), \
+             'stream_post_policy', ",
+            crate::channels::post_policy!(),
+            ", 'is_announcement_only', json(iif(",
+            crate::channels::post_policy!(),
+            " = 2, 'true', 'false'))), '}') || ",
+            crate::group_settings::members_of_object!("'channel'", "ch.id")
+        )
+    };
+}
+
+/// 1 anyone, 2 administrators, 3 full members, 4 moderators: deprecated, and inexact for
+/// groups that are no system group.
+macro_rules! post_policy {
+    () => {
+        "coalesce((SELECT CASE pg.name WHEN 'role:administrators' THEN 2 WHEN 'role:owners' THEN 2 \
+         WHEN 'role:nobody' THEN 2 WHEN 'role:fullmembers' THEN 3 WHEN 'role:moderators' THEN 4 \
+         ELSE 1 END FROM group_settings ps JOIN user_groups pg ON pg.id = ps.group_id \
+         WHERE ps.owner_type = 'channel' AND ps.owner_id = ch.id \
+         AND ps.name = 'can_send_message_group'), 1)"
+    };
+}
+
+pub(crate) use channel_object_open;
+pub(crate) use post_policy;
+
+/// Which channels a listing shows to one user.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Visible {
+    /// Organization.
+    pub realm_id: i64,
+    /// The user; 0 for an anonymous visitor.
+    pub user_id: i64,
+    /// UNIX seconds.
+    pub now: i64,
+    /// Public channels, subscribed or not.
+    pub public: bool,
+    /// Web-public channels.
+    pub web_public: bool,
+    /// Private channels without being subscribed (administrators see that they exist).
+    pub private: bool,
+    /// Archived channels.
+    pub archived: bool,
+    /// Channels that the user is or was subscribed to.
+    pub subscribed: bool,
+}
+
+impl Visible {
+    fn params(&self) -> [crate::Value; 8] {
+        params![
+            self.realm_id,
+            self.user_id,
+            self.now,
+            self.public,
+            self.web_public,
+            self.private,
+            self.archived,
+            self.subscribed,
+        ]
+    }
+}
+
+macro_rules! visible_condition {
+    () => {
+        "ch.realm_id = ?1 AND (?7 OR ch.is_archived = 0) AND (?4 AND ch.invite_only = 0 \
+         OR ?5 AND ch.is_web_public = 1 OR ?6 AND ch.invite_only = 1 \
+         OR ?8 AND EXISTS (SELECT 1 FROM subscriptions vs WHERE vs.user_id = ?2 \
+             AND vs.channel_id = ch.id AND vs.active = 1))"
+    };
+}
+
+/// The visible channels as a JSON list of channel objects, by id.
+///
+/// # Errors
+/// [`DbError`] when the statement fails.
+pub fn objects(db: &dyn Db, visible: &Visible) -> Result<String, DbError> {
+    db.execute(
+        concat!(
+            "SELECT '[' || coalesce(group_concat(",
+            channel_object_open!(),
+            " || '}', ',' ORDER BY ch.id), '') || ']' FROM channels ch WHERE ",
+            visible_condition!()
+        ),
+        &visible.params(),
+    )?
+    .read_one(|row| row.text())
+}
+
+/// The visible channels that the user was never subscribed to, as a JSON list of channel
+/// objects by id; with the ids of their subscribers when `with_subscribers` is set.
+///
+/// # Errors
+/// [`DbError`] when the statement fails.
+pub fn never_subscribed(
+    db: &dyn Db,
+    visible: &Visible,
+    with_subscribers: bool,
+) -> Result<String, DbError> {
+    let mut params = visible.params().to_vec();
+    params.push(with_subscribers.into());
+    db.execute(
+        concat!(
+            "SELECT '[' || coalesce(group_concat(",
+            channel_object_open!(),
+            " || iif(?9, ',\"subscribers\":' || ",
+            crate::subscriptions::subscriber_ids!("ch.id"),
+            ", '') || '}', ',' ORDER BY ch.id), '') || ']' FROM channels ch WHERE ",
+            visible_condition!(),
+            " AND NOT EXISTS (SELECT 1 FROM subscriptions ns WHERE ns.user_id = ?2 \
+             AND ns.channel_id = ch.id)"
+        ),
+        &params,
+    )?
+    .read_one(|row| row.text())
+}

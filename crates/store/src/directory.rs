@@ -1,0 +1,195 @@
+//! Looks up the names that a message refers to, for mentions and links.
+//!
+//! One statement, whatever the number of names. It returns facts; which of them the sender
+//! may see or mention is decided by the caller.
+
+use crate::group_settings::groups_of_user;
+use crate::{Db, DbError, params};
+
+/// What to look up; each list is JSON text.
+#[derive(Debug, Clone)]
+pub struct Names<'a> {
+    /// Folded full names of users.
+    pub user_names: &'a str,
+    /// Ids of users.
+    pub user_ids: &'a str,
+    /// Names of groups.
+    pub group_names: &'a str,
+    /// Names of channels.
+    pub channel_names: &'a str,
+    /// Pairs of channel name and folded topic.
+    pub topics: &'a str,
+}
+
+/// Something with a name.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Named {
+    /// A user or bot.
+    User {
+        /// Row id.
+        id: i64,
+        /// Name.
+        full_name: String,
+        /// False once deactivated.
+        is_active: bool,
+    },
+    /// A user group.
+    Group {
+        /// Row id.
+        id: i64,
+        /// Name.
+        name: String,
+        /// False once deactivated.
+        is_active: bool,
+        /// Whether the sender holds the group's `can_mention_group`.
+        may_mention: bool,
+        /// Whether it is a system group.
+        is_system_group: bool,
+    },
+    /// A channel.
+    Channel {
+        /// Row id.
+        id: i64,
+        /// Name.
+        name: String,
+        /// Private channel.
+        invite_only: bool,
+        /// Whether subscribers read what was sent before they came.
+        history_public_to_subscribers: bool,
+        /// Whether anybody on the web reads it.
+        is_web_public: bool,
+        /// Whether the sender is subscribed.
+        is_subscribed: bool,
+    },
+    /// The newest message of a topic.
+    Topic {
+        /// The channel.
+        channel_id: i64,
+        /// Folded topic.
+        topic: String,
+        /// The message.
+        message_id: i64,
+    },
+}
+
+/// Looks up all names at once, for the sender `user_id`.
+///
+/// # Errors
+/// [`DbError`] when the statement fails.
+pub fn resolve(
+    db: &dyn Db,
+    realm_id: i64,
+    user_id: i64,
+    names: &Names<'_>,
+) -> Result<Vec<Named>, DbError> {
+    let rows = db.execute(
+        concat!(
+            "SELECT 'user', u.id, u.full_name, u.is_active, 0, 0, 0 FROM users u \
+             WHERE u.realm_id = ?1 AND u.full_name_folded IN (SELECT value FROM json_each(?3)) \
+             UNION ALL \
+             SELECT 'user', u.id, u.full_name, u.is_active, 0, 0, 0 FROM users u \
+             WHERE u.realm_id = ?1 AND u.id IN (SELECT value FROM json_each(?4)) \
+             UNION ALL \
+             SELECT 'group', g.id, g.name, NOT g.deactivated, EXISTS (SELECT 1 FROM group_settings gs \
+                 WHERE gs.owner_type = 'user_group' AND gs.owner_id = g.id \
+                 AND gs.name = 'can_mention_group' AND gs.group_id IN ",
+            groups_of_user!("?2"),
+            "), g.is_system_group, 0 FROM user_groups g \
+             WHERE g.realm_id = ?1 AND g.name IN (SELECT value FROM json_each(?5)) \
+             UNION ALL \
+             SELECT 'channel', ch.id, ch.name, ch.invite_only, ch.history_public_to_subscribers, \
+                 ch.is_web_public, EXISTS (SELECT 1 FROM subscriptions s WHERE s.user_id = ?2 \
+                 AND s.channel_id = ch.id AND s.active = 1) FROM channels ch \
+             WHERE ch.realm_id = ?1 AND ch.name IN (SELECT value FROM json_each(?6)) \
+             UNION ALL \
+             SELECT 'topic', ch.id, t.value ->> 1, (SELECT max(m.id) FROM messages m \
+                 WHERE m.channel_id = ch.id AND m.topic_folded = t.value ->> 1), 0, 0, 0 \
+             FROM json_each(?7) t JOIN channels ch ON ch.realm_id = ?1 AND ch.name = t.value ->> 0"
+        ),
+        &params![
+            realm_id,
+            user_id,
+            names.user_names,
+            names.user_ids,
+            names.group_names,
+            names.channel_names,
+            names.topics,
+        ],
+    )?;
+    let named = rows.read_all(|row| {
+        let (kind, id, name) = (row.text()?, row.integer()?, row.text()?);
+        Ok(match kind.as_str() {
+            "user" => Some(Named::User {
+                id,
+                full_name: name,
+                is_active: row.flag()?,
+            }),
+            "group" => Some(Named::Group {
+                id,
+                name,
+                is_active: row.flag()?,
+                may_mention: row.flag()?,
+                is_system_group: row.flag()?,
+            }),
+            "channel" => Some(Named::Channel {
+                id,
+                name,
+                invite_only: row.flag()?,
+                history_public_to_subscribers: row.flag()?,
+                is_web_public: row.flag()?,
+                is_subscribed: row.flag()?,
+            }),
+            _ => row.optional_integer()?.map(|message_id| Named::Topic {
+                channel_id: id,
+                topic: name,
+                message_id,
+            }),
+        })
+    })?;
+    Ok(named.into_iter().flatten().collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::testing::{self, TestDatabase};
+    use crate::{group_settings, groups};
+
+    #[test]
+    fn users_and_groups_are_found_and_others_are_not() {
+        let database = TestDatabase::with_realm();
+        let db = database.db();
+        let (ann, bob) = (testing::add_user(&db, "a@x"), testing::add_user(&db, "b@x"));
+        testing::add_user(&db, "c@x");
+        let devs = groups::insert(&db, 1, Some("devs"), "", false, None, None).unwrap();
+        groups::add_member(&db, devs, ann).unwrap();
+        group_settings::set(&db, 1, "user_group", devs, "can_mention_group", devs).unwrap();
+        let ids = crate::id_list([bob]);
+        let names = Names {
+            user_names: r#"["a@x","nobody"]"#,
+            user_ids: &ids,
+            group_names: r#"["devs","ops"]"#,
+            channel_names: "[]",
+            topics: r#"[["gone","x"]]"#,
+        };
+        let user = |id, name: &str| Named::User {
+            id,
+            full_name: name.into(),
+            is_active: true,
+        };
+        let group = |may_mention| Named::Group {
+            id: devs,
+            name: "devs".into(),
+            is_active: true,
+            may_mention,
+            is_system_group: false,
+        };
+        let found = resolve(&db, 1, ann, &names).unwrap();
+        assert_eq!(found, [user(ann, "a@x"), user(bob, "b@x"), group(true)]);
+        assert!(
+            resolve(&db, 1, bob, &names)
+                .unwrap()
+                .contains(&group(false))
+        );
+    }
+}

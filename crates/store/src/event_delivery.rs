@@ -1,0 +1,197 @@
+//! What the event-queue service reads: the log in order, and the queues that exist.
+//!
+//! Owns reads only. The service never writes to this database, so that it cannot compete with
+//! those who do; where its clients stand is kept in a file of its own.
+
+use crate::{Db, DbError, Row, params};
+
+/// One row of `event_log`, as text.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct LogEntry {
+    /// Position in the log.
+    pub seq: i64,
+    /// Wire type.
+    pub event_type: String,
+    /// JSON object.
+    pub body: String,
+    /// JSON object.
+    pub audience: String,
+}
+
+/// What the service knows of every queue.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct QueueHead {
+    /// The queue's id on the wire.
+    pub id: String,
+    /// Order of creation.
+    pub number: i64,
+    /// Owner.
+    pub user_id: i64,
+    /// Events after this position belong to the queue.
+    pub base_seq: i64,
+    /// UNIX seconds.
+    pub created: i64,
+    /// Seconds without a poll after which the queue ends.
+    pub idle_timeout_secs: i64,
+}
+
+fn log_entry(row: &mut Row<'_>) -> Result<LogEntry, DbError> {
+    Ok(LogEntry {
+        seq: row.integer()?,
+        event_type: row.text()?,
+        body: row.text()?,
+        audience: row.text()?,
+    })
+}
+
+fn queue_head(row: &mut Row<'_>) -> Result<QueueHead, DbError> {
+    Ok(QueueHead {
+        id: row.text()?,
+        number: row.integer()?,
+        user_id: row.integer()?,
+        base_seq: row.integer()?,
+        created: row.integer()?,
+        idle_timeout_secs: row.integer()?,
+    })
+}
+
+/// Position of the newest event ever written, pruned or not; 0 before the first.
+///
+/// # Errors
+/// [`DbError`] of the statement.
+pub fn last_seq(db: &dyn Db) -> Result<i64, DbError> {
+    let sql = "SELECT coalesce((SELECT seq FROM sqlite_sequence WHERE name = 'event_log'), 0)";
+    let last = db.execute(sql, &[])?.read_first(|row| row.integer())?;
+    last.ok_or(DbError::NoRow)
+}
+
+/// Rows from `first` on, ascending, at most `limit`.
+///
+/// # Errors
+/// [`DbError`] of the statement.
+pub fn log_from(db: &dyn Db, first: i64, limit: i64) -> Result<Vec<LogEntry>, DbError> {
+    let sql = "SELECT seq, type, body, audience FROM event_log \
+               WHERE seq >= ?1 ORDER BY seq LIMIT ?2";
+    db.execute(sql, &params![first, limit])?.read_all(log_entry)
+}
+
+/// Rows from `first` up to but not including `before`, descending, at most `limit`.
+///
+/// # Errors
+/// [`DbError`] of the statement.
+pub fn log_before(
+    db: &dyn Db,
+    first: i64,
+    before: i64,
+    limit: i64,
+) -> Result<Vec<LogEntry>, DbError> {
+    let sql = "SELECT seq, type, body, audience FROM event_log \
+               WHERE seq >= ?1 AND seq < ?2 ORDER BY seq DESC LIMIT ?3";
+    db.execute(sql, &params![first, before, limit])?
+        .read_all(log_entry)
+}
+
+/// A queue with the JSON of its registration.
+///
+/// # Errors
+/// [`DbError`] of the statement.
+pub fn find_queue(db: &dyn Db, id: &str) -> Result<Option<(QueueHead, String)>, DbError> {
+    let sql = "SELECT id, number, user_id, base_seq, created, idle_timeout_secs, registration \
+               FROM event_queues WHERE id = ?1";
+    db.execute(sql, &params![id])?
+        .read_first(|row| Ok((queue_head(row)?, row.text()?)))
+}
+
+/// Queues created after the one with this number, in order of creation, at most `limit`.
+///
+/// # Errors
+/// [`DbError`] of the statement.
+pub fn queues_after(db: &dyn Db, number: i64, limit: i64) -> Result<Vec<QueueHead>, DbError> {
+    let sql = "SELECT id, number, user_id, base_seq, created, idle_timeout_secs \
+               FROM event_queues WHERE number > ?1 ORDER BY number LIMIT ?2";
+    db.execute(sql, &params![number, limit])?
+        .read_all(queue_head)
+}
+
+/// How many queues there are, and the sum of their numbers: cheap to compare, and different
+/// after nearly every creation or deletion.
+///
+/// # Errors
+/// [`DbError`] of the statement.
+pub fn queue_fingerprint(db: &dyn Db) -> Result<(i64, i64), DbError> {
+    let sql = "SELECT count(*), coalesce(sum(number), 0) FROM event_queues";
+    let pair = db
+        .execute(sql, &[])?
+        .read_first(|row| Ok((row.integer()?, row.integer()?)))?;
+    pair.ok_or(DbError::NoRow)
+}
+
+/// A number that changes whenever another connection has committed.
+///
+/// # Errors
+/// [`DbError`] of the statement.
+pub fn data_version(db: &dyn Db) -> Result<i64, DbError> {
+    let version = db
+        .execute("PRAGMA data_version", &[])?
+        .read_first(|row| row.integer())?;
+    version.ok_or(DbError::NoRow)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::testing::{TestDatabase, add_user};
+
+    fn append(db: &dyn Db, count: i64) {
+        for time in 0..count {
+            let sql = "INSERT INTO event_log (realm_id, time, type, body, audience) \
+                       VALUES (1, ?1, 'realm', '{}', '{\"realm\":true}')";
+            db.execute(sql, &params![time]).unwrap();
+        }
+    }
+
+    #[test]
+    fn the_log_is_read_in_both_directions() {
+        let database = TestDatabase::with_realm();
+        let db = database.db();
+        assert_eq!(last_seq(&db).unwrap(), 0);
+        append(&db, 5);
+        assert_eq!(last_seq(&db).unwrap(), 5);
+        let seqs = |entries: Vec<LogEntry>| entries.iter().map(|e| e.seq).collect::<Vec<_>>();
+        assert_eq!(seqs(log_from(&db, 2, 3).unwrap()), [2, 3, 4]);
+        assert_eq!(seqs(log_before(&db, 2, 5, 2).unwrap()), [4, 3]);
+        db.execute("DELETE FROM event_log", &[]).unwrap();
+        assert_eq!(last_seq(&db).unwrap(), 5);
+    }
+
+    #[test]
+    fn queues_are_found() {
+        let database = TestDatabase::with_realm();
+        let db = database.db();
+        let user_id = add_user(&db, "a@example.org");
+        assert_eq!(queue_fingerprint(&db).unwrap(), (0, 0));
+        for number in [1_i64, 2, 5] {
+            let sql = "INSERT INTO event_queues VALUES (?1, ?2, 1, ?3, 0, 7, 600, '{}')";
+            db.execute(sql, &params![format!("q{number}"), number, user_id])
+                .unwrap();
+        }
+        assert_eq!(queue_fingerprint(&db).unwrap(), (3, 8));
+        let (head, registration) = find_queue(&db, "q5").unwrap().unwrap();
+        assert_eq!((head.number, registration.as_str()), (5, "{}"));
+        assert_eq!(find_queue(&db, "q9").unwrap(), None);
+        let numbers = |page: Vec<QueueHead>| page.iter().map(|q| q.number).collect::<Vec<_>>();
+        assert_eq!(numbers(queues_after(&db, 1, 10).unwrap()), [2, 5]);
+        assert_eq!(numbers(queues_after(&db, 0, 1).unwrap()), [1]);
+    }
+
+    #[test]
+    fn another_connection_changes_the_data_version() {
+        let database = TestDatabase::with_realm();
+        let db = database.db();
+        let before = data_version(&db).unwrap();
+        assert_eq!(data_version(&db).unwrap(), before);
+        let other = database.open_another();
+        append(&crate::RusqliteDb::new(&other), 1);
+        assert_ne!(data_version(&db).unwrap(), before);
+    }
+}

@@ -1,0 +1,340 @@
+//! Messages: writing one with its deliveries, and reading single ones.
+//!
+//! Deliveries are made by one statement, whatever the number of recipients. Flag bits are
+//! those of the schema. Lists by anchor are in [`crate::message_windows`], unread messages in
+//! [`crate::unread`].
+
+use crate::users::avatar_url;
+use crate::{Db, DbError, Row, params};
+
+/// Bits of `user_messages.flags`.
+pub mod flag {
+    /// Read.
+    pub const READ: i64 = 1;
+    /// Starred.
+    pub const STARRED: i64 = 2;
+    /// Collapsed.
+    pub const COLLAPSED: i64 = 4;
+    /// Mentioned, personally or through a group.
+    pub const MENTIONED: i64 = 8;
+    /// Mentioned with everybody in the channel.
+    pub const STREAM_WILDCARD_MENTIONED: i64 = 16;
+    /// Mentioned with everybody in the topic.
+    pub const TOPIC_WILDCARD_MENTIONED: i64 = 32;
+    /// Mentioned through a group; comes with [`MENTIONED`].
+    pub const GROUP_MENTIONED: i64 = 64;
+    /// Holds one of the user's alert words.
+    pub const HAS_ALERT_WORD: i64 = 512;
+    /// Delivered after the fact.
+    pub const HISTORICAL: i64 = 1024;
+    /// A direct message.
+    pub const IS_PRIVATE: i64 = 2048;
+    /// Any kind of mention.
+    pub const ANY_MENTION: i64 =
+        MENTIONED | STREAM_WILDCARD_MENTIONED | TOPIC_WILDCARD_MENTIONED | GROUP_MENTIONED;
+}
+
+/// Bits of `messages.properties`.
+pub mod property {
+    /// Holds a link.
+    pub const HAS_LINK: i64 = 1;
+    /// Holds an image.
+    pub const HAS_IMAGE: i64 = 2;
+    /// Holds an uploaded file.
+    pub const HAS_ATTACHMENT: i64 = 4;
+    /// Begins with `/me`.
+    pub const IS_ME_MESSAGE: i64 = 8;
+}
+
+/// A message to be written.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct NewMessage<'a> {
+    /// Organization.
+    pub realm_id: i64,
+    /// Sender.
+    pub sender_id: i64,
+    /// What it is sent to.
+    pub conversation_id: i64,
+    /// The channel; none for a direct message.
+    pub channel_id: Option<i64>,
+    /// Topic, empty for direct messages.
+    pub topic: &'a str,
+    /// Topic, folded.
+    pub topic_folded: &'a str,
+    /// Markdown.
+    pub content: &'a str,
+    /// HTML.
+    pub rendered_content: &'a str,
+    /// UNIX seconds.
+    pub date_sent: i64,
+    /// Name of the client.
+    pub client: &'a str,
+    /// See [`property`].
+    pub properties: i64,
+}
+
+/// Writes a message; returns its id.
+///
+/// # Errors
+/// [`DbError`] when the statement fails.
+pub fn insert(db: &dyn Db, new: &NewMessage<'_>) -> Result<i64, DbError> {
+    db.execute(
+        "INSERT INTO messages (realm_id, sender_id, conversation_id, channel_id, topic, \
+         topic_folded, content, rendered_content, date_sent, client, properties) \
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11) RETURNING id",
+        &params![
+            new.realm_id,
+            new.sender_id,
+            new.conversation_id,
+            new.channel_id,
+            new.topic,
+            new.topic_folded,
+            new.content,
+            new.rendered_content,
+            new.date_sent,
+            new.client,
+            new.properties,
+        ],
+    )?
+    .read_one(|row| row.integer())
+}
+
+/// To whom a message goes and what it means to them; lists are JSON text.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Delivery<'a> {
+    /// The message.
+    pub message_id: i64,
+    /// Its channel (0: direct) and conversation.
+    pub channel_id: i64,
+    /// What it was sent to.
+    pub conversation_id: i64,
+    /// Sender.
+    pub sender_id: i64,
+    /// Whether the sender has read it.
+    pub read_by_sender: bool,
+    /// Ids of users mentioned by name.
+    pub mentioned_users: &'a str,
+    /// Ids of groups mentioned.
+    pub mentioned_groups: &'a str,
+    /// Whether everybody in the channel or conversation is mentioned.
+    pub stream_wildcard: bool,
+    /// Ids of the participants of the topic, if they are mentioned as such.
+    pub topic_participants: &'a str,
+    /// Ids of mentioned users who are not subscribed but may read the channel.
+    pub further_recipients: &'a str,
+}
+
+macro_rules! deliver {
+    ($recipients:literal) => {
+        concat!(
+            "INSERT INTO user_messages (user_id, message_id, flags) \
+             SELECT r.user_id, ?1, iif(r.user_id = ?2 AND ?3, 1, 0) \
+             | iif(r.user_id IN (SELECT value FROM json_each(?4)), 8, 0) \
+             | iif(EXISTS (SELECT 1 FROM user_group_members m JOIN user_group_closure c \
+                 ON c.subgroup_id = m.group_id WHERE m.user_id = r.user_id \
+                 AND c.supergroup_id IN (SELECT value FROM json_each(?5))), 72, 0) \
+             | iif(?6, 16, 0) | iif(r.user_id IN (SELECT value FROM json_each(?7)), 32, 0) \
+             | iif(?8 = 0, 2048, 0) FROM (",
+            $recipients,
+            ") r"
+        )
+    };
+}
+
+/// Delivers a message to its recipients with their flags, in one statement.
+///
+/// # Errors
+/// [`DbError`] when the statement fails.
+pub fn deliver(db: &dyn Db, delivery: &Delivery<'_>) -> Result<(), DbError> {
+    let sql = if delivery.channel_id == 0 {
+        deliver!(
+            "SELECT cm.user_id FROM conversation_members cm WHERE cm.conversation_id = ?9 \
+             UNION SELECT value FROM json_each(?10)"
+        )
+    } else {
+        deliver!(
+            "SELECT s.user_id FROM subscriptions s JOIN users u ON u.id = s.user_id \
+             WHERE ?9 IS NOT NULL AND s.channel_id = ?8 AND s.active = 1 AND u.is_active = 1 \
+             UNION SELECT value FROM json_each(?10)"
+        )
+    };
+    let params = params![
+        delivery.message_id,
+        delivery.sender_id,
+        delivery.read_by_sender,
+        delivery.mentioned_users,
+        delivery.mentioned_groups,
+        delivery.stream_wildcard,
+        delivery.topic_participants,
+        delivery.channel_id,
+        delivery.conversation_id,
+        delivery.further_recipients,
+    ];
+    db.execute(sql, &params)?;
+    Ok(())
+}
+
+/// Who received a message, grouped by equal flags: `(flags, ids of users)`.
+///
+/// # Errors
+/// [`DbError`] when the statement fails.
+pub fn recipients(db: &dyn Db, message_id: i64) -> Result<Vec<(i64, Vec<i64>)>, DbError> {
+    db.execute(
+        "SELECT flags, json_group_array(user_id) FROM user_messages WHERE message_id = ?1 \
+         GROUP BY flags ORDER BY flags",
+        &params![message_id],
+    )?
+    .read_all(|row| Ok((row.integer()?, row.json()?)))
+}
+
+/// Ids of the users who have written in a topic.
+///
+/// # Errors
+/// [`DbError`] when the statement fails.
+pub fn topic_participants(
+    db: &dyn Db,
+    channel_id: i64,
+    topic_folded: &str,
+) -> Result<Vec<i64>, DbError> {
+    db.execute(
+        "SELECT DISTINCT sender_id FROM messages WHERE channel_id = ?1 AND topic_folded = ?2 \
+         ORDER BY sender_id",
+        &params![channel_id, topic_folded],
+    )?
+    .read_all(|row| row.integer())
+}
+
+/// The newest message that was delivered to a user.
+///
+/// # Errors
+/// [`DbError`] when the statement fails.
+pub fn newest_received(db: &dyn Db, user_id: i64) -> Result<Option<i64>, DbError> {
+    db.execute(
+        "SELECT max(message_id) FROM user_messages WHERE user_id = ?1",
+        &params![user_id],
+    )?
+    .read_one(|row| row.optional_integer())
+}
+
+/// Ids of the starred messages of a user, ascending, as a JSON list.
+///
+/// # Errors
+/// [`DbError`] when the statement fails.
+pub fn starred(db: &dyn Db, user_id: i64) -> Result<String, DbError> {
+    db.execute(
+        "SELECT json_group_array(message_id ORDER BY message_id) FROM user_messages \
+         WHERE user_id = ?1 AND flags & 2 <> 0",
+        &params![user_id],
+    )?
+    .read_one(|row| row.text())
+}
+
+/// A message with its sender, as the message object needs it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct MessageRow {
+    /// Row id.
+    pub id: i64,
+    /// Sender.
+    pub sender_id: i64,
+    /// API email of the sender.
+    pub sender_email: String,
+    /// Name of the sender.
+    pub sender_full_name: String,
+    /// Subdomain of the sender.
+    pub sender_realm_str: String,
+    /// Path of the sender's avatar.
+    pub avatar_url: String,
+    /// Whether a client can compute the avatar's address itself.
+    pub avatar_is_gravatar: bool,
+    /// `recipient_id`.
+    pub conversation_id: i64,
+    /// None for a direct message.
+    pub channel_id: Option<i64>,
+    /// The channel's name as a JSON string, or the JSON list of the people in the conversation.
+    pub display_recipient: String,
+    /// Topic; empty for direct messages.
+    pub topic: String,
+    /// Markdown.
+    pub content: String,
+    /// HTML.
+    pub rendered_content: String,
+    /// UNIX seconds.
+    pub date_sent: i64,
+    /// Name of the client.
+    pub client: String,
+    /// UNIX seconds of the last change of content.
+    pub last_edit_time: Option<i64>,
+    /// UNIX seconds of the last move.
+    pub last_moved_time: Option<i64>,
+    /// JSON list.
+    pub edit_history: Option<String>,
+    /// See [`property`].
+    pub properties: i64,
+    /// The reader's flags; none when it was never delivered to them.
+    pub flags: Option<i64>,
+}
+
+macro_rules! message_columns {
+    () => {
+        concat!(
+            "SELECT m.id, m.sender_id, u.email, u.full_name, r.string_id, ",
+            avatar_url!("u"),
+            ", u.avatar_source = 'G', m.conversation_id, m.channel_id, \
+             iif(m.channel_id IS NULL, (SELECT json_group_array(json_object('id', p.id, \
+                 'email', p.email, 'full_name', p.full_name, 'is_mirror_dummy', json('false')) \
+                 ORDER BY p.id) FROM conversation_members cm JOIN users p ON p.id = cm.user_id \
+                 WHERE cm.conversation_id = m.conversation_id), \
+                 (SELECT json_quote(ch.name) FROM channels ch WHERE ch.id = m.channel_id)), \
+             m.topic, m.content, m.rendered_content, m.date_sent, m.client, m.last_edit_time, \
+             m.last_moved_time, m.edit_history, m.properties, um.flags "
+        )
+    };
+}
+
+fn read(row: &mut Row<'_>) -> Result<MessageRow, DbError> {
+    Ok(MessageRow {
+        id: row.integer()?,
+        sender_id: row.integer()?,
+        sender_email: row.text()?,
+        sender_full_name: row.text()?,
+        sender_realm_str: row.text()?,
+        avatar_url: row.text()?,
+        avatar_is_gravatar: row.flag()?,
+        conversation_id: row.integer()?,
+        channel_id: row.optional_integer()?,
+        display_recipient: row.text()?,
+        topic: row.text()?,
+        content: row.text()?,
+        rendered_content: row.text()?,
+        date_sent: row.integer()?,
+        client: row.text()?,
+        last_edit_time: row.optional_integer()?,
+        last_moved_time: row.optional_integer()?,
+        edit_history: row.optional_text()?,
+        properties: row.integer()?,
+        flags: row.optional_integer()?,
+    })
+}
+
+/// Reads the messages in a JSON list of ids, ascending, with the flags of `user_id`. Ids that
+/// do not exist are left out. Whether the user may read them is for the caller to decide.
+///
+/// # Errors
+/// [`DbError`] when the statement fails.
+pub fn by_ids(
+    db: &dyn Db,
+    realm_id: i64,
+    user_id: i64,
+    ids: &str,
+) -> Result<Vec<MessageRow>, DbError> {
+    db.execute(
+        concat!(
+            message_columns!(),
+            "FROM messages m JOIN users u ON u.id = m.sender_id JOIN realms r ON r.id = u.realm_id \
+             LEFT JOIN user_messages um ON um.message_id = m.id AND um.user_id = ?2 \
+             WHERE m.realm_id = ?1 AND m.id IN (SELECT value FROM json_each(?3)) ORDER BY m.id"
+        ),
+        &params![realm_id, user_id, ids],
+    )?
+    .read_all(read)
+}

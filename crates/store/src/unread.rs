@@ -1,0 +1,187 @@
+//! Unread messages of one user, in the form of the register response (protocol-facts 4.5).
+//!
+//! SQLite builds the whole object: there may be tens of thousands of ids, and they must not
+//! travel row by row.
+
+use crate::{Db, DbError, params};
+
+/// The object `unread_msgs` over the newest `limit` unread messages. `empty_topic` is what
+/// stands for the empty topic. Messages of channels that the user has left are not counted.
+///
+/// # Errors
+/// [`DbError`] when the statement fails.
+pub fn object(db: &dyn Db, user_id: i64, limit: i64, empty_topic: &str) -> Result<String, DbError> {
+    db.execute(
+        "WITH newest AS MATERIALIZED (SELECT message_id, flags FROM user_messages \
+             WHERE user_id = ?1 AND flags & 1 = 0 ORDER BY message_id DESC LIMIT ?2), \
+         unread AS MATERIALIZED (SELECT n.message_id, n.flags, m.channel_id, m.topic, \
+                 m.topic_folded, c.members_key, m.conversation_id, \
+                 coalesce(s.is_muted, 0) AS is_muted FROM newest n \
+             JOIN messages m ON m.id = n.message_id \
+             JOIN conversations c ON c.id = m.conversation_id \
+             LEFT JOIN subscriptions s ON s.user_id = ?1 AND s.channel_id = m.channel_id \
+             WHERE s.active IS NULL OR s.active = 1), \
+         direct AS MATERIALIZED (SELECT conversation_id, members_key, \
+                 json_group_array(message_id ORDER BY message_id) AS ids, \
+                 (SELECT count(*) FROM conversation_members p \
+                     WHERE p.conversation_id = u.conversation_id) AS people, \
+                 coalesce((SELECT min(p.user_id) FROM conversation_members p \
+                     WHERE p.conversation_id = u.conversation_id AND p.user_id <> ?1), ?1) AS other \
+             FROM unread u WHERE channel_id IS NULL GROUP BY conversation_id) \
+         SELECT json_object('count', (SELECT count(*) FROM unread WHERE is_muted = 0), \
+             'pms', json((SELECT json_group_array(json_object('other_user_id', other, \
+                 'sender_id', other, 'unread_message_ids', json(ids)) ORDER BY other) \
+                 FROM direct WHERE people <= 2)), \
+             'streams', json((SELECT json_group_array(json_object('stream_id', channel_id, \
+                 'topic', iif(topic = '', ?3, topic), 'unread_message_ids', json(ids)) \
+                 ORDER BY channel_id, topic) FROM (SELECT channel_id, \
+                     max(topic) AS topic, json_group_array(message_id ORDER BY message_id) AS ids \
+                     FROM unread WHERE channel_id IS NOT NULL GROUP BY channel_id, topic_folded))), \
+             'huddles', json((SELECT json_group_array(json_object('user_ids_string', members_key, \
+                 'unread_message_ids', json(ids)) ORDER BY members_key) \
+                 FROM direct WHERE people > 2)), \
+             'mentions', json((SELECT json_group_array(message_id ORDER BY message_id) \
+                 FROM unread WHERE flags & 72 <> 0 OR flags & 48 <> 0 AND is_muted = 0)), \
+             'old_unreads_missing', json(iif((SELECT count(*) FROM newest) < ?2, 'false', \
+                 iif((SELECT count(*) FROM (SELECT 1 FROM user_messages WHERE user_id = ?1 \
+                     AND flags & 1 = 0 LIMIT ?2 + 1)) > ?2, 'true', 'false'))))",
+        &params![user_id, limit, empty_topic],
+    )?
+    .read_one(|row| row.text())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::messages::{self, Delivery, NewMessage};
+    use crate::testing::{self, TestDatabase};
+    use crate::{conversations, message_windows};
+
+    fn send(db: &dyn Db, sender_id: i64, members: &str) -> i64 {
+        let conversation_id = conversations::direct(db, 1, members)
+            .unwrap()
+            .unwrap_or_else(|| conversations::insert_direct(db, 1, members).unwrap());
+        let new = NewMessage {
+            realm_id: 1,
+            sender_id,
+            conversation_id,
+            channel_id: None,
+            topic: "",
+            topic_folded: "",
+            content: "hi",
+            rendered_content: "<p>hi</p>",
+            date_sent: 5,
+            client: "test",
+            properties: 0,
+        };
+        let message_id = messages::insert(db, &new).unwrap();
+        let delivery = Delivery {
+            message_id,
+            channel_id: 0,
+            conversation_id,
+            sender_id,
+            read_by_sender: true,
+            mentioned_users: &crate::id_list([3]),
+            mentioned_groups: "[]",
+            stream_wildcard: false,
+            topic_participants: "[]",
+            further_recipients: "[]",
+        };
+        messages::deliver(db, &delivery).unwrap();
+        message_id
+    }
+
+    #[test]
+    fn direct_messages_are_delivered_counted_and_listed() {
+        let database = TestDatabase::with_realm();
+        let db = database.db();
+        for email in ["a@x", "b@x", "c@x"] {
+            testing::add_user(&db, email);
+        }
+        let one = send(&db, 1, "1,2");
+        let all = send(&db, 2, "1,2,3");
+        let own = send(&db, 1, "1");
+        assert_eq!(
+            messages::recipients(&db, all).unwrap(),
+            [(2048, vec![1]), (2049, vec![2]), (2056, vec![3])]
+        );
+        let unread: serde_json::Value =
+            serde_json::from_str(&object(&db, 3, 100, "x").unwrap()).unwrap();
+        assert_eq!(
+            unread,
+            serde_json::json!({"count": 1, "pms": [], "streams": [], "mentions": [all],
+                "huddles": [{"user_ids_string": "1,2,3", "unread_message_ids": [all]}],
+                "old_unreads_missing": false})
+        );
+        let unread: serde_json::Value =
+            serde_json::from_str(&object(&db, 2, 1, "x").unwrap()).unwrap();
+        assert_eq!(unread["pms"][0]["other_user_id"], 1);
+        assert_eq!(unread["old_unreads_missing"], false);
+        assert_eq!(
+            conversations::recent(&db, 1, 1000).unwrap(),
+            format!(
+                r#"[{{"user_ids":[],"max_message_id":{own}}},{{"user_ids":[2,3],"max_message_id":{all}}},{{"user_ids":[2],"max_message_id":{one}}}]"#
+            )
+        );
+        let rows = messages::by_ids(&db, 1, 3, &crate::id_list([one, all, 999])).unwrap();
+        assert_eq!(rows.len(), 2);
+        assert_eq!(rows[0].flags, None);
+        assert!(
+            rows[1]
+                .display_recipient
+                .contains(r#""full_name":"c@x","is_mirror_dummy":false"#)
+        );
+    }
+
+    #[test]
+    fn windows_walk_both_ways_and_filter() {
+        use message_windows::{Filter, Side, Source};
+        let database = TestDatabase::with_realm();
+        let db = database.db();
+        for email in ["a@x", "b@x", "c@x"] {
+            testing::add_user(&db, email);
+        }
+        let sent: Vec<i64> = (0..6)
+            .map(|index| send(&db, 1 + index % 2, if index < 3 { "1,2" } else { "1,2,3" }))
+            .collect();
+        let filter = Filter {
+            user_id: 1,
+            ..Filter::default()
+        };
+        let ids = |filter: &Filter, side, bound, limit| {
+            message_windows::ids(&db, Source::Received, filter, side, bound, limit).unwrap()
+        };
+        assert_eq!(ids(&filter, Side::Before, sent[4], 2), [sent[4], sent[3]]);
+        assert_eq!(ids(&filter, Side::After, sent[4], 9), [sent[4], sent[5]]);
+        let from_two = Filter {
+            senders: Some(vec![2]),
+            ..filter.clone()
+        };
+        assert_eq!(
+            ids(&from_two, Side::After, 0, 9),
+            [sent[1], sent[3], sent[5]]
+        );
+        let mentions = Filter {
+            mentions: vec![3],
+            senders_not: vec![2],
+            ..filter.clone()
+        };
+        assert_eq!(ids(&mentions, Side::After, 0, 9), [sent[4]]);
+        let unread = Filter {
+            conversations_not: vec![1],
+            ..filter.clone()
+        };
+        assert_eq!(
+            message_windows::first_unread(&db, &unread),
+            Ok(Some(sent[3]))
+        );
+        assert_eq!(message_windows::first_since(&db, 6), Ok(None));
+        assert_eq!(message_windows::first_since(&db, 5), Ok(Some(sent[0])));
+        for source in [Source::Channel, Source::Topic, Source::Channels] {
+            for side in [Side::Before, Side::After] {
+                let none = message_windows::ids(&db, source, &filter, side, 3, 9).unwrap();
+                assert!(none.is_empty(), "direct messages are in no channel");
+            }
+        }
+    }
+}
