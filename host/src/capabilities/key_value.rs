@@ -1,0 +1,217 @@
+//! `spin:key-value@3.0.0`: small values that may be lost without harm.
+//!
+//! All stores live in one SQLite file of their own, written without waiting
+//! for the disk, so that they never compete with the main database.
+
+use crate::capabilities::sqlite::{Database, DatabaseError, DatabaseOptions, Synchronous};
+use crate::runtime::GuestState;
+use crate::runtime::bindings::spin::key_value::key_value::{
+    Error, Host, HostStore, HostStoreWithStore, Store,
+};
+use rusqlite::OptionalExtension;
+use std::path::Path;
+use std::sync::Arc;
+use wasmtime::Result;
+use wasmtime::component::{Accessor, FutureReader, HasSelf, Resource, StreamReader};
+
+/// Most stores open at once in one instance.
+const MAX_STORES: usize = 256;
+/// Largest value, in bytes: stores are for small things.
+const MAX_VALUE: usize = 8 << 20;
+
+/// The file behind all key-value stores. Cloning is cheap.
+#[derive(Clone)]
+pub struct KeyValue {
+    database: Database,
+}
+
+/// What stands behind a guest's store handle.
+pub struct GuestStore {
+    label: Arc<str>,
+    key_value: KeyValue,
+}
+
+impl KeyValue {
+    /// Opens the file at `path`, creating it and its one table when absent.
+    ///
+    /// # Errors
+    ///
+    /// When the file cannot be opened or is no database.
+    pub async fn open(path: &Path) -> Result<Self, DatabaseError> {
+        let database = Database::open(&DatabaseOptions {
+            synchronous: Synchronous::Normal,
+            max_readers: 8,
+            ..DatabaseOptions::new(path)
+        })?;
+        database
+            .write(|connection| {
+                connection.execute_batch(
+                    "CREATE TABLE IF NOT EXISTS entries (store TEXT NOT NULL, key TEXT NOT NULL, \
+                     value BLOB NOT NULL, PRIMARY KEY (store, key)) WITHOUT ROWID",
+                )?;
+                Ok::<(), DatabaseError>(())
+            })
+            .await?;
+        Ok(Self { database })
+    }
+
+    async fn get(&self, label: &str, key: &str) -> Result<Option<Vec<u8>>, DatabaseError> {
+        self.database
+            .read(|connection| {
+                let mut statement = connection
+                    .prepare_cached("SELECT value FROM entries WHERE store = ?1 AND key = ?2")?;
+                Ok(statement
+                    .query_row([label, key], |row| row.get(0))
+                    .optional()?)
+            })
+            .await
+    }
+
+    async fn set(&self, label: &str, key: &str, value: &[u8]) -> Result<(), DatabaseError> {
+        self.database
+            .write(|connection| {
+                connection
+                    .prepare_cached(
+                        "INSERT INTO entries (store, key, value) VALUES (?1, ?2, ?3) \
+                         ON CONFLICT DO UPDATE SET value = excluded.value",
+                    )?
+                    .execute(rusqlite::params![label, key, value])?;
+                Ok(())
+            })
+            .await
+    }
+
+    async fn delete(&self, label: &str, key: &str) -> Result<(), DatabaseError> {
+        self.database
+            .write(|connection| {
+                connection
+                    .prepare_cached("DELETE FROM entries WHERE store = ?1 AND key = ?2")?
+                    .execute([label, key])?;
+                Ok(())
+            })
+            .await
+    }
+
+    async fn keys(&self, label: &str) -> Result<Vec<String>, DatabaseError> {
+        self.database
+            .read(|connection| {
+                let mut statement = connection
+                    .prepare_cached("SELECT key FROM entries WHERE store = ?1 ORDER BY key")?;
+                let keys = statement.query_map([label], |row| row.get(0))?;
+                Ok(keys.collect::<rusqlite::Result<_>>()?)
+            })
+            .await
+    }
+}
+
+impl From<DatabaseError> for Error {
+    fn from(error: DatabaseError) -> Self {
+        Self::Other(error.to_string())
+    }
+}
+
+impl Host for GuestState {}
+
+impl HostStore for GuestState {
+    async fn drop(&mut self, store: Resource<Store>) -> Result<()> {
+        self.table.delete(store)?;
+        self.open_stores = self.open_stores.saturating_sub(1);
+        Ok(())
+    }
+}
+
+impl GuestState {
+    fn open_store(&mut self, label: String) -> Result<Result<Resource<Store>, Error>> {
+        if !self.component.allows_store(&label) {
+            return Ok(Err(Error::AccessDenied));
+        }
+        let Some(key_value) = self.component.key_value.clone() else {
+            return Ok(Err(Error::NoSuchStore));
+        };
+        if self.open_stores >= MAX_STORES {
+            return Ok(Err(Error::StoreTableFull));
+        }
+        self.open_stores += 1;
+        let label = label.into();
+        Ok(Ok(self.table.push(GuestStore { label, key_value })?))
+    }
+}
+
+fn lookup(
+    accessor: &Accessor<GuestState, HasSelf<GuestState>>,
+    store: &Resource<Store>,
+) -> Result<(Arc<str>, KeyValue)> {
+    accessor.with(|mut access| {
+        let store = access.get().table.get(store)?;
+        Ok((Arc::clone(&store.label), store.key_value.clone()))
+    })
+}
+
+impl HostStoreWithStore<GuestState> for HasSelf<GuestState> {
+    async fn open(
+        accessor: &Accessor<GuestState, Self>,
+        label: String,
+    ) -> Result<Result<Resource<Store>, Error>> {
+        accessor.with(|mut access| access.get().open_store(label))
+    }
+
+    async fn get(
+        accessor: &Accessor<GuestState, Self>,
+        store: Resource<Store>,
+        key: String,
+    ) -> Result<Result<Option<Vec<u8>>, Error>> {
+        let (label, key_value) = lookup(accessor, &store)?;
+        Ok(key_value.get(&label, &key).await.map_err(Error::from))
+    }
+
+    async fn set(
+        accessor: &Accessor<GuestState, Self>,
+        store: Resource<Store>,
+        key: String,
+        value: Vec<u8>,
+    ) -> Result<Result<(), Error>> {
+        if value.len() > MAX_VALUE {
+            return Ok(Err(Error::Other("the value is too large".to_owned())));
+        }
+        let (label, key_value) = lookup(accessor, &store)?;
+        Ok(key_value.set(&label, &key, &value).await.map_err(Error::from))
+    }
+
+    async fn delete(
+        accessor: &Accessor<GuestState, Self>,
+        store: Resource<Store>,
+        key: String,
+    ) -> Result<Result<(), Error>> {
+        let (label, key_value) = lookup(accessor, &store)?;
+        Ok(key_value.delete(&label, &key).await.map_err(Error::from))
+    }
+
+    async fn exists(
+        accessor: &Accessor<GuestState, Self>,
+        store: Resource<Store>,
+        key: String,
+    ) -> Result<Result<bool, Error>> {
+        let (label, key_value) = lookup(accessor, &store)?;
+        let value = key_value.get(&label, &key).await;
+        Ok(value.map(|value| value.is_some()).map_err(Error::from))
+    }
+
+    async fn get_keys(
+        accessor: &Accessor<GuestState, Self>,
+        store: Resource<Store>,
+    ) -> Result<(
+        StreamReader<String>,
+        FutureReader<std::result::Result<(), Error>>,
+    )> {
+        let (label, key_value) = lookup(accessor, &store)?;
+        let (keys, end) = match key_value.keys(&label).await {
+            Ok(keys) => (keys, Ok(())),
+            Err(error) => (Vec::new(), Err(Error::from(error))),
+        };
+        accessor.with(|mut access| {
+            let keys = StreamReader::new(&mut access, keys)?;
+            let end = FutureReader::new(&mut access, async { wasmtime::error::Ok(end) })?;
+            Ok((keys, end))
+        })
+    }
+}

@@ -1,0 +1,210 @@
+//! Opening connections: pragmas, limits, the authorizer, the statement clock.
+//!
+//! Every connection a guest's statement can reach is opened here. The rules of
+//! the authorizer hold for native code on these connections too, because
+//! prepared statements are shared by text; code that must attach or vacuum
+//! opens its own connection.
+
+use super::options::{DatabaseOptions, Synchronous};
+use rusqlite::hooks::{AuthAction, AuthContext, Authorization};
+use rusqlite::limits::Limit;
+use rusqlite::{Connection, OpenFlags};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicI64, AtomicU64, Ordering};
+use std::time::{Duration, Instant};
+
+/// Prepared statements kept by each connection.
+const STATEMENT_CACHE: usize = 256;
+/// Steps of SQLite's virtual machine between two looks at the clock.
+const STEPS_BETWEEN_LOOKS: i32 = 20_000;
+
+/// A connection with what the host attached to it.
+pub(super) struct Opened {
+    pub(super) connection: Connection,
+    pub(super) clock: Arc<StatementClock>,
+    pub(super) inserted: Arc<LastInserted>,
+}
+
+/// When the running statement must end; read by the progress handler.
+pub(super) struct StatementClock {
+    base: Instant,
+    /// Microseconds after `base`; 0 while nothing is limited.
+    deadline: AtomicU64,
+}
+
+impl StatementClock {
+    fn new() -> Self {
+        Self {
+            base: Instant::now(),
+            deadline: AtomicU64::new(0),
+        }
+    }
+
+    /// Gives statements run from now on `limit`, until `clear`.
+    pub(super) fn start(&self, limit: Duration) {
+        let deadline = self.base.elapsed() + limit;
+        let micros = u64::try_from(deadline.as_micros()).unwrap_or(u64::MAX);
+        self.deadline.store(micros.max(1), Ordering::Relaxed);
+    }
+
+    /// Lifts the limit.
+    pub(super) fn clear(&self) {
+        self.deadline.store(0, Ordering::Relaxed);
+    }
+
+    fn is_over(&self) -> bool {
+        let deadline = self.deadline.load(Ordering::Relaxed);
+        deadline != 0 && self.base.elapsed().as_micros() > u128::from(deadline)
+    }
+}
+
+/// The row id of the last INSERT seen by the update hook.
+///
+/// Needed because one writer connection serves everybody: SQLite's own
+/// `last_insert_rowid` may stem from somebody else's transaction.
+#[derive(Default)]
+pub(super) struct LastInserted {
+    rowid: AtomicI64,
+    count: AtomicU64,
+}
+
+impl LastInserted {
+    /// How many rows were inserted so far, and the id of the last.
+    pub(super) fn get(&self) -> (u64, i64) {
+        let count = self.count.load(Ordering::Relaxed);
+        (count, self.rowid.load(Ordering::Relaxed))
+    }
+
+    fn saw(&self, rowid: i64) {
+        self.rowid.store(rowid, Ordering::Relaxed);
+        self.count.fetch_add(1, Ordering::Relaxed);
+    }
+}
+
+/// Opens a connection for reading only.
+pub(super) fn open_reader(options: &DatabaseOptions) -> rusqlite::Result<Opened> {
+    let opened = open(options)?;
+    opened.connection.busy_timeout(Duration::from_millis(250))?;
+    opened.connection.pragma_update(None, "query_only", true)?;
+    restrict(&opened)?;
+    Ok(opened)
+}
+
+/// Opens the one connection that writes. It never waits for locks itself.
+pub(super) fn open_writer(options: &DatabaseOptions) -> rusqlite::Result<Opened> {
+    let opened = open(options)?;
+    let connection = &opened.connection;
+    connection.busy_timeout(Duration::from_secs(5))?;
+    connection.pragma_update(None, "journal_mode", "wal")?;
+    let level = match options.synchronous {
+        Synchronous::Full => "full",
+        Synchronous::Normal => "normal",
+    };
+    connection.pragma_update(None, "synchronous", level)?;
+    // Checkpoints run on a connection of their own, off the path of commits.
+    connection.pragma_update(None, "wal_autocheckpoint", 0)?;
+    connection.busy_timeout(Duration::ZERO)?;
+    let inserted = Arc::clone(&opened.inserted);
+    connection.update_hook(Some(
+        move |action, _database: &str, _table: &str, rowid: i64| {
+            if action == rusqlite::hooks::Action::SQLITE_INSERT {
+                inserted.saw(rowid);
+            }
+        },
+    ))?;
+    restrict(&opened)?;
+    Ok(opened)
+}
+
+fn open(options: &DatabaseOptions) -> rusqlite::Result<Opened> {
+    let flags = OpenFlags::SQLITE_OPEN_READ_WRITE
+        | OpenFlags::SQLITE_OPEN_CREATE
+        | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+    let connection = Connection::open_with_flags(&options.path, flags)?;
+    connection.set_prepared_statement_cache_capacity(STATEMENT_CACHE);
+    connection.pragma_update(None, "foreign_keys", true)?;
+    connection.pragma_update(None, "mmap_size", 256_i64 << 20)?;
+    connection.pragma_update(None, "cache_size", -2048)?;
+    connection.pragma_update(None, "temp_store", "memory")?;
+    connection.pragma_update(None, "trusted_schema", false)?;
+    connection.set_limit(Limit::SQLITE_LIMIT_ATTACHED, 0)?;
+    Ok(Opened {
+        connection,
+        clock: Arc::new(StatementClock::new()),
+        inserted: Arc::default(),
+    })
+}
+
+fn restrict(opened: &Opened) -> rusqlite::Result<()> {
+    let clock = Arc::clone(&opened.clock);
+    opened
+        .connection
+        .progress_handler(STEPS_BETWEEN_LOOKS, Some(move || clock.is_over()))?;
+    opened.connection.authorizer(Some(authorize))
+}
+
+fn authorize(context: AuthContext<'_>) -> Authorization {
+    match context.action {
+        AuthAction::Attach { .. }
+        | AuthAction::Detach { .. }
+        | AuthAction::CreateTempIndex { .. }
+        | AuthAction::CreateTempTable { .. }
+        | AuthAction::CreateTempTrigger { .. }
+        | AuthAction::CreateTempView { .. } => Authorization::Deny,
+        AuthAction::Pragma {
+            pragma_name,
+            pragma_value,
+        } => authorize_pragma(pragma_name, pragma_value),
+        AuthAction::Function { function_name } => authorize_function(function_name),
+        _ => Authorization::Allow,
+    }
+}
+
+/// Pragmas that only tell something. Those in the first list take an argument
+/// that names a table or bounds the answer; the others must have none, because
+/// an argument would change the connection that everybody shares.
+fn authorize_pragma(name: &str, value: Option<&str>) -> Authorization {
+    const WITH_ARGUMENT: &[&str] = &[
+        "foreign_key_check",
+        "foreign_key_list",
+        "index_info",
+        "index_list",
+        "index_xinfo",
+        "integrity_check",
+        "quick_check",
+        "table_info",
+        "table_list",
+        "table_xinfo",
+    ];
+    const WITHOUT_ARGUMENT: &[&str] = &[
+        "application_id",
+        "compile_options",
+        "data_version",
+        "encoding",
+        "foreign_keys",
+        "freelist_count",
+        "journal_mode",
+        "page_count",
+        "page_size",
+        "query_only",
+        "synchronous",
+        "user_version",
+    ];
+    let name = name.to_ascii_lowercase();
+    let known = WITH_ARGUMENT.contains(&name.as_str())
+        || (value.is_none() && WITHOUT_ARGUMENT.contains(&name.as_str()));
+    if known {
+        Authorization::Allow
+    } else {
+        Authorization::Deny
+    }
+}
+
+fn authorize_function(name: &str) -> Authorization {
+    let denied = ["load_extension", "writefile", "readfile", "edit", "fts3_tokenizer"];
+    if denied.iter().any(|d| d.eq_ignore_ascii_case(name)) {
+        Authorization::Deny
+    } else {
+        Authorization::Allow
+    }
+}

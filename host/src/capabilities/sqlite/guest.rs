@@ -1,0 +1,141 @@
+//! `spin:sqlite@3.1.0` for guests, over [`Session`].
+//!
+//! Both the synchronous and the asynchronous functions work. A synchronous one
+//! that has to wait (BEGIN IMMEDIATE for its turn, COMMIT for the disk) holds
+//! its instance meanwhile, not a thread.
+
+use super::{DatabaseError, Session};
+use crate::runtime::GuestState;
+use crate::runtime::bindings::spin::sqlite::sqlite::{
+    Connection, Error, Host, HostConnection, HostConnectionWithStore, QueryResult, RowResult, Value,
+};
+use std::sync::Arc;
+use tokio::sync::Mutex;
+use wasmtime::Result;
+use wasmtime::component::{Accessor, FutureReader, HasSelf, Resource, StreamReader};
+
+/// Most connections open at once in one instance.
+const MAX_CONNECTIONS: usize = 256;
+
+/// What stands behind a guest's connection handle.
+pub struct GuestConnection {
+    session: Arc<Mutex<Session>>,
+}
+
+type Rows = (
+    Vec<String>,
+    StreamReader<RowResult>,
+    FutureReader<std::result::Result<(), Error>>,
+);
+
+impl GuestState {
+    fn open_connection(&mut self, database: &str) -> Result<Result<Resource<Connection>, Error>> {
+        let component = Arc::clone(&self.component);
+        if !component.allows_database(database) {
+            return Ok(Err(Error::AccessDenied));
+        }
+        let Some(database) = component.databases.get(database) else {
+            return Ok(Err(Error::NoSuchDatabase));
+        };
+        if self.open_connections >= MAX_CONNECTIONS {
+            return Ok(Err(Error::Io("too many connections are open".to_owned())));
+        }
+        self.open_connections += 1;
+        let session = Arc::new(Mutex::new(Session::new(database.clone())));
+        Ok(Ok(self.table.push(GuestConnection { session })?))
+    }
+
+    fn session(&self, connection: &Resource<Connection>) -> Result<Arc<Mutex<Session>>> {
+        Ok(Arc::clone(&self.table.get(connection)?.session))
+    }
+}
+
+impl Host for GuestState {}
+
+impl HostConnection for GuestState {
+    async fn open(&mut self, database: String) -> Result<Result<Resource<Connection>, Error>> {
+        self.open_connection(&database)
+    }
+
+    async fn execute(
+        &mut self,
+        connection: Resource<Connection>,
+        statement: String,
+        parameters: Vec<Value>,
+    ) -> Result<Result<QueryResult, Error>> {
+        let session = self.session(&connection)?;
+        let mut session = session.lock().await;
+        Ok(session
+            .execute(&statement, &parameters)
+            .await
+            .map_err(DatabaseError::into))
+    }
+
+    async fn last_insert_rowid(&mut self, connection: Resource<Connection>) -> Result<i64> {
+        let session = self.session(&connection)?;
+        let session = session.lock().await;
+        Ok(session.last_insert_rowid())
+    }
+
+    async fn changes(&mut self, connection: Resource<Connection>) -> Result<u64> {
+        let session = self.session(&connection)?;
+        let session = session.lock().await;
+        Ok(session.changes())
+    }
+
+    async fn drop(&mut self, connection: Resource<Connection>) -> Result<()> {
+        self.table.delete(connection)?;
+        self.open_connections = self.open_connections.saturating_sub(1);
+        Ok(())
+    }
+}
+
+impl HostConnectionWithStore<GuestState> for HasSelf<GuestState> {
+    async fn open_async(
+        accessor: &Accessor<GuestState, Self>,
+        database: String,
+    ) -> Result<Result<Resource<Connection>, Error>> {
+        accessor.with(|mut access| access.get().open_connection(&database))
+    }
+
+    async fn execute_async(
+        accessor: &Accessor<GuestState, Self>,
+        connection: Resource<Connection>,
+        statement: String,
+        parameters: Vec<Value>,
+    ) -> Result<Result<Rows, Error>> {
+        let session = accessor.with(|mut access| access.get().session(&connection))?;
+        let outcome = session.lock().await.execute(&statement, &parameters).await;
+        let QueryResult { columns, rows } = match outcome {
+            Ok(result) => result,
+            Err(error) => return Ok(Err(error.into())),
+        };
+        // The rows are all there: nothing of the database is held while the
+        // guest drains them, and none of them can fail any more.
+        accessor.with(|mut access| {
+            let rows = StreamReader::new(&mut access, rows)?;
+            let end = FutureReader::new(&mut access, async {
+                wasmtime::error::Ok(Ok::<(), Error>(()))
+            })?;
+            Ok(Ok((columns, rows, end)))
+        })
+    }
+
+    async fn last_insert_rowid_async(
+        accessor: &Accessor<GuestState, Self>,
+        connection: Resource<Connection>,
+    ) -> Result<i64> {
+        let session = accessor.with(|mut access| access.get().session(&connection))?;
+        let session = session.lock().await;
+        Ok(session.last_insert_rowid())
+    }
+
+    async fn changes_async(
+        accessor: &Accessor<GuestState, Self>,
+        connection: Resource<Connection>,
+    ) -> Result<u64> {
+        let session = accessor.with(|mut access| access.get().session(&connection))?;
+        let session = session.lock().await;
+        Ok(session.changes())
+    }
+}

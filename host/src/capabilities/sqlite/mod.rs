@@ -1,0 +1,157 @@
+//! SQLite for guests and for the host itself: one file, many readers, one writer.
+//!
+//! `Database` is shared by all components and by native code (event service,
+//! timers); every write, whoever makes it, takes its turn in the same line and
+//! shares the same group commit. Guests reach it through `guest.rs` as
+//! `spin:sqlite@3.1.0`. No SQL of the application lives here.
+
+mod connection;
+mod error;
+mod guest;
+mod options;
+mod readers;
+mod session;
+mod statement;
+mod statistics;
+mod turn;
+mod writer;
+
+pub use error::DatabaseError;
+pub use guest::GuestConnection;
+pub use options::{DatabaseOptions, Synchronous};
+pub use session::Session;
+pub use statistics::Statistics;
+
+use readers::Readers;
+use rusqlite::Connection;
+use std::sync::Arc;
+use tokio::sync::watch;
+use writer::Writer;
+
+/// An open SQLite file. Cloning is cheap and shares everything.
+#[derive(Clone)]
+pub struct Database {
+    readers: Arc<Readers>,
+    writer: Arc<Writer>,
+}
+
+impl Database {
+    /// Opens the file, creating it when absent, in write-ahead mode.
+    ///
+    /// Must be called within a tokio runtime.
+    ///
+    /// # Errors
+    ///
+    /// `Sqlite` when the file cannot be opened or is no database.
+    pub fn open(options: &DatabaseOptions) -> Result<Self, DatabaseError> {
+        Ok(Self {
+            writer: Writer::open(options)?,
+            readers: Readers::new(options),
+        })
+    }
+
+    /// The settings it was opened with.
+    pub fn options(&self) -> &DatabaseOptions {
+        &self.writer.options
+    }
+
+    /// Counters since it was opened.
+    pub fn statistics(&self) -> &Statistics {
+        &self.writer.statistics
+    }
+
+    /// Changes after every group commit; the value is their number. A hint
+    /// only: other processes may commit as well.
+    pub fn commits(&self) -> watch::Receiver<u64> {
+        self.writer.committed.subscribe()
+    }
+
+    /// Calls `f` after every group commit, on a task of its own, until the
+    /// database is dropped. Commits in quick succession may be told as one.
+    pub fn on_commit(&self, f: impl Fn() + Send + 'static) {
+        let mut commits = self.commits();
+        tokio::spawn(async move {
+            while commits.changed().await.is_ok() {
+                f();
+            }
+        });
+    }
+
+    /// Runs `f` on a read connection, on the calling thread: keep it short.
+    /// For several statements on one state of the data, open a transaction in
+    /// `f` (`connection.unchecked_transaction()`).
+    ///
+    /// # Errors
+    ///
+    /// Those of `f`, and `NoReader`.
+    pub async fn read<T, E>(&self, f: impl FnOnce(&Connection) -> Result<T, E>) -> Result<T, E>
+    where
+        E: From<DatabaseError>,
+    {
+        let reader = self.readers.take().await?;
+        self.statistics().read();
+        let mut outcome = None;
+        reader.with(|opened| {
+            outcome = Some(f(&opened.connection));
+            Ok(())
+        })?;
+        outcome.unwrap_or_else(|| Err(NOT_RUN.into()))
+    }
+
+    /// As [`read`](Self::read), on a thread that may block: for long queries.
+    ///
+    /// # Errors
+    ///
+    /// Those of `f`, and `NoReader`.
+    pub async fn read_blocking<T, E, F>(&self, f: F) -> Result<T, E>
+    where
+        F: FnOnce(&Connection) -> Result<T, E> + Send + 'static,
+        T: Send + 'static,
+        E: From<DatabaseError> + Send + 'static,
+    {
+        let reader = self.readers.take().await?;
+        self.statistics().read();
+        let task = tokio::task::spawn_blocking(move || {
+            let mut outcome = None;
+            reader.with(|opened| {
+                outcome = Some(f(&opened.connection));
+                Ok(())
+            })?;
+            outcome.unwrap_or_else(|| Err(NOT_RUN.into()))
+        });
+        task.await.unwrap_or_else(|_| Err(NOT_RUN.into()))
+    }
+
+    /// Runs `f` as one write transaction, in turn with everybody else's, and
+    /// returns when it is durable. `f` runs on the calling thread while all
+    /// other writers wait; it must not begin or end transactions itself. An
+    /// error of `f` undoes everything it did.
+    ///
+    /// # Errors
+    ///
+    /// Those of `f`, `Busy`, and `CommitFailed`.
+    pub async fn write<T, E>(&self, f: impl FnOnce(&Connection) -> Result<T, E>) -> Result<T, E>
+    where
+        E: From<DatabaseError> + std::fmt::Display,
+    {
+        let turn = self.writer.begin().await?;
+        let mut outcome = None;
+        let ran = turn.with(|opened| {
+            let returned = f(&opened.connection);
+            let failed = returned.as_ref().err().map(ToString::to_string);
+            outcome = Some(returned);
+            failed.map_or(Ok(()), |reason| Err(DatabaseError::Rollback(reason)))
+        });
+        match (ran, outcome) {
+            (Ok(()), Some(Ok(value))) => {
+                turn.commit()?.durable().await?;
+                Ok(value)
+            }
+            (_, Some(Err(error))) => Err(error),
+            (Err(error), _) => Err(error.into()),
+            (Ok(()), None) => Err(NOT_RUN.into()),
+        }
+    }
+}
+
+const NOT_RUN: DatabaseError = DatabaseError::Refused("the closure did not run");

@@ -1,0 +1,254 @@
+//! What a guest calls a connection: a small state machine over the pool.
+//!
+//! Between transactions a session holds nothing. BEGIN lends it a reader,
+//! BEGIN IMMEDIATE gives it the writer's turn; dropping it gives both back,
+//! undone.
+
+use super::Database;
+use super::error::DatabaseError;
+use super::readers::Reader;
+use super::statement::{self, Executed, Kind};
+use super::turn::Turn;
+use crate::runtime::bindings::spin::sqlite::sqlite::{QueryResult, Value};
+
+/// One open connection of a guest.
+pub struct Session {
+    database: Database,
+    state: State,
+    last_insert_rowid: i64,
+    changes: u64,
+}
+
+enum State {
+    Idle,
+    Reading(Reader),
+    Writing(Turn),
+}
+
+const NO_TRANSACTION: DatabaseError = DatabaseError::Refused("no transaction is open");
+const ALREADY_OPEN: DatabaseError = DatabaseError::Refused("a transaction is open already");
+
+impl Session {
+    /// A connection to `database`, outside any transaction.
+    pub fn new(database: Database) -> Self {
+        Self {
+            database,
+            state: State::Idle,
+            last_insert_rowid: 0,
+            changes: 0,
+        }
+    }
+
+    /// The row id of the last row this session inserted, 0 before the first.
+    pub fn last_insert_rowid(&self) -> i64 {
+        self.last_insert_rowid
+    }
+
+    /// The rows touched by the last INSERT, UPDATE or DELETE of this session.
+    pub fn changes(&self) -> u64 {
+        self.changes
+    }
+
+    /// Runs the first statement of `sql`.
+    ///
+    /// # Errors
+    ///
+    /// See [`DatabaseError`]; a failed statement leaves its transaction open,
+    /// unless the error says that it was rolled back.
+    pub async fn execute(
+        &mut self,
+        sql: &str,
+        parameters: &[Value],
+    ) -> Result<QueryResult, DatabaseError> {
+        match statement::classify(sql) {
+            Kind::Nothing => Ok(nothing()),
+            Kind::BeginRead => self.begin_read(sql).await,
+            Kind::BeginWrite => self.begin_write().await,
+            Kind::Commit => self.commit().await,
+            Kind::Rollback => self.rollback(),
+            Kind::Savepoint => self.savepoint(sql),
+            Kind::Write => self.write(sql, parameters).await,
+            Kind::Other => self.other(sql, parameters).await,
+        }
+    }
+
+    async fn begin_read(&mut self, sql: &str) -> Result<QueryResult, DatabaseError> {
+        if !matches!(self.state, State::Idle) {
+            return Err(ALREADY_OPEN);
+        }
+        let reader = self.database.readers.take().await?;
+        reader.with(|opened| statement::query(opened, sql, &[], 0))?;
+        self.state = State::Reading(reader);
+        Ok(nothing())
+    }
+
+    async fn begin_write(&mut self) -> Result<QueryResult, DatabaseError> {
+        if !matches!(self.state, State::Idle) {
+            return Err(ALREADY_OPEN);
+        }
+        self.state = State::Writing(self.database.writer.begin().await?);
+        Ok(nothing())
+    }
+
+    async fn commit(&mut self) -> Result<QueryResult, DatabaseError> {
+        match std::mem::replace(&mut self.state, State::Idle) {
+            State::Idle => Err(NO_TRANSACTION),
+            State::Reading(reader) => {
+                drop(reader);
+                Ok(nothing())
+            }
+            State::Writing(turn) => {
+                turn.commit()?.durable().await?;
+                Ok(nothing())
+            }
+        }
+    }
+
+    fn rollback(&mut self) -> Result<QueryResult, DatabaseError> {
+        match std::mem::replace(&mut self.state, State::Idle) {
+            State::Idle => Err(NO_TRANSACTION),
+            State::Reading(reader) => {
+                drop(reader);
+                Ok(nothing())
+            }
+            State::Writing(turn) => {
+                turn.rollback();
+                Ok(nothing())
+            }
+        }
+    }
+
+    fn savepoint(&mut self, sql: &str) -> Result<QueryResult, DatabaseError> {
+        let State::Writing(turn) = &self.state else {
+            return Err(DatabaseError::Refused(
+                "savepoints are for write transactions: use BEGIN IMMEDIATE first",
+            ));
+        };
+        if sql.to_ascii_lowercase().contains("spindle_turn") {
+            return Err(DatabaseError::Refused("this savepoint is the host's own"));
+        }
+        let max_bytes = self.database.options().max_result_bytes;
+        turn.with(|opened| statement::execute(opened, sql, &[], max_bytes))
+            .map(|executed| executed.result)
+    }
+
+    async fn other(
+        &mut self,
+        sql: &str,
+        parameters: &[Value],
+    ) -> Result<QueryResult, DatabaseError> {
+        let options = self.database.options();
+        let (limit, max_bytes) = (options.statement_limit, options.max_result_bytes);
+        let run = |reader: &Reader| {
+            reader.with(|opened| {
+                opened.clock.start(limit);
+                let outcome = statement::query(opened, sql, parameters, max_bytes);
+                opened.clock.clear();
+                outcome
+            })
+        };
+        let outcome = if matches!(self.state, State::Idle) {
+            let reader = self.database.readers.take().await?;
+            run(&reader)?
+        } else {
+            match &self.state {
+                State::Reading(reader) => Some(run(reader)?.ok_or(WRITE_IN_SNAPSHOT)?),
+                _ => None,
+            }
+        };
+        self.database.statistics().read();
+        match outcome {
+            Some(result) => Ok(result),
+            None => self.write(sql, parameters).await,
+        }
+    }
+
+    /// A statement on the writer: in the open transaction, or in one of its own.
+    async fn write(
+        &mut self,
+        sql: &str,
+        parameters: &[Value],
+    ) -> Result<QueryResult, DatabaseError> {
+        let (result, counters) = match &self.state {
+            State::Reading(_) => return Err(WRITE_IN_SNAPSHOT),
+            State::Writing(turn) => run_on_writer(&self.database, turn, sql, parameters)?,
+            State::Idle => return self.write_alone(sql, parameters).await,
+        };
+        self.count(counters);
+        Ok(result)
+    }
+
+    async fn write_alone(
+        &mut self,
+        sql: &str,
+        parameters: &[Value],
+    ) -> Result<QueryResult, DatabaseError> {
+        let turn = self.database.writer.begin().await?;
+        let (result, counters) = run_on_writer(&self.database, &turn, sql, parameters)?;
+        turn.commit()?.durable().await?;
+        self.count(counters);
+        Ok(result)
+    }
+
+    fn count(&mut self, counters: Counters) {
+        self.last_insert_rowid = counters.inserted.unwrap_or(self.last_insert_rowid);
+        self.changes = counters.changes.unwrap_or(self.changes);
+    }
+}
+
+const WRITE_IN_SNAPSHOT: DatabaseError = DatabaseError::Refused(
+    "this transaction only reads: use BEGIN IMMEDIATE for one that writes",
+);
+
+/// What a statement did to the counters of its session.
+struct Counters {
+    inserted: Option<i64>,
+    changes: Option<u64>,
+}
+
+fn run_on_writer(
+    database: &Database,
+    turn: &Turn,
+    sql: &str,
+    parameters: &[Value],
+) -> Result<(QueryResult, Counters), DatabaseError> {
+    let options = database.options();
+    turn.with(|opened| {
+        let (count_before, _) = opened.inserted.get();
+        let rowid_before = opened.connection.last_insert_rowid();
+        opened.clock.start(options.statement_limit);
+        let outcome = statement::execute(opened, sql, parameters, options.max_result_bytes);
+        opened.clock.clear();
+        let Executed { result, wrote } = outcome?;
+        let rowid = opened.connection.last_insert_rowid();
+        let (count, hooked) = opened.inserted.get();
+        // Rows of triggers and of full-text tables pass the hook as well, but
+        // SQLite restores the row id after them.
+        let inserted = rowid != rowid_before || (count != count_before && hooked == rowid);
+        let counters = Counters {
+            inserted: inserted.then_some(rowid),
+            changes: (wrote && is_data_change(sql)).then(|| opened.connection.changes()),
+        };
+        Ok((result, counters))
+    })
+}
+
+/// SQLite leaves `changes()` alone for schema statements, so that it would
+/// still hold the number of somebody else's rows.
+fn is_data_change(sql: &str) -> bool {
+    let word: String = sql
+        .trim_start()
+        .chars()
+        .take_while(char::is_ascii_alphabetic)
+        .collect();
+    !["CREATE", "DROP", "ALTER", "REINDEX", "ANALYZE", "VACUUM"]
+        .iter()
+        .any(|schema| schema.eq_ignore_ascii_case(&word))
+}
+
+fn nothing() -> QueryResult {
+    QueryResult {
+        columns: Vec::new(),
+        rows: Vec::new(),
+    }
+}

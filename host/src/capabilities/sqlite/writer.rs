@@ -1,0 +1,280 @@
+//! The one writer: turns in order of arrival, and groups that share a flush.
+//!
+//! A write transaction waits for its turn without blocking a thread, runs
+//! inside a savepoint of an outer transaction, and passes the turn on as soon
+//! as it ends. The outer transaction is committed when nobody waits, or the
+//! group is full or old; only then are its members' COMMITs answered. Nothing
+//! is ever acknowledged that the outer commit has not made durable.
+
+use super::connection::{self, Opened};
+use super::error::DatabaseError;
+use super::options::{DatabaseOptions, Synchronous};
+use super::statistics::Statistics;
+use super::turn::{Turn, TurnInner};
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
+use std::time::{Duration, Instant};
+use tokio::runtime::Handle;
+use tokio::sync::{OwnedSemaphorePermit, Semaphore, watch};
+
+/// What a group's members are told; `None` until the outer commit ended.
+pub(super) type Outcome = Option<Result<(), String>>;
+
+/// The writer connection and the line before it.
+pub(super) struct Writer {
+    pub(super) options: DatabaseOptions,
+    pub(super) statistics: Arc<Statistics>,
+    /// One permit, first come first served.
+    turn: Arc<Semaphore>,
+    waiting: AtomicUsize,
+    core: Mutex<Core>,
+    /// The turn taken last, for the watchdog.
+    current: Mutex<Weak<TurnInner>>,
+    runtime: Handle,
+    pub(super) committed: watch::Sender<u64>,
+}
+
+/// What only the holder of the turn touches, and the committing thread.
+pub(super) struct Core {
+    pub(super) opened: Opened,
+    pub(super) group: Option<Group>,
+}
+
+/// The transactions that share the outer transaction now open.
+pub(super) struct Group {
+    pub(super) outcome: watch::Sender<Outcome>,
+    pub(super) members: usize,
+    opened_at: Instant,
+}
+
+impl Writer {
+    /// Opens the writer connection; must be called within a tokio runtime.
+    pub(super) fn open(options: &DatabaseOptions) -> Result<Arc<Self>, DatabaseError> {
+        let opened = connection::open_writer(options)?;
+        let writer = Arc::new(Self {
+            options: options.clone(),
+            statistics: Arc::default(),
+            turn: Arc::new(Semaphore::new(1)),
+            waiting: AtomicUsize::new(0),
+            core: Mutex::new(Core {
+                opened,
+                group: None,
+            }),
+            current: Mutex::new(Weak::new()),
+            runtime: Handle::current(),
+            committed: watch::Sender::new(0),
+        });
+        writer.runtime.spawn(watch_over(Arc::downgrade(&writer)));
+        Ok(writer)
+    }
+
+    pub(super) fn core(&self) -> MutexGuard<'_, Core> {
+        self.core.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Waits for the turn and begins a transaction in the current group.
+    pub(super) async fn begin(self: &Arc<Self>) -> Result<Turn, DatabaseError> {
+        let started = Instant::now();
+        let limit = self.options.wait_limit;
+        let permit = {
+            let _place = Place::take(self);
+            tokio::time::timeout(limit, Arc::clone(&self.turn).acquire_owned())
+                .await
+                .map_err(|_| DatabaseError::Busy(limit))?
+                .map_err(|_| DatabaseError::Refused("the database is closing"))?
+        };
+        let turn = self.open_group(permit, started).await?;
+        self.statistics.waited(started.elapsed());
+        let mut current = self.current.lock().unwrap_or_else(PoisonError::into_inner);
+        *current = Arc::downgrade(&turn.0);
+        Ok(turn)
+    }
+
+    /// Makes sure that an outer transaction is open, then sets the savepoint.
+    ///
+    /// Another process may hold the file's lock; it is asked again and again
+    /// with pauses, so that no thread of the runtime stands still.
+    async fn open_group(
+        self: &Arc<Self>,
+        permit: OwnedSemaphorePermit,
+        started: Instant,
+    ) -> Result<Turn, DatabaseError> {
+        let mut pause = Duration::from_millis(1);
+        loop {
+            let outcome = self.core().begin_member();
+            match outcome {
+                Ok(()) => return Ok(Turn::new(self, permit)),
+                Err(error) if DatabaseError::is_locked(&error) => {
+                    if started.elapsed() > self.options.wait_limit {
+                        return Err(DatabaseError::Busy(self.options.wait_limit));
+                    }
+                }
+                Err(error) => {
+                    self.finish(permit);
+                    return Err(error.into());
+                }
+            }
+            tokio::time::sleep(pause).await;
+            pause = (pause * 2).min(Duration::from_millis(20));
+        }
+    }
+
+    /// Ends a turn: closes the group or passes the turn on.
+    pub(super) fn finish(self: &Arc<Self>, permit: OwnedSemaphorePermit) {
+        let waiting = self.waiting.load(Ordering::SeqCst);
+        let mut core = self.core();
+        let Some(group) = &core.group else {
+            return;
+        };
+        if group.members == 0 {
+            if waiting == 0 {
+                // Nothing to keep: do not sit on the file's lock.
+                core.abandon_group("nothing was committed");
+            }
+            return;
+        }
+        let close = waiting == 0
+            || group.members >= self.options.group_size
+            || group.opened_at.elapsed() >= self.options.group_window;
+        if !close {
+            return;
+        }
+        drop(core);
+        if self.options.synchronous == Synchronous::Normal {
+            self.commit_group();
+            drop(permit);
+        } else {
+            let writer = Arc::clone(self);
+            self.runtime.spawn_blocking(move || {
+                writer.commit_group();
+                drop(permit);
+            });
+        }
+    }
+
+    /// Commits the outer transaction and tells the members.
+    fn commit_group(&self) {
+        let mut core = self.core();
+        let Some(group) = core.group.take() else {
+            return;
+        };
+        let started = Instant::now();
+        let connection = &core.opened.connection;
+        let outcome = run(connection, "COMMIT").map_err(|error| error.to_string());
+        if outcome.is_err() && !connection.is_autocommit() {
+            // The lock must not stay taken; the members learn of the failure.
+            let _ = run(connection, "ROLLBACK");
+        }
+        drop(core);
+        self.statistics
+            .group_ended(group.members, started.elapsed(), outcome.is_ok());
+        if let Err(reason) = &outcome {
+            tracing::error!(members = group.members, reason, "group commit failed");
+        }
+        let succeeded = outcome.is_ok();
+        group.outcome.send_replace(Some(outcome));
+        if succeeded {
+            self.committed.send_modify(|count| *count += 1);
+        }
+    }
+
+    /// Closes a group that was left open because every waiter went away.
+    fn close_left_open(self: &Arc<Self>) {
+        if let Ok(permit) = Arc::clone(&self.turn).try_acquire_owned() {
+            self.finish(permit);
+        }
+    }
+}
+
+impl Core {
+    fn begin_member(&mut self) -> rusqlite::Result<()> {
+        let connection = &self.opened.connection;
+        if self.group.is_none() {
+            run(connection, "BEGIN IMMEDIATE")?;
+            self.group = Some(Group {
+                outcome: watch::Sender::new(None),
+                members: 0,
+                opened_at: Instant::now(),
+            });
+        }
+        run(connection, "SAVEPOINT spindle_turn")
+    }
+
+    /// Keeps what the turn did and makes it a member of the group.
+    pub(super) fn keep_member(&mut self) -> rusqlite::Result<Option<watch::Receiver<Outcome>>> {
+        run(&self.opened.connection, "RELEASE spindle_turn")?;
+        Ok(self.group.as_mut().map(|group| {
+            group.members += 1;
+            group.outcome.subscribe()
+        }))
+    }
+
+    /// Undoes what the turn did, and nothing else.
+    pub(super) fn undo_member(&mut self) {
+        let connection = &self.opened.connection;
+        let undone = run(connection, "ROLLBACK TO spindle_turn")
+            .and_then(|()| run(connection, "RELEASE spindle_turn"));
+        if let Err(error) = undone {
+            self.abandon_group(&error.to_string());
+        }
+    }
+
+    /// Some failures make SQLite roll back the whole outer transaction; then
+    /// the members must learn that they are lost.
+    pub(super) fn lost_group(&mut self, reason: &str) -> bool {
+        if self.group.is_some() && self.opened.connection.is_autocommit() {
+            self.abandon_group(reason);
+            return true;
+        }
+        false
+    }
+
+    fn abandon_group(&mut self, reason: &str) {
+        if !self.opened.connection.is_autocommit() {
+            let _ = run(&self.opened.connection, "ROLLBACK");
+        }
+        if let Some(group) = self.group.take() {
+            group.outcome.send_replace(Some(Err(reason.to_owned())));
+        }
+    }
+}
+
+fn run(connection: &rusqlite::Connection, sql: &str) -> rusqlite::Result<()> {
+    connection.prepare_cached(sql)?.execute([]).map(|_| ())
+}
+
+/// A place in the line. Whoever leaves the line last looks whether a group was
+/// left open for a successor that will not come.
+struct Place<'a>(&'a Arc<Writer>);
+
+impl<'a> Place<'a> {
+    fn take(writer: &'a Arc<Writer>) -> Self {
+        writer.waiting.fetch_add(1, Ordering::SeqCst);
+        Self(writer)
+    }
+}
+
+impl Drop for Place<'_> {
+    fn drop(&mut self) {
+        self.0.waiting.fetch_sub(1, Ordering::SeqCst);
+        self.0.close_left_open();
+    }
+}
+
+/// Ends turns that lasted too long and closes groups that were left open.
+async fn watch_over(writer: Weak<Writer>) {
+    loop {
+        tokio::time::sleep(Duration::from_millis(100)).await;
+        let Some(writer) = writer.upgrade() else {
+            return;
+        };
+        let current = {
+            let current = writer.current.lock().unwrap_or_else(PoisonError::into_inner);
+            current.upgrade()
+        };
+        if let Some(turn) = current {
+            turn.expire_after(writer.options.turn_limit);
+        }
+        writer.close_left_open();
+    }
+}

@@ -1,0 +1,3 @@
+//! The HTTP server before the components.
+mod body;
+pub use body::Body;

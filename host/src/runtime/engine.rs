@@ -1,0 +1,126 @@
+//! The wasmtime engine: its settings, its clock, and what components may import.
+//!
+//! One engine serves all components. Guests are interrupted every epoch so that
+//! a computing guest gives way to others; the linker offers exactly what the
+//! components need and neither files nor sockets.
+
+use super::bindings;
+use super::state::GuestState;
+use std::sync::{Arc, Weak};
+use std::time::Duration;
+use wasmtime::component::{HasSelf, Linker};
+use wasmtime::{
+    Config, Engine, InstanceAllocationStrategy, PoolingAllocationConfig, Result, WasmBacktraceDetails,
+};
+use wasmtime_wasi::cli::{WasiCli, WasiCliView};
+use wasmtime_wasi::p2::bindings::{cli, random};
+use wasmtime_wasi::random::WasiRandom;
+use wasmtime_wasi::WasiView;
+
+/// Time between two epochs.
+pub const EPOCH: Duration = Duration::from_millis(10);
+
+/// What the engine must have room for.
+#[derive(Debug, Clone, Copy)]
+pub struct EngineLimits {
+    /// Most instances of all components together.
+    pub instances: u32,
+    /// Most bytes of linear memory of any one instance.
+    pub memory_bytes: usize,
+}
+
+/// An engine and the thread that moves its epoch, which ends with it.
+#[derive(Clone)]
+pub struct HostEngine {
+    engine: Engine,
+    _alive: Arc<()>,
+}
+
+impl HostEngine {
+    /// Reserves address space for `limits` and starts the epoch clock.
+    ///
+    /// # Errors
+    ///
+    /// When the machine cannot reserve that much address space.
+    pub fn new(limits: EngineLimits) -> Result<Self> {
+        let engine = Engine::new(&config(limits))?;
+        let alive = Arc::new(());
+        start_clock(engine.clone(), Arc::downgrade(&alive))?;
+        Ok(Self {
+            engine,
+            _alive: alive,
+        })
+    }
+
+    /// The wasmtime engine itself.
+    pub fn engine(&self) -> &Engine {
+        &self.engine
+    }
+
+    /// A linker with everything that components may import.
+    ///
+    /// # Errors
+    ///
+    /// When two interfaces clash, which would be a mistake of the host.
+    pub fn linker(&self) -> Result<Linker<GuestState>> {
+        let mut linker = Linker::new(&self.engine);
+        let l = &mut linker;
+        wasmtime_wasi::p2::add_to_linker_proxy_interfaces_async(l)?;
+        random::insecure::add_to_linker::<_, WasiRandom>(l, |s: &mut GuestState| s.ctx().ctx.random())?;
+        random::insecure_seed::add_to_linker::<_, WasiRandom>(l, |s: &mut GuestState| {
+            s.ctx().ctx.random()
+        })?;
+        cli::environment::add_to_linker::<_, WasiCli>(l, GuestState::cli)?;
+        cli::exit::add_to_linker::<_, WasiCli>(l, GuestState::cli)?;
+        cli::terminal_input::add_to_linker::<_, WasiCli>(l, GuestState::cli)?;
+        cli::terminal_output::add_to_linker::<_, WasiCli>(l, GuestState::cli)?;
+        cli::terminal_stdin::add_to_linker::<_, WasiCli>(l, GuestState::cli)?;
+        cli::terminal_stdout::add_to_linker::<_, WasiCli>(l, GuestState::cli)?;
+        cli::terminal_stderr::add_to_linker::<_, WasiCli>(l, GuestState::cli)?;
+        wasmtime_wasi::p3::clocks::add_to_linker(l)?;
+        wasmtime_wasi::p3::random::add_to_linker(l)?;
+        wasmtime_wasi::p3::cli::add_to_linker(l)?;
+        wasmtime_wasi_http::p3::add_to_linker(l)?;
+        bindings::Capabilities::add_to_linker::<_, HasSelf<GuestState>>(l, |state| state)?;
+        Ok(linker)
+    }
+}
+
+fn config(limits: EngineLimits) -> Config {
+    let mut pool = PoolingAllocationConfig::new();
+    pool.total_component_instances(limits.instances)
+        .total_core_instances(limits.instances.saturating_mul(8))
+        .total_memories(limits.instances)
+        .total_tables(limits.instances.saturating_mul(4))
+        // A concurrent call has a stack of its own.
+        .total_stacks(limits.instances.saturating_mul(4))
+        .max_memory_size(limits.memory_bytes)
+        .max_unused_warm_slots(64)
+        // Zeroing this much is cheaper than giving pages back and faulting
+        // them in again at the next instantiation.
+        .linear_memory_keep_resident(512 << 10)
+        .table_keep_resident(16 << 10);
+    let mut config = Config::new();
+    config
+        .allocation_strategy(InstanceAllocationStrategy::Pooling(pool))
+        .memory_init_cow(true)
+        .wasm_component_model(true)
+        .wasm_component_model_async(true)
+        .wasm_backtrace_details(WasmBacktraceDetails::Disable)
+        .epoch_interruption(true)
+        .async_stack_size(2 << 20)
+        .max_wasm_stack(512 << 10);
+    config
+}
+
+fn start_clock(engine: Engine, alive: Weak<()>) -> Result<()> {
+    std::thread::Builder::new()
+        .name("spindle-epoch".to_owned())
+        .spawn(move || {
+            while alive.strong_count() > 0 {
+                std::thread::sleep(EPOCH);
+                engine.increment_epoch();
+            }
+        })?;
+    Ok(())
+}

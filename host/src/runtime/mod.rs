@@ -1,0 +1,17 @@
+//! Compiling, pooling and running components.
+//!
+//! `engine` configures wasmtime, `precompiled` keeps machine code on disk,
+//! `state` is what each instance carries, `pool` hands requests to instances.
+
+pub mod bindings;
+mod engine;
+mod expiration;
+mod log;
+mod pool;
+mod precompiled;
+mod state;
+
+pub use engine::{EPOCH, EngineLimits, HostEngine};
+pub use pool::{Pool, PoolError, PoolLimits};
+pub use precompiled::CodeCache;
+pub use state::{ComponentContext, GuestState};

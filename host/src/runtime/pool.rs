@@ -1,0 +1,318 @@
+//! Instances of one component and the fair, bounded line before them.
+//!
+//! Requests wait first come, first served, for one of a fixed number of places;
+//! wasmtime's `ProxyHandler` then gives them to instances, which are reused and
+//! called concurrently. An instance that traps, loops or hangs harms only the
+//! requests inside it.
+
+use super::engine::{EPOCH, HostEngine};
+use super::expiration::{Expiration, Lifetimes};
+use super::log::Serving;
+use super::state::{ComponentContext, GuestState};
+use bytes::Bytes;
+use http_body_util::{BodyExt, Full, Limited};
+use std::pin::Pin;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
+use std::time::{Duration, Instant};
+use tokio::sync::{OwnedSemaphorePermit, Semaphore};
+use wasmtime::component::{Component, GuestTaskId};
+use wasmtime::{Store, StoreContextMut, UpdateDeadline};
+use wasmtime_wasi_http::WasiHttpView;
+use wasmtime_wasi_http::handler::{
+    ExpirationError, HandlerState, Instance, InstantiationError, Proxy, ProxyHandler, ProxyPre,
+    ShouldAccept, WorkerState,
+};
+use wasmtime_wasi_http::p3::bindings::ServicePre;
+
+/// Limits of one component's pool.
+#[derive(Debug, Clone, Copy)]
+pub struct PoolLimits {
+    /// Most requests inside instances at once, and so most instances: in the
+    /// worst case, when each waits in a synchronous call, each has its own.
+    pub max_instances: usize,
+    /// Most requests inside one instance at once.
+    pub concurrent_requests_per_instance: usize,
+    /// Requests after which an instance is replaced.
+    pub requests_per_instance: usize,
+    /// Most requests waiting for a place; more are refused.
+    pub queue_length: usize,
+    /// Longest wait for a place.
+    pub queue_wait: Duration,
+    /// Longest time from entering an instance to the whole answer.
+    pub deadline: Duration,
+    /// Longest time a guest may compute without a new request beginning.
+    pub computing: Duration,
+    /// Most bytes of one answer.
+    pub max_response_bytes: usize,
+}
+
+impl Default for PoolLimits {
+    fn default() -> Self {
+        Self {
+            max_instances: 96,
+            concurrent_requests_per_instance: 16,
+            requests_per_instance: 128,
+            queue_length: 1024,
+            queue_wait: Duration::from_secs(10),
+            deadline: Duration::from_secs(30),
+            computing: Duration::from_secs(2),
+            max_response_bytes: 32 << 20,
+        }
+    }
+}
+
+/// Why a request got no answer from its component.
+#[derive(Debug, thiserror::Error)]
+pub enum PoolError {
+    /// Too many requests wait already, or this one waited too long.
+    #[error("too many requests wait for this component")]
+    Overloaded,
+    /// The component did not answer in time.
+    #[error("the component did not answer in time")]
+    Deadline,
+    /// The component trapped, or answered with something that is no answer.
+    #[error("the component failed: {0}")]
+    Failed(String),
+}
+
+/// The pool of one component.
+pub struct Pool {
+    handler: ProxyHandler<Workers>,
+    component: Arc<ComponentContext>,
+    limits: PoolLimits,
+    places: Arc<Semaphore>,
+    waiting: AtomicUsize,
+}
+
+impl Pool {
+    /// Prepares `component` for instantiation; makes no instance yet.
+    ///
+    /// # Errors
+    ///
+    /// When the component imports what the host does not offer, or does not
+    /// export the HTTP handler.
+    pub fn new(
+        engine: &HostEngine,
+        component: &Component,
+        context: Arc<ComponentContext>,
+        limits: PoolLimits,
+    ) -> wasmtime::Result<Self> {
+        let pre = engine.linker()?.instantiate_pre(component)?;
+        Ok(Self {
+            handler: ProxyHandler::new(Workers {
+                engine: engine.clone(),
+                pre: ProxyPre::P3(ServicePre::new(pre)?),
+                component: Arc::clone(&context),
+                limits,
+                next_instance: AtomicU64::new(1),
+            }),
+            component: context,
+            limits,
+            places: Arc::new(Semaphore::new(limits.max_instances)),
+            waiting: AtomicUsize::new(0),
+        })
+    }
+
+    /// The component's id.
+    pub fn id(&self) -> &str {
+        &self.component.id
+    }
+
+    /// Instances alive now.
+    pub fn instances(&self) -> usize {
+        self.component.instances.load(Ordering::Relaxed)
+    }
+
+    /// Answers one request; `request_id` appears in the guest's log records.
+    ///
+    /// # Errors
+    ///
+    /// See [`PoolError`]; the reason of a failure has been logged.
+    pub async fn handle(
+        &self,
+        request: http::Request<Bytes>,
+        request_id: Arc<str>,
+    ) -> Result<http::Response<Bytes>, PoolError> {
+        let _place = self.enter().await?;
+        let limit = self.limits.deadline + Duration::from_secs(2);
+        match tokio::time::timeout(limit, self.handle_inside(request, request_id)).await {
+            Ok(outcome) => outcome,
+            Err(_) => Err(PoolError::Deadline),
+        }
+    }
+
+    async fn enter(&self) -> Result<OwnedSemaphorePermit, PoolError> {
+        if let Ok(place) = Arc::clone(&self.places).try_acquire_owned() {
+            return Ok(place);
+        }
+        let _waiting = Waiting::new(&self.waiting, self.limits.queue_length)?;
+        let place = Arc::clone(&self.places).acquire_owned();
+        match tokio::time::timeout(self.limits.queue_wait, place).await {
+            Ok(Ok(place)) => Ok(place),
+            _ => Err(PoolError::Overloaded),
+        }
+    }
+
+    async fn handle_inside(
+        &self,
+        request: http::Request<Bytes>,
+        request_id: Arc<str>,
+    ) -> Result<http::Response<Bytes>, PoolError> {
+        let mut request = request.map(|body| {
+            Full::new(body)
+                .map_err(|never| match never {})
+                .boxed_unsync()
+        });
+        let started = Instant::now();
+        let response = loop {
+            let error = match self.handler.handle(Arc::clone(&request_id), request).await {
+                Ok(response) => break response,
+                Err(error) => error,
+            };
+            // No room for one more instance at this moment: others end soon.
+            let error = match error.downcast::<InstantiationError<Arc<str>>>() {
+                Ok(error) if started.elapsed() < Duration::from_secs(1) => error,
+                Ok(error) => return Err(self.failed(&error.error, &request_id)),
+                Err(error) if error.is::<ExpirationError>() => return Err(PoolError::Deadline),
+                Err(error) => return Err(self.failed(&error, &request_id)),
+            };
+            request = error
+                .request
+                .into_inner()
+                .unwrap_or_else(std::sync::PoisonError::into_inner);
+            tokio::time::sleep(Duration::from_millis(10)).await;
+        };
+        let (parts, body) = response.into_parts();
+        let body = Limited::new(body, self.limits.max_response_bytes).collect();
+        match body.await {
+            Ok(body) => Ok(http::Response::from_parts(parts, body.to_bytes())),
+            Err(error) => Err(self.failed(&error, &request_id)),
+        }
+    }
+
+    fn failed(&self, error: &dyn std::fmt::Debug, request_id: &str) -> PoolError {
+        let reason = format!("{error:?}");
+        let reason = reason.lines().next().unwrap_or_default().to_owned();
+        tracing::error!(component = %self.component.id, request_id, reason, "component failed");
+        metrics::counter!("spindle_component_failures_total", "component" => self.component.id.to_string())
+            .increment(1);
+        PoolError::Failed(reason)
+    }
+}
+
+/// Counts a waiting request while it exists.
+struct Waiting<'a>(&'a AtomicUsize);
+
+impl<'a> Waiting<'a> {
+    fn new(count: &'a AtomicUsize, limit: usize) -> Result<Self, PoolError> {
+        let waiting = Self(count);
+        if count.fetch_add(1, Ordering::Relaxed) >= limit {
+            return Err(PoolError::Overloaded);
+        }
+        Ok(waiting)
+    }
+}
+
+impl Drop for Waiting<'_> {
+    fn drop(&mut self) {
+        self.0.fetch_sub(1, Ordering::Relaxed);
+    }
+}
+
+/// Makes instances for the proxy handler.
+struct Workers {
+    engine: HostEngine,
+    pre: ProxyPre<GuestState>,
+    component: Arc<ComponentContext>,
+    limits: PoolLimits,
+    next_instance: AtomicU64,
+}
+
+impl HandlerState for Workers {
+    type StoreData = GuestState;
+    type WorkerExpiration = Expiration;
+    type WorkerState = Worker;
+
+    async fn instantiate(&self) -> wasmtime::Result<Instance<GuestState, Expiration, Worker>> {
+        let number = self.next_instance.fetch_add(1, Ordering::Relaxed);
+        let state = GuestState::new(&self.component, number);
+        let mut store = Store::new(self.engine.engine(), state);
+        store.limiter(|state| &mut state.limits);
+        interrupt_computing(&mut store, self.limits.computing);
+        let proxy: Proxy = self.pre.instantiate_async(&mut store).await?;
+        Ok(Instance {
+            store,
+            proxy,
+            view: GuestState::http,
+            expiration: Expiration::new(Arc::clone(&self.component), Lifetimes::new(self.limits)),
+            state: Worker {
+                limits: self.limits,
+                component: Arc::clone(&self.component),
+            },
+        })
+    }
+}
+
+/// Every epoch the guest gives way; after too many of them it is stopped.
+fn interrupt_computing(store: &mut Store<GuestState>, limit: Duration) {
+    let ticks = u32::try_from(limit.as_millis() / EPOCH.as_millis()).unwrap_or(u32::MAX);
+    store.set_epoch_deadline(1);
+    store.epoch_deadline_callback(move |mut context| {
+        let state = context.data_mut();
+        state.computing_ticks += 1;
+        if state.computing_ticks > ticks {
+            return Err(wasmtime::format_err!("the guest computed longer than {limit:?}"));
+        }
+        Ok(UpdateDeadline::Yield(1))
+    });
+}
+
+/// The rules of one instance.
+struct Worker {
+    limits: PoolLimits,
+    component: Arc<ComponentContext>,
+}
+
+impl WorkerState for Worker {
+    type StoreData = GuestState;
+    type RequestData = Arc<str>;
+
+    fn should_accept_request(&self, concurrent: usize, total: usize) -> ShouldAccept {
+        if total >= self.limits.requests_per_instance {
+            ShouldAccept::Never
+        } else if concurrent >= self.limits.concurrent_requests_per_instance {
+            ShouldAccept::No
+        } else {
+            ShouldAccept::Yes
+        }
+    }
+
+    fn on_request_start(
+        &self,
+        mut store: StoreContextMut<'_, GuestState>,
+        request_id: Arc<str>,
+        _: GuestTaskId,
+    ) -> Pin<Box<dyn Future<Output = ()> + 'static + Send + Sync>> {
+        store.set_epoch_deadline(1);
+        let state = store.data_mut();
+        state.computing_ticks = 0;
+        let serving: Serving = state.log.serve(request_id);
+        let deadline = tokio::time::sleep(self.limits.deadline);
+        Box::pin(async move {
+            let _serving = serving;
+            deadline.await;
+        })
+    }
+
+    fn drop(&self, store: Store<GuestState>, result: Result<(), wasmtime::Error>) {
+        if let Err(error) = result {
+            let requests = store.data().log.all_requests();
+            let reason = format!("{error:#}");
+            let reason = reason.lines().last().unwrap_or_default();
+            tracing::warn!(component = %self.component.id, requests, reason, "instance ended early");
+            metrics::counter!("spindle_instance_failures_total", "component" => self.component.id.to_string())
+                .increment(1);
+        }
+    }
+}

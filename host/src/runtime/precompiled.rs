@@ -1,0 +1,177 @@
+//! Machine code of components, kept on disk so that they are compiled once.
+//!
+//! The only module of the project that may contain unsafe code, for the one
+//! call that loads such a file: machine code is run as it is, so the file must
+//! be one that this program wrote.
+//!
+//! Why that holds: the directory belongs to the user the host runs as and is
+//! closed to everybody else (mode 0700, checked at every start); each file is
+//! a regular file of that user that nobody else may write (checked before it
+//! is loaded); it is written under another name, flushed and then renamed, so
+//! that a name never leads to half a file; and its name holds a hash of the
+//! component, of the engine's version and settings. Whoever can still change
+//! it can change the host's own program as well.
+
+use anyhow::{Context, Result, bail, ensure};
+use sha2::{Digest, Sha256};
+use std::fs::{DirBuilder, File, Metadata};
+use std::hash::{DefaultHasher, Hash, Hasher};
+use std::io::Write;
+use std::os::unix::fs::{DirBuilderExt, MetadataExt, OpenOptionsExt, PermissionsExt};
+use std::path::{Path, PathBuf};
+use wasmtime::Engine;
+use wasmtime::component::Component;
+
+/// A directory of machine code that only this user can touch.
+pub struct CodeCache {
+    directory: PathBuf,
+    owner: u32,
+}
+
+impl CodeCache {
+    /// Opens `directory`, creating it with mode 0700 when absent.
+    ///
+    /// # Errors
+    ///
+    /// When it belongs to somebody else or others may enter it.
+    pub fn open(directory: &Path) -> Result<Self> {
+        if !directory.exists() {
+            DirBuilder::new()
+                .recursive(true)
+                .mode(0o700)
+                .create(directory)
+                .with_context(|| format!("cannot create {}", directory.display()))?;
+        }
+        let owner = current_user(directory)?;
+        let metadata = std::fs::symlink_metadata(directory)?;
+        ensure!(
+            metadata.is_dir() && metadata.uid() == owner && metadata.mode() & 0o077 == 0,
+            "{} must be a directory of the user that runs the host, with mode 0700",
+            directory.display()
+        );
+        Ok(Self {
+            directory: directory.to_owned(),
+            owner,
+        })
+    }
+
+    /// The component in `wasm`, from the cache or compiled and then cached.
+    /// The flag says whether it had to be compiled.
+    ///
+    /// # Errors
+    ///
+    /// When `wasm` is no component that the engine accepts.
+    pub fn load(&self, engine: &Engine, wasm: &[u8]) -> Result<(Component, bool)> {
+        let path = self.directory.join(file_name(engine, wasm));
+        if path.exists() {
+            match self.deserialize(engine, &path) {
+                Ok(component) => return Ok((component, false)),
+                Err(error) => {
+                    tracing::warn!(path = %path.display(), %error, "cached code is not usable");
+                }
+            }
+        }
+        let code = engine.precompile_component(wasm).map_err(plain)?;
+        self.store(&path, &code)?;
+        Ok((self.deserialize(engine, &path)?, true))
+    }
+
+    fn store(&self, path: &Path, code: &[u8]) -> Result<()> {
+        let temporary = path.with_extension(format!("{}.tmp", std::process::id()));
+        let mut file = File::options()
+            .write(true)
+            .create(true)
+            .truncate(true)
+            .mode(0o600)
+            .open(&temporary)?;
+        file.write_all(code)?;
+        file.sync_all()?;
+        std::fs::rename(&temporary, path)?;
+        Ok(())
+    }
+
+    #[allow(unsafe_code)]
+    fn deserialize(&self, engine: &Engine, path: &Path) -> Result<Component> {
+        let metadata = std::fs::symlink_metadata(path)?;
+        if !self.is_ours(&metadata) {
+            bail!("{} is not a file of this user alone", path.display());
+        }
+        // SAFETY: the file is one that `store` wrote; see the head of this
+        // module for why nobody else can have.
+        let component = unsafe { Component::deserialize_file(engine, path) };
+        component.map_err(plain)
+    }
+
+    fn is_ours(&self, metadata: &Metadata) -> bool {
+        metadata.is_file()
+            && metadata.uid() == self.owner
+            && metadata.permissions().mode() & 0o022 == 0
+    }
+}
+
+fn plain(error: wasmtime::Error) -> anyhow::Error {
+    anyhow::anyhow!("{error:#}")
+}
+
+/// The user this process acts as, learnt from a file that it creates.
+fn current_user(directory: &Path) -> Result<u32> {
+    let probe = directory.join(format!(".probe-{}", std::process::id()));
+    let file = File::options()
+        .write(true)
+        .create(true)
+        .truncate(true)
+        .mode(0o600)
+        .open(&probe)
+        .with_context(|| format!("cannot write in {}", directory.display()))?;
+    let user = file.metadata()?.uid();
+    std::fs::remove_file(&probe)?;
+    Ok(user)
+}
+
+fn file_name(engine: &Engine, wasm: &[u8]) -> String {
+    let mut settings = DefaultHasher::new();
+    engine.precompile_compatibility_hash().hash(&mut settings);
+    let mut name = String::new();
+    for byte in Sha256::digest(wasm) {
+        name.push_str(&format!("{byte:02x}"));
+    }
+    format!("{name}-{:016x}.cwasm", settings.finish())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn directory(name: &str) -> PathBuf {
+        let unique = format!("spindle-code-{}-{name}", std::process::id());
+        let path = std::env::temp_dir().join(unique);
+        let _ = std::fs::remove_dir_all(&path);
+        path
+    }
+
+    #[test]
+    fn a_component_is_compiled_once() {
+        let engine = Engine::default();
+        let path = directory("once");
+        let cache = CodeCache::open(&path).unwrap();
+        let wasm = b"\0asm\x0d\0\x01\0";
+        assert!(cache.load(&engine, wasm).unwrap().1);
+        assert!(!cache.load(&engine, wasm).unwrap().1);
+        std::fs::remove_dir_all(path).unwrap();
+    }
+
+    #[test]
+    fn what_others_may_write_is_refused() {
+        let engine = Engine::default();
+        let path = directory("others");
+        let cache = CodeCache::open(&path).unwrap();
+        let wasm = b"\0asm\x0d\0\x01\0";
+        cache.load(&engine, wasm).unwrap();
+        let file = path.join(file_name(&engine, wasm));
+        std::fs::set_permissions(&file, std::fs::Permissions::from_mode(0o666)).unwrap();
+        assert!(cache.deserialize(&engine, &file).is_err());
+        std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o755)).unwrap();
+        assert!(CodeCache::open(&path).is_err());
+        std::fs::remove_dir_all(path).unwrap();
+    }
+}

@@ -1,0 +1,125 @@
+//! What one instance carries in its store, and what all instances of a
+//! component share.
+//!
+//! Views for the WASI implementations are given from here; no policy.
+
+use super::log::{GuestLog, LogContext, LogStream};
+use crate::capabilities::key_value::KeyValue;
+use crate::capabilities::outbound_http::OutboundHttp;
+use crate::capabilities::sqlite::Database;
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use wasmtime::component::ResourceTable;
+use wasmtime::{StoreLimits, StoreLimitsBuilder};
+use wasmtime_wasi::{WasiCtx, WasiCtxBuilder, WasiCtxView, WasiView};
+use wasmtime_wasi_http::{WasiHttpCtx, WasiHttpCtxView, WasiHttpView};
+
+/// What the instances of one component share.
+pub struct ComponentContext {
+    /// Its id in the manifest.
+    pub id: Arc<str>,
+    /// Labels of databases the manifest lets it open.
+    pub allowed_databases: BTreeSet<String>,
+    /// Every database of the host by label.
+    pub databases: HashMap<String, Database>,
+    /// Labels of key-value stores the manifest lets it open.
+    pub allowed_stores: BTreeSet<String>,
+    /// The key-value file, if the host has one.
+    pub key_value: Option<KeyValue>,
+    /// Resolved variables; may hold secrets.
+    pub variables: BTreeMap<String, String>,
+    /// Environment variables of the guest.
+    pub environment: BTreeMap<String, String>,
+    /// Where its outgoing requests may go.
+    pub outbound_http: OutboundHttp,
+    /// Most bytes of linear memory an instance may have.
+    pub memory_bytes: usize,
+    /// Instances alive now.
+    pub instances: AtomicUsize,
+}
+
+impl ComponentContext {
+    /// Whether the manifest lets the component open the database `label`.
+    pub fn allows_database(&self, label: &str) -> bool {
+        self.allowed_databases.contains(label)
+    }
+
+    /// Whether the manifest lets the component open the key-value store `label`.
+    pub fn allows_store(&self, label: &str) -> bool {
+        self.allowed_stores.contains(label)
+    }
+}
+
+/// The data of one instance's store.
+pub struct GuestState {
+    /// Shared by all instances of the component.
+    pub component: Arc<ComponentContext>,
+    /// Handles the guest holds.
+    pub table: ResourceTable,
+    pub(crate) open_connections: usize,
+    pub(crate) open_stores: usize,
+    pub(super) limits: StoreLimits,
+    /// Epochs in which the guest was computing since a request last began.
+    pub(super) computing_ticks: u32,
+    pub(super) log: Arc<LogContext>,
+    wasi: WasiCtx,
+    http: WasiHttpCtx,
+    outbound_http: OutboundHttp,
+}
+
+impl GuestState {
+    pub(super) fn new(component: &Arc<ComponentContext>, instance: u64) -> Self {
+        component.instances.fetch_add(1, Ordering::Relaxed);
+        let log = Arc::new(LogContext::new(Arc::clone(&component.id), instance));
+        let mut builder = WasiCtxBuilder::new();
+        builder
+            .stdout(LogStream::new(&log, GuestLog::Stdout))
+            .stderr(LogStream::new(&log, GuestLog::Stderr))
+            .allow_tcp(false)
+            .allow_udp(false)
+            .allow_ip_name_lookup(false);
+        for (name, value) in &component.environment {
+            builder.env(name, value);
+        }
+        Self {
+            component: Arc::clone(component),
+            table: ResourceTable::new(),
+            open_connections: 0,
+            open_stores: 0,
+            limits: StoreLimitsBuilder::new()
+                .memory_size(component.memory_bytes)
+                .build(),
+            computing_ticks: 0,
+            log,
+            wasi: builder.build(),
+            http: WasiHttpCtx::new(),
+            outbound_http: component.outbound_http.clone(),
+        }
+    }
+}
+
+impl Drop for GuestState {
+    fn drop(&mut self) {
+        self.component.instances.fetch_sub(1, Ordering::Relaxed);
+    }
+}
+
+impl WasiView for GuestState {
+    fn ctx(&mut self) -> WasiCtxView<'_> {
+        WasiCtxView {
+            ctx: &mut self.wasi,
+            table: &mut self.table,
+        }
+    }
+}
+
+impl WasiHttpView for GuestState {
+    fn http(&mut self) -> WasiHttpCtxView<'_> {
+        WasiHttpCtxView {
+            hooks: &mut self.outbound_http,
+            table: &mut self.table,
+            ctx: &mut self.http,
+        }
+    }
+}

@@ -1,0 +1,19 @@
+//! The smallest component there is: 30 bytes of JSON, no imports used.
+//!
+//! Benchmarks compare the native host with `wasmtime serve` by it, so it must
+//! do nothing but answer; its length is given so that no server has to chunk.
+
+use bytes::Bytes;
+use spin_sdk::http::{FullBody, Request, Response};
+use spin_sdk::http_service;
+
+const BODY: &[u8] = b"{\"result\":\"success\",\"msg\":\"hi\"}";
+
+#[http_service]
+async fn hello(_request: Request) -> Result<Response<FullBody<Bytes>>, spin_sdk::http::Error> {
+    let response = Response::builder()
+        .header("content-type", "application/json")
+        .header("content-length", BODY.len())
+        .body(FullBody::new(Bytes::from_static(BODY)))?;
+    Ok(response)
+}

@@ -1,0 +1,149 @@
+//! A component that does, by path, what a component must never do.
+//!
+//! Tests of the host call it while they call others, to show that only its own
+//! requests are harmed. `data.rs` holds the paths that use stores; everything
+//! answers plain text, errors included, so that a test can look at the reason.
+
+mod data;
+
+use bytes::Bytes;
+use http_body_util::BodyExt;
+use spin_sdk::http::{FullBody, Request, Response, StatusCode};
+use spin_sdk::http_service;
+use std::time::Duration;
+
+/// Status and text of an answer.
+pub(crate) type Outcome = (StatusCode, String);
+
+#[http_service]
+async fn misbehave(
+    request: Request,
+) -> Result<Response<FullBody<Bytes>>, spin_sdk::http::Error> {
+    let path = request.uri().path().to_owned();
+    let query = Query::new(request.uri().query());
+    let action = path.rsplit('/').next().unwrap_or_default();
+    let (status, text) = match action {
+        "trap" => std::process::abort(),
+        "loop" => compute_for_ever(),
+        "alloc" => allocate_without_end(),
+        "sleep" => sleep(&query).await,
+        "echo" => return echo(request).await,
+        "log" => log(&query),
+        "hand-off" => return hand_off(&query),
+        "fetch" => fetch(&query).await,
+        "infinite-body" => return infinite_body(),
+        other => data::answer(other, &query).await,
+    };
+    answer(status, text)
+}
+
+/// The parameters of the query string.
+pub(crate) struct Query(Vec<(String, String)>);
+
+impl Query {
+    fn new(query: Option<&str>) -> Self {
+        let pairs = form_urlencoded::parse(query.unwrap_or_default().as_bytes());
+        Self(pairs.into_owned().collect())
+    }
+
+    /// The first value of `name`, or the empty text.
+    pub(crate) fn text(&self, name: &str) -> &str {
+        let found = self.0.iter().find(|(key, _)| key == name);
+        found.map(|(_, value)| value.as_str()).unwrap_or_default()
+    }
+
+    /// The first value of `name` as a number, or `default`.
+    pub(crate) fn number(&self, name: &str, default: i64) -> i64 {
+        self.text(name).parse().unwrap_or(default)
+    }
+}
+
+fn answer(
+    status: StatusCode,
+    text: String,
+) -> Result<Response<FullBody<Bytes>>, spin_sdk::http::Error> {
+    let body = Bytes::from(text);
+    let response = Response::builder()
+        .status(status)
+        .header("content-type", "text/plain")
+        .header("content-length", body.len())
+        .body(FullBody::new(body))?;
+    Ok(response)
+}
+
+fn compute_for_ever() -> Outcome {
+    let mut number: u64 = 1;
+    while number != 0 {
+        number = std::hint::black_box(number | 1);
+    }
+    (StatusCode::OK, number.to_string())
+}
+
+fn allocate_without_end() -> Outcome {
+    let mut hoard: Vec<Vec<u8>> = Vec::new();
+    loop {
+        hoard.push(std::hint::black_box(vec![1; 1 << 20]));
+    }
+}
+
+async fn sleep(query: &Query) -> Outcome {
+    let milliseconds = u64::try_from(query.number("ms", 100)).unwrap_or(100);
+    spin_sdk::time::sleep(Duration::from_millis(milliseconds)).await;
+    (StatusCode::OK, "slept".to_owned())
+}
+
+fn log(query: &Query) -> Outcome {
+    println!("{}", query.text("text"));
+    eprintln!("{}", query.text("text"));
+    (StatusCode::OK, "logged".to_owned())
+}
+
+fn hand_off(query: &Query) -> Result<Response<FullBody<Bytes>>, spin_sdk::http::Error> {
+    let response = Response::builder()
+        .header("x-spindle-hand-off", query.text("kind"))
+        .header("x-spindle-queue-id", query.text("queue_id"))
+        .header("content-length", 0)
+        .body(FullBody::new(Bytes::new()))?;
+    Ok(response)
+}
+
+fn infinite_body() -> Result<Response<FullBody<Bytes>>, spin_sdk::http::Error> {
+    // More than the host is willing to keep for one answer, yet less than the
+    // memory of an instance: the limit of the host is what must stop it.
+    answer(StatusCode::OK, "x".repeat(40 << 20))
+}
+
+async fn fetch(query: &Query) -> Outcome {
+    match spin_sdk::http::get(query.text("url")).await {
+        Ok(response) => {
+            let status = response.status();
+            match response.into_body().collect().await {
+                Ok(body) => {
+                    let text = String::from_utf8_lossy(&body.to_bytes()).into_owned();
+                    (StatusCode::OK, format!("{} {text}", status.as_u16()))
+                }
+                Err(error) => (StatusCode::BAD_GATEWAY, format!("{error:?}")),
+            }
+        }
+        Err(error) => (StatusCode::BAD_GATEWAY, format!("{error:?}")),
+    }
+}
+
+/// Says what arrived: method, path with query, headers sorted, length of the body.
+async fn echo(request: Request) -> Result<Response<FullBody<Bytes>>, spin_sdk::http::Error> {
+    let (parts, body) = request.into_parts();
+    let mut lines = vec![format!("{} {}", parts.method, parts.uri)];
+    let mut headers: Vec<String> = parts
+        .headers
+        .iter()
+        .map(|(name, value)| format!("{name}: {}", String::from_utf8_lossy(value.as_bytes())))
+        .collect();
+    headers.sort();
+    lines.append(&mut headers);
+    let length = match body.collect().await {
+        Ok(collected) => collected.to_bytes().len().to_string(),
+        Err(error) => format!("{error:?}"),
+    };
+    lines.push(format!("body {length}"));
+    answer(StatusCode::OK, lines.join("\n"))
+}
