@@ -1,0 +1,156 @@
+//! One chunk: the lines between two blank lines, and what they are.
+//!
+//! Owns the order of block constructs. Each step takes lines from the front, so that a line is
+//! looked at a bounded number of times per nesting level.
+//! (spec: markup-export-facts 1.2 "Blocks", 1.3)
+
+use super::{Block, MAX_DEPTH, Place, line, list, table};
+use crate::inline::{self, Scope};
+
+const CODE_INDENT: usize = 4;
+
+/// Parses lines, blank ones between chunks, and appends to `blocks`.
+pub(super) fn parse_lines(
+    lines: &[&str],
+    place: Place,
+    blocks: &mut Vec<Block>,
+    scope: &mut Scope<'_, '_>,
+) {
+    let mut blank_lines = 0;
+    for chunk in lines.chunk_by(|a, b| a.trim().is_empty() == b.trim().is_empty()) {
+        if chunk.first().is_some_and(|line| line.trim().is_empty()) {
+            blank_lines = chunk.len();
+            continue;
+        }
+        parse_chunk(chunk, blank_lines, place, blocks, scope);
+    }
+}
+
+/// Parses one chunk that `blank_lines` part from what is before it.
+pub(super) fn parse_chunk(
+    chunk: &[&str],
+    blank_lines: usize,
+    place: Place,
+    blocks: &mut Vec<Block>,
+    scope: &mut Scope<'_, '_>,
+) {
+    let mut rest = chunk;
+    if list::continues(rest, blocks) {
+        return list::continue_last(rest, place, blocks, scope);
+    }
+    while !rest.is_empty() {
+        let indented = leading(rest, |line| line::indent_of(line) >= CODE_INDENT);
+        // Text of a list item is not code, however far it is indented.
+        if indented > 0 && !place.is_tight {
+            let (code, after) = rest.split_at(indented);
+            add_indented_code(code, blank_lines, blocks);
+            rest = after;
+            continue;
+        }
+        if table::begins(rest) {
+            let length = leading(rest, |line| line::heading(line).is_none());
+            let (rows, after) = rest.split_at(length);
+            blocks.extend(table::parse(rows, scope).map(Block::Table));
+            rest = after;
+            continue;
+        }
+        let length = leading(rest, |line| {
+            line::heading(line).is_none() && !line::is_rule(line)
+        });
+        let (text, after) = rest.split_at(length);
+        parse_leaf(text, blank_lines, place, blocks, scope);
+        let Some((special, after)) = after.split_first() else {
+            return;
+        };
+        blocks.push(match line::heading(special) {
+            Some((level, text)) => Block::Heading {
+                level,
+                content: inline::parse(text, scope),
+            },
+            None => Block::Rule,
+        });
+        rest = after;
+    }
+}
+
+fn leading(lines: &[&str], holds: impl Fn(&str) -> bool) -> usize {
+    lines.iter().take_while(|line| holds(line)).count()
+}
+
+fn add_indented_code(code: &[&str], blank_lines: usize, blocks: &mut Vec<Block>) {
+    let lines: Vec<&str> = code
+        .iter()
+        .map(|line| line::dedent(line, CODE_INDENT))
+        .collect();
+    let text = lines.join("\n");
+    let text = format!("{}\n", text.trim_end());
+    if let Some(Block::Code {
+        text: present,
+        is_indented: true,
+        ..
+    }) = blocks.last_mut()
+    {
+        present.extend(std::iter::repeat_n('\n', blank_lines));
+        present.push_str(&text);
+        return;
+    }
+    blocks.push(Block::Code {
+        language: None,
+        text,
+        is_indented: true,
+    });
+}
+
+/// Lines without headings, rules, tables and code: a list, a quote or a paragraph.
+fn parse_leaf(
+    lines: &[&str],
+    blank_lines: usize,
+    place: Place,
+    blocks: &mut Vec<Block>,
+    scope: &mut Scope<'_, '_>,
+) {
+    let Some(first) = lines.first() else {
+        return;
+    };
+    let may_nest = place.depth < MAX_DEPTH;
+    if may_nest && list::begins(first) {
+        return list::parse(lines, blank_lines, place, blocks, scope);
+    }
+    let quote = if may_nest { quote_start(lines) } else { None };
+    let (text, quote) = lines.split_at(quote.unwrap_or(lines.len()));
+    if !text.is_empty() {
+        add_paragraph(text, place, blocks, scope);
+    }
+    if !quote.is_empty() {
+        let inner: Vec<&str> = quote
+            .iter()
+            .map(|line| line::quoted(line).unwrap_or(line))
+            .collect();
+        let contents = scope.quoted(|scope| {
+            let mut contents = Vec::new();
+            parse_lines(&inner, place.inner().tight(false), &mut contents, scope);
+            contents
+        });
+        blocks.push(Block::Quote(contents));
+    }
+}
+
+/// The first quote mark that has text behind it somewhere; marks alone are text.
+fn quote_start(lines: &[&str]) -> Option<usize> {
+    let start = lines.iter().position(|line| line::quoted(line).is_some())?;
+    let has_text = lines
+        .iter()
+        .skip(start)
+        .any(|line| line::quoted(line).is_none_or(|text| !text.trim().is_empty()));
+    has_text.then_some(start)
+}
+
+fn add_paragraph(lines: &[&str], place: Place, blocks: &mut Vec<Block>, scope: &mut Scope<'_, '_>) {
+    let text = lines.join("\n");
+    let content = inline::parse(text.trim_start_matches(' '), scope);
+    blocks.push(if place.is_tight {
+        Block::Plain(content)
+    } else {
+        Block::Paragraph(content)
+    });
+}

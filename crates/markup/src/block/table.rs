@@ -1,0 +1,132 @@
+//! Tables: a header row, a delimiter row, and rows until the chunk ends.
+//!
+//! Owns the division of rows into cells; a bar inside a code span divides nothing.
+//! (spec: markup-export-facts 1.3)
+
+use crate::inline::{self, Scope};
+use crate::node::Node;
+
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) struct Table {
+    /// One for each column.
+    pub(crate) alignments: Vec<Option<Alignment>>,
+    pub(crate) header: Vec<Vec<Node>>,
+    /// As many cells a row as there are columns.
+    pub(crate) rows: Vec<Vec<Vec<Node>>>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Alignment {
+    Left,
+    Center,
+    Right,
+}
+
+/// Columns beyond this are dropped: short rows are padded, so a wide header over many short
+/// rows would make the output far larger than the input.
+const MAX_COLUMNS: usize = 100;
+
+/// Whether the first two lines are a header and its delimiter row.
+pub(super) fn begins(lines: &[&str]) -> bool {
+    let [header, delimiter, ..] = lines else {
+        return false;
+    };
+    header.contains('|')
+        && alignments(delimiter).is_some_and(|found| found.len() == cells(header).len())
+}
+
+/// Parses lines of which [`begins`] holds.
+pub(super) fn parse(lines: &[&str], scope: &mut Scope<'_, '_>) -> Option<Table> {
+    let (header, rest) = lines.split_first()?;
+    let (delimiter, rest) = rest.split_first()?;
+    let mut alignments = alignments(delimiter)?;
+    alignments.truncate(MAX_COLUMNS);
+    let columns = alignments.len();
+    let mut row = |line: &str| {
+        let mut row: Vec<Vec<Node>> = cells(line)
+            .into_iter()
+            .take(columns)
+            .map(|cell| inline::parse(cell.trim(), scope))
+            .collect();
+        row.resize_with(columns, Vec::new);
+        row
+    };
+    let header = row(header);
+    let mut rows: Vec<_> = rest.iter().map(|line| row(line)).collect();
+    if rows.is_empty() {
+        rows.push(vec![Vec::new(); columns]);
+    }
+    Some(Table {
+        alignments,
+        header,
+        rows,
+    })
+}
+
+fn alignments(line: &str) -> Option<Vec<Option<Alignment>>> {
+    let is_delimiter = line.bytes().all(|b| matches!(b, b'|' | b':' | b'-' | b' '));
+    if !is_delimiter || !line.contains('-') || !line.contains('|') {
+        return None;
+    }
+    cells(line)
+        .into_iter()
+        .map(|cell| {
+            let cell = cell.trim();
+            let (left, right) = (cell.starts_with(':'), cell.ends_with(':'));
+            let dashes = cell.trim_start_matches(':').trim_end_matches(':');
+            let is_plain = !dashes.is_empty() && dashes.bytes().all(|b| b == b'-');
+            is_plain.then_some(match (left, right) {
+                (true, true) => Some(Alignment::Center),
+                (true, false) => Some(Alignment::Left),
+                (false, true) => Some(Alignment::Right),
+                (false, false) => None,
+            })
+        })
+        .collect()
+}
+
+/// The cells of a row, outer bars aside.
+fn cells(line: &str) -> Vec<&str> {
+    let line = line.trim();
+    let line = line.strip_prefix('|').unwrap_or(line);
+    let spans = inline::code_span_ranges(line);
+    let mut spans = spans.iter().peekable();
+    let mut cells = Vec::new();
+    let mut begin = 0;
+    for (at, _) in line.match_indices('|') {
+        while spans.next_if(|span| span.end <= at).is_some() {}
+        if spans.peek().is_some_and(|span| span.start <= at) {
+            continue;
+        }
+        cells.push(line.get(begin..at).unwrap_or_default());
+        begin = at + 1;
+    }
+    let last = line.get(begin..).unwrap_or_default();
+    if !last.trim().is_empty() || begin == 0 {
+        cells.push(last);
+    }
+    cells
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn bars_divide_outside_code_only() {
+        assert_eq!(cells("| a | b |"), [" a ", " b "]);
+        assert_eq!(cells("a|b"), ["a", "b"]);
+        assert_eq!(cells("`a|b`|c"), ["`a|b`", "c"]);
+        assert_eq!(cells("|a||"), ["a", ""]);
+    }
+
+    #[test]
+    fn a_table_needs_a_fitting_delimiter_row() {
+        assert!(begins(&["a|b", "-|-"]));
+        assert!(begins(&["|a|", "|-|"]));
+        for lines in [["a|b", "-"], ["a|b", "-|-|-"], ["a", "-|-"], ["a|b", "-|x"]] {
+            assert!(!begins(&lines), "{lines:?}");
+        }
+        assert!(!begins(&["a|b"]));
+    }
+}

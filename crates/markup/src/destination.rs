@@ -1,0 +1,171 @@
+//! Link destinations: which are allowed, and the form they are written in.
+//!
+//! Owns the list of schemes: no `href` or `src` with a destination of a user comes into being
+//! without [`link_href`] or the checks here. (spec: markup-export-facts 1.7)
+
+/// Schemes a link may have, in lower case.
+const SCHEMES: &[&str] = &[
+    "bitcoin",
+    "file",
+    "ftp",
+    "geo",
+    "http",
+    "https",
+    "im",
+    "irc",
+    "ircs",
+    "magnet",
+    "mailto",
+    "matrix",
+    "mms",
+    "news",
+    "nntp",
+    "openpgp4fpr",
+    "sip",
+    "sms",
+    "smsto",
+    "ssh",
+    "tel",
+    "urn",
+    "webcal",
+    "wtai",
+    "xmpp",
+];
+
+/// Longest path id of an upload that is looked up, in bytes.
+const LONGEST_PATH: usize = 1000;
+
+/// The `href` for the destination of `[text](destination)`, or nothing if it is not allowed.
+/// Parameters: the base URL of the organization, without trailing slash.
+pub(crate) fn link_href(destination: &str, realm_url: &str) -> Option<String> {
+    if destination.is_empty() || destination.chars().any(char::is_control) {
+        return None;
+    }
+    let destination = destination.replace(' ', "%20");
+    if let Some(rest) = destination.strip_prefix("//") {
+        return Some(format!("http://{rest}"));
+    }
+    if destination.starts_with(['/', '#']) {
+        return Some(destination);
+    }
+    match scheme(&destination) {
+        Some(scheme) => {
+            let is_allowed = SCHEMES.contains(&scheme.to_ascii_lowercase().as_str());
+            is_allowed.then(|| relative_to(&destination, realm_url))
+        }
+        None if is_email(&destination) => Some(format!("mailto:{destination}")),
+        None => Some(format!("http://{destination}")),
+    }
+}
+
+/// What stands before the first colon, if it has the form of a scheme.
+fn scheme(destination: &str) -> Option<&str> {
+    let end =
+        destination.find(|c: char| !c.is_ascii_alphanumeric() && !matches!(c, '+' | '-' | '.'))?;
+    let (scheme, rest) = destination.split_at(end);
+    let begins_well = scheme.starts_with(|c: char| c.is_ascii_alphabetic());
+    (begins_well && rest.starts_with(':')).then_some(scheme)
+}
+
+fn is_email(destination: &str) -> bool {
+    let is_name = |part: &str| {
+        let is_part = |c: char| c.is_alphanumeric() || matches!(c, '_' | '.' | '-' | '+');
+        !part.is_empty() && part.chars().all(is_part)
+    };
+    destination
+        .split_once('@')
+        .is_some_and(|(local, domain)| is_name(local) && is_name(domain) && domain.contains('.'))
+}
+
+/// Makes URLs of this server's own conversations and uploads relative.
+pub(crate) fn relative_to(url: &str, realm_url: &str) -> String {
+    url.strip_prefix(realm_url)
+        .filter(|_| !realm_url.is_empty())
+        .and_then(|path| path.strip_prefix('/'))
+        .filter(|path| path.starts_with('#') || path.starts_with("user_uploads/"))
+        .unwrap_or(url)
+        .to_owned()
+}
+
+/// The path id of the upload an `href` points to.
+pub(crate) fn upload_of_href(href: &str) -> Option<&str> {
+    let path = href.strip_prefix('/').unwrap_or(href);
+    upload_path_id(path.strip_prefix("user_uploads/")?)
+}
+
+/// What follows `user_uploads/`, as a path id: `2/ab/RANDOM/name.png`.
+pub(crate) fn upload_path_id(path: &str) -> Option<&str> {
+    let end = path.find(['?', '#']).unwrap_or(path.len());
+    let path = path.get(..end)?;
+    let is_upload = path.len() <= LONGEST_PATH
+        && path.split('/').count() >= 3
+        && path
+            .split('/')
+            .all(|part| !matches!(part, "" | "." | ".." | "thumbnail"))
+        && !path
+            .chars()
+            .any(|c| c.is_control() || c.is_whitespace() || c == '\\');
+    is_upload.then_some(path)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const REALM: &str = "https://chat.example.org";
+
+    #[test]
+    fn destinations_are_completed() {
+        for (destination, href) in [
+            ("foo", "http://foo"),
+            ("a@b.com", "mailto:a@b.com"),
+            ("/foo", "/foo"),
+            ("#x", "#x"),
+            ("//e.com", "http://e.com"),
+            ("http://e.com/a b", "http://e.com/a%20b"),
+            ("MAILTO:a@b.com", "MAILTO:a@b.com"),
+            ("https://chat.example.org/#narrow/x", "#narrow/x"),
+            (
+                "https://chat.example.org/user_uploads/2/a/b.c",
+                "user_uploads/2/a/b.c",
+            ),
+            (
+                "https://chat.example.org/other",
+                "https://chat.example.org/other",
+            ),
+        ] {
+            assert_eq!(link_href(destination, REALM).as_deref(), Some(href));
+        }
+    }
+
+    #[test]
+    fn other_schemes_are_refused() {
+        for destination in [
+            "javascript:alert(1)",
+            "JavaScript:alert(1)",
+            "data:text/html,x",
+            "vbscript:x",
+            "java\u{1}script:x",
+            "foo:80",
+            "",
+        ] {
+            assert_eq!(link_href(destination, REALM), None, "{destination:?}");
+        }
+    }
+
+    #[test]
+    fn uploads_are_recognised() {
+        let path = "2/ab/RANDOM/name.png";
+        assert_eq!(upload_of_href(&format!("/user_uploads/{path}")), Some(path));
+        assert_eq!(
+            upload_of_href(&format!("user_uploads/{path}?x=1")),
+            Some(path)
+        );
+        assert_eq!(
+            upload_of_href("/user_uploads/thumbnail/2/a/b.png/840x560.webp"),
+            None
+        );
+        assert_eq!(upload_of_href("/user_uploads/2/../x/y"), None);
+        assert_eq!(upload_of_href("http://e.com/user_uploads/2/a/b"), None);
+    }
+}

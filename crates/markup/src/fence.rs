@@ -1,0 +1,199 @@
+//! Fenced blocks: quotes, spoilers, formulas and code between lines of backticks or tildes.
+//!
+//! Owns the division of a text into plain lines and fences, nested ones included, in one pass
+//! over the lines. It must not interpret plain lines. (spec: markup-export-facts 1.4)
+
+/// Fences deeper than this are plain lines, which bounds every recursion over them.
+const MAX_DEPTH: usize = 8;
+
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) enum Segment<'t> {
+    Line(&'t str),
+    Fence(Fence<'t>),
+}
+
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) struct Fence<'t> {
+    pub(crate) kind: FenceKind<'t>,
+    /// Contents; only plain lines unless the kind is a quote or a spoiler.
+    pub(crate) contents: Vec<Segment<'t>>,
+}
+
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) enum FenceKind<'t> {
+    Quote,
+    Spoiler { header: &'t str },
+    Math,
+    Code { language: &'t str },
+}
+
+impl FenceKind<'_> {
+    fn holds_blocks(&self) -> bool {
+        matches!(self, Self::Quote | Self::Spoiler { .. })
+    }
+}
+
+impl<'t> Fence<'t> {
+    /// The lines of a code or formula fence.
+    pub(crate) fn lines(&self) -> impl Iterator<Item = &'t str> {
+        self.contents.iter().filter_map(|segment| match segment {
+            Segment::Line(line) => Some(*line),
+            Segment::Fence(_) => None,
+        })
+    }
+}
+
+/// A fence whose end has not been seen.
+struct Open<'t> {
+    marker: &'t str,
+    fence: Fence<'t>,
+}
+
+/// Divides lines into plain ones and fences; open fences end with the text.
+pub(crate) fn divide<'t>(lines: impl Iterator<Item = &'t str>) -> Vec<Segment<'t>> {
+    let mut top = Vec::new();
+    let mut stack: Vec<Open<'t>> = Vec::new();
+    for line in lines {
+        let trimmed = line.trim_end();
+        if let Some(level) = closed_level(&stack, trimmed) {
+            close_down_to(level, &mut stack, &mut top);
+            continue;
+        }
+        let may_open = stack.len() < MAX_DEPTH
+            && stack
+                .last()
+                .is_none_or(|open| open.fence.kind.holds_blocks());
+        match read_opening(trimmed).filter(|_| may_open) {
+            Some((marker, kind)) => {
+                let contents = Vec::new();
+                let fence = Fence { kind, contents };
+                stack.push(Open { marker, fence });
+            }
+            None => add(Segment::Line(line), &mut stack, &mut top),
+        }
+    }
+    close_down_to(0, &mut stack, &mut top);
+    top
+}
+
+/// Which open fence, if any, the line ends: an enclosing one ends those inside it.
+fn closed_level(stack: &[Open<'_>], trimmed: &str) -> Option<usize> {
+    stack.iter().rposition(|open| open.marker == trimmed)
+}
+
+fn close_down_to<'t>(level: usize, stack: &mut Vec<Open<'t>>, top: &mut Vec<Segment<'t>>) {
+    while stack.len() > level {
+        if let Some(open) = stack.pop() {
+            add(Segment::Fence(open.fence), stack, top);
+        }
+    }
+}
+
+fn add<'t>(segment: Segment<'t>, stack: &mut [Open<'t>], top: &mut Vec<Segment<'t>>) {
+    match stack.last_mut() {
+        Some(open) => open.fence.contents.push(segment),
+        None => top.push(segment),
+    }
+}
+
+/// The marker and kind of the fence that a line opens.
+fn read_opening(line: &str) -> Option<(&str, FenceKind<'_>)> {
+    let sign = line.chars().next().filter(|c| matches!(c, '`' | '~'))?;
+    let after = line.trim_start_matches(sign);
+    let marker = line.get(..line.len() - after.len())?;
+    if marker.len() < 3 || after.contains(['`', '~']) {
+        return None;
+    }
+    let after = after.trim_start_matches(' ');
+    let (language, rest) = match after.strip_prefix('{') {
+        Some(braced) => {
+            let (language, rest) = braced.split_once('}')?;
+            (language.strip_prefix('.').unwrap_or(language), rest)
+        }
+        None => after.split_at(after.find([' ', '}']).unwrap_or(after.len())),
+    };
+    let is_language_character =
+        |c: char| c.is_alphanumeric() || matches!(c, '_' | '+' | '-' | '.' | '/' | '#');
+    if !language.chars().all(is_language_character) {
+        return None;
+    }
+    let kind = match language.to_lowercase().as_str() {
+        "quote" | "quoted" => FenceKind::Quote,
+        "spoiler" => FenceKind::Spoiler {
+            header: rest.trim(),
+        },
+        "math" => FenceKind::Math,
+        _ => FenceKind::Code { language },
+    };
+    Some((marker, kind))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn code<'t>(language: &'t str, lines: &[&'t str]) -> Segment<'t> {
+        Segment::Fence(Fence {
+            kind: FenceKind::Code { language },
+            contents: lines.iter().map(|line| Segment::Line(line)).collect(),
+        })
+    }
+
+    #[test]
+    fn fences_are_found_at_column_zero_only() {
+        let text = "a\n```rs x\nb\n``` \n ```\n~~~~\n~~~\n~~~~\nc";
+        let expected = [
+            Segment::Line("a"),
+            code("rs", &["b"]),
+            Segment::Line(" ```"),
+            code("", &["~~~"]),
+            Segment::Line("c"),
+        ];
+        assert_eq!(divide(text.lines()), expected);
+        assert_eq!(divide("```a`".lines()), [Segment::Line("```a`")]);
+        assert_eq!(divide("``".lines()), [Segment::Line("``")]);
+        assert_eq!(divide("```{.js}\nx".lines()), [code("js", &["x"])]);
+    }
+
+    #[test]
+    fn fences_nest_in_quotes() {
+        let text = "```quote\n```rs\nx\n```\ny\n```\nz";
+        let expected = [
+            Segment::Fence(Fence {
+                kind: FenceKind::Quote,
+                contents: vec![code("rs", &["x"]), Segment::Line("y")],
+            }),
+            Segment::Line("z"),
+        ];
+        assert_eq!(divide(text.lines()), expected);
+    }
+
+    #[test]
+    fn an_enclosing_fence_ends_an_unclosed_one() {
+        let text = "````quote\n```rs\nx\n````\ny";
+        let expected = [
+            Segment::Fence(Fence {
+                kind: FenceKind::Quote,
+                contents: vec![code("rs", &["x"])],
+            }),
+            Segment::Line("y"),
+        ];
+        assert_eq!(divide(text.lines()), expected);
+    }
+
+    #[test]
+    fn depth_is_bounded() {
+        fn depth(segments: &[Segment<'_>]) -> usize {
+            segments
+                .iter()
+                .map(|segment| match segment {
+                    Segment::Line(_) => 0,
+                    Segment::Fence(fence) => 1 + depth(&fence.contents),
+                })
+                .max()
+                .unwrap_or(0)
+        }
+        let text = "```quote\n".repeat(1000);
+        assert_eq!(depth(&divide(text.lines())), MAX_DEPTH);
+    }
+}

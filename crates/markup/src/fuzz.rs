@@ -1,0 +1,192 @@
+//! What must hold of the output whatever the input: the body of the fuzz target.
+//!
+//! Owns the invariants alone; a coverage-guided fuzzer and a plain runner over a corpus both
+//! call [`check`]. It panics where one is broken, which is what such a target is for.
+#![allow(clippy::panic)]
+
+use crate::{Context, CustomEmoji, Directory, UploadedFile, User, UserGroup};
+
+/// Renders arbitrary bytes (as UTF-8, replaced where invalid) and checks the result.
+///
+/// # Panics
+/// The HTML is not well-formed, has a tag, attribute or destination that rendering does not
+/// produce, or [`crate::references`] missed a name.
+pub fn check(data: &[u8]) {
+    let content = String::from_utf8_lossy(data);
+    let directory = directory();
+    let files = |_: &str| {
+        Some(UploadedFile {
+            content_type: "image/png".to_owned(),
+            dimensions: Some((10, 10)),
+            is_animated: false,
+            has_thumbnails: true,
+            transcoded_image: None,
+        })
+    };
+    let context = Context {
+        translate_emoticons: true,
+        uploaded_files: &files,
+        ..Context::new(&directory, "https://chat.example.org")
+    };
+    let rendered = crate::render(&content, &context);
+    check_html(&rendered.html);
+    check_html(&crate::render_inline(&content, &context).html);
+    let _ = crate::render_topic_links(&content, &context);
+    let references = crate::references(&content);
+    for id in &rendered.mentioned_user_ids {
+        let is_named = references.user_ids.contains(id) || references.user_names.contains("mark");
+        assert!(is_named, "user {id} was not announced");
+    }
+    if !rendered.mentioned_group_ids.is_empty() {
+        assert!(
+            references.group_names.contains("devs"),
+            "the group was not announced"
+        );
+    }
+    for path in &rendered.attachments {
+        assert!(
+            references.upload_paths.contains(path),
+            "{path} was not announced"
+        );
+    }
+}
+
+fn directory() -> Directory {
+    let mut directory = Directory::new();
+    directory.add_user(User {
+        id: 12,
+        full_name: "Mark".to_owned(),
+        is_active: true,
+    });
+    directory.add_group(UserGroup {
+        id: 25,
+        name: "devs".to_owned(),
+        display_name: None,
+        is_active: true,
+    });
+    directory.add_channel(4, "general");
+    directory.add_newest_message(4, "hi", 77);
+    directory.add_custom_emoji(CustomEmoji {
+        name: "party".to_owned(),
+        source_url: "/user_avatars/2/emoji/images/1.png".to_owned(),
+    });
+    directory
+}
+
+const VOID_TAGS: &[&str] = &["br", "hr", "img"];
+const TAGS: &[&str] = &[
+    "a",
+    "annotation",
+    "audio",
+    "blockquote",
+    "br",
+    "code",
+    "del",
+    "div",
+    "em",
+    "h1",
+    "h2",
+    "h3",
+    "h4",
+    "h5",
+    "h6",
+    "hr",
+    "img",
+    "li",
+    "math",
+    "mrow",
+    "mtext",
+    "ol",
+    "p",
+    "pre",
+    "semantics",
+    "span",
+    "strong",
+    "table",
+    "tbody",
+    "td",
+    "th",
+    "thead",
+    "time",
+    "tr",
+    "ul",
+    "video",
+];
+const ATTRIBUTES: &[&str] = &[
+    "alt",
+    "aria-hidden",
+    "aria-label",
+    "class",
+    "controls",
+    "data-animated",
+    "data-code-language",
+    "data-id",
+    "data-original-content-type",
+    "data-original-dimensions",
+    "data-original-src",
+    "data-stream-id",
+    "data-transcoded-image",
+    "data-user-group-id",
+    "data-user-id",
+    "datetime",
+    "display",
+    "encoding",
+    "href",
+    "preload",
+    "role",
+    "src",
+    "start",
+    "style",
+    "title",
+    "xmlns",
+];
+
+/// Checks that tags are known, balanced and hold only known attributes and safe destinations.
+fn check_html(html: &str) {
+    let mut open: Vec<&str> = Vec::new();
+    let mut rest = html;
+    while let Some((text, after)) = rest.split_once('<') {
+        assert!(!text.contains('>'), "a bare > in {html:?}");
+        let Some((tag, behind)) = after.split_once('>') else {
+            panic!("an unfinished tag in {html:?}");
+        };
+        rest = behind;
+        if let Some(name) = tag.strip_prefix('/') {
+            assert_eq!(open.pop(), Some(name), "unbalanced in {html:?}");
+            continue;
+        }
+        let (name, attributes) = tag.split_once(' ').unwrap_or((tag, ""));
+        assert!(TAGS.contains(&name), "{name} in {html:?}");
+        let is_nested_link = name == "a" && open.contains(&"a");
+        assert!(!is_nested_link, "a link in a link in {html:?}");
+        check_attributes(attributes, html);
+        if !VOID_TAGS.contains(&name) {
+            open.push(name);
+        }
+    }
+    assert!(!rest.contains('>'), "a bare > in {html:?}");
+    assert!(open.is_empty(), "unclosed {open:?} in {html:?}");
+}
+
+fn check_attributes(mut attributes: &str, html: &str) {
+    while !attributes.is_empty() {
+        let end = attributes.find(['=', ' ']).unwrap_or(attributes.len());
+        let (name, rest) = attributes.split_at(end);
+        assert!(ATTRIBUTES.contains(&name), "{name} in {html:?}");
+        let Some(rest) = rest.strip_prefix("=\"") else {
+            attributes = rest.trim_start_matches(' ');
+            continue;
+        };
+        let Some((value, rest)) = rest.split_once('"') else {
+            panic!("an unfinished value in {html:?}");
+        };
+        if matches!(name, "href" | "src") {
+            let folded = value.trim_start().to_ascii_lowercase();
+            let is_script = ["javascript:", "data:", "vbscript:"]
+                .iter()
+                .any(|scheme| folded.starts_with(scheme));
+            assert!(!is_script, "{value} in {html:?}");
+        }
+        attributes = rest.trim_start_matches(' ');
+    }
+}

@@ -1,0 +1,51 @@
+//! Message markup: the service's Markdown to safe HTML, in two phases.
+//!
+//! [`references`] says which names a content refers to; the caller resolves them in one query
+//! and fills a [`Directory`]; [`render`] turns the content into HTML and says who is mentioned.
+//! Around it: limits and normalisation of texts, links of topics, alert words.
+//! The crate must not read a database or a clock, and it must not judge permissions. It does
+//! not panic, its running time is linear in the content, and its recursion is bounded.
+//! (spec: markup-export-facts part 1, protocol-facts 1.8)
+
+#[cfg(feature = "alert-words")]
+mod alert_words;
+mod block;
+mod context;
+mod destination;
+mod emoji_name;
+mod fence;
+#[cfg(feature = "fuzzing")]
+pub mod fuzz;
+mod html;
+mod inline;
+mod languages;
+mod limits;
+#[cfg(feature = "linkifiers")]
+mod linkifier;
+mod node;
+mod preprocess;
+mod preview;
+mod references;
+mod render;
+mod syntax;
+#[cfg(feature = "linkifiers")]
+mod template;
+mod topic_links;
+
+#[cfg(feature = "alert-words")]
+pub use alert_words::{AlertWords, AlertWordsError};
+pub use context::{
+    Context, CustomEmoji, Directory, UploadedFile, UploadedFiles, User, UserGroup, fold_name,
+};
+pub use limits::{
+    ContentError, MAX_CHANNEL_DESCRIPTION_LENGTH, MAX_CHANNEL_NAME_LENGTH, MAX_MESSAGE_LENGTH,
+    MAX_RENDERED_LENGTH, MAX_STATUS_TEXT_LENGTH, MAX_TOPIC_LENGTH, MAX_USER_GROUP_NAME_LENGTH,
+    TopicError, USER_FULL_NAME_LENGTH, first_unprintable, normalize_content, normalize_topic,
+};
+#[cfg(feature = "linkifiers")]
+pub use linkifier::{Linkifier, LinkifierError};
+pub use references::{References, references};
+pub use render::{Rendered, render, render_inline};
+#[cfg(feature = "linkifiers")]
+pub use template::TemplateError;
+pub use topic_links::{TopicLink, render_topic_links};

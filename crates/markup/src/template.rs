@@ -1,0 +1,269 @@
+//! URL templates of RFC 6570, levels 1 to 3, and prefixes of level 4.
+//!
+//! Owns parsing and expansion for string values; lists do not occur here. Values are
+//! percent-encoded as the operator says. (spec: markup-export-facts 1.11)
+
+use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
+
+const UNRESERVED: &AsciiSet = &NON_ALPHANUMERIC
+    .remove(b'-')
+    .remove(b'.')
+    .remove(b'_')
+    .remove(b'~');
+const RESERVED_KEPT: &AsciiSet = &UNRESERVED
+    .remove(b':')
+    .remove(b'/')
+    .remove(b'?')
+    .remove(b'#')
+    .remove(b'[')
+    .remove(b']')
+    .remove(b'@')
+    .remove(b'!')
+    .remove(b'$')
+    .remove(b'&')
+    .remove(b'\'')
+    .remove(b'(')
+    .remove(b')')
+    .remove(b'*')
+    .remove(b'+')
+    .remove(b',')
+    .remove(b';')
+    .remove(b'=');
+
+/// Literals are reserved, unreserved or already encoded.
+const LITERAL: &AsciiSet = &RESERVED_KEPT.remove(b'%');
+
+/// Why a text is no URL template.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum TemplateError {
+    /// A brace without its partner.
+    #[error("a brace is not closed")]
+    Unbalanced,
+    /// A name is empty or has characters names cannot have.
+    #[error("{0:?} is not a variable")]
+    Variable(String),
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Template {
+    parts: Vec<Part>,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum Part {
+    Literal(String),
+    Expression {
+        operator: Operator,
+        variables: Vec<Variable>,
+    },
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Variable {
+    name: String,
+    /// At most this many characters of the value are used.
+    prefix: Option<usize>,
+}
+
+/// How an expression is written: RFC 6570, appendix A.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Operator {
+    first: &'static str,
+    separator: &'static str,
+    /// Whether values have their name before them, and whether `=` stays with an empty one.
+    named: Option<bool>,
+    keeps_reserved: bool,
+}
+
+impl Operator {
+    const fn new(first: &'static str, separator: &'static str) -> Self {
+        Self {
+            first,
+            separator,
+            named: None,
+            keeps_reserved: false,
+        }
+    }
+
+    fn read(expression: &str) -> (Self, &str) {
+        let operator = match expression.chars().next() {
+            Some('+') => Self {
+                keeps_reserved: true,
+                ..Self::new("", ",")
+            },
+            Some('#') => Self {
+                keeps_reserved: true,
+                ..Self::new("#", ",")
+            },
+            Some('.') => Self::new(".", "."),
+            Some('/') => Self::new("/", "/"),
+            Some(';') => Self {
+                named: Some(false),
+                ..Self::new(";", ";")
+            },
+            Some('?') => Self {
+                named: Some(true),
+                ..Self::new("?", "&")
+            },
+            Some('&') => Self {
+                named: Some(true),
+                ..Self::new("&", "&")
+            },
+            _ => return (Self::new("", ","), expression),
+        };
+        (operator, expression.get(1..).unwrap_or_default())
+    }
+}
+
+impl Template {
+    pub(crate) fn parse(template: &str) -> Result<Self, TemplateError> {
+        let mut parts = Vec::new();
+        let mut rest = template;
+        while let Some(at) = rest.find(['{', '}']) {
+            let (literal, expression) = rest.split_at(at);
+            let expression = expression
+                .strip_prefix('{')
+                .ok_or(TemplateError::Unbalanced)?;
+            let (expression, after) = expression
+                .split_once('}')
+                .ok_or(TemplateError::Unbalanced)?;
+            parts.push(Part::Literal(literal.to_owned()));
+            let (operator, variables) = Operator::read(expression);
+            let variables = variables.split(',').map(Variable::parse);
+            parts.push(Part::Expression {
+                operator,
+                variables: variables.collect::<Result<_, _>>()?,
+            });
+            rest = after;
+        }
+        parts.push(Part::Literal(rest.to_owned()));
+        Ok(Self { parts })
+    }
+
+    /// The names of all variables.
+    pub(crate) fn names(&self) -> impl Iterator<Item = &str> {
+        self.parts
+            .iter()
+            .filter_map(|part| match part {
+                Part::Literal(_) => None,
+                Part::Expression { variables, .. } => Some(variables),
+            })
+            .flatten()
+            .map(|variable| variable.name.as_str())
+    }
+
+    /// The URL for the values that `value` gives; undefined ones leave nothing.
+    pub(crate) fn expand<'v>(&self, value: &dyn Fn(&str) -> Option<&'v str>) -> String {
+        let mut url = String::new();
+        for part in &self.parts {
+            match part {
+                Part::Literal(text) => {
+                    url.extend(utf8_percent_encode(text, LITERAL));
+                }
+                Part::Expression {
+                    operator,
+                    variables,
+                } => {
+                    let mut lead = operator.first;
+                    for variable in variables {
+                        let Some(value) = value(&variable.name) else {
+                            continue;
+                        };
+                        url.push_str(lead);
+                        lead = operator.separator;
+                        variable.expand(value, *operator, &mut url);
+                    }
+                }
+            }
+        }
+        url
+    }
+}
+
+impl Variable {
+    fn parse(text: &str) -> Result<Self, TemplateError> {
+        let error = || TemplateError::Variable(text.to_owned());
+        let text_without_explode = text.strip_suffix('*').unwrap_or(text);
+        let (name, prefix) = match text_without_explode.split_once(':') {
+            Some((name, length)) => (name, Some(length.parse().map_err(|_| error())?)),
+            None => (text_without_explode, None),
+        };
+        let is_name_character = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '.' | '%');
+        if name.is_empty() || !name.chars().all(is_name_character) {
+            return Err(error());
+        }
+        Ok(Self {
+            name: name.to_owned(),
+            prefix,
+        })
+    }
+
+    fn expand(&self, value: &str, operator: Operator, url: &mut String) {
+        let end = self
+            .prefix
+            .and_then(|length| value.char_indices().nth(length))
+            .map_or(value.len(), |(at, _)| at);
+        let value = value.get(..end).unwrap_or_default();
+        if let Some(keeps_equals_sign) = operator.named {
+            url.push_str(&self.name);
+            if keeps_equals_sign || !value.is_empty() {
+                url.push('=');
+            }
+        }
+        let set = if operator.keeps_reserved {
+            RESERVED_KEPT
+        } else {
+            UNRESERVED
+        };
+        url.extend(utf8_percent_encode(value, set));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn expanded(template: &str) -> String {
+        let values = |name: &str| match name {
+            "var" => Some("value"),
+            "hello" => Some("Hello World!"),
+            "path" => Some("/foo/bar"),
+            "empty" => Some(""),
+            "x" => Some("1024"),
+            "y" => Some("768"),
+            _ => None,
+        };
+        Template::parse(template).unwrap().expand(&values)
+    }
+
+    /// The examples of RFC 6570, section 1.2.
+    #[test]
+    fn examples_of_the_standard() {
+        for (template, url) in [
+            ("{var}", "value"),
+            ("{hello}", "Hello%20World%21"),
+            ("{+hello}", "Hello%20World!"),
+            ("{+path}/here", "/foo/bar/here"),
+            ("X{#var}", "X#value"),
+            ("map?{x,y}", "map?1024,768"),
+            ("{x,hello,y}", "1024,Hello%20World%21,768"),
+            ("{#path,x}/here", "#/foo/bar,1024/here"),
+            ("X{.x,y}", "X.1024.768"),
+            ("{/var,x}/here", "/value/1024/here"),
+            ("{;x,y,empty}", ";x=1024;y=768;empty"),
+            ("{?x,y,empty}", "?x=1024&y=768&empty="),
+            ("?fixed=yes{&x}", "?fixed=yes&x=1024"),
+            ("{var:3}", "val"),
+            ("{?undefined,x}", "?x=1024"),
+        ] {
+            assert_eq!(expanded(template), url, "{template}");
+        }
+    }
+
+    #[test]
+    fn malformed_templates_are_refused() {
+        for template in ["{", "}", "a{b", "{}", "{a b}", "{a:x}", "{a,}"] {
+            assert!(Template::parse(template).is_err(), "{template}");
+        }
+    }
+}
