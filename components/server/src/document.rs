@@ -1,0 +1,18 @@
+//! Documents that are part of the program: the same bytes for everybody.
+
+use bytes::Bytes;
+use http::header::{ACCESS_CONTROL_ALLOW_ORIGIN, CACHE_CONTROL, CONTENT_TYPE};
+use http::{HeaderValue, Response};
+use spindle_guest::Reply;
+
+/// A JSON document that browsers of any origin may read and caches may keep.
+///
+/// `cache_control`: for how long.
+pub(crate) fn json(text: &'static str, cache_control: &'static str) -> Reply {
+    let mut response = Response::new(Bytes::from_static(text.as_bytes()));
+    let headers = response.headers_mut();
+    headers.insert(CONTENT_TYPE, HeaderValue::from_static("application/json"));
+    headers.insert(CACHE_CONTROL, HeaderValue::from_static(cache_control));
+    headers.insert(ACCESS_CONTROL_ALLOW_ORIGIN, HeaderValue::from_static("*"));
+    Reply::Whole(response)
+}

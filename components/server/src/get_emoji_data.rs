@@ -1,0 +1,27 @@
+//! GET /static/emoji/{file}: the table of emoji names behind `server_emoji_data_url`.
+//!
+//! The file's name holds a digest of its content, so that it may be kept for ever.
+
+use crate::document;
+use spindle_guest::{Call, Guard, Operation, Reply};
+use spindle_wire::ApiError;
+
+pub(crate) const OPERATION: Operation = Operation::get(
+    "get-emoji-data",
+    "/static/emoji/{file}",
+    Guard::Anonymous,
+    run,
+)
+.exempt();
+
+fn run(call: &Call<'_>) -> Result<Reply, ApiError> {
+    let file = call.path_text("file")?;
+    let digest = file.strip_prefix("emoji_api.").and_then(|rest| rest.strip_suffix(".json"));
+    if digest != Some(spindle_emoji::content_hash()) {
+        return Err(ApiError::no_such_route());
+    }
+    Ok(document::json(
+        spindle_emoji::code_to_names_json(),
+        "public, max-age=31536000, immutable",
+    ))
+}

@@ -1,0 +1,30 @@
+//! What the server says of itself, and the answer for every path that nobody else owns.
+//!
+//! Owns the server settings, the exchange of a password for an API key, and documents that
+//! are the same for everybody. It must not grow operations that are about objects of the
+//! organization; those have components of their own.
+
+mod document;
+mod fetch_api_key;
+mod get_emoji_data;
+mod get_openapi;
+mod get_root;
+mod get_server_settings;
+
+use spindle_guest::Operation;
+
+/// Every operation of this component. Its route in the manifest is everything that no other
+/// component takes, so that unknown routes are answered in JSON as well.
+pub static OPERATIONS: &[Operation] = &[
+    get_root::OPERATION,
+    get_server_settings::OPERATION,
+    fetch_api_key::OPERATION,
+    get_openapi::OPERATION,
+    get_emoji_data::OPERATION,
+];
+
+#[cfg(target_arch = "wasm32")]
+#[spin_sdk::http_service]
+async fn handle(request: spin_sdk::http::Request) -> impl spin_sdk::http::IntoResponse {
+    spindle_guest::serve(OPERATIONS, request).await
+}

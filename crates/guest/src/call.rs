@@ -1,0 +1,122 @@
+//! One request on its way through an operation: everything a handler may use.
+//!
+//! Owns the typed access to path, parameters, caller, database and clock. It must not give out
+//! the pool or the outbound calls: a handler is synchronous and does its work in one action.
+
+use crate::environment::{self, Environment};
+use crate::error;
+use crate::matching::PathValues;
+use http::header::{HOST, USER_AGENT};
+use http::uri::Authority;
+use spindle_actions::{ActionError, Actor};
+use spindle_store::{Db, DbError};
+use spindle_wire::{ApiError, Params, Request};
+use std::fmt::Display;
+
+/// Where an operation's database connection comes from: opened at the first use, because
+/// unknown routes and files need none.
+pub trait Connect {
+    /// The connection of this request.
+    ///
+    /// # Errors
+    /// [`DbError`] when none can be opened.
+    fn db(&self) -> Result<&dyn Db, DbError>;
+}
+
+/// The request as a handler sees it.
+pub struct Call<'a> {
+    pub(crate) operation: &'static str,
+    pub(crate) request: &'a Request,
+    pub(crate) path: PathValues,
+    pub(crate) actor: Option<Actor>,
+    /// The parameters; names that no handler asks for are reported as unsupported.
+    pub params: Params<'a>,
+    pub(crate) connect: &'a dyn Connect,
+    pub(crate) environment: &'a Environment,
+    pub(crate) now: i64,
+}
+
+impl Call<'_> {
+    /// The caller of an operation whose guard demands one.
+    ///
+    /// # Errors
+    /// 401 when there is none, which the guard has ruled out before.
+    pub fn actor(&self) -> Result<&Actor, ApiError> {
+        self.actor.as_ref().ok_or_else(ApiError::missing_credentials)
+    }
+
+    /// The caller, where credentials are optional.
+    pub fn optional_actor(&self) -> Option<&Actor> {
+        self.actor.as_ref()
+    }
+
+    /// The id in placeholder `name` of the path.
+    ///
+    /// # Errors
+    /// 404 when the path of the operation has no such placeholder.
+    pub fn path_id(&self, name: &str) -> Result<i64, ApiError> {
+        self.path
+            .text(name)
+            .and_then(|digits| digits.parse().ok())
+            .ok_or_else(ApiError::no_such_route)
+    }
+
+    /// The decoded text in placeholder `name` of the path.
+    ///
+    /// # Errors
+    /// 404 when the path of the operation has no such placeholder.
+    pub fn path_text(&self, name: &str) -> Result<&str, ApiError> {
+        self.path.text(name).ok_or_else(ApiError::no_such_route)
+    }
+
+    /// The database connection of this request.
+    ///
+    /// # Errors
+    /// 500 when there is none; the cause is logged.
+    pub fn db(&self) -> Result<&dyn Db, ApiError> {
+        self.connect.db().map_err(|cause| self.internal(cause))
+    }
+
+    /// The time of this request, UNIX seconds.
+    pub fn now(&self) -> i64 {
+        self.now
+    }
+
+    /// The name of the program that sends the request, as messages show it.
+    pub fn client_name(&self) -> String {
+        let user_agent = self.request.headers().get(USER_AGENT);
+        spindle_wire::client_name(user_agent.and_then(|value| value.to_str().ok()))
+    }
+
+    /// The address under which clients reach this server, without a trailing slash: as
+    /// configured, else as this request was addressed.
+    pub fn external_url(&self) -> String {
+        if !self.environment.external_url.is_empty() {
+            return self.environment.external_url.clone();
+        }
+        let uri = self.request.uri();
+        let scheme = uri.scheme_str().unwrap_or("http");
+        let host = self.request.headers().get(HOST);
+        let authority = uri
+            .authority()
+            .map(Authority::as_str)
+            .or_else(|| host.and_then(|value| value.to_str().ok()))
+            .unwrap_or("localhost");
+        format!("{scheme}://{authority}")
+    }
+
+    /// Runs an action and turns its error into the one that the client sees.
+    ///
+    /// # Errors
+    /// As `error::to_api` says; internal causes are logged.
+    pub fn action<T>(&self, result: Result<T, ActionError>) -> Result<T, ApiError> {
+        result.map_err(|cause| error::to_api(cause, |cause| self.internal(cause)))
+    }
+
+    /// Logs the cause of an internal error and returns what the client is told.
+    pub fn internal(&self, cause: impl Display) -> ApiError {
+        let request_id = environment::request_id(self.request.headers());
+        crate::log::fault(request_id, self.operation, cause);
+        ApiError::internal()
+    }
+}

@@ -1,0 +1,179 @@
+//! One request against a table of operations, in the order that clients rely on: route,
+//! OPTIONS, method, credentials, rate limit, role, parameters, logic (protocol-facts 1.1).
+//!
+//! Owns that order and nothing else: the first failure is the only one reported. It must not
+//! wait for anything, so that a transaction can never be interrupted by another request of
+//! the same instance.
+
+use crate::environment::{self, Environment};
+use crate::matching::{self, Route};
+use crate::reply::{HandOff, Reply};
+use crate::{Call, Connect, Limit, Operation, authenticate, guard};
+use bytes::Bytes;
+use http::header::{ALLOW, AUTHORIZATION, HeaderValue};
+use http::{HeaderMap, Method, StatusCode};
+use spindle_wire::{ApiError, Params, Request, Response, rate_limit};
+
+/// What came of a request, before anything is done outside the component.
+pub struct Answered {
+    /// The answer; where there is a hand-off, its headers.
+    pub response: Response,
+    /// What is left to do.
+    pub hand_off: Option<HandOff>,
+    /// Parameters that the operation did not ask for, where a hand-off's answer reports them.
+    pub ignored: Vec<String>,
+    /// Whether something may have been committed that waiting polls want to hear of.
+    pub wrote: bool,
+}
+
+impl Answered {
+    fn with(response: Response) -> Self {
+        Self { response, hand_off: None, ignored: Vec::new(), wrote: false }
+    }
+}
+
+/// Answers `request` with the operations of `table` at `now` (UNIX seconds).
+pub fn dispatch(
+    table: &'static [Operation],
+    request: &Request,
+    environment: &Environment,
+    connect: &dyn Connect,
+    now: i64,
+) -> Answered {
+    match route(table, request, environment) {
+        Ok(routed) => routed.answer(request, environment, connect, now),
+        Err(response) => Answered::with(*response),
+    }
+}
+
+/// An operation that has been found for a request; its parameters are parsed, or are not
+/// parameters, which is reported only when it is their turn.
+struct Routed<'r> {
+    operation: &'static Operation,
+    route: Route,
+    params: Result<Params<'r>, ApiError>,
+}
+
+/// The first three steps: route, OPTIONS, method.
+fn route<'r>(
+    table: &'static [Operation],
+    request: &'r Request,
+    environment: &Environment,
+) -> Result<Routed<'r>, Box<Response>> {
+    let refuse = |error: ApiError| Box::new(error.into_response());
+    let route = matching::find(table, request.uri().path())
+        .filter(|route| !route.is_internal() || guard::has_token(request.headers(), environment))
+        .ok_or_else(|| refuse(ApiError::no_such_route()))?;
+    if request.method() == Method::OPTIONS {
+        return Err(Box::new(options(&route)));
+    }
+    let params = Params::from_request(request);
+    let method = verb(request, &params);
+    let Some(operation) = route.operation(&method) else {
+        return Err(refuse(ApiError::method_not_allowed(&route.allowed_methods())));
+    };
+    Ok(Routed { operation, route, params })
+}
+
+/// The verb of the request; the body of a POST may ask for another one.
+fn verb(request: &Request, params: &Result<Params<'_>, ApiError>) -> Method {
+    let method = request.method().clone();
+    if method != Method::POST {
+        return method;
+    }
+    params
+        .as_ref()
+        .ok()
+        .and_then(Params::method_override)
+        .unwrap_or(method)
+}
+
+fn options(route: &Route) -> Response {
+    let mut response = Response::new(Bytes::new());
+    *response.status_mut() = StatusCode::NO_CONTENT;
+    if let Ok(allowed) = HeaderValue::from_str(&route.allowed_methods().join(", ")) {
+        response.headers_mut().insert(ALLOW, allowed);
+    }
+    response
+}
+
+impl Routed<'_> {
+    /// The remaining steps, with the headers of the rate limit on every counted answer.
+    fn answer(
+        self,
+        request: &Request,
+        environment: &Environment,
+        connect: &dyn Connect,
+        now: i64,
+    ) -> Answered {
+        let operation = self.operation;
+        let verdict = match operation.limit {
+            Limit::Counted => rate_limit::Verdict::from_headers(request.headers()),
+            Limit::Exempt => None,
+        };
+        let result = self.run(request, environment, connect, now, verdict.as_ref());
+        let mut answered = result.unwrap_or_else(|error| Answered::with(error.into_response()));
+        if let Some(verdict) = verdict {
+            verdict.write_headers(answered.response.headers_mut());
+        }
+        answered
+    }
+
+    fn run(
+        self,
+        request: &Request,
+        environment: &Environment,
+        connect: &dyn Connect,
+        now: i64,
+        verdict: Option<&rate_limit::Verdict>,
+    ) -> Result<Answered, ApiError> {
+        let Self { operation, route, params } = self;
+        let actor = authenticate::caller(operation, request.headers(), connect)?;
+        if let Some(verdict) = verdict {
+            verdict.check()?;
+        }
+        guard::check(operation.guard, actor.as_ref())?;
+        let params = params?;
+        params.mark_known(route.values.names());
+        let call = Call {
+            operation: operation.id,
+            request,
+            path: route.values,
+            actor,
+            params,
+            connect,
+            environment,
+            now,
+        };
+        let reply = (operation.run)(&call)?;
+        let wrote = operation.method != Method::GET;
+        Ok(conclude(reply, call.params.ignored(), wrote))
+    }
+}
+
+/// Puts the answer of an operation into its envelope.
+fn conclude(reply: Reply, ignored: Vec<String>, wrote: bool) -> Answered {
+    let empty = || Response::new(Bytes::new());
+    let envelope = |fields: spindle_wire::Reply| fields.into_response(&ignored);
+    let (response, hand_off) = match reply {
+        Reply::Fields(fields) => (envelope(fields), None),
+        Reply::Whole(response) => (response, None),
+        Reply::Poll(poll) => (empty(), Some(HandOff::Poll(poll))),
+        Reply::Blob(blob) => (empty(), Some(HandOff::Blob(blob))),
+        Reply::QueueDeleted(deleted) => (
+            envelope(spindle_wire::Reply::empty()),
+            Some(HandOff::QueueDeleted(deleted)),
+        ),
+    };
+    Answered { response, hand_off, ignored, wrote }
+}
+
+/// What a request is counted under where the event-queue service counts: its credentials when
+/// it brings any, else its address.
+pub(crate) fn rate_limit_bucket(headers: &HeaderMap) -> String {
+    match headers.get(AUTHORIZATION) {
+        // Hashed there: the service keeps no credentials.
+        Some(value) => format!("user={}", String::from_utf8_lossy(value.as_bytes())),
+        None => format!("address={}", environment::client_address(headers).unwrap_or("-")),
+    }
+}

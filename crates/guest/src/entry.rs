@@ -1,0 +1,106 @@
+//! The way in and out of a component: Spin's request to a whole one, a whole response back.
+//!
+//! Owns reading the body, the order of what may wait (variables, body, rate limit) and what
+//! may not (the operation), and the response's `Content-Length`: Spin never sets TCP_NODELAY,
+//! so an answer without it costs keep-alive clients 44 ms.
+
+use crate::connections::Session;
+use crate::environment::{self, Environment};
+use crate::{Operation, dispatch, outbound, perform, variables};
+use bytes::{Bytes, BytesMut};
+use http::header::{CONTENT_LENGTH, CONTENT_TYPE};
+use http::HeaderValue;
+use http_body_util::BodyExt;
+use spin_sdk::http::FullBody;
+use spindle_wire::{ApiError, Request, Response, rate_limit};
+use std::time::{SystemTime, UNIX_EPOCH};
+
+/// The largest body read where no host limits it.
+const BODY_LIMIT: usize = 1024 * 1024;
+
+/// Answers one request with the operations of `table`. This is the whole of a component.
+pub async fn serve(
+    table: &'static [Operation],
+    request: spin_sdk::http::Request,
+) -> http::Response<FullBody<Bytes>> {
+    let environment = variables::environment().await;
+    let response = match read(request).await {
+        Ok(mut request) => {
+            if environment.rate_limit_via_events {
+                ask_rate_limit(&mut request, &environment).await;
+            }
+            answer(table, request, &environment).await
+        }
+        Err(error) => error.into_response(),
+    };
+    let (mut parts, body) = response.into_parts();
+    parts.headers.insert(CONTENT_LENGTH, HeaderValue::from(body.len()));
+    http::Response::from_parts(parts, FullBody::new(body))
+}
+
+async fn answer(
+    table: &'static [Operation],
+    request: Request,
+    environment: &std::rc::Rc<Environment>,
+) -> Response {
+    let session = Session::default();
+    let answered = dispatch::dispatch(table, &request, environment, &session, now());
+    // A connection that has seen an internal error is closed, which rolls back what is open.
+    if !answered.response.status().is_server_error() {
+        session.give_back();
+    }
+    let native = environment::behind_native_host(request.headers());
+    if answered.wrote && !native && !environment.events_url.is_empty() {
+        outbound::hint(environment.clone());
+    }
+    perform::perform(answered, request.headers(), environment).await
+}
+
+/// Reads the body where there may be parameters in it: without a media type none is a form.
+async fn read(request: spin_sdk::http::Request) -> Result<Request, ApiError> {
+    let (parts, body) = request.into_parts();
+    let headers = &parts.headers;
+    let length = headers.get(CONTENT_LENGTH).map(HeaderValue::as_bytes);
+    if length == Some(b"0") || !headers.contains_key(CONTENT_TYPE) {
+        return Ok(Request::from_parts(parts, Bytes::new()));
+    }
+    let limited = !environment::behind_native_host(headers);
+    let body = collect(body, limited).await?;
+    Ok(Request::from_parts(parts, body))
+}
+
+async fn collect(
+    mut body: impl http_body::Body<Data = Bytes> + Unpin,
+    limited: bool,
+) -> Result<Bytes, ApiError> {
+    let mut whole = BytesMut::new();
+    while let Some(frame) = body.frame().await {
+        let frame = frame.map_err(|_| ApiError::bad_request("The request ended too early"))?;
+        if let Ok(data) = frame.into_data() {
+            if limited && whole.len() + data.len() > BODY_LIMIT {
+                return Err(ApiError::payload_too_large());
+            }
+            whole.extend_from_slice(&data);
+        }
+    }
+    Ok(whole.freeze())
+}
+
+/// Beside Spin the event-queue service counts; a verdict sent by the client is never believed.
+async fn ask_rate_limit(request: &mut Request, environment: &Environment) {
+    let bucket = dispatch::rate_limit_bucket(request.headers());
+    request.headers_mut().remove(rate_limit::HEADER);
+    let verdict = outbound::rate_limit_verdict(environment, &bucket).await;
+    if let Some(value) = verdict.and_then(|text| HeaderValue::from_str(&text).ok()) {
+        request.headers_mut().insert(rate_limit::HEADER, value);
+    }
+}
+
+/// The time of the host, in UNIX seconds; a test host may have moved it.
+fn now() -> i64 {
+    SystemTime::now()
+        .duration_since(UNIX_EPOCH)
+        .ok()
+        .and_then(|passed| i64::try_from(passed.as_secs()).ok())
+        .unwrap_or(0)
+}

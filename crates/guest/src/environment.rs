@@ -1,0 +1,67 @@
+//! What a component knows about where it runs: the variables of the manifest, and what the
+//! host says in the headers of a request.
+//!
+//! Owns the names of the internal headers (the host sets the incoming ones and strips them
+//! when they come from outside; it takes the outgoing ones off an answer). It must not call
+//! the host: variables are read once for the life of an instance, in `variables`.
+
+use http::HeaderMap;
+
+/// Set by the native host: it accepts hand-offs.
+pub const HOST: &str = "x-spindle-host";
+/// Set by the native host: the id that ties log lines to a request.
+pub const REQUEST_ID: &str = "x-request-id";
+/// Set by the native host: the address of the client.
+pub const CLIENT_ADDRESS: &str = "x-spindle-client-address";
+/// The shared token of internal calls, in both directions.
+pub const INTERNAL: &str = "x-spindle-internal";
+/// Answer to the native host: what it is to do in the component's place.
+pub const HAND_OFF: &str = "x-spindle-hand-off";
+/// Answer to the native host: the queue of a hand-off.
+pub const QUEUE: &str = "x-spindle-queue";
+/// Answer to the native host: the position that the client has acknowledged.
+pub const LAST_EVENT_ID: &str = "x-spindle-last-event-id";
+/// Answer to the native host: whether the poll returns at once.
+pub const DONT_BLOCK: &str = "x-spindle-dont-block";
+/// Answer to the native host: the user whose queue it must be.
+pub const USER: &str = "x-spindle-user";
+/// Answer to the native host: names of unsupported parameters, as a JSON array.
+pub const IGNORED: &str = "x-spindle-ignored-parameters";
+/// Answer to the native host: the key of the blob to send.
+pub const BLOB: &str = "x-spindle-blob";
+
+/// The address that Spin itself reports for a client.
+const SPIN_CLIENT_ADDRESS: &str = "spin-client-addr";
+
+/// The component's variables, as declared in the manifest; all of them default to "".
+#[derive(Clone, Debug, Default)]
+pub struct Environment {
+    /// The shared token of internal routes; empty closes them.
+    pub internal_token: String,
+    /// Base URL of the event-queue service, without a trailing slash; empty when there is none.
+    pub events_url: String,
+    /// The address that clients use, without a trailing slash; empty: taken from the request.
+    pub external_url: String,
+    /// Whether rate limits are asked from the event-queue service (beside Spin only).
+    pub rate_limit_via_events: bool,
+}
+
+/// Whether this request came through the native host, which accepts hand-offs and learns of
+/// commits by itself.
+pub fn behind_native_host(headers: &HeaderMap) -> bool {
+    headers.contains_key(HOST)
+}
+
+/// The id of this request for the log; "-" where the runtime gives none.
+pub fn request_id(headers: &HeaderMap) -> &str {
+    text(headers, REQUEST_ID).unwrap_or("-")
+}
+
+/// The address of the client, as the host or Spin tells it.
+pub fn client_address(headers: &HeaderMap) -> Option<&str> {
+    text(headers, CLIENT_ADDRESS).or_else(|| text(headers, SPIN_CLIENT_ADDRESS))
+}
+
+fn text<'h>(headers: &'h HeaderMap, name: &str) -> Option<&'h str> {
+    headers.get(name).and_then(|value| value.to_str().ok())
+}

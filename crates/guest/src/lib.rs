@@ -1,0 +1,38 @@
+//! What a component is made of.
+//!
+//! Owns everything between Spin's HTTP request and the one action that an operation calls:
+//! the table of operations, credentials, rate limit, guards, parameters, envelope, errors,
+//! the pool of database connections, and hand-offs. It must hold no SQL, no permission rule
+//! and nothing that is about one operation only. A component is a table of [`Operation`]s
+//! and a call of [`serve`].
+
+mod authenticate;
+mod call;
+#[cfg(target_arch = "wasm32")]
+mod connections;
+mod dispatch;
+#[cfg(target_arch = "wasm32")]
+mod entry;
+pub mod environment;
+pub mod error;
+mod guard;
+mod hand_off;
+pub mod log;
+mod matching;
+mod operation;
+#[cfg(target_arch = "wasm32")]
+mod outbound;
+#[cfg(target_arch = "wasm32")]
+mod perform;
+mod reply;
+#[cfg(target_arch = "wasm32")]
+mod variables;
+
+pub use call::{Call, Connect};
+pub use dispatch::{Answered, dispatch};
+#[cfg(target_arch = "wasm32")]
+pub use entry::serve;
+pub use environment::Environment;
+pub use matching::PathValues;
+pub use operation::{Guard, Handler, Limit, Operation};
+pub use reply::{Blob, HandOff, Poll, QueueDeleted, Reply};

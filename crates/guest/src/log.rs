@@ -1,0 +1,18 @@
+//! What a component tells the operator: one line of JSON on standard error per fault.
+//!
+//! Owns the form of these lines. They must never hold credentials, parameters or message
+//! content: the operation, the request id and the cause are enough to find the fault.
+
+use serde_json::json;
+use std::fmt::Display;
+
+/// Reports the cause of an internal error that the client is told nothing about.
+pub fn fault(request_id: &str, operation: &str, cause: impl Display) {
+    let line = json!({
+        "level": "error",
+        "request_id": request_id,
+        "operation": operation,
+        "cause": cause.to_string(),
+    });
+    eprintln!("{line}");
+}

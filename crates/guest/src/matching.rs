@@ -1,0 +1,196 @@
+//! Finding the operations that a path names.
+//!
+//! Owns path matching: segment by segment on the raw path, so that an encoded slash stays inside
+//! its segment; a trailing slash is ignored, as Spin's router does. It must not look at the
+//! method: whether a verb is allowed is `dispatch`'s question, asked after the route is known.
+
+use crate::{Guard, Operation};
+use http::Method;
+use spindle_wire::percent;
+
+/// The values of a path's placeholders, percent-decoded, in the order of the path.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct PathValues(Vec<(&'static str, String)>);
+
+impl PathValues {
+    /// The decoded text of placeholder `name`; `None` when the path has none of that name.
+    pub fn text(&self, name: &str) -> Option<&str> {
+        self.0
+            .iter()
+            .find(|(known, _)| *known == name)
+            .map(|(_, value)| value.as_str())
+    }
+
+    /// Names of all placeholders: clients repeat them among the parameters.
+    pub fn names(&self) -> impl Iterator<Item = &'static str> + '_ {
+        self.0.iter().map(|(name, _)| *name)
+    }
+}
+
+/// The operations of one path: those that remain when method and guard are still unknown.
+#[derive(Debug)]
+pub(crate) struct Route {
+    operations: Vec<&'static Operation>,
+    pub(crate) values: PathValues,
+}
+
+impl Route {
+    /// The operation that answers to `method`; HEAD is answered as GET.
+    pub(crate) fn operation(&self, method: &Method) -> Option<&'static Operation> {
+        let wanted = if *method == Method::HEAD { &Method::GET } else { method };
+        self.operations
+            .iter()
+            .copied()
+            .find(|operation| operation.method == *wanted)
+    }
+
+    /// Whether the path is for the host's own calls only.
+    pub(crate) fn is_internal(&self) -> bool {
+        self.operations
+            .iter()
+            .all(|operation| operation.guard == Guard::Internal)
+    }
+
+    /// The verbs of this path, sorted by name, as `Allow` and `allowed_methods` list them.
+    pub(crate) fn allowed_methods(&self) -> Vec<&'static str> {
+        let mut methods: Vec<&'static str> = self
+            .operations
+            .iter()
+            .map(|operation| operation.method.as_str())
+            .collect();
+        methods.sort_unstable();
+        methods
+    }
+}
+
+/// Finds the operations of `path` (the raw path of the request, without the query).
+///
+/// Where several paths of the table match, the one with the earliest literal segment wins:
+/// `/users/me` before `/users/{email}`. Returns `None` for an unknown route.
+pub(crate) fn find(table: &'static [Operation], path: &str) -> Option<Route> {
+    let mut best: Option<(Vec<bool>, &'static str, PathValues)> = None;
+    for operation in table {
+        if best.as_ref().is_some_and(|(_, path, _)| *path == operation.path) {
+            continue;
+        }
+        let Some((shape, values)) = match_path(operation.path, path) else {
+            continue;
+        };
+        if best.as_ref().is_none_or(|(best, _, _)| shape > *best) {
+            best = Some((shape, operation.path, values));
+        }
+    }
+    let (_, template, values) = best?;
+    let operations = table
+        .iter()
+        .filter(|operation| operation.path == template)
+        .collect();
+    Some(Route { operations, values })
+}
+
+/// Matches one path of the table; returns which segments are literal, and the placeholders' values.
+fn match_path(template: &'static str, path: &str) -> Option<(Vec<bool>, PathValues)> {
+    let path = match path.strip_suffix('/') {
+        Some("") | None => path,
+        Some(trimmed) => trimmed,
+    };
+    let mut actual = path.split('/');
+    let mut shape = Vec::new();
+    let mut values = Vec::new();
+    for expected in template.split('/') {
+        let segment = actual.next()?;
+        let placeholder = expected
+            .strip_prefix('{')
+            .and_then(|rest| rest.strip_suffix('}'));
+        match placeholder {
+            None if expected == segment => shape.push(true),
+            None => return None,
+            Some(name) => {
+                values.push((name, placeholder_value(name, segment)?));
+                shape.push(false);
+            }
+        }
+    }
+    actual.next().is_none().then_some((shape, PathValues(values)))
+}
+
+/// A placeholder's value: digits that fit an id, or one decoded segment that is not empty.
+fn placeholder_value(name: &str, segment: &str) -> Option<String> {
+    if name.ends_with("_id") {
+        let digits = !segment.is_empty() && segment.bytes().all(|byte| byte.is_ascii_digit());
+        return (digits && segment.parse::<i64>().is_ok()).then(|| segment.to_owned());
+    }
+    percent::decode_segment(segment)
+        .ok()
+        .filter(|text| !text.is_empty())
+        .map(Into::into)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Call, Reply};
+    use spindle_wire::ApiError;
+
+    fn never(_: &Call<'_>) -> Result<Reply, ApiError> {
+        Err(ApiError::internal())
+    }
+
+    static TABLE: &[Operation] = &[
+        Operation::get("own", "/api/v1/users/me", Guard::User, never),
+        Operation::get("by-email", "/api/v1/users/{email}", Guard::User, never),
+        Operation::get("by-id", "/api/v1/users/{user_id}/status", Guard::User, never),
+        Operation::post("own-status", "/api/v1/users/me/status", Guard::User, never),
+        Operation::delete("poll", "/api/v1/events", Guard::User, never),
+        Operation::get("poll", "/api/v1/events", Guard::User, never),
+    ];
+
+    fn path_of(path: &str) -> Option<&'static str> {
+        find(TABLE, path).and_then(|route| route.operations.first().map(|found| found.path))
+    }
+
+    #[test]
+    fn literals_win_over_placeholders() {
+        assert_eq!(path_of("/api/v1/users/me"), Some("/api/v1/users/me"));
+        assert_eq!(path_of("/api/v1/users/a@b"), Some("/api/v1/users/{email}"));
+        assert_eq!(path_of("/api/v1/users/me/status"), Some("/api/v1/users/me/status"));
+    }
+
+    #[test]
+    fn ids_are_digits_that_fit() {
+        assert!(path_of("/api/v1/users/12/status").is_some());
+        for path in [
+            "/api/v1/users/-1/status",
+            "/api/v1/users/x/status",
+            "/api/v1/users//status",
+            "/api/v1/users/%31/status",
+            "/api/v1/users/99999999999999999999/status",
+        ] {
+            assert_eq!(path_of(path), None, "{path}");
+        }
+    }
+
+    #[test]
+    fn unknown_routes_and_trailing_slashes() {
+        for path in ["", "/", "/api", "/api/v1/users", "/api/v1/users/me/x", "/api/v1/events/x"] {
+            assert_eq!(path_of(path), None, "{path}");
+        }
+        assert_eq!(path_of("/api/v1/events/"), Some("/api/v1/events"));
+        assert_eq!(path_of("/api/v1/events//"), None);
+    }
+
+    #[test]
+    fn one_segment_is_decoded_as_a_whole() {
+        let route = find(TABLE, "/api/v1/users/a%2Fb%40c").unwrap();
+        assert_eq!(route.values.text("email"), Some("a/b@c"));
+        assert!(find(TABLE, "/api/v1/users/%ff").is_none());
+    }
+
+    #[test]
+    fn verbs_are_listed_and_head_is_get() {
+        let route = find(TABLE, "/api/v1/events").unwrap();
+        assert_eq!(route.allowed_methods(), ["DELETE", "GET"]);
+        assert!(route.operation(&Method::HEAD).is_some());
+        assert!(route.operation(&Method::PUT).is_none());
+    }
+}

@@ -1,0 +1,105 @@
+//! The table of operations: what a component offers.
+//!
+//! Owns the shape of one operation: method, path, guard, handler. It must not read a request,
+//! the database or the caller; `matching` finds an entry by the path alone and `dispatch` runs it.
+
+use crate::{Call, Reply};
+use http::Method;
+use spindle_wire::ApiError;
+
+/// What an operation does once the caller has passed the guard: reads parameters, calls one
+/// action, replies. Synchronous, so that nothing can be awaited between BEGIN and COMMIT.
+pub type Handler = fn(&Call<'_>) -> Result<Reply, ApiError>;
+
+/// Who may call an operation; checked after the route, the method, the credentials and the
+/// rate limit, and before any parameter is read (protocol-facts 1.1).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Guard {
+    /// Credentials are neither asked for nor looked at.
+    Anonymous,
+    /// Credentials are checked when there are some; without them there is no caller.
+    OptionalAuth,
+    /// Any active account, except incoming-webhook bots (401).
+    User,
+    /// Any active account, incoming-webhook bots included.
+    UserOrWebhook,
+    /// Any account but guests (400 BAD_REQUEST).
+    NotGuest,
+    /// People, not bots (400 BAD_REQUEST).
+    Human,
+    /// Administrators and owners (400 UNAUTHORIZED_PRINCIPAL).
+    Administrator,
+    /// The host's own calls, which carry the shared token; for everybody else the route
+    /// does not exist.
+    Internal,
+}
+
+/// Whether requests of an operation count against the rate limit (protocol-facts 1.5).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Limit {
+    /// Counted outside the component; the verdict is enforced and reported in headers.
+    Counted,
+    /// Static files, avatars, internal routes.
+    Exempt,
+}
+
+/// One operation: an entry of a component's table.
+#[derive(Debug)]
+pub struct Operation {
+    /// The operation's name in the OpenAPI document.
+    pub id: &'static str,
+    /// The verb it answers to. HEAD is answered by the operation of GET.
+    pub method: Method,
+    /// The whole path, such as `/api/v1/users/{user_id}/status`. A placeholder whose name ends
+    /// in `_id` matches digits only; any other takes one percent-decoded segment.
+    pub path: &'static str,
+    /// Who may call it.
+    pub guard: Guard,
+    /// Whether it counts against the rate limit.
+    pub limit: Limit,
+    /// What it does.
+    pub run: Handler,
+}
+
+impl Operation {
+    /// An operation on GET (and HEAD).
+    pub const fn get(id: &'static str, path: &'static str, guard: Guard, run: Handler) -> Self {
+        Self::new(id, Method::GET, path, guard, run)
+    }
+
+    /// An operation on POST.
+    pub const fn post(id: &'static str, path: &'static str, guard: Guard, run: Handler) -> Self {
+        Self::new(id, Method::POST, path, guard, run)
+    }
+
+    /// An operation on PATCH.
+    pub const fn patch(id: &'static str, path: &'static str, guard: Guard, run: Handler) -> Self {
+        Self::new(id, Method::PATCH, path, guard, run)
+    }
+
+    /// An operation on DELETE.
+    pub const fn delete(id: &'static str, path: &'static str, guard: Guard, run: Handler) -> Self {
+        Self::new(id, Method::DELETE, path, guard, run)
+    }
+
+    /// The same operation, exempt from the rate limit.
+    #[must_use]
+    pub const fn exempt(mut self) -> Self {
+        self.limit = Limit::Exempt;
+        self
+    }
+
+    const fn new(
+        id: &'static str,
+        method: Method,
+        path: &'static str,
+        guard: Guard,
+        run: Handler,
+    ) -> Self {
+        let limit = match guard {
+            Guard::Internal => Limit::Exempt,
+            _ => Limit::Counted,
+        };
+        Self { id, method, path, guard, limit, run }
+    }
+}

@@ -1,0 +1,76 @@
+//! Calls to the event-queue service: the only ones that a component makes.
+//!
+//! Owns their addresses, the token they carry and the time they may take. A hint must never
+//! delay or change the answer of a committed write; every other failure is an internal error
+//! of the request.
+
+use crate::environment::{self, Environment};
+use bytes::Bytes;
+use futures::future::{Either, select};
+use http::{Method, Request, Response, StatusCode};
+use spin_sdk::http::FullBody;
+use spin_sdk::http::body::IncomingBodyExt;
+use std::pin::pin;
+use std::time::Duration;
+
+/// How long the service may take to hear of a commit (design: wake-ups are hints).
+pub(crate) const HINT_PATIENCE: Duration = Duration::from_millis(50);
+/// How long a verdict of the rate limiter may take; without one the request is let through.
+const VERDICT_PATIENCE: Duration = Duration::from_millis(50);
+
+/// Sends one request to the service and reads the whole answer.
+///
+/// `path` starts with a slash. Errors are texts for the log.
+pub(crate) async fn call(
+    environment: &Environment,
+    method: Method,
+    path: &str,
+    body: Bytes,
+) -> Result<Response<Bytes>, String> {
+    if environment.events_url.is_empty() {
+        return Err("the variable events_url is not set".to_owned());
+    }
+    let request = Request::builder()
+        .method(method)
+        .uri(format!("{}{path}", environment.events_url))
+        .header(environment::INTERNAL, &environment.internal_token)
+        .header(http::header::CONTENT_LENGTH, body.len())
+        .body(FullBody::new(body))
+        .map_err(|error| error.to_string())?;
+    let answer = spin_sdk::http::send(request).await.map_err(|error| error.to_string())?;
+    let (parts, body) = answer.into_parts();
+    let body = body.bytes().await.map_err(|error| error.to_string())?;
+    Ok(Response::from_parts(parts, body))
+}
+
+/// Tells the service that something was committed. Runs beside the answer and gives up early:
+/// the service watches the database by itself.
+pub(crate) fn hint(environment: std::rc::Rc<Environment>) {
+    spin_sdk::wasip3::wit_bindgen::spawn(async move {
+        let told = call(&environment, Method::POST, "/internal/hint", Bytes::new());
+        // Lost hints are harmless, so the outcome is nobody's concern.
+        let _ = within(HINT_PATIENCE, told).await;
+    });
+}
+
+/// Asks the service to count a request against `bucket` and returns its verdict in the form
+/// of the header that the native host sets; `None` when it gave none in time.
+pub(crate) async fn rate_limit_verdict(environment: &Environment, bucket: &str) -> Option<String> {
+    let body = Bytes::copy_from_slice(bucket.as_bytes());
+    let asked = call(environment, Method::POST, "/internal/rate-limit", body);
+    let answer = within(VERDICT_PATIENCE, asked).await?.ok()?;
+    if answer.status() != StatusCode::OK {
+        return None;
+    }
+    String::from_utf8(answer.into_body().to_vec()).ok()
+}
+
+/// The result of `work`, or `None` when `patience` is over first.
+pub(crate) async fn within<T>(patience: Duration, work: impl Future<Output = T>) -> Option<T> {
+    let work = pin!(work);
+    let over = pin!(spin_sdk::time::sleep(patience));
+    match select(work, over).await {
+        Either::Left((done, _)) => Some(done),
+        Either::Right(_) => None,
+    }
+}

@@ -1,0 +1,72 @@
+//! What an operation answers: fields in the envelope, a finished response, or work that is
+//! continued outside the component.
+//!
+//! Owns the kinds of answer and what each hand-off needs to know. It must not perform them:
+//! `hand_off` writes them into headers for the native host, `perform` does the work elsewhere.
+
+use spindle_wire::Response;
+
+/// The answer of an operation that has succeeded.
+pub enum Reply {
+    /// Fields for the envelope; `ignored_parameters_unsupported` is added from the parameters
+    /// that nobody asked for.
+    Fields(spindle_wire::Reply),
+    /// A response that is not an envelope, such as a file.
+    Whole(Response),
+    /// The answer comes from the event-queue service.
+    Poll(Poll),
+    /// The envelope without fields; the event-queue service is told of the deletion.
+    QueueDeleted(QueueDeleted),
+    /// A blob of the event-queue service, made first where it does not exist.
+    Blob(Blob),
+}
+
+impl From<spindle_wire::Reply> for Reply {
+    fn from(fields: spindle_wire::Reply) -> Self {
+        Self::Fields(fields)
+    }
+}
+
+/// A poll that the event-queue service answers, perhaps much later (protocol-facts 3.1).
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Poll {
+    /// The queue, still unchecked: the service knows which queues live.
+    pub queue_id: String,
+    /// Whose queue it must be.
+    pub user_id: i64,
+    /// What the client has seen; -1 for nothing.
+    pub last_event_id: i64,
+    /// Answer at once, even without events.
+    pub dont_block: bool,
+}
+
+/// A queue that no longer exists; a poll that waits on it is to be released.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct QueueDeleted {
+    /// The queue that was deleted.
+    pub queue_id: String,
+    /// Its former owner.
+    pub user_id: i64,
+}
+
+/// A file that the event-queue service keeps, since components have no writable files.
+pub struct Blob {
+    /// Where it is kept: segments of letters, digits, `-`, `_` and `.`, joined by slashes.
+    pub key: String,
+    /// Its media type.
+    pub content_type: &'static str,
+    /// `Cache-Control` of the answer.
+    pub cache_control: &'static str,
+    /// Makes its content where it was never stored; `None` when that fails.
+    pub make: fn(key: &str) -> Option<Vec<u8>>,
+}
+
+/// What is left to do after an operation has run and its connection is free again.
+pub enum HandOff {
+    /// Let the service answer a poll.
+    Poll(Poll),
+    /// Tell the service of a deleted queue.
+    QueueDeleted(QueueDeleted),
+    /// Send a blob.
+    Blob(Blob),
+}

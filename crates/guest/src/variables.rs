@@ -1,0 +1,43 @@
+//! The variables of the manifest, read once for the life of an instance.
+//!
+//! Owns the names under which the manifest declares them. A component that a variable was not
+//! granted to lives without it: an undefined variable counts as empty.
+
+use crate::Environment;
+use spin_sdk::variables;
+use std::cell::OnceCell;
+use std::rc::Rc;
+
+thread_local! {
+    static CACHED: OnceCell<Rc<Environment>> = const { OnceCell::new() };
+}
+
+/// The component's environment. Only the first request of an instance asks the host.
+pub(crate) async fn environment() -> Rc<Environment> {
+    if let Some(known) = CACHED.with(|cached| cached.get().cloned()) {
+        return known;
+    }
+    let read = Rc::new(Environment {
+        internal_token: read("internal_token").await,
+        events_url: address(read("events_url").await),
+        external_url: address(read("external_url").await),
+        rate_limit_via_events: read("rate_limit_via_events").await == "true",
+    });
+    // Requests that arrive together read together; whoever is first decides, all read the same.
+    CACHED.with(|cached| cached.get_or_init(|| read).clone())
+}
+
+async fn read(name: &str) -> String {
+    match variables::get(name).await {
+        Ok(value) => value,
+        Err(variables::Error::Undefined(_)) => String::new(),
+        Err(error) => {
+            crate::log::fault("-", "variables", format!("{name}: {error:?}"));
+            String::new()
+        }
+    }
+}
+
+fn address(value: String) -> String {
+    value.trim_end_matches('/').to_owned()
+}
