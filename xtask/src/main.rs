@@ -5,6 +5,7 @@
 //! waits for it before anything else is built. To add a step to the tests, add one line
 //! to the table in `steps.rs`.
 
+mod arrows;
 mod build;
 mod packages;
 mod run;

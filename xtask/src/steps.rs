@@ -10,7 +10,7 @@ use std::time::Instant;
 use std::{env, fs};
 
 use crate::run::{Outcome, cargo, run, target_directory};
-use crate::{build, packages, style};
+use crate::{arrows, build, packages, style};
 
 struct Step {
     name: &'static str,
@@ -25,6 +25,10 @@ const TESTS: &[Step] = &[
     Step {
         name: "house style",
         run: style::check,
+    },
+    Step {
+        name: "arrows between crates",
+        run: arrows::check,
     },
     Step {
         name: "components",
@@ -52,6 +56,10 @@ const LINTS: &[Step] = &[
     Step {
         name: "house style",
         run: style::check,
+    },
+    Step {
+        name: "arrows between crates",
+        run: arrows::check,
     },
     Step {
         name: "clippy",

@@ -1,0 +1,115 @@
+//! Which crate may depend on which: the arrows of the architecture, in one table.
+//!
+//! domain <- wire, store, events <- actions <- guest, components, host. An arrow that is not
+//! in the table fails the lint, so that a shortcut becomes a decision. What only tests use
+//! (`dev-dependencies`) is free. Reads manifests as text; must not grow into a parser.
+
+use std::fs;
+use std::path::Path;
+
+use crate::run::Outcome;
+
+/// A crate and what it may use; what is not listed may use nothing of ours.
+const ALLOWED: &[(&str, &[&str])] = &[
+    ("crates/wire", &["domain"]),
+    ("crates/store", &["domain"]),
+    ("crates/events", &["domain"]),
+    ("crates/markup", &["domain", "emoji"]),
+    (
+        "crates/actions",
+        &["domain", "store", "events", "markup", "emoji"],
+    ),
+    (
+        "crates/guest",
+        &["domain", "wire", "store", "events", "actions"],
+    ),
+    (
+        "components",
+        &[
+            "domain", "wire", "events", "actions", "guest", "openapi", "emoji", "markup",
+        ],
+    ),
+    ("host", &["domain", "wire", "store", "events", "actions"]),
+];
+
+/// Looks at the manifests of the crates, the components and the host.
+pub(crate) fn check() -> Outcome {
+    let mut problems = Vec::new();
+    for folder in ["crates", "components"] {
+        let entries =
+            fs::read_dir(folder).map_err(|error| format!("cannot list {folder}: {error}"))?;
+        for entry in entries {
+            let entry = entry.map_err(|error| format!("cannot list {folder}: {error}"))?;
+            problems.extend(judge_manifest(&entry.path())?);
+        }
+    }
+    problems.extend(judge_manifest(Path::new("host"))?);
+    if problems.is_empty() {
+        Ok(())
+    } else {
+        Err(problems.join("\n  "))
+    }
+}
+
+fn judge_manifest(folder: &Path) -> Outcome<Vec<String>> {
+    let manifest = folder.join("Cargo.toml");
+    if !manifest.is_file() {
+        return Ok(Vec::new());
+    }
+    let text = fs::read_to_string(&manifest)
+        .map_err(|error| format!("cannot read {}: {error}", manifest.display()))?;
+    Ok(judge(&folder.to_string_lossy(), &text))
+}
+
+fn judge(folder: &str, manifest: &str) -> Vec<String> {
+    let allowed = ALLOWED
+        .iter()
+        .find(|(owner, _)| {
+            folder == *owner || (*owner == "components" && folder.starts_with("components/"))
+        })
+        .map_or(&[][..], |(_, allowed)| allowed);
+    let mut table = "";
+    let mut problems = Vec::new();
+    for line in manifest.lines() {
+        if line.starts_with('[') {
+            table = line;
+        }
+        let Some(rest) = line.strip_prefix("spindle-") else {
+            continue;
+        };
+        let name = rest.split(['.', ' ', '=']).next().unwrap_or_default();
+        // `[dev-dependencies]` ends so too, hence the second half.
+        let counts = table.ends_with("dependencies]") && !table.contains("dev-dependencies");
+        if counts && !allowed.contains(&name) {
+            problems.push(format!("{folder} must not depend on spindle-{name}"));
+        }
+    }
+    problems
+}
+
+#[cfg(test)]
+mod tests {
+    use super::judge;
+
+    #[test]
+    fn arrows_point_one_way() {
+        let manifest = "[dependencies]\nspindle-domain.workspace = true\n";
+        assert!(judge("crates/store", manifest).is_empty());
+        assert!(judge("components/users", manifest).is_empty());
+        assert_eq!(judge("crates/domain", manifest).len(), 1);
+    }
+
+    #[test]
+    fn components_have_no_sql() {
+        let manifest = "[dependencies]\nspindle-store = { workspace = true }\n";
+        assert_eq!(judge("components/users", manifest).len(), 1);
+        let by_target = format!("[target.'cfg(target_arch = \"wasm32\")'.{}", &manifest[1..]);
+        assert_eq!(judge("components/users", &by_target).len(), 1);
+    }
+
+    #[test]
+    fn tests_may_use_anything() {
+        let manifest = "[dependencies]\n[dev-dependencies]\nspindle-host.workspace = true\n";
+        assert!(judge("crates/domain", manifest).is_empty());
+    }
+}
