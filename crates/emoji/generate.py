@@ -5,13 +5,17 @@ Run by hand when one of the packages below gets a new release; the results are c
 
     pip install --ignore-requires-python --no-deps --target DIR/terminal zulip-term==0.7.0
     npm pack emoji-datasource-google@16.0.0   # unpack package/emoji.json to DIR/emoji.json
+    npm pack cldr-annotations-full@44.1.0     # annotations/en/annotations.json to DIR/
+    npm pack cldr-annotations-derived-full@44.1.0  # the same file to DIR/derived.json
     npm pack emojibase-data@17.0.0            # unpack package/en/data.json to DIR/data.json
     python3 generate.py DIR && rustfmt --edition 2024 src/table.rs
 
 Sources and licences:
 - zulip-term 0.7.0 (Apache-2.0): the hand-made names and aliases of 1051 codes;
 - emoji-datasource-google 16.0.0 (MIT): which codes exist, and their usual presentation;
-- emojibase-data 17.0.0 (MIT): CLDR name and keywords of every code that has no hand-made name.
+- cldr-annotations-full and -derived-full 44.1.0 (Unicode-3.0): CLDR name and keywords of every
+  code without a hand-made name; later releases have several times as many keywords;
+- emojibase-data 17.0.0 (MIT): the same for the eight codes newer than that.
 
 The rules are those of the specification (markup-export-facts 3.1 and 3.4): codes are lower-case
 hex without U+FE0F; the CLDR name, cleaned, is canonical; cleaned keywords are aliases as long as
@@ -75,10 +79,23 @@ def hand_made_names(directory):
     }
 
 
-def keywords_of(entry):
-    """Cleaned keywords; the bare country codes of flags are no CLDR keywords."""
-    is_flag = entry["label"].startswith("flag: ")
-    return [clean(tag) for tag in entry.get("tags", []) if not (is_flag and tag.isupper())]
+def load_cldr(directory):
+    """Code -> (name, keywords)."""
+    cldr = {}
+    for entry in json.loads((directory / "data.json").read_text()):
+        cldr[code_of(entry["hexcode"])] = (entry["label"], entry.get("tags", []))
+    for file, key in (("annotations", "annotations"), ("derived", "annotationsDerived")):
+        content = json.loads((directory / f"{file}.json").read_text())
+        for text, entry in content[key]["annotations"].items():
+            code = code_of("-".join(f"{ord(character):04x}" for character in text))
+            if "tts" in entry:
+                cldr[code] = (entry["tts"][0], entry.get("default", []))
+    return cldr
+
+
+def cleaned(cldr, code):
+    name, keywords = cldr[code]
+    return clean(name), [clean(keyword) for keyword in keywords]
 
 
 def give_way(hand_made, cldr, claimed):
@@ -86,20 +103,19 @@ def give_way(hand_made, cldr, claimed):
     for code, names in hand_made.items():
         kept = [name for name in names if name not in claimed]
         if names[0] in claimed:
-            kept.insert(0, clean(cldr[code]["label"]))
+            kept.insert(0, cleaned(cldr, code)[0])
         hand_made[code] = list(dict.fromkeys(kept))
 
 
 def cldr_names(codes, cldr, taken):
     """Names of the codes nobody named by hand: the CLDR name, then keywords only it has."""
-    canonical = {code: clean(cldr[code]["label"]) for code in codes}
+    entries = {code: cleaned(cldr, code) for code in codes}
     claims = collections.Counter(
-        keyword for code in codes for keyword in set(keywords_of(cldr[code]))
+        keyword for _, keywords in entries.values() for keyword in set(keywords)
     )
-    reserved = taken | set(canonical.values())
+    reserved = taken | {name for name, _ in entries.values()}
     names = {}
-    for code, name in canonical.items():
-        keywords = keywords_of(cldr[code])
+    for code, (name, keywords) in entries.items():
         aliases = [k for k in keywords if claims[k] == 1 and k not in reserved]
         names[code] = with_ascii_alias([name, *dict.fromkeys(aliases)])
     return names
@@ -107,15 +123,12 @@ def cldr_names(codes, cldr, taken):
 
 def build(directory):
     source = json.loads((directory / "emoji.json").read_text())
-    cldr = {
-        code_of(entry["hexcode"]): entry
-        for entry in json.loads((directory / "data.json").read_text())
-    }
+    cldr = load_cldr(directory)
     table = hand_made_names(directory)
     left_out = SKIN_TONES | (CLOCK_FACES - set(table))
     codes = {code_of(entry["unified"]): entry for entry in source}
     unnamed = [c for c in codes if c not in table and c not in left_out]
-    give_way(table, cldr, {clean(cldr[code]["label"]) for code in unnamed})
+    give_way(table, cldr, {cleaned(cldr, code)[0] for code in unnamed})
     taken = {name for names in table.values() for name in names}
     table.update(cldr_names(unnamed, cldr, taken))
     text_style = sorted(

@@ -140,6 +140,9 @@ impl<'t> Piece<'t> {
         if let Some(protocol) = protocol {
             let host = start + protocol.len();
             let is_host = |c: char| is_word(c) || matches!(c, '.' | ':' | '@' | '-');
+            if !tail(self.text, host).starts_with(is_word) {
+                return None;
+            }
             let end = host + run(tail(self.text, host), is_host);
             return Some((self.end_behind(host, end)?, Kind::Url));
         }
@@ -274,6 +277,7 @@ mod tests {
             "http://e.com/a\"b",
             "http://e.com/a(b",
             "http://",
+            "http://:smile",
             "README.md",
             "main.py",
             "e.com:80",
