@@ -113,6 +113,16 @@ pub fn queues_after(db: &dyn Db, number: i64, limit: i64) -> Result<Vec<QueueHea
         .read_all(queue_head)
 }
 
+/// Number of the newest queue; 0 without queues.
+///
+/// # Errors
+/// [`DbError`] of the statement.
+pub fn newest_queue(db: &dyn Db) -> Result<i64, DbError> {
+    let sql = "SELECT coalesce(max(number), 0) FROM event_queues";
+    let newest = db.execute(sql, &[])?.read_first(|row| row.integer())?;
+    newest.ok_or(DbError::NoRow)
+}
+
 /// How many queues there are, and the sum of their numbers: cheap to compare, and different
 /// after nearly every creation or deletion.
 ///
@@ -171,11 +181,13 @@ mod tests {
         let user_id = add_user(&db, "a@example.org");
         assert_eq!(queue_fingerprint(&db).unwrap(), (0, 0));
         for number in [1_i64, 2, 5] {
-            let sql = "INSERT INTO event_queues VALUES (?1, ?2, 1, ?3, 0, 7, 600, '{}')";
+            let sql = "INSERT INTO event_queues (id, number, realm_id, user_id, base_seq, created, \
+                       idle_timeout_secs, registration) VALUES (?1, ?2, 1, ?3, 0, 7, 600, '{}')";
             db.execute(sql, &params![format!("q{number}"), number, user_id])
                 .unwrap();
         }
         assert_eq!(queue_fingerprint(&db).unwrap(), (3, 8));
+        assert_eq!(newest_queue(&db).unwrap(), 5);
         let (head, registration) = find_queue(&db, "q5").unwrap().unwrap();
         assert_eq!((head.number, registration.as_str()), (5, "{}"));
         assert_eq!(find_queue(&db, "q9").unwrap(), None);

@@ -12,6 +12,7 @@ pub mod check;
 pub mod conversations;
 mod db;
 pub mod directory;
+pub mod event_delivery;
 pub mod event_log;
 pub mod group_settings;
 pub mod groups;

@@ -1,0 +1,90 @@
+//! Who acts: the authenticated account with what rules ask about it.
+
+use spindle_domain::{RealmId, Role, UserId};
+use spindle_store::DbError;
+use spindle_store::keys::CallerRow;
+
+use crate::Settings;
+
+/// The caller of an operation, as one statement found them.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Actor {
+    /// Account.
+    pub user_id: UserId,
+    /// Organization.
+    pub realm_id: RealmId,
+    /// Role.
+    pub role: Role,
+    /// Whether it is a bot.
+    pub is_bot: bool,
+    /// 1 generic, 2 incoming webhook, 3 outgoing webhook, 4 embedded.
+    pub bot_type: Option<i64>,
+    /// Owner of a bot.
+    pub bot_owner_id: Option<UserId>,
+    /// API email.
+    pub email: String,
+    /// Real address.
+    pub delivery_email: String,
+    /// Name.
+    pub full_name: String,
+    /// Imported from another chat system and not logged in before.
+    pub is_imported_stub: bool,
+    /// ISO 8601 with offset.
+    pub date_joined: String,
+    /// IANA name, or empty.
+    pub timezone: String,
+    /// Path of the avatar.
+    pub avatar_url: String,
+    /// `G`, `U` or `J`.
+    pub avatar_source: String,
+    /// Grows with each new avatar.
+    pub avatar_version: i64,
+    /// JSON of the changed settings, see [`Actor::settings`].
+    pub(crate) settings: String,
+    /// JSON of the organization's changed settings, see [`Actor::realm_settings`].
+    pub(crate) realm_settings: String,
+    /// `realm_name`.
+    pub realm_name: String,
+    /// Subdomain.
+    pub realm_string_id: String,
+}
+
+impl Actor {
+    pub(crate) fn from_row(row: CallerRow) -> Result<Self, DbError> {
+        let role = Role::from_i64(row.role)
+            .ok_or_else(|| DbError::Failed(format!("user {} has no role", row.user_id)))?;
+        Ok(Self {
+            user_id: UserId(row.user_id),
+            realm_id: RealmId(row.realm_id),
+            role,
+            is_bot: row.bot_type.is_some(),
+            bot_type: row.bot_type,
+            bot_owner_id: row.bot_owner_id.map(UserId),
+            email: row.email,
+            delivery_email: row.delivery_email,
+            full_name: row.full_name,
+            is_imported_stub: row.is_imported_stub,
+            date_joined: row.date_joined_text,
+            timezone: row.timezone,
+            avatar_url: row.avatar_url,
+            avatar_source: row.avatar_source,
+            avatar_version: row.avatar_version,
+            settings: row.settings,
+            realm_settings: row.realm_settings,
+            realm_name: row.realm_name,
+            realm_string_id: row.realm_string_id,
+        })
+    }
+
+    /// The caller's settings.
+    #[must_use]
+    pub fn settings(&self) -> Settings {
+        Settings::of_user(&self.settings)
+    }
+
+    /// The organization's settings.
+    #[must_use]
+    pub fn realm_settings(&self) -> Settings {
+        Settings::of_realm(&self.realm_settings)
+    }
+}

@@ -1,0 +1,75 @@
+//! Why an action did not happen: the one error type of this crate.
+//!
+//! Variants carry what the answer needs (status and code are chosen by the wire crate).
+//! Nothing was changed when an action returns an error. Texts of [`ActionError::Store`] and
+//! [`ActionError::Internal`] are for the log only.
+
+use spindle_domain::narrow::ChannelReference;
+use spindle_domain::policy::Reason;
+use spindle_store::DbError;
+
+/// The error of every action.
+#[derive(Debug, thiserror::Error)]
+pub enum ActionError {
+    /// The database failed.
+    #[error(transparent)]
+    Store(#[from] DbError),
+    /// Something else that no caller can help.
+    #[error("internal error: {0}")]
+    Internal(String),
+    /// A rule refuses.
+    #[error("refused: {0:?}")]
+    Denied(Reason),
+    /// The request makes no sense as it stands; the text is for the client.
+    #[error("{0}")]
+    BadRequest(String),
+    /// An object of the caller's own is missing (404); the text is for the client.
+    #[error("{0}")]
+    NotFound(String),
+    /// STREAM_DOES_NOT_EXIST: there is no such channel, or the caller may not know of it.
+    #[error("no such channel: {0:?}")]
+    StreamDoesNotExist(ChannelReference),
+    /// BAD_NARROW, with its description.
+    #[error("bad narrow: {0}")]
+    BadNarrow(String),
+    /// BAD_EVENT_QUEUE_ID, with the id.
+    #[error("no such queue: {0}")]
+    BadEventQueueId(String),
+    /// STREAM_WILDCARD_MENTION_NOT_ALLOWED
+    #[error("too many people for a mention of the whole channel")]
+    StreamWildcardMentionNotAllowed,
+    /// TOPIC_WILDCARD_MENTION_NOT_ALLOWED
+    #[error("too many people for a mention of the whole topic")]
+    TopicWildcardMentionNotAllowed,
+    /// CANNOT_DEACTIVATE_LAST_USER
+    #[error("the last owner cannot go")]
+    CannotDeactivateLastOwner,
+    /// Missing or wrong credentials (401 UNAUTHORIZED).
+    #[error("wrong credentials")]
+    WrongCredentials,
+    /// Wrong user name or password (401 AUTHENTICATION_FAILED).
+    #[error("wrong user name or password")]
+    AuthenticationFailed,
+    /// The account was deactivated (401 USER_DEACTIVATED).
+    #[error("the account is deactivated")]
+    UserDeactivated,
+    /// The organization was deactivated (401 REALM_DEACTIVATED).
+    #[error("the organization is deactivated")]
+    RealmDeactivated,
+    /// The organization does not admit anonymous visitors (401 UNAUTHORIZED).
+    #[error("anonymous access is switched off")]
+    SpectatorAccessDisabled,
+}
+
+impl From<Reason> for ActionError {
+    fn from(reason: Reason) -> Self {
+        Self::Denied(reason)
+    }
+}
+
+impl ActionError {
+    /// A [`ActionError::BadRequest`].
+    pub(crate) fn bad_request(text: impl Into<String>) -> Self {
+        Self::BadRequest(text.into())
+    }
+}

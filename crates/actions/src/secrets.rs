@@ -1,0 +1,108 @@
+//! Passwords, API keys and other unguessable texts.
+//!
+//! Owns how secrets are made, hashed and compared. A password is hashed with argon2id, which
+//! is slow on purpose; a key is random, so that one SHA-256 is enough (and a lookup by hash
+//! possible). Secrets must never reach a log, an audit row or an error.
+
+use argon2::{Argon2, PasswordHasher as _, PasswordVerifier as _};
+use sha2::{Digest as _, Sha256};
+use subtle::ConstantTimeEq as _;
+
+use crate::ActionError;
+
+/// Characters of an API key: 62, so that 32 of them hold 190 bits.
+const KEY_ALPHABET: &[u8; 62] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789";
+
+/// Length of an API key.
+pub(crate) const API_KEY_LENGTH: usize = 32;
+
+fn random<const N: usize>() -> Result<[u8; N], ActionError> {
+    let mut bytes = [0; N];
+    getrandom::fill(&mut bytes)
+        .map_err(|error| ActionError::Internal(format!("no randomness: {error}")))?;
+    Ok(bytes)
+}
+
+/// A new API key.
+pub(crate) fn new_api_key() -> Result<String, ActionError> {
+    let mut key = String::with_capacity(API_KEY_LENGTH);
+    while key.len() < API_KEY_LENGTH {
+        // Bytes above the last multiple of 62 are thrown away, or some letters would be likelier.
+        for byte in random::<48>()?.into_iter().filter(|byte| *byte < 248) {
+            let letter = KEY_ALPHABET.get(usize::from(byte % 62));
+            if let (Some(letter), true) = (letter, key.len() < API_KEY_LENGTH) {
+                key.push(char::from(*letter));
+            }
+        }
+    }
+    Ok(key)
+}
+
+/// What is stored of a key.
+pub(crate) fn hash_api_key(key: &str) -> [u8; 32] {
+    Sha256::digest(key.as_bytes()).into()
+}
+
+/// Compares hashes without telling by the time where they differ.
+pub(crate) fn is_equal(left: &[u8], right: &[u8]) -> bool {
+    left.ct_eq(right).into()
+}
+
+/// A random UUID as text.
+pub(crate) fn new_uuid() -> Result<String, ActionError> {
+    let uuid = uuid::Builder::from_random_bytes(random()?).into_uuid();
+    Ok(uuid.to_string())
+}
+
+/// Hashes a password; the result is a PHC string with its own salt and parameters.
+pub(crate) fn hash_password(password: &str) -> Result<String, ActionError> {
+    Argon2::default()
+        .hash_password_with_salt(password.as_bytes(), &random::<16>()?)
+        .map(|hash| hash.to_string())
+        .map_err(|error| ActionError::Internal(format!("a password cannot be hashed: {error}")))
+}
+
+/// Whether the password is the one that was hashed. Without a stored hash the work is done
+/// all the same, so that the time does not tell whether an account exists.
+pub(crate) fn is_password(password: &str, stored: Option<&str>) -> Result<bool, ActionError> {
+    let Some(stored) = stored else {
+        hash_password(password)?;
+        return Ok(false);
+    };
+    Ok(Argon2::default()
+        .verify_password(password.as_bytes(), stored)
+        .is_ok())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn keys_are_long_plain_and_different() {
+        let (one, other) = (new_api_key().unwrap(), new_api_key().unwrap());
+        assert_eq!(one.len(), API_KEY_LENGTH);
+        assert!(one.bytes().all(|byte| byte.is_ascii_alphanumeric()));
+        assert_ne!(one, other);
+        assert!(is_equal(&hash_api_key(&one), &hash_api_key(&one)));
+        assert!(!is_equal(&hash_api_key(&one), &hash_api_key(&other)));
+    }
+
+    #[test]
+    fn passwords_are_salted_and_verified() {
+        let hash = hash_password("correct horse").unwrap();
+        assert!(hash.starts_with("$argon2id$"));
+        assert_ne!(hash, hash_password("correct horse").unwrap());
+        assert!(is_password("correct horse", Some(&hash)).unwrap());
+        assert!(!is_password("correct hors", Some(&hash)).unwrap());
+        assert!(!is_password("", None).unwrap());
+        assert!(!is_password("x", Some("no hash")).unwrap());
+    }
+
+    #[test]
+    fn uuids_are_of_version_4() {
+        let uuid = new_uuid().unwrap();
+        assert_eq!(uuid.len(), 36);
+        assert_eq!(uuid.get(14..15), Some("4"));
+    }
+}

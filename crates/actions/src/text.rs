@@ -1,0 +1,70 @@
+//! How names and addresses are folded for comparison, and what an address looks like.
+
+use crate::ActionError;
+
+/// Longest address of e-mail that is taken.
+const MAX_EMAIL_LENGTH: usize = 254;
+
+/// Folds a name of a person, channel or topic, or an address: two that fold alike are the
+/// same. The markup crate folds in this way, since mentions are looked up by folded name.
+pub(crate) fn fold(text: &str) -> String {
+    spindle_markup::fold_name(text.trim())
+}
+
+/// Checks the form of an address (that it works is shown by use).
+///
+/// # Errors
+/// [`ActionError::BadRequest`].
+pub(crate) fn check_email(email: &str) -> Result<(), ActionError> {
+    let is_well_formed = email.split_once('@').is_some_and(|(local, domain)| {
+        !local.is_empty() && !domain.is_empty() && !domain.contains('@')
+    });
+    let has_bad_character = email
+        .chars()
+        .any(|c| c.is_whitespace() || c.is_control() || matches!(c, ',' | ':' | '<' | '>' | '"'));
+    if !is_well_formed || has_bad_character || email.len() > MAX_EMAIL_LENGTH {
+        return Err(ActionError::bad_request("This is not an e-mail address"));
+    }
+    Ok(())
+}
+
+/// Checks a name of a person or bot, already trimmed (protocol-facts 1.8).
+///
+/// # Errors
+/// [`ActionError::BadRequest`].
+pub(crate) fn check_full_name(name: &str) -> Result<(), ActionError> {
+    use spindle_domain::text::FullNameProblem as Problem;
+    spindle_domain::text::check_full_name(name).map_err(|problem| {
+        ActionError::BadRequest(match problem {
+            Problem::TooShort => "The name is too short".to_owned(),
+            Problem::TooLong => "The name is too long".to_owned(),
+            Problem::ForbiddenCharacter(character) => {
+                format!("The name holds a character that names may not hold: {character:?}")
+            }
+            Problem::MentionSuffix => "The name ends like a mention with an id".to_owned(),
+        })
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn addresses() {
+        for email in ["a@b", "ann+x@chat.example.org", "ü@ö.example"] {
+            assert!(check_email(email).is_ok(), "{email}");
+        }
+        for email in [
+            "", "a", "@b", "a@", "a@b@c", "a b@c", "a@b\n", "a,b@c", "<a@b>",
+        ] {
+            assert!(check_email(email).is_err(), "{email}");
+        }
+        assert!(check_email(&format!("{}@x", "a".repeat(254))).is_err());
+    }
+
+    #[test]
+    fn folding_ignores_case_and_outer_space() {
+        assert_eq!(fold(" Ünï "), fold("ÜNÏ"));
+    }
+}
