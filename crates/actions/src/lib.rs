@@ -7,14 +7,36 @@
 //! rule may be decided outside `spindle-domain`.
 
 mod actor;
+mod audience;
 mod authenticate;
+mod create_realm;
+mod create_user;
+mod deactivate_user;
+mod describe_realm;
 mod emit;
 mod error;
+mod fetch_api_key;
+mod manage_account;
+mod notifications;
+mod reactivate_user;
+mod rotate_key;
 mod secrets;
+mod set_permission;
+mod set_role;
 mod settings;
+mod system_groups;
 mod text;
 
 pub use actor::Actor;
 pub use authenticate::authenticate;
+pub use create_realm::{CreatedRealm, NewRealm, create_realm};
+pub use create_user::{CreatedUser, NewAccount, create_user};
+pub use deactivate_user::deactivate_user;
+pub use describe_realm::{RealmDescription, describe_realm};
 pub use error::ActionError;
+pub use fetch_api_key::{FetchedKey, fetch_api_key};
+pub use reactivate_user::reactivate_user;
+pub use rotate_key::{issue_key, rotate_key};
+pub use set_permission::{SPECIAL_PERMISSIONS, set_permission};
+pub use set_role::set_role;
 pub use settings::Settings;

@@ -197,6 +197,18 @@ pub fn list(db: &dyn Db, realm_id: i64) -> Result<Vec<UserRow>, DbError> {
     .read_all(read)
 }
 
+/// Ids and roles of all active accounts, by id.
+///
+/// # Errors
+/// [`DbError`] when the statement fails.
+pub fn active_roles(db: &dyn Db, realm_id: i64) -> Result<Vec<(i64, i64)>, DbError> {
+    db.execute(
+        "SELECT id, role FROM users WHERE realm_id = ?1 AND is_active = 1 ORDER BY id",
+        &params![realm_id],
+    )?
+    .read_all(|row| Ok((row.integer()?, row.integer()?)))
+}
+
 /// Activates or deactivates an account.
 ///
 /// # Errors

@@ -1,0 +1,297 @@
+//! Creates an account: person, bot or imported stub.
+//!
+//! With the account come its API key, the system groups of its role and, for people who are
+//! no guests, the channels that newcomers join. Other clients hear of all of it.
+
+use std::collections::BTreeMap;
+
+use serde_json::json;
+use spindle_domain::{Role, UserId};
+use spindle_events::{Audience, Event, Record, kinds};
+use spindle_store::subscriptions::{self, Wanted};
+use spindle_store::users::{self, NewUser, Viewer};
+use spindle_store::{Db, DbError, WriteTx, audit, channels, groups, keys, realms};
+
+use crate::audience::who_sees_subscribers;
+use crate::notifications::notification_defaults;
+use crate::system_groups::{SystemGroups, has_waited};
+use crate::text::{check_email, check_full_name, fold};
+use crate::{ActionError, Actor, Settings, emit, secrets};
+
+/// Colours that new subscriptions are given in turn.
+const COLORS: [&str; 12] = [
+    "#76ce90", "#fae589", "#a6c7e5", "#e79ab5", "#bfd56f", "#f4ae55", "#b0a5fd", "#addfe5",
+    "#f5ce6e", "#c2726a", "#94c849", "#bd86e5",
+];
+
+/// What a new account is to be.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct NewAccount {
+    /// Real address, which is also the API email.
+    pub email: String,
+    /// Name.
+    pub full_name: String,
+    /// Role.
+    pub role: Option<Role>,
+    /// A generic bot.
+    pub is_bot: bool,
+    /// Owner of a bot.
+    pub bot_owner_id: Option<UserId>,
+    /// Imported from another chat system; becomes a regular account at the first login.
+    pub is_imported_stub: bool,
+    /// Password; without one only the API key opens the account.
+    pub password: Option<String>,
+}
+
+/// The new account and its key, which cannot be read again.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct CreatedUser {
+    /// Account.
+    pub user_id: UserId,
+    /// API email.
+    pub email: String,
+    /// API key.
+    pub api_key: String,
+}
+
+/// Creates an account in organization 1 at `now` (UNIX seconds). `acting` is none for the
+/// operator. Spec: Users; protocol-facts 5.6.
+///
+/// # Errors
+/// [`ActionError::BadRequest`] for an address that is malformed or taken, a bad name, a bad
+/// password, or a stub that is a bot.
+pub fn create_user(
+    db: &dyn Db,
+    acting: Option<&Actor>,
+    realm_id: i64,
+    now: i64,
+    new: &NewAccount,
+) -> Result<CreatedUser, ActionError> {
+    let prepared = Prepared::new(new)?;
+    let tx = WriteTx::begin(db)?;
+    let realm = realms::by_id(&tx, realm_id)?
+        .ok_or_else(|| ActionError::Internal("there is no organization yet".into()))?;
+    let user_id = insert_account(&tx, realm_id, now, &prepared)?;
+    let settings = Settings::of_realm(&realm.settings);
+    let groups = SystemGroups::read(&tx, realm_id)?;
+    let full_member = has_waited(&settings, prepared.role, now, now);
+    let joined = groups.of(prepared.role, full_member)?;
+    for group_id in &joined {
+        groups::add_member(&tx, *group_id, user_id)?;
+    }
+    let data = json!({"role": prepared.role, "is_bot": new.is_bot, "is_imported_stub": new.is_imported_stub});
+    let acting = acting.map(|actor| actor.user_id.get());
+    audit::append(
+        &tx,
+        realm_id,
+        now,
+        acting,
+        Some(user_id),
+        "user_created",
+        &data.to_string(),
+    )?;
+    let mut events = vec![user_added(&tx, realm_id, user_id)?];
+    for group_id in &joined {
+        let members = [user_id];
+        events.push(kinds::user_group_add_members(
+            *group_id,
+            &members,
+            Audience::realm(),
+        ));
+    }
+    if prepared.joins_defaults() {
+        let defaults = channels::defaults(&tx, realm_id)?;
+        events.extend(join_channels(&tx, realm_id, user_id, &defaults, now)?);
+    }
+    tx.commit(realm_id, now, emit::events(events))?;
+    Ok(CreatedUser {
+        user_id: UserId(user_id),
+        email: prepared.email,
+        api_key: prepared.api_key,
+    })
+}
+
+/// A checked account with its secrets made, which takes time that no lock should be held for.
+pub(crate) struct Prepared {
+    pub(crate) email: String,
+    pub(crate) full_name: String,
+    pub(crate) role: Role,
+    pub(crate) bot_type: Option<i64>,
+    pub(crate) bot_owner_id: Option<i64>,
+    pub(crate) is_imported_stub: bool,
+    pub(crate) password_hash: Option<String>,
+    pub(crate) api_key: String,
+}
+
+impl Prepared {
+    pub(crate) fn new(new: &NewAccount) -> Result<Self, ActionError> {
+        let email = new.email.trim().to_owned();
+        let full_name = new.full_name.trim().to_owned();
+        check_email(&email)?;
+        check_full_name(&full_name)?;
+        if new.is_bot && (new.is_imported_stub || new.password.is_some()) {
+            let text = "A bot has no password and is no imported stub";
+            return Err(ActionError::bad_request(text));
+        }
+        Ok(Self {
+            email,
+            full_name,
+            role: new.role.unwrap_or(Role::Member),
+            bot_type: new.is_bot.then_some(1),
+            bot_owner_id: new.bot_owner_id.map(UserId::get),
+            is_imported_stub: new.is_imported_stub,
+            password_hash: new.password.as_deref().map(check_and_hash).transpose()?,
+            api_key: secrets::new_api_key()?,
+        })
+    }
+
+    fn joins_defaults(&self) -> bool {
+        self.bot_type.is_none() && !self.role.is_guest()
+    }
+}
+
+fn check_and_hash(password: &str) -> Result<String, ActionError> {
+    use spindle_domain::limits::{PASSWORD_MAX_LENGTH, PASSWORD_MIN_LENGTH};
+    let length = spindle_domain::text::length(password);
+    if !(PASSWORD_MIN_LENGTH..=PASSWORD_MAX_LENGTH).contains(&length) {
+        return Err(ActionError::BadRequest(format!(
+            "A password has {PASSWORD_MIN_LENGTH} to {PASSWORD_MAX_LENGTH} characters"
+        )));
+    }
+    secrets::hash_password(password)
+}
+
+/// Inserts the account and its key; the name clash of an address is the caller's mistake.
+pub(crate) fn insert_account(
+    tx: &WriteTx<'_>,
+    realm_id: i64,
+    now: i64,
+    account: &Prepared,
+) -> Result<i64, ActionError> {
+    let (email_folded, name_folded) = (fold(&account.email), fold(&account.full_name));
+    let row = NewUser {
+        realm_id,
+        email: &account.email,
+        email_folded: &email_folded,
+        delivery_email: &account.email,
+        delivery_email_folded: &email_folded,
+        full_name: &account.full_name,
+        full_name_folded: &name_folded,
+        role: account.role.as_i64(),
+        bot_type: account.bot_type,
+        bot_owner_id: account.bot_owner_id,
+        is_imported_stub: account.is_imported_stub,
+        date_joined: now,
+        password_hash: account.password_hash.as_deref(),
+    };
+    let user_id = users::insert(tx, &row).map_err(|error| match error {
+        DbError::NotUnique(_) => ActionError::bad_request("This e-mail address is taken"),
+        other => other.into(),
+    })?;
+    let hash = secrets::hash_api_key(&account.api_key);
+    keys::insert(tx, user_id, &hash, now, "created with the account")?;
+    Ok(user_id)
+}
+
+/// The event about a new account, as everybody may see it.
+fn user_added(tx: &WriteTx<'_>, realm_id: i64, user_id: i64) -> Result<Event, ActionError> {
+    let viewer = Viewer {
+        realm_id,
+        user_id: 0,
+        visibility_levels: "[1]",
+        client_gravatar: false,
+    };
+    let text = users::object(tx, &viewer, user_id)?.ok_or(DbError::NoRow)?;
+    Ok(kinds::realm_user_add(
+        parse_record(&text)?,
+        false,
+        Audience::realm(),
+    ))
+}
+
+/// Parses an object that SQLite built.
+pub(crate) fn parse_record(text: &str) -> Result<Record, ActionError> {
+    serde_json::from_str(text).map_err(|error| ActionError::Internal(error.to_string()))
+}
+
+/// Subscribes a user to the channels in a JSON list of ids; events for the user and for
+/// those who may see the subscribers.
+pub(crate) fn join_channels(
+    tx: &WriteTx<'_>,
+    realm_id: i64,
+    user_id: i64,
+    channel_ids: &str,
+    now: i64,
+) -> Result<Vec<Event>, ActionError> {
+    let channel_ids: Vec<i64> = serde_json::from_str(channel_ids)
+        .map_err(|error| ActionError::Internal(error.to_string()))?;
+    let colors: BTreeMap<String, &str> = channel_ids
+        .iter()
+        .zip(COLORS.iter().cycle())
+        .map(|(channel_id, color)| (channel_id.to_string(), *color))
+        .collect();
+    let joined = subscriptions::subscribe(tx, user_id, &json!(colors).to_string())?;
+    if joined.is_empty() {
+        return Ok(Vec::new());
+    }
+    let wanted = Wanted {
+        user_id,
+        now,
+        active: true,
+        archived: true,
+        subscribers: true,
+        only: Some(&spindle_store::id_list(joined.iter().copied())),
+        defaults: "{}",
+        sees_private: false,
+        sees_public: true,
+    };
+    let records: Vec<Record> = serde_json::from_str(&subscriptions::records(tx, &wanted)?)
+        .map_err(|error| ActionError::Internal(error.to_string()))?;
+    let user = users::by_id(tx, realm_id, user_id)?.ok_or(DbError::NoRow)?;
+    let defaults = notification_defaults(&Settings::of_user(&user.settings));
+    let mut events = vec![kinds::subscription_add(user_id, records, defaults)];
+    events.extend(tell_peers(
+        tx,
+        realm_id,
+        user_id,
+        &joined,
+        kinds::subscription_peer_add,
+    )?);
+    Ok(events)
+}
+
+type PeerEvent = fn(&[i64], &[i64], Audience) -> Event;
+
+/// Events about a user who came to or left channels; one for every group of channels with
+/// the same audience. The subscribers are those at this moment.
+pub(crate) fn tell_peers(
+    tx: &WriteTx<'_>,
+    realm_id: i64,
+    user_id: i64,
+    channel_ids: &[i64],
+    event: PeerEvent,
+) -> Result<Vec<Event>, ActionError> {
+    let roles = active_roles(tx, realm_id)?;
+    let mut groups: Vec<(Audience, Vec<i64>)> = Vec::new();
+    for channel in subscriptions::peers_of(tx, user_id)? {
+        if channel_ids.binary_search(&channel.channel_id).is_err() {
+            continue;
+        }
+        let audience = who_sees_subscribers(&channel, &roles);
+        match groups.iter_mut().find(|(known, _)| *known == audience) {
+            Some((_, ids)) => ids.push(channel.channel_id),
+            None => groups.push((audience, vec![channel.channel_id])),
+        }
+    }
+    Ok(groups
+        .into_iter()
+        .map(|(audience, ids)| event(&ids, &[user_id], audience))
+        .collect())
+}
+
+fn active_roles(db: &dyn Db, realm_id: i64) -> Result<Vec<(i64, Role)>, ActionError> {
+    Ok(users::active_roles(db, realm_id)?
+        .into_iter()
+        .filter_map(|(user_id, role)| Some((user_id, Role::from_i64(role)?)))
+        .collect())
+}

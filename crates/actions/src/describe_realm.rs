@@ -1,0 +1,31 @@
+//! What anybody may know of the organization before they log in.
+
+use spindle_store::{Db, realms};
+
+use crate::{ActionError, Settings};
+
+/// The public face of the organization.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct RealmDescription {
+    /// `realm_name`.
+    pub name: String,
+    /// `realm_description` as HTML.
+    pub rendered_description: String,
+    /// Whether anonymous visitors may see what is web-public.
+    pub web_public_access_enabled: bool,
+}
+
+/// Reads the public face of the organization (specification: GET /server_settings).
+///
+/// # Errors
+/// [`ActionError::Internal`] before there is an organization.
+pub fn describe_realm(db: &dyn Db, realm_id: i64) -> Result<RealmDescription, ActionError> {
+    let realm = realms::by_id(db, realm_id)?
+        .ok_or_else(|| ActionError::Internal("there is no organization".to_owned()))?;
+    let settings = Settings::of_realm(&realm.settings);
+    Ok(RealmDescription {
+        name: realm.name,
+        rendered_description: realm.rendered_description,
+        web_public_access_enabled: settings.is_on("enable_spectator_access"),
+    })
+}

@@ -1,0 +1,194 @@
+//! A migrated database in a temporary folder with an organization and its owner, and small
+//! helpers to look at what an action left behind.
+
+#![allow(
+    dead_code,
+    unreachable_pub,
+    clippy::unwrap_used,
+    clippy::indexing_slicing
+)]
+
+use rusqlite::Connection;
+use serde_json::Value;
+use spindle_actions::{
+    Actor, CreatedUser, NewAccount, NewRealm, authenticate, create_realm, create_user,
+};
+use spindle_domain::Role;
+use spindle_store::{Db, RusqliteDb, migrations};
+use tempfile::TempDir;
+
+/// When the organization was created, UNIX seconds.
+pub const START: i64 = 1_700_000_000;
+/// The only organization.
+pub const REALM: i64 = 1;
+
+/// The folder is removed when this is dropped.
+pub struct World {
+    connection: Connection,
+    pub owner: CreatedUser,
+    _folder: TempDir,
+}
+
+impl World {
+    pub fn new() -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        let mut connection = spindle_store::open(&folder.path().join("spindle.db")).unwrap();
+        migrations::migrate(&mut connection).unwrap();
+        let new = NewRealm {
+            name: "Test".into(),
+            owner: NewAccount {
+                email: "owner@x.org".into(),
+                full_name: "Olga Owner".into(),
+                password: Some("correct horse".into()),
+                ..NewAccount::default()
+            },
+        };
+        let owner = create_realm(&RusqliteDb::new(&connection), START, &new)
+            .unwrap()
+            .owner;
+        Self {
+            connection,
+            owner,
+            _folder: folder,
+        }
+    }
+
+    pub fn db(&self) -> RusqliteDb<'_> {
+        RusqliteDb::new(&self.connection)
+    }
+
+    /// Creates a person and logs them in, so that later requests write nothing by themselves.
+    pub fn person(&self, name: &str, role: Role) -> Actor {
+        self.actor(&self.create(name, role))
+    }
+
+    pub fn create(&self, name: &str, role: Role) -> CreatedUser {
+        let new = NewAccount {
+            email: format!("{}@x.org", name.to_lowercase()),
+            full_name: format!("{name} Person"),
+            role: Some(role),
+            ..NewAccount::default()
+        };
+        create_user(&self.db(), None, REALM, START, &new).unwrap()
+    }
+
+    pub fn bot(&self, name: &str) -> Actor {
+        let new = NewAccount {
+            email: format!("{}-bot@x.org", name.to_lowercase()),
+            full_name: format!("{name} Bot"),
+            is_bot: true,
+            bot_owner_id: Some(self.owner.user_id),
+            ..NewAccount::default()
+        };
+        self.actor(&create_user(&self.db(), None, REALM, START, &new).unwrap())
+    }
+
+    pub fn actor(&self, user: &CreatedUser) -> Actor {
+        authenticate(&self.db(), &user.email, &user.api_key, START + 1).unwrap()
+    }
+
+    pub fn owner(&self) -> Actor {
+        self.actor(&self.owner)
+    }
+
+    /// Position of the log, to be given to [`World::events_since`].
+    pub fn position(&self) -> i64 {
+        spindle_store::event_log::position(&self.db()).unwrap()
+    }
+
+    /// The events after a position: body with `type`, and audience.
+    pub fn events_since(&self, seq: i64) -> Vec<(Value, Value)> {
+        let mut statement = self
+            .connection
+            .prepare("SELECT type, body, audience FROM event_log WHERE seq > ?1 ORDER BY seq")
+            .unwrap();
+        let rows = statement
+            .query_map([seq], |row| {
+                Ok((
+                    row.get::<_, String>(0)?,
+                    row.get::<_, String>(1)?,
+                    row.get::<_, String>(2)?,
+                ))
+            })
+            .unwrap();
+        rows.map(|row| {
+            let (kind, body, audience) = row.unwrap();
+            let mut body: Value = serde_json::from_str(&body).unwrap();
+            body["type"] = kind.into();
+            (body, serde_json::from_str(&audience).unwrap())
+        })
+        .collect()
+    }
+
+    /// `type/op` of the events after a position.
+    pub fn kinds_since(&self, seq: i64) -> Vec<String> {
+        self.events_since(seq)
+            .into_iter()
+            .map(|(body, _)| {
+                let op = body.get("op").and_then(Value::as_str).unwrap_or_default();
+                format!("{}/{op}", body["type"].as_str().unwrap())
+            })
+            .collect()
+    }
+
+    /// The first column of the first row.
+    pub fn integer(&self, sql: &str) -> i64 {
+        self.connection
+            .query_row(sql, [], |row| row.get(0))
+            .unwrap()
+    }
+
+    /// A digest of everything that is stored, to show that a refused action changed nothing.
+    pub fn fingerprint(&self) -> Vec<String> {
+        let tables: Vec<String> = self
+            .connection
+            .prepare("SELECT name FROM sqlite_master WHERE type = 'table' ORDER BY name")
+            .unwrap()
+            .query_map([], |row| row.get(0))
+            .unwrap()
+            .map(Result::unwrap)
+            .collect();
+        let mut lines = Vec::new();
+        for table in tables {
+            let mut statement = self
+                .connection
+                .prepare(&format!("SELECT * FROM {table}"))
+                .unwrap();
+            let width = statement.column_count();
+            let mut rows = statement.query([]).unwrap();
+            while let Some(row) = rows.next().unwrap() {
+                let values: Vec<String> = (0..width)
+                    .map(|index| format!("{:?}", row.get_ref(index).unwrap()))
+                    .collect();
+                lines.push(format!("{table}: {}", values.join("|")));
+            }
+        }
+        lines
+    }
+}
+
+/// Counts the statements that go through it.
+pub struct Counting<'a> {
+    pub inner: RusqliteDb<'a>,
+    pub count: std::cell::Cell<usize>,
+}
+
+impl<'a> Counting<'a> {
+    pub fn new(inner: RusqliteDb<'a>) -> Self {
+        Self {
+            inner,
+            count: std::cell::Cell::new(0),
+        }
+    }
+}
+
+impl Db for Counting<'_> {
+    fn execute(
+        &self,
+        sql: &'static str,
+        params: &[spindle_store::Value],
+    ) -> Result<spindle_store::Rows, spindle_store::DbError> {
+        self.count.set(self.count.get() + 1);
+        self.inner.execute(sql, params)
+    }
+}
