@@ -4,8 +4,7 @@
 //! share a fixed number of pictures, so that asking for many fills no disk.
 
 use crate::identicon;
-use spindle_guest::{Blob, Call, Guard, Operation, Reply};
-use spindle_wire::ApiError;
+use spindle_guest::{Blob, Call, Failure, Guard, Operation, Reply};
 
 /// How many different pictures there are.
 const PICTURES: u64 = 4096;
@@ -26,14 +25,18 @@ pub(crate) const OPERATION_MEDIUM: Operation = Operation::get(
 )
 .exempt();
 
-fn run(call: &Call<'_>) -> Result<Reply, ApiError> {
+fn run(call: &Call<'_>) -> Result<Reply, Failure> {
     let user_id = call.path_id("user_id")?;
     let version = call.params.optional_text("version");
     let picture = user_id.unsigned_abs() % PICTURES;
     Ok(Reply::Blob(Blob {
         key: format!("identicons/{picture}.png"),
         content_type: "image/png",
-        cache_control: if version.is_some() { VERSIONED } else { UNVERSIONED },
+        cache_control: if version.is_some() {
+            VERSIONED
+        } else {
+            UNVERSIONED
+        },
         make: identicon::draw,
     }))
 }

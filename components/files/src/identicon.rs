@@ -91,7 +91,9 @@ mod tests {
     use super::*;
 
     fn decode(file: &[u8]) -> (u32, u32, Vec<u8>) {
-        let mut reader = png::Decoder::new(std::io::Cursor::new(file)).read_info().unwrap();
+        let mut reader = png::Decoder::new(std::io::Cursor::new(file))
+            .read_info()
+            .unwrap();
         let mut pixels = vec![0; reader.output_buffer_size().unwrap()];
         let info = reader.next_frame(&mut pixels).unwrap();
         (info.width, info.height, pixels)
@@ -108,8 +110,9 @@ mod tests {
 
     #[test]
     fn neighbouring_seeds_differ() {
-        let all: std::collections::HashSet<Vec<u8>> =
-            (0..100).map(|id| draw(&format!("1/{id}")).unwrap()).collect();
+        let all: std::collections::HashSet<Vec<u8>> = (0..100)
+            .map(|id| draw(&format!("1/{id}")).unwrap())
+            .collect();
         assert!(all.len() > 95);
     }
 

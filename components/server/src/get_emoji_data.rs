@@ -3,7 +3,7 @@
 //! The file's name holds a digest of its content, so that it may be kept for ever.
 
 use crate::document;
-use spindle_guest::{Call, Guard, Operation, Reply};
+use spindle_guest::{Call, Failure, Guard, Operation, Reply};
 use spindle_wire::ApiError;
 
 pub(crate) const OPERATION: Operation = Operation::get(
@@ -14,11 +14,11 @@ pub(crate) const OPERATION: Operation = Operation::get(
 )
 .exempt();
 
-fn run(call: &Call<'_>) -> Result<Reply, ApiError> {
+fn run(call: &Call<'_>) -> Result<Reply, Failure> {
     let file = call.path_text("file")?;
     let digest = file.strip_prefix("emoji_api.").and_then(|rest| rest.strip_suffix(".json"));
     if digest != Some(spindle_emoji::content_hash()) {
-        return Err(ApiError::no_such_route());
+        return Err(ApiError::no_such_route().into());
     }
     Ok(document::json(
         spindle_emoji::code_to_names_json(),

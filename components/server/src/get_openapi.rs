@@ -1,8 +1,7 @@
 //! GET /openapi.json: the description of this interface.
 
 use crate::document;
-use spindle_guest::{Call, Guard, Operation, Reply};
-use spindle_wire::ApiError;
+use spindle_guest::{Call, Failure, Guard, Operation, Reply};
 
 pub(crate) const OPERATION: Operation = Operation::get(
     "get-openapi",
@@ -12,6 +11,6 @@ pub(crate) const OPERATION: Operation = Operation::get(
 )
 .exempt();
 
-fn run(_: &Call<'_>) -> Result<Reply, ApiError> {
+fn run(_: &Call<'_>) -> Result<Reply, Failure> {
     Ok(document::json(spindle_openapi::DOCUMENT, "public, max-age=300"))
 }

@@ -68,6 +68,11 @@ id!(
     RealmId
 );
 
+impl RealmId {
+    /// The only organization of a server.
+    pub const ONLY: Self = Self(1);
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -3,15 +3,14 @@
 //! Owns the typed access to path, parameters, caller, database and clock. It must not give out
 //! the pool or the outbound calls: a handler is synchronous and does its work in one action.
 
-use crate::environment::{self, Environment};
-use crate::error;
+use crate::environment::Environment;
+use crate::error::Failure;
 use crate::matching::PathValues;
 use http::header::{HOST, USER_AGENT};
 use http::uri::Authority;
-use spindle_actions::{ActionError, Actor};
+use spindle_actions::Actor;
 use spindle_store::{Db, DbError};
 use spindle_wire::{ApiError, Params, Request};
-use std::fmt::Display;
 
 /// Where an operation's database connection comes from: opened at the first use, because
 /// unknown routes and files need none.
@@ -25,7 +24,6 @@ pub trait Connect {
 
 /// The request as a handler sees it.
 pub struct Call<'a> {
-    pub(crate) operation: &'static str,
     pub(crate) request: &'a Request,
     pub(crate) path: PathValues,
     pub(crate) actor: Option<Actor>,
@@ -42,7 +40,9 @@ impl Call<'_> {
     /// # Errors
     /// 401 when there is none, which the guard has ruled out before.
     pub fn actor(&self) -> Result<&Actor, ApiError> {
-        self.actor.as_ref().ok_or_else(ApiError::missing_credentials)
+        self.actor
+            .as_ref()
+            .ok_or_else(ApiError::missing_credentials)
     }
 
     /// The caller, where credentials are optional.
@@ -72,9 +72,9 @@ impl Call<'_> {
     /// The database connection of this request.
     ///
     /// # Errors
-    /// 500 when there is none; the cause is logged.
-    pub fn db(&self) -> Result<&dyn Db, ApiError> {
-        self.connect.db().map_err(|cause| self.internal(cause))
+    /// 500 when there is none.
+    pub fn db(&self) -> Result<&dyn Db, Failure> {
+        Ok(self.connect.db()?)
     }
 
     /// The time of this request, UNIX seconds.
@@ -103,20 +103,5 @@ impl Call<'_> {
             .or_else(|| host.and_then(|value| value.to_str().ok()))
             .unwrap_or("localhost");
         format!("{scheme}://{authority}")
-    }
-
-    /// Runs an action and turns its error into the one that the client sees.
-    ///
-    /// # Errors
-    /// As `error::to_api` says; internal causes are logged.
-    pub fn action<T>(&self, result: Result<T, ActionError>) -> Result<T, ApiError> {
-        result.map_err(|cause| error::to_api(cause, |cause| self.internal(cause)))
-    }
-
-    /// Logs the cause of an internal error and returns what the client is told.
-    pub fn internal(&self, cause: impl Display) -> ApiError {
-        let request_id = environment::request_id(self.request.headers());
-        crate::log::fault(request_id, self.operation, cause);
-        ApiError::internal()
     }
 }

@@ -6,12 +6,13 @@
 //! the same instance.
 
 use crate::environment::{self, Environment};
+use crate::error::Failure;
 use crate::matching::{self, Route};
 use crate::reply::{HandOff, Reply};
-use crate::{Call, Connect, Limit, Operation, authenticate, guard};
+use crate::{Call, Connect, Limit, Operation, authenticate, guard, log};
 use bytes::Bytes;
-use http::header::{ALLOW, AUTHORIZATION, HeaderValue};
-use http::{HeaderMap, Method, StatusCode};
+use http::header::{ALLOW, HeaderValue};
+use http::{Method, StatusCode};
 use spindle_wire::{ApiError, Params, Request, Response, rate_limit};
 
 /// What came of a request, before anything is done outside the component.
@@ -28,7 +29,12 @@ pub struct Answered {
 
 impl Answered {
     fn with(response: Response) -> Self {
-        Self { response, hand_off: None, ignored: Vec::new(), wrote: false }
+        Self {
+            response,
+            hand_off: None,
+            ignored: Vec::new(),
+            wrote: false,
+        }
     }
 }
 
@@ -70,9 +76,15 @@ fn route<'r>(
     let params = Params::from_request(request);
     let method = verb(request, &params);
     let Some(operation) = route.operation(&method) else {
-        return Err(refuse(ApiError::method_not_allowed(&route.allowed_methods())));
+        return Err(refuse(ApiError::method_not_allowed(
+            &route.allowed_methods(),
+        )));
     };
-    Ok(Routed { operation, route, params })
+    Ok(Routed {
+        operation,
+        route,
+        params,
+    })
 }
 
 /// The verb of the request; the body of a POST may ask for another one.
@@ -112,7 +124,16 @@ impl Routed<'_> {
             Limit::Exempt => None,
         };
         let result = self.run(request, environment, connect, now, verdict.as_ref());
-        let mut answered = result.unwrap_or_else(|error| Answered::with(error.into_response()));
+        let mut answered = result.unwrap_or_else(|failure| {
+            if let Some(cause) = failure.cause {
+                log::fault(
+                    environment::request_id(request.headers()),
+                    operation.id,
+                    cause,
+                );
+            }
+            Answered::with(failure.answer.into_response())
+        });
         if let Some(verdict) = verdict {
             verdict.write_headers(answered.response.headers_mut());
         }
@@ -126,9 +147,13 @@ impl Routed<'_> {
         connect: &dyn Connect,
         now: i64,
         verdict: Option<&rate_limit::Verdict>,
-    ) -> Result<Answered, ApiError> {
-        let Self { operation, route, params } = self;
-        let actor = authenticate::caller(operation, request.headers(), connect)?;
+    ) -> Result<Answered, Failure> {
+        let Self {
+            operation,
+            route,
+            params,
+        } = self;
+        let actor = authenticate::caller(operation, request.headers(), connect, now)?;
         if let Some(verdict) = verdict {
             verdict.check()?;
         }
@@ -136,7 +161,6 @@ impl Routed<'_> {
         let params = params?;
         params.mark_known(route.values.names());
         let call = Call {
-            operation: operation.id,
             request,
             path: route.values,
             actor,
@@ -165,15 +189,10 @@ fn conclude(reply: Reply, ignored: Vec<String>, wrote: bool) -> Answered {
             Some(HandOff::QueueDeleted(deleted)),
         ),
     };
-    Answered { response, hand_off, ignored, wrote }
-}
-
-/// What a request is counted under where the event-queue service counts: its credentials when
-/// it brings any, else its address.
-pub(crate) fn rate_limit_bucket(headers: &HeaderMap) -> String {
-    match headers.get(AUTHORIZATION) {
-        // Hashed there: the service keeps no credentials.
-        Some(value) => format!("user={}", String::from_utf8_lossy(value.as_bytes())),
-        None => format!("address={}", environment::client_address(headers).unwrap_or("-")),
+    Answered {
+        response,
+        hand_off,
+        ignored,
+        wrote,
     }
 }

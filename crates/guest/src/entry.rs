@@ -8,8 +8,8 @@ use crate::connections::Session;
 use crate::environment::{self, Environment};
 use crate::{Operation, dispatch, outbound, perform, variables};
 use bytes::{Bytes, BytesMut};
-use http::header::{CONTENT_LENGTH, CONTENT_TYPE};
-use http::HeaderValue;
+use http::{HeaderMap, HeaderValue};
+use http::header::{AUTHORIZATION, CONTENT_LENGTH, CONTENT_TYPE};
 use http_body_util::BodyExt;
 use spin_sdk::http::FullBody;
 use spindle_wire::{ApiError, Request, Response, rate_limit};
@@ -34,7 +34,9 @@ pub async fn serve(
         Err(error) => error.into_response(),
     };
     let (mut parts, body) = response.into_parts();
-    parts.headers.insert(CONTENT_LENGTH, HeaderValue::from(body.len()));
+    parts
+        .headers
+        .insert(CONTENT_LENGTH, HeaderValue::from(body.len()));
     http::Response::from_parts(parts, FullBody::new(body))
 }
 
@@ -88,11 +90,24 @@ async fn collect(
 
 /// Beside Spin the event-queue service counts; a verdict sent by the client is never believed.
 async fn ask_rate_limit(request: &mut Request, environment: &Environment) {
-    let bucket = dispatch::rate_limit_bucket(request.headers());
+    let bucket = rate_limit_bucket(request.headers());
     request.headers_mut().remove(rate_limit::HEADER);
     let verdict = outbound::rate_limit_verdict(environment, &bucket).await;
     if let Some(value) = verdict.and_then(|text| HeaderValue::from_str(&text).ok()) {
         request.headers_mut().insert(rate_limit::HEADER, value);
+    }
+}
+
+/// What a request is counted under where the event-queue service counts: its credentials when
+/// it brings any, else its address.
+fn rate_limit_bucket(headers: &HeaderMap) -> String {
+    match headers.get(AUTHORIZATION) {
+        // Hashed there: the service keeps no credentials.
+        Some(value) => format!("user={}", String::from_utf8_lossy(value.as_bytes())),
+        None => format!(
+            "address={}",
+            environment::client_address(headers).unwrap_or("-")
+        ),
     }
 }
 

@@ -23,7 +23,10 @@ pub(crate) fn check(guard: Guard, actor: Option<&Actor>) -> Result<(), ApiError>
         Guard::Human => GuardLevel::Human,
         Guard::Administrator => GuardLevel::Administrator,
     };
-    let caller = actor.map(|actor| Caller { role: actor.role, is_bot: actor.is_bot });
+    let caller = actor.map(|actor| Caller {
+        role: actor.role,
+        is_bot: actor.is_bot,
+    });
     match check_guard(level, caller) {
         Verdict::Allowed => Ok(()),
         Verdict::Denied(reason) => Err(ApiError::denied(reason)),
@@ -34,7 +37,9 @@ pub(crate) fn check(guard: Guard, actor: Option<&Actor>) -> Result<(), ApiError>
 /// time tells nothing; without a configured token nothing is ever equal to it.
 pub(crate) fn has_token(headers: &HeaderMap, environment: &Environment) -> bool {
     let expected = environment.internal_token.as_bytes();
-    let given = headers.get(INTERNAL).map_or(&b""[..], |value| value.as_bytes());
+    let given = headers
+        .get(INTERNAL)
+        .map_or(&b""[..], |value| value.as_bytes());
     let differences = expected
         .iter()
         .zip(given)

@@ -21,7 +21,11 @@ pub(crate) fn write(headers: &mut HeaderMap, hand_off: &HandOff, ignored: &[Stri
             set(headers, QUEUE, &poll.queue_id)?;
             set(headers, USER, &poll.user_id.to_string())?;
             set(headers, LAST_EVENT_ID, &poll.last_event_id.to_string())?;
-            set(headers, DONT_BLOCK, if poll.dont_block { "true" } else { "false" })?;
+            set(
+                headers,
+                DONT_BLOCK,
+                if poll.dont_block { "true" } else { "false" },
+            )?;
             if !ignored.is_empty() {
                 set(headers, IGNORED, &ascii_json(ignored))?;
             }
@@ -97,7 +101,10 @@ mod tests {
     #[test]
     fn a_deletion_keeps_the_answer() {
         let mut headers = HeaderMap::new();
-        let deleted = QueueDeleted { queue_id: "q".to_owned(), user_id: 2 };
+        let deleted = QueueDeleted {
+            queue_id: "q".to_owned(),
+            user_id: 2,
+        };
         write(&mut headers, &HandOff::QueueDeleted(deleted), &[]).unwrap();
         assert_eq!(headers[HAND_OFF], "events-deleted");
         assert!(!headers.contains_key(IGNORED));

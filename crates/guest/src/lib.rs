@@ -14,10 +14,11 @@ mod dispatch;
 #[cfg(target_arch = "wasm32")]
 mod entry;
 pub mod environment;
-pub mod error;
+mod error;
 mod guard;
+#[cfg(any(target_arch = "wasm32", test))]
 mod hand_off;
-pub mod log;
+mod log;
 mod matching;
 mod operation;
 #[cfg(target_arch = "wasm32")]
@@ -33,6 +34,7 @@ pub use dispatch::{Answered, dispatch};
 #[cfg(target_arch = "wasm32")]
 pub use entry::serve;
 pub use environment::Environment;
+pub use error::Failure;
 pub use matching::PathValues;
 pub use operation::{Guard, Handler, Limit, Operation};
 pub use reply::{Blob, HandOff, Poll, QueueDeleted, Reply};

@@ -7,7 +7,7 @@ use serde_json::json;
 use std::fmt::Display;
 
 /// Reports the cause of an internal error that the client is told nothing about.
-pub fn fault(request_id: &str, operation: &str, cause: impl Display) {
+pub(crate) fn fault(request_id: &str, operation: &str, cause: impl Display) {
     let line = json!({
         "level": "error",
         "request_id": request_id,

@@ -37,7 +37,11 @@ pub(crate) struct Route {
 impl Route {
     /// The operation that answers to `method`; HEAD is answered as GET.
     pub(crate) fn operation(&self, method: &Method) -> Option<&'static Operation> {
-        let wanted = if *method == Method::HEAD { &Method::GET } else { method };
+        let wanted = if *method == Method::HEAD {
+            &Method::GET
+        } else {
+            method
+        };
         self.operations
             .iter()
             .copied()
@@ -70,7 +74,10 @@ impl Route {
 pub(crate) fn find(table: &'static [Operation], path: &str) -> Option<Route> {
     let mut best: Option<(Vec<bool>, &'static str, PathValues)> = None;
     for operation in table {
-        if best.as_ref().is_some_and(|(_, path, _)| *path == operation.path) {
+        if best
+            .as_ref()
+            .is_some_and(|(_, path, _)| *path == operation.path)
+        {
             continue;
         }
         let Some((shape, values)) = match_path(operation.path, path) else {
@@ -111,7 +118,10 @@ fn match_path(template: &'static str, path: &str) -> Option<(Vec<bool>, PathValu
             }
         }
     }
-    actual.next().is_none().then_some((shape, PathValues(values)))
+    actual
+        .next()
+        .is_none()
+        .then_some((shape, PathValues(values)))
 }
 
 /// A placeholder's value: digits that fit an id, or one decoded segment that is not empty.
@@ -129,17 +139,22 @@ fn placeholder_value(name: &str, segment: &str) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::error::Failure;
     use crate::{Call, Reply};
-    use spindle_wire::ApiError;
 
-    fn never(_: &Call<'_>) -> Result<Reply, ApiError> {
-        Err(ApiError::internal())
+    fn never(_: &Call<'_>) -> Result<Reply, Failure> {
+        Err(Failure::internal("never called"))
     }
 
     static TABLE: &[Operation] = &[
         Operation::get("own", "/api/v1/users/me", Guard::User, never),
         Operation::get("by-email", "/api/v1/users/{email}", Guard::User, never),
-        Operation::get("by-id", "/api/v1/users/{user_id}/status", Guard::User, never),
+        Operation::get(
+            "by-id",
+            "/api/v1/users/{user_id}/status",
+            Guard::User,
+            never,
+        ),
         Operation::post("own-status", "/api/v1/users/me/status", Guard::User, never),
         Operation::delete("poll", "/api/v1/events", Guard::User, never),
         Operation::get("poll", "/api/v1/events", Guard::User, never),
@@ -153,7 +168,10 @@ mod tests {
     fn literals_win_over_placeholders() {
         assert_eq!(path_of("/api/v1/users/me"), Some("/api/v1/users/me"));
         assert_eq!(path_of("/api/v1/users/a@b"), Some("/api/v1/users/{email}"));
-        assert_eq!(path_of("/api/v1/users/me/status"), Some("/api/v1/users/me/status"));
+        assert_eq!(
+            path_of("/api/v1/users/me/status"),
+            Some("/api/v1/users/me/status")
+        );
     }
 
     #[test]
@@ -172,7 +190,14 @@ mod tests {
 
     #[test]
     fn unknown_routes_and_trailing_slashes() {
-        for path in ["", "/", "/api", "/api/v1/users", "/api/v1/users/me/x", "/api/v1/events/x"] {
+        for path in [
+            "",
+            "/",
+            "/api",
+            "/api/v1/users",
+            "/api/v1/users/me/x",
+            "/api/v1/events/x",
+        ] {
             assert_eq!(path_of(path), None, "{path}");
         }
         assert_eq!(path_of("/api/v1/events/"), Some("/api/v1/events"));

@@ -3,13 +3,13 @@
 //! Owns the shape of one operation: method, path, guard, handler. It must not read a request,
 //! the database or the caller; `matching` finds an entry by the path alone and `dispatch` runs it.
 
+use crate::error::Failure;
 use crate::{Call, Reply};
 use http::Method;
-use spindle_wire::ApiError;
 
 /// What an operation does once the caller has passed the guard: reads parameters, calls one
 /// action, replies. Synchronous, so that nothing can be awaited between BEGIN and COMMIT.
-pub type Handler = fn(&Call<'_>) -> Result<Reply, ApiError>;
+pub type Handler = fn(&Call<'_>) -> Result<Reply, Failure>;
 
 /// Who may call an operation; checked after the route, the method, the credentials and the
 /// rate limit, and before any parameter is read (protocol-facts 1.1).
@@ -100,6 +100,13 @@ impl Operation {
             Guard::Internal => Limit::Exempt,
             _ => Limit::Counted,
         };
-        Self { id, method, path, guard, limit, run }
+        Self {
+            id,
+            method,
+            path,
+            guard,
+            limit,
+            run,
+        }
     }
 }

@@ -37,7 +37,9 @@ pub(crate) async fn call(
         .header(http::header::CONTENT_LENGTH, body.len())
         .body(FullBody::new(body))
         .map_err(|error| error.to_string())?;
-    let answer = spin_sdk::http::send(request).await.map_err(|error| error.to_string())?;
+    let answer = spin_sdk::http::send(request)
+        .await
+        .map_err(|error| error.to_string())?;
     let (parts, body) = answer.into_parts();
     let body = body.bytes().await.map_err(|error| error.to_string())?;
     Ok(Response::from_parts(parts, body))

@@ -28,7 +28,12 @@ pub(crate) async fn perform(
     request: &HeaderMap,
     environment: &Environment,
 ) -> Response {
-    let Answered { mut response, hand_off, ignored, .. } = answered;
+    let Answered {
+        mut response,
+        hand_off,
+        ignored,
+        ..
+    } = answered;
     let Some(hand_off) = hand_off else {
         return response;
     };
@@ -66,13 +71,18 @@ async fn poll_there(
         .append_pair("user_id", &poll.user_id.to_string())
         .append_pair("last_event_id", &poll.last_event_id.to_string())
         .append_pair("dont_block", if poll.dont_block { "true" } else { "false" })
-        .append_pair("ignored_parameters", &serde_json::json!(ignored).to_string())
+        .append_pair(
+            "ignored_parameters",
+            &serde_json::json!(ignored).to_string(),
+        )
         .finish();
     let path = format!("/internal/queues/{}/poll?{query}", poll.queue_id);
     let there = call(environment, Method::GET, &path, Bytes::new()).await?;
     *response.status_mut() = there.status();
     if let Some(media_type) = there.headers().get(CONTENT_TYPE) {
-        response.headers_mut().insert(CONTENT_TYPE, media_type.clone());
+        response
+            .headers_mut()
+            .insert(CONTENT_TYPE, media_type.clone());
     }
     *response.body_mut() = there.into_body();
     Ok(response)
@@ -102,10 +112,14 @@ async fn ensure_stored(blob: &Blob, environment: &Environment) -> Result<(), Str
         return Ok(());
     }
     let path = format!("/internal/blobs/{}", blob.key);
-    let found = call(environment, Method::HEAD, &path, Bytes::new()).await?.status();
+    let found = call(environment, Method::HEAD, &path, Bytes::new())
+        .await?
+        .status();
     if found == StatusCode::NOT_FOUND {
         let content = (blob.make)(&blob.key).ok_or("the content cannot be made")?;
-        let stored = call(environment, Method::PUT, &path, content.into()).await?.status();
+        let stored = call(environment, Method::PUT, &path, content.into())
+            .await?
+            .status();
         if !stored.is_success() {
             return Err(format!("the service does not store a blob: {stored}"));
         }
@@ -130,7 +144,10 @@ async fn fetch(
     let path = format!("/internal/blobs/{}", blob.key);
     let there = call(environment, Method::GET, &path, Bytes::new()).await?;
     if there.status() != StatusCode::OK {
-        return Err(format!("the service does not give a blob: {}", there.status()));
+        return Err(format!(
+            "the service does not give a blob: {}",
+            there.status()
+        ));
     }
     let headers = response.headers_mut();
     headers.insert(CONTENT_TYPE, HeaderValue::from_static(blob.content_type));

@@ -1,0 +1,30 @@
+//! POST /fetch_api_key: a password for an API key (protocol-facts 5.8).
+//!
+//! The password's hash is slow on purpose, and keeps an instance busy for some 60 ms. That is
+//! why this stands beside operations that clients call once, and never beside frequent ones.
+
+use serde_json::json;
+use spindle_actions::fetch_api_key;
+use spindle_domain::RealmId;
+use spindle_guest::{Call, Failure, Guard, Operation, Reply};
+
+pub(crate) const OPERATION: Operation = Operation::post(
+    "fetch-api-key",
+    "/api/v1/fetch_api_key",
+    Guard::Anonymous,
+    run,
+);
+
+fn run(call: &Call<'_>) -> Result<Reply, Failure> {
+    let username = call.params.required_text("username")?;
+    let password = call.params.required_text("password")?;
+    let client = call.client_name();
+    let realm_id = RealmId::ONLY.get();
+    let key = fetch_api_key(call.db()?, realm_id, call.now(), username, password, &client)?;
+    let fields = json!({
+        "api_key": key.api_key,
+        "email": key.email,
+        "user_id": key.user_id,
+    });
+    Ok(spindle_wire::Reply::of(&fields)?.into())
+}

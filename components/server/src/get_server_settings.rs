@@ -1,0 +1,54 @@
+//! GET /server_settings: what a client has to know before it logs in (protocol-facts 5.9).
+//!
+//! Clients call it first, with whatever credentials they have, so credentials are not looked
+//! at: a wrong key must not hide the answer.
+
+use serde_json::json;
+use spindle_actions::describe_realm;
+use spindle_domain::RealmId;
+use spindle_domain::feature_level::{FEATURE_LEVEL, ZULIP_MERGE_BASE, ZULIP_VERSION};
+use spindle_guest::{Call, Failure, Guard, Operation, Reply};
+
+pub(crate) const OPERATION: Operation = Operation::get(
+    "get-server-settings",
+    "/api/v1/server_settings",
+    Guard::Anonymous,
+    run,
+);
+
+fn run(call: &Call<'_>) -> Result<Reply, Failure> {
+    let realm = describe_realm(call.db()?, RealmId::ONLY.get())?;
+    let url = call.external_url();
+    let fields = json!({
+        "authentication_methods": {
+            "password": true,
+            "dev": false,
+            "email": true,
+            "ldap": false,
+            "remoteuser": false,
+            "github": false,
+            "azuread": false,
+            "gitlab": false,
+            "google": false,
+            "apple": false,
+            "saml": false,
+            "openid connect": false,
+        },
+        "external_authentication_methods": [],
+        "service_feature_level": FEATURE_LEVEL,
+        "zulip_feature_level": FEATURE_LEVEL,
+        "zulip_version": ZULIP_VERSION,
+        "zulip_merge_base": ZULIP_MERGE_BASE,
+        "push_notifications_enabled": false,
+        "is_incompatible": false,
+        "email_auth_enabled": true,
+        "require_email_format_usernames": true,
+        "realm_url": url,
+        "realm_uri": url,
+        "realm_name": realm.name,
+        "realm_icon": "",
+        "realm_description": realm.rendered_description,
+        "realm_web_public_access_enabled": realm.web_public_access_enabled,
+    });
+    Ok(spindle_wire::Reply::of(&fields)?.into())
+}
