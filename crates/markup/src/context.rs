@@ -10,7 +10,9 @@ use std::collections::HashMap;
 /// A user as mentions see one.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct User {
+    /// `user_id` on the wire.
     pub id: i64,
+    /// As it is now; mentions show it.
     pub full_name: String,
     /// A deactivated user is mentioned silently at most.
     pub is_active: bool,
@@ -19,6 +21,7 @@ pub struct User {
 /// A user group as mentions see one.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct UserGroup {
+    /// `group_id` on the wire.
     pub id: i64,
     /// The name written in mentions, e.g. `devs` or `role:administrators`.
     pub name: String,
@@ -31,6 +34,7 @@ pub struct UserGroup {
 /// A custom emoji of the organization that may be used.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CustomEmoji {
+    /// The name between colons.
     pub name: String,
     /// Path or URL of the (animated) image.
     pub source_url: String,

@@ -54,6 +54,7 @@ pub(crate) fn divide<'t>(lines: impl Iterator<Item = &'t str>) -> Vec<Segment<'t
     let mut top = Vec::new();
     let mut stack: Vec<Open<'t>> = Vec::new();
     for line in lines {
+        crate::steps::spend(line.len() + stack.len());
         let trimmed = line.trim_end();
         if let Some(level) = closed_level(&stack, trimmed) {
             close_down_to(level, &mut stack, &mut top);

@@ -84,6 +84,7 @@ impl HtmlWriter {
     }
 
     fn escape(&mut self, text: &str, entities: Entities, quotes: &str) {
+        crate::steps::spend(text.len());
         let mut copied = 0;
         for (at, byte) in text.bytes().enumerate() {
             let replacement = match byte {

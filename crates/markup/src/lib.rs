@@ -27,6 +27,7 @@ mod preprocess;
 mod preview;
 mod references;
 mod render;
+mod steps;
 mod syntax;
 #[cfg(feature = "linkifiers")]
 mod template;

@@ -14,6 +14,7 @@ use crate::syntax::{ChannelLink, Mention, UserTarget};
 pub struct References {
     /// Names of users as [`crate::fold_name`] folds them, to be compared folded.
     pub user_names: BTreeSet<String>,
+    /// Ids of users.
     pub user_ids: BTreeSet<i64>,
     /// Exact names of user groups.
     pub group_names: BTreeSet<String>,
@@ -99,6 +100,7 @@ fn collect_uploads(content: &str, found: &mut References) {
         let end = after
             .find(|c: char| c.is_whitespace() || matches!(c, ')' | '"' | '>'))
             .unwrap_or(after.len());
+        crate::steps::spend(end);
         let (path, behind) = after.split_at(end);
         if let Some(path) = crate::destination::upload_path_id(path) {
             found.upload_paths.insert(path.to_owned());

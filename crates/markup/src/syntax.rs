@@ -103,7 +103,9 @@ impl<'t> ChannelLink<'t> {
 fn starred_name(text: &str, stars: usize) -> Option<&str> {
     let marker = if stars == 2 { "**" } else { "*" };
     let rest = text.strip_prefix(marker)?;
-    let end = rest.find('*')?;
+    let end = rest.find('*');
+    crate::steps::spend(end.unwrap_or(rest.len()));
+    let end = end?;
     let name = rest.get(..end).filter(|name| !name.is_empty())?;
     rest.get(end..)?.starts_with(marker).then_some(name)
 }

@@ -11,7 +11,9 @@ use crate::inline;
 /// A link in a topic, in the shape of the wire.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TopicLink {
+    /// The part of the topic that is the link.
     pub text: String,
+    /// Where it leads.
     pub url: String,
 }
 

@@ -2,6 +2,7 @@
 //!
 //! Owns the comparison. After a deliberate change of the output, run the tests once with
 //! `UPDATE_CORPUS=1` and read the difference before committing it.
+#![allow(clippy::unwrap_used)]
 
 mod common;
 

@@ -4,6 +4,8 @@
 //! lines around it, except for the one rule about lists that hang on a paragraph.
 //! (spec: markup-export-facts 1.3)
 
+use crate::steps;
+
 /// An item marker: `- `, `* `, `+ ` or `12. `.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Item<'t> {
@@ -25,6 +27,7 @@ pub(super) fn dedent(line: &str, width: usize) -> &str {
 }
 
 pub(super) fn item(line: &str) -> Option<Item<'_>> {
+    steps::spend(line.len());
     let indent = indent_of(line);
     let body = line.trim_start_matches(' ');
     let (number, rest) = match body.strip_prefix(['-', '*', '+']) {
@@ -62,6 +65,7 @@ pub(super) fn begins_list_after(previous: &str, line: &str) -> bool {
 
 /// Level and text of a heading.
 pub(super) fn heading(line: &str) -> Option<(usize, &str)> {
+    steps::spend(line.len());
     let after = line.trim_start_matches('#');
     let level = line.len() - after.len();
     let is_heading = (1..=6).contains(&level) && after.starts_with(char::is_whitespace);
@@ -70,6 +74,7 @@ pub(super) fn heading(line: &str) -> Option<(usize, &str)> {
 
 /// Three or more of one of `-`, `*`, `_`, with spaces at will.
 pub(super) fn is_rule(line: &str) -> bool {
+    steps::spend(line.len());
     if indent_of(line) > 3 {
         return false;
     }
@@ -89,6 +94,7 @@ pub(super) fn is_rule(line: &str) -> bool {
 
 /// The text behind a quote mark.
 pub(super) fn quoted(line: &str) -> Option<&str> {
+    steps::spend(line.len());
     let indent = indent_of(line);
     let body = line
         .get(indent..)

@@ -124,17 +124,17 @@ fn groups<'t>(lines: &[&'t str], is_ordered: bool) -> Vec<Group<'t>> {
     let mut groups: Vec<Group<'t>> = Vec::new();
     for line in lines {
         let item = line::item(line);
-        match item {
-            Some(item) if item.indent < STEP && item.number.is_some() == is_ordered => {
-                groups.push(Group::Item(vec![item.text]));
-                continue;
-            }
-            Some(item) if (STEP..2 * STEP).contains(&item.indent) => {
-                if !matches!(groups.last(), Some(Group::Nested(_))) {
-                    groups.push(Group::Nested(Vec::new()));
-                }
-            }
-            _ => {}
+        let indent = item.as_ref().map(|item| item.indent);
+        if let Some(item) = item
+            && item.indent < STEP
+            && item.number.is_some() == is_ordered
+        {
+            groups.push(Group::Item(vec![item.text]));
+            continue;
+        }
+        let begins_nested = indent.is_some_and(|indent| (STEP..2 * STEP).contains(&indent));
+        if begins_nested && !matches!(groups.last(), Some(Group::Nested(_))) {
+            groups.push(Group::Nested(Vec::new()));
         }
         match groups.last_mut() {
             Some(Group::Item(lines)) => lines.push(line),

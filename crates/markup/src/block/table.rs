@@ -89,6 +89,7 @@ fn alignments(line: &str) -> Option<Vec<Option<Alignment>>> {
 fn cells(line: &str) -> Vec<&str> {
     let line = line.trim();
     let line = line.strip_prefix('|').unwrap_or(line);
+    crate::steps::spend(line.len());
     let spans = inline::code_span_ranges(line);
     let mut spans = spans.iter().peekable();
     let mut cells = Vec::new();

@@ -7,6 +7,7 @@ use super::Parser;
 use super::rewrite::{Rewrite, tail};
 use crate::emoji_name;
 use crate::node::{Element, Node};
+use crate::steps;
 
 /// An emoji every organization has besides the Unicode ones.
 const EXTRA_NAME: &str = "zulip";
@@ -22,6 +23,7 @@ pub(super) fn name_pass(parser: &mut Parser<'_, '_, '_>, text: &str, _: usize) -
         let length = rest
             .find(|c| !emoji_name::is_name_character(c))
             .unwrap_or(rest.len());
+        steps::spend(offset + length);
         let name = rest.get(..length).unwrap_or_default();
         from = begin + length;
         if !tail(text, from).starts_with(':') || !emoji_name::is_valid(name) {

@@ -6,6 +6,7 @@
 use super::Parser;
 use super::rewrite::{Rewrite, slice, tail};
 use crate::node::Element;
+use crate::steps;
 
 pub(super) fn strong_emphasis_pass(
     parser: &mut Parser<'_, '_, '_>,
@@ -43,6 +44,7 @@ fn starred_pass(
         let Some(length) = tail(text, begin).find(['*', '\n']) else {
             break;
         };
+        steps::spend(offset + length);
         let end = begin + length;
         let content = slice(text, begin..end);
         let has_edge_space = content.trim() != content;
@@ -73,6 +75,7 @@ pub(super) fn strong_pass(
         let first = tail(text, begin).chars().next().map_or(0, char::len_utf8);
         let closer = tail(text, begin + first).find("**");
         let end = begin + first + closer.unwrap_or(0);
+        steps::spend(offset + closer.unwrap_or(text.len() - start));
         let content = slice(text, begin..end);
         let line_end = content.find('\n').map(|at| begin + at);
         match (closer, line_end) {
@@ -103,6 +106,7 @@ pub(super) fn strike_pass(
         let Some(length) = rest.find(['~', '\n']) else {
             break;
         };
+        steps::spend(offset + length);
         let end = begin + length;
         let closer = tail(text, end);
         let is_pair = begin - start == 2 && closer.starts_with("~~") && !closer.starts_with("~~~");

@@ -10,7 +10,7 @@ use super::rewrite::{Rewrite, head, slice, tail};
 use super::{PLACEHOLDER, Parser};
 use crate::destination;
 use crate::node::{Element, Node, text_of};
-use crate::preview;
+use crate::{preview, steps};
 
 pub(super) fn pass(parser: &mut Parser<'_, '_, '_>, text: &str, _: usize) -> Option<String> {
     if !text.contains("](") {
@@ -46,6 +46,7 @@ pub(super) fn pass(parser: &mut Parser<'_, '_, '_>, text: &str, _: usize) -> Opt
 
 /// Opening and closing positions of brackets that pair up.
 fn pairs(text: &str, open: u8, close: u8) -> HashMap<usize, usize> {
+    steps::spend(text.len());
     let mut pairs = HashMap::new();
     let mut stack = Vec::new();
     for (at, byte) in text.bytes().enumerate() {
@@ -108,6 +109,7 @@ fn image(parser: &mut Parser<'_, '_, '_>, label: &str, target: &str) -> Option<E
 /// The destination and the title in quotes behind it. Nothing if the destination spans lines
 /// or holds other markup.
 fn split_title(target: &str) -> Option<(&str, Option<&str>)> {
+    steps::spend(target.len());
     if target.contains(['\n', PLACEHOLDER]) {
         return None;
     }

@@ -7,6 +7,7 @@
 use super::Parser;
 use super::rewrite::{Rewrite, head, is_word, slice, tail};
 use crate::node::{Element, Node};
+use crate::steps;
 
 pub(super) fn pass(parser: &mut Parser<'_, '_, '_>, text: &str, _: usize) -> Option<String> {
     let mut rewrite = Rewrite::new(text);
@@ -15,6 +16,7 @@ pub(super) fn pass(parser: &mut Parser<'_, '_, '_>, text: &str, _: usize) -> Opt
         let start = from + offset;
         let begin = start + 2;
         let end = begin + body_length(tail(text, begin));
+        steps::spend(end - from);
         let body = slice(text, begin..end);
         let after = tail(text, end);
         let is_formula = may_adjoin(head(text, start).chars().next_back())

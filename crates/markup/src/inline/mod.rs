@@ -24,6 +24,7 @@ mod url;
 use crate::context::Context;
 use crate::node::{Element, Node};
 use crate::render::Outcome;
+use crate::steps;
 use rewrite::{PLACEHOLDER, Rewrite};
 
 pub(crate) use code_span::code_span_ranges;
@@ -119,6 +120,7 @@ impl Parser<'_, '_, '_> {
     fn parse_from(&mut self, from: usize, text: &str) -> Vec<Node> {
         let mut current = std::borrow::Cow::Borrowed(text);
         for (number, pass) in PASSES.iter().enumerate().skip(from) {
+            steps::spend(current.len());
             if let Some(rewritten) = pass(self, &current, number + 1) {
                 current = rewritten.into();
             }
@@ -134,6 +136,7 @@ impl Parser<'_, '_, '_> {
 
     /// Turns text with placeholders into nodes; newlines become line breaks.
     fn resolve(&mut self, text: &str) -> Vec<Node> {
+        steps::spend(text.len());
         let mut resolved = Vec::new();
         let mut pieces = text.split(PLACEHOLDER);
         push_lines(pieces.next().unwrap_or_default(), &mut resolved);

@@ -11,6 +11,7 @@ use super::Parser;
 use super::rewrite::{PLACEHOLDER, Rewrite, is_word, slice, tail};
 use crate::destination;
 use crate::node::{Element, Node};
+use crate::steps;
 
 /// Top-level domains that are more often file names.
 const FILE_ENDINGS: &[&str] = &["java", "md", "mov", "py", "zip"];
@@ -101,6 +102,7 @@ struct Piece<'t> {
 
 impl<'t> Piece<'t> {
     fn new(text: &'t str) -> Self {
+        steps::spend(text.len());
         let closers = closers(text);
         let mut path_end = vec![text.len(); text.len() + 1];
         let mut is_tail = vec![true; text.len() + 1];
@@ -188,7 +190,9 @@ impl<'t> Piece<'t> {
     fn trimmed(&self, begin: usize, end: usize) -> usize {
         let text = slice(self.text, begin..end);
         let is_end = |c: char| c != ')' && u8::try_from(c).is_ok_and(is_punctuation);
-        begin + text.trim_end_matches(is_end).len()
+        let trimmed = text.trim_end_matches(is_end).len();
+        steps::spend(text.len() - trimmed);
+        begin + trimmed
     }
 }
 
@@ -222,7 +226,9 @@ fn closers(text: &str) -> Vec<Option<usize>> {
 
 /// Bytes of the characters at the beginning that satisfy a condition.
 fn run(text: &str, holds: impl Fn(char) -> bool) -> usize {
-    text.find(|c| !holds(c)).unwrap_or(text.len())
+    let length = text.find(|c| !holds(c)).unwrap_or(text.len());
+    steps::spend(length);
+    length
 }
 
 fn is_known_domain(host: &str) -> bool {

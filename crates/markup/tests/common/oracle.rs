@@ -2,6 +2,7 @@
 //!
 //! Owns the comparison of what was rendered with what the sanitizer leaves of it. If anything
 //! were unsafe, unbalanced or nested in a way browsers repair, the two would differ.
+#![allow(clippy::unwrap_used)]
 
 use std::collections::HashSet;
 
