@@ -1,0 +1,121 @@
+//! Merges the hand-written files into one OpenAPI document.
+//!
+//! Owns reading and assembling; the short forms are expanded in `schema` and `operation`.
+//! It must stay independent of the server's code: the document is what that is held against.
+
+mod operation;
+mod schema;
+
+use schema::Schemas;
+use serde_json::{Map, Value, json};
+use std::collections::BTreeSet;
+use std::error::Error;
+use std::path::{Path, PathBuf};
+use std::{env, fs};
+
+type Result<T> = std::result::Result<T, Box<dyn Error>>;
+
+fn main() -> Result<()> {
+    let root = PathBuf::from(env::var("CARGO_MANIFEST_DIR")?);
+    println!("cargo::rerun-if-changed=build");
+    println!("cargo::rerun-if-changed=paths");
+    println!("cargo::rerun-if-changed=schemas");
+    println!("cargo::rerun-if-changed=openapi.yaml");
+
+    let schemas = read_schemas(&root.join("schemas"))?;
+    let mut document = read(&root.join("openapi.yaml"))?;
+    let paths = read_paths(&root.join("paths"), &schemas)?;
+    merge(&mut document, "paths", paths)?;
+    merge(
+        &mut document,
+        "components",
+        json!({ "schemas": schemas.expanded()? }),
+    )?;
+
+    let target = PathBuf::from(env::var("OUT_DIR")?).join("openapi.json");
+    fs::write(target, serde_json::to_string(&document)?)?;
+    Ok(())
+}
+
+fn read_schemas(folder: &Path) -> Result<Schemas> {
+    let mut all = Map::new();
+    for file in files(folder)? {
+        let Value::Object(named) = read(&file)? else {
+            return Err(format!("{}: expected schemas by name", file.display()).into());
+        };
+        for (name, schema) in named {
+            if all.insert(name.clone(), schema).is_some() {
+                return Err(format!("{}: schema {name} exists already", file.display()).into());
+            }
+        }
+    }
+    Ok(Schemas::new(all))
+}
+
+fn read_paths(folder: &Path, schemas: &Schemas) -> Result<Value> {
+    let mut paths = Map::new();
+    let mut seen = BTreeSet::new();
+    for file in files(folder)? {
+        let located = |error: Box<dyn Error>| format!("{}: {error}", file.display());
+        let id = stem(&file)?;
+        if !seen.insert(id.clone()) {
+            return Err(format!("operation {id} exists already").into());
+        }
+        let group = file.parent().map(stem).transpose()?.unwrap_or_default();
+        let operation = operation::read(read(&file)?).map_err(located)?;
+        let expanded = operation.expand(&id, &group, schemas).map_err(located)?;
+        let item = paths
+            .entry(operation.path.clone())
+            .or_insert_with(|| json!({}));
+        merge(item, &operation.method, expanded).map_err(located)?;
+    }
+    Ok(Value::Object(paths))
+}
+
+/// Adds a member to an object that must not have it; objects are joined.
+fn merge(target: &mut Value, name: &str, value: Value) -> Result<()> {
+    let object = target.as_object_mut().ok_or("expected an object")?;
+    match (object.get_mut(name), value) {
+        (None, value) => {
+            object.insert(name.to_owned(), value);
+            Ok(())
+        }
+        (Some(Value::Object(existing)), Value::Object(more)) => {
+            for (key, value) in more {
+                if existing.insert(key.clone(), value).is_some() {
+                    return Err(format!("{name} has {key} already").into());
+                }
+            }
+            Ok(())
+        }
+        (Some(_), _) => Err(format!("{name} exists already").into()),
+    }
+}
+
+fn read(file: &Path) -> Result<Value> {
+    let text = fs::read_to_string(file).map_err(|error| format!("{}: {error}", file.display()))?;
+    serde_saphyr::from_str(&text).map_err(|error| format!("{}: {error}", file.display()).into())
+}
+
+/// All YAML files below a folder, in a stable order.
+fn files(folder: &Path) -> Result<Vec<PathBuf>> {
+    let mut found = Vec::new();
+    for entry in fs::read_dir(folder)? {
+        let path = entry?.path();
+        if path.is_dir() {
+            found.extend(files(&path)?);
+        } else if path
+            .extension()
+            .is_some_and(|extension| extension == "yaml")
+        {
+            found.push(path);
+        }
+    }
+    found.sort();
+    Ok(found)
+}
+
+fn stem(path: &Path) -> Result<String> {
+    let name = path.file_stem().and_then(|name| name.to_str());
+    Ok(name.ok_or("a file without a name")?.to_owned())
+}

@@ -1,0 +1,248 @@
+//! Expands an operation file into an OpenAPI operation object.
+
+use crate::Result;
+use crate::schema::Schemas;
+use serde::Deserialize;
+use serde_json::{Map, Value, json};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// An operation as written in its file.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Operation {
+    pub(crate) path: String,
+    pub(crate) method: String,
+    summary: String,
+    description: Option<String>,
+    auth: Auth,
+    /// Whether it counts against the rate limit.
+    #[serde(default = "yes")]
+    limited: bool,
+    #[serde(default)]
+    parameters: BTreeMap<String, Parameter>,
+    /// Fields of the envelope, or the schema of an answer that is none.
+    success: Value,
+    /// Type of an answer that is no envelope.
+    content_type: Option<String>,
+    #[serde(default)]
+    errors: BTreeMap<String, BTreeSet<String>>,
+}
+
+#[derive(Deserialize, Clone, Copy, PartialEq, Eq)]
+#[serde(rename_all = "lowercase")]
+enum Auth {
+    None,
+    Optional,
+    Required,
+}
+
+#[derive(Deserialize)]
+struct Parameter {
+    #[serde(rename = "in")]
+    place: Option<String>,
+    #[serde(default)]
+    required: bool,
+    /// Whether the value travels as JSON text.
+    #[serde(default)]
+    json: bool,
+    description: Option<String>,
+    #[serde(flatten)]
+    schema: Map<String, Value>,
+}
+
+fn yes() -> bool {
+    true
+}
+
+pub(crate) fn read(file: Value) -> Result<Operation> {
+    Ok(serde_json::from_value(file)?)
+}
+
+impl Operation {
+    pub(crate) fn expand(&self, id: &str, group: &str, schemas: &Schemas) -> Result<Value> {
+        let mut operation = Map::new();
+        operation.insert("operationId".to_owned(), json!(id));
+        operation.insert("tags".to_owned(), json!([group]));
+        operation.insert("summary".to_owned(), json!(self.summary));
+        if let Some(description) = &self.description {
+            operation.insert("description".to_owned(), json!(description));
+        }
+        let security = match self.auth {
+            Auth::None => json!([]),
+            Auth::Optional => json!([{}, { "basicAuth": [] }]),
+            Auth::Required => json!([{ "basicAuth": [] }]),
+        };
+        operation.insert("security".to_owned(), security);
+        self.add_parameters(&mut operation, schemas)?;
+        operation.insert("responses".to_owned(), self.responses(schemas)?);
+        Ok(Value::Object(operation))
+    }
+
+    fn add_parameters(&self, operation: &mut Map<String, Value>, schemas: &Schemas) -> Result<()> {
+        let mut listed = Vec::new();
+        let mut form = Map::new();
+        let mut required = Vec::new();
+        let mut encoding = Map::new();
+        for (name, parameter) in &self.parameters {
+            let schema = schemas.expand(&Value::Object(parameter.schema.clone()))?;
+            let place = parameter
+                .place
+                .as_deref()
+                .unwrap_or(match self.method.as_str() {
+                    "get" => "query",
+                    _ => "form",
+                });
+            if place != "form" {
+                listed.push(listed_parameter(name, place, parameter, schema));
+                continue;
+            }
+            form.insert(name.clone(), schema);
+            if parameter.required {
+                required.push(name);
+            }
+            if parameter.json {
+                encoding.insert(name.clone(), json!({ "contentType": "application/json" }));
+            }
+        }
+        if !listed.is_empty() {
+            operation.insert("parameters".to_owned(), json!(listed));
+        }
+        if !form.is_empty() {
+            let mut media = json!({
+                "schema": { "type": "object", "properties": form, "required": required }
+            });
+            if !encoding.is_empty() {
+                crate::merge(&mut media, "encoding", Value::Object(encoding))?;
+            }
+            let body = json!({
+                "required": !required.is_empty(),
+                "content": {
+                    "application/x-www-form-urlencoded": media,
+                    "multipart/form-data": media,
+                }
+            });
+            operation.insert("requestBody".to_owned(), body);
+        }
+        Ok(())
+    }
+
+    fn responses(&self, schemas: &Schemas) -> Result<Value> {
+        let mut responses = Map::new();
+        responses.insert("200".to_owned(), self.success_response(schemas)?);
+        for (status, names) in self.all_errors() {
+            let mut schemas_of_status = Vec::new();
+            for name in names {
+                schemas_of_status.push(schemas.reference(&name)?);
+            }
+            let schema = match <[Value; 1]>::try_from(schemas_of_status) {
+                Ok([only]) => only,
+                Err(several) => json!({ "oneOf": several }),
+            };
+            let response = json!({
+                "description": "Error",
+                "content": { "application/json": { "schema": schema } },
+            });
+            responses.insert(status, self.with_headers(response));
+        }
+        Ok(Value::Object(responses))
+    }
+
+    fn success_response(&self, schemas: &Schemas) -> Result<Value> {
+        let (content_type, schema) = match &self.content_type {
+            Some(content_type) => (content_type.as_str(), schemas.expand(&self.success)?),
+            None => (
+                "application/json",
+                schemas.expand(&enveloped(&self.success)?)?,
+            ),
+        };
+        let response = json!({
+            "description": "Success",
+            "content": { content_type: { "schema": schema } },
+        });
+        Ok(self.with_headers(response))
+    }
+
+    fn with_headers(&self, mut response: Value) -> Value {
+        if let (true, Some(response)) = (self.limited, response.as_object_mut()) {
+            let names = [
+                "X-RateLimit-Limit",
+                "X-RateLimit-Remaining",
+                "X-RateLimit-Reset",
+            ];
+            let headers: Map<String, Value> = names
+                .into_iter()
+                .map(|name| (name.to_owned(), json!({ "schema": { "type": "integer" } })))
+                .collect();
+            response.insert("headers".to_owned(), Value::Object(headers));
+        }
+        response
+    }
+
+    /// The errors of the file, and those that every operation of its kind can answer with.
+    fn all_errors(&self) -> BTreeMap<String, BTreeSet<String>> {
+        let mut errors = self.errors.clone();
+        let mut add = |status: &str, name: &str| {
+            errors
+                .entry(status.to_owned())
+                .or_default()
+                .insert(name.to_owned());
+        };
+        add("400", "BadRequestError");
+        add("413", "BadRequestError");
+        add("500", "InternalServerError");
+        if self.auth != Auth::None {
+            add("401", "UnauthorizedError");
+        }
+        if self.limited {
+            add("429", "RateLimitHitError");
+        }
+        let demands_one = self
+            .parameters
+            .values()
+            .any(|parameter| parameter.required && parameter.place.is_none());
+        if demands_one {
+            add("400", "RequestVariableMissingError");
+        }
+        errors
+    }
+}
+
+fn listed_parameter(name: &str, place: &str, parameter: &Parameter, schema: Value) -> Value {
+    let mut listed = json!({
+        "name": name,
+        "in": place,
+        "required": parameter.required || place == "path",
+    });
+    if let Some(object) = listed.as_object_mut() {
+        if let Some(description) = &parameter.description {
+            object.insert("description".to_owned(), json!(description));
+        }
+        if parameter.json {
+            let content = json!({ "application/json": { "schema": schema } });
+            object.insert("content".to_owned(), content);
+        } else {
+            object.insert("schema".to_owned(), schema);
+        }
+    }
+    listed
+}
+
+/// Adds the envelope to an object, or to each variant of one.
+fn enveloped(success: &Value) -> Result<Value> {
+    let mut success = success.clone();
+    let object = success
+        .as_object_mut()
+        .ok_or("success: expected a schema")?;
+    if let Some(Value::Array(variants)) = object.get_mut("oneOf") {
+        for variant in variants {
+            *variant = enveloped(variant)?;
+        }
+        return Ok(success);
+    }
+    let include = object.entry("include").or_insert_with(|| json!([]));
+    include
+        .as_array_mut()
+        .ok_or("include: expected a list of names")?
+        .push(json!("Envelope"));
+    Ok(success)
+}
