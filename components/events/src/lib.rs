@@ -1,1 +1,24 @@
-//! Being written.
+//! Event queues: polling, deletion, and their collection.
+//!
+//! Owns who may ask for which queue. It must not hold polls or keep positions: a poll is
+//! handed over to the event-queue service, so that no instance waits with it.
+
+mod collect;
+mod delete_queue;
+mod get_events;
+mod queue_id;
+
+use spindle_guest::Operation;
+
+/// Every operation of this component.
+pub static OPERATIONS: &[Operation] = &[
+    get_events::OPERATION,
+    delete_queue::OPERATION,
+    collect::OPERATION,
+];
+
+#[cfg(target_arch = "wasm32")]
+#[spin_sdk::http_service]
+async fn handle(request: spin_sdk::http::Request) -> impl spin_sdk::http::IntoResponse {
+    spindle_guest::serve(OPERATIONS, request).await
+}

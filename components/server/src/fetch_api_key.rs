@@ -20,7 +20,14 @@ fn run(call: &Call<'_>) -> Result<Reply, Failure> {
     let password = call.params.required_text("password")?;
     let client = call.client_name();
     let realm_id = RealmId::ONLY.get();
-    let key = fetch_api_key(call.db()?, realm_id, call.now(), username, password, &client)?;
+    let key = fetch_api_key(
+        call.db()?,
+        realm_id,
+        call.now(),
+        username,
+        password,
+        &client,
+    )?;
     let fields = json!({
         "api_key": key.api_key,
         "email": key.email,

@@ -16,7 +16,9 @@ pub(crate) const OPERATION: Operation = Operation::get(
 
 fn run(call: &Call<'_>) -> Result<Reply, Failure> {
     let file = call.path_text("file")?;
-    let digest = file.strip_prefix("emoji_api.").and_then(|rest| rest.strip_suffix(".json"));
+    let digest = file
+        .strip_prefix("emoji_api.")
+        .and_then(|rest| rest.strip_suffix(".json"));
     if digest != Some(spindle_emoji::content_hash()) {
         return Err(ApiError::no_such_route().into());
     }

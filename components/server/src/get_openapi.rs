@@ -3,14 +3,12 @@
 use crate::document;
 use spindle_guest::{Call, Failure, Guard, Operation, Reply};
 
-pub(crate) const OPERATION: Operation = Operation::get(
-    "get-openapi",
-    "/api/v1/openapi.json",
-    Guard::Anonymous,
-    run,
-)
-.exempt();
+pub(crate) const OPERATION: Operation =
+    Operation::get("get-openapi", "/api/v1/openapi.json", Guard::Anonymous, run).exempt();
 
 fn run(_: &Call<'_>) -> Result<Reply, Failure> {
-    Ok(document::json(spindle_openapi::DOCUMENT, "public, max-age=300"))
+    Ok(document::json(
+        spindle_openapi::DOCUMENT,
+        "public, max-age=300",
+    ))
 }

@@ -196,3 +196,6 @@ fn conclude(reply: Reply, ignored: Vec<String>, wrote: bool) -> Answered {
         wrote,
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,31 @@
+//! POST /users/me/status (protocol-facts 2.13).
+
+use spindle_actions::{StatusInput, set_user_status};
+use spindle_guest::{Call, Failure, Guard, Operation, Reply};
+use spindle_wire::{ApiError, Params};
+
+pub(crate) const OPERATION: Operation = Operation::post(
+    "update-status",
+    "/api/v1/users/me/status",
+    Guard::Human,
+    run,
+);
+
+fn run(call: &Call<'_>) -> Result<Reply, Failure> {
+    let input = parameters(&call.params)?;
+    let actor = call.actor()?;
+    set_user_status(call.db()?, actor, call.now(), actor.user_id, &input)?;
+    Ok(spindle_wire::Reply::empty().into())
+}
+
+/// Only parameters that are passed change anything, so an absent one differs from an empty one.
+fn parameters(params: &Params<'_>) -> Result<StatusInput, ApiError> {
+    let text = |name| params.optional_text(name).map(str::to_owned);
+    Ok(StatusInput {
+        away: params.optional("away")?,
+        emoji_code: text("emoji_code"),
+        emoji_name: text("emoji_name"),
+        reaction_type: text("reaction_type"),
+        status_text: text("status_text"),
+    })
+}

@@ -1,0 +1,308 @@
+use super::*;
+use crate::{Failure, Guard, Poll};
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+use serde_json::Value;
+use spindle_actions::{NewAccount, NewRealm, create_realm, create_user};
+use spindle_domain::Role;
+use spindle_store::{Db, DbError, RusqliteDb, migrations};
+use tempfile::TempDir;
+
+const NOW: i64 = 1_700_000_000;
+
+fn echo(call: &Call<'_>) -> Result<Reply, Failure> {
+    let text = call.params.required_text("text")?;
+    Ok(spindle_wire::Reply::empty().field("text", text)?.into())
+}
+
+fn nothing(_: &Call<'_>) -> Result<Reply, Failure> {
+    Ok(spindle_wire::Reply::empty().into())
+}
+
+fn broken(_: &Call<'_>) -> Result<Reply, Failure> {
+    Err(Failure::internal("the disk is on fire"))
+}
+
+fn hold(call: &Call<'_>) -> Result<Reply, Failure> {
+    Ok(Reply::Poll(Poll {
+        queue_id: "q".to_owned(),
+        user_id: call.actor()?.user_id.get(),
+        last_event_id: -1,
+        dont_block: false,
+    }))
+}
+
+static TABLE: &[Operation] = &[
+    Operation::get("open", "/open", Guard::Anonymous, nothing),
+    Operation::get("file", "/file", Guard::Anonymous, nothing).exempt(),
+    Operation::get("maybe", "/maybe", Guard::OptionalAuth, nothing),
+    Operation::get("get-thing", "/thing", Guard::User, nothing),
+    Operation::post("post-thing", "/thing", Guard::User, echo),
+    Operation::patch("patch-thing", "/thing", Guard::User, nothing),
+    Operation::get("person", "/things/{thing_id}", Guard::Human, nothing),
+    Operation::get("members", "/members", Guard::NotGuest, nothing),
+    Operation::post("admin", "/admin", Guard::Administrator, echo),
+    Operation::post("internal", "/internal/x", Guard::Internal, nothing),
+    Operation::get("broken", "/broken", Guard::User, broken),
+    Operation::get("hold", "/hold", Guard::User, hold),
+];
+
+/// A server with an owner, and the credentials of whoever was created.
+struct Server {
+    connection: rusqlite::Connection,
+    owner: (String, String),
+    _folder: TempDir,
+}
+
+impl Server {
+    fn new() -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        let mut connection = spindle_store::open(&folder.path().join("spindle.db")).unwrap();
+        migrations::migrate(&mut connection).unwrap();
+        let new = NewRealm {
+            name: "Test".to_owned(),
+            owner: account("owner@example.org"),
+        };
+        let owner = create_realm(&RusqliteDb::new(&connection), NOW, &new)
+            .unwrap()
+            .owner;
+        Self {
+            connection,
+            owner: (owner.email, owner.api_key),
+            _folder: folder,
+        }
+    }
+
+    fn add(&self, role: Role, is_bot: bool) -> (String, String) {
+        let email = format!("{}-{is_bot}@example.org", role.as_i64());
+        let new = NewAccount {
+            role: Some(role),
+            is_bot,
+            ..account(&email)
+        };
+        let created = create_user(&RusqliteDb::new(&self.connection), None, 1, NOW, &new).unwrap();
+        (created.email, created.api_key)
+    }
+
+    fn answer(&self, request: &Request) -> Answered {
+        let environment = Environment {
+            internal_token: "token".to_owned(),
+            ..Environment::default()
+        };
+        let connect = Native(RusqliteDb::new(&self.connection));
+        dispatch(TABLE, request, &environment, &connect, NOW)
+    }
+
+    /// Status and body of one request, as the owner where `caller` is.
+    fn ask(&self, method: &str, target: &str, caller: Option<&(String, String)>) -> (u16, Value) {
+        let answered = self.answer(&request(method, target, caller, ""));
+        (
+            answered.response.status().as_u16(),
+            body(&answered.response),
+        )
+    }
+}
+
+fn account(email: &str) -> NewAccount {
+    NewAccount {
+        email: email.to_owned(),
+        full_name: "Somebody".to_owned(),
+        ..NewAccount::default()
+    }
+}
+
+struct Native<'c>(RusqliteDb<'c>);
+
+impl Connect for Native<'_> {
+    fn db(&self) -> Result<&dyn Db, DbError> {
+        Ok(&self.0)
+    }
+}
+
+fn request(method: &str, target: &str, caller: Option<&(String, String)>, form: &str) -> Request {
+    let mut builder = http::Request::builder().method(method).uri(target);
+    if let Some((email, key)) = caller {
+        let pair = STANDARD.encode(format!("{email}:{key}"));
+        builder = builder.header("authorization", format!("Basic {pair}"));
+    }
+    builder
+        .header("content-type", "application/x-www-form-urlencoded")
+        .body(Bytes::copy_from_slice(form.as_bytes()))
+        .unwrap()
+}
+
+fn body(response: &Response) -> Value {
+    serde_json::from_slice(response.body()).unwrap_or(Value::Null)
+}
+
+#[test]
+fn the_first_failure_in_the_fixed_order_is_reported() {
+    let server = Server::new();
+    let member = server.add(Role::Member, false);
+    let over = "limit=1;remaining=0;reset=1700000060;over=1;retry-after=2.5";
+    let ask = |method: &str, target: &str, caller: Option<&(String, String)>, limited: bool| {
+        let mut request = request(method, target, caller, "");
+        if limited {
+            let value = HeaderValue::from_static(over);
+            request.headers_mut().insert(rate_limit::HEADER, value);
+        }
+        let response = server.answer(&request).response;
+        (response.status().as_u16(), body(&response)["code"].clone())
+    };
+    let wrong = (member.0.clone(), "x".repeat(32));
+    // Each row is wrong in everything that comes after what it is refused for.
+    assert_eq!(
+        ask("PUT", "/nowhere", None, true),
+        (404, "BAD_REQUEST".into())
+    );
+    assert_eq!(
+        ask("PUT", "/admin", None, true),
+        (405, "BAD_REQUEST".into())
+    );
+    assert_eq!(
+        ask("POST", "/admin", None, true),
+        (401, "UNAUTHORIZED".into())
+    );
+    assert_eq!(
+        ask("POST", "/admin", Some(&wrong), true),
+        (401, "UNAUTHORIZED".into())
+    );
+    assert_eq!(
+        ask("POST", "/admin", Some(&member), true),
+        (429, "RATE_LIMIT_HIT".into())
+    );
+    let role = ask("POST", "/admin", Some(&member), false);
+    assert_eq!(role, (400, "UNAUTHORIZED_PRINCIPAL".into()));
+    let parameter = ask("POST", "/admin", Some(&server.owner), false);
+    assert_eq!(parameter, (400, "REQUEST_VARIABLE_MISSING".into()));
+}
+
+#[test]
+fn guards_look_at_role_and_kind() {
+    let server = Server::new();
+    let guest = server.add(Role::Guest, false);
+    let bot = server.add(Role::Member, true);
+    let status = |target: &str, caller| server.ask("GET", target, Some(caller)).0;
+    assert_eq!(status("/members", &guest), 400);
+    assert_eq!(status("/members", &bot), 200);
+    assert_eq!(status("/things/5", &bot), 400);
+    assert_eq!(status("/things/5", &guest), 200);
+    assert_eq!(server.ask("GET", "/things/x", Some(&guest)).0, 404);
+}
+
+#[test]
+fn credentials_are_optional_only_where_the_table_says_so() {
+    let server = Server::new();
+    let wrong = ("owner@example.org".to_owned(), "x".repeat(32));
+    assert_eq!(server.ask("GET", "/open", Some(&wrong)).0, 200);
+    assert_eq!(server.ask("GET", "/maybe", None).0, 200);
+    assert_eq!(server.ask("GET", "/maybe", Some(&wrong)).0, 401);
+    assert_eq!(server.ask("GET", "/thing", Some(&server.owner)).0, 200);
+    let response = server.answer(&request("GET", "/thing", None, "")).response;
+    assert_eq!(response.status(), 401);
+    assert!(response.headers().contains_key("www-authenticate"));
+}
+
+#[test]
+fn options_head_and_the_override_of_the_verb() {
+    let server = Server::new();
+    let owner = Some(&server.owner);
+    let options = server
+        .answer(&request("OPTIONS", "/thing", None, ""))
+        .response;
+    assert_eq!(options.status(), 204);
+    assert_eq!(options.headers()[ALLOW], "GET, PATCH, POST");
+    assert_eq!(server.ask("HEAD", "/thing", owner).0, 200);
+    let (status, refused) = server.ask("DELETE", "/thing", owner);
+    assert_eq!(status, 405);
+    assert_eq!(
+        refused["allowed_methods"],
+        serde_json::json!(["GET", "PATCH", "POST"])
+    );
+    let patch = server
+        .answer(&request("POST", "/thing", owner, "method=PATCH"))
+        .response;
+    assert_eq!(
+        body(&patch),
+        serde_json::json!({"result": "success", "msg": ""})
+    );
+    let delete = server
+        .answer(&request("POST", "/thing", owner, "method=DELETE"))
+        .response;
+    assert_eq!(delete.status(), 405);
+}
+
+#[test]
+fn unknown_parameters_are_reported_and_path_parameters_are_known() {
+    let server = Server::new();
+    let owner = Some(&server.owner);
+    let form = "text=a&zeta=1&alpha=2";
+    let echoed = server
+        .answer(&request("POST", "/thing", owner, form))
+        .response;
+    assert_eq!(body(&echoed)["text"], "a");
+    assert_eq!(
+        body(&echoed)["ignored_parameters_unsupported"],
+        serde_json::json!(["alpha", "zeta"])
+    );
+    let (_, known) = server.ask("GET", "/things/5?thing_id=5", owner);
+    assert_eq!(known.get("ignored_parameters_unsupported"), None);
+    let held = server.answer(&request("GET", "/hold?x=1", owner, ""));
+    assert_eq!(held.ignored, ["x"]);
+    assert!(matches!(held.hand_off, Some(HandOff::Poll(_))));
+}
+
+#[test]
+fn the_rate_limit_is_reported_where_it_counts() {
+    let server = Server::new();
+    let verdict = "limit=200;remaining=7;reset=1700000060;over=0;retry-after=0.0";
+    let remaining = |target: &str| {
+        let mut request = request("GET", target, None, "");
+        let value = HeaderValue::from_static(verdict);
+        request.headers_mut().insert(rate_limit::HEADER, value);
+        let response = server.answer(&request).response;
+        response.headers().get("x-ratelimit-remaining").cloned()
+    };
+    assert_eq!(remaining("/open").unwrap(), "7");
+    // Refused, but counted.
+    assert_eq!(remaining("/thing").unwrap(), "7");
+    assert_eq!(remaining("/file"), None);
+}
+
+#[test]
+fn internal_routes_do_not_exist_without_the_token() {
+    let server = Server::new();
+    let with = |token: &'static str| {
+        let mut request = request("POST", "/internal/x", None, "");
+        let value = HeaderValue::from_static(token);
+        request.headers_mut().insert(environment::INTERNAL, value);
+        server.answer(&request).response.status().as_u16()
+    };
+    assert_eq!(with("token"), 200);
+    assert_eq!(with("guess"), 404);
+    assert_eq!(server.ask("OPTIONS", "/internal/x", None).0, 404);
+    assert_eq!(server.ask("GET", "/internal/x", Some(&server.owner)).0, 404);
+}
+
+#[test]
+fn internal_errors_tell_nothing() {
+    let server = Server::new();
+    let (status, answer) = server.ask("GET", "/broken", Some(&server.owner));
+    assert_eq!(status, 500);
+    assert_eq!(answer["code"], "INTERNAL_SERVER_ERROR");
+    assert!(!answer.to_string().contains("fire"));
+}
+
+#[test]
+fn text_that_cannot_be_parameters_is_refused_only_in_its_turn() {
+    let server = Server::new();
+    assert_eq!(server.ask("POST", "/thing?text=%ff", None).0, 401);
+    assert_eq!(
+        server.ask("POST", "/thing?text=%ff", Some(&server.owner)).0,
+        400
+    );
+    assert_eq!(
+        server.ask("POST", "/thing?text=%00", Some(&server.owner)).0,
+        400
+    );
+}
