@@ -7,7 +7,8 @@ const MAX_EMAIL_LENGTH: usize = 254;
 
 /// Folds a name of a person, channel or topic, or an address: two that fold alike are the
 /// same. The markup crate folds in this way, since mentions are looked up by folded name.
-pub(crate) fn fold(text: &str) -> String {
+#[must_use]
+pub fn fold(text: &str) -> String {
     spindle_markup::fold_name(text.trim())
 }
 
