@@ -1,0 +1,54 @@
+//! An account as the operator sees it.
+
+use anyhow::Result;
+use serde::Serialize;
+use spindle_domain::Role;
+use spindle_store::Db;
+use spindle_store::users::{UserRow, has_permission};
+
+use super::SPECIAL_PERMISSIONS;
+
+/// One user or bot; the form of `--output json`.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Account {
+    /// Id on the wire.
+    pub user_id: i64,
+    /// API email, the user name of clients.
+    pub email: String,
+    /// Real address.
+    pub delivery_email: String,
+    /// Name.
+    pub full_name: String,
+    /// Role by name.
+    pub role: &'static str,
+    /// False once deactivated.
+    pub is_active: bool,
+    /// Whether it is a bot.
+    pub is_bot: bool,
+    /// Imported and never logged in.
+    pub is_imported_stub: bool,
+    /// Special permissions that it holds.
+    pub permissions: Vec<&'static str>,
+}
+
+impl Account {
+    pub(super) fn read(db: &dyn Db, row: UserRow) -> Result<Self> {
+        let mut permissions = Vec::new();
+        for permission in SPECIAL_PERMISSIONS {
+            if has_permission(db, row.id, permission)? {
+                permissions.push(permission);
+            }
+        }
+        Ok(Self {
+            user_id: row.id,
+            email: row.email,
+            delivery_email: row.delivery_email,
+            full_name: row.full_name,
+            role: Role::from_i64(row.role).map_or("unknown", Role::name),
+            is_active: row.is_active,
+            is_bot: row.is_bot,
+            is_imported_stub: row.is_imported_stub,
+            permissions,
+        })
+    }
+}

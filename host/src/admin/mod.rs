@@ -1,0 +1,206 @@
+//! Administration from the command line: the operator acts on the database itself.
+//!
+//! Works beside a running server: changes go through `spindle_actions`, so they are audited
+//! and their events reach live queues. Owns which account is meant and what a script is told.
+//! It must not change a row by itself.
+
+mod account;
+mod zuliprc;
+
+use std::path::Path;
+use std::time::{SystemTime, UNIX_EPOCH};
+
+use anyhow::{Context as _, Result, anyhow, bail};
+use spindle_actions::{ActionError, CreatedUser, NewAccount, NewRealm};
+use spindle_domain::policy::Reason;
+use spindle_domain::{Role, UserId};
+use spindle_store::{Db, RusqliteDb, migrations, open, realms, users};
+
+pub use account::Account;
+pub use spindle_actions::SPECIAL_PERMISSIONS;
+pub use zuliprc::zuliprc;
+
+/// The only organization of a server.
+const REALM: i64 = 1;
+
+/// An open database, brought to the newest schema.
+#[derive(Debug)]
+pub struct Session {
+    connection: rusqlite::Connection,
+}
+
+impl Session {
+    /// Opens the database at `path` (created when missing) and migrates it.
+    ///
+    /// # Errors
+    /// It is no database, or one of a newer program.
+    pub fn open(path: &Path) -> Result<Self> {
+        let mut connection = open(path).with_context(|| path.display().to_string())?;
+        migrations::migrate(&mut connection).with_context(|| path.display().to_string())?;
+        Ok(Self { connection })
+    }
+
+    /// Whether the organization exists, which the first start of a server creates.
+    ///
+    /// # Errors
+    /// The database fails.
+    pub fn has_realm(&self) -> Result<bool> {
+        Ok(realms::by_id(&self.db(), REALM)?.is_some())
+    }
+
+    /// Creates the organization with its first owner.
+    ///
+    /// # Errors
+    /// There is one already, or a name or address is refused.
+    pub fn create_realm(&self, new: &NewRealm) -> Result<CreatedUser> {
+        let created = spindle_actions::create_realm(&self.db(), now()?, new).map_err(explain)?;
+        Ok(created.owner)
+    }
+
+    /// Creates a person, bot or imported stub.
+    ///
+    /// # Errors
+    /// The address is taken, or a value is refused.
+    pub fn create(&self, new: &NewAccount) -> Result<CreatedUser> {
+        self.require_realm()?;
+        spindle_actions::create_user(&self.db(), None, REALM, now()?, new).map_err(explain)
+    }
+
+    /// Everybody, by id.
+    ///
+    /// # Errors
+    /// The database fails.
+    pub fn list(&self) -> Result<Vec<Account>> {
+        let db = self.db();
+        let rows = users::list(&db, REALM)?;
+        rows.into_iter()
+            .map(|row| Account::read(&db, row))
+            .collect()
+    }
+
+    /// The first active owner, if there is one.
+    ///
+    /// # Errors
+    /// The database fails.
+    pub fn first_owner(&self) -> Result<Option<Account>> {
+        let is_owner = |account: &Account| {
+            account.role == Role::Owner.name() && account.is_active && !account.is_bot
+        };
+        Ok(self.list()?.into_iter().find(is_owner))
+    }
+
+    /// Deactivates an account.
+    ///
+    /// # Errors
+    /// There is no such account, or it is the last owner.
+    pub fn deactivate(&self, email: &str) -> Result<Account> {
+        self.change(email, |db, now, id| {
+            spindle_actions::deactivate_user(db, None, REALM, now, id)
+        })
+    }
+
+    /// Reactivates an account.
+    ///
+    /// # Errors
+    /// There is no such account.
+    pub fn reactivate(&self, email: &str) -> Result<Account> {
+        self.change(email, |db, now, id| {
+            spindle_actions::reactivate_user(db, None, REALM, now, id)
+        })
+    }
+
+    /// Changes the role of an account.
+    ///
+    /// # Errors
+    /// There is no such account, or a rule refuses (the last owner stays an owner).
+    pub fn set_role(&self, email: &str, role: Role) -> Result<Account> {
+        self.change(email, |db, now, id| {
+            spindle_actions::set_role(db, None, REALM, now, id, role)
+        })
+    }
+
+    /// Gives or takes a special permission, one of [`SPECIAL_PERMISSIONS`].
+    ///
+    /// # Errors
+    /// There is no such account or permission.
+    pub fn set_permission(&self, email: &str, permission: &str, granted: bool) -> Result<Account> {
+        self.change(email, |db, now, id| {
+            spindle_actions::set_permission(db, REALM, now, id, permission, granted).map(|_| ())
+        })
+    }
+
+    /// Revokes all keys of an account and issues a new one.
+    ///
+    /// # Errors
+    /// There is no such account.
+    pub fn rotate_key(&self, email: &str) -> Result<(Account, String)> {
+        let account = self.find(email)?;
+        let id = UserId(account.user_id);
+        let key =
+            spindle_actions::rotate_key(&self.db(), None, REALM, now()?, id).map_err(explain)?;
+        Ok((account, key))
+    }
+
+    /// Issues one more key; the existing ones stay valid, up to the limit per account.
+    ///
+    /// # Errors
+    /// There is no such account.
+    pub fn issue_key(&self, email: &str) -> Result<(Account, String)> {
+        let account = self.find(email)?;
+        let id = UserId(account.user_id);
+        let key = spindle_actions::issue_key(&self.db(), REALM, now()?, id).map_err(explain)?;
+        Ok((account, key))
+    }
+
+    fn change(
+        &self,
+        email: &str,
+        change: impl FnOnce(&dyn Db, i64, UserId) -> Result<(), ActionError>,
+    ) -> Result<Account> {
+        let account = self.find(email)?;
+        change(&self.db(), now()?, UserId(account.user_id)).map_err(explain)?;
+        self.find(email)
+    }
+
+    fn find(&self, email: &str) -> Result<Account> {
+        self.require_realm()?;
+        let db = self.db();
+        let row = users::by_email(&db, REALM, &spindle_actions::fold(email))?;
+        Account::read(
+            &db,
+            row.ok_or_else(|| anyhow!("there is no user with the email {email}"))?,
+        )
+    }
+
+    fn require_realm(&self) -> Result<()> {
+        if self.has_realm()? {
+            return Ok(());
+        }
+        bail!(
+            "there is no organization in this database yet; the first start of the server creates it"
+        )
+    }
+
+    fn db(&self) -> RusqliteDb<'_> {
+        RusqliteDb::new(&self.connection)
+    }
+}
+
+fn now() -> Result<i64> {
+    Ok(i64::try_from(
+        SystemTime::now().duration_since(UNIX_EPOCH)?.as_secs(),
+    )?)
+}
+
+/// Refusals in words for an operator.
+fn explain(error: ActionError) -> anyhow::Error {
+    match error {
+        ActionError::Denied(Reason::LastOwner) | ActionError::CannotDeactivateLastOwner => {
+            anyhow!("this is the only owner; make somebody else an owner first")
+        }
+        other => anyhow::Error::new(other),
+    }
+}
+
+#[cfg(test)]
+mod tests;
