@@ -6,6 +6,8 @@
 //! that components and the operator's commands share it. It must not know of HTTP, and no
 //! rule may be decided outside `spindle-domain`.
 
+mod access_channel;
+mod access_user;
 mod actor;
 mod audience;
 mod authenticate;
@@ -16,13 +18,20 @@ mod describe_realm;
 mod emit;
 mod error;
 mod fetch_api_key;
+mod get_own_user;
+mod get_user_status;
 mod manage_account;
+mod message_object;
 mod notifications;
+mod permissions;
 mod reactivate_user;
+mod register;
 mod rotate_key;
 mod secrets;
+mod send_message;
 mod set_permission;
 mod set_role;
+mod set_user_status;
 mod settings;
 mod system_groups;
 mod text;
@@ -35,8 +44,18 @@ pub use deactivate_user::deactivate_user;
 pub use describe_realm::{RealmDescription, describe_realm};
 pub use error::ActionError;
 pub use fetch_api_key::{FetchedKey, fetch_api_key};
+pub use get_own_user::{OwnUser, get_own_user};
+pub use get_user_status::{UserStatus, get_user_status};
+pub use message_object::MessageForm;
 pub use reactivate_user::reactivate_user;
+pub use register::{IncludeSubscribers, RegisterInput, Registered, register};
 pub use rotate_key::{issue_key, rotate_key};
+pub use send_message::{Destination, MessageInput, send_message};
 pub use set_permission::{SPECIAL_PERMISSIONS, set_permission};
 pub use set_role::set_role;
+pub use set_user_status::{StatusInput, set_user_status};
 pub use settings::Settings;
+pub use text::fold;
+
+/// What clients show for the empty topic (`realm_empty_topic_display_name`).
+pub const EMPTY_TOPIC_DISPLAY_NAME: &str = "general chat";

@@ -53,7 +53,10 @@ pub fn set_role(
         .into_iter()
         .filter_map(|(group_id, is_system_group)| is_system_group.then_some(group_id))
         .collect();
-    let new = groups.of(role, has_waited(&settings, role, target.row.date_joined, now))?;
+    let new = groups.of(
+        role,
+        has_waited(&settings, role, target.row.date_joined, now),
+    )?;
     let mut events = vec![kinds::realm_user_update(
         id,
         UserChange::Role(role.as_i64()),

@@ -32,6 +32,8 @@ pub enum Named {
         full_name: String,
         /// False once deactivated.
         is_active: bool,
+        /// Role as its integer.
+        role: i64,
     },
     /// A user group.
     Group {
@@ -84,10 +86,10 @@ pub fn resolve(
 ) -> Result<Vec<Named>, DbError> {
     let rows = db.execute(
         concat!(
-            "SELECT 'user', u.id, u.full_name, u.is_active, 0, 0, 0 FROM users u \
+            "SELECT 'user', u.id, u.full_name, u.is_active, u.role, 0, 0 FROM users u \
              WHERE u.realm_id = ?1 AND u.full_name_folded IN (SELECT value FROM json_each(?3)) \
              UNION ALL \
-             SELECT 'user', u.id, u.full_name, u.is_active, 0, 0, 0 FROM users u \
+             SELECT 'user', u.id, u.full_name, u.is_active, u.role, 0, 0 FROM users u \
              WHERE u.realm_id = ?1 AND u.id IN (SELECT value FROM json_each(?4)) \
              UNION ALL \
              SELECT 'group', g.id, g.name, NOT g.deactivated, EXISTS (SELECT 1 FROM group_settings gs \
@@ -123,6 +125,7 @@ pub fn resolve(
                 id,
                 full_name: name,
                 is_active: row.flag()?,
+                role: row.integer()?,
             }),
             "group" => Some(Named::Group {
                 id,
@@ -176,6 +179,7 @@ mod tests {
             id,
             full_name: name.into(),
             is_active: true,
+            role: 400,
         };
         let group = |may_mention| Named::Group {
             id: devs,

@@ -6,6 +6,7 @@
 //! for the events of the change before it commits.
 
 pub mod audit;
+pub mod bots;
 pub mod channels;
 #[cfg(any(feature = "native", test))]
 pub mod check;

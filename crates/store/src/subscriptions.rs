@@ -3,7 +3,7 @@
 //! A user who leaves keeps the row with `active` 0, for the day they return.
 
 use crate::channels::channel_object_open;
-use crate::{Db, DbError, params};
+use crate::{Db, DbError, Row, params};
 
 /// Ids of the active subscribers of a channel as JSON list text.
 macro_rules! subscriber_ids {
@@ -76,14 +76,45 @@ pub fn peers_of(db: &dyn Db, user_id: i64) -> Result<Vec<ChannelPeers>, DbError>
         ),
         &params![user_id],
     )?
-    .read_all(|row| {
-        Ok(ChannelPeers {
-            channel_id: row.integer()?,
-            invite_only: row.flag()?,
-            is_web_public: row.flag()?,
-            subscribers: row.json()?,
-        })
+    .read_all(read_peers)
+}
+
+/// One channel with its subscribers.
+///
+/// # Errors
+/// [`DbError`] when the statement fails.
+pub fn peers(db: &dyn Db, channel_id: i64) -> Result<Option<ChannelPeers>, DbError> {
+    db.execute(
+        concat!(
+            "SELECT ch.id, ch.invite_only, ch.is_web_public, ",
+            subscriber_ids!("ch.id"),
+            " FROM channels ch WHERE ch.id = ?1"
+        ),
+        &params![channel_id],
+    )?
+    .read_first(read_peers)
+}
+
+fn read_peers(row: &mut Row<'_>) -> Result<ChannelPeers, DbError> {
+    Ok(ChannelPeers {
+        channel_id: row.integer()?,
+        invite_only: row.flag()?,
+        is_web_public: row.flag()?,
+        subscribers: row.json()?,
     })
+}
+
+/// Number of active subscribers of a channel.
+///
+/// # Errors
+/// [`DbError`] when the statement fails.
+pub fn count(db: &dyn Db, channel_id: i64) -> Result<i64, DbError> {
+    db.execute(
+        "SELECT count(*) FROM subscriptions s JOIN users u ON u.id = s.user_id \
+         WHERE s.channel_id = ?1 AND s.active = 1 AND u.is_active = 1",
+        &params![channel_id],
+    )?
+    .read_one(|row| row.integer())
 }
 
 /// Which subscription records of a user are wanted, and how they are to look.

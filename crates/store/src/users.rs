@@ -197,6 +197,75 @@ pub fn list(db: &dyn Db, realm_id: i64) -> Result<Vec<UserRow>, DbError> {
     .read_all(read)
 }
 
+/// Somebody whom a direct message is to reach.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct RecipientRow {
+    /// Account.
+    pub id: i64,
+    /// API email.
+    pub email: String,
+    /// API email, folded.
+    pub email_folded: String,
+    /// Name.
+    pub full_name: String,
+    /// False once deactivated.
+    pub is_active: bool,
+    /// Whether it is a bot.
+    pub is_bot: bool,
+    /// Whether they hold `direct_message_permission_group` of the organization.
+    pub holds_permission: bool,
+}
+
+/// Finds people by a JSON list of ids and one of folded API emails, by id.
+///
+/// # Errors
+/// [`DbError`] when the statement fails.
+pub fn recipients(
+    db: &dyn Db,
+    realm_id: i64,
+    ids: &str,
+    emails_folded: &str,
+) -> Result<Vec<RecipientRow>, DbError> {
+    db.execute(
+        "SELECT u.id, u.email, u.email_folded, u.full_name, u.is_active, u.is_bot, \
+         EXISTS (SELECT 1 FROM group_settings s \
+             JOIN user_group_closure c ON c.supergroup_id = s.group_id \
+             JOIN user_group_members m ON m.group_id = c.subgroup_id AND m.user_id = u.id \
+             WHERE s.owner_type = 'realm' AND s.owner_id = ?1 \
+             AND s.name = 'direct_message_permission_group') \
+         FROM users u WHERE u.realm_id = ?1 AND (u.id IN (SELECT value FROM json_each(?2)) \
+             OR u.email_folded IN (SELECT value FROM json_each(?3))) ORDER BY u.id",
+        &params![realm_id, ids, emails_folded],
+    )?
+    .read_all(|row| {
+        Ok(RecipientRow {
+            id: row.integer()?,
+            email: row.text()?,
+            email_folded: row.text()?,
+            full_name: row.text()?,
+            is_active: row.flag()?,
+            is_bot: row.flag()?,
+            holds_permission: row.flag()?,
+        })
+    })
+}
+
+/// Whether two users are in a channel or in a direct conversation together.
+///
+/// # Errors
+/// [`DbError`] when the statement fails.
+pub fn share_conversation(db: &dyn Db, one: i64, other: i64) -> Result<bool, DbError> {
+    db.execute(
+        "SELECT EXISTS (SELECT 1 FROM subscriptions a JOIN subscriptions b \
+             ON b.channel_id = a.channel_id AND b.user_id = ?2 AND b.active = 1 \
+             WHERE a.user_id = ?1 AND a.active = 1) \
+         OR EXISTS (SELECT 1 FROM conversation_members a JOIN conversation_members b \
+             ON b.conversation_id = a.conversation_id AND b.user_id = ?2 WHERE a.user_id = ?1)",
+        &params![one, other],
+    )?
+    .read_one(|row| row.flag())
+}
+
 /// Ids and roles of all active accounts, by id.
 ///
 /// # Errors

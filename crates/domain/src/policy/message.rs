@@ -62,6 +62,24 @@ pub const fn may_send_direct(facts: &DirectFacts) -> Verdict {
     )
 }
 
+/// Most people whom anybody may mention at once by a wildcard.
+pub const WILDCARD_MENTION_THRESHOLD: i64 = 15;
+
+/// May the actor mention everybody in a channel or topic of `people`? Above the threshold
+/// `realm_can_mention_many_users_group` is needed.
+pub const fn may_mention_everybody(people: i64, holds_permission: bool) -> Verdict {
+    Verdict::when(
+        people <= WILDCARD_MENTION_THRESHOLD || holds_permission,
+        Reason::InsufficientPermission,
+    )
+}
+
+/// May the actor mention a user group, so that its members are notified? (spec:
+/// `can_mention_group`.)
+pub const fn may_mention_group(holds_permission: bool) -> Verdict {
+    Verdict::when(holds_permission, Reason::InsufficientPermission)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -1,0 +1,144 @@
+//! Sections about accounts and groups, as far as the caller may see them.
+//!
+//! An anonymous visitor gets no list of people: who is here is not public on the web.
+
+use spindle_domain::Role;
+use spindle_domain::permission::REALM;
+use spindle_domain::policy::may_see_delivery_email;
+use spindle_store::users::{self, Viewer};
+use spindle_store::{bots, group_settings, groups, statuses};
+
+use super::Snapshot;
+use super::fields::Fields;
+use crate::permissions::holds;
+use crate::{ActionError, Actor};
+
+/// Values of `email_address_visibility`.
+const VISIBILITY_LEVELS: std::ops::RangeInclusive<i64> = 1..=5;
+
+/// Puts people, bots, groups, statuses and presence.
+pub(super) fn put(snapshot: &Snapshot<'_>, fields: &mut Fields) -> Result<(), ActionError> {
+    let wanted = &snapshot.wanted;
+    if wanted.has("realm_user") {
+        put_users(snapshot, fields)?;
+        if let Some(actor) = snapshot.actor {
+            put_own(snapshot, actor, fields)?;
+        }
+    }
+    if wanted.has("realm_bot") {
+        let list = match snapshot.actor {
+            Some(actor) => {
+                let (realm_id, owner) = (snapshot.realm_id(), actor.user_id.get());
+                bots::records(snapshot.db, realm_id, owner, actor.role.is_admin())?
+            }
+            None => "[]".to_owned(),
+        };
+        fields.raw("realm_bots", &list);
+    }
+    if wanted.has("realm_user_groups") {
+        let deactivated = snapshot.input.client_capabilities.include_deactivated_groups;
+        let list = match snapshot.actor {
+            Some(_) => groups::records(snapshot.db, snapshot.realm_id(), deactivated)?,
+            None => "[]".to_owned(),
+        };
+        fields.raw("realm_user_groups", &list);
+    }
+    if wanted.has("user_status") {
+        let object = match snapshot.actor {
+            Some(_) => statuses::object(snapshot.db, snapshot.realm_id())?,
+            None => "{}".to_owned(),
+        };
+        fields.raw("user_status", &object);
+    }
+    if wanted.has("presence") {
+        fields.raw("presences", "{}");
+        fields.put("server_timestamp", &(snapshot.now as f64))?;
+        fields.put("presence_last_update_id", &-1)?;
+    }
+    Ok(())
+}
+
+fn put_users(snapshot: &Snapshot<'_>, fields: &mut Fields) -> Result<(), ActionError> {
+    let (active, inactive) = match snapshot.actor {
+        Some(actor) => {
+            let levels = visible_levels(actor.role);
+            let viewer = Viewer {
+                realm_id: snapshot.realm_id(),
+                user_id: actor.user_id.get(),
+                visibility_levels: &levels,
+                client_gravatar: snapshot.client_gravatar,
+            };
+            users::objects(snapshot.db, &viewer)?
+        }
+        None => ("[]".to_owned(), "[]".to_owned()),
+    };
+    fields.raw("realm_users", &active);
+    fields.raw("realm_non_active_users", &inactive);
+    fields.raw("cross_realm_bots", "[]");
+    Ok(())
+}
+
+/// JSON list of the values of `email_address_visibility` that show an address to this role.
+fn visible_levels(role: Role) -> String {
+    let levels: Vec<i64> = VISIBILITY_LEVELS
+        .filter(|level| may_see_delivery_email(*level, role, false).is_allowed())
+        .collect();
+    format!("{levels:?}")
+}
+
+/// The caller's own account and what they may do.
+fn put_own(
+    snapshot: &Snapshot<'_>,
+    actor: &Actor,
+    fields: &mut Fields,
+) -> Result<(), ActionError> {
+    let held = group_settings::held_by(
+        snapshot.db,
+        "realm",
+        snapshot.realm_id(),
+        actor.user_id.get(),
+    )?;
+    let may = |name| holds(REALM, &held, name, actor.role);
+    let public = may("can_create_public_channel_group");
+    let private = may("can_create_private_channel_group");
+    for (name, value) in [
+        ("can_create_streams", public || private),
+        ("can_create_public_streams", public),
+        ("can_create_private_streams", private),
+        (
+            "can_create_web_public_streams",
+            may("can_create_web_public_channel_group"),
+        ),
+        ("can_invite_others_to_realm", may("can_invite_users_group")),
+        ("is_admin", actor.role.is_admin()),
+        ("is_owner", actor.role.is_owner()),
+        (
+            "is_moderator",
+            actor.role.is_admin() || actor.role == Role::Moderator,
+        ),
+        ("is_guest", actor.role.is_guest()),
+    ] {
+        fields.put(name, &value)?;
+    }
+    let hides_gravatar = snapshot.client_gravatar && actor.avatar_source == "G";
+    let medium = actor.avatar_url.replacen('?', "/medium?", 1);
+    fields.put("avatar_source", &actor.avatar_source)?;
+    fields.put("avatar_url", &(!hides_gravatar).then_some(&actor.avatar_url))?;
+    fields.put("avatar_url_medium", &(!hides_gravatar).then_some(medium))?;
+    fields.put("user_id", &actor.user_id)?;
+    fields.put("email", &actor.email)?;
+    fields.put("delivery_email", &actor.delivery_email)?;
+    fields.put("full_name", &actor.full_name)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn levels_by_role() {
+        assert_eq!(visible_levels(Role::Owner), "[1, 2, 3, 5]");
+        assert_eq!(visible_levels(Role::Moderator), "[1, 2, 5]");
+        assert_eq!(visible_levels(Role::Guest), "[1]");
+    }
+}

@@ -1,0 +1,82 @@
+//! Sections that belong to the caller alone; empty for an anonymous visitor.
+
+use serde_json::{Value, json};
+use spindle_domain::limits;
+use spindle_store::{conversations, messages, unread};
+
+use super::fields::Fields;
+use super::{Snapshot, realm};
+use crate::{ActionError, Actor};
+
+/// Sections of things that no operation can create yet, with their empty form.
+const EMPTY: [(&str, &str, &str); 11] = [
+    ("alert_words", "alert_words", "[]"),
+    ("drafts", "drafts", "[]"),
+    ("scheduled_messages", "scheduled_messages", "[]"),
+    ("reminders", "reminders", "[]"),
+    ("muted_users", "muted_users", "[]"),
+    ("navigation_views", "navigation_views", "[]"),
+    ("saved_snippets", "saved_snippets", "[]"),
+    ("user_topic", "user_topics", "[]"),
+    ("video_calls", "has_zoom_token", "false"),
+    ("device", "devices", "{}"),
+    ("push_device", "push_devices", "{}"),
+];
+
+/// Puts everything personal.
+pub(super) fn put(snapshot: &Snapshot<'_>, fields: &mut Fields) -> Result<(), ActionError> {
+    let wanted = &snapshot.wanted;
+    for (section, field, empty) in EMPTY {
+        if wanted.has(section) {
+            fields.raw(field, empty);
+        }
+    }
+    // Older clients know muted topics only; who names the newer section gets that one.
+    if wanted.has("muted_topics") && !wanted.names("user_topic") {
+        fields.raw("muted_topics", "[]");
+    }
+    if wanted.has("onboarding_steps") {
+        fields.raw("onboarding_steps", "[]");
+        fields.put("navigation_tour_video_url", &Value::Null)?;
+    }
+    put_messages(snapshot, fields)?;
+    if wanted.has("user_settings")
+        && let Some(actor) = snapshot.actor
+    {
+        fields.put("user_settings", &user_settings(actor))?;
+    }
+    Ok(())
+}
+
+fn put_messages(snapshot: &Snapshot<'_>, fields: &mut Fields) -> Result<(), ActionError> {
+    let (wanted, db, user_id) = (&snapshot.wanted, snapshot.db, snapshot.user_id());
+    if wanted.has("message") {
+        let newest = messages::newest_received(db, user_id)?;
+        fields.put("max_message_id", &newest.unwrap_or(-1))?;
+    }
+    if wanted.has("message") && wanted.has("update_message_flags") {
+        let limit = limits::MAX_UNREAD_MESSAGES;
+        let object = unread::object(db, user_id, limit, snapshot.empty_topic())?;
+        fields.raw("unread_msgs", &object);
+    }
+    if wanted.has("starred_messages") {
+        fields.raw("starred_messages", &messages::starred(db, user_id)?);
+    }
+    if wanted.has("recent_private_conversations") {
+        let list = conversations::recent(db, user_id, limits::MAX_RECENT_DIRECT_MESSAGES)?;
+        fields.raw("recent_private_conversations", &list);
+    }
+    Ok(())
+}
+
+/// Every setting of the caller (protocol-facts 4.6).
+fn user_settings(actor: &Actor) -> Value {
+    let mut settings: serde_json::Map<String, Value> = actor
+        .settings()
+        .all()
+        .map(|(name, value)| (name.to_owned(), value))
+        .collect();
+    settings.insert("timezone".to_owned(), json!(actor.timezone));
+    realm::add_choices(&mut settings);
+    Value::Object(settings)
+}

@@ -1,0 +1,110 @@
+//! Sends a message to a channel or to people (protocol-facts 5.2, POST /messages).
+//!
+//! Content is rendered before the write transaction, so that nobody waits for it. Everything
+//! that decides whether and to whom the message goes is read inside the transaction.
+
+mod channel;
+mod content;
+mod deliver;
+mod direct;
+
+use spindle_domain::MessageId;
+use spindle_domain::narrow::{ChannelReference, UserReference};
+use spindle_events::kinds::LocalEcho;
+use spindle_store::{Db, WriteTx};
+
+use crate::{ActionError, Actor};
+use content::Content;
+
+/// Clients in which people read what they send (protocol-facts 5.2, `read_by_sender`).
+const READING_CLIENTS: [&str; 9] = [
+    "website",
+    "desktop",
+    "ios",
+    "android",
+    "zulipelectron",
+    "zulipmobile",
+    "zulipflutter",
+    "zulipterminal",
+    "zulip-terminal",
+];
+
+/// Whom a message is for.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Destination {
+    /// A topic of a channel.
+    Channel {
+        /// By id or name.
+        channel: ChannelReference,
+        /// As the client sent it; `(no topic)` and the display name mean the empty topic.
+        topic: String,
+    },
+    /// People, by id or API email; the sender may be left out.
+    Direct(Vec<UserReference>),
+}
+
+/// A message as the client gives it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct MessageInput {
+    /// Whom it is for.
+    pub destination: Destination,
+    /// Markdown.
+    pub content: String,
+    /// Name of the client.
+    pub client: String,
+    /// None: decided by the client's name.
+    pub read_by_sender: Option<bool>,
+    /// Which queue is told `local_id`; both or nothing.
+    pub local: Option<LocalEcho>,
+    /// Base URL of the organization without trailing slash.
+    pub realm_url: String,
+}
+
+/// Sends a message at `now` (UNIX seconds) and returns its id.
+///
+/// # Errors
+/// [`ActionError::BadRequest`] for content, topic or recipients that make no sense,
+/// [`ActionError::StreamDoesNotExist`], [`ActionError::Denied`], and the two errors about
+/// mentions of everybody.
+pub fn send_message(
+    db: &dyn Db,
+    actor: &Actor,
+    now: i64,
+    input: &MessageInput,
+) -> Result<MessageId, ActionError> {
+    let content = Content::prepare(db, actor, input)?;
+    let tx = WriteTx::begin(db)?;
+    let target = match &input.destination {
+        Destination::Channel { channel, topic } => {
+            channel::access_target(&tx, actor, channel, topic, &content)?
+        }
+        Destination::Direct(people) => direct::access_target(&tx, actor, people)?,
+    };
+    deliver::deliver(tx, actor, now, input, &content, &target)
+}
+
+/// Where a message goes, once everything was checked.
+struct Target {
+    conversation_id: i64,
+    /// None for a direct message.
+    channel: Option<TargetChannel>,
+    /// `display_recipient` as JSON.
+    display_recipient: String,
+}
+
+struct TargetChannel {
+    id: i64,
+    /// Everybody but guests may read it.
+    is_public: bool,
+    topic: String,
+    /// The channel had no message before.
+    is_first: bool,
+    /// Participants of the topic, if they are mentioned.
+    topic_participants: Vec<i64>,
+    /// Mentioned people who are not subscribed but may read it.
+    further_recipients: Vec<i64>,
+}
+
+fn reads_what_it_sends(client: &str) -> bool {
+    READING_CLIENTS.contains(&client.to_lowercase().as_str())
+}
