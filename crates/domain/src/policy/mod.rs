@@ -14,7 +14,10 @@ pub use channel::{
     ChannelFacts, SendFacts, may_see_channel, may_see_subscribers, may_send_to_channel,
 };
 pub use guard::{Caller, GuardLevel, check_guard};
-pub use message::{DirectFacts, MessageAccessFacts, WILDCARD_MENTION_THRESHOLD, may_mention_everybody, may_mention_group, may_read_message, may_send_direct};
+pub use message::{
+    DirectFacts, MessageAccessFacts, WILDCARD_MENTION_THRESHOLD, may_mention_everybody,
+    may_mention_group, may_read_message, may_send_direct,
+};
 pub use user::{
     AdministerFacts, RoleChangeFacts, SeeUserFacts, may_administer_user, may_change_role,
     may_deactivate_user, may_see_delivery_email, may_see_user, may_set_status_of,
