@@ -7,6 +7,7 @@
 //! rule may be decided outside `spindle-domain`.
 
 mod access_channel;
+mod access_message;
 mod access_user;
 mod actor;
 mod audience;
@@ -18,6 +19,8 @@ mod describe_realm;
 mod emit;
 mod error;
 mod fetch_api_key;
+mod fetch_messages;
+mod get_message;
 mod get_own_user;
 mod get_user_status;
 mod manage_account;
@@ -44,6 +47,8 @@ pub use deactivate_user::deactivate_user;
 pub use describe_realm::{RealmDescription, describe_realm};
 pub use error::ActionError;
 pub use fetch_api_key::{FetchedKey, fetch_api_key};
+pub use fetch_messages::{Anchor, FetchedMessages, Selection, Window, fetch_messages};
+pub use get_message::{SingleMessage, get_message};
 pub use get_own_user::{OwnUser, get_own_user};
 pub use get_user_status::{UserStatus, get_user_status};
 pub use message_object::MessageForm;

@@ -139,6 +139,23 @@ pub fn facts_by_name(
     .read_first(read_facts)
 }
 
+/// The facts about every channel of the organization for `user_id`, by id.
+///
+/// # Errors
+/// [`DbError`] when the statement fails.
+pub fn all_facts(
+    db: &dyn Db,
+    realm_id: i64,
+    user_id: i64,
+) -> Result<Vec<ChannelFactsRow>, DbError> {
+    // No topic is asked about: a null one is never found.
+    db.execute(
+        concat!(facts_columns!(), "true ORDER BY ch.id"),
+        &params![realm_id, user_id, None::<&str>],
+    )?
+    .read_all(read_facts)
+}
+
 /// Creates a channel; returns its id.
 ///
 /// # Errors

@@ -27,6 +27,20 @@ pub fn direct(db: &dyn Db, realm_id: i64, members_key: &str) -> Result<Option<i6
     .read_first(|row| row.integer())
 }
 
+/// Ids of the direct conversations that include all users in a JSON list of distinct ids.
+///
+/// # Errors
+/// [`DbError`] when the statement fails.
+pub fn including(db: &dyn Db, members: &str) -> Result<Vec<i64>, DbError> {
+    db.execute(
+        "SELECT conversation_id FROM conversation_members \
+         WHERE user_id IN (SELECT value FROM json_each(?1)) GROUP BY conversation_id \
+         HAVING count(*) = json_array_length(?1) ORDER BY conversation_id",
+        &params![members],
+    )?
+    .read_all(|row| row.integer())
+}
+
 /// Creates a direct conversation; returns its id.
 ///
 /// # Errors

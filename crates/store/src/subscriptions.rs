@@ -104,6 +104,19 @@ fn read_peers(row: &mut Row<'_>) -> Result<ChannelPeers, DbError> {
     })
 }
 
+/// Ids of the muted channels of a user.
+///
+/// # Errors
+/// [`DbError`] when the statement fails.
+pub fn muted(db: &dyn Db, user_id: i64) -> Result<Vec<i64>, DbError> {
+    db.execute(
+        "SELECT channel_id FROM subscriptions WHERE user_id = ?1 AND active = 1 AND is_muted = 1 \
+         ORDER BY channel_id",
+        &params![user_id],
+    )?
+    .read_all(|row| row.integer())
+}
+
 /// Number of active subscribers of a channel.
 ///
 /// # Errors

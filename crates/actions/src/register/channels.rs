@@ -11,10 +11,16 @@ use crate::{ActionError, Actor};
 /// Notification settings of a channel, with the user's setting that null stands for
 /// (spec: Subscription record).
 const INHERITED: [(&str, &str); 5] = [
-    ("desktop_notifications", "enable_stream_desktop_notifications"),
+    (
+        "desktop_notifications",
+        "enable_stream_desktop_notifications",
+    ),
     ("email_notifications", "enable_stream_email_notifications"),
     ("push_notifications", "enable_stream_push_notifications"),
-    ("audible_notifications", "enable_stream_audible_notifications"),
+    (
+        "audible_notifications",
+        "enable_stream_audible_notifications",
+    ),
     ("wildcard_mentions_notify", "wildcard_mentions_notify"),
 ];
 
@@ -92,7 +98,11 @@ fn put_subscriptions(snapshot: &Snapshot<'_>, fields: &mut Fields) -> Result<(),
 
 /// What replaces null for a client that does not know it: the user's own defaults.
 fn defaults(snapshot: &Snapshot<'_>, actor: &Actor) -> String {
-    if snapshot.input.client_capabilities.notification_settings_null {
+    if snapshot
+        .input
+        .client_capabilities
+        .notification_settings_null
+    {
         return "{}".to_owned();
     }
     let settings = actor.settings();

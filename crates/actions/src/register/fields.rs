@@ -61,7 +61,11 @@ pub(crate) struct Wanted(Option<BTreeSet<String>>);
 impl Wanted {
     /// `fetch_event_types` decides; without it `event_types`; with neither, everything.
     pub(crate) fn new(fetch: Option<&[String]>, events: Option<&[String]>) -> Self {
-        Self(fetch.or(events).map(|names| names.iter().cloned().collect()))
+        Self(
+            fetch
+                .or(events)
+                .map(|names| names.iter().cloned().collect()),
+        )
     }
 
     /// Whether the section is to be sent.
@@ -85,14 +89,16 @@ mod tests {
         fields.put("a", &1).unwrap();
         fields.raw("list", "[1, 2]");
         fields.members_of("realm_", r#"{"x": {"y":[ ]}}"#).unwrap();
-        assert_eq!(fields.into_text(), r#""a":1,"list":[1, 2],"realm_x":{"y":[ ]}"#);
+        assert_eq!(
+            fields.into_text(),
+            r#""a":1,"list":[1, 2],"realm_x":{"y":[ ]}"#
+        );
     }
 
     #[test]
     fn the_more_special_list_decides() {
-        let names = |list: &[&str]| -> Vec<String> {
-            list.iter().map(|name| (*name).to_owned()).collect()
-        };
+        let names =
+            |list: &[&str]| -> Vec<String> { list.iter().map(|name| (*name).to_owned()).collect() };
         assert!(Wanted::new(None, None).has("stream"));
         assert!(!Wanted::new(None, None).names("stream"));
         assert!(Wanted::new(None, Some(&names(&["stream"]))).names("stream"));

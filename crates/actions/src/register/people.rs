@@ -36,7 +36,10 @@ pub(super) fn put(snapshot: &Snapshot<'_>, fields: &mut Fields) -> Result<(), Ac
         fields.raw("realm_bots", &list);
     }
     if wanted.has("realm_user_groups") {
-        let deactivated = snapshot.input.client_capabilities.include_deactivated_groups;
+        let deactivated = snapshot
+            .input
+            .client_capabilities
+            .include_deactivated_groups;
         let list = match snapshot.actor {
             Some(_) => groups::records(snapshot.db, snapshot.realm_id(), deactivated)?,
             None => "[]".to_owned(),
@@ -87,11 +90,7 @@ fn visible_levels(role: Role) -> String {
 }
 
 /// The caller's own account and what they may do.
-fn put_own(
-    snapshot: &Snapshot<'_>,
-    actor: &Actor,
-    fields: &mut Fields,
-) -> Result<(), ActionError> {
+fn put_own(snapshot: &Snapshot<'_>, actor: &Actor, fields: &mut Fields) -> Result<(), ActionError> {
     let held = group_settings::held_by(
         snapshot.db,
         "realm",
@@ -123,7 +122,10 @@ fn put_own(
     let hides_gravatar = snapshot.client_gravatar && actor.avatar_source == "G";
     let medium = actor.avatar_url.replacen('?', "/medium?", 1);
     fields.put("avatar_source", &actor.avatar_source)?;
-    fields.put("avatar_url", &(!hides_gravatar).then_some(&actor.avatar_url))?;
+    fields.put(
+        "avatar_url",
+        &(!hides_gravatar).then_some(&actor.avatar_url),
+    )?;
     fields.put("avatar_url_medium", &(!hides_gravatar).then_some(medium))?;
     fields.put("user_id", &actor.user_id)?;
     fields.put("email", &actor.email)?;

@@ -41,7 +41,10 @@ pub(super) fn put(snapshot: &Snapshot<'_>, fields: &mut Fields) -> Result<(), Ac
         }
     }
     if wanted.has("realm_billing") {
-        fields.put("realm_billing", &json!({"has_pending_sponsorship_request": false}))?;
+        fields.put(
+            "realm_billing",
+            &json!({"has_pending_sponsorship_request": false}),
+        )?;
     }
     if wanted.has("stop_words") {
         fields.put("stop_words", STOP_WORDS)?;
@@ -100,7 +103,10 @@ fn put_identity(snapshot: &Snapshot<'_>, fields: &mut Fields) -> Result<(), Acti
     fields.put("realm_uuid", &realm.uuid)?;
     fields.put("realm_date_created", &realm.date_created)?;
     fields.put("realm_plan_type", &1)?;
-    fields.put("realm_empty_topic_display_name", crate::EMPTY_TOPIC_DISPLAY_NAME)?;
+    fields.put(
+        "realm_empty_topic_display_name",
+        crate::EMPTY_TOPIC_DISPLAY_NAME,
+    )?;
     fields.put("realm_bot_domain", host_of(url))?;
     fields.put("realm_icon_source", "G")?;
     for (name, source) in [("realm_logo_source", "D"), ("realm_night_logo_source", "D")] {
@@ -118,7 +124,10 @@ fn put_identity(snapshot: &Snapshot<'_>, fields: &mut Fields) -> Result<(), Acti
     fields.put("realm_available_video_chat_providers", &providers)?;
     fields.put("realm_default_external_accounts", &external_accounts())?;
     fields.put("realm_jitsi_server_url", &Value::Null)?;
-    fields.put("realm_push_notifications_enabled_end_timestamp", &Value::Null)
+    fields.put(
+        "realm_push_notifications_enabled_end_timestamp",
+        &Value::Null,
+    )
 }
 
 /// The accounts elsewhere that a profile field can name without further description.
@@ -178,7 +187,10 @@ fn put_server(snapshot: &Snapshot<'_>, fields: &mut Fields) -> Result<(), Action
         fields.put(name, &Value::Null)?;
     }
     fields.put("server_report_message_types", &report_types())?;
-    fields.put("server_supported_permission_settings", &SupportedPermissionSettings)?;
+    fields.put(
+        "server_supported_permission_settings",
+        &SupportedPermissionSettings,
+    )?;
     let ratings = json!({
         "disabled": {"id": 0, "name": "GIF integration disabled"},
         "y": {"id": 1, "name": "Suitable for everybody"},
