@@ -164,7 +164,12 @@ fn anonymous_visitors_get_what_is_public_and_no_queue() {
     assert_eq!(fields["realm_name"], "Test");
     assert!(fields.get("streams").is_none());
     assert!(fields.get("user_settings").is_none());
-    for name in ["realm_users", "subscriptions", "never_subscribed", "realm_user_groups"] {
+    for name in [
+        "realm_users",
+        "subscriptions",
+        "never_subscribed",
+        "realm_user_groups",
+    ] {
         assert_eq!(fields[name], json!([]), "{name}");
     }
     assert_eq!(world.integer("SELECT count(*) FROM event_queues"), 0);
@@ -182,12 +187,8 @@ fn anonymous_visitors_get_what_is_public_and_no_queue() {
         let answer = register(&world.db(), None, START, &refused);
         assert!(matches!(answer, Err(ActionError::BadRequest(_))));
     }
-    let off = spindle_store::realms::set_setting(
-        &world.db(),
-        REALM,
-        "enable_spectator_access",
-        "false",
-    );
+    let off =
+        spindle_store::realms::set_setting(&world.db(), REALM, "enable_spectator_access", "false");
     off.unwrap();
     let answer = register(&world.db(), None, START, &input());
     assert!(matches!(answer, Err(ActionError::SpectatorAccessDisabled)));

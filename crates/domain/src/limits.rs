@@ -102,3 +102,62 @@ pub const PASSWORD_MIN_LENGTH: usize = 6;
 pub const PASSWORD_MAX_LENGTH: usize = 100;
 /// `password_min_guesses`
 pub const PASSWORD_MIN_GUESSES: i64 = 10_000;
+
+/// Every limit that the register response announces, by wire name (protocol-facts 4.4).
+pub const ANNOUNCED: &[(&str, i64)] = &[
+    ("max_message_length", MAX_MESSAGE_LENGTH as i64),
+    ("max_topic_length", MAX_TOPIC_LENGTH as i64),
+    ("max_stream_name_length", MAX_STREAM_NAME_LENGTH as i64),
+    (
+        "max_stream_description_length",
+        MAX_STREAM_DESCRIPTION_LENGTH as i64,
+    ),
+    (
+        "max_channel_folder_name_length",
+        MAX_CHANNEL_FOLDER_NAME_LENGTH as i64,
+    ),
+    (
+        "max_channel_folder_description_length",
+        MAX_CHANNEL_FOLDER_DESCRIPTION_LENGTH as i64,
+    ),
+    ("max_reminder_note_length", MAX_REMINDER_NOTE_LENGTH as i64),
+    (
+        "max_bulk_new_subscription_messages",
+        MAX_BULK_NEW_SUBSCRIPTION_MESSAGES,
+    ),
+    ("max_file_upload_size_mib", MAX_FILE_UPLOAD_SIZE_MIB),
+    ("max_avatar_file_size_mib", MAX_AVATAR_FILE_SIZE_MIB),
+    ("max_icon_file_size_mib", MAX_ICON_FILE_SIZE_MIB),
+    ("max_logo_file_size_mib", MAX_LOGO_FILE_SIZE_MIB),
+    (
+        "server_presence_ping_interval_seconds",
+        PRESENCE_PING_INTERVAL_SECS,
+    ),
+    (
+        "server_presence_offline_threshold_seconds",
+        PRESENCE_OFFLINE_THRESHOLD_SECS,
+    ),
+    (
+        "server_typing_started_expiry_period_milliseconds",
+        TYPING_STARTED_EXPIRY_MS,
+    ),
+    (
+        "server_typing_stopped_wait_period_milliseconds",
+        TYPING_STOPPED_WAIT_MS,
+    ),
+    (
+        "server_typing_started_wait_period_milliseconds",
+        TYPING_STARTED_WAIT_MS,
+    ),
+    (
+        "server_min_deactivated_realm_deletion_days",
+        MIN_DEACTIVATED_REALM_DELETION_DAYS,
+    ),
+    (
+        "event_queue_longpoll_timeout_seconds",
+        EVENT_QUEUE_LONGPOLL_TIMEOUT_SECS,
+    ),
+    ("password_min_length", PASSWORD_MIN_LENGTH as i64),
+    ("password_max_length", PASSWORD_MAX_LENGTH as i64),
+    ("password_min_guesses", PASSWORD_MIN_GUESSES),
+];

@@ -21,8 +21,9 @@ pub(super) fn put(snapshot: &Snapshot<'_>, fields: &mut Fields) -> Result<(), Ac
     let wanted = &snapshot.wanted;
     if wanted.has("realm_user") {
         put_users(snapshot, fields)?;
-        if let Some(actor) = snapshot.actor {
-            put_own(snapshot, actor, fields)?;
+        match snapshot.actor {
+            Some(actor) => put_own(snapshot, actor, fields)?,
+            None => put_nobody(fields)?,
         }
     }
     if wanted.has("realm_bot") {
@@ -131,6 +132,32 @@ fn put_own(snapshot: &Snapshot<'_>, actor: &Actor, fields: &mut Fields) -> Resul
     fields.put("email", &actor.email)?;
     fields.put("delivery_email", &actor.delivery_email)?;
     fields.put("full_name", &actor.full_name)
+}
+
+/// An anonymous visitor in the same form: a client that decodes an account finds one that
+/// may do nothing.
+fn put_nobody(fields: &mut Fields) -> Result<(), ActionError> {
+    for name in [
+        "can_create_streams",
+        "can_create_public_streams",
+        "can_create_private_streams",
+        "can_create_web_public_streams",
+        "can_invite_others_to_realm",
+        "is_admin",
+        "is_owner",
+        "is_moderator",
+        "is_guest",
+    ] {
+        fields.put(name, &false)?;
+    }
+    fields.put("avatar_source", "J")?;
+    fields.raw("avatar_url", "null");
+    fields.raw("avatar_url_medium", "null");
+    fields.put("user_id", &-1)?;
+    for name in ["email", "delivery_email", "full_name"] {
+        fields.put(name, "")?;
+    }
+    Ok(())
 }
 
 #[cfg(test)]
