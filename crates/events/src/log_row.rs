@@ -90,6 +90,18 @@ impl LogRow {
         })
     }
 
+    /// A row that no queue is given, in the place of one that cannot be read.
+    #[must_use]
+    pub fn for_nobody(seq: i64) -> Self {
+        Self {
+            seq,
+            event_type: "unreadable".into(),
+            body: "{}".into(),
+            audience: Audience::default(),
+            message: None,
+        }
+    }
+
     /// Position in the log.
     #[must_use]
     pub fn seq(&self) -> i64 {

@@ -1,0 +1,179 @@
+//! The host's time, which a test can move forward.
+//!
+//! Two readings: UNIX time for what is stored or shown, and running time for durations, which
+//! never goes back and does not jump when the machine's clock is set. Whoever waits for a
+//! moment waits through this clock and wakes up when it is moved. The socket that moves it
+//! exists only when asked for on the command line; it is for tests.
+
+use std::path::Path;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
+
+use tokio::io::{AsyncBufReadExt, AsyncWriteExt, BufReader};
+use tokio::net::{UnixListener, UnixStream};
+use tokio::sync::watch;
+
+/// System time plus an offset that only grows. Clones share the offset.
+#[derive(Debug, Clone)]
+pub struct Clock {
+    shared: Arc<Shared>,
+}
+
+#[derive(Debug)]
+struct Shared {
+    started: Instant,
+    offset_secs: AtomicU64,
+    moved: watch::Sender<u64>,
+}
+
+impl Default for Clock {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl Clock {
+    /// A clock that shows system time.
+    #[must_use]
+    pub fn new() -> Self {
+        Self {
+            shared: Arc::new(Shared {
+                started: Instant::now(),
+                offset_secs: AtomicU64::new(0),
+                moved: watch::Sender::new(0),
+            }),
+        }
+    }
+
+    fn offset(&self) -> Duration {
+        Duration::from_secs(self.shared.offset_secs.load(Ordering::Acquire))
+    }
+
+    /// Time since the UNIX epoch.
+    #[must_use]
+    pub fn unix_time(&self) -> Duration {
+        let system = SystemTime::now().duration_since(UNIX_EPOCH);
+        system.unwrap_or_default().saturating_add(self.offset())
+    }
+
+    /// Whole seconds since the UNIX epoch.
+    #[must_use]
+    pub fn unix_seconds(&self) -> i64 {
+        i64::try_from(self.unix_time().as_secs()).unwrap_or(i64::MAX)
+    }
+
+    /// Time for which the process has been running; never goes back.
+    #[must_use]
+    pub fn running_time(&self) -> Duration {
+        self.shared.started.elapsed().saturating_add(self.offset())
+    }
+
+    /// Moves the clock forward and wakes up everybody who waits for a moment.
+    pub fn advance(&self, seconds: u64) {
+        let offset = &self.shared.offset_secs;
+        let _ = offset.fetch_update(Ordering::AcqRel, Ordering::Acquire, |current| {
+            Some(current.saturating_add(seconds))
+        });
+        self.shared.moved.send_modify(|times| *times += 1);
+    }
+
+    /// Changes whenever the clock is moved.
+    #[must_use]
+    pub fn moved(&self) -> watch::Receiver<u64> {
+        self.shared.moved.subscribe()
+    }
+
+    /// Waits until [`Clock::running_time`] has reached `moment`.
+    pub async fn wait_until(&self, moment: Duration) {
+        let mut moved = self.moved();
+        loop {
+            let left = moment.saturating_sub(self.running_time());
+            if left.is_zero() {
+                return;
+            }
+            tokio::select! {
+                () = tokio::time::sleep(left) => {}
+                // The sender lives as long as `self`, so this never fails.
+                _ = moved.changed() => {}
+            }
+        }
+    }
+}
+
+/// Serves the line protocol `advance <seconds>` -> `ok <unix seconds>` on a socket at `path`
+/// until the future is dropped. Anything else is answered with `error`.
+///
+/// # Errors
+/// When the socket cannot be created.
+pub async fn serve_test_socket(clock: Clock, path: &Path) -> std::io::Result<()> {
+    let listener = UnixListener::bind(path)?;
+    loop {
+        let (stream, _) = listener.accept().await?;
+        tokio::spawn(answer_lines(clock.clone(), stream));
+    }
+}
+
+async fn answer_lines(clock: Clock, stream: UnixStream) -> std::io::Result<()> {
+    let (reading, mut writing) = stream.into_split();
+    let mut lines = BufReader::new(reading).lines();
+    while let Some(line) = lines.next_line().await? {
+        let seconds = line
+            .strip_prefix("advance ")
+            .and_then(|seconds| seconds.trim().parse().ok());
+        let answer = match seconds {
+            Some(seconds) => {
+                clock.advance(seconds);
+                format!("ok {}\n", clock.unix_seconds())
+            }
+            None => "error\n".to_owned(),
+        };
+        writing.write_all(answer.as_bytes()).await?;
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[tokio::test]
+    async fn waiting_ends_when_the_clock_is_moved() {
+        let clock = Clock::new();
+        let moment = clock.running_time() + Duration::from_secs(1000);
+        let before = clock.unix_seconds();
+        let waiting = tokio::spawn({
+            let clock = clock.clone();
+            async move { clock.wait_until(moment).await }
+        });
+        tokio::task::yield_now().await;
+        clock.advance(1001);
+        waiting.await.unwrap();
+        assert!(clock.unix_seconds() >= before + 1001);
+    }
+
+    #[tokio::test]
+    async fn the_socket_moves_the_clock() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("clock");
+        let clock = Clock::new();
+        let serving = tokio::spawn({
+            let (clock, path) = (clock.clone(), path.clone());
+            async move { serve_test_socket(clock, &path).await }
+        });
+        let stream = loop {
+            if let Ok(stream) = UnixStream::connect(&path).await {
+                break stream;
+            }
+            tokio::task::yield_now().await;
+        };
+        let (reading, mut writing) = stream.into_split();
+        let mut lines = BufReader::new(reading).lines();
+        writing.write_all(b"advance 90\nadvance -1\n").await.unwrap();
+        let line = lines.next_line().await.unwrap().unwrap();
+        assert!(line.starts_with("ok "), "{line}");
+        assert_eq!(lines.next_line().await.unwrap().unwrap(), "error");
+        assert!(clock.running_time() >= Duration::from_secs(90));
+        serving.abort();
+    }
+}

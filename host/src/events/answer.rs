@@ -1,0 +1,196 @@
+//! What a poll is answered with, and its bytes on the wire.
+//!
+//! The text of an event is shared by all queues that are given it in the same form. Small
+//! texts are copied into one buffer, since a write of one buffer is cheaper than sharing a
+//! few hundred bytes; large ones go out as they are.
+
+use std::collections::VecDeque;
+use std::convert::Infallible;
+use std::io::Write as _;
+use std::pin::Pin;
+use std::sync::Arc;
+use std::task::{Context, Poll};
+
+use bytes::Bytes;
+use http_body::{Body, Frame, SizeHint};
+
+/// Texts from this size on are not copied.
+const SHARED_FROM: usize = 16 << 10;
+
+/// The events of one answer, in order.
+#[derive(Debug, Clone)]
+pub struct Answer {
+    queue_id: Arc<str>,
+    events: Vec<(i64, Bytes)>,
+}
+
+impl Answer {
+    pub(super) fn new(queue_id: Arc<str>, events: Vec<(i64, Bytes)>) -> Self {
+        Self { queue_id, events }
+    }
+
+    /// Ids of the events.
+    pub fn ids(&self) -> impl Iterator<Item = i64> + '_ {
+        self.events.iter().map(|(id, _)| *id)
+    }
+
+    /// Number of events.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.events.len()
+    }
+
+    /// Whether there are no events, as after a takeover.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.events.is_empty()
+    }
+
+    /// The JSON body of the response. `extra` are further members of the envelope as JSON
+    /// text that begins with a comma, or nothing.
+    #[must_use]
+    pub fn into_body(self, extra: &str) -> AnswerBody {
+        let mut writer = Chunks::default();
+        writer.text(br#"{"result":"success","msg":"","events":["#);
+        for (index, (id, tail)) in self.events.iter().enumerate() {
+            writer.text(if index == 0 { b"" } else { b"," });
+            writer.id(*id);
+            writer.shared(tail);
+        }
+        writer.text(b"],\"queue_id\":");
+        // A string always serializes.
+        writer.text(&serde_json::to_vec(&*self.queue_id).unwrap_or_default());
+        writer.text(extra.as_bytes());
+        writer.text(b"}");
+        writer.finish()
+    }
+}
+
+#[derive(Debug, Default)]
+struct Chunks {
+    chunks: VecDeque<Bytes>,
+    open: Vec<u8>,
+    length: u64,
+}
+
+impl Chunks {
+    fn text(&mut self, text: &[u8]) {
+        self.open.extend_from_slice(text);
+    }
+
+    fn id(&mut self, id: i64) {
+        // Writing into memory does not fail.
+        let _ = write!(self.open, r#"{{"id":{id},"#);
+    }
+
+    fn shared(&mut self, tail: &Bytes) {
+        if tail.len() < SHARED_FROM {
+            self.text(tail);
+        } else {
+            self.close();
+            self.length += tail.len() as u64;
+            self.chunks.push_back(tail.clone());
+        }
+    }
+
+    fn close(&mut self) {
+        if !self.open.is_empty() {
+            let chunk = Bytes::from(std::mem::take(&mut self.open));
+            self.length += chunk.len() as u64;
+            self.chunks.push_back(chunk);
+        }
+    }
+
+    fn finish(mut self) -> AnswerBody {
+        self.close();
+        AnswerBody {
+            chunks: self.chunks,
+            left: self.length,
+        }
+    }
+}
+
+/// A body of known length.
+#[derive(Debug, Default)]
+pub struct AnswerBody {
+    chunks: VecDeque<Bytes>,
+    left: u64,
+}
+
+impl AnswerBody {
+    /// One chunk.
+    #[must_use]
+    pub fn whole(bytes: Bytes) -> Self {
+        Self {
+            left: bytes.len() as u64,
+            chunks: VecDeque::from([bytes]),
+        }
+    }
+
+    /// Bytes that are still to be sent; the content length of a fresh body.
+    #[must_use]
+    pub fn remaining(&self) -> u64 {
+        self.left
+    }
+}
+
+impl Body for AnswerBody {
+    type Data = Bytes;
+    type Error = Infallible;
+
+    fn poll_frame(
+        mut self: Pin<&mut Self>,
+        _context: &mut Context<'_>,
+    ) -> Poll<Option<Result<Frame<Bytes>, Infallible>>> {
+        let chunk = self.chunks.pop_front();
+        if let Some(chunk) = &chunk {
+            self.left = self.left.saturating_sub(chunk.len() as u64);
+        }
+        Poll::Ready(chunk.map(|chunk| Ok(Frame::data(chunk))))
+    }
+
+    fn is_end_stream(&self) -> bool {
+        self.chunks.is_empty()
+    }
+
+    fn size_hint(&self) -> SizeHint {
+        SizeHint::with_exact(self.left)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use http_body_util::BodyExt;
+
+    #[tokio::test]
+    async fn the_envelope_holds_the_events_and_its_length_is_known() {
+        let long = format!(r#""type":"message","x":"{}"}}"#, "y".repeat(SHARED_FROM));
+        let events = vec![
+            (7, Bytes::from_static(br#""type":"heartbeat"}"#)),
+            (8, Bytes::from(long)),
+        ];
+        let answer = Answer::new("a\"b".into(), events);
+        let body = answer.into_body(r#","ignored_parameters_unsupported":["z"]"#);
+        let length = body.remaining();
+        let bytes = body.collect().await.unwrap().to_bytes();
+        assert_eq!(bytes.len() as u64, length);
+        let read: serde_json::Value = serde_json::from_slice(&bytes).unwrap();
+        assert_eq!(read["result"], "success");
+        assert_eq!(read["queue_id"], "a\"b");
+        assert_eq!(read["events"][0]["id"], 7);
+        assert_eq!(read["events"][1]["id"], 8);
+        assert_eq!(read["events"][1]["type"], "message");
+        assert_eq!(read["ignored_parameters_unsupported"][0], "z");
+    }
+
+    #[tokio::test]
+    async fn no_events() {
+        let body = Answer::new("q".into(), vec![]).into_body("");
+        let bytes = body.collect().await.unwrap().to_bytes();
+        assert_eq!(
+            bytes,
+            r#"{"result":"success","msg":"","events":[],"queue_id":"q"}"#
+        );
+    }
+}

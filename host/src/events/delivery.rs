@@ -1,0 +1,152 @@
+//! Following the log and waking the polls that new rows concern.
+//!
+//! One thread reads each new row once. It is rung after commits, and looks by itself every
+//! few milliseconds, because rings may be lost and other processes write too.
+
+use std::sync::atomic::Ordering;
+use std::sync::{Arc, Weak};
+use std::time::Instant;
+
+use spindle_store::event_delivery::data_version;
+use spindle_store::{DbError, RusqliteDb};
+
+use super::answer::Answer;
+use super::cached_row::CachedRow;
+use super::poll::PollOutcome;
+use super::queue::{Bounds, Contents, Queue, State};
+use super::ring::Missing;
+use super::service::Inner;
+use super::walk::RowSource;
+
+/// Runs until the service is stopped or gone.
+pub(super) fn follow(service: &Weak<Inner>, db: &RusqliteDb<'_>) {
+    let mut version = None;
+    loop {
+        let Some(inner) = service.upgrade() else {
+            return;
+        };
+        let rung = inner.wake.wait(inner.options.watch_every);
+        if inner.is_stopping() {
+            return;
+        }
+        match look(&inner, db, rung, &mut version) {
+            Ok(()) => {}
+            Err(error) => {
+                tracing::error!(%error, "the event log cannot be followed");
+                version = None;
+            }
+        }
+    }
+}
+
+fn look(
+    inner: &Arc<Inner>,
+    db: &RusqliteDb<'_>,
+    rung: bool,
+    known: &mut Option<i64>,
+) -> Result<(), DbError> {
+    // Sampled before the log is read: a commit in between is noticed next time.
+    let version = data_version(db)?;
+    if !rung && *known == Some(version) {
+        return Ok(());
+    }
+    loop {
+        let rows = inner.log.follow(db)?;
+        if rows.is_empty() {
+            break;
+        }
+        inner.statistics.log_rows.increment(rows.len() as u64);
+        deliver(inner, &rows);
+    }
+    *known = Some(version);
+    inner.committed.store(true, Ordering::Release);
+    Ok(())
+}
+
+/// Offers new rows to the polls that wait for them.
+fn deliver(inner: &Arc<Inner>, rows: &[Arc<CachedRow>]) {
+    let started = Instant::now();
+    let concerned = inner.waiting.concerned(rows);
+    for queue in &concerned {
+        offer(inner, queue);
+    }
+    if !concerned.is_empty() {
+        inner.statistics.fan_out_seconds.record(started.elapsed());
+    }
+}
+
+/// Answers the waiting poll of a queue if there is something for it.
+pub(super) fn offer(inner: &Inner, queue: &Arc<Queue>) {
+    let mut state = queue.lock();
+    if state.waiter.is_none() {
+        return;
+    }
+    let offered = inner.offer_from(queue, &mut state, &mut inner.log.ring_source());
+    if offered.is_err() {
+        // Rare: so many rows that they have left memory already.
+        let from_database = inner.offer_from(queue, &mut state, &mut inner.log.any_source());
+        if from_database.is_err() {
+            tracing::error!(queue = &*queue.id, "a waiting poll cannot be served");
+        }
+    }
+}
+
+impl Inner {
+    pub(super) fn bounds(&self) -> Bounds {
+        Bounds {
+            events: self.options.max_events,
+            bytes: self.options.max_bytes,
+        }
+    }
+
+    fn offer_from(
+        &self,
+        queue: &Arc<Queue>,
+        state: &mut State,
+        source: &mut dyn RowSource,
+    ) -> Result<(), Missing> {
+        let Some(cursor) = state.cursor() else {
+            return Ok(());
+        };
+        if cursor.pending.is_some() {
+            return Ok(());
+        }
+        match cursor.contents(source, self.bounds())? {
+            Contents::TooMuch => self.overflow(queue, state),
+            Contents::Events(events) if events.is_empty() => {}
+            Contents::Events(events) => {
+                let answer = Answer::new(Arc::clone(&queue.id), events);
+                self.release(queue, state, PollOutcome::Events(answer));
+            }
+        }
+        Ok(())
+    }
+
+    /// Ends the waiting poll, if there is one, with this outcome.
+    pub(super) fn release(&self, queue: &Arc<Queue>, state: &mut State, outcome: PollOutcome) {
+        let Some(waiter) = state.waiter.take() else {
+            return;
+        };
+        self.waiting.leave(queue, state.hears_outside());
+        state.active = self.running();
+        if let PollOutcome::Events(answer) = &outcome {
+            self.statistics.delivered.increment(answer.len() as u64);
+        }
+        // The client may have gone; what it was given stays until it is acknowledged.
+        let _ = waiter.sender.send(outcome);
+    }
+
+    /// The queue is too far behind.
+    pub(super) fn overflow(&self, queue: &Arc<Queue>, state: &mut State) {
+        tracing::info!(queue = &*queue.id, user_id = queue.user_id, "a queue is too far behind and ends");
+        self.statistics.overflown.increment(1);
+        self.end(queue, state);
+    }
+
+    /// The queue is over; its row is removed from the main database by the collection job.
+    pub(super) fn end(&self, queue: &Arc<Queue>, state: &mut State) {
+        self.release(queue, state, PollOutcome::BadQueue);
+        state.phase = super::queue::Phase::Ended;
+        self.journal.end([Arc::clone(&queue.id)]);
+    }
+}

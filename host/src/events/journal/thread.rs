@@ -1,0 +1,132 @@
+//! The writing thread: collects for a moment, then writes everything in one transaction.
+
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, PoisonError, mpsc};
+use std::time::{Duration, Instant};
+
+use tokio::sync::oneshot;
+
+use super::store::{Position, Store};
+
+/// How long acknowledgements are collected.
+const COLLECTED: Duration = Duration::from_millis(100);
+
+/// Pause after a failed write; what could not be written is kept.
+const AFTER_FAILURE: Duration = Duration::from_millis(500);
+
+/// What is to be written.
+#[derive(Debug, Default)]
+pub(super) struct Pending {
+    pub(super) positions: HashMap<Arc<str>, Position>,
+    pub(super) ended: Vec<Arc<str>>,
+    pub(super) forgotten: Vec<Arc<str>>,
+    pub(super) running_ms: Option<i64>,
+}
+
+impl Pending {
+    pub(super) fn is_empty(&self) -> bool {
+        self.positions.is_empty()
+            && self.ended.is_empty()
+            && self.forgotten.is_empty()
+            && self.running_ms.is_none()
+    }
+
+    /// Puts back what could not be written; what was noted meanwhile is newer.
+    fn restore(&mut self, older: Self) {
+        for (id, position) in older.positions {
+            self.positions.entry(id).or_insert(position);
+        }
+        self.ended.extend(older.ended);
+        self.forgotten.extend(older.forgotten);
+        self.running_ms = self.running_ms.or(older.running_ms);
+    }
+}
+
+#[derive(Debug)]
+pub(super) enum Command {
+    /// Something is pending.
+    Wake,
+    Heartbeats {
+        batch: Vec<(Arc<str>, i64)>,
+        done: oneshot::Sender<bool>,
+    },
+    Close,
+    #[cfg(test)]
+    Abandon,
+}
+
+/// A batch of heartbeats and who waits for it.
+type Waiting = Vec<(Vec<(Arc<str>, i64)>, oneshot::Sender<bool>)>;
+
+enum Next {
+    Write,
+    WriteAndStop,
+    #[cfg(test)]
+    Stop,
+}
+
+pub(super) fn run(mut store: Store, commands: &mpsc::Receiver<Command>, pending: &Mutex<Pending>) {
+    loop {
+        let mut waiting = Waiting::new();
+        let next = collect(commands, &mut waiting);
+        #[cfg(test)]
+        if matches!(next, Next::Stop) {
+            return;
+        }
+        let batch = std::mem::take(&mut *pending.lock().unwrap_or_else(PoisonError::into_inner));
+        let heartbeats: Vec<_> = waiting
+            .iter()
+            .flat_map(|(batch, _)| batch.iter().cloned())
+            .collect();
+        let written = if batch.is_empty() && heartbeats.is_empty() {
+            Ok(())
+        } else {
+            store.write(&batch, &heartbeats)
+        };
+        let durable = written.is_ok();
+        if let Err(error) = written {
+            tracing::error!(%error, "positions of queues cannot be written");
+            pending
+                .lock()
+                .unwrap_or_else(PoisonError::into_inner)
+                .restore(batch);
+        }
+        for (_, done) in waiting {
+            // Nobody listens any more when the service is being dropped.
+            let _ = done.send(durable);
+        }
+        if matches!(next, Next::WriteAndStop) {
+            return;
+        }
+        if !durable {
+            std::thread::sleep(AFTER_FAILURE);
+        }
+    }
+}
+
+/// Waits for something to write, then a moment for more; heartbeats end the wait at once.
+fn collect(commands: &mpsc::Receiver<Command>, waiting: &mut Waiting) -> Next {
+    let mut until: Option<Instant> = None;
+    loop {
+        let received = match until {
+            None => commands.recv().map_err(|_| mpsc::RecvTimeoutError::Disconnected),
+            Some(until) => {
+                commands.recv_timeout(until.saturating_duration_since(Instant::now()))
+            }
+        };
+        match received {
+            Ok(Command::Wake) => {
+                until.get_or_insert_with(|| Instant::now() + COLLECTED);
+            }
+            Ok(Command::Heartbeats { batch, done }) => {
+                waiting.push((batch, done));
+                until = Some(Instant::now());
+            }
+            Ok(Command::Close) => return Next::WriteAndStop,
+            #[cfg(test)]
+            Ok(Command::Abandon) => return Next::Stop,
+            Err(mpsc::RecvTimeoutError::Timeout) => return Next::Write,
+            Err(mpsc::RecvTimeoutError::Disconnected) => return Next::WriteAndStop,
+        }
+    }
+}

@@ -1,0 +1,204 @@
+//! Reading the log: from memory where it is held, else from the database.
+//!
+//! Owns the ring of recent rows and the read connections. Database reads happen on threads
+//! that may block, never in an asynchronous task; the ring answers in microseconds.
+
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicI64, AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, PoisonError, RwLock};
+
+use rusqlite::Connection;
+use spindle_events::{LogRow, Registration};
+use spindle_store::event_delivery::{self, LogEntry};
+use spindle_store::{DbError, RusqliteDb};
+
+use super::cached_row::CachedRow;
+use super::ring::{Batch, Missing, Ring};
+use super::walk::RowSource;
+
+/// Rows read from the database in one go.
+const PAGE: i64 = 1000;
+
+/// Idle read connections that are kept.
+const KEPT_CONNECTIONS: usize = 4;
+
+/// The log as queues see it.
+#[derive(Debug)]
+pub(super) struct Log {
+    path: PathBuf,
+    ring: RwLock<Ring>,
+    /// [`Ring::end`], to be read without the lock.
+    end: AtomicI64,
+    idle: Mutex<Vec<Connection>>,
+    /// Only one thread takes older rows into the ring; the others find them there.
+    extending: Mutex<()>,
+}
+
+/// Opens the main database for reading.
+pub(super) fn open_reader(path: &Path) -> Result<Connection, DbError> {
+    let connection = spindle_store::open(path)?;
+    connection.pragma_update(None, "query_only", true)?;
+    Ok(connection)
+}
+
+impl Log {
+    /// Begins at the present end of the log.
+    pub(super) fn open(path: &Path, ring_bytes: usize) -> Result<Self, DbError> {
+        let connection = open_reader(path)?;
+        let last = event_delivery::last_seq(&RusqliteDb::new(&connection))?;
+        let ring = Ring::new(last, ring_bytes);
+        Ok(Self {
+            path: path.to_owned(),
+            end: AtomicI64::new(ring.end()),
+            ring: RwLock::new(ring),
+            idle: Mutex::new(vec![connection]),
+            extending: Mutex::default(),
+        })
+    }
+
+    /// The position after the newest row that is known.
+    pub(super) fn end(&self) -> i64 {
+        self.end.load(Ordering::Acquire)
+    }
+
+    /// Memory taken by the ring.
+    pub(super) fn bytes(&self) -> usize {
+        self.read_ring().bytes()
+    }
+
+    /// Runs `read` with a read connection; blocks.
+    pub(super) fn with_reader<T>(
+        &self,
+        read: impl FnOnce(&RusqliteDb<'_>) -> Result<T, DbError>,
+    ) -> Result<T, DbError> {
+        let kept = self.lock_idle().pop();
+        let connection = match kept {
+            Some(connection) => connection,
+            None => open_reader(&self.path)?,
+        };
+        let result = read(&RusqliteDb::new(&connection));
+        let mut idle = self.lock_idle();
+        if result.is_ok() && idle.len() < KEPT_CONNECTIONS {
+            idle.push(connection);
+        }
+        result
+    }
+
+    /// Takes in what was committed since; returns the new rows, ascending. Blocks; called by
+    /// one thread only.
+    pub(super) fn follow(&self, db: &RusqliteDb<'_>) -> Result<Vec<Arc<CachedRow>>, DbError> {
+        let entries = event_delivery::log_from(db, self.end(), PAGE)?;
+        if entries.is_empty() {
+            return Ok(Vec::new());
+        }
+        let forms = Arc::clone(self.read_ring().forms());
+        let rows: Vec<_> = entries.iter().map(|entry| cached(entry, &forms)).collect();
+        let mut ring = self.ring.write().unwrap_or_else(PoisonError::into_inner);
+        for row in &rows {
+            ring.push(Arc::clone(row));
+        }
+        self.end.store(ring.end(), Ordering::Release);
+        Ok(rows)
+    }
+
+    /// Rows that are in memory.
+    pub(super) fn ring_source(&self) -> RingSource<'_> {
+        RingSource { log: self }
+    }
+
+    /// Rows wherever they are; blocks.
+    pub(super) fn any_source(&self) -> AnySource<'_> {
+        AnySource { log: self }
+    }
+
+    fn read_ring(&self) -> std::sync::RwLockReadGuard<'_, Ring> {
+        self.ring.read().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn lock_idle(&self) -> std::sync::MutexGuard<'_, Vec<Connection>> {
+        self.idle.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Takes older rows into the ring, down to `first` or until it is full enough.
+    fn extend_to(&self, first: i64) -> Result<(), DbError> {
+        let _one = self.extending.lock().unwrap_or_else(PoisonError::into_inner);
+        loop {
+            let (start, forms) = {
+                let ring = self.read_ring();
+                if ring.start() <= first || !ring.has_room() {
+                    return Ok(());
+                }
+                (ring.start(), Arc::clone(ring.forms()))
+            };
+            let entries =
+                self.with_reader(|db| event_delivery::log_before(db, first, start, PAGE))?;
+            let covers = match entries.last() {
+                Some(entry) if entries.len() as i64 == PAGE => entry.seq,
+                _ => first,
+            };
+            let rows = entries.iter().map(|entry| cached(entry, &forms)).collect();
+            let mut ring = self.ring.write().unwrap_or_else(PoisonError::into_inner);
+            // Rows may have left at the old end meanwhile; then these would leave a hole.
+            if ring.start() == start {
+                ring.extend_back(rows, covers);
+            }
+        }
+    }
+}
+
+fn cached(entry: &LogEntry, forms: &Arc<AtomicUsize>) -> Arc<CachedRow> {
+    let row = LogRow::parse(entry.seq, &entry.event_type, &entry.body, &entry.audience);
+    let row = row.unwrap_or_else(|error| {
+        tracing::error!(seq = entry.seq, %error, "an event cannot be read and is delivered to nobody");
+        LogRow::for_nobody(entry.seq)
+    });
+    CachedRow::new(row, forms)
+}
+
+/// See [`Log::ring_source`].
+pub(super) struct RingSource<'a> {
+    log: &'a Log,
+}
+
+impl RowSource for RingSource<'_> {
+    fn batch(&mut self, registration: &Registration, from: i64) -> Result<Batch, Missing> {
+        self.log.read_ring().batch(registration, from)
+    }
+}
+
+/// See [`Log::any_source`].
+pub(super) struct AnySource<'a> {
+    log: &'a Log,
+}
+
+impl RowSource for AnySource<'_> {
+    fn batch(&mut self, registration: &Registration, from: i64) -> Result<Batch, Missing> {
+        let missing = match self.log.read_ring().batch(registration, from) {
+            Ok(batch) => return Ok(batch),
+            Err(missing) => missing,
+        };
+        let failed = |error: DbError| {
+            tracing::error!(%error, "the event log cannot be read");
+            missing
+        };
+        self.log.extend_to(from).map_err(failed)?;
+        let missing = match self.log.read_ring().batch(registration, from) {
+            Ok(batch) => return Ok(batch),
+            Err(missing) => missing,
+        };
+        // The ring is full of newer rows: read this old stretch past it.
+        let read = |db: &RusqliteDb<'_>| event_delivery::log_from(db, from, PAGE);
+        let mut entries = self.log.with_reader(read).map_err(failed)?;
+        entries.retain(|entry| entry.seq < missing.held_from);
+        let next_seq = match entries.last() {
+            Some(entry) if entries.len() as i64 == PAGE => entry.seq.saturating_add(1),
+            _ => missing.held_from,
+        };
+        let forms = Arc::default();
+        Ok(Batch {
+            rows: entries.iter().map(|entry| cached(entry, &forms)).collect(),
+            next_seq,
+            is_last: false,
+        })
+    }
+}

@@ -1,0 +1,362 @@
+//! What the service does by itself, in small portions: learning which queues exist, ending
+//! idle and overflown ones, moving positions over what does not concern a queue.
+//!
+//! None of it is needed for a poll to be right, so none of it delays the start.
+
+use std::collections::{HashMap, HashSet, VecDeque};
+use std::sync::Arc;
+use std::sync::Mutex;
+use std::sync::atomic::Ordering;
+use std::time::{Duration, Instant};
+
+use spindle_events::Registration;
+use spindle_store::DbError;
+use spindle_store::event_delivery::{self, QueueHead};
+
+use super::journal::Position;
+use super::mark::Mark;
+use super::queue::{Cursor, Phase, Queue, State};
+use super::service::{EventService, Inner};
+
+/// How often there is a look at what is to do.
+const EVERY: Duration = Duration::from_millis(250);
+
+/// Least time between two searches for queues.
+const SEARCH_EVERY: Duration = Duration::from_millis(500);
+
+/// How often the running time is written.
+const RUNNING_EVERY: Duration = Duration::from_secs(5);
+
+/// Portion of counting: this long at a time, so that polls hardly notice.
+const COUNTING: Duration = Duration::from_millis(10);
+
+/// Batches of log rows that one queue is counted through before the next one's turn.
+const BATCHES: usize = 4;
+
+/// Queues read at once.
+const PAGE: i64 = 1000;
+
+/// Rows by which an idle queue's position moves before that is worth writing down.
+const WORTH_NOTING: i64 = 500;
+
+/// What the collection job of the components is told.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Collection {
+    /// Queues that are over; their rows are to be deleted.
+    pub ended: Vec<String>,
+    /// No queue needs log rows up to and including this one.
+    pub prune_below: i64,
+}
+
+/// Runs until the service stops.
+pub(super) async fn run(inner: Arc<Inner>) {
+    let mut stopped = inner.stopped();
+    let mut moved = inner.clock.moved();
+    let mut state = Some(Maintenance::new(&inner));
+    while let Some(mut upkeep) = state.take() {
+        let working = tokio::task::spawn_blocking({
+            let inner = Arc::clone(&inner);
+            move || {
+                upkeep.step(&inner);
+                upkeep
+            }
+        });
+        state = working.await.ok();
+        tokio::select! {
+            () = tokio::time::sleep(EVERY) => {}
+            // The clock lives as long as the service.
+            _ = moved.changed() => {}
+            _ = stopped.changed() => {}
+        }
+        if *stopped.borrow() {
+            return;
+        }
+    }
+    tracing::error!("maintenance of event queues has stopped");
+}
+
+struct Maintenance {
+    known: bool,
+    searched: Instant,
+    collected: Duration,
+    noted: Duration,
+    counting: VecDeque<Arc<Queue>>,
+    counted_to: i64,
+}
+
+impl Maintenance {
+    fn new(inner: &Inner) -> Self {
+        Self {
+            known: false,
+            searched: Instant::now(),
+            collected: inner.running(),
+            noted: inner.running(),
+            counting: VecDeque::new(),
+            counted_to: 0,
+        }
+    }
+
+    fn step(&mut self, inner: &Inner) {
+        let due = self.searched.elapsed() >= SEARCH_EVERY;
+        if !self.known || due && inner.committed.swap(false, Ordering::AcqRel) {
+            self.searched = Instant::now();
+            match search(inner, !self.known) {
+                Ok(()) => self.known = true,
+                Err(error) => tracing::error!(%error, "event queues cannot be listed"),
+            }
+        }
+        let now = inner.running();
+        if self.known && now.saturating_sub(self.collected) >= inner.options.collect_every {
+            self.collected = now;
+            end_idle(inner, now);
+        }
+        if now.saturating_sub(self.noted) >= RUNNING_EVERY {
+            self.noted = now;
+            inner.journal.note_running(inner.running_ms());
+        }
+        self.count(inner);
+        let statistics = &inner.statistics;
+        statistics.queues.set(inner.table.len() as f64);
+        statistics.waiting.set(inner.waiting.count() as f64);
+        statistics.ring_bytes.set(inner.log.bytes() as f64);
+    }
+
+    /// Goes on counting what is undelivered, queue by queue.
+    fn count(&mut self, inner: &Inner) {
+        let end = inner.log.end();
+        if self.counting.is_empty() && end != self.counted_to {
+            self.counted_to = end;
+            self.counting.extend(inner.table.all());
+        }
+        let started = Instant::now();
+        while started.elapsed() < COUNTING {
+            let Some(queue) = self.counting.pop_front() else {
+                break;
+            };
+            if !count_one(inner, &queue) {
+                self.counting.push_back(queue);
+            }
+        }
+        inner.statistics.uncounted.set(self.counting.len() as f64);
+    }
+}
+
+/// Counts one queue a bit further; says whether it is done.
+fn count_one(inner: &Inner, queue: &Arc<Queue>) -> bool {
+    if warm_up(inner, queue).is_err() {
+        return true;
+    }
+    let mut state = queue.lock();
+    if state.waiter.is_some() {
+        return true;
+    }
+    let bounds = inner.bounds();
+    let Some(cursor) = state.cursor() else {
+        return true;
+    };
+    let before = cursor.acked.next_seq;
+    match cursor.count_ahead(&mut inner.log.any_source(), bounds, BATCHES) {
+        Ok(Some(done)) => {
+            if cursor.acked.next_seq.saturating_sub(before) >= WORTH_NOTING {
+                inner.note(queue, &state);
+            }
+            done
+        }
+        Ok(None) => {
+            inner.overflow(queue, &mut state);
+            true
+        }
+        Err(_) => true,
+    }
+}
+
+/// Takes a queue of the main database into the table. `position`: what is stored of it, if
+/// that is known.
+pub(super) fn admit(inner: &Inner, head: &QueueHead, position: Option<Position>) -> Arc<Queue> {
+    let seconds = u64::try_from(head.idle_timeout_secs).unwrap_or(0);
+    let active = position.map_or_else(
+        || inner.running(),
+        |position| Duration::from_millis(u64::try_from(position.active_ms).unwrap_or(0)),
+    );
+    inner.table.insert(Queue {
+        id: head.id.as_str().into(),
+        number: head.number,
+        user_id: head.user_id,
+        base_seq: head.base_seq,
+        idle_timeout: Duration::from_secs(seconds),
+        state: Mutex::new(State {
+            phase: Phase::Cold,
+            active,
+            timed: false,
+            waiter: None,
+        }),
+    })
+}
+
+/// Reads what is stored of a queue, if that has not happened yet. Blocks.
+pub(super) fn warm_up(inner: &Inner, queue: &Arc<Queue>) -> Result<(), ()> {
+    let mut state = queue.lock();
+    if !matches!(state.phase, Phase::Cold) {
+        return Ok(());
+    }
+    match read_cursor(inner, queue) {
+        Ok(Some(cursor)) => {
+            state.phase = Phase::Open(Box::new(cursor));
+            Ok(())
+        }
+        Ok(None) => {
+            inner.end(queue, &mut state);
+            Ok(())
+        }
+        Err(error) => {
+            tracing::error!(queue = &*queue.id, %error, "a queue cannot be read");
+            Err(())
+        }
+    }
+}
+
+/// `None` for a queue that is over.
+fn read_cursor(inner: &Inner, queue: &Queue) -> Result<Option<Cursor>, anyhow::Error> {
+    if queue.number <= inner.lost_up_to {
+        return Ok(None);
+    }
+    let find = |db: &spindle_store::RusqliteDb<'_>| event_delivery::find_queue(db, &queue.id);
+    let Some((_, registration)) = inner.log.with_reader(find)? else {
+        return Ok(None);
+    };
+    let stored = inner.journal.load(&queue.id)?;
+    let registration: Registration = serde_json::from_str(&registration)?;
+    let acked = stored.position.map_or_else(
+        || Mark::beginning(queue.base_seq),
+        |position| Mark {
+            id: position.acked_id,
+            next_seq: position.next_seq,
+            skip: position.skip,
+            bytes: 0,
+        },
+    );
+    // A position that the log has not reached yet belongs to another history of the database.
+    if stored.ended || stored.position.is_some() && acked.next_seq > inner.log.end() {
+        return Ok(None);
+    }
+    Ok(Some(Cursor::new(registration, acked, stored.heartbeats)))
+}
+
+/// Makes the table agree with the main database.
+fn search(inner: &Inner, first: bool) -> Result<(), anyhow::Error> {
+    let (mut positions, ended) = if first {
+        (inner.journal.positions()?, inner.journal.ended()?)
+    } else {
+        (HashMap::new(), Vec::new())
+    };
+    loop {
+        let newest = inner.newest.load(Ordering::Acquire);
+        let page = inner
+            .log
+            .with_reader(|db| event_delivery::queues_after(db, newest, PAGE))?;
+        for head in &page {
+            admit(inner, head, positions.remove(&head.id));
+            inner.newest.store(head.number, Ordering::Release);
+        }
+        if (page.len() as i64) < PAGE {
+            break;
+        }
+    }
+    for id in &ended {
+        match inner.table.get(id) {
+            Some(queue) => queue.lock().phase = Phase::Ended,
+            None => inner.journal.forget([Arc::from(id.as_str())]),
+        }
+    }
+    let gone = positions
+        .into_keys()
+        .filter(|id| inner.table.get(id).is_none());
+    inner.journal.forget(gone.map(Arc::from));
+    let counted = inner
+        .log
+        .with_reader(|db| event_delivery::queue_fingerprint(db))?;
+    if counted != inner.table.fingerprint() {
+        compare(inner)?;
+    }
+    Ok(())
+}
+
+/// Compares every queue: some have been deleted.
+fn compare(inner: &Inner) -> Result<(), DbError> {
+    let mut existing = HashSet::new();
+    let mut number = i64::MIN;
+    loop {
+        let page = inner
+            .log
+            .with_reader(|db| event_delivery::queues_after(db, number, PAGE))?;
+        for head in &page {
+            number = head.number;
+            admit(inner, head, None);
+            existing.insert(head.id.clone());
+        }
+        if (page.len() as i64) < PAGE {
+            break;
+        }
+    }
+    for queue in inner.table.all() {
+        if existing.contains(&*queue.id) {
+            continue;
+        }
+        // It may have been created and polled since the list was read.
+        let found = inner
+            .log
+            .with_reader(|db| event_delivery::find_queue(db, &queue.id))?;
+        if found.is_none() && inner.table.remove(&queue.id).is_some() {
+            inner.bury(&queue);
+        }
+    }
+    Ok(())
+}
+
+/// Ends the queues that nobody has polled for too long.
+fn end_idle(inner: &Inner, now: Duration) {
+    for queue in inner.table.all() {
+        let mut state = queue.lock();
+        let idle = now.saturating_sub(state.active);
+        if !state.is_ended() && state.waiter.is_none() && idle >= queue.idle_timeout {
+            inner.statistics.expired.increment(1);
+            inner.end(&queue, &mut state);
+        }
+    }
+}
+
+impl EventService {
+    /// What the components' collection job has to delete now; `None` until the service knows
+    /// every queue. Blocks.
+    ///
+    /// # Errors
+    /// When the service's own file cannot be read.
+    pub fn collection(&self) -> Result<Option<Collection>, anyhow::Error> {
+        let inner = &self.inner;
+        let counted = inner
+            .log
+            .with_reader(|db| event_delivery::queue_fingerprint(db))?;
+        if counted != inner.table.fingerprint() {
+            return Ok(None);
+        }
+        let end = inner.log.end();
+        // Only what is durably acknowledged may go.
+        let positions = inner.journal.positions()?;
+        let mut ended = Vec::new();
+        let mut keep_from = end;
+        for queue in inner.table.all() {
+            if queue.lock().is_ended() {
+                ended.push(queue.id.to_string());
+            } else {
+                let position = positions.get(&*queue.id);
+                let next = position.map_or(queue.base_seq + 1, |position| position.next_seq);
+                keep_from = keep_from.min(next);
+            }
+        }
+        ended.sort_unstable();
+        Ok(Some(Collection {
+            ended,
+            prune_below: keep_from.saturating_sub(1),
+        }))
+    }
+}

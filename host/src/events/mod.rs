@@ -1,0 +1,36 @@
+//! The event-queue service: holds long polls and answers them with what their queues are given.
+//!
+//! A queue is a cursor and a filter over the event log; its contents, and therefore the ids of
+//! its events, are derived and come out the same after any restart. The service reads the main
+//! database and writes only its own small file. It knows nothing of who may register a queue:
+//! components authenticate and hand polls over. Design: docs/ARCHITECTURE.md; protocol-facts
+//! 3.1 to 3.5.
+
+mod answer;
+mod cached_row;
+mod deadlines;
+mod delivery;
+mod heartbeat;
+mod journal;
+mod log;
+mod maintenance;
+mod mark;
+mod options;
+mod poll;
+mod queue;
+mod ring;
+mod service;
+mod statistics;
+mod table;
+mod waiting;
+mod wake;
+mod walk;
+
+#[cfg(test)]
+mod tests;
+
+pub use answer::{Answer, AnswerBody};
+pub use maintenance::Collection;
+pub use options::EventOptions;
+pub use poll::PollOutcome;
+pub use service::{EventService, EventsFailure};

@@ -1,0 +1,52 @@
+//! What the event-queue service is started with. The defaults are those of the protocol
+//! (protocol-facts 3.2) and of the design; tests use smaller ones.
+
+use std::path::PathBuf;
+use std::time::Duration;
+
+/// Configuration of the service.
+#[derive(Debug, Clone)]
+pub struct EventOptions {
+    /// The main database, migrated.
+    pub database: PathBuf,
+    /// The service's own file, created when missing.
+    pub journal: PathBuf,
+    /// Memory for recent rows of the log.
+    pub ring_bytes: usize,
+    /// A queue that is further behind ends.
+    pub max_events: u64,
+    /// The same in bytes of undelivered events.
+    pub max_bytes: u64,
+    /// A waiting poll is answered with a heartbeat after this time ...
+    pub heartbeat_after: Duration,
+    /// ... and up to this much more, so that polls spread.
+    pub heartbeat_spread: Duration,
+    /// How often idle queues are looked for.
+    pub collect_every: Duration,
+    /// How often the database is asked whether somebody else has committed.
+    pub watch_every: Duration,
+}
+
+impl EventOptions {
+    /// The defaults for a data directory: `spindle.db` and `queues.db` in it.
+    #[must_use]
+    pub fn in_directory(directory: &std::path::Path) -> Self {
+        Self::for_database(directory.join("spindle.db"))
+    }
+
+    /// The defaults for a database file; `queues.db` lies beside it.
+    #[must_use]
+    pub fn for_database(database: PathBuf) -> Self {
+        Self {
+            journal: database.with_file_name("queues.db"),
+            database,
+            ring_bytes: 48 << 20,
+            max_events: 10_000,
+            max_bytes: 8 << 20,
+            heartbeat_after: Duration::from_secs(45),
+            heartbeat_spread: Duration::from_secs(10),
+            collect_every: Duration::from_secs(60),
+            watch_every: Duration::from_millis(20),
+        }
+    }
+}

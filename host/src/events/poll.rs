@@ -1,0 +1,322 @@
+//! GET /events, after the component has authenticated the caller (protocol-facts 3.1).
+
+use std::pin::Pin;
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
+use std::task::{Context, Poll};
+use std::time::Duration;
+
+use bytes::Bytes;
+use spindle_store::event_delivery;
+use tokio::sync::oneshot;
+
+use super::answer::Answer;
+use super::maintenance;
+use super::queue::{Acknowledged, Contents, Phase, Queue, State, Waiter};
+use super::ring::Missing;
+use super::service::{EventService, Inner};
+use super::walk::RowSource;
+
+/// How a poll ended.
+#[derive(Debug, Clone)]
+pub enum PollOutcome {
+    /// Success, perhaps without events.
+    Events(Answer),
+    /// No such queue, over, deleted, or another user's: BAD_EVENT_QUEUE_ID.
+    BadQueue,
+    /// `last_event_id` is older than what was acknowledged before: 400.
+    Pruned,
+    /// `last_event_id` was never an id of this queue: 400.
+    Unknown,
+    /// The database cannot be read, or the service is gone: 500.
+    Unavailable,
+}
+
+/// What a poll can be told at once.
+enum Attempt {
+    Done(PollOutcome),
+    Wait(Held),
+}
+
+/// A poll that waits. Dropping it, as when the client goes away, makes the queue idle.
+struct Held {
+    inner: Arc<Inner>,
+    queue: Arc<Queue>,
+    receiver: oneshot::Receiver<PollOutcome>,
+    ticket: u64,
+}
+
+impl EventService {
+    /// Polls a queue for its owner. The future is small and cheap to hold; dropping it
+    /// releases the queue.
+    pub async fn poll(
+        &self,
+        queue_id: &str,
+        user_id: i64,
+        last_event_id: i64,
+        dont_block: bool,
+    ) -> PollOutcome {
+        let inner = &self.inner;
+        let attempt = match inner.table.get(queue_id) {
+            Some(queue) => {
+                let source = &mut inner.log.ring_source();
+                inner.attempt(&queue, user_id, last_event_id, dont_block, source)
+            }
+            None => Err(Missing { held_from: 0 }),
+        };
+        let attempt = match attempt {
+            Ok(attempt) => attempt,
+            Err(_) => {
+                let id: Arc<str> = queue_id.into();
+                Box::pin(thoroughly(inner, id, user_id, last_event_id, dont_block)).await
+            }
+        };
+        match attempt {
+            Attempt::Done(outcome) => outcome,
+            Attempt::Wait(held) => held.await,
+        }
+    }
+
+    /// The queue's row was deleted from the main database: a waiting poll is answered with
+    /// what there is (protocol-facts 2.18).
+    pub fn deleted(&self, queue_id: &str) {
+        if let Some(queue) = self.inner.table.remove(queue_id) {
+            self.inner.bury(&queue);
+        }
+    }
+}
+
+/// As [`Inner::attempt`], on a thread that may read the database.
+async fn thoroughly(
+    inner: &Arc<Inner>,
+    queue_id: Arc<str>,
+    user_id: i64,
+    last_event_id: i64,
+    dont_block: bool,
+) -> Attempt {
+    let unavailable = Attempt::Done(PollOutcome::Unavailable);
+    let Ok(_permit) = inner.readers.acquire().await else {
+        return unavailable;
+    };
+    let inner = Arc::clone(inner);
+    let reading = tokio::task::spawn_blocking(move || {
+        let queue = match inner.table.get(&queue_id) {
+            Some(queue) => queue,
+            None => match inner.find(&queue_id) {
+                Ok(Some(queue)) => queue,
+                Ok(None) => return Attempt::Done(PollOutcome::BadQueue),
+                Err(()) => return Attempt::Done(PollOutcome::Unavailable),
+            },
+        };
+        if queue.user_id != user_id {
+            return Attempt::Done(PollOutcome::BadQueue);
+        }
+        if maintenance::warm_up(&inner, &queue).is_err() {
+            return Attempt::Done(PollOutcome::Unavailable);
+        }
+        let source = &mut inner.log.any_source();
+        inner
+            .attempt(&queue, user_id, last_event_id, dont_block, source)
+            .unwrap_or(Attempt::Done(PollOutcome::Unavailable))
+    });
+    reading.await.unwrap_or(unavailable)
+}
+
+impl Inner {
+    /// Looks a queue up in the main database. Blocks.
+    fn find(&self, queue_id: &str) -> Result<Option<Arc<Queue>>, ()> {
+        let read = self
+            .log
+            .with_reader(|db| event_delivery::find_queue(db, queue_id));
+        match read {
+            Ok(found) => Ok(found.map(|(head, _)| maintenance::admit(self, &head, None))),
+            Err(error) => {
+                tracing::error!(%error, "a queue cannot be looked up");
+                Err(())
+            }
+        }
+    }
+
+    /// The steps of a poll, in the order of the protocol. Fails, with nothing lost, when the
+    /// queue or its rows are not in memory.
+    fn attempt(
+        self: &Arc<Self>,
+        queue: &Arc<Queue>,
+        user_id: i64,
+        last_event_id: i64,
+        dont_block: bool,
+        source: &mut dyn RowSource,
+    ) -> Result<Attempt, Missing> {
+        let done = |outcome| Ok(Attempt::Done(outcome));
+        if queue.user_id != user_id {
+            return done(PollOutcome::BadQueue);
+        }
+        let mut state = queue.lock();
+        let cursor = match &mut state.phase {
+            Phase::Open(cursor) => cursor,
+            Phase::Ended => return done(PollOutcome::BadQueue),
+            Phase::Cold => return Err(Missing { held_from: 0 }),
+        };
+        let acknowledged = cursor.acknowledge(source, last_event_id)?;
+        if acknowledged == Acknowledged::Accepted {
+            let settled = cursor.pending.is_none();
+            let events = if settled {
+                match cursor.contents(source, self.bounds())? {
+                    Contents::Events(events) => events,
+                    Contents::TooMuch => {
+                        self.overflow(queue, &mut state);
+                        return done(PollOutcome::BadQueue);
+                    }
+                }
+            } else {
+                Vec::new()
+            };
+            return self.answer_or_wait(queue, &mut state, events, settled, dont_block, source);
+        }
+        state.active = self.running();
+        self.note(queue, &state);
+        done(match acknowledged {
+            Acknowledged::Pruned => PollOutcome::Pruned,
+            _ => PollOutcome::Unknown,
+        })
+    }
+
+    /// The newest poll wins; it is answered if there is something, else it waits. Before a
+    /// heartbeat is settled even an impatient poll waits, for the milliseconds that it takes.
+    fn answer_or_wait(
+        self: &Arc<Self>,
+        queue: &Arc<Queue>,
+        state: &mut State,
+        events: Vec<(i64, Bytes)>,
+        settled: bool,
+        dont_block: bool,
+        source: &mut dyn RowSource,
+    ) -> Result<Attempt, Missing> {
+        let answer = |events| PollOutcome::Events(Answer::new(Arc::clone(&queue.id), events));
+        state.active = self.running();
+        self.note(queue, state);
+        if state.waiter.is_some() {
+            self.release(queue, state, answer(events.clone()));
+        }
+        if settled && (!events.is_empty() || dont_block || self.is_stopping()) {
+            self.statistics.delivered.increment(events.len() as u64);
+            return Ok(Attempt::Done(answer(events)));
+        }
+        let held = self.hold(queue, state);
+        let seen = state.cursor().map_or(i64::MAX, |cursor| cursor.acked.next_seq);
+        if settled && self.log.end() > seen {
+            // Committed while this poll was entering the index; see `waiting`.
+            let bounds = self.bounds();
+            let contents = state
+                .cursor()
+                .map(|cursor| cursor.contents(source, bounds))
+                .transpose();
+            match contents {
+                Ok(Some(Contents::Events(events))) if !events.is_empty() => {
+                    self.release(queue, state, answer(events));
+                }
+                Ok(Some(Contents::TooMuch)) => self.overflow(queue, state),
+                Ok(_) => {}
+                Err(missing) => {
+                    self.unhold(queue, state);
+                    return Err(missing);
+                }
+            }
+        }
+        Ok(Attempt::Wait(held))
+    }
+
+    fn hold(self: &Arc<Self>, queue: &Arc<Queue>, state: &mut State) -> Held {
+        let (sender, receiver) = oneshot::channel();
+        let ticket = self.tickets.fetch_add(1, Ordering::Relaxed);
+        let deadline = self.running() + self.options.heartbeat_after + self.spread();
+        state.waiter = Some(Waiter {
+            sender,
+            deadline,
+            ticket,
+        });
+        if !state.timed {
+            state.timed = true;
+            self.deadlines.add(deadline, Arc::downgrade(queue));
+        }
+        self.waiting.enter(queue, state.hears_outside());
+        Held {
+            inner: Arc::clone(self),
+            queue: Arc::clone(queue),
+            receiver,
+            ticket,
+        }
+    }
+
+    fn unhold(&self, queue: &Arc<Queue>, state: &mut State) {
+        state.waiter = None;
+        self.waiting.leave(queue, state.hears_outside());
+        state.active = self.running();
+        self.note(queue, state);
+    }
+
+    /// A random part of [`super::EventOptions::heartbeat_spread`].
+    fn spread(&self) -> Duration {
+        let mut random = [0; 4];
+        // Without randomness heartbeats bunch up, which is no reason to refuse a poll.
+        if getrandom::fill(&mut random).is_err() {
+            return Duration::ZERO;
+        }
+        let part = f64::from(u32::from_le_bytes(random)) / f64::from(u32::MAX);
+        self.options.heartbeat_spread.mul_f64(part)
+    }
+
+    /// Tells the journal where the client stands.
+    pub(super) fn note(&self, queue: &Queue, state: &State) {
+        if let Some(position) = state.position() {
+            self.journal.note(&queue.id, position);
+        }
+    }
+
+    /// The queue is gone from the main database.
+    pub(super) fn bury(&self, queue: &Arc<Queue>) {
+        let mut state = queue.lock();
+        let bounds = self.bounds();
+        let last = state.cursor().filter(|cursor| cursor.pending.is_none());
+        let source = &mut self.log.ring_source();
+        let events = match last.map(|cursor| cursor.contents(source, bounds)) {
+            Some(Ok(Contents::Events(events))) => events,
+            _ => Vec::new(),
+        };
+        let answer = Answer::new(Arc::clone(&queue.id), events);
+        self.release(queue, &mut state, PollOutcome::Events(answer));
+        state.phase = Phase::Ended;
+        self.journal.forget([Arc::clone(&queue.id)]);
+    }
+}
+
+impl State {
+    /// Whether the queue hears public channels that its owner is not in.
+    pub(super) fn hears_outside(&self) -> bool {
+        let Phase::Open(cursor) = &self.phase else {
+            return false;
+        };
+        let registration = &cursor.registration;
+        registration.all_public_streams || !registration.narrow.is_empty()
+    }
+}
+
+impl Future for Held {
+    type Output = PollOutcome;
+
+    fn poll(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<PollOutcome> {
+        Pin::new(&mut self.receiver)
+            .poll(context)
+            .map(|outcome| outcome.unwrap_or(PollOutcome::Unavailable))
+    }
+}
+
+impl Drop for Held {
+    fn drop(&mut self) {
+        let mut state = self.queue.lock();
+        let waits = state.waiter.as_ref();
+        if waits.is_some_and(|waiter| waiter.ticket == self.ticket) {
+            self.inner.unhold(&self.queue, &mut state);
+        }
+    }
+}

@@ -1,0 +1,206 @@
+//! Starting and stopping the service, and what its parts share.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicI64, AtomicU64, Ordering};
+use std::thread::JoinHandle;
+use std::time::Duration;
+
+use spindle_store::event_delivery;
+use spindle_store::{DbError, RusqliteDb};
+use tokio::sync::{Semaphore, watch};
+
+use super::deadlines::Deadlines;
+use super::journal::Journal;
+use super::log::{Log, open_reader};
+use super::options::EventOptions;
+use super::statistics::Statistics;
+use super::table::Table;
+use super::waiting::Waiting;
+use super::wake::Wake;
+use super::{delivery, heartbeat, maintenance};
+use crate::clock::Clock;
+
+/// Threads that may read the database for polls at the same time.
+const READING_THREADS: usize = 4;
+
+/// Why the service cannot start.
+#[derive(Debug, thiserror::Error)]
+pub enum EventsFailure {
+    /// The main database.
+    #[error("the event log cannot be read: {0}")]
+    Database(#[from] DbError),
+    /// The service's own file.
+    #[error("the file of queue positions cannot be used: {0}")]
+    Journal(#[from] rusqlite::Error),
+    /// No thread could be started.
+    #[error("a thread of the event service cannot be started: {0}")]
+    Thread(#[from] std::io::Error),
+}
+
+/// The event-queue service; clones are handles to the same one.
+#[derive(Debug, Clone)]
+pub struct EventService {
+    pub(super) inner: Arc<Inner>,
+}
+
+/// What the parts of the service share.
+#[derive(Debug)]
+pub(super) struct Inner {
+    pub(super) options: EventOptions,
+    pub(super) clock: Clock,
+    pub(super) log: Log,
+    pub(super) journal: Journal,
+    pub(super) table: Table,
+    pub(super) waiting: Waiting,
+    pub(super) deadlines: Deadlines,
+    pub(super) statistics: Statistics,
+    pub(super) wake: Wake,
+    pub(super) readers: Semaphore,
+    pub(super) tickets: AtomicU64,
+    /// Queues up to this number are unknown to the journal, and over.
+    pub(super) lost_up_to: i64,
+    /// Number of the newest queue in the table.
+    pub(super) newest: AtomicI64,
+    /// Somebody has committed since queues were last looked for.
+    pub(super) committed: AtomicBool,
+    pub(super) stopping: AtomicBool,
+    /// Running time in earlier processes, and of this clock when the service started.
+    earlier: Duration,
+    started: Duration,
+    stop: watch::Sender<bool>,
+    follower: std::sync::Mutex<Option<JoinHandle<()>>>,
+}
+
+impl Inner {
+    /// For how long the service has been running in its life. Queues are idle in this time, so
+    /// that neither an outage nor a change of the machine's clock ends them.
+    pub(super) fn running(&self) -> Duration {
+        self.earlier + self.clock.running_time().saturating_sub(self.started)
+    }
+
+    pub(super) fn is_stopping(&self) -> bool {
+        self.stopping.load(Ordering::Acquire)
+    }
+
+    pub(super) fn stopped(&self) -> watch::Receiver<bool> {
+        self.stop.subscribe()
+    }
+}
+
+impl EventService {
+    /// Starts the service on a migrated database. Must be called within a tokio runtime; reads
+    /// next to nothing, however many queues there are.
+    ///
+    /// # Errors
+    /// [`EventsFailure`] when a file cannot be opened.
+    pub fn start(options: EventOptions, clock: Clock) -> Result<Self, EventsFailure> {
+        let log = Log::open(&options.database, options.ring_bytes)?;
+        let newest = log.with_reader(|db| event_delivery::newest_queue(db))?;
+        let opened = Journal::open(&options.journal, newest)?;
+        let connection = open_reader(&options.database)?;
+        let inner = Arc::new(Inner {
+            log,
+            journal: opened.journal,
+            table: Table::default(),
+            waiting: Waiting::default(),
+            deadlines: Deadlines::default(),
+            statistics: Statistics::new(),
+            wake: Wake::default(),
+            readers: Semaphore::new(READING_THREADS),
+            tickets: AtomicU64::new(0),
+            lost_up_to: opened.lost_up_to,
+            newest: AtomicI64::new(0),
+            committed: AtomicBool::new(false),
+            stopping: AtomicBool::new(false),
+            earlier: Duration::from_millis(u64::try_from(opened.running_ms).unwrap_or(0)),
+            started: clock.running_time(),
+            stop: watch::Sender::new(false),
+            follower: std::sync::Mutex::default(),
+            clock,
+            options,
+        });
+        let follower = std::thread::Builder::new()
+            .name("event-log".to_owned())
+            .spawn({
+                let inner = Arc::downgrade(&inner);
+                move || delivery::follow(&inner, &RusqliteDb::new(&connection))
+            })?;
+        inner.keep_follower(Some(follower));
+        tokio::spawn(heartbeat::run(Arc::clone(&inner)));
+        tokio::spawn(maintenance::run(Arc::clone(&inner)));
+        Ok(Self { inner })
+    }
+
+    /// Says that something was committed to the main database. Cheap, never blocks; calls may
+    /// be lost or repeated without harm.
+    pub fn on_commit(&self) {
+        self.inner.wake.ring();
+    }
+
+    /// Rings [`EventService::on_commit`] whenever the counter changes, such as the writer's
+    /// count of group commits.
+    pub fn follow_commits(&self, mut commits: watch::Receiver<u64>) {
+        let inner = Arc::downgrade(&self.inner);
+        tokio::spawn(async move {
+            while commits.changed().await.is_ok() {
+                let Some(inner) = inner.upgrade() else { return };
+                inner.wake.ring();
+            }
+        });
+    }
+
+    /// Number of polls that are being held.
+    #[must_use]
+    pub fn waiting_polls(&self) -> usize {
+        self.inner.waiting.count()
+    }
+
+    /// Answers every held poll with a heartbeat, writes what is pending and stops. Polls that
+    /// arrive afterwards are answered at once.
+    pub async fn stop(&self) {
+        let inner = &self.inner;
+        inner.stopping.store(true, Ordering::Release);
+        heartbeat::release_all(inner).await;
+        inner.stop.send_replace(true);
+        inner.wake.ring();
+        let inner = Arc::clone(inner);
+        let closing = tokio::task::spawn_blocking(move || {
+            inner.journal.note_running(inner.running_ms());
+            inner.journal.close();
+            inner.join_follower();
+        });
+        if closing.await.is_err() {
+            tracing::error!("the event service did not stop cleanly");
+        }
+    }
+
+    /// Stops without writing anything that is pending, as a kill would.
+    #[cfg(test)]
+    pub(super) fn kill(&self) {
+        self.inner.stopping.store(true, Ordering::Release);
+        self.inner.journal.abandon();
+        self.inner.stop.send_replace(true);
+        self.inner.wake.ring();
+        self.inner.join_follower();
+    }
+}
+
+impl Inner {
+    pub(super) fn running_ms(&self) -> i64 {
+        i64::try_from(self.running().as_millis()).unwrap_or(i64::MAX)
+    }
+
+    fn keep_follower(&self, follower: Option<JoinHandle<()>>) -> Option<JoinHandle<()>> {
+        let slot = self.follower.lock();
+        let mut slot = slot.unwrap_or_else(std::sync::PoisonError::into_inner);
+        std::mem::replace(&mut *slot, follower)
+    }
+
+    fn join_follower(&self) {
+        if let Some(follower) = self.keep_follower(None)
+            && follower.join().is_err()
+        {
+            tracing::error!("the thread that follows the event log stopped unexpectedly");
+        }
+    }
+}

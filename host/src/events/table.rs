@@ -1,0 +1,53 @@
+//! The queues that exist, as far as the service knows: those in the main database, and those
+//! that are over but not yet gone from it.
+
+use std::collections::HashMap;
+use std::sync::{Arc, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
+
+use super::queue::Queue;
+
+/// Queues by id.
+#[derive(Debug, Default)]
+pub(super) struct Table {
+    queues: RwLock<HashMap<Arc<str>, Arc<Queue>>>,
+}
+
+impl Table {
+    pub(super) fn get(&self, id: &str) -> Option<Arc<Queue>> {
+        self.read().get(id).cloned()
+    }
+
+    /// Adds a queue, or returns the one that is there already.
+    pub(super) fn insert(&self, queue: Queue) -> Arc<Queue> {
+        let mut queues = self.write();
+        let id = Arc::clone(&queue.id);
+        Arc::clone(queues.entry(id).or_insert_with(|| Arc::new(queue)))
+    }
+
+    pub(super) fn remove(&self, id: &str) -> Option<Arc<Queue>> {
+        self.write().remove(id)
+    }
+
+    pub(super) fn all(&self) -> Vec<Arc<Queue>> {
+        self.read().values().cloned().collect()
+    }
+
+    pub(super) fn len(&self) -> usize {
+        self.read().len()
+    }
+
+    /// Count and sum of numbers, to be compared with those of the database.
+    pub(super) fn fingerprint(&self) -> (i64, i64) {
+        let queues = self.read();
+        let count = i64::try_from(queues.len()).unwrap_or(i64::MAX);
+        (count, queues.values().map(|queue| queue.number).sum())
+    }
+
+    fn read(&self) -> RwLockReadGuard<'_, HashMap<Arc<str>, Arc<Queue>>> {
+        self.queues.read().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn write(&self) -> RwLockWriteGuard<'_, HashMap<Arc<str>, Arc<Queue>>> {
+        self.queues.write().unwrap_or_else(PoisonError::into_inner)
+    }
+}

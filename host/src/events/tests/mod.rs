@@ -1,0 +1,7 @@
+//! Tests of the service on a temporary database with a clock that tests move.
+
+mod fan_out;
+mod fixture;
+mod lifetime;
+mod polling;
+mod replay;

@@ -1,0 +1,168 @@
+//! The poll algorithm step by step (protocol-facts 3.1).
+
+use std::time::Duration;
+
+use super::fixture::*;
+use crate::events::PollOutcome;
+
+#[derive(Debug, PartialEq)]
+enum Told {
+    Ids(Vec<i64>),
+    BadQueue,
+    Pruned,
+    Unknown,
+}
+
+fn told(outcome: PollOutcome) -> Told {
+    match outcome {
+        PollOutcome::Events(answer) => Told::Ids(answer.ids().collect()),
+        PollOutcome::BadQueue => Told::BadQueue,
+        PollOutcome::Pruned => Told::Pruned,
+        PollOutcome::Unknown => Told::Unknown,
+        PollOutcome::Unavailable => panic!("unavailable"),
+    }
+}
+
+#[tokio::test]
+async fn acknowledgements() {
+    use Told::{Ids, Pruned, Unknown};
+    // A queue with ids 0 to 4; each row is a series of polls by last_event_id.
+    let table: [&[(i64, Told)]; 6] = [
+        &[(-1, Ids(vec![0, 1, 2, 3, 4])), (-1, Ids(vec![0, 1, 2, 3, 4]))],
+        &[(2, Ids(vec![3, 4])), (2, Ids(vec![3, 4])), (1, Pruned), (-1, Pruned), (4, Ids(vec![]))],
+        &[(4, Ids(vec![])), (4, Ids(vec![])), (3, Pruned)],
+        &[(-2, Pruned), (-1, Ids(vec![0, 1, 2, 3, 4]))],
+        // A made-up id is refused after everything was dropped.
+        &[(99, Unknown), (3, Pruned), (4, Ids(vec![])), (99, Unknown)],
+        &[(i64::MAX, Unknown), (i64::MIN, Pruned), (4, Ids(vec![]))],
+    ];
+    for series in table {
+        let mut fixture = Fixture::new();
+        fixture.register("q", 1);
+        // Three rows, of which the second is three events.
+        fixture.commit([note(0), deletion(10, 3), note(1)]);
+        let service = fixture.start();
+        for (last_event_id, expected) in series {
+            let outcome = service.poll("q", 1, *last_event_id, true).await;
+            assert_eq!(told(outcome), *expected, "{last_event_id} of {series:?}");
+        }
+        service.stop().await;
+    }
+}
+
+#[tokio::test]
+async fn foreign_unknown_and_deleted_queues_look_alike() {
+    let fixture = Fixture::new();
+    fixture.register("q", 1);
+    fixture.register("gone", 1);
+    let service = fixture.start();
+    assert_eq!(told(service.poll("q", 2, -1, true).await), Told::BadQueue);
+    assert_eq!(told(service.poll("none", 1, -1, true).await), Told::BadQueue);
+    assert_eq!(told(service.poll("q", 1, -1, true).await), Told::Ids(vec![]));
+    assert_eq!(told(service.poll("q", 2, -1, true).await), Told::BadQueue);
+    fixture.delete_row("gone");
+    service.deleted("gone");
+    assert_eq!(told(service.poll("gone", 1, -1, true).await), Told::BadQueue);
+    service.stop().await;
+}
+
+#[tokio::test]
+async fn a_waiting_poll_gets_the_next_event() {
+    let mut fixture = Fixture::new();
+    fixture.register("q", 1);
+    let service = fixture.start();
+    let poll = held(&service, "q", 1, -1).await;
+    fixture.commit([note_to(2, 0)]);
+    fixture.caught_up(&service).await;
+    assert!(!poll.is_finished());
+    fixture.commit([note_to(1, 1), note(2)]);
+    service.on_commit();
+    assert_eq!(ids(poll.await.unwrap()), [0, 1]);
+    service.stop().await;
+}
+
+#[tokio::test]
+async fn commits_of_other_processes_are_noticed() {
+    let mut fixture = Fixture::new();
+    fixture.register("q", 1);
+    let service = fixture.start();
+    let poll = held(&service, "q", 1, -1).await;
+    fixture.commit([note(1)]);
+    let outcome = tokio::time::timeout(Duration::from_secs(5), poll).await;
+    assert_eq!(ids(outcome.unwrap().unwrap()), [0]);
+    service.stop().await;
+}
+
+#[tokio::test]
+async fn the_newest_poll_wins() {
+    let mut fixture = Fixture::new();
+    fixture.register("q", 1);
+    let service = fixture.start();
+    let first = held(&service, "q", 1, -1).await;
+    let second = held(&service, "q", 1, -1).await;
+    assert_eq!(ids(first.await.unwrap()), NONE);
+    assert_eq!(ids(service.poll("q", 1, -1, true).await), NONE);
+    assert_eq!(ids(second.await.unwrap()), NONE);
+    let third = held(&service, "q", 1, -1).await;
+    fixture.commit([note(1)]);
+    service.on_commit();
+    assert_eq!(ids(third.await.unwrap()), [0]);
+    assert_eq!(service.waiting_polls(), 0);
+    service.stop().await;
+}
+
+#[tokio::test]
+async fn a_deletion_releases_the_waiting_poll() {
+    let fixture = Fixture::new();
+    fixture.register("q", 1);
+    let service = fixture.start();
+    let poll = held(&service, "q", 1, -1).await;
+    fixture.delete_row("q");
+    service.deleted("q");
+    assert_eq!(ids(poll.await.unwrap()), NONE);
+    assert_eq!(told(service.poll("q", 1, -1, false).await), Told::BadQueue);
+    service.stop().await;
+}
+
+#[tokio::test]
+async fn a_deletion_by_another_process_is_noticed() {
+    let fixture = Fixture::new();
+    fixture.register("q", 1);
+    let service = fixture.start();
+    let poll = held(&service, "q", 1, -1).await;
+    fixture.delete_row("q");
+    let outcome = tokio::time::timeout(Duration::from_secs(10), poll).await;
+    assert_eq!(ids(outcome.unwrap().unwrap()), NONE);
+    service.stop().await;
+}
+
+#[tokio::test]
+async fn a_client_that_goes_away_leaves_its_queue() {
+    let mut fixture = Fixture::new();
+    fixture.register("q", 1);
+    let service = fixture.start();
+    let poll = held(&service, "q", 1, -1).await;
+    poll.abort();
+    let _ = poll.await;
+    assert_eq!(service.waiting_polls(), 0);
+    fixture.commit([note(1)]);
+    fixture.caught_up(&service).await;
+    assert_eq!(ids(service.poll("q", 1, -1, false).await), [0]);
+    service.stop().await;
+}
+
+#[tokio::test]
+async fn rows_that_have_left_memory_are_read_again() {
+    let mut fixture = Fixture::new();
+    fixture.options.ring_bytes = 4096;
+    fixture.register("q", 1);
+    let service = fixture.start();
+    for value in 0..300 {
+        fixture.commit([note(value)]);
+    }
+    fixture.caught_up(&service).await;
+    let all: Vec<i64> = (0..300).collect();
+    assert_eq!(ids(service.poll("q", 1, -1, true).await), all);
+    assert_eq!(ids(service.poll("q", 1, 120, true).await), all[121..]);
+    service.stop().await;
+}

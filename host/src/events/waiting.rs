@@ -1,0 +1,106 @@
+//! Which queues have a waiting poll, by user.
+//!
+//! A new event asks this index, not every queue. A poll enters it before it looks at the log
+//! for the last time, and new rows enter the log before the index is asked: whichever comes
+//! second sees the other, so no wake-up is lost.
+
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use super::cached_row::CachedRow;
+use super::queue::Queue;
+
+/// The index.
+#[derive(Debug, Default)]
+pub(super) struct Waiting {
+    lists: Mutex<Lists>,
+}
+
+#[derive(Debug, Default)]
+struct Lists {
+    by_user: HashMap<i64, Vec<Arc<Queue>>>,
+    /// Queues that hear public channels; they are in `by_user` too.
+    outsiders: Vec<Arc<Queue>>,
+    count: usize,
+}
+
+impl Waiting {
+    /// Adds a queue; `outsider`: it hears public channels that its owner is not in.
+    pub(super) fn enter(&self, queue: &Arc<Queue>, outsider: bool) {
+        let mut lists = self.lock();
+        let of_user = lists.by_user.entry(queue.user_id).or_default();
+        if of_user.iter().any(|other| Arc::ptr_eq(other, queue)) {
+            return;
+        }
+        of_user.push(Arc::clone(queue));
+        if outsider {
+            lists.outsiders.push(Arc::clone(queue));
+        }
+        lists.count += 1;
+    }
+
+    /// Removes a queue, if it is there.
+    pub(super) fn leave(&self, queue: &Arc<Queue>, outsider: bool) {
+        let mut lists = self.lock();
+        let Some(of_user) = lists.by_user.get_mut(&queue.user_id) else {
+            return;
+        };
+        let Some(index) = of_user.iter().position(|other| Arc::ptr_eq(other, queue)) else {
+            return;
+        };
+        of_user.swap_remove(index);
+        if of_user.is_empty() {
+            lists.by_user.remove(&queue.user_id);
+        }
+        if outsider {
+            lists.outsiders.retain(|other| !Arc::ptr_eq(other, queue));
+        }
+        lists.count -= 1;
+    }
+
+    /// Number of waiting polls.
+    pub(super) fn count(&self) -> usize {
+        self.lock().count
+    }
+
+    /// Every waiting queue.
+    pub(super) fn all(&self) -> Vec<Arc<Queue>> {
+        self.lock().by_user.values().flatten().cloned().collect()
+    }
+
+    /// Each waiting queue that one of the rows may concern, once.
+    pub(super) fn concerned(&self, rows: &[Arc<CachedRow>]) -> Vec<Arc<Queue>> {
+        let lists = self.lock();
+        let mut found = HashMap::new();
+        let mut add = |queues: &[Arc<Queue>]| {
+            for queue in queues {
+                found.entry(Arc::as_ptr(queue)).or_insert_with(|| Arc::clone(queue));
+            }
+        };
+        for row in rows {
+            let audience = row.row().audience();
+            match audience.listed() {
+                Some(users) if users.len() <= lists.by_user.len() as u64 => {
+                    for user_id in users.iter() {
+                        add(lists.by_user.get(&user_id).map_or(&[], Vec::as_slice));
+                    }
+                }
+                _ => {
+                    for (user_id, queues) in &lists.by_user {
+                        if audience.includes(*user_id) {
+                            add(queues);
+                        }
+                    }
+                }
+            }
+            if audience.is_public_channel() {
+                add(&lists.outsiders);
+            }
+        }
+        found.into_values().collect()
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Lists> {
+        self.lists.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
