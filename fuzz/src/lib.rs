@@ -1,0 +1,25 @@
+//! The fuzz targets: one function a parser, fed with arbitrary bytes.
+//!
+//! Each checks properties that hold for any input, so that a run finds wrong answers and not
+//! only panics. `src/bin/` gives them to libFuzzer, `tests/corpus.rs` runs the committed corpus
+//! through them on any machine.
+
+mod manifest;
+pub mod route;
+#[path = "../../host/src/front/router.rs"]
+mod router;
+
+pub use route::check_route;
+pub use spindle_markup::fuzz::check as check_markdown;
+pub use spindle_wire::fuzz::{check_narrow, check_params};
+
+/// A target: its name, which is also its folder in `corpus/`, and what it checks.
+pub type Target = (&'static str, fn(&[u8]));
+
+/// Every target.
+pub const TARGETS: [Target; 4] = [
+    ("params", check_params),
+    ("narrow", check_narrow),
+    ("route", check_route),
+    ("markdown", check_markdown),
+];
