@@ -3,6 +3,8 @@
 //! Owns the list of schemes: no `href` or `src` with a destination of a user comes into being
 //! without [`link_href`] or the checks here. (spec: markup-export-facts 1.7)
 
+use percent_encoding::percent_decode_str;
+
 /// Schemes a link may have, in lower case.
 const SCHEMES: &[&str] = &[
     "bitcoin",
@@ -88,24 +90,32 @@ pub(crate) fn relative_to(url: &str, realm_url: &str) -> String {
 }
 
 /// The path id of the upload an `href` points to.
-pub(crate) fn upload_of_href(href: &str) -> Option<&str> {
+pub(crate) fn upload_of_href(href: &str) -> Option<String> {
     let path = href.strip_prefix('/').unwrap_or(href);
     upload_path_id(path.strip_prefix("user_uploads/")?)
 }
 
-/// What follows `user_uploads/`, as a path id: `2/ab/RANDOM/name.png`.
-pub(crate) fn upload_path_id(path: &str) -> Option<&str> {
+/// What follows `user_uploads/`, as a path id: `2/ab/RANDOM/name.png`, without query and
+/// percent-encoding.
+pub(crate) fn upload_path_id(path: &str) -> Option<String> {
     let end = path.find(['?', '#']).unwrap_or(path.len());
-    let path = path.get(..end)?;
-    let is_upload = path.len() <= LONGEST_PATH
-        && path.split('/').count() >= 3
+    let path = path.get(..end).filter(|path| path.len() <= LONGEST_PATH)?;
+    if !path.chars().all(is_upload_character) {
+        return None;
+    }
+    let path = percent_decode_str(path).decode_utf8().ok()?;
+    let is_upload = path.split('/').count() >= 3
         && path
             .split('/')
             .all(|part| !matches!(part, "" | "." | ".." | "thumbnail"))
-        && !path
-            .chars()
-            .any(|c| c.is_control() || c.is_whitespace() || c == '\\');
-    is_upload.then_some(path)
+        && !path.contains(['\\', '"', '<', '>'])
+        && !path.chars().any(|c| c.is_control() || c.is_whitespace());
+    is_upload.then(|| path.into_owned())
+}
+
+/// What occurs in URLs of uploads; anything else ends one in running text.
+pub(crate) fn is_upload_character(character: char) -> bool {
+    character.is_alphanumeric() || matches!(character, '/' | '.' | '_' | '-' | '~' | '+' | '%')
 }
 
 #[cfg(test)]
@@ -156,16 +166,25 @@ mod tests {
     #[test]
     fn uploads_are_recognised() {
         let path = "2/ab/RANDOM/name.png";
-        assert_eq!(upload_of_href(&format!("/user_uploads/{path}")), Some(path));
+        let found = |href: &str| upload_of_href(href);
         assert_eq!(
-            upload_of_href(&format!("user_uploads/{path}?x=1")),
+            found(&format!("/user_uploads/{path}")).as_deref(),
             Some(path)
         );
         assert_eq!(
-            upload_of_href("/user_uploads/thumbnail/2/a/b.png/840x560.webp"),
-            None
+            found(&format!("user_uploads/{path}?x=1")).as_deref(),
+            Some(path)
         );
-        assert_eq!(upload_of_href("/user_uploads/2/../x/y"), None);
-        assert_eq!(upload_of_href("http://e.com/user_uploads/2/a/b"), None);
+        let encoded = found("/user_uploads/2/ab/caf%C3%A9.png");
+        assert_eq!(encoded.as_deref(), Some("2/ab/café.png"));
+        for href in [
+            "/user_uploads/thumbnail/2/a/b.png/840x560.webp",
+            "/user_uploads/2/../x/y",
+            "/user_uploads/2/%2e%2e/x/y",
+            "/user_uploads/2/a/<b>",
+            "http://e.com/user_uploads/2/a/b",
+        ] {
+            assert_eq!(found(href), None, "{href}");
+        }
     }
 }

@@ -186,7 +186,7 @@ fn is_bare_link(block: &Block) -> bool {
 
 fn preview_of(link: &Link<'_>, context: &Context<'_>) -> Option<Preview> {
     if let Some(path_id) = destination::upload_of_href(link.href) {
-        return uploaded(link, path_id, &(context.uploaded_files)(path_id)?);
+        return uploaded(link, &path_id, &(context.uploaded_files)(&path_id)?);
     }
     if let Some(id) = youtube_id(link.href) {
         let image = Element::new("img")

@@ -98,12 +98,12 @@ fn collect_uploads(content: &str, found: &mut References) {
     // Each search goes on behind the last path, so that no byte is read twice.
     while let Some((_, after)) = rest.split_once("user_uploads/") {
         let end = after
-            .find(|c: char| c.is_whitespace() || matches!(c, ')' | '"' | '>'))
+            .find(|c| !crate::destination::is_upload_character(c))
             .unwrap_or(after.len());
         crate::steps::spend(end);
         let (path, behind) = after.split_at(end);
         if let Some(path) = crate::destination::upload_path_id(path) {
-            found.upload_paths.insert(path.to_owned());
+            found.upload_paths.insert(path);
         }
         rest = behind;
     }

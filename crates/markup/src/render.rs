@@ -63,7 +63,7 @@ pub fn render(content: &str, context: &Context<'_>) -> Rendered {
     let blocks = block::parse(&normalized, &mut Scope::new(context, &mut outcome));
     block::visit_links(&blocks, &mut |href| {
         if let Some(path_id) = destination::upload_of_href(href) {
-            outcome.attachments.insert(path_id.to_owned());
+            outcome.attachments.insert(path_id);
         }
     });
     let blocks = preview::insert(blocks, context, &mut outcome);

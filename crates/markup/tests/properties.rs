@@ -5,6 +5,7 @@
 mod common;
 
 use proptest::prelude::*;
+use proptest::test_runner::RngSeed;
 use spindle_markup::{Context, references, render};
 
 /// Pieces that begin, end or fill constructs.
@@ -98,7 +99,12 @@ fn contents() -> impl Strategy<Value = String> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(2000) })]
+    // The same texts in every run; new ones are the fuzz target's business.
+    #![proptest_config(ProptestConfig {
+        failure_persistence: None,
+        rng_seed: RngSeed::Fixed(1),
+        ..ProptestConfig::with_cases(2000)
+    })]
 
     #[test]
     fn output_is_safe(content in contents()) {

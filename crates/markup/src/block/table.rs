@@ -3,6 +3,7 @@
 //! Owns the division of rows into cells; a bar inside a code span divides nothing.
 //! (spec: markup-export-facts 1.3)
 
+use super::line;
 use crate::inline::{self, Scope};
 use crate::node::Node;
 
@@ -22,25 +23,29 @@ pub(crate) enum Alignment {
     Right,
 }
 
-/// Columns beyond this are dropped: short rows are padded, so a wide header over many short
+/// Lines with more cells are no table: short rows are padded, so a wide header over many short
 /// rows would make the output far larger than the input.
-const MAX_COLUMNS: usize = 100;
+const MAX_CELLS: usize = 10_000;
 
-/// Whether the first two lines are a header and its delimiter row.
+/// Whether the first two lines are a header and its delimiter row. A heading is no header:
+/// tables end before headings, so one would be a table of no lines.
 pub(super) fn begins(lines: &[&str]) -> bool {
     let [header, delimiter, ..] = lines else {
         return false;
     };
+    let fits = |columns: usize| {
+        columns == cells(header).len() && columns.saturating_mul(lines.len()) <= MAX_CELLS
+    };
     header.contains('|')
-        && alignments(delimiter).is_some_and(|found| found.len() == cells(header).len())
+        && line::heading(header).is_none()
+        && alignments(delimiter).is_some_and(|found| fits(found.len()))
 }
 
 /// Parses lines of which [`begins`] holds.
 pub(super) fn parse(lines: &[&str], scope: &mut Scope<'_, '_>) -> Option<Table> {
     let (header, rest) = lines.split_first()?;
     let (delimiter, rest) = rest.split_first()?;
-    let mut alignments = alignments(delimiter)?;
-    alignments.truncate(MAX_COLUMNS);
+    let alignments = alignments(delimiter)?;
     let columns = alignments.len();
     let mut row = |line: &str| {
         let mut row: Vec<Vec<Node>> = cells(line)
@@ -125,9 +130,28 @@ mod tests {
     fn a_table_needs_a_fitting_delimiter_row() {
         assert!(begins(&["a|b", "-|-"]));
         assert!(begins(&["|a|", "|-|"]));
-        for lines in [["a|b", "-"], ["a|b", "-|-|-"], ["a", "-|-"], ["a|b", "-|x"]] {
+        for lines in [
+            ["a|b", "-"],
+            ["a|b", "-|-|-"],
+            ["a", "-|-"],
+            ["# a|b", "-|-"],
+            ["a|b", "-|x"],
+        ] {
             assert!(!begins(&lines), "{lines:?}");
         }
         assert!(!begins(&["a|b"]));
+    }
+
+    #[test]
+    fn a_table_is_not_padded_without_end() {
+        let header = "a|".repeat(200);
+        let delimiter = "-|".repeat(200);
+        let table = |rows: usize| {
+            let mut lines = vec![header.as_str(), &delimiter];
+            lines.resize(rows + 2, "x");
+            begins(&lines)
+        };
+        assert!(table(10));
+        assert!(!table(1000));
     }
 }

@@ -100,9 +100,9 @@ fn image(parser: &mut Parser<'_, '_, '_>, label: &str, target: &str) -> Option<E
     let context = parser.scope.context;
     let href = destination::link_href(target, context.realm_url)?;
     let path_id = destination::upload_of_href(&href)?;
-    let file = (context.uploaded_files)(path_id)?;
-    let element = preview::inline_media(path_id, label, &file)?;
-    parser.scope.outcome.attachments.insert(path_id.to_owned());
+    let file = (context.uploaded_files)(&path_id)?;
+    let element = preview::inline_media(&path_id, label, &file)?;
+    parser.scope.outcome.attachments.insert(path_id);
     Some(element)
 }
 

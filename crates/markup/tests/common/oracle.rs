@@ -105,7 +105,15 @@ fn destinations(tag: &str) -> usize {
         .iter()
         .flat_map(|name| tag.split_once(name))
         .filter(|(_, rest)| {
-            let value = rest.split('"').next().unwrap().replace("&amp;", "&");
+            let mut value = rest.split('"').next().unwrap().to_owned();
+            for (entity, character) in [
+                ("&lt;", "<"),
+                ("&gt;", ">"),
+                ("&quot;", "\""),
+                ("&amp;", "&"),
+            ] {
+                value = value.replace(entity, character);
+            }
             use ammonia::url::ParseError::RelativeUrlWithoutBase;
             !matches!(ammonia::Url::parse(&value), Err(error) if error != RelativeUrlWithoutBase)
         })
