@@ -1,0 +1,72 @@
+//! DELETE /events (protocol-facts 2.18).
+
+use std::time::{Duration, Instant};
+
+use serde_json::json;
+use spindle_tests::Queue;
+
+use crate::support::{keys, server};
+
+#[test]
+fn a_deleted_queue_is_gone_at_once() {
+    let user = server().user("member");
+    let queue = Queue::of(&user, &["message"]);
+    let pairs = [("queue_id", queue.queue_id.as_str())];
+    let body = user.delete("/events", &pairs).ok();
+    assert_eq!(keys(&body), ["msg", "result"]);
+    let error = queue.fetch(-1, true).error(400, "BAD_EVENT_QUEUE_ID");
+    assert_eq!(error["queue_id"], queue.queue_id.as_str());
+    let error = user
+        .delete("/events", &pairs)
+        .error(400, "BAD_EVENT_QUEUE_ID");
+    assert_eq!(error["queue_id"], queue.queue_id.as_str());
+}
+
+/// Unknown, malformed and foreign queues look the same.
+#[test]
+fn unknown_and_foreign_queues_look_the_same() {
+    let user = server().user("member");
+    let other = server().user("owner");
+    let foreign = Queue::of(&other, &["message"]);
+    let unknown = "00000000-0000-4000-8000-000000000000";
+    let mut answers = Vec::new();
+    for id in [foreign.queue_id.as_str(), unknown, "", "x' OR 1=1 --", "1"] {
+        let mut error = user
+            .delete("/events", &[("queue_id", id)])
+            .error(400, "BAD_EVENT_QUEUE_ID");
+        assert_eq!(error["queue_id"], id);
+        assert_eq!(keys(&error), ["code", "msg", "queue_id", "result"]);
+        let message = error["msg"].as_str().unwrap().replace(id, "");
+        error["msg"] = json!(if id.is_empty() {
+            String::new()
+        } else {
+            message
+        });
+        error["queue_id"] = json!("");
+        if !id.is_empty() && id.len() > 30 {
+            answers.push(error);
+        }
+    }
+    assert_eq!(answers[0], answers[1]);
+    foreign.fetch(-1, true).ok();
+}
+
+/// A waiting poll is answered at once with what is queued.
+#[test]
+fn a_waiting_poll_is_released() {
+    let user = server().user("member");
+    let queue = Queue::of(&user, &["message"]);
+    let started = Instant::now();
+    let id = queue.queue_id.clone();
+    let waiting = std::thread::spawn(move || queue.fetch(-1, false));
+    std::thread::sleep(Duration::from_millis(300));
+    user.delete("/events", &[("queue_id", &id)]).ok();
+    let reply = waiting.join().expect("the poll");
+    assert!(
+        started.elapsed() < Duration::from_secs(5),
+        "{:?}",
+        started.elapsed()
+    );
+    let body = reply.ok();
+    assert_eq!(body["events"], json!([]));
+}

@@ -1,0 +1,294 @@
+//! GET /events: the acknowledgement rules, blocking, takeover, who owns a queue
+//! (protocol-facts 3.1, 3.2; traps 7 to 10).
+
+use std::time::{Duration, Instant};
+
+use serde_json::{Value, json};
+use spindle_tests::{Queue, User};
+
+use crate::support::{keys, server};
+
+fn status(user: &User, text: &str) {
+    user.post("/users/me/status", &[("status_text", text)]).ok();
+}
+
+/// A queue that only its owner's messages to themselves fill, so that ids can be foretold.
+fn private_queue(user: &User) -> Queue {
+    Queue::of(user, &["message"])
+}
+
+fn note(user: &User, content: &str) {
+    let to = format!("[{}]", user.id());
+    user.post(
+        "/messages",
+        &[("type", "direct"), ("to", &to), ("content", content)],
+    )
+    .ok();
+}
+
+fn ids(body: &Value) -> Vec<i64> {
+    body["events"]
+        .as_array()
+        .expect("events")
+        .iter()
+        .map(|event| event["id"].as_i64().expect("id"))
+        .collect()
+}
+
+#[test]
+fn ids_start_at_zero_and_rise_by_one() {
+    let user = server().user("member");
+    let queue = private_queue(&user);
+    assert_eq!(queue.state["last_event_id"], -1);
+    for content in ["a", "b", "c"] {
+        note(&user, content);
+    }
+    let body = queue.fetch(-1, true).ok();
+    assert_eq!(keys(&body), ["events", "msg", "queue_id", "result"]);
+    assert_eq!(body["queue_id"], queue.queue_id.as_str());
+    assert_eq!(ids(&body), [0, 1, 2]);
+}
+
+#[test]
+fn events_stay_until_they_are_acknowledged() {
+    let user = server().user("member");
+    let queue = private_queue(&user);
+    for content in ["a", "b", "c"] {
+        note(&user, content);
+    }
+    assert_eq!(ids(&queue.fetch(-1, true).ok()), [0, 1, 2]);
+    assert_eq!(
+        ids(&queue.fetch(-1, true).ok()),
+        [0, 1, 2],
+        "a repeated poll sends them again"
+    );
+    assert_eq!(ids(&queue.fetch(1, true).ok()), [2]);
+    assert_eq!(
+        ids(&queue.fetch(1, true).ok()),
+        [2],
+        "repeating an acknowledgement is fine"
+    );
+    // Older than what was acknowledged: pruned.
+    queue.fetch(0, true).bad_request();
+    queue.fetch(-1, true).bad_request();
+    assert_eq!(ids(&queue.fetch(2, true).ok()), Vec::<i64>::new());
+    note(&user, "d");
+    assert_eq!(ids(&queue.fetch(2, true).ok()), [3]);
+}
+
+/// An id that was never in the queue is refused, and everything up to it is dropped all the same.
+#[test]
+fn a_made_up_position_is_refused() {
+    let user = server().user("member");
+    let queue = private_queue(&user);
+    queue.fetch(5, true).bad_request();
+    queue.fetch(-2, true).bad_request();
+    note(&user, "a");
+    note(&user, "b");
+    queue.fetch(999_999, true).bad_request();
+}
+
+#[test]
+fn parameters_are_required() {
+    let user = server().user("member");
+    let queue = private_queue(&user);
+    user.get("/events", &[("last_event_id", "-1")])
+        .try_code(400);
+    user.get("/events", &[("queue_id", &queue.queue_id)])
+        .try_code(400);
+    user.get("/events", &[]).try_code(400);
+    let pairs = [
+        ("queue_id", queue.queue_id.as_str()),
+        ("last_event_id", "-1"),
+        ("dont_block", "1"),
+    ];
+    user.get("/events", &pairs).bad_request();
+}
+
+trait TryCode {
+    fn try_code(self, status: u16);
+}
+
+impl TryCode for spindle_tests::Reply {
+    /// An error of this status; which of the two codes for parameters is not specified.
+    #[track_caller]
+    fn try_code(self, status: u16) {
+        assert_eq!(self.status, status, "{}", self.body);
+        let code = self.body["code"].as_str().unwrap();
+        assert!(
+            matches!(code, "BAD_REQUEST" | "REQUEST_VARIABLE_MISSING"),
+            "{code}"
+        );
+    }
+}
+
+#[test]
+fn foreign_and_unknown_queues_are_400_with_the_id() {
+    let user = server().user("owner");
+    let other = server().user("member");
+    let foreign = private_queue(&other);
+    for id in [
+        foreign.queue_id.as_str(),
+        "00000000-0000-4000-8000-000000000000",
+        "nonsense",
+    ] {
+        for dont_block in ["true", "false"] {
+            let pairs = [
+                ("queue_id", id),
+                ("last_event_id", "-1"),
+                ("dont_block", dont_block),
+            ];
+            let error = user.get("/events", &pairs).error(400, "BAD_EVENT_QUEUE_ID");
+            assert_eq!(error["queue_id"], id);
+            assert_eq!(keys(&error), ["code", "msg", "queue_id", "result"]);
+        }
+    }
+}
+
+#[test]
+fn a_poll_blocks_until_an_event_and_is_answered_quickly_then() {
+    let user = server().user("member");
+    let queue = private_queue(&user);
+    let sender = user.clone();
+    let waiting = std::thread::spawn(move || {
+        let body = queue.fetch(-1, false).ok();
+        (Instant::now(), body)
+    });
+    std::thread::sleep(Duration::from_millis(1500));
+    assert!(!waiting.is_finished(), "a poll without events must wait");
+    note(&sender, "now");
+    let sent = Instant::now();
+    let (answered, body) = waiting.join().expect("the poll");
+    assert_eq!(ids(&body), [0]);
+    let delay = answered.saturating_duration_since(sent);
+    assert!(delay < Duration::from_secs(1), "{delay:?}");
+}
+
+#[test]
+fn what_is_queued_is_answered_without_waiting() {
+    let user = server().user("member");
+    let queue = private_queue(&user);
+    note(&user, "before");
+    let started = Instant::now();
+    assert_eq!(ids(&queue.fetch(-1, false).ok()), [0]);
+    assert!(started.elapsed() < Duration::from_secs(2));
+}
+
+/// A change that was acknowledged to its maker is in the queue when the maker asks.
+#[test]
+fn a_poll_sees_what_was_committed_before_it() {
+    let user = server().user("member");
+    let mut queue = Queue::of(&user, &["message"]);
+    for round in 0..50 {
+        note(&user, &round.to_string());
+        let events = queue.poll();
+        assert_eq!(events.len(), 1, "round {round}");
+    }
+}
+
+/// The newest poll wins: the older one is answered at once and releases the queue.
+#[test]
+fn a_second_poll_displaces_the_first() {
+    let user = server().user("member");
+    let queue = private_queue(&user);
+    let id = queue.queue_id.clone();
+    let first = std::thread::spawn(move || {
+        let started = Instant::now();
+        (queue.fetch(-1, false).ok(), started.elapsed())
+    });
+    std::thread::sleep(Duration::from_millis(400));
+    let (second_user, second_id) = (user.clone(), id.clone());
+    let second = std::thread::spawn(move || {
+        let pairs = [("queue_id", second_id.as_str()), ("last_event_id", "-1")];
+        second_user.get("/events", &pairs).ok()
+    });
+    let (body, waited) = first.join().expect("the first poll");
+    assert_eq!(body["events"], json!([]));
+    assert!(waited < Duration::from_secs(10), "{waited:?}");
+    std::thread::sleep(Duration::from_millis(100));
+    assert!(!second.is_finished());
+    note(&user, "for the second");
+    assert_eq!(ids(&second.join().expect("the second poll")), [0]);
+}
+
+/// A poll that goes away without reading loses nothing.
+#[test]
+fn a_client_that_hangs_up_loses_nothing() {
+    let user = server().user("member");
+    let queue = private_queue(&user);
+    let call = spindle_tests::Call::new("GET", "/events")
+        .query(&[
+            ("queue_id", queue.queue_id.as_str()),
+            ("last_event_id", "-1"),
+        ])
+        .timeout(Duration::from_millis(300));
+    assert!(
+        user.try_send(&call).is_err(),
+        "the poll is cut by its client"
+    );
+    note(&user, "a");
+    note(&user, "b");
+    assert_eq!(ids(&queue.fetch(-1, true).ok()), [0, 1]);
+}
+
+#[test]
+fn queues_of_one_user_are_independent() {
+    let user = server().user("member");
+    let first = private_queue(&user);
+    note(&user, "only in the first");
+    let second = private_queue(&user);
+    assert_ne!(first.queue_id, second.queue_id);
+    note(&user, "in both");
+    assert_eq!(ids(&first.fetch(-1, true).ok()), [0, 1]);
+    assert_eq!(ids(&second.fetch(-1, true).ok()), [0]);
+    first.fetch(1, true).ok();
+    assert_eq!(ids(&second.fetch(-1, true).ok()), [0]);
+}
+
+#[test]
+fn only_the_asked_types_come() {
+    let user = server().user("member");
+    let mut messages = Queue::of(&user, &["message"]);
+    let mut nothing = Queue::of(&user, &[]);
+    let mut all = Queue::open(&user, &[("fetch_event_types", "[]")]);
+    status(&user, "typed");
+    note(&user, "typed");
+    let seen = messages.expect(|event| event["type"] == "message");
+    assert_eq!(seen["id"], 0);
+    let events = all.until(|event| event["message"]["sender_id"] == user.user_id);
+    assert!(events.iter().any(|event| event["status_text"] == "typed"));
+    assert!(nothing.poll().is_empty());
+}
+
+#[test]
+fn queue_ids_cannot_be_guessed() {
+    let user = server().user("member");
+    let mut seen = std::collections::HashSet::new();
+    for _ in 0..20 {
+        let queue = private_queue(&user);
+        assert!(queue.queue_id.len() >= 32, "{}", queue.queue_id);
+        let prefix: String = queue.queue_id.chars().take(8).collect();
+        assert!(
+            seen.insert(prefix),
+            "the head of the id is no counter or clock"
+        );
+    }
+}
+
+/// The events of a deactivated user end with the account.
+#[test]
+fn a_deactivated_user_cannot_poll() {
+    let user = server().user("member");
+    let queue = private_queue(&user);
+    server().admin(&["user", "deactivate", "--email", &user.email]);
+    queue.fetch(-1, true).error(401, "UNAUTHORIZED");
+}
+
+#[test]
+fn a_guest_and_a_bot_may_poll() {
+    for user in [server().user("guest"), server().bot()] {
+        let mut queue = private_queue(&user);
+        note(&user, "self");
+        assert_eq!(queue.poll().len(), 1);
+    }
+}

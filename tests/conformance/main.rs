@@ -1,0 +1,14 @@
+//! Conformance: one module per group of operations, one file per operation. Every rule, limit,
+//! error and event that the specification names is asked of a running server.
+//!
+//! All tests share one server; each makes accounts and channels of its own, and looks only at
+//! those, so they run side by side.
+
+mod contract;
+mod conventions;
+mod events;
+mod messages;
+mod register;
+mod server;
+mod support;
+mod users;

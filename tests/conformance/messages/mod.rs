@@ -1,0 +1,70 @@
+//! Sending and reading messages.
+
+mod get_message;
+mod get_messages;
+mod narrow;
+mod send_access;
+mod send_event;
+mod send_message;
+
+use serde_json::Value;
+use spindle_tests::User;
+use spindle_tests::fixture::Channel;
+
+/// Fields of a message object besides those of a fetch.
+const DIRECT: [&str; 18] = [
+    "avatar_url",
+    "client",
+    "content",
+    "content_type",
+    "display_recipient",
+    "id",
+    "is_me_message",
+    "reactions",
+    "recipient_id",
+    "sender_email",
+    "sender_full_name",
+    "sender_id",
+    "sender_realm_str",
+    "subject",
+    "submessages",
+    "timestamp",
+    "topic_links",
+    "type",
+];
+
+/// Sends to a channel and returns the id.
+#[track_caller]
+fn to_channel(sender: &User, channel: &Channel, topic: &str, content: &str) -> i64 {
+    let to = channel.id();
+    let pairs = [
+        ("type", "channel"),
+        ("to", to.as_str()),
+        ("topic", topic),
+        ("content", content),
+    ];
+    sender.post("/messages", &pairs).ok()["id"]
+        .as_i64()
+        .expect("id")
+}
+
+/// Sends a direct message and returns the id.
+#[track_caller]
+fn direct(sender: &User, to: &[&User], content: &str) -> i64 {
+    let to: Vec<i64> = to.iter().map(|user| user.user_id).collect();
+    let to = serde_json::to_string(&to).expect("JSON");
+    let pairs = [
+        ("type", "direct"),
+        ("to", to.as_str()),
+        ("content", content),
+    ];
+    sender.post("/messages", &pairs).ok()["id"]
+        .as_i64()
+        .expect("id")
+}
+
+/// One message as a user reads it.
+#[track_caller]
+fn read(user: &User, id: i64) -> Value {
+    user.get(&format!("/messages/{id}"), &[]).ok()["message"].clone()
+}

@@ -1,0 +1,214 @@
+//! The narrow language of GET /messages (protocol-facts 5.3), without search.
+
+use serde_json::{Value, json};
+use spindle_tests::User;
+use spindle_tests::fixture::{self, Channel, Kind};
+
+use super::{direct, to_channel};
+use crate::support::server;
+
+struct World {
+    user: User,
+    other: User,
+    channel: Channel,
+    alpha: i64,
+    beta: i64,
+    mention: i64,
+    note: i64,
+    pair: i64,
+    group: i64,
+}
+
+fn world() -> World {
+    let user = server().user("member");
+    let other = server().user("member");
+    let third = server().user("member");
+    let channel = fixture::channel(server(), Kind::Public, &[&user, &other]);
+    World {
+        alpha: to_channel(&other, &channel, "Alpha", "see https://example.com/x"),
+        beta: to_channel(&user, &channel, "beta", "x"),
+        mention: to_channel(
+            &other,
+            &channel,
+            "beta",
+            &format!("@**{}**", user.full_name),
+        ),
+        note: direct(&user, &[&user], "note"),
+        pair: direct(&other, &[&user], "pair"),
+        group: direct(&user, &[&other, &third], "group"),
+        user,
+        other,
+        channel,
+    }
+}
+
+fn fetch(user: &User, narrow: &Value) -> spindle_tests::Reply {
+    let narrow = narrow.to_string();
+    let pairs = [
+        ("anchor", "newest"),
+        ("num_before", "100"),
+        ("num_after", "0"),
+        ("narrow", &narrow),
+    ];
+    user.get("/messages", &pairs)
+}
+
+#[track_caller]
+fn ids(user: &User, narrow: &Value) -> Vec<i64> {
+    let body = fetch(user, narrow).ok();
+    let messages = body["messages"].as_array().unwrap();
+    messages
+        .iter()
+        .map(|message| message["id"].as_i64().unwrap())
+        .collect()
+}
+
+fn term(operator: &str, operand: Value) -> Value {
+    json!([{"operator": operator, "operand": operand}])
+}
+
+#[test]
+fn channels_and_topics() {
+    let w = world();
+    let all = [w.alpha, w.beta, w.mention];
+    let name = &w.channel.name;
+    for narrow in [
+        term("channel", json!(name)),
+        term("stream", json!(name)),
+        term("channel", json!(w.channel.stream_id)),
+        json!([["stream", name]]),
+        json!([["channel", name.to_uppercase()]]),
+    ] {
+        assert_eq!(ids(&w.user, &narrow), all, "{narrow}");
+    }
+    let topic = json!([{"operator": "channel", "operand": name},
+                       {"operator": "topic", "operand": "aLPHA"}]);
+    assert_eq!(ids(&w.user, &topic), [w.alpha]);
+    let not = json!([{"operator": "channel", "operand": name},
+                     {"operator": "topic", "operand": "alpha", "negated": true}]);
+    assert_eq!(ids(&w.user, &not), [w.beta, w.mention]);
+    assert_eq!(
+        ids(&w.user, &json!([["stream", name], ["topic", "beta"]])),
+        [w.beta, w.mention]
+    );
+}
+
+#[test]
+fn people() {
+    let w = world();
+    let sent = [w.alpha, w.mention, w.pair];
+    assert_eq!(ids(&w.user, &term("sender", json!(w.other.email))), sent);
+    assert_eq!(ids(&w.user, &term("sender", json!(w.other.user_id))), sent);
+    for narrow in [
+        term("dm", json!(w.other.email)),
+        term("dm", json!([w.other.user_id])),
+        term("pm-with", json!(w.other.email)),
+        json!([["pm-with", w.other.email]]),
+        json!([["pm-with", format!("{}, {}", w.other.email, w.user.email)]]),
+    ] {
+        assert_eq!(ids(&w.user, &narrow), [w.pair], "{narrow}");
+    }
+    assert_eq!(ids(&w.user, &term("dm", json!([w.user.user_id]))), [w.note]);
+    let including = term("dm-including", json!(w.other.user_id));
+    assert_eq!(ids(&w.user, &including), [w.pair, w.group]);
+}
+
+#[test]
+fn kinds_and_flags() {
+    let w = world();
+    let private = [w.note, w.pair, w.group];
+    assert_eq!(ids(&w.user, &term("is", json!("dm"))), private);
+    assert_eq!(ids(&w.user, &json!([["is", "private"]])), private);
+    assert_eq!(ids(&w.user, &term("is", json!("mentioned"))), [w.mention]);
+    assert_eq!(ids(&w.user, &json!([["is", "starred"]])), Vec::<i64>::new());
+    let unread = ids(&w.user, &term("is", json!("unread")));
+    assert!(
+        unread.contains(&w.pair) && unread.contains(&w.alpha),
+        "{unread:?}"
+    );
+    let has_link = ids(&w.user, &term("has", json!("link")));
+    assert_eq!(has_link, [w.alpha]);
+    assert_eq!(ids(&w.user, &term("id", json!(w.beta))), [w.beta]);
+    assert_eq!(
+        ids(&w.user, &term("id", json!(w.beta.to_string()))),
+        [w.beta]
+    );
+    let all = [w.alpha, w.beta, w.mention, w.note, w.pair, w.group];
+    assert_eq!(ids(&w.user, &json!([])), all);
+    assert_eq!(ids(&w.user, &term("in", json!("all"))), all);
+    assert_eq!(
+        ids(&w.user, &term("near", json!(w.beta))),
+        all,
+        "near does not filter"
+    );
+}
+
+#[test]
+fn a_public_channels_history_is_open_by_kind_too() {
+    let w = world();
+    let found = ids(&w.user, &term("channels", json!("public")));
+    for id in [w.alpha, w.beta, w.mention] {
+        assert!(found.contains(&id));
+    }
+    assert!(!found.contains(&w.pair));
+}
+
+#[test]
+fn unknown_words_are_bad_narrows() {
+    let w = world();
+    for narrow in [
+        term("channel", json!("no such channel")),
+        term("channel", json!(99_999_999)),
+        term("sender", json!("nobody@example.com")),
+        term("is", json!("bogus")),
+        term("bogus", json!("x")),
+        term("has", json!("bogus")),
+        term("id", json!("x")),
+        json!([["bogus", "x"]]),
+        json!([{"operator": "channel", "operand": w.channel.name},
+               {"operator": "dm", "operand": w.other.email}]),
+    ] {
+        let error = fetch(&w.user, &narrow).error(400, "BAD_NARROW");
+        assert!(error["desc"].is_string(), "{error}");
+    }
+}
+
+#[test]
+fn malformed_narrows_are_refused() {
+    let user = server().user("member");
+    for narrow in [
+        json!({}),
+        json!("x"),
+        json!([1]),
+        json!([["one"]]),
+        json!([["a", "b", "c"]]),
+        json!([{"operator": "channel"}]),
+        json!([{"operand": "x"}]),
+        json!([{"operator": 1, "operand": "x"}]),
+        json!([{"operator": "is", "operand": "dm", "negated": "x"}]),
+    ] {
+        assert_eq!(fetch(&user, &narrow).status, 400, "{narrow}");
+    }
+    let pairs = [
+        ("anchor", "newest"),
+        ("num_before", "1"),
+        ("num_after", "0"),
+        ("narrow", "["),
+    ];
+    user.get("/messages", &pairs).bad_request();
+}
+
+/// A private channel that one is not in is as unknown as one that does not exist.
+#[test]
+fn a_hidden_channel_is_an_unknown_one() {
+    let w = world();
+    let private = fixture::channel(server(), Kind::PrivateShared, &[&w.other]);
+    to_channel(&w.other, &private, "t", "x");
+    let hidden = fetch(&w.user, &term("channel", json!(private.stream_id)));
+    let unknown = fetch(&w.user, &term("channel", json!(99_999_999)));
+    if hidden.status == 200 {
+        assert_eq!(hidden.body["messages"], json!([]));
+    } else {
+        assert_eq!(hidden.body["code"], unknown.body["code"]);
+    }
+}

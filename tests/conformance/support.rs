@@ -1,0 +1,62 @@
+//! What many modules ask: the shared server, a beacon that ends a quiet queue, small readers.
+
+use std::sync::OnceLock;
+
+use serde_json::Value;
+use spindle_tests::{Queue, Server, User, unique};
+
+/// The server all conformance tests share.
+pub(crate) fn server() -> &'static Server {
+    Server::shared()
+}
+
+/// Everything that has reached a queue by now, in order. A status of a user whom everybody sees
+/// is set behind it; whatever has not come before that event does not come at all. The queue's
+/// event types must hold `user_status`.
+#[track_caller]
+pub(crate) fn settle(queue: &mut Queue) -> Vec<Value> {
+    static BEACON: OnceLock<User> = OnceLock::new();
+    let beacon = BEACON.get_or_init(|| server().user("member"));
+    let text = unique("beacon ");
+    beacon
+        .post("/users/me/status", &[("status_text", &text)])
+        .ok();
+    let mut events = queue.until(|event| event["status_text"] == text.as_str());
+    events.retain(|event| {
+        !event["status_text"]
+            .as_str()
+            .unwrap_or("")
+            .starts_with("beacon ")
+    });
+    events
+}
+
+/// Keys of an object, sorted.
+pub(crate) fn keys(value: &Value) -> Vec<&str> {
+    let object = value.as_object().expect("an object");
+    let mut keys: Vec<&str> = object.keys().map(String::as_str).collect();
+    keys.sort_unstable();
+    keys
+}
+
+/// Asserts that every named field is there and not null.
+#[track_caller]
+pub(crate) fn require(value: &Value, fields: &str) {
+    for field in fields.split_whitespace() {
+        assert!(
+            value.get(field).is_some_and(|found| !found.is_null()),
+            "{field} is missing or null"
+        );
+    }
+}
+
+/// The message events of one sender.
+pub(crate) fn messages_from(events: &[Value], sender: &User) -> Vec<Value> {
+    events
+        .iter()
+        .filter(|event| {
+            event["type"] == "message" && event["message"]["sender_id"] == sender.user_id
+        })
+        .cloned()
+        .collect()
+}

@@ -1,0 +1,243 @@
+//! POST /users/me/status (specification: user status; protocol-facts 2.13; trap 15).
+
+use serde_json::{Value, json};
+use spindle_tests::{Queue, User};
+
+use crate::support::{server, settle};
+
+const PATH: &str = "/users/me/status";
+
+fn status(user: &User) -> Value {
+    user.get(&format!("/users/{}/status", user.id()), &[]).ok()["status"].clone()
+}
+
+#[test]
+fn only_passed_parts_change() {
+    let user = server().user("member");
+    user.post(PATH, &[("status_text", "one"), ("emoji_name", "car")])
+        .ok();
+    user.post(PATH, &[("status_text", "two")]).ok();
+    assert_eq!(status(&user)["emoji_name"], "car");
+    user.post(PATH, &[("emoji_name", "tada")]).ok();
+    assert_eq!(status(&user)["status_text"], "two");
+    assert_eq!(status(&user)["emoji_code"], "1f389");
+    user.post(PATH, &[("away", "true")]).ok();
+    assert_eq!(status(&user)["status_text"], "two");
+    assert_eq!(status(&user)["away"], true);
+}
+
+#[test]
+fn the_text_is_trimmed_and_counts_code_points() {
+    let user = server().user("member");
+    let sixty = "🦀".repeat(60);
+    user.post(PATH, &[("status_text", &format!("  {sixty}\n"))])
+        .ok();
+    assert_eq!(status(&user)["status_text"], sixty.as_str());
+    let more = "é".repeat(61);
+    user.post(PATH, &[("status_text", &more)]).bad_request();
+    assert_eq!(
+        status(&user)["status_text"],
+        sixty.as_str(),
+        "an error changes nothing"
+    );
+    user.post(PATH, &[("status_text", "   ")]).ok();
+    assert_eq!(status(&user), json!({}));
+}
+
+#[test]
+fn an_empty_text_clears_it() {
+    let user = server().user("member");
+    user.post(PATH, &[("status_text", "x")]).ok();
+    user.post(PATH, &[("status_text", "")]).ok();
+    assert_eq!(status(&user), json!({}));
+}
+
+#[test]
+fn nothing_passed_is_an_error() {
+    let user = server().user("member");
+    user.post(PATH, &[]).bad_request();
+    user.post(PATH, &[("unknown", "x")]).bad_request();
+}
+
+#[test]
+fn code_or_type_without_a_name_is_an_error() {
+    let user = server().user("member");
+    user.post(PATH, &[("emoji_code", "1f697")]).bad_request();
+    user.post(PATH, &[("reaction_type", "unicode_emoji")])
+        .bad_request();
+    user.post(PATH, &[("status_text", "x"), ("emoji_code", "1f697")])
+        .bad_request();
+    assert_eq!(status(&user), json!({}));
+}
+
+/// The mobile app clears with three empty strings.
+#[test]
+fn an_empty_name_clears_the_emoji_whatever_the_rest_holds() {
+    let user = server().user("member");
+    for rest in [
+        [("emoji_code", ""), ("reaction_type", "")],
+        [("emoji_code", "zzz"), ("reaction_type", "unicode_emoji")],
+    ] {
+        user.post(PATH, &[("emoji_name", "car")]).ok();
+        let mut pairs = vec![("status_text", ""), ("emoji_name", "")];
+        pairs.extend(rest);
+        user.post(PATH, &pairs).ok();
+        assert_eq!(status(&user), json!({}));
+    }
+    user.post(PATH, &[("emoji_name", "car")]).ok();
+    user.post(PATH, &[("emoji_name", "")]).ok();
+    assert_eq!(status(&user), json!({}));
+}
+
+#[test]
+fn a_name_alone_is_looked_up() {
+    let user = server().user("member");
+    user.post(PATH, &[("emoji_name", "car")]).ok();
+    assert_eq!(
+        status(&user),
+        json!({"emoji_name": "car", "emoji_code": "1f697", "reaction_type": "unicode_emoji"})
+    );
+    user.post(PATH, &[("emoji_name", "no_such_emoji")])
+        .bad_request();
+    user.post(PATH, &[("emoji_name", "CAR")]).bad_request();
+    user.post(PATH, &[("emoji_name", "zulip")]).ok();
+    assert_eq!(status(&user)["emoji_code"], "zulip");
+}
+
+#[test]
+fn name_code_and_type_must_fit_together() {
+    let user = server().user("member");
+    for (name, code, kind) in [
+        ("car", "1f389", "unicode_emoji"),
+        ("car", "ffffff", "unicode_emoji"),
+        ("no_such_emoji", "1f697", "unicode_emoji"),
+        ("car", "1f697", "realm_emoji"),
+        ("car", "1f697", "zulip_extra_emoji"),
+        ("car", "1f697", "service_extra_emoji"),
+        ("zulip", "1f697", "zulip_extra_emoji"),
+        ("car", "1f697", "no_such_type"),
+        ("car", "1f697", "\"unicode_emoji\""),
+        ("green_tick", "1", "realm_emoji"),
+    ] {
+        let pairs = [
+            ("emoji_name", name),
+            ("emoji_code", code),
+            ("reaction_type", kind),
+        ];
+        user.post(PATH, &pairs).bad_request();
+    }
+    assert_eq!(status(&user), json!({}));
+}
+
+/// Both spellings of the extra emoji's type are accepted and returned as sent.
+#[test]
+fn both_spellings_of_the_extra_emoji() {
+    let user = server().user("member");
+    for kind in ["zulip_extra_emoji", "service_extra_emoji"] {
+        let pairs = [
+            ("emoji_name", "zulip"),
+            ("emoji_code", "zulip"),
+            ("reaction_type", kind),
+        ];
+        user.post(PATH, &pairs).ok();
+        assert_eq!(
+            status(&user),
+            json!({"emoji_name": "zulip", "emoji_code": "zulip", "reaction_type": kind})
+        );
+    }
+}
+
+#[test]
+fn any_alias_of_a_code_is_accepted_and_kept() {
+    let user = server().user("member");
+    for name in ["thumbs_up", "+1"] {
+        let pairs = [
+            ("emoji_name", name),
+            ("emoji_code", "1f44d"),
+            ("reaction_type", "unicode_emoji"),
+        ];
+        user.post(PATH, &pairs).ok();
+        assert_eq!(status(&user)["emoji_name"], name);
+    }
+}
+
+#[test]
+fn bots_may_not() {
+    let bot = server().bot();
+    bot.post(PATH, &[("status_text", "beep")]).bad_request();
+}
+
+/// The event holds the parts that were passed, goes to everybody who sees the user, the sender
+/// included, and to nobody when the call fails.
+#[test]
+fn the_event_holds_what_was_passed() {
+    let user = server().user("member");
+    let guest = server().user("guest");
+    let mut own = Queue::of(&user, &["user_status", "user_settings"]);
+    let mut others = Queue::of(&guest, &["user_status", "user_settings"]);
+    user.post(PATH, &[("status_text", "  in a call ")]).ok();
+    user.post(PATH, &[("emoji_name", "car")]).ok();
+    user.post(PATH, &[("status_text", ""), ("emoji_name", "")])
+        .ok();
+    user.post(
+        PATH,
+        &[("emoji_name", "no_such_emoji"), ("status_text", "x")],
+    )
+    .bad_request();
+    user.post(PATH, &[("away", "true")]).ok();
+    let expected_statuses = [
+        json!({"type": "user_status", "user_id": user.user_id, "status_text": "in a call"}),
+        json!({"type": "user_status", "user_id": user.user_id, "emoji_name": "car",
+               "emoji_code": "1f697", "reaction_type": "unicode_emoji"}),
+        json!({"type": "user_status", "user_id": user.user_id, "status_text": "",
+               "emoji_name": "", "emoji_code": "", "reaction_type": "unicode_emoji"}),
+        json!({"type": "user_status", "user_id": user.user_id, "away": true}),
+    ];
+    for (queue, is_own) in [(&mut own, true), (&mut others, false)] {
+        let mut events = settle(queue);
+        for event in &mut events {
+            event.as_object_mut().unwrap().remove("id");
+        }
+        let statuses: Vec<&Value> = events
+            .iter()
+            .filter(|event| event["type"] == "user_status" && event["user_id"] == user.user_id)
+            .collect();
+        assert_eq!(statuses, expected_statuses.iter().collect::<Vec<_>>());
+        let settings: Vec<&Value> = events
+            .iter()
+            .filter(|event| event["type"] == "user_settings")
+            .collect();
+        if is_own {
+            let expected = json!({"type": "user_settings", "op": "update",
+                                  "property": "presence_enabled", "value": false});
+            assert_eq!(settings, [&expected]);
+        } else {
+            assert!(settings.is_empty(), "settings are private: {settings:?}");
+        }
+    }
+}
+
+/// Setting what is already set is no change of the setting behind `away`.
+#[test]
+fn register_shows_statuses_that_are_set() {
+    let user = server().user("member");
+    let quiet = server().user("member");
+    user.post(PATH, &[("status_text", "seen"), ("emoji_name", "car")])
+        .ok();
+    let state = user
+        .post("/register", &[("fetch_event_types", "[\"user_status\"]")])
+        .ok();
+    let table = state["user_status"].as_object().unwrap();
+    assert_eq!(
+        table[&user.id()],
+        json!({"status_text": "seen", "emoji_name": "car", "emoji_code": "1f697",
+               "reaction_type": "unicode_emoji"})
+    );
+    assert!(!table.contains_key(&quiet.id()));
+    user.post(PATH, &[("status_text", ""), ("emoji_name", "")])
+        .ok();
+    let state = user
+        .post("/register", &[("fetch_event_types", "[\"user_status\"]")])
+        .ok();
+    assert!(state["user_status"].get(user.id()).is_none());
+}

@@ -1,0 +1,185 @@
+//! A component that traps, loops for ever or allocates without end, while others are served.
+//!
+//! The manifest is the repository's own with one more component (`tests/components/misbehave`).
+//! Only the requests of that component may fail; nobody else's may fail or wait for it.
+
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+
+use spindle_tests::raw::exchange;
+use spindle_tests::server::repository;
+use spindle_tests::{Options, Queue, Server, User};
+
+/// The repository's manifest with absolute sources and the misbehaving component.
+fn start() -> Server {
+    let root = repository();
+    let text = std::fs::read_to_string(root.join("spin.toml")).expect("spin.toml");
+    let folder = tempfile::tempdir().expect("folder").keep();
+    let path = folder.join("spin.toml");
+    let absolute = |source: &str| root.join(source).display().to_string();
+    let wasm = absolute("target/wasm32-wasip2/release/test_misbehave.wasm");
+    let text = text.replace(
+        "source = \"target/",
+        &format!("source = \"{}", absolute("target/")),
+    );
+    let more = format!(
+        "\n[[trigger.http]]\nroute = \"/misbehave/...\"\ncomponent = \"misbehave\"\n\n\
+         [component.misbehave]\nsource = \"{wasm}\"\nsqlite_databases = [\"default\"]\n"
+    );
+    std::fs::write(&path, text + &more).expect("manifest");
+    let mut options = Options {
+        manifest: Some(path),
+        ..Options::default()
+    };
+    options.extra = ["--request-deadline", "2"].map(str::to_owned).into();
+    Server::spawn(options)
+}
+
+fn call(server: &Server, action: &str) -> spindle_tests::raw::RawReply {
+    let request =
+        format!("GET /misbehave/{action} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n");
+    exchange(server.address(), request.as_bytes())
+}
+
+/// Reads, writes and polls of the others go on while a misbehaving action runs again and again.
+#[track_caller]
+fn others_are_served_during(server: &Server, user: &User, action: &str) {
+    let stop = AtomicBool::new(false);
+    let mut queue = Queue::of(user, &["message"]);
+    let mut slowest = Duration::ZERO;
+    std::thread::scope(|scope| {
+        for _ in 0..3 {
+            scope.spawn(|| {
+                while !stop.load(Ordering::SeqCst) {
+                    let reply = call(server, action);
+                    assert!(
+                        reply.status == 0 || reply.status >= 500,
+                        "{action} cannot succeed: {}",
+                        reply.text
+                    );
+                }
+            });
+        }
+        let started = Instant::now();
+        let mut count = 0;
+        while started.elapsed() < Duration::from_secs(4) {
+            let before = Instant::now();
+            user.get("/users/me", &[]).ok();
+            let to = format!("[{}]", user.id());
+            let content = format!("{action} {count}");
+            let pairs = [
+                ("type", "direct"),
+                ("to", to.as_str()),
+                ("content", &content),
+            ];
+            user.post("/messages", &pairs).ok();
+            queue.expect(|event| event["message"]["content"] == content.as_str());
+            slowest = slowest.max(before.elapsed());
+            count += 1;
+        }
+        stop.store(true, Ordering::SeqCst);
+        assert!(count > 5, "{action}: only {count} rounds in four seconds");
+    });
+    assert!(
+        slowest < Duration::from_secs(2),
+        "{action}: a round took {slowest:?}"
+    );
+}
+
+#[test]
+fn a_bad_component_harms_only_its_own_requests() {
+    let server = start();
+    let user = server.user("member");
+    for action in ["trap", "loop", "alloc", "infinite-body"] {
+        others_are_served_during(&server, &user, action);
+    }
+    // It is not dead either: what behaves is served.
+    assert_eq!(call(&server, "sleep?ms=1").status, 200);
+    let status = std::fs::read_to_string(format!("/proc/{}/status", server.process_id().unwrap()))
+        .expect("status");
+    let resident = status
+        .lines()
+        .find_map(|line| line.strip_prefix("VmRSS:"))
+        .and_then(|rest| {
+            rest.trim()
+                .trim_end_matches(" kB")
+                .trim()
+                .parse::<u64>()
+                .ok()
+        })
+        .expect("VmRSS");
+    assert!(
+        resident < 800_000,
+        "{resident} kB after memory-hungry guests"
+    );
+}
+
+/// A transaction that a dying guest left open is rolled back and blocks nobody.
+#[test]
+fn an_open_transaction_dies_with_its_guest() {
+    let server = start();
+    let user = server.user("member");
+    for action in ["open-transaction-then-trap", "open-transaction-then-loop"] {
+        let reply = std::thread::scope(|scope| {
+            let dying = scope.spawn(|| call(&server, action));
+            std::thread::sleep(Duration::from_millis(100));
+            let started = Instant::now();
+            user.post("/users/me/status", &[("status_text", action)])
+                .ok();
+            assert!(
+                started.elapsed() < Duration::from_secs(5),
+                "{action}: {:?}",
+                started.elapsed()
+            );
+            dying.join().expect("the dying call")
+        });
+        assert!(
+            reply.status == 0 || reply.status >= 500,
+            "{action}: {}",
+            reply.text
+        );
+    }
+    let found = user.get(&format!("/users/{}/status", user.id()), &[]).ok();
+    assert_eq!(found["status"]["status_text"], "open-transaction-then-loop");
+}
+
+/// What a client forges never reaches a component, and the host's own headers do.
+#[test]
+fn a_component_sees_no_forged_headers() {
+    let server = start();
+    let request = "GET /misbehave/echo HTTP/1.1\r\nHost: x\r\nConnection: close, x-secret\r\n\
+        x-spindle-rate-limit: forged\r\nX-Spindle-Internal: forged\r\nx-spindle-user: forged\r\n\
+        X-SPINDLE-Hand-Off: forged\r\nspin-client-addr: forged\r\nspin-path-info: forged\r\n\
+        Keep-Alive: forged\r\nProxy-Authorization: forged\r\nTE: forged\r\nUpgrade: forged\r\n\
+        x-secret: forged\r\nx-kept: yes\r\n\r\n";
+    let reply = exchange(server.address(), request.as_bytes());
+    assert_eq!(reply.status, 200, "{}", reply.text);
+    assert!(reply.text.contains("x-kept: yes"), "{}", reply.text);
+    assert!(!reply.text.contains("forged"), "{}", reply.text);
+    // A component may not make the host hand off what is not its business either.
+    let reply = call(&server, "hand-off?kind=events&queue_id=x");
+    assert!(
+        !reply.text.to_lowercase().contains("x-spindle"),
+        "{}",
+        reply.text
+    );
+}
+
+/// ATTACH would open any file; other databases than the granted one do not exist.
+#[test]
+fn a_component_reaches_no_other_file() {
+    let server = start();
+    assert_eq!(call(&server, "attach").status, 409);
+    assert_eq!(call(&server, "open?name=other").status, 409);
+    let reply = call(
+        &server,
+        "sql?statement=ATTACH%20DATABASE%20%27/tmp/x.db%27%20AS%20y",
+    );
+    assert_eq!(reply.status, 409, "{}", reply.text);
+    let reply = call(&server, "fetch?url=http://127.0.0.1:1/");
+    assert!(
+        reply.status >= 400 || reply.text.contains("rror"),
+        "{}",
+        reply.text
+    );
+}

@@ -1,0 +1,153 @@
+//! State that no operation can make yet: channels of every kind, subscriptions, settings.
+//! Written through the published schema (`migrations/`), in one transaction each.
+
+use rusqlite::{Connection, TransactionBehavior, params};
+
+use crate::server::{Server, User};
+use crate::{unique, unix_now};
+
+/// A channel made for one test.
+#[derive(Clone, Debug)]
+pub struct Channel {
+    pub stream_id: i64,
+    pub recipient_id: i64,
+    pub name: String,
+}
+
+impl Channel {
+    /// The id as it stands in parameters.
+    #[must_use]
+    pub fn id(&self) -> String {
+        self.stream_id.to_string()
+    }
+}
+
+/// Kinds of channels that differ in who may read them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    /// Everybody but guests may read and join.
+    Public,
+    /// Everybody, also without an account.
+    WebPublic,
+    /// Subscribers see the whole history.
+    PrivateShared,
+    /// Subscribers see what was sent while they were subscribed.
+    PrivateProtected,
+}
+
+/// Makes a channel with subscribers.
+pub fn channel(server: &Server, kind: Kind, subscribers: &[&User]) -> Channel {
+    let mut database = server.database();
+    let tx = database
+        .transaction_with_behavior(TransactionBehavior::Immediate)
+        .expect("transaction");
+    let name = unique("channel ");
+    tx.execute(
+        "INSERT INTO conversations (realm_id, kind) VALUES (1, 'channel')",
+        [],
+    )
+    .expect("conversation");
+    let recipient_id = tx.last_insert_rowid();
+    tx.execute(
+        "INSERT INTO channels (realm_id, conversation_id, name, name_folded, date_created,
+             invite_only, history_public_to_subscribers, is_web_public)
+         VALUES (1, ?1, ?2, ?2, ?3, ?4, ?5, ?6)",
+        params![
+            recipient_id,
+            name,
+            unix_now(),
+            matches!(kind, Kind::PrivateShared | Kind::PrivateProtected),
+            kind != Kind::PrivateProtected,
+            kind == Kind::WebPublic
+        ],
+    )
+    .expect("channel");
+    let stream_id = tx.last_insert_rowid();
+    copy_settings(&tx, stream_id);
+    for user in subscribers {
+        insert_subscription(&tx, user.user_id, stream_id);
+    }
+    tx.commit().expect("commit");
+    Channel {
+        stream_id,
+        recipient_id,
+        name,
+    }
+}
+
+/// Subscribes a user, without the events that an operation would send.
+pub fn subscribe(server: &Server, user: &User, channel: &Channel) {
+    insert_subscription(&server.database(), user.user_id, channel.stream_id);
+}
+
+/// Ends a subscription, without the events that an operation would send.
+pub fn unsubscribe(server: &Server, user: &User, channel: &Channel) {
+    server
+        .database()
+        .execute(
+            "UPDATE subscriptions SET active = 0 WHERE user_id = ?1 AND channel_id = ?2",
+            params![user.user_id, channel.stream_id],
+        )
+        .expect("unsubscribe");
+}
+
+/// Gives one permission of a channel to a system group, such as `role:administrators`.
+pub fn channel_permission(server: &Server, channel: &Channel, name: &str, group: &str) {
+    server
+        .database()
+        .execute(
+            "INSERT OR REPLACE INTO group_settings (realm_id, owner_type, owner_id, name, group_id)
+             SELECT 1, 'channel', ?1, ?2, id FROM user_groups WHERE name = ?3",
+            params![channel.stream_id, name, group],
+        )
+        .expect("permission");
+}
+
+/// Sets one column of a channel; `column` is a literal of a test.
+pub fn channel_column(
+    server: &Server,
+    channel: &Channel,
+    column: &str,
+    value: &dyn rusqlite::ToSql,
+) {
+    let sql = format!("UPDATE channels SET {column} = ?1 WHERE id = ?2");
+    server
+        .database()
+        .execute(&sql, params![value, channel.stream_id])
+        .expect("channel column");
+}
+
+/// Sets one of a user's settings (a JSON value).
+pub fn user_setting(server: &Server, user: &User, name: &str, value: &str) {
+    server
+        .database()
+        .execute(
+            "UPDATE users SET settings = json_set(settings, '$.' || ?1, json(?2)) WHERE id = ?3",
+            params![name, value, user.user_id],
+        )
+        .expect("user setting");
+}
+
+/// A new channel holds its permissions as any other does: those of an existing channel are the
+/// server's own defaults.
+fn copy_settings(connection: &Connection, stream_id: i64) {
+    connection
+        .execute(
+            "INSERT INTO group_settings (realm_id, owner_type, owner_id, name, group_id)
+             SELECT realm_id, owner_type, ?1, name, group_id FROM group_settings
+             WHERE owner_type = 'channel'
+               AND owner_id = (SELECT min(id) FROM channels)",
+            [stream_id],
+        )
+        .expect("settings");
+}
+
+fn insert_subscription(connection: &Connection, user_id: i64, stream_id: i64) {
+    connection
+        .execute(
+            "INSERT INTO subscriptions (user_id, channel_id, color) VALUES (?1, ?2, '#76ce90')
+             ON CONFLICT (user_id, channel_id) DO UPDATE SET active = 1",
+            params![user_id, stream_id],
+        )
+        .expect("subscription");
+}

@@ -1,0 +1,67 @@
+//! Harness of the black-box suite: starts a server (or is pointed at one), speaks HTTP with it,
+//! and holds every answer against the OpenAPI document.
+//!
+//! Nothing here may depend on how the server is made: the binary, its command line, its HTTP
+//! interface and the published schema of its database are all that is used. With
+//! `SPINDLE_BASE_URL` and `SPINDLE_DATABASE` the same suite runs against any other host, such as
+//! `spin up`. `SPINDLE_BIN` names the binary when it is not `target/release/spindle`.
+
+pub mod client;
+pub mod events;
+pub mod fixture;
+pub mod openapi;
+pub mod raw;
+pub mod server;
+
+pub use client::{Call, Client, Reply};
+pub use events::Queue;
+pub use server::{Options, Server, User};
+
+use std::sync::atomic::{AtomicU64, Ordering};
+
+/// A word that no other call of this process, and no other process, returns.
+/// Tests share one server, so everything they create has a name of its own.
+#[must_use]
+pub fn unique(prefix: &str) -> String {
+    static NEXT: AtomicU64 = AtomicU64::new(0);
+    let number = NEXT.fetch_add(1, Ordering::Relaxed);
+    format!("{prefix}{}x{number}", std::process::id())
+}
+
+/// Seconds since 1970 by this machine's clock (the server's, unless its test clock was moved).
+#[must_use]
+pub fn unix_now() -> i64 {
+    std::time::SystemTime::now()
+        .duration_since(std::time::UNIX_EPOCH)
+        .map_or(0, |elapsed| elapsed.as_secs() as i64)
+}
+
+/// Reads a number from the environment; a value that is no number is an error, not a default.
+#[must_use]
+pub fn env_number(name: &str, default: u64) -> u64 {
+    match std::env::var(name) {
+        Err(_) => default,
+        Ok(text) => text
+            .parse()
+            .unwrap_or_else(|_| panic!("{name} must be a number, not {text:?}")),
+    }
+}
+
+/// Says that a test cannot run here. `cargo xtask test` lists such lines, and CI refuses them.
+pub fn skip(reason: &str) {
+    eprintln!("skipped: {reason}");
+    if let Some(path) = std::env::var_os("SPINDLE_SKIPS") {
+        use std::io::Write;
+        let file = std::fs::OpenOptions::new()
+            .append(true)
+            .create(true)
+            .open(path);
+        if let Ok(mut file) = file {
+            let _ = writeln!(file, "{reason}");
+        }
+    }
+    assert!(
+        std::env::var("CI").as_deref() != Ok("true"),
+        "skipped in CI: {reason}"
+    );
+}

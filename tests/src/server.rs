@@ -1,0 +1,495 @@
+//! A running server: started from the release binary in a directory of its own, or one that is
+//! already running (`SPINDLE_BASE_URL`, `SPINDLE_DATABASE`).
+//!
+//! Owns processes, data directories, accounts (made by `spindle admin`) and the test clock.
+//! A watchdog ends the server when the test process dies for whatever reason, because a shared
+//! server lives in a static that is never dropped.
+
+use std::io::{BufRead, BufReader, Read, Write};
+use std::os::unix::net::UnixStream;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+use std::sync::{Arc, Mutex, OnceLock};
+use std::time::{Duration, Instant};
+
+use serde_json::Value;
+
+use crate::client::Client;
+use crate::unique;
+
+/// What a server is started with.
+#[derive(Clone, Debug, Default)]
+pub struct Options {
+    /// Requests a minute for a user; 0 is off.
+    pub rate_limit_user: u32,
+    /// Requests a minute for an address; 0 is off.
+    pub rate_limit_address: u32,
+    /// Another manifest than the repository's `spin.toml`.
+    pub manifest: Option<PathBuf>,
+    /// Further arguments of `spindle serve`.
+    pub extra: Vec<String>,
+}
+
+/// One account and the client that speaks for it.
+#[derive(Clone)]
+pub struct User {
+    pub user_id: i64,
+    pub email: String,
+    pub full_name: String,
+    pub api_key: String,
+    pub client: Client,
+}
+
+impl std::ops::Deref for User {
+    type Target = Client;
+    fn deref(&self) -> &Client {
+        &self.client
+    }
+}
+
+impl User {
+    /// The id as it stands in paths and lists.
+    #[must_use]
+    pub fn id(&self) -> String {
+        self.user_id.to_string()
+    }
+}
+
+/// A server under test.
+pub struct Server {
+    base_url: String,
+    database: PathBuf,
+    /// Present when this process started the server.
+    own: Option<Own>,
+}
+
+struct Own {
+    options: Options,
+    directory: PathBuf,
+    child: Child,
+    watchdog: Child,
+    log: Arc<Mutex<String>>,
+}
+
+impl Server {
+    /// The one server that the tests of a binary share. Each test makes accounts and channels of
+    /// its own on it.
+    pub fn shared() -> &'static Server {
+        static SHARED: OnceLock<Server> = OnceLock::new();
+        SHARED.get_or_init(|| Server::start(Options::default()))
+    }
+
+    /// Starts a server, or takes the one that the environment names.
+    pub fn start(options: Options) -> Server {
+        if let Ok(base_url) = std::env::var("SPINDLE_BASE_URL") {
+            let database = std::env::var("SPINDLE_DATABASE")
+                .expect("SPINDLE_DATABASE must stand beside SPINDLE_BASE_URL");
+            return Server {
+                base_url: base_url.trim_end_matches('/').to_owned(),
+                database: database.into(),
+                own: None,
+            };
+        }
+        Server::spawn(options)
+    }
+
+    /// Starts a process of our own even when the environment names a server. For what only the
+    /// native host can show: kills, the test clock, other manifests.
+    pub fn spawn(options: Options) -> Server {
+        let directory = tempfile::Builder::new()
+            .prefix("spindle-test-")
+            .tempdir()
+            .expect("temporary directory")
+            .keep();
+        Server::spawn_in(directory, options)
+    }
+
+    fn spawn_in(directory: PathBuf, options: Options) -> Server {
+        let (child, watchdog, log, base_url) = launch(&directory, &options);
+        let database = find_database(&directory);
+        Server {
+            base_url,
+            database,
+            own: Some(Own {
+                options,
+                directory,
+                child,
+                watchdog,
+                log,
+            }),
+        }
+    }
+
+    /// Root of the server, without `/api/v1`.
+    #[must_use]
+    pub fn base_url(&self) -> &str {
+        &self.base_url
+    }
+
+    /// `host:port` for raw sockets.
+    #[must_use]
+    pub fn address(&self) -> &str {
+        self.base_url.trim_start_matches("http://")
+    }
+
+    /// The data directory, when this process started the server.
+    #[must_use]
+    pub fn directory(&self) -> Option<&Path> {
+        self.own.as_ref().map(|own| own.directory.as_path())
+    }
+
+    /// A client without credentials.
+    #[must_use]
+    pub fn anonymous(&self) -> Client {
+        Client::new(&self.base_url, None)
+    }
+
+    /// Everything the server has written to its output so far.
+    #[must_use]
+    pub fn log(&self) -> String {
+        self.own
+            .as_ref()
+            .map(|own| own.log.lock().expect("lock").clone())
+            .unwrap_or_default()
+    }
+
+    /// Process id, for reading `/proc`.
+    #[must_use]
+    pub fn process_id(&self) -> Option<u32> {
+        self.own.as_ref().map(|own| own.child.id())
+    }
+
+    /// A connection to the server's database, for fixtures that no operation can make and for
+    /// looking at state from outside.
+    #[must_use]
+    pub fn database(&self) -> rusqlite::Connection {
+        let connection = rusqlite::Connection::open(&self.database).expect("database");
+        connection
+            .busy_timeout(Duration::from_secs(20))
+            .expect("busy timeout");
+        connection
+            .execute_batch("PRAGMA foreign_keys = ON")
+            .expect("pragma");
+        connection
+    }
+
+    /// Path of the database.
+    #[must_use]
+    pub fn database_path(&self) -> &Path {
+        &self.database
+    }
+
+    /// Runs `spindle admin <words>` on the server's database and returns its JSON.
+    #[track_caller]
+    pub fn admin(&self, words: &[&str]) -> Value {
+        let output = self.admin_output(words);
+        assert!(
+            output.status.success(),
+            "spindle admin {words:?}: {}",
+            String::from_utf8_lossy(&output.stderr)
+        );
+        serde_json::from_slice(&output.stdout).unwrap_or(Value::Null)
+    }
+
+    /// As [`Server::admin`], with whatever came out.
+    pub fn admin_output(&self, words: &[&str]) -> std::process::Output {
+        let mut command = Command::new(binary());
+        command.arg("admin").args(words);
+        match self.directory() {
+            Some(directory) => command.arg("--data-dir").arg(directory),
+            None => command.arg("--database").arg(&self.database),
+        };
+        command
+            .args(["--output", "json"])
+            .stdin(Stdio::null())
+            .output()
+            .expect("spindle admin runs")
+    }
+
+    /// A new account of a role (`owner`, `administrator`, `moderator`, `member`, `guest`).
+    #[track_caller]
+    pub fn user(&self, role: &str) -> User {
+        self.user_with(role, &[])
+    }
+
+    /// A new generic bot with the rights of a member.
+    #[track_caller]
+    pub fn bot(&self) -> User {
+        self.user_with("member", &["--bot"])
+    }
+
+    /// A new account; `flags` are further arguments of `admin user create`.
+    #[track_caller]
+    pub fn user_with(&self, role: &str, flags: &[&str]) -> User {
+        let email = format!("{}@example.com", unique(role));
+        let full_name = unique(&format!("Test {role} "));
+        let mut words = vec![
+            "user",
+            "create",
+            "--email",
+            &email,
+            "--full-name",
+            &full_name,
+        ];
+        words.extend(["--role", role]);
+        words.extend(flags);
+        let made = self.admin(&words);
+        let api_key = made["api_key"].as_str().unwrap_or_default().to_owned();
+        let user_id = made["user_id"].as_i64().expect("user_id");
+        // The API email may differ from the address given.
+        let email = made["email"].as_str().expect("email").to_owned();
+        User {
+            user_id,
+            client: Client::new(&self.base_url, Some((&email, &api_key))),
+            email,
+            full_name,
+            api_key,
+        }
+    }
+
+    /// Moves the server's clock forward and returns its new time.
+    #[track_caller]
+    pub fn advance(&self, seconds: u64) -> i64 {
+        let own = self
+            .own
+            .as_ref()
+            .expect("only an own server has a test clock");
+        let mut socket = UnixStream::connect(clock_path(&own.directory)).expect("test clock");
+        socket
+            .set_read_timeout(Some(Duration::from_secs(10)))
+            .expect("timeout");
+        writeln!(socket, "advance {seconds}").expect("write to the test clock");
+        let mut line = String::new();
+        BufReader::new(socket)
+            .read_line(&mut line)
+            .expect("answer of the test clock");
+        let now = line.trim().strip_prefix("ok ").expect("ok <unix seconds>");
+        now.trim().parse().expect("unix seconds")
+    }
+
+    /// kill -9.
+    pub fn kill(&mut self) {
+        let own = self.own.as_mut().expect("own server");
+        own.child.kill().expect("kill");
+        own.child.wait().expect("wait");
+    }
+
+    /// Asks the server to stop (SIGTERM) and waits for its end.
+    pub fn terminate(&mut self) -> std::process::ExitStatus {
+        let own = self.own.as_mut().expect("own server");
+        let process_id = own.child.id().to_string();
+        Command::new("kill")
+            .args(["-TERM", &process_id])
+            .status()
+            .expect("kill");
+        let deadline = Instant::now() + Duration::from_secs(30);
+        loop {
+            if let Some(status) = own.child.try_wait().expect("wait") {
+                return status;
+            }
+            assert!(Instant::now() < deadline, "the server did not stop in 30 s");
+            std::thread::sleep(Duration::from_millis(20));
+        }
+    }
+
+    /// Starts again after [`Server::kill`] or [`Server::terminate`], on the same data and address.
+    pub fn restart(&mut self) {
+        let address = self.address().to_owned();
+        let own = self.own.as_mut().expect("own server");
+        end_watchdog(&mut own.watchdog);
+        let mut options = own.options.clone();
+        options.extra.extend(["--listen".to_owned(), address]);
+        let (child, watchdog, log, base_url) = launch(&own.directory, &options);
+        let before = own.log.lock().expect("lock").clone();
+        log.lock().expect("lock").insert_str(0, &before);
+        own.child = child;
+        own.watchdog = watchdog;
+        own.log = log;
+        self.base_url = base_url;
+    }
+}
+
+impl Drop for Server {
+    fn drop(&mut self) {
+        if let Some(own) = self.own.as_mut() {
+            let _ = own.child.kill();
+            let _ = own.child.wait();
+            end_watchdog(&mut own.watchdog);
+            if std::thread::panicking() {
+                let log = own.log.lock().map(|log| log.clone()).unwrap_or_default();
+                let tail: Vec<&str> = log.lines().rev().take(30).collect();
+                eprintln!(
+                    "end of the server's log (newest first):\n{}",
+                    tail.join("\n")
+                );
+            }
+            let _ = std::fs::remove_dir_all(&own.directory);
+        }
+    }
+}
+
+/// The binary under test.
+#[must_use]
+pub fn binary() -> PathBuf {
+    let path = std::env::var_os("SPINDLE_BIN").map_or_else(
+        || repository().join("target/release/spindle"),
+        PathBuf::from,
+    );
+    assert!(
+        path.exists(),
+        "{} is missing: build it first (cargo xtask test does), or name it in SPINDLE_BIN",
+        path.display()
+    );
+    path
+}
+
+/// Root of the repository.
+#[must_use]
+pub fn repository() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+        .parent()
+        .expect("the tests have a parent directory")
+        .to_owned()
+}
+
+fn clock_path(directory: &Path) -> PathBuf {
+    directory.join("test-clock.sock")
+}
+
+/// Directory of compiled components that all servers of the tests share.
+fn code_cache() -> PathBuf {
+    use std::os::unix::fs::DirBuilderExt;
+    let target = binary()
+        .parent()
+        .expect("the binary lies in a directory")
+        .to_owned();
+    let path = target.join("test-code-cache");
+    std::fs::DirBuilder::new()
+        .recursive(true)
+        .mode(0o700)
+        .create(&path)
+        .expect("code cache");
+    path
+}
+
+type Launched = (Child, Child, Arc<Mutex<String>>, String);
+
+fn launch(directory: &Path, options: &Options) -> Launched {
+    let mut command = Command::new(binary());
+    command.current_dir(repository()).arg("serve");
+    command.arg("--data-dir").arg(directory);
+    if !options.extra.iter().any(|word| word == "--listen") {
+        command.args(["--listen", "127.0.0.1:0"]);
+    }
+    command.args(["--rate-limit-user", &options.rate_limit_user.to_string()]);
+    command.args([
+        "--rate-limit-address",
+        &options.rate_limit_address.to_string(),
+    ]);
+    command.arg("--test-clock").arg(clock_path(directory));
+    // One cache of compiled components for all servers of all tests; nothing on a fixed port.
+    command.arg("--code-cache").arg(code_cache());
+    command.args(["--ops-listen", "none"]);
+    if let Some(manifest) = &options.manifest {
+        command.arg("--manifest").arg(manifest);
+    }
+    command.args(&options.extra);
+    let mut child = command
+        .stdin(Stdio::null())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("spindle serve starts");
+    let watchdog = Command::new("sh")
+        .args([
+            "-c",
+            "read line; [ \"$line\" = done ] || { kill -9 $0; rm -rf -- \"$1\"; }",
+        ])
+        .arg(child.id().to_string())
+        .arg(directory)
+        .stdin(Stdio::piped())
+        .spawn()
+        .expect("watchdog");
+    let log = Arc::new(Mutex::new(String::new()));
+    collect(child.stdout.take().expect("stdout"), Arc::clone(&log));
+    collect(child.stderr.take().expect("stderr"), Arc::clone(&log));
+    let base_url = wait_for_address(&mut child, &log);
+    (child, watchdog, log, base_url)
+}
+
+fn end_watchdog(watchdog: &mut Child) {
+    if let Some(stdin) = watchdog.stdin.as_mut() {
+        let _ = writeln!(stdin, "done");
+    }
+    let _ = watchdog.wait();
+}
+
+fn collect(stream: impl Read + Send + 'static, log: Arc<Mutex<String>>) {
+    std::thread::spawn(move || {
+        for line in BufReader::new(stream).lines() {
+            let Ok(line) = line else { break };
+            let mut log = log.lock().expect("lock");
+            log.push_str(&line);
+            log.push('\n');
+        }
+    });
+}
+
+/// Waits until the server says where it listens and answers there.
+fn wait_for_address(child: &mut Child, log: &Mutex<String>) -> String {
+    let deadline = Instant::now() + Duration::from_secs(120);
+    loop {
+        let text = log.lock().expect("lock").clone();
+        if let Some(base_url) = address_in(&text)
+            && std::net::TcpStream::connect(base_url.trim_start_matches("http://")).is_ok()
+        {
+            return base_url;
+        }
+        if let Some(status) = child.try_wait().expect("wait") {
+            panic!("spindle serve ended with {status}:\n{text}");
+        }
+        assert!(
+            Instant::now() < deadline,
+            "the server does not listen:\n{text}"
+        );
+        std::thread::sleep(Duration::from_millis(5));
+    }
+}
+
+/// First `http://host:port` in a complete line of the output.
+fn address_in(text: &str) -> Option<String> {
+    let complete = &text[..text.rfind('\n')?];
+    let start = complete.find("http://127.0.0.1:")?;
+    let rest = &complete[start..];
+    let digits = rest["http://127.0.0.1:".len()..]
+        .chars()
+        .take_while(char::is_ascii_digit)
+        .count();
+    let address = &rest[.."http://127.0.0.1:".len() + digits];
+    (digits > 0 && !address.ends_with(":0")).then(|| address.to_owned())
+}
+
+/// The database is the file in the data directory that has a table of users.
+fn find_database(directory: &Path) -> PathBuf {
+    let mut folders = vec![directory.to_owned()];
+    while let Some(folder) = folders.pop() {
+        for entry in std::fs::read_dir(&folder)
+            .expect("data directory")
+            .flatten()
+        {
+            let path = entry.path();
+            if path.is_dir() {
+                folders.push(path);
+            } else if path.extension().is_some_and(|end| end == "db") && has_users(&path) {
+                return path;
+            }
+        }
+    }
+    panic!("no database in {}", directory.display());
+}
+
+fn has_users(path: &Path) -> bool {
+    rusqlite::Connection::open_with_flags(path, rusqlite::OpenFlags::SQLITE_OPEN_READ_ONLY)
+        .and_then(|connection| connection.prepare("SELECT id FROM users").map(|_| ()))
+        .is_ok()
+}

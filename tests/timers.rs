@@ -1,0 +1,264 @@
+//! What only time shows: heartbeats, idle expiry, collection, and how held polls end when the
+//! server stops. The server's clock is moved through its test socket (protocol-facts 3.1, 3.2).
+//!
+//! Every test has a server of its own, since a clock is moved for everybody on it.
+
+use std::time::{Duration, Instant};
+
+use serde_json::{Value, json};
+use spindle_tests::{Options, Queue, Server, User};
+
+fn start() -> (Server, User) {
+    let server = Server::spawn(Options::default());
+    let user = server.user("member");
+    (server, user)
+}
+
+fn poll_in_background(user: &User, queue: &Queue, last: i64) -> std::thread::JoinHandle<Value> {
+    let (client, id) = (user.client.clone(), queue.queue_id.clone());
+    std::thread::spawn(move || {
+        let last = last.to_string();
+        client
+            .get("/events", &[("queue_id", &id), ("last_event_id", &last)])
+            .ok()
+    })
+}
+
+/// Lets requests in flight reach the place where they wait.
+fn settle() {
+    std::thread::sleep(Duration::from_millis(400));
+}
+
+/// Not before 45 s, not after 55 s; it takes an id and must be acknowledged like any event.
+#[test]
+fn heartbeats_come_between_45_and_55_seconds() {
+    let (server, user) = start();
+    let queues: Vec<Queue> = (0..12).map(|_| Queue::of(&user, &["message"])).collect();
+    let polls: Vec<_> = queues
+        .iter()
+        .map(|queue| poll_in_background(&user, queue, -1))
+        .collect();
+    settle();
+    server.advance(44);
+    settle();
+    let early = polls.iter().filter(|poll| poll.is_finished()).count();
+    assert_eq!(early, 0, "a heartbeat before 45 s");
+    server.advance(5);
+    settle();
+    let middle = polls.iter().filter(|poll| poll.is_finished()).count();
+    server.advance(7);
+    let started = Instant::now();
+    for poll in polls {
+        let body = poll.join().expect("the poll");
+        assert_eq!(body["events"], json!([{"type": "heartbeat", "id": 0}]));
+    }
+    assert!(
+        started.elapsed() < Duration::from_secs(5),
+        "a heartbeat after 56 s"
+    );
+    assert!(middle < 12, "heartbeats are spread, not all at 45 s");
+    // The id is taken: the next event has the next one, and -1 is still the acknowledged position.
+    let queue = &queues[0];
+    let to = format!("[{}]", user.id());
+    user.post(
+        "/messages",
+        &[("type", "direct"), ("to", &to), ("content", "x")],
+    )
+    .ok();
+    let body = queue.fetch(-1, true).ok();
+    let ids: Vec<&Value> = body["events"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|event| &event["id"])
+        .collect();
+    assert_eq!(ids, [&json!(0), &json!(1)]);
+    assert_eq!(body["events"][0]["type"], "heartbeat");
+    let body = queue.fetch(0, true).ok();
+    assert_eq!(body["events"][0]["type"], "message");
+    queue.fetch(-1, true).bad_request();
+}
+
+#[test]
+fn heartbeats_ignore_event_types() {
+    let (server, user) = start();
+    let queue = Queue::of(&user, &[]);
+    let poll = poll_in_background(&user, &queue, -1);
+    settle();
+    server.advance(56);
+    assert_eq!(
+        poll.join().expect("the poll")["events"][0]["type"],
+        "heartbeat"
+    );
+}
+
+/// A heartbeat's id survives a kill: it is never given to another event.
+#[test]
+fn a_heartbeat_keeps_its_id_across_a_kill() {
+    let (mut server, user) = start();
+    let queue = Queue::of(&user, &["message"]);
+    let poll = poll_in_background(&user, &queue, -1);
+    settle();
+    server.advance(56);
+    let body = poll.join().expect("the poll");
+    assert_eq!(body["events"][0]["id"], 0);
+    server.kill();
+    server.restart();
+    let to = format!("[{}]", user.id());
+    user.post(
+        "/messages",
+        &[("type", "direct"), ("to", &to), ("content", "x")],
+    )
+    .ok();
+    // The client acknowledges the heartbeat it has seen and must still get the message.
+    let body = queue.fetch(0, true).ok();
+    assert_eq!(body["events"].as_array().unwrap().len(), 1);
+    assert_eq!(body["events"][0]["id"], 1);
+    assert_eq!(body["events"][0]["type"], "message");
+}
+
+fn expire_after(seconds: &str, before: u64, after: u64) {
+    let (server, user) = start();
+    let mut pairs = vec![
+        ("event_types", "[\"message\"]"),
+        ("fetch_event_types", "[]"),
+    ];
+    if !seconds.is_empty() {
+        pairs.push(("idle_queue_timeout", seconds));
+    }
+    let queue = Queue::open(&user, &pairs);
+    server.advance(before);
+    settle();
+    queue.fetch(-1, true).ok();
+    // The poll has reset the idle clock.
+    server.advance(before);
+    settle();
+    queue.fetch(-1, true).ok();
+    server.advance(after);
+    settle();
+    let error = queue.fetch(-1, true).error(400, "BAD_EVENT_QUEUE_ID");
+    assert_eq!(error["queue_id"], queue.queue_id.as_str());
+}
+
+#[test]
+fn an_idle_queue_ends_after_ten_minutes() {
+    expire_after("", 590, 661);
+}
+
+#[test]
+fn the_idle_timeout_can_be_chosen() {
+    expire_after("120", 110, 181);
+}
+
+#[test]
+fn a_mobile_queue_lives_twelve_hours() {
+    expire_after("\"mobile\"", 43_000, 43_261);
+}
+
+/// The idle clock never runs while a poll is waiting.
+#[test]
+fn a_waiting_poll_keeps_its_queue() {
+    let (server, user) = start();
+    let queue = Queue::open(
+        &user,
+        &[
+            ("event_types", "[\"message\"]"),
+            ("fetch_event_types", "[]"),
+            ("idle_queue_timeout", "60"),
+        ],
+    );
+    let mut last = -1;
+    for _ in 0..4 {
+        let poll = poll_in_background(&user, &queue, last);
+        settle();
+        server.advance(56);
+        let body = poll.join().expect("the poll");
+        last = body["events"].as_array().unwrap().last().unwrap()["id"]
+            .as_i64()
+            .unwrap();
+    }
+    assert_eq!(last, 3);
+    queue.fetch(last, true).ok();
+}
+
+/// Collected queues leave the database, and only they.
+#[test]
+fn collection_removes_expired_queues_and_no_other() {
+    let (server, user) = start();
+    let short = Queue::open(
+        &user,
+        &[("idle_queue_timeout", "60"), ("fetch_event_types", "[]")],
+    );
+    let long = Queue::open(
+        &user,
+        &[("idle_queue_timeout", "7200"), ("fetch_event_types", "[]")],
+    );
+    server.advance(1000);
+    settle();
+    server.advance(61);
+    let deadline = Instant::now() + Duration::from_secs(10);
+    let exists = |queue: &Queue| -> bool {
+        server
+            .database()
+            .query_row(
+                "SELECT count(*) FROM event_queues WHERE id = ?1",
+                [&queue.queue_id],
+                |row| row.get::<_, i64>(0),
+            )
+            .unwrap()
+            > 0
+    };
+    while exists(&short) {
+        assert!(
+            Instant::now() < deadline,
+            "the expired queue was not collected"
+        );
+        std::thread::sleep(Duration::from_millis(50));
+    }
+    assert!(exists(&long));
+    long.fetch(-1, true).ok();
+}
+
+/// Deleting an expired queue is the same error as deleting an unknown one.
+#[test]
+fn an_expired_queue_cannot_be_deleted() {
+    let (server, user) = start();
+    let queue = Queue::open(
+        &user,
+        &[("idle_queue_timeout", "60"), ("fetch_event_types", "[]")],
+    );
+    server.advance(200);
+    settle();
+    server.advance(61);
+    settle();
+    user.delete("/events", &[("queue_id", &queue.queue_id)])
+        .error(400, "BAD_EVENT_QUEUE_ID");
+}
+
+/// A graceful stop answers held polls, and the queue lives on after it.
+#[test]
+fn a_graceful_stop_answers_held_polls() {
+    let (mut server, user) = start();
+    let mut queue = Queue::of(&user, &["message"]);
+    let poll = poll_in_background(&user, &queue, -1);
+    settle();
+    let started = Instant::now();
+    let status = server.terminate();
+    assert!(status.success(), "{status}");
+    assert!(started.elapsed() < Duration::from_secs(10));
+    let body = poll.join().expect("the poll");
+    let events = body["events"].as_array().unwrap();
+    assert_eq!(events.len(), 1);
+    assert_eq!(events[0]["type"], "heartbeat");
+    queue.last_event_id = events[0]["id"].as_i64().unwrap();
+    server.restart();
+    let to = format!("[{}]", user.id());
+    user.post(
+        "/messages",
+        &[("type", "direct"), ("to", &to), ("content", "after")],
+    )
+    .ok();
+    // A restart may announce itself; the message comes with the next free id.
+    let events = queue.until(|event| event["type"] == "message");
+    assert!(events.last().unwrap()["message"]["content"] == "after");
+}
