@@ -78,9 +78,10 @@ impl DataDir {
         self.path.join("blobs")
     }
 
-    /// Compiled components; may be deleted at any time.
-    pub fn compiled(&self) -> PathBuf {
-        self.path.join("compiled")
+    /// Compiled components, unless the configuration puts them elsewhere; may be deleted at
+    /// any time.
+    pub fn code_cache(&self) -> PathBuf {
+        self.path.join("cache")
     }
 
     /// The credentials of the first owner, as a client configuration file.
@@ -130,13 +131,16 @@ impl DataDir {
     ///
     /// # Errors
     /// The system refuses.
-    pub fn internal_token(&self, make: impl FnOnce() -> String) -> Result<String, DataDirError> {
+    pub fn internal_token(
+        &self,
+        make: impl FnOnce() -> io::Result<String>,
+    ) -> Result<String, DataDirError> {
         let path = self.token();
         match fs::read_to_string(&path) {
             Ok(token) if !token.trim().is_empty() => Ok(token.trim().to_owned()),
             Err(error) if error.kind() != io::ErrorKind::NotFound => Err(at(&path)(error)),
             _ => {
-                let token = make();
+                let token = make().map_err(at(&path))?;
                 write_private(&path, &token)?;
                 Ok(token)
             }
@@ -207,9 +211,12 @@ mod tests {
     fn the_token_is_made_once() {
         let folder = tempfile::tempdir().unwrap();
         let data = DataDir::new(folder.path());
-        assert_eq!(data.internal_token(|| "first".to_owned()).unwrap(), "first");
         assert_eq!(
-            data.internal_token(|| "second".to_owned()).unwrap(),
+            data.internal_token(|| Ok("first".to_owned())).unwrap(),
+            "first"
+        );
+        assert_eq!(
+            data.internal_token(|| Ok("second".to_owned())).unwrap(),
             "first"
         );
         assert_eq!(mode(&data.token()), 0o600);

@@ -115,7 +115,6 @@ fn check(config: &Config) -> Result<(), ConfigError> {
         ("body_limit", config.body_limit),
         ("max_connections", config.max_connections as u64),
         ("max_instances", config.max_instances as u64),
-        ("instance_memory", config.instance_memory as u64),
         ("request_deadline", config.request_deadline),
         ("request_queue", config.request_queue as u64),
         ("queue_max_events", config.queue_max_events),
@@ -124,11 +123,6 @@ fn check(config: &Config) -> Result<(), ConfigError> {
         if value == 0 {
             return problem(format!("{name} must be at least 1"));
         }
-    }
-    if config.instance_memory > 4096 {
-        return problem(
-            "instance_memory must be at most 4096: an instance addresses 4 GiB".to_owned(),
-        );
     }
     let ops_listen = config.ops_listen.and_then(|ops| ops.0);
     if ops_listen == Some(config.listen) && config.listen.port() != 0 {

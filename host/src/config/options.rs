@@ -115,6 +115,10 @@ options! {
     data_dir: PathBuf, default "\"./data\"", "SPINDLE_DATA_DIR", "DIRECTORY";
     /// The manifest that lists the components and their routes; the same file serves Spin.
     manifest: PathBuf, default "\"spin.toml\"", "SPINDLE_MANIFEST", "FILE";
+    /// Where machine code of the components is kept, so that they are compiled once; "cache"
+    /// in the data directory when not given. Servers may share one; whoever can write there
+    /// controls the server, so it must have mode 0700.
+    code_cache: PathBuf, example "\"/var/cache/spindle\"", "SPINDLE_CODE_CACHE", "DIRECTORY";
     /// The address under which clients reach the server, when it stands behind a proxy.
     /// Without it, the Host header of each request is believed.
     external_url: BaseUrl, example "\"https://chat.example.org\"", "SPINDLE_EXTERNAL_URL", "URL";
@@ -136,11 +140,11 @@ options! {
     /// failure loses nothing; "normal" a little later, which is faster, and a power failure
     /// (not a crash of the server) can lose the last moments.
     synchronous: Synchronous, default "\"full\"", "SPINDLE_SYNCHRONOUS", "WHEN";
-    /// Instances of one component that may exist at once.
-    max_instances: usize, default "64", "SPINDLE_MAX_INSTANCES", "N";
-    /// Memory that one instance of a component may use, in MiB.
-    instance_memory: usize, default "64", "SPINDLE_INSTANCE_MEMORY", "MIB";
-    /// Seconds that a component may take over one request before it is stopped.
+    /// Requests that may be inside the instances of one component at once, unless the manifest
+    /// says otherwise; more wait in line.
+    max_instances: usize, default "96", "SPINDLE_MAX_INSTANCES", "N";
+    /// Seconds that a component may take over one request before it is stopped, unless the
+    /// manifest says otherwise.
     request_deadline: u64, default "30", "SPINDLE_REQUEST_DEADLINE", "SECONDS";
     /// Requests that may wait for an instance of one component; more are refused with 503.
     request_queue: usize, default "1024", "SPINDLE_REQUEST_QUEUE", "N";

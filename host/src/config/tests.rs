@@ -104,7 +104,7 @@ fn impossible_values_are_refused() {
     for text in [
         "body_limit = 0",
         "queue_max_events = 0",
-        "instance_memory = 5000",
+        "max_instances = 0",
         "ops_listen = \"127.0.0.1:3000\"",
         "log_level = \"chatty=7\"",
     ] {

@@ -1,0 +1,39 @@
+//! `spindle admin`: flags of the administrative commands.
+//!
+//! Owns how they are typed and how their results are printed; `crate::admin` and
+//! `crate::backup` do the work.
+
+mod data;
+mod user;
+
+use std::process::ExitCode;
+
+use clap::Subcommand;
+
+#[derive(Debug, Subcommand)]
+pub(super) enum Admin {
+    /// Create and change users, their keys and special permissions.
+    #[command(subcommand)]
+    User(user::User),
+    /// Write a backup into a new directory while the server runs.
+    Backup(data::Backup),
+    /// Put a backup back, into an empty data directory or a new database file.
+    Restore(data::Restore),
+    /// Check that everything the server keeps is sound.
+    Check(data::Check),
+    /// The same as `spindle config`.
+    #[command(subcommand, hide = true)]
+    Config(Box<super::Config>),
+}
+
+impl Admin {
+    pub(super) fn run(self) -> anyhow::Result<ExitCode> {
+        match self {
+            Self::User(user) => user.run(),
+            Self::Backup(backup) => backup.run(),
+            Self::Restore(restore) => restore.run(),
+            Self::Check(check) => check.run(),
+            Self::Config(config) => config.run(),
+        }
+    }
+}

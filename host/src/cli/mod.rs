@@ -1,0 +1,101 @@
+//! The command line: what can be typed, and which part of the program answers.
+//!
+//! Owns names and help of commands and flags. It must not do the work: every command is a
+//! function elsewhere, so that tests can call it without a process.
+
+mod admin;
+mod events;
+mod logging;
+mod output;
+mod serve;
+mod target;
+
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use clap::{Args, Parser, Subcommand};
+
+use crate::config::{self, Options};
+
+/// A team-chat server made of WebAssembly components.
+#[derive(Debug, Parser)]
+#[command(name = "spindle", version, about, propagate_version = true)]
+struct Cli {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Debug, Subcommand)]
+enum Command {
+    /// Run the whole server: components, event queues, blobs, timers.
+    Serve(Box<serve::Serve>),
+    /// Run only the event-queue service, beside `spin up`.
+    Events(events::Events),
+    /// Administer users, keys, permissions and backups; also while the server runs.
+    #[command(subcommand)]
+    Admin(Box<admin::Admin>),
+    /// Explain or check the configuration.
+    #[command(subcommand)]
+    Config(Box<Config>),
+}
+
+#[derive(Debug, Subcommand)]
+enum Config {
+    /// Print a documented configuration file with every option at its default.
+    Example,
+    /// Say what is wrong with the configuration, or print the one that would be used.
+    Check(ConfigCheck),
+}
+
+#[derive(Debug, Args)]
+struct ConfigCheck {
+    /// Configuration file; without it, spindle.toml in the data directory, if there is one.
+    #[arg(long, value_name = "FILE", env = "SPINDLE_CONFIG")]
+    config: Option<PathBuf>,
+    #[command(flatten)]
+    options: Options,
+}
+
+/// Reads the arguments of the process and does what they say.
+pub fn main() -> ExitCode {
+    match run(Cli::parse()) {
+        Ok(code) => code,
+        Err(error) => {
+            // The chain of causes on one line; a backtrace helps nobody at a terminal.
+            eprintln!("spindle: {error:#}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn run(cli: Cli) -> anyhow::Result<ExitCode> {
+    match cli.command {
+        Command::Serve(serve) => serve.run(),
+        Command::Events(events) => events.run(),
+        Command::Admin(admin) => admin.run(),
+        Command::Config(config) => config.run(),
+    }
+}
+
+impl Config {
+    fn run(self) -> anyhow::Result<ExitCode> {
+        match self {
+            Self::Example => print!("{}", config::example()),
+            Self::Check(check) => {
+                let config = config::load(check.options, check.config.as_deref())?;
+                print!("{}", toml::to_string(&config)?);
+            }
+        }
+        Ok(ExitCode::SUCCESS)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::CommandFactory as _;
+
+    #[test]
+    fn the_command_line_is_consistent() {
+        super::Cli::command().debug_assert();
+    }
+}

@@ -1,0 +1,37 @@
+//! Flags of `spindle serve`.
+
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use anyhow::Result;
+use clap::Args;
+
+use super::logging;
+use crate::config::{self, Options};
+use crate::serve::{self, Founder};
+
+#[derive(Debug, Args)]
+pub(super) struct Serve {
+    /// Configuration file; without it, spindle.toml in the data directory, if there is one.
+    #[arg(long, value_name = "FILE", env = "SPINDLE_CONFIG")]
+    config: Option<PathBuf>,
+    #[command(flatten)]
+    options: Options,
+    #[command(flatten)]
+    founder: Founder,
+}
+
+impl Serve {
+    pub(super) fn run(self) -> Result<ExitCode> {
+        let config = config::load(self.options, self.config.as_deref())?;
+        logging::start(&config.log_level, config.log_format)?;
+        let runtime = tokio::runtime::Builder::new_multi_thread()
+            .enable_all()
+            .build()?;
+        let outcome = runtime.block_on(serve::run(config, self.founder));
+        // Whatever still blocks a thread has had its time.
+        runtime.shutdown_timeout(std::time::Duration::from_secs(1));
+        outcome?;
+        Ok(ExitCode::SUCCESS)
+    }
+}

@@ -1,0 +1,156 @@
+//! Migration at every start, and the organization with its owner at the first one.
+//!
+//! Owns what a person is told when the server is up. The owner's key is written to a file
+//! and never printed or logged; without that file another key can be issued.
+
+use std::net::SocketAddr;
+use std::path::PathBuf;
+
+use anyhow::Result;
+use clap::Args;
+use spindle_actions::{NewAccount, NewRealm};
+
+use super::reachable;
+use crate::admin::{Session, zuliprc};
+use crate::data_dir::{DataDir, write_private};
+
+/// What the first start creates; without effect on a server that exists.
+#[derive(Clone, Debug, Args)]
+#[command(next_help_heading = "First start")]
+pub struct Founder {
+    /// Name of the organization.
+    #[arg(long, value_name = "NAME", default_value = "Spindle")]
+    organization_name: String,
+    /// Email of its owner.
+    #[arg(long, value_name = "EMAIL", default_value = "owner@example.org")]
+    owner_email: String,
+    /// Full name of its owner.
+    #[arg(long, value_name = "NAME", default_value = "Owner")]
+    owner_full_name: String,
+    /// Password of its owner; without it, the owner has only an API key.
+    #[arg(
+        long,
+        value_name = "PASSWORD",
+        env = "SPINDLE_OWNER_PASSWORD",
+        hide_env_values = true
+    )]
+    owner_password: Option<String>,
+}
+
+impl Founder {
+    /// What is to be created.
+    pub fn realm(&self) -> NewRealm {
+        NewRealm {
+            name: self.organization_name.clone(),
+            owner: NewAccount {
+                email: self.owner_email.clone(),
+                full_name: self.owner_full_name.clone(),
+                password: self.owner_password.clone(),
+                ..NewAccount::default()
+            },
+        }
+    }
+}
+
+/// What a person is told when the server is up.
+#[derive(Debug)]
+pub(super) struct Welcome {
+    /// The owner's configuration file, if it lies where the first start put it.
+    credentials: Option<PathBuf>,
+    /// How to get one otherwise.
+    instead: String,
+}
+
+/// Migrates the database, and creates the organization when there is none.
+pub(super) fn prepare(data: &DataDir, site: &str, founder: &Founder) -> Result<Welcome> {
+    let session = Session::open(&data.database())?;
+    let path = data.owner_zuliprc();
+    if !session.has_realm()? {
+        let owner = session.create_realm(&founder.realm())?;
+        write_private(&path, &zuliprc(&owner.email, &owner.api_key, site))?;
+    }
+    let email = session
+        .first_owner()?
+        .map_or_else(|| "EMAIL".to_owned(), |owner| owner.email);
+    Ok(Welcome {
+        credentials: path.exists().then_some(path),
+        instead: format!(
+            "spindle admin user zuliprc --data-dir {} --email {email} --site {site} --file owner.zuliprc",
+            data.path().display()
+        ),
+    })
+}
+
+impl Welcome {
+    /// The address comes first: programs that start a server read it from there.
+    pub(super) fn text(&self, address: SocketAddr) -> String {
+        let serving = format!(
+            "spindle {} serves http://{}",
+            env!("CARGO_PKG_VERSION"),
+            reachable(address)
+        );
+        let Some(path) = &self.credentials else {
+            return format!(
+                "{serving}\n  a client configuration for the owner: {}",
+                self.instead
+            );
+        };
+        let path = path.display();
+        format!(
+            "{serving}\n  \
+             the owner's client configuration: {path}\n  \
+             send a message (after `pip install zulip`):\n    \
+             zulip-send --config-file {path} --stream general --subject hello --message \"Hello\""
+        )
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Founder, prepare};
+    use crate::admin::Session;
+    use crate::data_dir::DataDir;
+
+    fn founder() -> Founder {
+        Founder {
+            organization_name: "Test".to_owned(),
+            owner_email: "owner@example.org".to_owned(),
+            owner_full_name: "Owner".to_owned(),
+            owner_password: None,
+        }
+    }
+
+    #[test]
+    fn the_first_start_creates_and_the_second_keeps() {
+        let folder = tempfile::tempdir().unwrap();
+        let data = DataDir::new(folder.path());
+        let welcome = prepare(&data, "http://127.0.0.1:3000", &founder()).unwrap();
+        let address = "127.0.0.1:3000".parse().unwrap();
+        assert!(welcome.text(address).contains("zulip-send"));
+        let credentials = std::fs::read_to_string(data.owner_zuliprc()).unwrap();
+        let key = credentials
+            .lines()
+            .find_map(|line| line.strip_prefix("key="))
+            .unwrap()
+            .to_owned();
+        assert!(!welcome.text(address).contains(&key));
+
+        prepare(&data, "http://127.0.0.1:3000", &founder()).unwrap();
+        assert_eq!(
+            std::fs::read_to_string(data.owner_zuliprc()).unwrap(),
+            credentials
+        );
+        assert_eq!(
+            Session::open(&data.database())
+                .unwrap()
+                .list()
+                .unwrap()
+                .len(),
+            1
+        );
+
+        std::fs::remove_file(data.owner_zuliprc()).unwrap();
+        let welcome = prepare(&data, "http://127.0.0.1:3000", &founder()).unwrap();
+        assert!(welcome.text(address).contains("admin user zuliprc"));
+    }
+}

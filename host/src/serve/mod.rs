@@ -1,0 +1,132 @@
+//! `spindle serve`: all parts of the server in one process, from first start to graceful stop.
+//!
+//! Owns the order in which parts start and stop, and what connects them. The parts know
+//! nothing of each other: the application answers requests, the event service holds polls,
+//! timers call internal routes. Nothing here decides how a request is answered.
+
+mod first_start;
+mod parts;
+mod signals;
+
+use std::net::SocketAddr;
+use std::sync::Arc;
+
+use anyhow::{Context as _, Result};
+use tokio::net::TcpListener;
+
+use crate::clock::Clock;
+use crate::config::Config;
+use crate::data_dir::DataDir;
+use crate::ops::{self, Health, OpsServer, Recorder, State};
+
+pub use first_start::Founder;
+pub use signals::stop_requested;
+
+/// Where health and figures are shown when nothing is configured and nobody else is there.
+const DEFAULT_OPS: SocketAddr =
+    SocketAddr::new(std::net::IpAddr::V4(std::net::Ipv4Addr::LOCALHOST), 3001);
+
+/// Runs the server until it is told to stop.
+///
+/// # Errors
+/// The data directory is in use, an address is taken, the manifest or a component is wrong, or
+/// a file cannot be used.
+pub async fn run(config: Config, founder: Founder) -> Result<()> {
+    let data = DataDir::new(&config.data_dir);
+    data.create()?;
+    let _lock = data.lock()?;
+    let listener = TcpListener::bind(config.listen)
+        .await
+        .with_context(|| format!("cannot listen on {}", config.listen))?;
+    let address = listener.local_addr()?;
+    let site = site(&config, address);
+    let welcome = {
+        let (data, site) = (data.clone(), site.clone());
+        tokio::task::spawn_blocking(move || first_start::prepare(&data, &site, &founder)).await??
+    };
+    let recorder = ops::install()?;
+    let database = data.database();
+    let health =
+        Arc::new(Health::default().with_check("database", move || parts::is_readable(&database)));
+    let _ops = start_ops(&config, &health, &recorder).await?;
+
+    let clock = Clock::new();
+    if let Some(path) = &config.test_clock {
+        parts::open_test_clock(&clock, path)?;
+    }
+    let parts = parts::start(&config, &data, clock).await?;
+    health.set(State::Ready);
+    println!("{}", welcome.text(address));
+
+    let stopping = Arc::clone(&health);
+    let stop = async move {
+        stop_requested().await;
+        stopping.set(State::Stopping);
+        tracing::info!("stopping");
+    };
+    parts.app.serve(listener, stop).await;
+    parts.stop().await;
+    tracing::info!("stopped");
+    Ok(())
+}
+
+/// The address that clients use: what is configured, else where we listen.
+fn site(config: &Config, address: SocketAddr) -> String {
+    match &config.external_url {
+        Some(url) => url.0.clone(),
+        None => format!("http://{}", reachable(address)),
+    }
+}
+
+/// An address that listens everywhere is reached on this machine by the loopback address.
+fn reachable(address: SocketAddr) -> SocketAddr {
+    if !address.ip().is_unspecified() {
+        return address;
+    }
+    let loopback: std::net::IpAddr = match address {
+        SocketAddr::V4(_) => std::net::Ipv4Addr::LOCALHOST.into(),
+        SocketAddr::V6(_) => std::net::Ipv6Addr::LOCALHOST.into(),
+    };
+    SocketAddr::new(loopback, address.port())
+}
+
+/// An address that was asked for must be free; the default one may be another server's.
+async fn start_ops(
+    config: &Config,
+    health: &Arc<Health>,
+    recorder: &Recorder,
+) -> Result<Option<OpsServer>> {
+    let asked_for = config.ops_listen.is_some();
+    let Some(address) = config.ops_listen.map_or(Some(DEFAULT_OPS), |ops| ops.0) else {
+        return Ok(None);
+    };
+    match ops::start(address, Arc::clone(health), recorder.clone()).await {
+        Ok(server) => Ok(Some(server)),
+        Err(error) if asked_for => {
+            Err(error).with_context(|| format!("cannot listen on {address} (ops_listen)"))
+        }
+        Err(error) => {
+            tracing::warn!(%address, %error, "health and metrics are not served; set ops_listen");
+            Ok(None)
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::reachable;
+
+    #[test]
+    fn an_address_for_everybody_is_shown_as_one_that_can_be_called() {
+        for (listening, shown) in [
+            ("0.0.0.0:3000", "127.0.0.1:3000"),
+            ("[::]:3000", "[::1]:3000"),
+            ("10.1.2.3:80", "10.1.2.3:80"),
+        ] {
+            assert_eq!(
+                reachable(listening.parse().unwrap()),
+                shown.parse().unwrap()
+            );
+        }
+    }
+}

@@ -1,0 +1,136 @@
+//! The parts of a server, made from the configuration and connected.
+
+use std::collections::{BTreeMap, HashMap};
+use std::path::Path;
+use std::sync::Arc;
+use std::time::Duration;
+
+use anyhow::{Context as _, Result};
+use spindle_store::{RusqliteDb, check};
+
+use crate::capabilities::key_value::KeyValue;
+use crate::capabilities::sqlite::{self, Database, DatabaseOptions};
+use crate::clock::{Clock, serve_test_socket};
+use crate::config::{Config, Synchronous};
+use crate::data_dir::DataDir;
+use crate::events::{EventOptions, EventService};
+use crate::front::{App, AppOptions, FrontLimits, RateLimiter, TokenBuckets};
+use crate::runtime::PoolLimits;
+
+/// Label of the one database, as the manifest names it.
+const DATABASE: &str = "default";
+
+/// Everything that runs.
+pub(super) struct Parts {
+    /// Answers requests.
+    pub(super) app: App,
+    events: EventService,
+}
+
+/// Starts all parts; the database is migrated by now.
+pub(super) async fn start(config: &Config, data: &DataDir, clock: Clock) -> Result<Parts> {
+    let database = Database::open(&DatabaseOptions {
+        synchronous: match config.synchronous {
+            Synchronous::Full => sqlite::Synchronous::Full,
+            Synchronous::Normal => sqlite::Synchronous::Normal,
+        },
+        ..DatabaseOptions::new(data.database())
+    })
+    .context("cannot open the database")?;
+    let key_value = KeyValue::open(&data.key_value())
+        .await
+        .context("cannot open the key-value stores")?;
+    let events = EventService::start(event_options(config, data), clock)?;
+    events.follow_commits(database.commits());
+    let options = AppOptions {
+        databases: HashMap::from([(DATABASE.to_owned(), database)]),
+        key_value: Some(key_value),
+        cache_dir: config
+            .code_cache
+            .clone()
+            .unwrap_or_else(|| data.code_cache()),
+        variables: variables(config, data)?,
+        limits: front_limits(config),
+        pool: pool_limits(config),
+        rate_limiter: rate_limiter(config),
+        trusted_proxies: config.trusted_proxies.0.clone(),
+        ..AppOptions::default()
+    };
+    let app = App::load(&config.manifest, options).await?;
+    Ok(Parts { app, events })
+}
+
+impl Parts {
+    /// Ends what works in the background; held polls were answered before.
+    pub(super) async fn stop(&self) {
+        self.events.stop().await;
+    }
+}
+
+fn event_options(config: &Config, data: &DataDir) -> EventOptions {
+    EventOptions {
+        journal: data.queues(),
+        max_events: config.queue_max_events,
+        max_bytes: config.queue_max_bytes,
+        ..EventOptions::for_database(data.database())
+    }
+}
+
+/// Values of the manifest's variables that the server knows by itself.
+fn variables(config: &Config, data: &DataDir) -> Result<BTreeMap<String, String>> {
+    let token = data.internal_token(crate::secret::new_token)?;
+    let mut variables = BTreeMap::from([("internal_token".to_owned(), token)]);
+    if let Some(url) = &config.external_url {
+        variables.insert("external_url".to_owned(), url.0.clone());
+    }
+    Ok(variables)
+}
+
+fn front_limits(config: &Config) -> FrontLimits {
+    FrontLimits {
+        connections: config.max_connections,
+        max_body_bytes: usize::try_from(config.body_limit).unwrap_or(usize::MAX),
+        stop_timeout: Duration::from_secs(config.stop_timeout),
+        ..FrontLimits::default()
+    }
+}
+
+fn pool_limits(config: &Config) -> PoolLimits {
+    PoolLimits {
+        max_instances: config.max_instances,
+        queue_length: config.request_queue,
+        deadline: Duration::from_secs(config.request_deadline),
+        ..PoolLimits::default()
+    }
+}
+
+fn rate_limiter(config: &Config) -> Option<Arc<dyn RateLimiter>> {
+    let (user, address) = (config.rate_limit_user, config.rate_limit_address);
+    (user != 0 || address != 0).then(|| Arc::new(TokenBuckets::new(user, address)) as _)
+}
+
+/// Serves the socket that moves the clock; one left behind by a killed server is replaced.
+pub(super) fn open_test_clock(clock: &Clock, path: &Path) -> Result<()> {
+    use std::os::unix::fs::FileTypeExt as _;
+    if path
+        .symlink_metadata()
+        .is_ok_and(|found| found.file_type().is_socket())
+    {
+        std::fs::remove_file(path).with_context(|| path.display().to_string())?;
+    }
+    let (clock, path) = (clock.clone(), path.to_owned());
+    tokio::spawn(async move {
+        if let Err(error) = serve_test_socket(clock, &path).await {
+            tracing::error!(path = %path.display(), %error, "the test clock cannot be moved");
+        }
+    });
+    Ok(())
+}
+
+/// Whether the database answers a question; the check behind `/health/ready`.
+pub(super) fn is_readable(path: &Path) -> Result<(), String> {
+    let connection = spindle_store::open(path).map_err(|error| error.to_string())?;
+    check::schema_version(&RusqliteDb::new(&connection))
+        .map(|_| ())
+        .map_err(|error| error.to_string())
+}
