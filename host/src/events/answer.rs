@@ -127,6 +127,17 @@ impl AnswerBody {
         }
     }
 
+    /// The only chunk of a body that has no more than one.
+    ///
+    /// # Errors
+    /// The body itself, when it has several.
+    pub fn into_single(mut self) -> Result<Bytes, Self> {
+        if self.chunks.len() > 1 {
+            return Err(self);
+        }
+        Ok(self.chunks.pop_front().unwrap_or_default())
+    }
+
     /// Bytes that are still to be sent; the content length of a fresh body.
     #[must_use]
     pub fn remaining(&self) -> u64 {

@@ -198,7 +198,7 @@ impl Inner {
         if state.waiter.is_some() {
             self.release(queue, state, answer(events.clone()));
         }
-        if settled && (!events.is_empty() || dont_block || self.is_stopping()) {
+        if settled && (!events.is_empty() || dont_block || self.is_releasing()) {
             self.statistics.delivered.increment(events.len() as u64);
             return Ok(Attempt::Done(answer(events)));
         }

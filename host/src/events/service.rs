@@ -63,6 +63,8 @@ pub(super) struct Inner {
     pub(super) newest: AtomicI64,
     /// Somebody has committed since queues were last looked for.
     pub(super) committed: AtomicBool,
+    /// Polls no longer wait.
+    pub(super) releasing: AtomicBool,
     pub(super) stopping: AtomicBool,
     /// Running time in earlier processes, and of this clock when the service started.
     earlier: Duration,
@@ -76,6 +78,10 @@ impl Inner {
     /// that neither an outage nor a change of the machine's clock ends them.
     pub(super) fn running(&self) -> Duration {
         self.earlier + self.clock.running_time().saturating_sub(self.started)
+    }
+
+    pub(super) fn is_releasing(&self) -> bool {
+        self.releasing.load(Ordering::Acquire)
     }
 
     pub(super) fn is_stopping(&self) -> bool {
@@ -111,6 +117,7 @@ impl EventService {
             lost_up_to: opened.lost_up_to,
             newest: AtomicI64::new(0),
             committed: AtomicBool::new(false),
+            releasing: AtomicBool::new(false),
             stopping: AtomicBool::new(false),
             earlier: Duration::from_millis(u64::try_from(opened.running_ms).unwrap_or(0)),
             started: clock.running_time(),
@@ -155,12 +162,18 @@ impl EventService {
         self.inner.waiting.count()
     }
 
-    /// Answers every held poll with a heartbeat, writes what is pending and stops. Polls that
-    /// arrive afterwards are answered at once.
+    /// Answers every held poll with a heartbeat. Polls that arrive from now on are answered at
+    /// once.
+    pub async fn release_polls(&self) {
+        self.inner.releasing.store(true, Ordering::Release);
+        heartbeat::release_all(&self.inner).await;
+    }
+
+    /// Releases held polls, writes what is pending and stops.
     pub async fn stop(&self) {
         let inner = &self.inner;
+        self.release_polls().await;
         inner.stopping.store(true, Ordering::Release);
-        heartbeat::release_all(inner).await;
         inner.stop.send_replace(true);
         inner.wake.ring();
         let inner = Arc::clone(inner);

@@ -1,0 +1,207 @@
+//! Blobs over HTTP: routes for components, and the sending of a blob in a component's place.
+
+use std::io::{Read, Seek, SeekFrom};
+use std::pin::Pin;
+use std::task::{Context, Poll, ready};
+
+use ::http::header::{
+    ACCEPT_RANGES, CONTENT_LENGTH, CONTENT_RANGE, CONTENT_TYPE, ETAG, IF_NONE_MATCH, RANGE,
+};
+use ::http::{HeaderMap, HeaderValue, Method, Request, Response, StatusCode};
+use bytes::Bytes;
+use http_body::{Frame, SizeHint};
+use http_body_util::BodyExt;
+use spindle_wire::ApiError;
+use tokio::sync::mpsc;
+use tokio::task::spawn_blocking;
+
+use super::key::BlobKey;
+use super::range::{Wanted, wanted};
+use super::store::{Blob, BlobError, BlobStore};
+use crate::front::Body;
+
+/// Blobs up to this size are sent in one piece; larger ones in pieces of it.
+const PIECE: u64 = 64 << 10;
+
+/// Pieces that are read ahead of a slow client.
+const READ_AHEAD: usize = 2;
+
+/// Answers a request for the blob of this key: GET and HEAD with a range, PUT, DELETE.
+pub async fn serve(store: &BlobStore, key: &str, request: Request<Bytes>) -> Response<Body> {
+    let Some(key) = BlobKey::parse(key) else {
+        return error(ApiError::bad_request("This is not the key of a blob"));
+    };
+    let store = store.clone();
+    let (head, content) = request.into_parts();
+    match head.method {
+        Method::GET | Method::HEAD => {
+            let mut answer = send(&store, key, &head.headers, Response::new(Body::empty())).await;
+            if head.method == Method::HEAD {
+                *answer.body_mut() = Body::empty();
+            }
+            answer
+        }
+        Method::PUT => {
+            let content_type = head.headers.get(CONTENT_TYPE);
+            let content_type = content_type.and_then(|value| value.to_str().ok());
+            let content_type = content_type.unwrap_or("application/octet-stream").to_owned();
+            let put = move || store.put(&key, &content_type, &content);
+            done(spawn_blocking(put).await.map(|result| result.map(|()| true)))
+        }
+        Method::DELETE => done(spawn_blocking(move || store.delete(&key)).await),
+        _ => error(ApiError::method_not_allowed(&["GET", "HEAD", "PUT", "DELETE"])),
+    }
+}
+
+/// Puts a blob into `answer`, whose headers stay; a media type there wins over the stored one.
+/// `request` may ask for a range, or for nothing when it has the blob already.
+pub async fn send(
+    store: &BlobStore,
+    key: BlobKey,
+    request: &HeaderMap,
+    mut answer: Response<Body>,
+) -> Response<Body> {
+    let store = store.clone();
+    let blob = match spawn_blocking(move || store.get(&key)).await {
+        Ok(Ok(Some(blob))) => blob,
+        Ok(Ok(None)) => return error(ApiError::not_found_object("There is no such file")),
+        Ok(Err(failure)) => return failed(&failure),
+        Err(failure) => return failed(&failure),
+    };
+    let headers = answer.headers_mut();
+    headers.insert(ACCEPT_RANGES, HeaderValue::from_static("bytes"));
+    let etag = format!("\"{}\"", blob.sha256);
+    let known = request.get(IF_NONE_MATCH).and_then(|value| value.to_str().ok());
+    let is_known = known.is_some_and(|known| {
+        let mut tags = known.split(',').map(|tag| tag.trim().trim_start_matches("W/"));
+        tags.any(|tag| tag == etag || tag == "*")
+    });
+    if let Ok(etag) = HeaderValue::from_str(&etag) {
+        headers.insert(ETAG, etag);
+    }
+    if is_known {
+        *answer.status_mut() = StatusCode::NOT_MODIFIED;
+        *answer.body_mut() = Body::empty();
+        return answer;
+    }
+    if !headers.contains_key(CONTENT_TYPE)
+        && let Ok(media_type) = HeaderValue::from_str(&blob.content_type)
+    {
+        headers.insert(CONTENT_TYPE, media_type);
+    }
+    let range = request.get(RANGE).and_then(|value| value.to_str().ok());
+    let total = blob.length;
+    let (first, count) = match range.map_or(Wanted::Whole, |range| wanted(range, total)) {
+        Wanted::Whole => (0, total),
+        Wanted::Part(first, count) => {
+            *answer.status_mut() = StatusCode::PARTIAL_CONTENT;
+            content_range(&mut answer, &format!("bytes {first}-{}/{total}", first + count - 1));
+            (first, count)
+        }
+        Wanted::Nothing => {
+            let mut refusal = error(ApiError::bad_request("The file has no such range"));
+            *refusal.status_mut() = StatusCode::RANGE_NOT_SATISFIABLE;
+            content_range(&mut refusal, &format!("bytes */{total}"));
+            return refusal;
+        }
+    };
+    answer.headers_mut().insert(CONTENT_LENGTH, HeaderValue::from(count));
+    match content(blob, first, count).await {
+        Ok(body) => {
+            *answer.body_mut() = body;
+            answer
+        }
+        Err(failure) => failed(&failure),
+    }
+}
+
+/// The part of a blob as a body.
+async fn content(mut blob: Blob, first: u64, count: u64) -> std::io::Result<Body> {
+    let start = blob.offset + first;
+    if count <= PIECE {
+        let piece = spawn_blocking(move || {
+            blob.file.seek(SeekFrom::Start(start))?;
+            read_piece(&mut blob.file, count)
+        });
+        return piece.await.map_err(std::io::Error::other)?.map(Body::from);
+    }
+    let (pieces, received) = mpsc::channel(READ_AHEAD);
+    spawn_blocking(move || {
+        let mut left = count;
+        if let Err(error) = blob.file.seek(SeekFrom::Start(start)) {
+            let _ = pieces.blocking_send(Err(error));
+            return;
+        }
+        while left > 0 {
+            let piece = read_piece(&mut blob.file, left.min(PIECE));
+            left -= left.min(PIECE);
+            let is_end = piece.is_err();
+            // The client may have gone; then nobody wants the rest.
+            if pieces.blocking_send(piece).is_err() || is_end {
+                return;
+            }
+        }
+    });
+    Ok(Body::Stream(Pieces { received, left: count }.boxed_unsync()))
+}
+
+/// A body whose pieces are read elsewhere.
+struct Pieces {
+    received: mpsc::Receiver<std::io::Result<Bytes>>,
+    left: u64,
+}
+
+impl http_body::Body for Pieces {
+    type Data = Bytes;
+    type Error = std::io::Error;
+
+    fn poll_frame(
+        mut self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+    ) -> Poll<Option<std::io::Result<Frame<Bytes>>>> {
+        let received = ready!(self.received.poll_recv(context));
+        if let Some(Ok(piece)) = &received {
+            self.left = self.left.saturating_sub(piece.len() as u64);
+        }
+        Poll::Ready(received.map(|piece| piece.map(Frame::data)))
+    }
+
+    fn size_hint(&self) -> SizeHint {
+        SizeHint::with_exact(self.left)
+    }
+}
+
+fn read_piece(file: &mut std::fs::File, count: u64) -> std::io::Result<Bytes> {
+    let mut piece = Vec::with_capacity(usize::try_from(count).unwrap_or(0));
+    file.take(count).read_to_end(&mut piece)?;
+    if piece.len() as u64 == count {
+        Ok(piece.into())
+    } else {
+        Err(std::io::ErrorKind::UnexpectedEof.into())
+    }
+}
+
+fn content_range(answer: &mut Response<Body>, value: &str) {
+    if let Ok(value) = HeaderValue::from_str(value) {
+        answer.headers_mut().insert(CONTENT_RANGE, value);
+    }
+}
+
+/// The answer to a change; `false`: there was nothing to change.
+fn done(result: Result<Result<bool, BlobError>, tokio::task::JoinError>) -> Response<Body> {
+    match result {
+        Ok(Ok(true)) => spindle_wire::Reply::empty().into_response(&[]).map(Body::from),
+        Ok(Ok(false)) => error(ApiError::not_found_object("There is no such file")),
+        Ok(Err(failure)) => failed(&failure),
+        Err(failure) => failed(&failure),
+    }
+}
+
+fn failed(failure: &dyn std::fmt::Display) -> Response<Body> {
+    tracing::error!(error = %failure, "a blob cannot be served");
+    error(ApiError::internal())
+}
+
+fn error(error: ApiError) -> Response<Body> {
+    error.into_response().map(Body::from)
+}

@@ -1,0 +1,150 @@
+//! The interface that components call: polls, hints, deletions, blobs, rate limits.
+//!
+//! Closed without the shared token; an empty token closes it altogether. Inside `spindle
+//! serve` it answers the same calls without a socket.
+
+use std::net::{IpAddr, Ipv4Addr};
+use std::sync::Arc;
+
+use bytes::Bytes;
+use http::{HeaderMap, HeaderValue, Request, Response, StatusCode};
+use spindle_wire::{ApiError, Reply};
+use subtle::ConstantTimeEq;
+
+use super::poll::Poll;
+use super::routes::Route;
+use crate::blobs::{self, BlobStore};
+use crate::events::EventService;
+use crate::front::{Body, Caller, RateLimiter};
+
+/// The internal interface; clones share everything.
+#[derive(Clone)]
+pub struct InternalApi {
+    token: Arc<str>,
+    events: EventService,
+    blobs: BlobStore,
+    rate_limiter: Option<Arc<dyn RateLimiter>>,
+}
+
+impl InternalApi {
+    /// `token` is the variable `internal_token` of the components. Without a limiter every
+    /// question for a verdict is answered with 404, which lets the request through.
+    #[must_use]
+    pub fn new(
+        token: &str,
+        events: EventService,
+        blobs: BlobStore,
+        rate_limiter: Option<Arc<dyn RateLimiter>>,
+    ) -> Self {
+        Self {
+            token: token.into(),
+            events,
+            blobs,
+            rate_limiter,
+        }
+    }
+
+    /// Answers one request; only path and query of its URI matter.
+    pub async fn handle(&self, request: Request<Bytes>) -> Response<Body> {
+        let path = request.uri().path().to_owned();
+        let route = Route::of(&path);
+        if route == Some(Route::Health) {
+            return ok();
+        }
+        // Whoever lacks the token learns nothing, not even which paths exist.
+        let (true, Some(route)) = (self.is_authorized(request.headers()), route) else {
+            return error(ApiError::no_such_route());
+        };
+        if let Some(method) = route.method()
+            && request.method() != method
+        {
+            return error(ApiError::method_not_allowed(&[method]));
+        }
+        match route {
+            Route::Health => ok(),
+            Route::Hint => {
+                self.events.on_commit();
+                ok()
+            }
+            Route::RateLimit => self.rate_limit(request.body()),
+            Route::Deleted(queue_id) => {
+                self.events.deleted(queue_id);
+                ok()
+            }
+            Route::Blob(key) => blobs::serve(&self.blobs, key, request).await,
+            Route::Poll(queue_id) => {
+                let Some(poll) = read_poll(queue_id, request.uri().query()) else {
+                    return error(ApiError::bad_request("The poll is not complete"));
+                };
+                drop(request);
+                poll.answer(&self.events, Response::new(Body::empty())).await
+            }
+        }
+    }
+
+    /// Answers every held poll, since the server is stopping.
+    pub(super) async fn release_polls(&self) {
+        self.events.release_polls().await;
+    }
+
+    fn is_authorized(&self, headers: &HeaderMap) -> bool {
+        let given = headers.get("x-spindle-internal");
+        let given = given.map_or(&[][..], HeaderValue::as_bytes);
+        !self.token.is_empty() && bool::from(given.ct_eq(self.token.as_bytes()))
+    }
+
+    /// Counts a request: `user=<Authorization>` or `address=<address>`.
+    fn rate_limit(&self, bucket: &Bytes) -> Response<Body> {
+        let verdict = self.rate_limiter.as_ref().and_then(|limiter| {
+            let (kind, value) = std::str::from_utf8(bucket).ok()?.split_once('=')?;
+            let authorization = HeaderValue::from_str(value).ok();
+            let nowhere = IpAddr::V4(Ipv4Addr::UNSPECIFIED);
+            let (address, authorization) = match kind {
+                "user" => (nowhere, Some(authorization?)),
+                // Spin gives the address with its port.
+                "address" => (address(value).unwrap_or(nowhere), None),
+                _ => return None,
+            };
+            let caller = Caller {
+                address,
+                authorization: authorization.as_ref(),
+            };
+            limiter.count(&caller)?.header()
+        });
+        match verdict {
+            Some(verdict) => Response::new(Body::from(Bytes::copy_from_slice(verdict.as_bytes()))),
+            None => error(ApiError::not_found_object("This request is not limited")),
+        }
+    }
+}
+
+fn address(text: &str) -> Option<IpAddr> {
+    let socket = text.parse::<std::net::SocketAddr>().map(|socket| socket.ip());
+    socket.or_else(|_| text.parse()).ok()
+}
+
+fn read_poll(queue_id: &str, query: Option<&str>) -> Option<Poll> {
+    let parameters: Vec<_> = form_urlencoded::parse(query?.as_bytes()).collect();
+    let find = |name: &str| {
+        let found = parameters.iter().find(|(found, _)| found == name);
+        found.map(|(_, value)| value.as_ref())
+    };
+    let ignored = find("ignored_parameters").and_then(|names| serde_json::from_str(names).ok());
+    Some(Poll {
+        queue_id: queue_id.to_owned(),
+        user_id: find("user_id")?.parse().ok()?,
+        last_event_id: find("last_event_id")?.parse().ok()?,
+        dont_block: find("dont_block") == Some("true"),
+        ignored: ignored.unwrap_or_default(),
+    })
+}
+
+fn ok() -> Response<Body> {
+    let mut answer = Reply::empty().into_response(&[]).map(Body::from);
+    *answer.status_mut() = StatusCode::OK;
+    answer
+}
+
+fn error(error: ApiError) -> Response<Body> {
+    error.into_response().map(Body::from)
+}

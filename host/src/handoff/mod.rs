@@ -1,0 +1,35 @@
+//! What the host does in the place of components: holding polls and sending blobs.
+//!
+//! Two ways lead here. In `spindle serve` a component's answer carries an instruction, and the
+//! front calls a [`crate::front::HandOff`]. Beside Spin, components call [`InternalApi`] over
+//! HTTP with the shared token. Both give the client the same answer.
+
+mod blob;
+mod internal;
+mod poll;
+mod routes;
+mod server;
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use crate::blobs::BlobStore;
+use crate::events::EventService;
+use crate::front::HandOff;
+
+pub use internal::InternalApi;
+pub use server::{InternalServer, serve};
+
+/// The services for the kinds of instruction, to be given to the front.
+#[must_use]
+pub fn hand_offs(events: &EventService, blobs: &BlobStore) -> HashMap<String, Arc<dyn HandOff>> {
+    let services: [(&str, Arc<dyn HandOff>); 3] = [
+        ("events", Arc::new(poll::HeldPolls(events.clone()))),
+        ("events-deleted", Arc::new(poll::DeletedQueues(events.clone()))),
+        ("blob", Arc::new(blob::SentBlobs(blobs.clone()))),
+    ];
+    services
+        .into_iter()
+        .map(|(kind, service)| (kind.to_owned(), service))
+        .collect()
+}

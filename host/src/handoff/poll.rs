@@ -1,0 +1,119 @@
+//! Polls that the host holds in a component's place, and queues that a component has deleted.
+
+use http::header::{CONTENT_LENGTH, CONTENT_TYPE};
+use http::request::Parts;
+use http::{HeaderMap, HeaderValue, Response};
+use http_body_util::BodyExt;
+use spindle_wire::ApiError;
+
+use crate::events::{Answer, EventService, PollOutcome};
+use crate::front::{Body, HandOff, Instruction};
+
+/// One poll, as a component has checked it.
+pub(super) struct Poll {
+    pub(super) queue_id: String,
+    pub(super) user_id: i64,
+    pub(super) last_event_id: i64,
+    pub(super) dont_block: bool,
+    /// Names of parameters that the component does not support.
+    pub(super) ignored: Vec<String>,
+}
+
+impl Poll {
+    /// Holds the poll and answers it; `base` gives the headers of a success.
+    pub(super) async fn answer(self, events: &EventService, base: Response<Body>) -> Response<Body> {
+        let poll = events.poll(&self.queue_id, self.user_id, self.last_event_id, self.dont_block);
+        let error = match poll.await {
+            PollOutcome::Events(answer) => return success(answer, &self.ignored, base),
+            PollOutcome::BadQueue => ApiError::bad_event_queue_id(&self.queue_id),
+            PollOutcome::Pruned => ApiError::bad_request(format!(
+                "Events up to a later one than {} are already acknowledged",
+                self.last_event_id
+            )),
+            PollOutcome::Unknown => ApiError::bad_request(format!(
+                "This queue has no event {}",
+                self.last_event_id
+            )),
+            PollOutcome::Unavailable => ApiError::internal(),
+        };
+        let mut answer = error.into_response().map(Body::from);
+        // Rate limits and the like hold for errors too.
+        for (name, value) in base.headers() {
+            if !answer.headers().contains_key(name) {
+                answer.headers_mut().append(name, value.clone());
+            }
+        }
+        answer
+    }
+}
+
+fn success(answer: Answer, ignored: &[String], mut base: Response<Body>) -> Response<Body> {
+    let extra = if ignored.is_empty() {
+        String::new()
+    } else {
+        let names = serde_json::Value::from(ignored);
+        format!(r#","ignored_parameters_unsupported":{names}"#)
+    };
+    let body = answer.into_body(&extra);
+    let headers = base.headers_mut();
+    headers.insert(CONTENT_TYPE, HeaderValue::from_static("application/json"));
+    headers.insert(CONTENT_LENGTH, HeaderValue::from(body.remaining()));
+    *base.body_mut() = match body.into_single() {
+        Ok(whole) => Body::from(whole),
+        Err(body) => Body::Stream(body.map_err(|never| match never {}).boxed_unsync()),
+    };
+    base
+}
+
+/// Kind `events`.
+pub(super) struct HeldPolls(pub(super) EventService);
+
+#[async_trait::async_trait]
+impl HandOff for HeldPolls {
+    async fn handle(&self, _request: &Parts, instruction: Instruction) -> Response<Body> {
+        let Some(poll) = read(&instruction) else {
+            tracing::error!("a component has handed over a poll that cannot be read");
+            return ApiError::internal().into_response().map(Body::from);
+        };
+        // Only what the answer needs stays in memory while the poll waits.
+        let mut base = instruction.response;
+        *base.body_mut() = Body::empty();
+        drop(instruction.headers);
+        poll.answer(&self.0, base).await
+    }
+
+    fn stop(&self) {
+        let events = self.0.clone();
+        tokio::spawn(async move { events.release_polls().await });
+    }
+}
+
+fn read(instruction: &Instruction) -> Option<Poll> {
+    let number = |name| instruction.text(name)?.parse().ok();
+    Some(Poll {
+        queue_id: instruction.text("x-spindle-queue")?.to_owned(),
+        user_id: number("x-spindle-user")?,
+        last_event_id: number("x-spindle-last-event-id")?,
+        dont_block: instruction.text("x-spindle-dont-block") == Some("true"),
+        ignored: ignored(&instruction.headers),
+    })
+}
+
+fn ignored(headers: &HeaderMap) -> Vec<String> {
+    let names = headers.get("x-spindle-ignored-parameters");
+    let names = names.and_then(|names| serde_json::from_slice(names.as_bytes()).ok());
+    names.unwrap_or_default()
+}
+
+/// Kind `events-deleted`: the component's answer stays.
+pub(super) struct DeletedQueues(pub(super) EventService);
+
+#[async_trait::async_trait]
+impl HandOff for DeletedQueues {
+    async fn handle(&self, _request: &Parts, instruction: Instruction) -> Response<Body> {
+        if let Some(queue_id) = instruction.text("x-spindle-queue") {
+            self.0.deleted(queue_id);
+        }
+        instruction.response
+    }
+}

@@ -1,0 +1,64 @@
+//! Paths of the internal interface.
+
+/// What a path names; identifiers as they are in the path.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) enum Route<'p> {
+    Health,
+    Hint,
+    RateLimit,
+    Poll(&'p str),
+    Deleted(&'p str),
+    Blob(&'p str),
+}
+
+impl<'p> Route<'p> {
+    pub(super) fn of(path: &'p str) -> Option<Self> {
+        match path {
+            "/health" => return Some(Self::Health),
+            "/internal/hint" => return Some(Self::Hint),
+            "/internal/rate-limit" => return Some(Self::RateLimit),
+            _ => {}
+        }
+        if let Some(key) = path.strip_prefix("/internal/blobs/") {
+            return Some(Self::Blob(key));
+        }
+        let (queue_id, verb) = path.strip_prefix("/internal/queues/")?.split_once('/')?;
+        match verb {
+            "poll" => Some(Self::Poll(queue_id)),
+            "deleted" => Some(Self::Deleted(queue_id)),
+            _ => None,
+        }
+    }
+
+    /// The only method of the route; blobs have several and check for themselves.
+    pub(super) fn method(&self) -> Option<&'static str> {
+        match self {
+            Self::Health | Self::Poll(_) => Some("GET"),
+            Self::Hint | Self::RateLimit | Self::Deleted(_) => Some("POST"),
+            Self::Blob(_) => None,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn paths() {
+        let cases = [
+            ("/health", Some(Route::Health)),
+            ("/internal/hint", Some(Route::Hint)),
+            ("/internal/queues/q-1/poll", Some(Route::Poll("q-1"))),
+            ("/internal/queues/q-1/deleted", Some(Route::Deleted("q-1"))),
+            ("/internal/blobs/a/b.png", Some(Route::Blob("a/b.png"))),
+            ("/internal/queues/q-1", None),
+            ("/internal/queues/q-1/poll/x", None),
+            ("/internal/", None),
+            ("/", None),
+        ];
+        for (path, route) in cases {
+            assert_eq!(Route::of(path), route, "{path}");
+        }
+    }
+}

@@ -1,0 +1,31 @@
+//! Calls to the application in the same process.
+
+use super::calls::{CallFailed, InternalCalls, check, request};
+use crate::front::App;
+
+/// Calls without a socket.
+pub struct InProcessCalls {
+    app: App,
+    token: String,
+}
+
+impl InProcessCalls {
+    /// `token` is the variable `internal_token` of the components.
+    #[must_use]
+    pub fn new(app: App, token: &str) -> Self {
+        Self {
+            app,
+            token: token.to_owned(),
+        }
+    }
+}
+
+#[async_trait::async_trait]
+impl InternalCalls for InProcessCalls {
+    async fn post(&self, path: &str, form: String) -> Result<(), CallFailed> {
+        let mut request = request(path, &self.token, form)?;
+        let host = http::HeaderValue::from_static("spindle.internal");
+        request.headers_mut().insert(http::header::HOST, host);
+        check(path, self.app.dispatch(request).await.status())
+    }
+}

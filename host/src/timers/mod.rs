@@ -1,0 +1,132 @@
+//! Work that no request waits for, done by calling internal routes of the components.
+//!
+//! Owns when; what is done is decided by the routes, which are closed without the shared
+//! token and find nothing left to do when called twice. The same timers work in `spindle
+//! serve`, where a call stays in the process, and in `spindle events`, where it goes to Spin.
+
+mod calls;
+mod collect;
+mod http_calls;
+mod in_process;
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use tokio::task::JoinHandle;
+
+use crate::clock::Clock;
+
+pub use calls::{CallFailed, InternalCalls};
+pub use collect::CollectQueues;
+pub use http_calls::HttpCalls;
+pub use in_process::InProcessCalls;
+
+/// Something that is due again and again.
+#[async_trait::async_trait]
+pub trait Job: Send + Sync + 'static {
+    /// For the log and for figures.
+    fn name(&self) -> &'static str;
+
+    /// Time between two runs.
+    fn every(&self) -> Duration;
+
+    /// One run.
+    async fn run(&self, calls: &dyn InternalCalls) -> Result<(), CallFailed>;
+}
+
+/// Running timers; dropping them ends them.
+#[derive(Debug)]
+pub struct Timers {
+    tasks: Vec<JoinHandle<()>>,
+}
+
+impl Timers {
+    /// Runs each job for the first time when its interval is over. Must be called within a
+    /// tokio runtime.
+    #[must_use]
+    pub fn start(clock: &Clock, calls: &Arc<dyn InternalCalls>, jobs: Vec<Box<dyn Job>>) -> Self {
+        let tasks = jobs
+            .into_iter()
+            .map(|job| tokio::spawn(repeat(clock.clone(), Arc::clone(calls), job)))
+            .collect();
+        Self { tasks }
+    }
+}
+
+impl Drop for Timers {
+    fn drop(&mut self) {
+        for task in &self.tasks {
+            task.abort();
+        }
+    }
+}
+
+async fn repeat(clock: Clock, calls: Arc<dyn InternalCalls>, job: Box<dyn Job>) {
+    loop {
+        clock.wait_until(clock.running_time() + job.every()).await;
+        let outcome = match job.run(calls.as_ref()).await {
+            Ok(()) => "done",
+            Err(error) => {
+                tracing::warn!(job = job.name(), %error, "a timer's work has failed and is tried again later");
+                "failed"
+            }
+        };
+        metrics::counter!("spindle_timer_runs_total", "job" => job.name(), "outcome" => outcome)
+            .increment(1);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::sync::Mutex;
+    use tokio::sync::mpsc;
+
+    struct Recorder(Mutex<Vec<(String, String)>>);
+
+    #[async_trait::async_trait]
+    impl InternalCalls for Recorder {
+        async fn post(&self, path: &str, form: String) -> Result<(), CallFailed> {
+            self.0.lock().unwrap().push((path.to_owned(), form));
+            Ok(())
+        }
+    }
+
+    struct Hourly(mpsc::Sender<()>);
+
+    #[async_trait::async_trait]
+    impl Job for Hourly {
+        fn name(&self) -> &'static str {
+            "hourly"
+        }
+
+        fn every(&self) -> Duration {
+            Duration::from_secs(3600)
+        }
+
+        async fn run(&self, calls: &dyn InternalCalls) -> Result<(), CallFailed> {
+            calls.post("/internal/x", "a=1".to_owned()).await?;
+            let _ = self.0.send(()).await;
+            Ok(())
+        }
+    }
+
+    #[tokio::test]
+    async fn a_job_runs_when_its_time_has_come() {
+        let clock = Clock::new();
+        let recorder = Arc::new(Recorder(Mutex::default()));
+        let calls: Arc<dyn InternalCalls> = recorder.clone();
+        let (sender, mut ran) = mpsc::channel(1);
+        let timers = Timers::start(&clock, &calls, vec![Box::new(Hourly(sender))]);
+        tokio::time::sleep(Duration::from_millis(20)).await;
+        assert!(recorder.0.lock().unwrap().is_empty());
+        for runs in 1..3 {
+            clock.advance(3600);
+            ran.recv().await.unwrap();
+            assert_eq!(recorder.0.lock().unwrap().len(), runs);
+            // Let the next wait begin before the clock moves again.
+            tokio::time::sleep(Duration::from_millis(20)).await;
+        }
+        drop(timers);
+    }
+}
