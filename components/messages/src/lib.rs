@@ -1,1 +1,33 @@
-//! Being written.
+//! Messages: sending and reading.
+//!
+//! Owns the parameters of these operations in their many accepted forms. Who may send where
+//! and read what is decided by the actions' policy.
+
+mod anchor;
+mod get_message;
+mod get_messages;
+mod send_message;
+
+use spindle_guest::Operation;
+
+/// Every operation of this component.
+pub static OPERATIONS: &[Operation] = &[
+    send_message::OPERATION,
+    get_messages::OPERATION,
+    get_message::OPERATION,
+];
+
+/// What stands for the empty topic with a client that does or does not know it as such.
+fn empty_topic(allow_empty_topic_name: bool) -> &'static str {
+    if allow_empty_topic_name {
+        ""
+    } else {
+        spindle_actions::EMPTY_TOPIC_DISPLAY_NAME
+    }
+}
+
+#[cfg(target_arch = "wasm32")]
+#[spin_sdk::http_service]
+async fn handle(request: spin_sdk::http::Request) -> impl spin_sdk::http::IntoResponse {
+    spindle_guest::serve(OPERATIONS, request).await
+}

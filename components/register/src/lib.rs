@@ -1,7 +1,7 @@
-//! Registration of event queues.
+//! Registration of event queues with the snapshot that they continue.
 //!
-//! Owns the reading of what a client asks of its queue. The snapshot and the queue are an
-//! action; delivery is the `events` component and the event-queue service.
+//! Owns the parameters of register. It stands alone because its answer is the largest and the
+//! slowest, and must not hold up the others' instances.
 
 mod register;
 

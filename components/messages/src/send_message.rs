@@ -1,0 +1,119 @@
+//! POST /messages (protocol-facts 5.2).
+//!
+//! `queue_id` and `local_id` are taken together: the queue of the sending client is told its
+//! own id for the message (local echo).
+
+use spindle_actions::{Destination, MessageInput, send_message};
+use spindle_events::kinds::LocalEcho;
+use spindle_guest::{Call, Failure, Guard, Operation, Reply};
+use spindle_wire::{ApiError, Params, recipient};
+
+pub(crate) const OPERATION: Operation = Operation::post(
+    "send-message",
+    "/api/v1/messages",
+    Guard::UserOrWebhook,
+    run,
+);
+
+/// What a message is sent to; each has an older name.
+#[derive(Clone, Copy)]
+enum Kind {
+    Channel,
+    Direct,
+}
+
+const KINDS: &[(&str, Kind)] = &[
+    ("direct", Kind::Direct),
+    ("private", Kind::Direct),
+    ("channel", Kind::Channel),
+    ("stream", Kind::Channel),
+];
+
+fn run(call: &Call<'_>) -> Result<Reply, Failure> {
+    let input = parameters(call)?;
+    let id = send_message(call.db()?, call.actor()?, call.now(), &input)?;
+    Ok(spindle_wire::Reply::empty().field("id", &id)?.into())
+}
+
+fn parameters(call: &Call<'_>) -> Result<MessageInput, ApiError> {
+    let params = &call.params;
+    let content = params.required_text("content")?.to_owned();
+    let local = local_echo(params);
+    let read_by_sender = params.optional("read_by_sender")?;
+    Ok(MessageInput {
+        destination: destination(params)?,
+        content,
+        client: call.client_name(),
+        read_by_sender,
+        local,
+        realm_url: call.external_url(),
+    })
+}
+
+fn local_echo(params: &Params<'_>) -> Option<LocalEcho> {
+    let local_id = params.optional_text("local_id");
+    let queue_id = params.optional_text("queue_id");
+    Some(LocalEcho {
+        queue_id: queue_id?.to_owned(),
+        local_id: local_id?.to_owned(),
+    })
+}
+
+fn destination(params: &Params<'_>) -> Result<Destination, ApiError> {
+    let to = params.required_text("to")?;
+    let topic = params
+        .aliased_text(&["topic", "subject"])?
+        .unwrap_or_default();
+    let kind = params
+        .optional_enum("type", KINDS)?
+        .ok_or_else(|| ApiError::variable_missing("type"))?;
+    Ok(match kind {
+        Kind::Channel => Destination::Channel {
+            channel: recipient::parse_channel(to)?,
+            topic: topic.trim().to_owned(),
+        },
+        Kind::Direct => Destination::Direct(recipient::parse_direct(to)?),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use spindle_domain::ChannelId;
+    use spindle_domain::narrow::ChannelReference;
+    use spindle_wire::{Code, Request};
+
+    fn read(query: &str) -> Result<Destination, ApiError> {
+        let request: Request = http::Request::post(format!("/api/v1/messages?{query}"))
+            .body(Default::default())
+            .unwrap();
+        destination(&Params::from_request(&request).unwrap())
+    }
+
+    #[test]
+    fn both_names_of_each_kind_are_understood() {
+        for kind in ["channel", "stream"] {
+            let read = read(&format!("type={kind}&to=5&topic=%20x%20")).unwrap();
+            let channel = ChannelReference::Id(ChannelId(5));
+            let topic = "x".to_owned();
+            assert_eq!(read, Destination::Channel { channel, topic });
+        }
+        for kind in ["direct", "private"] {
+            let read = read(&format!("type={kind}&to=a@b,c@d")).unwrap();
+            assert!(matches!(read, Destination::Direct(people) if people.len() == 2));
+        }
+    }
+
+    #[test]
+    fn what_is_missing_or_wrong_is_named() {
+        let code = |query: &str| read(query).unwrap_err().code();
+        assert_eq!(code("type=stream&topic=x"), Code::RequestVariableMissing);
+        assert_eq!(code("to=x&topic=x"), Code::RequestVariableMissing);
+        assert_eq!(code("type=Stream&to=x"), Code::BadRequest);
+        assert_eq!(
+            code("type=stream&to=x&topic=a&subject=b"),
+            Code::RequestConfusingVar
+        );
+        assert_eq!(code("type=direct&to=[]"), Code::BadRequest);
+    }
+}
