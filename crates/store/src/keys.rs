@@ -4,7 +4,7 @@
 //! frequent operations need, so that authentication costs a single lookup.
 
 use crate::users::iso_date;
-use crate::{Db, DbError, params};
+use crate::{Db, DbError, Row, params};
 
 /// Keys that one account may hold; a further one replaces the oldest.
 pub const KEYS_PER_USER: i64 = 5;
@@ -64,54 +64,81 @@ pub struct CallerRow {
     pub realm_settings: String,
 }
 
-/// Finds the account behind the hash of a key.
-///
-/// # Errors
-/// [`DbError`] when the statement fails.
-pub fn caller_by_hash(db: &dyn Db, hash: &[u8]) -> Result<Option<CallerRow>, DbError> {
-    let rows = db.execute(
+macro_rules! caller_columns {
+    ($hash:literal) => {
         concat!(
-            "SELECT k.hash, u.id, u.realm_id, u.email, u.email_folded, u.delivery_email, \
+            "SELECT ",
+            $hash,
+            ", u.id, u.realm_id, u.email, u.email_folded, u.delivery_email, \
              u.delivery_email_folded, u.full_name, u.role, u.is_active, u.bot_type, \
              u.bot_owner_id, u.is_imported_stub, u.date_joined, ",
             iso_date!("u.date_joined"),
             ", u.last_login, u.timezone, u.avatar_source, ",
             crate::users::avatar_url!("u"),
-            ", u.avatar_version, u.settings, r.deactivated, r.name, r.string_id, r.settings \
-             FROM api_keys k JOIN users u ON u.id = k.user_id JOIN realms r ON r.id = u.realm_id \
+            ", u.avatar_version, u.settings, r.deactivated, r.name, r.string_id, r.settings "
+        )
+    };
+}
+
+fn read(row: &mut Row<'_>) -> Result<CallerRow, DbError> {
+    Ok(CallerRow {
+        hash: row.blob()?,
+        user_id: row.integer()?,
+        realm_id: row.integer()?,
+        email: row.text()?,
+        email_folded: row.text()?,
+        delivery_email: row.text()?,
+        delivery_email_folded: row.text()?,
+        full_name: row.text()?,
+        role: row.integer()?,
+        is_active: row.flag()?,
+        bot_type: row.optional_integer()?,
+        bot_owner_id: row.optional_integer()?,
+        is_imported_stub: row.flag()?,
+        date_joined: row.integer()?,
+        date_joined_text: row.text()?,
+        last_login: row.optional_integer()?,
+        timezone: row.text()?,
+        avatar_source: row.text()?,
+        avatar_url: row.text()?,
+        avatar_version: row.integer()?,
+        settings: row.text()?,
+        realm_deactivated: row.flag()?,
+        realm_name: row.text()?,
+        realm_string_id: row.text()?,
+        realm_settings: row.text()?,
+    })
+}
+
+/// Finds the account behind the hash of a key.
+///
+/// # Errors
+/// [`DbError`] when the statement fails.
+pub fn caller_by_hash(db: &dyn Db, hash: &[u8]) -> Result<Option<CallerRow>, DbError> {
+    db.execute(
+        concat!(
+            caller_columns!("k.hash"),
+            "FROM api_keys k JOIN users u ON u.id = k.user_id JOIN realms r ON r.id = u.realm_id \
              WHERE k.hash = ?1"
         ),
         &params![hash],
-    )?;
-    rows.read_first(|row| {
-        Ok(CallerRow {
-            hash: row.blob()?,
-            user_id: row.integer()?,
-            realm_id: row.integer()?,
-            email: row.text()?,
-            email_folded: row.text()?,
-            delivery_email: row.text()?,
-            delivery_email_folded: row.text()?,
-            full_name: row.text()?,
-            role: row.integer()?,
-            is_active: row.flag()?,
-            bot_type: row.optional_integer()?,
-            bot_owner_id: row.optional_integer()?,
-            is_imported_stub: row.flag()?,
-            date_joined: row.integer()?,
-            date_joined_text: row.text()?,
-            last_login: row.optional_integer()?,
-            timezone: row.text()?,
-            avatar_source: row.text()?,
-            avatar_url: row.text()?,
-            avatar_version: row.integer()?,
-            settings: row.text()?,
-            realm_deactivated: row.flag()?,
-            realm_name: row.text()?,
-            realm_string_id: row.text()?,
-            realm_settings: row.text()?,
-        })
-    })
+    )?
+    .read_first(read)
+}
+
+/// Reads an authenticated account again, inside a snapshot; the hash is empty.
+///
+/// # Errors
+/// [`DbError`] when the statement fails.
+pub fn caller_by_id(db: &dyn Db, user_id: i64) -> Result<Option<CallerRow>, DbError> {
+    db.execute(
+        concat!(
+            caller_columns!("x''"),
+            "FROM users u JOIN realms r ON r.id = u.realm_id WHERE u.id = ?1"
+        ),
+        &params![user_id],
+    )?
+    .read_first(read)
 }
 
 /// Stores the hash of a new key and forgets the oldest keys beyond [`KEYS_PER_USER`].

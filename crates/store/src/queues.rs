@@ -24,14 +24,16 @@ pub struct NewQueue<'a> {
     pub registration: &'a str,
 }
 
-/// Creates a queue; returns its number in the order of creation.
+/// Creates a queue and returns its number in the order of creation; none when the account is
+/// not active any more, or has become or ceased to be a guest since the snapshot was read.
 ///
 /// # Errors
 /// [`DbError`] when the statement fails.
-pub fn insert(db: &dyn Db, queue: &NewQueue<'_>) -> Result<i64, DbError> {
+pub fn insert(db: &dyn Db, queue: &NewQueue<'_>, is_guest: bool) -> Result<Option<i64>, DbError> {
     db.execute(
         "INSERT INTO event_queues (id, realm_id, user_id, base_seq, created, idle_timeout_secs, \
-         registration) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7) RETURNING number",
+         registration) SELECT ?1, ?2, id, ?4, ?5, ?6, ?7 FROM users \
+         WHERE id = ?3 AND is_active = 1 AND (role = 600) = ?8 RETURNING number",
         &params![
             queue.id,
             queue.realm_id,
@@ -40,9 +42,10 @@ pub fn insert(db: &dyn Db, queue: &NewQueue<'_>) -> Result<i64, DbError> {
             queue.created,
             queue.idle_timeout_secs,
             queue.registration,
+            is_guest,
         ],
     )?
-    .read_one(|row| row.integer())
+    .read_first(|row| row.integer())
 }
 
 /// Deletes a queue if it is the user's; returns whether it was there.

@@ -1,28 +1,15 @@
 //! Sections about channels: those the caller is in, was in, and could find.
 
 use serde_json::json;
+use spindle_domain::Role;
+use spindle_domain::policy::{ChannelFacts, may_see_channel, may_see_subscribers};
 use spindle_store::channels::{self, Visible};
 use spindle_store::subscriptions::{self, Wanted};
 
 use super::fields::Fields;
 use super::{IncludeSubscribers, Snapshot};
+use crate::notifications::notification_defaults;
 use crate::{ActionError, Actor};
-
-/// Notification settings of a channel, with the user's setting that null stands for
-/// (spec: Subscription record).
-const INHERITED: [(&str, &str); 5] = [
-    (
-        "desktop_notifications",
-        "enable_stream_desktop_notifications",
-    ),
-    ("email_notifications", "enable_stream_email_notifications"),
-    ("push_notifications", "enable_stream_push_notifications"),
-    (
-        "audible_notifications",
-        "enable_stream_audible_notifications",
-    ),
-    ("wildcard_mentions_notify", "wildcard_mentions_notify"),
-];
 
 /// Puts subscriptions, visible channels and the channels that new accounts are put into.
 pub(super) fn put(snapshot: &Snapshot<'_>, fields: &mut Fields) -> Result<(), ActionError> {
@@ -51,14 +38,29 @@ pub(super) fn put(snapshot: &Snapshot<'_>, fields: &mut Fields) -> Result<(), Ac
     Ok(())
 }
 
+/// A channel that the viewer is not in.
+const fn outsider(invite_only: bool, is_web_public: bool) -> ChannelFacts {
+    ChannelFacts {
+        invite_only,
+        history_public_to_subscribers: true,
+        is_web_public,
+        is_archived: false,
+        is_subscribed: false,
+        grants_content_access: false,
+    }
+}
+
+/// Which channels the viewer may know of; an anonymous visitor is like a guest who is in none.
 fn visible(snapshot: &Snapshot<'_>, actor: Option<&Actor>) -> Visible {
+    let role = actor.map_or(Role::Guest, |actor| actor.role);
+    let sees = |facts: ChannelFacts| may_see_channel(role, &facts).is_allowed();
     Visible {
         realm_id: snapshot.realm_id(),
         user_id: snapshot.user_id(),
         now: snapshot.now,
-        public: actor.is_some_and(|actor| !actor.role.is_guest()),
-        web_public: true,
-        private: actor.is_some_and(|actor| actor.role.is_admin()),
+        public: sees(outsider(false, false)),
+        web_public: sees(outsider(false, true)),
+        private: sees(outsider(true, false)),
         archived: snapshot.input.client_capabilities.archived_channels,
         subscribed: actor.is_some(),
     }
@@ -70,6 +72,9 @@ fn put_subscriptions(snapshot: &Snapshot<'_>, fields: &mut Fields) -> Result<(),
     let (mut current, mut former) = ("[]".to_owned(), "[]".to_owned());
     if let Some(actor) = snapshot.actor {
         let defaults = defaults(snapshot, actor);
+        let sees = |invite_only| {
+            may_see_subscribers(actor.role, &outsider(invite_only, false)).is_allowed()
+        };
         let records = |active| {
             subscriptions::records(
                 snapshot.db,
@@ -81,8 +86,8 @@ fn put_subscriptions(snapshot: &Snapshot<'_>, fields: &mut Fields) -> Result<(),
                     subscribers: with_subscribers,
                     only: None,
                     defaults: &defaults,
-                    sees_private: actor.role.is_admin(),
-                    sees_public: !actor.role.is_guest(),
+                    sees_private: sees(true),
+                    sees_public: sees(false),
                 },
             )
         };
@@ -105,10 +110,5 @@ fn defaults(snapshot: &Snapshot<'_>, actor: &Actor) -> String {
     {
         return "{}".to_owned();
     }
-    let settings = actor.settings();
-    let object: serde_json::Map<_, _> = INHERITED
-        .iter()
-        .map(|(name, default)| ((*name).to_owned(), json!(settings.is_on(default))))
-        .collect();
-    serde_json::Value::Object(object).to_string()
+    json!(notification_defaults(&actor.settings())).to_string()
 }

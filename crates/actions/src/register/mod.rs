@@ -17,7 +17,7 @@ use spindle_domain::{RealmId, limits};
 use spindle_events::{Capabilities, Narrow, Registration, resolve_event_types};
 use spindle_store::queues::{self, NewQueue};
 use spindle_store::realms::{self, RealmRow};
-use spindle_store::{Db, Emitted, ReadTx, WriteTx, event_log};
+use spindle_store::{Db, Emitted, ReadTx, WriteTx, event_log, keys};
 
 use self::fields::{Fields, Wanted};
 use crate::{ActionError, Actor, Settings, secrets};
@@ -116,21 +116,18 @@ pub fn register(
 ) -> Result<Registered, ActionError> {
     let narrow = Narrow::parse(input.narrow.iter().map(|(name, operand)| (name, operand)))
         .map_err(|error| ActionError::BadRequest(error.to_string()))?;
-    if let Some(actor) = actor
-        && input.all_public_streams
-        && actor.role.is_guest()
-    {
-        return Err(ActionError::bad_request(
-            "Guests cannot ask for the messages of all public channels.",
-        ));
-    }
-    let (position, fields) = {
+    let (position, fields, actor) = {
         let tx = ReadTx::begin(db)?;
-        snapshot(&tx, actor, now, input)?
+        let position = event_log::position(&tx)?;
+        let actor = actor.map(|actor| read_again(&tx, actor)).transpose()?;
+        check_guest(actor.as_ref(), input)?;
+        let fields = snapshot(&tx, actor.as_ref(), now, input)?;
+        (position, fields, actor)
     };
 
     let timeout = idle_timeout(input.idle_queue_timeout_secs);
     let queue_id = actor
+        .as_ref()
         .map(|actor| create_queue(db, actor, now, input, narrow, (position, timeout)))
         .transpose()?;
     let mut all = Fields::default();
@@ -159,14 +156,33 @@ fn idle_timeout(requested: i64) -> i64 {
     }
 }
 
-/// The log position and the sections as of it.
+/// The caller as of the snapshot: what authentication found may have changed since then, and
+/// no event of the queue would tell.
+fn read_again(db: &dyn Db, actor: &Actor) -> Result<Actor, ActionError> {
+    let row = keys::caller_by_id(db, actor.user_id.get())?
+        .filter(|row| row.is_active)
+        .ok_or(ActionError::UserDeactivated)?;
+    Ok(Actor::from_row(row)?)
+}
+
+/// Messages of all public channels are not for guests (protocol-facts 3.3).
+fn check_guest(actor: Option<&Actor>, input: &RegisterInput) -> Result<(), ActionError> {
+    let is_guest = actor.is_some_and(|actor| actor.role.is_guest());
+    if is_guest && input.all_public_streams {
+        return Err(ActionError::bad_request(
+            "Guests cannot ask for the messages of all public channels.",
+        ));
+    }
+    Ok(())
+}
+
+/// The sections, read in the caller's transaction.
 fn snapshot(
     db: &dyn Db,
     actor: Option<&Actor>,
     now: i64,
     input: &RegisterInput,
-) -> Result<(i64, String), ActionError> {
-    let position = event_log::position(db)?;
+) -> Result<String, ActionError> {
     let realm = realms::by_id(db, RealmId::ONLY.get())?
         .ok_or_else(|| ActionError::Internal("there is no organization".to_owned()))?;
     let settings = Settings::of_realm(&realm.settings);
@@ -191,7 +207,7 @@ fn snapshot(
     people::put(&snapshot, &mut fields)?;
     channels::put(&snapshot, &mut fields)?;
     personal::put(&snapshot, &mut fields)?;
-    Ok((position, fields.into_text()))
+    Ok(fields.into_text())
 }
 
 /// What an anonymous visitor may not ask for (spec: Errors, register; protocol-facts 4.1).
@@ -249,7 +265,9 @@ fn create_queue(
             idle_timeout_secs: start.1,
             registration: &registration,
         },
-    )?;
+        actor.role.is_guest(),
+    )?
+    .ok_or(ActionError::UserDeactivated)?;
     tx.commit(
         actor.realm_id.get(),
         now,

@@ -2,8 +2,8 @@
 
 use serde_json::{Value, json};
 use spindle_domain::permission::SupportedPermissionSettings;
-use spindle_domain::{limits, settings};
-use spindle_store::group_settings;
+use spindle_domain::{SystemGroup, limits, settings};
+use spindle_store::{group_settings, groups};
 
 use super::fields::Fields;
 use super::{Settings, Snapshot};
@@ -18,6 +18,7 @@ pub(super) fn put(snapshot: &Snapshot<'_>, fields: &mut Fields) -> Result<(), Ac
         put_server(snapshot, fields)?;
         let holders = group_settings::of_realm(snapshot.db, snapshot.realm_id())?;
         fields.members_of("realm_", &holders)?;
+        put_policies(snapshot, &holders, fields)?;
     }
     if wanted.has("realm_user_settings_defaults") {
         fields.put("realm_user_settings_defaults", &default_user_settings())?;
@@ -76,12 +77,6 @@ fn put_settings(snapshot: &Snapshot<'_>, fields: &mut Fields) -> Result<(), Acti
     fields.put("realm_mandatory_topics", &disables_empty)?;
     let hides_history = settings.text("message_edit_history_visibility_policy") == "none";
     fields.put("realm_allow_edit_history", &!hides_history)?;
-    // Deprecated integers that clients still decode; the groups are what counts. 5 is
-    // administrators, 2 members, 1 everybody.
-    fields.put("realm_create_public_stream_policy", &1)?;
-    fields.put("realm_create_private_stream_policy", &1)?;
-    fields.put("realm_create_web_public_stream_policy", &2)?;
-    fields.put("realm_wildcard_mention_policy", &5)?;
     fields.put("realm_upload_quota_mib", &Value::Null)?;
     for name in [
         "realm_email_auth_enabled",
@@ -91,6 +86,56 @@ fn put_settings(snapshot: &Snapshot<'_>, fields: &mut Fields) -> Result<(), Acti
         fields.put(name, &true)?;
     }
     fields.put("realm_push_notifications_enabled", &false)
+}
+
+/// Deprecated integers that clients still decode, derived from the groups that count.
+fn put_policies(
+    snapshot: &Snapshot<'_>,
+    holders: &str,
+    fields: &mut Fields,
+) -> Result<(), ActionError> {
+    let holders: Value = serde_json::from_str(holders)
+        .map_err(|error| ActionError::Internal(format!("permissions: {error}")))?;
+    let system_groups = groups::system_groups(snapshot.db, snapshot.realm_id())?;
+    for (field, permission) in [
+        (
+            "realm_wildcard_mention_policy",
+            "can_mention_many_users_group",
+        ),
+        (
+            "realm_create_public_stream_policy",
+            "can_create_public_channel_group",
+        ),
+        (
+            "realm_create_private_stream_policy",
+            "can_create_private_channel_group",
+        ),
+        (
+            "realm_create_web_public_stream_policy",
+            "can_create_web_public_channel_group",
+        ),
+    ] {
+        let holder = holders.get(permission).and_then(Value::as_i64);
+        let group = system_groups
+            .iter()
+            .find(|(_, id)| Some(*id) == holder)
+            .and_then(|(name, _)| SystemGroup::from_name(name));
+        fields.put(field, &policy_number(group))?;
+    }
+    Ok(())
+}
+
+/// The number that stood for a group before permissions were groups (protocol-facts 4.4). A
+/// group of another kind is shown as administrators.
+fn policy_number(group: Option<SystemGroup>) -> i64 {
+    match group {
+        Some(SystemGroup::Everyone | SystemGroup::Internet) => 1,
+        Some(SystemGroup::Members) => 2,
+        Some(SystemGroup::FullMembers) => 3,
+        Some(SystemGroup::Moderators) => 7,
+        Some(SystemGroup::Nobody) => 6,
+        Some(SystemGroup::Administrators | SystemGroup::Owners) | None => 5,
+    }
 }
 
 fn put_identity(snapshot: &Snapshot<'_>, fields: &mut Fields) -> Result<(), ActionError> {
