@@ -174,7 +174,10 @@ impl HostStoreWithStore<GuestState> for HasSelf<GuestState> {
             return Ok(Err(Error::Other("the value is too large".to_owned())));
         }
         let (label, key_value) = lookup(accessor, &store)?;
-        Ok(key_value.set(&label, &key, &value).await.map_err(Error::from))
+        Ok(key_value
+            .set(&label, &key, &value)
+            .await
+            .map_err(Error::from))
     }
 
     async fn delete(

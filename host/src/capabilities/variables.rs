@@ -22,7 +22,8 @@ impl HostWithStore<GuestState> for HasSelf<GuestState> {
         if !valid {
             return Ok(Err(Error::InvalidName(name)));
         }
-        let value = accessor.with(|mut access| access.get().component.variables.get(&name).cloned());
+        let value =
+            accessor.with(|mut access| access.get().component.variables.get(&name).cloned());
         Ok(value.ok_or(Error::Undefined(name)))
     }
 }

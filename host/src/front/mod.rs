@@ -1,3 +1,25 @@
 //! The HTTP server before the components.
+//!
+//! `server` and `connection` speak HTTP/1.1 to clients, `app` takes one request
+//! through limits, routing, its component and hand-offs, `headers` says what
+//! may pass. Components never see a half-read body or a forged header, and
+//! every error made here has the protocol's envelope.
+
+mod app;
 mod body;
+mod connection;
+mod error;
+mod hand_off;
+mod headers;
+mod load;
+mod rate;
+mod router;
+mod server;
+
+pub use app::App;
 pub use body::Body;
+pub use error::FrontError;
+pub use hand_off::{HandOff, Instruction};
+pub use load::{AppOptions, FrontLimits, LoadError};
+pub use rate::{Caller, RateLimiter, TokenBuckets, Verdict};
+pub use router::{RouteError, Router};

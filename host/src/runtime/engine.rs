@@ -10,12 +10,13 @@ use std::sync::{Arc, Weak};
 use std::time::Duration;
 use wasmtime::component::{HasSelf, Linker};
 use wasmtime::{
-    Config, Engine, InstanceAllocationStrategy, PoolingAllocationConfig, Result, WasmBacktraceDetails,
+    Config, Engine, InstanceAllocationStrategy, PoolingAllocationConfig, Result,
+    WasmBacktraceDetails,
 };
+use wasmtime_wasi::WasiView;
 use wasmtime_wasi::cli::{WasiCli, WasiCliView};
 use wasmtime_wasi::p2::bindings::{cli, random};
 use wasmtime_wasi::random::WasiRandom;
-use wasmtime_wasi::WasiView;
 
 /// Time between two epochs.
 pub const EPOCH: Duration = Duration::from_millis(10);
@@ -66,7 +67,9 @@ impl HostEngine {
         let mut linker = Linker::new(&self.engine);
         let l = &mut linker;
         wasmtime_wasi::p2::add_to_linker_proxy_interfaces_async(l)?;
-        random::insecure::add_to_linker::<_, WasiRandom>(l, |s: &mut GuestState| s.ctx().ctx.random())?;
+        random::insecure::add_to_linker::<_, WasiRandom>(l, |s: &mut GuestState| {
+            s.ctx().ctx.random()
+        })?;
         random::insecure_seed::add_to_linker::<_, WasiRandom>(l, |s: &mut GuestState| {
             s.ctx().ctx.random()
         })?;

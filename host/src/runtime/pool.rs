@@ -262,7 +262,9 @@ fn interrupt_computing(store: &mut Store<GuestState>, limit: Duration) {
         let state = context.data_mut();
         state.computing_ticks += 1;
         if state.computing_ticks > ticks {
-            return Err(wasmtime::format_err!("the guest computed longer than {limit:?}"));
+            return Err(wasmtime::format_err!(
+                "the guest computed longer than {limit:?}"
+            ));
         }
         Ok(UpdateDeadline::Yield(1))
     });

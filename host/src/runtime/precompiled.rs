@@ -19,6 +19,7 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 use std::io::Write;
 use std::os::unix::fs::{DirBuilderExt, MetadataExt, OpenOptionsExt, PermissionsExt};
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU64, Ordering};
 use wasmtime::Engine;
 use wasmtime::component::Component;
 
@@ -77,7 +78,10 @@ impl CodeCache {
     }
 
     fn store(&self, path: &Path, code: &[u8]) -> Result<()> {
-        let temporary = path.with_extension(format!("{}.tmp", std::process::id()));
+        // Other processes, and other threads of this one, may write the same.
+        static NUMBER: AtomicU64 = AtomicU64::new(0);
+        let number = NUMBER.fetch_add(1, Ordering::Relaxed);
+        let temporary = path.with_extension(format!("{}-{number}.tmp", std::process::id()));
         let mut file = File::options()
             .write(true)
             .create(true)
@@ -124,7 +128,8 @@ fn current_user(directory: &Path) -> Result<u32> {
         .open(&probe)
         .with_context(|| format!("cannot write in {}", directory.display()))?;
     let user = file.metadata()?.uid();
-    std::fs::remove_file(&probe)?;
+    // Gone already when another thread of this process asked the same.
+    let _ = std::fs::remove_file(&probe);
     Ok(user)
 }
 

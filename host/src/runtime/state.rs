@@ -7,6 +7,8 @@ use super::log::{GuestLog, LogContext, LogStream};
 use crate::capabilities::key_value::KeyValue;
 use crate::capabilities::outbound_http::OutboundHttp;
 use crate::capabilities::sqlite::Database;
+use crate::clock::Clock;
+use crate::wasi_clock::WasiWallClock;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -37,6 +39,8 @@ pub struct ComponentContext {
     pub memory_bytes: usize,
     /// Instances alive now.
     pub instances: AtomicUsize,
+    /// The time that its guests are told.
+    pub clock: Clock,
 }
 
 impl ComponentContext {
@@ -76,6 +80,7 @@ impl GuestState {
         builder
             .stdout(LogStream::new(&log, GuestLog::Stdout))
             .stderr(LogStream::new(&log, GuestLog::Stderr))
+            .wall_clock(WasiWallClock(component.clock.clone()))
             .allow_tcp(false)
             .allow_udp(false)
             .allow_ip_name_lookup(false);

@@ -56,7 +56,9 @@ impl AllowedHosts {
 
     /// Whether a request to `scheme://host:port` may leave. All in lower case.
     pub fn allows(&self, scheme: &str, host: &str, port: u16) -> bool {
-        self.0.iter().any(|pattern| pattern.allows(scheme, host, port))
+        self.0
+            .iter()
+            .any(|pattern| pattern.allows(scheme, host, port))
     }
 }
 
@@ -141,7 +143,13 @@ mod tests {
             ("http://127.0.0.1:7007", "https", "127.0.0.1", 7007, false),
             ("https://*.example.org", "https", "a.example.org", 443, true),
             ("https://*.example.org", "https", "example.org", 443, false),
-            ("https://*.example.org", "https", "badexample.org", 443, false),
+            (
+                "https://*.example.org",
+                "https",
+                "badexample.org",
+                443,
+                false,
+            ),
             ("http://h:8000..8002", "http", "h", 8001, true),
             ("http://h:8000..8002", "http", "h", 8002, false),
             ("*://*:*", "https", "anything", 1, true),
@@ -149,14 +157,25 @@ mod tests {
         ];
         for (pattern, scheme, host, port, expected) in cases {
             let allowed = AllowedHosts::parse(&[pattern]).unwrap();
-            assert_eq!(allowed.allows(scheme, host, port), expected, "{pattern} {host}:{port}");
+            assert_eq!(
+                allowed.allows(scheme, host, port),
+                expected,
+                "{pattern} {host}:{port}"
+            );
         }
         assert!(!AllowedHosts::default().allows("http", "self", 80));
     }
 
     #[test]
     fn unreadable_patterns_are_refused() {
-        for pattern in ["example.org", "http://a/b", "http://a:x", "http://", "http://a*b", "ftp://a"] {
+        for pattern in [
+            "example.org",
+            "http://a/b",
+            "http://a:x",
+            "http://",
+            "http://a*b",
+            "ftp://a",
+        ] {
             assert!(AllowedHosts::parse(&[pattern]).is_err(), "{pattern}");
         }
     }

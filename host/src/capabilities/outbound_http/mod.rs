@@ -74,13 +74,21 @@ impl OutboundHttp {
         options: Option<RequestOptions>,
     ) -> Result<http::Response<WasiBody>, Error> {
         let target = Target::of(request.uri()).ok_or(Error::HttpRequestUriInvalid)?;
-        if !self.allowed.allows(&target.scheme, &target.host, target.port) {
-            tracing::warn!(origin = target.origin(), "outgoing request not allowed by the manifest");
+        if !self
+            .allowed
+            .allows(&target.scheme, &target.host, target.port)
+        {
+            tracing::warn!(
+                origin = target.origin(),
+                "outgoing request not allowed by the manifest"
+            );
             return Err(Error::HttpRequestDenied);
         }
         let (parts, body) = request.into_parts();
         let body = Limited::new(body, MAX_REQUEST).collect().await;
-        let body = body.map_err(|_| Error::HttpRequestBodySize(None))?.to_bytes();
+        let body = body
+            .map_err(|_| Error::HttpRequestBodySize(None))?
+            .to_bytes();
         let request = http::Request::from_parts(parts, body);
         if let Some(component) = target.component() {
             let application = self.outside.application.get().and_then(Weak::upgrade);

@@ -35,9 +35,7 @@ pub(super) async fn send(
         .map_or(ANSWER_TIMEOUT, |asked| asked.min(ANSWER_TIMEOUT));
     let sending = client().request(request.map(Full::new));
     match tokio::time::timeout(limit, sending).await {
-        Ok(Ok(response)) => {
-            Ok(response.map(|body| body.map_err(Error::from).boxed_unsync()))
-        }
+        Ok(Ok(response)) => Ok(response.map(|body| body.map_err(Error::from).boxed_unsync())),
         Ok(Err(error)) if error.is_connect() => Err(Error::ConnectionRefused),
         Ok(Err(error)) => Err(Error::InternalError(Some(error.to_string()))),
         Err(_) => Err(Error::ConnectionReadTimeout),

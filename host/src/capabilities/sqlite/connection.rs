@@ -201,7 +201,13 @@ fn authorize_pragma(name: &str, value: Option<&str>) -> Authorization {
 }
 
 fn authorize_function(name: &str) -> Authorization {
-    let denied = ["load_extension", "writefile", "readfile", "edit", "fts3_tokenizer"];
+    let denied = [
+        "load_extension",
+        "writefile",
+        "readfile",
+        "edit",
+        "fts3_tokenizer",
+    ];
     if denied.iter().any(|d| d.eq_ignore_ascii_case(name)) {
         Authorization::Deny
     } else {

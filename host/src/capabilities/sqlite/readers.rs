@@ -78,8 +78,8 @@ impl Drop for Reader {
             return;
         };
         opened.clock.clear();
-        let clean =
-            opened.connection.is_autocommit() || opened.connection.execute_batch("ROLLBACK").is_ok();
+        let clean = opened.connection.is_autocommit()
+            || opened.connection.execute_batch("ROLLBACK").is_ok();
         if clean {
             self.pool.lock().push(opened);
         }

@@ -196,9 +196,8 @@ impl Session {
     }
 }
 
-const WRITE_IN_SNAPSHOT: DatabaseError = DatabaseError::Refused(
-    "this transaction only reads: use BEGIN IMMEDIATE for one that writes",
-);
+const WRITE_IN_SNAPSHOT: DatabaseError =
+    DatabaseError::Refused("this transaction only reads: use BEGIN IMMEDIATE for one that writes");
 
 /// What a statement did to the counters of its session.
 struct Counters {

@@ -172,9 +172,7 @@ fn read_rows(
     let width = columns.len();
     let mut bytes = 0;
     let mut results = Vec::new();
-    let mut rows = statement.query(rusqlite::params_from_iter(
-        parameters.iter().map(Parameter),
-    ))?;
+    let mut rows = statement.query(rusqlite::params_from_iter(parameters.iter().map(Parameter)))?;
     while let Some(row) = rows.next()? {
         let mut values = Vec::with_capacity(width);
         for index in 0..width {
@@ -237,7 +235,10 @@ mod tests {
         let cases = [
             ("BEGIN", Kind::BeginRead),
             ("begin deferred transaction;", Kind::BeginRead),
-            (" -- note\n/* more */ Begin /**/ immediate", Kind::BeginWrite),
+            (
+                " -- note\n/* more */ Begin /**/ immediate",
+                Kind::BeginWrite,
+            ),
             ("BEGIN EXCLUSIVE", Kind::BeginWrite),
             ("commit", Kind::Commit),
             ("END TRANSACTION", Kind::Commit),

@@ -102,7 +102,9 @@ impl Commit {
         match outcome.as_deref() {
             Ok(Some(Ok(()))) => Ok(()),
             Ok(Some(Err(reason))) => Err(DatabaseError::CommitFailed(reason.clone())),
-            _ => Err(DatabaseError::CommitFailed("the writer has stopped".to_owned())),
+            _ => Err(DatabaseError::CommitFailed(
+                "the writer has stopped".to_owned(),
+            )),
         }
     }
 }
@@ -133,7 +135,10 @@ impl TurnInner {
             Err(_) => false,
         };
         if undone {
-            tracing::warn!(?limit, "a write transaction was rolled back: it took too long");
+            tracing::warn!(
+                ?limit,
+                "a write transaction was rolled back: it took too long"
+            );
             self.writer.statistics.turn_expired();
         }
     }

@@ -269,7 +269,10 @@ async fn watch_over(writer: Weak<Writer>) {
             return;
         };
         let current = {
-            let current = writer.current.lock().unwrap_or_else(PoisonError::into_inner);
+            let current = writer
+                .current
+                .lock()
+                .unwrap_or_else(PoisonError::into_inner);
             current.upgrade()
         };
         if let Some(turn) = current {

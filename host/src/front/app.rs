@@ -1,0 +1,308 @@
+//! One request on its way: checks, limits, route, component, hand-off.
+//!
+//! The same way serves clients on sockets, components that call the application
+//! itself, and native code of the host (timers), which may say more.
+
+use super::Body;
+use super::error::FrontError;
+use super::hand_off::{HandOff, Instruction};
+use super::headers;
+use super::load::{AppOptions, FrontLimits};
+use super::rate::{RateLimiter, caller};
+use super::router::Router;
+use crate::capabilities::outbound_http::Dispatch;
+use crate::runtime::{Pool, PoolError};
+use bytes::Bytes;
+use http::header::{AUTHORIZATION, CONTENT_LENGTH, HOST};
+use http::request::Parts;
+use http::{HeaderName, HeaderValue, Request, Response, Uri};
+use http_body_util::{BodyExt, LengthLimitError, Limited};
+use ipnet::IpNet;
+use std::collections::HashMap;
+use std::net::{IpAddr, Ipv4Addr};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::{Instant, SystemTime};
+
+const OFFER: HeaderName = HeaderName::from_static("x-spindle-host");
+const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
+const CLIENT_ADDRESS: HeaderName = HeaderName::from_static("x-spindle-client-address");
+const RATE_LIMIT: HeaderName = HeaderName::from_static("x-spindle-rate-limit");
+const HAND_OFF: &str = "x-spindle-hand-off";
+
+/// A loaded application. Cloning is cheap and shares everything.
+#[derive(Clone)]
+pub struct App {
+    pub(super) inner: Arc<Inner>,
+}
+
+/// A component and what the front has to know of it.
+pub(super) struct Part {
+    pub(super) pool: Pool,
+    pub(super) max_body_bytes: usize,
+}
+
+pub(super) struct Inner {
+    router: Router,
+    parts: Vec<Part>,
+    pub(super) limits: FrontLimits,
+    pub(super) hand_offs: HashMap<String, Arc<dyn HandOff>>,
+    rate_limiter: Option<Arc<dyn RateLimiter>>,
+    trusted_proxies: Vec<IpNet>,
+    /// Tells request ids of this process from those of others.
+    epoch: u32,
+    next_request: AtomicU64,
+}
+
+impl Inner {
+    pub(super) fn new(router: Router, parts: Vec<Part>, options: AppOptions) -> Self {
+        let nanos = SystemTime::now()
+            .duration_since(SystemTime::UNIX_EPOCH)
+            .map_or(0, |since| since.as_millis());
+        Self {
+            router,
+            parts,
+            limits: options.limits,
+            hand_offs: options.hand_offs,
+            rate_limiter: options.rate_limiter,
+            trusted_proxies: options.trusted_proxies,
+            epoch: (nanos & u128::from(u32::MAX)) as u32,
+            next_request: AtomicU64::new(1),
+        }
+    }
+}
+
+impl App {
+    pub(super) fn new(inner: Arc<Inner>) -> Self {
+        Self { inner }
+    }
+
+    /// Answers a request of native code, without a socket, a body limit or a
+    /// rate limit. Headers are passed on as they are, internal ones included.
+    pub async fn dispatch(&self, request: Request<Bytes>) -> Response<Body> {
+        self.inner.dispatch(None, request).await
+    }
+
+    /// Instances alive now, by component.
+    pub fn instances(&self) -> Vec<(String, usize)> {
+        let parts = self.inner.parts.iter();
+        parts
+            .map(|part| (part.pool.id().to_owned(), part.pool.instances()))
+            .collect()
+    }
+}
+
+impl Inner {
+    /// Answers a request that came over a socket.
+    pub(super) async fn serve<B>(&self, request: Request<B>, peer: IpAddr) -> Response<Body>
+    where
+        B: http_body::Body<Data = Bytes>,
+        B::Error: Into<Box<dyn std::error::Error + Send + Sync>>,
+    {
+        let started = Instant::now();
+        let (component, outcome) = match self.admit(request) {
+            Ok((part, head, body)) => {
+                let outcome = self.serve_part(part, head, body, peer).await;
+                (part.pool.id(), outcome)
+            }
+            Err(error) => ("", Err(error)),
+        };
+        let response = outcome.unwrap_or_else(FrontError::response);
+        record(component, response.status(), started);
+        response
+    }
+
+    /// Checks the head and finds the component.
+    fn admit<B>(&self, request: Request<B>) -> Result<(&Part, Parts, B), FrontError> {
+        let mut request = request;
+        to_origin_form(&mut request)?;
+        headers::check(&request)?;
+        let number = self.router.find(request.uri().path());
+        let part = number.and_then(|number| self.parts.get(number));
+        let part = part.ok_or(FrontError::NoRoute)?;
+        let (mut head, body) = request.into_parts();
+        headers::strip_hop_by_hop(&mut head.headers);
+        headers::strip_internal(&mut head.headers);
+        Ok((part, head, body))
+    }
+
+    async fn serve_part<B>(
+        &self,
+        part: &Part,
+        mut head: Parts,
+        body: B,
+        peer: IpAddr,
+    ) -> Result<Response<Body>, FrontError>
+    where
+        B: http_body::Body<Data = Bytes>,
+        B::Error: Into<Box<dyn std::error::Error + Send + Sync>>,
+    {
+        let body = self.collect(&head, body, part.max_body_bytes).await?;
+        let address = headers::client_address(&head.headers, peer, &self.trusted_proxies);
+        let verdict = match &self.rate_limiter {
+            Some(limiter) => limiter.count(&caller(&head.headers, address)),
+            None => None,
+        };
+        if let Some(value) = verdict.and_then(|verdict| verdict.header()) {
+            head.headers.insert(RATE_LIMIT, value);
+        }
+        if let Ok(value) = HeaderValue::from_str(&address.to_string()) {
+            head.headers.insert(CLIENT_ADDRESS, value);
+        }
+        let authorization = head.headers.get(AUTHORIZATION).cloned();
+        let response = self.call(part, head, body).await?;
+        if let Some(limiter) = &self.rate_limiter {
+            let caller = super::rate::Caller {
+                address,
+                authorization: authorization.as_ref(),
+            };
+            limiter.answered(&caller, response.status());
+        }
+        Ok(response)
+    }
+
+    /// Reads the whole body, so that no slow client ever holds an instance.
+    async fn collect<B>(&self, head: &Parts, body: B, limit: usize) -> Result<Bytes, FrontError>
+    where
+        B: http_body::Body<Data = Bytes>,
+        B::Error: Into<Box<dyn std::error::Error + Send + Sync>>,
+    {
+        if body.is_end_stream() {
+            return Ok(Bytes::new());
+        }
+        let announced = head.headers.get(CONTENT_LENGTH);
+        let announced = announced.and_then(|value| value.to_str().ok()?.parse::<usize>().ok());
+        if announced.is_some_and(|length| length > limit) {
+            return Err(FrontError::BodyTooLarge);
+        }
+        let reading = Limited::new(body, limit).collect();
+        match tokio::time::timeout(self.limits.body_timeout, reading).await {
+            Ok(Ok(body)) => Ok(body.to_bytes()),
+            Ok(Err(error)) if error.is::<LengthLimitError>() => Err(FrontError::BodyTooLarge),
+            Ok(Err(_)) => Err(FrontError::Malformed(
+                "The body of the request is not complete",
+            )),
+            Err(_) => Err(FrontError::BodyTimeout),
+        }
+    }
+
+    /// Calls the component and does what its answer tells the host to do.
+    async fn call(
+        &self,
+        part: &Part,
+        mut head: Parts,
+        body: Bytes,
+    ) -> Result<Response<Body>, FrontError> {
+        let id = self.request_id();
+        head.headers.insert(OFFER, HeaderValue::from_static("1"));
+        if let Ok(value) = HeaderValue::from_str(&id) {
+            head.headers.insert(REQUEST_ID, value);
+        }
+        if head.headers.contains_key(CONTENT_LENGTH) || !body.is_empty() {
+            head.headers
+                .insert(CONTENT_LENGTH, HeaderValue::from(body.len()));
+        }
+        // Only a hand-off needs the head again, and its kinds are few and cheap.
+        let kept = (!self.hand_offs.is_empty()).then(|| head.clone());
+        let request = Request::from_parts(head, body);
+        let answer = part.pool.handle(request, Arc::clone(&id)).await;
+        let mut answer = answer.map_err(|error| match error {
+            PoolError::Overloaded => FrontError::Overloaded,
+            PoolError::Deadline => FrontError::Deadline,
+            PoolError::Failed(_) => FrontError::Failed,
+        })?;
+        headers::strip_hop_by_hop(answer.headers_mut());
+        let instructions = headers::take_internal(answer.headers_mut());
+        let mut response = answer.map(Body::from);
+        if let Some(kind) = instructions.get(HAND_OFF) {
+            let service = kind.to_str().ok().and_then(|kind| self.hand_offs.get(kind));
+            let (Some(service), Some(kept)) = (service, kept) else {
+                tracing::error!(component = part.pool.id(), ?kind, "unknown hand-off");
+                return Err(FrontError::Failed);
+            };
+            response.headers_mut().remove(CONTENT_LENGTH);
+            let instruction = Instruction {
+                headers: instructions,
+                response,
+            };
+            response = service.handle(&kept, instruction).await;
+        }
+        if let Ok(value) = HeaderValue::from_str(&id) {
+            response.headers_mut().insert(REQUEST_ID, value);
+        }
+        Ok(response)
+    }
+
+    fn request_id(&self) -> Arc<str> {
+        let number = self.next_request.fetch_add(1, Ordering::Relaxed);
+        format!("{:08x}-{number:x}", self.epoch).into()
+    }
+
+    async fn dispatch(&self, component: Option<&str>, request: Request<Bytes>) -> Response<Body> {
+        let started = Instant::now();
+        let (mut head, body) = request.into_parts();
+        if let Some(path) = head.uri.path_and_query().cloned() {
+            head.uri = Uri::from(path);
+        }
+        let found = match component {
+            Some(id) => self.parts.iter().find(|part| part.pool.id() == id),
+            None => {
+                let number = self.router.find(head.uri.path());
+                number.and_then(|number| self.parts.get(number))
+            }
+        };
+        let Some(part) = found else {
+            return FrontError::NoRoute.response();
+        };
+        let local = IpAddr::V4(Ipv4Addr::LOCALHOST).to_string();
+        if let Ok(value) = HeaderValue::from_str(&local) {
+            head.headers.insert(CLIENT_ADDRESS, value);
+        }
+        let outcome = self.call(part, head, body).await;
+        let response = outcome.unwrap_or_else(FrontError::response);
+        record(part.pool.id(), response.status(), started);
+        response
+    }
+}
+
+#[async_trait::async_trait]
+impl Dispatch for Inner {
+    async fn dispatch_inside(
+        &self,
+        component: Option<&str>,
+        request: Request<Bytes>,
+    ) -> Response<Body> {
+        self.dispatch(component, request).await
+    }
+}
+
+/// `GET http://host/path` means `GET /path` with that host.
+fn to_origin_form<B>(request: &mut Request<B>) -> Result<(), FrontError> {
+    let Some(authority) = request.uri().authority() else {
+        return Ok(());
+    };
+    let host = HeaderValue::from_str(authority.as_str());
+    let host =
+        host.map_err(|_| FrontError::Malformed("The host of the request is not readable"))?;
+    let path = request.uri().path_and_query().cloned();
+    let path = path.ok_or(FrontError::Malformed(
+        "The target of the request is not a path",
+    ))?;
+    request.headers_mut().insert(HOST, host);
+    *request.uri_mut() = Uri::from(path);
+    Ok(())
+}
+
+fn record(component: &str, status: http::StatusCode, started: Instant) {
+    let class = match status.as_u16() {
+        100..=199 => "1xx",
+        200..=299 => "2xx",
+        300..=399 => "3xx",
+        400..=499 => "4xx",
+        _ => "5xx",
+    };
+    metrics::counter!("spindle_http_requests_total", "component" => component.to_owned(), "status" => class)
+        .increment(1);
+    metrics::histogram!("spindle_http_request_seconds", "component" => component.to_owned())
+        .record(started.elapsed().as_secs_f64());
+}

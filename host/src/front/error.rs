@@ -1,0 +1,106 @@
+//! Errors that the host makes itself, in the envelope of the protocol.
+//!
+//! `{"result":"error","msg":...,"code":...}` with the status of the case, so
+//! that no client ever meets an error that is not JSON (protocol-facts 1.4).
+
+use super::Body;
+use http::header::{CONNECTION, CONTENT_TYPE, RETRY_AFTER, WWW_AUTHENTICATE};
+use http::{HeaderValue, Response, StatusCode};
+
+/// A mistake or failure that no component sees.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum FrontError {
+    /// The request breaks the rules of HTTP; the text says how.
+    Malformed(&'static str),
+    /// No route matches.
+    NoRoute,
+    /// `Authorization` came more than once.
+    TwoAuthorizations,
+    /// The body is larger than this component takes.
+    BodyTooLarge,
+    /// The body did not arrive in time.
+    BodyTimeout,
+    /// The headers are larger than the host takes.
+    HeadersTooLarge,
+    /// The component trapped or answered with nonsense.
+    Failed,
+    /// Too many requests wait.
+    Overloaded,
+    /// The component did not answer in time.
+    Deadline,
+}
+
+impl FrontError {
+    fn parts(self) -> (StatusCode, &'static str, &'static str) {
+        const BAD: &str = "BAD_REQUEST";
+        const INTERNAL: &str = "INTERNAL_SERVER_ERROR";
+        match self {
+            Self::Malformed(reason) => (StatusCode::BAD_REQUEST, BAD, reason),
+            Self::NoRoute => (
+                StatusCode::NOT_FOUND,
+                BAD,
+                "There is nothing at this address",
+            ),
+            Self::TwoAuthorizations => (
+                StatusCode::UNAUTHORIZED,
+                "UNAUTHORIZED",
+                "The request has more than one Authorization header",
+            ),
+            Self::BodyTooLarge => (
+                StatusCode::PAYLOAD_TOO_LARGE,
+                BAD,
+                "The body of the request is too large",
+            ),
+            Self::BodyTimeout => (
+                StatusCode::REQUEST_TIMEOUT,
+                "REQUEST_TIMEOUT",
+                "The body of the request did not arrive in time",
+            ),
+            Self::HeadersTooLarge => (
+                StatusCode::REQUEST_HEADER_FIELDS_TOO_LARGE,
+                BAD,
+                "The headers of the request are too large",
+            ),
+            Self::Failed => (
+                StatusCode::INTERNAL_SERVER_ERROR,
+                INTERNAL,
+                "The server failed to handle this request",
+            ),
+            Self::Overloaded => (
+                StatusCode::SERVICE_UNAVAILABLE,
+                INTERNAL,
+                "The server is too busy; please try again",
+            ),
+            Self::Deadline => (
+                StatusCode::GATEWAY_TIMEOUT,
+                INTERNAL,
+                "The server took too long to handle this request",
+            ),
+        }
+    }
+
+    /// The answer to send.
+    pub fn response(self) -> Response<Body> {
+        let (status, code, msg) = self.parts();
+        let text = serde_json::json!({"result": "error", "msg": msg, "code": code}).to_string();
+        let mut response = Response::new(Body::from(text));
+        *response.status_mut() = status;
+        let headers = response.headers_mut();
+        headers.insert(CONTENT_TYPE, HeaderValue::from_static("application/json"));
+        match self {
+            Self::TwoAuthorizations => {
+                let challenge = HeaderValue::from_static("Basic realm=\"zulip\"");
+                headers.insert(WWW_AUTHENTICATE, challenge);
+            }
+            Self::Overloaded => {
+                headers.insert(RETRY_AFTER, HeaderValue::from_static("1"));
+            }
+            // What follows on this connection may not be what it seems.
+            Self::Malformed(_) | Self::BodyTooLarge | Self::BodyTimeout | Self::HeadersTooLarge => {
+                headers.insert(CONNECTION, HeaderValue::from_static("close"));
+            }
+            _ => {}
+        }
+        response
+    }
+}

@@ -1,0 +1,37 @@
+//! What the host does in a component's place.
+//!
+//! A component that has checked everything may answer with
+//! `x-spindle-hand-off: <kind>`; the service registered for that kind then
+//! answers the client, while no instance is held. The services themselves live
+//! elsewhere.
+
+use super::Body;
+use http::request::Parts;
+use http::{HeaderMap, Response};
+
+/// A component's instruction to the host.
+pub struct Instruction {
+    /// All `x-spindle-*` headers of the answer, the kind included.
+    pub headers: HeaderMap,
+    /// The answer without them; the service may keep it, add to it, or replace it.
+    pub response: Response<Body>,
+}
+
+impl Instruction {
+    /// An instruction's header as text.
+    pub fn text(&self, name: &str) -> Option<&str> {
+        self.headers.get(name)?.to_str().ok()
+    }
+}
+
+/// A service that can take over an answer.
+#[async_trait::async_trait]
+pub trait HandOff: Send + Sync + 'static {
+    /// Answers the client. `request` is the head as the component saw it.
+    ///
+    /// Dropped when the client goes away.
+    async fn handle(&self, request: &Parts, instruction: Instruction) -> Response<Body>;
+
+    /// The server is stopping: answers held back should end now.
+    fn stop(&self) {}
+}

@@ -1,0 +1,197 @@
+//! What may not pass between the outside and the components.
+//!
+//! Hop-by-hop headers belong to one connection; `spin-*` and `x-spindle-*` are
+//! words of the host, so nobody outside may say them. Also finds the client's
+//! address behind trusted proxies. Decides nothing about routes or limits.
+
+use super::FrontError;
+use http::header::{
+    AUTHORIZATION, CONNECTION, CONTENT_LENGTH, EXPECT, HOST, TE, TRAILER, TRANSFER_ENCODING,
+    UPGRADE,
+};
+use http::{HeaderMap, HeaderName, Method, Request, Version};
+use ipnet::IpNet;
+use std::net::IpAddr;
+
+/// Longest request head that is accepted, in bytes: names and values.
+pub(super) const MAX_HEADERS: usize = 8 << 10;
+/// Longest path with query, in bytes.
+const MAX_TARGET: usize = 8 << 10;
+
+/// Refuses requests that could be read in more than one way.
+pub(super) fn check<B>(request: &Request<B>) -> Result<(), FrontError> {
+    let headers = request.headers();
+    let target = request.uri().path_and_query().map_or("", |p| p.as_str());
+    let size: usize = headers
+        .iter()
+        .map(|(n, v)| n.as_str().len() + v.len() + 4)
+        .sum();
+    if size > MAX_HEADERS || target.len() > MAX_TARGET {
+        return Err(FrontError::HeadersTooLarge);
+    }
+    if !target.starts_with('/') || *request.method() == Method::CONNECT {
+        return Err(FrontError::Malformed(
+            "The target of the request is not a path",
+        ));
+    }
+    let hosts = headers.get_all(HOST).iter().count();
+    if hosts > 1 || (hosts == 0 && request.version() == Version::HTTP_11) {
+        return Err(FrontError::Malformed("The request must name one host"));
+    }
+    if headers.contains_key(TRANSFER_ENCODING) && headers.contains_key(CONTENT_LENGTH) {
+        return Err(FrontError::Malformed(
+            "The length of the body is given in two ways",
+        ));
+    }
+    if headers.get_all(CONTENT_LENGTH).iter().count() > 1 {
+        return Err(FrontError::Malformed(
+            "The length of the body is given twice",
+        ));
+    }
+    if headers.get_all(AUTHORIZATION).iter().count() > 1 {
+        return Err(FrontError::TwoAuthorizations);
+    }
+    Ok(())
+}
+
+/// Takes away headers of the connection, the ones it names included.
+pub(super) fn strip_hop_by_hop(headers: &mut HeaderMap) {
+    const FIXED: [HeaderName; 6] = [CONNECTION, TE, TRAILER, TRANSFER_ENCODING, UPGRADE, EXPECT];
+    const NAMED: [&str; 4] = [
+        "keep-alive",
+        "proxy-authenticate",
+        "proxy-authorization",
+        "proxy-connection",
+    ];
+    // A client must not get rid of headers that decide about access.
+    const KEPT: [HeaderName; 3] = [AUTHORIZATION, HOST, CONTENT_LENGTH];
+    let listed: Vec<HeaderName> = headers
+        .get_all(CONNECTION)
+        .iter()
+        .filter_map(|value| value.to_str().ok())
+        .flat_map(|value| value.split(','))
+        .filter_map(|name| HeaderName::from_bytes(name.trim().as_bytes()).ok())
+        .filter(|name| !KEPT.contains(name))
+        .collect();
+    for name in listed.iter().chain(&FIXED) {
+        headers.remove(name);
+    }
+    for name in NAMED {
+        headers.remove(name);
+    }
+}
+
+/// Takes away the words of the host.
+pub(super) fn strip_internal(headers: &mut HeaderMap) {
+    let forged: Vec<HeaderName> = headers.keys().filter(|n| is_internal(n)).cloned().collect();
+    for name in forged {
+        headers.remove(name);
+    }
+}
+
+/// Takes the words of the host off an answer; what they said is returned.
+pub(super) fn take_internal(headers: &mut HeaderMap) -> HeaderMap {
+    let names: Vec<HeaderName> = headers.keys().filter(|n| is_internal(n)).cloned().collect();
+    let mut taken = HeaderMap::new();
+    for name in names {
+        if let Some(value) = headers.remove(&name) {
+            taken.insert(name, value);
+        }
+    }
+    taken
+}
+
+fn is_internal(name: &HeaderName) -> bool {
+    let name = name.as_str();
+    name.starts_with("x-spindle-") || name.starts_with("spin-")
+}
+
+/// The address of the client: the peer, or, when the peer is a trusted proxy,
+/// the last address in `X-Forwarded-For` that is not one.
+pub(super) fn client_address(headers: &HeaderMap, peer: IpAddr, trusted: &[IpNet]) -> IpAddr {
+    let is_trusted = |address: IpAddr| trusted.iter().any(|net| net.contains(&address));
+    let peer = peer.to_canonical();
+    if !is_trusted(peer) {
+        return peer;
+    }
+    let mut address = peer;
+    let forwarded = headers.get_all("x-forwarded-for").iter().rev();
+    let hops = forwarded
+        .filter_map(|value| value.to_str().ok())
+        .flat_map(|value| value.rsplit(','));
+    for hop in hops {
+        let Ok(hop) = hop.trim().parse::<IpAddr>() else {
+            return address;
+        };
+        address = hop.to_canonical();
+        if !is_trusted(address) {
+            return address;
+        }
+    }
+    address
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn request(headers: &[(&str, &str)]) -> Request<()> {
+        let mut builder = Request::get("/a?b").header("host", "h");
+        for (name, value) in headers {
+            builder = builder.header(*name, *value);
+        }
+        builder.body(()).unwrap()
+    }
+
+    #[test]
+    fn ambiguous_requests_are_refused() {
+        assert_eq!(check(&request(&[])), Ok(()));
+        let bad: &[&[(&str, &str)]] = &[
+            &[("content-length", "1"), ("transfer-encoding", "chunked")],
+            &[("content-length", "1"), ("content-length", "2")],
+            &[("host", "other")],
+            &[("authorization", "a"), ("authorization", "b")],
+            &[("x", &"y".repeat(9000))],
+        ];
+        for headers in bad {
+            assert!(check(&request(headers)).is_err(), "{headers:?}");
+        }
+    }
+
+    #[test]
+    fn words_of_the_host_and_of_the_connection_do_not_pass() {
+        let mut request = request(&[
+            ("Spin-Client-Addr", "1"),
+            ("X-Spindle-Host", "1"),
+            ("connection", "close, x-mine, authorization"),
+            ("x-mine", "1"),
+            ("authorization", "Basic x"),
+            ("te", "trailers"),
+            ("keep-alive", "1"),
+            ("x-spindleless", "1"),
+        ]);
+        strip_hop_by_hop(request.headers_mut());
+        strip_internal(request.headers_mut());
+        let mut left: Vec<&str> = request.headers().keys().map(HeaderName::as_str).collect();
+        left.sort_unstable();
+        assert_eq!(left, ["authorization", "host", "x-spindleless"]);
+    }
+
+    #[test]
+    fn only_trusted_proxies_are_believed() {
+        let mut headers = HeaderMap::new();
+        headers.insert(
+            "x-forwarded-for",
+            "9.9.9.9, 8.8.8.8, 10.0.0.2".parse().unwrap(),
+        );
+        let trusted = ["10.0.0.0/8".parse().unwrap()];
+        let proxy: IpAddr = "10.0.0.1".parse().unwrap();
+        let stranger: IpAddr = "7.7.7.7".parse().unwrap();
+        assert_eq!(
+            client_address(&headers, proxy, &trusted).to_string(),
+            "8.8.8.8"
+        );
+        assert_eq!(client_address(&headers, stranger, &trusted), stranger);
+        assert_eq!(client_address(&headers, proxy, &[]), proxy);
+    }
+}

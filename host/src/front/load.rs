@@ -1,0 +1,267 @@
+//! From a manifest to an application that can answer.
+//!
+//! Compiles all components at once, checks what they import, and gives each
+//! the least it needs. Opens neither databases nor sockets: those are given.
+
+use super::app::{App, Inner, Part};
+use super::hand_off::HandOff;
+use super::rate::RateLimiter;
+use super::router::{RouteError, Router};
+use crate::capabilities::key_value::KeyValue;
+use crate::capabilities::outbound_http::{
+    AllowedHosts, Dispatch, InternalService, OutboundHttp, Outside,
+};
+use crate::capabilities::sqlite::Database;
+use crate::clock::Clock;
+use crate::manifest::{Application, ComponentSettings, Manifest, ManifestError, VariableSource};
+use crate::runtime::{CodeCache, ComponentContext, EngineLimits, HostEngine, Pool, PoolLimits};
+use ipnet::IpNet;
+use std::collections::{BTreeMap, HashMap};
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Weak};
+use std::time::{Duration, Instant};
+use wasmtime::component::Component;
+
+/// Linear memory of an instance when the manifest does not say, in MiB.
+const DEFAULT_MEMORY_MIB: usize = 64;
+
+/// Limits of the HTTP server.
+#[derive(Debug, Clone, Copy)]
+pub struct FrontLimits {
+    /// Most connections at once, held polls included.
+    pub connections: usize,
+    /// Longest time for the head of a request, from its first byte.
+    pub header_timeout: Duration,
+    /// Longest time for the body of a request.
+    pub body_timeout: Duration,
+    /// Longest time a connection may stay silent between requests.
+    pub idle_timeout: Duration,
+    /// Most bytes of a body, unless the manifest says otherwise.
+    pub max_body_bytes: usize,
+    /// Longest time that requests in flight get when the server stops.
+    pub stop_timeout: Duration,
+}
+
+impl Default for FrontLimits {
+    fn default() -> Self {
+        Self {
+            connections: 16_384,
+            header_timeout: Duration::from_secs(10),
+            body_timeout: Duration::from_secs(30),
+            idle_timeout: Duration::from_secs(75),
+            max_body_bytes: 1 << 20,
+            stop_timeout: Duration::from_secs(10),
+        }
+    }
+}
+
+/// What an application runs with, besides its manifest.
+#[derive(Default)]
+pub struct AppOptions {
+    /// Databases by label.
+    pub databases: HashMap<String, Database>,
+    /// The file of all key-value stores.
+    pub key_value: Option<KeyValue>,
+    /// Where machine code is kept; created with mode 0700.
+    pub cache_dir: PathBuf,
+    /// Values of variables; they take precedence over the environment.
+    pub variables: BTreeMap<String, String>,
+    /// Limits of the HTTP server.
+    pub limits: FrontLimits,
+    /// Limits of each pool, unless the manifest says otherwise.
+    pub pool: PoolLimits,
+    /// Services inside the host by origin, such as `http://127.0.0.1:3001`.
+    pub services: HashMap<String, Arc<dyn InternalService>>,
+    /// Services that take over answers, by kind.
+    pub hand_offs: HashMap<String, Arc<dyn HandOff>>,
+    /// Counts requests; none: nothing is limited.
+    pub rate_limiter: Option<Arc<dyn RateLimiter>>,
+    /// Proxies whose `X-Forwarded-For` is believed.
+    pub trusted_proxies: Vec<IpNet>,
+    /// The time that guests are told.
+    pub clock: Clock,
+}
+
+/// Why an application could not be loaded.
+#[derive(Debug, thiserror::Error)]
+pub enum LoadError {
+    /// The manifest is wrong.
+    #[error(transparent)]
+    Manifest(#[from] ManifestError),
+    /// A route cannot be read.
+    #[error(transparent)]
+    Route(#[from] RouteError),
+    /// A component's file cannot be read.
+    #[error("component {0:?}: cannot read {1}: {2}; has it been built?")]
+    Source(String, PathBuf, std::io::Error),
+    /// A component does not compile, or imports what the host does not offer.
+    #[error("component {0:?}: {1}")]
+    Component(String, String),
+    /// The engine or its cache cannot be set up.
+    #[error("{0}")]
+    Engine(String),
+}
+
+impl App {
+    /// Loads the application in the manifest at `path`.
+    ///
+    /// # Errors
+    ///
+    /// See [`LoadError`]; nothing is served in part.
+    pub async fn load(path: &Path, options: AppOptions) -> Result<Self, LoadError> {
+        let manifest = Manifest::read(path)?;
+        let directory = path.parent().unwrap_or(Path::new(""));
+        let source = VariableSource::with_environment(options.variables.clone());
+        let application = manifest.resolve(directory, &source)?;
+        Self::from_application(&application, options).await
+    }
+
+    /// As [`load`](Self::load), from a resolved manifest.
+    ///
+    /// # Errors
+    ///
+    /// See [`LoadError`].
+    pub async fn from_application(
+        application: &Application,
+        options: AppOptions,
+    ) -> Result<Self, LoadError> {
+        let components = &application.components;
+        let started = Instant::now();
+        let engine = HostEngine::new(engine_limits(components, &options))
+            .map_err(|error| LoadError::Engine(format!("{error:#}")))?;
+        let compiled = compile(&engine, components, &options.cache_dir).await?;
+        let outside = Arc::new(Outside {
+            services: options.services.clone(),
+            ..Outside::default()
+        });
+        let mut parts = Vec::new();
+        for (settings, component) in components.iter().zip(&compiled) {
+            parts.push(part(&engine, settings, component, &options, &outside)?);
+        }
+        let number = |id: &str| components.iter().position(|c| c.id == id);
+        let router = Router::new(&application.routes, number)?;
+        let inner = Arc::new(Inner::new(router, parts, options));
+        let weak = Arc::downgrade(&inner);
+        let dispatch: Weak<dyn Dispatch> = weak;
+        // Set once: `outside` was made a few lines above.
+        let _ = outside.application.set(dispatch);
+        let (count, duration) = (components.len(), started.elapsed());
+        tracing::info!(components = count, ?duration, "application loaded");
+        Ok(Self::new(inner))
+    }
+}
+
+fn engine_limits(components: &[ComponentSettings], options: &AppOptions) -> EngineLimits {
+    let instances: usize = components
+        .iter()
+        .map(|c| pool_limits(c, options).max_instances)
+        .sum();
+    let memory = components.iter().map(memory_bytes).max();
+    EngineLimits {
+        // Instances that are ending still take room beside their successors.
+        instances: u32::try_from(instances.saturating_add(64)).unwrap_or(u32::MAX),
+        memory_bytes: memory.unwrap_or(DEFAULT_MEMORY_MIB << 20),
+    }
+}
+
+fn memory_bytes(settings: &ComponentSettings) -> usize {
+    settings.tuning.memory_mib.unwrap_or(DEFAULT_MEMORY_MIB) << 20
+}
+
+fn pool_limits(settings: &ComponentSettings, options: &AppOptions) -> PoolLimits {
+    let (tuning, default) = (&settings.tuning, options.pool);
+    PoolLimits {
+        max_instances: tuning.max_instances.unwrap_or(default.max_instances),
+        concurrent_requests_per_instance: tuning
+            .concurrent_requests_per_instance
+            .unwrap_or(default.concurrent_requests_per_instance),
+        requests_per_instance: tuning
+            .requests_per_instance
+            .unwrap_or(default.requests_per_instance),
+        queue_length: tuning.queue_length.unwrap_or(default.queue_length),
+        deadline: tuning
+            .deadline_ms
+            .map_or(default.deadline, Duration::from_millis),
+        computing: tuning
+            .computing_ms
+            .map_or(default.computing, Duration::from_millis),
+        ..default
+    }
+}
+
+/// Loads or compiles all components at the same time.
+async fn compile(
+    engine: &HostEngine,
+    components: &[ComponentSettings],
+    cache_dir: &Path,
+) -> Result<Vec<Component>, LoadError> {
+    let cache =
+        CodeCache::open(cache_dir).map_err(|error| LoadError::Engine(format!("{error:#}")))?;
+    let cache = Arc::new(cache);
+    let tasks: Vec<_> = components
+        .iter()
+        .map(|settings| {
+            let (engine, cache) = (engine.clone(), Arc::clone(&cache));
+            let settings = settings.clone();
+            tokio::task::spawn_blocking(move || compile_one(&engine, &cache, &settings))
+        })
+        .collect();
+    let mut compiled = Vec::new();
+    for task in tasks {
+        let outcome = task.await;
+        compiled.push(outcome.map_err(|error| LoadError::Engine(error.to_string()))??);
+    }
+    Ok(compiled)
+}
+
+fn compile_one(
+    engine: &HostEngine,
+    cache: &CodeCache,
+    settings: &ComponentSettings,
+) -> Result<Component, LoadError> {
+    let started = Instant::now();
+    let wasm = std::fs::read(&settings.source)
+        .map_err(|error| LoadError::Source(settings.id.clone(), settings.source.clone(), error))?;
+    let (component, compiled) = cache
+        .load(engine.engine(), &wasm)
+        .map_err(|error| LoadError::Component(settings.id.clone(), format!("{error:#}")))?;
+    if compiled {
+        let (component, duration) = (&settings.id, started.elapsed());
+        tracing::info!(component, ?duration, "component compiled");
+    }
+    Ok(component)
+}
+
+fn part(
+    engine: &HostEngine,
+    settings: &ComponentSettings,
+    component: &Component,
+    options: &AppOptions,
+    outside: &Arc<Outside>,
+) -> Result<Part, LoadError> {
+    let error = |reason: String| LoadError::Component(settings.id.clone(), reason);
+    let allowed = AllowedHosts::parse(&settings.outbound_hosts);
+    let allowed = allowed.map_err(|refused| error(refused.to_string()))?;
+    let context = Arc::new(ComponentContext {
+        id: settings.id.as_str().into(),
+        allowed_databases: settings.databases.clone(),
+        databases: options.databases.clone(),
+        allowed_stores: settings.stores.clone(),
+        key_value: options.key_value.clone(),
+        variables: settings.variables.clone(),
+        environment: settings.environment.clone(),
+        outbound_http: OutboundHttp::new(allowed, Arc::clone(outside)),
+        memory_bytes: memory_bytes(settings),
+        instances: Default::default(),
+        clock: options.clock.clone(),
+    });
+    let pool = Pool::new(engine, component, context, pool_limits(settings, options))
+        .map_err(|refused| error(format!("{refused:#}")))?;
+    Ok(Part {
+        pool,
+        max_body_bytes: settings
+            .tuning
+            .max_body_bytes
+            .unwrap_or(options.limits.max_body_bytes),
+    })
+}

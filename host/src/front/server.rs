@@ -1,0 +1,117 @@
+//! Accepting connections, serving them, and stopping gracefully.
+//!
+//! Each connection is a task. A stopping server accepts nothing more, tells
+//! hand-offs to answer what they hold, and gives requests in flight some time.
+
+use super::app::{App, Inner};
+use super::connection::{Connection, Progress};
+use hyper::server::conn::http1;
+use hyper::service::service_fn;
+use hyper_util::rt::{TokioIo, TokioTimer};
+use std::convert::Infallible;
+use std::net::SocketAddr;
+use std::sync::Arc;
+use std::time::Duration;
+use tokio::net::{TcpListener, TcpStream};
+use tokio::sync::{Semaphore, watch};
+
+/// Room for the head of a request in the parser; what the front itself accepts
+/// is less, so that it can answer in its own words.
+const PARSER_BUFFER: usize = 64 << 10;
+
+impl App {
+    /// Serves clients of `listener` until `shutdown` resolves, then stops
+    /// gracefully and returns.
+    pub async fn serve(&self, listener: TcpListener, shutdown: impl Future<Output = ()>) {
+        let connections = self.inner.limits.connections;
+        let places = Arc::new(Semaphore::new(connections));
+        let (stop, stopping) = watch::channel(false);
+        let mut shutdown = std::pin::pin!(shutdown);
+        loop {
+            let accepted = tokio::select! {
+                () = &mut shutdown => break,
+                accepted = accept(&listener, &places) => accepted,
+            };
+            let Some((socket, peer, place)) = accepted else {
+                continue;
+            };
+            let (inner, stopping) = (Arc::clone(&self.inner), stopping.clone());
+            tokio::spawn(async move {
+                serve_connection(inner, socket, peer, stopping).await;
+                drop(place);
+            });
+        }
+        drop(listener);
+        stop.send_replace(true);
+        for hand_off in self.inner.hand_offs.values() {
+            hand_off.stop();
+        }
+        let all = u32::try_from(connections).unwrap_or(u32::MAX);
+        let ended = tokio::time::timeout(self.inner.limits.stop_timeout, places.acquire_many(all));
+        if ended.await.is_err() {
+            let left = connections.saturating_sub(places.available_permits());
+            tracing::warn!(left, "connections were cut: they did not end in time");
+        }
+    }
+}
+
+type Accepted = (TcpStream, SocketAddr, tokio::sync::OwnedSemaphorePermit);
+
+async fn accept(listener: &TcpListener, places: &Arc<Semaphore>) -> Option<Accepted> {
+    let place = Arc::clone(places).acquire_owned().await.ok()?;
+    match listener.accept().await {
+        Ok((socket, peer)) => Some((socket, peer, place)),
+        Err(error) => {
+            // Out of file handles, most likely: wait for connections to end.
+            tracing::warn!(%error, "cannot accept a connection");
+            tokio::time::sleep(Duration::from_millis(50)).await;
+            None
+        }
+    }
+}
+
+async fn serve_connection(
+    inner: Arc<Inner>,
+    socket: TcpStream,
+    peer: SocketAddr,
+    mut stopping: watch::Receiver<bool>,
+) {
+    if let Err(error) = socket.set_nodelay(true) {
+        tracing::debug!(%error, "cannot set TCP_NODELAY");
+    }
+    let limits = inner.limits;
+    let progress = Arc::new(Progress::default());
+    let io = Connection::new(TokioIo::new(socket), &progress, limits.header_timeout);
+    let service = service_fn(move |request| {
+        let (inner, answering) = (Arc::clone(&inner), progress.answer());
+        async move {
+            let response = inner.serve(request, peer.ip()).await;
+            drop(answering);
+            Ok::<_, Infallible>(response)
+        }
+    });
+    let mut builder = http1::Builder::new();
+    builder
+        .timer(TokioTimer::new())
+        .header_read_timeout(limits.idle_timeout)
+        .max_buf_size(PARSER_BUFFER)
+        .max_headers(128)
+        .pipeline_flush(true)
+        .half_close(false);
+    let mut connection = std::pin::pin!(builder.serve_connection(io, service));
+    let outcome = tokio::select! {
+        outcome = &mut connection => outcome,
+        () = stopped(&mut stopping) => {
+            connection.as_mut().graceful_shutdown();
+            connection.await
+        }
+    };
+    if let Err(error) = outcome {
+        tracing::debug!(%peer, %error, "connection ended early");
+    }
+}
+
+async fn stopped(stopping: &mut watch::Receiver<bool>) {
+    // An error means that the server is gone, which is stopped as well.
+    let _ = stopping.wait_for(|stop| *stop).await;
+}

@@ -1,0 +1,24 @@
+//! The native host as a library: everything the `spindle` binary is made of.
+//!
+//! `manifest` reads `spin.toml`, `runtime` compiles and pools the components,
+//! `capabilities` implements what they import, `front` is the HTTP server
+//! before them. The binary only parses flags; tests use the library directly.
+
+pub mod admin;
+pub mod backup;
+pub mod blobs;
+pub mod capabilities;
+pub mod cli;
+pub mod clock;
+pub mod config;
+pub mod data_dir;
+pub mod events;
+pub mod front;
+pub mod handoff;
+pub mod manifest;
+pub mod ops;
+pub mod runtime;
+pub mod secret;
+pub mod serve;
+pub mod timers;
+pub mod wasi_clock;

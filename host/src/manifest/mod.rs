@@ -1,0 +1,82 @@
+//! `spin.toml`, version 2, as far as HTTP applications need it.
+//!
+//! The same file serves Spin and the native host. Keys that Spin knows are
+//! accepted, those the host has no use for included; any other key is an error
+//! that names the line. `schema` mirrors the file, `resolve` turns it into what
+//! the host needs. Nothing here opens databases or compiles components.
+
+mod resolve;
+mod schema;
+mod template;
+
+pub use resolve::{Application, ComponentSettings, Route, VariableSource};
+pub use schema::{Manifest, Tuning};
+
+use std::path::{Path, PathBuf};
+
+/// Why a manifest was refused.
+#[derive(Debug, thiserror::Error)]
+pub enum ManifestError {
+    /// The file cannot be read.
+    #[error("cannot read {0}: {1}")]
+    Read(PathBuf, std::io::Error),
+    /// It is not TOML, or has a key or value that does not belong there; the
+    /// text names the line.
+    #[error("{0}: {1}")]
+    Syntax(PathBuf, String),
+    /// A version other than 2.
+    #[error("spin_manifest_version is {0}; only 2 is supported")]
+    Version(i64),
+    /// A route names a component that is not there.
+    #[error("route {0:?} names the component {1:?}, which the manifest does not define")]
+    UnknownComponent(String, String),
+    /// A route that is neither a pattern nor `{ private = true }`.
+    #[error("the route of component {0:?} must be a pattern or {{ private = true }}")]
+    Route(String),
+    /// A value for the host's own settings that makes no sense.
+    #[error("component {0:?}: {1}")]
+    Setting(String, String),
+    /// `{{ name }}` names no variable, or one that has no value.
+    #[error("component {component:?}: {place} uses the variable {name:?}, which {reason}")]
+    Variable {
+        /// Id of the component.
+        component: String,
+        /// Where the template stands.
+        place: String,
+        /// Name of the variable.
+        name: String,
+        /// What is wrong with it.
+        reason: &'static str,
+    },
+}
+
+impl Manifest {
+    /// Reads and checks the file at `path`.
+    ///
+    /// # Errors
+    ///
+    /// `Read`, `Syntax`, `Version`.
+    pub fn read(path: &Path) -> Result<Self, ManifestError> {
+        let text = std::fs::read_to_string(path)
+            .map_err(|error| ManifestError::Read(path.to_owned(), error))?;
+        Self::parse(&text).map_err(|error| match error {
+            ManifestError::Syntax(_, reason) => ManifestError::Syntax(path.to_owned(), reason),
+            other => other,
+        })
+    }
+
+    /// Reads a manifest from its text.
+    ///
+    /// # Errors
+    ///
+    /// `Syntax`, `Version`.
+    pub fn parse(text: &str) -> Result<Self, ManifestError> {
+        let manifest: Self = toml::from_str(text).map_err(|error| {
+            ManifestError::Syntax(PathBuf::from("spin.toml"), error.to_string())
+        })?;
+        if manifest.spin_manifest_version != 2 {
+            return Err(ManifestError::Version(manifest.spin_manifest_version));
+        }
+        Ok(manifest)
+    }
+}

@@ -1,0 +1,298 @@
+//! From the file to what the host runs: routes, components, values.
+//!
+//! Variables take the value given by the program, else by the environment
+//! (`SPIN_VARIABLE_<NAME>`), else their default.
+
+use super::schema::{Component, RouteTable, Tuning, Variable};
+use super::template::expand;
+use super::{Manifest, ManifestError};
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
+
+/// A route and the component that answers it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Route {
+    /// The pattern, as in the manifest.
+    pub pattern: String,
+    /// Id of the component.
+    pub component: String,
+}
+
+/// What the host needs to run one component.
+#[derive(Debug, Clone)]
+pub struct ComponentSettings {
+    /// Its id.
+    pub id: String,
+    /// The `.wasm` file.
+    pub source: PathBuf,
+    /// Labels of databases it may open.
+    pub databases: BTreeSet<String>,
+    /// Labels of key-value stores it may open.
+    pub stores: BTreeSet<String>,
+    /// Where its outgoing requests may go.
+    pub outbound_hosts: Vec<String>,
+    /// Its variables, resolved; may hold secrets.
+    pub variables: BTreeMap<String, String>,
+    /// Its environment.
+    pub environment: BTreeMap<String, String>,
+    /// The host's own settings.
+    pub tuning: Tuning,
+}
+
+/// A manifest with every value resolved.
+#[derive(Debug, Clone)]
+pub struct Application {
+    /// Its name.
+    pub name: String,
+    /// Public routes in the order of the file.
+    pub routes: Vec<Route>,
+    /// Components in the order of their ids.
+    pub components: Vec<ComponentSettings>,
+}
+
+/// Where values of variables come from, besides the defaults.
+#[derive(Default)]
+pub struct VariableSource {
+    /// Given by the program; takes precedence.
+    pub given: BTreeMap<String, String>,
+    /// The environment, or what a test puts in its place.
+    pub environment: BTreeMap<String, String>,
+}
+
+impl VariableSource {
+    /// The values in `given`, then those of this process's environment.
+    pub fn with_environment(given: BTreeMap<String, String>) -> Self {
+        let environment = std::env::vars_os()
+            .filter_map(|(name, value)| Some((name.into_string().ok()?, value.into_string().ok()?)))
+            .filter(|(name, _)| name.starts_with("SPIN_VARIABLE_"))
+            .collect();
+        Self { given, environment }
+    }
+
+    fn value(&self, name: &str, variable: &Variable) -> Option<String> {
+        let in_environment = format!("SPIN_VARIABLE_{}", name.to_ascii_uppercase());
+        self.given
+            .get(name)
+            .or_else(|| self.environment.get(&in_environment))
+            .or(variable.default.as_ref())
+            .cloned()
+    }
+}
+
+impl Manifest {
+    /// Resolves values and paths; `directory` is where the manifest lies.
+    ///
+    /// # Errors
+    ///
+    /// `UnknownComponent`, `Route`, `Setting`, `Variable`.
+    pub fn resolve(
+        &self,
+        directory: &Path,
+        source: &VariableSource,
+    ) -> Result<Application, ManifestError> {
+        let components = self.component.iter().map(|(id, component)| {
+            let values = Values {
+                manifest: self,
+                source,
+                component: id,
+            };
+            values.component(component, directory)
+        });
+        Ok(Application {
+            name: self.application.name.clone(),
+            routes: self.routes()?,
+            components: components.collect::<Result<_, _>>()?,
+        })
+    }
+
+    fn routes(&self) -> Result<Vec<Route>, ManifestError> {
+        let mut routes = Vec::new();
+        for trigger in &self.trigger.http {
+            let component = trigger.component.clone();
+            let pattern = match &trigger.route {
+                RouteTable::Pattern(pattern) => Some(pattern.clone()),
+                RouteTable::Private(private) if private.private => None,
+                RouteTable::Private(_) => return Err(ManifestError::Route(component)),
+            };
+            if !self.component.contains_key(&component) {
+                let pattern = pattern.unwrap_or_else(|| "private".to_owned());
+                return Err(ManifestError::UnknownComponent(pattern, component));
+            }
+            if let Some(pattern) = pattern {
+                routes.push(Route { pattern, component });
+            }
+        }
+        Ok(routes)
+    }
+}
+
+/// Resolves the values of one component.
+struct Values<'a> {
+    manifest: &'a Manifest,
+    source: &'a VariableSource,
+    component: &'a str,
+}
+
+impl Values<'_> {
+    fn component(
+        &self,
+        component: &Component,
+        directory: &Path,
+    ) -> Result<ComponentSettings, ManifestError> {
+        let variables = component
+            .variables
+            .iter()
+            .map(|(name, value)| Ok((name.clone(), self.expand(name, value)?)));
+        let hosts = component
+            .allowed_outbound_hosts
+            .iter()
+            .map(|host| self.expand("allowed_outbound_hosts", host));
+        let mut outbound_hosts = hosts.collect::<Result<Vec<_>, ManifestError>>()?;
+        // A template may be empty: the service it names is not there.
+        outbound_hosts.retain(|host| !host.is_empty());
+        self.check(&component.tool.spindle)?;
+        Ok(ComponentSettings {
+            id: self.component.to_owned(),
+            source: directory.join(&component.source),
+            databases: component.sqlite_databases.iter().cloned().collect(),
+            stores: component.key_value_stores.iter().cloned().collect(),
+            outbound_hosts,
+            variables: variables.collect::<Result<_, ManifestError>>()?,
+            environment: component.environment.clone(),
+            tuning: component.tool.spindle.clone(),
+        })
+    }
+
+    fn expand(&self, place: &str, text: &str) -> Result<String, ManifestError> {
+        let error = |name: &str, reason| ManifestError::Variable {
+            component: self.component.to_owned(),
+            place: place.to_owned(),
+            name: name.to_owned(),
+            reason,
+        };
+        expand(text, |name| {
+            let Some(variable) = self.manifest.variables.get(name) else {
+                return Err(error(name, "the manifest does not declare"));
+            };
+            self.source
+                .value(name, variable)
+                .ok_or_else(|| error(name, "is required and was not given"))
+        })
+    }
+
+    fn check(&self, tuning: &Tuning) -> Result<(), ManifestError> {
+        let zero = |value: Option<usize>| value == Some(0);
+        let refuse = |reason: &str| {
+            Err(ManifestError::Setting(
+                self.component.to_owned(),
+                reason.to_owned(),
+            ))
+        };
+        if zero(tuning.max_instances)
+            || zero(tuning.concurrent_requests_per_instance)
+            || zero(tuning.requests_per_instance)
+        {
+            return refuse("limits of instances and requests must be at least 1");
+        }
+        if tuning
+            .memory_mib
+            .is_some_and(|mib| !(1..=4096).contains(&mib))
+        {
+            return refuse("memory_mib must be between 1 and 4096");
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const TEXT: &str = r#"
+spin_manifest_version = 2
+[application]
+name = "test"
+version = "1"
+[variables]
+token = { default = "none", secret = true }
+must = { required = true }
+[[trigger.http]]
+route = "/..."
+component = "one"
+[[trigger.http]]
+route = { private = true }
+component = "two"
+[component.one]
+source = "one.wasm"
+allowed_outbound_hosts = ["http://self", "{{ nowhere }}"]
+variables = { secret = "<{{ token }}>" }
+[component.one.build]
+command = "cargo build"
+[component.one.tool.spindle]
+max_instances = 3
+[component.two]
+source = "two.wasm"
+"#;
+
+    fn resolve(text: &str, given: &[(&str, &str)]) -> Result<Application, ManifestError> {
+        let pairs = given
+            .iter()
+            .map(|(a, b)| ((*a).to_owned(), (*b).to_owned()));
+        let source = VariableSource {
+            given: pairs.collect(),
+            environment: BTreeMap::from([("SPIN_VARIABLE_TOKEN".to_owned(), "env".to_owned())]),
+        };
+        Manifest::parse(text)?.resolve(Path::new("/app"), &source)
+    }
+
+    #[test]
+    fn values_come_from_the_program_then_the_environment_then_the_default() {
+        let text = TEXT.replace("nowhere", "token");
+        let secret = |app: &Application| app.components[0].variables["secret"].clone();
+        let app = resolve(&text, &[]).unwrap();
+        assert_eq!(secret(&app), "<env>");
+        let app = resolve(&text, &[("token", "given")]).unwrap();
+        assert_eq!(secret(&app), "<given>");
+        assert_eq!(app.components[0].source, Path::new("/app/one.wasm"));
+        assert_eq!(app.components[0].tuning.max_instances, Some(3));
+        let app = resolve(&text, &[("token", "")]).unwrap();
+        assert_eq!(app.components[0].outbound_hosts, ["http://self"]);
+    }
+
+    #[test]
+    fn private_components_have_no_route() {
+        let app = resolve(&TEXT.replace("nowhere", "token"), &[]).unwrap();
+        assert_eq!(app.routes.len(), 1);
+        assert_eq!(app.components.len(), 2);
+    }
+
+    #[test]
+    fn mistakes_are_named() {
+        let cases = [
+            (TEXT.to_owned(), "nowhere"),
+            (TEXT.replace("nowhere", "must"), "must"),
+            (
+                TEXT.replace("component = \"two\"", "component = \"three\""),
+                "three",
+            ),
+            (
+                TEXT.replace("max_instances = 3", "max_instances = 0"),
+                "one",
+            ),
+            (
+                TEXT.replace("max_instances = 3", "max_instance = 3"),
+                "line 22",
+            ),
+            (
+                TEXT.replace("source = \"two.wasm\"", "sorce = \"two.wasm\""),
+                "line 24",
+            ),
+            (TEXT.replace("version = 2", "version = 3"), "3"),
+            (TEXT.replace("private = true", "private = false"), "two"),
+        ];
+        for (text, named) in cases {
+            let error = resolve(&text, &[]).unwrap_err().to_string();
+            assert!(error.contains(named), "{named}: {error}");
+        }
+    }
+}

@@ -1,0 +1,182 @@
+//! The file as it is written: one struct a table.
+//!
+//! Fields of the type `Ignored` are Spin's and of no use to the native host;
+//! they stand here so that they are not mistaken for misspelt ones.
+
+use serde::Deserialize;
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+
+/// Any value, not looked at.
+type Ignored = Option<toml::Value>;
+
+/// A whole `spin.toml`.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Manifest {
+    /// Always 2.
+    pub spin_manifest_version: i64,
+    /// Name and description.
+    pub application: ApplicationTable,
+    /// Variables of the whole application.
+    #[serde(default)]
+    pub variables: BTreeMap<String, Variable>,
+    /// What calls components.
+    #[serde(default)]
+    pub trigger: Triggers,
+    /// The components by id.
+    #[serde(default)]
+    pub component: BTreeMap<String, Component>,
+}
+
+/// `[application]`.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ApplicationTable {
+    /// The application's name.
+    pub name: String,
+    #[serde(default, rename = "version")]
+    _version: Ignored,
+    #[serde(default, rename = "description")]
+    _description: Ignored,
+    #[serde(default, rename = "authors")]
+    _authors: Ignored,
+    #[serde(default, rename = "targets")]
+    _targets: Ignored,
+    #[serde(default, rename = "trigger")]
+    _trigger: Ignored,
+    #[serde(default, rename = "tool")]
+    _tool: Ignored,
+}
+
+/// One of `[variables]`.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Variable {
+    /// Has no default and must be given.
+    #[serde(default)]
+    pub required: bool,
+    /// The value when none is given.
+    pub default: Option<String>,
+    /// Never to be shown.
+    #[serde(default)]
+    pub secret: bool,
+    #[serde(default, rename = "description")]
+    _description: Ignored,
+}
+
+/// `[[trigger.*]]`; only HTTP is supported.
+#[derive(Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Triggers {
+    /// Routes in the order of the file.
+    #[serde(default)]
+    pub http: Vec<HttpTrigger>,
+}
+
+/// One `[[trigger.http]]`.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct HttpTrigger {
+    /// A pattern, or `{ private = true }`.
+    pub route: RouteTable,
+    /// Id of the component.
+    pub component: String,
+    #[serde(default, rename = "id")]
+    _id: Ignored,
+    #[serde(default, rename = "executor")]
+    _executor: Ignored,
+}
+
+/// The route of a trigger.
+#[derive(Debug, Deserialize)]
+#[serde(untagged)]
+pub enum RouteTable {
+    /// `"/api/..."`.
+    Pattern(String),
+    /// `{ private = true }`: only other components reach it.
+    Private(Private),
+}
+
+/// `{ private = true }`.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Private {
+    /// Must be true.
+    pub private: bool,
+}
+
+/// One `[component.x]`.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Component {
+    /// The `.wasm` file, relative to the manifest.
+    pub source: PathBuf,
+    /// Labels of databases it may open.
+    #[serde(default)]
+    pub sqlite_databases: Vec<String>,
+    /// Labels of key-value stores it may open.
+    #[serde(default)]
+    pub key_value_stores: Vec<String>,
+    /// Where its outgoing requests may go; may hold templates.
+    #[serde(default)]
+    pub allowed_outbound_hosts: Vec<String>,
+    /// Its variables; may hold templates.
+    #[serde(default)]
+    pub variables: BTreeMap<String, String>,
+    /// Its environment.
+    #[serde(default)]
+    pub environment: BTreeMap<String, String>,
+    /// Settings of tools, the native host's own among them.
+    #[serde(default)]
+    pub tool: Tools,
+    #[serde(default, rename = "description")]
+    _description: Ignored,
+    #[serde(default, rename = "build")]
+    _build: Ignored,
+    #[serde(default, rename = "files")]
+    _files: Ignored,
+    #[serde(default, rename = "exclude_files")]
+    _exclude_files: Ignored,
+    #[serde(default, rename = "ai_models")]
+    _ai_models: Ignored,
+    #[serde(default, rename = "targets")]
+    _targets: Ignored,
+    #[serde(default, rename = "profile")]
+    _profile: Ignored,
+    #[serde(default, rename = "dependencies")]
+    _dependencies: Ignored,
+    #[serde(default, rename = "dependencies_inherit_configuration")]
+    _dependencies_inherit_configuration: Ignored,
+}
+
+/// `[component.x.tool.*]`.
+#[derive(Debug, Default, Deserialize)]
+pub struct Tools {
+    /// `[component.x.tool.spindle]`.
+    #[serde(default)]
+    pub spindle: Tuning,
+}
+
+/// The native host's own settings of a component; what is absent has the
+/// default of the host.
+#[derive(Debug, Clone, Default, Deserialize, PartialEq, Eq)]
+#[serde(deny_unknown_fields)]
+pub struct Tuning {
+    /// Most requests inside instances at once, and so most instances.
+    pub max_instances: Option<usize>,
+    /// Most requests inside one instance at once.
+    pub concurrent_requests_per_instance: Option<usize>,
+    /// Requests after which an instance is replaced.
+    pub requests_per_instance: Option<usize>,
+    /// Most linear memory of an instance, in MiB.
+    pub memory_mib: Option<usize>,
+    /// Longest time for one answer, in milliseconds.
+    pub deadline_ms: Option<u64>,
+    /// Longest time of computing without a pause, in milliseconds.
+    pub computing_ms: Option<u64>,
+    /// Most requests waiting for a place.
+    pub queue_length: Option<usize>,
+    /// Most bytes of a request's body.
+    pub max_body_bytes: Option<usize>,
+}
