@@ -33,3 +33,6 @@ pub fn hand_offs(events: &EventService, blobs: &BlobStore) -> HashMap<String, Ar
         .map(|(kind, service)| (kind.to_owned(), service))
         .collect()
 }
+
+#[cfg(test)]
+mod tests;

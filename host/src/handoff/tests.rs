@@ -1,0 +1,270 @@
+//! The internal interface and the hand-offs, on a service with one queue.
+
+use bytes::Bytes;
+use http::{HeaderMap, Method, Request, Response, StatusCode};
+use http_body_util::BodyExt;
+use serde_json::Value;
+use spindle_events::{Audience, Registration, kinds};
+
+use super::*;
+use crate::clock::Clock;
+use crate::events::{EventOptions, PollOutcome};
+use crate::front::{Body, Instruction, TokenBuckets};
+
+struct World {
+    events: EventService,
+    blobs: BlobStore,
+    api: InternalApi,
+    _folder: tempfile::TempDir,
+}
+
+/// Queue `q` of user 1, holding one event.
+async fn world() -> World {
+    let folder = tempfile::tempdir().unwrap();
+    let options = EventOptions::in_directory(folder.path());
+    let mut writer = spindle_store::open(&options.database).unwrap();
+    spindle_store::migrations::migrate(&mut writer).unwrap();
+    let events = EventService::start(options, Clock::new()).unwrap();
+    let registration = Registration {
+        queue_id: "q".into(),
+        user_id: 1,
+        ..Registration::default()
+    };
+    let row = kinds::realm_update("name", "x".into(), Audience::realm()).into_row();
+    let registration = serde_json::to_string(&registration).unwrap();
+    let setup = format!(
+        "INSERT INTO realms (id, string_id, uuid, name, date_created) VALUES (1, '', 'u', 'R', 0);
+         INSERT INTO users (id, realm_id, email, email_folded, delivery_email,
+            delivery_email_folded, full_name, full_name_folded, role, date_joined)
+            VALUES (1, 1, 'a', 'a', 'a', 'a', 'a', 'a', 400, 0);
+         INSERT INTO event_queues (id, realm_id, user_id, base_seq, created, idle_timeout_secs,
+            registration) VALUES ('q', 1, 1, 0, 0, 600, '{registration}');
+         INSERT INTO event_log (realm_id, time, type, body, audience)
+            VALUES (1, 0, 'realm', '{}', '{}');",
+        row.body, row.audience
+    );
+    writer.execute_batch(&setup).unwrap();
+    let blobs = BlobStore::open(&folder.path().join("blobs")).unwrap();
+    let limiter = Arc::new(TokenBuckets::new(2, 2));
+    let api = InternalApi::new("secret", events.clone(), blobs.clone(), Some(limiter));
+    World {
+        events,
+        blobs,
+        api,
+        _folder: folder,
+    }
+}
+
+fn is_empty(outcome: PollOutcome) -> bool {
+    matches!(outcome, PollOutcome::Events(answer) if answer.is_empty())
+}
+
+async fn read(answer: Response<Body>) -> (StatusCode, HeaderMap, Bytes) {
+    let (head, body) = answer.into_parts();
+    let bytes = body.collect().await.unwrap().to_bytes();
+    (head.status, head.headers, bytes)
+}
+
+async fn json(answer: Response<Body>) -> (StatusCode, Value) {
+    let (status, headers, bytes) = read(answer).await;
+    let length = headers["content-length"].to_str().unwrap();
+    assert_eq!(length, bytes.len().to_string());
+    assert_eq!(headers["content-type"], "application/json");
+    (status, serde_json::from_slice(&bytes).unwrap())
+}
+
+fn call(method: Method, uri: &str, body: &str) -> Request<Bytes> {
+    Request::builder()
+        .method(method)
+        .uri(uri)
+        .header("x-spindle-internal", "secret")
+        .body(Bytes::copy_from_slice(body.as_bytes()))
+        .unwrap()
+}
+
+#[tokio::test]
+async fn without_the_token_nothing_exists() {
+    let world = world().await;
+    let closed = InternalApi::new("", world.events.clone(), world.blobs.clone(), None);
+    for uri in ["/internal/hint", "/internal/blobs/x", "/internal/nothing"] {
+        for token in [None, Some(""), Some("secreu"), Some("secret2")] {
+            let mut request = Request::post(uri);
+            if let Some(token) = token {
+                request = request.header("x-spindle-internal", token);
+            }
+            let request = request.body(Bytes::new()).unwrap();
+            let (status, body) = json(world.api.handle(request.clone()).await).await;
+            assert_eq!((status, &body["code"]), (StatusCode::NOT_FOUND, &"BAD_REQUEST".into()));
+            let (status, _) = json(closed.handle(request).await).await;
+            assert_eq!(status, StatusCode::NOT_FOUND);
+        }
+    }
+    let health = Request::get("/health").body(Bytes::new()).unwrap();
+    assert_eq!(json(closed.handle(health).await).await.0, StatusCode::OK);
+    world.events.stop().await;
+}
+
+#[tokio::test]
+async fn polls_over_the_internal_interface() {
+    let world = world().await;
+    let hint = world.api.handle(call(Method::POST, "/internal/hint", "")).await;
+    assert_eq!(json(hint).await.0, StatusCode::OK);
+    let poll = |query: &str| {
+        let uri = format!("/internal/queues/q/poll?{query}");
+        world.api.handle(call(Method::GET, &uri, ""))
+    };
+    let ignored = "user_id=1&last_event_id=-1&dont_block=false&ignored_parameters=%5B%22z%22%5D";
+    let (status, body) = json(poll(ignored).await).await;
+    assert_eq!(status, StatusCode::OK);
+    assert_eq!(body["events"][0]["type"], "realm");
+    assert_eq!(body["events"][0]["id"], 0);
+    assert_eq!(body["queue_id"], "q");
+    assert_eq!(body["ignored_parameters_unsupported"], serde_json::json!(["z"]));
+    let cases = [
+        ("user_id=2&last_event_id=-1&dont_block=true", "BAD_EVENT_QUEUE_ID"),
+        ("user_id=1&last_event_id=7&dont_block=true", "BAD_REQUEST"),
+        ("user_id=1&last_event_id=-1&dont_block=true", "BAD_REQUEST"),
+        ("user_id=1", "BAD_REQUEST"),
+    ];
+    for (query, code) in cases {
+        let (status, body) = json(poll(query).await).await;
+        assert_eq!((status, &body["code"]), (StatusCode::BAD_REQUEST, &code.into()), "{query}");
+    }
+    let (status, body) = json(poll("user_id=2&last_event_id=-1&dont_block=true").await).await;
+    assert_eq!((status, &body["queue_id"]), (StatusCode::BAD_REQUEST, &"q".into()));
+    let wrong = world.api.handle(call(Method::POST, "/internal/queues/q/poll", "")).await;
+    assert_eq!(json(wrong).await.0, StatusCode::METHOD_NOT_ALLOWED);
+    let deleted = call(Method::POST, "/internal/queues/q/deleted?user_id=1", "");
+    assert_eq!(json(world.api.handle(deleted).await).await.0, StatusCode::OK);
+    world.events.stop().await;
+}
+
+#[tokio::test]
+async fn a_component_hands_a_poll_over() {
+    let world = world().await;
+    let hand_offs = hand_offs(&world.events, &world.blobs);
+    let (request, ()) = Request::get("/api/v1/events").body(()).unwrap().into_parts();
+    let instruction = |queue: &str| {
+        let mut headers = HeaderMap::new();
+        for (name, value) in [
+            ("x-spindle-queue", queue),
+            ("x-spindle-user", "1"),
+            ("x-spindle-last-event-id", "-1"),
+            ("x-spindle-dont-block", "false"),
+            ("x-spindle-ignored-parameters", r#"["\u00e4"]"#),
+        ] {
+            headers.insert(name, value.parse().unwrap());
+        }
+        let response = Response::builder().header("x-ratelimit-limit", "200");
+        Instruction {
+            headers,
+            response: response.body(Body::from("replaced".to_owned())).unwrap(),
+        }
+    };
+    let answer = hand_offs["events"].handle(&request, instruction("q")).await;
+    assert_eq!(answer.headers()["x-ratelimit-limit"], "200");
+    let (_, body) = json(answer).await;
+    assert_eq!(body["ignored_parameters_unsupported"][0], "ä");
+    let answer = hand_offs["events"].handle(&request, instruction("other")).await;
+    assert_eq!(answer.headers()["x-ratelimit-limit"], "200");
+    assert_eq!(json(answer).await.1["code"], "BAD_EVENT_QUEUE_ID");
+    let answer = hand_offs["events-deleted"].handle(&request, instruction("q")).await;
+    assert_eq!(read(answer).await.2, "replaced");
+    world.events.stop().await;
+}
+
+#[tokio::test]
+async fn blobs_are_put_sent_in_parts_and_deleted() {
+    let world = world().await;
+    let uri = "/internal/blobs/a/b.txt";
+    let absent = world.api.handle(call(Method::HEAD, uri, "")).await;
+    assert_eq!(absent.status(), StatusCode::NOT_FOUND);
+    let content: String = ('a'..='z').cycle().take(200_000).collect();
+    let put = world.api.handle(call(Method::PUT, uri, &content)).await;
+    assert_eq!(json(put).await.0, StatusCode::OK);
+    let (status, headers, body) = read(world.api.handle(call(Method::GET, uri, "")).await).await;
+    assert_eq!((status, body.as_ref()), (StatusCode::OK, content.as_bytes()));
+    assert_eq!(headers["content-length"], "200000");
+    let etag = headers["etag"].clone();
+    for (range, expected) in [("bytes=26-28", "abc"), ("bytes=-2", &content[199_998..])] {
+        let mut request = call(Method::GET, uri, "");
+        request.headers_mut().insert("range", range.parse().unwrap());
+        let (status, _, body) = read(world.api.handle(request).await).await;
+        assert_eq!((status, body.as_ref()), (StatusCode::PARTIAL_CONTENT, expected.as_bytes()));
+    }
+    let mut request = call(Method::GET, uri, "");
+    request.headers_mut().insert("range", "bytes=200000-".parse().unwrap());
+    let answer = world.api.handle(request).await;
+    assert_eq!(answer.headers()["content-range"], "bytes */200000");
+    assert_eq!(json(answer).await.0, StatusCode::RANGE_NOT_SATISFIABLE);
+
+    let (mut request, ()) = Request::get("/avatar/1").body(()).unwrap().into_parts();
+    let hand_off = || {
+        let mut headers = HeaderMap::new();
+        headers.insert("x-spindle-blob", "a/b.txt".parse().unwrap());
+        let response = Response::builder().header("content-type", "text/plain");
+        let response = response.body(Body::empty()).unwrap();
+        Instruction { headers, response }
+    };
+    let services = hand_offs(&world.events, &world.blobs);
+    let (status, headers, body) = read(services["blob"].handle(&request, hand_off()).await).await;
+    assert_eq!((status, body.len()), (StatusCode::OK, 200_000));
+    assert_eq!(headers["content-type"], "text/plain");
+    request.headers.insert("if-none-match", etag);
+    let (status, _, body) = read(services["blob"].handle(&request, hand_off()).await).await;
+    assert_eq!((status, body.len()), (StatusCode::NOT_MODIFIED, 0));
+
+    let deleted = world.api.handle(call(Method::DELETE, uri, "")).await;
+    assert_eq!(json(deleted).await.0, StatusCode::OK);
+    let again = world.api.handle(call(Method::DELETE, uri, "")).await;
+    assert_eq!(json(again).await.0, StatusCode::NOT_FOUND);
+    let bad = world.api.handle(call(Method::PUT, "/internal/blobs/../x", "")).await;
+    assert_eq!(json(bad).await.0, StatusCode::BAD_REQUEST);
+    world.events.stop().await;
+}
+
+#[tokio::test]
+async fn rate_limits_are_counted_by_caller() {
+    let world = world().await;
+    let ask = |bucket: &'static str| world.api.handle(call(Method::POST, "/internal/rate-limit", bucket));
+    for expected in ["remaining=1;", "remaining=0;", "over=1;"] {
+        let (status, _, verdict) = read(ask("user=Basic abc").await).await;
+        let verdict = String::from_utf8(verdict.to_vec()).unwrap();
+        assert_eq!(status, StatusCode::OK);
+        assert!(verdict.contains(expected), "{verdict}");
+    }
+    let (_, _, verdict) = read(ask("address=127.0.0.1:999").await).await;
+    assert!(verdict.starts_with(b"limit=2;remaining=1;"));
+    assert_eq!(ask("nonsense").await.status(), StatusCode::NOT_FOUND);
+    world.events.stop().await;
+}
+
+#[tokio::test]
+async fn the_socket_serves_and_releases_polls_when_it_stops() {
+    use tokio::io::{AsyncReadExt, AsyncWriteExt};
+    let world = world().await;
+    let server = InternalServer::bind("127.0.0.1:0".parse().unwrap()).await.unwrap();
+    let address = server.address().unwrap();
+    let (stop, stopped) = tokio::sync::oneshot::channel::<()>();
+    let serving = tokio::spawn(serve(server, world.api.clone(), async {
+        let _ = stopped.await;
+    }));
+    let mut stream = tokio::net::TcpStream::connect(address).await.unwrap();
+    let poll = "GET /internal/queues/q/poll?user_id=1&last_event_id=0&dont_block=false HTTP/1.1\r\n\
+                host: x\r\nx-spindle-internal: secret\r\n\r\n";
+    world.events.on_commit();
+    while is_empty(world.events.poll("q", 1, -1, true).await) {
+        tokio::time::sleep(std::time::Duration::from_millis(5)).await;
+    }
+    stream.write_all(poll.as_bytes()).await.unwrap();
+    while world.events.waiting_polls() == 0 {
+        tokio::time::sleep(std::time::Duration::from_millis(5)).await;
+    }
+    stop.send(()).unwrap();
+    let mut answer = String::new();
+    stream.read_to_string(&mut answer).await.unwrap();
+    assert!(answer.starts_with("HTTP/1.1 200 OK"), "{answer}");
+    assert!(answer.contains(r#"{"id":1,"type":"heartbeat"}"#), "{answer}");
+    serving.await.unwrap();
+    world.events.stop().await;
+}
