@@ -46,6 +46,9 @@ pub(super) const QUEUES: &str = "queues.db";
 pub(super) const KEY_VALUE: &str = "key_value.db";
 pub(super) const BLOBS: &str = "blobs/";
 
+/// Where blobs lie while they are being written.
+const INCOMING: &str = "incoming/";
+
 /// Writes a backup of `source` into `destination`, a directory that is empty or does not exist.
 /// `now` is in UNIX seconds.
 ///
@@ -66,7 +69,10 @@ pub fn create(source: &Source, destination: &Path, now: u64) -> Result<Manifest>
         }
     }
     if let Some(blobs) = &source.blobs {
-        for path in files::list(blobs)? {
+        let stored = files::list(blobs)?
+            .into_iter()
+            .filter(|path| !path.starts_with(INCOMING));
+        for path in stored {
             let name = format!("{BLOBS}{path}");
             files::copy_new(&blobs.join(&path), &destination.join(&name))?;
             names.push(name);

@@ -96,8 +96,7 @@ pub(super) fn sync_directory(path: &Path) -> Result<()> {
         .with_context(|| path.display().to_string())
 }
 
-/// Paths of all files below `root`, sorted, relative to it, with `/`. Files whose name begins
-/// with a dot are being written and left out.
+/// Paths of all files below `root`, sorted, relative to it, with `/`.
 pub(super) fn list(root: &Path) -> Result<Vec<String>> {
     let mut found = Vec::new();
     collect(root, "", &mut found)?;
@@ -121,7 +120,7 @@ fn collect(folder: &Path, prefix: &str, found: &mut Vec<String>) -> Result<()> {
             .with_context(|| entry.path().display().to_string())?;
         if kind.is_dir() {
             collect(&entry.path(), &format!("{prefix}{name}/"), found)?;
-        } else if kind.is_file() && !name.starts_with('.') {
+        } else if kind.is_file() {
             found.push(format!("{prefix}{name}"));
         }
     }

@@ -27,7 +27,8 @@ fn server(folder: &Path) -> DataDir {
     }
     fs::create_dir_all(data.blobs().join("ab")).unwrap();
     fs::write(data.blobs().join("ab/cd"), "content").unwrap();
-    fs::write(data.blobs().join(".half"), "being written").unwrap();
+    fs::create_dir_all(data.blobs().join("incoming")).unwrap();
+    fs::write(data.blobs().join("incoming/half"), "being written").unwrap();
     open(&data.queues()).unwrap();
     data
 }

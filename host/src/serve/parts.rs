@@ -6,25 +6,44 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use anyhow::{Context as _, Result};
+use bytes::Bytes;
 use spindle_store::{RusqliteDb, check};
 
+use crate::blobs::BlobStore;
 use crate::capabilities::key_value::KeyValue;
+use crate::capabilities::outbound_http::InternalService;
 use crate::capabilities::sqlite::{self, Database, DatabaseOptions};
 use crate::clock::{Clock, serve_test_socket};
 use crate::config::{Config, Synchronous};
 use crate::data_dir::DataDir;
 use crate::events::{EventOptions, EventService};
-use crate::front::{App, AppOptions, FrontLimits, RateLimiter, TokenBuckets};
+use crate::front::{App, AppOptions, Body, FrontLimits, RateLimiter, TokenBuckets};
+use crate::handoff::{InternalApi, hand_offs};
 use crate::runtime::PoolLimits;
+use crate::timers::{CollectQueues, InProcessCalls, InternalCalls, Timers};
 
 /// Label of the one database, as the manifest names it.
 const DATABASE: &str = "default";
+
+/// Where components find the event-queue service: a name that never leaves the process.
+const EVENTS_URL: &str = "http://events.spindle.internal";
 
 /// Everything that runs.
 pub(super) struct Parts {
     /// Answers requests.
     pub(super) app: App,
     events: EventService,
+    _timers: Timers,
+}
+
+/// The event-queue service as components reach it, without a socket.
+struct Inside(InternalApi);
+
+#[async_trait::async_trait]
+impl InternalService for Inside {
+    async fn call(&self, request: http::Request<Bytes>) -> http::Response<Body> {
+        self.0.handle(request).await
+    }
 }
 
 /// Starts all parts; the database is migrated by now.
@@ -40,8 +59,13 @@ pub(super) async fn start(config: &Config, data: &DataDir, clock: Clock) -> Resu
     let key_value = KeyValue::open(&data.key_value())
         .await
         .context("cannot open the key-value stores")?;
-    let events = EventService::start(event_options(config, data), clock)?;
+    let events = EventService::start(event_options(config, data), clock.clone())?;
     events.follow_commits(database.commits());
+    let blobs = BlobStore::open(&data.blobs()).context("cannot open the blobs")?;
+    let token = data.internal_token(crate::secret::new_token)?;
+    let rate_limiter = rate_limiter(config);
+    let inside = InternalApi::new(&token, events.clone(), blobs.clone(), rate_limiter.clone());
+    let inside: Arc<dyn InternalService> = Arc::new(Inside(inside));
     let options = AppOptions {
         databases: HashMap::from([(DATABASE.to_owned(), database)]),
         key_value: Some(key_value),
@@ -49,15 +73,27 @@ pub(super) async fn start(config: &Config, data: &DataDir, clock: Clock) -> Resu
             .code_cache
             .clone()
             .unwrap_or_else(|| data.code_cache()),
-        variables: variables(config, data)?,
+        variables: variables(config, &token),
         limits: front_limits(config),
         pool: pool_limits(config),
-        rate_limiter: rate_limiter(config),
+        services: HashMap::from([(format!("{EVENTS_URL}:80"), inside)]),
+        hand_offs: hand_offs(&events, &blobs),
+        rate_limiter,
         trusted_proxies: config.trusted_proxies.0.clone(),
-        ..AppOptions::default()
+        clock: clock.clone(),
     };
     let app = App::load(&config.manifest, options).await?;
-    Ok(Parts { app, events })
+    let calls: Arc<dyn InternalCalls> = Arc::new(InProcessCalls::new(app.clone(), &token));
+    let timers = Timers::start(
+        &clock,
+        &calls,
+        vec![Box::new(CollectQueues(events.clone()))],
+    );
+    Ok(Parts {
+        app,
+        events,
+        _timers: timers,
+    })
 }
 
 impl Parts {
@@ -77,13 +113,15 @@ fn event_options(config: &Config, data: &DataDir) -> EventOptions {
 }
 
 /// Values of the manifest's variables that the server knows by itself.
-fn variables(config: &Config, data: &DataDir) -> Result<BTreeMap<String, String>> {
-    let token = data.internal_token(crate::secret::new_token)?;
-    let mut variables = BTreeMap::from([("internal_token".to_owned(), token)]);
+fn variables(config: &Config, token: &str) -> BTreeMap<String, String> {
+    let mut variables = BTreeMap::from([
+        ("internal_token".to_owned(), token.to_owned()),
+        ("events_url".to_owned(), EVENTS_URL.to_owned()),
+    ]);
     if let Some(url) = &config.external_url {
         variables.insert("external_url".to_owned(), url.0.clone());
     }
-    Ok(variables)
+    variables
 }
 
 fn front_limits(config: &Config) -> FrontLimits {
