@@ -73,7 +73,8 @@ pub fn recent(db: &dyn Db, user_id: i64, limit: i64) -> Result<String, DbError> 
              WHERE cm.conversation_id = r.conversation_id AND cm.user_id <> ?1)), \
              'max_message_id', r.newest) ORDER BY r.newest DESC) \
          FROM (SELECT m.conversation_id, max(m.id) AS newest FROM (SELECT message_id \
-             FROM user_messages WHERE user_id = ?1 AND flags & 2048 <> 0 \
+             FROM user_messages INDEXED BY user_messages_private \
+             WHERE user_id = ?1 AND flags & 2048 <> 0 \
              ORDER BY message_id DESC LIMIT ?2) d JOIN messages m ON m.id = d.message_id \
              GROUP BY m.conversation_id) r",
         &params![user_id, limit],

@@ -11,6 +11,15 @@ use crate::{Db, DbError, Value, id_list, params};
 pub enum Source {
     /// What was delivered to the reader.
     Received,
+    /// Direct messages that the reader received or sent; by an index of their own, as are the
+    /// next three, so that few among many are found at once.
+    Direct,
+    /// What the reader has starred.
+    Starred,
+    /// What mentions the reader.
+    Mentioned,
+    /// What the reader has not read.
+    Unread,
     /// A channel whose whole history the reader may see.
     Channel,
     /// A topic of such a channel.
@@ -131,6 +140,34 @@ const fn statement(source: Source, side: Side) -> &'static str {
             "um.message_id >= ?2 ORDER BY um.message_id",
             side
         ),
+        Source::Direct => walk!(
+            "user_messages um INDEXED BY user_messages_private JOIN messages m \
+             ON m.id = um.message_id WHERE um.user_id = ?1 AND um.flags & 2048 <> 0",
+            "um.message_id <= ?2 ORDER BY um.message_id DESC",
+            "um.message_id >= ?2 ORDER BY um.message_id",
+            side
+        ),
+        Source::Starred => walk!(
+            "user_messages um INDEXED BY user_messages_starred JOIN messages m \
+             ON m.id = um.message_id WHERE um.user_id = ?1 AND um.flags & 2 <> 0",
+            "um.message_id <= ?2 ORDER BY um.message_id DESC",
+            "um.message_id >= ?2 ORDER BY um.message_id",
+            side
+        ),
+        Source::Mentioned => walk!(
+            "user_messages um INDEXED BY user_messages_mentioned JOIN messages m \
+             ON m.id = um.message_id WHERE um.user_id = ?1 AND um.flags & 120 <> 0",
+            "um.message_id <= ?2 ORDER BY um.message_id DESC",
+            "um.message_id >= ?2 ORDER BY um.message_id",
+            side
+        ),
+        Source::Unread => walk!(
+            "user_messages um INDEXED BY user_messages_unread JOIN messages m \
+             ON m.id = um.message_id WHERE um.user_id = ?1 AND um.flags & 1 = 0",
+            "um.message_id <= ?2 ORDER BY um.message_id DESC",
+            "um.message_id >= ?2 ORDER BY um.message_id",
+            side
+        ),
         Source::Channel => walk!(
             "messages m LEFT JOIN user_messages um ON um.message_id = m.id AND um.user_id = ?1 \
              WHERE m.conversation_id = (SELECT conversation_id FROM channels WHERE id = ?9)",
@@ -154,14 +191,6 @@ const fn statement(source: Source, side: Side) -> &'static str {
         ),
     }
 }
-
-/// The literal condition lets SQLite use the index of unread messages.
-const FIRST_UNREAD: &str = concat!(
-    "SELECT m.id FROM user_messages um JOIN messages m ON m.id = um.message_id \
-     WHERE um.user_id = ?1 AND um.flags & 1 = 0",
-    conditions!(),
-    "AND um.message_id >= ?2 ORDER BY um.message_id LIMIT ?3"
-);
 
 fn texts(list: &[String]) -> String {
     // A list of strings always serializes.
@@ -222,8 +251,8 @@ pub fn ids(
 /// # Errors
 /// [`DbError`] when the statement fails.
 pub fn first_unread(db: &dyn Db, filter: &Filter) -> Result<Option<i64>, DbError> {
-    db.execute(FIRST_UNREAD, &filter.params(0, 1))?
-        .read_first(|row| row.integer())
+    let found = ids(db, Source::Unread, filter, Side::After, 0, 1)?;
+    Ok(found.first().copied())
 }
 
 /// The first message that was sent at `date` (UNIX seconds) or later.

@@ -130,7 +130,7 @@ macro_rules! deliver {
             "INSERT INTO user_messages (user_id, message_id, flags) \
              SELECT r.user_id, ?1, iif(r.user_id = ?2 AND ?3, 1, 0) \
              | iif(r.user_id IN (SELECT value FROM json_each(?4)), 8, 0) \
-             | iif(EXISTS (SELECT 1 FROM user_group_members m JOIN user_group_closure c \
+             | iif(?5 <> '[]' AND EXISTS (SELECT 1 FROM user_group_members m JOIN user_group_closure c \
                  ON c.subgroup_id = m.group_id WHERE m.user_id = r.user_id \
                  AND c.supergroup_id IN (SELECT value FROM json_each(?5))), 72, 0) \
              | iif(?6, 16, 0) | iif(r.user_id IN (SELECT value FROM json_each(?7)), 32, 0) \
@@ -223,7 +223,7 @@ pub fn newest_received(db: &dyn Db, user_id: i64) -> Result<Option<i64>, DbError
 pub fn starred(db: &dyn Db, user_id: i64) -> Result<String, DbError> {
     db.execute(
         "SELECT json_group_array(message_id ORDER BY message_id) FROM user_messages \
-         WHERE user_id = ?1 AND flags & 2 <> 0",
+         INDEXED BY user_messages_starred WHERE user_id = ?1 AND flags & 2 <> 0",
         &params![user_id],
     )?
     .read_one(|row| row.text())

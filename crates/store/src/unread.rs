@@ -13,7 +13,7 @@ use crate::{Db, DbError, params};
 pub fn object(db: &dyn Db, user_id: i64, limit: i64, empty_topic: &str) -> Result<String, DbError> {
     db.execute(
         "WITH newest AS MATERIALIZED (SELECT message_id, flags FROM user_messages \
-             WHERE user_id = ?1 AND flags & 1 = 0 ORDER BY message_id DESC LIMIT ?2), \
+             INDEXED BY user_messages_unread WHERE user_id = ?1 AND flags & 1 = 0 ORDER BY message_id DESC LIMIT ?2), \
          unread AS MATERIALIZED (SELECT n.message_id, n.flags, m.channel_id, m.topic, \
                  m.topic_folded, c.members_key, m.conversation_id, \
                  coalesce(s.is_muted, 0) AS is_muted FROM newest n \
@@ -43,8 +43,8 @@ pub fn object(db: &dyn Db, user_id: i64, limit: i64, empty_topic: &str) -> Resul
              'mentions', json((SELECT json_group_array(message_id ORDER BY message_id) \
                  FROM unread WHERE flags & 72 <> 0 OR flags & 48 <> 0 AND is_muted = 0)), \
              'old_unreads_missing', json(iif((SELECT count(*) FROM newest) < ?2, 'false', \
-                 iif((SELECT count(*) FROM (SELECT 1 FROM user_messages WHERE user_id = ?1 \
-                     AND flags & 1 = 0 LIMIT ?2 + 1)) > ?2, 'true', 'false'))))",
+                 iif((SELECT count(*) FROM (SELECT 1 FROM user_messages \
+                     INDEXED BY user_messages_unread WHERE user_id = ?1 AND flags & 1 = 0 LIMIT ?2 + 1)) > ?2, 'true', 'false'))))",
         &params![user_id, limit, empty_topic],
     )?
     .read_one(|row| row.text())
@@ -177,11 +177,20 @@ mod tests {
         );
         assert_eq!(message_windows::first_since(&db, 6), Ok(None));
         assert_eq!(message_windows::first_since(&db, 5), Ok(Some(sent[0])));
-        for source in [Source::Channel, Source::Topic, Source::Channels] {
+        for source in [
+            Source::Starred,
+            Source::Channel,
+            Source::Topic,
+            Source::Channels,
+        ] {
             for side in [Side::Before, Side::After] {
                 let none = message_windows::ids(&db, source, &filter, side, 3, 9).unwrap();
                 assert!(none.is_empty(), "direct messages are in no channel");
             }
         }
+        let by = |source| message_windows::ids(&db, source, &filter, Side::After, 0, 9).unwrap();
+        assert_eq!(by(Source::Direct), sent);
+        assert_eq!(by(Source::Unread), [sent[1], sent[3], sent[5]]);
+        assert_eq!(by(Source::Mentioned), [0; 0]);
     }
 }

@@ -136,6 +136,9 @@ impl Builder<'_> {
         if self.source == Source::Channel && self.filter.topic.is_some() {
             self.source = Source::Topic;
         }
+        if self.source == Source::Received {
+            self.source = narrowest(&self.filter);
+        }
         if self.nothing {
             self.filter.ids = Some(Vec::new());
         }
@@ -363,6 +366,21 @@ impl Builder<'_> {
         self.channel(&ChannelReference::Id(ChannelId(channel_id)), false)?;
         self.topic(&row.topic, false);
         Ok(())
+    }
+}
+
+/// The part of what was delivered that holds everything the filter lets through.
+fn narrowest(filter: &Filter) -> Source {
+    if filter.flags_all & flag::STARRED != 0 {
+        Source::Starred
+    } else if filter.flags_any != 0 {
+        Source::Mentioned
+    } else if filter.flags_none & flag::READ != 0 {
+        Source::Unread
+    } else if filter.direct == Some(true) || filter.conversations.is_some() {
+        Source::Direct
+    } else {
+        Source::Received
     }
 }
 
