@@ -96,7 +96,7 @@ mod tests {
             read("anchor=1&num_before=x").unwrap_err().code(),
             Code::BadRequest
         );
-        let narrow = read(r#"anchor=1&narrow=[["nonsense","x"]]"#).unwrap_err();
+        let narrow = read("anchor=1&narrow=[[%22nonsense%22,%22x%22]]").unwrap_err();
         assert_eq!(narrow.code(), Code::BadNarrow);
     }
 }

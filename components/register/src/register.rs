@@ -103,6 +103,10 @@ mod tests {
     use super::*;
 
     fn read(query: &str) -> Result<RegisterInput, ApiError> {
+        let query = query
+            .replace('"', "%22")
+            .replace('{', "%7B")
+            .replace('}', "%7D");
         let request = http::Request::post(format!("/api/v1/register?{query}"))
             .body(Default::default())
             .unwrap();

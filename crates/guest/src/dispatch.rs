@@ -175,6 +175,13 @@ impl Routed<'_> {
     }
 }
 
+/// The headers of an envelope whose body somebody else writes.
+fn envelope_headers() -> Response {
+    let mut response = spindle_wire::Reply::empty().into_response(&[]);
+    *response.body_mut() = Bytes::new();
+    response
+}
+
 /// Puts the answer of an operation into its envelope.
 fn conclude(reply: Reply, ignored: Vec<String>, wrote: bool) -> Answered {
     let empty = || Response::new(Bytes::new());
@@ -182,7 +189,7 @@ fn conclude(reply: Reply, ignored: Vec<String>, wrote: bool) -> Answered {
     let (response, hand_off) = match reply {
         Reply::Fields(fields) => (envelope(fields), None),
         Reply::Whole(response) => (response, None),
-        Reply::Poll(poll) => (empty(), Some(HandOff::Poll(poll))),
+        Reply::Poll(poll) => (envelope_headers(), Some(HandOff::Poll(poll))),
         Reply::Blob(blob) => (empty(), Some(HandOff::Blob(blob))),
         Reply::QueueDeleted(deleted) => (
             envelope(spindle_wire::Reply::empty()),

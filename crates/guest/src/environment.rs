@@ -57,11 +57,32 @@ pub fn request_id(headers: &HeaderMap) -> &str {
     text(headers, REQUEST_ID).unwrap_or("-")
 }
 
-/// The address of the client, as the host or Spin tells it.
+/// The address of the client, as Spin or the native host tells it.
+///
+/// Spin adds its header behind whatever a client has sent under that name, and lets the other
+/// one through; the native host lets neither through. So Spin's comes first, and its last value.
 pub fn client_address(headers: &HeaderMap) -> Option<&str> {
-    text(headers, CLIENT_ADDRESS).or_else(|| text(headers, SPIN_CLIENT_ADDRESS))
+    let spin = headers.get_all(SPIN_CLIENT_ADDRESS).iter().next_back();
+    spin.and_then(|value| value.to_str().ok())
+        .or_else(|| text(headers, CLIENT_ADDRESS))
 }
 
 fn text<'h>(headers: &'h HeaderMap, name: &str) -> Option<&'h str> {
     headers.get(name).and_then(|value| value.to_str().ok())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_forged_address_does_not_hide_the_one_that_spin_reports() {
+        let mut headers = HeaderMap::new();
+        assert_eq!(client_address(&headers), None);
+        headers.insert(CLIENT_ADDRESS, "10.0.0.1".parse().unwrap());
+        assert_eq!(client_address(&headers), Some("10.0.0.1"));
+        headers.append(SPIN_CLIENT_ADDRESS, "10.0.0.2".parse().unwrap());
+        headers.append(SPIN_CLIENT_ADDRESS, "192.0.2.7:999".parse().unwrap());
+        assert_eq!(client_address(&headers), Some("192.0.2.7:999"));
+    }
 }

@@ -78,6 +78,13 @@ async fn poll_there(
         .finish();
     let path = format!("/internal/queues/{}/poll?{query}", poll.queue_id);
     let there = call(environment, Method::GET, &path, Bytes::new()).await?;
+    // Anything else than an answer to the poll is a fault between us and the service.
+    if !matches!(there.status(), StatusCode::OK | StatusCode::BAD_REQUEST) {
+        return Err(format!(
+            "the service does not hold a poll: {}",
+            there.status()
+        ));
+    }
     *response.status_mut() = there.status();
     if let Some(media_type) = there.headers().get(CONTENT_TYPE) {
         response

@@ -249,6 +249,8 @@ fn unknown_parameters_are_reported_and_path_parameters_are_known() {
     assert_eq!(known.get("ignored_parameters_unsupported"), None);
     let held = server.answer(&request("GET", "/hold?x=1", owner, ""));
     assert_eq!(held.ignored, ["x"]);
+    assert!(held.response.headers().contains_key("cache-control"));
+    assert!(held.response.body().is_empty());
     assert!(matches!(held.hand_off, Some(HandOff::Poll(_))));
 }
 
