@@ -7,19 +7,56 @@ use std::process::ExitCode;
 use anyhow::Result;
 use clap::Args;
 
-/// The event-queue service on its own.
+use super::{logging, run_until_stopped};
+use crate::config::{BaseUrl, LogFormat};
+use crate::serve::{BesideSpin, Founder, run_events};
+
 #[derive(Debug, Args)]
 pub(super) struct Events {
     /// Database file that Spin uses; created and migrated when needed.
     #[arg(long, value_name = "FILE")]
     database: PathBuf,
-    /// Address that the components call.
+    /// Address that the components call, their variable events_url.
     #[arg(long, value_name = "ADDRESS", default_value = "127.0.0.1:3002")]
     listen: SocketAddr,
+    /// Secret shared with the components, their variable internal_token.
+    #[arg(long, env = "SPINDLE_TOKEN", hide_env_values = true)]
+    token: String,
+    /// Where Spin listens.
+    #[arg(long, value_name = "URL", default_value = "http://127.0.0.1:3000")]
+    app_url: BaseUrl,
+    /// Requests a minute for one user, when the variable rate_limit_via_events is true.
+    #[arg(long, value_name = "N", default_value_t = 200)]
+    rate_limit_user: u32,
+    /// Requests a minute for one address, likewise.
+    #[arg(long, value_name = "N", default_value_t = 100)]
+    rate_limit_address: u32,
+    /// What is logged.
+    #[arg(
+        long,
+        value_name = "FILTER",
+        env = "SPINDLE_LOG_LEVEL",
+        default_value = "info"
+    )]
+    log_level: String,
+    /// How log lines are written.
+    #[arg(long, value_enum, env = "SPINDLE_LOG_FORMAT", default_value = "text")]
+    log_format: LogFormat,
+    #[command(flatten)]
+    founder: Founder,
 }
 
 impl Events {
     pub(super) fn run(self) -> Result<ExitCode> {
-        Ok(ExitCode::SUCCESS)
+        logging::start(&self.log_level, self.log_format)?;
+        let options = BesideSpin {
+            database: self.database,
+            listen: self.listen,
+            token: self.token,
+            app_url: self.app_url.0,
+            rate_limit_user: self.rate_limit_user,
+            rate_limit_address: self.rate_limit_address,
+        };
+        run_until_stopped(run_events(options, self.founder))
     }
 }

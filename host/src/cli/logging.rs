@@ -3,6 +3,8 @@
 //! Standard output belongs to results. Spans carry the request id; the layers here only
 //! choose the form.
 
+use std::io::IsTerminal as _;
+
 use anyhow::Result;
 use tracing_subscriber::EnvFilter;
 
@@ -16,6 +18,7 @@ pub(super) fn start(level: &str, format: LogFormat) -> Result<()> {
     let filter: EnvFilter = level.parse()?;
     let lines = tracing_subscriber::fmt()
         .with_env_filter(filter)
+        .with_ansi(std::io::stderr().is_terminal())
         .with_writer(std::io::stderr);
     match format {
         LogFormat::Json => lines

@@ -68,6 +68,18 @@ pub fn main() -> ExitCode {
     }
 }
 
+/// Runs a server on a runtime of its own.
+fn run_until_stopped(server: impl Future<Output = anyhow::Result<()>>) -> anyhow::Result<ExitCode> {
+    let runtime = tokio::runtime::Builder::new_multi_thread()
+        .enable_all()
+        .build()?;
+    let outcome = runtime.block_on(server);
+    // Everything that matters is on the disk by now. Tearing down idle instances one by one
+    // would only delay the exit, which ends them all.
+    std::mem::forget(runtime);
+    outcome.map(|()| ExitCode::SUCCESS)
+}
+
 fn run(cli: Cli) -> anyhow::Result<ExitCode> {
     match cli.command {
         Command::Serve(serve) => serve.run(),

@@ -6,7 +6,7 @@ use std::process::ExitCode;
 use anyhow::Result;
 use clap::Args;
 
-use super::logging;
+use super::{logging, run_until_stopped};
 use crate::config::{self, Options};
 use crate::serve::{self, Founder};
 
@@ -25,13 +25,6 @@ impl Serve {
     pub(super) fn run(self) -> Result<ExitCode> {
         let config = config::load(self.options, self.config.as_deref())?;
         logging::start(&config.log_level, config.log_format)?;
-        let runtime = tokio::runtime::Builder::new_multi_thread()
-            .enable_all()
-            .build()?;
-        let outcome = runtime.block_on(serve::run(config, self.founder));
-        // Whatever still blocks a thread has had its time.
-        runtime.shutdown_timeout(std::time::Duration::from_secs(1));
-        outcome?;
-        Ok(ExitCode::SUCCESS)
+        run_until_stopped(serve::run(config, self.founder))
     }
 }

@@ -4,7 +4,7 @@
 //! and never printed or logged; without that file another key can be issued.
 
 use std::net::SocketAddr;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use anyhow::Result;
 use clap::Args;
@@ -65,10 +65,7 @@ pub(super) struct Welcome {
 pub(super) fn prepare(data: &DataDir, site: &str, founder: &Founder) -> Result<Welcome> {
     let session = Session::open(&data.database())?;
     let path = data.owner_zuliprc();
-    if !session.has_realm()? {
-        let owner = session.create_realm(&founder.realm())?;
-        write_private(&path, &zuliprc(&owner.email, &owner.api_key, site))?;
-    }
+    found(&session, &path, site, founder)?;
     let email = session
         .first_owner()?
         .map_or_else(|| "EMAIL".to_owned(), |owner| owner.email);
@@ -79,6 +76,17 @@ pub(super) fn prepare(data: &DataDir, site: &str, founder: &Founder) -> Result<W
             data.path().display()
         ),
     })
+}
+
+/// Creates the organization when there is none, and writes its owner's credentials to `path`.
+/// Returns whether it did.
+pub(super) fn found(session: &Session, path: &Path, site: &str, founder: &Founder) -> Result<bool> {
+    if session.has_realm()? {
+        return Ok(false);
+    }
+    let owner = session.create_realm(&founder.realm())?;
+    write_private(path, &zuliprc(&owner.email, &owner.api_key, site))?;
+    Ok(true)
 }
 
 impl Welcome {

@@ -4,6 +4,7 @@
 //! nothing of each other: the application answers requests, the event service holds polls,
 //! timers call internal routes. Nothing here decides how a request is answered.
 
+mod beside_spin;
 mod first_start;
 mod parts;
 mod signals;
@@ -19,6 +20,7 @@ use crate::config::Config;
 use crate::data_dir::DataDir;
 use crate::ops::{self, Health, OpsServer, Recorder, State};
 
+pub use beside_spin::{BesideSpin, run_events};
 pub use first_start::Founder;
 pub use signals::stop_requested;
 

@@ -1,0 +1,117 @@
+//! `spindle events`: what components cannot do, for use beside `spin up`.
+//!
+//! The event-queue service, blobs and timers, on an address that only the components call.
+//! Works on the database file that Spin uses; everything else of its own lies beside that
+//! file. The first start creates the organization, as `spindle serve` does.
+
+use std::fs::OpenOptions;
+use std::net::SocketAddr;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use anyhow::{Context as _, Result, bail};
+
+use super::first_start::{self, Founder};
+use super::signals::stop_requested;
+use crate::admin::Session;
+use crate::blobs::BlobStore;
+use crate::clock::Clock;
+use crate::events::{EventOptions, EventService};
+use crate::front::{RateLimiter, TokenBuckets};
+use crate::handoff::{InternalApi, InternalServer, serve};
+use crate::timers::{CollectQueues, HttpCalls, InternalCalls, Timers};
+
+/// What the service is started with.
+#[derive(Clone, Debug)]
+pub struct BesideSpin {
+    /// The database file that Spin uses.
+    pub database: PathBuf,
+    /// Address that the components call.
+    pub listen: SocketAddr,
+    /// Shared with the components, which have it as the variable `internal_token`.
+    pub token: String,
+    /// Where Spin listens.
+    pub app_url: String,
+    /// Requests a minute for one user; 0 is without limit.
+    pub rate_limit_user: u32,
+    /// Requests a minute for one address; 0 is without limit.
+    pub rate_limit_address: u32,
+}
+
+/// Runs the service until it is told to stop.
+///
+/// # Errors
+/// The token is empty, another service works on the database, the address is taken, or a file
+/// cannot be used.
+pub async fn run_events(options: BesideSpin, founder: Founder) -> Result<()> {
+    if options.token.trim().is_empty() {
+        bail!(
+            "the token is empty; choose a long random one and give it to the components as internal_token"
+        );
+    }
+    let beside = |name: &str| options.database.with_file_name(name);
+    if let Some(folder) = options.database.parent() {
+        std::fs::create_dir_all(folder).with_context(|| folder.display().to_string())?;
+    }
+    let _lock = lock(&beside("spindle-events.lock"))?;
+    let server = InternalServer::bind(options.listen)
+        .await
+        .with_context(|| format!("cannot listen on {}", options.listen))?;
+    let address = server.address()?;
+    let credentials = {
+        let (database, path) = (options.database.clone(), beside("owner.zuliprc"));
+        let site = options.app_url.clone();
+        tokio::task::spawn_blocking(move || {
+            let session = Session::open(&database)?;
+            first_start::found(&session, &path, &site, &founder)
+                .map(|created| created.then_some(path))
+        })
+        .await??
+    };
+    let clock = Clock::new();
+    let events = EventService::start(
+        EventOptions::for_database(options.database.clone()),
+        clock.clone(),
+    )?;
+    let blobs = BlobStore::open(&beside("blobs")).context("cannot open the blobs")?;
+    let limits: Arc<dyn RateLimiter> = Arc::new(TokenBuckets::new(
+        options.rate_limit_user,
+        options.rate_limit_address,
+    ));
+    let api = InternalApi::new(&options.token, events.clone(), blobs, Some(limits));
+    let calls: Arc<dyn InternalCalls> = Arc::new(HttpCalls::new(&options.app_url, &options.token));
+    let _timers = Timers::start(
+        &clock,
+        &calls,
+        vec![Box::new(CollectQueues(events.clone()))],
+    );
+    println!(
+        "spindle {} holds event queues on http://{address}",
+        env!("CARGO_PKG_VERSION")
+    );
+    if let Some(path) = credentials {
+        println!("  the owner's client configuration: {}", path.display());
+    }
+    serve(server, api, stop_requested()).await;
+    events.stop().await;
+    Ok(())
+}
+
+/// One service works on a database; the lock ends with the process.
+fn lock(path: &Path) -> Result<std::fs::File> {
+    let file = OpenOptions::new()
+        .create(true)
+        .truncate(false)
+        .write(true)
+        .open(path)
+        .with_context(|| path.display().to_string())?;
+    match file.try_lock() {
+        Ok(()) => Ok(file),
+        Err(std::fs::TryLockError::WouldBlock) => {
+            bail!("another event-queue service works on this database")
+        }
+        Err(std::fs::TryLockError::Error(error)) => {
+            Err(error).with_context(|| path.display().to_string())
+        }
+    }
+}
