@@ -91,6 +91,33 @@ pub fn log_before(
         .read_all(log_entry)
 }
 
+/// Positions and audiences of such rows.
+///
+/// # Errors
+/// [`DbError`] of the statement.
+pub fn audiences_before(
+    db: &dyn Db,
+    first: i64,
+    before: i64,
+    limit: i64,
+) -> Result<Vec<(i64, String)>, DbError> {
+    let sql = "SELECT seq, audience FROM event_log \
+               WHERE seq >= ?1 AND seq < ?2 ORDER BY seq DESC LIMIT ?3";
+    db.execute(sql, &params![first, before, limit])?
+        .read_all(|row| Ok((row.integer()?, row.text()?)))
+}
+
+/// The rows at these positions, ascending.
+///
+/// # Errors
+/// [`DbError`] of the statement.
+pub fn log_rows(db: &dyn Db, seqs: &[i64]) -> Result<Vec<LogEntry>, DbError> {
+    let sql = "SELECT seq, type, body, audience FROM event_log \
+               WHERE seq IN (SELECT value FROM json_each(?1)) ORDER BY seq";
+    let seqs = crate::id_list(seqs.iter().copied());
+    db.execute(sql, &params![seqs])?.read_all(log_entry)
+}
+
 /// A queue with the JSON of its registration.
 ///
 /// # Errors
@@ -170,6 +197,10 @@ mod tests {
         let seqs = |entries: Vec<LogEntry>| entries.iter().map(|e| e.seq).collect::<Vec<_>>();
         assert_eq!(seqs(log_from(&db, 2, 3).unwrap()), [2, 3, 4]);
         assert_eq!(seqs(log_before(&db, 2, 5, 2).unwrap()), [4, 3]);
+        assert_eq!(seqs(log_rows(&db, &[5, 1, 9]).unwrap()), [1, 5]);
+        let audiences = audiences_before(&db, 4, 6, 10).unwrap();
+        let everybody = || r#"{"realm":true}"#.to_owned();
+        assert_eq!(audiences, [(5, everybody()), (4, everybody())]);
         db.execute("DELETE FROM event_log", &[]).unwrap();
         assert_eq!(last_seq(&db).unwrap(), 5);
     }

@@ -44,12 +44,20 @@ pub async fn serve(store: &BlobStore, key: &str, request: Request<Bytes>) -> Res
         Method::PUT => {
             let content_type = head.headers.get(CONTENT_TYPE);
             let content_type = content_type.and_then(|value| value.to_str().ok());
-            let content_type = content_type.unwrap_or("application/octet-stream").to_owned();
+            let content_type = content_type
+                .unwrap_or("application/octet-stream")
+                .to_owned();
             let put = move || store.put(&key, &content_type, &content);
-            done(spawn_blocking(put).await.map(|result| result.map(|()| true)))
+            done(
+                spawn_blocking(put)
+                    .await
+                    .map(|result| result.map(|()| true)),
+            )
         }
         Method::DELETE => done(spawn_blocking(move || store.delete(&key)).await),
-        _ => error(ApiError::method_not_allowed(&["GET", "HEAD", "PUT", "DELETE"])),
+        _ => error(ApiError::method_not_allowed(&[
+            "GET", "HEAD", "PUT", "DELETE",
+        ])),
     }
 }
 
@@ -68,26 +76,11 @@ pub async fn send(
         Ok(Err(failure)) => return failed(&failure),
         Err(failure) => return failed(&failure),
     };
-    let headers = answer.headers_mut();
-    headers.insert(ACCEPT_RANGES, HeaderValue::from_static("bytes"));
-    let etag = format!("\"{}\"", blob.sha256);
-    let known = request.get(IF_NONE_MATCH).and_then(|value| value.to_str().ok());
-    let is_known = known.is_some_and(|known| {
-        let mut tags = known.split(',').map(|tag| tag.trim().trim_start_matches("W/"));
-        tags.any(|tag| tag == etag || tag == "*")
-    });
-    if let Ok(etag) = HeaderValue::from_str(&etag) {
-        headers.insert(ETAG, etag);
-    }
-    if is_known {
+    describe(&blob, &mut answer);
+    if is_known(request, &answer) {
         *answer.status_mut() = StatusCode::NOT_MODIFIED;
         *answer.body_mut() = Body::empty();
         return answer;
-    }
-    if !headers.contains_key(CONTENT_TYPE)
-        && let Ok(media_type) = HeaderValue::from_str(&blob.content_type)
-    {
-        headers.insert(CONTENT_TYPE, media_type);
     }
     let range = request.get(RANGE).and_then(|value| value.to_str().ok());
     let total = blob.length;
@@ -95,7 +88,10 @@ pub async fn send(
         Wanted::Whole => (0, total),
         Wanted::Part(first, count) => {
             *answer.status_mut() = StatusCode::PARTIAL_CONTENT;
-            content_range(&mut answer, &format!("bytes {first}-{}/{total}", first + count - 1));
+            content_range(
+                &mut answer,
+                &format!("bytes {first}-{}/{total}", first + count - 1),
+            );
             (first, count)
         }
         Wanted::Nothing => {
@@ -105,7 +101,9 @@ pub async fn send(
             return refusal;
         }
     };
-    answer.headers_mut().insert(CONTENT_LENGTH, HeaderValue::from(count));
+    answer
+        .headers_mut()
+        .insert(CONTENT_LENGTH, HeaderValue::from(count));
     match content(blob, first, count).await {
         Ok(body) => {
             *answer.body_mut() = body;
@@ -113,6 +111,35 @@ pub async fn send(
         }
         Err(failure) => failed(&failure),
     }
+}
+
+/// Headers that hold for every answer with this blob.
+fn describe(blob: &Blob, answer: &mut Response<Body>) {
+    let headers = answer.headers_mut();
+    headers.insert(ACCEPT_RANGES, HeaderValue::from_static("bytes"));
+    if let Ok(etag) = HeaderValue::from_str(&format!("\"{}\"", blob.sha256)) {
+        headers.insert(ETAG, etag);
+    }
+    if !headers.contains_key(CONTENT_TYPE)
+        && let Ok(media_type) = HeaderValue::from_str(&blob.content_type)
+    {
+        headers.insert(CONTENT_TYPE, media_type);
+    }
+}
+
+/// Whether the client says that it has this content.
+fn is_known(request: &HeaderMap, answer: &Response<Body>) -> bool {
+    let text = |value: &HeaderValue| value.to_str().ok().map(str::to_owned);
+    let (Some(known), Some(etag)) = (
+        request.get(IF_NONE_MATCH).and_then(text),
+        answer.headers().get(ETAG).and_then(text),
+    ) else {
+        return false;
+    };
+    let mut tags = known
+        .split(',')
+        .map(|tag| tag.trim().trim_start_matches("W/"));
+    tags.any(|tag| tag == etag || tag == "*")
 }
 
 /// The part of a blob as a body.
@@ -142,7 +169,13 @@ async fn content(mut blob: Blob, first: u64, count: u64) -> std::io::Result<Body
             }
         }
     });
-    Ok(Body::Stream(Pieces { received, left: count }.boxed_unsync()))
+    Ok(Body::Stream(
+        Pieces {
+            received,
+            left: count,
+        }
+        .boxed_unsync(),
+    ))
 }
 
 /// A body whose pieces are read elsewhere.
@@ -190,7 +223,9 @@ fn content_range(answer: &mut Response<Body>, value: &str) {
 /// The answer to a change; `false`: there was nothing to change.
 fn done(result: Result<Result<bool, BlobError>, tokio::task::JoinError>) -> Response<Body> {
     match result {
-        Ok(Ok(true)) => spindle_wire::Reply::empty().into_response(&[]).map(Body::from),
+        Ok(Ok(true)) => spindle_wire::Reply::empty()
+            .into_response(&[])
+            .map(Body::from),
         Ok(Ok(false)) => error(ApiError::not_found_object("There is no such file")),
         Ok(Err(failure)) => failed(&failure),
         Err(failure) => failed(&failure),

@@ -35,7 +35,9 @@ mod tests {
             assert!(BlobKey::parse(valid).is_some(), "{valid}");
         }
         let long = "a".repeat(513);
-        for invalid in ["", "/", "a/", "/a", "a//b", ".", "a/../b", "a/.", "ä", "a b", "a\0", "a%2f", &long] {
+        for invalid in [
+            "", "/", "a/", "/a", "a//b", ".", "a/../b", "a/.", "ä", "a b", "a\0", "a%2f", &long,
+        ] {
             assert!(BlobKey::parse(invalid).is_none(), "{invalid}");
         }
     }

@@ -9,6 +9,6 @@ mod key;
 mod range;
 mod store;
 
-pub use self::http::{serve, send};
+pub use self::http::{send, serve};
 pub use key::BlobKey;
 pub use store::{Blob, BlobError, BlobStore};

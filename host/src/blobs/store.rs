@@ -185,6 +185,9 @@ mod tests {
         fs::write(store.place(&key("k")), "rubbish").unwrap();
         assert!(matches!(store.get(&key("k")), Err(BlobError::Damaged(_))));
         BlobStore::open(folder.path()).unwrap();
-        assert_eq!(fs::read_dir(folder.path().join(INCOMING)).unwrap().count(), 0);
+        assert_eq!(
+            fs::read_dir(folder.path().join(INCOMING)).unwrap().count(),
+            0
+        );
     }
 }

@@ -138,7 +138,11 @@ impl Inner {
 
     /// The queue is too far behind.
     pub(super) fn overflow(&self, queue: &Arc<Queue>, state: &mut State) {
-        tracing::info!(queue = &*queue.id, user_id = queue.user_id, "a queue is too far behind and ends");
+        tracing::info!(
+            queue = &*queue.id,
+            user_id = queue.user_id,
+            "a queue is too far behind and ends"
+        );
         self.statistics.overflown.increment(1);
         self.end(queue, state);
     }

@@ -14,8 +14,8 @@ use std::thread::JoinHandle;
 
 use tokio::sync::oneshot;
 
-pub(super) use store::{Position, Stored};
 use store::Store;
+pub(super) use store::{Position, Stored};
 use thread::{Command, Pending};
 
 /// The file and its writer.

@@ -3,6 +3,7 @@
 //! Owns the ring of recent rows and the read connections. Database reads happen on threads
 //! that may block, never in an asynchronous task; the ring answers in microseconds.
 
+use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicI64, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError, RwLock};
@@ -13,7 +14,7 @@ use spindle_store::event_delivery::{self, LogEntry};
 use spindle_store::{DbError, RusqliteDb};
 
 use super::cached_row::CachedRow;
-use super::ring::{Batch, Missing, Ring};
+use super::ring::{Batch, Found, Missing, Ring, Slot};
 use super::walk::RowSource;
 
 /// Rows read from the database in one go.
@@ -119,30 +120,104 @@ impl Log {
         self.idle.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Takes older rows into the ring, down to `first` or until it is full enough.
+    /// Makes the index cover the log down to `first`, or as much as it can, and holds older
+    /// rows as long as there is room.
     fn extend_to(&self, first: i64) -> Result<(), DbError> {
-        let _one = self.extending.lock().unwrap_or_else(PoisonError::into_inner);
+        let _one = self
+            .extending
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner);
         loop {
-            let (start, forms) = {
+            let (indexed, holds, forms) = {
                 let ring = self.read_ring();
-                if ring.start() <= first || !ring.has_room() {
+                if ring.indexed() <= first || !ring.can_index() {
                     return Ok(());
                 }
-                (ring.start(), Arc::clone(ring.forms()))
+                (ring.indexed(), ring.has_room(), Arc::clone(ring.forms()))
             };
-            let entries =
-                self.with_reader(|db| event_delivery::log_before(db, first, start, PAGE))?;
-            let covers = match entries.last() {
-                Some(entry) if entries.len() as i64 == PAGE => entry.seq,
-                _ => first,
-            };
-            let rows = entries.iter().map(|entry| cached(entry, &forms)).collect();
-            let mut ring = self.ring.write().unwrap_or_else(PoisonError::into_inner);
-            // Rows may have left at the old end meanwhile; then these would leave a hole.
-            if ring.start() == start {
-                ring.extend_back(rows, covers);
+            if holds {
+                self.hold_older(first, indexed, &forms)?;
+            } else {
+                self.index_older(first, indexed)?;
             }
         }
+    }
+
+    fn hold_older(
+        &self,
+        first: i64,
+        indexed: i64,
+        forms: &Arc<AtomicUsize>,
+    ) -> Result<(), DbError> {
+        let entries =
+            self.with_reader(|db| event_delivery::log_before(db, first, indexed, PAGE))?;
+        let covers = covered(entries.last().map(|entry| entry.seq), entries.len(), first);
+        let rows = entries.iter().map(|entry| cached(entry, forms)).collect();
+        let mut ring = self.ring.write().unwrap_or_else(PoisonError::into_inner);
+        // Rows may have left at the old end meanwhile; then these would not join on.
+        if ring.indexed() == indexed && ring.has_room() {
+            ring.extend_back(rows, covers);
+        }
+        Ok(())
+    }
+
+    fn index_older(&self, first: i64, indexed: i64) -> Result<(), DbError> {
+        let audiences =
+            self.with_reader(|db| event_delivery::audiences_before(db, first, indexed, PAGE))?;
+        let covers = covered(
+            audiences.last().map(|(seq, _)| *seq),
+            audiences.len(),
+            first,
+        );
+        let rows: Vec<_> = audiences
+            .into_iter()
+            // One that cannot be read is nobody's, as in `cached`.
+            .map(|(seq, json)| (seq, serde_json::from_str(&json).unwrap_or_default()))
+            .collect();
+        let mut ring = self.ring.write().unwrap_or_else(PoisonError::into_inner);
+        if ring.indexed() == indexed {
+            ring.index_back(&rows, covers);
+        }
+        Ok(())
+    }
+
+    /// Completes what was found with rows from the database.
+    fn complete(&self, found: Found) -> Result<Batch, DbError> {
+        let absent: Vec<i64> = found
+            .slots
+            .iter()
+            .filter_map(|slot| match slot {
+                Slot::Absent(seq) => Some(*seq),
+                Slot::Held(_) => None,
+            })
+            .collect();
+        let entries = if absent.is_empty() {
+            Vec::new()
+        } else {
+            self.with_reader(|db| event_delivery::log_rows(db, &absent))?
+        };
+        let forms = Arc::default();
+        let mut read: HashMap<i64, _> = entries
+            .iter()
+            .map(|entry| (entry.seq, cached(entry, &forms)))
+            .collect();
+        let rows = found.slots.into_iter().filter_map(|slot| match slot {
+            Slot::Held(row) => Some(row),
+            Slot::Absent(seq) => read.remove(&seq),
+        });
+        Ok(Batch {
+            rows: rows.collect(),
+            next_seq: found.next_seq,
+            is_last: found.is_last,
+        })
+    }
+}
+
+/// From where on a page that was read downwards covers the log.
+fn covered(last: Option<i64>, length: usize, first: i64) -> i64 {
+    match last {
+        Some(seq) if length as i64 == PAGE => seq,
+        _ => first,
     }
 }
 
@@ -173,26 +248,31 @@ pub(super) struct AnySource<'a> {
 
 impl RowSource for AnySource<'_> {
     fn batch(&mut self, registration: &Registration, from: i64) -> Result<Batch, Missing> {
-        let missing = match self.log.read_ring().batch(registration, from) {
-            Ok(batch) => return Ok(batch),
-            Err(missing) => missing,
+        let unavailable = Missing {
+            indexed_from: i64::MAX,
         };
         let failed = |error: DbError| {
             tracing::error!(%error, "the event log cannot be read");
-            missing
+            unavailable
         };
+        let found = self.log.read_ring().find(registration, from);
+        if let Ok(found) = found {
+            return self.log.complete(found).map_err(failed);
+        }
         self.log.extend_to(from).map_err(failed)?;
-        let missing = match self.log.read_ring().batch(registration, from) {
-            Ok(batch) => return Ok(batch),
+        let found = self.log.read_ring().find(registration, from);
+        let missing = match found {
+            Ok(found) => return self.log.complete(found).map_err(failed),
             Err(missing) => missing,
         };
-        // The ring is full of newer rows: read this old stretch past it.
+        // Older than the index can reach: read this stretch row by row.
         let read = |db: &RusqliteDb<'_>| event_delivery::log_from(db, from, PAGE);
         let mut entries = self.log.with_reader(read).map_err(failed)?;
-        entries.retain(|entry| entry.seq < missing.held_from);
+        let full = entries.len() as i64 == PAGE;
+        entries.retain(|entry| entry.seq < missing.indexed_from);
         let next_seq = match entries.last() {
-            Some(entry) if entries.len() as i64 == PAGE => entry.seq.saturating_add(1),
-            _ => missing.held_from,
+            Some(entry) if full => entry.seq.saturating_add(1),
+            _ => missing.indexed_from,
         };
         let forms = Arc::default();
         Ok(Batch {

@@ -32,6 +32,9 @@ pub enum PollOutcome {
     Unavailable,
 }
 
+/// The queue itself is not in memory.
+const NOT_IN_MEMORY: Missing = Missing { indexed_from: 0 };
+
 /// What a poll can be told at once.
 enum Attempt {
     Done(PollOutcome),
@@ -62,7 +65,7 @@ impl EventService {
                 let source = &mut inner.log.ring_source();
                 inner.attempt(&queue, user_id, last_event_id, dont_block, source)
             }
-            None => Err(Missing { held_from: 0 }),
+            None => Err(NOT_IN_MEMORY),
         };
         let attempt = match attempt {
             Ok(attempt) => attempt,
@@ -155,7 +158,7 @@ impl Inner {
         let cursor = match &mut state.phase {
             Phase::Open(cursor) => cursor,
             Phase::Ended => return done(PollOutcome::BadQueue),
-            Phase::Cold => return Err(Missing { held_from: 0 }),
+            Phase::Cold => return Err(NOT_IN_MEMORY),
         };
         let acknowledged = cursor.acknowledge(source, last_event_id)?;
         if acknowledged == Acknowledged::Accepted {
@@ -203,7 +206,9 @@ impl Inner {
             return Ok(Attempt::Done(answer(events)));
         }
         let held = self.hold(queue, state);
-        let seen = state.cursor().map_or(i64::MAX, |cursor| cursor.acked.next_seq);
+        let seen = state
+            .cursor()
+            .map_or(i64::MAX, |cursor| cursor.acked.next_seq);
         if settled && self.log.end() > seen {
             // Committed while this poll was entering the index; see `waiting`.
             let bounds = self.bounds();

@@ -1,14 +1,15 @@
-//! The newest part of the log in memory, with an index by user.
+//! The newest part of the log in memory, and an index by user that reaches further back.
 //!
-//! Holds every row between its first and last position, at most so many bytes. The index
-//! makes a scan for one queue look only at rows that may concern it: after a restart every
-//! client comes back at once, and each must not walk through everybody's events.
+//! Holds every row between two positions, at most so many bytes. The index makes a scan for
+//! one queue look only at rows that may concern it: after a restart every client comes back
+//! at once, and each must not walk through everybody's events. It covers rows that have no
+//! room in memory too; those are then read one by one.
 
 use std::collections::{BTreeSet, HashMap, VecDeque};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use spindle_events::{LogRow, Registration};
+use spindle_events::{Audience, Registration};
 
 use super::cached_row::CachedRow;
 
@@ -21,6 +22,28 @@ const BATCH: usize = 256;
 /// Rows that are kept whatever their size, so that a fan-out finds what it was started for.
 const ALWAYS_KEPT: usize = 16;
 
+/// Entries of the index, each a row for a user. Beyond it, the older half goes.
+const ENTRIES: usize = 2_000_000;
+
+/// A row that may concern a queue.
+#[derive(Debug, Clone)]
+pub(super) enum Slot {
+    Held(Arc<CachedRow>),
+    /// Only its position is known.
+    Absent(i64),
+}
+
+/// Rows that may concern one queue, as far as they are in memory.
+#[derive(Debug, Default)]
+pub(super) struct Found {
+    /// Ascending.
+    pub(super) slots: Vec<Slot>,
+    /// Where to go on.
+    pub(super) next_seq: i64,
+    /// Nothing follows at present.
+    pub(super) is_last: bool,
+}
+
 /// Rows that may concern one queue.
 #[derive(Debug, Default)]
 pub(super) struct Batch {
@@ -32,16 +55,17 @@ pub(super) struct Batch {
     pub(super) is_last: bool,
 }
 
-/// The rows asked for are older than what is in memory; they begin here.
+/// The rows asked for are not in memory.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Missing {
-    /// First position that is in memory.
-    pub(super) held_from: i64,
+    /// First position that the index covers.
+    pub(super) indexed_from: i64,
 }
 
-/// Contiguous part of the log: `start <= seq < end`.
+/// Contiguous part of the log: rows with `start <= seq < end`, an index from `indexed` on.
 #[derive(Debug)]
 pub(super) struct Ring {
+    indexed: i64,
     start: i64,
     end: i64,
     rows: VecDeque<Arc<CachedRow>>,
@@ -50,6 +74,8 @@ pub(super) struct Ring {
     broad: VecDeque<i64>,
     /// Indexed rows that outsiders may hear too.
     public: VecDeque<i64>,
+    /// Entries of all lists.
+    entries: usize,
     bytes: usize,
     forms: Arc<AtomicUsize>,
     limit: usize,
@@ -60,12 +86,14 @@ impl Ring {
     pub(super) fn new(last_seq: i64, limit: usize) -> Self {
         let next = last_seq.saturating_add(1);
         Self {
+            indexed: next,
             start: next,
             end: next,
             rows: VecDeque::new(),
             by_user: HashMap::new(),
             broad: VecDeque::new(),
             public: VecDeque::new(),
+            entries: 0,
             bytes: 0,
             forms: Arc::default(),
             limit,
@@ -77,9 +105,9 @@ impl Ring {
         self.end
     }
 
-    /// First position held.
-    pub(super) fn start(&self) -> i64 {
-        self.start
+    /// First position that the index covers.
+    pub(super) fn indexed(&self) -> i64 {
+        self.indexed
     }
 
     /// Counter of the size of serialized forms, for rows that are to be pushed.
@@ -89,12 +117,18 @@ impl Ring {
 
     /// Memory taken.
     pub(super) fn bytes(&self) -> usize {
-        self.bytes + self.forms.load(Ordering::Relaxed)
+        self.bytes + self.forms.load(Ordering::Relaxed) + self.entries * size_of::<i64>()
     }
 
-    /// Whether older rows can be taken in without pushing out newer ones.
+    /// Whether older rows can be taken in without pushing out newer ones: there is memory, and
+    /// they would join those that are held.
     pub(super) fn has_room(&self) -> bool {
-        self.bytes() < self.limit / 4 * 3
+        self.bytes() < self.limit / 4 * 3 && self.indexed == self.start
+    }
+
+    /// Whether more of the log can be indexed.
+    pub(super) fn can_index(&self) -> bool {
+        self.entries < ENTRIES / 2
     }
 
     /// Appends the row that follows all others.
@@ -104,11 +138,14 @@ impl Ring {
             return;
         }
         self.end = seq.saturating_add(1);
-        self.index(row.row(), |queue| queue.push_back(seq));
+        self.index(row.row().audience(), |list| list.push_back(seq));
         self.bytes += row.size();
         self.rows.push_back(row);
         while self.bytes() > self.limit && self.rows.len() > ALWAYS_KEPT {
             self.evict();
+        }
+        if self.entries > ENTRIES {
+            self.forget_half();
         }
     }
 
@@ -116,27 +153,29 @@ impl Ring {
     pub(super) fn extend_back(&mut self, rows: Vec<Arc<CachedRow>>, covers: i64) {
         for row in rows {
             let seq = row.row().seq();
-            if seq >= self.start {
-                continue;
-            }
-            self.start = seq;
-            self.index(row.row(), |queue| queue.push_front(seq));
+            self.index(row.row().audience(), |list| list.push_front(seq));
             self.bytes += row.size();
             self.rows.push_front(row);
         }
         self.start = self.start.min(covers);
+        self.indexed = self.indexed.min(covers);
+    }
+
+    /// Indexes older rows without holding them, newest first.
+    pub(super) fn index_back(&mut self, rows: &[(i64, Audience)], covers: i64) {
+        for (seq, audience) in rows {
+            self.index(audience, |list| list.push_front(*seq));
+        }
+        self.indexed = self.indexed.min(covers);
     }
 
     /// Rows from `from` on that may concern a queue.
-    pub(super) fn batch(&self, registration: &Registration, from: i64) -> Result<Batch, Missing> {
-        if from < self.start {
-            return Err(Missing {
-                held_from: self.start,
-            });
+    pub(super) fn find(&self, registration: &Registration, from: i64) -> Result<Found, Missing> {
+        if from < self.indexed {
+            return Err(self.missing());
         }
         let mut seqs = BTreeSet::new();
-        let outsider =
-            registration.all_public_streams || !registration.narrow.is_empty();
+        let outsider = registration.all_public_streams || !registration.narrow.is_empty();
         let own = self.by_user.get(&registration.user_id);
         let lists = [Some(&self.broad), own, outsider.then_some(&self.public)];
         for list in lists.into_iter().flatten() {
@@ -145,75 +184,103 @@ impl Ring {
             seqs.extend(list.range(first..).take(BATCH + 1).copied());
         }
         let is_last = seqs.len() <= BATCH;
-        let rows: Vec<_> = seqs
-            .into_iter()
-            .take(BATCH)
-            .filter_map(|seq| self.get(seq))
-            .collect();
-        let next_seq = match rows.last() {
-            Some(row) if !is_last => row.row().seq().saturating_add(1),
+        let wanted: Vec<i64> = seqs.into_iter().take(BATCH).collect();
+        let next_seq = match wanted.last() {
+            Some(last) if !is_last => last.saturating_add(1),
             _ => self.end.max(from),
         };
-        Ok(Batch {
-            rows,
+        Ok(Found {
+            slots: wanted.into_iter().map(|seq| self.slot(seq)).collect(),
             next_seq,
             is_last,
         })
     }
 
-    fn get(&self, seq: i64) -> Option<Arc<CachedRow>> {
+    /// As [`Ring::find`], when everything is held.
+    pub(super) fn batch(&self, registration: &Registration, from: i64) -> Result<Batch, Missing> {
+        let found = self.find(registration, from)?;
+        let held = |slot| match slot {
+            Slot::Held(row) => Ok(row),
+            Slot::Absent(_) => Err(self.missing()),
+        };
+        Ok(Batch {
+            rows: found
+                .slots
+                .into_iter()
+                .map(held)
+                .collect::<Result<_, _>>()?,
+            next_seq: found.next_seq,
+            is_last: found.is_last,
+        })
+    }
+
+    fn missing(&self) -> Missing {
+        Missing {
+            indexed_from: self.indexed,
+        }
+    }
+
+    fn slot(&self, seq: i64) -> Slot {
         let index = self.rows.partition_point(|row| row.row().seq() < seq);
-        self.rows
-            .get(index)
-            .filter(|row| row.row().seq() == seq)
-            .cloned()
+        let row = self.rows.get(index).filter(|row| row.row().seq() == seq);
+        row.map_or(Slot::Absent(seq), |row| Slot::Held(Arc::clone(row)))
     }
 
     fn evict(&mut self) {
-        let Some(row) = self.rows.pop_front() else {
+        if let Some(row) = self.rows.pop_front() {
+            self.bytes = self.bytes.saturating_sub(row.size());
+            self.start = row.row().seq().saturating_add(1);
+        }
+    }
+
+    /// Drops the older half of the index, and rows that it no longer covers.
+    fn forget_half(&mut self) {
+        let keep_from = self.indexed + (self.end - self.indexed) / 2;
+        self.indexed = keep_from;
+        self.entries = 0;
+        let lists = self.by_user.values_mut();
+        for list in lists.chain([&mut self.broad, &mut self.public]) {
+            let gone = list.partition_point(|&seq| seq < keep_from);
+            list.drain(..gone);
+            list.shrink_to_fit();
+            self.entries += list.len();
+        }
+        self.by_user.retain(|_, list| !list.is_empty());
+        while self
+            .rows
+            .front()
+            .is_some_and(|row| row.row().seq() < keep_from)
+        {
+            self.evict();
+        }
+        self.start = self.start.max(keep_from);
+    }
+
+    /// Calls `change` with every list that a row belongs to; it adds one entry to each.
+    fn index(&mut self, audience: &Audience, change: impl Fn(&mut VecDeque<i64>)) {
+        let listed = audience
+            .listed()
+            .filter(|users| users.len() <= INDEXED_USERS);
+        let Some(users) = listed else {
+            change(&mut self.broad);
+            self.entries += 1;
             return;
         };
-        self.bytes = self.bytes.saturating_sub(row.size());
-        self.start = row.row().seq().saturating_add(1);
-        self.index(row.row(), |queue| {
-            queue.pop_front();
-        });
-        if let Some(users) = listed_users(row.row()) {
-            for user_id in users {
-                if self.by_user.get(&user_id).is_some_and(VecDeque::is_empty) {
-                    self.by_user.remove(&user_id);
-                }
-            }
+        for user_id in users.iter() {
+            change(self.by_user.entry(user_id).or_default());
+            self.entries += 1;
+        }
+        if audience.is_public_channel() {
+            change(&mut self.public);
+            self.entries += 1;
         }
     }
-
-    /// Calls `change` with every list that a row belongs to.
-    fn index(&mut self, row: &LogRow, change: impl Fn(&mut VecDeque<i64>)) {
-        match listed_users(row) {
-            None => change(&mut self.broad),
-            Some(users) => {
-                for user_id in users {
-                    change(self.by_user.entry(user_id).or_default());
-                }
-                if row.audience().is_public_channel() {
-                    change(&mut self.public);
-                }
-            }
-        }
-    }
-}
-
-/// The users of a row that is indexed by user.
-fn listed_users(row: &LogRow) -> Option<impl Iterator<Item = i64> + '_> {
-    row.audience()
-        .listed()
-        .filter(|users| users.len() <= INDEXED_USERS)
-        .map(spindle_events::UserSet::iter)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use spindle_events::LogRow;
 
     fn row(ring: &Ring, seq: i64, audience: &str) -> Arc<CachedRow> {
         let row = LogRow::parse(seq, "realm", "{}", audience).unwrap();
@@ -256,9 +323,12 @@ mod tests {
         assert_eq!(seqs(&ring, &listening, 11), [11, 13, 14]);
         assert_eq!(
             ring.batch(&user(7), 10).unwrap_err(),
-            Missing { held_from: 11 }
+            Missing { indexed_from: 11 }
         );
-        let older = vec![row(&ring, 9, r#"{"users":[7]}"#), row(&ring, 4, r#"{"users":[7]}"#)];
+        let older = vec![
+            row(&ring, 9, r#"{"users":[7]}"#),
+            row(&ring, 4, r#"{"users":[7]}"#),
+        ];
         ring.extend_back(older, 2);
         assert_eq!(seqs(&ring, &user(7), 2), [4, 9, 11, 12, 14]);
     }
@@ -267,14 +337,37 @@ mod tests {
     fn old_rows_leave_when_there_are_too_many() {
         let mut ring = Ring::new(0, 50 * 402);
         for seq in 1..=500 {
-            let audience = if seq % 2 == 0 { r#"{"users":[7]}"# } else { r#"{"users":[8]}"# };
+            let audience = if seq % 2 == 0 {
+                r#"{"users":[7]}"#
+            } else {
+                r#"{"users":[8]}"#
+            };
             let row = row(&ring, seq, audience);
             ring.push(row);
         }
-        assert!(ring.bytes() <= 50 * 402);
-        let start = ring.start();
-        assert!(start > 400);
-        assert!(seqs(&ring, &user(7), start).iter().all(|seq| *seq >= start && seq % 2 == 0));
+        // The index stays; rows that have left are known by position.
+        assert_eq!(ring.indexed(), 1);
+        let held = |ring: &Ring, from| {
+            let found = ring.find(&user(7), from).unwrap();
+            let held = found
+                .slots
+                .iter()
+                .filter(|slot| matches!(slot, Slot::Held(_)))
+                .count();
+            (found.slots.len(), held)
+        };
+        let (found, there) = held(&ring, 1);
+        assert_eq!(found, 250);
+        assert!(there > 5 && there < 50, "{there}");
+        assert!(ring.batch(&user(7), 1).is_err());
+        assert!(ring.batch(&user(7), 490).is_ok());
+        ring.forget_half();
+        assert_eq!(ring.indexed(), 251);
+        assert_eq!(held(&ring, 251).0, 125);
+        assert_eq!(
+            ring.batch(&user(7), 1).unwrap_err(),
+            Missing { indexed_from: 251 }
+        );
     }
 
     #[test]

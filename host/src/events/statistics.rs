@@ -54,7 +54,10 @@ fn describe() {
         "spindle_event_queues_overflown_total",
         "Queues that ended because they were too far behind"
     );
-    metrics::describe_counter!("spindle_event_log_rows_total", "Rows read from the event log");
+    metrics::describe_counter!(
+        "spindle_event_log_rows_total",
+        "Rows read from the event log"
+    );
     metrics::describe_gauge!("spindle_event_queues", "Queues known");
     metrics::describe_gauge!("spindle_event_polls_waiting", "Polls that are being held");
     metrics::describe_gauge!("spindle_event_ring_bytes", "Memory for recent log rows");

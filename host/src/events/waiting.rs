@@ -74,7 +74,9 @@ impl Waiting {
         let mut found = HashMap::new();
         let mut add = |queues: &[Arc<Queue>]| {
             for queue in queues {
-                found.entry(Arc::as_ptr(queue)).or_insert_with(|| Arc::clone(queue));
+                found
+                    .entry(Arc::as_ptr(queue))
+                    .or_insert_with(|| Arc::clone(queue));
             }
         };
         for row in rows {

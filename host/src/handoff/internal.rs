@@ -77,7 +77,8 @@ impl InternalApi {
                     return error(ApiError::bad_request("The poll is not complete"));
                 };
                 drop(request);
-                poll.answer(&self.events, Response::new(Body::empty())).await
+                poll.answer(&self.events, Response::new(Body::empty()))
+                    .await
             }
         }
     }
@@ -119,7 +120,9 @@ impl InternalApi {
 }
 
 fn address(text: &str) -> Option<IpAddr> {
-    let socket = text.parse::<std::net::SocketAddr>().map(|socket| socket.ip());
+    let socket = text
+        .parse::<std::net::SocketAddr>()
+        .map(|socket| socket.ip());
     socket.or_else(|_| text.parse()).ok()
 }
 

@@ -25,7 +25,10 @@ pub use server::{InternalServer, serve};
 pub fn hand_offs(events: &EventService, blobs: &BlobStore) -> HashMap<String, Arc<dyn HandOff>> {
     let services: [(&str, Arc<dyn HandOff>); 3] = [
         ("events", Arc::new(poll::HeldPolls(events.clone()))),
-        ("events-deleted", Arc::new(poll::DeletedQueues(events.clone()))),
+        (
+            "events-deleted",
+            Arc::new(poll::DeletedQueues(events.clone())),
+        ),
         ("blob", Arc::new(blob::SentBlobs(blobs.clone()))),
     ];
     services

@@ -21,8 +21,17 @@ pub(super) struct Poll {
 
 impl Poll {
     /// Holds the poll and answers it; `base` gives the headers of a success.
-    pub(super) async fn answer(self, events: &EventService, base: Response<Body>) -> Response<Body> {
-        let poll = events.poll(&self.queue_id, self.user_id, self.last_event_id, self.dont_block);
+    pub(super) async fn answer(
+        self,
+        events: &EventService,
+        base: Response<Body>,
+    ) -> Response<Body> {
+        let poll = events.poll(
+            &self.queue_id,
+            self.user_id,
+            self.last_event_id,
+            self.dont_block,
+        );
         let error = match poll.await {
             PollOutcome::Events(answer) => return success(answer, &self.ignored, base),
             PollOutcome::BadQueue => ApiError::bad_event_queue_id(&self.queue_id),
@@ -30,10 +39,9 @@ impl Poll {
                 "Events up to a later one than {} are already acknowledged",
                 self.last_event_id
             )),
-            PollOutcome::Unknown => ApiError::bad_request(format!(
-                "This queue has no event {}",
-                self.last_event_id
-            )),
+            PollOutcome::Unknown => {
+                ApiError::bad_request(format!("This queue has no event {}", self.last_event_id))
+            }
             PollOutcome::Unavailable => ApiError::internal(),
         };
         let mut answer = error.into_response().map(Body::from);

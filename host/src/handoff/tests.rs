@@ -31,19 +31,19 @@ async fn world() -> World {
         ..Registration::default()
     };
     let row = kinds::realm_update("name", "x".into(), Audience::realm()).into_row();
-    let registration = serde_json::to_string(&registration).unwrap();
-    let setup = format!(
-        "INSERT INTO realms (id, string_id, uuid, name, date_created) VALUES (1, '', 'u', 'R', 0);
+    let setup = "INSERT INTO realms (id, string_id, uuid, name, date_created)
+            VALUES (1, '', 'u', 'R', 0);
          INSERT INTO users (id, realm_id, email, email_folded, delivery_email,
             delivery_email_folded, full_name, full_name_folded, role, date_joined)
-            VALUES (1, 1, 'a', 'a', 'a', 'a', 'a', 'a', 400, 0);
-         INSERT INTO event_queues (id, realm_id, user_id, base_seq, created, idle_timeout_secs,
-            registration) VALUES ('q', 1, 1, 0, 0, 600, '{registration}');
-         INSERT INTO event_log (realm_id, time, type, body, audience)
-            VALUES (1, 0, 'realm', '{}', '{}');",
-        row.body, row.audience
-    );
-    writer.execute_batch(&setup).unwrap();
+            VALUES (1, 1, 'a', 'a', 'a', 'a', 'a', 'a', 400, 0);";
+    writer.execute_batch(setup).unwrap();
+    let queue = "INSERT INTO event_queues (id, realm_id, user_id, base_seq, created,
+        idle_timeout_secs, registration) VALUES ('q', 1, 1, 0, 0, 600, ?1)";
+    let registration = serde_json::to_string(&registration).unwrap();
+    writer.execute(queue, [registration]).unwrap();
+    let event = "INSERT INTO event_log (realm_id, time, type, body, audience)
+        VALUES (1, 0, 'realm', ?1, ?2)";
+    writer.execute(event, [row.body, row.audience]).unwrap();
     let blobs = BlobStore::open(&folder.path().join("blobs")).unwrap();
     let limiter = Arc::new(TokenBuckets::new(2, 2));
     let api = InternalApi::new("secret", events.clone(), blobs.clone(), Some(limiter));
@@ -94,7 +94,10 @@ async fn without_the_token_nothing_exists() {
             }
             let request = request.body(Bytes::new()).unwrap();
             let (status, body) = json(world.api.handle(request.clone()).await).await;
-            assert_eq!((status, &body["code"]), (StatusCode::NOT_FOUND, &"BAD_REQUEST".into()));
+            assert_eq!(
+                (status, &body["code"]),
+                (StatusCode::NOT_FOUND, &"BAD_REQUEST".into())
+            );
             let (status, _) = json(closed.handle(request).await).await;
             assert_eq!(status, StatusCode::NOT_FOUND);
         }
@@ -107,7 +110,10 @@ async fn without_the_token_nothing_exists() {
 #[tokio::test]
 async fn polls_over_the_internal_interface() {
     let world = world().await;
-    let hint = world.api.handle(call(Method::POST, "/internal/hint", "")).await;
+    let hint = world
+        .api
+        .handle(call(Method::POST, "/internal/hint", ""))
+        .await;
     assert_eq!(json(hint).await.0, StatusCode::OK);
     let poll = |query: &str| {
         let uri = format!("/internal/queues/q/poll?{query}");
@@ -119,23 +125,42 @@ async fn polls_over_the_internal_interface() {
     assert_eq!(body["events"][0]["type"], "realm");
     assert_eq!(body["events"][0]["id"], 0);
     assert_eq!(body["queue_id"], "q");
-    assert_eq!(body["ignored_parameters_unsupported"], serde_json::json!(["z"]));
+    assert_eq!(
+        body["ignored_parameters_unsupported"],
+        serde_json::json!(["z"])
+    );
     let cases = [
-        ("user_id=2&last_event_id=-1&dont_block=true", "BAD_EVENT_QUEUE_ID"),
+        (
+            "user_id=2&last_event_id=-1&dont_block=true",
+            "BAD_EVENT_QUEUE_ID",
+        ),
         ("user_id=1&last_event_id=7&dont_block=true", "BAD_REQUEST"),
         ("user_id=1&last_event_id=-1&dont_block=true", "BAD_REQUEST"),
         ("user_id=1", "BAD_REQUEST"),
     ];
     for (query, code) in cases {
         let (status, body) = json(poll(query).await).await;
-        assert_eq!((status, &body["code"]), (StatusCode::BAD_REQUEST, &code.into()), "{query}");
+        assert_eq!(
+            (status, &body["code"]),
+            (StatusCode::BAD_REQUEST, &code.into()),
+            "{query}"
+        );
     }
     let (status, body) = json(poll("user_id=2&last_event_id=-1&dont_block=true").await).await;
-    assert_eq!((status, &body["queue_id"]), (StatusCode::BAD_REQUEST, &"q".into()));
-    let wrong = world.api.handle(call(Method::POST, "/internal/queues/q/poll", "")).await;
+    assert_eq!(
+        (status, &body["queue_id"]),
+        (StatusCode::BAD_REQUEST, &"q".into())
+    );
+    let wrong = world
+        .api
+        .handle(call(Method::POST, "/internal/queues/q/poll", ""))
+        .await;
     assert_eq!(json(wrong).await.0, StatusCode::METHOD_NOT_ALLOWED);
     let deleted = call(Method::POST, "/internal/queues/q/deleted?user_id=1", "");
-    assert_eq!(json(world.api.handle(deleted).await).await.0, StatusCode::OK);
+    assert_eq!(
+        json(world.api.handle(deleted).await).await.0,
+        StatusCode::OK
+    );
     world.events.stop().await;
 }
 
@@ -143,7 +168,10 @@ async fn polls_over_the_internal_interface() {
 async fn a_component_hands_a_poll_over() {
     let world = world().await;
     let hand_offs = hand_offs(&world.events, &world.blobs);
-    let (request, ()) = Request::get("/api/v1/events").body(()).unwrap().into_parts();
+    let (request, ()) = Request::get("/api/v1/events")
+        .body(())
+        .unwrap()
+        .into_parts();
     let instruction = |queue: &str| {
         let mut headers = HeaderMap::new();
         for (name, value) in [
@@ -165,10 +193,14 @@ async fn a_component_hands_a_poll_over() {
     assert_eq!(answer.headers()["x-ratelimit-limit"], "200");
     let (_, body) = json(answer).await;
     assert_eq!(body["ignored_parameters_unsupported"][0], "ä");
-    let answer = hand_offs["events"].handle(&request, instruction("other")).await;
+    let answer = hand_offs["events"]
+        .handle(&request, instruction("other"))
+        .await;
     assert_eq!(answer.headers()["x-ratelimit-limit"], "200");
     assert_eq!(json(answer).await.1["code"], "BAD_EVENT_QUEUE_ID");
-    let answer = hand_offs["events-deleted"].handle(&request, instruction("q")).await;
+    let answer = hand_offs["events-deleted"]
+        .handle(&request, instruction("q"))
+        .await;
     assert_eq!(read(answer).await.2, "replaced");
     world.events.stop().await;
 }
@@ -183,17 +215,27 @@ async fn blobs_are_put_sent_in_parts_and_deleted() {
     let put = world.api.handle(call(Method::PUT, uri, &content)).await;
     assert_eq!(json(put).await.0, StatusCode::OK);
     let (status, headers, body) = read(world.api.handle(call(Method::GET, uri, "")).await).await;
-    assert_eq!((status, body.as_ref()), (StatusCode::OK, content.as_bytes()));
+    assert_eq!(
+        (status, body.as_ref()),
+        (StatusCode::OK, content.as_bytes())
+    );
     assert_eq!(headers["content-length"], "200000");
     let etag = headers["etag"].clone();
     for (range, expected) in [("bytes=26-28", "abc"), ("bytes=-2", &content[199_998..])] {
         let mut request = call(Method::GET, uri, "");
-        request.headers_mut().insert("range", range.parse().unwrap());
+        request
+            .headers_mut()
+            .insert("range", range.parse().unwrap());
         let (status, _, body) = read(world.api.handle(request).await).await;
-        assert_eq!((status, body.as_ref()), (StatusCode::PARTIAL_CONTENT, expected.as_bytes()));
+        assert_eq!(
+            (status, body.as_ref()),
+            (StatusCode::PARTIAL_CONTENT, expected.as_bytes())
+        );
     }
     let mut request = call(Method::GET, uri, "");
-    request.headers_mut().insert("range", "bytes=200000-".parse().unwrap());
+    request
+        .headers_mut()
+        .insert("range", "bytes=200000-".parse().unwrap());
     let answer = world.api.handle(request).await;
     assert_eq!(answer.headers()["content-range"], "bytes */200000");
     assert_eq!(json(answer).await.0, StatusCode::RANGE_NOT_SATISFIABLE);
@@ -218,7 +260,10 @@ async fn blobs_are_put_sent_in_parts_and_deleted() {
     assert_eq!(json(deleted).await.0, StatusCode::OK);
     let again = world.api.handle(call(Method::DELETE, uri, "")).await;
     assert_eq!(json(again).await.0, StatusCode::NOT_FOUND);
-    let bad = world.api.handle(call(Method::PUT, "/internal/blobs/../x", "")).await;
+    let bad = world
+        .api
+        .handle(call(Method::PUT, "/internal/blobs/../x", ""))
+        .await;
     assert_eq!(json(bad).await.0, StatusCode::BAD_REQUEST);
     world.events.stop().await;
 }
@@ -226,7 +271,11 @@ async fn blobs_are_put_sent_in_parts_and_deleted() {
 #[tokio::test]
 async fn rate_limits_are_counted_by_caller() {
     let world = world().await;
-    let ask = |bucket: &'static str| world.api.handle(call(Method::POST, "/internal/rate-limit", bucket));
+    let ask = |bucket: &'static str| {
+        world
+            .api
+            .handle(call(Method::POST, "/internal/rate-limit", bucket))
+    };
     for expected in ["remaining=1;", "remaining=0;", "over=1;"] {
         let (status, _, verdict) = read(ask("user=Basic abc").await).await;
         let verdict = String::from_utf8(verdict.to_vec()).unwrap();
@@ -243,7 +292,9 @@ async fn rate_limits_are_counted_by_caller() {
 async fn the_socket_serves_and_releases_polls_when_it_stops() {
     use tokio::io::{AsyncReadExt, AsyncWriteExt};
     let world = world().await;
-    let server = InternalServer::bind("127.0.0.1:0".parse().unwrap()).await.unwrap();
+    let server = InternalServer::bind("127.0.0.1:0".parse().unwrap())
+        .await
+        .unwrap();
     let address = server.address().unwrap();
     let (stop, stopped) = tokio::sync::oneshot::channel::<()>();
     let serving = tokio::spawn(serve(server, world.api.clone(), async {
@@ -264,7 +315,10 @@ async fn the_socket_serves_and_releases_polls_when_it_stops() {
     let mut answer = String::new();
     stream.read_to_string(&mut answer).await.unwrap();
     assert!(answer.starts_with("HTTP/1.1 200 OK"), "{answer}");
-    assert!(answer.contains(r#"{"id":1,"type":"heartbeat"}"#), "{answer}");
+    assert!(
+        answer.contains(r#"{"id":1,"type":"heartbeat"}"#),
+        "{answer}"
+    );
     serving.await.unwrap();
     world.events.stop().await;
 }

@@ -32,7 +32,10 @@ pub(super) fn request(
 ) -> Result<http::Request<bytes::Bytes>, CallFailed> {
     let form = bytes::Bytes::from(form);
     http::Request::post(uri)
-        .header(http::header::CONTENT_TYPE, "application/x-www-form-urlencoded")
+        .header(
+            http::header::CONTENT_TYPE,
+            "application/x-www-form-urlencoded",
+        )
         .header(http::header::CONTENT_LENGTH, form.len())
         .header(http::header::USER_AGENT, "spindle-timers")
         .header("x-spindle-internal", token)

@@ -109,10 +109,10 @@ fn collect(commands: &mpsc::Receiver<Command>, waiting: &mut Waiting) -> Next {
     let mut until: Option<Instant> = None;
     loop {
         let received = match until {
-            None => commands.recv().map_err(|_| mpsc::RecvTimeoutError::Disconnected),
-            Some(until) => {
-                commands.recv_timeout(until.saturating_duration_since(Instant::now()))
-            }
+            None => commands
+                .recv()
+                .map_err(|_| mpsc::RecvTimeoutError::Disconnected),
+            Some(until) => commands.recv_timeout(until.saturating_duration_since(Instant::now())),
         };
         match received {
             Ok(Command::Wake) => {

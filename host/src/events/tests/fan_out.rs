@@ -15,7 +15,9 @@ async fn a_thousand_waiting_polls_are_woken_once_each() {
         .map(|number| {
             let service = service.clone();
             tokio::spawn(async move {
-                service.poll(&format!("q{number}"), number % 20 + 1, -1, false).await
+                service
+                    .poll(&format!("q{number}"), number % 20 + 1, -1, false)
+                    .await
             })
         })
         .collect();
@@ -54,7 +56,9 @@ async fn a_start_reads_nothing_and_then_serves_everybody() {
         .map(|number| {
             let service = service.clone();
             tokio::spawn(async move {
-                service.poll(&format!("q{number}"), number % 20 + 1, -1, false).await
+                service
+                    .poll(&format!("q{number}"), number % 20 + 1, -1, false)
+                    .await
             })
         })
         .collect();

@@ -46,7 +46,10 @@ impl Fixture {
             _folder: folder,
         };
         // As the first start of a server does; queues older than the file would be over.
-        Journal::open(&fixture.options.journal, 0).unwrap().journal.close();
+        Journal::open(&fixture.options.journal, 0)
+            .unwrap()
+            .journal
+            .close();
         fixture
     }
 
@@ -102,7 +105,11 @@ impl Fixture {
             let insert = "INSERT INTO event_log (realm_id, time, type, body, audience) \
                           VALUES (1, 0, ?1, ?2, ?3)";
             let values = params![row.event_type, row.body, row.audience];
-            transaction.prepare_cached(insert).unwrap().execute(values).unwrap();
+            transaction
+                .prepare_cached(insert)
+                .unwrap()
+                .execute(values)
+                .unwrap();
         }
         transaction.commit().unwrap();
     }
@@ -178,12 +185,19 @@ pub(super) async fn held(
     user_id: i64,
     last_event_id: i64,
 ) -> tokio::task::JoinHandle<PollOutcome> {
-    let before = service.inner.tickets.load(std::sync::atomic::Ordering::SeqCst);
+    let before = service
+        .inner
+        .tickets
+        .load(std::sync::atomic::Ordering::SeqCst);
     let poll = tokio::spawn({
         let (service, queue_id) = (service.clone(), queue_id.to_owned());
         async move { service.poll(&queue_id, user_id, last_event_id, false).await }
     });
-    while service.inner.tickets.load(std::sync::atomic::Ordering::SeqCst) == before
+    while service
+        .inner
+        .tickets
+        .load(std::sync::atomic::Ordering::SeqCst)
+        == before
         && !poll.is_finished()
     {
         tokio::time::sleep(Duration::from_millis(1)).await;

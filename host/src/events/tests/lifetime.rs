@@ -13,7 +13,12 @@ fn is_bad(outcome: &PollOutcome) -> bool {
 /// Polls without waiting until the queue is over, for at most some seconds.
 async fn ends(service: &EventService, queue_id: &str, user_id: i64) {
     for _ in 0..500 {
-        if service.inner.table.get(queue_id).is_some_and(|queue| queue.lock().is_ended()) {
+        if service
+            .inner
+            .table
+            .get(queue_id)
+            .is_some_and(|queue| queue.lock().is_ended())
+        {
             assert!(is_bad(&service.poll(queue_id, user_id, -1, true).await));
             return;
         }
@@ -39,16 +44,25 @@ async fn heartbeats_come_within_their_time_and_take_ids() {
     tokio::time::sleep(Duration::from_millis(250)).await;
     assert!(!poll.is_finished());
     fixture.clock.advance(12);
-    assert_eq!(heartbeat_type(poll.await.unwrap()).await, (0, "heartbeat".into()));
+    assert_eq!(
+        heartbeat_type(poll.await.unwrap()).await,
+        (0, "heartbeat".into())
+    );
     fixture.commit([note(1)]);
     fixture.caught_up(&service).await;
     // Unacknowledged, it is sent again, before what came later.
     let again = json_events(events(service.poll("q", 1, -1, true).await)).await;
-    assert_eq!((again[0]["type"].as_str(), again[1]["id"].as_i64()), (Some("heartbeat"), Some(1)));
+    assert_eq!(
+        (again[0]["type"].as_str(), again[1]["id"].as_i64()),
+        (Some("heartbeat"), Some(1))
+    );
     service.kill();
     let service = fixture.start();
     let again = json_events(events(service.poll("q", 1, -1, true).await)).await;
-    assert_eq!((again[0]["type"].as_str(), again[1]["id"].as_i64()), (Some("heartbeat"), Some(1)));
+    assert_eq!(
+        (again[0]["type"].as_str(), again[1]["id"].as_i64()),
+        (Some("heartbeat"), Some(1))
+    );
     assert_eq!(ids(service.poll("q", 1, 0, true).await), [1]);
     service.stop().await;
 }
@@ -67,7 +81,10 @@ async fn heartbeat_rows_go_when_they_are_acknowledged() {
     service.stop().await;
     let journal = rusqlite::Connection::open(fixture.journal()).unwrap();
     let count = "SELECT count(*) FROM heartbeats";
-    assert_eq!(journal.query_row(count, [], |row| row.get::<_, i64>(0)), Ok(0));
+    assert_eq!(
+        journal.query_row(count, [], |row| row.get::<_, i64>(0)),
+        Ok(0)
+    );
 }
 
 #[tokio::test]
@@ -90,7 +107,11 @@ async fn idle_queues_expire_and_waiting_ones_do_not() {
     assert_eq!(collection.ended, ["idle"]);
     fixture.delete_row("idle");
     service.on_commit();
-    while service.collection().unwrap().is_none_or(|now| !now.ended.is_empty()) {
+    while service
+        .collection()
+        .unwrap()
+        .is_none_or(|now| !now.ended.is_empty())
+    {
         tokio::time::sleep(Duration::from_millis(10)).await;
     }
     service.stop().await;
@@ -169,7 +190,10 @@ async fn a_stop_answers_with_heartbeats() {
     }
     service.stop().await;
     for poll in polls {
-        assert_eq!(heartbeat_type(poll.await.unwrap()).await, (0, "heartbeat".into()));
+        assert_eq!(
+            heartbeat_type(poll.await.unwrap()).await,
+            (0, "heartbeat".into())
+        );
     }
     let service = fixture.start();
     assert_eq!(ids(service.poll("q7", 7, 0, true).await), NONE);
@@ -190,7 +214,10 @@ async fn nothing_is_pruned_that_a_queue_needs() {
     assert_eq!(ids(service.poll("slow", 1, 4, true).await).len(), 15);
     let mut pruned = None;
     for _ in 0..500 {
-        pruned = service.collection().unwrap().map(|collection| collection.prune_below);
+        pruned = service
+            .collection()
+            .unwrap()
+            .map(|collection| collection.prune_below);
         if pruned == Some(5) {
             break;
         }

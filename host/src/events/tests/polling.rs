@@ -28,8 +28,17 @@ async fn acknowledgements() {
     use Told::{Ids, Pruned, Unknown};
     // A queue with ids 0 to 4; each row is a series of polls by last_event_id.
     let table: [&[(i64, Told)]; 6] = [
-        &[(-1, Ids(vec![0, 1, 2, 3, 4])), (-1, Ids(vec![0, 1, 2, 3, 4]))],
-        &[(2, Ids(vec![3, 4])), (2, Ids(vec![3, 4])), (1, Pruned), (-1, Pruned), (4, Ids(vec![]))],
+        &[
+            (-1, Ids(vec![0, 1, 2, 3, 4])),
+            (-1, Ids(vec![0, 1, 2, 3, 4])),
+        ],
+        &[
+            (2, Ids(vec![3, 4])),
+            (2, Ids(vec![3, 4])),
+            (1, Pruned),
+            (-1, Pruned),
+            (4, Ids(vec![])),
+        ],
         &[(4, Ids(vec![])), (4, Ids(vec![])), (3, Pruned)],
         &[(-2, Pruned), (-1, Ids(vec![0, 1, 2, 3, 4]))],
         // A made-up id is refused after everything was dropped.
@@ -57,12 +66,21 @@ async fn foreign_unknown_and_deleted_queues_look_alike() {
     fixture.register("gone", 1);
     let service = fixture.start();
     assert_eq!(told(service.poll("q", 2, -1, true).await), Told::BadQueue);
-    assert_eq!(told(service.poll("none", 1, -1, true).await), Told::BadQueue);
-    assert_eq!(told(service.poll("q", 1, -1, true).await), Told::Ids(vec![]));
+    assert_eq!(
+        told(service.poll("none", 1, -1, true).await),
+        Told::BadQueue
+    );
+    assert_eq!(
+        told(service.poll("q", 1, -1, true).await),
+        Told::Ids(vec![])
+    );
     assert_eq!(told(service.poll("q", 2, -1, true).await), Told::BadQueue);
     fixture.delete_row("gone");
     service.deleted("gone");
-    assert_eq!(told(service.poll("gone", 1, -1, true).await), Told::BadQueue);
+    assert_eq!(
+        told(service.poll("gone", 1, -1, true).await),
+        Told::BadQueue
+    );
     service.stop().await;
 }
 

@@ -123,7 +123,9 @@ impl World {
         }
         for client in &mut self.clients {
             for event in &events {
-                client.expected.extend(texts(&client.registration, event.clone()));
+                client
+                    .expected
+                    .extend(texts(&client.registration, event.clone()));
             }
         }
         self.fixture.commit(events);
@@ -144,7 +146,12 @@ impl World {
     fn next_ack(&mut self, queue: usize, less: bool) -> i64 {
         let client = &mut self.clients[queue];
         let newest = client.received.keys().next_back().copied().unwrap_or(-1);
-        client.acked = if less { (client.acked + newest) / 2 } else { newest }.max(client.acked);
+        client.acked = if less {
+            (client.acked + newest) / 2
+        } else {
+            newest
+        }
+        .max(client.acked);
         client.acked
     }
 
@@ -211,7 +218,10 @@ impl World {
                     event
                 })
                 .collect();
-            assert_eq!(told, client.expected, "exactly what was committed, in order");
+            assert_eq!(
+                told, client.expected,
+                "exactly what was committed, in order"
+            );
         }
         self.service.stop().await;
     }
