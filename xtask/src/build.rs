@@ -71,9 +71,7 @@ pub(crate) fn bench(arguments: &[String]) -> Outcome {
     replace_by(Command::new(target_directory().join("release/spindle-bench")).args(arguments))
 }
 
-/// `cargo xtask fuzz`: the fuzz runner decides which targets there are.
+/// `cargo xtask fuzz`: the script decides which targets there are.
 pub(crate) fn fuzz(arguments: &[String]) -> Outcome {
-    run(cargo()
-        .args(["run", "--release", "--package", "spindle-fuzz", "--"])
-        .args(arguments))
+    run(Command::new("scripts/fuzz").args(arguments))
 }

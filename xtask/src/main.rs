@@ -22,7 +22,7 @@ Usage: cargo xtask <command>
   test [--ci]         run every test and every lint; --ci fails on a skipped test
   lint                formatting, clippy and house style only
   bench [args]        measure the server beside its floors (never part of the tests)
-  fuzz [args]         fuzz the parsers; --seconds N for each target, 60 by default
+  fuzz [args]         fuzz the parsers: [seconds for each target [targets...]]
 ";
 
 fn main() -> ExitCode {

@@ -1,7 +1,7 @@
 //! Which packages of the workspace become WebAssembly and which run on this machine.
 //!
-//! The folder decides: `components/` and `tests/components/` are built for wasm32-wasip2,
-//! everything else natively. Reads only the `name` line of a manifest; it must not grow
+//! The folder decides: `components/` and `tests/components/` are built for wasm32-wasip2;
+//! everything but the latter is built natively, for its tests. Reads only the `name` line of a manifest; it must not grow
 //! into a parser of Cargo.toml.
 
 use std::fs;
@@ -9,12 +9,24 @@ use std::path::Path;
 
 use crate::run::Outcome;
 
-const COMPONENT_FOLDERS: [&str; 2] = ["components", "tests/components"];
+/// The components of the server, which are libraries as well: their logic is tested natively.
+const COMPONENTS: &str = "components";
+/// Components that only tests load, and that exist as WebAssembly only.
+const TEST_COMPONENTS: &str = "tests/components";
 
 /// Names of all packages that are built for wasm32-wasip2, sorted.
 pub(crate) fn components() -> Outcome<Vec<String>> {
+    in_folders(&[COMPONENTS, TEST_COMPONENTS])
+}
+
+/// Names of the packages that cannot be built natively.
+pub(crate) fn wasm_only() -> Outcome<Vec<String>> {
+    in_folders(&[TEST_COMPONENTS])
+}
+
+fn in_folders(folders: &[&str]) -> Outcome<Vec<String>> {
     let mut names = Vec::new();
-    for folder in COMPONENT_FOLDERS {
+    for folder in folders {
         let Ok(entries) = fs::read_dir(folder) else {
             continue;
         };

@@ -30,7 +30,7 @@ enum Command {
     /// Run the whole server: components, event queues, blobs, timers.
     Serve(Box<serve::Serve>),
     /// Run only the event-queue service, beside `spin up`.
-    Events(events::Events),
+    Events(Box<events::Events>),
     /// Administer users, keys, permissions and backups; also while the server runs.
     #[command(subcommand)]
     Admin(Box<admin::Admin>),
@@ -44,7 +44,7 @@ enum Config {
     /// Print a documented configuration file with every option at its default.
     Example,
     /// Say what is wrong with the configuration, or print the one that would be used.
-    Check(ConfigCheck),
+    Check(Box<ConfigCheck>),
 }
 
 #[derive(Debug, Args)]
