@@ -164,8 +164,13 @@ fn the_first_failure_in_the_fixed_order_is_reported() {
         (401, "UNAUTHORIZED".into())
     );
     assert_eq!(
-        ask("POST", "/admin", Some(&wrong), true),
+        ask("POST", "/admin", Some(&wrong), false),
         (401, "UNAUTHORIZED".into())
+    );
+    // A guess too many is not told that it is wrong.
+    assert_eq!(
+        ask("POST", "/admin", Some(&wrong), true),
+        (429, "RATE_LIMIT_HIT".into())
     );
     assert_eq!(
         ask("POST", "/admin", Some(&member), true),
