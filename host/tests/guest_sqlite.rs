@@ -243,18 +243,25 @@ async fn sixty_four_writers_meet_no_lock() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn an_await_inside_a_transaction_only_costs_time() {
+async fn an_await_inside_a_transaction_costs_only_the_own_instance() {
     let server = start().await;
+    // The second request waits inside the instance that would have to run for
+    // its turn to come; the limits of waiting end that, and others write again.
     let (held, other) = tokio::join!(
         server.get("/misbehave/hold-transaction?ms=300"),
         server.get("/misbehave/write?writer=5"),
     );
+    let written = [&held, &other]
+        .iter()
+        .filter(|answer| answer.status == 200)
+        .count();
+    assert!(written >= 1, "{held:?} {other:?}");
+    assert_eq!(server.get("/misbehave/write?writer=6").await.status, 200);
+    let expected = i64::try_from(written + 1).unwrap();
     assert_eq!(
-        (held.status, other.status),
-        (200, 200),
-        "{held:?} {other:?}"
+        server.number("SELECT count(*) FROM entries").await,
+        expected
     );
-    assert_eq!(server.number("SELECT count(*) FROM entries").await, 2);
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

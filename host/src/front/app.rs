@@ -15,7 +15,8 @@ use crate::runtime::{Pool, PoolError};
 use bytes::Bytes;
 use http::header::{AUTHORIZATION, CONTENT_LENGTH, HOST};
 use http::request::Parts;
-use http::{HeaderName, HeaderValue, Request, Response, Uri};
+use http::uri::{Authority, Scheme};
+use http::{HeaderName, HeaderValue, Method, Request, Response, Uri, Version};
 use http_body_util::{BodyExt, LengthLimitError, Limited};
 use ipnet::IpNet;
 use std::collections::HashMap;
@@ -115,8 +116,8 @@ impl Inner {
     /// Checks the head and finds the component.
     fn admit<B>(&self, request: Request<B>) -> Result<(&Part, Parts, B), FrontError> {
         let mut request = request;
-        to_origin_form(&mut request)?;
         headers::check(&request)?;
+        to_absolute_form(&mut request)?;
         let number = self.router.find(request.uri().path());
         let part = number.and_then(|number| self.parts.get(number));
         let part = part.ok_or(FrontError::NoRoute)?;
@@ -241,8 +242,11 @@ impl Inner {
     async fn dispatch(&self, component: Option<&str>, request: Request<Bytes>) -> Response<Body> {
         let started = Instant::now();
         let (mut head, body) = request.into_parts();
-        if let Some(path) = head.uri.path_and_query().cloned() {
-            head.uri = Uri::from(path);
+        if head.uri.authority().is_none() {
+            let mut parts = head.uri.clone().into_parts();
+            parts.scheme = Some(Scheme::HTTP);
+            parts.authority = Some(Authority::from_static("self"));
+            head.uri = Uri::from_parts(parts).unwrap_or(head.uri);
         }
         let found = match component {
             Some(id) => self.parts.iter().find(|part| part.pool.id() == id),
@@ -276,20 +280,29 @@ impl Dispatch for Inner {
     }
 }
 
-/// `GET http://host/path` means `GET /path` with that host.
-fn to_origin_form<B>(request: &mut Request<B>) -> Result<(), FrontError> {
-    let Some(authority) = request.uri().authority() else {
-        return Ok(());
-    };
-    let host = HeaderValue::from_str(authority.as_str());
-    let host =
-        host.map_err(|_| FrontError::Malformed("The host of the request is not readable"))?;
-    let path = request.uri().path_and_query().cloned();
-    let path = path.ok_or(FrontError::Malformed(
-        "The target of the request is not a path",
-    ))?;
-    request.headers_mut().insert(HOST, host);
-    *request.uri_mut() = Uri::from(path);
+/// Makes the target absolute, as components expect it: `GET http://host/path`
+/// means that host, `GET /path` the one in `Host`.
+fn to_absolute_form<B>(request: &mut Request<B>) -> Result<(), FrontError> {
+    const NO_HOST: FrontError = FrontError::Malformed("The request must name one host");
+    const NO_PATH: FrontError = FrontError::Malformed("The target of the request is not a path");
+    let mut parts = request.uri().clone().into_parts();
+    let path = parts.path_and_query.as_ref().ok_or(NO_PATH)?;
+    if !path.as_str().starts_with('/') || *request.method() == Method::CONNECT {
+        return Err(NO_PATH);
+    }
+    if parts.authority.is_none() {
+        let mut hosts = request.headers().get_all(HOST).iter();
+        parts.authority = match (hosts.next(), request.version()) {
+            (Some(host), _) => Some(Authority::try_from(host.as_bytes()).map_err(|_| NO_HOST)?),
+            (None, Version::HTTP_11) => return Err(NO_HOST),
+            (None, _) => Some(Authority::from_static("localhost")),
+        };
+        if hosts.next().is_some() {
+            return Err(NO_HOST);
+        }
+    }
+    parts.scheme = Some(Scheme::HTTP);
+    *request.uri_mut() = Uri::from_parts(parts).map_err(|_| NO_PATH)?;
     Ok(())
 }
 

@@ -1,30 +1,65 @@
 //! What lies between a socket and the HTTP parser.
 //!
-//! Two things the parser does not do: a time limit from the first byte of a
+//! Three things the parser does not do: a time limit from the first byte of a
 //! request's head to its last, other than the one for silence between requests;
-//! and the protocol's envelope in the parser's own answers to malformed input.
+//! a memory of whether the head gave a length, which the parser forgets when
+//! the body is chunked; and the protocol's envelope in the parser's own answers
+//! to malformed input.
 
 use http::StatusCode;
-use hyper::rt::{Read, ReadBufCursor, Write};
+use hyper::rt::{Read, ReadBuf, ReadBufCursor, Write};
 use std::io::{Error, ErrorKind, IoSlice, Result};
+use std::mem::MaybeUninit;
 use std::pin::Pin;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::task::{Context, Poll, ready};
 use std::time::Duration;
 use tokio::time::Sleep;
 
-/// Shared with the service: whether a request is being answered.
+/// Most bytes of a head that are remembered.
+const MAX_HEAD: usize = 64 << 10;
+/// Bytes read at once while a head is expected.
+const CHUNK: usize = 4 << 10;
+
+/// Shared with the service: whether a request is being answered, and the bytes
+/// that came since the last one.
 #[derive(Default)]
 pub(super) struct Progress {
     answering: AtomicBool,
+    head: Mutex<Vec<u8>>,
 }
 
 impl Progress {
     /// Notes that a head is complete and being answered, until the guard drops.
     pub(super) fn answer(self: &Arc<Self>) -> Answering {
         self.answering.store(true, Ordering::Relaxed);
+        self.head().clear();
         Answering(Arc::clone(self))
+    }
+
+    /// Whether the head that has just been read gives a length. Not known, and
+    /// therefore false, for a head that came together with an earlier request;
+    /// the parser then ignores the length and ends the connection.
+    pub(super) fn head_has_length(&self) -> bool {
+        let head = self.head();
+        let lines = head.split(|byte| *byte == b'\n');
+        let names = lines
+            .take_while(|line| !line.trim_ascii().is_empty())
+            .filter_map(|line| line.split(|byte| *byte == b':').next());
+        names
+            .map(<[u8]>::trim_ascii)
+            .any(|name| name.eq_ignore_ascii_case(b"content-length"))
+    }
+
+    fn head(&self) -> MutexGuard<'_, Vec<u8>> {
+        self.head.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn remember(&self, bytes: &[u8]) {
+        let mut head = self.head();
+        let room = MAX_HEAD.saturating_sub(head.len()).min(bytes.len());
+        head.extend_from_slice(bytes.get(..room).unwrap_or_default());
     }
 }
 
@@ -66,11 +101,11 @@ impl<T: Read + Unpin> Read for Connection<T> {
         buffer: ReadBufCursor<'_>,
     ) -> Poll<Result<()>> {
         let this = &mut *self;
-        let outcome = Pin::new(&mut this.socket).poll_read(cx, buffer);
         if this.progress.answering.load(Ordering::Relaxed) {
             this.head_deadline = None;
-            return outcome;
+            return Pin::new(&mut this.socket).poll_read(cx, buffer);
         }
+        let outcome = this.read_head(cx, buffer);
         match (&outcome, &mut this.head_deadline) {
             // The first bytes of a head; usually they are all of it, and the
             // timer is dropped before it was ever polled.
@@ -84,6 +119,18 @@ impl<T: Read + Unpin> Read for Connection<T> {
             _ => {}
         }
         outcome
+    }
+}
+
+impl<T: Read + Unpin> Connection<T> {
+    fn read_head(&mut self, cx: &mut Context<'_>, mut to: ReadBufCursor<'_>) -> Poll<Result<()>> {
+        let mut chunk = [const { MaybeUninit::uninit() }; CHUNK];
+        let length = to.remaining().min(CHUNK);
+        let mut read = ReadBuf::uninit(chunk.get_mut(..length).unwrap_or_default());
+        ready!(Pin::new(&mut self.socket).poll_read(cx, read.unfilled()))?;
+        self.progress.remember(read.filled());
+        to.put_slice(read.filled());
+        Poll::Ready(Ok(()))
     }
 }
 
@@ -177,6 +224,23 @@ fn rewrite(bytes: &[u8]) -> Option<Vec<u8>> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_length_counts_only_in_the_head() {
+        let cases = [
+            ("POST / HTTP/1.1\r\nContent-Length: 5\r\n\r\n", true),
+            ("POST / HTTP/1.1\r\nx: content-length: 5\r\n\r\n", false),
+            (
+                "POST / HTTP/1.1\r\nx: y\r\n\r\ncontent-length: 5\r\n",
+                false,
+            ),
+        ];
+        for (head, expected) in cases {
+            let progress = Progress::default();
+            progress.remember(head.as_bytes());
+            assert_eq!(progress.head_has_length(), expected, "{head}");
+        }
+    }
 
     #[test]
     fn only_the_parsers_own_answers_are_rewritten() {

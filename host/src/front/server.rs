@@ -5,6 +5,8 @@
 
 use super::app::{App, Inner};
 use super::connection::{Connection, Progress};
+use super::error::FrontError;
+use http::header::TRANSFER_ENCODING;
 use hyper::server::conn::http1;
 use hyper::service::service_fn;
 use hyper_util::rt::{TokioIo, TokioTimer};
@@ -18,6 +20,9 @@ use tokio::sync::{Semaphore, watch};
 /// Room for the head of a request in the parser; what the front itself accepts
 /// is less, so that it can answer in its own words.
 const PARSER_BUFFER: usize = 64 << 10;
+
+const TWO_LENGTHS: FrontError =
+    FrontError::Malformed("The length of the body is given in two ways");
 
 impl App {
     /// Serves clients of `listener` until `shutdown` resolves, then stops
@@ -82,10 +87,16 @@ async fn serve_connection(
     let limits = inner.limits;
     let progress = Arc::new(Progress::default());
     let io = Connection::new(TokioIo::new(socket), &progress, limits.header_timeout);
-    let service = service_fn(move |request| {
+    let service = service_fn(move |request: http::Request<hyper::body::Incoming>| {
+        let chunked = request.headers().contains_key(TRANSFER_ENCODING);
+        let two_lengths = chunked && progress.head_has_length();
         let (inner, answering) = (Arc::clone(&inner), progress.answer());
         async move {
-            let response = inner.serve(request, peer.ip()).await;
+            let response = if two_lengths {
+                TWO_LENGTHS.response()
+            } else {
+                inner.serve(request, peer.ip()).await
+            };
             drop(answering);
             Ok::<_, Infallible>(response)
         }
@@ -96,7 +107,6 @@ async fn serve_connection(
         .header_read_timeout(limits.idle_timeout)
         .max_buf_size(PARSER_BUFFER)
         .max_headers(128)
-        .pipeline_flush(true)
         .half_close(false);
     let mut connection = std::pin::pin!(builder.serve_connection(io, service));
     let outcome = tokio::select! {

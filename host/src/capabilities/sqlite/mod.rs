@@ -5,6 +5,7 @@
 //! shares the same group commit. Guests reach it through `guest.rs` as
 //! `spin:sqlite@3.1.0`. No SQL of the application lives here.
 
+mod checkpoint;
 mod connection;
 mod error;
 mod guest;
@@ -44,8 +45,10 @@ impl Database {
     ///
     /// `Sqlite` when the file cannot be opened or is no database.
     pub fn open(options: &DatabaseOptions) -> Result<Self, DatabaseError> {
+        let writer = Writer::open(options)?;
+        checkpoint::spawn(&writer);
         Ok(Self {
-            writer: Writer::open(options)?,
+            writer,
             readers: Readers::new(options),
         })
     }

@@ -75,19 +75,32 @@ impl Writer {
     /// Waits for the turn and begins a transaction in the current group.
     pub(super) async fn begin(self: &Arc<Self>) -> Result<Turn, DatabaseError> {
         let started = Instant::now();
-        let limit = self.options.wait_limit;
-        let permit = {
-            let _place = Place::take(self);
-            tokio::time::timeout(limit, Arc::clone(&self.turn).acquire_owned())
-                .await
-                .map_err(|_| DatabaseError::Busy(limit))?
-                .map_err(|_| DatabaseError::Refused("the database is closing"))?
-        };
+        let permit = self.take_place().await?;
         let turn = self.open_group(permit, started).await?;
         self.statistics.waited(started.elapsed());
         let mut current = self.current.lock().unwrap_or_else(PoisonError::into_inner);
         *current = Arc::downgrade(&turn.0);
         Ok(turn)
+    }
+
+    /// Stands in the line until it is this one's turn.
+    async fn take_place(self: &Arc<Self>) -> Result<OwnedSemaphorePermit, DatabaseError> {
+        let limit = self.options.wait_limit;
+        let _place = Place::take(self);
+        tokio::time::timeout(limit, Arc::clone(&self.turn).acquire_owned())
+            .await
+            .map_err(|_| DatabaseError::Busy(limit))?
+            .map_err(|_| DatabaseError::Refused("the database is closing"))
+    }
+
+    /// Keeps all writers waiting, with nothing left to commit, until the permit
+    /// is dropped.
+    pub(super) async fn pause(self: &Arc<Self>) -> Result<OwnedSemaphorePermit, DatabaseError> {
+        let permit = self.take_place().await?;
+        let writer = Arc::clone(self);
+        let committed = tokio::task::spawn_blocking(move || writer.commit_group()).await;
+        committed.map_err(|_| DatabaseError::Refused("the last group failed"))?;
+        Ok(permit)
     }
 
     /// Makes sure that an outer transaction is open, then sets the savepoint.
@@ -171,11 +184,12 @@ impl Writer {
         if let Err(reason) = &outcome {
             tracing::error!(members = group.members, reason, "group commit failed");
         }
-        let succeeded = outcome.is_ok();
-        group.outcome.send_replace(Some(outcome));
-        if succeeded {
+        // Before the members hear of it, so that whoever has been answered can
+        // rely on listeners having been told.
+        if outcome.is_ok() {
             self.committed.send_modify(|count| *count += 1);
         }
+        group.outcome.send_replace(Some(outcome));
     }
 
     /// Closes a group that was left open because every waiter went away.

@@ -7,7 +7,7 @@ use bytes::Bytes;
 use spin_sdk::http::{FullBody, Request, Response};
 use spin_sdk::http_service;
 
-const BODY: &[u8] = b"{\"result\":\"success\",\"msg\":\"hi\"}";
+const BODY: &[u8] = b"{\"result\":\"success\",\"msg\":\"!\"}";
 
 #[http_service]
 async fn hello(_request: Request) -> Result<Response<FullBody<Bytes>>, spin_sdk::http::Error> {

@@ -51,7 +51,11 @@ fn cell_text(value: &Value) -> String {
 }
 
 fn result_text(result: &QueryResult) -> String {
-    let rows: Vec<String> = result.rows.iter().map(|row| row_text(&row.values)).collect();
+    let rows: Vec<String> = result
+        .rows
+        .iter()
+        .map(|row| row_text(&row.values))
+        .collect();
     rows.join("\n")
 }
 
@@ -67,7 +71,10 @@ async fn sql_async(query: &Query) -> Result<String, Error> {
     let lines: Vec<String> = rows.iter().map(|row| row_text(&row.values)).collect();
     let changes = connection.changes().await;
     let rowid = connection.last_insert_rowid().await;
-    Ok(format!("{}\nchanges {changes} rowid {rowid}", lines.join("\n")))
+    Ok(format!(
+        "{}\nchanges {changes} rowid {rowid}",
+        lines.join("\n")
+    ))
 }
 
 /// Statements separated by lines, on one connection; errors become lines, and

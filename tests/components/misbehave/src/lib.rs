@@ -16,9 +16,7 @@ use std::time::Duration;
 pub(crate) type Outcome = (StatusCode, String);
 
 #[http_service]
-async fn misbehave(
-    request: Request,
-) -> Result<Response<FullBody<Bytes>>, spin_sdk::http::Error> {
+async fn misbehave(request: Request) -> Result<Response<FullBody<Bytes>>, spin_sdk::http::Error> {
     let path = request.uri().path().to_owned();
     let query = Query::new(request.uri().query());
     let action = path.rsplit('/').next().unwrap_or_default();
