@@ -1,0 +1,200 @@
+//! The binary as a script meets it: precedence of values, JSON, exit codes.
+
+use std::path::Path;
+use std::process::{Command, Output};
+
+use serde_json::Value;
+
+fn spindle(arguments: &[&str]) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_spindle"));
+    command.args(arguments);
+    for (name, _) in std::env::vars().filter(|(name, _)| name.starts_with("SPINDLE_")) {
+        command.env_remove(name);
+    }
+    command
+}
+
+fn run(arguments: &[&str]) -> Output {
+    spindle(arguments).output().expect("spindle runs")
+}
+
+fn text(output: &Output) -> String {
+    assert!(
+        output.status.success(),
+        "{}",
+        String::from_utf8_lossy(&output.stderr)
+    );
+    String::from_utf8(output.stdout.clone()).expect("text")
+}
+
+fn json(output: &Output) -> Value {
+    serde_json::from_str(&text(output)).expect("one JSON value")
+}
+
+/// A database that a server has started on once.
+fn database(folder: &Path) -> String {
+    use spindle_actions::{NewAccount, NewRealm};
+    let path = folder.join("x.db");
+    let owner = NewAccount {
+        email: "owner@example.org".to_owned(),
+        full_name: "Owner".to_owned(),
+        ..NewAccount::default()
+    };
+    let realm = NewRealm {
+        name: "Test".to_owned(),
+        owner,
+    };
+    spindle_host::admin::Session::open(&path)
+        .expect("database")
+        .create_realm(&realm)
+        .expect("realm");
+    path.to_str().expect("text").to_owned()
+}
+
+#[test]
+fn a_flag_wins_over_the_environment_and_that_over_the_file() {
+    let folder = tempfile::tempdir().expect("folder");
+    let file = folder.path().join("own.toml");
+    std::fs::write(
+        &file,
+        "rate_limit_user = 1\nrate_limit_address = 1\nbody_limit = 1\n",
+    )
+    .expect("file");
+    let mut command = spindle(&["config", "check", "--rate-limit-user", "3", "--config"]);
+    command
+        .arg(&file)
+        .env("SPINDLE_RATE_LIMIT_USER", "2")
+        .env("SPINDLE_RATE_LIMIT_ADDRESS", "2");
+    let shown = text(&command.output().expect("spindle runs"));
+    for line in [
+        "rate_limit_user = 3",
+        "rate_limit_address = 2",
+        "body_limit = 1",
+        "max_instances = 96",
+    ] {
+        assert!(
+            shown.lines().any(|shown| shown == line),
+            "{line} in {shown}"
+        );
+    }
+}
+
+#[test]
+fn the_printed_example_is_accepted_and_a_misspelt_key_is_not() {
+    let folder = tempfile::tempdir().expect("folder");
+    let file = folder.path().join("own.toml");
+    let example = text(&run(&["config", "example"]));
+    std::fs::write(&file, &example).expect("file");
+    let file = file.to_str().expect("text");
+    text(&run(&["config", "check", "--config", file]));
+
+    std::fs::write(file, example.replace("body_limit", "body_limitt")).expect("file");
+    let refused = run(&["config", "check", "--config", file]);
+    assert!(!refused.status.success());
+    assert!(String::from_utf8_lossy(&refused.stderr).contains("body_limitt"));
+}
+
+#[test]
+fn scripts_get_json() {
+    let folder = tempfile::tempdir().expect("folder");
+    let database = database(folder.path());
+    let admin = |arguments: &[&str]| {
+        let mut all = vec!["admin", "user"];
+        all.extend(arguments);
+        all.extend(["--database", &database, "--output", "json"]);
+        run(&all)
+    };
+    let created = json(&admin(&[
+        "create",
+        "--email",
+        "ada@example.org",
+        "--full-name",
+        "Ada",
+        "--role",
+        "guest",
+    ]));
+    assert_eq!(created["email"], "ada@example.org");
+    assert_eq!(created["api_key"].as_str().map(str::len), Some(32));
+    assert_eq!(created["user_id"], 2);
+    let listed = json(&admin(&["list"]));
+    assert_eq!(listed[1]["role"], "guest");
+    let rotated = json(&admin(&["rotate-key", "--email", "ADA@example.org"]));
+    assert_ne!(rotated["api_key"], created["api_key"]);
+    let bot = json(&admin(&[
+        "create",
+        "--email",
+        "bot@example.org",
+        "--full-name",
+        "Bot",
+        "--bot",
+    ]));
+    assert_eq!(bot["user_id"], 3);
+
+    let refused = admin(&["deactivate", "--email", "nobody@example.org"]);
+    assert!(!refused.status.success() && refused.stdout.is_empty());
+    assert!(
+        !admin(&["create", "--email", "no address", "--full-name", "X"])
+            .status
+            .success()
+    );
+}
+
+#[test]
+fn a_zuliprc_is_private() {
+    use std::os::unix::fs::PermissionsExt;
+    let folder = tempfile::tempdir().expect("folder");
+    let database = database(folder.path());
+    let file = folder.path().join("owner.zuliprc");
+    let path = file.to_str().expect("text");
+    let arguments = [
+        "admin",
+        "user",
+        "zuliprc",
+        "--database",
+        &database,
+        "--email",
+        "owner@example.org",
+    ];
+    text(&run(&[
+        &arguments[..],
+        &["--site", "https://chat.example.org", "--file", path],
+    ]
+    .concat()));
+    let written = std::fs::read_to_string(&file).expect("file");
+    assert!(
+        written.starts_with("[api]\nemail=owner@example.org\nkey="),
+        "{written}"
+    );
+    assert!(written.ends_with("site=https://chat.example.org\n"));
+    assert_eq!(
+        file.metadata().expect("file").permissions().mode() & 0o777,
+        0o600
+    );
+}
+
+#[test]
+fn the_exit_code_says_whether_a_database_is_sound() {
+    let folder = tempfile::tempdir().expect("folder");
+    let database = database(folder.path());
+    let check = || {
+        run(&[
+            "admin",
+            "check",
+            "--database",
+            &database,
+            "--output",
+            "json",
+        ])
+    };
+    assert_eq!(json(&check())["sound"], true);
+    let connection = rusqlite::Connection::open(&database).expect("database");
+    connection
+        .execute("UPDATE users SET is_active = 0", [])
+        .expect("update");
+    let refused = check();
+    assert!(!refused.status.success());
+    assert!(String::from_utf8_lossy(&refused.stdout).contains("owners"));
+
+    let missing = run(&["admin", "user", "list", "--database", "no/such.db"]);
+    assert!(!missing.status.success() && !Path::new("no").exists());
+}
