@@ -16,9 +16,14 @@ pub(crate) fn enter_repository() -> Outcome {
         .map_err(|error| format!("cannot enter {}: {error}", top.display()))
 }
 
-/// The cargo that started us, so that a chosen toolchain stays chosen.
+/// The cargo that started us, so that a chosen toolchain stays chosen. It always builds into
+/// the repository's own `target`, because `spin.toml` names the components there.
 pub(crate) fn cargo() -> Command {
-    Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()))
+    let mut cargo = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
+    if let Ok(here) = std::env::current_dir() {
+        cargo.env("CARGO_TARGET_DIR", here.join(target_directory()));
+    }
+    cargo
 }
 
 /// Runs to the end; an exit code other than 0 is an error.
@@ -41,9 +46,9 @@ pub(crate) fn replace_by(command: &mut Command) -> Outcome {
     Err(format!("cannot run `{}`: {error}", describe(command)))
 }
 
-/// The directory that cargo builds into.
-pub(crate) fn target_directory() -> std::path::PathBuf {
-    std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| "target".into(), Into::into)
+/// The directory that everything is built into, from the top of the repository.
+pub(crate) fn target_directory() -> &'static Path {
+    Path::new("target")
 }
 
 fn describe(command: &Command) -> String {
