@@ -240,6 +240,7 @@ fn outcome(reply: &Reply) -> String {
         (401, "USER_DEACTIVATED") => "off".to_owned(),
         (400, "BAD_REQUEST") => "400".to_owned(),
         (400, "BAD_EVENT_QUEUE_ID") => "queue".to_owned(),
+        (400, "STREAM_DOES_NOT_EXIST") => "none".to_owned(),
         (status, code) => format!("{status} {code}"),
     }
 }

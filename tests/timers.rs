@@ -181,6 +181,22 @@ fn a_waiting_poll_keeps_its_queue() {
     queue.fetch(last, true).ok();
 }
 
+/// Lets the scan that runs every minute come by, a few times at most.
+fn collect(server: &Server, collected: impl Fn() -> bool) {
+    for _ in 0..5 {
+        settle();
+        if collected() {
+            return;
+        }
+        server.advance(61);
+    }
+    settle();
+    assert!(
+        collected(),
+        "expired queues were not collected in five minutes"
+    );
+}
+
 /// Collected queues leave the database, and only they.
 #[test]
 fn collection_removes_expired_queues_and_no_other() {
@@ -194,9 +210,6 @@ fn collection_removes_expired_queues_and_no_other() {
         &[("idle_queue_timeout", "7200"), ("fetch_event_types", "[]")],
     );
     server.advance(1000);
-    settle();
-    server.advance(61);
-    let deadline = Instant::now() + Duration::from_secs(10);
     let exists = |queue: &Queue| -> bool {
         server
             .database()
@@ -208,13 +221,7 @@ fn collection_removes_expired_queues_and_no_other() {
             .unwrap()
             > 0
     };
-    while exists(&short) {
-        assert!(
-            Instant::now() < deadline,
-            "the expired queue was not collected"
-        );
-        std::thread::sleep(Duration::from_millis(50));
-    }
+    collect(&server, || !exists(&short));
     assert!(exists(&long));
     long.fetch(-1, true).ok();
 }
@@ -228,9 +235,13 @@ fn an_expired_queue_cannot_be_deleted() {
         &[("idle_queue_timeout", "60"), ("fetch_event_types", "[]")],
     );
     server.advance(200);
-    settle();
-    server.advance(61);
-    settle();
+    collect(&server, || {
+        let sql = "SELECT count(*) FROM event_queues";
+        server
+            .database()
+            .query_row(sql, [], |row| row.get::<_, i64>(0))
+            == Ok(0)
+    });
     user.delete("/events", &[("queue_id", &queue.queue_id)])
         .error(400, "BAD_EVENT_QUEUE_ID");
 }

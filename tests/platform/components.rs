@@ -139,9 +139,10 @@ fn spins_interfaces_are_used_as_they_are_defined() {
     }
 }
 
-/// What the manifest grants is what the component uses: no more, no less.
+/// Nothing is granted that the component cannot use. (All components share one frame, so one may
+/// import what it never calls; without a grant such a call is refused.)
 #[test]
-fn grants_fit_the_imports() {
+fn grants_are_used() {
     for (name, table) in components() {
         let imports: BTreeSet<String> = Component::open(&table)
             .imports()
@@ -159,10 +160,9 @@ fn grants_fit_the_imports() {
                 toml::Value::Table(items) => !items.is_empty(),
                 _ => false,
             });
-            assert_eq!(
-                granted,
-                imports.contains(import),
-                "{name}: {grant} and {import}"
+            assert!(
+                !granted || imports.contains(import),
+                "{name}: {grant} without {import}"
             );
         }
     }

@@ -5,7 +5,7 @@
 //! the self-test in `conformance/contract.rs` shows that mutated answers are refused.
 
 use std::collections::HashMap;
-use std::sync::{Arc, Mutex, OnceLock};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use jsonschema::Validator;
 use serde_json::{Value, json};
@@ -160,13 +160,18 @@ impl Contract {
     }
 
     fn validator(&self, pointer: &str) -> Arc<Validator> {
-        let mut validators = self.validators.lock().expect("lock");
+        let mut validators = self
+            .validators
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner);
         if let Some(found) = validators.get(pointer) {
             return Arc::clone(found);
         }
         let mut root = self.document.clone();
         root["$schema"] = json!("https://json-schema.org/draft/2020-12/schema");
-        root["$ref"] = json!(format!("#{pointer}"));
+        // Braces of path templates are not allowed in a URI fragment.
+        let fragment = pointer.replace('{', "%7B").replace('}', "%7D");
+        root["$ref"] = json!(format!("#{fragment}"));
         let validator = Arc::new(
             jsonschema::options()
                 .build(&root)
