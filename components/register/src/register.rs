@@ -1,6 +1,9 @@
 //! POST /register (spec: POST /register; protocol-facts 4.1).
 
+use std::collections::BTreeMap;
+
 use serde::Deserialize;
+use serde::de::IgnoredAny;
 use spindle_actions::{IncludeSubscribers, RegisterInput, register};
 use spindle_domain::limits::MOBILE_IDLE_QUEUE_TIMEOUT_SECS;
 use spindle_guest::{Call, Failure, Guard, Operation, Reply};
@@ -50,6 +53,8 @@ fn parameters(params: &Params<'_>, external_url: String) -> Result<RegisterInput
     if days.is_some_and(|days| days < 0) {
         return Err(negative("presence_history_limit_days"));
     }
+    // A structure could be read from a list as well; capabilities are an object.
+    params.optional::<BTreeMap<String, IgnoredAny>>("client_capabilities")?;
     Ok(RegisterInput {
         all_public_streams: params.optional("all_public_streams")?.unwrap_or(false),
         apply_markdown: params.optional("apply_markdown")?.unwrap_or(false),

@@ -202,8 +202,11 @@ fn user_added(tx: &WriteTx<'_>, realm_id: i64, user_id: i64) -> Result<Event, Ac
         client_gravatar: false,
     };
     let text = users::object(tx, &viewer, user_id)?.ok_or(DbError::NoRow)?;
+    let mut person = parse_record(&text)?;
+    // Snapshots tell it by the list that a person stands in; an event has to say it.
+    person.insert("is_active".to_owned(), true.into());
     Ok(kinds::realm_user_add(
-        parse_record(&text)?,
+        person,
         false,
         Audience::realm(),
     ))
