@@ -5,7 +5,7 @@
 
 use std::sync::atomic::Ordering;
 use std::sync::{Arc, Weak};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use spindle_store::event_delivery::data_version;
 use spindle_store::{DbError, RusqliteDb};
@@ -29,12 +29,32 @@ pub(super) fn follow(service: &Weak<Inner>, db: &RusqliteDb<'_>) {
         if inner.is_stopping() {
             return;
         }
-        match look(&inner, db, rung, &mut version) {
+        let number = inner.looks_begun.fetch_add(1, Ordering::AcqRel) + 1;
+        let outcome = look(&inner, db, rung, &mut version);
+        inner.looks_done.send_replace(number);
+        match outcome {
             Ok(()) => {}
             Err(error) => {
                 tracing::error!(%error, "the event log cannot be followed");
                 version = None;
             }
+        }
+    }
+}
+
+/// Longest wait for a look; only a database that does not answer takes as long.
+const LONGEST_LOOK: Duration = Duration::from_secs(1);
+
+impl Inner {
+    /// Waits until everything is known that was committed before this call.
+    pub(super) async fn catch_up(&self) {
+        // A look that is going on may have read the log too early; the one after it has not.
+        let wanted = self.looks_begun.load(Ordering::Acquire) + 1;
+        let mut done = self.looks_done.subscribe();
+        self.wake.ring();
+        let looked = done.wait_for(|number| *number >= wanted);
+        if tokio::time::timeout(LONGEST_LOOK, looked).await.is_err() {
+            tracing::warn!("the event log was not read in time");
         }
     }
 }

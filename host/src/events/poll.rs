@@ -60,6 +60,10 @@ impl EventService {
         dont_block: bool,
     ) -> PollOutcome {
         let inner = &self.inner;
+        if dont_block && !inner.is_releasing() {
+            // What a client has been told of before it asks is in the answer.
+            Box::pin(inner.catch_up()).await;
+        }
         let attempt = match inner.table.get(queue_id) {
             Some(queue) => {
                 let source = &mut inner.log.ring_source();

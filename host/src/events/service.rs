@@ -61,6 +61,9 @@ pub(super) struct Inner {
     pub(super) lost_up_to: i64,
     /// Number of the newest queue in the table.
     pub(super) newest: AtomicI64,
+    /// Looks at the log that have begun, and the last one that is done. One look runs at a time.
+    pub(super) looks_begun: AtomicU64,
+    pub(super) looks_done: watch::Sender<u64>,
     /// Somebody has committed since queues were last looked for.
     pub(super) committed: AtomicBool,
     /// Polls no longer wait.
@@ -116,6 +119,8 @@ impl EventService {
             tickets: AtomicU64::new(0),
             lost_up_to: opened.lost_up_to,
             newest: AtomicI64::new(0),
+            looks_begun: AtomicU64::new(0),
+            looks_done: watch::Sender::new(0),
             committed: AtomicBool::new(false),
             releasing: AtomicBool::new(false),
             stopping: AtomicBool::new(false),

@@ -111,6 +111,19 @@ async fn commits_of_other_processes_are_noticed() {
     service.stop().await;
 }
 
+/// Without a ring, and long before the log is looked at by itself.
+#[tokio::test]
+async fn a_poll_that_does_not_wait_knows_what_was_committed_before_it() {
+    let mut fixture = Fixture::new();
+    fixture.register("q", 1);
+    let service = fixture.start();
+    for id in 0..50 {
+        fixture.commit([note(1)]);
+        assert_eq!(ids(service.poll("q", 1, id - 1, true).await), [id]);
+    }
+    service.stop().await;
+}
+
 #[tokio::test]
 async fn the_newest_poll_wins() {
     let mut fixture = Fixture::new();
