@@ -58,7 +58,9 @@ async fn answer(
             EVENT
         }
         "/wake" => {
-            let woken = waiters.lock().map(|mut waiting| std::mem::take(&mut *waiting));
+            let woken = waiters
+                .lock()
+                .map(|mut waiting| std::mem::take(&mut *waiting));
             for sender in woken.unwrap_or_default() {
                 let _ = sender.send(());
             }

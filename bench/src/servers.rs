@@ -90,7 +90,8 @@ fn answers(address: &str) -> bool {
     let Ok(mut stream) = std::net::TcpStream::connect(address) else {
         return false;
     };
-    let request = b"GET /api/v1/server_settings HTTP/1.1\r\nhost: 127.0.0.1\r\nconnection: close\r\n\r\n";
+    let request =
+        b"GET /api/v1/server_settings HTTP/1.1\r\nhost: 127.0.0.1\r\nconnection: close\r\n\r\n";
     let mut start = [0; 8];
     stream.write_all(request).is_ok()
         && stream.read_exact(&mut start).is_ok()
@@ -119,8 +120,14 @@ pub fn wasmtime_serve(wasmtime: &Path) -> Result<Process> {
     let address = free_address()?;
     let mut command = Command::new(wasmtime);
     command
-        .args(["serve", "-Sp3,cli", "-Wcomponent-model-async", "--addr", &address])
-        .arg(root().join("target/wasm32-wasip2/release/hello.wasm"));
+        .args([
+            "serve",
+            "-Sp3,cli",
+            "-Wcomponent-model-async",
+            "--addr",
+            &address,
+        ])
+        .arg(root().join("target/wasm32-wasip2/release/test_hello.wasm"));
     Ok(start(command, &address)?.0)
 }
 
@@ -188,7 +195,9 @@ fn read_zuliprc(path: &Path) -> Result<Account> {
 /// Creates a member by the administrator's command.
 pub fn create_user(data_dir: &Path, number: usize) -> Result<Account> {
     let output = Command::new(binary())
-        .args(["admin", "user", "create", "--output", "json", "--role", "member"])
+        .args([
+            "admin", "user", "create", "--output", "json", "--role", "member",
+        ])
         .arg("--data-dir")
         .arg(data_dir)
         .args(["--email", &format!("bench{number}@example.com")])

@@ -37,6 +37,11 @@ impl Table {
         let reached = if least { value >= goal } else { value <= goal };
         let bound = if least { "at least" } else { "at most" };
         let verdict = if reached { "reached" } else { "MISSED" };
-        self.value(name, value, unit, &format!("goal {bound} {goal}: {verdict}"));
+        self.value(
+            name,
+            value,
+            unit,
+            &format!("goal {bound} {goal}: {verdict}"),
+        );
     }
 }

@@ -42,7 +42,13 @@ pub async fn run(plan: &Plan, table: &mut Table) -> Result<()> {
         "POST",
         "/api/v1/messages",
         credentials,
-        &[("type", "stream"), ("to", "general"), ("topic", "log"), ("content", "x")],
+        &[
+            ("type", "stream"),
+            ("to", "general"),
+            ("topic", "log"),
+            ("content", "x"),
+            ("read_by_sender", "true"),
+        ],
     );
     let mut written = 0.0;
     while (written as usize) < EVENTS {
@@ -51,8 +57,12 @@ pub async fn run(plan: &Plan, table: &mut Table) -> Result<()> {
             closed_loop(&spindle.process.address, 32, duration, |_| message.clone()).await?;
         written += figures.per_second * duration.as_secs_f64();
     }
-    let status =
-        Prepared::new("POST", "/api/v1/users/me/status", credentials, &[("status_text", "last")]);
+    let status = Prepared::new(
+        "POST",
+        "/api/v1/users/me/status",
+        credentials,
+        &[("status_text", "last")],
+    );
     connection.send(&status).await?.json()?;
 
     spindle.process.kill()?;
@@ -72,7 +82,16 @@ pub async fn run(plan: &Plan, table: &mut Table) -> Result<()> {
         &[("queue_id", &queue_id), ("last_event_id", "-1")],
     );
     let polled = Instant::now();
-    Connection::open(&again.process.address).await?.send(&poll).await?.json()?;
-    table.value("first poll after it", polled.elapsed().as_secs_f64() * 1000.0, "ms", "");
+    Connection::open(&again.process.address)
+        .await?
+        .send(&poll)
+        .await?
+        .json()?;
+    table.value(
+        "first poll after it",
+        polled.elapsed().as_secs_f64() * 1000.0,
+        "ms",
+        "",
+    );
     Ok(())
 }

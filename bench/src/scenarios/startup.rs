@@ -26,7 +26,13 @@ pub async fn run(plan: &Plan, table: &mut Table) -> Result<()> {
     for _ in 0..plan.rounds {
         with.push(start(&[])?.started_in.as_secs_f64() * 1000.0);
     }
-    table.goal("start without the cache", median_of(without), "s", false, 15.0);
+    table.goal(
+        "start without the cache",
+        median_of(without),
+        "s",
+        false,
+        15.0,
+    );
     table.goal("start with the cache", median_of(with), "ms", false, 250.0);
 
     for number in 0..3 {
@@ -59,12 +65,22 @@ async fn touch_everything(spindle: &servers::Spindle) -> Result<()> {
     for (method, path, form) in [
         ("GET", "/api/v1/server_settings", &[][..]),
         ("GET", "/api/v1/users/me", &[]),
-        ("POST", "/api/v1/users/me/status", &[("status_text", "awake")]),
+        (
+            "POST",
+            "/api/v1/users/me/status",
+            &[("status_text", "awake")],
+        ),
         ("POST", "/api/v1/register", &[]),
         (
             "POST",
             "/api/v1/messages",
-            &[("type", "stream"), ("to", "general"), ("topic", "t"), ("content", "hello")],
+            &[
+                ("type", "stream"),
+                ("to", "general"),
+                ("topic", "t"),
+                ("content", "hello"),
+                ("read_by_sender", "true"),
+            ],
         ),
     ] {
         let request = Prepared::new(method, path, spindle.owner.credentials(), form);

@@ -20,7 +20,11 @@ struct Line {
 
 pub async fn run(plan: &Plan, table: &mut Table) -> Result<()> {
     let floor = servers::floor()?;
-    let wasmtime = plan.wasmtime.as_deref().map(servers::wasmtime_serve).transpose()?;
+    let wasmtime = plan
+        .wasmtime
+        .as_deref()
+        .map(servers::wasmtime_serve)
+        .transpose()?;
     let hello_dir = tempfile::tempdir()?;
     let hello = servers::spindle(
         hello_dir.path(),
@@ -94,7 +98,11 @@ fn operations(owner: &Account) -> Vec<(&'static str, Prepared)> {
         ("GET /users/me", with("GET", "/api/v1/users/me", &[])),
         (
             "POST /users/me/status",
-            with("POST", "/api/v1/users/me/status", &[("status_text", "measuring")]),
+            with(
+                "POST",
+                "/api/v1/users/me/status",
+                &[("status_text", "measuring")],
+            ),
         ),
         (
             "POST /messages",
@@ -105,7 +113,11 @@ fn operations(owner: &Account) -> Vec<(&'static str, Prepared)> {
                     ("type", "stream"),
                     ("to", "general"),
                     ("topic", "benchmark"),
-                    ("content", "a message of **some** length with `code` and :tada:"),
+                    (
+                        "content",
+                        "a message of **some** length with `code` and :tada:",
+                    ),
+                    ("read_by_sender", "true"),
                 ],
             ),
         ),
@@ -120,7 +132,10 @@ async fn interleaved(plan: &Plan, lines: &[Line], connections: usize) -> Result<
         for (line, figures) in lines.iter().zip(&mut rounds) {
             let request = line.request.clone();
             figures.push(
-                closed_loop(&line.address, connections, plan.duration, |_| request.clone()).await?,
+                closed_loop(&line.address, connections, plan.duration, |_| {
+                    request.clone()
+                })
+                .await?,
             );
         }
     }

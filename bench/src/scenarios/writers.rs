@@ -24,15 +24,19 @@ pub async fn run(plan: &Plan, table: &mut Table) -> Result<()> {
                     &[("status_text", &format!("writer {number} round {round}"))],
                 )
             };
-            figures
-                .push(closed_loop(&spindle.process.address, *writers, plan.duration, request).await?);
+            figures.push(
+                closed_loop(&spindle.process.address, *writers, plan.duration, request).await?,
+            );
         }
     }
     let medians: Vec<_> = rounds.into_iter().map(median).collect();
     for (writers, figures) in counts.iter().zip(&medians) {
         table.throughput(&format!("{writers} writers"), figures, "");
     }
-    let best = medians.iter().map(|figures| figures.per_second).fold(0.0, f64::max);
+    let best = medians
+        .iter()
+        .map(|figures| figures.per_second)
+        .fold(0.0, f64::max);
     if let Some(last) = medians.last() {
         table.goal("64 writers / best", last.per_second / best, "", true, 0.8);
     }
