@@ -164,7 +164,7 @@ struct Keeper {
 impl HandOff for Keeper {
     async fn handle(
         &self,
-        request: &http::request::Parts,
+        request: http::request::Parts,
         instruction: Instruction,
     ) -> Response<Body> {
         let queue = instruction

@@ -8,10 +8,11 @@ use super::error::FrontError;
 use super::hand_off::{HandOff, Instruction};
 use super::headers;
 use super::load::{AppOptions, FrontLimits};
+use super::measures::Measures;
 use super::rate::{RateLimiter, caller};
 use super::router::Router;
 use crate::capabilities::outbound_http::Dispatch;
-use crate::runtime::{Pool, PoolError};
+use crate::runtime::{Pool, PoolError, RequestId};
 use bytes::Bytes;
 use http::header::{AUTHORIZATION, CONTENT_LENGTH, HOST};
 use http::request::Parts;
@@ -21,6 +22,7 @@ use http_body_util::{BodyExt, LengthLimitError, Limited};
 use ipnet::IpNet;
 use std::collections::HashMap;
 use std::net::{IpAddr, Ipv4Addr};
+use std::pin::Pin;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Instant, SystemTime};
@@ -41,6 +43,7 @@ pub struct App {
 pub(super) struct Part {
     pub(super) pool: Pool,
     pub(super) max_body_bytes: usize,
+    pub(super) measures: Measures,
 }
 
 pub(super) struct Inner {
@@ -53,6 +56,8 @@ pub(super) struct Inner {
     /// Tells request ids of this process from those of others.
     epoch: u32,
     next_request: AtomicU64,
+    /// Of requests that reach no component.
+    refused: Measures,
 }
 
 impl Inner {
@@ -69,6 +74,7 @@ impl Inner {
             trusted_proxies: options.trusted_proxies,
             epoch: (nanos & u128::from(u32::MAX)) as u32,
             next_request: AtomicU64::new(1),
+            refused: Measures::new(""),
         }
     }
 }
@@ -101,15 +107,20 @@ impl Inner {
         B::Error: Into<Box<dyn std::error::Error + Send + Sync>>,
     {
         let started = Instant::now();
-        let (component, outcome) = match self.admit(request) {
+        let (measures, outcome) = match self.admit(request) {
             Ok((part, head, body)) => {
-                let outcome = self.serve_part(part, head, body, peer).await;
-                (part.pool.id(), outcome)
+                // Boxed, so that what a call needs is gone while its answer is held.
+                let outcome = Box::pin(self.serve_part(part, head, body, peer)).await;
+                (&part.measures, outcome)
             }
-            Err(error) => ("", Err(error)),
+            Err(error) => (&self.refused, Err(error)),
         };
-        let response = outcome.unwrap_or_else(FrontError::response);
-        record(component, response.status(), started);
+        let response = match outcome {
+            Ok(Step::Answered(response)) => response,
+            Ok(Step::HandedOff(handed_off)) => handed_off.await,
+            Err(error) => error.response(),
+        };
+        measures.record(response.status(), started);
         response
     }
 
@@ -133,7 +144,7 @@ impl Inner {
         mut head: Parts,
         body: B,
         peer: IpAddr,
-    ) -> Result<Response<Body>, FrontError>
+    ) -> Result<Step, FrontError>
     where
         B: http_body::Body<Data = Bytes>,
         B::Error: Into<Box<dyn std::error::Error + Send + Sync>>,
@@ -151,15 +162,20 @@ impl Inner {
             head.headers.insert(CLIENT_ADDRESS, value);
         }
         let authorization = head.headers.get(AUTHORIZATION).cloned();
-        let response = self.call(part, head, body).await?;
+        let step = self.call(part, head, body).await?;
         if let Some(limiter) = &self.rate_limiter {
+            let status = match &step {
+                Step::Answered(response) => response.status(),
+                // The component knew the caller, else it would have answered itself.
+                Step::HandedOff(_) => http::StatusCode::OK,
+            };
             let caller = super::rate::Caller {
                 address,
                 authorization: authorization.as_ref(),
             };
-            limiter.answered(&caller, response.status());
+            limiter.answered(&caller, status);
         }
-        Ok(response)
+        Ok(step)
     }
 
     /// Reads the whole body, so that no slow client ever holds an instance.
@@ -188,17 +204,11 @@ impl Inner {
     }
 
     /// Calls the component and does what its answer tells the host to do.
-    async fn call(
-        &self,
-        part: &Part,
-        mut head: Parts,
-        body: Bytes,
-    ) -> Result<Response<Body>, FrontError> {
-        let id = self.request_id();
+    async fn call(&self, part: &Part, mut head: Parts, body: Bytes) -> Result<Step, FrontError> {
+        let number = self.next_request.fetch_add(1, Ordering::Relaxed);
+        let id = RequestId::new(self.epoch, number);
         head.headers.insert(OFFER, HeaderValue::from_static("1"));
-        if let Ok(value) = HeaderValue::from_str(&id) {
-            head.headers.insert(REQUEST_ID, value);
-        }
+        head.headers.insert(REQUEST_ID, id.header());
         if head.headers.contains_key(CONTENT_LENGTH) || !body.is_empty() {
             head.headers
                 .insert(CONTENT_LENGTH, HeaderValue::from(body.len()));
@@ -206,7 +216,7 @@ impl Inner {
         // Only a hand-off needs the head again, and its kinds are few and cheap.
         let kept = (!self.hand_offs.is_empty()).then(|| head.clone());
         let request = Request::from_parts(head, body);
-        let answer = part.pool.handle(request, Arc::clone(&id)).await;
+        let answer = part.pool.handle(request, id.clone()).await;
         let mut answer = answer.map_err(|error| match error {
             PoolError::Overloaded => FrontError::Overloaded,
             PoolError::Deadline => FrontError::Deadline,
@@ -226,17 +236,15 @@ impl Inner {
                 headers: instructions,
                 response,
             };
-            response = service.handle(&kept, instruction).await;
+            let service = Arc::clone(service);
+            return Ok(Step::HandedOff(Box::pin(async move {
+                let mut response = service.handle(kept, instruction).await;
+                mark(&mut response, &id);
+                response
+            })));
         }
-        if let Ok(value) = HeaderValue::from_str(&id) {
-            response.headers_mut().insert(REQUEST_ID, value);
-        }
-        Ok(response)
-    }
-
-    fn request_id(&self) -> Arc<str> {
-        let number = self.next_request.fetch_add(1, Ordering::Relaxed);
-        format!("{:08x}-{number:x}", self.epoch).into()
+        mark(&mut response, &id);
+        Ok(Step::Answered(response))
     }
 
     async fn dispatch(&self, component: Option<&str>, request: Request<Bytes>) -> Response<Body> {
@@ -262,9 +270,12 @@ impl Inner {
         if let Ok(value) = HeaderValue::from_str(&local) {
             head.headers.insert(CLIENT_ADDRESS, value);
         }
-        let outcome = self.call(part, head, body).await;
-        let response = outcome.unwrap_or_else(FrontError::response);
-        record(part.pool.id(), response.status(), started);
+        let response = match self.call(part, head, body).await {
+            Ok(Step::Answered(response)) => response,
+            Ok(Step::HandedOff(handed_off)) => handed_off.await,
+            Err(error) => error.response(),
+        };
+        part.measures.record(response.status(), started);
         response
     }
 }
@@ -278,6 +289,19 @@ impl Dispatch for Inner {
     ) -> Response<Body> {
         self.dispatch(component, request).await
     }
+}
+
+/// How far a component's answer is.
+enum Step {
+    /// It goes to the client as it is.
+    Answered(Response<Body>),
+    /// A service of the host answers, perhaps much later; this is all that waits for it.
+    HandedOff(Pin<Box<dyn Future<Output = Response<Body>> + Send>>),
+}
+
+/// Tells the client under which number its request stands in the log.
+fn mark(response: &mut Response<Body>, id: &RequestId) {
+    response.headers_mut().insert(REQUEST_ID, id.header());
 }
 
 /// Makes the target absolute, as components expect it: `GET http://host/path`
@@ -304,18 +328,4 @@ fn to_absolute_form<B>(request: &mut Request<B>) -> Result<(), FrontError> {
     parts.scheme = Some(Scheme::HTTP);
     *request.uri_mut() = Uri::from_parts(parts).map_err(|_| NO_PATH)?;
     Ok(())
-}
-
-fn record(component: &str, status: http::StatusCode, started: Instant) {
-    let class = match status.as_u16() {
-        100..=199 => "1xx",
-        200..=299 => "2xx",
-        300..=399 => "3xx",
-        400..=499 => "4xx",
-        _ => "5xx",
-    };
-    metrics::counter!("spindle_http_requests_total", "component" => component.to_owned(), "status" => class)
-        .increment(1);
-    metrics::histogram!("spindle_http_request_seconds", "component" => component.to_owned())
-        .record(started.elapsed().as_secs_f64());
 }

@@ -1,8 +1,8 @@
 //! What lies between a socket and the HTTP parser.
 //!
 //! Three things the parser does not do: a time limit from the first byte of a
-//! request's head to its last, other than the one for silence between requests;
-//! a memory of whether the head gave a length, which the parser forgets when
+//! request's head to its last, other than the one for silence between requests,
+//! and without a timer for each; a memory of whether the head gave a length, which the parser forgets when
 //! the body is chunked; and the protocol's envelope in the parser's own answers
 //! to malformed input.
 
@@ -14,7 +14,7 @@ use std::pin::Pin;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::task::{Context, Poll, ready};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 use tokio::time::Sleep;
 
 /// Most bytes of a head that are remembered.
@@ -27,6 +27,8 @@ const CHUNK: usize = 4 << 10;
 #[derive(Default)]
 pub(super) struct Progress {
     answering: AtomicBool,
+    /// Set with every answer, taken back by the next read.
+    answered: AtomicBool,
     head: Mutex<Vec<u8>>,
 }
 
@@ -34,6 +36,7 @@ impl Progress {
     /// Notes that a head is complete and being answered, until the guard drops.
     pub(super) fn answer(self: &Arc<Self>) -> Answering {
         self.answering.store(true, Ordering::Relaxed);
+        self.answered.store(true, Ordering::Relaxed);
         self.head().clear();
         Answering(Arc::clone(self))
     }
@@ -71,26 +74,62 @@ impl Drop for Answering {
     }
 }
 
+/// Longest times that a client may take.
+#[derive(Clone, Copy)]
+pub(super) struct Patience {
+    /// From the first byte of a head to its last.
+    pub(super) head: Duration,
+    /// Between requests.
+    pub(super) idle: Duration,
+}
+
 /// The socket as the parser sees it.
 pub(super) struct Connection<T> {
     socket: T,
     progress: Arc<Progress>,
-    limit: Duration,
-    /// Runs while a head has begun and is not complete.
-    head_deadline: Option<Pin<Box<Sleep>>>,
+    patience: Patience,
+    /// When the head being read began.
+    head_began: Option<Instant>,
+    /// When something was read last.
+    heard: Instant,
+    /// Set anew only when it fires, or for a head that does not come at once.
+    timer: Pin<Box<Sleep>>,
     /// Bytes of a rewritten answer still to be sent.
     rewritten: Option<(Vec<u8>, usize)>,
 }
 
 impl<T> Connection<T> {
-    pub(super) fn new(socket: T, progress: &Arc<Progress>, limit: Duration) -> Self {
+    pub(super) fn new(socket: T, progress: &Arc<Progress>, patience: Patience) -> Self {
         Self {
             socket,
             progress: Arc::clone(progress),
-            limit,
-            head_deadline: None,
+            patience,
+            head_began: None,
+            heard: Instant::now(),
+            timer: Box::pin(tokio::time::sleep(patience.idle)),
             rewritten: None,
         }
+    }
+
+    /// Ready when the client has taken too long.
+    fn poll_patience(&mut self, cx: &mut Context<'_>) -> Poll<()> {
+        let deadline = match self.head_began {
+            Some(began) => began + self.patience.head,
+            None => self.heard + self.patience.idle,
+        };
+        let deadline = deadline.into();
+        // A timer that fires too early is harmless, and cheaper than setting it
+        // for each request.
+        if self.timer.deadline() > deadline {
+            self.timer.as_mut().reset(deadline);
+        }
+        while self.timer.as_mut().poll(cx).is_ready() {
+            if self.timer.deadline() >= deadline {
+                return Poll::Ready(());
+            }
+            self.timer.as_mut().reset(deadline);
+        }
+        Poll::Pending
     }
 }
 
@@ -102,23 +141,23 @@ impl<T: Read + Unpin> Read for Connection<T> {
     ) -> Poll<Result<()>> {
         let this = &mut *self;
         if this.progress.answering.load(Ordering::Relaxed) {
-            this.head_deadline = None;
             return Pin::new(&mut this.socket).poll_read(cx, buffer);
         }
-        let outcome = this.read_head(cx, buffer);
-        match (&outcome, &mut this.head_deadline) {
-            // The first bytes of a head; usually they are all of it, and the
-            // timer is dropped before it was ever polled.
-            (Poll::Ready(Ok(())), None) => {
-                this.head_deadline = Some(Box::pin(tokio::time::sleep(this.limit)));
-            }
-            (Poll::Pending, Some(deadline)) => {
-                ready!(deadline.as_mut().poll(cx));
-                return Poll::Ready(Err(Error::from(ErrorKind::TimedOut)));
-            }
-            _ => {}
+        if this.progress.answered.swap(false, Ordering::Relaxed) {
+            this.head_began = None;
+            this.heard = Instant::now();
         }
-        outcome
+        match this.read_head(cx, buffer) {
+            Poll::Ready(outcome) => {
+                this.heard = Instant::now();
+                this.head_began.get_or_insert(this.heard);
+                Poll::Ready(outcome)
+            }
+            Poll::Pending => {
+                ready!(this.poll_patience(cx));
+                Poll::Ready(Err(Error::from(ErrorKind::TimedOut)))
+            }
+        }
     }
 }
 

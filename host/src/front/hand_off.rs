@@ -27,10 +27,11 @@ impl Instruction {
 /// A service that can take over an answer.
 #[async_trait::async_trait]
 pub trait HandOff: Send + Sync + 'static {
-    /// Answers the client. `request` is the head as the component saw it.
+    /// Answers the client. `request` is the head as the component saw it; it is the service's
+    /// to drop, because answers may be held for long and by the thousand.
     ///
-    /// Dropped when the client goes away.
-    async fn handle(&self, request: &Parts, instruction: Instruction) -> Response<Body>;
+    /// The future is dropped when the client goes away.
+    async fn handle(&self, request: Parts, instruction: Instruction) -> Response<Body>;
 
     /// The server is stopping: answers held back should end now.
     fn stop(&self) {}

@@ -5,10 +5,7 @@
 //! address behind trusted proxies. Decides nothing about routes or limits.
 
 use super::FrontError;
-use http::header::{
-    AUTHORIZATION, CONNECTION, CONTENT_LENGTH, EXPECT, HOST, TE, TRAILER, TRANSFER_ENCODING,
-    UPGRADE,
-};
+use http::header::{AUTHORIZATION, CONNECTION, CONTENT_LENGTH, HOST};
 use http::{HeaderMap, HeaderName, Request};
 use ipnet::IpNet;
 use std::net::IpAddr;
@@ -20,26 +17,22 @@ const MAX_TARGET: usize = 8 << 10;
 
 /// Refuses requests that could be read in more than one way.
 pub(super) fn check<B>(request: &Request<B>) -> Result<(), FrontError> {
-    let headers = request.headers();
     let target = request.uri().path_and_query().map_or("", |p| p.as_str());
-    let size: usize = headers
-        .iter()
-        .map(|(n, v)| n.as_str().len() + v.len() + 4)
-        .sum();
+    let (mut size, mut lengths, mut authorizations) = (0, 0, 0);
+    for (name, value) in request.headers() {
+        size += name.as_str().len() + value.len() + 4;
+        lengths += usize::from(*name == CONTENT_LENGTH);
+        authorizations += usize::from(*name == AUTHORIZATION);
+    }
     if size > MAX_HEADERS || target.len() > MAX_TARGET {
         return Err(FrontError::HeadersTooLarge);
     }
-    if headers.contains_key(TRANSFER_ENCODING) && headers.contains_key(CONTENT_LENGTH) {
-        return Err(FrontError::Malformed(
-            "The length of the body is given in two ways",
-        ));
-    }
-    if headers.get_all(CONTENT_LENGTH).iter().count() > 1 {
+    if lengths > 1 {
         return Err(FrontError::Malformed(
             "The length of the body is given twice",
         ));
     }
-    if headers.get_all(AUTHORIZATION).iter().count() > 1 {
+    if authorizations > 1 {
         return Err(FrontError::TwoAuthorizations);
     }
     Ok(())
@@ -47,29 +40,39 @@ pub(super) fn check<B>(request: &Request<B>) -> Result<(), FrontError> {
 
 /// Takes away headers of the connection, the ones it names included.
 pub(super) fn strip_hop_by_hop(headers: &mut HeaderMap) {
-    const FIXED: [HeaderName; 6] = [CONNECTION, TE, TRAILER, TRANSFER_ENCODING, UPGRADE, EXPECT];
-    const NAMED: [&str; 4] = [
-        "keep-alive",
-        "proxy-authenticate",
-        "proxy-authorization",
-        "proxy-connection",
-    ];
+    // Nearly always there is nothing to take away: look before doing more.
+    if !headers.keys().any(is_hop_by_hop) {
+        return;
+    }
     // A client must not get rid of headers that decide about access.
     const KEPT: [HeaderName; 3] = [AUTHORIZATION, HOST, CONTENT_LENGTH];
-    let listed: Vec<HeaderName> = headers
-        .get_all(CONNECTION)
-        .iter()
+    let listed = headers.get_all(CONNECTION).iter();
+    let listed = listed
         .filter_map(|value| value.to_str().ok())
         .flat_map(|value| value.split(','))
         .filter_map(|name| HeaderName::from_bytes(name.trim().as_bytes()).ok())
-        .filter(|name| !KEPT.contains(name))
-        .collect();
-    for name in listed.iter().chain(&FIXED) {
+        .filter(|name| !KEPT.contains(name));
+    let own = headers.keys().filter(|name| is_hop_by_hop(name)).cloned();
+    let names: Vec<HeaderName> = listed.chain(own).collect();
+    for name in names {
         headers.remove(name);
     }
-    for name in NAMED {
-        headers.remove(name);
-    }
+}
+
+fn is_hop_by_hop(name: &HeaderName) -> bool {
+    matches!(
+        name.as_str(),
+        "connection"
+            | "te"
+            | "trailer"
+            | "transfer-encoding"
+            | "upgrade"
+            | "expect"
+            | "keep-alive"
+            | "proxy-authenticate"
+            | "proxy-authorization"
+            | "proxy-connection"
+    )
 }
 
 /// Takes away the words of the host.

@@ -5,6 +5,7 @@
 
 use super::app::{App, Inner, Part};
 use super::hand_off::HandOff;
+use super::measures::Measures;
 use super::rate::RateLimiter;
 use super::router::{RouteError, Router};
 use crate::capabilities::key_value::KeyValue;
@@ -259,6 +260,7 @@ fn part(
         .map_err(|refused| error(format!("{refused:#}")))?;
     Ok(Part {
         pool,
+        measures: Measures::new(&settings.id),
         max_body_bytes: settings
             .tuning
             .max_body_bytes

@@ -12,6 +12,7 @@ mod error;
 mod hand_off;
 mod headers;
 mod load;
+mod measures;
 mod rate;
 mod router;
 mod server;

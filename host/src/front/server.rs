@@ -4,12 +4,12 @@
 //! hand-offs to answer what they hold, and gives requests in flight some time.
 
 use super::app::{App, Inner};
-use super::connection::{Connection, Progress};
+use super::connection::{Connection, Patience, Progress};
 use super::error::FrontError;
 use http::header::TRANSFER_ENCODING;
 use hyper::server::conn::http1;
 use hyper::service::service_fn;
-use hyper_util::rt::{TokioIo, TokioTimer};
+use hyper_util::rt::TokioIo;
 use std::convert::Infallible;
 use std::net::SocketAddr;
 use std::sync::Arc;
@@ -86,7 +86,11 @@ async fn serve_connection(
     }
     let limits = inner.limits;
     let progress = Arc::new(Progress::default());
-    let io = Connection::new(TokioIo::new(socket), &progress, limits.header_timeout);
+    let patience = Patience {
+        head: limits.header_timeout,
+        idle: limits.idle_timeout,
+    };
+    let io = Connection::new(TokioIo::new(socket), &progress, patience);
     let service = service_fn(move |request: http::Request<hyper::body::Incoming>| {
         let chunked = request.headers().contains_key(TRANSFER_ENCODING);
         let two_lengths = chunked && progress.head_has_length();
@@ -103,8 +107,7 @@ async fn serve_connection(
     });
     let mut builder = http1::Builder::new();
     builder
-        .timer(TokioTimer::new())
-        .header_read_timeout(limits.idle_timeout)
+        .header_read_timeout(None)
         .max_buf_size(PARSER_BUFFER)
         .max_headers(128)
         .half_close(false);

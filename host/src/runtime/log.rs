@@ -3,6 +3,7 @@
 //! Line by line, bounded in length, with component, instance, and the request
 //! where it is known: while an instance serves several, nobody can tell.
 
+use http::HeaderValue;
 use std::collections::VecDeque;
 use std::pin::Pin;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -23,11 +24,34 @@ pub(super) enum GuestLog {
     Stderr,
 }
 
+/// The id of a request: cheap to clone, and ready to be a header.
+#[derive(Clone, PartialEq, Eq)]
+pub struct RequestId(HeaderValue);
+
+impl RequestId {
+    /// `epoch` tells ids of this process from those of others.
+    pub(crate) fn new(epoch: u32, number: u64) -> Self {
+        let text = format!("{epoch:08x}-{number:x}");
+        let value = HeaderValue::from_maybe_shared(bytes::Bytes::from(text));
+        Self(value.unwrap_or_else(|_| HeaderValue::from_static("-")))
+    }
+
+    /// As text.
+    pub fn as_str(&self) -> &str {
+        self.0.to_str().unwrap_or("-")
+    }
+
+    /// As a header.
+    pub(crate) fn header(&self) -> HeaderValue {
+        self.0.clone()
+    }
+}
+
 /// Who is writing.
 pub(super) struct LogContext {
     component: Arc<str>,
     instance: u64,
-    requests: Mutex<VecDeque<Arc<str>>>,
+    requests: Mutex<VecDeque<RequestId>>,
 }
 
 impl LogContext {
@@ -39,13 +63,13 @@ impl LogContext {
         }
     }
 
-    fn requests(&self) -> MutexGuard<'_, VecDeque<Arc<str>>> {
+    fn requests(&self) -> MutexGuard<'_, VecDeque<RequestId>> {
         self.requests.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Notes that the instance serves `request` until the guard is dropped.
-    pub(super) fn serve(self: &Arc<Self>, request: Arc<str>) -> Serving {
-        self.requests().push_back(Arc::clone(&request));
+    pub(super) fn serve(self: &Arc<Self>, request: RequestId) -> Serving {
+        self.requests().push_back(request.clone());
         Serving {
             context: Arc::clone(self),
             request,
@@ -53,31 +77,32 @@ impl LogContext {
     }
 
     /// The request being served, if it is the only one.
-    pub(super) fn only_request(&self) -> Option<Arc<str>> {
+    pub(super) fn only_request(&self) -> Option<RequestId> {
         let requests = self.requests();
         match (requests.front(), requests.len()) {
-            (Some(request), 1) => Some(Arc::clone(request)),
+            (Some(request), 1) => Some(request.clone()),
             _ => None,
         }
     }
 
     /// All requests being served, for the record of a trap.
     pub(super) fn all_requests(&self) -> String {
-        let requests: Vec<String> = self.requests().iter().map(ToString::to_string).collect();
-        requests.join(" ")
+        let requests = self.requests();
+        let ids: Vec<&str> = requests.iter().map(RequestId::as_str).collect();
+        ids.join(" ")
     }
 }
 
 /// Keeps a request noted in its [`LogContext`].
 pub(super) struct Serving {
     context: Arc<LogContext>,
-    request: Arc<str>,
+    request: RequestId,
 }
 
 impl Drop for Serving {
     fn drop(&mut self) {
         let mut requests = self.context.requests();
-        if let Some(index) = requests.iter().position(|r| Arc::ptr_eq(r, &self.request)) {
+        if let Some(index) = requests.iter().position(|r| *r == self.request) {
             requests.remove(index);
         }
     }
@@ -121,7 +146,7 @@ impl LogStream {
             ..
         } = &*self.context;
         let request = self.context.only_request();
-        let request_id = request.as_deref().unwrap_or("");
+        let request_id = request.as_ref().map_or("", RequestId::as_str);
         match self.kind {
             GuestLog::Stdout => {
                 tracing::info!(target: "guest", %component, instance, request_id, "{text}");
@@ -200,14 +225,15 @@ mod tests {
     #[test]
     fn a_request_is_named_only_while_it_is_alone() {
         let context = Arc::new(LogContext::new("test".into(), 1));
-        assert_eq!(context.only_request(), None);
-        let first = context.serve("a".into());
-        assert_eq!(context.only_request().as_deref(), Some("a"));
-        let second = context.serve("b".into());
-        assert_eq!(context.only_request(), None);
-        assert_eq!(context.all_requests(), "a b");
+        let only = || context.only_request().map(|id| id.as_str().to_owned());
+        assert_eq!(only(), None);
+        let first = context.serve(RequestId::new(0, 1));
+        assert_eq!(only().as_deref(), Some("00000000-1"));
+        let second = context.serve(RequestId::new(0, 2));
+        assert_eq!(only(), None);
+        assert_eq!(context.all_requests(), "00000000-1 00000000-2");
         drop(first);
-        assert_eq!(context.only_request().as_deref(), Some("b"));
+        assert_eq!(only().as_deref(), Some("00000000-2"));
         drop(second);
     }
 

@@ -12,6 +12,7 @@ mod precompiled;
 mod state;
 
 pub use engine::{EPOCH, EngineLimits, HostEngine};
+pub use log::RequestId;
 pub use pool::{Pool, PoolError, PoolLimits};
 pub use precompiled::CodeCache;
 pub use state::{ComponentContext, GuestState};

@@ -7,10 +7,10 @@
 
 use super::engine::{EPOCH, HostEngine};
 use super::expiration::{Expiration, Lifetimes};
-use super::log::Serving;
+use super::log::{RequestId, Serving};
 use super::state::{ComponentContext, GuestState};
-use bytes::Bytes;
-use http_body_util::{BodyExt, Full, Limited};
+use bytes::{Bytes, BytesMut};
+use http_body_util::{BodyExt, Full};
 use std::pin::Pin;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
@@ -18,12 +18,12 @@ use std::time::{Duration, Instant};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use wasmtime::component::{Component, GuestTaskId};
 use wasmtime::{Store, StoreContextMut, UpdateDeadline};
-use wasmtime_wasi_http::WasiHttpView;
 use wasmtime_wasi_http::handler::{
     ExpirationError, HandlerState, Instance, InstantiationError, Proxy, ProxyHandler, ProxyPre,
     ShouldAccept, WorkerState,
 };
 use wasmtime_wasi_http::p3::bindings::ServicePre;
+use wasmtime_wasi_http::{WasiBody, WasiHttpView};
 
 /// Limits of one component's pool.
 #[derive(Debug, Clone, Copy)]
@@ -132,13 +132,15 @@ impl Pool {
     pub async fn handle(
         &self,
         request: http::Request<Bytes>,
-        request_id: Arc<str>,
+        request_id: RequestId,
     ) -> Result<http::Response<Bytes>, PoolError> {
         let _place = self.enter().await?;
-        let limit = self.limits.deadline + Duration::from_secs(2);
-        match tokio::time::timeout(limit, self.handle_inside(request, request_id)).await {
-            Ok(outcome) => outcome,
-            Err(_) => Err(PoolError::Deadline),
+        let response = self.answer(request, &request_id).await?;
+        let (parts, body) = response.into_parts();
+        // No timer here: an instance that does not end its body is ended.
+        match collect(body, self.limits.max_response_bytes).await {
+            Ok(body) => Ok(http::Response::from_parts(parts, body)),
+            Err(error) => Err(self.failed(&error, &request_id)),
         }
     }
 
@@ -154,51 +156,68 @@ impl Pool {
         }
     }
 
-    async fn handle_inside(
+    /// Has an instance answer; when there is no room for one more at this
+    /// moment, tries again for a while, since others end soon.
+    async fn answer(
         &self,
         request: http::Request<Bytes>,
-        request_id: Arc<str>,
-    ) -> Result<http::Response<Bytes>, PoolError> {
+        request_id: &RequestId,
+    ) -> Result<http::Response<WasiBody>, PoolError> {
         let mut request = request.map(|body| {
             Full::new(body)
                 .map_err(|never| match never {})
                 .boxed_unsync()
         });
         let started = Instant::now();
-        let response = loop {
-            let error = match self.handler.handle(Arc::clone(&request_id), request).await {
-                Ok(response) => break response,
+        loop {
+            let error = match self.handler.handle(request_id.clone(), request).await {
+                Ok(response) => return Ok(response),
                 Err(error) => error,
             };
-            // No room for one more instance at this moment: others end soon.
-            let error = match error.downcast::<InstantiationError<Arc<str>>>() {
+            let error = match error.downcast::<InstantiationError<RequestId>>() {
                 Ok(error) if started.elapsed() < Duration::from_secs(1) => error,
-                Ok(error) => return Err(self.failed(&error.error, &request_id)),
+                Ok(error) => return Err(self.failed(&error.error, request_id)),
                 Err(error) if error.is::<ExpirationError>() => return Err(PoolError::Deadline),
-                Err(error) => return Err(self.failed(&error, &request_id)),
+                Err(error) => return Err(self.failed(&error, request_id)),
             };
             request = error
                 .request
                 .into_inner()
                 .unwrap_or_else(std::sync::PoisonError::into_inner);
             tokio::time::sleep(Duration::from_millis(10)).await;
-        };
-        let (parts, body) = response.into_parts();
-        let body = Limited::new(body, self.limits.max_response_bytes).collect();
-        match body.await {
-            Ok(body) => Ok(http::Response::from_parts(parts, body.to_bytes())),
-            Err(error) => Err(self.failed(&error, &request_id)),
         }
     }
 
-    fn failed(&self, error: &dyn std::fmt::Debug, request_id: &str) -> PoolError {
+    fn failed(&self, error: &dyn std::fmt::Debug, request_id: &RequestId) -> PoolError {
         let reason = format!("{error:?}");
         let reason = reason.lines().next().unwrap_or_default().to_owned();
+        let request_id = request_id.as_str();
         tracing::error!(component = %self.component.id, request_id, reason, "component failed");
         metrics::counter!("spindle_component_failures_total", "component" => self.component.id.to_string())
             .increment(1);
         PoolError::Failed(reason)
     }
+}
+
+/// The whole body, which nearly always is one frame.
+async fn collect(mut body: WasiBody, limit: usize) -> wasmtime::Result<Bytes> {
+    let mut whole = Bytes::new();
+    while let Some(frame) = body.frame().await {
+        let Ok(data) = frame?.into_data() else {
+            continue;
+        };
+        if whole.len() + data.len() > limit {
+            wasmtime::bail!("the answer is larger than {limit} bytes");
+        }
+        if whole.is_empty() {
+            whole = data;
+        } else {
+            let mut both = BytesMut::from(whole);
+            both.extend_from_slice(&data);
+            whole = both.freeze();
+        }
+    }
+    Ok(whole)
 }
 
 /// Counts a waiting request while it exists.
@@ -278,7 +297,7 @@ struct Worker {
 
 impl WorkerState for Worker {
     type StoreData = GuestState;
-    type RequestData = Arc<str>;
+    type RequestData = RequestId;
 
     fn should_accept_request(&self, concurrent: usize, total: usize) -> ShouldAccept {
         if total >= self.limits.requests_per_instance {
@@ -293,7 +312,7 @@ impl WorkerState for Worker {
     fn on_request_start(
         &self,
         mut store: StoreContextMut<'_, GuestState>,
-        request_id: Arc<str>,
+        request_id: RequestId,
         _: GuestTaskId,
     ) -> Pin<Box<dyn Future<Output = ()> + 'static + Send + Sync>> {
         store.set_epoch_deadline(1);
