@@ -169,7 +169,10 @@ mod tests {
         };
         let (reading, mut writing) = stream.into_split();
         let mut lines = BufReader::new(reading).lines();
-        writing.write_all(b"advance 90\nadvance -1\n").await.unwrap();
+        writing
+            .write_all(b"advance 90\nadvance -1\n")
+            .await
+            .unwrap();
         let line = lines.next_line().await.unwrap().unwrap();
         assert!(line.starts_with("ok "), "{line}");
         assert_eq!(lines.next_line().await.unwrap().unwrap(), "error");

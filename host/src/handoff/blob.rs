@@ -12,7 +12,7 @@ pub(super) struct SentBlobs(pub(super) BlobStore);
 
 #[async_trait::async_trait]
 impl HandOff for SentBlobs {
-    async fn handle(&self, request: &Parts, instruction: Instruction) -> Response<Body> {
+    async fn handle(&self, request: Parts, instruction: Instruction) -> Response<Body> {
         let key = instruction.text("x-spindle-blob").and_then(BlobKey::parse);
         let Some(key) = key else {
             tracing::error!("a component has handed over a blob that cannot exist");

@@ -78,12 +78,13 @@ pub(super) struct HeldPolls(pub(super) EventService);
 
 #[async_trait::async_trait]
 impl HandOff for HeldPolls {
-    async fn handle(&self, _request: &Parts, instruction: Instruction) -> Response<Body> {
+    async fn handle(&self, request: Parts, instruction: Instruction) -> Response<Body> {
         let Some(poll) = read(&instruction) else {
             tracing::error!("a component has handed over a poll that cannot be read");
             return ApiError::internal().into_response().map(Body::from);
         };
         // Only what the answer needs stays in memory while the poll waits.
+        drop(request);
         let mut base = instruction.response;
         *base.body_mut() = Body::empty();
         drop(instruction.headers);
@@ -118,7 +119,7 @@ pub(super) struct DeletedQueues(pub(super) EventService);
 
 #[async_trait::async_trait]
 impl HandOff for DeletedQueues {
-    async fn handle(&self, _request: &Parts, instruction: Instruction) -> Response<Body> {
+    async fn handle(&self, _request: Parts, instruction: Instruction) -> Response<Body> {
         if let Some(queue_id) = instruction.text("x-spindle-queue") {
             self.0.deleted(queue_id);
         }

@@ -21,7 +21,7 @@ pub struct Session {
 
 enum State {
     Idle,
-    Reading(Reader),
+    Reading(Box<Reader>),
     Writing(Turn),
 }
 
@@ -78,7 +78,7 @@ impl Session {
         }
         let reader = self.database.readers.take().await?;
         reader.with(|opened| statement::query(opened, sql, &[], 0))?;
-        self.state = State::Reading(reader);
+        self.state = State::Reading(Box::new(reader));
         Ok(nothing())
     }
 
