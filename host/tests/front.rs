@@ -1,5 +1,12 @@
 //! What passes the front and what does not, through a real component.
 
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::indexing_slicing,
+    clippy::panic
+)]
+
 mod common;
 
 use bytes::Bytes;

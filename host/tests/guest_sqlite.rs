@@ -1,5 +1,12 @@
 //! `spin:sqlite` as a component sees it, through a real component.
 
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::indexing_slicing,
+    clippy::panic
+)]
+
 mod common;
 
 use common::{encode, start, start_with};

@@ -1,5 +1,12 @@
 //! A component that traps, loops, or allocates without end harms only itself.
 
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::indexing_slicing,
+    clippy::panic
+)]
+
 mod common;
 
 use common::{start, start_with};

@@ -1,5 +1,12 @@
 //! Bytes that two parsers could read in two ways: refused or made harmless.
 
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::indexing_slicing,
+    clippy::panic
+)]
+
 mod common;
 
 use common::{request, start};

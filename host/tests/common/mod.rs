@@ -216,7 +216,10 @@ impl Answer {
         let body = self.json();
         assert_eq!(body.get("result"), Some(&"error".into()), "{self:?}");
         assert_eq!(body.get("code"), Some(&code.into()), "{self:?}");
-        assert!(body.get("msg").is_some_and(serde_json::Value::is_string), "{self:?}");
+        assert!(
+            body.get("msg").is_some_and(serde_json::Value::is_string),
+            "{self:?}"
+        );
     }
 }
 
