@@ -9,7 +9,7 @@ mod model;
 mod random;
 mod writers;
 
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
 use model::Model;
@@ -17,6 +17,9 @@ use random::Random;
 use serde_json::Value;
 use spindle_tests::{Options, Server, User, env_number};
 use writers::World;
+
+/// Events applied in all rounds, to see that the rounds are not empty.
+static APPLIED: AtomicU64 = AtomicU64::new(0);
 
 /// What the model knows how to keep up to date.
 const FETCH: &str = "[\"user_status\", \"message\", \"update_message_flags\", \
@@ -44,7 +47,15 @@ fn a_snapshot_and_its_events_equal_a_later_snapshot() {
         let world = world.as_ref().expect("made in the first round");
         round(&server, world, seed);
     }
-    println!("{seeds} seeds in {:.1} s", started.elapsed().as_secs_f64());
+    let applied = APPLIED.load(Ordering::SeqCst);
+    println!(
+        "{seeds} seeds in {:.1} s, {applied} events applied",
+        started.elapsed().as_secs_f64()
+    );
+    assert!(
+        applied > 2 * seeds,
+        "hardly anything happened after registration"
+    );
 }
 
 /// Writers write, observers register at random moments among them, and at the end everybody
@@ -70,10 +81,13 @@ fn round(server: &Server, world: &World, seed: u64) {
             let random = Random::new(random.next());
             writing.push(scope.spawn(move || writers::administrate(server, world, random)));
         }
-        for writer in writing {
-            writer.join().expect("a writer");
-        }
+        let written: Vec<_> = writing.into_iter().map(|writer| writer.join()).collect();
+        // Also when a writer has failed: observers would never end.
         done.store(true, Ordering::SeqCst);
+        assert!(
+            written.iter().all(Result::is_ok),
+            "seed {seed}: a writer failed"
+        );
         observers
             .into_iter()
             .map(|observer| observer.join().expect("an observer"))
@@ -124,6 +138,7 @@ fn observe(user: &User, random: &mut Random, done: &AtomicBool) -> Model {
             assert_eq!(id, last + 1, "ids are without gap");
             last = id;
             model.apply(event);
+            APPLIED.fetch_add(1, Ordering::SeqCst);
         }
         if finished && events.is_empty() {
             user.delete("/events", &[("queue_id", &queue_id)]).ok();

@@ -121,8 +121,11 @@ pub(crate) fn administrate(server: &Server, world: &World, mut random: Random) {
     let user = random.pick(&world.changing);
     match random.below(3) {
         0 => {
-            let role = random.pick(&["member", "moderator", "administrator", "guest"]);
-            server.admin(&["user", "set-role", "--email", &user.email, "--role", role]);
+            // A guest cannot become an administrator in one step.
+            let role = random.pick(&["moderator", "administrator", "guest"]);
+            for role in ["member", role] {
+                server.admin(&["user", "set-role", "--email", &user.email, "--role", role]);
+            }
         }
         1 => {
             server.admin(&["user", "deactivate", "--email", &user.email]);
