@@ -10,6 +10,7 @@ use super::expiration::{Expiration, Lifetimes};
 use super::log::{RequestId, Serving};
 use super::state::{ComponentContext, GuestState};
 use bytes::{Bytes, BytesMut};
+use http::header::CONTENT_LENGTH;
 use http_body_util::{BodyExt, Full};
 use std::pin::Pin;
 use std::sync::Arc;
@@ -137,8 +138,10 @@ impl Pool {
         let _place = self.enter().await?;
         let response = self.answer(request, &request_id).await?;
         let (parts, body) = response.into_parts();
+        let announced = parts.headers.get(CONTENT_LENGTH);
+        let announced = announced.and_then(|value| value.to_str().ok()?.parse().ok());
         // No timer here: an instance that does not end its body is ended.
-        match collect(body, self.limits.max_response_bytes).await {
+        match collect(body, announced, self.limits.max_response_bytes).await {
             Ok(body) => Ok(http::Response::from_parts(parts, body)),
             Err(error) => Err(self.failed(&error, &request_id)),
         }
@@ -199,10 +202,18 @@ impl Pool {
     }
 }
 
-/// The whole body, which nearly always is one frame.
-async fn collect(mut body: WasiBody, limit: usize) -> wasmtime::Result<Bytes> {
+/// The whole body, which nearly always is one frame. The bytes announced are
+/// enough: what the guest does after them need not be waited for.
+async fn collect(
+    mut body: WasiBody,
+    announced: Option<usize>,
+    limit: usize,
+) -> wasmtime::Result<Bytes> {
     let mut whole = Bytes::new();
-    while let Some(frame) = body.frame().await {
+    while announced.is_none_or(|length| whole.len() < length) {
+        let Some(frame) = body.frame().await else {
+            break;
+        };
         let Ok(data) = frame?.into_data() else {
             continue;
         };

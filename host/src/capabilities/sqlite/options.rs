@@ -32,7 +32,8 @@ pub struct DatabaseOptions {
     pub statement_limit: Duration,
     /// Most transactions that share one flush to disk.
     pub group_size: usize,
-    /// Longest time a group stays open for more transactions.
+    /// How long a group stays open while others wait; longer, up to ten times,
+    /// where a flush to disk takes longer.
     pub group_window: Duration,
     /// Most bytes of one query result.
     pub max_result_bytes: usize,

@@ -11,7 +11,7 @@ use super::error::DatabaseError;
 use super::options::{DatabaseOptions, Synchronous};
 use super::statistics::Statistics;
 use super::turn::{Turn, TurnInner};
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 use std::time::{Duration, Instant};
 use tokio::runtime::Handle;
@@ -27,6 +27,8 @@ pub(super) struct Writer {
     /// One permit, first come first served.
     turn: Arc<Semaphore>,
     waiting: AtomicUsize,
+    /// Duration of the last outer commit, in microseconds.
+    last_commit: AtomicU64,
     core: Mutex<Core>,
     /// The turn taken last, for the watchdog.
     current: Mutex<Weak<TurnInner>>,
@@ -56,6 +58,7 @@ impl Writer {
             statistics: Arc::default(),
             turn: Arc::new(Semaphore::new(1)),
             waiting: AtomicUsize::new(0),
+            last_commit: AtomicU64::new(0),
             core: Mutex::new(Core {
                 opened,
                 group: None,
@@ -148,7 +151,7 @@ impl Writer {
         }
         let close = waiting == 0
             || group.members >= self.options.group_size
-            || group.opened_at.elapsed() >= self.options.group_window;
+            || group.opened_at.elapsed() >= self.window();
         if !close {
             return;
         }
@@ -165,6 +168,14 @@ impl Writer {
         }
     }
 
+    /// How long a group stays open while others wait: what one flush takes, so
+    /// that slow disks get larger groups, yet at least the configured time and
+    /// at most ten times that.
+    fn window(&self) -> Duration {
+        let least = self.options.group_window;
+        Duration::from_micros(self.last_commit.load(Ordering::Relaxed)).clamp(least, least * 10)
+    }
+
     /// Commits the outer transaction and tells the members.
     fn commit_group(&self) {
         let mut core = self.core();
@@ -179,8 +190,11 @@ impl Writer {
             let _ = run(connection, "ROLLBACK");
         }
         drop(core);
+        let duration = started.elapsed();
+        let micros = u64::try_from(duration.as_micros()).unwrap_or(u64::MAX);
+        self.last_commit.store(micros, Ordering::Relaxed);
         self.statistics
-            .group_ended(group.members, started.elapsed(), outcome.is_ok());
+            .group_ended(group.members, duration, outcome.is_ok());
         if let Err(reason) = &outcome {
             tracing::error!(members = group.members, reason, "group commit failed");
         }
