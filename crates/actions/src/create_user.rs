@@ -205,11 +205,7 @@ fn user_added(tx: &WriteTx<'_>, realm_id: i64, user_id: i64) -> Result<Event, Ac
     let mut person = parse_record(&text)?;
     // Snapshots tell it by the list that a person stands in; an event has to say it.
     person.insert("is_active".to_owned(), true.into());
-    Ok(kinds::realm_user_add(
-        person,
-        false,
-        Audience::realm(),
-    ))
+    Ok(kinds::realm_user_add(person, false, Audience::realm()))
 }
 
 /// Parses an object that SQLite built.
