@@ -136,9 +136,11 @@ impl Pool {
         request_id: RequestId,
     ) -> Result<http::Response<Bytes>, PoolError> {
         let _place = self.enter().await?;
+        let is_head = request.method() == http::Method::HEAD;
         let response = self.answer(request, &request_id).await?;
         let (parts, body) = response.into_parts();
-        let announced = parts.headers.get(CONTENT_LENGTH);
+        // The length in an answer to HEAD is that of a body which does not come.
+        let announced = parts.headers.get(CONTENT_LENGTH).filter(|_| !is_head);
         let announced = announced.and_then(|value| value.to_str().ok()?.parse().ok());
         // No timer here: an instance that does not end its body is ended.
         match collect(body, announced, self.limits.max_response_bytes).await {
@@ -209,6 +211,9 @@ async fn collect(
     announced: Option<usize>,
     limit: usize,
 ) -> wasmtime::Result<Bytes> {
+    if announced.is_some_and(|length| length > limit) {
+        wasmtime::bail!("the answer is larger than {limit} bytes");
+    }
     let mut whole = Bytes::new();
     while announced.is_none_or(|length| whole.len() < length) {
         let Some(frame) = body.frame().await else {
@@ -227,6 +232,13 @@ async fn collect(
             both.extend_from_slice(&data);
             whole = both.freeze();
         }
+    }
+    // An instance that is ended by another request of its takes its streams with it, and they
+    // end without an error.
+    if let Some(length) = announced
+        && whole.len() != length
+    {
+        wasmtime::bail!("the answer has {} of {length} bytes", whole.len());
     }
     Ok(whole)
 }
