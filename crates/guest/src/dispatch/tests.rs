@@ -1,3 +1,5 @@
+//! The order of the steps, one request at a time, on tables of operations made for it.
+
 use super::*;
 use crate::{Failure, Guard, Poll};
 use base64::Engine as _;

@@ -1,3 +1,5 @@
+//! Every constructor against the table of statuses, codes and fields.
+
 use super::*;
 use serde_json::json;
 use spindle_domain::ChannelId;

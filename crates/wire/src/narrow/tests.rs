@@ -1,3 +1,5 @@
+//! Both written forms of a narrow, every operator, and what is refused.
+
 use super::*;
 use crate::Code;
 use spindle_domain::narrow::{ChannelReference, ChannelsKind, MessagePart, MessageScope};

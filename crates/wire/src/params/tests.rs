@@ -1,3 +1,5 @@
+//! Where parameters may stand, how they are typed, and what is reported of them.
+
 use super::*;
 use bytes::Bytes;
 
