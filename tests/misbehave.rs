@@ -78,7 +78,8 @@ fn others_are_served_during(server: &Server, user: &User, action: &str) {
             count += 1;
         }
         stop.store(true, Ordering::SeqCst);
-        assert!(count > 3, "{action}: only {count} rounds in four seconds");
+        println!("{action}: {count} rounds, the slowest {slowest:?}");
+        assert!(count > 10, "{action}: only {count} rounds in four seconds");
     });
     assert!(
         slowest < Duration::from_secs(2),

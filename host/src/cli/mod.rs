@@ -68,9 +68,16 @@ pub fn main() -> ExitCode {
     }
 }
 
+/// Threads of the runtime for each core. A guest that computes keeps its thread until the next
+/// epoch, and one a core would leave none to everybody else; the system divides a core among
+/// threads much sooner.
+const THREADS_A_CORE: usize = 4;
+
 /// Runs a server on a runtime of its own.
 fn run_until_stopped(server: impl Future<Output = anyhow::Result<()>>) -> anyhow::Result<ExitCode> {
+    let cores = std::thread::available_parallelism().map_or(1, usize::from);
     let runtime = tokio::runtime::Builder::new_multi_thread()
+        .worker_threads(cores * THREADS_A_CORE)
         .enable_all()
         .build()?;
     let outcome = runtime.block_on(server);
