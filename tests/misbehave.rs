@@ -14,8 +14,8 @@ use spindle_tests::{Options, Queue, Server, User};
 fn start() -> Server {
     let root = repository();
     let text = std::fs::read_to_string(root.join("spin.toml")).expect("spin.toml");
-    let folder = tempfile::tempdir().expect("folder").keep();
-    let path = folder.join("spin.toml");
+    let name = format!("{}.toml", spindle_tests::unique("misbehave"));
+    let path = std::path::Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
     let absolute = |source: &str| root.join(source).display().to_string();
     let wasm = absolute("target/wasm32-wasip2/release/test_misbehave.wasm");
     let text = text.replace(
