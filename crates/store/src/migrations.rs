@@ -4,10 +4,40 @@
 //! Components never migrate. SQLite's `user_version` says how far a file has come.
 
 /// The migrations in order: file name and text.
-pub const MIGRATIONS: &[(&str, &str)] = &[(
-    "0001_foundation",
-    include_str!("../../../migrations/0001_foundation.sql"),
-)];
+pub const MIGRATIONS: &[(&str, &str)] = &[
+    (
+        "0001_foundation",
+        include_str!("../../../migrations/0001_foundation.sql"),
+    ),
+    (
+        "0002_user_groups",
+        include_str!("../../../migrations/0002_user_groups.sql"),
+    ),
+    (
+        "0003_users",
+        include_str!("../../../migrations/0003_users.sql"),
+    ),
+    (
+        "0004_personal",
+        include_str!("../../../migrations/0004_personal.sql"),
+    ),
+    (
+        "0005_subscriptions",
+        include_str!("../../../migrations/0005_subscriptions.sql"),
+    ),
+    (
+        "0006_channels",
+        include_str!("../../../migrations/0006_channels.sql"),
+    ),
+    (
+        "0007_organization",
+        include_str!("../../../migrations/0007_organization.sql"),
+    ),
+    (
+        "0008_files",
+        include_str!("../../../migrations/0008_files.sql"),
+    ),
+];
 
 /// Brings a database to the newest schema, in the journal mode that the program relies on.
 ///

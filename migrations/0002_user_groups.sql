@@ -1,0 +1,1 @@
+-- User groups: what their own operations need beyond the foundation.

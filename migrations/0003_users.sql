@@ -1,0 +1,1 @@
+-- People: profile fields and values, bots.

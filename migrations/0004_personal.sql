@@ -1,0 +1,1 @@
+-- What users keep for themselves: presence, mutes, alert words, snippets, views, push devices.

@@ -1,0 +1,1 @@
+-- Subscriptions: what listing and changing them needs beyond the foundation.

@@ -1,0 +1,1 @@
+-- Channels: folders, activity, traffic.

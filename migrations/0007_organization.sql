@@ -1,0 +1,1 @@
+-- The organization: linkifiers and settings.

@@ -1,0 +1,1 @@
+-- Files: attachments, custom emoji, avatars.
