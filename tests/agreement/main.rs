@@ -1,7 +1,7 @@
 //! Register and events agree: a snapshot, with the events that follow applied to it, equals a
 //! later snapshot. Asked over HTTP of a real server while at least four clients write.
 //!
-//! The code that applies events (`model.rs`) knows only the protocol. `SPINDLE_SEEDS` is the
+//! The code that applies events (`model/`) knows only the protocol. `SPINDLE_SEEDS` is the
 //! number of rounds (1,000), `SPINDLE_SEED` the first one; a failure names its seed. Scheduling
 //! is the machine's, so a seed repeats what is done, not when.
 
@@ -21,13 +21,6 @@ use writers::World;
 /// Events applied in all rounds, to see that the rounds are not empty.
 static APPLIED: AtomicU64 = AtomicU64::new(0);
 
-/// What the model knows how to keep up to date.
-const FETCH: &str = "[\"user_status\", \"message\", \"update_message_flags\", \
-    \"recent_private_conversations\", \"realm_user\", \"realm_user_groups\", \"subscription\", \
-    \"stream\", \"user_settings\"]";
-/// The live names of the same.
-const EVENTS: &str = "[\"user_status\", \"message\", \"update_message_flags\", \"realm_user\", \
-    \"user_group\", \"subscription\", \"stream\", \"user_settings\"]";
 /// New people after this many rounds, so that unread lists stay short.
 const ROUNDS_OF_A_WORLD: u64 = 50;
 /// Every so many rounds the operator changes accounts as well.
@@ -105,7 +98,7 @@ fn round(server: &Server, world: &World, seed: u64) {
 fn register(user: &User, event_types: &str) -> Value {
     let pairs = [
         ("event_types", event_types),
-        ("fetch_event_types", FETCH),
+        ("fetch_event_types", &Model::fetch()),
         ("include_subscribers", "true"),
         (
             "client_capabilities",
@@ -118,7 +111,7 @@ fn register(user: &User, event_types: &str) -> Value {
 /// Registers at a random moment and applies events until the writers are done and the queue is dry.
 fn observe(user: &User, random: &mut Random, done: &AtomicBool) -> Model {
     std::thread::sleep(Duration::from_micros(random.below(12_000)));
-    let state = register(user, EVENTS);
+    let state = register(user, &Model::events());
     let mut model = Model::new(user.user_id, &state);
     let queue_id = state["queue_id"].as_str().expect("queue_id").to_owned();
     let mut last = state["last_event_id"].as_i64().expect("last_event_id");

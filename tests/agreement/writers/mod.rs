@@ -1,4 +1,7 @@
-//! Who writes what: people, channels and the changes that a seed chooses.
+//! Who writes what: people, channels and the changes that a seed chooses. A file for each subject.
+
+mod messages;
+mod own;
 
 use std::time::Duration;
 
@@ -12,7 +15,7 @@ pub(crate) struct World {
     pub(crate) observers: Vec<User>,
     /// Their accounts are changed by the operator; they do not write.
     changing: Vec<User>,
-    channels: Vec<Channel>,
+    pub(crate) channels: Vec<Channel>,
 }
 
 impl World {
@@ -39,81 +42,33 @@ impl World {
     }
 }
 
+/// A change that a writer makes now and then.
+type Change = fn(&World, &User, &mut Random);
+
+/// Changes by how often they are chosen.
+const CHANGES: &[(u64, Change)] = &[
+    (3, messages::send_channel),
+    (1, messages::send_direct),
+    (1, messages::send_group),
+    (2, own::set_status),
+    (1, own::away),
+];
+
 /// A few changes by one writer.
 pub(crate) fn write(world: &World, number: usize, mut random: Random) {
     let user = &world.writers[number];
+    let all = CHANGES.iter().map(|(weight, _)| weight).sum();
     for _ in 0..2 + random.below(4) {
-        match random.below(8) {
-            0 | 1 => set_status(user, &mut random),
-            2 => send_direct(world, user, &mut random),
-            3 => send_group(world, user, &mut random),
-            4 => away(&world.observers[0], &mut random),
-            _ => send_channel(world, user, &mut random),
+        let mut chosen = random.below(all);
+        for (weight, change) in CHANGES {
+            if chosen < *weight {
+                change(world, user, &mut random);
+                break;
+            }
+            chosen -= weight;
         }
         std::thread::sleep(Duration::from_micros(random.below(2_000)));
     }
-}
-
-fn set_status(user: &User, random: &mut Random) {
-    let text = format!("status {}", random.below(1000));
-    let mut pairs = Vec::new();
-    match random.below(3) {
-        0 => pairs.push(("status_text", text.as_str())),
-        1 => pairs.push(("status_text", "")),
-        _ => {}
-    }
-    match random.below(3) {
-        0 => pairs.push((
-            "emoji_name",
-            *random.pick(&["car", "tada", "smile", "zulip"]),
-        )),
-        1 => pairs.push(("emoji_name", "")),
-        _ => {}
-    }
-    if pairs.is_empty() {
-        pairs.push(("status_text", "fallback"));
-    }
-    user.post("/users/me/status", &pairs).ok();
-}
-
-fn away(user: &User, random: &mut Random) {
-    let away = random.pick(&["true", "false"]);
-    user.post("/users/me/status", &[("away", away)]).ok();
-}
-
-fn send(user: &User, kind: &str, to: &str, topic: &str, content: &str) {
-    let pairs = [
-        ("type", kind),
-        ("to", to),
-        ("topic", topic),
-        ("content", content),
-    ];
-    user.post("/messages", &pairs).ok();
-}
-
-fn send_direct(world: &World, user: &User, random: &mut Random) {
-    let to = format!("[{}]", random.pick(&world.observers).id());
-    send(user, "direct", &to, "", "direct");
-}
-
-fn send_group(world: &World, user: &User, random: &mut Random) {
-    let other = random.pick(&world.writers);
-    let to = format!("[{}, {}]", world.observers[0].id(), other.id());
-    send(user, "direct", &to, "", "group");
-}
-
-fn send_channel(world: &World, user: &User, random: &mut Random) {
-    let mut channel = random.pick(&world.channels);
-    if user.full_name.contains("guest") && channel.stream_id == world.channels[2].stream_id {
-        channel = &world.channels[0];
-    }
-    let content = match random.below(4) {
-        0 => format!("hello @**{}**", world.observers[0].full_name),
-        1 => "@**all** hello".to_owned(),
-        _ => "plain".to_owned(),
-    };
-    let topic = random.pick(&["alpha", "beta", ""]);
-    send(user, "channel", &channel.id(), topic, &content);
 }
 
 /// What the operator does meanwhile: people come, go, return and change roles.

@@ -1,7 +1,12 @@
 //! The table of roles and operations in `matrix.txt`, asked cell by cell.
 //!
 //! An operation of the OpenAPI document without a row fails, and so does a row without an
-//! operation; a cell is an exact status and code.
+//! operation; a cell is an exact status and code. The requests are in a file for each subject.
+
+mod events;
+mod messages;
+mod server;
+mod users;
 
 use std::collections::BTreeSet;
 
@@ -79,9 +84,9 @@ fn every_operation_has_a_row_and_every_row_an_operation() {
 }
 
 /// One caller: the account it claims to be and the client it speaks through.
-struct Caller {
-    user: User,
-    client: Client,
+pub(crate) struct Caller {
+    pub(crate) user: User,
+    pub(crate) client: Client,
 }
 
 fn callers(server: &Server) -> Vec<Caller> {
@@ -109,15 +114,15 @@ fn callers(server: &Server) -> Vec<Caller> {
 }
 
 /// What belongs to somebody else.
-struct Others {
-    user: User,
-    bot: User,
-    queue: Queue,
-    direct_message: i64,
-    private_message: i64,
-    public_message: i64,
-    private_channel: String,
-    public_channel: String,
+pub(crate) struct Others {
+    pub(crate) user: User,
+    pub(crate) bot: User,
+    pub(crate) queue: Queue,
+    pub(crate) direct_message: i64,
+    pub(crate) private_message: i64,
+    pub(crate) public_message: i64,
+    pub(crate) private_channel: String,
+    pub(crate) public_channel: String,
 }
 
 fn others(server: &Server) -> Others {
@@ -142,94 +147,38 @@ fn others(server: &Server) -> Others {
     }
 }
 
-/// The well-formed request of a row, in the name of a caller.
-fn call(row: &Row, caller: &User, own_queue: Option<&str>, others: &Others) -> Call {
-    let queue = match row.variant.as_str() {
-        "other's queue" => others.queue.queue_id.as_str(),
-        _ => own_queue.unwrap_or("none"),
-    };
-    let own = format!("[{}]", caller.id());
-    let send = |kind: &str, to: &str| {
-        let pairs = [
-            ("type", kind),
-            ("to", to),
-            ("topic", "t"),
-            ("content", "hello"),
-        ];
-        Call::new("POST", "/messages").form(&pairs)
-    };
-    match (row.operation.as_str(), row.variant.as_str()) {
-        ("GET /server_settings", "") => Call::new("GET", "/server_settings"),
-        ("POST /fetch_api_key", "") => {
-            let pairs = [("username", caller.email.as_str()), ("password", PASSWORD)];
-            Call::new("POST", "/fetch_api_key").form(&pairs)
-        }
-        ("POST /register", "") => Call::new("POST", "/register"),
-        ("POST /register", "all public channels") => {
-            Call::new("POST", "/register").form(&[("all_public_streams", "true")])
-        }
-        ("POST /register", "complete subscribers") => {
-            Call::new("POST", "/register").form(&[("include_subscribers", "true")])
-        }
-        ("GET /events", _) => Call::new("GET", "/events").query(&[
-            ("queue_id", queue),
-            ("last_event_id", "-1"),
-            ("dont_block", "true"),
-        ]),
-        ("DELETE /events", _) => Call::new("DELETE", "/events").form(&[("queue_id", queue)]),
-        ("GET /users/me", "") => Call::new("GET", "/users/me"),
-        ("GET /users/{user_id}/status", "") => {
-            Call::new("GET", &format!("/users/{}/status", others.user.id()))
-        }
-        ("GET /users/{user_id}/status", "of a bot") => {
-            Call::new("GET", &format!("/users/{}/status", others.bot.id()))
-        }
-        ("POST /users/me/status", "") => {
-            Call::new("POST", "/users/me/status").form(&[("status_text", "in the matrix")])
-        }
-        ("POST /messages", "") => send("direct", &own),
-        ("POST /messages", "public channel") => send("channel", &others.public_channel),
-        ("POST /messages", "other's private channel") => send("channel", &others.private_channel),
-        ("GET /messages", "") => Call::new("GET", "/messages").query(&[
-            ("anchor", "newest"),
-            ("num_before", "10"),
-            ("num_after", "0"),
-        ]),
-        ("GET /messages/{message_id}", "other's direct") => {
-            Call::new("GET", &format!("/messages/{}", others.direct_message))
-        }
-        ("GET /messages/{message_id}", "other's private") => {
-            Call::new("GET", &format!("/messages/{}", others.private_message))
-        }
-        ("GET /messages/{message_id}", "public channel") => {
-            Call::new("GET", &format!("/messages/{}", others.public_message))
-        }
-        (operation, variant) => panic!("no request for the row {operation:?} {variant:?}"),
+/// What a request of a row may name and make.
+pub(crate) struct Context<'a> {
+    /// The column; says what the caller is.
+    pub(crate) column: &'a str,
+    pub(crate) caller: &'a Caller,
+    pub(crate) others: &'a Others,
+}
+
+impl Context<'_> {
+    /// Whether the caller can make something beforehand, such as the object to be changed.
+    pub(crate) fn can_call(&self) -> bool {
+        !matches!(self.column, "deactivated" | "anonymous" | "wrong")
     }
 }
 
-/// What a row needs of the caller beforehand: a queue, a message.
-fn prepare(row: &Row, column: &str, caller: &Caller, others: &Others) -> Call {
-    let can_call = !matches!(column, "deactivated" | "anonymous" | "wrong");
-    let needs_queue = row.operation.ends_with("/events") && row.variant.is_empty();
-    let queue = (can_call && needs_queue).then(|| Queue::of(&caller.client, &["message"]));
-    if row.operation == "GET /messages/{message_id}" && row.variant.is_empty() {
-        let id = if can_call {
-            let pairs = [
-                ("type", "direct"),
-                ("to", &format!("[{}]", caller.user.id())),
-                ("content", "mine"),
-            ];
-            caller.client.post("/messages", &pairs).ok()["id"]
-                .as_i64()
-                .expect("id")
-        } else {
-            others.public_message
-        };
-        return Call::new("GET", &format!("/messages/{id}"));
-    }
-    let queue_id = queue.as_ref().map(|queue| queue.queue_id.as_str());
-    call(row, &caller.user, queue_id, others)
+/// The well-formed request of a row (operation, variant) in the name of a caller; none when the
+/// row belongs to another subject. It makes what it needs, so that cells do not disturb each other.
+type Requests = fn(&str, &str, &Context<'_>) -> Option<Call>;
+
+/// A file for each subject, with the requests of its rows.
+const SUBJECTS: &[Requests] = &[
+    events::request,
+    messages::request,
+    server::request,
+    users::request,
+];
+
+fn request(row: &Row, context: &Context<'_>) -> Call {
+    SUBJECTS
+        .iter()
+        .find_map(|subject| subject(&row.operation, &row.variant, context))
+        .unwrap_or_else(|| panic!("no request for {:?} {:?}", row.operation, row.variant))
 }
 
 fn outcome(reply: &Reply) -> String {
@@ -268,7 +217,12 @@ fn every_cell_holds() {
             }
             let fresh = renewed(server, &row, column, caller);
             let caller = fresh.as_ref().unwrap_or(caller);
-            let call = prepare(&row, column, caller, &others);
+            let context = Context {
+                column,
+                caller,
+                others: &others,
+            };
+            let call = request(&row, &context);
             let found = outcome(&caller.client.send(call));
             if &found != expected {
                 wrong.push(format!(

@@ -1,0 +1,62 @@
+//! User groups and their members.
+
+use std::collections::BTreeMap;
+
+use serde_json::{Map, Value};
+
+use super::{Event, Ids, Part, by_id, id, ids};
+
+#[derive(Debug)]
+pub(super) struct Groups {
+    groups: BTreeMap<i64, Map<String, Value>>,
+    group_members: BTreeMap<i64, Ids>,
+}
+
+impl Part for Groups {
+    const FETCH: &[&str] = &["realm_user_groups"];
+    const EVENTS: &[&str] = &["user_group"];
+
+    fn read(_own_id: i64, state: &Value) -> Self {
+        let mut groups = by_id(&state["realm_user_groups"], "id");
+        let group_members = groups
+            .iter_mut()
+            .map(|(group, record)| (*group, ids(&record.remove("members").expect("members"))))
+            .collect();
+        Self {
+            groups,
+            group_members,
+        }
+    }
+
+    fn apply(&mut self, event: &Event<'_>) -> bool {
+        if event.kind == "user_group" {
+            self.apply_group(event.op, event.body);
+            return true;
+        }
+        false
+    }
+}
+
+impl Groups {
+    fn apply_group(&mut self, op: &str, event: &Value) {
+        if op == "add" {
+            let mut record = event["group"].as_object().expect("group").clone();
+            let group = id(&record["id"]);
+            self.group_members
+                .insert(group, ids(&record.remove("members").expect("members")));
+            self.groups.insert(group, record);
+            return;
+        }
+        let group = id(&event["group_id"]);
+        let members = self.group_members.get_mut(&group).expect("a known group");
+        match op {
+            "add_members" => members.extend(ids(&event["user_ids"])),
+            "remove_members" => {
+                for user in ids(&event["user_ids"]) {
+                    members.remove(&user);
+                }
+            }
+            other => panic!("no rule for user_group {other}: {event}"),
+        }
+    }
+}

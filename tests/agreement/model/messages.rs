@@ -1,0 +1,125 @@
+//! Unread messages and recent conversations.
+
+use std::collections::BTreeMap;
+
+use serde_json::Value;
+
+use super::{Event, Ids, Part, id, ids};
+
+#[derive(Debug, Default)]
+pub(super) struct Messages {
+    own_id: i64,
+    max_message_id: i64,
+    unread_pms: BTreeMap<i64, Ids>,
+    unread_huddles: BTreeMap<String, Ids>,
+    unread_streams: BTreeMap<(i64, String), Ids>,
+    unread_count: i64,
+    mentions: Ids,
+    conversations: BTreeMap<Vec<i64>, i64>,
+}
+
+impl Part for Messages {
+    const FETCH: &[&str] = &[
+        "message",
+        "update_message_flags",
+        "recent_private_conversations",
+    ];
+    const EVENTS: &[&str] = &["message", "update_message_flags"];
+
+    fn read(own_id: i64, state: &Value) -> Self {
+        let unread = &state["unread_msgs"];
+        let mut part = Self {
+            own_id,
+            max_message_id: id(&state["max_message_id"]),
+            unread_count: id(&unread["count"]),
+            mentions: ids(&unread["mentions"]),
+            ..Self::default()
+        };
+        assert_eq!(unread["old_unreads_missing"], false);
+        for item in unread["pms"].as_array().expect("pms") {
+            part.unread_pms
+                .insert(id(&item["other_user_id"]), ids(&item["unread_message_ids"]));
+        }
+        for item in unread["huddles"].as_array().expect("huddles") {
+            let key = item["user_ids_string"]
+                .as_str()
+                .expect("user_ids_string")
+                .to_owned();
+            part.unread_huddles
+                .insert(key, ids(&item["unread_message_ids"]));
+        }
+        for item in unread["streams"].as_array().expect("streams") {
+            let topic = item["topic"].as_str().expect("topic").to_lowercase();
+            let key = (id(&item["stream_id"]), topic);
+            part.unread_streams
+                .insert(key, ids(&item["unread_message_ids"]));
+        }
+        for item in state["recent_private_conversations"]
+            .as_array()
+            .expect("conversations")
+        {
+            let key = ids(&item["user_ids"]).into_iter().collect();
+            part.conversations.insert(key, id(&item["max_message_id"]));
+        }
+        part
+    }
+
+    fn apply(&mut self, event: &Event<'_>) -> bool {
+        if event.kind == "message" {
+            self.apply_message(event.body);
+            return true;
+        }
+        false
+    }
+}
+
+impl Messages {
+    fn apply_message(&mut self, event: &Value) {
+        let message = &event["message"];
+        let number = id(&message["id"]);
+        self.max_message_id = self.max_message_id.max(number);
+        let flags: Vec<&str> = event["flags"]
+            .as_array()
+            .expect("flags")
+            .iter()
+            .filter_map(Value::as_str)
+            .collect();
+        let unread = !flags.contains(&"read");
+        if unread {
+            self.unread_count += 1;
+            if flags.iter().any(|flag| flag.ends_with("mentioned")) {
+                self.mentions.insert(number);
+            }
+        }
+        if message["type"] == "stream" {
+            let topic = message["subject"].as_str().expect("subject").to_lowercase();
+            if unread {
+                let key = (id(&message["stream_id"]), topic);
+                self.unread_streams.entry(key).or_default().insert(number);
+            }
+            return;
+        }
+        let people: Ids = message["display_recipient"]
+            .as_array()
+            .expect("people")
+            .iter()
+            .map(|person| id(&person["id"]))
+            .collect();
+        let others: Vec<i64> = people
+            .iter()
+            .copied()
+            .filter(|user| *user != self.own_id)
+            .collect();
+        if unread && others.len() > 1 {
+            let all: Vec<String> = people.iter().map(i64::to_string).collect();
+            self.unread_huddles
+                .entry(all.join(","))
+                .or_default()
+                .insert(number);
+        } else if unread {
+            let other = others.first().copied().unwrap_or(self.own_id);
+            self.unread_pms.entry(other).or_default().insert(number);
+        }
+        self.conversations.insert(others, number);
+    }
+}

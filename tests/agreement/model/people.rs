@@ -1,0 +1,67 @@
+//! User objects, of active and of deactivated users.
+
+use std::collections::BTreeMap;
+
+use serde_json::{Map, Value, json};
+
+use super::{Event, Part, by_id, id};
+
+#[derive(Debug)]
+pub(super) struct People {
+    users: BTreeMap<i64, Map<String, Value>>,
+    inactive: BTreeMap<i64, Map<String, Value>>,
+}
+
+impl Part for People {
+    const FETCH: &[&str] = &["realm_user"];
+    const EVENTS: &[&str] = &["realm_user"];
+
+    fn read(_own_id: i64, state: &Value) -> Self {
+        Self {
+            users: by_id(&state["realm_users"], "user_id"),
+            inactive: by_id(&state["realm_non_active_users"], "user_id"),
+        }
+    }
+
+    fn apply(&mut self, event: &Event<'_>) -> bool {
+        match (event.kind, event.op) {
+            ("realm_user", "add") => {
+                let mut person = event["person"].as_object().expect("person").clone();
+                person.remove("is_active");
+                self.users.insert(id(&person["user_id"]), person);
+            }
+            ("realm_user", "update") => self.apply_person(&event["person"]),
+            _ => return false,
+        }
+        true
+    }
+}
+
+impl People {
+    fn apply_person(&mut self, change: &Value) {
+        let user = id(&change["user_id"]);
+        if let Some(active) = change.get("is_active") {
+            let (from, to) = if active == true {
+                (&mut self.inactive, &mut self.users)
+            } else {
+                (&mut self.users, &mut self.inactive)
+            };
+            let person = from.remove(&user).expect("a known person");
+            to.insert(user, person);
+            return;
+        }
+        let person = self.users.get_mut(&user).expect("a known person");
+        for (name, value) in change.as_object().expect("person") {
+            if name == "custom_profile_field" {
+                panic!("no profile fields are changed here: {change}");
+            }
+            person.insert(name.clone(), value.clone());
+        }
+        if let Some(role) = change.get("role") {
+            let role = id(role);
+            person.insert("is_owner".to_owned(), json!(role == 100));
+            person.insert("is_admin".to_owned(), json!(role <= 200));
+            person.insert("is_guest".to_owned(), json!(role == 600));
+        }
+    }
+}

@@ -1,0 +1,41 @@
+//! Messages of every kind.
+
+use spindle_tests::User;
+
+use super::World;
+use crate::random::Random;
+
+fn send(user: &User, kind: &str, to: &str, topic: &str, content: &str) {
+    let pairs = [
+        ("type", kind),
+        ("to", to),
+        ("topic", topic),
+        ("content", content),
+    ];
+    user.post("/messages", &pairs).ok();
+}
+
+pub(super) fn send_direct(world: &World, user: &User, random: &mut Random) {
+    let to = format!("[{}]", random.pick(&world.observers).id());
+    send(user, "direct", &to, "", "direct");
+}
+
+pub(super) fn send_group(world: &World, user: &User, random: &mut Random) {
+    let other = random.pick(&world.writers);
+    let to = format!("[{}, {}]", world.observers[0].id(), other.id());
+    send(user, "direct", &to, "", "group");
+}
+
+pub(super) fn send_channel(world: &World, user: &User, random: &mut Random) {
+    let mut channel = random.pick(&world.channels);
+    if user.full_name.contains("guest") && channel.stream_id == world.channels[2].stream_id {
+        channel = &world.channels[0];
+    }
+    let content = match random.below(4) {
+        0 => format!("hello @**{}**", world.observers[0].full_name),
+        1 => "@**all** hello".to_owned(),
+        _ => "plain".to_owned(),
+    };
+    let topic = random.pick(&["alpha", "beta", ""]);
+    send(user, "channel", &channel.id(), topic, &content);
+}

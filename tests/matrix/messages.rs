@@ -1,0 +1,53 @@
+//! Requests of the rows about messages.
+
+use spindle_tests::Call;
+
+use crate::Context;
+
+pub(crate) fn request(operation: &str, variant: &str, context: &Context<'_>) -> Option<Call> {
+    let others = context.others;
+    match (operation, variant) {
+        ("POST /messages", "") => Some(send("direct", &own(context))),
+        ("POST /messages", "public channel") => Some(send("channel", &others.public_channel)),
+        ("POST /messages", "other's private channel") => {
+            Some(send("channel", &others.private_channel))
+        }
+        ("GET /messages", "") => Some(Call::new("GET", "/messages").query(&[
+            ("anchor", "newest"),
+            ("num_before", "10"),
+            ("num_after", "0"),
+        ])),
+        ("GET /messages/{message_id}", "") => Some(get(own_message(context))),
+        ("GET /messages/{message_id}", "other's direct") => Some(get(others.direct_message)),
+        ("GET /messages/{message_id}", "other's private") => Some(get(others.private_message)),
+        ("GET /messages/{message_id}", "public channel") => Some(get(others.public_message)),
+        _ => None,
+    }
+}
+
+fn own(context: &Context<'_>) -> String {
+    format!("[{}]", context.caller.user.id())
+}
+
+fn get(message_id: i64) -> Call {
+    Call::new("GET", &format!("/messages/{message_id}"))
+}
+
+fn send(kind: &str, to: &str) -> Call {
+    let pairs = [
+        ("type", kind),
+        ("to", to),
+        ("topic", "t"),
+        ("content", "hello"),
+    ];
+    Call::new("POST", "/messages").form(&pairs)
+}
+
+/// A message of the caller's own; anybody's for those who can send none.
+fn own_message(context: &Context<'_>) -> i64 {
+    if !context.can_call() {
+        return context.others.public_message;
+    }
+    let sent = context.caller.client.send(send("direct", &own(context)));
+    sent.ok()["id"].as_i64().expect("id")
+}
