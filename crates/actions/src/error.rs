@@ -41,6 +41,15 @@ pub enum ActionError {
     /// TOPIC_WILDCARD_MENTION_NOT_ALLOWED
     #[error("too many people for a mention of the whole topic")]
     TopicWildcardMentionNotAllowed,
+    /// EXPECTATION_MISMATCH: the value has changed since the client looked.
+    #[error("the value is not the expected one")]
+    ExpectationMismatch,
+    /// SYSTEM_GROUP_REQUIRED, with the name of the permission.
+    #[error("only a system group may be given {0}")]
+    SystemGroupRequired(&'static str),
+    /// CANNOT_DEACTIVATE_GROUP_IN_USE, with a JSON list of where the group is used.
+    #[error("the group is used elsewhere")]
+    CannotDeactivateGroupInUse(serde_json::Value),
     /// CANNOT_DEACTIVATE_LAST_USER
     #[error("the last owner cannot go")]
     CannotDeactivateLastOwner,

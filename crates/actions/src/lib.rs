@@ -25,6 +25,8 @@ mod fetch_messages;
 mod get_message;
 mod get_own_user;
 mod get_user_status;
+#[allow(dead_code, reason = "its users follow")]
+mod group_setting;
 mod manage_account;
 mod message_object;
 mod notifications;

@@ -55,6 +55,11 @@ impl From<ActionError> for Failure {
             E::BadEventQueueId(queue_id) => ApiError::bad_event_queue_id(&queue_id),
             E::StreamWildcardMentionNotAllowed => ApiError::stream_wildcard_mention_not_allowed(),
             E::TopicWildcardMentionNotAllowed => ApiError::topic_wildcard_mention_not_allowed(),
+            E::ExpectationMismatch => ApiError::expectation_mismatch(),
+            E::SystemGroupRequired(name) => ApiError::system_group_required(name),
+            E::CannotDeactivateGroupInUse(objections) => {
+                ApiError::cannot_deactivate_group_in_use(objections)
+            }
             E::CannotDeactivateLastOwner => ApiError::cannot_deactivate_last_user(true),
             E::WrongCredentials => ApiError::wrong_credentials(),
             E::AuthenticationFailed => ApiError::authentication_failed(),

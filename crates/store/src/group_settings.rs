@@ -3,7 +3,7 @@
 //! Owns `group_settings` and the JSON form of a group-setting value. Whether a value may be
 //! given to a permission is decided by `spindle-domain`; here it is only stored and read.
 
-use crate::{Db, DbError, params};
+use crate::{Db, DbError, Row, params};
 
 /// A value of a permission as JSON: the id of a named group, or an object that lists active
 /// members and subgroups. Expects `user_groups v`.
@@ -90,6 +90,119 @@ pub fn set_all(
         &params![realm_id, owner_type, owner_id, holders],
     )?;
     Ok(())
+}
+
+/// What a permission is set to.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SettingRow {
+    /// The group that is stored, named or not.
+    pub group_id: i64,
+    /// Whether that group has a name.
+    pub is_named: bool,
+    /// The value in its wire form, as JSON.
+    pub value: String,
+}
+
+/// Reads one permission of one owner; none when it was never stored.
+///
+/// # Errors
+/// [`DbError`] when the statement fails.
+pub fn value(
+    db: &dyn Db,
+    owner_type: &str,
+    owner_id: i64,
+    name: &str,
+) -> Result<Option<SettingRow>, DbError> {
+    db.execute(
+        concat!(
+            "SELECT s.group_id, v.name IS NOT NULL, CAST(",
+            value_json!(),
+            " AS TEXT) FROM group_settings s JOIN user_groups v ON v.id = s.group_id \
+             WHERE s.owner_type = ?1 AND s.owner_id = ?2 AND s.name = ?3"
+        ),
+        &params![owner_type, owner_id, name],
+    )?
+    .read_first(|row| {
+        Ok(SettingRow {
+            group_id: row.integer()?,
+            is_named: row.flag()?,
+            value: row.text()?,
+        })
+    })
+}
+
+/// A permission that a group holds, or that a nameless group holds which lists somebody.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct UseRow {
+    /// `realm`, `user_group` or `channel`.
+    pub owner_type: String,
+    /// What the permission belongs to.
+    pub owner_id: i64,
+    /// Wire name of the permission.
+    pub name: String,
+    /// The value in its wire form, as JSON.
+    pub value: String,
+    /// The owner is a deactivated group or an archived channel.
+    pub is_owner_inactive: bool,
+}
+
+macro_rules! use_columns {
+    () => {
+        concat!(
+            "SELECT s.owner_type, s.owner_id, s.name, CAST(",
+            crate::group_settings::value_json!(),
+            " AS TEXT), CASE s.owner_type \
+                 WHEN 'user_group' THEN (SELECT o.deactivated FROM user_groups o WHERE o.id = s.owner_id) \
+                 WHEN 'channel' THEN (SELECT o.is_archived FROM channels o WHERE o.id = s.owner_id) \
+                 ELSE 0 END \
+             FROM group_settings s JOIN user_groups v ON v.id = s.group_id \
+             WHERE s.realm_id = ?1 AND "
+        )
+    };
+}
+
+fn read_use(row: &mut Row<'_>) -> Result<UseRow, DbError> {
+    Ok(UseRow {
+        owner_type: row.text()?,
+        owner_id: row.integer()?,
+        name: row.text()?,
+        value: row.text()?,
+        is_owner_inactive: row.flag()?,
+    })
+}
+
+/// Permissions whose value is the group, or names it among the subgroups; by owner and name.
+///
+/// # Errors
+/// [`DbError`] when the statement fails.
+pub fn uses_of_group(db: &dyn Db, realm_id: i64, group_id: i64) -> Result<Vec<UseRow>, DbError> {
+    db.execute(
+        concat!(
+            use_columns!(),
+            "s.group_id IN (SELECT ?2 UNION ALL SELECT n.supergroup_id FROM user_group_subgroups n \
+             JOIN user_groups a ON a.id = n.supergroup_id WHERE n.subgroup_id = ?2 AND a.name IS NULL) \
+             ORDER BY s.owner_type, s.owner_id, s.name"
+        ),
+        &params![realm_id, group_id],
+    )?
+    .read_all(read_use)
+}
+
+/// Permissions whose value names the user among the direct members; by owner and name.
+///
+/// # Errors
+/// [`DbError`] when the statement fails.
+pub fn uses_of_user(db: &dyn Db, realm_id: i64, user_id: i64) -> Result<Vec<UseRow>, DbError> {
+    db.execute(
+        concat!(
+            use_columns!(),
+            "s.group_id IN (SELECT m.group_id FROM user_group_members m \
+             JOIN user_groups a ON a.id = m.group_id WHERE m.user_id = ?2 AND a.name IS NULL) \
+             ORDER BY s.owner_type, s.owner_id, s.name"
+        ),
+        &params![realm_id, user_id],
+    )?
+    .read_all(read_use)
 }
 
 /// Names of the permissions of one owner that the user holds through any group.

@@ -40,6 +40,101 @@ pub fn insert(
     Ok(id)
 }
 
+/// Creates a nameless group that lists these users and groups (JSON lists of ids). Returns
+/// its id. Nothing can contain it, so no cycle is closed.
+///
+/// # Errors
+/// [`DbError`] when a statement fails.
+pub fn insert_nameless(
+    db: &dyn Db,
+    realm_id: i64,
+    members: &str,
+    subgroups: &str,
+) -> Result<i64, DbError> {
+    let id = insert(db, realm_id, None, "", false, None, None)?;
+    add_members(db, id, members)?;
+    add_subgroups(db, id, subgroups)?;
+    Ok(id)
+}
+
+/// Removes a nameless group that is the value of no permission any more; does nothing to
+/// any other group.
+///
+/// # Errors
+/// [`DbError`] when a statement fails.
+pub fn remove_unused_nameless(db: &dyn Db, group_id: i64) -> Result<(), DbError> {
+    // Rows of the other tables follow by their foreign keys.
+    db.execute(
+        "DELETE FROM user_groups WHERE id = ?1 AND name IS NULL \
+         AND NOT EXISTS (SELECT 1 FROM group_settings WHERE group_id = ?1)",
+        &params![group_id],
+    )?;
+    Ok(())
+}
+
+/// A named group without its lists.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct GroupRow {
+    /// Row id.
+    pub id: i64,
+    /// Unique in the organization.
+    pub name: String,
+    /// Any text.
+    pub description: String,
+    /// One of those that follow roles.
+    pub is_system_group: bool,
+    /// Neither mentioned nor given a permission.
+    pub deactivated: bool,
+}
+
+/// Those of the listed groups (JSON list of ids) that exist and have a name, by id.
+///
+/// # Errors
+/// [`DbError`] when the statement fails.
+pub fn named(db: &dyn Db, realm_id: i64, ids: &str) -> Result<Vec<GroupRow>, DbError> {
+    db.execute(
+        "SELECT id, name, description, is_system_group, deactivated FROM user_groups \
+         WHERE id IN (SELECT value FROM json_each(?2)) AND realm_id = ?1 AND name IS NOT NULL \
+         ORDER BY id",
+        &params![realm_id, ids],
+    )?
+    .read_all(|row| {
+        Ok(GroupRow {
+            id: row.integer()?,
+            name: row.text()?,
+            description: row.text()?,
+            is_system_group: row.flag()?,
+            deactivated: row.flag()?,
+        })
+    })
+}
+
+/// Makes users (JSON list of ids) direct members of a group.
+///
+/// # Errors
+/// [`DbError`] when the statement fails.
+pub fn add_members(db: &dyn Db, group_id: i64, user_ids: &str) -> Result<(), DbError> {
+    db.execute(
+        "INSERT INTO user_group_members (user_id, group_id) \
+         SELECT value, ?1 FROM json_each(?2) WHERE true ON CONFLICT DO NOTHING",
+        &params![group_id, user_ids],
+    )?;
+    Ok(())
+}
+
+/// Takes users (JSON list of ids) out of the direct members of a group.
+///
+/// # Errors
+/// [`DbError`] when the statement fails.
+pub fn remove_members(db: &dyn Db, group_id: i64, user_ids: &str) -> Result<(), DbError> {
+    db.execute(
+        "DELETE FROM user_group_members WHERE group_id = ?1 \
+         AND user_id IN (SELECT value FROM json_each(?2))",
+        &params![group_id, user_ids],
+    )?;
+    Ok(())
+}
+
 /// Makes a user a direct member of a group.
 ///
 /// # Errors
@@ -81,19 +176,30 @@ pub fn contains(db: &dyn Db, supergroup: i64, subgroup: i64) -> Result<bool, DbE
 /// # Errors
 /// [`DbError`] when a statement fails.
 pub fn add_subgroup(db: &dyn Db, supergroup: i64, subgroup: i64) -> Result<(), DbError> {
-    let edge = params![supergroup, subgroup];
+    add_subgroups(db, supergroup, &crate::id_list([subgroup]))
+}
+
+/// Nests groups (JSON list of ids) in `supergroup`. The caller has made sure that this closes
+/// no cycle.
+///
+/// # Errors
+/// [`DbError`] when a statement fails.
+pub fn add_subgroups(db: &dyn Db, supergroup: i64, subgroups: &str) -> Result<(), DbError> {
+    let edges = params![supergroup, subgroups];
     db.execute(
-        "INSERT INTO user_group_subgroups (supergroup_id, subgroup_id) VALUES (?1, ?2) \
-         ON CONFLICT DO NOTHING",
-        &edge,
+        "INSERT INTO user_group_subgroups (supergroup_id, subgroup_id) \
+         SELECT ?1, value FROM json_each(?2) WHERE true ON CONFLICT DO NOTHING",
+        &edges,
     )?;
-    // Whatever contains the one now contains whatever is in the other.
+    // Whatever contains the one now contains whatever is in the others; what is in several of
+    // them is paired once.
     db.execute(
         "INSERT INTO user_group_closure (supergroup_id, subgroup_id) \
-         SELECT above.supergroup_id, below.subgroup_id \
-         FROM user_group_closure above, user_group_closure below \
-         WHERE above.subgroup_id = ?1 AND below.supergroup_id = ?2 ON CONFLICT DO NOTHING",
-        &edge,
+         SELECT above.supergroup_id, below.subgroup_id FROM user_group_closure above \
+         CROSS JOIN (SELECT DISTINCT c.subgroup_id FROM json_each(?2) j \
+             CROSS JOIN user_group_closure c ON c.supergroup_id = j.value) below \
+         WHERE above.subgroup_id = ?1 ON CONFLICT DO NOTHING",
+        &edges,
     )?;
     Ok(())
 }
@@ -108,23 +214,24 @@ pub fn remove_subgroup(db: &dyn Db, supergroup: i64, subgroup: i64) -> Result<()
         "DELETE FROM user_group_subgroups WHERE supergroup_id = ?1 AND subgroup_id = ?2",
         &edge,
     )?;
-    // Only pairs that may have gone through the edge can vanish. Those from above it to
-    // below it are taken away, and the ones that another path justifies come back.
+    // Only pairs that may have gone through the edge can vanish: from above it to below it.
+    // Such a pair stays when another path leads down: one whose last group above the edge is
+    // nested in by an edge (e) to a group that is not above it. Without cycles, both ends of
+    // that path are pairs of the closure that do not go through the lost edge.
     db.execute(
         "DELETE FROM user_group_closure \
          WHERE supergroup_id IN (SELECT supergroup_id FROM user_group_closure WHERE subgroup_id = ?1) \
-         AND subgroup_id IN (SELECT subgroup_id FROM user_group_closure WHERE supergroup_id = ?2)",
+         AND subgroup_id IN (SELECT subgroup_id FROM user_group_closure WHERE supergroup_id = ?2) \
+         AND NOT EXISTS (SELECT 1 FROM user_group_closure down \
+             CROSS JOIN user_group_subgroups e ON e.subgroup_id = down.supergroup_id \
+             CROSS JOIN user_group_closure up ON up.supergroup_id = user_group_closure.supergroup_id \
+                 AND up.subgroup_id = e.supergroup_id \
+             WHERE down.subgroup_id = user_group_closure.subgroup_id \
+             AND EXISTS (SELECT 1 FROM user_group_closure a \
+                 WHERE a.supergroup_id = e.supergroup_id AND a.subgroup_id = ?1) \
+             AND NOT EXISTS (SELECT 1 FROM user_group_closure a \
+                 WHERE a.supergroup_id = e.subgroup_id AND a.subgroup_id = ?1))",
         &edge,
-    )?;
-    db.execute(
-        "WITH RECURSIVE reached (supergroup_id, subgroup_id) AS ( \
-             SELECT supergroup_id, supergroup_id FROM user_group_closure WHERE subgroup_id = ?1 \
-             UNION \
-             SELECT reached.supergroup_id, nested.subgroup_id FROM reached \
-             JOIN user_group_subgroups nested ON nested.supergroup_id = reached.subgroup_id) \
-         INSERT INTO user_group_closure (supergroup_id, subgroup_id) \
-         SELECT supergroup_id, subgroup_id FROM reached WHERE true ON CONFLICT DO NOTHING",
-        &params![supergroup],
     )?;
     Ok(())
 }

@@ -266,6 +266,19 @@ pub fn share_conversation(db: &dyn Db, one: i64, other: i64) -> Result<bool, DbE
     .read_one(|row| row.flag())
 }
 
+/// Those of the listed users (JSON list of ids) who are active, by id.
+///
+/// # Errors
+/// [`DbError`] when the statement fails.
+pub fn active_among(db: &dyn Db, realm_id: i64, ids: &str) -> Result<Vec<i64>, DbError> {
+    db.execute(
+        "SELECT id FROM users WHERE id IN (SELECT value FROM json_each(?2)) \
+         AND realm_id = ?1 AND is_active = 1 ORDER BY id",
+        &params![realm_id, ids],
+    )?
+    .read_all(|row| row.integer())
+}
+
 /// Ids and roles of all active accounts, by id.
 ///
 /// # Errors

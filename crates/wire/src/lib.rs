@@ -13,6 +13,7 @@ pub mod fuzz;
 pub mod narrow;
 pub mod params;
 pub mod percent;
+pub mod permissions;
 pub mod rate_limit;
 pub mod recipient;
 pub mod reply;

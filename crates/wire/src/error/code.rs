@@ -13,6 +13,8 @@ pub enum Code {
     BadNarrow,
     /// `BAD_REQUEST`: everything without a code of its own.
     BadRequest,
+    /// `CANNOT_DEACTIVATE_GROUP_IN_USE`
+    CannotDeactivateGroupInUse,
     /// `CANNOT_DEACTIVATE_LAST_USER`
     CannotDeactivateLastUser,
     /// `EXPECTATION_MISMATCH`
@@ -33,6 +35,8 @@ pub enum Code {
     StreamDoesNotExist,
     /// `STREAM_WILDCARD_MENTION_NOT_ALLOWED`
     StreamWildcardMentionNotAllowed,
+    /// `SYSTEM_GROUP_REQUIRED`
+    SystemGroupRequired,
     /// `TOPIC_WILDCARD_MENTION_NOT_ALLOWED`
     TopicWildcardMentionNotAllowed,
     /// `UNAUTHORIZED`
@@ -45,11 +49,12 @@ pub enum Code {
 
 impl Code {
     /// Every code, for tests and documents.
-    pub const ALL: [Self; 18] = [
+    pub const ALL: [Self; 20] = [
         Self::AuthenticationFailed,
         Self::BadEventQueueId,
         Self::BadNarrow,
         Self::BadRequest,
+        Self::CannotDeactivateGroupInUse,
         Self::CannotDeactivateLastUser,
         Self::ExpectationMismatch,
         Self::InternalServerError,
@@ -60,6 +65,7 @@ impl Code {
         Self::RequestVariableMissing,
         Self::StreamDoesNotExist,
         Self::StreamWildcardMentionNotAllowed,
+        Self::SystemGroupRequired,
         Self::TopicWildcardMentionNotAllowed,
         Self::Unauthorized,
         Self::UnauthorizedPrincipal,
@@ -73,6 +79,7 @@ impl Code {
             Self::BadEventQueueId => ("BAD_EVENT_QUEUE_ID", S::BAD_REQUEST),
             Self::BadNarrow => ("BAD_NARROW", S::BAD_REQUEST),
             Self::BadRequest => ("BAD_REQUEST", S::BAD_REQUEST),
+            Self::CannotDeactivateGroupInUse => ("CANNOT_DEACTIVATE_GROUP_IN_USE", S::BAD_REQUEST),
             Self::CannotDeactivateLastUser => ("CANNOT_DEACTIVATE_LAST_USER", S::BAD_REQUEST),
             Self::ExpectationMismatch => ("EXPECTATION_MISMATCH", S::BAD_REQUEST),
             Self::InternalServerError => ("INTERNAL_SERVER_ERROR", S::INTERNAL_SERVER_ERROR),
@@ -85,6 +92,7 @@ impl Code {
             Self::StreamWildcardMentionNotAllowed => {
                 ("STREAM_WILDCARD_MENTION_NOT_ALLOWED", S::BAD_REQUEST)
             }
+            Self::SystemGroupRequired => ("SYSTEM_GROUP_REQUIRED", S::BAD_REQUEST),
             Self::TopicWildcardMentionNotAllowed => {
                 ("TOPIC_WILDCARD_MENTION_NOT_ALLOWED", S::BAD_REQUEST)
             }

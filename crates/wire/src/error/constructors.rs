@@ -162,6 +162,25 @@ impl ApiError {
         )
     }
 
+    /// 400 SYSTEM_GROUP_REQUIRED with `setting_name`: only a system group may hold it.
+    pub fn system_group_required(setting_name: &str) -> Self {
+        Self::new(
+            Code::SystemGroupRequired,
+            format!("Only a system group may be given {setting_name}"),
+        )
+        .with("setting_name", setting_name)
+    }
+
+    /// 400 CANNOT_DEACTIVATE_GROUP_IN_USE with `objections`: a JSON list of where the group
+    /// is used (protocol-facts 5.5).
+    pub fn cannot_deactivate_group_in_use(objections: Value) -> Self {
+        Self::new(
+            Code::CannotDeactivateGroupInUse,
+            "The group is used elsewhere and has to stay",
+        )
+        .with("objections", objections)
+    }
+
     /// 400 CANNOT_DEACTIVATE_LAST_USER; `is_last_owner` tells what they are the last of.
     pub fn cannot_deactivate_last_user(is_last_owner: bool) -> Self {
         let entity = if is_last_owner { "owner" } else { "user" };

@@ -51,6 +51,18 @@ fn strict_clients_find_exactly_these_fields() {
             &["var_name1", "var_name2"],
         ),
         (
+            ApiError::system_group_required("can_x"),
+            400,
+            "SYSTEM_GROUP_REQUIRED",
+            &["setting_name"],
+        ),
+        (
+            ApiError::cannot_deactivate_group_in_use(json!([])),
+            400,
+            "CANNOT_DEACTIVATE_GROUP_IN_USE",
+            &["objections"],
+        ),
+        (
             ApiError::bad_event_queue_id("q"),
             400,
             "BAD_EVENT_QUEUE_ID",
