@@ -337,6 +337,7 @@ fn internal_headers_from_outside_are_stripped() {
     );
     for path in [
         "/internal/collect",
+        "/internal/measure_channels",
         "/internal/queues/x/poll",
         "/internal/jobs/x",
         "/internal",

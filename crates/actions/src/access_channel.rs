@@ -44,5 +44,6 @@ pub(crate) fn facts(row: &ChannelFactsRow, role: Role) -> ChannelFacts {
         is_archived: row.is_archived,
         is_subscribed: row.is_subscribed,
         grants_content_access: holds("can_subscribe_group") || holds("can_add_subscribers_group"),
+        administers: holds("can_administer_channel_group"),
     }
 }

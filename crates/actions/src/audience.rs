@@ -17,6 +17,7 @@ pub(crate) fn who_sees_subscribers(channel: &ChannelPeers, roles: &[(i64, Role)]
             is_archived: false,
             is_subscribed: channel.subscribers.binary_search(&user_id).is_ok(),
             grants_content_access: false,
+            administers: false,
         };
         may_see_subscribers(role, &facts).is_allowed()
     };

@@ -12,12 +12,15 @@ mod access_user;
 mod actor;
 mod audience;
 mod authenticate;
+mod channel_audience;
+mod channel_folders;
 mod collect_queues;
 mod create_realm;
 mod create_user;
 mod deactivate_user;
 mod delete_queue;
 mod describe_realm;
+mod description;
 mod emit;
 mod error;
 mod fetch_api_key;
@@ -28,6 +31,7 @@ mod get_user_status;
 #[allow(dead_code, reason = "its users follow")]
 mod group_setting;
 mod manage_account;
+mod measure_channels;
 mod message_object;
 mod notifications;
 mod permissions;
@@ -45,6 +49,10 @@ mod text;
 
 pub use actor::Actor;
 pub use authenticate::authenticate;
+pub use channel_folders::{
+    ChannelFolderChange, NewChannelFolder, create_channel_folder, list_channel_folders,
+    reorder_channel_folders, update_channel_folder,
+};
 pub use collect_queues::collect_queues;
 pub use create_realm::{CreatedRealm, NewRealm, create_realm};
 pub use create_user::{CreatedUser, NewAccount, create_user};
@@ -57,6 +65,7 @@ pub use fetch_messages::{Anchor, FetchedMessages, Selection, Window, fetch_messa
 pub use get_message::{SingleMessage, get_message};
 pub use get_own_user::{OwnUser, get_own_user};
 pub use get_user_status::{UserStatus, get_user_status};
+pub use measure_channels::measure_channels;
 pub use message_object::MessageForm;
 pub use reactivate_user::reactivate_user;
 pub use register::{IncludeSubscribers, RegisterInput, Registered, register};

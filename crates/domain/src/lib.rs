@@ -16,6 +16,7 @@ pub mod role;
 pub mod settings;
 pub mod system_group;
 pub mod text;
+pub mod traffic;
 
 pub use group_setting::{GroupSettingValue, NamelessGroup};
 pub use id::{ChannelId, ConversationId, GroupId, MessageId, RealmId, UserId};

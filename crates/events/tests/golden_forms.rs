@@ -8,7 +8,7 @@ mod common;
 use common::{given, object, queue};
 use serde_json::{Value, json};
 use spindle_events::kinds::*;
-use spindle_events::{Audience, Event, Registration};
+use spindle_events::{Audience, Event, Record, Registration};
 
 fn both_forms(capability: &str, event: Event, with: Value, without: Value) {
     assert_eq!(given(&queue(&[capability]), event.clone()), with, "with");
@@ -89,6 +89,20 @@ fn single_form_kinds() {
             subscription_peer_remove(&[3], &[7], everyone()),
             json!({"id": 0, "type": "subscription", "op": "peer_remove", "stream_ids": [3],
                 "user_ids": [7]}),
+        ),
+        (
+            channel_folder_add(object(json!({"id": 2, "name": "Teams"})), everyone()),
+            json!({"id": 0, "type": "channel_folder", "op": "add",
+                "channel_folder": {"id": 2, "name": "Teams"}}),
+        ),
+        (
+            channel_folder_update(2, object(json!({"is_archived": true})), everyone()),
+            json!({"id": 0, "type": "channel_folder", "op": "update", "channel_folder_id": 2,
+                "data": {"is_archived": true}}),
+        ),
+        (
+            channel_folder_reorder(&[3, 2, 3], everyone()),
+            json!({"id": 0, "type": "channel_folder", "op": "reorder", "order": [3, 2, 3]}),
         ),
         (
             stream_create(vec![object(json!({"stream_id": 3}))], everyone()),
@@ -261,6 +275,23 @@ fn archived_channels() {
         "property": "description", "value": "d", "rendered_description": "<p>d</p>"}]);
     both_forms(capability, change(true), told.clone(), json!([]));
     both_forms(capability, change(false), told.clone(), told);
+    // Of several channels only the archived ones are kept from old clients.
+    let stream = |id, is_archived| object(json!({"stream_id": id, "is_archived": is_archived}));
+    let created = |streams: Vec<Record>| json!([{"id": 0, "type": "stream", "op": "create", "streams": streams}]);
+    let both = vec![stream(3, true), stream(4, false)];
+    both_forms(
+        capability,
+        stream_create(both.clone(), Audience::realm()),
+        created(both),
+        created(vec![stream(4, false)]),
+    );
+    let archived = vec![stream(3, true)];
+    both_forms(
+        capability,
+        stream_create(archived.clone(), Audience::realm()),
+        created(archived),
+        json!([]),
+    );
 }
 
 #[test]

@@ -55,6 +55,8 @@ pub struct ChannelFactsRow {
     pub topics_policy: String,
     /// None before the first message.
     pub first_message_id: Option<i64>,
+    /// Whether the channel was in use lately.
+    pub is_recently_active: bool,
     /// Whether the user is subscribed.
     pub is_subscribed: bool,
     /// Names of the channel's permissions that the user's groups hold.
@@ -70,7 +72,7 @@ macro_rules! facts_columns {
         concat!(
             "SELECT ch.id, ch.conversation_id, ch.name, ch.invite_only, \
              ch.history_public_to_subscribers, ch.is_web_public, ch.is_archived, \
-             ch.topics_policy, ch.first_message_id, \
+             ch.topics_policy, ch.first_message_id, ch.is_recently_active, \
              EXISTS (SELECT 1 FROM subscriptions s WHERE s.user_id = ?2 AND s.channel_id = ch.id \
                  AND s.active = 1), \
              (SELECT json_group_array(gs.name) FROM group_settings gs WHERE gs.owner_type = 'channel' \
@@ -96,6 +98,7 @@ fn read_facts(row: &mut Row<'_>) -> Result<ChannelFactsRow, DbError> {
         is_archived: row.flag()?,
         topics_policy: row.text()?,
         first_message_id: row.optional_integer()?,
+        is_recently_active: row.flag()?,
         is_subscribed: row.flag()?,
         held: row.json()?,
         realm_held: row.json()?,
@@ -183,6 +186,39 @@ pub fn insert(db: &dyn Db, new: &NewChannel<'_>) -> Result<i64, DbError> {
     .read_one(|row| row.integer())
 }
 
+/// What kind of channel it is: everything that decides who sees it besides the person.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct ChannelKind {
+    /// Private channel.
+    pub invite_only: bool,
+    /// Whether subscribers read what was sent before they came.
+    pub history_public_to_subscribers: bool,
+    /// Whether anybody on the web reads it.
+    pub is_web_public: bool,
+    /// Archived channels are read only.
+    pub is_archived: bool,
+}
+
+/// The kind of a channel.
+///
+/// # Errors
+/// [`DbError`] when the statement fails.
+pub fn kind(db: &dyn Db, channel_id: i64) -> Result<Option<ChannelKind>, DbError> {
+    db.execute(
+        "SELECT invite_only, history_public_to_subscribers, is_web_public, is_archived \
+         FROM channels WHERE id = ?1",
+        &params![channel_id],
+    )?
+    .read_first(|row| {
+        Ok(ChannelKind {
+            invite_only: row.flag()?,
+            history_public_to_subscribers: row.flag()?,
+            is_web_public: row.flag()?,
+            is_archived: row.flag()?,
+        })
+    })
+}
+
 /// Remembers the first message of a channel and that it is in use.
 ///
 /// # Errors
@@ -236,13 +272,8 @@ macro_rules! channel_object_open {
              'first_message_id', ch.first_message_id, 'folder_id', ch.folder_id, \
              'message_retention_days', ch.message_retention_days, \
              'topics_policy', ch.topics_policy, \
-             'stream_weekly_traffic', iif(ch.date_created > ?3 - 604800, NULL, \
-                 (SELECT count(*) FROM messages wm WHERE wm.conversation_id = ch.conversation_id \
-                 AND wm.id >= coalesce((SELECT id FROM messages WHERE date_sent >= ?3 - 604800 \
-                     ORDER BY date_sent, id LIMIT 1), 9223372036854775807))), \
-             'subscriber_count', (SELECT count(*) FROM subscriptions cs JOIN users cu \
-                 ON cu.id = cs.user_id WHERE cs.channel_id = ch.id AND cs.active = 1 \
-                 AND cu.is_active = 1), \
+             'stream_weekly_traffic', ch.weekly_traffic, \
+             'subscriber_count', ch.subscriber_count, \
              'stream_post_policy', ",
             crate::channels::post_policy!(),
             ", 'is_announcement_only', json(iif(",

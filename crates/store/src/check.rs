@@ -46,6 +46,19 @@ const CHECKS: &[(&str, &str)] = &[
              SELECT 1 FROM users WHERE realm_id = realms.id AND role = 100 AND is_active = 1 AND is_bot = 0)",
     ),
     (
+        "subscriber counts",
+        "SELECT 'channel ' || id || ' counts ' || subscriber_count || ' subscribers' FROM channels \
+         WHERE subscriber_count <> (SELECT count(*) FROM subscriptions s \
+             JOIN users u ON u.id = s.user_id \
+             WHERE s.channel_id = channels.id AND s.active = 1 AND u.is_active = 1)",
+    ),
+    (
+        "channel folders",
+        "SELECT 'channel ' || id || ' is in a folder that does not exist' FROM channels \
+         WHERE folder_id IS NOT NULL AND NOT EXISTS ( \
+             SELECT 1 FROM channel_folders f WHERE f.id = channels.folder_id)",
+    ),
+    (
         "event queues",
         "SELECT 'queue ' || id || ' begins after the end of the event log' FROM event_queues \
          WHERE base_seq > coalesce((SELECT seq FROM sqlite_sequence WHERE name = 'event_log'), 0)",
@@ -152,6 +165,10 @@ mod tests {
             "INSERT INTO users (realm_id, email, email_folded, delivery_email, delivery_email_folded, \
              full_name, full_name_folded, role, date_joined) \
              VALUES (1, 'a@b', 'a@b', 'a@b', 'a@b', 'A', 'a', 100, 0)",
+            "INSERT INTO conversations (id, realm_id, kind) VALUES (1, 1, 'channel')",
+            "INSERT INTO channels (id, realm_id, conversation_id, name, name_folded, date_created) \
+             VALUES (1, 1, 1, 'c', 'c', 0)",
+            "INSERT INTO subscriptions (user_id, channel_id, color) SELECT id, 1, '#000000' FROM users",
             "INSERT INTO user_groups (id, realm_id, name) VALUES (101, 1, 'x'), (102, 1, 'y')",
             "INSERT INTO user_group_subgroups (supergroup_id, subgroup_id) VALUES (101, 102)",
             "INSERT INTO user_group_closure (supergroup_id, subgroup_id) \
@@ -195,6 +212,11 @@ mod tests {
                 "password hashes",
             ),
             ("UPDATE users SET is_active = 0", "owners"),
+            (
+                "UPDATE channels SET subscriber_count = 2",
+                "subscriber counts",
+            ),
+            ("UPDATE channels SET folder_id = 7", "channel folders"),
             (
                 "INSERT INTO event_queues (id, number, realm_id, user_id, base_seq, created, \
                  idle_timeout_secs, registration) SELECT 'q', 1, 1, id, 99, 0, 600, '{}' FROM users",

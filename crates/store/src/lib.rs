@@ -7,6 +7,9 @@
 
 pub mod audit;
 pub mod bots;
+pub mod channel_activity;
+pub mod channel_folders;
+pub mod channel_viewers;
 pub mod channels;
 #[cfg(any(feature = "native", test))]
 pub mod check;

@@ -257,7 +257,7 @@ mod tests {
         assert_eq!(records.len(), 2);
         assert_eq!(records[0]["subscribers"], serde_json::json!([ann, bob]));
         assert_eq!(records[0]["subscriber_count"], 2);
-        assert_eq!(records[0]["stream_weekly_traffic"], 0);
+        assert_eq!(records[0]["stream_weekly_traffic"], serde_json::Value::Null);
         assert_eq!(records[0]["can_send_message_group"], everyone);
         assert_eq!(records[0]["stream_post_policy"], 2);
         assert_eq!(records[0]["is_announcement_only"], true);

@@ -19,7 +19,7 @@ use crate::clock::Clock;
 use crate::events::{EventOptions, EventService};
 use crate::front::{RateLimiter, TokenBuckets};
 use crate::handoff::{InternalApi, InternalServer, serve};
-use crate::timers::{CollectQueues, HttpCalls, InternalCalls, Timers};
+use crate::timers::{CollectQueues, HttpCalls, InternalCalls, MeasureChannels, Timers};
 
 /// What the service is started with.
 #[derive(Clone, Debug)]
@@ -83,7 +83,10 @@ pub async fn run_events(options: BesideSpin, founder: Founder) -> Result<()> {
     let _timers = Timers::start(
         &clock,
         &calls,
-        vec![Box::new(CollectQueues(events.clone()))],
+        vec![
+            Box::new(CollectQueues(events.clone())),
+            Box::new(MeasureChannels),
+        ],
     );
     println!(
         "spindle {} holds event queues on http://{address}",

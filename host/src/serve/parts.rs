@@ -20,7 +20,7 @@ use crate::events::{EventOptions, EventService};
 use crate::front::{App, AppOptions, Body, FrontLimits, RateLimiter, TokenBuckets};
 use crate::handoff::{InternalApi, hand_offs};
 use crate::runtime::PoolLimits;
-use crate::timers::{CollectQueues, InProcessCalls, InternalCalls, Timers};
+use crate::timers::{CollectQueues, InProcessCalls, InternalCalls, MeasureChannels, Timers};
 
 /// Label of the one database, as the manifest names it.
 const DATABASE: &str = "default";
@@ -87,7 +87,10 @@ pub(super) async fn start(config: &Config, data: &DataDir, clock: Clock) -> Resu
     let timers = Timers::start(
         &clock,
         &calls,
-        vec![Box::new(CollectQueues(events.clone()))],
+        vec![
+            Box::new(CollectQueues(events.clone())),
+            Box::new(MeasureChannels),
+        ],
     );
     Ok(Parts {
         app,

@@ -8,6 +8,7 @@ mod calls;
 mod collect;
 mod http_calls;
 mod in_process;
+mod measure;
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -20,6 +21,7 @@ pub use calls::{CallFailed, InternalCalls};
 pub use collect::CollectQueues;
 pub use http_calls::HttpCalls;
 pub use in_process::InProcessCalls;
+pub use measure::MeasureChannels;
 
 /// Something that is due again and again.
 #[async_trait::async_trait]

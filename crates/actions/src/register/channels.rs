@@ -3,6 +3,7 @@
 use serde_json::json;
 use spindle_domain::Role;
 use spindle_domain::policy::{ChannelFacts, may_see_channel, may_see_subscribers};
+use spindle_store::channel_folders;
 use spindle_store::channels::{self, Visible};
 use spindle_store::subscriptions::{self, Wanted};
 
@@ -35,6 +36,11 @@ pub(super) fn put(snapshot: &Snapshot<'_>, fields: &mut Fields) -> Result<(), Ac
     if wanted.has("default_stream_groups") {
         fields.raw("realm_default_stream_groups", "[]");
     }
+    if wanted.has("channel_folders") {
+        let outside = snapshot.actor.is_none();
+        let list = channel_folders::records(snapshot.db, snapshot.realm_id(), true, outside)?;
+        fields.raw("channel_folders", &list);
+    }
     Ok(())
 }
 
@@ -47,6 +53,7 @@ const fn outsider(invite_only: bool, is_web_public: bool) -> ChannelFacts {
         is_archived: false,
         is_subscribed: false,
         grants_content_access: false,
+        administers: false,
     }
 }
 

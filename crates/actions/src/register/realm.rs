@@ -35,7 +35,6 @@ pub(super) fn put(snapshot: &Snapshot<'_>, fields: &mut Fields) -> Result<(), Ac
         ("realm_playgrounds", "[]"),
         ("realm_embedded_bots", "[]"),
         ("realm_incoming_webhook_bots", "[]"),
-        ("channel_folders", "[]"),
     ] {
         if wanted.has(section) {
             fields.raw(section, empty);

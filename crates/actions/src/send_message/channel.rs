@@ -51,6 +51,7 @@ pub(super) fn access_target(
             is_public: !row.invite_only,
             topic,
             is_first: row.first_message_id.is_none(),
+            is_recently_active: row.is_recently_active,
             topic_participants,
             further_recipients: further_recipients(content, channel_facts),
         }),
@@ -113,6 +114,7 @@ fn further_recipients(content: &Content, channel: ChannelFacts) -> Vec<i64> {
                 channel: Some(ChannelFacts {
                     is_subscribed: false,
                     grants_content_access: false,
+                    administers: false,
                     ..channel
                 }),
             };

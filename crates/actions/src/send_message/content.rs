@@ -72,6 +72,16 @@ impl Content {
     }
 }
 
+/// What a text refers to, as the caller may know of it; for texts that notify nobody.
+pub(crate) fn directory_of(
+    db: &dyn Db,
+    actor: &Actor,
+    markdown: &str,
+) -> Result<Directory, ActionError> {
+    let references = spindle_markup::references(markdown);
+    Ok(fill(&resolve(db, actor, &references)?))
+}
+
 fn resolve(db: &dyn Db, actor: &Actor, references: &References) -> Result<Vec<Named>, ActionError> {
     let nothing = references.user_names.is_empty()
         && references.user_ids.is_empty()

@@ -3,11 +3,11 @@
 use spindle_domain::MessageId;
 use spindle_events::{Audience, Event, kinds};
 use spindle_store::messages::{self, Delivery, MessageRow, NewMessage};
-use spindle_store::{DbError, WriteTx, channels, id_list, subscriptions, users};
+use spindle_store::{DbError, WriteTx, channel_activity, channels, id_list};
 
 use super::content::Content;
 use super::{MessageInput, Target, TargetChannel, reads_what_it_sends};
-use crate::audience::who_sees_subscribers;
+use crate::channel_audience::who_sees_channel;
 use crate::message_object::{event_object, flag_names};
 use crate::text::fold;
 use crate::{ActionError, Actor, emit};
@@ -32,16 +32,10 @@ pub(super) fn deliver(
     let mut events = Vec::new();
     if let Some(channel) = &target.channel {
         audience = audience.in_channel(channel.id, channel.is_public);
-        if channel.is_first {
-            channels::set_first_message(&tx, channel.id, message.id)?;
-            events.push(first_message_event(
-                &tx,
-                actor,
-                channel,
-                &target.display_recipient,
-                message.id,
-            )?);
-        }
+        let name = display_name(&target.display_recipient)?;
+        events.extend(first_message_events(
+            &tx, actor, channel, &name, message.id,
+        )?);
     }
     let id = message.id;
     let event = kinds::Message {
@@ -136,30 +130,44 @@ fn hand_out(
     messages::deliver(tx, &delivery)
 }
 
-/// The channel object holds the id of the first message, so its appearance is told.
-fn first_message_event(
+fn display_name(recipient: &str) -> Result<String, ActionError> {
+    serde_json::from_str(recipient).map_err(|error| ActionError::Internal(error.to_string()))
+}
+
+/// The channel object holds the id of the first message and whether the channel is in use, so
+/// their appearance is told.
+fn first_message_events(
     tx: &WriteTx<'_>,
     actor: &Actor,
     channel: &TargetChannel,
     name: &str,
     message_id: i64,
-) -> Result<Event, ActionError> {
-    let peers = subscriptions::peers(tx, channel.id)?.ok_or(DbError::NoRow)?;
-    let roles: Vec<_> = users::active_roles(tx, actor.realm_id.get())?
+) -> Result<Vec<Event>, ActionError> {
+    let mut changes = Vec::new();
+    if channel.is_first {
+        channels::set_first_message(tx, channel.id, message_id)?;
+        changes.push(("first_message_id", message_id.into()));
+    }
+    if !channel.is_recently_active {
+        channel_activity::revive(tx, channel.id)?;
+        changes.push(("is_recently_active", true.into()));
+    }
+    if changes.is_empty() {
+        return Ok(Vec::new());
+    }
+    let audience = who_sees_channel(tx, actor.realm_id.get(), channel.id)?;
+    Ok(changes
         .into_iter()
-        .filter_map(|(user_id, role)| Some((user_id, spindle_domain::Role::from_i64(role)?)))
-        .collect();
-    let change = kinds::StreamChange {
-        stream_id: channel.id,
-        name: serde_json::from_str(name)
-            .map_err(|error| ActionError::Internal(error.to_string()))?,
-        property: "first_message_id".to_owned(),
-        value: message_id.into(),
-        extra: spindle_events::Record::new(),
-        is_archived: false,
-    };
-    Ok(kinds::stream_update(
-        change,
-        who_sees_subscribers(&peers, &roles),
-    ))
+        .map(|(property, value)| {
+            let change = kinds::StreamChange {
+                stream_id: channel.id,
+                name: name.to_owned(),
+                property: property.to_owned(),
+                value,
+                extra: spindle_events::Record::new(),
+                is_archived: false,
+            };
+            kinds::stream_update(change, audience.clone())
+        })
+        .collect())
 }

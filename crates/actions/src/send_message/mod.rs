@@ -15,6 +15,7 @@ use spindle_store::{Db, WriteTx};
 
 use crate::{ActionError, Actor};
 use content::Content;
+pub(crate) use content::directory_of;
 
 /// Clients in which people read what they send (protocol-facts 5.2, `read_by_sender`).
 const READING_CLIENTS: [&str; 9] = [
@@ -99,6 +100,8 @@ struct TargetChannel {
     topic: String,
     /// The channel had no message before.
     is_first: bool,
+    /// The channel was in use lately.
+    is_recently_active: bool,
     /// Participants of the topic, if they are mentioned.
     topic_participants: Vec<i64>,
     /// Mentioned people who are not subscribed but may read it.

@@ -19,6 +19,9 @@ pub struct ChannelFacts {
     /// Whether the actor belongs to a group that grants access to content: `can_subscribe_group`
     /// or `can_add_subscribers_group` of the channel.
     pub grants_content_access: bool,
+    /// Whether the actor belongs to `can_administer_channel_group` of the channel, which lets
+    /// them know of it without reading it.
+    pub administers: bool,
 }
 
 impl ChannelFacts {
@@ -68,18 +71,20 @@ pub const fn may_send_to_channel(role: Role, facts: &SendFacts) -> Verdict {
     )
 }
 
-/// May the actor know that the channel exists, its name and settings? Administrators may
-/// know of private channels that they cannot read.
+/// May the actor know that the channel exists, its name and settings? Administrators of the
+/// organization and of the channel may know of private channels that they cannot read.
 pub const fn may_see_channel(role: Role, facts: &ChannelFacts) -> Verdict {
-    let allowed = facts.has_content_access(role) || role.is_admin();
+    let allowed = facts.has_content_access(role)
+        || role.is_admin()
+        || (facts.administers && !role.is_guest());
     Verdict::when(allowed, Reason::NoAccess)
 }
 
-/// May the actor know who is subscribed? Subscribers may; others when the channel is not
-/// private, or when they are administrators; guests only as subscribers or on the web.
+/// May the actor know who is subscribed? Whoever may know of the channel may: subscribers;
+/// others when the channel is not private, or when they administer it or the organization;
+/// guests only as subscribers or on the web.
 pub const fn may_see_subscribers(role: Role, facts: &ChannelFacts) -> Verdict {
-    let allowed = facts.has_content_access(role) || role.is_admin();
-    Verdict::when(allowed, Reason::NoAccess)
+    may_see_channel(role, facts)
 }
 
 #[cfg(test)]
@@ -93,6 +98,7 @@ mod tests {
         is_archived: false,
         is_subscribed: false,
         grants_content_access: false,
+        administers: false,
     };
 
     fn send(channel: ChannelFacts) -> SendFacts {
@@ -174,6 +180,13 @@ mod tests {
         assert!(!may_see_subscribers(Role::Guest, &PUBLIC).is_allowed());
         assert!(may_see_channel(Role::Administrator, &private).is_allowed());
         assert!(!may_see_channel(Role::Moderator, &private).is_allowed());
+        let administered = ChannelFacts {
+            administers: true,
+            ..private
+        };
+        assert!(may_see_channel(Role::Member, &administered).is_allowed());
+        assert!(!may_see_channel(Role::Guest, &administered).is_allowed());
+        assert!(!may_send_to_channel(Role::Member, &send(administered)).is_allowed());
         assert!(may_see_channel(Role::Member, &PUBLIC).is_allowed());
         assert!(!may_see_channel(Role::Guest, &PUBLIC).is_allowed());
         let own = ChannelFacts {

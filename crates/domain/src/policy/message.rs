@@ -92,6 +92,7 @@ mod tests {
             is_archived: false,
             is_subscribed: subscribed,
             grants_content_access: false,
+            administers: false,
         }
     }
 

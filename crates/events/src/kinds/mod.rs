@@ -4,6 +4,7 @@
 //! A conversion may drop an event or split it, but must depend only on the stored row and on
 //! the properties that the kind names in `traits`.
 
+mod channel_folder;
 mod default_streams;
 mod delete_message;
 mod message;
@@ -17,6 +18,7 @@ mod user_group;
 mod user_settings;
 mod user_status;
 
+pub use channel_folder::{channel_folder_add, channel_folder_reorder, channel_folder_update};
 pub use default_streams::default_streams;
 pub use delete_message::{DeletedFrom, delete_message};
 pub use message::{LocalEcho, Message, message};
@@ -65,6 +67,7 @@ impl Kind {
 
 /// The types that this server sends.
 static KINDS: &[Kind] = &[
+    Kind::plain("channel_folder"),
     Kind::plain("default_streams"),
     delete_message::KIND,
     message::KIND,
@@ -84,7 +87,6 @@ static KINDS: &[Kind] = &[
 static KNOWN: &[&str] = &[
     "alert_words",
     "attachment",
-    "channel_folder",
     "custom_profile_fields",
     "default_stream_groups",
     "device",

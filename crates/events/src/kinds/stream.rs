@@ -27,7 +27,8 @@ pub struct StreamChange {
     pub is_archived: bool,
 }
 
-/// The audience can see these channels from now on. `streams`: channel objects.
+/// The audience can see these channels from now on. `streams`: channel objects. Queues without
+/// `archived_channels` are not told of archived ones.
 #[must_use]
 pub fn stream_create(streams: Vec<Record>, audience: Audience) -> Event {
     let body = record([("op", json!("create")), ("streams", json!(streams))]);
@@ -108,6 +109,13 @@ fn convert(mut source: Source<'_>) -> Vec<Record> {
     if source.fact_is_true("archived") {
         let id = source.body.get("stream_id").and_then(Value::as_i64);
         return id.map(|id| deleted(&[id])).into_iter().collect();
+    }
+    if let Some(Value::Array(streams)) = source.body.get_mut("streams") {
+        let told = streams.len();
+        streams.retain(|stream| stream.get("is_archived") != Some(&Value::Bool(true)));
+        if streams.is_empty() && told > 0 {
+            return Vec::new();
+        }
     }
     match source.facts.remove("unarchived") {
         Some(stream) => vec![record([

@@ -1,0 +1,18 @@
+//! GET /channel_folders (protocol-facts 2.7).
+
+use spindle_actions::list_channel_folders;
+use spindle_guest::{Call, Failure, Guard, Operation, Reply};
+
+pub(crate) const OPERATION: Operation = Operation::get(
+    "get-channel-folders",
+    "/api/v1/channel_folders",
+    Guard::User,
+    run,
+);
+
+fn run(call: &Call<'_>) -> Result<Reply, Failure> {
+    let archived = call.params.optional("include_archived")?.unwrap_or(false);
+    let list = list_channel_folders(call.db()?, call.actor()?, archived)?;
+    let reply = spindle_wire::Reply::empty().raw_field("channel_folders", &list);
+    Ok(reply.into())
+}

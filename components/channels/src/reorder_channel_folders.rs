@@ -1,0 +1,17 @@
+//! PATCH /channel_folders (protocol-facts 2.6).
+
+use spindle_actions::reorder_channel_folders;
+use spindle_guest::{Call, Failure, Guard, Operation, Reply};
+
+pub(crate) const OPERATION: Operation = Operation::patch(
+    "reorder-channel-folders",
+    "/api/v1/channel_folders",
+    Guard::Administrator,
+    run,
+);
+
+fn run(call: &Call<'_>) -> Result<Reply, Failure> {
+    let order: Vec<i64> = call.params.required("order")?;
+    reorder_channel_folders(call.db()?, call.actor()?, call.now(), &order)?;
+    Ok(spindle_wire::Reply::empty().into())
+}

@@ -1,0 +1,23 @@
+//! Lists the channel folders (spec: GET /channel_folders; protocol-facts 2.7).
+
+use spindle_store::{Db, channel_folders};
+
+use crate::{ActionError, Actor};
+
+/// The folder records as a JSON list by `order`; archived ones only when asked for.
+///
+/// # Errors
+/// [`ActionError::Store`].
+pub fn list_channel_folders(
+    db: &dyn Db,
+    actor: &Actor,
+    include_archived: bool,
+) -> Result<String, ActionError> {
+    let realm_id = actor.realm_id.get();
+    Ok(channel_folders::records(
+        db,
+        realm_id,
+        include_archived,
+        false,
+    )?)
+}

@@ -1,0 +1,34 @@
+//! Channel folders: listing, creating, changing and ordering them (spec: Channel folder).
+//!
+//! Everybody sees all folders, so every change is told to everybody. Who may change them is
+//! decided by the guard of the operations: administrators.
+
+mod create;
+mod list;
+mod reorder;
+mod update;
+
+pub use create::{NewChannelFolder, create_channel_folder};
+pub use list::list_channel_folders;
+pub use reorder::reorder_channel_folders;
+pub use update::{ChannelFolderChange, update_channel_folder};
+
+use spindle_store::DbError;
+
+use crate::ActionError;
+use crate::description::check_name;
+
+/// Checks a name in the order of protocol-facts 2.5 after its length.
+fn check_folder_name(name: &str) -> Result<(), ActionError> {
+    check_name(name)
+}
+
+/// A name that is taken is the client's to know.
+fn name_taken(error: DbError) -> ActionError {
+    match error {
+        DbError::NotUnique(_) => {
+            ActionError::bad_request("There is a channel folder of this name already")
+        }
+        other => other.into(),
+    }
+}

@@ -1,0 +1,42 @@
+//! Puts the channel folders in another order (spec: PATCH /channel_folders; protocol-facts 2.6).
+
+use serde_json::json;
+use spindle_events::{Audience, kinds};
+use spindle_store::{Db, WriteTx, audit, channel_folders};
+
+use crate::{ActionError, Actor, emit};
+
+/// Gives each folder the place of its id in `order`. Unknown ids and repeated ones are
+/// tolerated; of a repeated one the last place counts.
+///
+/// # Errors
+/// [`ActionError::BadRequest`] when a folder, archived ones included, is missing in `order`.
+pub fn reorder_channel_folders(
+    db: &dyn Db,
+    actor: &Actor,
+    now: i64,
+    order: &[i64],
+) -> Result<(), ActionError> {
+    let realm_id = actor.realm_id.get();
+    let tx = WriteTx::begin(db)?;
+    let existing = channel_folders::ids(&tx, realm_id)?;
+    if let Some(missing) = existing.iter().find(|id| !order.contains(id)) {
+        return Err(ActionError::BadRequest(format!(
+            "The order has to name every channel folder; {missing} is missing"
+        )));
+    }
+    channel_folders::reorder(&tx, realm_id, &json!(order).to_string())?;
+    let acting = Some(actor.user_id.get());
+    audit::append(
+        &tx,
+        realm_id,
+        now,
+        acting,
+        None,
+        "channel_folders_reordered",
+        &json!({"order": order}).to_string(),
+    )?;
+    let event = kinds::channel_folder_reorder(order, Audience::realm());
+    tx.commit(realm_id, now, emit::events([event]))?;
+    Ok(())
+}

@@ -1,0 +1,123 @@
+//! Renames, describes, archives or takes back a channel folder (spec: PATCH
+//! /channel_folders/{id}; protocol-facts 5.7).
+
+use serde_json::{Map, Value, json};
+use spindle_events::{Audience, Event, kinds};
+use spindle_store::channel_folders::{self, FolderChange, FolderRow};
+use spindle_store::{Db, Emitted, WriteTx, audit};
+
+use super::{check_folder_name, name_taken};
+use crate::description::render_description;
+use crate::text::fold;
+use crate::{ActionError, Actor, emit};
+
+/// The parameters of the operation; what is none stays as it is. Lengths were checked by the
+/// caller.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct ChannelFolderChange {
+    /// Not trimmed; checked only when it differs.
+    pub name: Option<String>,
+    /// Markdown.
+    pub description: Option<String>,
+    /// A folder that holds channels cannot be archived.
+    pub is_archived: Option<bool>,
+    /// Address of the organization without a slash at the end, for links.
+    pub realm_url: String,
+}
+
+/// Changes a folder at `now` (UNIX seconds): one event for each property that changes.
+///
+/// # Errors
+/// [`ActionError::BadRequest`] when there is no such folder, for a bad or taken name, and for
+/// archiving a folder that is in use.
+pub fn update_channel_folder(
+    db: &dyn Db,
+    actor: &Actor,
+    now: i64,
+    folder_id: i64,
+    change: &ChannelFolderChange,
+) -> Result<(), ActionError> {
+    let realm_id = actor.realm_id.get();
+    let rendered = match &change.description {
+        Some(text) => render_description(db, actor, text, &change.realm_url)?,
+        None => String::new(),
+    };
+    let tx = WriteTx::begin(db)?;
+    let folder = channel_folders::by_id(&tx, realm_id, folder_id)?
+        .ok_or_else(|| ActionError::bad_request("There is no such channel folder"))?;
+    let name = change.name.as_ref().filter(|name| **name != folder.name);
+    if let Some(name) = name {
+        check_folder_name(name)?;
+    }
+    let description = change
+        .description
+        .as_ref()
+        .filter(|text| **text != folder.description);
+    let is_archived = change
+        .is_archived
+        .filter(|value| *value != folder.is_archived);
+    check_archiving(&folder, is_archived)?;
+
+    let folded = name.map(|name| fold(name));
+    let update = FolderChange {
+        name: name.map(String::as_str).zip(folded.as_deref()),
+        description: description.map(|text| (text.as_str(), rendered.as_str())),
+        is_archived,
+    };
+    if update == FolderChange::default() {
+        tx.commit(realm_id, now, Emitted::Nothing("everything was so already"))?;
+        return Ok(());
+    }
+    channel_folders::update(&tx, folder_id, &update).map_err(name_taken)?;
+    let changed = changed_data(&update);
+    let data: Map<String, Value> = changed.iter().flatten().map(own).collect();
+    audit::append(
+        &tx,
+        realm_id,
+        now,
+        Some(actor.user_id.get()),
+        None,
+        "channel_folder_updated",
+        &json!({"channel_folder_id": folder_id, "data": data}).to_string(),
+    )?;
+    let events: Vec<Event> = changed
+        .into_iter()
+        .map(|data| kinds::channel_folder_update(folder_id, data, Audience::realm()))
+        .collect();
+    tx.commit(realm_id, now, emit::events(events))?;
+    Ok(())
+}
+
+fn own((name, value): (&String, &Value)) -> (String, Value) {
+    (name.clone(), value.clone())
+}
+
+fn check_archiving(folder: &FolderRow, is_archived: Option<bool>) -> Result<(), ActionError> {
+    if is_archived == Some(true) && folder.is_in_use {
+        return Err(ActionError::bad_request(
+            "A channel folder that holds channels cannot be archived",
+        ));
+    }
+    Ok(())
+}
+
+/// The `data` of each event: name, description, archived, in this order.
+fn changed_data(change: &FolderChange<'_>) -> Vec<Map<String, Value>> {
+    let object = |value: Value| match value {
+        Value::Object(object) => object,
+        _ => Map::new(),
+    };
+    [
+        change.name.map(|(name, _)| json!({"name": name})),
+        change
+            .description
+            .map(|(text, html)| json!({"description": text, "rendered_description": html})),
+        change
+            .is_archived
+            .map(|value| json!({"is_archived": value})),
+    ]
+    .into_iter()
+    .flatten()
+    .map(object)
+    .collect()
+}

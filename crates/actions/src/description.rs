@@ -1,0 +1,100 @@
+//! Names and descriptions of channels and folders: what is refused, and how they are rendered.
+//!
+//! Descriptions are Markdown without link previews. Names in them are resolved as in messages,
+//! but nobody is notified.
+
+use spindle_domain::limits::{MAX_STREAM_DESCRIPTION_LENGTH, MAX_STREAM_NAME_LENGTH};
+use spindle_domain::text::{first_unprintable, is_longer_than};
+use spindle_markup::Context;
+use spindle_store::Db;
+
+use crate::{ActionError, Actor, send_message};
+
+/// Renders a description to HTML; `realm_url` is the organization's address without a slash at
+/// the end.
+pub(crate) fn render_description(
+    db: &dyn Db,
+    actor: &Actor,
+    markdown: &str,
+    realm_url: &str,
+) -> Result<String, ActionError> {
+    let directory = send_message::directory_of(db, actor, markdown)?;
+    let context = Context {
+        empty_topic_display_name: crate::EMPTY_TOPIC_DISPLAY_NAME,
+        inline_image_preview: false,
+        ..Context::new(&directory, realm_url)
+    };
+    let rendered = spindle_markup::render(markdown, &context);
+    if rendered.is_too_long() {
+        return Err(ActionError::bad_request(
+            "The description is too long once formatted",
+        ));
+    }
+    Ok(rendered.html)
+}
+
+/// A channel's name as it is stored: trimmed (protocol-facts 1.8).
+///
+/// # Errors
+/// [`ActionError::BadRequest`] when it is blank, too long, or holds what cannot be printed.
+pub(crate) fn check_channel_name(name: &str) -> Result<&str, ActionError> {
+    let name = name.trim();
+    if is_longer_than(name, MAX_STREAM_NAME_LENGTH) {
+        return Err(ActionError::BadRequest(format!(
+            "The name of a channel has at most {MAX_STREAM_NAME_LENGTH} characters"
+        )));
+    }
+    check_name(name)?;
+    Ok(name)
+}
+
+/// A name must be printable and not blank; the error gives the 1-based position.
+///
+/// # Errors
+/// [`ActionError::BadRequest`].
+pub(crate) fn check_name(name: &str) -> Result<(), ActionError> {
+    if name.trim().is_empty() {
+        return Err(ActionError::bad_request("The name must not be blank"));
+    }
+    first_unprintable(name).map_or(Ok(()), |position| {
+        Err(ActionError::BadRequest(format!(
+            "Character {position} of the name cannot be printed"
+        )))
+    })
+}
+
+/// A channel's description as it is stored: in one line (protocol-facts 1.8).
+///
+/// # Errors
+/// [`ActionError::BadRequest`] when it is too long.
+pub(crate) fn check_channel_description(description: &str) -> Result<String, ActionError> {
+    let description = description.replace("\r\n", " ").replace(['\n', '\r'], " ");
+    if is_longer_than(&description, MAX_STREAM_DESCRIPTION_LENGTH) {
+        return Err(ActionError::BadRequest(format!(
+            "The description of a channel has at most {MAX_STREAM_DESCRIPTION_LENGTH} characters"
+        )));
+    }
+    Ok(description)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_of_channels() {
+        assert_eq!(check_channel_name("  Zoë's café ").unwrap(), "Zoë's café");
+        let sixty = "ß".repeat(60);
+        assert_eq!(check_channel_name(&sixty).unwrap(), sixty);
+        for name in ["", " \t", "a\u{7}b", "\u{FDD0}", &"ß".repeat(61)] {
+            assert!(check_channel_name(name).is_err(), "{name:?}");
+        }
+    }
+
+    #[test]
+    fn descriptions_are_one_line() {
+        assert_eq!(check_channel_description("a\nb\r\nc").unwrap(), "a b c");
+        assert!(check_channel_description(&"ß".repeat(1024)).is_ok());
+        assert!(check_channel_description(&"ß".repeat(1025)).is_err());
+    }
+}

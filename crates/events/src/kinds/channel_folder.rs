@@ -1,0 +1,35 @@
+//! `channel_folder`: folders that appear, change, or stand in another order.
+
+use serde_json::json;
+
+use crate::event::{Record, record};
+use crate::{Audience, Event};
+
+/// A folder was created. `channel_folder` is its record (spec: Channel folder).
+#[must_use]
+pub fn channel_folder_add(channel_folder: Record, audience: Audience) -> Event {
+    let body = record([
+        ("op", json!("add")),
+        ("channel_folder", channel_folder.into()),
+    ]);
+    Event::new("channel_folder", body, audience)
+}
+
+/// One thing of a folder has changed: `data` holds `name`, or `description` with
+/// `rendered_description`, or `is_archived`.
+#[must_use]
+pub fn channel_folder_update(channel_folder_id: i64, data: Record, audience: Audience) -> Event {
+    let body = record([
+        ("op", json!("update")),
+        ("channel_folder_id", json!(channel_folder_id)),
+        ("data", data.into()),
+    ]);
+    Event::new("channel_folder", body, audience)
+}
+
+/// The folders stand in another order (FL 418); `order` as the client sent it.
+#[must_use]
+pub fn channel_folder_reorder(order: &[i64], audience: Audience) -> Event {
+    let body = record([("op", json!("reorder")), ("order", json!(order))]);
+    Event::new("channel_folder", body, audience)
+}

@@ -1,0 +1,154 @@
+//! How busy channels are: measured now and then, kept in their rows, read by every listing.
+//!
+//! Counting messages at every listing would cost a look at each message of a month, so it is
+//! done once a day a channel. What the numbers mean is decided by the domain.
+
+use crate::{Db, DbError, params};
+
+/// What was counted about a channel whose measurement is due.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ActivityRow {
+    /// `stream_id`.
+    pub channel_id: i64,
+    /// Name, for the event.
+    pub name: String,
+    /// Archived channels are not told to everybody.
+    pub is_archived: bool,
+    /// UNIX seconds.
+    pub date_created: i64,
+    /// Messages since `traffic_since`.
+    pub messages: i64,
+    /// Whether there is a message since `active_since`.
+    pub has_recent_message: bool,
+    /// As stored.
+    pub weekly_traffic: Option<i64>,
+    /// As stored.
+    pub is_recently_active: bool,
+}
+
+/// Channels that were last measured at `measured_before` or earlier, the longest waiting first,
+/// at most `limit`. Times are UNIX seconds.
+///
+/// # Errors
+/// [`DbError`] when the statement fails.
+pub fn due(
+    db: &dyn Db,
+    measured_before: i64,
+    traffic_since: i64,
+    active_since: i64,
+    limit: i64,
+) -> Result<Vec<ActivityRow>, DbError> {
+    db.execute(
+        "SELECT ch.id, ch.name, ch.is_archived, ch.date_created, \
+         (SELECT count(*) FROM messages m WHERE m.conversation_id = ch.conversation_id \
+             AND m.id >= coalesce((SELECT id FROM messages WHERE date_sent >= ?2 \
+                 ORDER BY date_sent, id LIMIT 1), 9223372036854775807)), \
+         EXISTS (SELECT 1 FROM messages m WHERE m.conversation_id = ch.conversation_id \
+             AND m.id >= coalesce((SELECT id FROM messages WHERE date_sent >= ?3 \
+                 ORDER BY date_sent, id LIMIT 1), 9223372036854775807)), \
+         ch.weekly_traffic, ch.is_recently_active \
+         FROM channels ch WHERE ch.activity_measured <= ?1 \
+         ORDER BY ch.activity_measured, ch.id LIMIT ?4",
+        &params![measured_before, traffic_since, active_since, limit],
+    )?
+    .read_all(|row| {
+        Ok(ActivityRow {
+            channel_id: row.integer()?,
+            name: row.text()?,
+            is_archived: row.flag()?,
+            date_created: row.integer()?,
+            messages: row.integer()?,
+            has_recent_message: row.flag()?,
+            weekly_traffic: row.optional_integer()?,
+            is_recently_active: row.flag()?,
+        })
+    })
+}
+
+/// Whether any channel was last measured at `measured_before` or earlier.
+///
+/// # Errors
+/// [`DbError`] when the statement fails.
+pub fn is_any_due(db: &dyn Db, measured_before: i64) -> Result<bool, DbError> {
+    db.execute(
+        "SELECT EXISTS (SELECT 1 FROM channels WHERE activity_measured <= ?1)",
+        &params![measured_before],
+    )?
+    .read_one(|row| row.flag())
+}
+
+/// Stores a measurement made at `now`.
+///
+/// # Errors
+/// [`DbError`] when the statement fails.
+pub fn store(
+    db: &dyn Db,
+    channel_id: i64,
+    now: i64,
+    weekly_traffic: Option<i64>,
+    is_recently_active: bool,
+) -> Result<(), DbError> {
+    db.execute(
+        "UPDATE channels SET activity_measured = ?2, weekly_traffic = ?3, \
+         is_recently_active = ?4 WHERE id = ?1",
+        &params![channel_id, now, weekly_traffic, is_recently_active],
+    )?;
+    Ok(())
+}
+
+/// Marks a channel as recently active.
+///
+/// # Errors
+/// [`DbError`] when the statement fails.
+pub fn revive(db: &dyn Db, channel_id: i64) -> Result<(), DbError> {
+    db.execute(
+        "UPDATE channels SET is_recently_active = 1 WHERE id = ?1",
+        &params![channel_id],
+    )?;
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::testing::{self, TestDatabase};
+
+    #[test]
+    fn due_channels_are_counted_once() {
+        let database = TestDatabase::with_realm();
+        let db = database.db();
+        let ann = testing::add_user(&db, "a@x");
+        for sql in [
+            "INSERT INTO conversations (id, realm_id, kind) VALUES (1, 1, 'channel'), (2, 1, 'channel')",
+            "INSERT INTO channels (id, realm_id, conversation_id, name, name_folded, date_created) \
+             VALUES (1, 1, 1, 'a', 'a', 5), (2, 1, 2, 'b', 'b', 6)",
+        ] {
+            db.execute(sql, &[]).unwrap();
+        }
+        for date in [10, 50, 100] {
+            db.execute(
+                "INSERT INTO messages (realm_id, sender_id, conversation_id, channel_id, content, \
+                 rendered_content, date_sent, client) VALUES (1, ?1, 1, 1, '', '', ?2, '')",
+                &params![ann, date],
+            )
+            .unwrap();
+        }
+        let counted = |since, active| -> Vec<(i64, i64, bool)> {
+            let rows = due(&db, 0, since, active, 10).unwrap();
+            rows.iter()
+                .map(|row| (row.channel_id, row.messages, row.has_recent_message))
+                .collect()
+        };
+        assert_eq!(counted(50, 100), [(1, 2, true), (2, 0, false)]);
+        assert_eq!(counted(101, 101), [(1, 0, false), (2, 0, false)]);
+        store(&db, 1, 200, Some(7), false).unwrap();
+        assert!(is_any_due(&db, 0).unwrap());
+        assert_eq!(counted(0, 0), [(2, 0, false)]);
+        let again = due(&db, 200, 0, 0, 1).unwrap();
+        assert_eq!(again[0].channel_id, 2, "the longest waiting first");
+        store(&db, 2, 200, None, true).unwrap();
+        assert!(!is_any_due(&db, 199).unwrap());
+        revive(&db, 1).unwrap();
+        assert!(due(&db, 200, 0, 0, 1).unwrap()[0].is_recently_active);
+    }
+}

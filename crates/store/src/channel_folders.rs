@@ -1,0 +1,263 @@
+//! Folders that channels are sorted into; the folder record of the wire.
+//!
+//! `position` is `order` on the wire. Names are unique whatever their case, archived folders
+//! included.
+
+use crate::{Db, DbError, Row, params};
+
+/// A new folder.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct NewFolder<'a> {
+    /// Organization.
+    pub realm_id: i64,
+    /// As sent, not trimmed.
+    pub name: &'a str,
+    /// For comparison.
+    pub name_folded: &'a str,
+    /// Markdown.
+    pub description: &'a str,
+    /// HTML.
+    pub rendered_description: &'a str,
+    /// UNIX seconds.
+    pub date_created: i64,
+    /// Who creates it.
+    pub creator_id: i64,
+}
+
+/// What changes of a folder ask about it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct FolderRow {
+    /// Id.
+    pub id: i64,
+    /// Name.
+    pub name: String,
+    /// Markdown.
+    pub description: String,
+    /// Archived folders take no channels.
+    pub is_archived: bool,
+    /// Whether any channel is in it.
+    pub is_in_use: bool,
+}
+
+/// New values of a folder; what is none stays.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct FolderChange<'a> {
+    /// Name, and the name folded.
+    pub name: Option<(&'a str, &'a str)>,
+    /// Markdown, and HTML.
+    pub description: Option<(&'a str, &'a str)>,
+    /// Whether it is archived.
+    pub is_archived: Option<bool>,
+}
+
+/// The folder record of the wire (spec: Channel folder); expects `channel_folders f`.
+macro_rules! folder_object {
+    () => {
+        "json_object('id', f.id, 'name', f.name, 'description', f.description, \
+         'rendered_description', f.rendered_description, 'order', f.position, \
+         'date_created', f.date_created, 'creator_id', f.creator_id, \
+         'is_archived', json(iif(f.is_archived, 'true', 'false')))"
+    };
+}
+
+/// Appends a folder behind all others; returns its id.
+///
+/// # Errors
+/// [`DbError::NotUnique`] when the name is taken.
+pub fn insert(db: &dyn Db, new: &NewFolder<'_>) -> Result<i64, DbError> {
+    db.execute(
+        "INSERT INTO channel_folders (realm_id, name, name_folded, description, \
+         rendered_description, date_created, creator_id, position) \
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, \
+         (SELECT coalesce(max(position) + 1, 0) FROM channel_folders WHERE realm_id = ?1)) \
+         RETURNING id",
+        &params![
+            new.realm_id,
+            new.name,
+            new.name_folded,
+            new.description,
+            new.rendered_description,
+            new.date_created,
+            new.creator_id,
+        ],
+    )?
+    .read_one(|row| row.integer())
+}
+
+/// One folder.
+///
+/// # Errors
+/// [`DbError`] when the statement fails.
+pub fn by_id(db: &dyn Db, realm_id: i64, folder_id: i64) -> Result<Option<FolderRow>, DbError> {
+    db.execute(
+        "SELECT f.id, f.name, f.description, f.is_archived, \
+         EXISTS (SELECT 1 FROM channels ch WHERE ch.folder_id = f.id) \
+         FROM channel_folders f WHERE f.realm_id = ?1 AND f.id = ?2",
+        &params![realm_id, folder_id],
+    )?
+    .read_first(read_row)
+}
+
+fn read_row(row: &mut Row<'_>) -> Result<FolderRow, DbError> {
+    Ok(FolderRow {
+        id: row.integer()?,
+        name: row.text()?,
+        description: row.text()?,
+        is_archived: row.flag()?,
+        is_in_use: row.flag()?,
+    })
+}
+
+/// Ids of all folders.
+///
+/// # Errors
+/// [`DbError`] when the statement fails.
+pub fn ids(db: &dyn Db, realm_id: i64) -> Result<Vec<i64>, DbError> {
+    db.execute(
+        "SELECT id FROM channel_folders WHERE realm_id = ?1 ORDER BY id",
+        &params![realm_id],
+    )?
+    .read_all(|row| row.integer())
+}
+
+/// Changes a folder.
+///
+/// # Errors
+/// [`DbError::NotUnique`] when the name is taken.
+pub fn update(db: &dyn Db, folder_id: i64, change: &FolderChange<'_>) -> Result<(), DbError> {
+    let (name, folded) = change.name.unzip();
+    let (description, rendered) = change.description.unzip();
+    db.execute(
+        "UPDATE channel_folders SET name = coalesce(?2, name), \
+         name_folded = coalesce(?3, name_folded), description = coalesce(?4, description), \
+         rendered_description = coalesce(?5, rendered_description), \
+         is_archived = coalesce(?6, is_archived) WHERE id = ?1",
+        &params![
+            folder_id,
+            name,
+            folded,
+            description,
+            rendered,
+            change.is_archived.map(i64::from)
+        ],
+    )?;
+    Ok(())
+}
+
+/// Gives each folder the place of its id in `order` (JSON list); of a repeated id the last
+/// place counts, and unknown ids only take up places.
+///
+/// # Errors
+/// [`DbError`] when the statement fails.
+pub fn reorder(db: &dyn Db, realm_id: i64, order: &str) -> Result<(), DbError> {
+    db.execute(
+        "UPDATE channel_folders SET position = places.place FROM ( \
+             SELECT value AS id, max(key) AS place FROM json_each(?2) GROUP BY value) AS places \
+         WHERE channel_folders.id = places.id AND channel_folders.realm_id = ?1",
+        &params![realm_id, order],
+    )?;
+    Ok(())
+}
+
+/// Folder records as a JSON list, by `order`. `web_public_only` keeps those that hold a
+/// web-public channel, for visitors without an account.
+///
+/// # Errors
+/// [`DbError`] when the statement fails.
+pub fn records(
+    db: &dyn Db,
+    realm_id: i64,
+    with_archived: bool,
+    web_public_only: bool,
+) -> Result<String, DbError> {
+    db.execute(
+        concat!(
+            "SELECT json_group_array(",
+            folder_object!(),
+            " ORDER BY f.position, f.id) FROM channel_folders f \
+             WHERE f.realm_id = ?1 AND (?2 OR f.is_archived = 0) \
+             AND (NOT ?3 OR EXISTS (SELECT 1 FROM channels ch WHERE ch.folder_id = f.id \
+                 AND ch.is_web_public = 1 AND ch.is_archived = 0))"
+        ),
+        &params![realm_id, with_archived, web_public_only],
+    )?
+    .read_one(|row| row.text())
+}
+
+/// One folder record.
+///
+/// # Errors
+/// [`DbError::NoRow`] when there is no such folder.
+pub fn record(db: &dyn Db, folder_id: i64) -> Result<String, DbError> {
+    db.execute(
+        concat!(
+            "SELECT ",
+            folder_object!(),
+            " FROM channel_folders f WHERE f.id = ?1"
+        ),
+        &params![folder_id],
+    )?
+    .read_one(|row| row.text())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::testing::{self, TestDatabase};
+    use serde_json::Value;
+
+    fn add(db: &dyn Db, creator_id: i64, name: &str) -> Result<i64, DbError> {
+        insert(
+            db,
+            &NewFolder {
+                realm_id: 1,
+                name,
+                name_folded: &name.to_lowercase(),
+                description: "d",
+                rendered_description: "<p>d</p>",
+                date_created: 7,
+                creator_id,
+            },
+        )
+    }
+
+    fn orders(db: &dyn Db) -> Vec<(i64, i64)> {
+        let list: Vec<Value> = serde_json::from_str(&records(db, 1, true, false).unwrap()).unwrap();
+        list.iter()
+            .map(|f| (f["id"].as_i64().unwrap(), f["order"].as_i64().unwrap()))
+            .collect()
+    }
+
+    #[test]
+    fn folders_are_appended_reordered_and_unique() {
+        let database = TestDatabase::with_realm();
+        let db = database.db();
+        let ann = testing::add_user(&db, "ann@x.org");
+        let (a, b) = (add(&db, ann, "A").unwrap(), add(&db, ann, "B").unwrap());
+        assert_eq!(orders(&db), [(a, 0), (b, 1)]);
+        assert!(matches!(add(&db, ann, "a"), Err(DbError::NotUnique(_))));
+        reorder(&db, 1, &format!("[{a}, 999, {b}, {a}]")).unwrap();
+        assert_eq!(orders(&db), [(b, 2), (a, 3)]);
+        let c = add(&db, ann, "C").unwrap();
+        assert_eq!(orders(&db), [(b, 2), (a, 3), (c, 4)]);
+    }
+
+    #[test]
+    fn only_what_is_given_changes() {
+        let database = TestDatabase::with_realm();
+        let db = database.db();
+        let ann = testing::add_user(&db, "ann@x.org");
+        let id = add(&db, ann, "A").unwrap();
+        let change = FolderChange {
+            is_archived: Some(true),
+            ..FolderChange::default()
+        };
+        update(&db, id, &change).unwrap();
+        let row = by_id(&db, 1, id).unwrap().unwrap();
+        assert!(row.is_archived && !row.is_in_use && row.name == "A" && row.description == "d");
+        assert_eq!(records(&db, 1, false, false).unwrap(), "[]");
+        assert_eq!(records(&db, 1, true, true).unwrap(), "[]");
+        assert_eq!(by_id(&db, 2, id).unwrap(), None);
+        assert_eq!(ids(&db, 1).unwrap(), [id]);
+    }
+}

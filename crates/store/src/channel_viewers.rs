@@ -1,0 +1,121 @@
+//! Every active account with what decides whether it sees one channel.
+//!
+//! Rows hold facts, not the decision, which is the domain's. Used to tell changes of a channel
+//! to those who see it, and to find who begins or ceases to see it.
+
+use crate::{Db, DbError, params};
+
+/// An active account and its relation to a channel.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct ViewerRow {
+    /// Account.
+    pub user_id: i64,
+    /// Role as an integer.
+    pub role: i64,
+    /// Subscribed.
+    pub is_subscribed: bool,
+    /// In `can_subscribe_group` or `can_add_subscribers_group` of the channel.
+    pub grants_content_access: bool,
+    /// In `can_administer_channel_group`.
+    pub administers: bool,
+}
+
+/// Users in any of the groups that hold the permissions of channel `?2` named in the list.
+macro_rules! holders {
+    ($names:literal) => {
+        concat!(
+            "(SELECT gm.user_id FROM group_settings gs \
+             JOIN user_group_closure gc ON gc.supergroup_id = gs.group_id \
+             JOIN user_group_members gm ON gm.group_id = gc.subgroup_id \
+             WHERE gs.owner_type = 'channel' AND gs.owner_id = ?2 AND gs.name IN (",
+            $names,
+            "))"
+        )
+    };
+}
+
+/// All active accounts by id, with what matters about the channel.
+///
+/// # Errors
+/// [`DbError`] when the statement fails.
+pub fn viewers(db: &dyn Db, realm_id: i64, channel_id: i64) -> Result<Vec<ViewerRow>, DbError> {
+    db.execute(
+        concat!(
+            "SELECT u.id, u.role, EXISTS (SELECT 1 FROM subscriptions s WHERE s.user_id = u.id \
+                 AND s.channel_id = ?2 AND s.active = 1), u.id IN ",
+            holders!("'can_subscribe_group', 'can_add_subscribers_group'"),
+            ", u.id IN ",
+            holders!("'can_administer_channel_group'"),
+            " FROM users u WHERE u.realm_id = ?1 AND u.is_active = 1 ORDER BY u.id"
+        ),
+        &params![realm_id, channel_id],
+    )?
+    .read_all(|row| {
+        Ok(ViewerRow {
+            user_id: row.integer()?,
+            role: row.integer()?,
+            is_subscribed: row.flag()?,
+            grants_content_access: row.flag()?,
+            administers: row.flag()?,
+        })
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::testing::{self, TestDatabase};
+    use crate::{channels, conversations, group_settings, groups, subscriptions, users};
+
+    #[test]
+    fn facts_of_active_accounts() {
+        let database = TestDatabase::with_realm();
+        let db = database.db();
+        let people = ["a@x", "b@x", "c@x", "d@x"].map(|email| testing::add_user(&db, email));
+        let [ann, bob, cem, gone] = people;
+        users::set_active(&db, gone, false).unwrap();
+        let new = channels::NewChannel {
+            realm_id: 1,
+            conversation_id: conversations::insert_channel(&db, 1).unwrap(),
+            name: "c",
+            name_folded: "c",
+            description: "",
+            rendered_description: "",
+            date_created: 0,
+            creator_id: None,
+            invite_only: true,
+            history_public_to_subscribers: true,
+            is_web_public: false,
+        };
+        let channel = channels::insert(&db, &new).unwrap();
+        let colors = format!(r##"{{"{channel}":"#000000"}}"##);
+        subscriptions::subscribe(&db, ann, &colors).unwrap();
+        let outer = groups::insert(&db, 1, Some("outer"), "", false, None, None).unwrap();
+        let inner = groups::insert(&db, 1, Some("inner"), "", false, None, None).unwrap();
+        groups::add_subgroup(&db, outer, inner).unwrap();
+        groups::add_member(&db, inner, bob).unwrap();
+        groups::add_member(&db, outer, cem).unwrap();
+        let set = |name, group| {
+            group_settings::set(&db, 1, "channel", channel, name, group).unwrap();
+        };
+        set("can_subscribe_group", outer);
+        set("can_administer_channel_group", inner);
+        set("can_send_message_group", inner);
+        let facts: Vec<_> = viewers(&db, 1, channel)
+            .unwrap()
+            .iter()
+            .map(|row| {
+                let granted = (row.grants_content_access, row.administers);
+                (row.user_id, row.is_subscribed, granted)
+            })
+            .collect();
+        assert_eq!(
+            facts,
+            [
+                (ann, true, (false, false)),
+                (bob, false, (true, true)),
+                (cem, false, (true, false))
+            ]
+        );
+    }
+}
