@@ -3,6 +3,7 @@
 //! An operation of the OpenAPI document without a row fails, and so does a row without an
 //! operation; a cell is an exact status and code. The requests are in a file for each subject.
 
+mod channel_folders;
 mod events;
 mod messages;
 mod server;
@@ -168,6 +169,7 @@ type Requests = fn(&str, &str, &Context<'_>) -> Option<Call>;
 
 /// A file for each subject, with the requests of its rows.
 const SUBJECTS: &[Requests] = &[
+    channel_folders::request,
     events::request,
     messages::request,
     server::request,
@@ -188,6 +190,7 @@ fn outcome(reply: &Reply) -> String {
         (401, "UNAUTHORIZED") => "401".to_owned(),
         (401, "USER_DEACTIVATED") => "off".to_owned(),
         (400, "BAD_REQUEST") => "400".to_owned(),
+        (400, "UNAUTHORIZED_PRINCIPAL") => "role".to_owned(),
         (400, "BAD_EVENT_QUEUE_ID") => "queue".to_owned(),
         (400, "STREAM_DOES_NOT_EXIST") => "none".to_owned(),
         (status, code) => format!("{status} {code}"),

@@ -4,6 +4,7 @@
 //! A file for each subject, which names what it fetches and what it hears of. Everything is kept
 //! in sorted maps, so that two models compare whatever the order of lists.
 
+mod channel_folders;
 mod channels;
 mod groups;
 mod messages;
@@ -94,6 +95,7 @@ model! {
     statuses: statuses::Statuses,
     people: people::People,
     groups: groups::Groups,
+    channel_folders: channel_folders::ChannelFolders,
     channels: channels::Channels,
     settings: settings::Settings,
     messages: messages::Messages,

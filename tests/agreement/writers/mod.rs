@@ -1,5 +1,6 @@
 //! Who writes what: people, channels and the changes that a seed chooses. A file for each subject.
 
+mod channel_folders;
 mod messages;
 mod own;
 
@@ -47,6 +48,7 @@ type Change = fn(&World, &User, &mut Random);
 
 /// Changes by how often they are chosen.
 const CHANGES: &[(u64, Change)] = &[
+    (1, channel_folders::change),
     (3, messages::send_channel),
     (1, messages::send_direct),
     (1, messages::send_group),
