@@ -9,56 +9,97 @@ use spindle_store::subscriptions::ChannelPeers;
 
 /// Those who may know who is subscribed to the channel; `roles` lists all active accounts.
 pub(crate) fn who_sees_subscribers(channel: &ChannelPeers, roles: &[(i64, Role)]) -> Audience {
-    let may_see = |user_id: i64, role: Role| {
-        let facts = ChannelFacts {
-            invite_only: channel.invite_only,
-            history_public_to_subscribers: true,
-            is_web_public: channel.is_web_public,
-            is_archived: false,
-            is_subscribed: channel.subscribers.binary_search(&user_id).is_ok(),
-            grants_content_access: false,
-            administers: false,
-        };
-        may_see_subscribers(role, &facts).is_allowed()
+    who_sees_subscribers_except(channel, roles, &[])
+}
+
+/// As [`who_sees_subscribers`], without the accounts in `except`, which is sorted.
+pub(crate) fn who_sees_subscribers_except(
+    channel: &ChannelPeers,
+    roles: &[(i64, Role)],
+    except: &[i64],
+) -> Audience {
+    let is_subscribed = |user_id| channel.subscribers.binary_search(&user_id).is_ok();
+    let hears = |user_id: i64, role: Role| {
+        except.binary_search(&user_id).is_err()
+            && sees(channel, user_id, role, is_subscribed(user_id))
     };
-    let (seeing, others): (Vec<_>, Vec<_>) = roles
+    let (hearing, others): (Vec<_>, Vec<_>) = roles
         .iter()
-        .partition(|(user_id, role)| may_see(*user_id, *role));
+        .partition(|(user_id, role)| hears(*user_id, *role));
     if channel.invite_only {
-        Audience::users(seeing.iter().map(|(user_id, _)| *user_id))
+        Audience::users(hearing.iter().map(|(user_id, _)| *user_id))
     } else {
         Audience::realm_except(others.iter().map(|(user_id, _)| *user_id))
     }
+}
+
+/// Whether somebody knows of the channel without being subscribed to it.
+pub(crate) fn sees_from_outside(channel: &ChannelPeers, user_id: i64, role: Role) -> bool {
+    sees(channel, user_id, role, false)
+}
+
+fn sees(channel: &ChannelPeers, user_id: i64, role: Role, is_subscribed: bool) -> bool {
+    let facts = ChannelFacts {
+        invite_only: channel.invite_only,
+        history_public_to_subscribers: true,
+        is_web_public: channel.is_web_public,
+        is_archived: false,
+        is_subscribed,
+        grants_content_access: channel.may_enter.binary_search(&user_id).is_ok(),
+        administers: channel.grantees.binary_search(&user_id).is_ok(),
+    };
+    may_see_subscribers(role, &facts).is_allowed()
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    #[test]
-    fn guests_hear_of_channels_they_are_in_and_administrators_of_all() {
-        let roles = [
-            (1, Role::Owner),
-            (2, Role::Member),
-            (3, Role::Guest),
-            (4, Role::Guest),
-        ];
-        let mut channel = ChannelPeers {
+    const ROLES: [(i64, Role); 5] = [
+        (1, Role::Owner),
+        (2, Role::Member),
+        (3, Role::Guest),
+        (4, Role::Guest),
+        (5, Role::Member),
+    ];
+
+    fn heard(channel: &ChannelPeers, except: &[i64]) -> Vec<i64> {
+        let audience = who_sees_subscribers_except(channel, &ROLES, except);
+        let ids = ROLES.iter().map(|(user_id, _)| *user_id);
+        ids.filter(|user_id| audience.includes(*user_id)).collect()
+    }
+
+    fn public() -> ChannelPeers {
+        ChannelPeers {
             channel_id: 9,
             invite_only: false,
             is_web_public: false,
             subscribers: vec![2, 3],
-        };
-        let heard = |channel: &ChannelPeers| -> Vec<i64> {
-            let audience = who_sees_subscribers(channel, &roles);
-            (1..=4)
-                .filter(|user_id| audience.includes(*user_id))
-                .collect()
-        };
-        assert_eq!(heard(&channel), [1, 2, 3]);
+            grantees: vec![],
+            may_enter: vec![],
+        }
+    }
+
+    #[test]
+    fn guests_hear_of_channels_they_are_in_and_administrators_of_all() {
+        let mut channel = public();
+        assert_eq!(heard(&channel, &[]), [1, 2, 3, 5]);
+        assert_eq!(heard(&channel, &[1, 3]), [2, 5]);
         channel.invite_only = true;
-        assert_eq!(heard(&channel), [1, 2, 3]);
+        assert_eq!(heard(&channel, &[]), [1, 2, 3]);
+        assert_eq!(heard(&channel, &[2]), [1, 3]);
         channel.subscribers = vec![4];
-        assert_eq!(heard(&channel), [1, 4]);
+        assert_eq!(heard(&channel, &[]), [1, 4]);
+    }
+
+    #[test]
+    fn permissions_of_a_private_channel_let_members_know_of_it() {
+        let mut channel = public();
+        channel.invite_only = true;
+        channel.grantees = vec![4, 5];
+        assert_eq!(heard(&channel, &[]), [1, 2, 3, 5]);
+        assert!(sees_from_outside(&channel, 5, Role::Member));
+        assert!(!sees_from_outside(&channel, 2, Role::Member));
+        assert!(!sees_from_outside(&channel, 3, Role::Guest));
     }
 }

@@ -169,6 +169,9 @@ fn create_channel(
         invite_only: false,
         history_public_to_subscribers: true,
         is_web_public: false,
+        message_retention_days: None,
+        topics_policy: "inherit",
+        folder_id: None,
     };
     let channel_id = channels::insert(tx, &new)?;
     let creator = groups::insert(tx, realm_id, None, "", false, None, None)?;

@@ -3,26 +3,17 @@
 //! With the account come its API key, the system groups of its role and, for people who are
 //! no guests, the channels that newcomers join. Other clients hear of all of it.
 
-use std::collections::BTreeMap;
-
 use serde_json::json;
 use spindle_domain::{Role, UserId};
 use spindle_events::{Audience, Event, Record, kinds};
-use spindle_store::subscriptions::{self, Wanted};
 use spindle_store::users::{self, NewUser, Viewer};
-use spindle_store::{Db, DbError, WriteTx, audit, channels, groups, keys, realms};
+use spindle_store::{Db, DbError, WriteTx, audit, channels, groups, keys, realms, subscriptions};
 
 use crate::audience::who_sees_subscribers;
-use crate::notifications::notification_defaults;
+use crate::subscriptions::Change;
 use crate::system_groups::{SystemGroups, has_waited};
 use crate::text::{check_email, check_full_name, fold};
 use crate::{ActionError, Actor, Settings, emit, secrets};
-
-/// Colours that new subscriptions are given in turn.
-const COLORS: [&str; 12] = [
-    "#76ce90", "#fae589", "#a6c7e5", "#e79ab5", "#bfd56f", "#f4ae55", "#b0a5fd", "#addfe5",
-    "#f5ce6e", "#c2726a", "#94c849", "#bd86e5",
-];
 
 /// What a new account is to be.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -224,39 +215,10 @@ pub(crate) fn join_channels(
 ) -> Result<Vec<Event>, ActionError> {
     let channel_ids: Vec<i64> = serde_json::from_str(channel_ids)
         .map_err(|error| ActionError::Internal(error.to_string()))?;
-    let colors: BTreeMap<String, &str> = channel_ids
-        .iter()
-        .zip(COLORS.iter().cycle())
-        .map(|(channel_id, color)| (channel_id.to_string(), *color))
-        .collect();
-    let joined = subscriptions::subscribe(tx, user_id, &json!(colors).to_string())?;
-    if joined.is_empty() {
-        return Ok(Vec::new());
-    }
-    let wanted = Wanted {
-        user_id,
-        now,
-        active: true,
-        archived: true,
-        subscribers: true,
-        only: Some(&spindle_store::id_list(joined.iter().copied())),
-        defaults: "{}",
-        sees_private: false,
-        sees_public: true,
-    };
-    let records: Vec<Record> = serde_json::from_str(&subscriptions::records(tx, &wanted)?)
-        .map_err(|error| ActionError::Internal(error.to_string()))?;
-    let user = users::by_id(tx, realm_id, user_id)?.ok_or(DbError::NoRow)?;
-    let defaults = notification_defaults(&Settings::of_user(&user.settings));
-    let mut events = vec![kinds::subscription_add(user_id, records, defaults)];
-    events.extend(tell_peers(
-        tx,
-        realm_id,
-        user_id,
-        &joined,
-        kinds::subscription_peer_add,
-    )?);
-    Ok(events)
+    let channels: Vec<(i64, Option<String>)> =
+        channel_ids.into_iter().map(|id| (id, None)).collect();
+    let joined = Change::new(tx, realm_id, now)?.join(&[user_id], &channels)?;
+    Ok(joined.events)
 }
 
 type PeerEvent = fn(&[i64], &[i64], Audience) -> Event;

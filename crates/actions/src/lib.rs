@@ -10,11 +10,14 @@ mod access_channel;
 mod access_message;
 mod access_user;
 mod actor;
+mod add_subscriptions;
 mod audience;
 mod authenticate;
+mod change_subscriptions;
 mod channel_audience;
 mod channel_folders;
 mod collect_queues;
+mod create_channel;
 mod create_realm;
 mod create_user;
 mod deactivate_user;
@@ -27,9 +30,13 @@ mod fetch_api_key;
 mod fetch_messages;
 mod get_message;
 mod get_own_user;
+mod get_subscription_status;
 mod get_user_status;
 #[allow(dead_code, reason = "its users follow")]
 mod group_setting;
+mod list_channels_of_user;
+mod list_subscribers;
+mod list_subscriptions;
 mod manage_account;
 mod measure_channels;
 mod message_object;
@@ -37,23 +44,32 @@ mod notifications;
 mod permissions;
 mod reactivate_user;
 mod register;
+mod remove_subscriptions;
 mod rotate_key;
 mod secrets;
 mod send_message;
 mod set_permission;
 mod set_role;
+mod set_subscription_properties;
 mod set_user_status;
 mod settings;
+mod subscriptions;
 mod system_groups;
 mod text;
+mod visible_channels;
 
 pub use actor::Actor;
+pub use add_subscriptions::{
+    AddSubscriptionsInput, AddedSubscriptions, ChannelRequest, add_subscriptions,
+};
 pub use authenticate::authenticate;
+pub use change_subscriptions::change_subscriptions;
 pub use channel_folders::{
     ChannelFolderChange, NewChannelFolder, create_channel_folder, list_channel_folders,
     reorder_channel_folders, update_channel_folder,
 };
 pub use collect_queues::collect_queues;
+pub use create_channel::{ChannelProperties, NewChannelInput, Retention, create_channel};
 pub use create_realm::{CreatedRealm, NewRealm, create_realm};
 pub use create_user::{CreatedUser, NewAccount, create_user};
 pub use deactivate_user::deactivate_user;
@@ -64,15 +80,23 @@ pub use fetch_api_key::{FetchedKey, fetch_api_key};
 pub use fetch_messages::{Anchor, FetchedMessages, Selection, Window, fetch_messages};
 pub use get_message::{SingleMessage, get_message};
 pub use get_own_user::{OwnUser, get_own_user};
+pub use get_subscription_status::get_subscription_status;
 pub use get_user_status::{UserStatus, get_user_status};
+pub use list_channels_of_user::list_channels_of_user;
+pub use list_subscribers::list_subscribers;
+pub use list_subscriptions::list_subscriptions;
 pub use measure_channels::measure_channels;
 pub use message_object::MessageForm;
 pub use reactivate_user::reactivate_user;
 pub use register::{IncludeSubscribers, RegisterInput, Registered, register};
+pub use remove_subscriptions::{
+    RemoveSubscriptionsInput, RemovedSubscriptions, remove_subscriptions,
+};
 pub use rotate_key::{issue_key, rotate_key};
 pub use send_message::{Destination, MessageInput, send_message};
 pub use set_permission::{SPECIAL_PERMISSIONS, set_permission};
 pub use set_role::set_role;
+pub use set_subscription_properties::{PropertyChange, set_subscription_properties};
 pub use set_user_status::{StatusInput, set_user_status};
 pub use settings::Settings;
 pub use text::fold;

@@ -71,7 +71,7 @@ fn single_form_kinds() {
             json!({"id": 0, "type": "default_streams", "default_streams": [3, 4]}),
         ),
         (
-            subscription_remove(1, &[(3, "sales".into())]),
+            subscription_remove(Audience::user(1), &[(3, "sales".into())]),
             json!({"id": 0, "type": "subscription", "op": "remove",
                 "subscriptions": [{"stream_id": 3, "name": "sales"}]}),
         ),
@@ -334,7 +334,7 @@ fn subscriptions_follow_the_registration() {
         "desktop_notifications": false}),
     );
     let defaults = object(json!({"push_notifications": true, "desktop_notifications": true}));
-    let event = || subscription_add(1, vec![record.clone()], defaults.clone());
+    let event = || subscription_add(Audience::user(1), vec![record.clone()], defaults.clone());
     let plain = given(&queue(&[]), event());
     assert_eq!(
         plain,

@@ -86,10 +86,13 @@ mod tests {
             invite_only: true,
             history_public_to_subscribers: true,
             is_web_public: false,
+            message_retention_days: None,
+            topics_policy: "inherit",
+            folder_id: None,
         };
         let channel = channels::insert(&db, &new).unwrap();
-        let colors = format!(r##"{{"{channel}":"#000000"}}"##);
-        subscriptions::subscribe(&db, ann, &colors).unwrap();
+        let joining = format!(r##"[[{ann},{channel},"#000000"]]"##);
+        subscriptions::join(&db, &joining).unwrap();
         let outer = groups::insert(&db, 1, Some("outer"), "", false, None, None).unwrap();
         let inner = groups::insert(&db, 1, Some("inner"), "", false, None, None).unwrap();
         groups::add_subgroup(&db, outer, inner).unwrap();

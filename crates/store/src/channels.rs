@@ -32,6 +32,12 @@ pub struct NewChannel<'a> {
     pub history_public_to_subscribers: bool,
     /// Whether anybody on the web reads it.
     pub is_web_public: bool,
+    /// Days that messages are kept; -1 for ever, none as the organization has it.
+    pub message_retention_days: Option<i64>,
+    /// `inherit`, `allow_empty_topic`, `disable_empty_topic`, `empty_topic_only`.
+    pub topics_policy: &'a str,
+    /// Folder it is sorted into.
+    pub folder_id: Option<i64>,
 }
 
 /// A channel with everything that rules ask about it and one user.
@@ -142,6 +148,27 @@ pub fn facts_by_name(
     .read_first(read_facts)
 }
 
+/// The facts about the channels whose folded names are in a JSON list, by id.
+///
+/// # Errors
+/// [`DbError`] when the statement fails.
+pub fn facts_by_names(
+    db: &dyn Db,
+    realm_id: i64,
+    user_id: i64,
+    names_folded: &str,
+) -> Result<Vec<ChannelFactsRow>, DbError> {
+    // No topic is asked about: a null one is never found.
+    db.execute(
+        concat!(
+            facts_columns!(),
+            "ch.name_folded IN (SELECT value FROM json_each(?4)) ORDER BY ch.id"
+        ),
+        &params![realm_id, user_id, None::<&str>, names_folded],
+    )?
+    .read_all(read_facts)
+}
+
 /// The facts about every channel of the organization for `user_id`, by id.
 ///
 /// # Errors
@@ -167,8 +194,9 @@ pub fn insert(db: &dyn Db, new: &NewChannel<'_>) -> Result<i64, DbError> {
     db.execute(
         "INSERT INTO channels (realm_id, conversation_id, name, name_folded, description, \
          rendered_description, date_created, creator_id, invite_only, \
-         history_public_to_subscribers, is_web_public) \
-         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11) RETURNING id",
+         history_public_to_subscribers, is_web_public, message_retention_days, topics_policy, \
+         folder_id) \
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14) RETURNING id",
         &params![
             new.realm_id,
             new.conversation_id,
@@ -181,6 +209,9 @@ pub fn insert(db: &dyn Db, new: &NewChannel<'_>) -> Result<i64, DbError> {
             new.invite_only,
             new.history_public_to_subscribers,
             new.is_web_public,
+            new.message_retention_days,
+            new.topics_policy,
+            new.folder_id,
         ],
     )?
     .read_one(|row| row.integer())
@@ -316,12 +347,15 @@ pub struct Visible {
     pub private: bool,
     /// Archived channels.
     pub archived: bool,
-    /// Channels that the user is or was subscribed to.
+    /// Channels that the user is subscribed to.
     pub subscribed: bool,
+    /// Private channels of which the user may know through a permission (not for guests).
+    pub granted: bool,
 }
 
 impl Visible {
-    fn params(&self) -> [crate::Value; 8] {
+    /// Parameters `?1` to `?9` of a statement with [`visible_condition`].
+    pub(crate) fn params(&self) -> [crate::Value; 9] {
         params![
             self.realm_id,
             self.user_id,
@@ -331,18 +365,42 @@ impl Visible {
             self.private,
             self.archived,
             self.subscribed,
+            self.granted,
         ]
     }
 }
 
-macro_rules! visible_condition {
-    () => {
-        "ch.realm_id = ?1 AND (?7 OR ch.is_archived = 0) AND (?4 AND ch.invite_only = 0 \
-         OR ?5 AND ch.is_web_public = 1 OR ?6 AND ch.invite_only = 1 \
-         OR ?8 AND EXISTS (SELECT 1 FROM subscriptions vs WHERE vs.user_id = ?2 \
-             AND vs.channel_id = ch.id AND vs.active = 1))"
+/// Whether the user of parameter `$user` may know of the channel `ch` through a permission of
+/// the channel itself. Guests never hold these permissions; callers leave them out.
+macro_rules! granted_to {
+    ($user:literal) => {
+        concat!(
+            "EXISTS (SELECT 1 FROM group_settings vg WHERE vg.owner_type = 'channel' \
+             AND vg.owner_id = ch.id AND vg.name IN ('can_add_subscribers_group', \
+             'can_administer_channel_group', 'can_subscribe_group') AND vg.group_id IN ",
+            crate::group_settings::groups_of_user!($user),
+            ")"
+        )
     };
 }
+
+/// Whether a channel `ch` is one of [`Visible`], whose parameters are the first nine.
+macro_rules! visible_condition {
+    () => {
+        concat!(
+            "ch.realm_id = ?1 AND (?7 OR ch.is_archived = 0) AND (?4 AND ch.invite_only = 0 \
+             OR ?5 AND ch.is_web_public = 1 OR ?6 AND ch.invite_only = 1 \
+             OR ?8 AND EXISTS (SELECT 1 FROM subscriptions vs WHERE vs.user_id = ?2 \
+                 AND vs.channel_id = ch.id AND vs.active = 1) \
+             OR ?9 AND ch.invite_only = 1 AND ",
+            crate::channels::granted_to!("?2"),
+            ")"
+        )
+    };
+}
+
+pub(crate) use granted_to;
+pub(crate) use visible_condition;
 
 /// The visible channels as a JSON list of channel objects, by id.
 ///
@@ -361,30 +419,35 @@ pub fn objects(db: &dyn Db, visible: &Visible) -> Result<String, DbError> {
     .read_one(|row| row.text())
 }
 
-/// The visible channels that the user was never subscribed to, as a JSON list of channel
-/// objects by id; with the ids of their subscribers when `with_subscribers` is set.
+/// Channel objects of the channels in a JSON list of ids, each with its id, by id.
 ///
 /// # Errors
 /// [`DbError`] when the statement fails.
-pub fn never_subscribed(
+pub fn objects_of(
     db: &dyn Db,
-    visible: &Visible,
-    with_subscribers: bool,
-) -> Result<String, DbError> {
-    let mut params = visible.params().to_vec();
-    params.push(with_subscribers.into());
+    realm_id: i64,
+    channel_ids: &str,
+) -> Result<Vec<(i64, String)>, DbError> {
     db.execute(
         concat!(
-            "SELECT '[' || coalesce(group_concat(",
+            "SELECT ch.id, ",
             channel_object_open!(),
-            " || iif(?9, ',\"subscribers\":' || ",
-            crate::subscriptions::subscriber_ids!("ch.id"),
-            ", '') || '}', ',' ORDER BY ch.id), '') || ']' FROM channels ch WHERE ",
-            visible_condition!(),
-            " AND NOT EXISTS (SELECT 1 FROM subscriptions ns WHERE ns.user_id = ?2 \
-             AND ns.channel_id = ch.id)"
+            " || '}' FROM channels ch WHERE ch.realm_id = ?1 \
+             AND ch.id IN (SELECT value FROM json_each(?2)) ORDER BY ch.id"
         ),
-        &params,
+        &params![realm_id, channel_ids],
     )?
-    .read_one(|row| row.text())
+    .read_all(|row| Ok((row.integer()?, row.text()?)))
+}
+
+/// Archives a channel or takes it back; an archived one is no default channel.
+///
+/// # Errors
+/// [`DbError`] when a statement fails.
+pub fn set_archived(db: &dyn Db, channel_id: i64, is_archived: bool) -> Result<(), DbError> {
+    db.execute(
+        "UPDATE channels SET is_archived = ?2 WHERE id = ?1",
+        &params![channel_id, is_archived],
+    )?;
+    Ok(())
 }

@@ -32,6 +32,7 @@ pub mod realms;
 #[cfg(all(feature = "spin", target_arch = "wasm32"))]
 mod spin;
 pub mod statuses;
+pub mod subscription_records;
 pub mod subscriptions;
 #[cfg(test)]
 mod testing;

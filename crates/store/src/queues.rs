@@ -48,6 +48,35 @@ pub fn insert(db: &dyn Db, queue: &NewQueue<'_>, is_guest: bool) -> Result<Optio
     .read_first(|row| row.integer())
 }
 
+/// Remembers that somebody was there at `now` (UNIX seconds). Once a day is enough, so most
+/// calls write nothing.
+///
+/// # Errors
+/// [`DbError`] when the statement fails.
+pub fn record_activity(db: &dyn Db, user_id: i64, now: i64) -> Result<(), DbError> {
+    db.execute(
+        "INSERT INTO user_activity (user_id, last_active) VALUES (?1, ?2) \
+         ON CONFLICT (user_id) DO UPDATE SET last_active = excluded.last_active \
+         WHERE last_active < excluded.last_active - 86400",
+        &params![user_id, now],
+    )?;
+    Ok(())
+}
+
+/// As [`record_activity`], for the owners of the queues in a JSON list of ids.
+///
+/// # Errors
+/// [`DbError`] when the statement fails.
+pub fn record_activity_of_owners(db: &dyn Db, ids: &str, now: i64) -> Result<(), DbError> {
+    db.execute(
+        "INSERT INTO user_activity (user_id, last_active) SELECT DISTINCT user_id, ?2 \
+         FROM event_queues WHERE id IN (SELECT value FROM json_each(?1)) \
+         ON CONFLICT (user_id) DO UPDATE SET last_active = excluded.last_active",
+        &params![ids, now],
+    )?;
+    Ok(())
+}
+
 /// Deletes a queue if it is the user's; returns whether it was there.
 ///
 /// # Errors

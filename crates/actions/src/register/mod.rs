@@ -30,7 +30,7 @@ pub enum IncludeSubscribers {
     No,
     /// `true`
     All,
-    /// `partial`: complete lists are an admitted answer to it.
+    /// `partial`: complete lists of channels with fewer than 250 subscribers.
     Partial,
 }
 
@@ -268,6 +268,7 @@ fn create_queue(
         actor.role.is_guest(),
     )?
     .ok_or(ActionError::UserDeactivated)?;
+    queues::record_activity(&tx, actor.user_id.get(), now)?;
     tx.commit(
         actor.realm_id.get(),
         now,

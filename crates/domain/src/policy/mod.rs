@@ -8,6 +8,7 @@
 mod channel;
 mod guard;
 mod message;
+mod subscription;
 mod user;
 
 pub use channel::{
@@ -17,6 +18,10 @@ pub use guard::{Caller, GuardLevel, check_guard};
 pub use message::{
     DirectFacts, MessageAccessFacts, WILDCARD_MENTION_THRESHOLD, may_mention_everybody,
     may_mention_group, may_read_message, may_send_direct,
+};
+pub use subscription::{
+    AddSubscribersFacts, CreateChannelFacts, RemoveSubscribersFacts, may_add_subscribers,
+    may_create_channel, may_join_channel, may_remove_subscribers,
 };
 pub use user::{
     AdministerFacts, RoleChangeFacts, SeeUserFacts, may_administer_user, may_change_role,

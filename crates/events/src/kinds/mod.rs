@@ -14,6 +14,7 @@ mod realm_user;
 mod restart;
 mod stream;
 mod subscription;
+mod update_message_flags;
 mod user_group;
 mod user_settings;
 mod user_status;
@@ -33,6 +34,7 @@ pub use subscription::{
     subscription_add, subscription_peer_add, subscription_peer_remove, subscription_remove,
     subscription_update,
 };
+pub use update_message_flags::update_message_flags_read;
 pub use user_group::{
     user_group_add, user_group_add_members, user_group_add_subgroups, user_group_deactivated,
     user_group_reactivated, user_group_remove_members, user_group_remove_subgroups,
@@ -77,6 +79,7 @@ static KINDS: &[Kind] = &[
     Kind::plain("restart"),
     stream::KIND,
     subscription::KIND,
+    Kind::plain("update_message_flags"),
     user_group::KIND,
     Kind::plain("user_settings"),
     Kind::plain("user_status"),
@@ -115,7 +118,6 @@ static KNOWN: &[&str] = &[
     "typing",
     "typing_edit_message",
     "update_message",
-    "update_message_flags",
     "user_topic",
     "web_reload_client",
 ];

@@ -17,12 +17,13 @@ const NULLABLE: [&str; 5] = [
     "wildcard_mentions_notify",
 ];
 
-/// The user was subscribed. `subscriptions` are the full records with `subscribers`;
-/// `notification_defaults` holds the user's own defaults for the five notification settings,
-/// by the name of the subscription's property. Specification: POST /users/me/subscriptions.
+/// The audience, users whose records are all the same, was subscribed. `subscriptions` are the
+/// full records with `subscribers`; `notification_defaults` holds the users' own defaults for
+/// the five notification settings, by the name of the subscription's property.
+/// Specification: POST /users/me/subscriptions.
 #[must_use]
 pub fn subscription_add(
-    user_id: i64,
+    audience: Audience,
     subscriptions: Vec<Record>,
     notification_defaults: Record,
 ) -> Event {
@@ -34,18 +35,18 @@ pub fn subscription_add(
             json!({"notification_defaults": notification_defaults}),
         ),
     ]);
-    Event::new("subscription", body, Audience::user(user_id))
+    Event::new("subscription", body, audience)
 }
 
-/// The user was unsubscribed from these channels: `(stream_id, name)`.
+/// The audience was unsubscribed from these channels: `(stream_id, name)`.
 #[must_use]
-pub fn subscription_remove(user_id: i64, channels: &[(i64, String)]) -> Event {
+pub fn subscription_remove(audience: Audience, channels: &[(i64, String)]) -> Event {
     let channels: Vec<Value> = channels
         .iter()
         .map(|(id, name)| json!({"stream_id": id, "name": name}))
         .collect();
     let body = record([("op", json!("remove")), ("subscriptions", json!(channels))]);
-    Event::new("subscription", body, Audience::user(user_id))
+    Event::new("subscription", body, audience)
 }
 
 /// A personal setting of a subscription has changed.
