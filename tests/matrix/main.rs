@@ -6,6 +6,7 @@
 mod channel_folders;
 mod events;
 mod messages;
+mod personal;
 mod server;
 mod users;
 
@@ -172,6 +173,7 @@ const SUBJECTS: &[Requests] = &[
     channel_folders::request,
     events::request,
     messages::request,
+    personal::request,
     server::request,
     users::request,
 ];
@@ -191,6 +193,7 @@ fn outcome(reply: &Reply) -> String {
         (401, "USER_DEACTIVATED") => "off".to_owned(),
         (400, "BAD_REQUEST") => "400".to_owned(),
         (400, "UNAUTHORIZED_PRINCIPAL") => "role".to_owned(),
+        (404, "BAD_REQUEST") => "404".to_owned(),
         (400, "BAD_EVENT_QUEUE_ID") => "queue".to_owned(),
         (400, "STREAM_DOES_NOT_EXIST") => "none".to_owned(),
         (status, code) => format!("{status} {code}"),

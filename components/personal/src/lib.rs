@@ -3,10 +3,42 @@
 //! Owns operations on the caller's own things. Nothing here shows anything of others but
 //! their presence.
 
+mod add_apns_token;
+mod add_fcm_token;
+mod add_navigation_view;
+mod create_saved_snippet;
+mod delete_saved_snippet;
+mod edit_navigation_view;
+mod edit_saved_snippet;
+mod get_navigation_views;
+mod get_saved_snippets;
+mod register_client_device;
+mod register_push_device;
+mod remove_apns_token;
+mod remove_client_device;
+mod remove_fcm_token;
+mod remove_navigation_view;
+
 use spindle_guest::Operation;
 
 /// Every operation of this component.
-pub static OPERATIONS: &[Operation] = &[];
+pub static OPERATIONS: &[Operation] = &[
+    add_apns_token::OPERATION,
+    add_fcm_token::OPERATION,
+    add_navigation_view::OPERATION,
+    create_saved_snippet::OPERATION,
+    delete_saved_snippet::OPERATION,
+    edit_navigation_view::OPERATION,
+    edit_saved_snippet::OPERATION,
+    get_navigation_views::OPERATION,
+    get_saved_snippets::OPERATION,
+    register_client_device::OPERATION,
+    register_push_device::OPERATION,
+    remove_apns_token::OPERATION,
+    remove_client_device::OPERATION,
+    remove_fcm_token::OPERATION,
+    remove_navigation_view::OPERATION,
+];
 
 #[cfg(target_arch = "wasm32")]
 #[spin_sdk::http_service]

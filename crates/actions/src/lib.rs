@@ -40,12 +40,15 @@ mod list_subscriptions;
 mod manage_account;
 mod measure_channels;
 mod message_object;
+mod navigation_views;
 mod notifications;
 mod permissions;
+mod push;
 mod reactivate_user;
 mod register;
 mod remove_subscriptions;
 mod rotate_key;
+mod saved_snippets;
 mod secrets;
 mod send_message;
 mod set_permission;
@@ -87,12 +90,22 @@ pub use list_subscribers::list_subscribers;
 pub use list_subscriptions::list_subscriptions;
 pub use measure_channels::measure_channels;
 pub use message_object::MessageForm;
+pub use navigation_views::{
+    add_navigation_view, delete_navigation_view, edit_navigation_view, list_navigation_views,
+};
+pub use push::{
+    PushKey, PushRegistration, PushToken, TokenKind, add_push_token, register_client_device,
+    register_push_device, remove_client_device, remove_push_token,
+};
 pub use reactivate_user::reactivate_user;
 pub use register::{IncludeSubscribers, RegisterInput, Registered, register};
 pub use remove_subscriptions::{
     RemoveSubscriptionsInput, RemovedSubscriptions, remove_subscriptions,
 };
 pub use rotate_key::{issue_key, rotate_key};
+pub use saved_snippets::{
+    add_saved_snippet, delete_saved_snippet, edit_saved_snippet, list_saved_snippets,
+};
 pub use send_message::{Destination, MessageInput, send_message};
 pub use set_permission::{SPECIAL_PERMISSIONS, set_permission};
 pub use set_role::set_role;

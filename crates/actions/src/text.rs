@@ -29,6 +29,28 @@ pub(crate) fn check_email(email: &str) -> Result<(), ActionError> {
     Ok(())
 }
 
+/// The text of parameter `name` without surrounding space; at least one code point and at
+/// most `limit`.
+///
+/// # Errors
+/// [`ActionError::BadRequest`] naming the parameter.
+pub(crate) fn check_length<'t>(
+    name: &str,
+    text: &'t str,
+    limit: usize,
+) -> Result<&'t str, ActionError> {
+    let text = text.trim();
+    if text.is_empty() {
+        return Err(ActionError::BadRequest(format!("{name} is blank")));
+    }
+    if spindle_domain::text::is_longer_than(text, limit) {
+        return Err(ActionError::BadRequest(format!(
+            "{name} is longer than {limit} characters"
+        )));
+    }
+    Ok(text)
+}
+
 /// Checks a name of a person or bot, already trimmed (protocol-facts 1.8).
 ///
 /// # Errors

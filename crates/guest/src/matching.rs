@@ -106,6 +106,16 @@ fn match_path(template: &'static str, path: &str) -> Option<(Vec<bool>, PathValu
     let mut values = Vec::new();
     for expected in template.split('/') {
         let segment = actual.next()?;
+        if let Some(name) = rest_placeholder(expected) {
+            let mut rest = segment.to_owned();
+            for further in actual.by_ref() {
+                rest.push('/');
+                rest.push_str(further);
+            }
+            values.push((name, placeholder_value(name, &rest)?));
+            shape.push(false);
+            break;
+        }
         let placeholder = expected
             .strip_prefix('{')
             .and_then(|rest| rest.strip_suffix('}'));
@@ -122,6 +132,12 @@ fn match_path(template: &'static str, path: &str) -> Option<(Vec<bool>, PathValu
         .next()
         .is_none()
         .then_some((shape, PathValues(values)))
+}
+
+/// The name in `{*name}`, which takes the rest of the path, slashes included. Only the last
+/// segment of a template can be one.
+fn rest_placeholder(expected: &'static str) -> Option<&'static str> {
+    expected.strip_prefix("{*")?.strip_suffix('}')
 }
 
 /// A placeholder's value: digits that fit an id, or one decoded segment that is not empty.
@@ -158,6 +174,7 @@ mod tests {
         Operation::post("own-status", "/api/v1/users/me/status", Guard::User, never),
         Operation::delete("poll", "/api/v1/events", Guard::User, never),
         Operation::get("poll", "/api/v1/events", Guard::User, never),
+        Operation::patch("view", "/api/v1/views/{*fragment}", Guard::User, never),
     ];
 
     fn path_of(path: &str) -> Option<&'static str> {
@@ -209,6 +226,20 @@ mod tests {
         let route = find(TABLE, "/api/v1/users/a%2Fb%40c").unwrap();
         assert_eq!(route.values.text("email"), Some("a/b@c"));
         assert!(find(TABLE, "/api/v1/users/%ff").is_none());
+    }
+
+    #[test]
+    fn the_rest_of_a_path_is_decoded_with_its_slashes() {
+        for path in [
+            "/api/v1/views/narrow/is/starred",
+            "/api/v1/views/narrow%2Fis%2Fstarred",
+            "/api/v1/views/narrow/is%2Fstarred/",
+        ] {
+            let route = find(TABLE, path).unwrap();
+            assert_eq!(route.values.text("fragment"), Some("narrow/is/starred"));
+        }
+        assert!(find(TABLE, "/api/v1/views").is_none());
+        assert!(find(TABLE, "/api/v1/views/").is_none());
     }
 
     #[test]

@@ -51,7 +51,8 @@ pub struct Operation {
     /// The verb it answers to. HEAD is answered by the operation of GET.
     pub method: Method,
     /// The whole path, such as `/api/v1/users/{user_id}/status`. A placeholder whose name ends
-    /// in `_id` matches digits only; any other takes one percent-decoded segment.
+    /// in `_id` matches digits only; any other takes one percent-decoded segment; `{*name}` at
+    /// the end takes all that follows.
     pub path: &'static str,
     /// Who may call it.
     pub guard: Guard,

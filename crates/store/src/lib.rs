@@ -27,8 +27,11 @@ pub mod messages;
 pub mod migrations;
 #[cfg(any(feature = "native", test))]
 mod native;
+pub mod navigation_views;
+pub mod push_devices;
 pub mod queues;
 pub mod realms;
+pub mod saved_snippets;
 #[cfg(all(feature = "spin", target_arch = "wasm32"))]
 mod spin;
 pub mod statuses;

@@ -9,6 +9,7 @@ mod channels;
 mod groups;
 mod messages;
 mod people;
+mod personal;
 mod settings;
 mod statuses;
 
@@ -98,6 +99,7 @@ model! {
     channel_folders: channel_folders::ChannelFolders,
     channels: channels::Channels,
     settings: settings::Settings,
+    personal: personal::Personal,
     messages: messages::Messages,
 }
 

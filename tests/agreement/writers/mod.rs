@@ -3,6 +3,7 @@
 mod channel_folders;
 mod messages;
 mod own;
+mod personal;
 
 use std::time::Duration;
 
@@ -54,6 +55,9 @@ const CHANGES: &[(u64, Change)] = &[
     (1, messages::send_group),
     (2, own::set_status),
     (1, own::away),
+    (1, personal::snippet),
+    (1, personal::view),
+    (1, personal::device),
 ];
 
 /// A few changes by one writer.

@@ -2,25 +2,23 @@
 
 use serde_json::{Value, json};
 use spindle_domain::limits;
-use spindle_store::{conversations, messages, unread};
+use spindle_store::{
+    Db, DbError, conversations, messages, navigation_views, push_devices, saved_snippets, unread,
+};
 
 use super::fields::Fields;
 use super::{Snapshot, realm};
 use crate::{ActionError, Actor};
 
 /// Sections of things that no operation can create yet, with their empty form.
-const EMPTY: [(&str, &str, &str); 11] = [
+const EMPTY: [(&str, &str, &str); 7] = [
     ("alert_words", "alert_words", "[]"),
     ("drafts", "drafts", "[]"),
     ("scheduled_messages", "scheduled_messages", "[]"),
     ("reminders", "reminders", "[]"),
     ("muted_users", "muted_users", "[]"),
-    ("navigation_views", "navigation_views", "[]"),
-    ("saved_snippets", "saved_snippets", "[]"),
     ("user_topic", "user_topics", "[]"),
     ("video_calls", "has_zoom_token", "false"),
-    ("device", "devices", "{}"),
-    ("push_device", "push_devices", "{}"),
 ];
 
 /// Puts everything personal.
@@ -31,6 +29,7 @@ pub(super) fn put(snapshot: &Snapshot<'_>, fields: &mut Fields) -> Result<(), Ac
             fields.raw(field, empty);
         }
     }
+    put_own_things(snapshot, fields)?;
     // Older clients know muted topics only; who names the newer section gets that one.
     if wanted.has("muted_topics") && !wanted.names("user_topic") {
         fields.raw("muted_topics", "[]");
@@ -44,6 +43,34 @@ pub(super) fn put(snapshot: &Snapshot<'_>, fields: &mut Fields) -> Result<(), Ac
         && let Some(actor) = snapshot.actor
     {
         fields.put("user_settings", &user_settings(actor))?;
+    }
+    Ok(())
+}
+
+/// What a user keeps, by fetch type: the field and the statement.
+type OwnThing = (
+    &'static str,
+    &'static str,
+    fn(&dyn Db, i64) -> Result<String, DbError>,
+);
+
+const OWN_THINGS: [OwnThing; 4] = [
+    (
+        "navigation_views",
+        "navigation_views",
+        navigation_views::records,
+    ),
+    ("saved_snippets", "saved_snippets", saved_snippets::records),
+    ("device", "devices", push_devices::devices),
+    ("push_device", "push_devices", push_devices::accounts),
+];
+
+/// An anonymous visitor's id belongs to no row, so that these are empty.
+fn put_own_things(snapshot: &Snapshot<'_>, fields: &mut Fields) -> Result<(), ActionError> {
+    for (section, field, read) in OWN_THINGS {
+        if snapshot.wanted.has(section) {
+            fields.raw(field, &read(snapshot.db, snapshot.user_id())?);
+        }
     }
     Ok(())
 }

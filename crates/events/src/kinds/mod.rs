@@ -4,14 +4,21 @@
 //! A conversion may drop an event or split it, but must depend only on the stored row and on
 //! the properties that the kind names in `traits`.
 
+mod alert_words;
 mod channel_folder;
 mod default_streams;
 mod delete_message;
+mod device;
 mod message;
+mod muted_users;
+mod navigation_view;
 mod presence;
 mod realm;
+mod realm_bot;
 mod realm_user;
+mod realm_user_settings_defaults;
 mod restart;
+mod saved_snippets;
 mod stream;
 mod subscription;
 mod update_message_flags;
@@ -19,14 +26,21 @@ mod user_group;
 mod user_settings;
 mod user_status;
 
+pub use alert_words::alert_words;
 pub use channel_folder::{channel_folder_add, channel_folder_reorder, channel_folder_update};
 pub use default_streams::default_streams;
 pub use delete_message::{DeletedFrom, delete_message};
+pub use device::{device_add, device_remove, device_update, push_device};
 pub use message::{LocalEcho, Message, message};
+pub use muted_users::muted_users;
+pub use navigation_view::{navigation_view_add, navigation_view_remove, navigation_view_update};
 pub use presence::{Presence, presence};
 pub use realm::{realm_deactivated, realm_update, realm_update_dict};
+pub use realm_bot::{realm_bot_add, realm_bot_delete, realm_bot_update};
 pub use realm_user::{UserChange, realm_user_add, realm_user_remove, realm_user_update};
+pub use realm_user_settings_defaults::realm_user_settings_defaults_update;
 pub use restart::restart;
+pub use saved_snippets::{saved_snippets_add, saved_snippets_remove, saved_snippets_update};
 pub use stream::{
     StreamChange, stream_archived, stream_create, stream_delete, stream_unarchived, stream_update,
 };
@@ -69,14 +83,22 @@ impl Kind {
 
 /// The types that this server sends.
 static KINDS: &[Kind] = &[
+    Kind::plain("alert_words"),
     Kind::plain("channel_folder"),
     Kind::plain("default_streams"),
     delete_message::KIND,
+    Kind::plain("device"),
     message::KIND,
+    Kind::plain("muted_users"),
+    Kind::plain("navigation_view"),
     presence::KIND,
+    Kind::plain("push_device"),
     Kind::plain("realm"),
+    Kind::plain("realm_bot"),
     realm_user::KIND,
+    Kind::plain("realm_user_settings_defaults"),
     Kind::plain("restart"),
+    Kind::plain("saved_snippets"),
     stream::KIND,
     subscription::KIND,
     Kind::plain("update_message_flags"),
@@ -88,31 +110,23 @@ static KINDS: &[Kind] = &[
 /// Types of the specification that a client may ask for before this server sends them, so
 /// that a queue registered today hears of them after an upgrade.
 static KNOWN: &[&str] = &[
-    "alert_words",
     "attachment",
     "custom_profile_fields",
     "default_stream_groups",
-    "device",
     "drafts",
     "has_zoom_token",
     "heartbeat",
     "invites_changed",
     "muted_topics",
-    "muted_users",
-    "navigation_view",
     "onboarding_steps",
-    "push_device",
     "reaction",
-    "realm_bot",
     "realm_domains",
     "realm_emoji",
     "realm_export",
     "realm_export_consent",
     "realm_linkifiers",
     "realm_playgrounds",
-    "realm_user_settings_defaults",
     "reminders",
-    "saved_snippets",
     "scheduled_messages",
     "submessage",
     "typing",

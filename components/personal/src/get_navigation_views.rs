@@ -1,0 +1,18 @@
+//! GET /navigation_views (protocol-facts 5.4).
+
+use spindle_actions::list_navigation_views;
+use spindle_guest::{Call, Failure, Guard, Operation, Reply};
+
+pub(crate) const OPERATION: Operation = Operation::get(
+    "get-navigation-views",
+    "/api/v1/navigation_views",
+    Guard::User,
+    run,
+);
+
+fn run(call: &Call<'_>) -> Result<Reply, Failure> {
+    let list = list_navigation_views(call.db()?, call.actor()?)?;
+    Ok(spindle_wire::Reply::empty()
+        .raw_field("navigation_views", &list)
+        .into())
+}

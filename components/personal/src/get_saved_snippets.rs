@@ -1,0 +1,18 @@
+//! GET /saved_snippets (protocol-facts 5.4).
+
+use spindle_actions::list_saved_snippets;
+use spindle_guest::{Call, Failure, Guard, Operation, Reply};
+
+pub(crate) const OPERATION: Operation = Operation::get(
+    "get-saved-snippets",
+    "/api/v1/saved_snippets",
+    Guard::User,
+    run,
+);
+
+fn run(call: &Call<'_>) -> Result<Reply, Failure> {
+    let list = list_saved_snippets(call.db()?, call.actor()?)?;
+    Ok(spindle_wire::Reply::empty()
+        .raw_field("saved_snippets", &list)
+        .into())
+}

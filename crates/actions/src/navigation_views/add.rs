@@ -1,0 +1,55 @@
+//! Adds a navigation view (spec: POST /navigation_views; protocol-facts 2.15).
+
+use spindle_events::kinds;
+use spindle_store::navigation_views::{self, NavigationViewRow};
+use spindle_store::{Db, WriteTx};
+
+use super::{
+    MAX_FRAGMENT_BYTES, built_in_has_no_name, check_name, is_built_in, name_is_taken, taken,
+};
+use crate::{ActionError, Actor, emit};
+
+/// Adds a view of the caller's.
+///
+/// # Errors
+/// [`ActionError::BadRequest`]: a blank fragment or name, a built-in view with a name, another
+/// one without, a fragment or a name that the caller has already; in this order.
+pub fn add_navigation_view(
+    db: &dyn Db,
+    actor: &Actor,
+    now: i64,
+    fragment: &str,
+    is_pinned: bool,
+    name: Option<&str>,
+) -> Result<(), ActionError> {
+    let fragment = fragment.trim();
+    if fragment.is_empty() || fragment.len() > MAX_FRAGMENT_BYTES {
+        return Err(ActionError::bad_request("fragment is blank or too long"));
+    }
+    let name = name.map(check_name).transpose()?;
+    match (is_built_in(fragment), name) {
+        (true, Some(_)) => return Err(built_in_has_no_name()),
+        (false, None) => return Err(ActionError::bad_request("This view needs a name")),
+        _ => {}
+    }
+    let user_id = actor.user_id.get();
+    let tx = WriteTx::begin(db)?;
+    if navigation_views::by_fragment(&tx, user_id, fragment)?.is_some() {
+        return Err(ActionError::bad_request("You have this view already"));
+    }
+    let view = NavigationViewRow {
+        fragment: fragment.to_owned(),
+        is_pinned,
+        name: name.map(str::to_owned),
+    };
+    navigation_views::insert(&tx, user_id, &view).map_err(|error| taken(error, name_is_taken))?;
+    let mut record = spindle_events::Record::new();
+    record.insert("fragment".to_owned(), view.fragment.into());
+    record.insert("is_pinned".to_owned(), is_pinned.into());
+    if let Some(name) = view.name {
+        record.insert("name".to_owned(), name.into());
+    }
+    let event = kinds::navigation_view_add(user_id, record);
+    tx.commit(actor.realm_id.get(), now, emit::events([event]))?;
+    Ok(())
+}

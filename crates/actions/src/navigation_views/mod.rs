@@ -1,0 +1,69 @@
+//! Navigation views: which views stand in a user's sidebar, built-in ones and own ones.
+//!
+//! A view is its owner's alone and is found by its fragment. Built-in views have no name, all
+//! others have one.
+
+mod add;
+mod delete;
+mod edit;
+
+pub use add::add_navigation_view;
+pub use delete::delete_navigation_view;
+pub use edit::edit_navigation_view;
+
+use spindle_store::{Db, DbError, navigation_views};
+
+use crate::{ActionError, Actor};
+
+/// Views that every client has; their names are the client's (protocol-facts 2.15).
+const BUILT_IN: [&str; 8] = [
+    "inbox",
+    "recent",
+    "feed",
+    "drafts",
+    "narrow/has/reaction/sender/me",
+    "narrow/is/mentioned",
+    "narrow/is/starred",
+    "scheduled",
+];
+
+/// Longest fragment, in bytes: it is part of an address.
+const MAX_FRAGMENT_BYTES: usize = 2_000;
+/// Longest name, in code points.
+const MAX_NAME_LENGTH: usize = 100;
+
+/// The caller's views as a JSON list, by fragment (spec: Navigation view).
+///
+/// # Errors
+/// [`ActionError::Store`].
+pub fn list_navigation_views(db: &dyn Db, actor: &Actor) -> Result<String, ActionError> {
+    Ok(navigation_views::records(db, actor.user_id.get())?)
+}
+
+fn is_built_in(fragment: &str) -> bool {
+    BUILT_IN.contains(&fragment)
+}
+
+fn check_name(name: &str) -> Result<&str, ActionError> {
+    crate::text::check_length("name", name, MAX_NAME_LENGTH)
+}
+
+fn built_in_has_no_name() -> ActionError {
+    ActionError::bad_request("A built-in view has no name of its own")
+}
+
+fn name_is_taken() -> ActionError {
+    ActionError::bad_request("You have another view of this name")
+}
+
+fn missing() -> ActionError {
+    ActionError::NotFound("There is no such navigation view".to_owned())
+}
+
+/// A name or fragment that the table holds already.
+fn taken(error: DbError, clash: fn() -> ActionError) -> ActionError {
+    match error {
+        DbError::NotUnique(_) => clash(),
+        other => other.into(),
+    }
+}

@@ -1,0 +1,44 @@
+//! Registers and forgets the devices that a user is logged in on (protocol-facts 5.8: POST
+//! /register_client_device, POST /remove_client_device).
+
+use spindle_events::kinds;
+use spindle_store::{Db, WriteTx, push_devices};
+
+use crate::{ActionError, Actor, emit};
+
+/// Registers a new device of the caller's at `now` (UNIX seconds) and returns its id.
+///
+/// # Errors
+/// [`ActionError::Store`].
+pub fn register_client_device(db: &dyn Db, actor: &Actor, now: i64) -> Result<i64, ActionError> {
+    let user_id = actor.user_id.get();
+    let tx = WriteTx::begin(db)?;
+    let device_id = push_devices::insert_device(&tx, user_id, now)?;
+    let event = kinds::device_add(user_id, device_id);
+    tx.commit(actor.realm_id.get(), now, emit::events([event]))?;
+    Ok(device_id)
+}
+
+/// Forgets a device of the caller's with its registration.
+///
+/// # Errors
+/// [`ActionError::BadRequest`] when the caller has no such device.
+pub fn remove_client_device(
+    db: &dyn Db,
+    actor: &Actor,
+    now: i64,
+    device_id: i64,
+) -> Result<(), ActionError> {
+    let user_id = actor.user_id.get();
+    let tx = WriteTx::begin(db)?;
+    if !push_devices::delete_device(&tx, user_id, device_id)? {
+        return Err(missing_device());
+    }
+    let event = kinds::device_remove(user_id, device_id);
+    tx.commit(actor.realm_id.get(), now, emit::events([event]))?;
+    Ok(())
+}
+
+pub(super) fn missing_device() -> ActionError {
+    ActionError::bad_request("You have no such device")
+}

@@ -1,0 +1,200 @@
+//! Registers a device with the push service (spec: Events 6; protocol-facts 0.11: POST
+//! /mobile_push/register), in the form with a device id (FL 468) and in the one with an
+//! account id (FL 406 to 467).
+
+use spindle_events::{Record, kinds};
+use spindle_store::push_devices::{self, DeviceRow, PushAccount};
+use spindle_store::{Db, WriteTx};
+
+use super::devices::missing_device;
+use super::{NOT_CONFIGURED, TokenKind};
+use crate::{ActionError, Actor, emit};
+
+/// Longest text of a key or registration, in bytes.
+const MAX_TEXT_BYTES: usize = 8_192;
+
+/// The key that notifications to a device are encrypted with.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct PushKey {
+    /// Base64.
+    pub push_key: String,
+    /// Names the key in notifications; none in the form with an account id.
+    pub push_key_id: Option<u32>,
+}
+
+/// The token that is to be passed on to the push service.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct PushToken {
+    /// Platform.
+    pub kind: TokenKind,
+    /// Names the token; none in the form with an account id.
+    pub token_id: Option<String>,
+    /// The push service's key that the client has used.
+    pub bouncer_public_key: String,
+    /// The registration, readable for the push service only.
+    pub encrypted_push_registration: String,
+}
+
+/// What is registered.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum PushRegistration {
+    /// A device that was registered before: first with key and token, later either alone, in
+    /// order to replace it.
+    Device {
+        /// The device.
+        device_id: i64,
+        /// The key, when it is new.
+        key: Option<PushKey>,
+        /// The token, when it is new.
+        token: Option<PushToken>,
+    },
+    /// An id of the client's choice.
+    Account {
+        /// The id.
+        push_account_id: i64,
+        /// Its key.
+        key: PushKey,
+        /// Its token.
+        token: PushToken,
+    },
+}
+
+/// Registers or updates a device of the caller's at `now` (UNIX seconds). What would have to
+/// be passed on to a push service fails at once, as there is none; key and token are kept.
+///
+/// # Errors
+/// [`ActionError::BadRequest`] for a device that the caller does not have, for a key or token
+/// that is not well-formed, and when a first registration lacks one of them.
+pub fn register_push_device(
+    db: &dyn Db,
+    actor: &Actor,
+    now: i64,
+    registration: &PushRegistration,
+) -> Result<(), ActionError> {
+    match registration {
+        PushRegistration::Device {
+            device_id,
+            key,
+            token,
+        } => device(db, actor, now, *device_id, key.as_ref(), token.as_ref()),
+        PushRegistration::Account {
+            push_account_id,
+            key,
+            token,
+        } => account(db, actor, now, *push_account_id, key, token),
+    }
+}
+
+fn device(
+    db: &dyn Db,
+    actor: &Actor,
+    now: i64,
+    device_id: i64,
+    key: Option<&PushKey>,
+    token: Option<&PushToken>,
+) -> Result<(), ActionError> {
+    if let Some(key) = key {
+        check_text("push_key", &key.push_key)?;
+    }
+    if let Some(token) = token {
+        check_token(token)?;
+        check_text("token_id", token.token_id.as_deref().unwrap_or_default())?;
+    }
+    let user_id = actor.user_id.get();
+    let tx = WriteTx::begin(db)?;
+    let before = push_devices::device(&tx, user_id, device_id)?.ok_or_else(missing_device)?;
+    let is_first = before.push_key.is_none();
+    if (is_first && (key.is_none() || token.is_none())) || (key.is_none() && token.is_none()) {
+        let text = "A registration needs the fields of the key and those of the token";
+        return Err(ActionError::bad_request(text));
+    }
+    let mut after = before.clone();
+    if let Some(key) = key {
+        after.push_key = Some(key.push_key.clone());
+        after.push_key_id = key.push_key_id.map(i64::from);
+    }
+    if let Some(token) = token {
+        after.token_kind = Some(token.kind.name().to_owned());
+        after.pending_push_token_id = token.token_id.clone();
+        after.push_token_last_updated_timestamp = Some(now);
+        after.push_registration_error_code = Some(NOT_CONFIGURED.to_owned());
+    }
+    push_devices::update_device(&tx, device_id, &after)?;
+    let event = kinds::device_update(user_id, device_id, changes(&before, &after));
+    tx.commit(actor.realm_id.get(), now, emit::events([event]))?;
+    Ok(())
+}
+
+/// What clients see of the device and has changed.
+fn changes(before: &DeviceRow, after: &DeviceRow) -> Record {
+    let mut changed = Record::new();
+    let mut put = |name: &str, differs: bool, value: serde_json::Value| {
+        if differs {
+            changed.insert(name.to_owned(), value);
+        }
+    };
+    put(
+        "push_key_id",
+        before.push_key_id != after.push_key_id,
+        after.push_key_id.into(),
+    );
+    put(
+        "pending_push_token_id",
+        before.pending_push_token_id != after.pending_push_token_id,
+        after.pending_push_token_id.clone().into(),
+    );
+    put(
+        "push_token_last_updated_timestamp",
+        before.push_token_last_updated_timestamp != after.push_token_last_updated_timestamp,
+        after.push_token_last_updated_timestamp.into(),
+    );
+    put(
+        "push_registration_error_code",
+        before.push_registration_error_code != after.push_registration_error_code,
+        after.push_registration_error_code.clone().into(),
+    );
+    changed
+}
+
+fn account(
+    db: &dyn Db,
+    actor: &Actor,
+    now: i64,
+    push_account_id: i64,
+    key: &PushKey,
+    token: &PushToken,
+) -> Result<(), ActionError> {
+    check_text("push_key", &key.push_key)?;
+    check_token(token)?;
+    let user_id = actor.user_id.get();
+    let tx = WriteTx::begin(db)?;
+    let account = PushAccount {
+        push_account_id,
+        token_kind: token.kind.name(),
+        push_key: &key.push_key,
+        status: "failed",
+        error_code: Some(NOT_CONFIGURED),
+    };
+    push_devices::set_account(&tx, user_id, &account, now)?;
+    let event = kinds::push_device(user_id, push_account_id, account.status, account.error_code);
+    tx.commit(actor.realm_id.get(), now, emit::events([event]))?;
+    Ok(())
+}
+
+fn check_token(token: &PushToken) -> Result<(), ActionError> {
+    check_text("bouncer_public_key", &token.bouncer_public_key)?;
+    check_text(
+        "encrypted_push_registration",
+        &token.encrypted_push_registration,
+    )
+}
+
+/// Texts that are opaque here: not empty, and no longer than such things are.
+fn check_text(name: &str, text: &str) -> Result<(), ActionError> {
+    if text.is_empty() || text.len() > MAX_TEXT_BYTES {
+        return Err(ActionError::BadRequest(format!(
+            "{name} is empty or too long"
+        )));
+    }
+    Ok(())
+}

@@ -1,0 +1,27 @@
+//! Deletes a saved snippet (protocol-facts 5.4: DELETE /saved_snippets/{saved_snippet_id}).
+
+use spindle_events::kinds;
+use spindle_store::{Db, WriteTx, saved_snippets};
+
+use super::missing;
+use crate::{ActionError, Actor, emit};
+
+/// Deletes a snippet of the caller's.
+///
+/// # Errors
+/// [`ActionError::NotFound`] when the caller has no such snippet.
+pub fn delete_saved_snippet(
+    db: &dyn Db,
+    actor: &Actor,
+    now: i64,
+    snippet_id: i64,
+) -> Result<(), ActionError> {
+    let user_id = actor.user_id.get();
+    let tx = WriteTx::begin(db)?;
+    if !saved_snippets::delete(&tx, user_id, snippet_id)? {
+        return Err(missing());
+    }
+    let event = kinds::saved_snippets_remove(user_id, snippet_id);
+    tx.commit(actor.realm_id.get(), now, emit::events([event]))?;
+    Ok(())
+}

@@ -1,0 +1,14 @@
+//! `alert_words`: the list of a user's alert words has changed.
+
+use serde_json::json;
+
+use crate::event::record;
+use crate::{Audience, Event};
+
+/// The whole list after a change. Specification: POST and DELETE /users/me/alert_words;
+/// protocol-facts 3.6.
+#[must_use]
+pub fn alert_words(user_id: i64, words: &[String]) -> Event {
+    let body = record([("alert_words", json!(words))]);
+    Event::new("alert_words", body, Audience::user(user_id))
+}

@@ -1,0 +1,49 @@
+//! `device` and its predecessor `push_device`: what happens to the devices of a user and to
+//! their registration with the push service.
+
+use serde_json::json;
+
+use crate::event::{Record, record};
+use crate::{Audience, Event};
+
+/// A device has been registered. Specification: POST /register_client_device (FL 468).
+#[must_use]
+pub fn device_add(user_id: i64, device_id: i64) -> Event {
+    let body = record([("op", json!("add")), ("device_id", json!(device_id))]);
+    Event::new("device", body, Audience::user(user_id))
+}
+
+/// Fields of a device have changed: `changed` holds them under the names of the register
+/// section `devices`. Specification: POST /mobile_push/register (FL 468).
+#[must_use]
+pub fn device_update(user_id: i64, device_id: i64, changed: Record) -> Event {
+    let mut body = record([("op", json!("update")), ("device_id", json!(device_id))]);
+    body.extend(changed);
+    Event::new("device", body, Audience::user(user_id))
+}
+
+/// A device is gone. Specification: POST /remove_client_device (FL 470).
+#[must_use]
+pub fn device_remove(user_id: i64, device_id: i64) -> Event {
+    let body = record([("op", json!("remove")), ("device_id", json!(device_id))]);
+    Event::new("device", body, Audience::user(user_id))
+}
+
+/// A registration by account id has reached a state: `active`, or `failed` with its code.
+/// Specification: Events 6; POST /mobile_push/register (FL 406).
+#[must_use]
+pub fn push_device(
+    user_id: i64,
+    push_account_id: i64,
+    status: &str,
+    error_code: Option<&str>,
+) -> Event {
+    let mut body = record([
+        ("push_account_id", json!(push_account_id)),
+        ("status", json!(status)),
+    ]);
+    if let Some(code) = error_code {
+        body.insert("error_code".into(), json!(code));
+    }
+    Event::new("push_device", body, Audience::user(user_id))
+}

@@ -1,0 +1,34 @@
+//! `navigation_view`: a view of a user's sidebar was added, changed or removed.
+
+use serde_json::{Value, json};
+
+use crate::event::{Record, record};
+use crate::{Audience, Event};
+
+/// A view as the register section shows it. Specification: POST /navigation_views.
+#[must_use]
+pub fn navigation_view_add(user_id: i64, view: Record) -> Event {
+    let body = record([
+        ("op", json!("add")),
+        ("navigation_view", Value::Object(view)),
+    ]);
+    Event::new("navigation_view", body, Audience::user(user_id))
+}
+
+/// `data` holds what has changed of `name` and `is_pinned`.
+#[must_use]
+pub fn navigation_view_update(user_id: i64, fragment: &str, data: Record) -> Event {
+    let body = record([
+        ("op", json!("update")),
+        ("fragment", json!(fragment)),
+        ("data", Value::Object(data)),
+    ]);
+    Event::new("navigation_view", body, Audience::user(user_id))
+}
+
+/// The view with this fragment is gone.
+#[must_use]
+pub fn navigation_view_remove(user_id: i64, fragment: &str) -> Event {
+    let body = record([("op", json!("remove")), ("fragment", json!(fragment))]);
+    Event::new("navigation_view", body, Audience::user(user_id))
+}

@@ -1,0 +1,17 @@
+//! `realm_user_settings_defaults`: a setting that new people start with has changed.
+
+use serde_json::{Value, json};
+
+use crate::event::record;
+use crate::{Audience, Event};
+
+/// One setting of protocol-facts 4.6. Specification: PATCH /realm/user_settings_defaults.
+#[must_use]
+pub fn realm_user_settings_defaults_update(property: &str, value: Value) -> Event {
+    let body = record([
+        ("op", json!("update")),
+        ("property", json!(property)),
+        ("value", value),
+    ]);
+    Event::new("realm_user_settings_defaults", body, Audience::realm())
+}

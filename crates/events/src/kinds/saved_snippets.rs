@@ -1,0 +1,29 @@
+//! `saved_snippets`: a snippet of a user was added, changed or removed.
+
+use serde_json::{Value, json};
+
+use crate::event::{Record, record};
+use crate::{Audience, Event};
+
+fn snippet_event(user_id: i64, op: &str, field: &str, value: Value) -> Event {
+    let body = record([("op", json!(op)), (field, value)]);
+    Event::new("saved_snippets", body, Audience::user(user_id))
+}
+
+/// A new snippet as the register section shows it. Specification: POST /saved_snippets.
+#[must_use]
+pub fn saved_snippets_add(user_id: i64, snippet: Record) -> Event {
+    snippet_event(user_id, "add", "saved_snippet", Value::Object(snippet))
+}
+
+/// The whole snippet after a change. Specification: PATCH /saved_snippets/{saved_snippet_id}.
+#[must_use]
+pub fn saved_snippets_update(user_id: i64, snippet: Record) -> Event {
+    snippet_event(user_id, "update", "saved_snippet", Value::Object(snippet))
+}
+
+/// The snippet with this id is gone.
+#[must_use]
+pub fn saved_snippets_remove(user_id: i64, snippet_id: i64) -> Event {
+    snippet_event(user_id, "remove", "saved_snippet_id", json!(snippet_id))
+}

@@ -1,0 +1,117 @@
+//! Golden forms of the events about what users keep for themselves, and about bots
+//! (protocol-facts 3.6). They have one form, whatever the queue can.
+
+#![allow(clippy::unwrap_used, clippy::indexing_slicing)]
+
+mod common;
+
+use common::{given, object, queue};
+use serde_json::{Value, json};
+use spindle_events::kinds::*;
+use spindle_events::{Audience, Capabilities, Event};
+
+fn assert_form(event: Event, form: Value) {
+    for capabilities in [&[][..], Capabilities::NAMES] {
+        let mut expected = json!({"id": 0, "type": event.event_type});
+        expected
+            .as_object_mut()
+            .unwrap()
+            .extend(object(form.clone()));
+        assert_eq!(
+            given(&queue(capabilities), event.clone()),
+            json!([expected])
+        );
+    }
+    let other = spindle_events::Registration {
+        user_id: 2,
+        ..queue(&[])
+    };
+    let is_personal = event.audience.listed().is_some();
+    assert_eq!(given(&other, event) == json!([]), is_personal);
+}
+
+#[test]
+fn snippets_and_views() {
+    let snippet = json!({"id": 3, "title": "t", "content": "c", "date_created": 9});
+    assert_form(
+        saved_snippets_add(1, object(snippet.clone())),
+        json!({"op": "add", "saved_snippet": snippet}),
+    );
+    assert_form(
+        saved_snippets_update(1, object(snippet.clone())),
+        json!({"op": "update", "saved_snippet": snippet}),
+    );
+    assert_form(
+        saved_snippets_remove(1, 3),
+        json!({"op": "remove", "saved_snippet_id": 3}),
+    );
+    let view = json!({"fragment": "a/b", "is_pinned": true, "name": "A"});
+    assert_form(
+        navigation_view_add(1, object(view.clone())),
+        json!({"op": "add", "navigation_view": view}),
+    );
+    assert_form(
+        navigation_view_update(1, "a/b", object(json!({"name": "B"}))),
+        json!({"op": "update", "fragment": "a/b", "data": {"name": "B"}}),
+    );
+    assert_form(
+        navigation_view_remove(1, "a/b"),
+        json!({"op": "remove", "fragment": "a/b"}),
+    );
+}
+
+#[test]
+fn devices() {
+    assert_form(device_add(1, 4), json!({"op": "add", "device_id": 4}));
+    assert_form(
+        device_update(1, 4, object(json!({"push_key_id": 7}))),
+        json!({"op": "update", "device_id": 4, "push_key_id": 7}),
+    );
+    assert_form(device_remove(1, 4), json!({"op": "remove", "device_id": 4}));
+    assert_form(
+        push_device(1, 5, "failed", Some("X")),
+        json!({"push_account_id": 5, "status": "failed", "error_code": "X"}),
+    );
+    assert_form(
+        push_device(1, 5, "active", None),
+        json!({"push_account_id": 5, "status": "active"}),
+    );
+}
+
+#[test]
+fn mutes_words_and_defaults() {
+    let muted = json!([{"id": 2, "timestamp": 9}]);
+    assert_form(muted_users(1, muted.clone()), json!({"muted_users": muted}));
+    assert_form(
+        alert_words(1, &["fire".to_owned()]),
+        json!({"alert_words": ["fire"]}),
+    );
+    assert_form(
+        realm_user_settings_defaults_update("enter_sends", json!(true)),
+        json!({"op": "update", "property": "enter_sends", "value": true}),
+    );
+}
+
+#[test]
+fn bots() {
+    let bot = json!({"user_id": 8, "default_sending_stream": null,
+        "default_events_register_stream": null, "default_all_public_streams": false,
+        "services": []});
+    let audience = || Audience::users([1, 3]);
+    assert_form(
+        realm_bot_add(object(bot.clone()), audience()),
+        json!({"op": "add", "bot": bot}),
+    );
+    assert_form(
+        realm_bot_update(
+            8,
+            object(json!({"default_all_public_streams": true})),
+            audience(),
+        ),
+        json!({"op": "update", "bot": {"user_id": 8, "default_all_public_streams": true}}),
+    );
+    assert_form(
+        realm_bot_delete(8, audience()),
+        json!({"op": "delete", "bot": {"user_id": 8}}),
+    );
+}

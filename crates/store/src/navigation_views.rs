@@ -1,0 +1,153 @@
+//! Views of a user's sidebar: their choices about built-in views, and views of their own.
+
+use crate::{Db, DbError, Row, params};
+
+/// One view.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct NavigationViewRow {
+    /// Identifies the view; the part of an address behind its `#`.
+    pub fragment: String,
+    /// In the sidebar, or behind its menu.
+    pub is_pinned: bool,
+    /// None for a built-in view.
+    pub name: Option<String>,
+}
+
+fn read(row: &mut Row<'_>) -> Result<NavigationViewRow, DbError> {
+    Ok(NavigationViewRow {
+        fragment: row.text()?,
+        is_pinned: row.flag()?,
+        name: row.optional_text()?,
+    })
+}
+
+/// The views of a user as a JSON list by fragment; built-in ones have no name.
+///
+/// # Errors
+/// [`DbError`] when the statement fails.
+pub fn records(db: &dyn Db, user_id: i64) -> Result<String, DbError> {
+    // json_patch leaves out what is null in its second object.
+    db.execute(
+        "SELECT json_group_array(json(json_patch('{}', json_object('fragment', fragment, \
+             'is_pinned', json(iif(is_pinned, 'true', 'false')), 'name', name))) ORDER BY fragment) \
+         FROM navigation_views WHERE user_id = ?1",
+        &params![user_id],
+    )?
+    .read_one(|row| row.text())
+}
+
+/// Finds a view of a user.
+///
+/// # Errors
+/// [`DbError`] when the statement fails.
+pub fn by_fragment(
+    db: &dyn Db,
+    user_id: i64,
+    fragment: &str,
+) -> Result<Option<NavigationViewRow>, DbError> {
+    db.execute(
+        "SELECT fragment, is_pinned, name FROM navigation_views WHERE user_id = ?1 AND fragment = ?2",
+        &params![user_id, fragment],
+    )?
+    .read_first(read)
+}
+
+/// Whether another view of the user than `fragment` has this name.
+///
+/// # Errors
+/// [`DbError`] when the statement fails.
+pub fn is_name_taken(
+    db: &dyn Db,
+    user_id: i64,
+    fragment: &str,
+    name: &str,
+) -> Result<bool, DbError> {
+    let rows = db.execute(
+        "SELECT 1 FROM navigation_views WHERE user_id = ?1 AND name = ?3 AND fragment <> ?2",
+        &params![user_id, fragment, name],
+    )?;
+    Ok(!rows.rows.is_empty())
+}
+
+/// Stores a new view.
+///
+/// # Errors
+/// [`DbError::NotUnique`] when the fragment or the name is taken.
+pub fn insert(db: &dyn Db, user_id: i64, view: &NavigationViewRow) -> Result<(), DbError> {
+    db.execute(
+        "INSERT INTO navigation_views (user_id, fragment, is_pinned, name) VALUES (?1, ?2, ?3, ?4)",
+        &params![
+            user_id,
+            &view.fragment,
+            view.is_pinned,
+            view.name.as_deref()
+        ],
+    )?;
+    Ok(())
+}
+
+/// Changes pin and name of a view.
+///
+/// # Errors
+/// [`DbError::NotUnique`] when the name is taken.
+pub fn update(db: &dyn Db, user_id: i64, view: &NavigationViewRow) -> Result<(), DbError> {
+    db.execute(
+        "UPDATE navigation_views SET is_pinned = ?3, name = ?4 WHERE user_id = ?1 AND fragment = ?2",
+        &params![
+            user_id,
+            &view.fragment,
+            view.is_pinned,
+            view.name.as_deref()
+        ],
+    )?;
+    Ok(())
+}
+
+/// Deletes a view; false when the user has no such view.
+///
+/// # Errors
+/// [`DbError`] when the statement fails.
+pub fn delete(db: &dyn Db, user_id: i64, fragment: &str) -> Result<bool, DbError> {
+    let rows = db.execute(
+        "DELETE FROM navigation_views WHERE user_id = ?1 AND fragment = ?2 RETURNING 1",
+        &params![user_id, fragment],
+    )?;
+    Ok(!rows.rows.is_empty())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::testing::{self, TestDatabase};
+
+    fn view(fragment: &str, name: Option<&str>) -> NavigationViewRow {
+        NavigationViewRow {
+            fragment: fragment.to_owned(),
+            is_pinned: true,
+            name: name.map(str::to_owned),
+        }
+    }
+
+    #[test]
+    fn built_in_views_have_no_name() {
+        let database = TestDatabase::with_realm();
+        let db = database.db();
+        let ann = testing::add_user(&db, "ann@x.org");
+        insert(&db, ann, &view("inbox", None)).unwrap();
+        insert(&db, ann, &view("narrow/x", Some("X"))).unwrap();
+        assert_eq!(
+            records(&db, ann).unwrap(),
+            r#"[{"fragment":"inbox","is_pinned":true},{"fragment":"narrow/x","is_pinned":true,"name":"X"}]"#
+        );
+        assert_eq!(is_name_taken(&db, ann, "inbox", "X"), Ok(true));
+        assert_eq!(is_name_taken(&db, ann, "narrow/x", "X"), Ok(false));
+        let changed = NavigationViewRow {
+            is_pinned: false,
+            ..view("narrow/x", Some("Y"))
+        };
+        update(&db, ann, &changed).unwrap();
+        assert_eq!(by_fragment(&db, ann, "narrow/x"), Ok(Some(changed)));
+        assert_eq!(delete(&db, ann, "inbox"), Ok(true));
+        assert_eq!(delete(&db, ann, "inbox"), Ok(false));
+    }
+}

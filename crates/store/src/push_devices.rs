@@ -1,0 +1,266 @@
+//! Devices of users and what the push service is to know of them, in the three forms that the
+//! interface has had: bare tokens, registrations by account id, registered devices.
+//!
+//! Every statement names the user, so that a device of somebody else is like none.
+
+use crate::{Db, DbError, Row, params};
+
+/// Stores a token; nothing changes when the user has registered it before. `kind` is `apns`
+/// or `fcm`.
+///
+/// # Errors
+/// [`DbError`] when the statement fails.
+pub fn insert_token(
+    db: &dyn Db,
+    user_id: i64,
+    kind: &str,
+    token: &str,
+    app_id: Option<&str>,
+    now: i64,
+) -> Result<(), DbError> {
+    db.execute(
+        "INSERT INTO push_tokens (user_id, kind, token, app_id, created) \
+         VALUES (?1, ?2, ?3, ?4, ?5) ON CONFLICT DO NOTHING",
+        &params![user_id, kind, token, app_id, now],
+    )?;
+    Ok(())
+}
+
+/// Deletes a token; false when the user has not registered it.
+///
+/// # Errors
+/// [`DbError`] when the statement fails.
+pub fn delete_token(db: &dyn Db, user_id: i64, kind: &str, token: &str) -> Result<bool, DbError> {
+    let rows = db.execute(
+        "DELETE FROM push_tokens WHERE user_id = ?1 AND kind = ?2 AND token = ?3 RETURNING 1",
+        &params![user_id, kind, token],
+    )?;
+    Ok(!rows.rows.is_empty())
+}
+
+/// A registration by account id.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct PushAccount<'a> {
+    /// Chosen by the client.
+    pub push_account_id: i64,
+    /// `apns` or `fcm`.
+    pub token_kind: &'a str,
+    /// Base64, as sent.
+    pub push_key: &'a str,
+    /// `active`, `pending` or `failed`.
+    pub status: &'a str,
+    /// Why it failed.
+    pub error_code: Option<&'a str>,
+}
+
+/// Stores a registration, in place of an earlier one of the same id.
+///
+/// # Errors
+/// [`DbError`] when the statement fails.
+pub fn set_account(
+    db: &dyn Db,
+    user_id: i64,
+    account: &PushAccount<'_>,
+    now: i64,
+) -> Result<(), DbError> {
+    db.execute(
+        "INSERT INTO push_accounts (user_id, push_account_id, token_kind, push_key, status, \
+             error_code, updated) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7) \
+         ON CONFLICT (user_id, push_account_id) DO UPDATE SET token_kind = ?3, push_key = ?4, \
+             status = ?5, error_code = ?6, updated = ?7",
+        &params![
+            user_id,
+            account.push_account_id,
+            account.token_kind,
+            account.push_key,
+            account.status,
+            account.error_code,
+            now
+        ],
+    )?;
+    Ok(())
+}
+
+/// The registrations of a user as a JSON object by account id (fetch type `push_device`).
+///
+/// # Errors
+/// [`DbError`] when the statement fails.
+pub fn accounts(db: &dyn Db, user_id: i64) -> Result<String, DbError> {
+    db.execute(
+        "SELECT json_group_object(push_account_id, json(json_patch('{}', \
+             json_object('status', status, 'error_code', error_code)))) \
+         FROM push_accounts WHERE user_id = ?1",
+        &params![user_id],
+    )?
+    .read_one(|row| row.text())
+}
+
+/// Registers a device; returns its id.
+///
+/// # Errors
+/// [`DbError`] when the statement fails.
+pub fn insert_device(db: &dyn Db, user_id: i64, now: i64) -> Result<i64, DbError> {
+    db.execute(
+        "INSERT INTO devices (user_id, created) VALUES (?1, ?2) RETURNING id",
+        &params![user_id, now],
+    )?
+    .read_one(|row| row.integer())
+}
+
+/// Forgets a device; false when the user has no such device.
+///
+/// # Errors
+/// [`DbError`] when the statement fails.
+pub fn delete_device(db: &dyn Db, user_id: i64, device_id: i64) -> Result<bool, DbError> {
+    let rows = db.execute(
+        "DELETE FROM devices WHERE id = ?2 AND user_id = ?1 RETURNING 1",
+        &params![user_id, device_id],
+    )?;
+    Ok(!rows.rows.is_empty())
+}
+
+/// What a device's registration with the push service looks like.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct DeviceRow {
+    /// Base64.
+    pub push_key: Option<String>,
+    /// Chosen by the client with the key.
+    pub push_key_id: Option<i64>,
+    /// `apns` or `fcm`.
+    pub token_kind: Option<String>,
+    /// The token that notifications go to.
+    pub push_token_id: Option<String>,
+    /// The token that is to take its place.
+    pub pending_push_token_id: Option<String>,
+    /// UNIX seconds at which the pending token was set.
+    pub push_token_last_updated_timestamp: Option<i64>,
+    /// Why the last registration failed.
+    pub push_registration_error_code: Option<String>,
+}
+
+fn read(row: &mut Row<'_>) -> Result<DeviceRow, DbError> {
+    Ok(DeviceRow {
+        push_key: row.optional_text()?,
+        push_key_id: row.optional_integer()?,
+        token_kind: row.optional_text()?,
+        push_token_id: row.optional_text()?,
+        pending_push_token_id: row.optional_text()?,
+        push_token_last_updated_timestamp: row.optional_integer()?,
+        push_registration_error_code: row.optional_text()?,
+    })
+}
+
+/// Finds a device of a user.
+///
+/// # Errors
+/// [`DbError`] when the statement fails.
+pub fn device(db: &dyn Db, user_id: i64, device_id: i64) -> Result<Option<DeviceRow>, DbError> {
+    db.execute(
+        "SELECT push_key, push_key_id, token_kind, push_token_id, pending_push_token_id, \
+         push_token_last_updated_timestamp, push_registration_error_code \
+         FROM devices WHERE id = ?2 AND user_id = ?1",
+        &params![user_id, device_id],
+    )?
+    .read_first(read)
+}
+
+/// Stores the registration of a device.
+///
+/// # Errors
+/// [`DbError`] when the statement fails.
+pub fn update_device(db: &dyn Db, device_id: i64, device: &DeviceRow) -> Result<(), DbError> {
+    db.execute(
+        "UPDATE devices SET push_key = ?2, push_key_id = ?3, token_kind = ?4, push_token_id = ?5, \
+         pending_push_token_id = ?6, push_token_last_updated_timestamp = ?7, \
+         push_registration_error_code = ?8 WHERE id = ?1",
+        &params![
+            device_id,
+            device.push_key.as_deref(),
+            device.push_key_id,
+            device.token_kind.as_deref(),
+            device.push_token_id.as_deref(),
+            device.pending_push_token_id.as_deref(),
+            device.push_token_last_updated_timestamp,
+            device.push_registration_error_code.as_deref()
+        ],
+    )?;
+    Ok(())
+}
+
+/// The devices of a user as a JSON object by id (fetch type `device`).
+///
+/// # Errors
+/// [`DbError`] when the statement fails.
+pub fn devices(db: &dyn Db, user_id: i64) -> Result<String, DbError> {
+    db.execute(
+        "SELECT json_group_object(id, json_object('push_key_id', push_key_id, \
+             'push_token_id', push_token_id, 'pending_push_token_id', pending_push_token_id, \
+             'push_token_last_updated_timestamp', push_token_last_updated_timestamp, \
+             'push_registration_error_code', push_registration_error_code)) \
+         FROM devices WHERE user_id = ?1",
+        &params![user_id],
+    )?
+    .read_one(|row| row.text())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::testing::{self, TestDatabase};
+
+    #[test]
+    fn tokens_are_registered_once() {
+        let database = TestDatabase::with_realm();
+        let db = database.db();
+        let ann = testing::add_user(&db, "ann@x.org");
+        insert_token(&db, ann, "fcm", "t", None, 1).unwrap();
+        insert_token(&db, ann, "fcm", "t", None, 2).unwrap();
+        assert_eq!(delete_token(&db, ann, "apns", "t"), Ok(false));
+        assert_eq!(delete_token(&db, ann, "fcm", "t"), Ok(true));
+        assert_eq!(delete_token(&db, ann, "fcm", "t"), Ok(false));
+    }
+
+    #[test]
+    fn registrations_are_shown_by_id() {
+        let database = TestDatabase::with_realm();
+        let db = database.db();
+        let ann = testing::add_user(&db, "ann@x.org");
+        let mut account = PushAccount {
+            push_account_id: 9,
+            token_kind: "fcm",
+            push_key: "a2V5",
+            status: "failed",
+            error_code: Some("X"),
+        };
+        set_account(&db, ann, &account, 1).unwrap();
+        assert_eq!(
+            accounts(&db, ann).unwrap(),
+            r#"{"9":{"status":"failed","error_code":"X"}}"#
+        );
+        account.status = "active";
+        account.error_code = None;
+        set_account(&db, ann, &account, 2).unwrap();
+        assert_eq!(accounts(&db, ann).unwrap(), r#"{"9":{"status":"active"}}"#);
+    }
+
+    #[test]
+    fn devices_belong_to_one_user() {
+        let database = TestDatabase::with_realm();
+        let db = database.db();
+        let ann = testing::add_user(&db, "ann@x.org");
+        let id = insert_device(&db, ann, 1).unwrap();
+        assert_eq!(device(&db, ann, id), Ok(Some(DeviceRow::default())));
+        assert_eq!(device(&db, ann + 1, id), Ok(None));
+        let changed = DeviceRow {
+            push_key_id: Some(5),
+            pending_push_token_id: Some("t".into()),
+            ..DeviceRow::default()
+        };
+        update_device(&db, id, &changed).unwrap();
+        assert_eq!(device(&db, ann, id), Ok(Some(changed)));
+        let shown: serde_json::Value = serde_json::from_str(&devices(&db, ann).unwrap()).unwrap();
+        assert_eq!(shown[id.to_string()]["push_key_id"], 5);
+        assert_eq!(delete_device(&db, ann + 1, id), Ok(false));
+        assert_eq!(delete_device(&db, ann, id), Ok(true));
+    }
+}

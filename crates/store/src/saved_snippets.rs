@@ -1,0 +1,109 @@
+//! Snippets of text that users keep for themselves.
+//!
+//! Every statement names the user, so that a snippet of somebody else is like none.
+
+use crate::{Db, DbError, params};
+
+/// A snippet as the wire has it.
+macro_rules! snippet_object {
+    () => {
+        "json_object('id', id, 'title', title, 'content', content, 'date_created', date_created)"
+    };
+}
+
+/// The snippets of a user as a JSON list, oldest first.
+///
+/// # Errors
+/// [`DbError`] when the statement fails.
+pub fn records(db: &dyn Db, user_id: i64) -> Result<String, DbError> {
+    db.execute(
+        concat!(
+            "SELECT json_group_array(",
+            snippet_object!(),
+            " ORDER BY id) FROM saved_snippets WHERE user_id = ?1"
+        ),
+        &params![user_id],
+    )?
+    .read_one(|row| row.text())
+}
+
+/// Stores a new snippet; returns its id and its object as JSON.
+///
+/// # Errors
+/// [`DbError`] when the statement fails.
+pub fn insert(
+    db: &dyn Db,
+    user_id: i64,
+    title: &str,
+    content: &str,
+    now: i64,
+) -> Result<(i64, String), DbError> {
+    db.execute(
+        concat!(
+            "INSERT INTO saved_snippets (user_id, title, content, date_created) \
+             VALUES (?1, ?2, ?3, ?4) RETURNING id, ",
+            snippet_object!()
+        ),
+        &params![user_id, title, content, now],
+    )?
+    .read_one(|row| Ok((row.integer()?, row.text()?)))
+}
+
+/// Changes what is given; returns the object as JSON, or none when the user has no such
+/// snippet.
+///
+/// # Errors
+/// [`DbError`] when the statement fails.
+pub fn update(
+    db: &dyn Db,
+    user_id: i64,
+    snippet_id: i64,
+    title: Option<&str>,
+    content: Option<&str>,
+) -> Result<Option<String>, DbError> {
+    db.execute(
+        concat!(
+            "UPDATE saved_snippets SET title = coalesce(?3, title), content = coalesce(?4, content) \
+             WHERE id = ?2 AND user_id = ?1 RETURNING ",
+            snippet_object!()
+        ),
+        &params![user_id, snippet_id, title, content],
+    )?
+    .read_first(|row| row.text())
+}
+
+/// Deletes a snippet; false when the user has no such snippet.
+///
+/// # Errors
+/// [`DbError`] when the statement fails.
+pub fn delete(db: &dyn Db, user_id: i64, snippet_id: i64) -> Result<bool, DbError> {
+    let rows = db.execute(
+        "DELETE FROM saved_snippets WHERE id = ?2 AND user_id = ?1 RETURNING 1",
+        &params![user_id, snippet_id],
+    )?;
+    Ok(!rows.rows.is_empty())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::testing::{self, TestDatabase};
+
+    #[test]
+    fn snippets_belong_to_one_user() {
+        let database = TestDatabase::with_realm();
+        let db = database.db();
+        let ann = testing::add_user(&db, "ann@x.org");
+        let bob = testing::add_user(&db, "bob@x.org");
+        let (id, object) = insert(&db, ann, "T", "C", 7).unwrap();
+        assert_eq!(records(&db, ann).unwrap(), format!("[{object}]"));
+        assert_eq!(records(&db, bob).unwrap(), "[]");
+        assert_eq!(update(&db, bob, id, Some("x"), None), Ok(None));
+        assert_eq!(delete(&db, bob, id), Ok(false));
+        let changed = update(&db, ann, id, None, Some("D")).unwrap().unwrap();
+        let expected = format!(r#"{{"id":{id},"title":"T","content":"D","date_created":7}}"#);
+        assert_eq!(changed, expected);
+        assert_eq!(delete(&db, ann, id), Ok(true));
+        assert_eq!(delete(&db, ann, id), Ok(false));
+    }
+}

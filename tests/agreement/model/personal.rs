@@ -1,0 +1,121 @@
+//! What users keep for themselves: snippets, views, devices.
+
+use std::collections::BTreeMap;
+
+use serde_json::{Map, Value};
+
+use super::{Event, Part, id};
+
+type Objects = BTreeMap<String, Map<String, Value>>;
+
+#[derive(Debug)]
+pub(super) struct Personal {
+    snippets: Objects,
+    views: Objects,
+    devices: Objects,
+    push_accounts: Objects,
+}
+
+/// Objects of a list by the text of one of their fields.
+fn keyed(list: &Value, key: &str) -> Objects {
+    let list = list.as_array().expect("a list");
+    list.iter().map(|item| entry(item, key)).collect()
+}
+
+fn entry(item: &Value, key: &str) -> (String, Map<String, Value>) {
+    let object = item.as_object().expect("an object").clone();
+    (text(&item[key]), object)
+}
+
+fn text(value: &Value) -> String {
+    value
+        .as_str()
+        .map_or_else(|| id(value).to_string(), str::to_owned)
+}
+
+fn table(object: &Value) -> Objects {
+    let members = object.as_object().expect("an object").iter();
+    members
+        .map(|(key, value)| (key.clone(), value.as_object().expect("an object").clone()))
+        .collect()
+}
+
+impl Part for Personal {
+    const FETCH: &[&str] = &[
+        "saved_snippets",
+        "navigation_views",
+        "device",
+        "push_device",
+    ];
+    const EVENTS: &[&str] = &["saved_snippets", "navigation_view", "device", "push_device"];
+
+    fn read(_own_id: i64, state: &Value) -> Self {
+        Self {
+            snippets: keyed(&state["saved_snippets"], "id"),
+            views: keyed(&state["navigation_views"], "fragment"),
+            devices: table(&state["devices"]),
+            push_accounts: table(&state["push_devices"]),
+        }
+    }
+
+    fn apply(&mut self, event: &Event<'_>) -> bool {
+        match (event.kind, event.op) {
+            ("saved_snippets", "remove") => {
+                self.snippets.remove(&text(&event["saved_snippet_id"]));
+            }
+            ("saved_snippets", _) => {
+                self.snippets.extend([entry(&event["saved_snippet"], "id")]);
+            }
+            ("navigation_view", "add") => {
+                self.views
+                    .extend([entry(&event["navigation_view"], "fragment")]);
+            }
+            ("navigation_view", "update") => {
+                let view = self.views.get_mut(&text(&event["fragment"]));
+                let data = event["data"].as_object().expect("data").clone();
+                view.expect("a known view").extend(data);
+            }
+            ("navigation_view", "remove") => {
+                self.views.remove(&text(&event["fragment"]));
+            }
+            ("device", op) => self.apply_device(op, event),
+            ("push_device", _) => {
+                let mut account = event.body.as_object().expect("an event").clone();
+                account.retain(|name, _| matches!(name.as_str(), "status" | "error_code"));
+                self.push_accounts
+                    .insert(text(&event["push_account_id"]), account);
+            }
+            _ => return false,
+        }
+        true
+    }
+}
+
+impl Personal {
+    fn apply_device(&mut self, op: &str, event: &Event<'_>) {
+        let device_id = text(&event["device_id"]);
+        match op {
+            "add" => {
+                let nothing = [
+                    "push_key_id",
+                    "push_token_id",
+                    "pending_push_token_id",
+                    "push_token_last_updated_timestamp",
+                    "push_registration_error_code",
+                ];
+                let fields = nothing.map(|name| (name.to_owned(), Value::Null));
+                self.devices.insert(device_id, fields.into_iter().collect());
+            }
+            "update" => {
+                let mut changed = event.body.as_object().expect("an event").clone();
+                changed.retain(|name, _| name.contains("push_"));
+                let device = self.devices.get_mut(&device_id);
+                device.expect("a known device").extend(changed);
+            }
+            "remove" => {
+                self.devices.remove(&device_id);
+            }
+            other => panic!("no such op: {other}"),
+        }
+    }
+}

@@ -1,0 +1,87 @@
+//! What an observer keeps, changed from elsewhere: as by another device of theirs.
+
+use spindle_tests::User;
+
+use super::World;
+use crate::random::Random;
+
+/// Two writers may do the same at once, so that an answer is a success or what the loser of
+/// such a race is told.
+fn send(user: &User, method: &str, path: &str, pairs: &[(&str, &str)]) {
+    let reply = user.send(spindle_tests::Call::new(method, path).form(pairs));
+    assert!(
+        matches!(reply.status, 200 | 400 | 404),
+        "{method} {path}: {} {}",
+        reply.status,
+        reply.body
+    );
+}
+
+pub(super) fn snippet(world: &World, _user: &User, random: &mut Random) {
+    let user = random.pick(&world.observers);
+    let title = format!("title {}", random.below(100));
+    let list = user.get("/saved_snippets", &[]).ok();
+    let list = list["saved_snippets"].as_array().expect("a list").clone();
+    if list.len() < 3 {
+        let pairs = [("title", title.as_str()), ("content", "text")];
+        user.post("/saved_snippets", &pairs).ok();
+        return;
+    }
+    let path = format!("/saved_snippets/{}", random.pick(&list)["id"]);
+    match random.below(2) {
+        0 => send(user, "PATCH", &path, &[("title", &title)]),
+        _ => send(user, "DELETE", &path, &[]),
+    }
+}
+
+pub(super) fn view(world: &World, _user: &User, random: &mut Random) {
+    let user = random.pick(&world.observers);
+    let fragment = *random.pick(&["inbox", "narrow/is/starred", "mine", "narrow/x"]);
+    let path = format!("/navigation_views/{}", fragment.replace('/', "%2F"));
+    let name = format!("name {}", random.below(5));
+    let is_pinned = *random.pick(&["true", "false"]);
+    let mut pairs = vec![("is_pinned", is_pinned)];
+    if matches!(fragment, "mine" | "narrow/x") {
+        pairs.push(("name", &name));
+    }
+    match random.below(3) {
+        0 => {
+            pairs.push(("fragment", fragment));
+            send(user, "POST", "/navigation_views", &pairs);
+        }
+        1 => send(user, "PATCH", &path, &pairs),
+        _ => send(user, "DELETE", &path, &[]),
+    }
+}
+
+pub(super) fn device(world: &World, _user: &User, random: &mut Random) {
+    let user = random.pick(&world.observers);
+    let key = random.below(1000).to_string();
+    let registration = [
+        ("push_key", "MTaU"),
+        ("bouncer_public_key", "key"),
+        ("encrypted_push_registration", "data"),
+        ("token_kind", "fcm"),
+    ];
+    if random.below(2) == 0 {
+        let account = random.below(4).to_string();
+        let pairs = [&registration[..], &[("push_account_id", &account)]].concat();
+        send(user, "POST", "/mobile_push/register", &pairs);
+        return;
+    }
+    let made = user.post("/register_client_device", &[]).ok();
+    let id = made["device_id"].to_string();
+    let pairs = [
+        &registration[..],
+        &[
+            ("device_id", &id),
+            ("push_key_id", &key),
+            ("token_id", &key),
+        ],
+    ]
+    .concat();
+    send(user, "POST", "/mobile_push/register", &pairs);
+    if random.below(2) == 0 {
+        send(user, "POST", "/remove_client_device", &[("device_id", &id)]);
+    }
+}

@@ -1,0 +1,26 @@
+//! What users keep for themselves.
+
+mod navigation_views;
+mod push_devices;
+mod push_tokens;
+mod saved_snippets;
+
+use serde_json::Value;
+use spindle_tests::User;
+
+/// One section of the caller's snapshot, complete as the client declares nothing.
+fn section(user: &User, name: &str) -> Value {
+    let types = format!("[\"{name}\"]");
+    let pairs = [("event_types", "[]"), ("fetch_event_types", types.as_str())];
+    user.post("/register", &pairs).ok()
+}
+
+/// Events without the ids that the queue gave them.
+fn without_ids(mut events: Vec<Value>) -> Vec<Value> {
+    for event in &mut events {
+        if let Some(event) = event.as_object_mut() {
+            event.remove("id");
+        }
+    }
+    events
+}
