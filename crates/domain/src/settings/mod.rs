@@ -4,11 +4,17 @@
 //! which changes are checked. Values that differ from the default are state, in the store.
 //! Settings held by a group are in [`crate::permission`].
 
+mod languages;
 mod realm;
+mod time_zones;
 mod user;
 
+pub use languages::{LANGUAGES, language_name};
 pub use realm::REALM;
-pub use user::{AVAILABLE_NOTIFICATION_SOUNDS, EMOJISETS, USER};
+pub use time_zones::is_time_zone;
+pub use user::{
+    AVAILABLE_NOTIFICATION_SOUNDS, EMOJISETS, ONLY_PERSONAL, PROTECTED_FROM_OTHERS, USER,
+};
 
 use serde_json::Value;
 
@@ -42,6 +48,10 @@ pub enum Kind {
     Text(usize),
     /// One of these words.
     TextOf(&'static [&'static str]),
+    /// The code of one of [`LANGUAGES`].
+    Language,
+    /// The name of a time zone, or nothing.
+    TimeZone,
 }
 
 /// One setting (protocol-facts 4.4, 4.6).
@@ -66,6 +76,14 @@ impl Setting {
         }
     }
 
+    /// Whether a value travels as plain text; otherwise it travels as JSON.
+    pub const fn is_text(&self) -> bool {
+        matches!(
+            self.kind,
+            Kind::Text(_) | Kind::TextOf(_) | Kind::Language | Kind::TimeZone
+        )
+    }
+
     /// Whether the setting may take this value.
     pub fn accepts(&self, value: &Value) -> bool {
         match self.kind {
@@ -77,6 +95,12 @@ impl Setting {
             Kind::Text(limit) => value
                 .as_str()
                 .is_some_and(|text| !crate::text::is_longer_than(text, limit)),
+            Kind::Language => value
+                .as_str()
+                .is_some_and(|code| language_name(code).is_some()),
+            Kind::TimeZone => value
+                .as_str()
+                .is_some_and(|name| name.is_empty() || is_time_zone(name)),
             Kind::TextOf(allowed) => value.as_str().is_some_and(|text| allowed.contains(&text)),
         }
     }
@@ -173,7 +197,21 @@ mod tests {
             "message_content_delete_limit_seconds",
             json!(0)
         ));
+        assert!(check(USER, "default_language", json!("pt-br")));
+        assert!(!check(USER, "default_language", json!("tlh")));
+        assert!(check(USER, "timezone", json!("")));
+        assert!(!check(USER, "timezone", json!("Mars/Phobos")));
         assert!(!check(REALM, "name", json!("x".repeat(41))));
+    }
+
+    #[test]
+    fn what_is_said_about_settings_is_about_settings_that_there_are() {
+        for name in ONLY_PERSONAL.iter().chain(PROTECTED_FROM_OTHERS) {
+            assert!(by_name(USER, name).is_some(), "{name}");
+        }
+        let codes = LANGUAGES.iter().map(|(code, _)| *code);
+        let distinct: std::collections::BTreeSet<&str> = codes.collect();
+        assert_eq!(distinct.len(), LANGUAGES.len());
     }
 
     #[test]

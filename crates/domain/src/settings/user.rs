@@ -1,7 +1,7 @@
 //! Settings of a user (protocol-facts 4.6); the same table gives the organization's
 //! defaults for new users.
 
-use super::{DefaultValue, Kind, Setting, boolean, integer, integer_of, text, text_of};
+use super::{DefaultValue, Kind, Setting, boolean, integer, integer_of, text_of};
 
 /// Emoji sets: key and the name shown to people (`emojiset_choices`).
 pub const EMOJISETS: &[(&str, &str)] = &[
@@ -13,6 +13,23 @@ pub const EMOJISETS: &[(&str, &str)] = &[
 
 /// Values of `notification_sound` (`available_notification_sounds`).
 pub const AVAILABLE_NOTIFICATION_SOUNDS: &[&str] = &["none", "ding", "zulip"];
+
+/// Settings for which the organization has no default of its own.
+pub const ONLY_PERSONAL: &[&str] = &["allow_private_data_export", "timezone"];
+
+/// Settings that nobody changes for somebody else: they are about what others get to know, and
+/// about what is sent to people.
+pub const PROTECTED_FROM_OTHERS: &[&str] = &[
+    "allow_private_data_export",
+    "email_address_visibility",
+    "enable_digest_emails",
+    "enable_login_emails",
+    "enable_marketing_emails",
+    "presence_enabled",
+    "send_private_typing_notifications",
+    "send_read_receipts",
+    "send_stream_typing_notifications",
+];
 
 /// Every setting of a user with its default.
 pub const USER: &[Setting] = &[
@@ -41,7 +58,11 @@ pub const USER: &[Setting] = &[
         2,
     ),
     integer_of("color_scheme", &[1, 2, 3], 1),
-    text("default_language", 50, "en"),
+    Setting {
+        name: "default_language",
+        kind: Kind::Language,
+        default: DefaultValue::Text("en"),
+    },
     integer_of("demote_inactive_streams", &[1, 2, 3], 1),
     integer_of("desktop_icon_count_display", &[1, 2, 3, 4], 1),
     integer_of("email_address_visibility", &[1, 2, 3, 4, 5], 1),
@@ -87,7 +108,11 @@ pub const USER: &[Setting] = &[
     boolean("send_private_typing_notifications", true),
     boolean("send_read_receipts", true),
     boolean("send_stream_typing_notifications", true),
-    text("timezone", 40, ""),
+    Setting {
+        name: "timezone",
+        kind: Kind::TimeZone,
+        default: DefaultValue::Text(""),
+    },
     boolean("translate_emoticons", false),
     integer_of("user_list_style", &[1, 2, 3], 2),
     text_of(
