@@ -13,7 +13,8 @@ pub(crate) const OPERATION: Operation = Operation::post(
     "/api/v1/fetch_api_key",
     Guard::Anonymous,
     run,
-);
+)
+.counting_attempts_on("username");
 
 fn run(call: &Call<'_>) -> Result<Reply, Failure> {
     let username = call.params.required_text("username")?;

@@ -15,6 +15,11 @@ use http::header::{ALLOW, AUTHORIZATION, HeaderValue};
 use http::{Method, StatusCode};
 use spindle_wire::{ApiError, Params, Request, Response, rate_limit};
 
+/// The host asks whether the credentials are somebody's (it counts those that are not).
+const UNPROVEN: &str = "x-spindle-unproven";
+/// The answer to that, when they are.
+const PROVEN: &str = "x-spindle-proven";
+
 /// What came of a request, before anything is done outside the component.
 pub struct Answered {
     /// The answer; where there is a hand-off, its headers.
@@ -123,7 +128,9 @@ impl Routed<'_> {
             Limit::Counted => rate_limit::Verdict::from_headers(request.headers()),
             Limit::Exempt => None,
         };
-        let result = self.run(request, environment, connect, now, verdict.as_ref());
+        let mut is_known = false;
+        let known = &mut is_known;
+        let result = self.run(request, environment, connect, now, verdict.as_ref(), known);
         let mut answered = result.unwrap_or_else(|failure| {
             if let Some(cause) = failure.cause {
                 log::fault(
@@ -137,6 +144,10 @@ impl Routed<'_> {
         if let Some(verdict) = verdict {
             verdict.write_headers(answered.response.headers_mut());
         }
+        if is_known && request.headers().contains_key(UNPROVEN) {
+            let value = HeaderValue::from_static("1");
+            answered.response.headers_mut().insert(PROVEN, value);
+        }
         answered
     }
 
@@ -147,6 +158,7 @@ impl Routed<'_> {
         connect: &dyn Connect,
         now: i64,
         verdict: Option<&rate_limit::Verdict>,
+        is_known: &mut bool,
     ) -> Result<Answered, Failure> {
         let Self {
             operation,
@@ -160,6 +172,7 @@ impl Routed<'_> {
             verdict.check()?;
         }
         let actor = authenticated?;
+        *is_known = actor.is_some();
         if let Some(verdict) = verdict {
             verdict.check()?;
         }

@@ -4,6 +4,7 @@
 //! may not (the operation), and the response's `Content-Length`: Spin never sets TCP_NODELAY,
 //! so an answer without it costs keep-alive clients 44 ms.
 
+use crate::attempts::Counted;
 use crate::connections::Session;
 use crate::environment::{self, Environment};
 use crate::{Operation, dispatch, outbound, perform, variables};
@@ -23,13 +24,59 @@ pub async fn serve(
     table: &'static [Operation],
     request: spin_sdk::http::Request,
 ) -> http::Response<FullBody<Bytes>> {
+    serve_admitted::<Everybody>(table, request).await
+}
+
+/// As [`serve`], for a component some of whose operations limit attempts on an account. It needs
+/// the key-value store `default`.
+pub async fn serve_counting_attempts(
+    table: &'static [Operation],
+    request: spin_sdk::http::Request,
+) -> http::Response<FullBody<Bytes>> {
+    serve_admitted::<Counted>(table, request).await
+}
+
+/// Who may come in at all. A type, not a value, so that a component which admits everybody
+/// imports nothing that it does not need.
+pub(crate) trait Admission {
+    /// Kept until the request is answered.
+    type Ticket;
+
+    /// Before an operation runs, at `now` (UNIX seconds).
+    async fn admit(
+        table: &'static [Operation],
+        request: &Request,
+        now: i64,
+    ) -> Result<Self::Ticket, ApiError>;
+
+    /// The operation has succeeded.
+    async fn succeeded(ticket: Self::Ticket);
+}
+
+/// No door.
+struct Everybody;
+
+impl Admission for Everybody {
+    type Ticket = ();
+
+    async fn admit(_: &'static [Operation], _: &Request, _: i64) -> Result<(), ApiError> {
+        Ok(())
+    }
+
+    async fn succeeded((): ()) {}
+}
+
+async fn serve_admitted<A: Admission>(
+    table: &'static [Operation],
+    request: spin_sdk::http::Request,
+) -> http::Response<FullBody<Bytes>> {
     let environment = variables::environment().await;
     let response = match read(request).await {
         Ok(mut request) => {
             if environment.rate_limit_via_events {
                 ask_rate_limit(&mut request, &environment).await;
             }
-            answer(table, request, &environment).await
+            answer::<A>(table, request, &environment).await
         }
         Err(error) => error.into_response(),
     };
@@ -40,13 +87,21 @@ pub async fn serve(
     http::Response::from_parts(parts, FullBody::new(body))
 }
 
-async fn answer(
+async fn answer<A: Admission>(
     table: &'static [Operation],
     request: Request,
     environment: &std::rc::Rc<Environment>,
 ) -> Response {
+    let now = now();
+    let ticket = match A::admit(table, &request, now).await {
+        Ok(ticket) => ticket,
+        Err(error) => return error.into_response(),
+    };
     let session = Session::default();
-    let answered = dispatch::dispatch(table, &request, environment, &session, now());
+    let answered = dispatch::dispatch(table, &request, environment, &session, now);
+    if answered.response.status().is_success() {
+        A::succeeded(ticket).await;
+    }
     // A connection that has seen an internal error is closed, which rolls back what is open.
     if !answered.response.status().is_server_error() {
         session.give_back();

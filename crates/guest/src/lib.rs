@@ -6,6 +6,8 @@
 //! and nothing that is about one operation only. A component is a table of [`Operation`]s
 //! and a call of [`serve`].
 
+#[cfg(any(target_arch = "wasm32", test))]
+mod attempts;
 mod authenticate;
 mod call;
 #[cfg(target_arch = "wasm32")]
@@ -32,7 +34,7 @@ mod variables;
 pub use call::{Call, Connect};
 pub use dispatch::{Answered, dispatch};
 #[cfg(target_arch = "wasm32")]
-pub use entry::serve;
+pub use entry::{serve, serve_counting_attempts};
 pub use environment::Environment;
 pub use error::Failure;
 pub use matching::PathValues;

@@ -58,6 +58,8 @@ pub struct Operation {
     pub guard: Guard,
     /// Whether it counts against the rate limit.
     pub limit: Limit,
+    /// The parameter that names an account, where attempts on the same one are limited.
+    pub attempts_on: Option<&'static str>,
     /// What it does.
     pub run: Handler,
 }
@@ -90,6 +92,14 @@ impl Operation {
         self
     }
 
+    /// The same operation, with a limit on attempts for the account that parameter `name`
+    /// holds. Only [`crate::serve_counting_attempts`] counts them.
+    #[must_use]
+    pub const fn counting_attempts_on(mut self, name: &'static str) -> Self {
+        self.attempts_on = Some(name);
+        self
+    }
+
     const fn new(
         id: &'static str,
         method: Method,
@@ -107,6 +117,7 @@ impl Operation {
             path,
             guard,
             limit,
+            attempts_on: None,
             run,
         }
     }

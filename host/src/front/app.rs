@@ -9,7 +9,7 @@ use super::hand_off::{HandOff, Instruction};
 use super::headers;
 use super::load::{AppOptions, FrontLimits};
 use super::measures::Measures;
-use super::rate::{RateLimiter, caller};
+use super::rate::{Caller, Counted, RateLimiter, caller};
 use super::router::Router;
 use crate::capabilities::outbound_http::Dispatch;
 use crate::runtime::{Pool, PoolError, RequestId};
@@ -31,6 +31,8 @@ const OFFER: HeaderName = HeaderName::from_static("x-spindle-host");
 const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
 const CLIENT_ADDRESS: HeaderName = HeaderName::from_static("x-spindle-client-address");
 const RATE_LIMIT: HeaderName = HeaderName::from_static("x-spindle-rate-limit");
+const UNPROVEN: HeaderName = HeaderName::from_static("x-spindle-unproven");
+const PROVEN: &str = "x-spindle-proven";
 const HAND_OFF: &str = "x-spindle-hand-off";
 
 /// A loaded application. Cloning is cheap and shares everything.
@@ -151,29 +153,29 @@ impl Inner {
     {
         let body = self.collect(&head, body, part.max_body_bytes).await?;
         let address = headers::client_address(&head.headers, peer, &self.trusted_proxies);
-        let verdict = match &self.rate_limiter {
+        let counted = match &self.rate_limiter {
             Some(limiter) => limiter.count(&caller(&head.headers, address)),
-            None => None,
+            None => Counted::default(),
         };
-        if let Some(value) = verdict.and_then(|verdict| verdict.header()) {
+        if let Some(value) = counted.verdict.and_then(|verdict| verdict.header()) {
             head.headers.insert(RATE_LIMIT, value);
         }
         if let Ok(value) = HeaderValue::from_str(&address.to_string()) {
             head.headers.insert(CLIENT_ADDRESS, value);
         }
+        if !counted.unproven {
+            return Ok(self.call(part, head, body).await?.step);
+        }
+        head.headers.insert(UNPROVEN, HeaderValue::from_static("1"));
         let authorization = head.headers.get(AUTHORIZATION).cloned();
-        let step = self.call(part, head, body).await?;
+        let Called { step, proven } = self.call(part, head, body).await?;
         if let Some(limiter) = &self.rate_limiter {
-            let status = match &step {
-                Step::Answered(response) => response.status(),
-                // The component knew the caller, else it would have answered itself.
-                Step::HandedOff(_) => http::StatusCode::OK,
-            };
-            let caller = super::rate::Caller {
+            let authorization = authorization.as_ref();
+            let caller = Caller {
                 address,
-                authorization: authorization.as_ref(),
+                authorization,
             };
-            limiter.answered(&caller, status);
+            limiter.answered(&caller, proven);
         }
         Ok(step)
     }
@@ -204,7 +206,7 @@ impl Inner {
     }
 
     /// Calls the component and does what its answer tells the host to do.
-    async fn call(&self, part: &Part, mut head: Parts, body: Bytes) -> Result<Step, FrontError> {
+    async fn call(&self, part: &Part, mut head: Parts, body: Bytes) -> Result<Called, FrontError> {
         let number = self.next_request.fetch_add(1, Ordering::Relaxed);
         let id = RequestId::new(self.epoch, number);
         head.headers.insert(OFFER, HeaderValue::from_static("1"));
@@ -224,6 +226,7 @@ impl Inner {
         })?;
         headers::strip_hop_by_hop(answer.headers_mut());
         let instructions = headers::take_internal(answer.headers_mut());
+        let proven = instructions.contains_key(PROVEN);
         let mut response = answer.map(Body::from);
         if let Some(kind) = instructions.get(HAND_OFF) {
             let service = kind.to_str().ok().and_then(|kind| self.hand_offs.get(kind));
@@ -237,14 +240,16 @@ impl Inner {
                 response,
             };
             let service = Arc::clone(service);
-            return Ok(Step::HandedOff(Box::pin(async move {
+            let step = Step::HandedOff(Box::pin(async move {
                 let mut response = service.handle(kept, instruction).await;
                 mark(&mut response, &id);
                 response
-            })));
+            }));
+            return Ok(Called { step, proven });
         }
         mark(&mut response, &id);
-        Ok(Step::Answered(response))
+        let step = Step::Answered(response);
+        Ok(Called { step, proven })
     }
 
     async fn dispatch(&self, component: Option<&str>, request: Request<Bytes>) -> Response<Body> {
@@ -270,7 +275,8 @@ impl Inner {
         if let Ok(value) = HeaderValue::from_str(&local) {
             head.headers.insert(CLIENT_ADDRESS, value);
         }
-        let response = match self.call(part, head, body).await {
+        let called = self.call(part, head, body).await;
+        let response = match called.map(|called| called.step) {
             Ok(Step::Answered(response)) => response,
             Ok(Step::HandedOff(handed_off)) => handed_off.await,
             Err(error) => error.response(),
@@ -289,6 +295,13 @@ impl Dispatch for Inner {
     ) -> Response<Body> {
         self.dispatch(component, request).await
     }
+}
+
+/// What a component has said.
+struct Called {
+    step: Step,
+    /// It has found the account of the credentials; said only when it was asked.
+    proven: bool,
 }
 
 /// How far a component's answer is.

@@ -22,5 +22,5 @@ pub use body::Body;
 pub use error::FrontError;
 pub use hand_off::{HandOff, Instruction};
 pub use load::{AppOptions, FrontLimits, LoadError};
-pub use rate::{Caller, RateLimiter, TokenBuckets, Verdict};
+pub use rate::{Caller, Counted, RateLimiter, TokenBuckets, Verdict};
 pub use router::{RouteError, Router};

@@ -1,11 +1,13 @@
 //! Rate limits: counting here, refusing in the components.
 //!
 //! Requests are counted by a hash of their Authorization header, or by address
-//! when they have none. Failed logins also count against their address, so that
-//! guessing keys is as slow as any other anonymous use; keys that have worked
-//! are exempt from that. The verdict travels in `x-spindle-rate-limit`.
+//! when they have none. Until a key has proven to be one it also counts against
+//! its address, so that guessing keys, or making some up, is as slow as any other
+//! anonymous use. The verdict travels in `x-spindle-rate-limit`; whether a key is
+//! one is asked in `x-spindle-unproven` and said by the component, which alone
+//! knows whether it has looked.
 
-use http::{HeaderMap, HeaderValue, StatusCode};
+use http::{HeaderMap, HeaderValue};
 use std::collections::HashMap;
 use std::hash::{BuildHasher, RandomState};
 use std::net::IpAddr;
@@ -53,13 +55,22 @@ impl Verdict {
     }
 }
 
+/// What came of counting one request.
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
+pub struct Counted {
+    /// `None` when the request is not limited.
+    pub verdict: Option<Verdict>,
+    /// Whether the component is to say if the credentials are somebody's.
+    pub unproven: bool,
+}
+
 /// Counts requests before they reach a component.
 pub trait RateLimiter: Send + Sync + 'static {
-    /// Counts one request; `None` when it is not limited.
-    fn count(&self, caller: &Caller<'_>) -> Option<Verdict>;
+    /// Counts one request.
+    fn count(&self, caller: &Caller<'_>) -> Counted;
 
-    /// Learns how the request was answered.
-    fn answered(&self, caller: &Caller<'_>, status: StatusCode);
+    /// Learns whether credentials that were unproven are somebody's.
+    fn answered(&self, caller: &Caller<'_>, proven: bool);
 }
 
 /// Token buckets: a minute's requests may come at once, then evenly.
@@ -74,7 +85,7 @@ pub struct TokenBuckets {
 struct Bucket {
     tokens: f64,
     at: Instant,
-    /// A request with this key was answered with something else than 401.
+    /// A component has found the account of this key.
     proven: bool,
 }
 
@@ -144,14 +155,17 @@ impl TokenBuckets {
 }
 
 impl RateLimiter for TokenBuckets {
-    fn count(&self, caller: &Caller<'_>) -> Option<Verdict> {
+    fn count(&self, caller: &Caller<'_>) -> Counted {
         let now = Instant::now();
         let Some(authorization) = caller.authorization else {
             if self.address == 0 {
-                return None;
+                return Counted::default();
             }
             let key = self.key_of_address("address", caller.address);
-            return Some(self.take(key, self.address, 1.0, now).0);
+            return Counted {
+                verdict: Some(self.take(key, self.address, 1.0, now).0),
+                unproven: false,
+            };
         };
         let counted =
             (self.user != 0).then(|| self.take(self.key_of(authorization), self.user, 1.0, now));
@@ -160,40 +174,43 @@ impl RateLimiter for TokenBuckets {
             None => self
                 .lock()
                 .get(&self.key_of(authorization))
-                .is_some_and(|b| b.proven),
+                .is_some_and(|bucket| bucket.proven),
         };
+        let mut verdict = counted.map(|(verdict, _)| verdict);
         if self.address != 0 && !proven {
             let key = self.key_of_address("failed", caller.address);
             let (failures, _) = self.take(key, self.address, 0.0, now);
             if failures.over {
-                return Some(failures);
+                verdict = Some(failures);
             }
         }
-        counted.map(|(verdict, _)| verdict)
+        Counted {
+            verdict,
+            unproven: !proven,
+        }
     }
 
-    fn answered(&self, caller: &Caller<'_>, status: StatusCode) {
+    fn answered(&self, caller: &Caller<'_>, proven: bool) {
         let Some(authorization) = caller.authorization else {
             return;
         };
-        if status == StatusCode::UNAUTHORIZED {
+        let now = Instant::now();
+        if !proven {
             if self.address != 0 {
                 let key = self.key_of_address("failed", caller.address);
-                self.take(key, self.address, 1.0, Instant::now());
+                self.take(key, self.address, 1.0, now);
             }
-        } else if status.is_success() {
-            let key = self.key_of(authorization);
-            let now = Instant::now();
-            let capacity = f64::from(self.user);
-            let mut buckets = self.lock();
-            if buckets.len() < MAX_BUCKETS || buckets.contains_key(&key) {
-                let full = Bucket {
-                    tokens: capacity,
-                    at: now,
-                    proven: true,
-                };
-                buckets.entry(key).or_insert(full).proven = true;
-            }
+            return;
+        }
+        let key = self.key_of(authorization);
+        let mut buckets = self.lock();
+        if buckets.len() < MAX_BUCKETS || buckets.contains_key(&key) {
+            let full = Bucket {
+                tokens: f64::from(self.user),
+                at: now,
+                proven: true,
+            };
+            buckets.entry(key).or_insert(full).proven = true;
         }
     }
 }
@@ -234,41 +251,39 @@ mod tests {
     fn the_request_after_the_last_one_is_over() {
         let limiter = TokenBuckets::new(3, 2);
         let key = HeaderValue::from_static("Basic abc");
+        let count = |caller: &Caller<'_>| limiter.count(caller).verdict.unwrap();
         for left in [2, 1, 0] {
-            let verdict = limiter.count(&with(&key)).unwrap();
+            let verdict = count(&with(&key));
             assert_eq!((verdict.remaining, verdict.over), (left, false));
         }
-        let verdict = limiter.count(&with(&key)).unwrap();
+        let verdict = count(&with(&key));
         assert!(verdict.over && verdict.retry_after > 19.0 && verdict.retry_after <= 20.0);
-        assert!(
-            !limiter
-                .count(&with(&HeaderValue::from_static("Basic other")))
-                .unwrap()
-                .over
-        );
-        assert_eq!(limiter.count(&anonymous()).unwrap().limit, 2);
+        assert!(!count(&with(&HeaderValue::from_static("Basic other"))).over);
+        assert_eq!(count(&anonymous()).limit, 2);
     }
 
     #[test]
     fn guessing_keys_is_slowed_down_but_proven_keys_are_not() {
         let limiter = TokenBuckets::new(100, 3);
+        let is_over = |key: &HeaderValue| limiter.count(&with(key)).verdict.unwrap().over;
         let good = HeaderValue::from_static("Basic good");
-        limiter.count(&with(&good));
-        limiter.answered(&with(&good), StatusCode::OK);
+        assert!(limiter.count(&with(&good)).unproven);
+        limiter.answered(&with(&good), true);
+        assert!(!limiter.count(&with(&good)).unproven);
         for guess in 0..3 {
             let key = HeaderValue::from_str(&format!("Basic {guess}")).unwrap();
-            assert!(!limiter.count(&with(&key)).unwrap().over);
-            limiter.answered(&with(&key), StatusCode::UNAUTHORIZED);
+            assert!(!is_over(&key));
+            limiter.answered(&with(&key), false);
         }
-        let guess = HeaderValue::from_static("Basic last");
-        assert!(limiter.count(&with(&guess)).unwrap().over);
-        assert!(!limiter.count(&with(&good)).unwrap().over);
+        assert!(is_over(&HeaderValue::from_static("Basic last")));
+        assert!(!is_over(&good));
     }
 
     #[test]
     fn zero_is_no_limit() {
         let limiter = TokenBuckets::new(0, 0);
-        assert_eq!(limiter.count(&anonymous()), None);
-        assert_eq!(limiter.count(&with(&HeaderValue::from_static("x"))), None);
+        assert_eq!(limiter.count(&anonymous()), Counted::default());
+        let key = HeaderValue::from_static("x");
+        assert_eq!(limiter.count(&with(&key)).verdict, None);
     }
 }

@@ -110,7 +110,7 @@ impl InternalApi {
                 address,
                 authorization: authorization.as_ref(),
             };
-            limiter.count(&caller)?.header()
+            limiter.count(&caller).verdict?.header()
         });
         match verdict {
             Some(verdict) => Response::new(Body::from(Bytes::copy_from_slice(verdict.as_bytes()))),
