@@ -118,6 +118,54 @@ fn wrong_keys_are_limited() {
     user.get("/users/me", &[]).ok();
 }
 
+/// A key that was made up must not count as one because it came with a request that needs none.
+#[test]
+fn keys_are_not_proven_where_nobody_looks_at_them() {
+    let server = start(200, 10);
+    let made_up = |number: u32| {
+        let key = format!("{number:032}");
+        Client::new(server.base_url(), Some(("nobody@example.com", &key)))
+    };
+    let refusals = (0..30)
+        .filter(|number| made_up(*number).get("/server_settings", &[]).status == 429)
+        .count();
+    assert!(
+        (15..=20).contains(&refusals),
+        "{refusals} of thirty requests with made-up keys were refused"
+    );
+}
+
+/// Five attempts in half an hour for one account, however its name is written; a success
+/// forgets them (protocol-facts 1.5).
+#[test]
+fn attempts_to_sign_in_are_counted_for_each_account() {
+    let server = start(0, 0);
+    let user = server.user_with("member", &["--password", "the right one 1"]);
+    let other = server.user_with("member", &["--password", "the right one 1"]);
+    let anonymous = server.anonymous();
+    let sign_in = |email: &str, password: &str| {
+        anonymous.post(
+            "/fetch_api_key",
+            &[("username", email), ("password", password)],
+        )
+    };
+    for _ in 0..4 {
+        sign_in(&user.email, "wrong").error(401, "AUTHENTICATION_FAILED");
+    }
+    sign_in(&user.email, "the right one 1").ok();
+    for name in [&user.email, &user.email.to_uppercase()].repeat(2) {
+        sign_in(name, "wrong").error(401, "AUTHENTICATION_FAILED");
+    }
+    sign_in(&user.email, "wrong").error(401, "AUTHENTICATION_FAILED");
+    // The right password is of no use either: it must not be found out by trying on.
+    let refusal = sign_in(&user.email, "the right one 1").error(429, "RATE_LIMIT_HIT");
+    let seconds = refusal["retry-after"].as_f64().expect("seconds");
+    assert!(seconds > 1700.0 && seconds <= 1800.0, "{seconds}");
+    sign_in(&other.email, "the right one 1").ok();
+    server.advance(1801);
+    sign_in(&user.email, "the right one 1").ok();
+}
+
 #[test]
 fn zero_is_without_limit() {
     let server = start(0, 0);

@@ -273,3 +273,27 @@ fn a_graceful_stop_answers_held_polls() {
     let events = queue.until(|event| event["type"] == "message");
     assert!(events.last().unwrap()["message"]["content"] == "after");
 }
+
+/// Queues outlive the server; the event tells which version they are served by now.
+#[test]
+fn a_restart_is_told_once_to_queues_that_hear_of_everything() {
+    let (mut server, user) = start();
+    let mut all = Queue::open(&user, &[("fetch_event_types", "[\"realm\"]")]);
+    let mut messages = Queue::of(&user, &["message"]);
+    let before = all.state["server_generation"].as_i64().expect("generation");
+    std::thread::sleep(Duration::from_millis(1100));
+    server.kill();
+    server.restart();
+    let events = all.until(|event| event["type"] == "restart");
+    assert_eq!(events.len(), 1, "{events:?}");
+    let event = &events[0];
+    let generation = event["server_generation"].as_i64().expect("generation");
+    assert!(generation > before, "{generation}, not after {before}");
+    for name in ["zulip_version", "zulip_merge_base", "zulip_feature_level"] {
+        assert_eq!(event[name], all.state[name], "{name}");
+    }
+    assert_eq!(messages.poll(), Vec::<Value>::new());
+    let again = Queue::open(&user, &[("fetch_event_types", "[\"realm\"]")]);
+    assert_eq!(again.state["server_generation"], generation);
+    assert_eq!(all.poll(), Vec::<Value>::new());
+}

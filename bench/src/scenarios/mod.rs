@@ -2,6 +2,7 @@
 
 mod fanout;
 mod recovery;
+mod secrecy;
 mod startup;
 mod throughput;
 mod writers;
@@ -32,6 +33,9 @@ pub async fn run(plan: &Plan, only: Option<&str>) -> Result<()> {
     }
     if wanted("recovery") {
         recovery::run(plan, &mut table).await?;
+    }
+    if wanted("secrecy") {
+        secrecy::run(plan, &mut table).await?;
     }
     Ok(())
 }

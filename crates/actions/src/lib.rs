@@ -11,6 +11,7 @@ mod access_message;
 mod access_user;
 mod actor;
 mod add_subscriptions;
+mod announce_restart;
 mod audience;
 mod authenticate;
 mod change_subscriptions;
@@ -65,6 +66,7 @@ pub use actor::Actor;
 pub use add_subscriptions::{
     AddSubscriptionsInput, AddedSubscriptions, ChannelRequest, add_subscriptions,
 };
+pub use announce_restart::announce_restart;
 pub use authenticate::authenticate;
 pub use change_subscriptions::change_subscriptions;
 pub use channel_folders::{

@@ -37,6 +37,10 @@ pub const MIGRATIONS: &[(&str, &str)] = &[
         "0008_files",
         include_str!("../../../migrations/0008_files.sql"),
     ),
+    (
+        "0009_server",
+        include_str!("../../../migrations/0009_server.sql"),
+    ),
 ];
 
 /// Brings a database to the newest schema, in the journal mode that the program relies on.

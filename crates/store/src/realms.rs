@@ -23,6 +23,8 @@ pub struct RealmRow {
     pub rendered_description: String,
     /// UNIX seconds.
     pub date_created: i64,
+    /// When the server last started, UNIX seconds; 0 before its first start.
+    pub server_generation: i64,
     /// Whether the organization was deactivated.
     pub deactivated: bool,
     /// JSON object of the settings that differ from their defaults.
@@ -47,6 +49,18 @@ pub fn insert(
     .read_one(|row| row.integer())
 }
 
+/// Notes when the server has started (UNIX seconds).
+///
+/// # Errors
+/// [`DbError`] when the statement fails.
+pub fn set_server_generation(db: &dyn Db, realm_id: i64, generation: i64) -> Result<(), DbError> {
+    db.execute(
+        "UPDATE realms SET server_generation = ?2 WHERE id = ?1",
+        &params![realm_id, generation],
+    )?;
+    Ok(())
+}
+
 /// Reads the row of an organization.
 ///
 /// # Errors
@@ -54,7 +68,7 @@ pub fn insert(
 pub fn by_id(db: &dyn Db, realm_id: i64) -> Result<Option<RealmRow>, DbError> {
     db.execute(
         "SELECT id, string_id, uuid, name, description, rendered_description, date_created, \
-         deactivated, settings FROM realms WHERE id = ?1",
+         server_generation, deactivated, settings FROM realms WHERE id = ?1",
         &params![realm_id],
     )?
     .read_first(|row| {
@@ -66,6 +80,7 @@ pub fn by_id(db: &dyn Db, realm_id: i64) -> Result<Option<RealmRow>, DbError> {
             description: row.text()?,
             rendered_description: row.text()?,
             date_created: row.integer()?,
+            server_generation: row.integer()?,
             deactivated: row.flag()?,
             settings: row.text()?,
         })

@@ -48,6 +48,14 @@ impl Session {
         Ok(realms::by_id(&self.db(), REALM)?.is_some())
     }
 
+    /// Tells the clients of all queues, which outlive a restart, that the server has started.
+    ///
+    /// # Errors
+    /// The database cannot be written to.
+    pub fn announce_restart(&self) -> Result<()> {
+        spindle_actions::announce_restart(&self.db(), REALM, now()?).map_err(explain)
+    }
+
     /// Creates the organization with its first owner.
     ///
     /// # Errors

@@ -63,8 +63,9 @@ pub async fn run_events(options: BesideSpin, founder: Founder) -> Result<()> {
         let site = options.app_url.clone();
         tokio::task::spawn_blocking(move || {
             let session = Session::open(&database)?;
-            first_start::found(&session, &path, &site, &founder)
-                .map(|created| created.then_some(path))
+            let created = first_start::found(&session, &path, &site, &founder)?;
+            session.announce_restart()?;
+            Ok::<_, anyhow::Error>(created.then_some(path))
         })
         .await??
     };

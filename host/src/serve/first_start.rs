@@ -61,11 +61,13 @@ pub(super) struct Welcome {
     instead: String,
 }
 
-/// Migrates the database, and creates the organization when there is none.
+/// Migrates the database, creates the organization when there is none, and tells the queues that
+/// have waited for it that the server is back.
 pub(super) fn prepare(data: &DataDir, site: &str, founder: &Founder) -> Result<Welcome> {
     let session = Session::open(&data.database())?;
     let path = data.owner_zuliprc();
     found(&session, &path, site, founder)?;
+    session.announce_restart()?;
     let email = session
         .first_owner()?
         .map_or_else(|| "EMAIL".to_owned(), |owner| owner.email);

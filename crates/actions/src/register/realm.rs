@@ -202,7 +202,7 @@ fn put_server(snapshot: &Snapshot<'_>, fields: &mut Fields) -> Result<(), Action
     }
     fields.put("server_max_deactivated_realm_deletion_days", &Value::Null)?;
     // Grows when the server starts anew with another schema of answers; clients compare only.
-    fields.put("server_generation", &snapshot.realm.date_created)?;
+    fields.put("server_generation", &snapshot.realm.server_generation)?;
     let emoji_data = format!(
         "{}/static/emoji/emoji_api.{}.json",
         snapshot.input.external_url,

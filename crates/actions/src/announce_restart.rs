@@ -1,0 +1,22 @@
+//! Tells every queue that the server has been started anew (protocol-facts 3.2).
+//!
+//! Queues outlive a restart, so this is how a client learns of an upgrade: version and feature
+//! level are in the event.
+
+use spindle_domain::feature_level::{FEATURE_LEVEL, ZULIP_MERGE_BASE, ZULIP_VERSION};
+use spindle_events::kinds;
+use spindle_store::{Db, WriteTx, realms};
+
+use crate::{ActionError, emit};
+
+/// Notes the start at `now` (UNIX seconds) as `server_generation`, and emits `restart` to all.
+///
+/// # Errors
+/// [`ActionError::Store`].
+pub fn announce_restart(db: &dyn Db, realm_id: i64, now: i64) -> Result<(), ActionError> {
+    let tx = WriteTx::begin(db)?;
+    realms::set_server_generation(&tx, realm_id, now)?;
+    let event = kinds::restart(ZULIP_VERSION, ZULIP_MERGE_BASE, FEATURE_LEVEL, now);
+    tx.commit(realm_id, now, emit::events(vec![event]))?;
+    Ok(())
+}
