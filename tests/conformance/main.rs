@@ -13,4 +13,5 @@ mod personal;
 mod register;
 mod server;
 mod support;
+mod user_groups;
 mod users;

@@ -5,6 +5,7 @@
 
 mod channel_folders;
 mod events;
+mod groups;
 mod messages;
 mod personal;
 mod server;
@@ -172,6 +173,7 @@ type Requests = fn(&str, &str, &Context<'_>) -> Option<Call>;
 const SUBJECTS: &[Requests] = &[
     channel_folders::request,
     events::request,
+    groups::request,
     messages::request,
     personal::request,
     server::request,

@@ -3,10 +3,32 @@
 //! Owns the operations on named groups. Who may do what is in the domain, what a change does
 //! is in actions.
 
+mod create_user_group;
+mod deactivate_user_group;
+mod get_is_user_group_member;
+mod get_user_group_members;
+mod get_user_group_subgroups;
+mod get_user_groups;
+mod promote_full_members;
+mod update_user_group;
+mod update_user_group_members;
+mod update_user_group_subgroups;
+
 use spindle_guest::Operation;
 
 /// Every operation of this component.
-pub static OPERATIONS: &[Operation] = &[];
+pub static OPERATIONS: &[Operation] = &[
+    create_user_group::OPERATION,
+    deactivate_user_group::OPERATION,
+    get_is_user_group_member::OPERATION,
+    get_user_group_members::OPERATION,
+    get_user_group_subgroups::OPERATION,
+    get_user_groups::OPERATION,
+    promote_full_members::OPERATION,
+    update_user_group::OPERATION,
+    update_user_group_members::OPERATION,
+    update_user_group_subgroups::OPERATION,
+];
 
 #[cfg(target_arch = "wasm32")]
 #[spin_sdk::http_service]

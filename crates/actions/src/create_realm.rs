@@ -6,7 +6,9 @@ use serde_json::json;
 use spindle_domain::permission::{CHANNEL, DefaultHolder, GROUP, PermissionSetting, REALM};
 use spindle_domain::{Role, SystemGroup};
 use spindle_store::channels::{self, NewChannel};
-use spindle_store::{Db, Emitted, WriteTx, audit, conversations, group_settings, groups, realms};
+use spindle_store::{
+    Db, Emitted, WriteTx, audit, conversations, group_nesting, group_settings, groups, realms,
+};
 
 use crate::create_user::{CreatedUser, NewAccount, Prepared, insert_account, join_channels};
 use crate::system_groups::SystemGroups;
@@ -114,7 +116,7 @@ fn create_system_groups(
     let ids = SystemGroups::read(tx, realm_id)?;
     for group in SystemGroup::ALL {
         if let Some(subgroup) = group.subgroup() {
-            groups::add_subgroup(tx, ids.id(group)?, ids.id(subgroup)?)?;
+            group_nesting::add_subgroup(tx, ids.id(group)?, ids.id(subgroup)?)?;
         }
         let holder = |setting: &PermissionSetting| setting.default_for_system_groups;
         let holders = holders(GROUP, &ids, None, holder)?;

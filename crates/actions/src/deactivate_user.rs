@@ -3,11 +3,12 @@
 
 use spindle_domain::UserId;
 use spindle_domain::policy::{Reason, may_deactivate_user};
-use spindle_events::kinds::UserChange;
+use spindle_events::kinds::{ChangedGroup, UserChange};
 use spindle_events::{Audience, kinds};
 use spindle_store::{Db, Emitted, WriteTx, audit, groups, queues, subscriptions, users};
 
 use crate::create_user::tell_peers;
+use crate::group_setting::changed_values;
 use crate::manage_account::{access_account, acting_id};
 use crate::{ActionError, Actor, emit};
 
@@ -49,13 +50,18 @@ pub fn deactivate_user(
     queues::delete_of_user(&tx, id)?;
     let change = UserChange::IsActive(false);
     events.push(kinds::realm_user_update(id, change, Audience::realm()));
-    for (group_id, _) in groups::direct_groups_of(&tx, id)? {
+    for row in groups::direct_groups_of(&tx, id)? {
+        let group = ChangedGroup {
+            id: row.group_id,
+            deactivated: row.deactivated,
+        };
         events.push(kinds::user_group_remove_members(
-            group_id,
+            group,
             &[id],
             Audience::realm(),
         ));
     }
+    events.extend(changed_values(&tx, realm_id, id)?);
     let acting = acting_id(acting);
     audit::append(
         &tx,

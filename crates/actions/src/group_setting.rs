@@ -10,10 +10,12 @@
 //! A value without a name is a group without a name that belongs to one permission; it is made
 //! anew with each value and removed with the last permission that uses it.
 
-use serde_json::{Map, json};
+use serde_json::{Map, Value, json};
 use spindle_domain::group_setting::GroupSettingUpdate;
 use spindle_domain::permission::{DefaultHolder, PermissionSetting};
 use spindle_domain::{GroupId, GroupSettingValue, NamelessGroup, SystemGroup, UserId};
+use spindle_events::kinds::{self, ChangedGroup};
+use spindle_events::{Audience, Event};
 use spindle_store::groups::GroupRow;
 use spindle_store::{WriteTx, group_settings, groups, id_list, users};
 
@@ -22,7 +24,10 @@ use crate::system_groups::SystemGroups;
 
 /// What a permission belongs to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[allow(dead_code, reason = "channels and the organization follow")]
+#[allow(
+    dead_code,
+    reason = "those who set permissions of channels and of the organization follow"
+)]
 pub(crate) enum Owner {
     /// The organization itself.
     Realm,
@@ -229,6 +234,44 @@ impl<'t, 'd> GroupSettings<'t, 'd> {
             Owner::Channel(id) => ("channel", id),
         }
     }
+}
+
+/// Events about every permission whose value lists the user: deactivated users are not shown,
+/// so values change for clients when an account goes or returns. Called after the account has
+/// changed.
+pub(crate) fn changed_values(
+    tx: &WriteTx<'_>,
+    realm_id: i64,
+    user_id: i64,
+) -> Result<Vec<Event>, ActionError> {
+    let mut events = Vec::new();
+    let mut of_realm = Map::new();
+    for usage in group_settings::uses_of_user(tx, realm_id, user_id)? {
+        let value: Value = serde_json::from_str(&usage.value)
+            .map_err(|error| ActionError::Internal(error.to_string()))?;
+        match usage.owner_type.as_str() {
+            "realm" => {
+                of_realm.insert(usage.name, value);
+            }
+            "user_group" => {
+                let group = ChangedGroup {
+                    id: usage.owner_id,
+                    deactivated: usage.is_owner_inactive,
+                };
+                let data = Map::from_iter([(usage.name, value)]);
+                events.push(kinds::user_group_update(group, data, Audience::realm()));
+            }
+            _ => {}
+        }
+    }
+    if !of_realm.is_empty() {
+        events.push(kinds::realm_update_dict(
+            "default",
+            of_realm,
+            Audience::realm(),
+        ));
+    }
+    Ok(events)
 }
 
 fn refused(setting: &PermissionSetting, problem: impl std::fmt::Display) -> ActionError {

@@ -33,7 +33,6 @@ mod get_message;
 mod get_own_user;
 mod get_subscription_status;
 mod get_user_status;
-#[allow(dead_code, reason = "its users follow")]
 mod group_setting;
 mod list_channels_of_user;
 mod list_subscribers;
@@ -60,6 +59,7 @@ mod settings;
 mod subscriptions;
 mod system_groups;
 mod text;
+mod user_groups;
 mod visible_channels;
 
 pub use actor::Actor;
@@ -115,6 +115,11 @@ pub use set_subscription_properties::{PropertyChange, set_subscription_propertie
 pub use set_user_status::{StatusInput, set_user_status};
 pub use settings::Settings;
 pub use text::fold;
+pub use user_groups::{
+    GroupChanges, GroupLists, NewGroup, change_group_lists, create_group, deactivate_group,
+    group_members, group_subgroups, is_group_member, list_groups, promote_full_members,
+    update_group,
+};
 
 /// What clients show for the empty topic (`realm_empty_topic_display_name`).
 pub const EMPTY_TOPIC_DISPLAY_NAME: &str = "general chat";

@@ -2,11 +2,12 @@
 
 use spindle_domain::UserId;
 use spindle_domain::policy::may_administer_user;
-use spindle_events::kinds::UserChange;
+use spindle_events::kinds::{ChangedGroup, UserChange};
 use spindle_events::{Audience, kinds};
 use spindle_store::{Db, Emitted, WriteTx, audit, groups, subscriptions, users};
 
 use crate::create_user::tell_peers;
+use crate::group_setting::changed_values;
 use crate::manage_account::{access_account, acting_id};
 use crate::{ActionError, Actor, emit};
 
@@ -37,13 +38,18 @@ pub fn reactivate_user(
     users::set_active(&tx, id, true)?;
     let change = UserChange::IsActive(true);
     let mut events = vec![kinds::realm_user_update(id, change, Audience::realm())];
-    for (group_id, _) in groups::direct_groups_of(&tx, id)? {
+    for row in groups::direct_groups_of(&tx, id)? {
+        let group = ChangedGroup {
+            id: row.group_id,
+            deactivated: row.deactivated,
+        };
         events.push(kinds::user_group_add_members(
-            group_id,
+            group,
             &[id],
             Audience::realm(),
         ));
     }
+    events.extend(changed_values(&tx, realm_id, id)?);
     let channel_ids = subscriptions::channels_of(&tx, id)?;
     let peers = kinds::subscription_peer_add;
     events.extend(tell_peers(&tx, realm_id, id, &channel_ids, peers)?);

@@ -51,7 +51,7 @@ pub fn set_role(
     // What is left is what the rows say: who has waited long enough may be found out late.
     let old: Vec<i64> = groups::direct_groups_of(&tx, id)?
         .into_iter()
-        .filter_map(|(group_id, is_system_group)| is_system_group.then_some(group_id))
+        .filter_map(|row| row.is_system_group.then_some(row.group_id))
         .collect();
     let new = groups.of(
         role,

@@ -312,7 +312,9 @@ fn deactivated_groups() {
         json!([{"id": 0, "type": "user_group", "op": "add", "group": group}]),
     );
     let data = object(json!({"name": "h"}));
-    let renamed = |deactivated| user_group_update(4, data.clone(), deactivated, Audience::realm());
+    let changed = |deactivated| ChangedGroup { id: 4, deactivated };
+    let renamed =
+        |deactivated| user_group_update(changed(deactivated), data.clone(), Audience::realm());
     both_forms(
         capability,
         renamed(true),
@@ -325,6 +327,28 @@ fn deactivated_groups() {
         update(json!({"name": "h"})),
         update(json!({"name": "h"})),
     );
+    type Lists = fn(ChangedGroup, &[i64], Audience) -> Event;
+    let lists: [(Lists, &str, &str); 4] = [
+        (user_group_add_members, "add_members", "user_ids"),
+        (user_group_remove_members, "remove_members", "user_ids"),
+        (
+            user_group_add_subgroups,
+            "add_subgroups",
+            "direct_subgroup_ids",
+        ),
+        (
+            user_group_remove_subgroups,
+            "remove_subgroups",
+            "direct_subgroup_ids",
+        ),
+    ];
+    for (event, op, field) in lists {
+        let form = json!([{"id": 0, "type": "user_group", "op": op, "group_id": 4, field: [1, 2]}]);
+        for (deactivated, old) in [(false, form.clone()), (true, json!([]))] {
+            let event = event(changed(deactivated), &[1, 2], Audience::realm());
+            both_forms(capability, event, form.clone(), old);
+        }
+    }
 }
 
 #[test]

@@ -246,8 +246,8 @@ pub fn of_realm(db: &dyn Db, realm_id: i64) -> Result<String, DbError> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::groups;
     use crate::testing::{self, TestDatabase};
+    use crate::{group_nesting, groups};
 
     #[test]
     fn permissions_are_held_through_nesting() {
@@ -256,13 +256,13 @@ mod tests {
         let ann = testing::add_user(&db, "ann@x.org");
         let outer = groups::insert(&db, 1, Some("outer"), "", false, None, None).unwrap();
         let inner = groups::insert(&db, 1, Some("inner"), "", false, None, None).unwrap();
-        groups::add_subgroup(&db, outer, inner).unwrap();
+        group_nesting::add_subgroup(&db, outer, inner).unwrap();
         groups::add_member(&db, inner, ann).unwrap();
         let holders = format!(r#"{{"can_x":{outer},"can_y":{inner}}}"#);
         set_all(&db, 1, "realm", 1, &holders).unwrap();
         assert_eq!(held_by(&db, "realm", 1, ann).unwrap(), ["can_x", "can_y"]);
         assert_eq!(of_realm(&db, 1).unwrap(), holders);
-        groups::remove_subgroup(&db, outer, inner).unwrap();
+        group_nesting::remove_subgroup(&db, outer, inner).unwrap();
         assert_eq!(held_by(&db, "realm", 1, ann).unwrap(), ["can_y"]);
         assert_eq!(of_realm(&db, 2).unwrap(), "{}");
     }

@@ -1,10 +1,9 @@
-//! User groups: members, nesting, and the closure that answers permission questions.
+//! User groups, named and nameless, and their direct members.
 //!
-//! Owns the invariant that `user_group_closure` is the transitive closure of
-//! `user_group_subgroups` with every group included in itself. Only the functions here write
-//! either table. Nesting must stay free of cycles: callers ask [`contains`] first.
+//! Which group is nested in which is in [`crate::group_nesting`], what clients are shown in
+//! [`crate::group_records`]. Nothing here decides who may change what.
 
-use crate::{Db, DbError, params};
+use crate::{Db, DbError, group_nesting, params};
 
 /// Creates a group; `name` is none for a nameless one. Returns its id.
 ///
@@ -33,10 +32,7 @@ pub fn insert(
             ],
         )?
         .read_one(|row| row.integer())?;
-    db.execute(
-        "INSERT INTO user_group_closure (supergroup_id, subgroup_id) VALUES (?1, ?1)",
-        &params![id],
-    )?;
+    group_nesting::begin(db, id)?;
     Ok(id)
 }
 
@@ -53,7 +49,7 @@ pub fn insert_nameless(
 ) -> Result<i64, DbError> {
     let id = insert(db, realm_id, None, "", false, None, None)?;
     add_members(db, id, members)?;
-    add_subgroups(db, id, subgroups)?;
+    group_nesting::add_subgroups(db, id, subgroups)?;
     Ok(id)
 }
 
@@ -159,83 +155,6 @@ pub fn remove_member(db: &dyn Db, group_id: i64, user_id: i64) -> Result<(), DbE
     Ok(())
 }
 
-/// Whether `subgroup` is in `supergroup`, however deep; every group is in itself.
-///
-/// # Errors
-/// [`DbError`] when the statement fails.
-pub fn contains(db: &dyn Db, supergroup: i64, subgroup: i64) -> Result<bool, DbError> {
-    let rows = db.execute(
-        "SELECT 1 FROM user_group_closure WHERE supergroup_id = ?1 AND subgroup_id = ?2",
-        &params![supergroup, subgroup],
-    )?;
-    Ok(!rows.rows.is_empty())
-}
-
-/// Nests `subgroup` in `supergroup`. The caller has made sure that this closes no cycle.
-///
-/// # Errors
-/// [`DbError`] when a statement fails.
-pub fn add_subgroup(db: &dyn Db, supergroup: i64, subgroup: i64) -> Result<(), DbError> {
-    add_subgroups(db, supergroup, &crate::id_list([subgroup]))
-}
-
-/// Nests groups (JSON list of ids) in `supergroup`. The caller has made sure that this closes
-/// no cycle.
-///
-/// # Errors
-/// [`DbError`] when a statement fails.
-pub fn add_subgroups(db: &dyn Db, supergroup: i64, subgroups: &str) -> Result<(), DbError> {
-    let edges = params![supergroup, subgroups];
-    db.execute(
-        "INSERT INTO user_group_subgroups (supergroup_id, subgroup_id) \
-         SELECT ?1, value FROM json_each(?2) WHERE true ON CONFLICT DO NOTHING",
-        &edges,
-    )?;
-    // Whatever contains the one now contains whatever is in the others; what is in several of
-    // them is paired once.
-    db.execute(
-        "INSERT INTO user_group_closure (supergroup_id, subgroup_id) \
-         SELECT above.supergroup_id, below.subgroup_id FROM user_group_closure above \
-         CROSS JOIN (SELECT DISTINCT c.subgroup_id FROM json_each(?2) j \
-             CROSS JOIN user_group_closure c ON c.supergroup_id = j.value) below \
-         WHERE above.subgroup_id = ?1 ON CONFLICT DO NOTHING",
-        &edges,
-    )?;
-    Ok(())
-}
-
-/// Takes `subgroup` out of `supergroup`.
-///
-/// # Errors
-/// [`DbError`] when a statement fails.
-pub fn remove_subgroup(db: &dyn Db, supergroup: i64, subgroup: i64) -> Result<(), DbError> {
-    let edge = params![supergroup, subgroup];
-    db.execute(
-        "DELETE FROM user_group_subgroups WHERE supergroup_id = ?1 AND subgroup_id = ?2",
-        &edge,
-    )?;
-    // Only pairs that may have gone through the edge can vanish: from above it to below it.
-    // Such a pair stays when another path leads down: one whose last group above the edge is
-    // nested in by an edge (e) to a group that is not above it. Without cycles, both ends of
-    // that path are pairs of the closure that do not go through the lost edge.
-    db.execute(
-        "DELETE FROM user_group_closure \
-         WHERE supergroup_id IN (SELECT supergroup_id FROM user_group_closure WHERE subgroup_id = ?1) \
-         AND subgroup_id IN (SELECT subgroup_id FROM user_group_closure WHERE supergroup_id = ?2) \
-         AND NOT EXISTS (SELECT 1 FROM user_group_closure down \
-             CROSS JOIN user_group_subgroups e ON e.subgroup_id = down.supergroup_id \
-             CROSS JOIN user_group_closure up ON up.supergroup_id = user_group_closure.supergroup_id \
-                 AND up.subgroup_id = e.supergroup_id \
-             WHERE down.subgroup_id = user_group_closure.subgroup_id \
-             AND EXISTS (SELECT 1 FROM user_group_closure a \
-                 WHERE a.supergroup_id = e.supergroup_id AND a.subgroup_id = ?1) \
-             AND NOT EXISTS (SELECT 1 FROM user_group_closure a \
-                 WHERE a.supergroup_id = e.subgroup_id AND a.subgroup_id = ?1))",
-        &edge,
-    )?;
-    Ok(())
-}
-
 /// Names and ids of the system groups.
 ///
 /// # Errors
@@ -248,18 +167,35 @@ pub fn system_groups(db: &dyn Db, realm_id: i64) -> Result<Vec<(String, i64)>, D
     .read_all(|row| Ok((row.text()?, row.integer()?)))
 }
 
-/// Ids of the named groups that list a user as a direct member, system groups told apart.
+/// A named group that lists somebody as a direct member.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct MembershipRow {
+    /// The group.
+    pub group_id: i64,
+    /// One of those that follow roles.
+    pub is_system_group: bool,
+    /// Some clients do not know it.
+    pub deactivated: bool,
+}
+
+/// The named groups that list a user as a direct member, by id.
 ///
 /// # Errors
 /// [`DbError`] when the statement fails.
-pub fn direct_groups_of(db: &dyn Db, user_id: i64) -> Result<Vec<(i64, bool)>, DbError> {
+pub fn direct_groups_of(db: &dyn Db, user_id: i64) -> Result<Vec<MembershipRow>, DbError> {
     db.execute(
-        "SELECT g.id, g.is_system_group FROM user_group_members m \
+        "SELECT g.id, g.is_system_group, g.deactivated FROM user_group_members m \
          JOIN user_groups g ON g.id = m.group_id WHERE m.user_id = ?1 AND g.name IS NOT NULL \
          ORDER BY g.id",
         &params![user_id],
     )?
-    .read_all(|row| Ok((row.integer()?, row.flag()?)))
+    .read_all(|row| {
+        Ok(MembershipRow {
+            group_id: row.integer()?,
+            is_system_group: row.flag()?,
+            deactivated: row.flag()?,
+        })
+    })
 }
 
 /// Whether the user is in the group or in any group nested in it.
@@ -275,152 +211,168 @@ pub fn has_member(db: &dyn Db, group_id: i64, user_id: i64) -> Result<bool, DbEr
     Ok(!rows.rows.is_empty())
 }
 
-/// Group records of the wire as a JSON list, by id (protocol-facts 2.2).
+/// Those of the listed users (JSON list of ids) who are direct members of the group, by id.
 ///
 /// # Errors
 /// [`DbError`] when the statement fails.
-pub fn records(db: &dyn Db, realm_id: i64, with_deactivated: bool) -> Result<String, DbError> {
+pub fn members_among(db: &dyn Db, group_id: i64, user_ids: &str) -> Result<Vec<i64>, DbError> {
     db.execute(
-        concat!(
-            "SELECT '[' || coalesce(group_concat(rtrim(json_object('id', g.id, 'name', g.name, \
-                 'description', g.description, 'date_created', g.date_created, \
-                 'creator_id', g.creator_id, 'members', json((SELECT json_group_array(m.user_id \
-                     ORDER BY m.user_id) FROM user_group_members m JOIN users u ON u.id = m.user_id \
-                     WHERE m.group_id = g.id AND u.is_active = 1)), \
-                 'direct_subgroup_ids', json((SELECT json_group_array(n.subgroup_id \
-                     ORDER BY n.subgroup_id) FROM user_group_subgroups n WHERE n.supergroup_id = g.id)), \
-                 'is_system_group', json(iif(g.is_system_group, 'true', 'false')), \
-                 'deactivated', json(iif(g.deactivated, 'true', 'false'))), '}') || ",
-            crate::group_settings::members_of_object!("'user_group'", "g.id"),
-            " || '}', ',' ORDER BY g.id), '') || ']' \
-             FROM user_groups g WHERE g.realm_id = ?1 AND g.name IS NOT NULL \
-             AND (?2 OR g.deactivated = 0)"
-        ),
-        &params![realm_id, with_deactivated],
+        "SELECT user_id FROM user_group_members \
+         WHERE user_id IN (SELECT value FROM json_each(?2)) AND group_id = ?1 ORDER BY user_id",
+        &params![group_id, user_ids],
     )?
-    .read_one(|row| row.text())
+    .read_all(|row| row.integer())
+}
+
+/// Changes name and description, each if given.
+///
+/// # Errors
+/// [`DbError::NotUnique`] when the name is taken, by a deactivated group too.
+pub fn set_texts(
+    db: &dyn Db,
+    group_id: i64,
+    name: Option<&str>,
+    description: Option<&str>,
+) -> Result<(), DbError> {
+    db.execute(
+        "UPDATE user_groups SET name = coalesce(?2, name), description = coalesce(?3, description) \
+         WHERE id = ?1",
+        &params![group_id, name, description],
+    )?;
+    Ok(())
+}
+
+/// Deactivates a group, or takes it back.
+///
+/// # Errors
+/// [`DbError`] when the statement fails.
+pub fn set_deactivated(db: &dyn Db, group_id: i64, deactivated: bool) -> Result<(), DbError> {
+    db.execute(
+        "UPDATE user_groups SET deactivated = ?2 WHERE id = ?1",
+        &params![group_id, deactivated],
+    )?;
+    Ok(())
+}
+
+/// Somebody whose place among the full members does not fit the time they have waited.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct WaitingRow {
+    /// Account.
+    pub user_id: i64,
+    /// Deactivated accounts are in no list that clients see.
+    pub is_active: bool,
+    /// Whether they are a full member now, and should not be.
+    pub is_full_member: bool,
+}
+
+/// Users of `role` who joined by `cutoff` (UNIX seconds) and are not in the group, and those
+/// who joined later and are; by id.
+///
+/// # Errors
+/// [`DbError`] when the statement fails.
+pub fn waiting(
+    db: &dyn Db,
+    realm_id: i64,
+    group_id: i64,
+    role: i64,
+    cutoff: i64,
+) -> Result<Vec<WaitingRow>, DbError> {
+    db.execute(
+        "SELECT id, is_active, joined FROM (SELECT u.id, u.is_active, u.date_joined <= ?4 AS waited, \
+             EXISTS (SELECT 1 FROM user_group_members m WHERE m.user_id = u.id AND m.group_id = ?2) \
+             AS joined FROM users u WHERE u.realm_id = ?1 AND u.role = ?3) \
+         WHERE waited <> joined ORDER BY id",
+        &params![realm_id, group_id, role, cutoff],
+    )?
+    .read_all(|row| {
+        Ok(WaitingRow {
+            user_id: row.integer()?,
+            is_active: row.flag()?,
+            is_full_member: row.flag()?,
+        })
+    })
 }
 
 #[cfg(test)]
 mod tests {
-    use std::collections::BTreeSet;
-
-    use proptest::prelude::*;
-
     use super::*;
     use crate::testing::{self, TestDatabase};
-    use crate::{WriteTx, group_settings};
 
-    fn group(db: &dyn Db) -> i64 {
-        insert(db, 1, None, "", false, None, None).unwrap()
-    }
-
-    fn closure(db: &dyn Db) -> BTreeSet<(i64, i64)> {
-        db.execute(
-            "SELECT supergroup_id, subgroup_id FROM user_group_closure",
-            &[],
-        )
-        .unwrap()
-        .read_all(|row| Ok((row.integer()?, row.integer()?)))
-        .unwrap()
-        .into_iter()
-        .collect()
-    }
-
-    fn reach(edges: &BTreeSet<(i64, i64)>, from: i64, found: &mut BTreeSet<i64>) {
-        if found.insert(from) {
-            for (_, below) in edges.range((from, i64::MIN)..=(from, i64::MAX)) {
-                reach(edges, *below, found);
-            }
+    #[test]
+    fn a_nameless_group_lives_as_long_as_its_last_permission() {
+        let database = TestDatabase::with_realm();
+        let db = database.db();
+        let ann = testing::add_user(&db, "a@x");
+        let devs = insert(&db, 1, Some("devs"), "", false, Some(ann), None).unwrap();
+        let (members, subgroups) = (crate::id_list([ann]), crate::id_list([devs]));
+        let value = insert_nameless(&db, 1, &members, &subgroups).unwrap();
+        assert_eq!(group_nesting::contains(&db, value, devs), Ok(true));
+        for name in ["can_x", "can_y"] {
+            crate::group_settings::set(&db, 1, "realm", 1, name, value).unwrap();
         }
-    }
-
-    fn brute_force(groups: &[i64], edges: &BTreeSet<(i64, i64)>) -> BTreeSet<(i64, i64)> {
-        let mut pairs = BTreeSet::new();
-        for group in groups {
-            let mut found = BTreeSet::new();
-            reach(edges, *group, &mut found);
-            pairs.extend(found.into_iter().map(|below| (*group, below)));
-        }
-        pairs
-    }
-
-    proptest! {
-        #![proptest_config(ProptestConfig::with_cases(48))]
-        #[test]
-        fn the_closure_equals_recursion(
-            steps in proptest::collection::vec((0..64_usize, 0..64_usize, prop::bool::weighted(0.7)), 1..120),
-        ) {
-            let database = TestDatabase::with_realm();
-            let db = database.db();
-            let tx = WriteTx::begin(&db).unwrap();
-            let groups: Vec<i64> = (0..64).map(|_| group(&tx)).collect();
-            let mut edges = BTreeSet::new();
-            for (one, other, add) in steps {
-                // An order among the groups keeps the nesting free of cycles.
-                let (above, below) = (groups[one.min(other)], groups[one.max(other)]);
-                if above == below {
-                    continue;
-                }
-                if add {
-                    add_subgroup(&tx, above, below).unwrap();
-                    edges.insert((above, below));
-                } else {
-                    remove_subgroup(&tx, above, below).unwrap();
-                    edges.remove(&(above, below));
-                }
-                prop_assert_eq!(closure(&tx), brute_force(&groups, &edges));
-            }
-        }
+        let count = |sql| {
+            db.execute(sql, &[])
+                .unwrap()
+                .read_one(|row| row.integer())
+                .unwrap()
+        };
+        let groups = || count("SELECT count(*) FROM user_groups");
+        crate::group_settings::set(&db, 1, "realm", 1, "can_x", devs).unwrap();
+        remove_unused_nameless(&db, value).unwrap();
+        assert_eq!(groups(), 2);
+        crate::group_settings::set(&db, 1, "realm", 1, "can_y", devs).unwrap();
+        remove_unused_nameless(&db, value).unwrap();
+        remove_unused_nameless(&db, devs).unwrap();
+        assert_eq!(groups(), 1);
+        assert_eq!(count("SELECT count(*) FROM user_group_closure"), 1);
+        assert_eq!(count("SELECT count(*) FROM user_group_members"), 0);
     }
 
     #[test]
-    fn a_chain_of_64_is_cut_and_joined() {
+    fn who_has_waited_and_who_has_not() {
         let database = TestDatabase::with_realm();
         let db = database.db();
-        let tx = WriteTx::begin(&db).unwrap();
-        let chain: Vec<i64> = (0..65).map(|_| group(&tx)).collect();
-        for pair in chain.windows(2) {
-            add_subgroup(&tx, pair[0], pair[1]).unwrap();
+        let group = insert(&db, 1, Some("full"), "", true, None, None).unwrap();
+        let ids: Vec<i64> = ["a@x", "b@x", "c@x", "d@x"]
+            .map(|email| testing::add_user(&db, email))
+            .into();
+        for (id, joined) in ids.iter().zip([10, 20, 10, 20]) {
+            let values = params![*id, joined];
+            db.execute("UPDATE users SET date_joined = ?2 WHERE id = ?1", &values)
+                .unwrap();
         }
-        let user = testing::add_user(&tx, "ann@x.org");
-        add_member(&tx, chain[64], user).unwrap();
-        assert_eq!(has_member(&tx, chain[0], user), Ok(true));
-        assert_eq!(contains(&tx, chain[64], chain[0]), Ok(false));
-        remove_subgroup(&tx, chain[31], chain[32]).unwrap();
-        assert_eq!(has_member(&tx, chain[0], user), Ok(false));
-        assert_eq!(has_member(&tx, chain[32], user), Ok(true));
-        // A second path survives the loss of the first.
-        add_subgroup(&tx, chain[31], chain[32]).unwrap();
-        add_subgroup(&tx, chain[30], chain[32]).unwrap();
-        remove_subgroup(&tx, chain[31], chain[32]).unwrap();
-        assert_eq!(has_member(&tx, chain[0], user), Ok(true));
-        assert_eq!(has_member(&tx, chain[31], user), Ok(false));
+        let list = crate::id_list([ids[0], ids[1]]);
+        add_members(&db, group, &list).unwrap();
+        let row = |user_id, is_full_member| WaitingRow {
+            user_id,
+            is_active: true,
+            is_full_member,
+        };
+        let found = waiting(&db, 1, group, 400, 10).unwrap();
+        assert_eq!(found, [row(ids[1], true), row(ids[2], false)]);
+        assert_eq!(waiting(&db, 1, group, 600, 10).unwrap(), []);
+        remove_members(&db, group, &list).unwrap();
+        assert_eq!(members_among(&db, group, &list).unwrap(), []);
     }
 
     #[test]
-    fn records_show_active_members_and_permissions() {
+    fn texts_change_one_by_one_and_names_are_unique() {
         let database = TestDatabase::with_realm();
         let db = database.db();
-        let (ann, bob) = (testing::add_user(&db, "a@x"), testing::add_user(&db, "b@x"));
-        let devs = insert(&db, 1, Some("devs"), "d", false, Some(ann), Some(3)).unwrap();
-        let nameless = group(&db);
-        for user in [bob, ann] {
-            add_member(&db, devs, user).unwrap();
-            add_member(&db, nameless, user).unwrap();
-        }
-        crate::users::set_active(&db, bob, false).unwrap();
-        group_settings::set(&db, 1, "user_group", devs, "can_manage_group", nameless).unwrap();
-        group_settings::set(&db, 1, "user_group", devs, "can_join_group", devs).unwrap();
-        let records: serde_json::Value =
-            serde_json::from_str(&records(&db, 1, true).unwrap()).unwrap();
+        let one = insert(&db, 1, Some("one"), "1", false, None, None).unwrap();
+        insert(&db, 1, Some("two"), "2", false, None, None).unwrap();
+        set_texts(&db, one, None, Some("first")).unwrap();
+        set_deactivated(&db, one, true).unwrap();
+        assert!(matches!(
+            set_texts(&db, one, Some("two"), None),
+            Err(DbError::NotUnique(_))
+        ));
+        let rows = named(&db, 1, &crate::id_list([one, 99])).unwrap();
+        assert_eq!(rows.len(), 1);
         assert_eq!(
-            records,
-            serde_json::json!([{"id": devs, "name": "devs", "description": "d", "date_created": 3,
-                "creator_id": ann, "members": [ann], "direct_subgroup_ids": [],
-                "is_system_group": false, "deactivated": false, "can_join_group": devs,
-                "can_manage_group": {"direct_members": [ann], "direct_subgroups": []}}])
+            (rows[0].name.as_str(), rows[0].description.as_str()),
+            ("one", "first")
         );
-        assert_eq!(direct_groups_of(&db, ann), Ok(vec![(devs, false)]));
+        assert!(rows[0].deactivated);
     }
 }

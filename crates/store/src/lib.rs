@@ -18,6 +18,8 @@ mod db;
 pub mod directory;
 pub mod event_delivery;
 pub mod event_log;
+pub mod group_nesting;
+pub mod group_records;
 pub mod group_settings;
 pub mod groups;
 pub mod jobs;

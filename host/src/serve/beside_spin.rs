@@ -19,7 +19,9 @@ use crate::clock::Clock;
 use crate::events::{EventOptions, EventService};
 use crate::front::{RateLimiter, TokenBuckets};
 use crate::handoff::{InternalApi, InternalServer, serve};
-use crate::timers::{CollectQueues, HttpCalls, InternalCalls, MeasureChannels, Timers};
+use crate::timers::{
+    CollectQueues, HttpCalls, InternalCalls, MeasureChannels, PromoteFullMembers, Timers,
+};
 
 /// What the service is started with.
 #[derive(Clone, Debug)]
@@ -87,6 +89,7 @@ pub async fn run_events(options: BesideSpin, founder: Founder) -> Result<()> {
         vec![
             Box::new(CollectQueues(events.clone())),
             Box::new(MeasureChannels),
+            Box::new(PromoteFullMembers),
         ],
     );
     println!(

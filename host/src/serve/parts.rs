@@ -20,7 +20,9 @@ use crate::events::{EventOptions, EventService};
 use crate::front::{App, AppOptions, Body, FrontLimits, RateLimiter, TokenBuckets};
 use crate::handoff::{InternalApi, hand_offs};
 use crate::runtime::PoolLimits;
-use crate::timers::{CollectQueues, InProcessCalls, InternalCalls, MeasureChannels, Timers};
+use crate::timers::{
+    CollectQueues, InProcessCalls, InternalCalls, MeasureChannels, PromoteFullMembers, Timers,
+};
 
 /// Label of the one database, as the manifest names it.
 const DATABASE: &str = "default";
@@ -90,6 +92,7 @@ pub(super) async fn start(config: &Config, data: &DataDir, clock: Clock) -> Resu
         vec![
             Box::new(CollectQueues(events.clone())),
             Box::new(MeasureChannels),
+            Box::new(PromoteFullMembers),
         ],
     );
     Ok(Parts {

@@ -6,6 +6,7 @@
 
 mod calls;
 mod collect;
+mod full_members;
 mod http_calls;
 mod in_process;
 mod measure;
@@ -19,6 +20,7 @@ use crate::clock::Clock;
 
 pub use calls::{CallFailed, InternalCalls};
 pub use collect::CollectQueues;
+pub use full_members::PromoteFullMembers;
 pub use http_calls::HttpCalls;
 pub use in_process::InProcessCalls;
 pub use measure::MeasureChannels;

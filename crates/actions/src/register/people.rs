@@ -6,7 +6,7 @@ use spindle_domain::Role;
 use spindle_domain::permission::REALM;
 use spindle_domain::policy::may_see_delivery_email;
 use spindle_store::users::{self, Viewer};
-use spindle_store::{bots, group_settings, groups, statuses};
+use spindle_store::{bots, group_records, group_settings, statuses};
 
 use super::Snapshot;
 use super::fields::Fields;
@@ -42,7 +42,7 @@ pub(super) fn put(snapshot: &Snapshot<'_>, fields: &mut Fields) -> Result<(), Ac
             .client_capabilities
             .include_deactivated_groups;
         let list = match snapshot.actor {
-            Some(_) => groups::records(snapshot.db, snapshot.realm_id(), deactivated)?,
+            Some(_) => group_records::list(snapshot.db, snapshot.realm_id(), deactivated)?,
             None => "[]".to_owned(),
         };
         fields.raw("realm_user_groups", &list);

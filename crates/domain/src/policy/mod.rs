@@ -6,6 +6,7 @@
 //! status of the answer belong to the wire crate.
 
 mod channel;
+mod group;
 mod guard;
 mod message;
 mod subscription;
@@ -13,6 +14,9 @@ mod user;
 
 pub use channel::{
     ChannelFacts, SendFacts, may_see_channel, may_see_subscribers, may_send_to_channel,
+};
+pub use group::{
+    GroupFacts, may_add_to_group, may_create_group, may_manage_group, may_remove_from_group,
 };
 pub use guard::{Caller, GuardLevel, check_guard};
 pub use message::{

@@ -50,9 +50,9 @@ pub use subscription::{
 };
 pub use update_message_flags::update_message_flags_read;
 pub use user_group::{
-    user_group_add, user_group_add_members, user_group_add_subgroups, user_group_deactivated,
-    user_group_reactivated, user_group_remove_members, user_group_remove_subgroups,
-    user_group_update,
+    ChangedGroup, user_group_add, user_group_add_members, user_group_add_subgroups,
+    user_group_deactivated, user_group_reactivated, user_group_remove_members,
+    user_group_remove_subgroups, user_group_update,
 };
 pub use user_settings::user_settings_update;
 pub use user_status::{StatusEmoji, UserStatusChange, user_status};

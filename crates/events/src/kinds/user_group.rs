@@ -12,6 +12,25 @@ use crate::event::{FACTS, Record, record};
 use crate::traits::Traits;
 use crate::{Audience, Event};
 
+/// A group that something happened to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct ChangedGroup {
+    /// Row id.
+    pub id: i64,
+    /// Whether it is deactivated, so that some clients do not know it.
+    pub deactivated: bool,
+}
+
+impl From<i64> for ChangedGroup {
+    /// An active group, such as a system group.
+    fn from(id: i64) -> Self {
+        Self {
+            id,
+            deactivated: false,
+        }
+    }
+}
+
 /// A group was created. `group` is the group record of protocol-facts 2.2.
 #[must_use]
 pub fn user_group_add(group: Record, audience: Audience) -> Event {
@@ -19,16 +38,17 @@ pub fn user_group_add(group: Record, audience: Audience) -> Event {
     Event::new("user_group", body, audience)
 }
 
-/// Properties of a group have changed; `deactivated` tells whether the group is.
+/// Properties of a group have changed: name, description or permissions.
 #[must_use]
 pub fn user_group_update(
-    group_id: i64,
+    group: impl Into<ChangedGroup>,
     data: Record,
-    deactivated: bool,
     audience: Audience,
 ) -> Event {
-    let facts = json!({"deactivated": deactivated});
-    Event::new("user_group", update(group_id, data.into(), facts), audience)
+    let group = group.into();
+    let facts = json!({"deactivated": group.deactivated});
+    let body = update(group.id, data.into(), facts);
+    Event::new("user_group", body, audience)
 }
 
 /// A group was deactivated.
@@ -49,28 +69,50 @@ pub fn user_group_reactivated(group_id: i64, group: Record, audience: Audience) 
 
 /// Users have become direct members.
 #[must_use]
-pub fn user_group_add_members(group_id: i64, user_ids: &[i64], audience: Audience) -> Event {
-    members("add_members", group_id, "user_ids", user_ids, audience)
+pub fn user_group_add_members(
+    group: impl Into<ChangedGroup>,
+    user_ids: &[i64],
+    audience: Audience,
+) -> Event {
+    members("add_members", group.into(), "user_ids", user_ids, audience)
 }
 
 /// Users are no longer direct members.
 #[must_use]
-pub fn user_group_remove_members(group_id: i64, user_ids: &[i64], audience: Audience) -> Event {
-    members("remove_members", group_id, "user_ids", user_ids, audience)
+pub fn user_group_remove_members(
+    group: impl Into<ChangedGroup>,
+    user_ids: &[i64],
+    audience: Audience,
+) -> Event {
+    members(
+        "remove_members",
+        group.into(),
+        "user_ids",
+        user_ids,
+        audience,
+    )
 }
 
 /// Groups have become direct subgroups.
 #[must_use]
-pub fn user_group_add_subgroups(group_id: i64, subgroups: &[i64], audience: Audience) -> Event {
+pub fn user_group_add_subgroups(
+    group: impl Into<ChangedGroup>,
+    subgroups: &[i64],
+    audience: Audience,
+) -> Event {
     let field = "direct_subgroup_ids";
-    members("add_subgroups", group_id, field, subgroups, audience)
+    members("add_subgroups", group.into(), field, subgroups, audience)
 }
 
 /// Groups are no longer direct subgroups.
 #[must_use]
-pub fn user_group_remove_subgroups(group_id: i64, subgroups: &[i64], audience: Audience) -> Event {
+pub fn user_group_remove_subgroups(
+    group: impl Into<ChangedGroup>,
+    subgroups: &[i64],
+    audience: Audience,
+) -> Event {
     let field = "direct_subgroup_ids";
-    members("remove_subgroups", group_id, field, subgroups, audience)
+    members("remove_subgroups", group.into(), field, subgroups, audience)
 }
 
 fn update(group_id: i64, data: Value, facts: Value) -> Record {
@@ -82,12 +124,15 @@ fn update(group_id: i64, data: Value, facts: Value) -> Record {
     ])
 }
 
-fn members(op: &str, group_id: i64, field: &str, ids: &[i64], audience: Audience) -> Event {
-    let body = record([
+fn members(op: &str, group: ChangedGroup, field: &str, ids: &[i64], audience: Audience) -> Event {
+    let mut body = record([
         ("op", json!(op)),
-        ("group_id", json!(group_id)),
+        ("group_id", json!(group.id)),
         (field, json!(ids)),
     ]);
+    if group.deactivated {
+        body.insert(FACTS.to_owned(), json!({"deactivated": true}));
+    }
     Event::new("user_group", body, audience)
 }
 

@@ -1,0 +1,20 @@
+//! GET /user_groups/{user_group_id}/members (protocol-facts 5.5).
+
+use spindle_actions::group_members;
+use spindle_domain::GroupId;
+use spindle_guest::{Call, Failure, Guard, Operation, Reply};
+
+pub(crate) const OPERATION: Operation = Operation::get(
+    "get-user-group-members",
+    "/api/v1/user_groups/{user_group_id}/members",
+    Guard::NotGuest,
+    run,
+);
+
+fn run(call: &Call<'_>) -> Result<Reply, Failure> {
+    let group_id = GroupId(call.path_id("user_group_id")?);
+    let direct = call.params.optional("direct_member_only")?.unwrap_or(false);
+    let members = group_members(call.db()?, call.actor()?, group_id, direct)?;
+    let reply = spindle_wire::Reply::empty().raw_field("members", &members);
+    Ok(reply.into())
+}

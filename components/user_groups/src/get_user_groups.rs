@@ -1,0 +1,18 @@
+//! GET /user_groups (protocol-facts 5.5).
+
+use spindle_actions::list_groups;
+use spindle_guest::{Call, Failure, Guard, Operation, Reply};
+
+pub(crate) const OPERATION: Operation = Operation::get(
+    "get-user-groups",
+    "/api/v1/user_groups",
+    Guard::NotGuest,
+    run,
+);
+
+fn run(call: &Call<'_>) -> Result<Reply, Failure> {
+    let include = call.params.optional("include_deactivated_groups")?;
+    let groups = list_groups(call.db()?, call.actor()?, include.unwrap_or(false))?;
+    let reply = spindle_wire::Reply::empty().raw_field("user_groups", &groups);
+    Ok(reply.into())
+}

@@ -1,0 +1,76 @@
+//! The one way to a user group that a client names, and what the caller may do with it.
+
+use spindle_domain::GroupId;
+use spindle_domain::permission::{GROUP, REALM};
+use spindle_domain::policy::{GroupFacts, Reason};
+use spindle_events::kinds::ChangedGroup;
+use spindle_store::groups::{self, GroupRow};
+use spindle_store::{Db, group_settings, id_list};
+
+use crate::permissions::holds;
+use crate::{ActionError, Actor};
+
+/// A group that somebody wants to change.
+pub(super) struct Target {
+    pub(super) row: GroupRow,
+    pub(super) facts: GroupFacts,
+}
+
+impl Target {
+    /// The group as events name it, as long as it is as deactivated as it was.
+    pub(super) fn changed(&self) -> ChangedGroup {
+        ChangedGroup {
+            id: self.row.id,
+            deactivated: self.row.deactivated,
+        }
+    }
+}
+
+/// Finds a named group of the caller's organization, deactivated ones included.
+///
+/// # Errors
+/// [`ActionError::Denied`] when there is none.
+pub(super) fn access_group(
+    db: &dyn Db,
+    actor: &Actor,
+    group_id: GroupId,
+) -> Result<GroupRow, ActionError> {
+    let found = groups::named(db, actor.realm_id.get(), &id_list([group_id.get()]))?;
+    Ok(found.into_iter().next().ok_or(Reason::NoAccess)?)
+}
+
+/// Finds a group together with what the caller may do with it.
+///
+/// # Errors
+/// As [`access_group`].
+pub(super) fn access_target(
+    db: &dyn Db,
+    actor: &Actor,
+    group_id: GroupId,
+) -> Result<Target, ActionError> {
+    let row = access_group(db, actor, group_id)?;
+    let user_id = actor.user_id.get();
+    let held = group_settings::held_by(db, "user_group", row.id, user_id)?;
+    let holds = |name| holds(GROUP, &held, name, actor.role);
+    let manages =
+        holds("can_manage_group") || holds_realm_permission(db, actor, "can_manage_all_groups")?;
+    let facts = GroupFacts {
+        is_system_group: row.is_system_group,
+        manages,
+        adds: holds("can_add_members_group"),
+        removes: holds("can_remove_members_group"),
+        joins: holds("can_join_group"),
+        leaves: holds("can_leave_group"),
+    };
+    Ok(Target { row, facts })
+}
+
+/// Whether the caller holds a permission of the organization.
+pub(super) fn holds_realm_permission(
+    db: &dyn Db,
+    actor: &Actor,
+    name: &str,
+) -> Result<bool, ActionError> {
+    let held = group_settings::held_by(db, "realm", actor.realm_id.get(), actor.user_id.get())?;
+    Ok(holds(REALM, &held, name, actor.role))
+}

@@ -1,0 +1,100 @@
+//! Makes a user group (protocol-facts 5.5, POST /user_groups/create).
+
+use serde_json::json;
+use spindle_domain::group_name::{GroupNameProblem, check_group_name};
+use spindle_domain::limits::MAX_USER_GROUP_NAME_LENGTH;
+use spindle_domain::permission::{GROUP, PermissionSetting};
+use spindle_domain::policy::may_create_group;
+use spindle_domain::{GroupId, GroupSettingValue};
+use spindle_events::{Audience, kinds};
+use spindle_store::{Db, DbError, WriteTx, audit, group_nesting, group_records, groups, id_list};
+
+use super::access::holds_realm_permission;
+use super::lists::{check_groups, check_users};
+use crate::create_user::parse_record;
+use crate::group_setting::{GroupSettings, Owner};
+use crate::{ActionError, Actor, emit};
+
+/// What a new group is to be.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct NewGroup {
+    /// Unique in the organization, deactivated groups included; not trimmed.
+    pub name: String,
+    /// Any text.
+    pub description: String,
+    /// Ids of active users, in any order.
+    pub members: Vec<i64>,
+    /// Ids of active groups, in any order.
+    pub subgroups: Vec<i64>,
+    /// Permissions of [`GROUP`] that were sent; the others get their defaults.
+    pub permissions: Vec<(&'static PermissionSetting, GroupSettingValue)>,
+}
+
+/// Makes a group at `now` (UNIX seconds) and returns its id.
+///
+/// # Errors
+/// [`ActionError::Denied`] without `realm_can_create_groups`; [`ActionError::BadRequest`] for
+/// a bad or taken name, members who are no active users, subgroups that are no active groups,
+/// and, like [`ActionError::SystemGroupRequired`], values that a permission may not have.
+pub fn create_group(
+    db: &dyn Db,
+    actor: &Actor,
+    now: i64,
+    new: &NewGroup,
+) -> Result<GroupId, ActionError> {
+    let realm_id = actor.realm_id.get();
+    let tx = WriteTx::begin(db)?;
+    may_create_group(holds_realm_permission(&tx, actor, "can_create_groups")?).check()?;
+    check_name(&new.name)?;
+    check_users(&tx, actor, &new.members)?;
+    check_groups(&tx, actor, &new.subgroups)?;
+    let creator = Some(actor.user_id.get());
+    let (name, description) = (Some(new.name.as_str()), new.description.as_str());
+    let id = groups::insert(&tx, realm_id, name, description, false, creator, Some(now))
+        .map_err(name_taken)?;
+    let settings = GroupSettings::new(&tx, realm_id)?;
+    let owner = Owner::UserGroup(id);
+    settings.for_creation(owner, GROUP, &new.permissions, Some(actor.user_id))?;
+    groups::add_members(&tx, id, &id_list(new.members.iter().copied()))?;
+    group_nesting::add_subgroups(&tx, id, &id_list(new.subgroups.iter().copied()))?;
+    let data = json!({"group_id": id, "name": new.name}).to_string();
+    audit::append(
+        &tx,
+        realm_id,
+        now,
+        creator,
+        None,
+        "user_group_created",
+        &data,
+    )?;
+    let record = group_records::one(&tx, realm_id, id)?.ok_or(DbError::NoRow)?;
+    let event = kinds::user_group_add(parse_record(&record)?, Audience::realm());
+    tx.commit(realm_id, now, emit::events([event]))?;
+    Ok(GroupId(id))
+}
+
+/// Checks what a name looks like.
+pub(super) fn check_name(name: &str) -> Result<(), ActionError> {
+    check_group_name(name).map_err(|problem| {
+        let problem = match problem {
+            GroupNameProblem::Blank => "it must not be blank".to_owned(),
+            GroupNameProblem::TooLong => {
+                format!("at most {MAX_USER_GROUP_NAME_LENGTH} characters are allowed")
+            }
+            GroupNameProblem::ReservedPrefix(prefix) => {
+                format!("it must not begin with '{prefix}'")
+            }
+        };
+        ActionError::BadRequest(format!("Parameter name: {problem}"))
+    })
+}
+
+/// The store's refusal of a name that is in use.
+pub(super) fn name_taken(error: DbError) -> ActionError {
+    match error {
+        DbError::NotUnique(_) => {
+            ActionError::bad_request("Parameter name: another group has this name")
+        }
+        other => other.into(),
+    }
+}

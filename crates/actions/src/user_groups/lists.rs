@@ -1,0 +1,219 @@
+//! Who and what is in a group: adds and removes members and subgroups (spec: POST
+//! /user_groups/{user_group_id}/subgroups; protocol-facts 2.3, 5.5).
+
+use serde_json::json;
+use spindle_domain::GroupId;
+use spindle_domain::policy::{may_add_to_group, may_remove_from_group};
+use spindle_events::{Audience, Event, kinds};
+use spindle_store::{Db, WriteTx, audit, group_nesting, groups, id_list, users};
+
+use super::access::{Target, access_target};
+use crate::{ActionError, Actor, emit};
+
+/// What is added and removed, in this order; ids in any order, repetitions count once.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct GroupLists {
+    /// Users who become direct members.
+    pub add: Vec<i64>,
+    /// Users who are no longer direct members.
+    pub delete: Vec<i64>,
+    /// Groups that become direct subgroups.
+    pub add_subgroups: Vec<i64>,
+    /// Groups that are no longer direct subgroups.
+    pub delete_subgroups: Vec<i64>,
+}
+
+/// Changes the lists of a group at `now` (UNIX seconds): all of it or nothing. Deactivated
+/// groups have lists too.
+///
+/// # Errors
+/// [`ActionError::BadRequest`] when nothing is passed; for users who are not active ones, and
+/// groups that do not exist, or cannot be added because they are deactivated or would contain
+/// themselves; for what is in the group already, or is not in it. [`ActionError::Denied`] when
+/// there is no such group, or the caller may not make one of the changes.
+pub fn change_group_lists(
+    db: &dyn Db,
+    actor: &Actor,
+    now: i64,
+    group_id: GroupId,
+    lists: &GroupLists,
+) -> Result<(), ActionError> {
+    if *lists == GroupLists::default() {
+        return Err(ActionError::bad_request("Nobody and nothing was named"));
+    }
+    let realm_id = actor.realm_id.get();
+    let lists = &sorted(lists);
+    let tx = WriteTx::begin(db)?;
+    let target = access_target(&tx, actor, group_id)?;
+    let mut events = Vec::new();
+    if !lists.add.is_empty() {
+        events.push(add_members(&tx, actor, &target, &lists.add)?);
+    }
+    if !lists.delete.is_empty() {
+        events.push(remove_members(&tx, actor, &target, &lists.delete)?);
+    }
+    if !lists.add_subgroups.is_empty() {
+        events.push(add_subgroups(&tx, actor, &target, &lists.add_subgroups)?);
+    }
+    if !lists.delete_subgroups.is_empty() {
+        events.push(remove_subgroups(
+            &tx,
+            actor,
+            &target,
+            &lists.delete_subgroups,
+        )?);
+    }
+    let data = json!({"group_id": target.row.id, "add": lists.add, "delete": lists.delete,
+        "add_subgroups": lists.add_subgroups, "delete_subgroups": lists.delete_subgroups});
+    let (acting, data) = (Some(actor.user_id.get()), data.to_string());
+    audit::append(
+        &tx,
+        realm_id,
+        now,
+        acting,
+        None,
+        "user_group_lists_changed",
+        &data,
+    )?;
+    tx.commit(realm_id, now, emit::events(events))?;
+    Ok(())
+}
+
+fn sorted(lists: &GroupLists) -> GroupLists {
+    let sorted = |ids: &[i64]| {
+        let mut ids = ids.to_vec();
+        ids.sort_unstable();
+        ids.dedup();
+        ids
+    };
+    GroupLists {
+        add: sorted(&lists.add),
+        delete: sorted(&lists.delete),
+        add_subgroups: sorted(&lists.add_subgroups),
+        delete_subgroups: sorted(&lists.delete_subgroups),
+    }
+}
+
+fn is_self(actor: &Actor, ids: &[i64]) -> bool {
+    ids == [actor.user_id.get()]
+}
+
+fn add_members(
+    tx: &WriteTx<'_>,
+    actor: &Actor,
+    target: &Target,
+    ids: &[i64],
+) -> Result<Event, ActionError> {
+    may_add_to_group(&target.facts, is_self(actor, ids)).check()?;
+    check_users(tx, actor, ids)?;
+    let (group_id, list) = (target.row.id, id_list(ids.iter().copied()));
+    if let Some(id) = groups::members_among(tx, group_id, &list)?.first() {
+        return Err(refused(format!("User {id} is in this group already")));
+    }
+    groups::add_members(tx, group_id, &list)?;
+    Ok(kinds::user_group_add_members(
+        target.changed(),
+        ids,
+        Audience::realm(),
+    ))
+}
+
+fn remove_members(
+    tx: &WriteTx<'_>,
+    actor: &Actor,
+    target: &Target,
+    ids: &[i64],
+) -> Result<Event, ActionError> {
+    may_remove_from_group(&target.facts, is_self(actor, ids)).check()?;
+    check_users(tx, actor, ids)?;
+    let (group_id, list) = (target.row.id, id_list(ids.iter().copied()));
+    let found = groups::members_among(tx, group_id, &list)?;
+    if let Some(id) = ids.iter().find(|id| !found.contains(id)) {
+        return Err(refused(format!("User {id} is not in this group")));
+    }
+    groups::remove_members(tx, group_id, &list)?;
+    Ok(kinds::user_group_remove_members(
+        target.changed(),
+        ids,
+        Audience::realm(),
+    ))
+}
+
+fn add_subgroups(
+    tx: &WriteTx<'_>,
+    actor: &Actor,
+    target: &Target,
+    ids: &[i64],
+) -> Result<Event, ActionError> {
+    may_add_to_group(&target.facts, false).check()?;
+    check_groups(tx, actor, ids)?;
+    let (group_id, list) = (target.row.id, id_list(ids.iter().copied()));
+    if let Some(id) = group_nesting::subgroups_among(tx, group_id, &list)?.first() {
+        return Err(refused(format!("Group {id} is a subgroup already")));
+    }
+    if let Some(id) = group_nesting::containing(tx, group_id, &list)?.first() {
+        let text = format!("Group {id} contains this group, and would then contain itself");
+        return Err(refused(text));
+    }
+    group_nesting::add_subgroups(tx, group_id, &list)?;
+    Ok(kinds::user_group_add_subgroups(
+        target.changed(),
+        ids,
+        Audience::realm(),
+    ))
+}
+
+fn remove_subgroups(
+    tx: &WriteTx<'_>,
+    actor: &Actor,
+    target: &Target,
+    ids: &[i64],
+) -> Result<Event, ActionError> {
+    may_remove_from_group(&target.facts, false).check()?;
+    let (group_id, list) = (target.row.id, id_list(ids.iter().copied()));
+    let known = groups::named(tx, actor.realm_id.get(), &list)?;
+    if let Some(id) = ids.iter().find(|id| known.iter().all(|row| row.id != **id)) {
+        return Err(refused(format!("There is no group {id}")));
+    }
+    let found = group_nesting::subgroups_among(tx, group_id, &list)?;
+    if let Some(id) = ids.iter().find(|id| !found.contains(id)) {
+        return Err(refused(format!(
+            "Group {id} is not a subgroup of this group"
+        )));
+    }
+    for id in ids {
+        group_nesting::remove_subgroup(tx, group_id, *id)?;
+    }
+    Ok(kinds::user_group_remove_subgroups(
+        target.changed(),
+        ids,
+        Audience::realm(),
+    ))
+}
+
+/// All of the users exist and are active.
+pub(super) fn check_users(db: &dyn Db, actor: &Actor, ids: &[i64]) -> Result<(), ActionError> {
+    let list = id_list(ids.iter().copied());
+    let active = users::active_among(db, actor.realm_id.get(), &list)?;
+    match ids.iter().find(|id| !active.contains(id)) {
+        Some(id) => Err(refused(format!("There is no active user {id}"))),
+        None => Ok(()),
+    }
+}
+
+/// All of the groups exist and are not deactivated; system groups are as good as others.
+pub(super) fn check_groups(db: &dyn Db, actor: &Actor, ids: &[i64]) -> Result<(), ActionError> {
+    let list = id_list(ids.iter().copied());
+    let rows = groups::named(db, actor.realm_id.get(), &list)?;
+    if let Some(id) = ids.iter().find(|id| rows.iter().all(|row| row.id != **id)) {
+        return Err(refused(format!("There is no group {id}")));
+    }
+    match rows.iter().find(|row| row.deactivated) {
+        Some(row) => Err(refused(format!("Group {} is deactivated", row.id))),
+        None => Ok(()),
+    }
+}
+
+fn refused(text: String) -> ActionError {
+    ActionError::BadRequest(text)
+}

@@ -1,0 +1,125 @@
+//! Changes name, description and permissions of a group, and takes a deactivated one back
+//! (spec: PATCH /user_groups/{user_group_id}; protocol-facts 2.2).
+
+use serde_json::{Map, json};
+use spindle_domain::GroupId;
+use spindle_domain::group_setting::GroupSettingUpdate;
+use spindle_domain::permission::PermissionSetting;
+use spindle_domain::policy::may_manage_group;
+use spindle_events::{Audience, Event, Record, kinds};
+use spindle_store::{Db, DbError, Emitted, WriteTx, audit, group_records, groups};
+
+use super::access::{Target, access_target};
+use super::create::{check_name, name_taken};
+use crate::create_user::parse_record;
+use crate::group_setting::{GroupSettings, Owner};
+use crate::{ActionError, Actor, emit};
+
+/// The parameters of the operation; what is none stays as it is.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct GroupChanges {
+    /// Permissions, in the order of `spindle_domain::permission::GROUP`.
+    pub permissions: Vec<(&'static PermissionSetting, GroupSettingUpdate)>,
+    /// False takes a deactivated group back; true does nothing.
+    pub deactivated: Option<bool>,
+    /// Any text.
+    pub description: Option<String>,
+    /// Unique in the organization, deactivated groups included; not trimmed.
+    pub name: Option<String>,
+}
+
+/// Changes a group at `now` (UNIX seconds), in the order of protocol-facts 2.2: all of it or
+/// nothing. What is the same already is not told to anybody.
+///
+/// # Errors
+/// [`ActionError::BadRequest`] when nothing is passed, for a bad or taken name, and for values
+/// that a permission may not have; [`ActionError::SystemGroupRequired`];
+/// [`ActionError::ExpectationMismatch`]; [`ActionError::Denied`] when there is no such group
+/// or the caller does not manage it.
+pub fn update_group(
+    db: &dyn Db,
+    actor: &Actor,
+    now: i64,
+    group_id: GroupId,
+    changes: &GroupChanges,
+) -> Result<(), ActionError> {
+    if *changes == GroupChanges::default() {
+        return Err(ActionError::bad_request("No new value was passed"));
+    }
+    let realm_id = actor.realm_id.get();
+    let tx = WriteTx::begin(db)?;
+    let mut target = access_target(&tx, actor, group_id)?;
+    may_manage_group(&target.facts).check()?;
+    let mut changed = Record::new();
+    let mut events = Vec::new();
+    set_texts(&tx, &target, changes, &mut changed, &mut events)?;
+    if changes.deactivated == Some(false) && target.row.deactivated {
+        target.row.deactivated = false;
+        groups::set_deactivated(&tx, target.row.id, false)?;
+        let record = group_records::one(&tx, realm_id, target.row.id)?.ok_or(DbError::NoRow)?;
+        let record = parse_record(&record)?;
+        events.push(kinds::user_group_reactivated(
+            target.row.id,
+            record,
+            Audience::realm(),
+        ));
+        changed.insert("deactivated".to_owned(), json!(false));
+    }
+    let settings = GroupSettings::new(&tx, realm_id)?;
+    let owner = Owner::UserGroup(target.row.id);
+    for (setting, update) in &changes.permissions {
+        if let Some(value) = settings.apply_update(owner, setting, update)? {
+            changed.insert(setting.name.to_owned(), json!(value));
+            events.push(update_event(&target, setting.name, json!(value)));
+        }
+    }
+    if changed.is_empty() {
+        let reason = "every value that was passed is the current one";
+        tx.commit(realm_id, now, Emitted::Nothing(reason))?;
+        return Ok(());
+    }
+    let data = json!({"group_id": target.row.id, "changed": changed}).to_string();
+    let acting = Some(actor.user_id.get());
+    audit::append(
+        &tx,
+        realm_id,
+        now,
+        acting,
+        None,
+        "user_group_updated",
+        &data,
+    )?;
+    tx.commit(realm_id, now, emit::events(events))?;
+    Ok(())
+}
+
+fn set_texts(
+    tx: &WriteTx<'_>,
+    target: &Target,
+    changes: &GroupChanges,
+    changed: &mut Record,
+    events: &mut Vec<Event>,
+) -> Result<(), ActionError> {
+    let row = &target.row;
+    let name = changes.name.as_deref().filter(|name| *name != row.name);
+    let description = changes.description.as_deref();
+    let description = description.filter(|text| *text != row.description);
+    if let Some(name) = name {
+        check_name(name)?;
+    }
+    if name.is_some() || description.is_some() {
+        groups::set_texts(tx, row.id, name, description).map_err(name_taken)?;
+    }
+    for (property, text) in [("name", name), ("description", description)] {
+        if let Some(text) = text {
+            changed.insert(property.to_owned(), json!(text));
+            events.push(update_event(target, property, json!(text)));
+        }
+    }
+    Ok(())
+}
+
+fn update_event(target: &Target, property: &str, value: serde_json::Value) -> Event {
+    let data = Map::from_iter([(property.to_owned(), value)]);
+    kinds::user_group_update(target.changed(), data, Audience::realm())
+}

@@ -1,0 +1,235 @@
+//! Which group is nested in which, and the closure that answers permission questions.
+//!
+//! Owns the invariant that `user_group_closure` is the transitive closure of
+//! `user_group_subgroups` with every group included in itself. Only the functions here write
+//! either table. Nesting must stay free of cycles: callers ask [`containing`] first.
+//!
+//! A change touches the pairs between what contains the one group and what is in the other,
+//! and nothing else, so its price does not depend on how many groups there are.
+
+use crate::{Db, DbError, params};
+
+/// A new group, nested in nothing, is in itself.
+pub(crate) fn begin(db: &dyn Db, group_id: i64) -> Result<(), DbError> {
+    db.execute(
+        "INSERT INTO user_group_closure (supergroup_id, subgroup_id) VALUES (?1, ?1)",
+        &params![group_id],
+    )?;
+    Ok(())
+}
+
+/// Whether `subgroup` is in `supergroup`, however deep; every group is in itself.
+///
+/// # Errors
+/// [`DbError`] when the statement fails.
+pub fn contains(db: &dyn Db, supergroup: i64, subgroup: i64) -> Result<bool, DbError> {
+    let rows = db.execute(
+        "SELECT 1 FROM user_group_closure WHERE supergroup_id = ?1 AND subgroup_id = ?2",
+        &params![supergroup, subgroup],
+    )?;
+    Ok(!rows.rows.is_empty())
+}
+
+/// Those of the listed groups (JSON list of ids) that contain `group_id`, however deep; every
+/// group contains itself. To nest one of them in it would close a cycle.
+///
+/// # Errors
+/// [`DbError`] when the statement fails.
+pub fn containing(db: &dyn Db, group_id: i64, ids: &str) -> Result<Vec<i64>, DbError> {
+    db.execute(
+        "SELECT supergroup_id FROM user_group_closure WHERE subgroup_id = ?1 \
+         AND supergroup_id IN (SELECT value FROM json_each(?2)) ORDER BY supergroup_id",
+        &params![group_id, ids],
+    )?
+    .read_all(|row| row.integer())
+}
+
+/// Those of the listed groups (JSON list of ids) that are direct subgroups of `group_id`.
+///
+/// # Errors
+/// [`DbError`] when the statement fails.
+pub fn subgroups_among(db: &dyn Db, group_id: i64, ids: &str) -> Result<Vec<i64>, DbError> {
+    db.execute(
+        "SELECT subgroup_id FROM user_group_subgroups WHERE supergroup_id = ?1 \
+         AND subgroup_id IN (SELECT value FROM json_each(?2)) ORDER BY subgroup_id",
+        &params![group_id, ids],
+    )?
+    .read_all(|row| row.integer())
+}
+
+/// Named groups that are not deactivated and list `group_id` as a direct subgroup, by id.
+///
+/// # Errors
+/// [`DbError`] when the statement fails.
+pub fn active_supergroups(db: &dyn Db, group_id: i64) -> Result<Vec<i64>, DbError> {
+    db.execute(
+        "SELECT g.id FROM user_group_subgroups n JOIN user_groups g ON g.id = n.supergroup_id \
+         WHERE n.subgroup_id = ?1 AND g.name IS NOT NULL AND g.deactivated = 0 ORDER BY g.id",
+        &params![group_id],
+    )?
+    .read_all(|row| row.integer())
+}
+
+/// Nests `subgroup` in `supergroup`. The caller has made sure that this closes no cycle.
+///
+/// # Errors
+/// [`DbError`] when a statement fails.
+pub fn add_subgroup(db: &dyn Db, supergroup: i64, subgroup: i64) -> Result<(), DbError> {
+    add_subgroups(db, supergroup, &crate::id_list([subgroup]))
+}
+
+/// Nests groups (JSON list of ids) in `supergroup`. The caller has made sure that this closes
+/// no cycle.
+///
+/// # Errors
+/// [`DbError`] when a statement fails.
+pub fn add_subgroups(db: &dyn Db, supergroup: i64, subgroups: &str) -> Result<(), DbError> {
+    let edges = params![supergroup, subgroups];
+    db.execute(
+        "INSERT INTO user_group_subgroups (supergroup_id, subgroup_id) \
+         SELECT ?1, value FROM json_each(?2) WHERE true ON CONFLICT DO NOTHING",
+        &edges,
+    )?;
+    // Whatever contains the one now contains whatever is in the others; what is in several of
+    // them is paired once.
+    db.execute(
+        "INSERT INTO user_group_closure (supergroup_id, subgroup_id) \
+         SELECT above.supergroup_id, below.subgroup_id FROM user_group_closure above \
+         CROSS JOIN (SELECT DISTINCT c.subgroup_id FROM json_each(?2) j \
+             CROSS JOIN user_group_closure c ON c.supergroup_id = j.value) below \
+         WHERE above.subgroup_id = ?1 ON CONFLICT DO NOTHING",
+        &edges,
+    )?;
+    Ok(())
+}
+
+/// Takes `subgroup` out of `supergroup`.
+///
+/// # Errors
+/// [`DbError`] when a statement fails.
+pub fn remove_subgroup(db: &dyn Db, supergroup: i64, subgroup: i64) -> Result<(), DbError> {
+    let edge = params![supergroup, subgroup];
+    db.execute(
+        "DELETE FROM user_group_subgroups WHERE supergroup_id = ?1 AND subgroup_id = ?2",
+        &edge,
+    )?;
+    // Only pairs that may have gone through the edge can vanish: from above it to below it.
+    // Such a pair stays when another path leads down: one whose last group above the edge is
+    // nested in by an edge (e) to a group that is not above it. Without cycles, both ends of
+    // that path are pairs of the closure that do not go through the lost edge.
+    db.execute(
+        "DELETE FROM user_group_closure \
+         WHERE supergroup_id IN (SELECT supergroup_id FROM user_group_closure WHERE subgroup_id = ?1) \
+         AND subgroup_id IN (SELECT subgroup_id FROM user_group_closure WHERE supergroup_id = ?2) \
+         AND NOT EXISTS (SELECT 1 FROM user_group_closure down \
+             CROSS JOIN user_group_subgroups e ON e.subgroup_id = down.supergroup_id \
+             CROSS JOIN user_group_closure up ON up.supergroup_id = user_group_closure.supergroup_id \
+                 AND up.subgroup_id = e.supergroup_id \
+             WHERE down.subgroup_id = user_group_closure.subgroup_id \
+             AND EXISTS (SELECT 1 FROM user_group_closure a \
+                 WHERE a.supergroup_id = e.supergroup_id AND a.subgroup_id = ?1) \
+             AND NOT EXISTS (SELECT 1 FROM user_group_closure a \
+                 WHERE a.supergroup_id = e.subgroup_id AND a.subgroup_id = ?1))",
+        &edge,
+    )?;
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::WriteTx;
+    use crate::groups::{add_member, has_member, insert};
+    use crate::testing::{self, TestDatabase};
+
+    fn group(db: &dyn Db) -> i64 {
+        insert(db, 1, None, "", false, None, None).unwrap()
+    }
+
+    fn closure(db: &dyn Db) -> BTreeSet<(i64, i64)> {
+        db.execute(
+            "SELECT supergroup_id, subgroup_id FROM user_group_closure",
+            &[],
+        )
+        .unwrap()
+        .read_all(|row| Ok((row.integer()?, row.integer()?)))
+        .unwrap()
+        .into_iter()
+        .collect()
+    }
+
+    fn reach(edges: &BTreeSet<(i64, i64)>, from: i64, found: &mut BTreeSet<i64>) {
+        if found.insert(from) {
+            for (_, below) in edges.range((from, i64::MIN)..=(from, i64::MAX)) {
+                reach(edges, *below, found);
+            }
+        }
+    }
+
+    fn brute_force(groups: &[i64], edges: &BTreeSet<(i64, i64)>) -> BTreeSet<(i64, i64)> {
+        let mut pairs = BTreeSet::new();
+        for group in groups {
+            let mut found = BTreeSet::new();
+            reach(edges, *group, &mut found);
+            pairs.extend(found.into_iter().map(|below| (*group, below)));
+        }
+        pairs
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(48))]
+        #[test]
+        fn the_closure_equals_recursion(
+            steps in proptest::collection::vec((0..64_usize, 0..64_usize, prop::bool::weighted(0.7)), 1..120),
+        ) {
+            let database = TestDatabase::with_realm();
+            let db = database.db();
+            let tx = WriteTx::begin(&db).unwrap();
+            let groups: Vec<i64> = (0..64).map(|_| group(&tx)).collect();
+            let mut edges = BTreeSet::new();
+            for (one, other, add) in steps {
+                // An order among the groups keeps the nesting free of cycles.
+                let (above, below) = (groups[one.min(other)], groups[one.max(other)]);
+                if above == below {
+                    continue;
+                }
+                if add {
+                    add_subgroup(&tx, above, below).unwrap();
+                    edges.insert((above, below));
+                } else {
+                    remove_subgroup(&tx, above, below).unwrap();
+                    edges.remove(&(above, below));
+                }
+                prop_assert_eq!(closure(&tx), brute_force(&groups, &edges));
+            }
+        }
+    }
+
+    #[test]
+    fn a_chain_of_64_is_cut_and_joined() {
+        let database = TestDatabase::with_realm();
+        let db = database.db();
+        let tx = WriteTx::begin(&db).unwrap();
+        let chain: Vec<i64> = (0..65).map(|_| group(&tx)).collect();
+        for pair in chain.windows(2) {
+            add_subgroup(&tx, pair[0], pair[1]).unwrap();
+        }
+        let user = testing::add_user(&tx, "ann@x.org");
+        add_member(&tx, chain[64], user).unwrap();
+        assert_eq!(has_member(&tx, chain[0], user), Ok(true));
+        assert_eq!(contains(&tx, chain[64], chain[0]), Ok(false));
+        remove_subgroup(&tx, chain[31], chain[32]).unwrap();
+        assert_eq!(has_member(&tx, chain[0], user), Ok(false));
+        assert_eq!(has_member(&tx, chain[32], user), Ok(true));
+        // A second path survives the loss of the first.
+        add_subgroup(&tx, chain[31], chain[32]).unwrap();
+        add_subgroup(&tx, chain[30], chain[32]).unwrap();
+        remove_subgroup(&tx, chain[31], chain[32]).unwrap();
+        assert_eq!(has_member(&tx, chain[0], user), Ok(true));
+        assert_eq!(has_member(&tx, chain[31], user), Ok(false));
+    }
+}

@@ -1,0 +1,185 @@
+//! User groups as clients are shown them: records, lists of members and of subgroups.
+//!
+//! Everything is put together by SQLite. Deactivated users are in no list; who may look is
+//! decided by the caller.
+
+use crate::{Db, DbError, params};
+
+/// One group record as text. Expects `user_groups g`.
+macro_rules! record_json {
+    () => {
+        concat!("rtrim(json_object('id', g.id, 'name', g.name, \
+                 'description', g.description, 'date_created', g.date_created, \
+                 'creator_id', g.creator_id, 'members', json((SELECT json_group_array(m.user_id \
+                     ORDER BY m.user_id) FROM user_group_members m JOIN users u ON u.id = m.user_id \
+                     WHERE m.group_id = g.id AND u.is_active = 1)), \
+                 'direct_subgroup_ids', json((SELECT json_group_array(n.subgroup_id \
+                     ORDER BY n.subgroup_id) FROM user_group_subgroups n WHERE n.supergroup_id = g.id)), \
+                 'is_system_group', json(iif(g.is_system_group, 'true', 'false')), \
+                 'deactivated', json(iif(g.deactivated, 'true', 'false'))), '}') || ",
+            crate::group_settings::members_of_object!("'user_group'", "g.id"), " || '}'")
+    };
+}
+
+/// Group records of the wire as a JSON list, by id (protocol-facts 2.2).
+///
+/// # Errors
+/// [`DbError`] when the statement fails.
+pub fn list(db: &dyn Db, realm_id: i64, with_deactivated: bool) -> Result<String, DbError> {
+    db.execute(
+        concat!(
+            "SELECT '[' || coalesce(group_concat(",
+            record_json!(),
+            ", ',' ORDER BY g.id), '') || ']' \
+             FROM user_groups g WHERE g.realm_id = ?1 AND g.name IS NOT NULL \
+             AND (?2 OR g.deactivated = 0)"
+        ),
+        &params![realm_id, with_deactivated],
+    )?
+    .read_one(|row| row.text())
+}
+
+/// The record of one named group; none when there is no such group.
+///
+/// # Errors
+/// [`DbError`] when the statement fails.
+pub fn one(db: &dyn Db, realm_id: i64, group_id: i64) -> Result<Option<String>, DbError> {
+    db.execute(
+        concat!(
+            "SELECT ",
+            record_json!(),
+            " FROM user_groups g WHERE g.id = ?2 AND g.realm_id = ?1 AND g.name IS NOT NULL"
+        ),
+        &params![realm_id, group_id],
+    )?
+    .read_first(|row| row.text())
+}
+
+/// Active members of a group as a JSON list of ids, by id; of the group alone (`direct`), or
+/// of everything nested in it too.
+///
+/// # Errors
+/// [`DbError`] when the statement fails.
+pub fn members(db: &dyn Db, group_id: i64, direct: bool) -> Result<String, DbError> {
+    db.execute(
+        "SELECT json_group_array(id ORDER BY id) FROM users WHERE is_active = 1 AND id IN ( \
+             SELECT m.user_id FROM user_group_closure c CROSS JOIN user_group_members m \
+             ON m.group_id = c.subgroup_id \
+             WHERE c.supergroup_id = ?1 AND (?2 = 0 OR c.subgroup_id = ?1))",
+        &params![group_id, direct],
+    )?
+    .read_one(|row| row.text())
+}
+
+/// Whether an active user is in the group; as a direct member, or through nested groups too.
+///
+/// # Errors
+/// [`DbError`] when the statement fails.
+pub fn is_member(db: &dyn Db, group_id: i64, user_id: i64, direct: bool) -> Result<bool, DbError> {
+    let rows = db.execute(
+        "SELECT 1 FROM user_group_members m CROSS JOIN user_group_closure c \
+         ON c.supergroup_id = ?1 AND c.subgroup_id = m.group_id \
+         JOIN users u ON u.id = m.user_id \
+         WHERE m.user_id = ?2 AND u.is_active = 1 AND (?3 = 0 OR m.group_id = ?1) LIMIT 1",
+        &params![group_id, user_id, direct],
+    )?;
+    Ok(!rows.rows.is_empty())
+}
+
+/// Groups nested in a group as a JSON list of ids, by id; those listed (`direct`), or all.
+///
+/// # Errors
+/// [`DbError`] when the statement fails.
+pub fn subgroups(db: &dyn Db, group_id: i64, direct: bool) -> Result<String, DbError> {
+    db.execute(
+        "SELECT json_group_array(subgroup_id ORDER BY subgroup_id) FROM ( \
+             SELECT subgroup_id FROM user_group_subgroups WHERE supergroup_id = ?1 AND ?2 \
+             UNION ALL SELECT subgroup_id FROM user_group_closure \
+             WHERE supergroup_id = ?1 AND subgroup_id <> ?1 AND NOT ?2)",
+        &params![group_id, direct],
+    )?
+    .read_one(|row| row.text())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::groups::{MembershipRow, add_member, direct_groups_of, insert};
+    use crate::testing::{self, TestDatabase};
+    use crate::{group_nesting, group_settings};
+
+    fn group(db: &dyn Db) -> i64 {
+        insert(db, 1, None, "", false, None, None).unwrap()
+    }
+
+    #[test]
+    fn records_show_active_members_and_permissions() {
+        let database = TestDatabase::with_realm();
+        let db = database.db();
+        let (ann, bob) = (testing::add_user(&db, "a@x"), testing::add_user(&db, "b@x"));
+        let devs = insert(&db, 1, Some("devs"), "d", false, Some(ann), Some(3)).unwrap();
+        let nameless = group(&db);
+        for user in [bob, ann] {
+            add_member(&db, devs, user).unwrap();
+            add_member(&db, nameless, user).unwrap();
+        }
+        crate::users::set_active(&db, bob, false).unwrap();
+        group_settings::set(&db, 1, "user_group", devs, "can_manage_group", nameless).unwrap();
+        group_settings::set(&db, 1, "user_group", devs, "can_join_group", devs).unwrap();
+        let records: serde_json::Value =
+            serde_json::from_str(&list(&db, 1, true).unwrap()).unwrap();
+        assert_eq!(
+            records,
+            serde_json::json!([{"id": devs, "name": "devs", "description": "d", "date_created": 3,
+                "creator_id": ann, "members": [ann], "direct_subgroup_ids": [],
+                "is_system_group": false, "deactivated": false, "can_join_group": devs,
+                "can_manage_group": {"direct_members": [ann], "direct_subgroups": []}}])
+        );
+        let membership = MembershipRow {
+            group_id: devs,
+            is_system_group: false,
+            deactivated: false,
+        };
+        assert_eq!(direct_groups_of(&db, ann), Ok(vec![membership]));
+    }
+
+    #[test]
+    fn lists_are_direct_or_deep_and_hold_active_users() {
+        let database = TestDatabase::with_realm();
+        let db = database.db();
+        let users: Vec<i64> = ["a@x", "b@x", "c@x"]
+            .map(|email| testing::add_user(&db, email))
+            .into();
+        let groups: Vec<i64> = ["g", "h", "i"]
+            .map(|name| insert(&db, 1, Some(name), "", false, None, None).unwrap())
+            .into();
+        for (group, user) in groups.iter().zip(&users) {
+            add_member(&db, *group, *user).unwrap();
+        }
+        add_member(&db, groups[1], users[0]).unwrap();
+        group_nesting::add_subgroup(&db, groups[0], groups[1]).unwrap();
+        group_nesting::add_subgroup(&db, groups[1], groups[2]).unwrap();
+        crate::users::set_active(&db, users[2], false).unwrap();
+        let lists = |direct| {
+            let members = members(&db, groups[0], direct).unwrap();
+            let subgroups = subgroups(&db, groups[0], direct).unwrap();
+            let is_member = |user: usize| is_member(&db, groups[0], users[user], direct).unwrap();
+            (members, subgroups, [0, 1, 2].map(is_member))
+        };
+        let id_list = |ids: &[i64]| crate::id_list(ids.iter().copied());
+        let direct = (
+            id_list(&users[..1]),
+            id_list(&groups[1..2]),
+            [true, false, false],
+        );
+        assert_eq!(lists(true), direct);
+        let deep = (
+            id_list(&users[..2]),
+            id_list(&groups[1..]),
+            [true, true, false],
+        );
+        assert_eq!(lists(false), deep);
+        assert_eq!(one(&db, 1, 999), Ok(None));
+        assert!(one(&db, 1, groups[0]).unwrap().unwrap().contains("\"g\""));
+    }
+}

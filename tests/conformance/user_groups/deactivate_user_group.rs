@@ -1,0 +1,152 @@
+//! POST /user_groups/{user_group_id}/deactivate (protocol-facts 5.5).
+
+use serde_json::{Value, json};
+use spindle_tests::fixture::{self, Kind};
+use spindle_tests::{Reply, User};
+
+use super::{allow, group, group_of, nameless, path, record, sub, system};
+use crate::support::server;
+
+fn deactivate(user: &User, id: i64) -> Reply {
+    user.post(&sub(id, "deactivate"), &[])
+}
+
+fn objections(user: &User, id: i64) -> Value {
+    deactivate(user, id).error(400, "CANNOT_DEACTIVATE_GROUP_IN_USE")["objections"].clone()
+}
+
+fn set_permission(owner_type: &str, owner_id: i64, name: &str, group: i64) {
+    let values = rusqlite::params![owner_type, owner_id, name, group];
+    let sql =
+        "INSERT OR REPLACE INTO group_settings (realm_id, owner_type, owner_id, name, group_id)
+               VALUES (1, ?1, ?2, ?3, ?4)";
+    server().database().execute(sql, values).unwrap();
+}
+
+#[test]
+fn a_deactivated_group_is_listed_only_on_request() {
+    let user = server().user("member");
+    let id = group_of(&user, &[&user]);
+    deactivate(&user, id).ok();
+    assert_eq!(record(&user, id)["deactivated"], true);
+    assert_eq!(record(&user, id)["members"], json!([user.user_id]));
+    for pairs in [&[][..], &[("include_deactivated_groups", "false")]] {
+        let body = user.get("/user_groups", pairs).ok();
+        let groups = body["user_groups"].as_array().unwrap();
+        assert!(groups.iter().all(|record| record["id"] != id));
+    }
+    deactivate(&user, id).bad_request();
+    user.patch(&path(id), &[("deactivated", "false")]).ok();
+    deactivate(&user, id).ok();
+}
+
+#[test]
+fn who_may() {
+    let ann = server().user("member");
+    let id = group(&ann);
+    for role in ["administrator", "moderator", "member", "guest"] {
+        deactivate(&server().user(role), id).bad_request();
+    }
+    let owner = server().user("owner");
+    deactivate(&owner, 99_999_999).bad_request();
+    for name in ["role:members", "role:nobody"] {
+        deactivate(&owner, system(&ann, name)).bad_request();
+    }
+    deactivate(&owner, id).ok();
+}
+
+#[test]
+fn an_active_supergroup_objects() {
+    let user = server().user("member");
+    let (top, other, id) = (group(&user), group(&user), group(&user));
+    for above in [top, other] {
+        let add = json!([id]).to_string();
+        user.post(&sub(above, "subgroups"), &[("add", &add)]).ok();
+    }
+    let expected = json!([{"type": "subgroup", "supergroup_ids": [top, other]}]);
+    assert_eq!(objections(&user, id), expected);
+    assert_eq!(record(&user, id)["deactivated"], false);
+    deactivate(&user, top).ok();
+    let expected = json!([{"type": "subgroup", "supergroup_ids": [other]}]);
+    assert_eq!(objections(&user, id), expected);
+    deactivate(&user, other).ok();
+    deactivate(&user, id).ok();
+}
+
+/// Whether it is the value or a part of it.
+#[test]
+fn permissions_of_other_groups_object() {
+    let user = server().user("member");
+    let (one, two, id) = (group(&user), group(&user), group(&user));
+    allow(&user, one, "can_mention_group", &json!(id));
+    allow(
+        &user,
+        one,
+        "can_join_group",
+        &nameless(&[user.user_id], &[id]),
+    );
+    allow(&user, two, "can_leave_group", &json!(id));
+    // What it may do to itself does not count.
+    allow(&user, id, "can_add_members_group", &json!(id));
+    let expected = json!([
+        {"type": "user_group", "group_id": one, "settings": ["can_join_group", "can_mention_group"]},
+        {"type": "user_group", "group_id": two, "settings": ["can_leave_group"]},
+    ]);
+    assert_eq!(objections(&user, id), expected);
+    for (group, permission) in [
+        (one, "can_mention_group"),
+        (one, "can_join_group"),
+        (two, "can_leave_group"),
+    ] {
+        allow(
+            &user,
+            group,
+            permission,
+            &json!(system(&user, "role:members")),
+        );
+    }
+    deactivate(&user, id).ok();
+}
+
+#[test]
+fn channels_and_the_organization_object() {
+    let user = server().user("member");
+    let (id, top) = (group(&user), group(&user));
+    let channel = fixture::channel(server(), Kind::Public, &[&user]);
+    let add = json!([id]).to_string();
+    user.post(&sub(top, "subgroups"), &[("add", &add)]).ok();
+    set_permission("channel", channel.stream_id, "can_send_message_group", id);
+    set_permission("realm", 1, "workplace_users_group", id);
+    let expected = json!([
+        {"type": "subgroup", "supergroup_ids": [top]},
+        {"type": "channel", "channel_id": channel.stream_id, "settings": ["can_send_message_group"]},
+        {"type": "realm", "settings": ["workplace_users_group"]},
+    ]);
+    assert_eq!(objections(&user, id), expected);
+    set_permission(
+        "realm",
+        1,
+        "workplace_users_group",
+        system(&user, "role:members"),
+    );
+    let delete = json!([id]).to_string();
+    user.post(&sub(top, "subgroups"), &[("delete", &delete)])
+        .ok();
+    let expected = json!([{"type": "channel", "channel_id": channel.stream_id,
+        "settings": ["can_send_message_group"]}]);
+    assert_eq!(objections(&user, id), expected);
+    fixture::channel_column(server(), &channel, "is_archived", &1);
+    deactivate(&user, id).ok();
+}
+
+/// A channel that the caller may not know of objects without being named.
+#[test]
+fn a_hidden_channel_is_not_named() {
+    let (user, other) = (server().user("member"), server().user("member"));
+    let id = group(&user);
+    let channel = fixture::channel(server(), Kind::PrivateShared, &[&other]);
+    set_permission("channel", channel.stream_id, "can_send_message_group", id);
+    assert_eq!(objections(&user, id), json!([]));
+    let visible = &objections(&server().user("owner"), id)[0];
+    assert_eq!(visible["channel_id"], channel.stream_id);
+}

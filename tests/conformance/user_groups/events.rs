@@ -1,0 +1,127 @@
+//! `user_group` events: payload, audience, and what older clients are told (protocol-facts 2.2,
+//! 2.3, 3.4, 3.6).
+
+use serde_json::{Value, json};
+use spindle_tests::{Queue, User, unique};
+
+use super::{allow, group, group_of, nameless, path, record, sub};
+use crate::support::{server, settle};
+
+fn queue(user: &User, knows_deactivated: bool) -> Queue {
+    let capabilities = json!({"include_deactivated_groups": knows_deactivated}).to_string();
+    Queue::open(
+        user,
+        &[
+            ("event_types", "[\"user_group\", \"user_status\"]"),
+            ("fetch_event_types", "[]"),
+            ("client_capabilities", &capabilities),
+        ],
+    )
+}
+
+/// The events about one group, without their ids.
+fn about(queue: &mut Queue, id: i64) -> Vec<Value> {
+    let mut events = settle(queue);
+    events.retain(|event| event["group_id"] == id || event["group"]["id"] == id);
+    for event in &mut events {
+        event.as_object_mut().unwrap().remove("id");
+        assert_eq!(
+            event.as_object_mut().unwrap().remove("type"),
+            Some(json!("user_group"))
+        );
+    }
+    events
+}
+
+#[test]
+fn every_change_is_told_to_everybody() {
+    let (ann, guest) = (server().user("member"), server().user("guest"));
+    let mut queues = [queue(&ann, true), queue(&guest, false)];
+    let id = group_of(&ann, &[&ann]);
+    let made = record(&ann, id);
+    let other = group(&ann);
+    let name = unique("renamed ");
+    ann.patch(&path(id), &[("name", &name), ("description", "new")])
+        .ok();
+    let value = nameless(&[ann.user_id], &[other]);
+    allow(&ann, id, "can_join_group", &value);
+    let members = json!([guest.user_id]).to_string();
+    ann.post(&sub(id, "members"), &[("add", &members)]).ok();
+    ann.post(&sub(id, "members"), &[("delete", &members)]).ok();
+    let subgroups = json!([other]).to_string();
+    ann.post(&sub(id, "subgroups"), &[("add", &subgroups)]).ok();
+    ann.post(&sub(id, "subgroups"), &[("delete", &subgroups)])
+        .ok();
+    // A failing call tells nothing.
+    ann.post(
+        &sub(id, "subgroups"),
+        &[("add", &subgroups), ("delete", "[99999999]")],
+    )
+    .bad_request();
+    let expected = [
+        json!({"op": "add", "group": made}),
+        json!({"op": "update", "group_id": id, "data": {"name": name}}),
+        json!({"op": "update", "group_id": id, "data": {"description": "new"}}),
+        json!({"op": "update", "group_id": id, "data": {"can_join_group": value}}),
+        json!({"op": "add_members", "group_id": id, "user_ids": [guest.user_id]}),
+        json!({"op": "remove_members", "group_id": id, "user_ids": [guest.user_id]}),
+        json!({"op": "add_subgroups", "group_id": id, "direct_subgroup_ids": [other]}),
+        json!({"op": "remove_subgroups", "group_id": id, "direct_subgroup_ids": [other]}),
+    ];
+    for queue in &mut queues {
+        assert_eq!(about(queue, id), expected);
+    }
+}
+
+/// With the capability, deactivation is an update; without it the group goes and returns, and
+/// nothing is told in between.
+#[test]
+fn deactivated_groups_are_told_by_capability() {
+    let ann = server().user("member");
+    let id = group_of(&ann, &[&ann]);
+    let (other, old_name) = (group(&ann), record(&ann, id)["name"].clone());
+    let (mut new, mut old) = (queue(&ann, true), queue(&ann, false));
+    ann.post(&sub(id, "deactivate"), &[]).ok();
+    ann.patch(&path(id), &[("description", "quiet")]).ok();
+    let members = json!([ann.user_id]).to_string();
+    ann.post(&sub(id, "members"), &[("delete", &members)]).ok();
+    let subgroups = json!([other]).to_string();
+    ann.post(&sub(id, "subgroups"), &[("add", &subgroups)]).ok();
+    let value = json!({"new": nameless(&[ann.user_id], &[])}).to_string();
+    let name = unique("returned ");
+    let pairs = [
+        ("deactivated", "false"),
+        ("name", name.as_str()),
+        ("can_join_group", &value),
+    ];
+    ann.patch(&path(id), &pairs).ok();
+    assert_ne!(old_name, json!(name));
+    let update = |data: Value| json!({"op": "update", "group_id": id, "data": data});
+    let mut returned = record(&ann, id);
+    let joins = returned["can_join_group"].take();
+    assert_eq!(joins, nameless(&[ann.user_id], &[]));
+    assert_eq!(
+        about(&mut new, id),
+        [
+            update(json!({"deactivated": true})),
+            update(json!({"description": "quiet"})),
+            json!({"op": "remove_members", "group_id": id, "user_ids": [ann.user_id]}),
+            json!({"op": "add_subgroups", "group_id": id, "direct_subgroup_ids": [other]}),
+            update(json!({"name": name})),
+            update(json!({"deactivated": false})),
+            update(json!({"can_join_group": joins})),
+        ]
+    );
+    let mut events = about(&mut old, id);
+    assert_eq!(events.len(), 3);
+    // The record is that of the moment: what is changed by the same call afterwards follows.
+    events[1]["group"]["can_join_group"].take();
+    assert_eq!(
+        events,
+        [
+            json!({"op": "remove", "group_id": id}),
+            json!({"op": "add", "group": returned}),
+            update(json!({"can_join_group": joins})),
+        ]
+    );
+}

@@ -1,0 +1,161 @@
+//! POST /user_groups/{user_group_id}/members (protocol-facts 5.5).
+
+use serde_json::{Value, json};
+use spindle_tests::{Reply, User};
+
+use super::{allow, group, group_of, nameless, record, sub, system};
+use crate::support::server;
+
+fn change(user: &User, id: i64, list: &str, users: &[&User]) -> Reply {
+    let ids: Vec<i64> = users.iter().map(|user| user.user_id).collect();
+    user.post(&sub(id, "members"), &[(list, &json!(ids).to_string())])
+}
+
+fn members(user: &User, id: i64) -> Value {
+    record(user, id)["members"].clone()
+}
+
+#[test]
+fn all_four_lists_in_one_call() {
+    let (ann, bob) = (server().user("member"), server().user("member"));
+    let (one, two) = (group(&ann), group(&ann));
+    let id = group_of(&ann, &[&ann]);
+    ann.post(
+        &sub(id, "members"),
+        &[("add_subgroups", &json!([one]).to_string())],
+    )
+    .ok();
+    let pairs = [
+        ("add", json!([bob.user_id, bob.user_id]).to_string()),
+        ("delete", json!([ann.user_id]).to_string()),
+        ("add_subgroups", json!([two]).to_string()),
+        ("delete_subgroups", json!([one]).to_string()),
+    ];
+    let pairs: Vec<(&str, &str)> = pairs
+        .iter()
+        .map(|(name, value)| (*name, value.as_str()))
+        .collect();
+    ann.post(&sub(id, "members"), &pairs).ok();
+    assert_eq!(members(&ann, id), json!([bob.user_id]));
+    assert_eq!(record(&ann, id)["direct_subgroup_ids"], json!([two]));
+    // Once more: everything fails, nothing changes.
+    ann.post(&sub(id, "members"), &pairs).bad_request();
+    ann.post(&sub(id, "members"), &pairs[1..]).bad_request();
+    assert_eq!(members(&ann, id), json!([bob.user_id]));
+    ann.post(&sub(id, "members"), &[]).bad_request();
+    ann.post(&sub(id, "members"), &[("add", "[]")])
+        .bad_request();
+}
+
+#[test]
+fn who_is_in_already_or_not_in_or_not_active_is_refused() {
+    let (ann, bob, gone) = (
+        server().user("member"),
+        server().user("member"),
+        server().user("member"),
+    );
+    let id = group_of(&ann, &[&ann]);
+    let with_gone = group_of(&ann, &[&gone]);
+    server().admin(&["user", "deactivate", "--email", &gone.email]);
+    change(&ann, id, "add", &[&bob, &ann]).bad_request();
+    change(&ann, id, "add", &[&bob, &gone]).bad_request();
+    change(&ann, id, "delete", &[&bob]).bad_request();
+    allow(
+        &ann,
+        with_gone,
+        "can_remove_members_group",
+        &nameless(&[ann.user_id], &[]),
+    );
+    change(&ann, with_gone, "delete", &[&gone]).bad_request();
+    ann.post(&sub(id, "members"), &[("add", "[99999999]")])
+        .bad_request();
+    change(&ann, 99_999_999, "add", &[&bob]).bad_request();
+    assert_eq!(members(&ann, id), json!([ann.user_id]));
+    change(&ann, id, "add", &[&server().bot(), &server().user("guest")]).ok();
+}
+
+/// Joining needs can_join_group or can_add_members_group, leaving can_leave_group or
+/// can_remove_members_group; whoever names others needs the stronger of the two.
+#[test]
+fn joining_and_leaving() {
+    let (ann, bob, eve) = (
+        server().user("member"),
+        server().user("member"),
+        server().user("member"),
+    );
+    let id = group(&ann);
+    change(&bob, id, "add", &[&bob]).bad_request();
+    allow(
+        &ann,
+        id,
+        "can_join_group",
+        &json!(system(&ann, "role:members")),
+    );
+    change(&bob, id, "add", &[&eve]).bad_request();
+    change(&bob, id, "add", &[&bob, &eve]).bad_request();
+    change(&bob, id, "add", &[&bob]).ok();
+    change(&eve, id, "add", &[&eve]).ok();
+    // Everybody may leave by default.
+    change(&bob, id, "delete", &[&eve]).bad_request();
+    change(&bob, id, "delete", &[&bob]).ok();
+    allow(
+        &ann,
+        id,
+        "can_leave_group",
+        &json!(system(&ann, "role:nobody")),
+    );
+    change(&eve, id, "delete", &[&eve]).bad_request();
+    allow(
+        &ann,
+        id,
+        "can_remove_members_group",
+        &nameless(&[eve.user_id], &[]),
+    );
+    change(&eve, id, "delete", &[&eve]).ok();
+    allow(
+        &ann,
+        id,
+        "can_join_group",
+        &json!(system(&ann, "role:nobody")),
+    );
+    allow(
+        &ann,
+        id,
+        "can_add_members_group",
+        &nameless(&[bob.user_id], &[]),
+    );
+    change(&bob, id, "add", &[&bob, &eve]).ok();
+    change(&bob, id, "delete", &[&bob, &eve]).bad_request();
+    change(&eve, id, "delete", &[&bob, &eve]).ok();
+}
+
+#[test]
+fn managers_may_and_others_may_not() {
+    let (ann, bob) = (server().user("member"), server().user("member"));
+    let id = group(&ann);
+    change(&bob, id, "add", &[&ann]).bad_request();
+    server()
+        .user("administrator")
+        .post(&sub(id, "members"), &[("add", "[1]")])
+        .bad_request();
+    change(&server().user("owner"), id, "add", &[&bob]).ok();
+    change(&ann, id, "delete", &[&bob]).ok();
+    let bot = server().bot();
+    allow(&ann, id, "can_manage_group", &nameless(&[bot.user_id], &[]));
+    change(&bot, id, "add", &[&bob]).ok();
+    let owner = server().user("owner");
+    let member_group = system(&ann, "role:members");
+    change(&owner, member_group, "add", &[&server().user("guest")]).bad_request();
+    change(&server().user("guest"), id, "delete", &[&bob]).bad_request();
+}
+
+/// FL 391: lists of a deactivated group change too.
+#[test]
+fn deactivated_groups_have_members() {
+    let (ann, bob) = (server().user("member"), server().user("member"));
+    let id = group_of(&ann, &[&ann]);
+    ann.post(&sub(id, "deactivate"), &[]).ok();
+    change(&ann, id, "add", &[&bob]).ok();
+    change(&ann, id, "delete", &[&ann]).ok();
+    assert_eq!(members(&ann, id), json!([bob.user_id]));
+}

@@ -1,0 +1,197 @@
+//! POST /user_groups/{user_group_id}/subgroups (specification; protocol-facts 2.3).
+
+use serde_json::json;
+use spindle_tests::{Reply, User};
+
+use super::{allow, group, group_of, group_with, nameless, record, sub, system};
+use crate::support::server;
+
+fn change(user: &User, id: i64, add: &[i64], delete: &[i64]) -> Reply {
+    let (add, delete) = (json!(add).to_string(), json!(delete).to_string());
+    user.post(&sub(id, "subgroups"), &[("add", &add), ("delete", &delete)])
+}
+
+fn subgroups(user: &User, id: i64) -> serde_json::Value {
+    record(user, id)["direct_subgroup_ids"].clone()
+}
+
+#[test]
+fn subgroups_come_and_go() {
+    let user = server().user("member");
+    let (top, one, two) = (group(&user), group(&user), group(&user));
+    let members = system(&user, "role:members");
+    change(&user, top, &[two, one, two, members], &[]).ok();
+    let mut all = vec![one, two, members];
+    all.sort_unstable();
+    assert_eq!(subgroups(&user, top), json!(all));
+    user.post(
+        &sub(top, "subgroups"),
+        &[("delete", &json!([members, two]).to_string())],
+    )
+    .ok();
+    assert_eq!(subgroups(&user, top), json!([one]));
+    // Additions come first, so what is named twice has come and gone.
+    change(&user, top, &[two], &[two, one]).ok();
+    assert_eq!(subgroups(&user, top), json!([]));
+}
+
+#[test]
+fn something_has_to_be_named() {
+    let user = server().user("member");
+    let id = group(&user);
+    change(&user, id, &[], &[]).bad_request();
+    user.post(&sub(id, "subgroups"), &[]).bad_request();
+    for wrong in ["5", "x", "[\"1\"]", "[1.0]", "null", "{}"] {
+        user.post(&sub(id, "subgroups"), &[("add", wrong)])
+            .bad_request();
+    }
+}
+
+/// An id that is no group of the organization is named in the error; a nameless group is none.
+#[test]
+fn unknown_groups_are_refused() {
+    let user = server().user("member");
+    let id = group(&user);
+    let hidden: i64 = server()
+        .database()
+        .query_row(
+            "SELECT max(id) FROM user_groups WHERE name IS NULL",
+            [],
+            |row| row.get(0),
+        )
+        .unwrap();
+    for unknown in [99_999_999, hidden] {
+        for (add, delete) in [(vec![unknown], vec![]), (vec![], vec![unknown])] {
+            let body = change(&user, id, &add, &delete).bad_request();
+            let text = body["msg"].as_str().unwrap();
+            assert!(text.contains(&unknown.to_string()), "{text}");
+        }
+    }
+    change(&user, 99_999_999, &[id], &[]).bad_request();
+}
+
+#[test]
+fn what_is_there_already_or_not_there_is_refused() {
+    let user = server().user("member");
+    let (top, one, two) = (group(&user), group(&user), group(&user));
+    change(&user, top, &[one], &[]).ok();
+    change(&user, top, &[two, one], &[]).bad_request();
+    change(&user, top, &[], &[one, two]).bad_request();
+    // What the first list did is undone when the second fails.
+    let three = group(&user);
+    change(&user, top, &[three], &[two]).bad_request();
+    assert_eq!(subgroups(&user, top), json!([one]));
+}
+
+#[test]
+fn no_group_contains_itself() {
+    let user = server().user("member");
+    let chain: Vec<i64> = (0..4).map(|_| group(&user)).collect();
+    for pair in chain.windows(2) {
+        change(&user, pair[0], &[pair[1]], &[]).ok();
+    }
+    let other = group(&user);
+    for (target, listed) in [
+        (chain[0], chain[0]),
+        (chain[1], chain[0]),
+        (chain[3], chain[0]),
+        (chain[3], chain[2]),
+    ] {
+        change(&user, target, &[other, listed], &[]).bad_request();
+        assert!(
+            !subgroups(&user, target)
+                .as_array()
+                .unwrap()
+                .contains(&json!(other))
+        );
+    }
+    // A second way down is no cycle.
+    change(&user, chain[0], &[chain[3]], &[]).ok();
+    change(&user, chain[1], &[], &[chain[2]]).ok();
+    change(&user, chain[2], &[chain[0]], &[]).ok();
+}
+
+#[test]
+fn deactivated_groups_are_no_new_subgroups_but_have_their_own() {
+    let user = server().user("member");
+    let (off, one, two) = (group(&user), group(&user), group(&user));
+    change(&user, off, &[one], &[]).ok();
+    user.post(&sub(off, "deactivate"), &[]).ok();
+    change(&user, two, &[off], &[]).bad_request();
+    change(&user, off, &[two], &[one]).ok();
+    assert_eq!(subgroups(&user, off), json!([two]));
+}
+
+#[test]
+fn who_may() {
+    let (ann, bob, bot) = (
+        server().user("member"),
+        server().user("member"),
+        server().bot(),
+    );
+    let (top, one, two) = (group(&ann), group(&ann), group(&ann));
+    change(&ann, top, &[one], &[]).ok();
+    change(&bob, top, &[two], &[]).bad_request();
+    allow(
+        &ann,
+        top,
+        "can_add_members_group",
+        &nameless(&[bob.user_id, bot.user_id], &[]),
+    );
+    change(&bob, top, &[two], &[]).ok();
+    change(&bob, top, &[], &[one]).bad_request();
+    allow(
+        &ann,
+        top,
+        "can_remove_members_group",
+        &nameless(&[bob.user_id], &[]),
+    );
+    change(&bob, top, &[], &[one]).ok();
+    change(&bot, top, &[one], &[]).ok();
+    server()
+        .user("owner")
+        .post(
+            &sub(top, "subgroups"),
+            &[("delete", &json!([one]).to_string())],
+        )
+        .ok();
+    // May join and leave, which is about people.
+    let open = group_of(&ann, &[]);
+    for permission in ["can_join_group", "can_leave_group"] {
+        allow(&ann, open, permission, &json!(system(&ann, "role:members")));
+    }
+    change(&bob, open, &[one], &[]).bad_request();
+    // Nobody changes a system group, and guests change none.
+    let owners = system(&ann, "role:owners");
+    change(&server().user("owner"), owners, &[one], &[]).bad_request();
+    let guest = server().user("guest");
+    let managed = group_with(
+        &ann,
+        &[(
+            "can_add_members_group",
+            &nameless(&[guest.user_id], &[]).to_string(),
+        )],
+    );
+    change(&guest, managed, &[one], &[]).bad_request();
+}
+
+/// The given order of checks, for additions.
+#[test]
+fn the_first_failing_check_is_the_one_reported() {
+    let (ann, bob) = (server().user("member"), server().user("member"));
+    let (id, one) = (group(&ann), group(&ann));
+    let text = |reply: Reply| reply.bad_request()["msg"].clone();
+    let nothing = text(change(&bob, 99_999_999, &[], &[]));
+    let missing = text(change(&bob, 99_999_999, &[one], &[]));
+    let refused = text(change(&bob, id, &[99_999_999], &[]));
+    let unknown = text(change(&ann, id, &[99_999_999, id], &[]));
+    let owners = system(&ann, "role:owners");
+    assert_eq!(
+        text(change(&server().user("owner"), owners, &[one], &[])),
+        refused
+    );
+    let texts = [&nothing, &missing, &refused, &unknown];
+    for (number, text) in texts.iter().enumerate() {
+        assert!(!texts[..number].contains(text), "{texts:?}");
+    }
+}
