@@ -14,12 +14,13 @@ use serde_json::{Map, Value, json};
 use spindle_domain::group_setting::GroupSettingUpdate;
 use spindle_domain::permission::{DefaultHolder, PermissionSetting};
 use spindle_domain::{GroupId, GroupSettingValue, NamelessGroup, SystemGroup, UserId};
-use spindle_events::kinds::{self, ChangedGroup};
+use spindle_events::kinds::{self, ChangedGroup, StreamChange};
 use spindle_events::{Audience, Event};
 use spindle_store::groups::GroupRow;
 use spindle_store::{WriteTx, group_settings, groups, id_list, users};
 
 use crate::ActionError;
+use crate::channel_audience::who_sees_channel;
 use crate::system_groups::SystemGroups;
 
 /// What a permission belongs to.
@@ -261,7 +262,18 @@ pub(crate) fn changed_values(
                 let data = Map::from_iter([(usage.name, value)]);
                 events.push(kinds::user_group_update(group, data, Audience::realm()));
             }
-            _ => {}
+            _ => {
+                let audience = who_sees_channel(tx, realm_id, usage.owner_id)?;
+                let change = StreamChange {
+                    stream_id: usage.owner_id,
+                    name: usage.channel_name.unwrap_or_default(),
+                    property: usage.name,
+                    value,
+                    extra: Map::new(),
+                    is_archived: usage.is_owner_inactive,
+                };
+                events.push(kinds::stream_update(change, audience));
+            }
         }
     }
     if !of_realm.is_empty() {

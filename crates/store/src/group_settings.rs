@@ -144,6 +144,8 @@ pub struct UseRow {
     pub value: String,
     /// The owner is a deactivated group or an archived channel.
     pub is_owner_inactive: bool,
+    /// Name of the channel, when that is what it belongs to.
+    pub channel_name: Option<String>,
 }
 
 macro_rules! use_columns {
@@ -154,7 +156,8 @@ macro_rules! use_columns {
             " AS TEXT), CASE s.owner_type \
                  WHEN 'user_group' THEN (SELECT o.deactivated FROM user_groups o WHERE o.id = s.owner_id) \
                  WHEN 'channel' THEN (SELECT o.is_archived FROM channels o WHERE o.id = s.owner_id) \
-                 ELSE 0 END \
+                 ELSE 0 END, \
+             (SELECT o.name FROM channels o WHERE s.owner_type = 'channel' AND o.id = s.owner_id) \
              FROM group_settings s JOIN user_groups v ON v.id = s.group_id \
              WHERE s.realm_id = ?1 AND "
         )
@@ -168,6 +171,7 @@ fn read_use(row: &mut Row<'_>) -> Result<UseRow, DbError> {
         name: row.text()?,
         value: row.text()?,
         is_owner_inactive: row.flag()?,
+        channel_name: row.optional_text()?,
     })
 }
 
