@@ -1,6 +1,7 @@
 //! What is measured, one file a question.
 
 mod fanout;
+mod groups;
 mod recovery;
 mod secrecy;
 mod startup;
@@ -27,6 +28,9 @@ pub async fn run(plan: &Plan, only: Option<&str>) -> Result<()> {
     }
     if wanted("fanout") {
         fanout::run(plan, &mut table).await?;
+    }
+    if wanted("groups") {
+        groups::run(plan, &mut table).await?;
     }
     if wanted("startup") {
         startup::run(plan, &mut table).await?;

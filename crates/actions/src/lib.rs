@@ -17,6 +17,7 @@ mod authenticate;
 mod change_subscriptions;
 mod channel_audience;
 mod channel_folders;
+mod channel_sight;
 mod collect_queues;
 mod create_channel;
 mod create_realm;

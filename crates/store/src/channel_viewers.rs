@@ -61,11 +61,34 @@ pub fn viewers(db: &dyn Db, realm_id: i64, channel_id: i64) -> Result<Vec<Viewer
     })
 }
 
+/// Private channels that the group, or one that contains it, lets its members know of; by id.
+///
+/// # Errors
+/// [`DbError`] when the statement fails.
+pub fn private_channels_of_group(
+    db: &dyn Db,
+    realm_id: i64,
+    group_id: i64,
+) -> Result<Vec<i64>, DbError> {
+    db.execute(
+        "SELECT DISTINCT ch.id FROM user_group_closure c \
+         CROSS JOIN group_settings s ON s.group_id = c.supergroup_id \
+         JOIN channels ch ON ch.id = s.owner_id \
+         WHERE c.subgroup_id = ?2 AND s.owner_type = 'channel' AND s.name IN \
+             ('can_subscribe_group', 'can_add_subscribers_group', 'can_administer_channel_group') \
+         AND ch.realm_id = ?1 AND ch.invite_only = 1 ORDER BY ch.id",
+        &params![realm_id, group_id],
+    )?
+    .read_all(|row| row.integer())
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::testing::{self, TestDatabase};
-    use crate::{channels, conversations, group_settings, groups, subscriptions, users};
+    use crate::{
+        channels, conversations, group_nesting, group_settings, groups, subscriptions, users,
+    };
 
     #[test]
     fn facts_of_active_accounts() {
@@ -95,7 +118,7 @@ mod tests {
         subscriptions::join(&db, &joining).unwrap();
         let outer = groups::insert(&db, 1, Some("outer"), "", false, None, None).unwrap();
         let inner = groups::insert(&db, 1, Some("inner"), "", false, None, None).unwrap();
-        groups::add_subgroup(&db, outer, inner).unwrap();
+        group_nesting::add_subgroup(&db, outer, inner).unwrap();
         groups::add_member(&db, inner, bob).unwrap();
         groups::add_member(&db, outer, cem).unwrap();
         let set = |name, group| {

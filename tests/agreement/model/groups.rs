@@ -1,8 +1,8 @@
-//! User groups and their members.
+//! User groups: their records, members and subgroups.
 
 use std::collections::BTreeMap;
 
-use serde_json::{Map, Value};
+use serde_json::{Map, Value, json};
 
 use super::{Event, Ids, Part, by_id, id, ids};
 
@@ -49,12 +49,28 @@ impl Groups {
         }
         let group = id(&event["group_id"]);
         let members = self.group_members.get_mut(&group).expect("a known group");
+        let record = self.groups.get_mut(&group).expect("a known group");
         match op {
             "add_members" => members.extend(ids(&event["user_ids"])),
             "remove_members" => {
                 for user in ids(&event["user_ids"]) {
                     members.remove(&user);
                 }
+            }
+            "update" => {
+                let data = event["data"].as_object().expect("data").clone();
+                record.extend(data);
+            }
+            "add_subgroups" | "remove_subgroups" => {
+                let mut nested = ids(&record["direct_subgroup_ids"]);
+                for subgroup in ids(&event["direct_subgroup_ids"]) {
+                    let changed = match op {
+                        "add_subgroups" => nested.insert(subgroup),
+                        _ => nested.remove(&subgroup),
+                    };
+                    assert!(changed, "told twice: {event}");
+                }
+                record.insert("direct_subgroup_ids".to_owned(), json!(nested));
             }
             other => panic!("no rule for user_group {other}: {event}"),
         }

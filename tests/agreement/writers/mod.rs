@@ -1,6 +1,7 @@
 //! Who writes what: people, channels and the changes that a seed chooses. A file for each subject.
 
 mod channel_folders;
+mod groups;
 mod messages;
 mod own;
 mod personal;
@@ -50,6 +51,7 @@ type Change = fn(&World, &User, &mut Random);
 /// Changes by how often they are chosen.
 const CHANGES: &[(u64, Change)] = &[
     (1, channel_folders::change),
+    (2, groups::change),
     (3, messages::send_channel),
     (1, messages::send_direct),
     (1, messages::send_group),

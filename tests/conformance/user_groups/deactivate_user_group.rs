@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 use spindle_tests::fixture::{self, Kind};
 use spindle_tests::{Reply, User};
 
-use super::{allow, group, group_of, nameless, path, record, sub, system};
+use super::{allow, group, group_of, nameless, path, record, set_permission, sub, system};
 use crate::support::server;
 
 fn deactivate(user: &User, id: i64) -> Reply {
@@ -13,14 +13,6 @@ fn deactivate(user: &User, id: i64) -> Reply {
 
 fn objections(user: &User, id: i64) -> Value {
     deactivate(user, id).error(400, "CANNOT_DEACTIVATE_GROUP_IN_USE")["objections"].clone()
-}
-
-fn set_permission(owner_type: &str, owner_id: i64, name: &str, group: i64) {
-    let values = rusqlite::params![owner_type, owner_id, name, group];
-    let sql =
-        "INSERT OR REPLACE INTO group_settings (realm_id, owner_type, owner_id, name, group_id)
-               VALUES (1, ?1, ?2, ?3, ?4)";
-    server().database().execute(sql, values).unwrap();
 }
 
 #[test]

@@ -2,9 +2,10 @@
 //! 2.3, 3.4, 3.6).
 
 use serde_json::{Value, json};
+use spindle_tests::fixture::{self, Kind};
 use spindle_tests::{Queue, User, unique};
 
-use super::{allow, group, group_of, nameless, path, record, sub};
+use super::{allow, group, group_of, nameless, path, record, set_permission, sub};
 use crate::support::{server, settle};
 
 fn queue(user: &User, knows_deactivated: bool) -> Queue {
@@ -124,4 +125,48 @@ fn deactivated_groups_are_told_by_capability() {
             update(json!({"can_join_group": joins})),
         ]
     );
+}
+
+/// Who comes into a group that may know of a private channel begins to see the channel; who
+/// goes ceases to, unless they are subscribed.
+#[test]
+fn private_channels_come_and_go_with_the_group() {
+    let people: Vec<User> = (0..3).map(|_| server().user("member")).collect();
+    let (ann, bob, cem) = (&people[0], &people[1], &people[2]);
+    let channel = fixture::channel(server(), Kind::PrivateShared, &[ann, cem]);
+    let (outer, inner) = (group(ann), group(ann));
+    set_permission("channel", channel.stream_id, "can_subscribe_group", outer);
+    let subgroups = json!([inner]).to_string();
+    ann.post(&sub(outer, "subgroups"), &[("add", &subgroups)])
+        .ok();
+    let types = ["stream", "user_status"];
+    let mut queues = [Queue::of(bob, &types), Queue::of(cem, &types)];
+    let told = |queue: &mut Queue| -> Vec<(Value, i64)> {
+        let mut told = Vec::new();
+        for event in settle(queue) {
+            let streams = event["streams"].as_array().cloned().unwrap_or_default();
+            for stream in streams
+                .iter()
+                .filter(|stream| stream["stream_id"] == channel.stream_id)
+            {
+                told.push((event["op"].clone(), stream["stream_id"].as_i64().unwrap()));
+            }
+        }
+        told
+    };
+    let members = json!([bob.user_id, cem.user_id]).to_string();
+    for list in ["add", "delete"] {
+        ann.post(&sub(inner, "members"), &[(list, &members)]).ok();
+    }
+    ann.post(&sub(inner, "members"), &[("add", &members)]).ok();
+    for list in ["delete", "add"] {
+        ann.post(&sub(outer, "subgroups"), &[(list, &subgroups)])
+            .ok();
+    }
+    let expected: Vec<(Value, i64)> = ["create", "delete", "create", "delete", "create"]
+        .iter()
+        .map(|op| (json!(op), channel.stream_id))
+        .collect();
+    assert_eq!(told(&mut queues[0]), expected);
+    assert_eq!(told(&mut queues[1]), []);
 }

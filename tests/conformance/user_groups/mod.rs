@@ -14,6 +14,8 @@ mod update_user_group_subgroups;
 use serde_json::{Value, json};
 use spindle_tests::{User, unique};
 
+use crate::support::server;
+
 /// Makes a group without members.
 #[track_caller]
 fn group(user: &User) -> i64 {
@@ -83,4 +85,13 @@ fn nameless(members: &[i64], subgroups: &[i64]) -> Value {
 fn allow(user: &User, group: i64, permission: &str, value: &Value) {
     let update = json!({"new": value}).to_string();
     user.patch(&path(group), &[(permission, &update)]).ok();
+}
+
+/// Gives a permission of a channel or of the organization to a group, without events.
+fn set_permission(owner_type: &str, owner_id: i64, name: &str, group: i64) {
+    let values = rusqlite::params![owner_type, owner_id, name, group];
+    let sql =
+        "INSERT OR REPLACE INTO group_settings (realm_id, owner_type, owner_id, name, group_id)
+               VALUES (1, ?1, ?2, ?3, ?4)";
+    server().database().execute(sql, values).unwrap();
 }

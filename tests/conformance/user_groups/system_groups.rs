@@ -85,7 +85,12 @@ fn members_become_full_members_when_they_have_waited() {
     let moderator = server.user("moderator");
     assert_eq!(groups_of(&owner, &user), ["role:members"]);
     let full = system(&owner, "role:fullmembers");
-    let mut queue = Queue::of(&owner, &["user_group"]);
+    let pairs = [
+        ("event_types", "[\"user_group\"]"),
+        ("fetch_event_types", "[]"),
+        ("idle_queue_timeout", "604800"),
+    ];
+    let mut queue = Queue::open(&owner, &pairs);
     let day = 24 * 60 * 60;
     for seconds in [day, day - 60] {
         server.advance(seconds);

@@ -8,6 +8,7 @@ use spindle_events::{Audience, Event, kinds};
 use spindle_store::{Db, WriteTx, audit, group_nesting, groups, id_list, users};
 
 use super::access::{Target, access_target};
+use crate::channel_sight::ChannelSight;
 use crate::{ActionError, Actor, emit};
 
 /// What is added and removed, in this order; ids in any order, repetitions count once.
@@ -45,6 +46,7 @@ pub fn change_group_lists(
     let lists = &sorted(lists);
     let tx = WriteTx::begin(db)?;
     let target = access_target(&tx, actor, group_id)?;
+    let sight = ChannelSight::before(&tx, realm_id, target.row.id)?;
     let mut events = Vec::new();
     if !lists.add.is_empty() {
         events.push(add_members(&tx, actor, &target, &lists.add)?);
@@ -63,6 +65,7 @@ pub fn change_group_lists(
             &lists.delete_subgroups,
         )?);
     }
+    events.extend(sight.after(&tx, realm_id)?);
     let data = json!({"group_id": target.row.id, "add": lists.add, "delete": lists.delete,
         "add_subgroups": lists.add_subgroups, "delete_subgroups": lists.delete_subgroups});
     let (acting, data) = (Some(actor.user_id.get()), data.to_string());
