@@ -67,6 +67,9 @@ pub(super) fn change(world: &World, user: &User, random: &mut Random) {
 
 /// Somebody, perhaps one whose account comes and goes.
 fn person(world: &World, random: &mut Random) -> i64 {
-    let people = [&world.writers, &world.observers, &world.changing];
-    random.pick(random.pick(&people)).user_id
+    let people: Vec<&User> = [&world.writers, &world.observers, &world.changing]
+        .into_iter()
+        .flatten()
+        .collect();
+    random.pick(&people).user_id
 }
