@@ -30,6 +30,7 @@ mod emit;
 mod error;
 mod fetch_api_key;
 mod fetch_messages;
+mod full_members;
 mod get_message;
 mod get_own_user;
 mod get_subscription_status;
@@ -84,6 +85,7 @@ pub use describe_realm::{RealmDescription, describe_realm};
 pub use error::ActionError;
 pub use fetch_api_key::{FetchedKey, fetch_api_key};
 pub use fetch_messages::{Anchor, FetchedMessages, Selection, Window, fetch_messages};
+pub use full_members::promote_full_members;
 pub use get_message::{SingleMessage, get_message};
 pub use get_own_user::{OwnUser, get_own_user};
 pub use get_subscription_status::get_subscription_status;
@@ -118,8 +120,7 @@ pub use settings::Settings;
 pub use text::fold;
 pub use user_groups::{
     GroupChanges, GroupLists, NewGroup, change_group_lists, create_group, deactivate_group,
-    group_members, group_subgroups, is_group_member, list_groups, promote_full_members,
-    update_group,
+    group_members, group_subgroups, is_group_member, list_groups, update_group,
 };
 
 /// What clients show for the empty topic (`realm_empty_topic_display_name`).

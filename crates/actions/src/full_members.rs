@@ -8,8 +8,9 @@ use serde_json::json;
 use spindle_domain::{Role, SystemGroup};
 use spindle_events::{Audience, Event, kinds};
 use spindle_store::groups::{self, WaitingRow};
-use spindle_store::{Db, WriteTx, audit, id_list, realms};
+use spindle_store::{Db, DbError, WriteTx, audit, id_list, realms};
 
+use crate::channel_sight::ChannelSight;
 use crate::system_groups::SystemGroups;
 use crate::{ActionError, Settings, emit};
 
@@ -22,32 +23,35 @@ const DAY: i64 = 86_400;
 /// # Errors
 /// [`ActionError::Store`].
 pub fn promote_full_members(db: &dyn Db, realm_id: i64, now: i64) -> Result<usize, ActionError> {
-    let Some(realm) = realms::by_id(db, realm_id)? else {
+    if realms::by_id(db, realm_id)?.is_none() {
         return Ok(0);
-    };
-    let settings = Settings::of_realm(&realm.settings);
-    if due(db, realm_id, now, &settings)?.1.is_empty() {
+    }
+    if due(db, realm_id, now, waiting_period(db, realm_id)?)?
+        .1
+        .is_empty()
+    {
         return Ok(0);
     }
     let tx = WriteTx::begin(db)?;
-    let moved = due(&tx, realm_id, now, &settings)?.1.len();
-    let events = refresh_full_members(&tx, realm_id, now, &settings)?;
+    let days = waiting_period(&tx, realm_id)?;
+    let moved = due(&tx, realm_id, now, days)?.1.len();
+    let events = refresh(&tx, realm_id, now, days)?;
     tx.commit(realm_id, now, emit::events(events))?;
     Ok(moved)
 }
 
-/// Makes the full members those who have waited long enough by these settings, within the
-/// change of whoever has changed them; returns the events.
+/// Makes the full members those who have waited for `days`, within the change of whoever has
+/// changed the waiting period; returns the events.
 ///
 /// # Errors
 /// [`ActionError::Store`].
-pub(crate) fn refresh_full_members(
+pub(crate) fn refresh(
     tx: &WriteTx<'_>,
     realm_id: i64,
     now: i64,
-    settings: &Settings,
+    days: i64,
 ) -> Result<Vec<Event>, ActionError> {
-    let (group_id, due) = due(tx, realm_id, now, settings)?;
+    let (group_id, due) = due(tx, realm_id, now, days)?;
     let ids = |is_full_member: bool, active_only: bool| -> Vec<i64> {
         due.iter()
             .filter(|row| row.is_full_member == is_full_member)
@@ -59,6 +63,7 @@ pub(crate) fn refresh_full_members(
     if come.is_empty() && gone.is_empty() {
         return Ok(Vec::new());
     }
+    let sight = ChannelSight::before(tx, realm_id, group_id)?;
     groups::add_members(tx, group_id, &id_list(come.iter().copied()))?;
     groups::remove_members(tx, group_id, &id_list(gone.iter().copied()))?;
     let data = json!({"added": come, "removed": gone}).to_string();
@@ -79,7 +84,14 @@ pub(crate) fn refresh_full_members(
             Audience::realm(),
         ));
     }
+    events.extend(sight.after(tx, realm_id)?);
     Ok(events)
+}
+
+/// Days that members wait.
+fn waiting_period(db: &dyn Db, realm_id: i64) -> Result<i64, ActionError> {
+    let realm = realms::by_id(db, realm_id)?.ok_or(DbError::NoRow)?;
+    Ok(Settings::of_realm(&realm.settings).integer("waiting_period_threshold"))
 }
 
 /// The group of the full members, and everybody whose place is wrong.
@@ -87,11 +99,10 @@ fn due(
     db: &dyn Db,
     realm_id: i64,
     now: i64,
-    settings: &Settings,
+    days: i64,
 ) -> Result<(i64, Vec<WaitingRow>), ActionError> {
     let group_id = SystemGroups::read(db, realm_id)?.id(SystemGroup::FullMembers)?;
-    let threshold = settings.integer("waiting_period_threshold");
-    let cutoff = now.saturating_sub(threshold.saturating_mul(DAY));
+    let cutoff = now.saturating_sub(days.saturating_mul(DAY));
     let role = Role::Member.as_i64();
     Ok((
         group_id,
