@@ -9,6 +9,7 @@ mod groups;
 mod messages;
 mod personal;
 mod server;
+mod streams;
 mod users;
 
 use std::collections::BTreeSet;
@@ -177,6 +178,7 @@ const SUBJECTS: &[Requests] = &[
     messages::request,
     personal::request,
     server::request,
+    streams::request,
     users::request,
 ];
 
@@ -194,6 +196,7 @@ fn outcome(reply: &Reply) -> String {
         (401, "UNAUTHORIZED") => "401".to_owned(),
         (401, "USER_DEACTIVATED") => "off".to_owned(),
         (400, "BAD_REQUEST") => "400".to_owned(),
+        (400, "CANNOT_ADMINISTER_CHANNEL") => "admin".to_owned(),
         (400, "UNAUTHORIZED_PRINCIPAL") => "role".to_owned(),
         (404, "BAD_REQUEST") => "404".to_owned(),
         (400, "BAD_EVENT_QUEUE_ID") => "queue".to_owned(),

@@ -12,6 +12,7 @@ mod access_user;
 mod actor;
 mod add_subscriptions;
 mod announce_restart;
+mod archive_channel;
 mod audience;
 mod authenticate;
 mod change_subscriptions;
@@ -23,6 +24,7 @@ mod create_channel;
 mod create_realm;
 mod create_user;
 mod deactivate_user;
+mod default_channels;
 mod delete_queue;
 mod describe_realm;
 mod description;
@@ -31,11 +33,13 @@ mod error;
 mod fetch_api_key;
 mod fetch_messages;
 mod full_members;
+mod get_channel;
 mod get_message;
 mod get_own_user;
 mod get_subscription_status;
 mod get_user_status;
 mod group_setting;
+mod list_channels;
 mod list_channels_of_user;
 mod list_subscribers;
 mod list_subscriptions;
@@ -61,6 +65,7 @@ mod settings;
 mod subscriptions;
 mod system_groups;
 mod text;
+mod update_channel;
 mod user_groups;
 mod visible_channels;
 
@@ -69,6 +74,7 @@ pub use add_subscriptions::{
     AddSubscriptionsInput, AddedSubscriptions, ChannelRequest, add_subscriptions,
 };
 pub use announce_restart::announce_restart;
+pub use archive_channel::archive_channel;
 pub use authenticate::authenticate;
 pub use change_subscriptions::change_subscriptions;
 pub use channel_folders::{
@@ -80,16 +86,19 @@ pub use create_channel::{ChannelProperties, NewChannelInput, Retention, create_c
 pub use create_realm::{CreatedRealm, NewRealm, create_realm};
 pub use create_user::{CreatedUser, NewAccount, create_user};
 pub use deactivate_user::deactivate_user;
+pub use default_channels::set_default_channel;
 pub use delete_queue::delete_queue;
 pub use describe_realm::{RealmDescription, describe_realm};
 pub use error::ActionError;
 pub use fetch_api_key::{FetchedKey, fetch_api_key};
 pub use fetch_messages::{Anchor, FetchedMessages, Selection, Window, fetch_messages};
 pub use full_members::promote_full_members;
+pub use get_channel::{get_channel, get_channel_id};
 pub use get_message::{SingleMessage, get_message};
 pub use get_own_user::{OwnUser, get_own_user};
 pub use get_subscription_status::get_subscription_status;
 pub use get_user_status::{UserStatus, get_user_status};
+pub use list_channels::{ChannelFilter, list_channels};
 pub use list_channels_of_user::list_channels_of_user;
 pub use list_subscribers::list_subscribers;
 pub use list_subscriptions::list_subscriptions;
@@ -118,6 +127,7 @@ pub use set_subscription_properties::{PropertyChange, set_subscription_propertie
 pub use set_user_status::{StatusInput, set_user_status};
 pub use settings::Settings;
 pub use text::fold;
+pub use update_channel::{ChannelChange, update_channel};
 pub use user_groups::{
     GroupChanges, GroupLists, NewGroup, change_group_lists, create_group, deactivate_group,
     group_members, group_subgroups, is_group_member, list_groups, update_group,

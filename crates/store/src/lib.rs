@@ -8,7 +8,9 @@
 pub mod audit;
 pub mod bots;
 pub mod channel_activity;
+pub mod channel_changes;
 pub mod channel_folders;
+pub mod channel_listing;
 pub mod channel_viewers;
 pub mod channels;
 #[cfg(any(feature = "native", test))]

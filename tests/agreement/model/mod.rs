@@ -12,6 +12,7 @@ mod people;
 mod personal;
 mod settings;
 mod statuses;
+mod streams;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Debug;
@@ -97,6 +98,7 @@ model! {
     people: people::People,
     groups: groups::Groups,
     channel_folders: channel_folders::ChannelFolders,
+    streams: streams::Streams,
     channels: channels::Channels,
     settings: settings::Settings,
     personal: personal::Personal,

@@ -5,6 +5,7 @@ mod groups;
 mod messages;
 mod own;
 mod personal;
+mod streams;
 
 use std::time::Duration;
 
@@ -52,6 +53,7 @@ type Change = fn(&World, &User, &mut Random);
 const CHANGES: &[(u64, Change)] = &[
     (1, channel_folders::change),
     (2, groups::change),
+    (1, streams::change),
     (3, messages::send_channel),
     (1, messages::send_direct),
     (1, messages::send_group),

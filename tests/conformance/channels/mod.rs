@@ -1,3 +1,41 @@
 //! Channels as objects, and the folders that they are sorted into.
 
+mod archive_channel;
 mod channel_folders;
+mod default_channels;
+mod get_channels;
+mod update_channel;
+mod update_channel_events;
+mod update_channel_permissions;
+
+use serde_json::Value;
+use spindle_tests::User;
+use spindle_tests::fixture::Channel;
+
+/// The path of a channel.
+fn path(channel: &Channel) -> String {
+    format!("/streams/{}", channel.stream_id)
+}
+
+/// The channel object as a user sees it.
+#[track_caller]
+fn stream(user: &User, channel: &Channel) -> Value {
+    user.get(&path(channel), &[]).ok()["stream"].clone()
+}
+
+/// What events say about one channel, without their ids; messages of other tests are passed over.
+fn about(events: Vec<Value>, channel: &Channel) -> Vec<Value> {
+    let id = channel.stream_id;
+    let mut events: Vec<Value> = events
+        .into_iter()
+        .filter(|event| {
+            event["stream_id"] == id
+                || event["stream_ids"][0] == id
+                || event["streams"][0]["stream_id"] == id
+        })
+        .collect();
+    for event in &mut events {
+        event.as_object_mut().expect("an event").remove("id");
+    }
+    events
+}

@@ -6,6 +6,7 @@
 //! status of the answer belong to the wire crate.
 
 mod channel;
+mod channel_settings;
 mod group;
 mod guard;
 mod message;
@@ -14,6 +15,11 @@ mod user;
 
 pub use channel::{
     ChannelFacts, SendFacts, may_see_channel, may_see_subscribers, may_send_to_channel,
+};
+pub use channel_settings::{
+    Privacy, PrivacyChange, PrivacyFacts, PrivacyProblem, may_access_content,
+    may_administer_channel, may_change_channel_permission, may_change_privacy,
+    may_set_default_channel, may_set_retention, may_set_topics_policy,
 };
 pub use group::{
     GroupFacts, may_add_to_group, may_create_group, may_manage_group, may_remove_from_group,
@@ -91,6 +97,10 @@ pub enum Reason {
     GuestToAdministrator,
     /// The channel is archived.
     ChannelArchived,
+    /// The actor administers neither the channel nor the organization.
+    CannotAdministerChannel,
+    /// The actor cannot read the channel.
+    ContentAccessRequired,
     /// The actor may not start a topic in this channel.
     TopicCreationExcluded,
     /// Nobody among the participants is allowed to use direct messages.

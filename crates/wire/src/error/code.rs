@@ -13,6 +13,8 @@ pub enum Code {
     BadNarrow,
     /// `BAD_REQUEST`: everything without a code of its own.
     BadRequest,
+    /// `CANNOT_ADMINISTER_CHANNEL`
+    CannotAdministerChannel,
     /// `CANNOT_DEACTIVATE_GROUP_IN_USE`
     CannotDeactivateGroupInUse,
     /// `CANNOT_DEACTIVATE_LAST_USER`
@@ -49,11 +51,12 @@ pub enum Code {
 
 impl Code {
     /// Every code, for tests and documents.
-    pub const ALL: [Self; 20] = [
+    pub const ALL: [Self; 21] = [
         Self::AuthenticationFailed,
         Self::BadEventQueueId,
         Self::BadNarrow,
         Self::BadRequest,
+        Self::CannotAdministerChannel,
         Self::CannotDeactivateGroupInUse,
         Self::CannotDeactivateLastUser,
         Self::ExpectationMismatch,
@@ -79,6 +82,7 @@ impl Code {
             Self::BadEventQueueId => ("BAD_EVENT_QUEUE_ID", S::BAD_REQUEST),
             Self::BadNarrow => ("BAD_NARROW", S::BAD_REQUEST),
             Self::BadRequest => ("BAD_REQUEST", S::BAD_REQUEST),
+            Self::CannotAdministerChannel => ("CANNOT_ADMINISTER_CHANNEL", S::BAD_REQUEST),
             Self::CannotDeactivateGroupInUse => ("CANNOT_DEACTIVATE_GROUP_IN_USE", S::BAD_REQUEST),
             Self::CannotDeactivateLastUser => ("CANNOT_DEACTIVATE_LAST_USER", S::BAD_REQUEST),
             Self::ExpectationMismatch => ("EXPECTATION_MISMATCH", S::BAD_REQUEST),

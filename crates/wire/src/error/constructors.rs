@@ -257,6 +257,13 @@ impl ApiError {
             Reason::GuestToAdministrator => {
                 Self::bad_request("A guest cannot be made an administrator")
             }
+            Reason::CannotAdministerChannel => Self::new(
+                Code::CannotAdministerChannel,
+                "You do not administer this channel",
+            ),
+            Reason::ContentAccessRequired => {
+                Self::bad_request("Only those who can read this channel may do this")
+            }
             Reason::ChannelArchived => Self::bad_request("This channel is archived"),
             Reason::TopicCreationExcluded => {
                 Self::bad_request("You may not start topics in this channel")

@@ -1,0 +1,19 @@
+//! GET /streams/{stream_id} (protocol-facts 5.7).
+
+use spindle_actions::get_channel;
+use spindle_guest::{Call, Failure, Guard, Operation, Reply};
+
+pub(crate) const OPERATION: Operation = Operation::get(
+    "get-channel",
+    "/api/v1/streams/{stream_id}",
+    Guard::User,
+    run,
+);
+
+fn run(call: &Call<'_>) -> Result<Reply, Failure> {
+    let stream_id = call.path_id("stream_id")?;
+    let channel = get_channel(call.db()?, call.actor()?, stream_id)?;
+    Ok(spindle_wire::Reply::empty()
+        .raw_field("stream", &channel)
+        .into())
+}

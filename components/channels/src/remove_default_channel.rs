@@ -1,0 +1,17 @@
+//! DELETE /default_streams (protocol-facts 5.7).
+
+use spindle_actions::set_default_channel;
+use spindle_guest::{Call, Failure, Guard, Operation, Reply};
+
+pub(crate) const OPERATION: Operation = Operation::delete(
+    "remove-default-channel",
+    "/api/v1/default_streams",
+    Guard::Administrator,
+    run,
+);
+
+fn run(call: &Call<'_>) -> Result<Reply, Failure> {
+    let stream_id: i64 = call.params.required("stream_id")?;
+    set_default_channel(call.db()?, call.actor()?, call.now(), stream_id, false)?;
+    Ok(spindle_wire::Reply::empty().into())
+}

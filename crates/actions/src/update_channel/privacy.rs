@@ -1,0 +1,65 @@
+//! Who may read the channel, and how far back: `is_private`, `is_web_public` and
+//! `history_public_to_subscribers`, told together.
+
+use serde_json::json;
+use spindle_domain::policy::{
+    Privacy, PrivacyChange, PrivacyFacts, PrivacyProblem, may_change_privacy,
+};
+use spindle_events::Record;
+use spindle_store::channel_changes;
+
+use super::Update;
+use crate::ActionError;
+
+impl Update<'_, '_> {
+    pub(super) fn change_privacy(&mut self, change: &PrivacyChange) -> Result<(), ActionError> {
+        let old = Privacy {
+            invite_only: self.before.invite_only,
+            is_web_public: self.before.is_web_public,
+            history_public_to_subscribers: self.before.history_public_to_subscribers,
+        };
+        let new = old.changed(change).map_err(|problem| {
+            ActionError::bad_request(match problem {
+                PrivacyProblem::PrivateAndWebPublic => {
+                    "A channel cannot be both private and web-public"
+                }
+                PrivacyProblem::HiddenHistory => {
+                    "Only private channels can keep their history from new subscribers"
+                }
+            })
+        })?;
+        if new == old {
+            return Ok(());
+        }
+        let facts = PrivacyFacts {
+            channel: self.facts,
+            privacy: new,
+            holds_create_public: self.holds_realm("can_create_public_channel_group"),
+            holds_create_private: self.holds_realm("can_create_private_channel_group"),
+            holds_create_web_public: self.holds_realm("can_create_web_public_channel_group"),
+        };
+        may_change_privacy(self.actor.role, &facts).check()?;
+        let realm = self.actor.realm_settings();
+        if new.is_web_public && !old.is_web_public && !realm.is_on("enable_spectator_access") {
+            return Err(ActionError::bad_request(
+                "This organization has no web-public channels",
+            ));
+        }
+        channel_changes::set_privacy(
+            self.tx,
+            self.row.id,
+            new.invite_only,
+            new.is_web_public,
+            new.history_public_to_subscribers,
+        )?;
+        let extra = Record::from_iter([
+            (
+                "history_public_to_subscribers".to_owned(),
+                json!(new.history_public_to_subscribers),
+            ),
+            ("is_web_public".to_owned(), json!(new.is_web_public)),
+        ]);
+        self.tell_with("invite_only", new.invite_only, extra);
+        Ok(())
+    }
+}

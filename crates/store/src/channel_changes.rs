@@ -1,0 +1,230 @@
+//! Changing single properties of a channel, and what is compared with them.
+//!
+//! Whether a change is allowed and makes sense is decided by the caller.
+
+use crate::channels::post_policy;
+use crate::{Db, DbError, params};
+
+/// A channel as it is before a change.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ChannelStateRow {
+    /// Name.
+    pub name: String,
+    /// Markdown.
+    pub description: String,
+    /// Private channel.
+    pub invite_only: bool,
+    /// Whether anybody on the web reads it.
+    pub is_web_public: bool,
+    /// Whether subscribers read what was sent before they came.
+    pub history_public_to_subscribers: bool,
+    /// Archived channels are read only.
+    pub is_archived: bool,
+    /// Days; -1 for ever, none as the organization has it.
+    pub message_retention_days: Option<i64>,
+    /// `inherit`, `allow_empty_topic`, `disable_empty_topic`, `empty_topic_only`.
+    pub topics_policy: String,
+    /// Folder it is sorted into.
+    pub folder_id: Option<i64>,
+    /// Whether new users join it.
+    pub is_default: bool,
+    /// `stream_post_policy`, derived from the group that may send.
+    pub post_policy: i64,
+    /// Whether `role:everyone` holds `can_create_topic_group`.
+    pub everyone_creates_topics: bool,
+}
+
+/// The channel as it is.
+///
+/// # Errors
+/// [`DbError::NoRow`] when there is none.
+pub fn state(db: &dyn Db, channel_id: i64) -> Result<ChannelStateRow, DbError> {
+    db.execute(
+        concat!(
+            "SELECT ch.name, ch.description, ch.invite_only, ch.is_web_public, \
+             ch.history_public_to_subscribers, ch.is_archived, ch.message_retention_days, \
+             ch.topics_policy, ch.folder_id, \
+             EXISTS (SELECT 1 FROM default_channels d WHERE d.channel_id = ch.id), ",
+            post_policy!(),
+            ", EXISTS (SELECT 1 FROM group_settings gs JOIN user_groups g ON g.id = gs.group_id \
+             WHERE gs.owner_type = 'channel' AND gs.owner_id = ch.id \
+             AND gs.name = 'can_create_topic_group' AND g.name = 'role:everyone') \
+             FROM channels ch WHERE ch.id = ?1"
+        ),
+        &params![channel_id],
+    )?
+    .read_one(|row| {
+        Ok(ChannelStateRow {
+            name: row.text()?,
+            description: row.text()?,
+            invite_only: row.flag()?,
+            is_web_public: row.flag()?,
+            history_public_to_subscribers: row.flag()?,
+            is_archived: row.flag()?,
+            message_retention_days: row.optional_integer()?,
+            topics_policy: row.text()?,
+            folder_id: row.optional_integer()?,
+            is_default: row.flag()?,
+            post_policy: row.integer()?,
+            everyone_creates_topics: row.flag()?,
+        })
+    })
+}
+
+/// Renames a channel.
+///
+/// # Errors
+/// [`DbError::NotUnique`] when the name is taken.
+pub fn rename(db: &dyn Db, channel_id: i64, name: &str, folded: &str) -> Result<(), DbError> {
+    db.execute(
+        "UPDATE channels SET name = ?2, name_folded = ?3 WHERE id = ?1",
+        &params![channel_id, name, folded],
+    )?;
+    Ok(())
+}
+
+/// Stores a description: Markdown and HTML.
+///
+/// # Errors
+/// [`DbError`] when the statement fails.
+pub fn describe(db: &dyn Db, channel_id: i64, markdown: &str, html: &str) -> Result<(), DbError> {
+    db.execute(
+        "UPDATE channels SET description = ?2, rendered_description = ?3 WHERE id = ?1",
+        &params![channel_id, markdown, html],
+    )?;
+    Ok(())
+}
+
+/// Stores who may read the channel, and how far back.
+///
+/// # Errors
+/// [`DbError`] when the statement fails.
+pub fn set_privacy(
+    db: &dyn Db,
+    channel_id: i64,
+    invite_only: bool,
+    is_web_public: bool,
+    history_public_to_subscribers: bool,
+) -> Result<(), DbError> {
+    db.execute(
+        "UPDATE channels SET invite_only = ?2, is_web_public = ?3, \
+         history_public_to_subscribers = ?4 WHERE id = ?1",
+        &params![
+            channel_id,
+            invite_only,
+            is_web_public,
+            history_public_to_subscribers
+        ],
+    )?;
+    Ok(())
+}
+
+/// Stores for how many days messages are kept; -1 for ever, none as the organization has it.
+///
+/// # Errors
+/// [`DbError`] when the statement fails.
+pub fn set_retention(db: &dyn Db, channel_id: i64, days: Option<i64>) -> Result<(), DbError> {
+    db.execute(
+        "UPDATE channels SET message_retention_days = ?2 WHERE id = ?1",
+        &params![channel_id, days],
+    )?;
+    Ok(())
+}
+
+/// Stores what the empty topic is in the channel.
+///
+/// # Errors
+/// [`DbError`] when the statement fails.
+pub fn set_topics_policy(db: &dyn Db, channel_id: i64, policy: &str) -> Result<(), DbError> {
+    db.execute(
+        "UPDATE channels SET topics_policy = ?2 WHERE id = ?1",
+        &params![channel_id, policy],
+    )?;
+    Ok(())
+}
+
+/// Sorts the channel into a folder, or into none.
+///
+/// # Errors
+/// [`DbError`] when the statement fails.
+pub fn set_folder(db: &dyn Db, channel_id: i64, folder_id: Option<i64>) -> Result<(), DbError> {
+    db.execute(
+        "UPDATE channels SET folder_id = ?2 WHERE id = ?1",
+        &params![channel_id, folder_id],
+    )?;
+    Ok(())
+}
+
+/// Makes a channel one that new users no longer join.
+///
+/// # Errors
+/// [`DbError`] when the statement fails.
+pub fn remove_default(db: &dyn Db, channel_id: i64) -> Result<(), DbError> {
+    db.execute(
+        "DELETE FROM default_channels WHERE channel_id = ?1",
+        &params![channel_id],
+    )?;
+    Ok(())
+}
+
+/// Whether any message of the channel has a topic.
+///
+/// # Errors
+/// [`DbError`] when the statement fails.
+pub fn has_topics(db: &dyn Db, channel_id: i64) -> Result<bool, DbError> {
+    db.execute(
+        "SELECT EXISTS (SELECT 1 FROM messages WHERE channel_id = ?1 AND topic_folded > '')",
+        &params![channel_id],
+    )?
+    .read_one(|row| row.flag())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::channels;
+    use crate::testing::TestDatabase;
+
+    #[test]
+    fn every_property_is_stored() {
+        let database = TestDatabase::with_realm();
+        let db = database.db();
+        for sql in [
+            "INSERT INTO conversations (id, realm_id, kind) VALUES (1, 1, 'channel'), (2, 1, 'channel')",
+            "INSERT INTO channels (id, realm_id, conversation_id, name, name_folded, date_created) \
+             VALUES (1, 1, 1, 'A', 'a', 5), (2, 1, 2, 'B', 'b', 6)",
+        ] {
+            db.execute(sql, &[]).unwrap();
+        }
+        rename(&db, 1, "New", "new").unwrap();
+        assert!(matches!(
+            rename(&db, 2, "NEW", "new"),
+            Err(DbError::NotUnique(_))
+        ));
+        describe(&db, 1, "d", "<p>d</p>").unwrap();
+        set_privacy(&db, 1, true, false, false).unwrap();
+        set_retention(&db, 1, Some(-1)).unwrap();
+        set_topics_policy(&db, 1, "disable_empty_topic").unwrap();
+        set_folder(&db, 1, Some(9)).unwrap();
+        channels::add_default(&db, 1).unwrap();
+        let expected = ChannelStateRow {
+            name: "New".into(),
+            description: "d".into(),
+            invite_only: true,
+            is_web_public: false,
+            history_public_to_subscribers: false,
+            is_archived: false,
+            message_retention_days: Some(-1),
+            topics_policy: "disable_empty_topic".into(),
+            folder_id: Some(9),
+            is_default: true,
+            post_policy: 1,
+            everyone_creates_topics: false,
+        };
+        assert_eq!(state(&db, 1), Ok(expected));
+        remove_default(&db, 1).unwrap();
+        assert!(!state(&db, 1).unwrap().is_default);
+        assert_eq!(has_topics(&db, 1), Ok(false));
+        assert_eq!(state(&db, 99), Err(DbError::NoRow));
+    }
+}

@@ -1,0 +1,90 @@
+//! Channel objects for listings that choose among the channels a user may know of.
+//!
+//! Which choices a user is given is decided by the caller.
+
+use crate::channels::channel_object_open;
+use crate::group_settings::groups_of_user;
+use crate::{Db, DbError, params};
+
+/// What a listing is made of; a channel is listed when any of the choices holds.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Choices {
+    /// Channels that are not private.
+    pub public: bool,
+    /// Web-public channels.
+    pub web_public: bool,
+    /// Private channels, whoever is in them.
+    pub private: bool,
+    /// Channels that the user is subscribed to.
+    pub subscribed: bool,
+    /// Channels that this user is subscribed to: the owner of a bot.
+    pub owner_id: Option<i64>,
+    /// Private channels that the user may read through a permission of the channel.
+    pub granted_content: bool,
+    /// Private channels that the user administers.
+    pub administered: bool,
+    /// Archived channels as well.
+    pub archived: bool,
+    /// Whether each object says `is_default`.
+    pub with_default: bool,
+}
+
+/// Whether the user of parameter `?2` is in a group that holds any of the permissions.
+macro_rules! holds_any {
+    ($names:literal) => {
+        concat!(
+            "EXISTS (SELECT 1 FROM group_settings lg WHERE lg.owner_type = 'channel' \
+             AND lg.owner_id = ch.id AND lg.name IN (",
+            $names,
+            ") AND lg.group_id IN ",
+            groups_of_user!("?2"),
+            ")"
+        )
+    };
+}
+
+/// The chosen channels as a JSON list of channel objects, by id.
+///
+/// # Errors
+/// [`DbError`] when the statement fails.
+pub fn list(
+    db: &dyn Db,
+    realm_id: i64,
+    user_id: i64,
+    choices: &Choices,
+) -> Result<String, DbError> {
+    db.execute(
+        concat!(
+            "SELECT '[' || coalesce(group_concat(",
+            channel_object_open!(),
+            " || iif(?11, ',\"is_default\":' || iif(EXISTS (SELECT 1 FROM default_channels d \
+                 WHERE d.channel_id = ch.id), 'true', 'false'), '') || '}', ',' ORDER BY ch.id), \
+             '') || ']' FROM channels ch \
+             WHERE ch.realm_id = ?1 AND (?10 OR ch.is_archived = 0) AND (\
+             ?3 AND ch.invite_only = 0 OR ?4 AND ch.is_web_public = 1 OR ?5 AND ch.invite_only = 1 \
+             OR ?6 AND EXISTS (SELECT 1 FROM subscriptions ls WHERE ls.user_id = ?2 \
+                 AND ls.channel_id = ch.id AND ls.active = 1) \
+             OR EXISTS (SELECT 1 FROM subscriptions lo WHERE lo.user_id = ?7 \
+                 AND lo.channel_id = ch.id AND lo.active = 1) \
+             OR ?8 AND ch.invite_only = 1 AND ",
+            holds_any!("'can_subscribe_group', 'can_add_subscribers_group'"),
+            " OR ?9 AND ch.invite_only = 1 AND ",
+            holds_any!("'can_administer_channel_group'"),
+            ")"
+        ),
+        &params![
+            realm_id,
+            user_id,
+            choices.public,
+            choices.web_public,
+            choices.private,
+            choices.subscribed,
+            choices.owner_id,
+            choices.granted_content,
+            choices.administered,
+            choices.archived,
+            choices.with_default,
+        ],
+    )?
+    .read_one(|row| row.text())
+}
