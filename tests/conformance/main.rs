@@ -9,6 +9,7 @@ mod contract;
 mod conventions;
 mod events;
 mod messages;
+mod organization;
 mod personal;
 mod register;
 mod server;

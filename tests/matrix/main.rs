@@ -8,6 +8,7 @@ mod events;
 mod groups;
 mod messages;
 mod personal;
+mod profile_fields;
 mod server;
 mod streams;
 mod users;
@@ -177,6 +178,7 @@ const SUBJECTS: &[Requests] = &[
     groups::request,
     messages::request,
     personal::request,
+    profile_fields::request,
     server::request,
     streams::request,
     users::request,

@@ -4,8 +4,17 @@ use spindle_tests::Call;
 
 use crate::Context;
 
+/// An id that is nobody's.
+const MISSING: &str = "999999";
+
 pub(crate) fn request(operation: &str, variant: &str, context: &Context<'_>) -> Option<Call> {
     let status_of = |id: String| Some(Call::new("GET", &format!("/users/{id}/status")));
+    let user = |method: &str, name: String| Some(Call::new(method, &format!("/users/{name}")));
+    let reactivate = |id: String| Some(Call::new("POST", &format!("/users/{id}/reactivate")));
+    let set_status_of = |id: String| {
+        let call = Call::new("POST", &format!("/users/{id}/status"));
+        Some(call.form(&[("status_text", "set in the matrix")]))
+    };
     match (operation, variant) {
         ("GET /users/me", "") => Some(Call::new("GET", "/users/me")),
         ("GET /users/{user_id}/status", "") => status_of(context.others.user.id()),
@@ -13,6 +22,33 @@ pub(crate) fn request(operation: &str, variant: &str, context: &Context<'_>) -> 
         ("POST /users/me/status", "") => {
             let pairs = [("status_text", "in the matrix")];
             Some(Call::new("POST", "/users/me/status").form(&pairs))
+        }
+        ("GET /users", "") => Some(Call::new("GET", "/users")),
+        ("GET /users/{user_id}", "") => user("GET", context.others.user.id()),
+        ("GET /users/{user_id}", "missing") => user("GET", MISSING.to_owned()),
+        ("GET /users/{email}", "") => user("GET", context.others.user.email.clone()),
+        ("PATCH /users/{email}", "") => user("PATCH", context.others.user.email.clone()),
+        ("PATCH /users/{user_id}", "") => user("PATCH", context.others.user.id()),
+        ("PATCH /users/{user_id}", "missing") => user("PATCH", MISSING.to_owned()),
+        ("PATCH /users/{user_id}", "own") => user("PATCH", context.caller.user.id()),
+        ("POST /users/{user_id}/reactivate", "") => reactivate(context.others.user.id()),
+        ("POST /users/{user_id}/reactivate", "missing") => reactivate(MISSING.to_owned()),
+        // Everybody of the row would be gone; that it works is asked in the conformance tests.
+        ("DELETE /users/{user_id}", "missing") => user("DELETE", MISSING.to_owned()),
+        ("DELETE /users/{user_id}", "other's bot") => user("DELETE", context.others.bot.id()),
+        ("DELETE /users/me", "") => Some(Call::new("DELETE", "/users/me")),
+        ("POST /users", "") => Some(Call::new("POST", "/users").form(&[
+            ("email", "matrix@example.com"),
+            ("password", "matrix password"),
+            ("full_name", "Matrix Person"),
+        ])),
+        ("POST /users/{user_id}/status", "") => set_status_of(context.others.user.id()),
+        ("POST /users/{user_id}/status", "of a bot") => set_status_of(context.others.bot.id()),
+        ("PATCH /users/me/profile_data", "") => {
+            Some(Call::new("PATCH", "/users/me/profile_data").form(&[("data", "[]")]))
+        }
+        ("DELETE /users/me/profile_data", "") => {
+            Some(Call::new("DELETE", "/users/me/profile_data").form(&[("data", "[]")]))
         }
         _ => None,
     }

@@ -1,19 +1,43 @@
-//! People: the own record, and statuses.
+//! People: accounts, profiles and statuses.
 //!
 //! Owns operations on accounts. Rules about who may see or change whom are in the domain and
 //! reached through actions.
 
+mod create_user;
+mod deactivate_own_user;
+mod deactivate_user;
 mod get_own_user;
+mod get_user;
 mod get_user_status;
+mod get_users;
+mod named_user;
+mod reactivate_user;
+mod remove_own_profile;
+mod update_own_profile;
 mod update_status;
+mod update_status_of_user;
+mod update_user;
 
 use spindle_guest::Operation;
 
-/// Every operation of this component.
+/// Every operation of this component. Of two paths that fit alike the first is taken, so ids
+/// come before addresses.
 pub static OPERATIONS: &[Operation] = &[
     get_own_user::OPERATION,
-    get_user_status::OPERATION,
+    deactivate_own_user::OPERATION,
+    update_own_profile::OPERATION,
+    remove_own_profile::OPERATION,
     update_status::OPERATION,
+    get_users::OPERATION,
+    create_user::OPERATION,
+    get_user::BY_ID,
+    update_user::BY_ID,
+    deactivate_user::OPERATION,
+    get_user::BY_EMAIL,
+    update_user::BY_EMAIL,
+    reactivate_user::OPERATION,
+    get_user_status::OPERATION,
+    update_status_of_user::OPERATION,
 ];
 
 #[cfg(target_arch = "wasm32")]

@@ -19,7 +19,7 @@ fn run(call: &Call<'_>) -> Result<Reply, Failure> {
 }
 
 /// Only parameters that are passed change anything, so an absent one differs from an empty one.
-fn parameters(params: &Params<'_>) -> Result<StatusInput, ApiError> {
+pub(crate) fn parameters(params: &Params<'_>) -> Result<StatusInput, ApiError> {
     let text = |name| params.optional_text(name).map(str::to_owned);
     Ok(StatusInput {
         away: params.optional("away")?,

@@ -3,10 +3,11 @@
 //! The first request of an account with its key is its first login (specification, states of
 //! an imported stub user; `date_joined`): only then is anything written.
 
-use spindle_events::{Audience, kinds};
+use spindle_events::kinds;
 use spindle_store::{Db, WriteTx, audit, keys, users};
 
 use crate::text::fold;
+use crate::who_sees::who_sees_user;
 use crate::{ActionError, Actor, emit, secrets};
 
 /// Finds the account behind `key`, whose API email or real address must be `user_name`
@@ -70,7 +71,8 @@ pub(crate) fn record_first_login(
         "user_first_login",
         "{}",
     )?;
-    let update = |change| kinds::realm_user_update(user_id, change, Audience::realm());
+    let audience = who_sees_user(&tx, realm_id, user_id, actor.is_bot)?;
+    let update = |change| kinds::realm_user_update(user_id, change, audience.clone());
     let mut events = Vec::new();
     if actor.is_imported_stub {
         events.push(update(kinds::UserChange::IsImportedStub(false)));

@@ -4,16 +4,22 @@
 //! no guests, the channels that newcomers join. Other clients hear of all of it.
 
 use serde_json::json;
+use spindle_domain::policy::may_create_users;
 use spindle_domain::{Role, UserId};
 use spindle_events::{Audience, Event, Record, kinds};
-use spindle_store::users::{self, NewUser, Viewer};
+use spindle_store::user_objects::{self, Viewer};
+use spindle_store::users::{self, NewUser};
 use spindle_store::{Db, DbError, WriteTx, audit, channels, groups, keys, realms, subscriptions};
 
 use crate::audience::who_sees_subscribers;
 use crate::subscriptions::Change;
 use crate::system_groups::{SystemGroups, has_waited};
-use crate::text::{check_email, check_full_name, fold};
+use crate::text::{check_email, check_full_name, check_name_is_free, fold};
+use crate::who_sees::{guests_without, who_sees_address};
 use crate::{ActionError, Actor, Settings, emit, secrets};
+
+/// Domain of the addresses of users whom a guest may not see; nobody has an address there.
+pub(crate) const UNKNOWN_DOMAIN: &str = "unknown.invalid";
 
 /// What a new account is to be.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -62,6 +68,7 @@ pub fn create_user(
     let tx = WriteTx::begin(db)?;
     let realm = realms::by_id(&tx, realm_id)?
         .ok_or_else(|| ActionError::Internal("there is no organization yet".into()))?;
+    check_name_is_free(&tx, realm_id, &prepared.full_name, 0)?;
     let user_id = insert_account(&tx, realm_id, now, &prepared)?;
     let settings = Settings::of_realm(&realm.settings);
     let groups = SystemGroups::read(&tx, realm_id)?;
@@ -81,7 +88,7 @@ pub fn create_user(
         "user_created",
         &data.to_string(),
     )?;
-    let mut events = vec![user_added(&tx, realm_id, user_id)?];
+    let mut events = user_added(&tx, realm_id, user_id)?;
     for group_id in &joined {
         let members = [user_id];
         events.push(kinds::user_group_add_members(
@@ -100,6 +107,24 @@ pub fn create_user(
         email: prepared.email,
         api_key: prepared.api_key,
     })
+}
+
+/// Creates a person in the name of `actor` at `now` (UNIX seconds); returns the id.
+/// Spec: protocol-facts 5.6, POST /users.
+///
+/// # Errors
+/// [`ActionError::Denied`] without the special permission `can_create_users`, else as
+/// [`create_user`].
+pub fn create_person(
+    db: &dyn Db,
+    actor: &Actor,
+    now: i64,
+    new: &NewAccount,
+) -> Result<UserId, ActionError> {
+    let holds = users::has_permission(db, actor.user_id.get(), "can_create_users")?;
+    may_create_users(actor.role, holds).check()?;
+    let created = create_user(db, Some(actor), actor.realm_id.get(), now, new)?;
+    Ok(created.user_id)
 }
 
 /// A checked account with its secrets made, which takes time that no lock should be held for.
@@ -184,19 +209,63 @@ pub(crate) fn insert_account(
     Ok(user_id)
 }
 
-/// The event about a new account, as everybody may see it.
-fn user_added(tx: &WriteTx<'_>, realm_id: i64, user_id: i64) -> Result<Event, ActionError> {
+/// The events about a new account: for those who see its address, for those who see only the
+/// account, and for the guests who may not know whose it is.
+fn user_added(tx: &WriteTx<'_>, realm_id: i64, user_id: i64) -> Result<Vec<Event>, ActionError> {
+    let row = users::by_id(tx, realm_id, user_id)?.ok_or(DbError::NoRow)?;
+    let audience = who_sees_address(tx, realm_id, &row)?;
+    let mut events = vec![person_added(tx, realm_id, user_id, true, audience.seeing)?];
+    if let Some(others) = audience.others {
+        events.push(person_added(tx, realm_id, user_id, false, others)?);
+    }
+    let guests = guests_without(tx, realm_id, user_id, row.is_bot)?;
+    if !guests.is_empty() {
+        let stand_in = unknown_person(tx, realm_id, user_id)?;
+        let audience = Audience::users(guests);
+        events.push(kinds::realm_user_add_unknown(stand_in, audience));
+    }
+    Ok(events)
+}
+
+/// The event that brings an account into view; `with_address`: the audience sees the address.
+pub(crate) fn person_added(
+    db: &dyn Db,
+    realm_id: i64,
+    user_id: i64,
+    with_address: bool,
+    audience: Audience,
+) -> Result<Event, ActionError> {
     let viewer = Viewer {
         realm_id,
         user_id: 0,
-        visibility_levels: "[1]",
+        visibility_levels: if with_address { "[1,2,3,4,5]" } else { "[]" },
         client_gravatar: false,
+        profile_data: true,
+        sees_all_users: true,
+        avatar_optional: false,
     };
-    let text = users::object(tx, &viewer, user_id)?.ok_or(DbError::NoRow)?;
-    let mut person = parse_record(&text)?;
-    // Snapshots tell it by the list that a person stands in; an event has to say it.
-    person.insert("is_active".to_owned(), true.into());
-    Ok(kinds::realm_user_add(person, false, Audience::realm()))
+    let text = user_objects::member(db, &viewer, user_id)?.ok_or(DbError::NoRow)?;
+    let source = users::avatar_source(db, user_id)?;
+    let is_computable = with_address && source.as_deref() == Some("G");
+    Ok(kinds::realm_user_add(
+        parse_record(&text)?,
+        is_computable,
+        audience,
+    ))
+}
+
+/// What stands for an account with guests who may not see it.
+pub(crate) fn unknown_person(
+    db: &dyn Db,
+    realm_id: i64,
+    user_id: i64,
+) -> Result<Record, ActionError> {
+    parse_record(&user_objects::unknown(
+        db,
+        realm_id,
+        user_id,
+        UNKNOWN_DOMAIN,
+    )?)
 }
 
 /// Parses an object that SQLite built.

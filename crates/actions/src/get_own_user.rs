@@ -1,12 +1,12 @@
 //! The caller's own record (spec: GET /users/me).
 
 use serde::Serialize;
-use spindle_store::{Db, messages};
+use spindle_store::{Db, messages, profile_values};
 
 use crate::{ActionError, Actor};
 
 /// The fields of GET /users/me, in the form of the wire.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, Serialize)]
 pub struct OwnUser {
     /// Account.
     pub user_id: i64,
@@ -42,7 +42,7 @@ pub struct OwnUser {
     pub is_imported_stub: bool,
     /// Humans only; values by decimal field id.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub profile_data: Option<serde_json::Map<String, serde_json::Value>>,
+    pub profile_data: Option<Box<serde_json::value::RawValue>>,
     /// Bots only.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub bot_type: Option<i64>,
@@ -51,12 +51,19 @@ pub struct OwnUser {
     pub bot_owner_id: Option<Option<i64>>,
 }
 
-/// Reads the caller's own record, in one statement.
+/// Reads the caller's own record, in two statements.
 ///
 /// # Errors
 /// [`ActionError::Store`].
 pub fn get_own_user(db: &dyn Db, actor: &Actor) -> Result<OwnUser, ActionError> {
     let newest = messages::newest_received(db, actor.user_id.get())?;
+    let profile_data = if actor.is_bot {
+        None
+    } else {
+        let text = profile_values::of_user(db, actor.user_id.get())?;
+        let raw = serde_json::value::RawValue::from_string(text);
+        Some(raw.map_err(|error| ActionError::Internal(format!("profile: {error}")))?)
+    };
     Ok(OwnUser {
         user_id: actor.user_id.get(),
         email: actor.email.clone(),
@@ -74,7 +81,7 @@ pub fn get_own_user(db: &dyn Db, actor: &Actor) -> Result<OwnUser, ActionError> 
         date_joined: actor.date_joined.clone(),
         max_message_id: newest.unwrap_or(-1),
         is_imported_stub: actor.is_imported_stub,
-        profile_data: (!actor.is_bot).then(serde_json::Map::new),
+        profile_data,
         bot_type: actor.bot_type,
         bot_owner_id: actor
             .is_bot

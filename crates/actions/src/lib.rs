@@ -38,6 +38,7 @@ mod get_message;
 mod get_own_user;
 mod get_subscription_status;
 mod get_user_status;
+mod get_users;
 mod group_setting;
 mod list_channels;
 mod list_channels_of_user;
@@ -49,10 +50,13 @@ mod message_object;
 mod navigation_views;
 mod notifications;
 mod permissions;
+mod profile_fields;
+mod profile_values;
 mod push;
 mod reactivate_user;
 mod register;
 mod remove_subscriptions;
+mod role_view;
 mod rotate_key;
 mod saved_snippets;
 mod secrets;
@@ -66,8 +70,12 @@ mod subscriptions;
 mod system_groups;
 mod text;
 mod update_channel;
+mod update_own_profile;
+mod update_user;
 mod user_groups;
+mod view;
 mod visible_channels;
+mod who_sees;
 
 pub use actor::Actor;
 pub use add_subscriptions::{
@@ -84,8 +92,10 @@ pub use channel_folders::{
 pub use collect_queues::collect_queues;
 pub use create_channel::{ChannelProperties, NewChannelInput, Retention, create_channel};
 pub use create_realm::{CreatedRealm, NewRealm, create_realm};
+pub use create_user::{CreatedUser, NewAccount, create_person, create_user};
 pub use create_user::{CreatedUser, NewAccount, create_user};
 pub use deactivate_user::deactivate_user;
+pub use deactivate_user::{deactivate_own_user, deactivate_person, deactivate_user};
 pub use default_channels::set_default_channel;
 pub use delete_queue::delete_queue;
 pub use describe_realm::{RealmDescription, describe_realm};
@@ -98,6 +108,7 @@ pub use get_message::{SingleMessage, get_message};
 pub use get_own_user::{OwnUser, get_own_user};
 pub use get_subscription_status::get_subscription_status;
 pub use get_user_status::{UserStatus, get_user_status};
+pub use get_users::{UserForm, get_user, list_users};
 pub use list_channels::{ChannelFilter, list_channels};
 pub use list_channels_of_user::list_channels_of_user;
 pub use list_subscribers::list_subscribers;
@@ -106,6 +117,10 @@ pub use measure_channels::measure_channels;
 pub use message_object::MessageForm;
 pub use navigation_views::{
     add_navigation_view, delete_navigation_view, edit_navigation_view, list_navigation_views,
+};
+pub use profile_fields::{
+    NewProfileField, ProfileFieldUpdate, create_profile_field, delete_profile_field,
+    list_profile_fields, reorder_profile_fields, update_profile_field,
 };
 pub use push::{
     PushKey, PushRegistration, PushToken, TokenKind, add_push_token, register_client_device,
@@ -128,6 +143,8 @@ pub use set_user_status::{StatusInput, set_user_status};
 pub use settings::Settings;
 pub use text::fold;
 pub use update_channel::{ChannelChange, update_channel};
+pub use update_own_profile::{remove_own_profile, update_own_profile};
+pub use update_user::{ProfileEntry, UserUpdate, update_user};
 pub use user_groups::{
     GroupChanges, GroupLists, NewGroup, change_group_lists, create_group, deactivate_group,
     group_members, group_subgroups, is_group_member, list_groups, update_group,

@@ -5,12 +5,12 @@ use spindle_domain::UserId;
 use spindle_domain::limits::MAX_STATUS_TEXT_LENGTH;
 use spindle_domain::policy::{Reason, may_set_status_of};
 use spindle_domain::text::is_longer_than;
-use spindle_events::Audience;
 use spindle_events::kinds::{self, StatusEmoji, UserStatusChange};
 use spindle_store::statuses::{self, StatusChange};
 use spindle_store::{Db, WriteTx, audit, users};
 
 use crate::access_user::access_user;
+use crate::who_sees::who_sees_user;
 use crate::{ActionError, Actor, emit};
 
 /// Names of the type of the one extra emoji: the specification's, and the ecosystem's.
@@ -124,7 +124,9 @@ fn write(
         status_text: text.map(str::to_owned),
         emoji,
     };
-    events.push(kinds::user_status(user_id, change, Audience::realm()));
+    // Bots have no status.
+    let audience = who_sees_user(&tx, realm_id, user_id, false)?;
+    events.push(kinds::user_status(user_id, change, audience));
     tx.commit(realm_id, now, emit::events(events))?;
     Ok(())
 }

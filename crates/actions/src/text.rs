@@ -1,6 +1,9 @@
 //! How names and addresses are folded for comparison, and what an address looks like.
 
-use crate::ActionError;
+use spindle_store::{Db, DbError, realms, users};
+use unicode_normalization::UnicodeNormalization;
+
+use crate::{ActionError, Settings};
 
 /// Longest address of e-mail that is taken.
 const MAX_EMAIL_LENGTH: usize = 254;
@@ -67,6 +70,30 @@ pub(crate) fn check_full_name(name: &str) -> Result<(), ActionError> {
             Problem::MentionSuffix => "The name ends like a mention with an id".to_owned(),
         })
     })
+}
+
+/// Checks that nobody but `user_id` has this name, where the organization wants names to be
+/// unique (`realm_require_unique_names`). Names that only look alike count as one.
+///
+/// # Errors
+/// [`ActionError::BadRequest`].
+pub(crate) fn check_name_is_free(
+    db: &dyn Db,
+    realm_id: i64,
+    name: &str,
+    user_id: i64,
+) -> Result<(), ActionError> {
+    let realm = realms::by_id(db, realm_id)?.ok_or(DbError::NoRow)?;
+    if !Settings::of_realm(&realm.settings).is_on("require_unique_names") {
+        return Ok(());
+    }
+    let skeleton = |name: &str| name.trim().nfkc().collect::<String>().to_lowercase();
+    let wanted = skeleton(name);
+    let others = users::other_names(db, realm_id, user_id)?;
+    if others.iter().any(|other| skeleton(other) == wanted) {
+        return Err(ActionError::bad_request("This name is taken"));
+    }
+    Ok(())
 }
 
 #[cfg(test)]

@@ -21,6 +21,18 @@ const OUTSIDE: ChannelFacts = ChannelFacts {
 /// says so. An anonymous visitor (none) is like a guest who is in no channel.
 pub(crate) fn visible(realm_id: i64, viewer: Option<&Actor>, now: i64, archived: bool) -> Visible {
     let role = viewer.map_or(Role::Guest, |actor| actor.role);
+    let user_id = viewer.map_or(0, |actor| actor.user_id.get());
+    visible_to(realm_id, role, user_id, now, archived)
+}
+
+/// As [`visible`], for the account `user_id` (0: none) as if it had this role.
+pub(crate) fn visible_to(
+    realm_id: i64,
+    role: Role,
+    user_id: i64,
+    now: i64,
+    archived: bool,
+) -> Visible {
     let sees = |facts: ChannelFacts| may_see_channel(role, &facts).is_allowed();
     let private = ChannelFacts {
         invite_only: true,
@@ -28,7 +40,7 @@ pub(crate) fn visible(realm_id: i64, viewer: Option<&Actor>, now: i64, archived:
     };
     Visible {
         realm_id,
-        user_id: viewer.map_or(0, |actor| actor.user_id.get()),
+        user_id,
         now,
         public: sees(OUTSIDE),
         web_public: sees(ChannelFacts {
@@ -37,7 +49,7 @@ pub(crate) fn visible(realm_id: i64, viewer: Option<&Actor>, now: i64, archived:
         }),
         private: sees(private),
         archived,
-        subscribed: viewer.is_some(),
+        subscribed: user_id != 0,
         granted: sees(ChannelFacts {
             administers: true,
             ..private

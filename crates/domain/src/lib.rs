@@ -13,6 +13,7 @@ pub mod limits;
 pub mod narrow;
 pub mod permission;
 pub mod policy;
+pub mod profile_field;
 pub mod role;
 pub mod settings;
 pub mod system_group;

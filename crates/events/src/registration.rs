@@ -80,6 +80,10 @@ impl Registration {
                 capabilities.individual_emoji_changes,
                 Traits::INDIVIDUAL_EMOJI,
             ),
+            (
+                capabilities.user_list_incomplete,
+                Traits::USER_LIST_INCOMPLETE,
+            ),
         ]
         .into_iter()
         .filter_map(|(holds, bit)| holds.then_some(bit))

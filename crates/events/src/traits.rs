@@ -20,5 +20,6 @@ bitflags::bitflags! {
         const ARCHIVED_CHANNELS = 1 << 10;
         const EMPTY_TOPIC = 1 << 11;
         const INDIVIDUAL_EMOJI = 1 << 12;
+        const USER_LIST_INCOMPLETE = 1 << 13;
     }
 }

@@ -124,9 +124,9 @@ fn single_form_kinds() {
                 "direct_subgroup_ids": [9]}),
         ),
         (
-            realm_user_remove(9, "Nine", Audience::user(1)),
-            json!({"id": 0, "type": "realm_user", "op": "remove",
-                "person": {"user_id": 9, "full_name": "Nine"}}),
+            custom_profile_fields(vec![object(json!({"id": 3, "name": "Team"}))]),
+            json!({"id": 0, "type": "custom_profile_fields",
+                "fields": [{"id": 3, "name": "Team"}]}),
         ),
     ];
     for (event, form) in cases {
@@ -176,6 +176,23 @@ fn user_changes_carry_one_group_of_keys() {
             json!([{"id": 0, "type": "realm_user", "op": "update", "person": person}])
         );
     }
+}
+
+/// Clients that know incomplete lists forget a user; for the others a stand-in takes the place.
+#[test]
+fn hidden_users_are_unknown_or_have_a_stand_in() {
+    let stand_in = || object(json!({"user_id": 9, "full_name": "Unknown user"}));
+    let removed = json!({"id": 0, "type": "realm_user", "op": "remove",
+        "person": {"user_id": 9, "full_name": "Nine"}});
+    let added =
+        |id: i64| json!({"id": id, "type": "realm_user", "op": "add", "person": stand_in()});
+    let remove = || realm_user_remove(9, "Nine", stand_in(), Audience::user(1));
+    let add = || realm_user_add_unknown(stand_in(), Audience::user(1));
+    let incomplete = queue(&["user_list_incomplete"]);
+    assert_eq!(given(&incomplete, remove()), json!([removed]));
+    assert_eq!(given(&queue(&[]), remove()), json!([removed, added(1)]));
+    assert_eq!(given(&incomplete, add()), json!([]));
+    assert_eq!(given(&queue(&[]), add()), json!([added(0)]));
 }
 
 #[test]

@@ -32,6 +32,8 @@ pub mod migrations;
 #[cfg(any(feature = "native", test))]
 mod native;
 pub mod navigation_views;
+pub mod profile_fields;
+pub mod profile_values;
 pub mod push_devices;
 pub mod queues;
 pub mod realms;
@@ -45,6 +47,8 @@ pub mod subscriptions;
 mod testing;
 mod transaction;
 pub mod unread;
+pub mod user_access;
+pub mod user_objects;
 pub mod users;
 mod value;
 

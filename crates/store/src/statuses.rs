@@ -1,5 +1,7 @@
 //! Statuses of users: a text and an emoji, each of which may be empty.
 
+use crate::user_access::seen_by;
+use crate::user_objects::Viewer;
 use crate::{Db, DbError, Row, params};
 
 /// The stored status of a user.
@@ -74,14 +76,16 @@ pub fn upsert(
     Ok(())
 }
 
-/// The statuses of all active users who have one, as a JSON object by user id.
+/// The statuses of all active users who have one and whom the viewer sees, as a JSON object by
+/// user id.
 ///
 /// # Errors
 /// [`DbError`] when the statement fails.
-pub fn object(db: &dyn Db, realm_id: i64) -> Result<String, DbError> {
+pub fn object(db: &dyn Db, viewer: &Viewer<'_>) -> Result<String, DbError> {
     // Keys that do not apply are left out, which json_patch does with nulls of its second object.
     db.execute(
-        "SELECT json_group_object(s.user_id, json(json_patch('{}', json_object( \
+        concat!(
+            "SELECT json_group_object(s.user_id, json(json_patch('{}', json_object( \
              'away', iif(u.settings ->> 'presence_enabled' = 0, json('true'), NULL), \
              'status_text', nullif(s.status_text, ''), \
              'emoji_name', nullif(s.emoji_name, ''), \
@@ -92,8 +96,11 @@ pub fn object(db: &dyn Db, realm_id: i64) -> Result<String, DbError> {
              FROM users LEFT JOIN user_statuses ON user_id = id \
              WHERE realm_id = ?1 AND is_active = 1 AND is_bot = 0 ORDER BY id) s \
          JOIN users u ON u.id = s.user_id \
-         WHERE s.status_text <> '' OR s.emoji_name <> '' OR u.settings ->> 'presence_enabled' = 0",
-        &params![realm_id],
+         WHERE (s.status_text <> '' OR s.emoji_name <> '' OR u.settings ->> 'presence_enabled' = 0) \
+         AND ",
+            seen_by!()
+        ),
+        &viewer.who(),
     )?
     .read_one(|row| row.text())
 }
@@ -102,6 +109,18 @@ pub fn object(db: &dyn Db, realm_id: i64) -> Result<String, DbError> {
 mod tests {
     use super::*;
     use crate::testing::{self, TestDatabase};
+
+    fn everybody() -> Viewer<'static> {
+        Viewer {
+            realm_id: 1,
+            user_id: 0,
+            visibility_levels: "[]",
+            client_gravatar: false,
+            profile_data: false,
+            sees_all_users: true,
+            avatar_optional: false,
+        }
+    }
 
     #[test]
     fn only_given_parts_change() {
@@ -124,7 +143,8 @@ mod tests {
             (status.status_text.as_str(), status.emoji_name.as_str()),
             ("away", "car")
         );
-        let object: serde_json::Value = serde_json::from_str(&object(&db, 1).unwrap()).unwrap();
+        let object: serde_json::Value =
+            serde_json::from_str(&object(&db, &everybody()).unwrap()).unwrap();
         assert_eq!(
             object,
             serde_json::json!({id.to_string(): {"status_text": "away", "emoji_name": "car",
@@ -142,9 +162,14 @@ mod tests {
             emoji: Some(("", "", "unicode_emoji")),
         };
         upsert(&db, id, &cleared, 1).unwrap();
-        assert_eq!(object(&db, 1), Ok("{}".into()));
+        assert_eq!(object(&db, &everybody()), Ok("{}".into()));
         crate::users::set_setting(&db, id, "presence_enabled", "false").unwrap();
         let expected = format!(r#"{{"{id}":{{"away":true}}}}"#);
-        assert_eq!(object(&db, 1), Ok(expected));
+        assert_eq!(object(&db, &everybody()), Ok(expected));
+        let stranger = Viewer {
+            sees_all_users: false,
+            ..everybody()
+        };
+        assert_eq!(object(&db, &stranger), Ok("{}".into()));
     }
 }

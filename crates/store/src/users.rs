@@ -1,9 +1,8 @@
 //! Accounts of people and bots.
 //!
-//! Owns the rows of `users` and `user_permissions`. User objects of the wire are built by
-//! SQLite as JSON, one form for the snapshot, the listing and the event, so that they cannot
-//! drift apart. Who may see an address is decided by the caller, who passes the visibility
-//! levels that the viewer is entitled to.
+//! Owns the rows of `users` and `user_permissions`. User objects of the wire are made in
+//! [`crate::user_objects`], and who shares a conversation with whom is asked in
+//! [`crate::user_access`].
 
 use crate::{Db, DbError, Row, params};
 
@@ -250,22 +249,6 @@ pub fn recipients(
     })
 }
 
-/// Whether two users are in a channel or in a direct conversation together.
-///
-/// # Errors
-/// [`DbError`] when the statement fails.
-pub fn share_conversation(db: &dyn Db, one: i64, other: i64) -> Result<bool, DbError> {
-    db.execute(
-        "SELECT EXISTS (SELECT 1 FROM subscriptions a JOIN subscriptions b \
-             ON b.channel_id = a.channel_id AND b.user_id = ?2 AND b.active = 1 \
-             WHERE a.user_id = ?1 AND a.active = 1) \
-         OR EXISTS (SELECT 1 FROM conversation_members a JOIN conversation_members b \
-             ON b.conversation_id = a.conversation_id AND b.user_id = ?2 WHERE a.user_id = ?1)",
-        &params![one, other],
-    )?
-    .read_one(|row| row.flag())
-}
-
 /// Those of the listed users (JSON list of ids) who are active, by id.
 ///
 /// # Errors
@@ -289,6 +272,108 @@ pub fn active_roles(db: &dyn Db, realm_id: i64) -> Result<Vec<(i64, i64)>, DbErr
         &params![realm_id],
     )?
     .read_all(|row| Ok((row.integer()?, row.integer()?)))
+}
+
+/// Real addresses of those who confine who may see theirs, by id, as far as the values of
+/// `email_address_visibility` in a JSON list let them be seen.
+///
+/// # Errors
+/// [`DbError`] when the statement fails.
+pub fn confined_addresses(
+    db: &dyn Db,
+    realm_id: i64,
+    levels: &str,
+) -> Result<Vec<(i64, String)>, DbError> {
+    db.execute(
+        "SELECT id, delivery_email FROM users WHERE realm_id = ?1 \
+         AND settings ->> 'email_address_visibility' IN (SELECT value FROM json_each(?2)) \
+         ORDER BY id",
+        &params![realm_id, levels],
+    )?
+    .read_all(|row| Ok((row.integer()?, row.text()?)))
+}
+
+/// Names of all accounts but one.
+///
+/// # Errors
+/// [`DbError`] when the statement fails.
+pub fn other_names(db: &dyn Db, realm_id: i64, except: i64) -> Result<Vec<String>, DbError> {
+    db.execute(
+        "SELECT full_name FROM users WHERE realm_id = ?1 AND id <> ?2",
+        &params![realm_id, except],
+    )?
+    .read_all(|row| row.text())
+}
+
+/// Those of the ids in a JSON list that are active people of the organization, ascending.
+///
+/// # Errors
+/// [`DbError`] when the statement fails.
+pub fn active_people_among(db: &dyn Db, realm_id: i64, ids: &str) -> Result<Vec<i64>, DbError> {
+    db.execute(
+        "SELECT id FROM users WHERE realm_id = ?1 AND is_active = 1 AND is_bot = 0 \
+         AND id IN (SELECT value FROM json_each(?2)) ORDER BY id",
+        &params![realm_id, ids],
+    )?
+    .read_all(|row| row.integer())
+}
+
+/// Ids of the active bots that a user owns.
+///
+/// # Errors
+/// [`DbError`] when the statement fails.
+pub fn active_bots_of(db: &dyn Db, owner_id: i64) -> Result<Vec<i64>, DbError> {
+    db.execute(
+        "SELECT id FROM users WHERE bot_owner_id = ?1 AND is_active = 1 AND is_bot = 1 ORDER BY id",
+        &params![owner_id],
+    )?
+    .read_all(|row| row.integer())
+}
+
+/// Changes the name; `folded` is its form for comparison.
+///
+/// # Errors
+/// [`DbError`] when the statement fails.
+pub fn set_full_name(db: &dyn Db, user_id: i64, name: &str, folded: &str) -> Result<(), DbError> {
+    db.execute(
+        "UPDATE users SET full_name = ?2, full_name_folded = ?3 WHERE id = ?1",
+        &params![user_id, name, folded],
+    )?;
+    Ok(())
+}
+
+/// Changes the real address, and the API email too when it is the same; `folded` is the form
+/// for comparison. A gravatar changes with its address: returns the new version of it.
+///
+/// # Errors
+/// [`DbError::NotUnique`] when the address is taken.
+pub fn set_email(
+    db: &dyn Db,
+    user_id: i64,
+    email: &str,
+    folded: &str,
+) -> Result<Option<i64>, DbError> {
+    db.execute(
+        "UPDATE users SET email = iif(email = delivery_email, ?2, email), \
+         email_folded = iif(email = delivery_email, ?3, email_folded), \
+         delivery_email = ?2, delivery_email_folded = ?3, \
+         avatar_version = avatar_version + (avatar_source = 'G') WHERE id = ?1 \
+         RETURNING iif(avatar_source = 'G', avatar_version, NULL)",
+        &params![user_id, email, folded],
+    )?
+    .read_one(|row| row.optional_integer())
+}
+
+/// Where the picture of an account comes from: `G`, `U` or `J`.
+///
+/// # Errors
+/// [`DbError`] when the statement fails.
+pub fn avatar_source(db: &dyn Db, user_id: i64) -> Result<Option<String>, DbError> {
+    db.execute(
+        "SELECT avatar_source FROM users WHERE id = ?1",
+        &params![user_id],
+    )?
+    .read_first(|row| row.text())
 }
 
 /// Activates or deactivates an account.
@@ -389,93 +474,6 @@ pub fn has_permission(db: &dyn Db, user_id: i64, permission: &str) -> Result<boo
     Ok(!rows.rows.is_empty())
 }
 
-/// The user object of the wire, without `is_active`, as JSON text. The last value before the
-/// tail is no object, so that `rtrim` takes away exactly one brace.
-macro_rules! user_object {
-    () => {
-        concat!(
-            "rtrim(json_object('user_id', u.id, 'email', u.email, 'full_name', u.full_name, \
-             'date_joined', ", iso_date!("u.date_joined"), ", \
-             'is_owner', json(iif(u.role = 100, 'true', 'false')), \
-             'is_admin', json(iif(u.role <= 200, 'true', 'false')), \
-             'is_guest', json(iif(u.role = 600, 'true', 'false')), \
-             'is_bot', json(iif(u.is_bot, 'true', 'false')), \
-             'is_imported_stub', json(iif(u.is_imported_stub, 'true', 'false')), \
-             'role', u.role, 'timezone', u.timezone, 'avatar_version', u.avatar_version, \
-             'delivery_email', iif(u.id = ?2 OR coalesce(u.settings ->> 'email_address_visibility', 1) \
-                 IN (SELECT value FROM json_each(?3)), u.delivery_email, NULL), \
-             'avatar_url', iif(?4 AND u.avatar_source = 'G', NULL, ", avatar_url!("u"), ")), '}') \
-             || iif(u.is_bot, ',\"bot_type\":' || u.bot_type || ',\"bot_owner_id\":' \
-             || coalesce(u.bot_owner_id, 'null'), ',\"profile_data\":{}') || '}'"
-        )
-    };
-}
-
-/// How user objects are to look to one viewer.
-#[derive(Debug, Clone)]
-pub struct Viewer<'a> {
-    /// Organization.
-    pub realm_id: i64,
-    /// The viewer; sees the own address whatever its visibility.
-    pub user_id: i64,
-    /// JSON list of the values of `email_address_visibility` that let this viewer see an address.
-    pub visibility_levels: &'a str,
-    /// Whether the client computes the addresses of gravatars itself.
-    pub client_gravatar: bool,
-}
-
-impl Viewer<'_> {
-    fn params(&self) -> [crate::Value; 4] {
-        params![
-            self.realm_id,
-            self.user_id,
-            self.visibility_levels,
-            self.client_gravatar
-        ]
-    }
-}
-
-/// JSON lists of the user objects of active and of deactivated accounts, by id.
-///
-/// # Errors
-/// [`DbError`] when the statement fails.
-pub fn objects(db: &dyn Db, viewer: &Viewer<'_>) -> Result<(String, String), DbError> {
-    let rows = db.execute(
-        concat!(
-            "SELECT u.is_active, '[' || group_concat(",
-            user_object!(),
-            ", ',' ORDER BY u.id) || ']' FROM users u WHERE u.realm_id = ?1 GROUP BY u.is_active"
-        ),
-        &viewer.params(),
-    )?;
-    let mut lists = ("[]".to_owned(), "[]".to_owned());
-    for (is_active, list) in rows.read_all(|row| Ok((row.flag()?, row.text()?)))? {
-        if is_active {
-            lists.0 = list;
-        } else {
-            lists.1 = list;
-        }
-    }
-    Ok(lists)
-}
-
-/// The user object of one account as JSON text, without `is_active`.
-///
-/// # Errors
-/// [`DbError`] when the statement fails.
-pub fn object(db: &dyn Db, viewer: &Viewer<'_>, user_id: i64) -> Result<Option<String>, DbError> {
-    let [realm_id, viewer_id, levels, client_gravatar] = viewer.params();
-    db.execute(
-        concat!(
-            "SELECT ",
-            user_object!(),
-            " FROM users u WHERE u.realm_id = ?1 AND u.id = ?5"
-        ),
-        &[realm_id, viewer_id, levels, client_gravatar, user_id.into()],
-    )?
-    .read_first(|row| row.text())
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -502,40 +500,6 @@ mod tests {
         );
         assert_eq!(record_first_login(&db, id, 99_999), Ok(None));
         assert_eq!(by_id(&db, 1, id).unwrap().unwrap().date_joined, 86_400);
-    }
-
-    #[test]
-    fn objects_hide_addresses_and_tell_of_bots() {
-        let database = TestDatabase::with_realm();
-        let db = database.db();
-        let ann = testing::add_user(&db, "ann@x.org");
-        let bob = testing::add_user(&db, "bob@x.org");
-        let bot = testing::add_bot(&db, "bot@x.org");
-        set_setting(&db, ann, "email_address_visibility", "3").unwrap();
-        set_active(&db, bob, false).unwrap();
-        let viewer = Viewer {
-            realm_id: 1,
-            user_id: bot,
-            visibility_levels: "[1,2]",
-            client_gravatar: true,
-        };
-        let (active, inactive) = objects(&db, &viewer).unwrap();
-        let active: serde_json::Value = serde_json::from_str(&active).unwrap();
-        let inactive: serde_json::Value = serde_json::from_str(&inactive).unwrap();
-        assert_eq!(active[0]["user_id"], ann);
-        assert_eq!(active[0]["delivery_email"], serde_json::Value::Null);
-        assert_eq!(active[0]["profile_data"], serde_json::json!({}));
-        assert_eq!(active[0].get("bot_type"), None);
-        assert_eq!(active[1]["bot_type"], 1);
-        assert_eq!(active[1]["bot_owner_id"], serde_json::Value::Null);
-        assert_eq!(active[1].get("profile_data"), None);
-        assert_eq!(inactive[0]["delivery_email"], "bob@x.org");
-        assert_eq!(inactive[0]["is_guest"], false);
-        let one = object(&db, &viewer, bob).unwrap().unwrap();
-        assert_eq!(
-            serde_json::from_str::<serde_json::Value>(&one).unwrap(),
-            inactive[0]
-        );
     }
 
     #[test]

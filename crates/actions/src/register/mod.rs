@@ -10,6 +10,7 @@ mod channels;
 mod fields;
 mod people;
 mod personal;
+mod profile_fields;
 mod realm;
 
 use spindle_domain::feature_level::{FEATURE_LEVEL, ZULIP_MERGE_BASE, ZULIP_VERSION};
@@ -205,6 +206,7 @@ fn snapshot(
     let mut fields = Fields::default();
     realm::put(&snapshot, &mut fields)?;
     people::put(&snapshot, &mut fields)?;
+    profile_fields::put(&snapshot, &mut fields)?;
     channels::put(&snapshot, &mut fields)?;
     personal::put(&snapshot, &mut fields)?;
     Ok(fields.into_text())

@@ -4,17 +4,15 @@
 
 use spindle_domain::Role;
 use spindle_domain::permission::REALM;
-use spindle_domain::policy::may_see_delivery_email;
-use spindle_store::users::{self, Viewer};
+use spindle_store::user_objects::{self, Hidden, Viewer};
 use spindle_store::{bots, group_records, group_settings, statuses};
 
 use super::Snapshot;
 use super::fields::Fields;
+use crate::create_user::UNKNOWN_DOMAIN;
 use crate::permissions::holds;
+use crate::view::View;
 use crate::{ActionError, Actor};
-
-/// Values of `email_address_visibility`.
-const VISIBILITY_LEVELS: std::ops::RangeInclusive<i64> = 1..=5;
 
 /// Puts people, bots, groups, statuses and presence.
 pub(super) fn put(snapshot: &Snapshot<'_>, fields: &mut Fields) -> Result<(), ActionError> {
@@ -49,7 +47,10 @@ pub(super) fn put(snapshot: &Snapshot<'_>, fields: &mut Fields) -> Result<(), Ac
     }
     if wanted.has("user_status") {
         let object = match snapshot.actor {
-            Some(_) => statuses::object(snapshot.db, snapshot.realm_id())?,
+            Some(actor) => {
+                let view = View::of(snapshot.db, actor)?;
+                statuses::object(snapshot.db, &view.viewer(false, false))?
+            }
             None => "{}".to_owned(),
         };
         fields.raw("user_status", &object);
@@ -65,14 +66,18 @@ pub(super) fn put(snapshot: &Snapshot<'_>, fields: &mut Fields) -> Result<(), Ac
 fn put_users(snapshot: &Snapshot<'_>, fields: &mut Fields) -> Result<(), ActionError> {
     let (active, inactive) = match snapshot.actor {
         Some(actor) => {
-            let levels = visible_levels(actor.role);
+            let capabilities = &snapshot.input.client_capabilities;
+            let view = View::of(snapshot.db, actor)?;
             let viewer = Viewer {
-                realm_id: snapshot.realm_id(),
-                user_id: actor.user_id.get(),
-                visibility_levels: &levels,
-                client_gravatar: snapshot.client_gravatar,
+                avatar_optional: capabilities.user_avatar_url_field_optional,
+                ..view.viewer(snapshot.client_gravatar, true)
             };
-            users::objects(snapshot.db, &viewer)?
+            let hidden = if capabilities.user_list_incomplete {
+                Hidden::Omitted
+            } else {
+                Hidden::Unknown(UNKNOWN_DOMAIN)
+            };
+            user_objects::objects(snapshot.db, &viewer, hidden)?
         }
         None => ("[]".to_owned(), "[]".to_owned()),
     };
@@ -80,14 +85,6 @@ fn put_users(snapshot: &Snapshot<'_>, fields: &mut Fields) -> Result<(), ActionE
     fields.raw("realm_non_active_users", &inactive);
     fields.raw("cross_realm_bots", "[]");
     Ok(())
-}
-
-/// JSON list of the values of `email_address_visibility` that show an address to this role.
-fn visible_levels(role: Role) -> String {
-    let levels: Vec<i64> = VISIBILITY_LEVELS
-        .filter(|level| may_see_delivery_email(*level, role, false).is_allowed())
-        .collect();
-    format!("{levels:?}")
 }
 
 /// The caller's own account and what they may do.
@@ -158,16 +155,4 @@ fn put_nobody(fields: &mut Fields) -> Result<(), ActionError> {
         fields.put(name, "")?;
     }
     Ok(())
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn levels_by_role() {
-        assert_eq!(visible_levels(Role::Owner), "[1, 2, 3, 5]");
-        assert_eq!(visible_levels(Role::Moderator), "[1, 2, 5]");
-        assert_eq!(visible_levels(Role::Guest), "[1]");
-    }
 }

@@ -6,7 +6,7 @@ use spindle_domain::{SystemGroup, limits, settings};
 use spindle_store::{group_settings, groups};
 
 use super::fields::Fields;
-use super::{Settings, Snapshot};
+use super::{Settings, Snapshot, profile_fields};
 use crate::ActionError;
 
 /// Puts everything that describes the organization.
@@ -22,10 +22,6 @@ pub(super) fn put(snapshot: &Snapshot<'_>, fields: &mut Fields) -> Result<(), Ac
     }
     if wanted.has("realm_user_settings_defaults") {
         fields.put("realm_user_settings_defaults", &default_user_settings())?;
-    }
-    if wanted.has("custom_profile_fields") {
-        fields.put("custom_profile_fields", &json!([]))?;
-        fields.put("custom_profile_field_types", &profile_field_types())?;
     }
     for (section, empty) in [
         ("realm_domains", "[]"),
@@ -166,24 +162,15 @@ fn put_identity(snapshot: &Snapshot<'_>, fields: &mut Fields) -> Result<(), Acti
         "jitsi_meet": {"id": 1, "name": "Jitsi Meet"},
     });
     fields.put("realm_available_video_chat_providers", &providers)?;
-    fields.put("realm_default_external_accounts", &external_accounts())?;
+    fields.put(
+        "realm_default_external_accounts",
+        &profile_fields::external_accounts(),
+    )?;
     fields.put("realm_jitsi_server_url", &Value::Null)?;
     fields.put(
         "realm_push_notifications_enabled_end_timestamp",
         &Value::Null,
     )
-}
-
-/// The accounts elsewhere that a profile field can name without further description.
-fn external_accounts() -> Value {
-    let account = |text: &str, hint: &str, url_pattern: &str| {
-        json!({"text": text, "name": format!("{text} username"), "hint": hint,
-            "url_pattern": url_pattern})
-    };
-    json!({
-        "github": account("GitHub", "", "https://github.com/%(username)s"),
-        "twitter": account("Twitter", "Without the @", "https://twitter.com/%(username)s"),
-    })
 }
 
 /// The host name of an address, without scheme and port.
@@ -278,20 +265,6 @@ pub(super) fn add_choices(settings: &mut serde_json::Map<String, Value>) {
         "available_notification_sounds".to_owned(),
         json!(settings::AVAILABLE_NOTIFICATION_SOUNDS),
     );
-}
-
-/// Types of custom profile fields by the keyword that clients know (spec: field_type).
-fn profile_field_types() -> Value {
-    json!({
-        "SHORT_TEXT": {"id": 1, "name": "Short text"},
-        "LONG_TEXT": {"id": 2, "name": "Paragraph"},
-        "SELECT": {"id": 3, "name": "Dropdown"},
-        "DATE": {"id": 4, "name": "Date"},
-        "URL": {"id": 5, "name": "Link"},
-        "USER": {"id": 6, "name": "Users"},
-        "EXTERNAL_ACCOUNT": {"id": 7, "name": "External account"},
-        "PRONOUNS": {"id": 8, "name": "Pronouns"},
-    })
 }
 
 #[cfg(test)]

@@ -34,8 +34,9 @@ pub use subscription::{
     may_create_channel, may_join_channel, may_remove_subscribers,
 };
 pub use user::{
-    AdministerFacts, RoleChangeFacts, SeeUserFacts, may_administer_user, may_change_role,
-    may_deactivate_user, may_see_delivery_email, may_see_user, may_set_status_of,
+    AdministerFacts, RoleChangeFacts, SeeUserFacts, may_administer_user, may_change_email,
+    may_change_role, may_create_users, may_deactivate_user, may_edit_profile_field,
+    may_see_delivery_email, may_see_user, may_set_status_of,
 };
 
 /// Outcome of a rule.

@@ -107,6 +107,33 @@ pub const fn may_change_role(facts: &RoleChangeFacts) -> Verdict {
     Verdict::when(!skips_steps, Reason::GuestToAdministrator)
 }
 
+/// May the actor change the address of another account? Administrators who hold the special
+/// permission `can_change_user_emails` (FL 313).
+pub const fn may_change_email(actor_role: Role, holds_permission: bool) -> Verdict {
+    if !actor_role.is_admin() {
+        return Verdict::Denied(Reason::AdministratorRequired);
+    }
+    Verdict::when(holds_permission, Reason::InsufficientPermission)
+}
+
+/// May the actor create accounts? Administrators who hold the special permission
+/// `can_create_users`.
+pub const fn may_create_users(actor_role: Role, holds_permission: bool) -> Verdict {
+    if !actor_role.is_admin() {
+        return Verdict::Denied(Reason::AdministratorRequired);
+    }
+    Verdict::when(holds_permission, Reason::InsufficientPermission)
+}
+
+/// May the value of a profile field be changed by its owner, or, for administrators, by anybody
+/// of that role (FL 296)?
+pub const fn may_edit_profile_field(actor_role: Role, editable_by_user: bool) -> Verdict {
+    Verdict::when(
+        editable_by_user || actor_role.is_admin(),
+        Reason::InsufficientPermission,
+    )
+}
+
 /// May the actor set the status of another user? (FL 407: administrators.)
 pub const fn may_set_status_of(actor_role: Role, is_self: bool) -> Verdict {
     Verdict::when(
@@ -258,6 +285,29 @@ mod tests {
         ] {
             assert_eq!(verdict, Verdict::Denied(reason));
         }
+    }
+
+    #[test]
+    fn special_permissions_are_for_administrators() {
+        for rule in [may_change_email, may_create_users] {
+            assert!(rule(Role::Owner, true).is_allowed());
+            assert!(rule(Role::Administrator, true).is_allowed());
+            assert_eq!(
+                rule(Role::Owner, false),
+                Verdict::Denied(Reason::InsufficientPermission)
+            );
+            assert_eq!(
+                rule(Role::Moderator, true),
+                Verdict::Denied(Reason::AdministratorRequired)
+            );
+        }
+    }
+
+    #[test]
+    fn a_field_may_be_closed_to_its_owner() {
+        assert!(may_edit_profile_field(Role::Guest, true).is_allowed());
+        assert!(may_edit_profile_field(Role::Administrator, false).is_allowed());
+        assert!(!may_edit_profile_field(Role::Moderator, false).is_allowed());
     }
 
     #[test]

@@ -6,6 +6,7 @@
 
 mod alert_words;
 mod channel_folder;
+mod custom_profile_fields;
 mod default_streams;
 mod delete_message;
 mod device;
@@ -28,6 +29,7 @@ mod user_status;
 
 pub use alert_words::alert_words;
 pub use channel_folder::{channel_folder_add, channel_folder_reorder, channel_folder_update};
+pub use custom_profile_fields::custom_profile_fields;
 pub use default_streams::default_streams;
 pub use delete_message::{DeletedFrom, delete_message};
 pub use device::{device_add, device_remove, device_update, push_device};
@@ -37,12 +39,15 @@ pub use navigation_view::{navigation_view_add, navigation_view_remove, navigatio
 pub use presence::{Presence, presence};
 pub use realm::{realm_deactivated, realm_update, realm_update_dict};
 pub use realm_bot::{realm_bot_add, realm_bot_delete, realm_bot_update};
-pub use realm_user::{UserChange, realm_user_add, realm_user_remove, realm_user_update};
+pub use realm_user::{
+    UserChange, realm_user_add, realm_user_add_unknown, realm_user_remove, realm_user_update,
+};
 pub use realm_user_settings_defaults::realm_user_settings_defaults_update;
 pub use restart::restart;
 pub use saved_snippets::{saved_snippets_add, saved_snippets_remove, saved_snippets_update};
 pub use stream::{
-    StreamChange, stream_archived, stream_create, stream_delete, stream_unarchived, stream_update,
+    StreamChange, stream_archived, stream_create, stream_delete, stream_hidden, stream_shown,
+    stream_unarchived, stream_update,
 };
 pub use subscription::{
     subscription_add, subscription_peer_add, subscription_peer_remove, subscription_remove,
@@ -85,6 +90,7 @@ impl Kind {
 static KINDS: &[Kind] = &[
     Kind::plain("alert_words"),
     Kind::plain("channel_folder"),
+    Kind::plain("custom_profile_fields"),
     Kind::plain("default_streams"),
     delete_message::KIND,
     Kind::plain("device"),
@@ -111,7 +117,6 @@ static KINDS: &[Kind] = &[
 /// that a queue registered today hears of them after an upgrade.
 static KNOWN: &[&str] = &[
     "attachment",
-    "custom_profile_fields",
     "default_stream_groups",
     "drafts",
     "has_zoom_token",

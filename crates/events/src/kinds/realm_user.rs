@@ -1,7 +1,8 @@
 //! `realm_user`: users who appear, change or vanish from view.
 //!
 //! An event of op `update` carries one kind of change, since clients read an absent key as
-//! "unchanged" (protocol-facts 6.23).
+//! "unchanged" (protocol-facts 6.23). Somebody whom a guest may not see is unknown to queues
+//! with `user_list_incomplete`; the others are given a stand-in without a name.
 
 use serde_json::{Value, json};
 
@@ -98,26 +99,53 @@ pub fn realm_user_update(user_id: i64, change: UserChange, audience: Audience) -
     Event::new("realm_user", body, audience)
 }
 
-/// The audience can no longer see the user; deactivation is an update of `is_active` instead.
+/// There is a user whom the audience may not see. `stand_in` is a user object that does not
+/// tell who it is; queues with `user_list_incomplete` hear nothing.
 #[must_use]
-pub fn realm_user_remove(user_id: i64, full_name: &str, audience: Audience) -> Event {
+pub fn realm_user_add_unknown(stand_in: Record, audience: Audience) -> Event {
+    let body = record([
+        ("op", json!("add")),
+        ("person", stand_in.into()),
+        (FACTS, json!({"is_unknown": true})),
+    ]);
+    Event::new("realm_user", body, audience)
+}
+
+/// The audience can no longer see the user; deactivation is an update of `is_active` instead.
+/// Queues without `user_list_incomplete` are given `stand_in` in the place of the user.
+#[must_use]
+pub fn realm_user_remove(
+    user_id: i64,
+    full_name: &str,
+    stand_in: Record,
+    audience: Audience,
+) -> Event {
     let body = record([
         ("op", json!("remove")),
         (
             "person",
             json!({"user_id": user_id, "full_name": full_name}),
         ),
+        (FACTS, json!({"stand_in": stand_in})),
     ]);
     Event::new("realm_user", body, audience)
 }
 
 pub(super) const KIND: Kind = Kind {
     name: "realm_user",
-    traits: Traits::CLIENT_GRAVATAR,
+    traits: Traits::CLIENT_GRAVATAR.union(Traits::USER_LIST_INCOMPLETE),
     convert: Some(convert),
 };
 
 fn convert(mut source: Source<'_>) -> Vec<Record> {
+    if source.has(Traits::USER_LIST_INCOMPLETE) {
+        if source.fact_is_true("is_unknown") {
+            return Vec::new();
+        }
+    } else if let Some(stand_in) = source.facts.remove("stand_in") {
+        let add = record([("op", json!("add")), ("person", stand_in)]);
+        return vec![source.body, add];
+    }
     if source.has(Traits::CLIENT_GRAVATAR)
         && source.fact_is_true("avatar_computable")
         && let Some(Value::Object(person)) = source.body.get_mut("person")

@@ -41,6 +41,29 @@ pub fn stream_delete(stream_ids: &[i64], audience: Audience) -> Event {
     Event::new("stream", deleted(stream_ids), audience)
 }
 
+/// As [`stream_create`], when the channels are not new: the audience's role has changed. Queues
+/// that know no archived channels hear nothing of those (`are_archived`).
+#[must_use]
+pub fn stream_shown(streams: Vec<Record>, are_archived: bool, audience: Audience) -> Event {
+    let mut event = stream_create(streams, audience);
+    mark_archived(&mut event.body, are_archived);
+    event
+}
+
+/// As [`stream_delete`], when the channels live on: the audience's role has changed.
+#[must_use]
+pub fn stream_hidden(stream_ids: &[i64], are_archived: bool, audience: Audience) -> Event {
+    let mut event = stream_delete(stream_ids, audience);
+    mark_archived(&mut event.body, are_archived);
+    event
+}
+
+fn mark_archived(body: &mut Record, are_archived: bool) {
+    if are_archived {
+        body.insert(FACTS.to_owned(), json!({"is_archived": true}));
+    }
+}
+
 /// One property of a channel has changed.
 #[must_use]
 pub fn stream_update(change: StreamChange, audience: Audience) -> Event {

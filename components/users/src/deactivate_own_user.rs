@@ -1,0 +1,12 @@
+//! DELETE /users/me (protocol-facts 5.6).
+
+use spindle_actions::deactivate_own_user;
+use spindle_guest::{Call, Failure, Guard, Operation, Reply};
+
+pub(crate) const OPERATION: Operation =
+    Operation::delete("deactivate-own-user", "/api/v1/users/me", Guard::Human, run);
+
+fn run(call: &Call<'_>) -> Result<Reply, Failure> {
+    deactivate_own_user(call.db()?, call.actor()?, call.now())?;
+    Ok(spindle_wire::Reply::empty().into())
+}

@@ -1,0 +1,27 @@
+//! GET /users (protocol-facts 5.6).
+
+use spindle_actions::{UserForm, list_users};
+use spindle_guest::{Call, Failure, Guard, Operation, Reply};
+use spindle_wire::{ApiError, Params};
+
+pub(crate) const OPERATION: Operation =
+    Operation::get("get-users", "/api/v1/users", Guard::User, run);
+
+fn run(call: &Call<'_>) -> Result<Reply, Failure> {
+    let form = form(&call.params)?;
+    let only: Option<Vec<i64>> = call.params.optional("user_ids")?;
+    let members = list_users(call.db()?, call.actor()?, form, only.as_deref())?;
+    Ok(spindle_wire::Reply::empty()
+        .raw_field("members", &members)
+        .into())
+}
+
+/// How the caller wants user objects to look.
+pub(crate) fn form(params: &Params<'_>) -> Result<UserForm, ApiError> {
+    let flag =
+        |name, default| -> Result<bool, ApiError> { Ok(params.optional(name)?.unwrap_or(default)) };
+    Ok(UserForm {
+        client_gravatar: flag("client_gravatar", true)?,
+        include_custom_profile_fields: flag("include_custom_profile_fields", false)?,
+    })
+}

@@ -1,0 +1,17 @@
+//! DELETE /users/me/profile_data (protocol-facts 5.6).
+
+use spindle_actions::remove_own_profile;
+use spindle_guest::{Call, Failure, Guard, Operation, Reply};
+
+pub(crate) const OPERATION: Operation = Operation::delete(
+    "remove-own-profile",
+    "/api/v1/users/me/profile_data",
+    Guard::Human,
+    run,
+);
+
+fn run(call: &Call<'_>) -> Result<Reply, Failure> {
+    let field_ids: Vec<i64> = call.params.required("data")?;
+    remove_own_profile(call.db()?, call.actor()?, call.now(), &field_ids)?;
+    Ok(spindle_wire::Reply::empty().into())
+}

@@ -1,0 +1,18 @@
+//! PATCH /users/me/profile_data (protocol-facts 5.6).
+
+use spindle_actions::{ProfileEntry, update_own_profile};
+use spindle_guest::{Call, Failure, Guard, Operation, Reply};
+
+pub(crate) const OPERATION: Operation = Operation::patch(
+    "update-own-profile",
+    "/api/v1/users/me/profile_data",
+    Guard::Human,
+    run,
+);
+
+fn run(call: &Call<'_>) -> Result<Reply, Failure> {
+    let entries: Vec<ProfileEntry> = call.params.required("data")?;
+    let realm_url = call.external_url();
+    update_own_profile(call.db()?, call.actor()?, call.now(), &entries, &realm_url)?;
+    Ok(spindle_wire::Reply::empty().into())
+}

@@ -1,0 +1,46 @@
+//! PATCH /users/{user_id} and PATCH /users/{email} (protocol-facts 2.10).
+
+use spindle_actions::{UserUpdate, update_user};
+use spindle_domain::narrow::UserReference;
+use spindle_guest::{Call, Failure, Guard, Operation, Reply};
+
+use crate::named_user;
+
+/// Owners of bots may call it, so the rule about administrators waits until the account is known.
+pub(crate) const BY_ID: Operation =
+    Operation::patch("update-user", "/api/v1/users/{user_id}", Guard::User, by_id);
+
+pub(crate) const BY_EMAIL: Operation = Operation::patch(
+    "update-user-by-email",
+    "/api/v1/users/{email}",
+    Guard::User,
+    by_email,
+);
+
+fn by_id(call: &Call<'_>) -> Result<Reply, Failure> {
+    run(call, &named_user::by_id(call)?)
+}
+
+fn by_email(call: &Call<'_>) -> Result<Reply, Failure> {
+    run(call, &named_user::by_email(call)?)
+}
+
+fn run(call: &Call<'_>, user: &UserReference) -> Result<Reply, Failure> {
+    let text = |name| call.params.optional_text(name).map(str::to_owned);
+    let update = UserUpdate {
+        full_name: text("full_name"),
+        new_email: text("new_email"),
+        profile_data: call.params.optional("profile_data")?,
+        role: call.params.optional("role")?,
+    };
+    let realm_url = call.external_url();
+    update_user(
+        call.db()?,
+        call.actor()?,
+        call.now(),
+        user,
+        &update,
+        &realm_url,
+    )?;
+    Ok(spindle_wire::Reply::empty().into())
+}

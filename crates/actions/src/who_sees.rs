@@ -1,0 +1,100 @@
+//! Who hears of a change of a person: all who may see them.
+//!
+//! Asks the domain's policy for every guest to whom somebody may be hidden. As long as the
+//! organization lets everybody see everybody, there is none, and it costs one statement.
+
+use spindle_domain::Role;
+use spindle_domain::policy::{SeeUserFacts, may_see_delivery_email, may_see_user};
+use spindle_events::Audience;
+use spindle_store::users::UserRow;
+use spindle_store::{Db, user_access, users};
+
+use crate::{ActionError, Settings};
+
+/// Guests who may not see the user, ascending.
+pub(crate) fn guests_without(
+    db: &dyn Db,
+    realm_id: i64,
+    user_id: i64,
+    is_bot: bool,
+) -> Result<Vec<i64>, ActionError> {
+    let mut guests = user_access::restricted_guests(db, realm_id)?;
+    if guests.is_empty() {
+        return Ok(guests);
+    }
+    let ids = spindle_store::id_list(guests.iter().copied());
+    let partners = user_access::partners_among(db, user_id, &ids)?;
+    guests.retain(|guest| {
+        let facts = SeeUserFacts {
+            is_self: *guest == user_id,
+            sees_all_users: false,
+            shares_conversation: partners.binary_search(guest).is_ok(),
+            target_is_bot: is_bot,
+        };
+        !may_see_user(&facts).is_allowed()
+    });
+    Ok(guests)
+}
+
+/// All who may see the user.
+pub(crate) fn who_sees_user(
+    db: &dyn Db,
+    realm_id: i64,
+    user_id: i64,
+    is_bot: bool,
+) -> Result<Audience, ActionError> {
+    let hidden_from = guests_without(db, realm_id, user_id, is_bot)?;
+    Ok(all_except(hidden_from))
+}
+
+fn all_except(users: Vec<i64>) -> Audience {
+    if users.is_empty() {
+        Audience::realm()
+    } else {
+        Audience::realm_except(users)
+    }
+}
+
+/// All who may see the user, divided by whether they may see the real address.
+pub(crate) struct AddressAudience {
+    /// They see the address.
+    pub(crate) seeing: Audience,
+    /// They see the user, but not the address; none when there is nobody of the kind.
+    pub(crate) others: Option<Audience>,
+}
+
+/// Who may see the real address of the user, by their `email_address_visibility`.
+pub(crate) fn who_sees_address(
+    db: &dyn Db,
+    realm_id: i64,
+    user: &UserRow,
+) -> Result<AddressAudience, ActionError> {
+    let hidden_from = guests_without(db, realm_id, user.id, user.is_bot)?;
+    let visibility = Settings::of_user(&user.settings).integer("email_address_visibility");
+    let sees =
+        |id: i64, role: Role| may_see_delivery_email(visibility, role, id == user.id).is_allowed();
+    if Role::ALL.iter().all(|role| sees(0, *role)) {
+        return Ok(AddressAudience {
+            seeing: all_except(hidden_from),
+            others: None,
+        });
+    }
+    let (mut seeing, mut others) = (Vec::new(), Vec::new());
+    for (id, role) in users::active_roles(db, realm_id)? {
+        let Some(role) = Role::from_i64(role) else {
+            continue;
+        };
+        if hidden_from.binary_search(&id).is_err() {
+            let list = if sees(id, role) {
+                &mut seeing
+            } else {
+                &mut others
+            };
+            list.push(id);
+        }
+    }
+    Ok(AddressAudience {
+        seeing: Audience::users(seeing),
+        others: (!others.is_empty()).then(|| Audience::users(others)),
+    })
+}

@@ -1,0 +1,239 @@
+//! Custom profile fields: what an organization asks its people about.
+//!
+//! Owns `profile_fields`. What a field may be made of is decided by `spindle-domain`; the values
+//! are in [`crate::profile_values`].
+
+use crate::{Db, DbError, params};
+
+/// A field, without its place among the others.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct FieldRow {
+    /// Row id; ignored when a field is created.
+    pub id: i64,
+    /// Name.
+    pub name: String,
+    /// Help text, possibly empty.
+    pub hint: String,
+    /// 1 to 8.
+    pub kind: i64,
+    /// JSON text, or empty.
+    pub field_data: String,
+    /// Whether people are asked for a value.
+    pub required: bool,
+    /// Whether people change their own value.
+    pub editable_by_user: bool,
+    /// `display_in_profile_summary`
+    pub in_summary: bool,
+    /// `use_for_user_matching`
+    pub matches_users: bool,
+}
+
+/// Field records of the wire as a JSON list, in their order (protocol-facts 2.8).
+///
+/// # Errors
+/// [`DbError`] when the statement fails.
+pub fn records(db: &dyn Db, realm_id: i64) -> Result<String, DbError> {
+    db.execute(
+        "SELECT '[' || coalesce(group_concat(rtrim(json_object('id', id, 'name', name, 'type', type, \
+             'hint', hint, 'field_data', field_data, 'order', position, \
+             'required', json(iif(required, 'true', 'false')), \
+             'editable_by_user', json(iif(editable_by_user, 'true', 'false'))), '}') \
+             || iif(in_summary, ',\"display_in_profile_summary\":true', '') \
+             || iif(matches_users, ',\"use_for_user_matching\":true', '') || '}', \
+             ',' ORDER BY position, id), '') || ']' \
+         FROM profile_fields WHERE realm_id = ?1",
+        &params![realm_id],
+    )?
+    .read_one(|row| row.text())
+}
+
+/// All fields, in their order.
+///
+/// # Errors
+/// [`DbError`] when the statement fails.
+pub fn list(db: &dyn Db, realm_id: i64) -> Result<Vec<FieldRow>, DbError> {
+    db.execute(
+        "SELECT id, name, hint, type, field_data, required, editable_by_user, in_summary, \
+         matches_users FROM profile_fields WHERE realm_id = ?1 ORDER BY position, id",
+        &params![realm_id],
+    )?
+    .read_all(|row| {
+        Ok(FieldRow {
+            id: row.integer()?,
+            name: row.text()?,
+            hint: row.text()?,
+            kind: row.integer()?,
+            field_data: row.text()?,
+            required: row.flag()?,
+            editable_by_user: row.flag()?,
+            in_summary: row.flag()?,
+            matches_users: row.flag()?,
+        })
+    })
+}
+
+/// Creates a field behind all others; returns its id.
+///
+/// # Errors
+/// [`DbError::NotUnique`] when the name is taken.
+pub fn insert(db: &dyn Db, realm_id: i64, field: &FieldRow) -> Result<i64, DbError> {
+    let id = db
+        .execute(
+            "INSERT INTO profile_fields (realm_id, name, hint, type, field_data, position, \
+             required, editable_by_user, in_summary, matches_users) \
+             VALUES (?1, ?2, ?3, ?4, ?5, 0, ?6, ?7, ?8, ?9) RETURNING id",
+            &params![
+                realm_id,
+                field.name.as_str(),
+                field.hint.as_str(),
+                field.kind,
+                field.field_data.as_str(),
+                field.required,
+                field.editable_by_user,
+                field.in_summary,
+                field.matches_users,
+            ],
+        )?
+        .read_one(|row| row.integer())?;
+    // Ids only grow, so the newest field sorts last (protocol-facts 2.8).
+    db.execute(
+        "UPDATE profile_fields SET position = id WHERE id = ?1",
+        &params![id],
+    )?;
+    Ok(id)
+}
+
+/// Replaces everything but the type and the place of a field.
+///
+/// # Errors
+/// [`DbError::NotUnique`] when the name is taken.
+pub fn update(db: &dyn Db, field: &FieldRow) -> Result<(), DbError> {
+    db.execute(
+        "UPDATE profile_fields SET name = ?2, hint = ?3, field_data = ?4, required = ?5, \
+         editable_by_user = ?6, in_summary = ?7, matches_users = ?8 WHERE id = ?1",
+        &params![
+            field.id,
+            field.name.as_str(),
+            field.hint.as_str(),
+            field.field_data.as_str(),
+            field.required,
+            field.editable_by_user,
+            field.in_summary,
+            field.matches_users,
+        ],
+    )?;
+    Ok(())
+}
+
+/// Gives each field the place that it has in a JSON list of ids; of an id that stands there
+/// twice the last place counts.
+///
+/// # Errors
+/// [`DbError`] when the statement fails.
+pub fn reorder(db: &dyn Db, realm_id: i64, order: &str) -> Result<(), DbError> {
+    db.execute(
+        "UPDATE profile_fields SET position = places.place FROM \
+         (SELECT value AS id, max(key) AS place FROM json_each(?2) GROUP BY value) places \
+         WHERE places.id = profile_fields.id AND realm_id = ?1",
+        &params![realm_id, order],
+    )?;
+    Ok(())
+}
+
+/// Deletes a field with all its values.
+///
+/// # Errors
+/// [`DbError`] when a statement fails.
+pub fn delete(db: &dyn Db, id: i64) -> Result<(), DbError> {
+    // Not left to the foreign key: not every way of running enforces them.
+    db.execute(
+        "DELETE FROM profile_values WHERE field_id = ?1",
+        &params![id],
+    )?;
+    db.execute("DELETE FROM profile_fields WHERE id = ?1", &params![id])?;
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::profile_values;
+    use crate::testing::{self, TestDatabase};
+
+    fn field(name: &str) -> FieldRow {
+        FieldRow {
+            id: 0,
+            name: name.into(),
+            hint: String::new(),
+            kind: 1,
+            field_data: String::new(),
+            required: false,
+            editable_by_user: true,
+            in_summary: false,
+            matches_users: false,
+        }
+    }
+
+    #[test]
+    fn records_are_ordered_and_short() {
+        let database = TestDatabase::with_realm();
+        let db = database.db();
+        let shown = FieldRow {
+            in_summary: true,
+            matches_users: true,
+            hint: "}".into(),
+            ..field("b")
+        };
+        let (a, b) = (
+            insert(&db, 1, &field("a")).unwrap(),
+            insert(&db, 1, &shown).unwrap(),
+        );
+        assert!(matches!(
+            insert(&db, 1, &field("a")),
+            Err(DbError::NotUnique(_))
+        ));
+        reorder(&db, 1, &format!("[{a},{b},99,{a}]")).unwrap();
+        let found: serde_json::Value = serde_json::from_str(&records(&db, 1).unwrap()).unwrap();
+        assert_eq!(
+            found,
+            serde_json::json!([
+                {"id": b, "name": "b", "type": 1, "hint": "}", "field_data": "", "order": 1,
+                 "required": false, "editable_by_user": true, "display_in_profile_summary": true,
+                 "use_for_user_matching": true},
+                {"id": a, "name": "a", "type": 1, "hint": "", "field_data": "", "order": 3,
+                 "required": false, "editable_by_user": true},
+            ])
+        );
+        assert_eq!(
+            list(&db, 1).unwrap()[1],
+            FieldRow {
+                id: a,
+                ..field("a")
+            }
+        );
+        update(
+            &db,
+            &FieldRow {
+                id: a,
+                required: true,
+                ..field("c")
+            },
+        )
+        .unwrap();
+        assert!(list(&db, 1).unwrap()[1].required);
+    }
+
+    #[test]
+    fn a_deleted_field_takes_its_values_along() {
+        let database = TestDatabase::with_realm();
+        let db = database.db();
+        let ann = testing::add_user(&db, "ann@x.org");
+        let id = insert(&db, 1, &field("a")).unwrap();
+        profile_values::set(&db, ann, id, "x", None).unwrap();
+        delete(&db, id).unwrap();
+        assert_eq!(profile_values::of_user(&db, ann), Ok("{}".to_owned()));
+        assert_eq!(records(&db, 1), Ok("[]".to_owned()));
+        // An id that clients have seen never returns.
+        assert_eq!(insert(&db, 1, &field("a")), Ok(id + 1));
+    }
+}

@@ -1,0 +1,120 @@
+//! Values of custom profile fields.
+//!
+//! Owns `profile_values` and the JSON form of the values of a user. Whether a value fits its
+//! field is decided by `spindle-domain`.
+
+use crate::{Db, DbError, params};
+
+/// The values of the user in `$user`, as JSON text: an object by decimal id of the field.
+macro_rules! profile_json {
+    ($user:literal) => {
+        concat!(
+            "(SELECT json_group_object(pv.field_id, json(iif(pv.rendered_value IS NULL, \
+                 json_object('value', pv.value), \
+                 json_object('value', pv.value, 'rendered_value', pv.rendered_value)))) \
+             FROM profile_values pv WHERE pv.user_id = ",
+            $user,
+            ")"
+        )
+    };
+}
+pub(crate) use profile_json;
+
+/// The values of one user as a JSON object (spec: GET /users/me, `profile_data`).
+///
+/// # Errors
+/// [`DbError`] when the statement fails.
+pub fn of_user(db: &dyn Db, user_id: i64) -> Result<String, DbError> {
+    db.execute(concat!("SELECT ", profile_json!("?1")), &params![user_id])?
+        .read_one(|row| row.text())
+}
+
+/// Stores a value; returns whether it differs from what was there.
+///
+/// # Errors
+/// [`DbError`] when the statement fails.
+pub fn set(
+    db: &dyn Db,
+    user_id: i64,
+    field_id: i64,
+    value: &str,
+    rendered_value: Option<&str>,
+) -> Result<bool, DbError> {
+    let rows = db.execute(
+        "INSERT INTO profile_values (user_id, field_id, value, rendered_value) \
+         VALUES (?1, ?2, ?3, ?4) \
+         ON CONFLICT (user_id, field_id) DO UPDATE SET value = ?3, rendered_value = ?4 \
+             WHERE value <> ?3 OR rendered_value IS NOT ?4 RETURNING 1",
+        &params![user_id, field_id, value, rendered_value],
+    )?;
+    Ok(!rows.rows.is_empty())
+}
+
+/// Takes a value away; returns whether there was one.
+///
+/// # Errors
+/// [`DbError`] when the statement fails.
+pub fn remove(db: &dyn Db, user_id: i64, field_id: i64) -> Result<bool, DbError> {
+    let rows = db.execute(
+        "DELETE FROM profile_values WHERE user_id = ?1 AND field_id = ?2 RETURNING 1",
+        &params![user_id, field_id],
+    )?;
+    Ok(!rows.rows.is_empty())
+}
+
+/// Takes away every value of a field that is not in a JSON list of texts; returns whose they
+/// were, ascending.
+///
+/// # Errors
+/// [`DbError`] when the statement fails.
+pub fn remove_others(db: &dyn Db, field_id: i64, kept: &str) -> Result<Vec<i64>, DbError> {
+    let mut users = db
+        .execute(
+            "DELETE FROM profile_values WHERE field_id = ?1 \
+             AND value NOT IN (SELECT value FROM json_each(?2)) RETURNING user_id",
+            &params![field_id, kept],
+        )?
+        .read_all(|row| row.integer())?;
+    users.sort_unstable();
+    Ok(users)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::profile_fields::{self, FieldRow};
+    use crate::testing::{self, TestDatabase};
+
+    #[test]
+    fn values_are_set_shown_and_taken_away() {
+        let database = TestDatabase::with_realm();
+        let db = database.db();
+        let (ann, bob) = (testing::add_user(&db, "a@x"), testing::add_user(&db, "b@x"));
+        let row = FieldRow {
+            id: 0,
+            name: "f".into(),
+            hint: String::new(),
+            kind: 3,
+            field_data: String::new(),
+            required: false,
+            editable_by_user: true,
+            in_summary: false,
+            matches_users: false,
+        };
+        let field = profile_fields::insert(&db, 1, &row).unwrap();
+        assert_eq!(set(&db, ann, field, "x", Some("<p>x</p>")), Ok(true));
+        assert_eq!(set(&db, ann, field, "x", Some("<p>x</p>")), Ok(false));
+        let shown = format!(r#"{{"{field}":{{"value":"x","rendered_value":"<p>x</p>"}}}}"#);
+        assert_eq!(of_user(&db, ann), Ok(shown));
+        assert_eq!(set(&db, ann, field, "x", None), Ok(true));
+        assert_eq!(
+            of_user(&db, ann),
+            Ok(format!(r#"{{"{field}":{{"value":"x"}}}}"#))
+        );
+        set(&db, bob, field, "y", None).unwrap();
+        assert_eq!(remove_others(&db, field, r#"["y"]"#), Ok(vec![ann]));
+        assert_eq!(remove(&db, bob, field), Ok(true));
+        assert_eq!(remove(&db, bob, field), Ok(false));
+        assert_eq!(of_user(&db, bob), Ok("{}".to_owned()));
+    }
+}

@@ -1,0 +1,345 @@
+//! The user object of the wire (protocol-facts 4.7), built by SQLite as JSON in one place for
+//! the snapshot, the listings and the event, so that they cannot drift apart.
+//!
+//! Who may see an address, and whether the viewer sees everybody, is decided by the caller and
+//! passed in a [`Viewer`]. A user whom the viewer may not see is left out of every list, or, in
+//! the snapshot of old clients, stands there without a name.
+
+use crate::profile_values::profile_json;
+use crate::user_access::seen_by;
+use crate::users::{avatar_url, iso_date};
+use crate::{Db, DbError, Value, params};
+
+/// Whether the viewer may see the real address of `u`.
+macro_rules! sees_address {
+    () => {
+        "(u.id = ?2 OR coalesce(u.settings ->> 'email_address_visibility', 1) \
+             IN (SELECT value FROM json_each(?3)))"
+    };
+}
+
+/// The user object, as JSON text; `$more` stands among its members. The last value before the
+/// tail is no object, so that `rtrim` takes away exactly one brace.
+macro_rules! user_object {
+    ($more:literal) => {
+        concat!(
+            "rtrim(json_object('user_id', u.id, 'email', u.email, 'full_name', u.full_name, \
+             'date_joined', ",
+            iso_date!("u.date_joined"),
+            ", 'is_owner', json(iif(u.role = 100, 'true', 'false')), \
+             'is_admin', json(iif(u.role <= 200, 'true', 'false')), \
+             'is_guest', json(iif(u.role = 600, 'true', 'false')), \
+             'is_bot', json(iif(u.is_bot, 'true', 'false')), \
+             'is_imported_stub', json(iif(u.is_imported_stub, 'true', 'false')), ",
+            $more,
+            "'delivery_email', iif(",
+            sees_address!(),
+            ", u.delivery_email, NULL), 'role', u.role, 'timezone', u.timezone, \
+             'avatar_version', u.avatar_version), '}') \
+             || iif(?7 AND u.is_active = 0, '', ',\"avatar_url\":' || \
+                 iif(?4 AND u.avatar_source = 'G' AND ",
+            sees_address!(),
+            ", 'null', json_quote(",
+            avatar_url!("u"),
+            "))) || iif(u.is_bot, ',\"bot_type\":' || u.bot_type || ',\"bot_owner_id\":' \
+             || coalesce(u.bot_owner_id, 'null'), \
+             iif(?5, ',\"profile_data\":' || ",
+            profile_json!("u.id"),
+            ", '')) || '}'"
+        )
+    };
+}
+
+/// As `is_active` in the objects of GET /users, GET /users/{user_id} and the event.
+macro_rules! with_is_active {
+    () => {
+        user_object!("'is_active', json(iif(u.is_active, 'true', 'false')), ")
+    };
+}
+
+/// How user objects are to look to one viewer.
+#[derive(Debug, Clone)]
+pub struct Viewer<'a> {
+    /// Organization.
+    pub realm_id: i64,
+    /// The viewer; sees the own address whatever its visibility. 0: no user.
+    pub user_id: i64,
+    /// JSON list of the values of `email_address_visibility` that let this viewer see an address.
+    pub visibility_levels: &'a str,
+    /// Whether the client computes the addresses of gravatars itself.
+    pub client_gravatar: bool,
+    /// Whether the values of profile fields are included, for people.
+    pub profile_data: bool,
+    /// False for guests who see only those they share a conversation with, and bots.
+    pub sees_all_users: bool,
+    /// Whether the avatars of deactivated accounts are left out
+    /// (`user_avatar_url_field_optional`): few of them are ever shown.
+    pub avatar_optional: bool,
+}
+
+impl Viewer<'_> {
+    fn params(&self) -> [Value; 7] {
+        params![
+            self.realm_id,
+            self.user_id,
+            self.visibility_levels,
+            self.client_gravatar,
+            self.profile_data,
+            self.sees_all_users,
+            self.avatar_optional,
+        ]
+    }
+
+    /// The parameters that [`seen_by!`] needs.
+    pub(crate) fn who(&self) -> [Value; 6] {
+        let [realm, user, levels, gravatar, profile, everybody, _] = self.params();
+        [realm, user, levels, gravatar, profile, everybody]
+    }
+
+    fn with(&self, more: impl Into<Value>) -> Vec<Value> {
+        let mut all = self.params().to_vec();
+        all.push(more.into());
+        all
+    }
+}
+
+/// What a snapshot says of users whom the viewer may not see.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Hidden<'a> {
+    /// They are left out (`user_list_incomplete`).
+    Omitted,
+    /// They stand among the active users without anything that tells who they are; the text is
+    /// the domain of their address.
+    Unknown(&'a str),
+}
+
+/// What stands for a user whom the viewer may not see, as a JSON object; `?8` is the domain.
+macro_rules! unknown_user {
+    () => {
+        concat!(
+            "rtrim(json_object('user_id', u.id, 'email', 'user' || u.id || '@' || ?8, \
+             'full_name', 'Unknown user', 'date_joined', ",
+            iso_date!("(SELECT date_created FROM realms WHERE id = ?1)"),
+            ", 'is_owner', json('false'), 'is_admin', json('false'), 'is_guest', json('false'), \
+             'is_bot', json('false'), 'is_imported_stub', json('false'), 'role', 400, \
+             'delivery_email', NULL, 'timezone', '', 'avatar_url', '/avatar/0', \
+             'avatar_version', 1), '}') || ',\"profile_data\":{}}'"
+        )
+    };
+}
+
+/// JSON lists of the user objects of active and of deactivated accounts, by id, without
+/// `is_active` (register).
+///
+/// # Errors
+/// [`DbError`] when the statement fails.
+pub fn objects(
+    db: &dyn Db,
+    viewer: &Viewer<'_>,
+    hidden: Hidden<'_>,
+) -> Result<(String, String), DbError> {
+    let domain = match hidden {
+        Hidden::Omitted => None,
+        Hidden::Unknown(domain) => Some(domain),
+    };
+    let rows = db.execute(
+        concat!(
+            "SELECT iif(u.is_seen, u.is_active, 1), '[' || group_concat(iif(u.is_seen, ",
+            user_object!(""),
+            ", ",
+            unknown_user!(),
+            "), ',' ORDER BY u.id) || ']' FROM (SELECT u.*, ",
+            seen_by!(),
+            " AS is_seen FROM users u WHERE u.realm_id = ?1) u \
+             WHERE u.is_seen OR ?8 IS NOT NULL GROUP BY 1"
+        ),
+        &viewer.with(domain),
+    )?;
+    let mut lists = ("[]".to_owned(), "[]".to_owned());
+    for (is_active, list) in rows.read_all(|row| Ok((row.flag()?, row.text()?)))? {
+        if is_active {
+            lists.0 = list;
+        } else {
+            lists.1 = list;
+        }
+    }
+    Ok(lists)
+}
+
+/// JSON list of the user objects with `is_active` of all accounts that the viewer sees, by id;
+/// `only` is a JSON list of ids that confines it (spec: GET /users).
+///
+/// # Errors
+/// [`DbError`] when the statement fails.
+pub fn members(db: &dyn Db, viewer: &Viewer<'_>, only: Option<&str>) -> Result<String, DbError> {
+    db.execute(
+        concat!(
+            "SELECT '[' || coalesce(group_concat(",
+            with_is_active!(),
+            ", ',' ORDER BY u.id), '') || ']' FROM users u WHERE u.realm_id = ?1 \
+             AND (?8 IS NULL OR u.id IN (SELECT value FROM json_each(?8))) AND ",
+            seen_by!()
+        ),
+        &viewer.with(only),
+    )?
+    .read_one(|row| row.text())
+}
+
+/// The user object of one account with `is_active`, as JSON text. Whether the viewer may see
+/// the account is for the caller to find out.
+///
+/// # Errors
+/// [`DbError`] when the statement fails.
+pub fn member(db: &dyn Db, viewer: &Viewer<'_>, user_id: i64) -> Result<Option<String>, DbError> {
+    db.execute(
+        concat!(
+            "SELECT ",
+            with_is_active!(),
+            " FROM users u WHERE u.realm_id = ?1 AND u.id = ?8 AND (?6 OR true)"
+        ),
+        &viewer.with(user_id),
+    )?
+    .read_first(|row| row.text())
+}
+
+/// What stands for an account with viewers who may not see it, with `is_active`, as JSON text.
+///
+/// # Errors
+/// [`DbError`] when the statement fails.
+pub fn unknown(db: &dyn Db, realm_id: i64, user_id: i64, domain: &str) -> Result<String, DbError> {
+    db.execute(
+        concat!(
+            "SELECT rtrim(",
+            unknown_user!(),
+            ", '}') || '},\"is_active\":true}' FROM users u WHERE u.realm_id = ?1 AND u.id = ?2"
+        ),
+        &params![
+            realm_id,
+            user_id,
+            None::<&str>,
+            None::<&str>,
+            None::<&str>,
+            None::<&str>,
+            None::<&str>,
+            domain
+        ],
+    )?
+    .read_one(|row| row.text())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::testing::{self, TestDatabase};
+    use crate::users::{set_active, set_role, set_setting};
+    use serde_json::json;
+
+    fn viewer(user_id: i64) -> Viewer<'static> {
+        Viewer {
+            realm_id: 1,
+            user_id,
+            visibility_levels: "[1,2]",
+            client_gravatar: true,
+            profile_data: true,
+            sees_all_users: true,
+            avatar_optional: false,
+        }
+    }
+
+    fn parse(text: &str) -> serde_json::Value {
+        serde_json::from_str(text).unwrap()
+    }
+
+    #[test]
+    fn objects_hide_addresses_and_tell_of_bots() {
+        let database = TestDatabase::with_realm();
+        let db = database.db();
+        let ann = testing::add_user(&db, "ann@x.org");
+        let bob = testing::add_user(&db, "bob@x.org");
+        let bot = testing::add_bot(&db, "bot@x.org");
+        set_setting(&db, ann, "email_address_visibility", "3").unwrap();
+        set_active(&db, bob, false).unwrap();
+        let viewer = viewer(bot);
+        let (active, inactive) = objects(&db, &viewer, Hidden::Omitted).unwrap();
+        let (active, inactive) = (parse(&active), parse(&inactive));
+        assert_eq!(active[0]["user_id"], ann);
+        assert_eq!(active[0]["delivery_email"], json!(null));
+        assert_eq!(active[0]["profile_data"], json!({}));
+        assert_eq!(active[0].get("bot_type"), None);
+        assert_eq!(active[1]["bot_type"], 1);
+        assert_eq!(active[1]["bot_owner_id"], json!(null));
+        assert_eq!(active[1].get("profile_data"), None);
+        assert_eq!(inactive[0]["delivery_email"], "bob@x.org");
+        assert_eq!(inactive[0]["is_guest"], false);
+        // Every list shows the same object, apart from is_active.
+        let mut one = parse(&member(&db, &viewer, bob).unwrap().unwrap());
+        let listed = parse(&members(&db, &viewer, Some(&format!("[{bob},99]"))).unwrap());
+        assert_eq!(listed, json!([one]));
+        assert_eq!(
+            one.as_object_mut().unwrap().remove("is_active"),
+            Some(json!(false))
+        );
+        assert_eq!(one, inactive[0]);
+        assert_eq!(member(&db, &viewer, 99), Ok(None));
+        let brief = Viewer {
+            profile_data: false,
+            avatar_optional: true,
+            ..viewer
+        };
+        let brief = parse(&members(&db, &brief, None).unwrap());
+        assert_eq!(brief[0].get("profile_data"), None);
+        assert!(brief[0]["avatar_url"].is_string());
+        assert_eq!(brief[1].get("avatar_url"), None);
+    }
+
+    #[test]
+    fn a_gravatar_is_left_to_the_client_only_with_its_address() {
+        let database = TestDatabase::with_realm();
+        let db = database.db();
+        let ann = testing::add_user(&db, "ann@x.org");
+        db.execute("UPDATE users SET avatar_source = 'G'", &[])
+            .unwrap();
+        let url = || parse(&member(&db, &viewer(0), ann).unwrap().unwrap())["avatar_url"].clone();
+        assert_eq!(url(), json!(null));
+        set_setting(&db, ann, "email_address_visibility", "4").unwrap();
+        assert_eq!(url(), format!("/avatar/{ann}?version=1"));
+    }
+
+    #[test]
+    fn hidden_people_are_left_out_or_have_no_name() {
+        let database = TestDatabase::with_realm();
+        let db = database.db();
+        let ann = testing::add_user(&db, "ann@x.org");
+        let bot = testing::add_bot(&db, "bot@x.org");
+        let guest = testing::add_user(&db, "guest@x.org");
+        set_role(&db, guest, 600).unwrap();
+        set_active(&db, ann, false).unwrap();
+        let viewer = Viewer {
+            sees_all_users: false,
+            ..viewer(guest)
+        };
+        let ids = |list: &str| -> Vec<i64> {
+            let list = parse(list);
+            let list = list.as_array().unwrap();
+            list.iter()
+                .map(|u| u["user_id"].as_i64().unwrap())
+                .collect()
+        };
+        let (active, inactive) = objects(&db, &viewer, Hidden::Omitted).unwrap();
+        assert_eq!((ids(&active), ids(&inactive)), (vec![bot, guest], vec![]));
+        assert_eq!(ids(&members(&db, &viewer, None).unwrap()), [bot, guest]);
+        let (active, inactive) = objects(&db, &viewer, Hidden::Unknown("x.org")).unwrap();
+        assert_eq!(
+            (ids(&active), ids(&inactive)),
+            (vec![ann, bot, guest], vec![])
+        );
+        let mut stand_in = parse(&unknown(&db, 1, ann, "x.org").unwrap());
+        assert_eq!(stand_in["email"], format!("user{ann}@x.org"));
+        stand_in.as_object_mut().unwrap().remove("is_active");
+        assert_eq!(parse(&active)[0], stand_in);
+        // Whoever writes to a guest is seen by them.
+        crate::conversations::insert_direct(&db, 1, &format!("{ann},{guest}")).unwrap();
+        let (_, inactive) = objects(&db, &viewer, Hidden::Omitted).unwrap();
+        assert_eq!(ids(&inactive), [ann]);
+    }
+}

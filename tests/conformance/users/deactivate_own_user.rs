@@ -1,0 +1,30 @@
+//! DELETE /users/me (protocol-facts 5.6). That the last owner stays is asked in
+//! `deactivate_user.rs`, on a server of its own.
+
+use serde_json::json;
+use spindle_tests::Queue;
+
+use super::{bot_of, shown};
+use crate::support::server;
+
+#[test]
+fn everybody_may_leave() {
+    let watcher = server().user("member");
+    for role in ["administrator", "moderator", "member", "guest"] {
+        let user = server().user(role);
+        let bot = bot_of(server(), &user);
+        let mut queue = Queue::of(&watcher, &["realm_user"]);
+        user.delete("/users/me", &[]).ok();
+        let expected = json!({"user_id": user.user_id, "is_active": false});
+        queue.expect(|event| event["person"] == expected);
+        user.get("/users/me", &[]).error(401, "UNAUTHORIZED");
+        assert_eq!(shown(&watcher, &bot)["is_active"], false, "bots go too");
+    }
+}
+
+#[test]
+fn bots_may_not() {
+    let bot = server().bot();
+    bot.delete("/users/me", &[]).bad_request();
+    bot.get("/users/me", &[]).ok();
+}

@@ -1,0 +1,224 @@
+//! Guests who may not see everybody: no listing, look-up or event tells them of somebody they
+//! share no conversation with (register: `user_list_incomplete`; protocol-facts 3.4 and 4.4).
+
+use std::sync::OnceLock;
+
+use serde_json::{Value, json};
+use spindle_tests::fixture::{self, Kind};
+use spindle_tests::{Options, Queue, Server, User};
+
+use super::{entry, field, realm_permission};
+use crate::support::require;
+
+/// A server on which guests see only those they share a conversation with.
+fn server() -> &'static Server {
+    static SERVER: OnceLock<Server> = OnceLock::new();
+    SERVER.get_or_init(|| {
+        let server = Server::spawn(Options::default());
+        realm_permission(&server, "can_access_all_users_group", "role:members");
+        server
+    })
+}
+
+struct World {
+    guest: User,
+    /// Shares a channel with the guest.
+    known: User,
+    /// Shares nothing with the guest.
+    stranger: User,
+}
+
+fn world() -> World {
+    let [guest, known, stranger] = ["guest", "member", "member"].map(|role| server().user(role));
+    fixture::channel(server(), Kind::PrivateShared, &[&guest, &known]);
+    World {
+        guest,
+        known,
+        stranger,
+    }
+}
+
+fn register(user: &User, capabilities: &Value) -> Value {
+    let capabilities = capabilities.to_string();
+    let pairs = [
+        ("event_types", "[]"),
+        ("fetch_event_types", "[\"realm_user\", \"user_status\"]"),
+        ("client_capabilities", &capabilities),
+    ];
+    user.post("/register", &pairs).ok()
+}
+
+fn find<'a>(list: &'a Value, user: &User) -> Option<&'a Value> {
+    let list = list.as_array().expect("a list");
+    list.iter().find(|person| person["user_id"] == user.user_id)
+}
+
+#[test]
+fn listings_leave_them_out() {
+    let World {
+        guest,
+        known,
+        stranger,
+    } = world();
+    let bot = server().bot();
+    let list = guest.get("/users", &[]).ok()["members"].clone();
+    assert!(find(&list, &stranger).is_none());
+    for user in [&guest, &known, &bot] {
+        assert!(find(&list, user).is_some(), "{}", user.full_name);
+    }
+    let ids = format!("[{}, {}]", stranger.id(), known.id());
+    let list = guest.get("/users", &[("user_ids", &ids)]).ok()["members"].clone();
+    assert_eq!(list.as_array().unwrap().len(), 1);
+    let members = known.get("/users", &[]).ok()["members"].clone();
+    assert!(find(&members, &stranger).is_some(), "members see everybody");
+}
+
+#[test]
+fn they_are_nobody_to_every_look_up() {
+    let World {
+        guest,
+        known,
+        stranger,
+    } = world();
+    let missing = guest.get("/users/999999", &[]).bad_request();
+    for path in [stranger.id(), stranger.email.clone()] {
+        assert_eq!(
+            guest.get(&format!("/users/{path}"), &[]).bad_request(),
+            missing
+        );
+    }
+    let status = guest.get("/users/999999/status", &[]).bad_request();
+    let path = format!("/users/{}/status", stranger.id());
+    assert_eq!(guest.get(&path, &[]).bad_request(), status);
+    let path = format!("/users/{}", stranger.id());
+    let absent = guest.patch("/users/999999", &[]).bad_request();
+    assert_eq!(guest.patch(&path, &[]).bad_request(), absent);
+    let absent = guest.post("/users/999999/reactivate", &[]).bad_request();
+    let path = format!("/users/{}/reactivate", stranger.id());
+    assert_eq!(guest.post(&path, &[]).bad_request(), absent);
+    guest.get(&format!("/users/{}", known.id()), &[]).ok();
+    // Nor can a profile name them.
+    let number = field(server(), 6, &[]);
+    let data = entry(number, json!([stranger.user_id]));
+    guest
+        .patch("/users/me/profile_data", &[("data", &data)])
+        .bad_request();
+    let data = entry(number, json!([known.user_id, guest.user_id]));
+    guest
+        .patch("/users/me/profile_data", &[("data", &data)])
+        .ok();
+}
+
+#[test]
+fn the_snapshot_leaves_them_out_or_does_not_name_them() {
+    let World {
+        guest,
+        known,
+        stranger,
+    } = world();
+    let gone = server().user("member");
+    for user in [&known, &stranger, &gone] {
+        user.post("/users/me/status", &[("status_text", "busy")])
+            .ok();
+    }
+    server().admin(&["user", "deactivate", "--email", &gone.email]);
+    let state = register(&guest, &json!({"user_list_incomplete": true}));
+    for list in ["realm_users", "realm_non_active_users"] {
+        assert!(find(&state[list], &stranger).is_none());
+        assert!(find(&state[list], &gone).is_none());
+    }
+    assert!(find(&state["realm_users"], &known).is_some());
+    let state = register(&guest, &json!({}));
+    for hidden in [&stranger, &gone] {
+        let stand_in = find(&state["realm_users"], hidden).expect("a stand-in");
+        require(
+            stand_in,
+            "user_id email full_name avatar_url date_joined profile_data role",
+        );
+        assert_eq!(stand_in["delivery_email"], Value::Null);
+        let text = stand_in.to_string();
+        assert!(
+            !text.contains(&hidden.full_name) && !text.contains(&hidden.email),
+            "{text}"
+        );
+    }
+    assert_eq!(
+        find(&state["realm_users"], &known).unwrap()["full_name"],
+        known.full_name.as_str()
+    );
+    let statuses = state["user_status"].as_object().unwrap();
+    assert!(statuses.contains_key(&known.id()));
+    assert!(!statuses.contains_key(&stranger.id()));
+}
+
+#[test]
+fn no_event_tells_of_them() {
+    let World {
+        guest,
+        known,
+        stranger,
+    } = world();
+    let number = field(server(), 1, &[]);
+    let pairs = [
+        ("event_types", "[\"realm_user\", \"user_status\"]"),
+        ("fetch_event_types", "[]"),
+        ("client_capabilities", "{\"user_list_incomplete\": true}"),
+    ];
+    let mut queue = Queue::open(&guest, &pairs);
+    let admin = server().user("administrator");
+    let data = entry(number, "x");
+    for user in [&stranger, &known] {
+        let path = format!("/users/{}", user.id());
+        user.post("/users/me/status", &[("status_text", "hello")])
+            .ok();
+        let all = [
+            ("role", "300"),
+            ("full_name", "Another Name"),
+            ("profile_data", &data),
+        ];
+        admin.patch(&path, &all).ok();
+        admin.delete(&path, &[]).ok();
+        admin.post(&format!("{path}/reactivate"), &[]).ok();
+    }
+    let last = |event: &Value| {
+        event["person"]["user_id"] == known.user_id && event["person"]["is_active"] == true
+    };
+    let events = queue.until(last);
+    let text = Value::from(events.clone()).to_string();
+    let about = |user: &User| {
+        let is_about = |event: &&Value| {
+            event["user_id"] == user.user_id || event["person"]["user_id"] == user.user_id
+        };
+        events.iter().filter(is_about).count()
+    };
+    // The first login, and one for each change.
+    assert_eq!(about(&known), 7, "{text}");
+    assert_eq!(about(&stranger), 0, "{text}");
+}
+
+/// A newcomer is unknown: old clients get a stand-in, others hear nothing.
+#[test]
+fn a_newcomer_has_no_name() {
+    let World { guest, known, .. } = world();
+    let open = |incomplete: bool| {
+        let capabilities = json!({"user_list_incomplete": incomplete}).to_string();
+        let pairs = [
+            ("event_types", "[\"realm_user\"]"),
+            ("fetch_event_types", "[]"),
+            ("client_capabilities", &capabilities),
+        ];
+        Queue::open(&guest, &pairs)
+    };
+    let (mut old, mut new) = (open(false), open(true));
+    let newcomer = server().user("member");
+    let event = old.expect(|event| event["person"]["user_id"] == newcomer.user_id);
+    assert_eq!(event["op"], "add");
+    assert!(!event.to_string().contains(&newcomer.full_name), "{event}");
+    assert!(!event.to_string().contains(&newcomer.email), "{event}");
+    let admin = server().user("administrator");
+    let path = format!("/users/{}", known.id());
+    admin.patch(&path, &[("full_name", "Last Name")]).ok();
+    let events = new.until(|event| event["person"]["full_name"] == "Last Name");
+    let about = |event: &&Value| event["person"]["user_id"] == newcomer.user_id;
+    assert!(!events.iter().any(|event| about(&event)));
+}

@@ -1,0 +1,71 @@
+//! POST /users/{user_id}/reactivate (protocol-facts 5.6).
+
+use serde_json::{Value, json};
+use spindle_tests::fixture::{self, Kind};
+use spindle_tests::{Queue, User};
+
+use super::{bot_of, shown};
+use crate::support::server;
+
+fn path(user: &User) -> String {
+    format!("/users/{}/reactivate", user.id())
+}
+
+#[test]
+fn the_user_returns_with_groups_and_channels() {
+    let admin = server().user("administrator");
+    let (user, watcher) = (server().user("member"), server().user("member"));
+    let channel = fixture::channel(server(), Kind::Public, &[&user, &watcher]);
+    server().admin(&["user", "deactivate", "--email", &user.email]);
+    let mut queue = Queue::of(&watcher, &["realm_user", "user_group", "subscription"]);
+    admin.post(&path(&user), &[]).ok();
+    let about = |event: &Value| {
+        event["person"]["user_id"] == user.user_id || event["user_ids"] == json!([user.user_id])
+    };
+    let events = queue.until(|event| event["op"] == "peer_add" && about(event));
+    let ops: Vec<&Value> = events
+        .iter()
+        .filter(|event| about(event))
+        .map(|event| &event["op"])
+        .collect();
+    assert_eq!(ops.first(), Some(&&json!("update")));
+    assert!(ops.contains(&&json!("add_members")));
+    let peers = events
+        .iter()
+        .rfind(|event| event["op"] == "peer_add")
+        .unwrap();
+    assert!(
+        peers["stream_ids"]
+            .as_array()
+            .unwrap()
+            .contains(&json!(channel.stream_id))
+    );
+    // Nothing happens to somebody who is here.
+    admin.post(&path(&user), &[]).ok();
+    assert!(queue.poll().iter().all(|event| !about(event)));
+    user.get("/users/me", &[]).ok();
+}
+
+#[test]
+fn who_may() {
+    let admin = server().user("administrator");
+    let (user, owner) = (server().user("member"), server().user("member"));
+    let bot = bot_of(server(), &owner);
+    for email in [&user.email, &bot.email] {
+        server().admin(&["user", "deactivate", "--email", email]);
+    }
+    for role in ["moderator", "member", "guest"] {
+        let caller = server().user(role);
+        caller
+            .post(&path(&user), &[])
+            .error(400, "UNAUTHORIZED_PRINCIPAL");
+        caller
+            .post(&path(&bot), &[])
+            .error(400, "UNAUTHORIZED_PRINCIPAL");
+        caller.post("/users/999999/reactivate", &[]).bad_request();
+    }
+    assert_eq!(shown(&admin, &user)["is_active"], false);
+    owner.post(&path(&bot), &[]).ok();
+    bot.get("/users/me", &[]).ok();
+    admin.post("/users/999999/reactivate", &[]).bad_request();
+}

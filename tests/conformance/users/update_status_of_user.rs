@@ -1,0 +1,85 @@
+//! POST /users/{user_id}/status (FL 407; protocol-facts 2.13).
+
+use serde_json::{Value, json};
+use spindle_tests::{Queue, User};
+
+use crate::support::{server, settle};
+
+fn path(user: &User) -> String {
+    format!("/users/{}/status", user.id())
+}
+
+fn status(user: &User) -> Value {
+    user.get(&path(user), &[]).ok()["status"].clone()
+}
+
+#[test]
+fn an_administrator_sets_the_status_of_others() {
+    let admin = server().user("administrator");
+    let user = server().user("guest");
+    let mut queue = Queue::of(&user, &["user_status"]);
+    let pairs = [("status_text", " on leave "), ("emoji_name", "car")];
+    admin.post(&path(&user), &pairs).ok();
+    let expected = json!({"status_text": "on leave", "emoji_name": "car", "emoji_code": "1f697",
+        "reaction_type": "unicode_emoji"});
+    assert_eq!(status(&user), expected);
+    let events = settle(&mut queue);
+    let event = events
+        .iter()
+        .find(|event| event["user_id"] == user.user_id)
+        .unwrap();
+    assert_eq!(event["status_text"], "on leave");
+    admin
+        .post(&path(&user), &[("status_text", ""), ("emoji_name", "")])
+        .ok();
+    assert_eq!(status(&user), json!({}));
+    // The own status this way as well.
+    admin.post(&path(&admin), &[("status_text", "mine")]).ok();
+    assert_eq!(status(&admin)["status_text"], "mine");
+}
+
+#[test]
+fn others_may_not_even_for_themselves() {
+    let user = server().user("member");
+    for role in ["moderator", "member", "guest"] {
+        let caller = server().user(role);
+        for target in [&user, &caller] {
+            caller
+                .post(&path(target), &[("status_text", "x")])
+                .error(400, "UNAUTHORIZED_PRINCIPAL");
+        }
+        // The role is looked at before the parameters.
+        caller
+            .post(&path(&user), &[])
+            .error(400, "UNAUTHORIZED_PRINCIPAL");
+    }
+    assert_eq!(status(&user), json!({}));
+}
+
+#[test]
+fn only_people_who_are_here_have_one() {
+    let admin = server().user("administrator");
+    let (bot, gone) = (server().bot(), server().user("member"));
+    server().admin(&["user", "deactivate", "--email", &gone.email]);
+    let pairs = [("status_text", "x")];
+    let missing = admin.post("/users/999999/status", &pairs).bad_request();
+    for target in [&bot, &gone] {
+        assert_eq!(admin.post(&path(target), &pairs).bad_request(), missing);
+    }
+}
+
+#[test]
+fn the_parameters_are_those_of_the_own_status() {
+    let admin = server().user("administrator");
+    let user = server().user("member");
+    let long = "é".repeat(61);
+    for pairs in [
+        vec![],
+        vec![("status_text", long.as_str())],
+        vec![("emoji_code", "1f697")],
+        vec![("emoji_name", "no_such_emoji")],
+    ] {
+        admin.post(&path(&user), &pairs).bad_request();
+    }
+    assert_eq!(status(&user), json!({}));
+}

@@ -1,0 +1,287 @@
+//! PATCH /users/{user_id} and PATCH /users/{email}: what it changes and tells
+//! (protocol-facts 2.10). Who may is asked in `update_user_access.rs`.
+
+use serde_json::{Value, json};
+use spindle_tests::fixture::{self, Kind};
+use spindle_tests::{Queue, User, unique};
+
+use super::{bare, entry, field, grant, profile, shown};
+use crate::support::server;
+
+fn path(user: &User) -> String {
+    format!("/users/{}", user.id())
+}
+
+fn changes(queue: &mut Queue, user: &User, last: impl Fn(&Value) -> bool) -> Vec<Value> {
+    let about = |event: &Value| event["person"]["user_id"] == user.user_id;
+    let events = queue.until(|event| about(event) && last(&event["person"]));
+    let mine = bare(events).into_iter().filter(about);
+    mine.map(|mut event| event["person"].take()).collect()
+}
+
+#[test]
+fn the_steps_are_told_in_order_one_kind_of_change_each() {
+    let admin = server().user("administrator");
+    grant(server(), &admin, "can_change_user_emails");
+    let (user, watcher) = (server().user("member"), server().user("guest"));
+    let number = field(server(), 8, &[("editable_by_user", "false")]);
+    let mut queue = Queue::of(&watcher, &["realm_user", "user_group"]);
+    let email = format!("{}@example.com", unique("moved"));
+    let data = entry(number, "it");
+    let pairs = [
+        ("new_email", email.as_str()),
+        ("profile_data", &data),
+        ("full_name", "  Moderate Person "),
+        ("role", "300"),
+    ];
+    admin.patch(&path(&user), &pairs).ok();
+    let id = user.user_id;
+    assert_eq!(
+        changes(&mut queue, &user, |person| person
+            .get("new_email")
+            .is_some()),
+        [
+            json!({"user_id": id, "role": 300}),
+            json!({"user_id": id, "full_name": "Moderate Person"}),
+            json!({"user_id": id, "custom_profile_field": {"id": number, "value": "it"}}),
+            json!({"user_id": id, "delivery_email": email}),
+            json!({"user_id": id, "new_email": email}),
+        ]
+    );
+    let found = shown(&admin, &user);
+    assert_eq!(found["full_name"], "Moderate Person");
+    assert_eq!(
+        (&found["role"], &found["email"]),
+        (&json!(300), &json!(email))
+    );
+    assert_eq!(profile(&watcher, &user)[number.to_string()]["value"], "it");
+}
+
+#[test]
+fn what_is_as_it_was_is_not_told() {
+    let admin = server().user("administrator");
+    grant(server(), &admin, "can_change_user_emails");
+    let (user, watcher) = (server().user("member"), server().user("member"));
+    let mut queue = Queue::of(&watcher, &["realm_user"]);
+    let pairs = [
+        ("role", "400"),
+        ("full_name", user.full_name.as_str()),
+        ("new_email", &user.email),
+        ("profile_data", "[]"),
+    ];
+    admin.patch(&path(&user), &pairs).ok();
+    admin.patch(&path(&user), &[("full_name", "   ")]).ok();
+    admin.patch(&path(&user), &[]).ok();
+    admin
+        .patch(&path(&user), &[("full_name", "Another Name")])
+        .ok();
+    let told = changes(&mut queue, &user, |person| {
+        person.get("full_name").is_some()
+    });
+    assert_eq!(told.len(), 1, "{told:?}");
+}
+
+/// A late failure undoes what came before, and nobody hears of it.
+#[test]
+fn all_or_nothing() {
+    let admin = server().user("administrator");
+    let (user, watcher) = (server().user("member"), server().user("member"));
+    let number = field(server(), 4, &[]);
+    let mut queue = Queue::of(&watcher, &["realm_user"]);
+    let bad_date = entry(number, "never");
+    for late in [
+        ("profile_data", bad_date.as_str()),
+        ("new_email", "x@example.com"),
+    ] {
+        let pairs = [("role", "300"), ("full_name", "Changed Name"), late];
+        admin.patch(&path(&user), &pairs).bad_request();
+    }
+    let found = shown(&admin, &user);
+    assert_eq!(found["role"], 400);
+    assert_eq!(found["full_name"], user.full_name.as_str());
+    admin
+        .patch(&path(&user), &[("full_name", "Last Name")])
+        .ok();
+    let told = changes(&mut queue, &user, |person| {
+        person.get("full_name").is_some()
+    });
+    assert_eq!(
+        told,
+        [json!({"user_id": user.user_id, "full_name": "Last Name"})]
+    );
+}
+
+#[test]
+fn names_obey_their_rules() {
+    let admin = server().user("administrator");
+    let user = server().user("member");
+    let long = "x".repeat(101);
+    for name in [
+        "x", &long, "a*b", "a`b", "a\\b", "a>b", "a\"b", "a@b", "Al|7", "a\u{1}b",
+    ] {
+        admin
+            .patch(&path(&user), &[("full_name", name)])
+            .bad_request();
+    }
+    assert_eq!(shown(&admin, &user)["full_name"], user.full_name.as_str());
+    let fitting = "é".repeat(100);
+    admin.patch(&path(&user), &[("full_name", &fitting)]).ok();
+}
+
+#[test]
+fn a_role_moves_the_user_between_system_groups() {
+    let admin = server().user("administrator");
+    let (user, watcher) = (server().user("member"), server().user("member"));
+    let group = |name: &str| -> i64 {
+        let sql = "SELECT id FROM user_groups WHERE name = ?1";
+        server()
+            .database()
+            .query_row(sql, [name], |row| row.get(0))
+            .unwrap()
+    };
+    let mut queue = Queue::of(&watcher, &["realm_user", "user_group"]);
+    admin.patch(&path(&user), &[("role", "300")]).ok();
+    let about = |event: &Value| event["user_ids"] == json!([user.user_id]);
+    let joins = |event: &Value| event["op"] == "add_members" && about(event);
+    let events = bare(queue.until(joins));
+    let groups: Vec<(&Value, &Value)> = events
+        .iter()
+        .filter(|event| about(event))
+        .map(|event| (&event["op"], &event["group_id"]))
+        .collect();
+    assert_eq!(
+        groups.last(),
+        Some(&(&json!("add_members"), &json!(group("role:moderators"))))
+    );
+    assert!(groups.contains(&(&json!("remove_members"), &json!(group("role:members")))));
+    let role = json!({"user_id": user.user_id, "role": 300});
+    assert!(events.iter().any(|event| event["person"] == role));
+}
+
+/// An administrator sees that private channels exist; others do not.
+#[test]
+fn channels_come_into_view_and_go_with_the_role() {
+    let owner = server().user("owner");
+    let user = server().user("member");
+    let stranger = server().user("member");
+    let private = fixture::channel(server(), Kind::PrivateShared, &[&stranger]);
+    let archived = fixture::channel(server(), Kind::PrivateShared, &[&stranger]);
+    fixture::channel_column(server(), &archived, "is_archived", &true);
+    let pairs = |archived: bool| {
+        let capabilities = json!({"archived_channels": archived}).to_string();
+        [
+            ("event_types", "[\"stream\", \"realm_user\"]".to_owned()),
+            ("fetch_event_types", "[]".to_owned()),
+            ("client_capabilities", capabilities),
+        ]
+    };
+    let open = |archived: bool| {
+        let pairs = pairs(archived);
+        let pairs: Vec<(&str, &str)> = pairs.iter().map(|(n, v)| (*n, v.as_str())).collect();
+        Queue::open(&user, &pairs)
+    };
+    let (mut plain, mut knowing) = (open(false), open(true));
+    let mut others = Queue::of(&stranger, &["stream", "realm_user"]);
+    owner.patch(&path(&user), &[("role", "200")]).ok();
+    owner.patch(&path(&user), &[("role", "400")]).ok();
+    let back = |event: &Value| event["person"] == json!({"user_id": user.user_id, "role": 400});
+    let ids = |events: &[Value], op: &str, list: &str| -> Vec<i64> {
+        let streams = events
+            .iter()
+            .filter(|event| event["type"] == "stream" && event["op"] == op);
+        let mut ids: Vec<i64> = streams
+            .flat_map(|event| event[list].as_array().unwrap())
+            .map(|stream| stream["stream_id"].as_i64().unwrap())
+            .filter(|id| *id == private.stream_id || *id == archived.stream_id)
+            .collect();
+        ids.sort_unstable();
+        ids
+    };
+    let gone = |event: &Value| event["op"] == "delete";
+    for (queue, expected) in [
+        (&mut plain, vec![private.stream_id]),
+        (&mut knowing, vec![private.stream_id, archived.stream_id]),
+    ] {
+        let mut events = queue.until(back);
+        if !events.iter().any(gone) {
+            events.extend(queue.until(gone));
+        }
+        events.extend(queue.poll());
+        assert_eq!(ids(&events, "create", "streams"), expected);
+        assert_eq!(ids(&events, "delete", "streams"), expected);
+    }
+    let events = others.until(back);
+    assert!(
+        events.iter().all(|event| event["type"] != "stream"),
+        "only the user is told"
+    );
+}
+
+/// What a promoted user may see of the addresses of others.
+#[test]
+fn addresses_come_into_view_and_go_with_the_role() {
+    let owner = server().user("owner");
+    let (user, other) = (server().user("member"), server().user("member"));
+    fixture::user_setting(server(), &other, "email_address_visibility", "3");
+    let mut queue = Queue::of(&user, &["realm_user"]);
+    owner.patch(&path(&user), &[("role", "200")]).ok();
+    let about = |event: &Value| event["person"]["user_id"] == other.user_id;
+    let event = queue.expect(about);
+    assert_eq!(event["person"]["delivery_email"], other.email.as_str());
+    owner.patch(&path(&user), &[("role", "300")]).ok();
+    let event = queue.expect(about);
+    assert_eq!(event["person"]["delivery_email"], Value::Null);
+}
+
+#[test]
+fn a_guests_queues_end_with_the_role() {
+    let admin = server().user("administrator");
+    let guest = server().user("guest");
+    let queue = Queue::of(&guest, &["message"]);
+    admin.patch(&path(&guest), &[("role", "400")]).ok();
+    queue.fetch(-1, true).error(400, "BAD_EVENT_QUEUE_ID");
+}
+
+#[test]
+fn a_new_address_is_told_to_those_who_may_see_it() {
+    let admin = server().user("administrator");
+    grant(server(), &admin, "can_change_user_emails");
+    let (user, watcher) = (server().user("member"), server().user("member"));
+    fixture::user_setting(server(), &user, "email_address_visibility", "3");
+    let hide = "UPDATE users SET email = 'user' || id || '@hidden.example', \
+         email_folded = 'user' || id || '@hidden.example', avatar_source = 'G' WHERE id = ?1";
+    server().database().execute(hide, [user.user_id]).unwrap();
+    let types = [
+        ("event_types", "[\"realm_user\"]"),
+        ("fetch_event_types", "[]"),
+    ];
+    let (mut seeing, mut blind) = (Queue::open(&admin, &types), Queue::open(&watcher, &types));
+    let email = format!("{}@example.com", unique("moved"));
+    admin.patch(&path(&user), &[("new_email", &email)]).ok();
+    let avatar = |person: &Value| person.get("avatar_version").is_some();
+    let told = changes(&mut seeing, &user, avatar);
+    assert_eq!(
+        told[0],
+        json!({"user_id": user.user_id, "delivery_email": email})
+    );
+    assert_eq!(told[1]["avatar_url"], Value::Null, "the client computes it");
+    assert_eq!(told.len(), 2, "the API email stays: {told:?}");
+    let told = changes(&mut blind, &user, avatar);
+    assert_eq!(told.len(), 1, "{told:?}");
+    assert!(told[0]["avatar_url"].is_string());
+    assert_eq!(told[0]["avatar_source"], "G");
+    assert_eq!(shown(&watcher, &user)["delivery_email"], Value::Null);
+    assert_eq!(shown(&admin, &user)["delivery_email"], email.as_str());
+}
+
+#[test]
+fn the_path_may_name_the_address() {
+    let admin = server().user("administrator");
+    let user = server().user("member");
+    let path = format!("/users/{}", user.email);
+    admin.patch(&path, &[("full_name", "By Address")]).ok();
+    assert_eq!(shown(&admin, &user)["full_name"], "By Address");
+    admin
+        .patch("/users/nobody@example.com", &[("full_name", "x y")])
+        .bad_request();
+}
