@@ -93,8 +93,6 @@ pub use collect_queues::collect_queues;
 pub use create_channel::{ChannelProperties, NewChannelInput, Retention, create_channel};
 pub use create_realm::{CreatedRealm, NewRealm, create_realm};
 pub use create_user::{CreatedUser, NewAccount, create_person, create_user};
-pub use create_user::{CreatedUser, NewAccount, create_user};
-pub use deactivate_user::deactivate_user;
 pub use deactivate_user::{deactivate_own_user, deactivate_person, deactivate_user};
 pub use default_channels::set_default_channel;
 pub use delete_queue::delete_queue;
