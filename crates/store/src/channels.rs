@@ -287,8 +287,8 @@ pub fn defaults(db: &dyn Db, realm_id: i64) -> Result<String, DbError> {
     .read_one(|row| row.text())
 }
 
-/// The channel object without its closing brace, as text; expects `channels ch`, and UNIX
-/// seconds as parameter `?3`. The group that may send decides the two deprecated fields.
+/// The channel object without its closing brace, as text; expects `channels ch`. The group that
+/// may send decides the two deprecated fields.
 macro_rules! channel_object_open {
     () => {
         concat!(
