@@ -7,12 +7,8 @@
 
 use http::HeaderMap;
 
-/// Set by the native host: it accepts hand-offs.
+/// Set by the native host, which accepts hand-offs: the id that ties log lines to a request.
 pub const HOST: &str = "x-spindle-host";
-/// Set by the native host: the id that ties log lines to a request.
-pub const REQUEST_ID: &str = "x-request-id";
-/// Set by the native host: the address of the client.
-pub const CLIENT_ADDRESS: &str = "x-spindle-client-address";
 /// The shared token of internal calls, in both directions.
 pub const INTERNAL: &str = "x-spindle-internal";
 /// Answer to the native host: what it is to do in the component's place.
@@ -54,17 +50,16 @@ pub fn behind_native_host(headers: &HeaderMap) -> bool {
 
 /// The id of this request for the log; "-" where the runtime gives none.
 pub fn request_id(headers: &HeaderMap) -> &str {
-    text(headers, REQUEST_ID).unwrap_or("-")
+    text(headers, HOST).unwrap_or("-")
 }
 
-/// The address of the client, as Spin or the native host tells it.
+/// The address of the client, as Spin tells it; the native host counts requests itself.
 ///
 /// Spin adds its header behind whatever a client has sent under that name, and lets the other
-/// one through; the native host lets neither through. So Spin's comes first, and its last value.
+/// one through; so its last value is Spin's.
 pub fn client_address(headers: &HeaderMap) -> Option<&str> {
     let spin = headers.get_all(SPIN_CLIENT_ADDRESS).iter().next_back();
     spin.and_then(|value| value.to_str().ok())
-        .or_else(|| text(headers, CLIENT_ADDRESS))
 }
 
 fn text<'h>(headers: &'h HeaderMap, name: &str) -> Option<&'h str> {
@@ -79,8 +74,6 @@ mod tests {
     fn a_forged_address_does_not_hide_the_one_that_spin_reports() {
         let mut headers = HeaderMap::new();
         assert_eq!(client_address(&headers), None);
-        headers.insert(CLIENT_ADDRESS, "10.0.0.1".parse().unwrap());
-        assert_eq!(client_address(&headers), Some("10.0.0.1"));
         headers.append(SPIN_CLIENT_ADDRESS, "10.0.0.2".parse().unwrap());
         headers.append(SPIN_CLIENT_ADDRESS, "192.0.2.7:999".parse().unwrap());
         assert_eq!(client_address(&headers), Some("192.0.2.7:999"));

@@ -21,7 +21,7 @@ use http::{HeaderName, HeaderValue, Method, Request, Response, Uri, Version};
 use http_body_util::{BodyExt, LengthLimitError, Limited};
 use ipnet::IpNet;
 use std::collections::HashMap;
-use std::net::{IpAddr, Ipv4Addr};
+use std::net::IpAddr;
 use std::pin::Pin;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -29,7 +29,6 @@ use std::time::{Instant, SystemTime};
 
 const OFFER: HeaderName = HeaderName::from_static("x-spindle-host");
 const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
-const CLIENT_ADDRESS: HeaderName = HeaderName::from_static("x-spindle-client-address");
 const RATE_LIMIT: HeaderName = HeaderName::from_static("x-spindle-rate-limit");
 const UNPROVEN: HeaderName = HeaderName::from_static("x-spindle-unproven");
 const PROVEN: &str = "x-spindle-proven";
@@ -160,9 +159,6 @@ impl Inner {
         if let Some(value) = counted.verdict.and_then(|verdict| verdict.header()) {
             head.headers.insert(RATE_LIMIT, value);
         }
-        if let Ok(value) = HeaderValue::from_str(&address.to_string()) {
-            head.headers.insert(CLIENT_ADDRESS, value);
-        }
         if !counted.unproven {
             return Ok(self.call(part, head, body).await?.step);
         }
@@ -209,8 +205,9 @@ impl Inner {
     async fn call(&self, part: &Part, mut head: Parts, body: Bytes) -> Result<Called, FrontError> {
         let number = self.next_request.fetch_add(1, Ordering::Relaxed);
         let id = RequestId::new(self.epoch, number);
-        head.headers.insert(OFFER, HeaderValue::from_static("1"));
-        head.headers.insert(REQUEST_ID, id.header());
+        // One header says both: each one more costs a guest some microseconds.
+        head.headers.insert(OFFER, id.header());
+        head.headers.remove(REQUEST_ID);
         if head.headers.contains_key(CONTENT_LENGTH) || !body.is_empty() {
             head.headers
                 .insert(CONTENT_LENGTH, HeaderValue::from(body.len()));
@@ -271,10 +268,6 @@ impl Inner {
         let Some(part) = found else {
             return FrontError::NoRoute.response();
         };
-        let local = IpAddr::V4(Ipv4Addr::LOCALHOST).to_string();
-        if let Ok(value) = HeaderValue::from_str(&local) {
-            head.headers.insert(CLIENT_ADDRESS, value);
-        }
         let called = self.call(part, head, body).await;
         let response = match called.map(|called| called.step) {
             Ok(Step::Answered(response)) => response,
