@@ -105,6 +105,30 @@ fn the_python_library_and_zulip_send() {
     assert!(output.contains("library: all steps passed"), "{output}");
 }
 
+/// Every method of the library about people, groups, channels, the organization and own things.
+#[test]
+fn the_python_library_administers() {
+    let Some(bin) = installed("python") else {
+        return;
+    };
+    let server = Server::shared();
+    let (owner, member) = (server.user("owner"), server.user("member"));
+    let permission = ["--permission", "can_create_users"];
+    server.admin(&[&["user", "grant", "--email", &owner.email][..], &permission].concat());
+    let folder = tempfile::tempdir().expect("folder");
+    let output = run(
+        Command::new(bin.join("python"))
+            .arg(repository().join("tests/clients/organization.py"))
+            .arg(configuration(folder.path(), &owner))
+            .arg(configuration(folder.path(), &member)),
+        Duration::from_secs(60),
+    );
+    assert!(
+        output.contains("organization: all steps passed"),
+        "{output}"
+    );
+}
+
 /// The helloworld bot answers a direct message, and a mention in a channel.
 #[test]
 fn the_bot_runner_answers() {
