@@ -26,7 +26,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
     (
         "components",
         &[
-            "domain", "wire", "events", "actions", "guest", "openapi", "emoji", "markup",
+            "domain", "wire", "events", "actions", "guest", "openapi", "emoji", "markup", "images",
         ],
     ),
     ("host", &["domain", "wire", "store", "events", "actions"]),

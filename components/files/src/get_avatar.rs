@@ -1,9 +1,14 @@
 //! GET /avatar/{user_id}: the picture of a user.
 //!
-//! Owns the choice of picture. Every id has one, whether or not there is such a user, and ids
-//! share a fixed number of pictures, so that asking for many fills no disk.
+//! Owns the choice of picture. To somebody without an account every id has a drawn one, whether
+//! or not there is such a user and whatever they have uploaded; ids share a fixed number of
+//! pictures, so that asking for many fills no disk. People with an account are sent to the
+//! picture itself.
 
 use crate::identicon;
+use http::header::{CACHE_CONTROL, CONTENT_TYPE, LOCATION};
+use http::{HeaderMap, HeaderValue, Response, StatusCode};
+use spindle_actions::find_avatar_path;
 use spindle_guest::{Blob, Call, Failure, Guard, Operation, Reply};
 
 /// How many different pictures there are.
@@ -14,29 +19,58 @@ const VERSIONED: &str = "public, max-age=31536000, immutable";
 const UNVERSIONED: &str = "public, max-age=3600";
 
 pub(crate) const OPERATION: Operation =
-    Operation::get("get-avatar", "/avatar/{user_id}", Guard::Anonymous, run).exempt();
+    Operation::get("get-avatar", "/avatar/{user_id}", Guard::OptionalAuth, run).exempt();
 
 /// The larger form; a drawn picture has one size for both.
 pub(crate) const OPERATION_MEDIUM: Operation = Operation::get(
     "get-avatar-medium",
     "/avatar/{user_id}/medium",
-    Guard::Anonymous,
-    run,
+    Guard::OptionalAuth,
+    run_medium,
 )
 .exempt();
 
 fn run(call: &Call<'_>) -> Result<Reply, Failure> {
+    avatar(call, false)
+}
+
+fn run_medium(call: &Call<'_>) -> Result<Reply, Failure> {
+    avatar(call, true)
+}
+
+fn avatar(call: &Call<'_>, medium: bool) -> Result<Reply, Failure> {
     let user_id = call.path_id("user_id")?;
     let version = call.params.optional_text("version");
+    if let Some(actor) = call.optional_actor()
+        && let Some(path) = find_avatar_path(call.db()?, actor, user_id, medium)?
+    {
+        return redirect(&path);
+    }
     let picture = user_id.unsigned_abs() % PICTURES;
+    let cache_control = if version.is_some() {
+        VERSIONED
+    } else {
+        UNVERSIONED
+    };
+    let headers = HeaderMap::from_iter([
+        (CONTENT_TYPE, HeaderValue::from_static("image/png")),
+        (CACHE_CONTROL, HeaderValue::from_static(cache_control)),
+    ]);
     Ok(Reply::Blob(Blob {
         key: format!("identicons/{picture}.png"),
-        content_type: "image/png",
-        cache_control: if version.is_some() {
-            VERSIONED
-        } else {
-            UNVERSIONED
-        },
-        make: identicon::draw,
+        headers,
+        make: Some(identicon::draw),
     }))
+}
+
+/// An answer that sends the client elsewhere; not to be kept, since pictures change.
+pub(crate) fn redirect(location: &str) -> Result<Reply, Failure> {
+    let location =
+        HeaderValue::from_str(location).map_err(|error| Failure::internal(error.to_string()))?;
+    let mut response = Response::new(bytes::Bytes::new());
+    *response.status_mut() = StatusCode::FOUND;
+    let headers = response.headers_mut();
+    headers.insert(LOCATION, location);
+    headers.insert(CACHE_CONTROL, HeaderValue::from_static("private, no-cache"));
+    Ok(Reply::Whole(response))
 }

@@ -1,16 +1,64 @@
-//! Files that people see: avatars.
+//! Files that people upload and see: attachments, pictures of people and of the organization,
+//! custom emoji.
 //!
-//! Owns the addresses of these files and what they are drawn from. It has no access to the
-//! database: who exists must not be learnt from here. The files themselves lie with the
+//! Owns these operations, wherever their addresses lie, since decoding pictures takes memory
+//! and code that no other component should carry. The files themselves lie with the
 //! event-queue service, since components cannot write any.
 
+mod clean_files;
+mod delete_attachment;
+mod delete_avatar;
+mod delete_emoji;
+mod delete_realm_icon;
+mod delete_realm_logo;
+mod get_attachments;
 mod get_avatar;
+mod get_emoji;
+mod get_emoji_picture;
+mod get_file;
+mod get_file_thumbnail;
+mod get_file_url;
+mod get_picture;
+mod get_realm_picture;
+mod get_temporary_file;
 mod identicon;
+mod one_file;
+mod picture;
+mod serving;
+mod upload_avatar;
+mod upload_emoji;
+mod upload_file;
+mod upload_realm_icon;
+mod upload_realm_logo;
 
 use spindle_guest::Operation;
 
 /// Every operation of this component.
-pub static OPERATIONS: &[Operation] = &[get_avatar::OPERATION, get_avatar::OPERATION_MEDIUM];
+pub static OPERATIONS: &[Operation] = &[
+    get_avatar::OPERATION,
+    get_avatar::OPERATION_MEDIUM,
+    get_picture::OPERATION,
+    get_picture::OPERATION_MEDIUM,
+    get_emoji_picture::OPERATION,
+    get_realm_picture::OPERATION,
+    upload_file::OPERATION,
+    get_file_url::OPERATION,
+    get_file::OPERATION,
+    get_file_thumbnail::OPERATION,
+    get_temporary_file::OPERATION,
+    get_attachments::OPERATION,
+    delete_attachment::OPERATION,
+    upload_avatar::OPERATION,
+    delete_avatar::OPERATION,
+    upload_realm_icon::OPERATION,
+    delete_realm_icon::OPERATION,
+    upload_realm_logo::OPERATION,
+    delete_realm_logo::OPERATION,
+    get_emoji::OPERATION,
+    upload_emoji::OPERATION,
+    delete_emoji::OPERATION,
+    clean_files::OPERATION,
+];
 
 #[cfg(target_arch = "wasm32")]
 #[spin_sdk::http_service]

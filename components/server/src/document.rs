@@ -16,3 +16,16 @@ pub(crate) fn json(text: &'static str, cache_control: &'static str) -> Reply {
     headers.insert(ACCESS_CONTROL_ALLOW_ORIGIN, HeaderValue::from_static("*"));
     Reply::Whole(response)
 }
+
+/// A picture that caches may keep for a day.
+pub(crate) fn picture(content: &'static [u8], media_type: &'static str) -> Reply {
+    let mut response = Response::new(Bytes::from_static(content));
+    let headers = response.headers_mut();
+    headers.insert(CONTENT_TYPE, HeaderValue::from_static(media_type));
+    headers.insert(
+        CACHE_CONTROL,
+        HeaderValue::from_static("public, max-age=86400"),
+    );
+    headers.insert(ACCESS_CONTROL_ALLOW_ORIGIN, HeaderValue::from_static("*"));
+    Reply::Whole(response)
+}

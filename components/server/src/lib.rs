@@ -7,9 +7,11 @@
 mod document;
 mod fetch_api_key;
 mod get_emoji_data;
+mod get_extra_emoji;
 mod get_openapi;
 mod get_root;
 mod get_server_settings;
+mod get_spinner;
 
 use spindle_guest::Operation;
 
@@ -21,6 +23,8 @@ pub static OPERATIONS: &[Operation] = &[
     fetch_api_key::OPERATION,
     get_openapi::OPERATION,
     get_emoji_data::OPERATION,
+    get_extra_emoji::OPERATION,
+    get_spinner::OPERATION,
 ];
 
 #[cfg(target_arch = "wasm32")]

@@ -50,6 +50,9 @@ pub enum ActionError {
     /// CANNOT_DEACTIVATE_GROUP_IN_USE, with a JSON list of where the group is used.
     #[error("the group is used elsewhere")]
     CannotDeactivateGroupInUse(serde_json::Value),
+    /// REALM_UPLOAD_QUOTA
+    #[error("the organization's files take all the space they may")]
+    UploadQuota,
     /// CANNOT_DEACTIVATE_LAST_USER
     #[error("the last owner cannot go")]
     CannotDeactivateLastOwner,

@@ -23,6 +23,7 @@ mod collect_queues;
 mod create_channel;
 mod create_realm;
 mod create_user;
+mod custom_emoji;
 mod deactivate_user;
 mod default_channels;
 mod delete_queue;
@@ -32,6 +33,7 @@ mod emit;
 mod error;
 mod fetch_api_key;
 mod fetch_messages;
+mod files;
 mod full_members;
 mod get_channel;
 mod get_message;
@@ -61,9 +63,12 @@ mod rotate_key;
 mod saved_snippets;
 mod secrets;
 mod send_message;
+mod set_avatar;
 mod set_permission;
+mod set_realm_picture;
 mod set_role;
 mod set_subscription_properties;
+mod set_upload_quota;
 mod set_user_status;
 mod settings;
 mod subscriptions;
@@ -93,6 +98,10 @@ pub use collect_queues::collect_queues;
 pub use create_channel::{ChannelProperties, NewChannelInput, Retention, create_channel};
 pub use create_realm::{CreatedRealm, NewRealm, create_realm};
 pub use create_user::{CreatedUser, NewAccount, create_person, create_user};
+pub use custom_emoji::{
+    EmojiUpload, begin_emoji, check_new_emoji, deactivate_emoji, emoji_key, finish_emoji,
+    list_emoji,
+};
 pub use deactivate_user::{deactivate_own_user, deactivate_person, deactivate_user};
 pub use default_channels::set_default_channel;
 pub use delete_queue::delete_queue;
@@ -100,6 +109,11 @@ pub use describe_realm::{RealmDescription, describe_realm};
 pub use error::ActionError;
 pub use fetch_api_key::{FetchedKey, fetch_api_key};
 pub use fetch_messages::{Anchor, FetchedMessages, Selection, Window, fetch_messages};
+pub use files::{
+    Attachments, FilePreview, FileUpload, Uploaded, announce_blobs, begin_upload, clean_files,
+    delete_attachment, find_temporary_file, finish_upload, forget_blobs, list_attachments,
+    read_file, temporary_file_path,
+};
 pub use full_members::promote_full_members;
 pub use get_channel::{get_channel, get_channel_id};
 pub use get_message::{SingleMessage, get_message};
@@ -134,11 +148,22 @@ pub use saved_snippets::{
     add_saved_snippet, delete_saved_snippet, edit_saved_snippet, list_saved_snippets,
 };
 pub use send_message::{Destination, MessageInput, send_message};
+pub use set_avatar::{
+    AvatarUpload, Picture, begin_avatar, check_may_change, delete_avatar, find_avatar_path,
+    find_picture, finish_avatar,
+};
 pub use set_permission::{SPECIAL_PERMISSIONS, set_permission};
+pub use set_realm_picture::{
+    RealmPictureUpload, begin_realm_picture, delete_realm_picture, finish_realm_picture,
+    realm_picture_key,
+};
 pub use set_role::set_role;
 pub use set_subscription_properties::{PropertyChange, set_subscription_properties};
+pub use set_upload_quota::set_upload_quota;
 pub use set_user_status::{StatusInput, set_user_status};
 pub use settings::Settings;
+pub use spindle_store::attachments::AttachmentRow;
+pub use spindle_store::pictures::RealmPicture;
 pub use text::fold;
 pub use update_channel::{ChannelChange, update_channel};
 pub use update_own_profile::{remove_own_profile, update_own_profile};

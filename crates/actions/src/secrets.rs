@@ -54,6 +54,17 @@ pub(crate) fn new_uuid() -> Result<String, ActionError> {
     Ok(uuid.to_string())
 }
 
+/// A random name of 128 bits in hexadecimal, for addresses that nobody can guess.
+pub(crate) fn new_name() -> Result<String, ActionError> {
+    let bytes = random::<16>()?;
+    Ok(bytes.iter().map(|byte| format!("{byte:02x}")).collect())
+}
+
+/// A random key for signatures.
+pub(crate) fn new_secret() -> Result<[u8; 32], ActionError> {
+    random()
+}
+
 /// Hashes a password; the result is a PHC string with its own salt and parameters.
 pub(crate) fn hash_password(password: &str) -> Result<String, ActionError> {
     Argon2::default()

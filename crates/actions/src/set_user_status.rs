@@ -6,12 +6,13 @@ use spindle_domain::limits::MAX_STATUS_TEXT_LENGTH;
 use spindle_domain::policy::{Reason, may_set_status_of};
 use spindle_domain::text::is_longer_than;
 use spindle_events::kinds::{self, StatusEmoji, UserStatusChange};
+use spindle_store::realm_emoji::EmojiRow;
 use spindle_store::statuses::{self, StatusChange};
 use spindle_store::{Db, WriteTx, audit, users};
 
 use crate::access_user::access_user;
 use crate::who_sees::who_sees_user;
-use crate::{ActionError, Actor, emit};
+use crate::{ActionError, Actor, custom_emoji, emit};
 
 /// Names of the type of the one extra emoji: the specification's, and the ecosystem's.
 const EXTRA_EMOJI_TYPES: [&str; 2] = ["service_extra_emoji", "zulip_extra_emoji"];
@@ -52,7 +53,11 @@ pub fn set_user_status(
             "status_text is longer than {MAX_STATUS_TEXT_LENGTH} characters"
         )));
     }
-    let emoji = check_emoji(input)?;
+    let custom = match input.emoji_name.as_deref() {
+        None | Some("") => None,
+        Some(name) => custom_emoji::find(db, actor.realm_id.get(), name)?,
+    };
+    let emoji = check_emoji(input, custom.as_ref())?;
     if input.away.is_none() && text.is_none() && emoji.is_none() {
         return Err(ActionError::bad_request("No new value was passed"));
     }
@@ -131,8 +136,12 @@ fn write(
     Ok(())
 }
 
-/// The emoji that the parameters name, in the order of checks of protocol-facts 2.13.
-fn check_emoji(input: &StatusInput) -> Result<Option<StatusEmoji>, ActionError> {
+/// The emoji that the parameters name, in the order of checks of protocol-facts 2.13; `custom`
+/// is the active custom emoji of that name.
+fn check_emoji(
+    input: &StatusInput,
+    custom: Option<&EmojiRow>,
+) -> Result<Option<StatusEmoji>, ActionError> {
     let (code, kind) = (input.emoji_code.as_deref(), input.reaction_type.as_deref());
     let Some(name) = input.emoji_name.as_deref() else {
         if code.is_some() || kind.is_some() {
@@ -144,14 +153,15 @@ fn check_emoji(input: &StatusInput) -> Result<Option<StatusEmoji>, ActionError> 
     if name.is_empty() {
         return Ok(Some(StatusEmoji::cleared()));
     }
+    let custom_code = custom.map(|emoji| emoji.id.to_string());
     let (found_code, found_kind) = match (code, kind) {
         (Some(code), Some(kind)) => (code, kind),
         _ => {
-            let (found_code, found_kind) = find(name)?;
+            let (found_code, found_kind) = find(name, custom_code.as_deref())?;
             (code.unwrap_or(found_code), kind.unwrap_or(found_kind))
         }
     };
-    check_known(name, found_code, found_kind)?;
+    check_known(name, found_code, found_kind, custom_code.as_deref())?;
     Ok(Some(StatusEmoji {
         emoji_name: name.to_owned(),
         emoji_code: found_code.to_owned(),
@@ -159,8 +169,15 @@ fn check_emoji(input: &StatusInput) -> Result<Option<StatusEmoji>, ActionError> 
     }))
 }
 
-/// Code and type of the emoji with this name.
-fn find(name: &str) -> Result<(&'static str, &'static str), ActionError> {
+/// Code and type of the emoji with this name: a custom one first, which may take the name of
+/// another.
+fn find<'c>(
+    name: &str,
+    custom_code: Option<&'c str>,
+) -> Result<(&'c str, &'static str), ActionError> {
+    if let Some(code) = custom_code {
+        return Ok((code, "realm_emoji"));
+    }
     if name == EXTRA_EMOJI {
         return Ok((EXTRA_EMOJI, "zulip_extra_emoji"));
     }
@@ -169,7 +186,12 @@ fn find(name: &str) -> Result<(&'static str, &'static str), ActionError> {
         .ok_or_else(|| ActionError::bad_request("There is no emoji of this name"))
 }
 
-fn check_known(name: &str, code: &str, kind: &str) -> Result<(), ActionError> {
+fn check_known(
+    name: &str,
+    code: &str,
+    kind: &str,
+    custom_code: Option<&str>,
+) -> Result<(), ActionError> {
     let problem = if EXTRA_EMOJI_TYPES.contains(&kind) {
         (name != EXTRA_EMOJI || code != EXTRA_EMOJI).then_some("There is no such extra emoji")
     } else if kind == "unicode_emoji" {
@@ -179,7 +201,7 @@ fn check_known(name: &str, code: &str, kind: &str) -> Result<(), ActionError> {
                 .then_some("The name and the code belong to different emoji"),
         }
     } else if kind == "realm_emoji" {
-        Some("There is no such custom emoji")
+        (custom_code != Some(code)).then_some("There is no such custom emoji")
     } else {
         Some("There is no emoji type of this name")
     };
@@ -202,7 +224,7 @@ mod tests {
     #[test]
     fn emoji_that_are_accepted() {
         let accepted = |input: StatusInput| {
-            let emoji = check_emoji(&input).unwrap().unwrap();
+            let emoji = check_emoji(&input, None).unwrap().unwrap();
             (emoji.emoji_name, emoji.emoji_code, emoji.reaction_type)
         };
         let three = |a: &str, b: &str, c: &str| (a.to_owned(), b.to_owned(), c.to_owned());
@@ -227,7 +249,35 @@ mod tests {
         }
         let cleared = accepted(input(Some(""), Some(""), Some("")));
         assert_eq!(cleared, three("", "", "unicode_emoji"));
-        assert_eq!(check_emoji(&input(None, None, None)).unwrap(), None);
+        assert_eq!(check_emoji(&input(None, None, None), None).unwrap(), None);
+    }
+
+    #[test]
+    fn custom_emoji_come_first_and_are_known_by_id_and_name() {
+        let custom = EmojiRow {
+            id: 7,
+            name: "tada".into(),
+            author_id: None,
+            source_url: String::new(),
+        };
+        let check = |code, kind| {
+            let emoji = check_emoji(&input(Some("tada"), code, kind), Some(&custom));
+            emoji.map(|emoji| {
+                let emoji = emoji.unwrap();
+                (emoji.emoji_code, emoji.reaction_type)
+            })
+        };
+        let realm = ("7".to_owned(), "realm_emoji".to_owned());
+        assert_eq!(check(None, None).unwrap(), realm);
+        assert_eq!(check(Some("7"), Some("realm_emoji")).unwrap(), realm);
+        let unicode = ("1f389".to_owned(), "unicode_emoji".to_owned());
+        assert_eq!(
+            check(Some("1f389"), Some("unicode_emoji")).unwrap(),
+            unicode
+        );
+        assert!(check(Some("8"), Some("realm_emoji")).is_err());
+        assert!(check(Some("07"), Some("realm_emoji")).is_err());
+        assert!(check(Some("1f389"), None).is_err());
     }
 
     #[test]
@@ -244,7 +294,7 @@ mod tests {
             (Some("tada"), Some("1f389"), Some("emoticon")),
         ] {
             assert!(
-                check_emoji(&input(name, code, kind)).is_err(),
+                check_emoji(&input(name, code, kind), None).is_err(),
                 "{name:?} {code:?} {kind:?}"
             );
         }

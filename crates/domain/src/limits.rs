@@ -57,6 +57,13 @@ pub const MAX_ICON_FILE_SIZE_MIB: i64 = 5;
 /// `max_logo_file_size_mib`
 pub const MAX_LOGO_FILE_SIZE_MIB: i64 = 5;
 
+/// Largest file of a custom emoji, in MiB.
+pub const MAX_EMOJI_FILE_SIZE_MIB: i64 = 5;
+/// How long a file that no message names is kept (weeks, as seconds).
+pub const UNCLAIMED_FILE_SECS: i64 = 5 * 7 * 86_400;
+/// How long a temporary address of a file works, in seconds.
+pub const TEMPORARY_FILE_URL_SECS: i64 = 60;
+
 /// Most messages of one GET /messages, before and after the anchor together.
 pub const MAX_MESSAGES_PER_FETCH: i64 = 5000;
 /// Newest unread messages in the register response; `old_unreads_missing` beyond it.

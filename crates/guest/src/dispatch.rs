@@ -8,7 +8,7 @@
 use crate::environment::{self, Environment};
 use crate::error::Failure;
 use crate::matching::{self, Route};
-use crate::reply::{HandOff, Reply};
+use crate::reply::{BlobWork, HandOff, Reply};
 use crate::{Call, Connect, Limit, Operation, authenticate, guard, log};
 use bytes::Bytes;
 use http::header::{ALLOW, AUTHORIZATION, HeaderValue};
@@ -30,6 +30,53 @@ pub struct Answered {
     pub ignored: Vec<String>,
     /// Whether something may have been committed that waiting polls want to hear of.
     pub wrote: bool,
+    /// The operation is in the middle; the response means nothing yet.
+    pub pending: Option<Pending>,
+}
+
+/// An operation that waits for work on blobs.
+pub struct Pending {
+    /// What is to be done before it goes on.
+    pub work: BlobWork,
+    operation: &'static Operation,
+    ignored: Vec<String>,
+    seal: Seal,
+}
+
+/// What is written into the headers of an answer, whatever it is.
+#[derive(Clone, Copy, Default)]
+struct Seal {
+    /// Of the rate limit.
+    verdict: Option<rate_limit::Verdict>,
+    /// The request has proven a key that the host did not know.
+    proves: bool,
+}
+
+impl Pending {
+    /// Goes on with the operation after the work was done, or answers for its failure.
+    pub fn resume(
+        self,
+        done: Result<(), String>,
+        request: &Request,
+        connect: &dyn Connect,
+        now: i64,
+    ) -> Answered {
+        let Self {
+            work,
+            operation,
+            ignored,
+            seal,
+        } = self;
+        let result = match done {
+            Ok(()) => connect
+                .db()
+                .map_err(Failure::from)
+                .and_then(|db| (work.then)(db, now)),
+            Err(cause) => Err(Failure::internal(cause)),
+        };
+        let result = result.map(|reply| conclude(operation, reply, ignored));
+        finish(operation, request, seal, result)
+    }
 }
 
 impl Answered {
@@ -39,6 +86,7 @@ impl Answered {
             hand_off: None,
             ignored: Vec::new(),
             wrote: false,
+            pending: None,
         }
     }
 }
@@ -131,24 +179,11 @@ impl Routed<'_> {
         let mut is_known = false;
         let known = &mut is_known;
         let result = self.run(request, environment, connect, now, verdict.as_ref(), known);
-        let mut answered = result.unwrap_or_else(|failure| {
-            if let Some(cause) = failure.cause {
-                log::fault(
-                    environment::request_id(request.headers()),
-                    operation.id,
-                    cause,
-                );
-            }
-            Answered::with(failure.answer.into_response())
-        });
-        if let Some(verdict) = verdict {
-            verdict.write_headers(answered.response.headers_mut());
-        }
-        if is_known && request.headers().contains_key(UNPROVEN) {
-            let value = HeaderValue::from_static("1");
-            answered.response.headers_mut().insert(PROVEN, value);
-        }
-        answered
+        let seal = Seal {
+            verdict,
+            proves: is_known && request.headers().contains_key(UNPROVEN),
+        };
+        finish(operation, request, seal, result)
     }
 
     fn run(
@@ -189,9 +224,38 @@ impl Routed<'_> {
             now,
         };
         let reply = (operation.run)(&call)?;
-        let wrote = operation.method != Method::GET;
-        Ok(conclude(reply, call.params.ignored(), wrote))
+        Ok(conclude(operation, reply, call.params.ignored()))
     }
+}
+
+/// Turns a failure into its answer, and adds the headers of the rate limit.
+fn finish(
+    operation: &'static Operation,
+    request: &Request,
+    seal: Seal,
+    result: Result<Answered, Failure>,
+) -> Answered {
+    let mut answered = result.unwrap_or_else(|failure| {
+        if let Some(cause) = failure.cause {
+            log::fault(
+                environment::request_id(request.headers()),
+                operation.id,
+                cause,
+            );
+        }
+        Answered::with(failure.answer.into_response())
+    });
+    if let Some(verdict) = seal.verdict {
+        verdict.write_headers(answered.response.headers_mut());
+    }
+    if seal.proves {
+        let value = HeaderValue::from_static("1");
+        answered.response.headers_mut().insert(PROVEN, value);
+    }
+    if let Some(pending) = &mut answered.pending {
+        pending.seal = seal;
+    }
+    answered
 }
 
 /// The headers of an envelope whose body somebody else writes.
@@ -202,7 +266,20 @@ fn envelope_headers() -> Response {
 }
 
 /// Puts the answer of an operation into its envelope.
-fn conclude(reply: Reply, ignored: Vec<String>, wrote: bool) -> Answered {
+fn conclude(operation: &'static Operation, reply: Reply, ignored: Vec<String>) -> Answered {
+    let reply = match reply {
+        Reply::BlobWork(work) => {
+            let mut answered = Answered::with(Response::new(Bytes::new()));
+            answered.pending = Some(Pending {
+                work,
+                operation,
+                ignored,
+                seal: Seal::default(),
+            });
+            return answered;
+        }
+        other => other,
+    };
     let empty = || Response::new(Bytes::new());
     let envelope = |fields: spindle_wire::Reply| fields.into_response(&ignored);
     let (response, hand_off) = match reply {
@@ -210,6 +287,8 @@ fn conclude(reply: Reply, ignored: Vec<String>, wrote: bool) -> Answered {
         Reply::Whole(response) => (response, None),
         Reply::Poll(poll) => (envelope_headers(), Some(HandOff::Poll(poll))),
         Reply::Blob(blob) => (empty(), Some(HandOff::Blob(blob))),
+        // Taken above.
+        Reply::BlobWork(_) => (empty(), None),
         Reply::QueueDeleted(deleted) => (
             envelope(spindle_wire::Reply::empty()),
             Some(HandOff::QueueDeleted(deleted)),
@@ -219,7 +298,8 @@ fn conclude(reply: Reply, ignored: Vec<String>, wrote: bool) -> Answered {
         response,
         hand_off,
         ignored,
-        wrote,
+        wrote: operation.method != Method::GET,
+        pending: None,
     }
 }
 

@@ -7,17 +7,17 @@
 use crate::attempts::Counted;
 use crate::connections::Session;
 use crate::environment::{self, Environment};
-use crate::{Operation, dispatch, outbound, perform, variables};
+use crate::{Operation, dispatch, matching, outbound, perform, variables};
 use bytes::{Bytes, BytesMut};
 use http::header::{AUTHORIZATION, CONTENT_LENGTH, CONTENT_TYPE};
 use http::{HeaderMap, HeaderValue};
 use http_body_util::BodyExt;
 use spin_sdk::http::FullBody;
 use spindle_wire::{ApiError, Request, Response, rate_limit};
-use std::time::{SystemTime, UNIX_EPOCH};
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
-/// The largest body read where no host limits it.
-const BODY_LIMIT: usize = 1024 * 1024;
+/// The longest wait for a body where no host reads it first.
+const BODY_PATIENCE: Duration = Duration::from_secs(60);
 
 /// Answers one request with the operations of `table`. This is the whole of a component.
 pub async fn serve(
@@ -71,7 +71,7 @@ async fn serve_admitted<A: Admission>(
     request: spin_sdk::http::Request,
 ) -> http::Response<FullBody<Bytes>> {
     let environment = variables::environment().await;
-    let response = match read(request).await {
+    let response = match read(table, request).await {
         Ok(mut request) => {
             if environment.rate_limit_via_events {
                 ask_rate_limit(&mut request, &environment).await;
@@ -98,7 +98,12 @@ async fn answer<A: Admission>(
         Err(error) => return error.into_response(),
     };
     let session = Session::default();
-    let answered = dispatch::dispatch(table, &request, environment, &session, now);
+    let mut answered = dispatch::dispatch(table, &request, environment, &session, now);
+    // Blobs are stored while no transaction is open; what depends on them comes after.
+    while let Some(pending) = answered.pending.take() {
+        let stored = perform::work_on_blobs(&pending, environment).await;
+        answered = pending.resume(stored, &request, &session, self::now());
+    }
     if answered.response.status().is_success() {
         A::succeeded(ticket).await;
     }
@@ -114,27 +119,46 @@ async fn answer<A: Admission>(
 }
 
 /// Reads the body where there may be parameters in it: without a media type none is a form.
-async fn read(request: spin_sdk::http::Request) -> Result<Request, ApiError> {
+async fn read(
+    table: &'static [Operation],
+    request: spin_sdk::http::Request,
+) -> Result<Request, ApiError> {
     let (parts, body) = request.into_parts();
     let headers = &parts.headers;
     let length = headers.get(CONTENT_LENGTH).map(HeaderValue::as_bytes);
     if length == Some(b"0") || !headers.contains_key(CONTENT_TYPE) {
         return Ok(Request::from_parts(parts, Bytes::new()));
     }
-    let limited = !environment::behind_native_host(headers);
-    let body = collect(body, limited).await?;
+    if environment::behind_native_host(headers) {
+        let body = collect(body, usize::MAX).await?;
+        return Ok(Request::from_parts(parts, body));
+    }
+    let route = matching::find(table, parts.uri.path());
+    let limit = route.map_or(0, |route| route.body_limit());
+    let announced = length.and_then(|length| std::str::from_utf8(length).ok()?.parse().ok());
+    if announced.is_some_and(|length: usize| length > limit) && limit > 0 {
+        return Err(ApiError::payload_too_large());
+    }
+    // Without a route nothing is read: the answer does not depend on it.
+    let body = match limit {
+        0 => Bytes::new(),
+        _ => outbound::within(BODY_PATIENCE, collect(body, limit))
+            .await
+            .ok_or_else(|| ApiError::bad_request("The body did not arrive in time"))??,
+    };
     Ok(Request::from_parts(parts, body))
 }
 
+/// The whole body, of at most `limit` bytes.
 async fn collect(
     mut body: impl http_body::Body<Data = Bytes> + Unpin,
-    limited: bool,
+    limit: usize,
 ) -> Result<Bytes, ApiError> {
     let mut whole = BytesMut::new();
     while let Some(frame) = body.frame().await {
         let frame = frame.map_err(|_| ApiError::bad_request("The request ended too early"))?;
         if let Ok(data) = frame.into_data() {
-            if limited && whole.len() + data.len() > BODY_LIMIT {
+            if whole.len().saturating_add(data.len()) > limit {
                 return Err(ApiError::payload_too_large());
             }
             whole.extend_from_slice(&data);

@@ -60,6 +60,7 @@ impl From<ActionError> for Failure {
             E::CannotDeactivateGroupInUse(objections) => {
                 ApiError::cannot_deactivate_group_in_use(objections)
             }
+            E::UploadQuota => ApiError::realm_upload_quota(),
             E::CannotDeactivateLastOwner => ApiError::cannot_deactivate_last_user(true),
             E::WrongCredentials => ApiError::wrong_credentials(),
             E::AuthenticationFailed => ApiError::authentication_failed(),

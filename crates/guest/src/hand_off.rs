@@ -6,7 +6,7 @@
 
 use crate::environment::{BLOB, DONT_BLOCK, HAND_OFF, IGNORED, LAST_EVENT_ID, QUEUE, USER};
 use crate::reply::HandOff;
-use http::header::{CACHE_CONTROL, CONTENT_TYPE, HeaderName};
+use http::header::HeaderName;
 use http::{HeaderMap, HeaderValue};
 
 /// Writes `hand_off` into the headers of an answer. `ignored` are the names of parameters that
@@ -38,8 +38,7 @@ pub(crate) fn write(headers: &mut HeaderMap, hand_off: &HandOff, ignored: &[Stri
         HandOff::Blob(blob) => {
             set(headers, HAND_OFF, "blob")?;
             set(headers, BLOB, &blob.key)?;
-            headers.insert(CONTENT_TYPE, HeaderValue::from_static(blob.content_type));
-            headers.insert(CACHE_CONTROL, HeaderValue::from_static(blob.cache_control));
+            headers.extend(blob.headers.clone());
         }
     }
     Some(())

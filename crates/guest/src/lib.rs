@@ -32,11 +32,11 @@ mod reply;
 mod variables;
 
 pub use call::{Call, Connect};
-pub use dispatch::{Answered, dispatch};
+pub use dispatch::{Answered, Pending, dispatch};
 #[cfg(target_arch = "wasm32")]
 pub use entry::{serve, serve_counting_attempts};
 pub use environment::Environment;
 pub use error::Failure;
 pub use matching::PathValues;
 pub use operation::{Guard, Handler, Limit, Operation};
-pub use reply::{Blob, HandOff, Poll, QueueDeleted, Reply};
+pub use reply::{Blob, BlobWork, Continuation, HandOff, NewBlob, Poll, QueueDeleted, Reply};

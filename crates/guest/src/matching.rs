@@ -48,6 +48,13 @@ impl Route {
             .find(|operation| operation.method == *wanted)
     }
 
+    /// The largest body that any of its operations takes, in bytes.
+    #[cfg(any(target_arch = "wasm32", test))]
+    pub(crate) fn body_limit(&self) -> usize {
+        let limits = self.operations.iter().map(|operation| operation.body_limit);
+        limits.max().unwrap_or(0)
+    }
+
     /// Whether the path is for the host's own calls only.
     pub(crate) fn is_internal(&self) -> bool {
         self.operations
@@ -240,6 +247,17 @@ mod tests {
         }
         assert!(find(TABLE, "/api/v1/views").is_none());
         assert!(find(TABLE, "/api/v1/views/").is_none());
+    }
+
+    #[test]
+    fn a_route_takes_the_largest_body_of_its_operations() {
+        static UPLOADS: &[Operation] = &[
+            Operation::get("list", "/x", Guard::User, never),
+            Operation::post("upload", "/x", Guard::User, never).taking(5 << 20),
+            Operation::post("other", "/y", Guard::User, never),
+        ];
+        assert_eq!(find(UPLOADS, "/x").unwrap().body_limit(), 5 << 20);
+        assert_eq!(find(UPLOADS, "/y").unwrap().body_limit(), 1 << 20);
     }
 
     #[test]

@@ -7,6 +7,9 @@ use crate::error::Failure;
 use crate::{Call, Reply};
 use http::Method;
 
+/// The largest body of an operation that says nothing else, in bytes.
+const BODY_LIMIT: usize = 1024 * 1024;
+
 /// What an operation does once the caller has passed the guard: reads parameters, calls one
 /// action, replies. Synchronous, so that nothing can be awaited between BEGIN and COMMIT.
 pub type Handler = fn(&Call<'_>) -> Result<Reply, Failure>;
@@ -60,6 +63,8 @@ pub struct Operation {
     pub limit: Limit,
     /// The parameter that names an account, where attempts on the same one are limited.
     pub attempts_on: Option<&'static str>,
+    /// The largest body it takes, in bytes, where no host limits bodies.
+    pub body_limit: usize,
     /// What it does.
     pub run: Handler,
 }
@@ -100,6 +105,13 @@ impl Operation {
         self
     }
 
+    /// The same operation, taking bodies of up to `bytes`: uploads.
+    #[must_use]
+    pub const fn taking(mut self, bytes: usize) -> Self {
+        self.body_limit = bytes;
+        self
+    }
+
     const fn new(
         id: &'static str,
         method: Method,
@@ -118,6 +130,7 @@ impl Operation {
             guard,
             limit,
             attempts_on: None,
+            body_limit: BODY_LIMIT,
             run,
         }
     }

@@ -7,7 +7,7 @@
 use crate::environment::{self, Environment};
 use bytes::Bytes;
 use futures::future::{Either, select};
-use http::{Method, Request, Response, StatusCode};
+use http::{HeaderMap, Method, Request, Response, StatusCode};
 use spin_sdk::http::FullBody;
 use spin_sdk::http::body::IncomingBodyExt;
 use std::pin::pin;
@@ -27,16 +27,28 @@ pub(crate) async fn call(
     path: &str,
     body: Bytes,
 ) -> Result<Response<Bytes>, String> {
+    call_with(environment, method, path, &HeaderMap::new(), body).await
+}
+
+/// The same with further headers.
+pub(crate) async fn call_with(
+    environment: &Environment,
+    method: Method,
+    path: &str,
+    headers: &HeaderMap,
+    body: Bytes,
+) -> Result<Response<Bytes>, String> {
     if environment.events_url.is_empty() {
         return Err("the variable events_url is not set".to_owned());
     }
-    let request = Request::builder()
+    let mut request = Request::builder()
         .method(method)
         .uri(format!("{}{path}", environment.events_url))
         .header(environment::INTERNAL, &environment.internal_token)
         .header(http::header::CONTENT_LENGTH, body.len())
         .body(FullBody::new(body))
         .map_err(|error| error.to_string())?;
+    request.headers_mut().extend(headers.clone());
     let answer = spin_sdk::http::send(request)
         .await
         .map_err(|error| error.to_string())?;

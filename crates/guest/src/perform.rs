@@ -3,13 +3,15 @@
 //! Owns the choice between headers for the native host and calls to the event-queue service.
 //! It must not touch the database: by now the connection is back in the pool.
 
-use crate::dispatch::Answered;
+use crate::dispatch::{Answered, Pending};
 use crate::environment::{self, Environment};
-use crate::outbound::call;
+use crate::outbound::{call, call_with};
 use crate::reply::{Blob, HandOff, Poll, QueueDeleted};
 use crate::{hand_off, log};
 use bytes::Bytes;
-use http::header::{CACHE_CONTROL, CONTENT_TYPE};
+use http::header::{
+    ACCEPT_RANGES, CONTENT_RANGE, CONTENT_TYPE, ETAG, HeaderName, IF_NONE_MATCH, RANGE,
+};
 use http::{HeaderMap, HeaderValue, Method, StatusCode};
 use spindle_wire::{ApiError, Response};
 use std::cell::RefCell;
@@ -55,7 +57,7 @@ pub(crate) async fn perform(
     let result = match hand_off {
         HandOff::Poll(poll) => poll_there(response, &poll, &ignored, environment).await,
         HandOff::QueueDeleted(deleted) => Ok(tell_deleted(response, &deleted, environment).await),
-        HandOff::Blob(blob) => fetch(response, &blob, environment).await,
+        HandOff::Blob(blob) => fetch(response, request, &blob, environment).await,
     };
     result.unwrap_or_else(failed)
 }
@@ -113,8 +115,40 @@ async fn tell_deleted(
     response
 }
 
-/// Stores a blob that does not exist yet. An instance asks once for each key.
+/// Stores and deletes what an operation waits for. Errors are texts for the log.
+pub(crate) async fn work_on_blobs(
+    pending: &Pending,
+    environment: &Environment,
+) -> Result<(), String> {
+    for blob in &pending.work.put {
+        let path = format!("/internal/blobs/{}", blob.key);
+        let mut headers = HeaderMap::new();
+        let media_type = HeaderValue::from_str(&blob.content_type);
+        headers.insert(CONTENT_TYPE, media_type.map_err(|error| error.to_string())?);
+        let content = blob.content.clone();
+        let stored = call_with(environment, Method::PUT, &path, &headers, content).await?;
+        if !stored.status().is_success() {
+            let status = stored.status();
+            return Err(format!("the service does not store a blob: {status}"));
+        }
+    }
+    for key in &pending.work.delete {
+        let path = format!("/internal/blobs/{key}");
+        let deleted = call(environment, Method::DELETE, &path, Bytes::new()).await?;
+        let status = deleted.status();
+        if !status.is_success() && status != StatusCode::NOT_FOUND {
+            return Err(format!("the service does not delete a blob: {status}"));
+        }
+    }
+    Ok(())
+}
+
+/// Stores a blob that is made on demand and does not exist yet. An instance asks once for each
+/// key.
 async fn ensure_stored(blob: &Blob, environment: &Environment) -> Result<(), String> {
+    let Some(make) = blob.make else {
+        return Ok(());
+    };
     if STORED.with_borrow(|stored| stored.contains(&blob.key)) {
         return Ok(());
     }
@@ -123,7 +157,7 @@ async fn ensure_stored(blob: &Blob, environment: &Environment) -> Result<(), Str
         .await?
         .status();
     if found == StatusCode::NOT_FOUND {
-        let content = (blob.make)(&blob.key).ok_or("the content cannot be made")?;
+        let content = make(&blob.key).ok_or("the content cannot be made")?;
         let stored = call(environment, Method::PUT, &path, content.into())
             .await?
             .status();
@@ -142,23 +176,42 @@ async fn ensure_stored(blob: &Blob, environment: &Environment) -> Result<(), Str
     Ok(())
 }
 
-/// Reads a blob from the service and answers with it.
+/// What of the client's wishes and of the service's answer is passed on about a blob.
+const WISHES: [HeaderName; 2] = [RANGE, IF_NONE_MATCH];
+const FACTS: [HeaderName; 4] = [ACCEPT_RANGES, CONTENT_RANGE, CONTENT_TYPE, ETAG];
+
+/// Reads a blob from the service, or the part of it that the client wants, and answers with it.
 async fn fetch(
     mut response: Response,
+    request: &HeaderMap,
     blob: &Blob,
     environment: &Environment,
 ) -> Result<Response, String> {
     let path = format!("/internal/blobs/{}", blob.key);
-    let there = call(environment, Method::GET, &path, Bytes::new()).await?;
-    if there.status() != StatusCode::OK {
-        return Err(format!(
-            "the service does not give a blob: {}",
-            there.status()
-        ));
-    }
+    let wishes = WISHES
+        .into_iter()
+        .filter_map(|name| Some((name.clone(), request.get(name)?.clone())))
+        .collect();
+    let there = call_with(environment, Method::GET, &path, &wishes, Bytes::new()).await?;
+    *response.status_mut() = match there.status() {
+        StatusCode::NOT_FOUND => {
+            return Ok(ApiError::not_found_object("There is no such file").into_response());
+        }
+        status @ (StatusCode::OK
+        | StatusCode::PARTIAL_CONTENT
+        | StatusCode::NOT_MODIFIED
+        | StatusCode::RANGE_NOT_SATISFIABLE) => status,
+        status => return Err(format!("the service does not give a blob: {status}")),
+    };
     let headers = response.headers_mut();
-    headers.insert(CONTENT_TYPE, HeaderValue::from_static(blob.content_type));
-    headers.insert(CACHE_CONTROL, HeaderValue::from_static(blob.cache_control));
+    for name in FACTS {
+        if let Some(fact) = there.headers().get(&name) {
+            headers.insert(name, fact.clone());
+        }
+    }
+    if response.status() != StatusCode::RANGE_NOT_SATISFIABLE {
+        response.headers_mut().extend(blob.headers.clone());
+    }
     *response.body_mut() = there.into_body();
     Ok(response)
 }

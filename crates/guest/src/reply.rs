@@ -4,6 +4,10 @@
 //! Owns the kinds of answer and what each hand-off needs to know. It must not perform them:
 //! `hand_off` writes them into headers for the native host, `perform` does the work elsewhere.
 
+use crate::error::Failure;
+use bytes::Bytes;
+use http::HeaderMap;
+use spindle_store::Db;
 use spindle_wire::Response;
 
 /// The answer of an operation that has succeeded.
@@ -19,6 +23,8 @@ pub enum Reply {
     QueueDeleted(QueueDeleted),
     /// A blob of the event-queue service, made first where it does not exist.
     Blob(Blob),
+    /// Blobs to store or to delete first; the operation then goes on.
+    BlobWork(BlobWork),
 }
 
 impl From<spindle_wire::Reply> for Reply {
@@ -53,12 +59,35 @@ pub struct QueueDeleted {
 pub struct Blob {
     /// Where it is kept: segments of letters, digits, `-`, `_` and `.`, joined by slashes.
     pub key: String,
-    /// Its media type.
-    pub content_type: &'static str,
-    /// `Cache-Control` of the answer.
-    pub cache_control: &'static str,
-    /// Makes its content where it was never stored; `None` when that fails.
-    pub make: fn(key: &str) -> Option<Vec<u8>>,
+    /// Headers of the answer; a media type here wins over the stored one.
+    pub headers: HeaderMap,
+    /// Makes its content where it was never stored; `None` for blobs that are uploaded.
+    pub make: Option<fn(key: &str) -> Option<Vec<u8>>>,
+}
+
+/// A blob that is to be stored.
+pub struct NewBlob {
+    /// Where it is kept, see [`Blob::key`].
+    pub key: String,
+    /// Media type.
+    pub content_type: String,
+    /// The file.
+    pub content: Bytes,
+}
+
+/// How an operation goes on once its blobs are where they should be: with the connection of
+/// the request, at a time in UNIX seconds.
+pub type Continuation = Box<dyn FnOnce(&dyn Db, i64) -> Result<Reply, Failure>>;
+
+/// Work on blobs in the middle of an operation. No transaction is open meanwhile, so whatever
+/// it was based on is to be checked again by `then`.
+pub struct BlobWork {
+    /// Stored in this order; when one fails, the request does.
+    pub put: Vec<NewBlob>,
+    /// Deleted; it is no failure when there is none of a key.
+    pub delete: Vec<String>,
+    /// What comes after.
+    pub then: Continuation,
 }
 
 /// What is left to do after an operation has run and its connection is free again.

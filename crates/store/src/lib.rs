@@ -5,7 +5,9 @@
 //! input: each is a constant. Whoever changes state does it through a [`WriteTx`], which asks
 //! for the events of the change before it commits.
 
+pub mod attachments;
 pub mod audit;
+pub mod blob_deletions;
 pub mod bots;
 pub mod channel_activity;
 pub mod channel_changes;
@@ -32,10 +34,12 @@ pub mod migrations;
 #[cfg(any(feature = "native", test))]
 mod native;
 pub mod navigation_views;
+pub mod pictures;
 pub mod profile_fields;
 pub mod profile_values;
 pub mod push_devices;
 pub mod queues;
+pub mod realm_emoji;
 pub mod realms;
 pub mod saved_snippets;
 #[cfg(all(feature = "spin", target_arch = "wasm32"))]

@@ -279,7 +279,8 @@ macro_rules! message_columns {
         concat!(
             "SELECT m.id, m.sender_id, u.email, u.full_name, r.string_id, ",
             avatar_url!("u"),
-            ", u.avatar_source = 'G', m.conversation_id, m.channel_id, \
+            ", u.avatar_source = 'G' AND coalesce(u.settings ->> 'email_address_visibility', 1) = 1, \
+             m.conversation_id, m.channel_id, \
              iif(m.channel_id IS NULL, (SELECT json_group_array(json_object('id', p.id, \
                  'email', p.email, 'full_name', p.full_name, 'is_mirror_dummy', json('false')) \
                  ORDER BY p.id) FROM conversation_members cm JOIN users p ON p.id = cm.user_id \

@@ -18,13 +18,20 @@ macro_rules! iso_date {
 }
 pub(crate) use iso_date;
 
-/// Where an avatar is served; the version defeats caches.
+/// Where an avatar is served: a drawn one by the id, others by their random name. The version
+/// defeats caches.
 macro_rules! avatar_url {
     ($alias:literal) => {
         concat!(
-            "'/avatar/' || ",
+            "iif(",
             $alias,
-            ".id || '?version=' || ",
+            ".avatar_name IS NULL, '/avatar/' || ",
+            $alias,
+            ".id, '/user_avatars/' || ",
+            $alias,
+            ".realm_id || '/' || ",
+            $alias,
+            ".avatar_name) || '?version=' || ",
             $alias,
             ".avatar_version"
         )
@@ -130,8 +137,11 @@ pub fn insert(db: &dyn Db, new: &NewUser<'_>) -> Result<i64, DbError> {
     db.execute(
         "INSERT INTO users (realm_id, email, email_folded, delivery_email, delivery_email_folded, \
          full_name, full_name_folded, role, is_bot, bot_type, bot_owner_id, is_imported_stub, \
-         date_joined, password_hash) \
-         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14) RETURNING id",
+         date_joined, password_hash, avatar_source, avatar_name) \
+         SELECT ?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, source, \
+             iif(source = 'G', lower(hex(randomblob(16))), NULL) \
+         FROM (SELECT coalesce((SELECT settings ->> 'default_avatar_source' FROM realms \
+             WHERE id = ?1), 'J') AS source) RETURNING id",
         &params![
             new.realm_id,
             new.email,

@@ -14,7 +14,7 @@ use anyhow::{Context as _, Result, anyhow, bail};
 use spindle_actions::{ActionError, CreatedUser, NewAccount, NewRealm};
 use spindle_domain::policy::Reason;
 use spindle_domain::{Role, UserId};
-use spindle_store::{Db, RusqliteDb, migrations, open, realms, users};
+use spindle_store::{Db, RusqliteDb, attachments, migrations, open, realms, users};
 
 pub use account::Account;
 pub use spindle_actions::SPECIAL_PERMISSIONS;
@@ -158,6 +158,24 @@ impl Session {
         let id = UserId(account.user_id);
         let key = spindle_actions::issue_key(&self.db(), REALM, now()?, id).map_err(explain)?;
         Ok((account, key))
+    }
+
+    /// Sets how many MiB all uploaded files together may take; none: no limit.
+    ///
+    /// # Errors
+    /// There is no organization.
+    pub fn set_upload_quota(&self, mib: Option<i64>) -> Result<()> {
+        self.require_realm()?;
+        spindle_actions::set_upload_quota(&self.db(), REALM, now()?, mib).map_err(explain)
+    }
+
+    /// Bytes of all uploaded files, and the most MiB they may take.
+    ///
+    /// # Errors
+    /// There is no organization.
+    pub fn upload_space(&self) -> Result<(i64, Option<i64>)> {
+        self.require_realm()?;
+        Ok(attachments::space(&self.db(), REALM)?)
     }
 
     fn change(

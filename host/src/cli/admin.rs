@@ -4,6 +4,7 @@
 //! `crate::backup` do the work.
 
 mod data;
+mod quota;
 mod user;
 
 use std::process::ExitCode;
@@ -15,6 +16,8 @@ pub(super) enum Admin {
     /// Create and change users, their keys and special permissions.
     #[command(subcommand)]
     User(user::User),
+    /// Show or set how much room uploaded files may take.
+    Quota(quota::Quota),
     /// Write a backup into a new directory while the server runs.
     Backup(data::Backup),
     /// Put a backup back, into an empty data directory or a new database file.
@@ -30,6 +33,7 @@ impl Admin {
     pub(super) fn run(self) -> anyhow::Result<ExitCode> {
         match self {
             Self::User(user) => user.run(),
+            Self::Quota(quota) => quota.run(),
             Self::Backup(backup) => backup.run(),
             Self::Restore(restore) => restore.run(),
             Self::Check(check) => check.run(),

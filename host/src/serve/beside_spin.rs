@@ -20,7 +20,8 @@ use crate::events::{EventOptions, EventService};
 use crate::front::{RateLimiter, TokenBuckets};
 use crate::handoff::{InternalApi, InternalServer, serve};
 use crate::timers::{
-    CollectQueues, HttpCalls, InternalCalls, MeasureChannels, PromoteFullMembers, Timers,
+    CleanFiles, CollectQueues, HttpCalls, InternalCalls, MeasureChannels, PromoteFullMembers,
+    Timers,
 };
 
 /// What the service is started with.
@@ -90,6 +91,7 @@ pub async fn run_events(options: BesideSpin, founder: Founder) -> Result<()> {
             Box::new(CollectQueues(events.clone())),
             Box::new(MeasureChannels),
             Box::new(PromoteFullMembers),
+            Box::new(CleanFiles),
         ],
     );
     println!(

@@ -21,7 +21,8 @@ use crate::front::{App, AppOptions, Body, FrontLimits, RateLimiter, TokenBuckets
 use crate::handoff::{InternalApi, hand_offs};
 use crate::runtime::PoolLimits;
 use crate::timers::{
-    CollectQueues, InProcessCalls, InternalCalls, MeasureChannels, PromoteFullMembers, Timers,
+    CleanFiles, CollectQueues, InProcessCalls, InternalCalls, MeasureChannels, PromoteFullMembers,
+    Timers,
 };
 
 /// Label of the one database, as the manifest names it.
@@ -93,6 +94,7 @@ pub(super) async fn start(config: &Config, data: &DataDir, clock: Clock) -> Resu
             Box::new(CollectQueues(events.clone())),
             Box::new(MeasureChannels),
             Box::new(PromoteFullMembers),
+            Box::new(CleanFiles),
         ],
     );
     Ok(Parts {

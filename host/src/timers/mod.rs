@@ -6,6 +6,7 @@
 
 mod calls;
 mod collect;
+mod files;
 mod full_members;
 mod http_calls;
 mod in_process;
@@ -20,6 +21,7 @@ use crate::clock::Clock;
 
 pub use calls::{CallFailed, InternalCalls};
 pub use collect::CollectQueues;
+pub use files::CleanFiles;
 pub use full_members::PromoteFullMembers;
 pub use http_calls::HttpCalls;
 pub use in_process::InProcessCalls;

@@ -11,6 +11,7 @@ use super::Snapshot;
 use super::fields::Fields;
 use crate::create_user::UNKNOWN_DOMAIN;
 use crate::permissions::holds;
+use crate::set_avatar::medium_url;
 use crate::view::View;
 use crate::{ActionError, Actor};
 
@@ -118,7 +119,7 @@ fn put_own(snapshot: &Snapshot<'_>, actor: &Actor, fields: &mut Fields) -> Resul
         fields.put(name, &value)?;
     }
     let hides_gravatar = snapshot.client_gravatar && actor.avatar_source == "G";
-    let medium = actor.avatar_url.replacen('?', "/medium?", 1);
+    let medium = medium_url(&actor.avatar_url);
     fields.put("avatar_source", &actor.avatar_source)?;
     fields.put(
         "avatar_url",

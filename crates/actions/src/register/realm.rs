@@ -3,11 +3,13 @@
 use serde_json::{Value, json};
 use spindle_domain::permission::SupportedPermissionSettings;
 use spindle_domain::{SystemGroup, limits, settings};
-use spindle_store::{group_settings, groups};
+use spindle_store::pictures::RealmPicture;
+use spindle_store::{group_settings, groups, pictures, realm_emoji};
 
 use super::fields::Fields;
 use super::{Settings, Snapshot, profile_fields};
 use crate::ActionError;
+use crate::set_realm_picture::shown;
 
 /// Puts everything that describes the organization.
 pub(super) fn put(snapshot: &Snapshot<'_>, fields: &mut Fields) -> Result<(), ActionError> {
@@ -25,7 +27,6 @@ pub(super) fn put(snapshot: &Snapshot<'_>, fields: &mut Fields) -> Result<(), Ac
     }
     for (section, empty) in [
         ("realm_domains", "[]"),
-        ("realm_emoji", "{}"),
         ("realm_linkifiers", "[]"),
         ("realm_filters", "[]"),
         ("realm_playgrounds", "[]"),
@@ -35,6 +36,10 @@ pub(super) fn put(snapshot: &Snapshot<'_>, fields: &mut Fields) -> Result<(), Ac
         if wanted.has(section) {
             fields.raw(section, empty);
         }
+    }
+    if wanted.has("realm_emoji") {
+        let table = realm_emoji::object(snapshot.db, snapshot.realm_id())?;
+        fields.raw("realm_emoji", &table);
     }
     if wanted.has("realm_billing") {
         fields.put(
@@ -72,7 +77,6 @@ fn put_settings(snapshot: &Snapshot<'_>, fields: &mut Fields) -> Result<(), Acti
     fields.put("realm_mandatory_topics", &disables_empty)?;
     let hides_history = settings.text("message_edit_history_visibility_policy") == "none";
     fields.put("realm_allow_edit_history", &!hides_history)?;
-    fields.put("realm_upload_quota_mib", &Value::Null)?;
     for name in [
         "realm_email_auth_enabled",
         "realm_password_auth_enabled",
@@ -148,13 +152,7 @@ fn put_identity(snapshot: &Snapshot<'_>, fields: &mut Fields) -> Result<(), Acti
         crate::EMPTY_TOPIC_DISPLAY_NAME,
     )?;
     fields.put("realm_bot_domain", host_of(url))?;
-    fields.put("realm_icon_source", "G")?;
-    for (name, source) in [("realm_logo_source", "D"), ("realm_night_logo_source", "D")] {
-        fields.put(name, source)?;
-    }
-    for name in ["realm_icon_url", "realm_logo_url", "realm_night_logo_url"] {
-        fields.put(name, "")?;
-    }
+    put_pictures(snapshot, fields)?;
     let password = json!({"Email": {"enabled": true, "available": true}});
     fields.put("realm_authentication_methods", &password)?;
     let providers = json!({
@@ -171,6 +169,22 @@ fn put_identity(snapshot: &Snapshot<'_>, fields: &mut Fields) -> Result<(), Acti
         "realm_push_notifications_enabled_end_timestamp",
         &Value::Null,
     )
+}
+
+/// Icon and logos, and how much room uploads have.
+fn put_pictures(snapshot: &Snapshot<'_>, fields: &mut Fields) -> Result<(), ActionError> {
+    let realm_id = snapshot.realm_id();
+    let stored = pictures::of_realm(snapshot.db, realm_id)?;
+    for picture in [
+        RealmPicture::Icon,
+        RealmPicture::Logo,
+        RealmPicture::NightLogo,
+    ] {
+        for (name, value) in shown(realm_id, &stored, picture).fields("realm_") {
+            fields.put(&name, &value)?;
+        }
+    }
+    fields.put("realm_upload_quota_mib", &stored.upload_quota_mib)
 }
 
 /// The host name of an address, without scheme and port.

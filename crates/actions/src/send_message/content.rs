@@ -7,10 +7,12 @@ use spindle_domain::policy::may_mention_group;
 use spindle_domain::text::normalise_content;
 use spindle_markup::{Context, Directory, References, Rendered, User, UserGroup};
 use spindle_store::Db;
+use spindle_store::attachments::AttachmentRow;
 use spindle_store::directory::{self, Named, Names};
 use spindle_store::messages::property;
 
 use super::MessageInput;
+use super::uploads::{self, Uploads};
 use crate::{ActionError, Actor};
 
 /// What is stored and what it mentions.
@@ -19,6 +21,8 @@ pub(super) struct Content {
     pub(super) rendered: Rendered,
     /// Roles of the users it refers to, as integers.
     pub(super) roles: HashMap<i64, i64>,
+    /// The uploaded files that it links to and that the sender may have.
+    pub(super) files: Vec<AttachmentRow>,
 }
 
 impl Content {
@@ -32,7 +36,10 @@ impl Content {
             .ok_or_else(|| ActionError::bad_request("A message must not be empty or hold NUL"))?;
         let references = spindle_markup::references(&markdown);
         let named = resolve(db, actor, &references)?;
-        let directory = fill(&named);
+        let mut directory = fill(&named);
+        uploads::add_custom_emoji(db, actor, &references, &mut directory)?;
+        let uploads = Uploads::find(db, actor, &references)?;
+        let uploaded_files = |path_id: &str| uploads.shown(path_id);
         let realm = actor.realm_settings();
         let language = realm.text("default_code_block_language");
         let context = Context {
@@ -40,6 +47,7 @@ impl Content {
             default_code_block_language: &language,
             inline_image_preview: realm.is_on("inline_image_preview"),
             translate_emoticons: actor.settings().is_on("translate_emoticons"),
+            uploaded_files: &uploaded_files,
             ..Context::new(&directory, &input.realm_url)
         };
         let rendered = spindle_markup::render(&markdown, &context);
@@ -50,10 +58,12 @@ impl Content {
         }
         check_groups(&named, &rendered)?;
         let roles = named.iter().filter_map(role_of).collect();
+        let files = uploads.linked(&rendered.attachments);
         Ok(Self {
             markdown,
             rendered,
             roles,
+            files,
         })
     }
 
@@ -63,7 +73,7 @@ impl Content {
         [
             (rendered.has_link, property::HAS_LINK),
             (rendered.has_image, property::HAS_IMAGE),
-            (!rendered.attachments.is_empty(), property::HAS_ATTACHMENT),
+            (!self.files.is_empty(), property::HAS_ATTACHMENT),
             (rendered.is_me_message, property::IS_ME_MESSAGE),
         ]
         .into_iter()

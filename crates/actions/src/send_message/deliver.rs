@@ -6,6 +6,7 @@ use spindle_store::messages::{self, Delivery, MessageRow, NewMessage};
 use spindle_store::{DbError, WriteTx, channel_activity, channels, id_list};
 
 use super::content::Content;
+use super::uploads;
 use super::{MessageInput, Target, TargetChannel, reads_what_it_sends};
 use crate::channel_audience::who_sees_channel;
 use crate::message_object::{event_object, flag_names};
@@ -47,6 +48,12 @@ pub(super) fn deliver(
         local: input.local.clone(),
     };
     events.push(kinds::message(event, audience));
+    events.extend(uploads::claim(
+        &tx,
+        actor.realm_id.get(),
+        id,
+        &content.files,
+    )?);
     tx.commit(actor.realm_id.get(), now, emit::events(events))?;
     Ok(MessageId(id))
 }
@@ -85,7 +92,8 @@ fn insert(
         sender_full_name: actor.full_name.clone(),
         sender_realm_str: actor.realm_string_id.clone(),
         avatar_url: actor.avatar_url.clone(),
-        avatar_is_gravatar: actor.avatar_source == "G",
+        avatar_is_gravatar: actor.avatar_source == "G"
+            && actor.settings().integer("email_address_visibility") == 1,
         conversation_id: new.conversation_id,
         channel_id,
         display_recipient: target.display_recipient.clone(),

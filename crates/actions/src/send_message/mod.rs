@@ -7,6 +7,7 @@ mod channel;
 mod content;
 mod deliver;
 mod direct;
+mod uploads;
 
 use spindle_domain::MessageId;
 use spindle_domain::narrow::{ChannelReference, UserReference};

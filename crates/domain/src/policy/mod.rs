@@ -7,6 +7,7 @@
 
 mod channel;
 mod channel_settings;
+mod file;
 mod group;
 mod guard;
 mod message;
@@ -20,6 +21,10 @@ pub use channel_settings::{
     Privacy, PrivacyChange, PrivacyFacts, PrivacyProblem, may_access_content,
     may_administer_channel, may_change_channel_permission, may_change_privacy,
     may_set_default_channel, may_set_retention, may_set_topics_policy,
+};
+pub use file::{
+    FileAccessFacts, is_emoji_name, may_add_emoji, may_change_avatar, may_deactivate_emoji,
+    may_have_file, may_spectate_channel,
 };
 pub use group::{
     GroupFacts, may_add_to_group, may_create_group, may_manage_group, may_remove_from_group,

@@ -5,6 +5,7 @@
 //! the properties that the kind names in `traits`.
 
 mod alert_words;
+mod attachment;
 mod channel_folder;
 mod custom_profile_fields;
 mod default_streams;
@@ -16,6 +17,7 @@ mod navigation_view;
 mod presence;
 mod realm;
 mod realm_bot;
+mod realm_emoji;
 mod realm_user;
 mod realm_user_settings_defaults;
 mod restart;
@@ -28,6 +30,7 @@ mod user_settings;
 mod user_status;
 
 pub use alert_words::alert_words;
+pub use attachment::{attachment_add, attachment_remove, attachment_update};
 pub use channel_folder::{channel_folder_add, channel_folder_reorder, channel_folder_update};
 pub use custom_profile_fields::custom_profile_fields;
 pub use default_streams::default_streams;
@@ -39,6 +42,7 @@ pub use navigation_view::{navigation_view_add, navigation_view_remove, navigatio
 pub use presence::{Presence, presence};
 pub use realm::{realm_deactivated, realm_update, realm_update_dict};
 pub use realm_bot::{realm_bot_add, realm_bot_delete, realm_bot_update};
+pub use realm_emoji::{realm_emoji_add, realm_emoji_deactivated};
 pub use realm_user::{
     UserChange, realm_user_add, realm_user_add_unknown, realm_user_remove, realm_user_update,
 };
@@ -90,6 +94,7 @@ impl Kind {
 static KINDS: &[Kind] = &[
     Kind::plain("alert_words"),
     Kind::plain("channel_folder"),
+    Kind::plain("attachment"),
     Kind::plain("custom_profile_fields"),
     Kind::plain("default_streams"),
     delete_message::KIND,
@@ -101,6 +106,7 @@ static KINDS: &[Kind] = &[
     Kind::plain("push_device"),
     Kind::plain("realm"),
     Kind::plain("realm_bot"),
+    realm_emoji::KIND,
     realm_user::KIND,
     Kind::plain("realm_user_settings_defaults"),
     Kind::plain("restart"),
@@ -116,7 +122,6 @@ static KINDS: &[Kind] = &[
 /// Types of the specification that a client may ask for before this server sends them, so
 /// that a queue registered today hears of them after an upgrade.
 static KNOWN: &[&str] = &[
-    "attachment",
     "default_stream_groups",
     "drafts",
     "has_zoom_token",
@@ -126,7 +131,6 @@ static KNOWN: &[&str] = &[
     "onboarding_steps",
     "reaction",
     "realm_domains",
-    "realm_emoji",
     "realm_export",
     "realm_export_consent",
     "realm_linkifiers",

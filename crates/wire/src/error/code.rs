@@ -9,6 +9,8 @@ pub enum Code {
     AuthenticationFailed,
     /// `BAD_EVENT_QUEUE_ID`
     BadEventQueueId,
+    /// `BAD_IMAGE`
+    BadImage,
     /// `BAD_NARROW`
     BadNarrow,
     /// `BAD_REQUEST`: everything without a code of its own.
@@ -29,6 +31,8 @@ pub enum Code {
     RateLimitHit,
     /// `REALM_DEACTIVATED`
     RealmDeactivated,
+    /// `REALM_UPLOAD_QUOTA`
+    RealmUploadQuota,
     /// `REQUEST_CONFUSING_VAR`
     RequestConfusingVar,
     /// `REQUEST_VARIABLE_MISSING`
@@ -54,6 +58,7 @@ impl Code {
     pub const ALL: [Self; 21] = [
         Self::AuthenticationFailed,
         Self::BadEventQueueId,
+        Self::BadImage,
         Self::BadNarrow,
         Self::BadRequest,
         Self::CannotAdministerChannel,
@@ -64,6 +69,7 @@ impl Code {
         Self::PasswordAuthDisabled,
         Self::RateLimitHit,
         Self::RealmDeactivated,
+        Self::RealmUploadQuota,
         Self::RequestConfusingVar,
         Self::RequestVariableMissing,
         Self::StreamDoesNotExist,
@@ -80,6 +86,7 @@ impl Code {
         match self {
             Self::AuthenticationFailed => ("AUTHENTICATION_FAILED", S::UNAUTHORIZED),
             Self::BadEventQueueId => ("BAD_EVENT_QUEUE_ID", S::BAD_REQUEST),
+            Self::BadImage => ("BAD_IMAGE", S::BAD_REQUEST),
             Self::BadNarrow => ("BAD_NARROW", S::BAD_REQUEST),
             Self::BadRequest => ("BAD_REQUEST", S::BAD_REQUEST),
             Self::CannotAdministerChannel => ("CANNOT_ADMINISTER_CHANNEL", S::BAD_REQUEST),
@@ -90,6 +97,7 @@ impl Code {
             Self::PasswordAuthDisabled => ("PASSWORD_AUTH_DISABLED", S::UNAUTHORIZED),
             Self::RateLimitHit => ("RATE_LIMIT_HIT", S::TOO_MANY_REQUESTS),
             Self::RealmDeactivated => ("REALM_DEACTIVATED", S::UNAUTHORIZED),
+            Self::RealmUploadQuota => ("REALM_UPLOAD_QUOTA", S::BAD_REQUEST),
             Self::RequestConfusingVar => ("REQUEST_CONFUSING_VAR", S::BAD_REQUEST),
             Self::RequestVariableMissing => ("REQUEST_VARIABLE_MISSING", S::BAD_REQUEST),
             Self::StreamDoesNotExist => ("STREAM_DOES_NOT_EXIST", S::BAD_REQUEST),

@@ -154,6 +154,19 @@ impl ApiError {
         .with("desc", desc)
     }
 
+    /// 400 BAD_IMAGE: the uploaded file is no picture that can be used; `msg` says why.
+    pub fn bad_image(msg: impl Into<String>) -> Self {
+        Self::new(Code::BadImage, msg)
+    }
+
+    /// 400 REALM_UPLOAD_QUOTA: the organization's files take all the space they may.
+    pub fn realm_upload_quota() -> Self {
+        Self::new(
+            Code::RealmUploadQuota,
+            "The organization has no room for this file",
+        )
+    }
+
     /// 400 EXPECTATION_MISMATCH: the value has changed since the client looked.
     pub fn expectation_mismatch() -> Self {
         Self::new(

@@ -81,6 +81,13 @@ fn strict_clients_find_exactly_these_fields() {
             &["stream"],
         ),
         (ApiError::bad_narrow("x"), 400, "BAD_NARROW", &["desc"]),
+        (ApiError::bad_image("x"), 400, "BAD_IMAGE", &[]),
+        (
+            ApiError::realm_upload_quota(),
+            400,
+            "REALM_UPLOAD_QUOTA",
+            &[],
+        ),
         (
             ApiError::rate_limited(1.5),
             429,

@@ -1,0 +1,14 @@
+//! DELETE /users/me/avatar: back to the organization's default picture.
+
+use spindle_actions::delete_avatar;
+use spindle_guest::{Call, Failure, Guard, Operation, Reply};
+
+pub(crate) const OPERATION: Operation =
+    Operation::delete("delete-avatar", "/api/v1/users/me/avatar", Guard::User, run);
+
+fn run(call: &Call<'_>) -> Result<Reply, Failure> {
+    let url = delete_avatar(call.db()?, call.actor()?, call.now())?;
+    Ok(spindle_wire::Reply::empty()
+        .field("avatar_url", &url)?
+        .into())
+}

@@ -1,0 +1,24 @@
+//! From decoded pictures to blobs, and from decoding errors to answers.
+
+use bytes::Bytes;
+use spindle_guest::NewBlob;
+use spindle_images::{ImageError, Picture};
+use spindle_wire::ApiError;
+
+/// A picture that is to be stored under a key.
+pub(crate) fn blob(key: impl Into<String>, picture: Picture) -> NewBlob {
+    NewBlob {
+        key: key.into(),
+        content_type: picture.media_type.to_owned(),
+        content: Bytes::from(picture.content),
+    }
+}
+
+/// BAD_IMAGE, with what is wrong.
+pub(crate) fn refusal(error: ImageError) -> ApiError {
+    ApiError::bad_image(match error {
+        ImageError::NotAnImage => "The file is not an image in PNG, JPEG, GIF or WebP format",
+        ImageError::TooLarge => "The image has too many pixels or frames",
+        ImageError::NotWritten => "The image cannot be used",
+    })
+}

@@ -1,0 +1,257 @@
+//! How files are sent to browsers: nothing that somebody has uploaded may ever run as a page of
+//! this server.
+//!
+//! Only types that no browser executes are shown in place; everything else is downloaded, as
+//! bytes without meaning. The browser may not guess another type, and whatever it makes of the
+//! file gets neither scripts nor the origin (spec: uploads).
+
+use http::header::{
+    CACHE_CONTROL, CONTENT_DISPOSITION, CONTENT_SECURITY_POLICY, CONTENT_TYPE, HeaderMap,
+    HeaderName, HeaderValue, X_CONTENT_TYPE_OPTIONS,
+};
+use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
+use spindle_actions::AttachmentRow;
+use spindle_guest::{Blob, Failure, Reply};
+
+/// Pictures whose address changes with them.
+pub(crate) const FOR_EVER: &str = "public, max-age=31536000, immutable";
+/// Files whose readers may change: only the client itself keeps them, and asks again.
+const PRIVATE: &str = "private, no-cache";
+/// What a file may do when a browser shows it as a page.
+const POLICY: &str = "sandbox; default-src 'none'; img-src 'self'; media-src 'self'; \
+    style-src 'unsafe-inline'; frame-ancestors 'self'";
+const RESOURCE_POLICY: HeaderName = HeaderName::from_static("cross-origin-resource-policy");
+
+/// Types that are shown in place.
+const SHOWN: [&str; 20] = [
+    "audio/aac",
+    "audio/flac",
+    "audio/mp4",
+    "audio/mpeg",
+    "audio/ogg",
+    "audio/vnd.wave",
+    "audio/wav",
+    "audio/webm",
+    "audio/x-wav",
+    "image/apng",
+    "image/avif",
+    "image/bmp",
+    "image/gif",
+    "image/jpeg",
+    "image/png",
+    "image/webp",
+    "text/plain",
+    "video/mp4",
+    "video/ogg",
+    "video/webm",
+];
+
+/// Types by the ending of a name, for uploads that come without one.
+const BY_ENDING: [(&str, &str); 18] = [
+    ("aac", "audio/aac"),
+    ("avif", "image/avif"),
+    ("flac", "audio/flac"),
+    ("gif", "image/gif"),
+    ("jpeg", "image/jpeg"),
+    ("jpg", "image/jpeg"),
+    ("log", "text/plain"),
+    ("m4a", "audio/mp4"),
+    ("md", "text/plain"),
+    ("mp3", "audio/mpeg"),
+    ("mp4", "video/mp4"),
+    ("ogg", "audio/ogg"),
+    ("pdf", "application/pdf"),
+    ("png", "image/png"),
+    ("txt", "text/plain"),
+    ("wav", "audio/wav"),
+    ("webm", "video/webm"),
+    ("webp", "image/webp"),
+];
+
+/// What of a name stands as it is in a header (RFC 8187).
+const IN_HEADER: &AsciiSet = &NON_ALPHANUMERIC.remove(b'.').remove(b'_').remove(b'-');
+
+/// The media type of an upload: as found in an image, else as sent, else by the name. Never
+/// with parameters.
+pub(crate) fn media_type(found: Option<&str>, sent: Option<&str>, name: &str) -> String {
+    if let Some(found) = found {
+        return found.to_owned();
+    }
+    let sent = sent.map(|sent| {
+        let bare = sent.split(';').next().unwrap_or_default();
+        bare.trim().to_ascii_lowercase()
+    });
+    let is_meant = |sent: &String| is_media_type(sent) && sent != "application/octet-stream";
+    // What claims to be an image and is none that can be read is shown to nobody as one.
+    match sent.filter(is_meant) {
+        Some(sent) => sent,
+        None => {
+            let ending = name.rsplit_once('.').map(|(_, ending)| ending);
+            let ending = ending.unwrap_or_default().to_ascii_lowercase();
+            let known = BY_ENDING.iter().find(|(known, _)| *known == ending);
+            known.map_or("application/octet-stream", |(_, media_type)| media_type)
+        }
+        .to_owned(),
+    }
+}
+
+fn is_media_type(text: &str) -> bool {
+    let is_token = |part: &str| {
+        let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || b"!#$&-^_.+".contains(&byte);
+        !part.is_empty() && part.len() <= 100 && part.bytes().all(is_plain)
+    };
+    text.split_once('/')
+        .is_some_and(|(kind, subtype)| is_token(kind) && is_token(subtype))
+}
+
+/// An uploaded file, for somebody who may have it.
+///
+/// # Errors
+/// 500 when a name cannot be written into a header, which encoding rules out.
+pub(crate) fn file(file: &AttachmentRow) -> Result<Reply, Failure> {
+    let mut headers = safe(PRIVATE);
+    let is_shown = SHOWN.contains(&file.content_type.as_str());
+    let content_type = match file.content_type.as_str() {
+        "text/plain" => "text/plain; charset=utf-8",
+        shown if is_shown => shown,
+        _ => "application/octet-stream",
+    };
+    headers.insert(CONTENT_TYPE, value(content_type)?);
+    let kind = if is_shown { "inline" } else { "attachment" };
+    let name = utf8_percent_encode(&file.name, IN_HEADER);
+    let disposition = format!("{kind}; filename*=UTF-8''{name}");
+    headers.insert(CONTENT_DISPOSITION, value(&disposition)?);
+    Ok(Reply::Blob(Blob {
+        key: file.blob_key.clone(),
+        headers,
+        make: None,
+    }))
+}
+
+/// The preview of an uploaded image, in the type in which it was stored.
+pub(crate) fn preview(key: &str) -> Reply {
+    Reply::Blob(Blob {
+        key: key.to_owned(),
+        headers: safe(PRIVATE),
+        make: None,
+    })
+}
+
+/// A picture that this server has written, under an address that changes with it.
+pub(crate) fn picture(key: String, media_type: &'static str) -> Reply {
+    let mut headers = safe(FOR_EVER);
+    headers.insert(CONTENT_TYPE, HeaderValue::from_static(media_type));
+    // Clients in browsers of another origin show pictures of people and emoji.
+    headers.insert(RESOURCE_POLICY, HeaderValue::from_static("cross-origin"));
+    Reply::Blob(Blob {
+        key,
+        headers,
+        make: None,
+    })
+}
+
+fn safe(cache_control: &'static str) -> HeaderMap {
+    [
+        (CACHE_CONTROL, HeaderValue::from_static(cache_control)),
+        (CONTENT_SECURITY_POLICY, HeaderValue::from_static(POLICY)),
+        (X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff")),
+    ]
+    .into_iter()
+    .collect()
+}
+
+fn value(text: &str) -> Result<HeaderValue, Failure> {
+    HeaderValue::from_str(text).map_err(|error| Failure::internal(error.to_string()))
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing)]
+
+    use super::*;
+
+    fn headers(content_type: &str, name: &str) -> HeaderMap {
+        let row = AttachmentRow {
+            id: 1,
+            owner_id: 1,
+            path_id: "1/x/y".to_owned(),
+            blob_key: "uploads/1/x".to_owned(),
+            name: name.to_owned(),
+            content_type: content_type.to_owned(),
+            preview_key: None,
+        };
+        match file(&row).unwrap() {
+            Reply::Blob(blob) => blob.headers,
+            _ => panic!("a file is a blob"),
+        }
+    }
+
+    #[test]
+    fn what_could_run_is_downloaded_without_a_type() {
+        for hostile in [
+            "text/html",
+            "image/svg+xml",
+            "application/xhtml+xml",
+            "text/xml",
+            "application/javascript",
+            "application/pdf",
+            "text/css",
+            "",
+        ] {
+            let headers = headers(hostile, "a.html");
+            assert_eq!(
+                headers[CONTENT_TYPE], "application/octet-stream",
+                "{hostile}"
+            );
+            let disposition = headers[CONTENT_DISPOSITION].to_str().unwrap();
+            assert!(disposition.starts_with("attachment;"), "{hostile}");
+        }
+    }
+
+    #[test]
+    fn what_is_shown_is_shown_without_rights() {
+        for (shown, sent) in [
+            ("image/png", "image/png"),
+            ("text/plain", "text/plain; charset=utf-8"),
+            ("video/mp4", "video/mp4"),
+        ] {
+            let headers = headers(shown, "a");
+            assert_eq!(headers[CONTENT_TYPE], sent);
+            assert_eq!(headers[CONTENT_DISPOSITION], "inline; filename*=UTF-8''a");
+            assert_eq!(headers[X_CONTENT_TYPE_OPTIONS], "nosniff");
+            let policy = headers[CONTENT_SECURITY_POLICY].to_str().unwrap();
+            assert!(policy.starts_with("sandbox; default-src 'none'"));
+        }
+    }
+
+    #[test]
+    fn names_cannot_break_the_header() {
+        let headers = headers("text/html", "a\"; x=\r\n\u{e4}.txt");
+        assert_eq!(
+            headers[CONTENT_DISPOSITION],
+            "attachment; filename*=UTF-8''a%22%3B%20x%3D%0D%0A%C3%A4.txt"
+        );
+    }
+
+    #[test]
+    fn types_are_found_sent_or_guessed() {
+        let of = |found, sent, name| media_type(found, sent, name);
+        assert_eq!(
+            of(Some("image/png"), Some("text/html"), "a.html"),
+            "image/png"
+        );
+        assert_eq!(
+            of(None, Some("Text/Plain; charset=x"), "a.html"),
+            "text/plain"
+        );
+        assert_eq!(
+            of(None, Some("application/octet-stream"), "a.MP3"),
+            "audio/mpeg"
+        );
+        assert_eq!(of(None, None, "a.b.txt"), "text/plain");
+        assert_eq!(of(None, None, "Makefile"), "application/octet-stream");
+        for nonsense in ["", "text", "a/b/c", "a/\r\n", "/", "text/", "ä/ö"] {
+            assert_eq!(of(None, Some(nonsense), "a"), "application/octet-stream");
+        }
+    }
+}

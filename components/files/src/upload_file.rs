@@ -1,0 +1,45 @@
+//! POST /user_uploads (protocol-facts 5.8): one file, whatever its part is called.
+
+use crate::{one_file, picture, serving};
+use spindle_actions::{FilePreview, begin_upload, finish_upload};
+use spindle_domain::limits::MAX_FILE_UPLOAD_SIZE_MIB;
+use spindle_guest::{BlobWork, Call, Failure, Guard, NewBlob, Operation, Reply};
+
+pub(crate) const OPERATION: Operation =
+    Operation::post("upload-file", "/api/v1/user_uploads", Guard::User, run)
+        .taking(one_file::body_limit(MAX_FILE_UPLOAD_SIZE_MIB));
+
+fn run(call: &Call<'_>) -> Result<Reply, Failure> {
+    let file = one_file::one_file(call, MAX_FILE_UPLOAD_SIZE_MIB)?;
+    let actor = call.actor()?;
+    let size = file.content.len();
+    let upload = begin_upload(call.db()?, actor, call.now(), &file.file_name, size)?;
+    // A file that is no image, or one that is too large to decode, has no preview.
+    let preview = spindle_images::preview(&file.content).ok();
+    let found = preview.as_ref().map(|preview| preview.media_type);
+    let sent = file.content_type.as_deref();
+    let content_type = serving::media_type(found, sent, &file.file_name);
+    let size = preview.as_ref().map(|preview| FilePreview {
+        width: preview.width,
+        height: preview.height,
+    });
+    let mut put = vec![NewBlob {
+        key: upload.blob_key.clone(),
+        content_type: content_type.clone(),
+        content: file.content.clone(),
+    }];
+    put.extend(preview.map(|preview| picture::blob(&upload.preview_key, preview.picture)));
+    Ok(Reply::BlobWork(BlobWork {
+        put,
+        delete: Vec::new(),
+        then: Box::new(move |db, now| {
+            let uploaded = finish_upload(db, now, upload, &content_type, size)?;
+            let reply = spindle_wire::Reply::empty()
+                .field("url", &uploaded.url)?
+                // Deprecated twin, which older clients read.
+                .field("uri", &uploaded.url)?
+                .field("filename", &uploaded.filename)?;
+            Ok(reply.into())
+        }),
+    }))
+}

@@ -1,0 +1,49 @@
+//! Deletes one of the caller's own files (protocol-facts 5.8, DELETE /attachments/{id}).
+//!
+//! Messages that name it keep their link, which leads nowhere from then on.
+
+use serde_json::json;
+use spindle_events::{Event, kinds};
+use spindle_store::attachments::{self, AttachmentRow};
+use spindle_store::{Db, WriteTx, audit};
+
+use super::release;
+use crate::{ActionError, Actor, emit};
+
+/// Deletes the file at `now` (UNIX seconds).
+///
+/// # Errors
+/// [`ActionError::NotFound`] whether there is no such file or it is somebody else's.
+pub fn delete_attachment(
+    db: &dyn Db,
+    actor: &Actor,
+    now: i64,
+    attachment_id: i64,
+) -> Result<(), ActionError> {
+    let (realm_id, user_id) = (actor.realm_id.get(), actor.user_id.get());
+    let tx = WriteTx::begin(db)?;
+    let file = attachments::by_id(&tx, realm_id, attachment_id)?
+        .filter(|file| file.owner_id == user_id)
+        .ok_or_else(|| ActionError::NotFound("You have no such file".to_owned()))?;
+    let event = remove(&tx, realm_id, now, &file)?;
+    let data = json!({"attachment_id": attachment_id}).to_string();
+    let acting = Some(user_id);
+    audit::append(&tx, realm_id, now, acting, acting, "file_deleted", &data)?;
+    tx.commit(realm_id, now, emit::events([event]))?;
+    Ok(())
+}
+
+/// Takes a file away and gives its blobs up; the event is for its owner.
+pub(super) fn remove(
+    tx: &WriteTx<'_>,
+    realm_id: i64,
+    now: i64,
+    file: &AttachmentRow,
+) -> Result<Event, ActionError> {
+    attachments::delete(tx, file.id)?;
+    let mut keys = vec![file.blob_key.as_str()];
+    keys.extend(file.preview_key.as_deref());
+    release(tx, &keys, now)?;
+    let (used, _) = attachments::space(tx, realm_id)?;
+    Ok(kinds::attachment_remove(file.owner_id, file.id, used))
+}

@@ -1,0 +1,27 @@
+//! The caller's own files (protocol-facts 5.8, GET /attachments).
+
+use spindle_store::{Db, attachments};
+
+use crate::{ActionError, Actor};
+
+/// Files of one account.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Attachments {
+    /// JSON array of records, newest first.
+    pub records: String,
+    /// Bytes of all files of the organization.
+    pub upload_space_used: i64,
+}
+
+/// Lists what the caller has uploaded; one statement.
+///
+/// # Errors
+/// [`ActionError::Store`].
+pub fn list_attachments(db: &dyn Db, actor: &Actor) -> Result<Attachments, ActionError> {
+    let (records, upload_space_used) =
+        attachments::list(db, actor.realm_id.get(), actor.user_id.get())?;
+    Ok(Attachments {
+        records,
+        upload_space_used,
+    })
+}

@@ -1,0 +1,24 @@
+//! Uploaded files: who may have one, how one comes and goes, and its temporary address.
+//!
+//! Contents are blobs, stored by whoever calls these actions while no transaction is open: a
+//! key is announced first, and the action that makes use of it takes it off the list of
+//! deletions again.
+
+mod access;
+mod blobs;
+mod clean;
+mod delete;
+mod list;
+mod name;
+mod temporary;
+mod upload;
+
+pub use access::read_file;
+pub(crate) use access::{may_use, reader_of};
+pub use blobs::announce_blobs;
+pub(crate) use blobs::{release, take};
+pub use clean::{clean_files, forget_blobs};
+pub use delete::delete_attachment;
+pub use list::{Attachments, list_attachments};
+pub use temporary::{find_temporary_file, temporary_file_path};
+pub use upload::{FilePreview, FileUpload, Uploaded, begin_upload, finish_upload};

@@ -1,0 +1,35 @@
+//! `attachment`: files that the user has uploaded (protocol-facts 3.6, personal).
+
+use serde_json::{Value, json};
+
+use crate::event::{Record, record};
+use crate::{Audience, Event};
+
+/// The user has uploaded a file. `attachment` is its record, `upload_space_used` the space of
+/// all files of the organization in bytes.
+#[must_use]
+pub fn attachment_add(user_id: i64, attachment: Record, upload_space_used: i64) -> Event {
+    event(user_id, "add", attachment.into(), upload_space_used)
+}
+
+/// Messages name the file, or no longer do.
+#[must_use]
+pub fn attachment_update(user_id: i64, attachment: Record, upload_space_used: i64) -> Event {
+    event(user_id, "update", attachment.into(), upload_space_used)
+}
+
+/// The file is gone.
+#[must_use]
+pub fn attachment_remove(user_id: i64, attachment_id: i64, upload_space_used: i64) -> Event {
+    let attachment = json!({"id": attachment_id});
+    event(user_id, "remove", attachment, upload_space_used)
+}
+
+fn event(user_id: i64, op: &str, attachment: Value, upload_space_used: i64) -> Event {
+    let body = record([
+        ("op", json!(op)),
+        ("attachment", attachment),
+        ("upload_space_used", json!(upload_space_used)),
+    ]);
+    Event::new("attachment", body, Audience::users([user_id]))
+}

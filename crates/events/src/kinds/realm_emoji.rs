@@ -1,0 +1,57 @@
+//! `realm_emoji`: custom emoji of the organization.
+//!
+//! Queues without the capability `individual_emoji_changes` are given the whole table with
+//! every change. With it, a change of one emoji comes as the specification names it, `edit`,
+//! and as clients in the field know it, `update_one`: both say the same, and a client passes
+//! over the one it does not know.
+
+use serde_json::{Value, json};
+
+use super::Kind;
+use crate::accept::Source;
+use crate::event::{FACTS, Record, record};
+use crate::traits::Traits;
+use crate::{Audience, Event};
+
+/// An emoji was added. `emoji` is its record, `table` all records by id, the new one included.
+#[must_use]
+pub fn realm_emoji_add(emoji: Record, table: Record, audience: Audience) -> Event {
+    let body = record([
+        ("op", json!("add")),
+        ("emoji", emoji.into()),
+        (FACTS, json!({"table": table})),
+    ]);
+    Event::new("realm_emoji", body, audience)
+}
+
+/// An emoji can no longer be used. `emoji_id` is written as in the table; `table` as it is now.
+#[must_use]
+pub fn realm_emoji_deactivated(emoji_id: &str, table: Record, audience: Audience) -> Event {
+    let body = record([
+        ("op", json!("update_one")),
+        ("emoji_id", json!(emoji_id)),
+        ("data", json!({"deactivated": true})),
+        (FACTS, json!({"table": table})),
+    ]);
+    Event::new("realm_emoji", body, audience)
+}
+
+pub(super) const KIND: Kind = Kind {
+    name: "realm_emoji",
+    traits: Traits::INDIVIDUAL_EMOJI,
+    convert: Some(convert),
+};
+
+fn convert(mut source: Source<'_>) -> Vec<Record> {
+    if !source.has(Traits::INDIVIDUAL_EMOJI) {
+        let table = source.facts.remove("table").unwrap_or_default();
+        let whole = [("op", json!("update")), ("realm_emoji", table)];
+        return vec![record(whole)];
+    }
+    if source.body.get("op").and_then(Value::as_str) != Some("update_one") {
+        return vec![source.body];
+    }
+    let mut edit = source.body.clone();
+    edit.insert("op".to_owned(), json!("edit"));
+    vec![edit, source.body]
+}

@@ -1,0 +1,105 @@
+//! From bytes to pixels, never more of them than the limits allow.
+//!
+//! The format is what the content says, not what a name or a header claims. Dimensions are
+//! read and checked before a pixel is decoded: a file of a few kilobytes can announce
+//! gigabytes.
+
+use crate::ImageError;
+use image::{DynamicImage, ImageDecoder, ImageFormat, ImageReader, Limits};
+use std::io::Cursor;
+
+/// Most pixels along a side.
+const MAX_SIDE: u32 = 10_000;
+/// Most pixels in all: what a good camera makes, and 64 MiB of memory.
+const MAX_PIXELS: u64 = 16 << 20;
+/// Most bytes that a decoder may take.
+const MAX_BYTES: u64 = 128 << 20;
+
+/// A file whose format is known and whose dimensions are within the limits.
+pub(crate) struct Source<'c> {
+    pub(crate) content: &'c [u8],
+    pub(crate) format: ImageFormat,
+    /// Width and height as stored.
+    pub(crate) size: (u32, u32),
+}
+
+impl<'c> Source<'c> {
+    /// Looks at the head of a file.
+    pub(crate) fn open(content: &'c [u8]) -> Result<Self, ImageError> {
+        let format = image::guess_format(content).map_err(|_| ImageError::NotAnImage)?;
+        media_type(format).ok_or(ImageError::NotAnImage)?;
+        let size = ImageReader::with_format(Cursor::new(content), format)
+            .into_dimensions()
+            .map_err(|_| ImageError::NotAnImage)?;
+        let (width, height) = size;
+        if width == 0 || height == 0 {
+            return Err(ImageError::NotAnImage);
+        }
+        if width.max(height) > MAX_SIDE || pixels(size) > MAX_PIXELS {
+            return Err(ImageError::TooLarge);
+        }
+        Ok(Self {
+            content,
+            format,
+            size,
+        })
+    }
+
+    /// The media type that the content shows.
+    pub(crate) fn media_type(&self) -> &'static str {
+        media_type(self.format).unwrap_or("application/octet-stream")
+    }
+
+    /// Whether the format can hold several frames.
+    pub(crate) fn may_move(&self) -> bool {
+        self.format != ImageFormat::Jpeg
+    }
+
+    /// The pixels, turned as the file says that it is to be seen.
+    pub(crate) fn decode(&self) -> Result<DynamicImage, ImageError> {
+        let mut reader = ImageReader::with_format(Cursor::new(self.content), self.format);
+        reader.limits(limits());
+        let mut decoder = reader.into_decoder().map_err(refused)?;
+        if decoder.total_bytes() > MAX_BYTES {
+            return Err(ImageError::TooLarge);
+        }
+        let orientation = decoder.orientation().ok();
+        let mut image = DynamicImage::from_decoder(decoder).map_err(refused)?;
+        if let Some(orientation) = orientation {
+            image.apply_orientation(orientation);
+        }
+        Ok(image)
+    }
+}
+
+/// Number of pixels.
+pub(crate) fn pixels((width, height): (u32, u32)) -> u64 {
+    u64::from(width) * u64::from(height)
+}
+
+/// What every decoder is told.
+pub(crate) fn limits() -> Limits {
+    let mut limits = Limits::default();
+    limits.max_image_width = Some(MAX_SIDE);
+    limits.max_image_height = Some(MAX_SIDE);
+    limits.max_alloc = Some(MAX_BYTES);
+    limits
+}
+
+/// What a decoder's refusal means.
+pub(crate) fn refused(error: image::ImageError) -> ImageError {
+    match error {
+        image::ImageError::Limits(_) => ImageError::TooLarge,
+        _ => ImageError::NotAnImage,
+    }
+}
+
+fn media_type(format: ImageFormat) -> Option<&'static str> {
+    match format {
+        ImageFormat::Gif => Some("image/gif"),
+        ImageFormat::Jpeg => Some("image/jpeg"),
+        ImageFormat::Png => Some("image/png"),
+        ImageFormat::WebP => Some("image/webp"),
+        _ => None,
+    }
+}

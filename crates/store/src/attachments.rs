@@ -1,0 +1,364 @@
+//! Uploaded files and the messages that name them.
+//!
+//! Owns the rows of `attachments` and `attachment_messages`. The record of the wire is built by
+//! SQLite, one form for the listing and the events. Who may have a file is decided by the
+//! caller, from the messages that this module names.
+
+use crate::{Db, DbError, Row, params};
+
+/// A file that was uploaded.
+#[derive(Debug, Clone)]
+pub struct NewAttachment<'a> {
+    /// Organization.
+    pub realm_id: i64,
+    /// Who has uploaded it.
+    pub owner_id: i64,
+    /// `<realm id>/<random>/<name>`.
+    pub path_id: &'a str,
+    /// Where its content is.
+    pub blob_key: &'a str,
+    /// As shown to people.
+    pub name: &'a str,
+    /// Media type.
+    pub content_type: &'a str,
+    /// Bytes.
+    pub size: i64,
+    /// UNIX seconds.
+    pub create_time: i64,
+    /// Of an image.
+    pub preview: Option<NewPreview<'a>>,
+}
+
+/// The preview of an image.
+#[derive(Debug, Clone, Copy)]
+pub struct NewPreview<'a> {
+    /// Where it is.
+    pub key: &'a str,
+    /// Width of the original in pixels.
+    pub width: i64,
+    /// Height of the original in pixels.
+    pub height: i64,
+}
+
+/// A file as rules and answers look at it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct AttachmentRow {
+    /// Row id.
+    pub id: i64,
+    /// Who has uploaded it.
+    pub owner_id: i64,
+    /// `<realm id>/<random>/<name>`.
+    pub path_id: String,
+    /// Where its content is.
+    pub blob_key: String,
+    /// As shown to people.
+    pub name: String,
+    /// Media type.
+    pub content_type: String,
+    /// Where its preview is, if it has one.
+    pub preview_key: Option<String>,
+}
+
+/// A file as a message shows it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ShownAttachment {
+    /// `<realm id>/<random>/<name>`.
+    pub path_id: String,
+    /// Media type.
+    pub content_type: String,
+    /// Width and height in pixels, of an image with a preview.
+    pub dimensions: Option<(i64, i64)>,
+}
+
+/// How the messages of one conversation that name a file reach a reader.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Naming {
+    /// None: direct messages.
+    pub channel_id: Option<i64>,
+    /// Whether one of them was delivered to the reader.
+    pub is_recipient: bool,
+}
+
+macro_rules! attachment_columns {
+    () => {
+        "SELECT id, owner_id, path_id, blob_key, name, content_type, preview_key FROM attachments "
+    };
+}
+
+/// The record of the wire (protocol-facts 5.8, GET /attachments).
+macro_rules! attachment_record {
+    () => {
+        "json_object('id', a.id, 'name', a.name, 'path_id', a.path_id, 'size', a.size, \
+         'create_time', a.create_time, 'message_ids', json((SELECT coalesce( \
+         json_group_array(am.message_id ORDER BY am.message_id), '[]') \
+         FROM attachment_messages am WHERE am.attachment_id = a.id)))"
+    };
+}
+
+fn read(row: &mut Row<'_>) -> Result<AttachmentRow, DbError> {
+    Ok(AttachmentRow {
+        id: row.integer()?,
+        owner_id: row.integer()?,
+        path_id: row.text()?,
+        blob_key: row.text()?,
+        name: row.text()?,
+        content_type: row.text()?,
+        preview_key: row.optional_text()?,
+    })
+}
+
+/// Adds a file; returns its id.
+///
+/// # Errors
+/// [`DbError`] when the statement fails.
+pub fn insert(db: &dyn Db, new: &NewAttachment<'_>) -> Result<i64, DbError> {
+    db.execute(
+        "INSERT INTO attachments (realm_id, owner_id, path_id, blob_key, name, content_type, size, \
+         create_time, width, height, preview_key) \
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11) RETURNING id",
+        &params![
+            new.realm_id,
+            new.owner_id,
+            new.path_id,
+            new.blob_key,
+            new.name,
+            new.content_type,
+            new.size,
+            new.create_time,
+            new.preview.map(|preview| preview.width),
+            new.preview.map(|preview| preview.height),
+            new.preview.map(|preview| preview.key),
+        ],
+    )?
+    .read_one(|row| row.integer())
+}
+
+/// Finds a file by its path.
+///
+/// # Errors
+/// [`DbError`] when the statement fails.
+pub fn by_path(
+    db: &dyn Db,
+    realm_id: i64,
+    path_id: &str,
+) -> Result<Option<AttachmentRow>, DbError> {
+    db.execute(
+        concat!(
+            attachment_columns!(),
+            "WHERE path_id = ?2 AND realm_id = ?1"
+        ),
+        &params![realm_id, path_id],
+    )?
+    .read_first(read)
+}
+
+/// Finds a file by its id.
+///
+/// # Errors
+/// [`DbError`] when the statement fails.
+pub fn by_id(db: &dyn Db, realm_id: i64, id: i64) -> Result<Option<AttachmentRow>, DbError> {
+    db.execute(
+        concat!(attachment_columns!(), "WHERE id = ?2 AND realm_id = ?1"),
+        &params![realm_id, id],
+    )?
+    .read_first(read)
+}
+
+/// The record of one file as JSON.
+///
+/// # Errors
+/// [`DbError`] when there is no such file or the statement fails.
+pub fn record(db: &dyn Db, id: i64) -> Result<String, DbError> {
+    db.execute(
+        concat!(
+            "SELECT ",
+            attachment_record!(),
+            " FROM attachments a WHERE a.id = ?1"
+        ),
+        &params![id],
+    )?
+    .read_one(|row| row.text())
+}
+
+/// The records of a user's files as a JSON array, newest first, and the space that all files
+/// of the organization take, in bytes.
+///
+/// # Errors
+/// [`DbError`] when the statement fails.
+pub fn list(db: &dyn Db, realm_id: i64, owner_id: i64) -> Result<(String, i64), DbError> {
+    db.execute(
+        concat!(
+            "SELECT (SELECT coalesce(json_group_array(json(record)), '[]') FROM (SELECT ",
+            attachment_record!(),
+            " AS record FROM attachments a WHERE a.owner_id = ?2 ORDER BY a.id DESC)), \
+             (SELECT coalesce(sum(size), 0) FROM attachments WHERE realm_id = ?1)"
+        ),
+        &params![realm_id, owner_id],
+    )?
+    .read_one(|row| Ok((row.text()?, row.integer()?)))
+}
+
+/// The space that all files of the organization take in bytes, and the most they may take in
+/// MiB.
+///
+/// # Errors
+/// [`DbError`] when the statement fails.
+pub fn space(db: &dyn Db, realm_id: i64) -> Result<(i64, Option<i64>), DbError> {
+    db.execute(
+        "SELECT (SELECT coalesce(sum(size), 0) FROM attachments WHERE realm_id = ?1), \
+             upload_quota_mib FROM realms WHERE id = ?1",
+        &params![realm_id],
+    )?
+    .read_one(|row| Ok((row.integer()?, row.optional_integer()?)))
+}
+
+/// Removes a file with what names it; its blobs stay.
+///
+/// # Errors
+/// [`DbError`] when the statement fails.
+pub fn delete(db: &dyn Db, id: i64) -> Result<(), DbError> {
+    db.execute(
+        "DELETE FROM attachment_messages WHERE attachment_id = ?1",
+        &params![id],
+    )?;
+    db.execute("DELETE FROM attachments WHERE id = ?1", &params![id])?;
+    Ok(())
+}
+
+/// The files among `path_ids` (a JSON list), by path.
+///
+/// # Errors
+/// [`DbError`] when the statement fails.
+pub fn by_paths(
+    db: &dyn Db,
+    realm_id: i64,
+    path_ids: &str,
+) -> Result<Vec<(AttachmentRow, ShownAttachment)>, DbError> {
+    db.execute(
+        "SELECT id, owner_id, path_id, blob_key, name, content_type, preview_key, width, height \
+         FROM attachments WHERE realm_id = ?1 AND path_id IN (SELECT value FROM json_each(?2)) \
+         ORDER BY id",
+        &params![realm_id, path_ids],
+    )?
+    .read_all(|row| {
+        let file = read(row)?;
+        let (width, height) = (row.optional_integer()?, row.optional_integer()?);
+        let shown = ShownAttachment {
+            path_id: file.path_id.clone(),
+            content_type: file.content_type.clone(),
+            dimensions: width.zip(height),
+        };
+        Ok((file, shown))
+    })
+}
+
+/// Notes that a message names these files (a JSON list of ids); those that are gone are passed
+/// over.
+///
+/// # Errors
+/// [`DbError`] when the statement fails.
+pub fn claim(db: &dyn Db, message_id: i64, ids: &str) -> Result<(), DbError> {
+    db.execute(
+        "INSERT OR IGNORE INTO attachment_messages (attachment_id, message_id) \
+         SELECT id, ?1 FROM attachments WHERE id IN (SELECT value FROM json_each(?2))",
+        &params![message_id, ids],
+    )?;
+    Ok(())
+}
+
+/// Where the messages that name a file are, and whether they reached the reader (0: nobody).
+///
+/// # Errors
+/// [`DbError`] when the statement fails.
+pub fn namings(db: &dyn Db, id: i64, reader_id: i64) -> Result<Vec<Naming>, DbError> {
+    db.execute(
+        "SELECT m.channel_id, max(um.user_id IS NOT NULL) FROM attachment_messages am \
+         JOIN messages m ON m.id = am.message_id \
+         LEFT JOIN user_messages um ON um.message_id = m.id AND um.user_id = ?2 \
+         WHERE am.attachment_id = ?1 GROUP BY m.channel_id",
+        &params![id, reader_id],
+    )?
+    .read_all(|row| {
+        Ok(Naming {
+            channel_id: row.optional_integer()?,
+            is_recipient: row.flag()?,
+        })
+    })
+}
+
+/// Files that no message names and that were uploaded before `before` (UNIX seconds).
+///
+/// # Errors
+/// [`DbError`] when the statement fails.
+pub fn unclaimed(db: &dyn Db, before: i64, limit: i64) -> Result<Vec<AttachmentRow>, DbError> {
+    db.execute(
+        concat!(
+            attachment_columns!(),
+            "WHERE create_time < ?1 AND NOT EXISTS (SELECT 1 FROM attachment_messages am \
+             WHERE am.attachment_id = attachments.id) ORDER BY create_time LIMIT ?2"
+        ),
+        &params![before, limit],
+    )?
+    .read_all(read)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::testing::{self, TestDatabase};
+
+    fn new<'a>(owner_id: i64, path_id: &'a str, size: i64) -> NewAttachment<'a> {
+        NewAttachment {
+            realm_id: 1,
+            owner_id,
+            path_id,
+            blob_key: "uploads/1/x",
+            name: "a.txt",
+            content_type: "text/plain",
+            size,
+            create_time: 100 + size,
+            preview: None,
+        }
+    }
+
+    #[test]
+    fn files_are_listed_by_owner_and_counted_by_organization() {
+        let database = TestDatabase::with_realm();
+        let db = database.db();
+        let (ann, bob) = (testing::add_user(&db, "a@x"), testing::add_user(&db, "b@x"));
+        let first = insert(&db, &new(ann, "1/a/a.txt", 5)).unwrap();
+        let second = insert(&db, &new(ann, "1/b/a.txt", 6)).unwrap();
+        insert(&db, &new(bob, "1/c/a.txt", 7)).unwrap();
+        let (listed, used) = list(&db, 1, ann).unwrap();
+        let listed: serde_json::Value = serde_json::from_str(&listed).unwrap();
+        assert_eq!(used, 18);
+        assert_eq!(
+            (&listed[0]["id"], &listed[1]["id"]),
+            (&second.into(), &first.into())
+        );
+        assert_eq!(
+            listed[1],
+            serde_json::json!({"id": first, "name": "a.txt", "path_id": "1/a/a.txt", "size": 5,
+                "create_time": 105, "message_ids": []})
+        );
+        assert_eq!(space(&db, 1), Ok((18, None)));
+        let found = by_paths(&db, 1, r#"["1/b/a.txt","1/none"]"#).unwrap();
+        assert_eq!(found.len(), 1);
+        assert_eq!(by_path(&db, 1, "1/a/a.txt").unwrap().unwrap().id, first);
+        assert_eq!(by_path(&db, 2, "1/a/a.txt"), Ok(None));
+    }
+
+    #[test]
+    fn what_nobody_names_is_found_when_it_is_old() {
+        let database = TestDatabase::with_realm();
+        let db = database.db();
+        let ann = testing::add_user(&db, "a@x");
+        let old = insert(&db, &new(ann, "1/a/a.txt", 5)).unwrap();
+        insert(&db, &new(ann, "1/b/a.txt", 50)).unwrap();
+        let found = unclaimed(&db, 110, 10).unwrap();
+        assert_eq!(found.iter().map(|file| file.id).collect::<Vec<_>>(), [old]);
+        assert_eq!(namings(&db, old, ann), Ok(Vec::new()));
+        delete(&db, old).unwrap();
+        assert_eq!(by_id(&db, 1, old), Ok(None));
+    }
+}

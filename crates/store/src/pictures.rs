@@ -1,0 +1,249 @@
+//! Pictures of people and of the organization: under which random name each is served.
+//!
+//! Owns the picture columns of `users` and `realms`, and the secret that signs addresses of
+//! files. The pictures themselves are blobs.
+
+use crate::{Db, DbError, params};
+
+/// A user's picture, found by its random name.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct AvatarRow {
+    /// `G`, `U` or `J`.
+    pub source: String,
+    /// Real address, of which a gravatar's address is made.
+    pub delivery_email: String,
+}
+
+/// A user's picture as clients are told of it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ShownAvatar {
+    /// Path with version.
+    pub url: String,
+    /// `G`, `U` or `J`.
+    pub source: String,
+    /// Grows with each change.
+    pub version: i64,
+}
+
+/// Which picture of the organization.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum RealmPicture {
+    /// The icon.
+    Icon,
+    /// The logo on light ground.
+    Logo,
+    /// The logo on dark ground.
+    NightLogo,
+}
+
+/// Names and versions of the organization's pictures, and its quota.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct RealmPictures {
+    /// Name of the icon; none: the default one. With its version.
+    pub icon: (Option<String>, i64),
+    /// The same of the logo.
+    pub logo: (Option<String>, i64),
+    /// The same of the logo on dark ground.
+    pub night_logo: (Option<String>, i64),
+    /// Most MiB of all attachments together; none: no limit.
+    pub upload_quota_mib: Option<i64>,
+}
+
+/// Changes a user's picture: `source` is `G`, `U` or `J`, `name` the random name under which it
+/// is served, none for a drawn one. Returns the name that it had.
+///
+/// # Errors
+/// [`DbError`] when the statement fails.
+pub fn set_avatar(
+    db: &dyn Db,
+    user_id: i64,
+    source: &str,
+    name: Option<&str>,
+) -> Result<Option<String>, DbError> {
+    let before = db
+        .execute(
+            "SELECT avatar_name FROM users WHERE id = ?1",
+            &params![user_id],
+        )?
+        .read_one(|row| row.optional_text())?;
+    db.execute(
+        "UPDATE users SET avatar_source = ?2, avatar_name = ?3, \
+         avatar_version = avatar_version + 1 WHERE id = ?1",
+        &params![user_id, source, name],
+    )?;
+    Ok(before)
+}
+
+/// The picture of a user as clients are told of it; none when there is no such user.
+///
+/// # Errors
+/// [`DbError`] when the statement fails.
+pub fn avatar(db: &dyn Db, realm_id: i64, user_id: i64) -> Result<Option<ShownAvatar>, DbError> {
+    db.execute(
+        concat!(
+            "SELECT ",
+            crate::users::avatar_url!("u"),
+            ", u.avatar_source, u.avatar_version FROM users u WHERE u.id = ?2 AND u.realm_id = ?1"
+        ),
+        &params![realm_id, user_id],
+    )?
+    .read_first(|row| {
+        Ok(ShownAvatar {
+            url: row.text()?,
+            source: row.text()?,
+            version: row.integer()?,
+        })
+    })
+}
+
+/// Whose picture has this random name.
+///
+/// # Errors
+/// [`DbError`] when the statement fails.
+pub fn avatar_named(db: &dyn Db, realm_id: i64, name: &str) -> Result<Option<AvatarRow>, DbError> {
+    db.execute(
+        "SELECT avatar_source, delivery_email FROM users WHERE avatar_name = ?2 AND realm_id = ?1",
+        &params![realm_id, name],
+    )?
+    .read_first(|row| {
+        Ok(AvatarRow {
+            source: row.text()?,
+            delivery_email: row.text()?,
+        })
+    })
+}
+
+/// The organization's pictures.
+///
+/// # Errors
+/// [`DbError`] when the statement fails.
+pub fn of_realm(db: &dyn Db, realm_id: i64) -> Result<RealmPictures, DbError> {
+    db.execute(
+        "SELECT icon_name, icon_version, logo_name, logo_version, night_logo_name, \
+         night_logo_version, upload_quota_mib FROM realms WHERE id = ?1",
+        &params![realm_id],
+    )?
+    .read_one(|row| {
+        Ok(RealmPictures {
+            icon: (row.optional_text()?, row.integer()?),
+            logo: (row.optional_text()?, row.integer()?),
+            night_logo: (row.optional_text()?, row.integer()?),
+            upload_quota_mib: row.optional_integer()?,
+        })
+    })
+}
+
+/// Changes one of the organization's pictures; none: the default one.
+///
+/// # Errors
+/// [`DbError`] when the statement fails.
+pub fn set_realm_picture(
+    db: &dyn Db,
+    realm_id: i64,
+    picture: RealmPicture,
+    name: Option<&str>,
+) -> Result<(), DbError> {
+    let statement = match picture {
+        RealmPicture::Icon => {
+            "UPDATE realms SET icon_name = ?2, icon_version = icon_version + 1 WHERE id = ?1"
+        }
+        RealmPicture::Logo => {
+            "UPDATE realms SET logo_name = ?2, logo_version = logo_version + 1 WHERE id = ?1"
+        }
+        RealmPicture::NightLogo => {
+            "UPDATE realms SET night_logo_name = ?2, night_logo_version = night_logo_version + 1 \
+             WHERE id = ?1"
+        }
+    };
+    db.execute(statement, &params![realm_id, name])?;
+    Ok(())
+}
+
+/// Changes how many MiB all attachments together may take; none: no limit.
+///
+/// # Errors
+/// [`DbError`] when the statement fails.
+pub fn set_upload_quota(db: &dyn Db, realm_id: i64, mib: Option<i64>) -> Result<(), DbError> {
+    db.execute(
+        "UPDATE realms SET upload_quota_mib = ?2 WHERE id = ?1",
+        &params![realm_id, mib],
+    )?;
+    Ok(())
+}
+
+/// The secret that signs addresses of files; none before its first use.
+///
+/// # Errors
+/// [`DbError`] when the statement fails.
+pub fn secret(db: &dyn Db, realm_id: i64) -> Result<Option<Vec<u8>>, DbError> {
+    db.execute(
+        "SELECT secret FROM file_secrets WHERE realm_id = ?1",
+        &params![realm_id],
+    )?
+    .read_first(|row| row.blob())
+}
+
+/// Keeps a secret unless there is one already.
+///
+/// # Errors
+/// [`DbError`] when the statement fails.
+pub fn keep_secret(db: &dyn Db, realm_id: i64, secret: &[u8]) -> Result<(), DbError> {
+    db.execute(
+        "INSERT OR IGNORE INTO file_secrets (realm_id, secret) VALUES (?1, ?2)",
+        &params![realm_id, secret.to_vec()],
+    )?;
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::testing::{self, TestDatabase};
+
+    #[test]
+    fn a_picture_has_a_name_only_while_it_is_not_drawn() {
+        let database = TestDatabase::with_realm();
+        let db = database.db();
+        let ann = testing::add_user(&db, "a@x");
+        let url = |db: &dyn Db| avatar(db, 1, ann).unwrap().unwrap().url;
+        assert_eq!(url(&db), format!("/avatar/{ann}?version=1"));
+        assert_eq!(set_avatar(&db, ann, "U", Some("abc")), Ok(None));
+        assert_eq!(url(&db), "/user_avatars/1/abc?version=2");
+        let found = avatar_named(&db, 1, "abc").unwrap().unwrap();
+        assert_eq!(
+            (found.source.as_str(), found.delivery_email.as_str()),
+            ("U", "a@x")
+        );
+        let before = set_avatar(&db, ann, "J", None).unwrap();
+        assert_eq!(before.as_deref(), Some("abc"));
+        assert_eq!(url(&db), format!("/avatar/{ann}?version=3"));
+        assert_eq!(avatar_named(&db, 1, "abc"), Ok(None));
+    }
+
+    #[test]
+    fn pictures_of_the_organization_have_versions() {
+        let database = TestDatabase::with_realm();
+        let db = database.db();
+        set_realm_picture(&db, 1, RealmPicture::NightLogo, Some("x")).unwrap();
+        set_realm_picture(&db, 1, RealmPicture::Icon, Some("y")).unwrap();
+        set_realm_picture(&db, 1, RealmPicture::Icon, None).unwrap();
+        set_upload_quota(&db, 1, Some(3)).unwrap();
+        let expected = RealmPictures {
+            icon: (None, 3),
+            logo: (None, 1),
+            night_logo: (Some("x".to_owned()), 2),
+            upload_quota_mib: Some(3),
+        };
+        assert_eq!(of_realm(&db, 1), Ok(expected));
+    }
+
+    #[test]
+    fn the_first_secret_stays() {
+        let database = TestDatabase::with_realm();
+        let db = database.db();
+        assert_eq!(secret(&db, 1), Ok(None));
+        keep_secret(&db, 1, b"one").unwrap();
+        keep_secret(&db, 1, b"two").unwrap();
+        assert_eq!(secret(&db, 1), Ok(Some(b"one".to_vec())));
+    }
+}

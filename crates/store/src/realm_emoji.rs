@@ -1,0 +1,170 @@
+//! Custom emoji of the organization. Deactivated ones stay, because messages, reactions and
+//! statuses refer to them; only active ones can be used.
+
+use crate::{Db, DbError, params};
+
+/// A custom emoji that is being added.
+#[derive(Debug, Clone, Copy)]
+pub struct NewEmoji<'a> {
+    /// Organization.
+    pub realm_id: i64,
+    /// Name between colons.
+    pub name: &'a str,
+    /// Who adds it.
+    pub author_id: i64,
+    /// Last segment of its address.
+    pub file_name: &'a str,
+    /// The same for the still form of one that moves.
+    pub still_file_name: Option<&'a str>,
+    /// UNIX seconds.
+    pub date_created: i64,
+}
+
+/// A custom emoji as rules and messages look at it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct EmojiRow {
+    /// Row id.
+    pub id: i64,
+    /// Name between colons.
+    pub name: String,
+    /// Who has added it.
+    pub author_id: Option<i64>,
+    /// Path of the image.
+    pub source_url: String,
+}
+
+macro_rules! emoji_url {
+    ($column:literal) => {
+        concat!("'/user_avatars/' || realm_id || '/emoji/' || ", $column)
+    };
+}
+
+/// The record of the wire (protocol-facts 4.3, realm_emoji).
+macro_rules! emoji_record {
+    () => {
+        concat!(
+            "json_object('id', CAST(id AS TEXT), 'name', name, 'source_url', ",
+            emoji_url!("file_name"),
+            ", 'still_url', ",
+            emoji_url!("still_file_name"),
+            ", 'deactivated', json(iif(deactivated, 'true', 'false')), 'author_id', author_id)"
+        )
+    };
+}
+
+/// Adds an emoji; returns its id.
+///
+/// # Errors
+/// [`DbError::NotUnique`] when an active one has the name.
+pub fn insert(db: &dyn Db, new: &NewEmoji<'_>) -> Result<i64, DbError> {
+    db.execute(
+        "INSERT INTO realm_emoji (realm_id, name, author_id, file_name, still_file_name, \
+         date_created) VALUES (?1, ?2, ?3, ?4, ?5, ?6) RETURNING id",
+        &params![
+            new.realm_id,
+            new.name,
+            new.author_id,
+            new.file_name,
+            new.still_file_name,
+            new.date_created,
+        ],
+    )?
+    .read_one(|row| row.integer())
+}
+
+/// All emoji as a JSON object of records by id, deactivated ones included.
+///
+/// # Errors
+/// [`DbError`] when the statement fails.
+pub fn object(db: &dyn Db, realm_id: i64) -> Result<String, DbError> {
+    db.execute(
+        concat!(
+            "SELECT json_group_object(id, json(record)) FROM (SELECT id, ",
+            emoji_record!(),
+            " AS record FROM realm_emoji WHERE realm_id = ?1 ORDER BY id)"
+        ),
+        &params![realm_id],
+    )?
+    .read_one(|row| row.text())
+}
+
+/// The active emoji among `names` (a JSON list).
+///
+/// # Errors
+/// [`DbError`] when the statement fails.
+pub fn active(db: &dyn Db, realm_id: i64, names: &str) -> Result<Vec<EmojiRow>, DbError> {
+    db.execute(
+        concat!(
+            "SELECT id, name, author_id, ",
+            emoji_url!("file_name"),
+            " FROM realm_emoji WHERE realm_id = ?1 AND deactivated = 0 \
+             AND name IN (SELECT value FROM json_each(?2))"
+        ),
+        &params![realm_id, names],
+    )?
+    .read_all(|row| {
+        Ok(EmojiRow {
+            id: row.integer()?,
+            name: row.text()?,
+            author_id: row.optional_integer()?,
+            source_url: row.text()?,
+        })
+    })
+}
+
+/// Ends the use of an emoji.
+///
+/// # Errors
+/// [`DbError`] when the statement fails.
+pub fn deactivate(db: &dyn Db, id: i64) -> Result<(), DbError> {
+    db.execute(
+        "UPDATE realm_emoji SET deactivated = 1 WHERE id = ?1",
+        &params![id],
+    )?;
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::testing::{self, TestDatabase};
+
+    #[test]
+    fn a_name_is_free_again_once_its_emoji_is_deactivated() {
+        let database = TestDatabase::with_realm();
+        let db = database.db();
+        let ann = testing::add_user(&db, "a@x");
+        let new = NewEmoji {
+            realm_id: 1,
+            name: "party",
+            author_id: ann,
+            file_name: "x.gif",
+            still_file_name: Some("x-still.png"),
+            date_created: 5,
+        };
+        let first = insert(&db, &new).unwrap();
+        assert!(matches!(insert(&db, &new), Err(DbError::NotUnique(_))));
+        let found = active(&db, 1, r#"["party","other"]"#).unwrap();
+        assert_eq!(found[0].id, first);
+        assert_eq!(found[0].source_url, "/user_avatars/1/emoji/x.gif");
+        deactivate(&db, first).unwrap();
+        assert_eq!(active(&db, 1, r#"["party"]"#), Ok(Vec::new()));
+        let second = insert(
+            &db,
+            &NewEmoji {
+                still_file_name: None,
+                ..new
+            },
+        )
+        .unwrap();
+        let object: serde_json::Value = serde_json::from_str(&object(&db, 1).unwrap()).unwrap();
+        let record = |id: i64| object[id.to_string()].clone();
+        assert_eq!(
+            record(first),
+            serde_json::json!({"id": first.to_string(), "name": "party", "deactivated": true,
+                "source_url": "/user_avatars/1/emoji/x.gif",
+                "still_url": "/user_avatars/1/emoji/x-still.png", "author_id": ann})
+        );
+        assert_eq!(record(second)["still_url"], serde_json::Value::Null);
+    }
+}
