@@ -8,6 +8,7 @@ mod channels;
 mod contract;
 mod conventions;
 mod events;
+mod files;
 mod messages;
 mod organization;
 mod personal;

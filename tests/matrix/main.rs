@@ -5,6 +5,7 @@
 
 mod channel_folders;
 mod events;
+mod files;
 mod groups;
 mod messages;
 mod personal;
@@ -74,6 +75,11 @@ fn is_open_file(path: &str) -> bool {
         || path == "/openapi.json"
         || path.starts_with("/static/")
         || path.starts_with("/avatar")
+        || path.starts_with("/user_avatars/")
+        // Whoever has the address has the file.
+        || path.starts_with("/user_uploads/temporary/")
+        // The rules are those of the file.
+        || path.starts_with("/user_uploads/thumbnail/")
 }
 
 #[test]
@@ -176,6 +182,7 @@ const SUBJECTS: &[Requests] = &[
     channel_folders::request,
     events::request,
     groups::request,
+    files::request,
     messages::request,
     personal::request,
     profile_fields::request,

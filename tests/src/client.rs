@@ -29,7 +29,21 @@ pub struct Call {
     body: Body,
     headers: Vec<(String, String)>,
     documented: bool,
+    /// The path begins at the server's root, not below `/api/v1`.
+    at_root: bool,
     timeout: Duration,
+}
+
+/// A file in a multipart body.
+#[derive(Clone, Copy, Debug)]
+pub struct FilePart<'a> {
+    /// Name of the part.
+    pub field: &'a str,
+    /// Name of the file, written as it stands.
+    pub file_name: &'a str,
+    /// Media type; none: the part has none.
+    pub content_type: Option<&'a str>,
+    pub content: &'a [u8],
 }
 
 fn owned(pairs: &[(&str, &str)]) -> Vec<(String, String)> {
@@ -50,6 +64,7 @@ impl Call {
             body: Body::None,
             headers: Vec::new(),
             documented: true,
+            at_root: false,
             timeout: Duration::from_secs(100),
         }
     }
@@ -72,6 +87,41 @@ impl Call {
     #[must_use]
     pub fn multipart(mut self, pairs: &[(&str, &str)]) -> Self {
         self.body = Body::Multipart(owned(pairs));
+        self
+    }
+
+    /// Parameters and files in a multipart body.
+    #[must_use]
+    pub fn upload(self, pairs: &[(&str, &str)], files: &[FilePart<'_>]) -> Self {
+        let boundary = "----spindleUploadBoundary8Kx2";
+        let mut body = Vec::new();
+        for (name, value) in pairs {
+            let head =
+                format!("Content-Disposition: form-data; name=\"{name}\"\r\n\r\n{value}\r\n");
+            body.extend_from_slice(format!("--{boundary}\r\n{head}").as_bytes());
+        }
+        for file in files {
+            let (field, name) = (file.field, file.file_name);
+            let mut head = format!(
+                "--{boundary}\r\nContent-Disposition: form-data; name=\"{field}\"; filename=\"{name}\"\r\n"
+            );
+            if let Some(content_type) = file.content_type {
+                head.push_str(&format!("Content-Type: {content_type}\r\n"));
+            }
+            body.extend_from_slice(head.as_bytes());
+            body.extend_from_slice(b"\r\n");
+            body.extend_from_slice(file.content);
+            body.extend_from_slice(b"\r\n");
+        }
+        body.extend_from_slice(format!("--{boundary}--\r\n").as_bytes());
+        let content_type = format!("multipart/form-data; boundary={boundary}");
+        self.raw(Some(&content_type), &body)
+    }
+
+    /// The path begins at the server's root, not below `/api/v1`.
+    #[must_use]
+    pub fn at_root(mut self) -> Self {
+        self.at_root = true;
         self
     }
 
@@ -251,9 +301,39 @@ impl Client {
         reply
     }
 
+    /// GET of a file at the server's root, with further headers; only the envelope of errors is
+    /// checked.
+    #[track_caller]
+    pub fn fetch(&self, path: &str, headers: &[(&str, &str)]) -> Reply {
+        let mut call = Call::new("GET", path).at_root();
+        for (name, value) in headers {
+            call = call.header(name, value);
+        }
+        let reply = self
+            .try_send(&call)
+            .unwrap_or_else(|error| panic!("GET {path}: {error}"));
+        if reply.status >= 400 {
+            assert_eq!(reply.body["result"], "error", "{path}: {reply:?}");
+        }
+        reply
+    }
+
+    /// Uploads one file with an operation of the API.
+    #[track_caller]
+    pub fn upload(&self, path: &str, file_name: &str, content: &[u8]) -> Reply {
+        let file = FilePart {
+            field: "filename",
+            file_name,
+            content_type: None,
+            content,
+        };
+        self.send(Call::new("POST", path).upload(&[], &[file]))
+    }
+
     /// Sends a call; a broken connection is an error, a broken contract is not looked for.
     pub fn try_send(&self, call: &Call) -> Result<Reply, String> {
-        let mut url = format!("{}/api/v1{}", self.base_url, call.path);
+        let prefix = if call.at_root { "" } else { "/api/v1" };
+        let mut url = format!("{}{prefix}{}", self.base_url, call.path);
         if !call.query.is_empty() {
             let query = form_urlencoded::Serializer::new(String::new())
                 .extend_pairs(&call.query)

@@ -9,11 +9,12 @@
 pub mod client;
 pub mod events;
 pub mod fixture;
+pub mod images;
 pub mod openapi;
 pub mod raw;
 pub mod server;
 
-pub use client::{Call, Client, Reply};
+pub use client::{Call, Client, FilePart, Reply};
 pub use events::Queue;
 pub use server::{Options, Server, User};
 

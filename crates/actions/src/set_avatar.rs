@@ -12,6 +12,7 @@ use spindle_store::pictures::{self, ShownAvatar};
 use spindle_store::{Db, DbError, WriteTx, audit};
 
 use crate::files::{announce_blobs, release, take};
+use crate::who_sees::who_sees_user;
 use crate::{ActionError, Actor, emit, secrets};
 
 /// Where people keep pictures for all their accounts.
@@ -105,12 +106,13 @@ fn change(
     let data = json!({"source": source}).to_string();
     let acting = Some(user_id);
     audit::append(&tx, realm_id, now, acting, acting, "avatar_changed", &data)?;
-    let event = avatar_event(actor, &shown);
+    let audience = who_sees_user(&tx, realm_id, user_id, actor.is_bot)?;
+    let event = avatar_event(actor, &shown, audience);
     tx.commit(realm_id, now, emit::events([event]))?;
     Ok(shown.url)
 }
 
-fn avatar_event(actor: &Actor, shown: &ShownAvatar) -> Event {
+fn avatar_event(actor: &Actor, shown: &ShownAvatar, audience: Audience) -> Event {
     let visibility = actor.settings().integer("email_address_visibility");
     let change = UserChange::Avatar {
         avatar_url: shown.url.clone(),
@@ -120,7 +122,7 @@ fn avatar_event(actor: &Actor, shown: &ShownAvatar) -> Event {
         // Clients can compute a gravatar's address from an address that they see.
         avatar_computable: shown.source == "G" && visibility == 1,
     };
-    kinds::realm_user_update(actor.user_id.get(), change, Audience::realm())
+    kinds::realm_user_update(actor.user_id.get(), change, audience)
 }
 
 /// The path of the large form of a picture.

@@ -6,6 +6,7 @@
 
 mod channel_folders;
 mod channels;
+mod custom_emoji;
 mod groups;
 mod messages;
 mod people;
@@ -100,6 +101,7 @@ model! {
     channel_folders: channel_folders::ChannelFolders,
     streams: streams::Streams,
     channels: channels::Channels,
+    custom_emoji: custom_emoji::CustomEmoji,
     settings: settings::Settings,
     personal: personal::Personal,
     messages: messages::Messages,

@@ -55,7 +55,10 @@ impl People {
             if name == "custom_profile_field" {
                 panic!("no profile fields are changed here: {change}");
             }
-            person.insert(name.clone(), value.clone());
+            // User objects of a snapshot do not have these.
+            if !matches!(name.as_str(), "avatar_source" | "avatar_url_medium") {
+                person.insert(name.clone(), value.clone());
+            }
         }
         if let Some(role) = change.get("role") {
             let role = id(role);

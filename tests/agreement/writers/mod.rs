@@ -1,6 +1,7 @@
 //! Who writes what: people, channels and the changes that a seed chooses. A file for each subject.
 
 mod channel_folders;
+mod files;
 mod groups;
 mod messages;
 mod own;
@@ -54,6 +55,8 @@ const CHANGES: &[(u64, Change)] = &[
     (1, channel_folders::change),
     (2, groups::change),
     (1, streams::change),
+    (1, files::avatar),
+    (1, files::emoji),
     (3, messages::send_channel),
     (1, messages::send_direct),
     (1, messages::send_group),

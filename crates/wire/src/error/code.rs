@@ -55,7 +55,7 @@ pub enum Code {
 
 impl Code {
     /// Every code, for tests and documents.
-    pub const ALL: [Self; 21] = [
+    pub const ALL: [Self; 23] = [
         Self::AuthenticationFailed,
         Self::BadEventQueueId,
         Self::BadImage,

@@ -1,0 +1,76 @@
+//! What the timer does: files that no message names go after some weeks, with their blobs.
+
+use std::time::Duration;
+
+use spindle_tests::{Options, Server};
+
+use super::{attachments, link, send, uploaded};
+
+const WEEK: u64 = 7 * 86_400;
+/// Longer than the timer's interval.
+const TURN: u64 = 700;
+
+fn blobs(server: &Server) -> usize {
+    fn count(folder: &std::path::Path) -> usize {
+        let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
+        entries
+            .map(|entry| match entry.path() {
+                path if path.is_dir() => count(&path),
+                _ => 1,
+            })
+            .sum()
+    }
+    count(&server.directory().expect("an own directory").join("blobs"))
+}
+
+/// Lets the timer come round until it has done its work.
+fn wait_for(server: &Server, what: &str, done: impl Fn() -> bool) {
+    for _ in 0..100 {
+        if done() {
+            return;
+        }
+        server.advance(TURN);
+        std::thread::sleep(Duration::from_millis(100));
+    }
+    panic!("{what} did not happen");
+}
+
+#[test]
+fn unclaimed_files_go_after_weeks_and_claimed_ones_stay() {
+    let server = Server::spawn(Options::default());
+    let user = server.user("member");
+    let empty = blobs(&server);
+    let claimed = uploaded(&user, "claimed.txt");
+    let unclaimed = uploaded(&user, "unclaimed.txt");
+    send(
+        &user,
+        "direct",
+        &format!("[{}]", user.id()),
+        &link(&claimed),
+    );
+    assert_eq!(blobs(&server), empty + 2);
+    server.advance(4 * WEEK);
+    for _ in 0..5 {
+        server.advance(TURN);
+        std::thread::sleep(Duration::from_millis(100));
+    }
+    assert_eq!(attachments(&user).len(), 2);
+    server.advance(2 * WEEK);
+    wait_for(&server, "the cleaning", || attachments(&user).len() == 1);
+    assert_eq!(user.fetch(&unclaimed, &[]).status, 404);
+    assert_eq!(user.fetch(&claimed, &[]).status, 200);
+    // The blobs follow, also those of files that were deleted by hand.
+    let id = attachments(&user)[0]["id"].clone();
+    user.delete(&format!("/attachments/{id}"), &[]).ok();
+    wait_for(&server, "the deletion of the blobs", || {
+        blobs(&server) == empty
+    });
+}
+
+#[test]
+fn the_route_is_closed_to_clients() {
+    let user = crate::support::server().user("owner");
+    let call = spindle_tests::Call::new("POST", "/internal/clean-files").at_root();
+    let reply = user.try_send(&call).expect("an answer");
+    assert_eq!(reply.status, 404);
+}

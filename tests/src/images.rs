@@ -1,0 +1,38 @@
+//! Small pictures for uploads, made from the descriptions of their formats.
+
+/// A PNG of one colour, `width` x `height` pixels.
+#[must_use]
+pub fn png(width: u32, height: u32) -> Vec<u8> {
+    let mut file = Vec::new();
+    let mut encoder = png::Encoder::new(&mut file, width, height);
+    encoder.set_color(png::ColorType::Rgb);
+    encoder.set_depth(png::BitDepth::Eight);
+    let mut writer = encoder.write_header().expect("a head");
+    let pixels = [200, 40, 90].repeat((width * height) as usize);
+    writer.write_image_data(&pixels).expect("pixels");
+    writer.finish().expect("an end");
+    file
+}
+
+/// Width and height of a PNG.
+#[must_use]
+pub fn png_size(file: &[u8]) -> (u32, u32) {
+    let decoder = png::Decoder::new(std::io::Cursor::new(file));
+    let reader = decoder.read_info().expect("a PNG");
+    (reader.info().width, reader.info().height)
+}
+
+/// A GIF of one pixel with this many frames, in two colours by turns.
+#[must_use]
+pub fn gif(frames: usize) -> Vec<u8> {
+    let mut file = b"GIF89a\x01\x00\x01\x00\x80\x00\x00\x00\x00\x00\xff\xff\xff".to_vec();
+    for number in 0..frames {
+        // A pause of a tenth of a second, then one pixel.
+        file.extend_from_slice(b"\x21\xf9\x04\x00\x0a\x00\x00\x00");
+        file.extend_from_slice(b"\x2c\x00\x00\x00\x00\x01\x00\x01\x00\x00\x02\x02");
+        file.push(if number % 2 == 0 { 0x44 } else { 0x4c });
+        file.extend_from_slice(b"\x01\x00");
+    }
+    file.push(0x3b);
+    file
+}
