@@ -49,7 +49,7 @@ pub(crate) use counted::Counted;
 #[cfg(target_arch = "wasm32")]
 mod counted {
     use super::{admit, key_of};
-    use crate::entry::Admission;
+    use crate::admission::Admission;
     use crate::{Operation, log, matching};
     use spin_sdk::key_value::Store;
     use spindle_wire::{ApiError, Params, Request};

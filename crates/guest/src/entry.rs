@@ -4,6 +4,7 @@
 //! may not (the operation), and the response's `Content-Length`: Spin never sets TCP_NODELAY,
 //! so an answer without it costs keep-alive clients 44 ms.
 
+use crate::admission::{Admission, Everybody};
 use crate::attempts::Counted;
 use crate::connections::Session;
 use crate::environment::{self, Environment};
@@ -34,36 +35,6 @@ pub async fn serve_counting_attempts(
     request: spin_sdk::http::Request,
 ) -> http::Response<FullBody<Bytes>> {
     serve_admitted::<Counted>(table, request).await
-}
-
-/// Who may come in at all. A type, not a value, so that a component which admits everybody
-/// imports nothing that it does not need.
-pub(crate) trait Admission {
-    /// Kept until the request is answered.
-    type Ticket;
-
-    /// Before an operation runs, at `now` (UNIX seconds).
-    async fn admit(
-        table: &'static [Operation],
-        request: &Request,
-        now: i64,
-    ) -> Result<Self::Ticket, ApiError>;
-
-    /// The operation has succeeded.
-    async fn succeeded(ticket: Self::Ticket);
-}
-
-/// No door.
-struct Everybody;
-
-impl Admission for Everybody {
-    type Ticket = ();
-
-    async fn admit(_: &'static [Operation], _: &Request, _: i64) -> Result<(), ApiError> {
-        Ok(())
-    }
-
-    async fn succeeded((): ()) {}
 }
 
 async fn serve_admitted<A: Admission>(

@@ -6,6 +6,8 @@
 //! and nothing that is about one operation only. A component is a table of [`Operation`]s
 //! and a call of [`serve`].
 
+#[cfg(target_arch = "wasm32")]
+mod admission;
 #[cfg(any(target_arch = "wasm32", test))]
 mod attempts;
 mod authenticate;

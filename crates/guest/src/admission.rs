@@ -1,0 +1,37 @@
+//! What may turn a request away before any operation looks at it.
+//!
+//! Owns the shape of such a door, and the one that stands open. It must not know of operations
+//! beyond their table, nor wait for anything after the answer but what it has begun itself.
+
+use crate::Operation;
+use spindle_wire::{ApiError, Request};
+
+/// Who may come in at all. A type, not a value, so that a component which admits everybody
+/// imports nothing that it does not need.
+pub(crate) trait Admission {
+    /// Kept until the request is answered.
+    type Ticket;
+
+    /// Before an operation runs, at `now` (UNIX seconds).
+    async fn admit(
+        table: &'static [Operation],
+        request: &Request,
+        now: i64,
+    ) -> Result<Self::Ticket, ApiError>;
+
+    /// The operation has succeeded.
+    async fn succeeded(ticket: Self::Ticket);
+}
+
+/// No door.
+pub(crate) struct Everybody;
+
+impl Admission for Everybody {
+    type Ticket = ();
+
+    async fn admit(_: &'static [Operation], _: &Request, _: i64) -> Result<(), ApiError> {
+        Ok(())
+    }
+
+    async fn succeeded((): ()) {}
+}
