@@ -14,6 +14,11 @@ pub(crate) fn request(operation: &str, variant: &str, context: &Context<'_>) -> 
     };
     let path = format!("/streams/{stream}");
     match operation {
+        "POST /channels/create" => {
+            let name = unique("made ");
+            let pairs = [("name", name.as_str()), ("subscribers", "[]")];
+            Some(Call::new("POST", "/channels/create").form(&pairs))
+        }
         "GET /streams" => Some(Call::new("GET", "/streams")),
         "GET /streams/{stream_id}" => Some(Call::new("GET", &path)),
         "GET /get_stream_id" => {

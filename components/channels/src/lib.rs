@@ -6,6 +6,7 @@
 mod add_default_channel;
 mod archive_channel;
 mod channel_params;
+mod create_channel;
 mod create_channel_folder;
 mod get_channel;
 mod get_channel_folders;
@@ -24,6 +25,7 @@ use spindle_guest::Operation;
 pub static OPERATIONS: &[Operation] = &[
     add_default_channel::OPERATION,
     archive_channel::OPERATION,
+    create_channel::OPERATION,
     create_channel_folder::OPERATION,
     get_channel::OPERATION,
     get_channel_folders::OPERATION,

@@ -2,6 +2,7 @@
 
 mod archive_channel;
 mod channel_folders;
+mod create_channel;
 mod default_channels;
 mod get_channels;
 mod update_channel;

@@ -1,0 +1,150 @@
+//! POST /channels/create (protocol-facts 3.6, 5.7).
+
+use serde_json::{Value, json};
+use spindle_tests::{Queue, Reply, User, unique};
+
+use super::about;
+use crate::support::{server, settle};
+
+const PATH: &str = "/channels/create";
+
+fn create(user: &User, name: &str, subscribers: &[i64], further: &[(&str, &str)]) -> Reply {
+    let list = serde_json::to_string(subscribers).unwrap();
+    let mut pairs = vec![("name", name), ("subscribers", list.as_str())];
+    pairs.extend(further);
+    user.post(PATH, &pairs)
+}
+
+#[track_caller]
+fn created(user: &User, further: &[(&str, &str)]) -> Value {
+    let name = unique("made ");
+    let id = create(user, &name, &[], further).ok()["id"].clone();
+    let viewer = server().user("owner");
+    viewer.get(&format!("/streams/{id}"), &[]).ok()["stream"].clone()
+}
+
+#[test]
+fn a_channel_begins_with_what_was_asked_for() {
+    let owner = server().user("owner");
+    let folder = {
+        let name = unique("folder ");
+        let pairs = [("name", name.as_str()), ("description", "")];
+        owner.post("/channel_folders/create", &pairs).ok()["channel_folder_id"].clone()
+    };
+    let holder = json!({"direct_members": [owner.user_id], "direct_subgroups": []});
+    let record = created(
+        &owner,
+        &[
+            ("description", "*new*"),
+            ("invite_only", "true"),
+            ("history_public_to_subscribers", "true"),
+            ("message_retention_days", "30"),
+            ("topics_policy", "disable_empty_topic"),
+            ("folder_id", &folder.to_string()),
+            ("can_send_message_group", &holder.to_string()),
+            ("announce", "true"),
+            ("send_new_subscription_messages", "false"),
+        ],
+    );
+    assert_eq!(record["rendered_description"], "<p><em>new</em></p>");
+    assert_eq!(record["invite_only"], true);
+    assert_eq!(record["history_public_to_subscribers"], true);
+    assert_eq!(record["message_retention_days"], 30);
+    assert_eq!(record["topics_policy"], "disable_empty_topic");
+    assert_eq!(record["folder_id"], folder);
+    assert_eq!(record["can_send_message_group"], holder);
+    assert_eq!(
+        record["can_administer_channel_group"], holder,
+        "the creator"
+    );
+    assert_eq!(record["creator_id"], owner.user_id);
+    assert_eq!(record["subscriber_count"], 0, "nobody joins by themself");
+    assert_eq!(record["stream_weekly_traffic"], Value::Null);
+    assert_eq!(record["is_recently_active"], true);
+    let plain = created(&owner, &[]);
+    assert_eq!(plain["topics_policy"], "inherit");
+    assert_eq!(plain["message_retention_days"], Value::Null);
+    assert_eq!(plain["history_public_to_subscribers"], true);
+    let private = created(&owner, &[("invite_only", "true")]);
+    assert_eq!(private["history_public_to_subscribers"], false);
+}
+
+#[test]
+fn names_are_unique_and_parameters_are_checked_first() {
+    let member = server().user("member");
+    let name = unique("Näme ");
+    create(&member, &name, &[], &[]).ok();
+    create(&member, &format!(" {} ", name.to_uppercase()), &[], &[]).bad_request();
+    for bad in ["", "  ", "a\u{7}b", &"é".repeat(61)] {
+        create(&member, bad, &[], &[]).bad_request();
+    }
+    create(&member, &unique("x"), &[99_999_999], &[]).bad_request();
+    let long = "é".repeat(1025);
+    create(&member, &unique("x"), &[], &[("description", &long)]).bad_request();
+    for (pairs, missing) in [
+        (vec![], "name"),
+        (vec![("subscribers", "[]")], "name"),
+        (vec![("name", "x")], "subscribers"),
+    ] {
+        let error = member.post(PATH, &pairs);
+        let error = error.error(400, "REQUEST_VARIABLE_MISSING");
+        assert_eq!(error["var_name"], missing);
+    }
+}
+
+#[test]
+fn each_property_has_its_rule() {
+    let (owner, admin) = (server().user("owner"), server().user("administrator"));
+    let (member, guest) = (server().user("member"), server().user("guest"));
+    let try_with = |user: &User, pairs: &[(&str, &str)]| create(user, &unique("r "), &[], pairs);
+    try_with(&guest, &[]).bad_request();
+    try_with(&member, &[("invite_only", "true")]).ok();
+    try_with(&admin, &[("is_web_public", "true")]).bad_request();
+    try_with(&owner, &[("is_web_public", "true")]).ok();
+    let both = [("is_web_public", "true"), ("invite_only", "true")];
+    try_with(&owner, &both).bad_request();
+    let retention = [("message_retention_days", "7")];
+    try_with(&admin, &retention).error(400, "UNAUTHORIZED_PRINCIPAL");
+    let default = [("is_default_stream", "true")];
+    try_with(&member, &default).error(400, "UNAUTHORIZED_PRINCIPAL");
+    let both = [("is_default_stream", "true"), ("invite_only", "true")];
+    try_with(&admin, &both).bad_request();
+    try_with(&admin, &[("folder_id", "99999999")]).bad_request();
+    try_with(&admin, &[("topics_policy", "sometimes")]).bad_request();
+    try_with(&admin, &[("can_send_message_group", "99999999")]).bad_request();
+}
+
+/// The channel comes before the subscriptions to it, and only to those who see it.
+#[test]
+fn the_channel_is_told_before_its_subscribers() {
+    let (member, other) = (server().user("member"), server().user("member"));
+    let (admin, guest) = (server().user("administrator"), server().user("guest"));
+    let types = ["stream", "subscription", "user_status"];
+    let mut queues = [&member, &other, &admin, &guest].map(|user| Queue::of(user, &types));
+    let name = unique("private ");
+    let subscribers = [member.user_id, guest.user_id];
+    let private = [("invite_only", "true")];
+    let id = create(&member, &name, &subscribers, &private).ok()["id"].clone();
+    let channel = spindle_tests::fixture::Channel {
+        stream_id: id.as_i64().unwrap(),
+        recipient_id: 0,
+        name,
+    };
+    let ops = queues.each_mut().map(|queue| -> Vec<String> {
+        let events = settle(queue).into_iter().map(|mut event| {
+            // A subscription is about the channel as well.
+            if let Some(record) = event["subscriptions"].get(0) {
+                event["stream_id"] = record["stream_id"].clone();
+            }
+            event
+        });
+        about(events.collect(), &channel)
+            .iter()
+            .map(|event| event["op"].as_str().unwrap().to_owned())
+            .collect()
+    });
+    assert_eq!(ops[0], ["create", "add", "peer_add"]);
+    assert!(ops[1].is_empty(), "{:?}", ops[1]);
+    assert_eq!(ops[2], ["create", "peer_add"]);
+    assert_eq!(ops[3], ["create", "add", "peer_add"]);
+}
