@@ -3,12 +3,12 @@
 //! Permissions of a channel may let a group know of it, so adding somebody to a group may put
 //! channels before their eyes. Looked at before and after the change, in its transaction.
 
-use spindle_events::{Audience, Event, Record, kinds};
-use spindle_store::{Db, channel_viewers, channels, id_list};
+use spindle_events::{Audience, Event, kinds};
+use spindle_store::{Db, channel_viewers};
 
 use crate::ActionError;
+use crate::channel_appears::channel_appears;
 use crate::channel_audience::Viewers;
-use crate::create_user::parse_record;
 
 /// The private channels that depend on a group, and who saw them.
 pub(crate) struct ChannelSight {
@@ -28,7 +28,7 @@ impl ChannelSight {
         Ok(Self { before })
     }
 
-    /// Looks again, and returns `stream` `create` and `delete` for those for whom it makes a
+    /// Looks again, and returns what makes the channels appear and vanish for those for whom it makes a
     /// difference.
     ///
     /// # Errors
@@ -39,8 +39,7 @@ impl ChannelSight {
             let after = Viewers::read(db, realm_id, channel_id)?;
             let new: Vec<i64> = after.seeing.difference(&before.seeing).copied().collect();
             if !new.is_empty() {
-                let objects = objects(db, realm_id, channel_id)?;
-                events.push(kinds::stream_create(objects, Audience::users(new)));
+                events.extend(channel_appears(db, realm_id, channel_id, new)?);
             }
             let gone: Vec<i64> = before.seeing.difference(&after.seeing).copied().collect();
             if !gone.is_empty() {
@@ -49,11 +48,4 @@ impl ChannelSight {
         }
         Ok(events)
     }
-}
-
-fn objects(db: &dyn Db, realm_id: i64, channel_id: i64) -> Result<Vec<Record>, ActionError> {
-    channels::objects_of(db, realm_id, &id_list([channel_id]))?
-        .iter()
-        .map(|(_, object)| parse_record(object))
-        .collect()
 }

@@ -16,6 +16,7 @@ mod archive_channel;
 mod audience;
 mod authenticate;
 mod change_subscriptions;
+mod channel_appears;
 mod channel_audience;
 mod channel_folders;
 mod channel_sight;

@@ -2,9 +2,10 @@
 
 use serde_json::{Map, json};
 use spindle_events::{Audience, Event, kinds};
-use spindle_store::{DbError, Emitted, audit, subscriptions};
+use spindle_store::{Emitted, audit};
 
 use super::Update;
+use crate::channel_appears::channel_appears;
 use crate::channel_audience::Viewers;
 use crate::create_user::parse_record;
 use crate::default_channels::default_channels_event;
@@ -53,8 +54,6 @@ impl Update<'_, '_> {
     }
 
     /// The channel vanishes for some, and appears for others together with its subscribers.
-    /// Its count begins at 0 for them, because clients add the subscribers that they are told
-    /// of afterwards.
     fn tell_those_who_cross(&self, seen: &Viewers) -> Result<Vec<Event>, ActionError> {
         let (ceasing, beginning) = self.crossing(seen);
         let mut events = Vec::new();
@@ -62,21 +61,9 @@ impl Update<'_, '_> {
             let audience = Audience::users(ceasing);
             events.push(kinds::stream_delete(&[self.row.id], audience));
         }
-        if beginning.is_empty() {
-            return Ok(events);
-        }
-        let audience = Audience::users(beginning);
-        let object = channel_object(self.tx, self.actor.realm_id.get(), self.row.id)?;
-        let mut record = parse_record(&object)?;
-        record.insert("subscriber_count".to_owned(), json!(0));
-        events.push(kinds::stream_create(vec![record], audience.clone()));
-        let peers = subscriptions::peers(self.tx, self.row.id)?.ok_or(DbError::NoRow)?;
-        if !peers.subscribers.is_empty() {
-            events.push(kinds::subscription_peer_add(
-                &[self.row.id],
-                &peers.subscribers,
-                audience,
-            ));
+        if !beginning.is_empty() {
+            let realm_id = self.actor.realm_id.get();
+            events.extend(channel_appears(self.tx, realm_id, self.row.id, beginning)?);
         }
         Ok(events)
     }
