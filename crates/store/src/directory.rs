@@ -90,7 +90,7 @@ pub fn resolve(
              WHERE u.realm_id = ?1 AND u.full_name_folded IN (SELECT value FROM json_each(?3)) \
              UNION ALL \
              SELECT 'user', u.id, u.full_name, u.is_active, u.role, 0, 0 FROM users u \
-             WHERE u.realm_id = ?1 AND u.id IN (SELECT value FROM json_each(?4)) \
+             WHERE +u.realm_id = ?1 AND u.id IN (SELECT value FROM json_each(?4)) \
              UNION ALL \
              SELECT 'group', g.id, g.name, NOT g.deactivated, EXISTS (SELECT 1 FROM group_settings gs \
                  WHERE gs.owner_type = 'user_group' AND gs.owner_id = g.id \

@@ -114,22 +114,24 @@ pub fn remove_subgroup(db: &dyn Db, supergroup: i64, subgroup: i64) -> Result<()
         &edge,
     )?;
     // Only pairs that may have gone through the edge can vanish: from above it to below it.
-    // Such a pair stays when another path leads down: one whose last group above the edge is
-    // nested in by an edge (e) to a group that is not above it. Without cycles, both ends of
-    // that path are pairs of the closure that do not go through the lost edge.
+    // Such a pair stays when another path leads down, and on that path is an edge that leaves
+    // what is above (crossing). Without cycles, the ways to that edge and from it are pairs of
+    // the closure that do not go through the lost edge.
     db.execute(
-        "DELETE FROM user_group_closure \
+        "WITH crossing (v, w) AS MATERIALIZED ( \
+             SELECT e.supergroup_id, e.subgroup_id FROM user_group_closure above \
+             CROSS JOIN user_group_subgroups e ON e.supergroup_id = above.supergroup_id \
+             WHERE above.subgroup_id = ?1 AND NOT EXISTS (SELECT 1 FROM user_group_closure other \
+                 WHERE other.supergroup_id = e.subgroup_id AND other.subgroup_id = ?1)) \
+         DELETE FROM user_group_closure \
          WHERE supergroup_id IN (SELECT supergroup_id FROM user_group_closure WHERE subgroup_id = ?1) \
          AND subgroup_id IN (SELECT subgroup_id FROM user_group_closure WHERE supergroup_id = ?2) \
-         AND NOT EXISTS (SELECT 1 FROM user_group_closure down \
-             CROSS JOIN user_group_subgroups e ON e.subgroup_id = down.supergroup_id \
-             CROSS JOIN user_group_closure up ON up.supergroup_id = user_group_closure.supergroup_id \
-                 AND up.subgroup_id = e.supergroup_id \
-             WHERE down.subgroup_id = user_group_closure.subgroup_id \
-             AND EXISTS (SELECT 1 FROM user_group_closure a \
-                 WHERE a.supergroup_id = e.supergroup_id AND a.subgroup_id = ?1) \
-             AND NOT EXISTS (SELECT 1 FROM user_group_closure a \
-                 WHERE a.supergroup_id = e.subgroup_id AND a.subgroup_id = ?1))",
+         AND (supergroup_id, subgroup_id) NOT IN ( \
+             SELECT up.supergroup_id, down.subgroup_id FROM crossing \
+             CROSS JOIN user_group_closure down ON down.supergroup_id = crossing.w \
+                 AND down.subgroup_id IN (SELECT subgroup_id FROM user_group_closure \
+                     WHERE supergroup_id = ?2) \
+             CROSS JOIN user_group_closure up ON up.subgroup_id = crossing.v)",
         &edge,
     )?;
     Ok(())

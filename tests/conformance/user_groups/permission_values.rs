@@ -2,9 +2,10 @@
 //! group-setting value; protocol-facts 1.7).
 
 use serde_json::{Value, json};
+use spindle_tests::fixture::{self, Kind};
 use spindle_tests::{Queue, Reply, User};
 
-use super::{allow, group, group_of, nameless, path, record, sub, system};
+use super::{allow, group, group_of, nameless, path, record, set_permission, sub, system};
 use crate::support::{server, settle};
 
 fn update(user: &User, id: i64, permission: &str, value: &Value) -> Reply {
@@ -240,6 +241,54 @@ fn deactivated_users_vanish_from_values_and_return() {
     assert_eq!(told(&mut queue), json!({"can_add_members_group": both}));
     ann.patch(&path(id), &[("can_add_members_group", &value)])
         .error(400, "EXPECTATION_MISMATCH");
+}
+
+/// The same of channels, which is told to those who see the channel, and of the organization.
+#[test]
+fn values_elsewhere_are_told_too() {
+    let (ann, bob, eve) = (
+        server().user("member"),
+        server().user("member"),
+        server().user("member"),
+    );
+    let channel = fixture::channel(server(), Kind::PrivateShared, &[&ann]);
+    let people = |ids: &[i64]| -> i64 {
+        let database = server().database();
+        let insert = "INSERT INTO user_groups (realm_id) VALUES (1)";
+        database.execute(insert, []).unwrap();
+        let group = database.last_insert_rowid();
+        let insert = "INSERT INTO user_group_closure (supergroup_id, subgroup_id) VALUES (?1, ?1)";
+        database.execute(insert, [group]).unwrap();
+        for id in ids {
+            let insert = "INSERT INTO user_group_members (user_id, group_id) VALUES (?1, ?2)";
+            database.execute(insert, [*id, group]).unwrap();
+        }
+        group
+    };
+    let both = [ann.user_id, bob.user_id];
+    let sending = "can_send_message_group";
+    set_permission("channel", channel.stream_id, sending, people(&both));
+    set_permission("realm", 1, "can_manage_billing_group", people(&both));
+    let types = ["realm", "stream", "user_status"];
+    let mut queues = [Queue::of(&ann, &types), Queue::of(&eve, &types)];
+    server().admin(&["user", "deactivate", "--email", &bob.email]);
+    let administrators = system(&ann, "role:administrators");
+    set_permission("realm", 1, "can_manage_billing_group", administrators);
+    let alone = nameless(&[ann.user_id], &[]);
+    let of_realm = json!({"can_manage_billing_group": alone});
+    for (queue, sees_channel) in queues.iter_mut().zip([true, false]) {
+        let events = settle(queue);
+        assert!(
+            events.iter().any(|event| event["data"] == of_realm),
+            "{events:?}"
+        );
+        let told = events.iter().any(|event| {
+            event["stream_id"] == channel.stream_id
+                && event["property"] == sending
+                && event["value"] == alone
+        });
+        assert_eq!(told, sees_channel, "{events:?}");
+    }
 }
 
 /// Groups without a name go when nothing uses them.

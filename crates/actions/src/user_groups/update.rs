@@ -65,14 +65,7 @@ pub fn update_group(
         ));
         changed.insert("deactivated".to_owned(), json!(false));
     }
-    let settings = GroupSettings::new(&tx, realm_id)?;
-    let owner = Owner::UserGroup(target.row.id);
-    for (setting, update) in &changes.permissions {
-        if let Some(value) = settings.apply_update(owner, setting, update)? {
-            changed.insert(setting.name.to_owned(), json!(value));
-            events.push(update_event(&target, setting.name, json!(value)));
-        }
-    }
+    set_permissions(&tx, realm_id, &target, changes, &mut changed, &mut events)?;
     if changed.is_empty() {
         let reason = "every value that was passed is the current one";
         tx.commit(realm_id, now, Emitted::Nothing(reason))?;
@@ -114,6 +107,28 @@ fn set_texts(
         if let Some(text) = text {
             changed.insert(property.to_owned(), json!(text));
             events.push(update_event(target, property, json!(text)));
+        }
+    }
+    Ok(())
+}
+
+fn set_permissions(
+    tx: &WriteTx<'_>,
+    realm_id: i64,
+    target: &Target,
+    changes: &GroupChanges,
+    changed: &mut Record,
+    events: &mut Vec<Event>,
+) -> Result<(), ActionError> {
+    if changes.permissions.is_empty() {
+        return Ok(());
+    }
+    let settings = GroupSettings::new(tx, realm_id)?;
+    let owner = Owner::UserGroup(target.row.id);
+    for (setting, update) in &changes.permissions {
+        if let Some(value) = settings.apply_update(owner, setting, update)? {
+            changed.insert(setting.name.to_owned(), json!(value));
+            events.push(update_event(target, setting.name, json!(value)));
         }
     }
     Ok(())
