@@ -3,6 +3,7 @@
 //! An operation of the OpenAPI document without a row fails, and so does a row without an
 //! operation; a cell is an exact status and code. The requests are in a file for each subject.
 
+mod bots;
 mod channel_folders;
 mod events;
 mod files;
@@ -11,6 +12,7 @@ mod messages;
 mod personal;
 mod profile_fields;
 mod server;
+mod settings;
 mod streams;
 mod users;
 
@@ -179,6 +181,7 @@ type Requests = fn(&str, &str, &Context<'_>) -> Option<Call>;
 
 /// A file for each subject, with the requests of its rows.
 const SUBJECTS: &[Requests] = &[
+    bots::request,
     channel_folders::request,
     events::request,
     groups::request,
@@ -188,6 +191,7 @@ const SUBJECTS: &[Requests] = &[
     profile_fields::request,
     server::request,
     streams::request,
+    settings::request,
     users::request,
 ];
 

@@ -8,6 +8,7 @@ mod delete_profile_field;
 mod get_profile_fields;
 mod reorder_profile_fields;
 mod update_profile_field;
+mod update_user_settings_defaults;
 
 use spindle_guest::Operation;
 
@@ -18,6 +19,7 @@ pub static OPERATIONS: &[Operation] = &[
     reorder_profile_fields::OPERATION,
     update_profile_field::OPERATION,
     delete_profile_field::OPERATION,
+    update_user_settings_defaults::OPERATION,
 ];
 
 #[cfg(target_arch = "wasm32")]

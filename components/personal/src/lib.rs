@@ -3,6 +3,7 @@
 //! Owns operations on the caller's own things. Nothing here shows anything of others but
 //! their presence.
 
+mod add_alert_words;
 mod add_apns_token;
 mod add_fcm_token;
 mod add_navigation_view;
@@ -10,19 +11,28 @@ mod create_saved_snippet;
 mod delete_saved_snippet;
 mod edit_navigation_view;
 mod edit_saved_snippet;
+mod get_alert_words;
 mod get_navigation_views;
+mod get_presence;
 mod get_saved_snippets;
+mod mute_user;
+mod presence_query;
 mod register_client_device;
 mod register_push_device;
+mod remove_alert_words;
 mod remove_apns_token;
 mod remove_client_device;
 mod remove_fcm_token;
 mod remove_navigation_view;
+mod unmute_user;
+mod update_presence;
+mod update_settings;
 
 use spindle_guest::Operation;
 
 /// Every operation of this component.
 pub static OPERATIONS: &[Operation] = &[
+    add_alert_words::OPERATION,
     add_apns_token::OPERATION,
     add_fcm_token::OPERATION,
     add_navigation_view::OPERATION,
@@ -30,14 +40,21 @@ pub static OPERATIONS: &[Operation] = &[
     delete_saved_snippet::OPERATION,
     edit_navigation_view::OPERATION,
     edit_saved_snippet::OPERATION,
+    get_alert_words::OPERATION,
     get_navigation_views::OPERATION,
+    get_presence::OPERATION,
     get_saved_snippets::OPERATION,
+    mute_user::OPERATION,
     register_client_device::OPERATION,
     register_push_device::OPERATION,
+    remove_alert_words::OPERATION,
     remove_apns_token::OPERATION,
     remove_client_device::OPERATION,
     remove_fcm_token::OPERATION,
     remove_navigation_view::OPERATION,
+    unmute_user::OPERATION,
+    update_presence::OPERATION,
+    update_settings::OPERATION,
 ];
 
 #[cfg(target_arch = "wasm32")]

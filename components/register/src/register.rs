@@ -48,7 +48,6 @@ fn run(call: &Call<'_>) -> Result<Reply, Failure> {
 }
 
 fn parameters(params: &Params<'_>, external_url: String) -> Result<RegisterInput, ApiError> {
-    // Known, and checked, though there is no presence yet whose age it could limit.
     let days: Option<i64> = params.optional("presence_history_limit_days")?;
     if days.is_some_and(|days| days < 0) {
         return Err(negative("presence_history_limit_days"));
@@ -69,6 +68,7 @@ fn parameters(params: &Params<'_>, external_url: String) -> Result<RegisterInput
             .optional_enum("include_subscribers", INCLUDE_SUBSCRIBERS)?
             .unwrap_or_default(),
         narrow: narrow(params)?,
+        presence_history_limit_days: days,
         slim_presence: params.optional("slim_presence")?.unwrap_or(false),
         external_url,
     })

@@ -3,16 +3,24 @@
 //! Owns operations on accounts. Rules about who may see or change whom are in the domain and
 //! reached through actions.
 
+mod bot_defaults;
+mod create_bot;
 mod create_user;
+mod deactivate_bot;
 mod deactivate_own_user;
 mod deactivate_user;
+mod get_bot_api_key;
+mod get_bots;
 mod get_own_user;
 mod get_user;
+mod get_user_presence;
 mod get_user_status;
 mod get_users;
 mod named_user;
 mod reactivate_user;
+mod regenerate_bot_api_key;
 mod remove_own_profile;
+mod update_bot;
 mod update_own_profile;
 mod update_status;
 mod update_status_of_user;
@@ -37,6 +45,13 @@ pub static OPERATIONS: &[Operation] = &[
     update_user::BY_EMAIL,
     reactivate_user::OPERATION,
     get_user_status::OPERATION,
+    get_user_presence::OPERATION,
+    get_bots::OPERATION,
+    create_bot::OPERATION,
+    update_bot::OPERATION,
+    deactivate_bot::OPERATION,
+    get_bot_api_key::OPERATION,
+    regenerate_bot_api_key::OPERATION,
     update_status_of_user::OPERATION,
 ];
 

@@ -7,16 +7,22 @@ use serde_json::json;
 use spindle_domain::policy::may_create_users;
 use spindle_domain::{Role, UserId};
 use spindle_events::{Audience, Event, Record, kinds};
+use spindle_store::bots::{self, BotRow};
 use spindle_store::user_objects::{self, Viewer};
 use spindle_store::users::{self, NewUser};
-use spindle_store::{Db, DbError, WriteTx, audit, channels, groups, keys, realms, subscriptions};
+use spindle_store::{
+    Db, DbError, WriteTx, channels, groups, keys, realms, subscriptions, user_settings,
+};
 
 use crate::audience::who_sees_subscribers;
-use crate::subscriptions::Change;
+use crate::bots::added;
+use crate::manage_account::Change;
+use crate::subscriptions::Change as SubscriptionChange;
 use crate::system_groups::{SystemGroups, has_waited};
 use crate::text::{check_email, check_full_name, check_name_is_free, fold};
+use crate::user_settings::{EVERYBODY, hidden_email};
 use crate::who_sees::{guests_without, who_sees_address};
-use crate::{ActionError, Actor, Settings, emit, secrets};
+use crate::{ActionError, Actor, Settings, secrets};
 
 /// Domain of the addresses of users whom a guest may not see; nobody has an address there.
 pub(crate) const UNKNOWN_DOMAIN: &str = "unknown.invalid";
@@ -65,48 +71,60 @@ pub fn create_user(
     new: &NewAccount,
 ) -> Result<CreatedUser, ActionError> {
     let prepared = Prepared::new(new)?;
-    let tx = WriteTx::begin(db)?;
-    let realm = realms::by_id(&tx, realm_id)?
-        .ok_or_else(|| ActionError::Internal("there is no organization yet".into()))?;
-    check_name_is_free(&tx, realm_id, &prepared.full_name, 0)?;
-    let user_id = insert_account(&tx, realm_id, now, &prepared)?;
-    let settings = Settings::of_realm(&realm.settings);
-    let groups = SystemGroups::read(&tx, realm_id)?;
-    let full_member = has_waited(&settings, prepared.role, now, now);
-    let joined = groups.of(prepared.role, full_member)?;
-    for group_id in &joined {
-        groups::add_member(&tx, *group_id, user_id)?;
-    }
-    let data = json!({"role": prepared.role, "is_bot": new.is_bot, "is_imported_stub": new.is_imported_stub});
-    let acting = acting.map(|actor| actor.user_id.get());
-    audit::append(
-        &tx,
-        realm_id,
-        now,
-        acting,
-        Some(user_id),
-        "user_created",
-        &data.to_string(),
-    )?;
-    let mut events = user_added(&tx, realm_id, user_id)?;
-    for group_id in &joined {
-        let members = [user_id];
-        events.push(kinds::user_group_add_members(
-            *group_id,
-            &members,
-            Audience::realm(),
-        ));
-    }
-    if prepared.joins_defaults() {
-        let defaults = channels::defaults(&tx, realm_id)?;
-        events.extend(join_channels(&tx, realm_id, user_id, &defaults, now)?);
-    }
-    tx.commit(realm_id, now, emit::events(events))?;
+    let mut change = Change::begin(db, acting, realm_id, now)?;
+    check_name_is_free(&change.tx, realm_id, &prepared.full_name, 0)?;
+    let (user_id, email) = write_account(&mut change, &prepared, None)?;
+    change.commit("a new account is always told")?;
     Ok(CreatedUser {
         user_id: UserId(user_id),
-        email: prepared.email,
+        email,
         api_key: prepared.api_key,
     })
+}
+
+/// The step that writes an account with its key, groups and channels; `bot` is what is kept
+/// about a bot beyond it. Returns the id and the API email.
+pub(crate) fn write_account(
+    change: &mut Change<'_, '_>,
+    account: &Prepared,
+    bot: Option<&BotRow>,
+) -> Result<(i64, String), ActionError> {
+    let (tx, realm_id, now) = (&change.tx, change.realm_id, change.now);
+    let realm = realms::by_id(tx, realm_id)?
+        .ok_or_else(|| ActionError::Internal("there is no organization yet".into()))?;
+    let user_id = insert_account(tx, realm_id, now, account)?;
+    let email = start_settings(tx, realm_id, user_id, account)?;
+    if let Some(bot) = bot {
+        bots::set(tx, user_id, bot)?;
+    }
+    let settings = Settings::of_realm(&realm.settings);
+    let groups = SystemGroups::read(tx, realm_id)?;
+    let full_member = has_waited(&settings, account.role, now, now);
+    let joined = groups.of(account.role, full_member)?;
+    for group_id in &joined {
+        groups::add_member(tx, *group_id, user_id)?;
+    }
+    let mut events = user_added(tx, realm_id, user_id)?;
+    for group_id in &joined {
+        let audience = Audience::realm();
+        events.push(kinds::user_group_add_members(
+            *group_id,
+            &[user_id],
+            audience,
+        ));
+    }
+    if account.bot_type.is_some() {
+        events.push(added(tx, realm_id, user_id, account.bot_owner_id)?);
+    }
+    if account.joins_defaults() {
+        let defaults = channels::defaults(tx, realm_id)?;
+        events.extend(join_channels(tx, realm_id, user_id, &defaults, now)?);
+    }
+    change.events.extend(events);
+    let data = json!({"role": account.role, "is_bot": account.bot_type.is_some(),
+        "is_imported_stub": account.is_imported_stub});
+    change.audit(Some(user_id), "user_created", &data)?;
+    Ok((user_id, email))
 }
 
 /// Creates a person in the name of `actor` at `now` (UNIX seconds); returns the id.
@@ -166,7 +184,7 @@ impl Prepared {
     }
 }
 
-fn check_and_hash(password: &str) -> Result<String, ActionError> {
+pub(crate) fn check_and_hash(password: &str) -> Result<String, ActionError> {
     use spindle_domain::limits::{PASSWORD_MAX_LENGTH, PASSWORD_MIN_LENGTH};
     let length = spindle_domain::text::length(password);
     if !(PASSWORD_MIN_LENGTH..=PASSWORD_MAX_LENGTH).contains(&length) {
@@ -175,6 +193,27 @@ fn check_and_hash(password: &str) -> Result<String, ActionError> {
         )));
     }
     secrets::hash_password(password)
+}
+
+/// Lets a new person start with the settings that the organization has chosen, and with an API
+/// email that hides the real address where they say so. Returns the API email.
+fn start_settings(
+    tx: &WriteTx<'_>,
+    realm_id: i64,
+    user_id: i64,
+    account: &Prepared,
+) -> Result<String, ActionError> {
+    if account.bot_type.is_some() {
+        return Ok(account.email.clone());
+    }
+    user_settings::start_with_defaults(tx, user_id)?;
+    let settings = Settings::of_user(&user_settings::defaults(tx, realm_id)?);
+    if settings.integer("email_address_visibility") == EVERYBODY {
+        return Ok(account.email.clone());
+    }
+    let email = hidden_email(user_id);
+    user_settings::set_api_email(tx, user_id, &email, &fold(&email))?;
+    Ok(email)
 }
 
 /// Inserts the account and its key; the name clash of an address is the caller's mistake.
@@ -286,7 +325,7 @@ pub(crate) fn join_channels(
         .map_err(|error| ActionError::Internal(error.to_string()))?;
     let channels: Vec<(i64, Option<String>)> =
         channel_ids.into_iter().map(|id| (id, None)).collect();
-    let joined = Change::new(tx, realm_id, now)?.join(&[user_id], &channels)?;
+    let joined = SubscriptionChange::new(tx, realm_id, now)?.join(&[user_id], &channels)?;
     Ok(joined.events)
 }
 

@@ -9,6 +9,7 @@ use spindle_events::{Audience, kinds};
 use spindle_store::users::UserRow;
 use spindle_store::{Db, DbError, groups, queues, subscriptions, users};
 
+use crate::bots::removed;
 use crate::create_user::tell_peers;
 use crate::group_setting::changed_values;
 use crate::manage_account::Change;
@@ -91,7 +92,7 @@ fn last_owner_stays(error: ActionError) -> ActionError {
 }
 
 /// The step that deactivates an active account, its bots first.
-fn deactivate(
+pub(crate) fn deactivate(
     change: &mut Change<'_, '_>,
     user: &UserRow,
     comment: Option<&str>,
@@ -128,6 +129,9 @@ fn deactivate_one(
         events.push(event);
     }
     events.extend(changed_values(tx, change.realm_id, id)?);
+    if user.is_bot {
+        events.push(removed(tx, change.realm_id, id, user.bot_owner_id)?);
+    }
     change.events.extend(events);
     let data = match comment.filter(|text| !text.is_empty()) {
         Some(comment) => json!({"comment": comment}),

@@ -11,10 +11,12 @@ mod access_message;
 mod access_user;
 mod actor;
 mod add_subscriptions;
+mod alert_words;
 mod announce_restart;
 mod archive_channel;
 mod audience;
 mod authenticate;
+mod bots;
 mod change_subscriptions;
 mod channel_appears;
 mod channel_audience;
@@ -50,9 +52,11 @@ mod list_subscriptions;
 mod manage_account;
 mod measure_channels;
 mod message_object;
+mod muted_users;
 mod navigation_views;
 mod notifications;
 mod permissions;
+mod presence;
 mod profile_fields;
 mod profile_values;
 mod push;
@@ -79,6 +83,7 @@ mod update_channel;
 mod update_own_profile;
 mod update_user;
 mod user_groups;
+mod user_settings;
 mod view;
 mod visible_channels;
 mod who_sees;
@@ -87,9 +92,14 @@ pub use actor::Actor;
 pub use add_subscriptions::{
     AddSubscriptionsInput, AddedSubscriptions, ChannelRequest, add_subscriptions,
 };
+pub use alert_words::{add_alert_words, list_alert_words, remove_alert_words};
 pub use announce_restart::announce_restart;
 pub use archive_channel::archive_channel;
 pub use authenticate::authenticate;
+pub use bots::{
+    BotDefaults, BotService, BotUpdate, CreatedBot, NewBot, bot_domain, create_bot, deactivate_bot,
+    list_bots, refuse_bot_key, regenerate_bot_key, update_bot,
+};
 pub use change_subscriptions::change_subscriptions;
 pub use channel_folders::{
     ChannelFolderChange, NewChannelFolder, create_channel_folder, list_channel_folders,
@@ -128,8 +138,13 @@ pub use list_subscribers::list_subscribers;
 pub use list_subscriptions::list_subscriptions;
 pub use measure_channels::measure_channels;
 pub use message_object::MessageForm;
+pub use muted_users::{mute_user, unmute_user};
 pub use navigation_views::{
     add_navigation_view, delete_navigation_view, edit_navigation_view, list_navigation_views,
+};
+pub use presence::{
+    PresenceEntry, PresenceQuery, PresenceReport, Presences, UserPresence, get_presences,
+    get_user_presence, report_presence,
 };
 pub use profile_fields::{
     NewProfileField, ProfileFieldUpdate, create_profile_field, delete_profile_field,
@@ -172,6 +187,10 @@ pub use update_user::{ProfileEntry, UserUpdate, update_user};
 pub use user_groups::{
     GroupChanges, GroupLists, NewGroup, change_group_lists, create_group, deactivate_group,
     group_members, group_subgroups, is_group_member, list_groups, update_group,
+};
+pub use user_settings::{
+    AccountUpdate, PasswordUpdate, SettingValues, TargetUsers, update_settings,
+    update_settings_of_others, update_user_settings_defaults,
 };
 
 /// What clients show for the empty topic (`realm_empty_topic_display_name`).

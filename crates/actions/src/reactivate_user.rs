@@ -7,6 +7,7 @@ use spindle_events::kinds::{ChangedGroup, UserChange};
 use spindle_events::{Audience, kinds};
 use spindle_store::{Db, groups, subscriptions, users};
 
+use crate::bots::added;
 use crate::create_user::tell_peers;
 use crate::group_setting::changed_values;
 use crate::manage_account::Change;
@@ -47,6 +48,9 @@ pub fn reactivate_user(
         events.push(event);
     }
     events.extend(changed_values(tx, change.realm_id, id)?);
+    if user.is_bot {
+        events.push(added(tx, realm_id, id, user.bot_owner_id)?);
+    }
     let channel_ids = subscriptions::channels_of(tx, id)?;
     let peers = kinds::subscription_peer_add;
     events.extend(tell_peers(tx, realm_id, id, &channel_ids, peers)?);

@@ -80,7 +80,11 @@ pub fn update_user(
     change.commit("everything is as it was")
 }
 
-fn change_full_name(
+/// Gives an account another name; nothing happens when it has this one.
+///
+/// # Errors
+/// [`ActionError::BadRequest`] for a malformed name and, where names are unique, a taken one.
+pub(crate) fn change_full_name(
     change: &mut Change<'_, '_>,
     user: &UserRow,
     name: &str,
@@ -112,6 +116,18 @@ fn change_email(
     }
     let holds = users::has_permission(&change.tx, actor.user_id.get(), "can_change_user_emails")?;
     may_change_email(actor.role, holds).check()?;
+    write_email(change, user, email)
+}
+
+/// Gives an account another real address.
+///
+/// # Errors
+/// [`ActionError::BadRequest`] for a malformed or taken address.
+pub(crate) fn write_email(
+    change: &mut Change<'_, '_>,
+    user: &UserRow,
+    email: &str,
+) -> Result<(), ActionError> {
     check_email(email)?;
     let folded = fold(email);
     let taken = users::by_email(&change.tx, change.realm_id, &folded)?;

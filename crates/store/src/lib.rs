@@ -5,6 +5,7 @@
 //! input: each is a constant. Whoever changes state does it through a [`WriteTx`], which asks
 //! for the events of the change before it commits.
 
+pub mod alert_words;
 pub mod attachments;
 pub mod audit;
 pub mod blob_deletions;
@@ -31,10 +32,12 @@ pub mod keys;
 pub mod message_windows;
 pub mod messages;
 pub mod migrations;
+pub mod muted_users;
 #[cfg(any(feature = "native", test))]
 mod native;
 pub mod navigation_views;
 pub mod pictures;
+pub mod presences;
 pub mod profile_fields;
 pub mod profile_values;
 pub mod push_devices;
@@ -53,6 +56,7 @@ mod transaction;
 pub mod unread;
 pub mod user_access;
 pub mod user_objects;
+pub mod user_settings;
 pub mod users;
 mod value;
 

@@ -122,13 +122,17 @@ pub struct Delivery<'a> {
     pub topic_participants: &'a str,
     /// Ids of mentioned users who are not subscribed but may read the channel.
     pub further_recipients: &'a str,
+    /// Ids of the users one of whose alert words it holds.
+    pub alerted_users: &'a str,
 }
 
 macro_rules! deliver {
     ($recipients:literal) => {
         concat!(
             "INSERT INTO user_messages (user_id, message_id, flags) \
-             SELECT r.user_id, ?1, iif(r.user_id = ?2 AND ?3, 1, 0) \
+             SELECT r.user_id, ?1, iif(r.user_id = ?2 AND ?3 \
+                 OR r.user_id IN (SELECT user_id FROM muted_users WHERE muted_user_id = ?2), 1, 0) \
+             | iif(r.user_id IN (SELECT value FROM json_each(?11)), 512, 0) \
              | iif(r.user_id IN (SELECT value FROM json_each(?4)), 8, 0) \
              | iif(?5 <> '[]' AND EXISTS (SELECT 1 FROM user_group_members m JOIN user_group_closure c \
                  ON c.subgroup_id = m.group_id WHERE m.user_id = r.user_id \
@@ -169,6 +173,7 @@ pub fn deliver(db: &dyn Db, delivery: &Delivery<'_>) -> Result<(), DbError> {
         delivery.channel_id,
         delivery.conversation_id,
         delivery.further_recipients,
+        delivery.alerted_users,
     ];
     db.execute(sql, &params)?;
     Ok(())

@@ -86,6 +86,7 @@ mod tests {
             stream_wildcard: false,
             topic_participants: "[]",
             further_recipients: "[]",
+            alerted_users: "[]",
         };
         messages::deliver(db, &delivery).unwrap();
         message_id

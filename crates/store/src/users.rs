@@ -109,8 +109,9 @@ macro_rules! user_columns {
          bot_owner_id, is_imported_stub, date_joined, last_login, password_hash, settings FROM users "
     };
 }
+pub(crate) use user_columns;
 
-fn read(row: &mut Row<'_>) -> Result<UserRow, DbError> {
+pub(crate) fn read(row: &mut Row<'_>) -> Result<UserRow, DbError> {
     Ok(UserRow {
         id: row.integer()?,
         realm_id: row.integer()?,
@@ -385,6 +386,18 @@ pub fn avatar_source(db: &dyn Db, user_id: i64) -> Result<Option<String>, DbErro
         &params![user_id],
     )?
     .read_first(|row| row.text())
+}
+
+/// Number of active people.
+///
+/// # Errors
+/// [`DbError`] when the statement fails.
+pub fn count_active_people(db: &dyn Db, realm_id: i64) -> Result<i64, DbError> {
+    db.execute(
+        "SELECT count(*) FROM users WHERE realm_id = ?1 AND is_active = 1 AND is_bot = 0",
+        &params![realm_id],
+    )?
+    .read_one(|row| row.integer())
 }
 
 /// Activates or deactivates an account.

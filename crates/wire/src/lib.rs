@@ -17,6 +17,7 @@ pub mod permissions;
 pub mod rate_limit;
 pub mod recipient;
 pub mod reply;
+pub mod settings;
 
 pub use client_name::client_name;
 pub use error::{ApiError, Code};

@@ -55,9 +55,10 @@ impl People {
             if name == "custom_profile_field" {
                 panic!("no profile fields are changed here: {change}");
             }
+            let name = if name == "new_email" { "email" } else { name };
             // User objects of a snapshot do not have these.
-            if !matches!(name.as_str(), "avatar_source" | "avatar_url_medium") {
-                person.insert(name.clone(), value.clone());
+            if !matches!(name, "avatar_source" | "avatar_url_medium") {
+                person.insert(name.to_owned(), value.clone());
             }
         }
         if let Some(role) = change.get("role") {

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use serde_json::{Map, Value};
 
-use super::{Event, Part, id};
+use super::{Event, Part, id, object};
 
 type Objects = BTreeMap<String, Map<String, Value>>;
 
@@ -14,6 +14,10 @@ pub(super) struct Personal {
     views: Objects,
     devices: Objects,
     push_accounts: Objects,
+    bots: Objects,
+    muted_users: Value,
+    alert_words: Value,
+    defaults: BTreeMap<String, Value>,
 }
 
 /// Objects of a list by the text of one of their fields.
@@ -42,12 +46,25 @@ fn table(object: &Value) -> Objects {
 
 impl Part for Personal {
     const FETCH: &[&str] = &[
+        "alert_words",
+        "muted_users",
+        "realm_bot",
+        "realm_user_settings_defaults",
         "saved_snippets",
         "navigation_views",
         "device",
         "push_device",
     ];
-    const EVENTS: &[&str] = &["saved_snippets", "navigation_view", "device", "push_device"];
+    const EVENTS: &[&str] = &[
+        "alert_words",
+        "muted_users",
+        "realm_bot",
+        "realm_user_settings_defaults",
+        "saved_snippets",
+        "navigation_view",
+        "device",
+        "push_device",
+    ];
 
     fn read(_own_id: i64, state: &Value) -> Self {
         Self {
@@ -55,6 +72,10 @@ impl Part for Personal {
             views: keyed(&state["navigation_views"], "fragment"),
             devices: table(&state["devices"]),
             push_accounts: table(&state["push_devices"]),
+            bots: keyed(&state["realm_bots"], "user_id"),
+            muted_users: state["muted_users"].clone(),
+            alert_words: state["alert_words"].clone(),
+            defaults: object(&state["realm_user_settings_defaults"]),
         }
     }
 
@@ -78,6 +99,13 @@ impl Part for Personal {
             ("navigation_view", "remove") => {
                 self.views.remove(&text(&event["fragment"]));
             }
+            ("alert_words", _) => self.alert_words = event["alert_words"].clone(),
+            ("muted_users", _) => self.muted_users = event["muted_users"].clone(),
+            ("realm_user_settings_defaults", "update") => {
+                self.defaults
+                    .insert(text(&event["property"]), event["value"].clone());
+            }
+            ("realm_bot", op) => self.apply_bot(op, &event["bot"]),
             ("device", op) => self.apply_device(op, event),
             ("push_device", _) => {
                 let mut account = event.body.as_object().expect("an event").clone();
@@ -92,6 +120,20 @@ impl Part for Personal {
 }
 
 impl Personal {
+    fn apply_bot(&mut self, op: &str, bot: &Value) {
+        let (id, object) = entry(bot, "user_id");
+        match op {
+            "add" => {
+                self.bots.insert(id, object);
+            }
+            "update" => self.bots.get_mut(&id).expect("a known bot").extend(object),
+            "delete" => {
+                self.bots.remove(&id);
+            }
+            other => panic!("no such op: {other}"),
+        }
+    }
+
     fn apply_device(&mut self, op: &str, event: &Event<'_>) {
         let device_id = text(&event["device_id"]);
         match op {

@@ -65,6 +65,9 @@ const CHANGES: &[(u64, Change)] = &[
     (1, personal::snippet),
     (1, personal::view),
     (1, personal::device),
+    (1, personal::words_and_mutes),
+    (1, personal::settings),
+    (1, personal::bot),
 ];
 
 /// A few changes by one writer.

@@ -85,3 +85,57 @@ pub(super) fn device(world: &World, _user: &User, random: &mut Random) {
         send(user, "POST", "/remove_client_device", &[("device_id", &id)]);
     }
 }
+
+pub(super) fn words_and_mutes(world: &World, _user: &User, random: &mut Random) {
+    let user = random.pick(&world.observers);
+    let method = *random.pick(&["POST", "DELETE"]);
+    if random.below(2) == 0 {
+        let words = *random.pick(&["[\"hello\"]", "[\"plain\", \"group\"]"]);
+        send(
+            user,
+            method,
+            "/users/me/alert_words",
+            &[("alert_words", words)],
+        );
+    } else {
+        let muted = random.pick(&world.writers).id();
+        let path = format!("/users/me/muted_users/{muted}");
+        send(user, method, &path, &[]);
+    }
+}
+
+pub(super) fn settings(world: &World, _user: &User, random: &mut Random) {
+    let user = random.pick(&world.observers);
+    let number = (1 + random.below(3)).to_string();
+    let flag = *random.pick(&["true", "false"]);
+    let pairs = [
+        ("color_scheme", number.as_str()),
+        ("enter_sends", flag),
+        ("email_address_visibility", &number),
+        ("timezone", *random.pick(&["UTC", "Asia/Tokyo", ""])),
+        ("presence_enabled", flag),
+    ];
+    let first = random.below(pairs.len() as u64) as usize;
+    send(user, "PATCH", "/settings", &pairs[first..]);
+    // The second observer is an administrator.
+    let path = "/realm/user_settings_defaults";
+    send(&world.observers[1], "PATCH", path, &pairs[..1]);
+}
+
+pub(super) fn bot(world: &World, _user: &User, random: &mut Random) {
+    let user = random.pick(&world.observers);
+    let (full_name, short_name) = (spindle_tests::unique("Bot "), spindle_tests::unique("bot"));
+    let pairs = [
+        ("full_name", full_name.as_str()),
+        ("short_name", short_name.as_str()),
+    ];
+    let made = user.post("/bots", &pairs).ok();
+    let path = format!("/bots/{}", made["user_id"]);
+    let owner = random.pick(&world.observers).id();
+    let pairs = [
+        ("bot_owner_id", owner.as_str()),
+        ("default_all_public_streams", "true"),
+    ];
+    send(user, "PATCH", &path, &pairs[random.below(2) as usize..]);
+    send(&world.observers[1], "DELETE", &path, &[]);
+}

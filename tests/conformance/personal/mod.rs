@@ -1,9 +1,14 @@
 //! What users keep for themselves.
 
+mod alert_words;
+mod muted_users;
 mod navigation_views;
+mod presence;
 mod push_devices;
 mod push_tokens;
 mod saved_snippets;
+mod settings;
+mod settings_of_others;
 
 use serde_json::Value;
 use spindle_tests::User;

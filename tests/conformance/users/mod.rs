@@ -1,5 +1,6 @@
 //! Accounts: the own record and those of others, profiles, and statuses.
 
+mod bots;
 mod create_user;
 mod deactivate_own_user;
 mod deactivate_user;

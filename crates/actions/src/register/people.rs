@@ -11,6 +11,7 @@ use super::Snapshot;
 use super::fields::Fields;
 use crate::create_user::UNKNOWN_DOMAIN;
 use crate::permissions::holds;
+use crate::presence::{PresenceQuery, presences_for};
 use crate::set_avatar::medium_url;
 use crate::view::View;
 use crate::{ActionError, Actor};
@@ -57,11 +58,26 @@ pub(super) fn put(snapshot: &Snapshot<'_>, fields: &mut Fields) -> Result<(), Ac
         fields.raw("user_status", &object);
     }
     if wanted.has("presence") {
-        fields.raw("presences", "{}");
-        fields.put("server_timestamp", &(snapshot.now as f64))?;
-        fields.put("presence_last_update_id", &-1)?;
+        put_presence(snapshot, fields)?;
     }
     Ok(())
+}
+
+/// In the modern form for clients that say they know it.
+fn put_presence(snapshot: &Snapshot<'_>, fields: &mut Fields) -> Result<(), ActionError> {
+    let input = snapshot.input;
+    let query = PresenceQuery {
+        slim: input.slim_presence || input.client_capabilities.simplified_presence_events,
+        last_update_id: -1,
+        history_limit_days: input.presence_history_limit_days,
+    };
+    let (presences, last) = match snapshot.actor {
+        Some(actor) => presences_for(snapshot.db, actor, snapshot.now, query)?,
+        None => ("{}".to_owned(), None),
+    };
+    fields.raw("presences", &presences);
+    fields.put("server_timestamp", &(snapshot.now as f64))?;
+    fields.put("presence_last_update_id", &last.unwrap_or(-1))
 }
 
 fn put_users(snapshot: &Snapshot<'_>, fields: &mut Fields) -> Result<(), ActionError> {

@@ -3,7 +3,8 @@
 use serde_json::{Value, json};
 use spindle_domain::limits;
 use spindle_store::{
-    Db, DbError, conversations, messages, navigation_views, push_devices, saved_snippets, unread,
+    Db, DbError, alert_words, conversations, messages, muted_users, navigation_views, push_devices,
+    saved_snippets, unread,
 };
 
 use super::fields::Fields;
@@ -11,12 +12,10 @@ use super::{Snapshot, realm};
 use crate::{ActionError, Actor};
 
 /// Sections of things that no operation can create yet, with their empty form.
-const EMPTY: [(&str, &str, &str); 7] = [
-    ("alert_words", "alert_words", "[]"),
+const EMPTY: [(&str, &str, &str); 5] = [
     ("drafts", "drafts", "[]"),
     ("scheduled_messages", "scheduled_messages", "[]"),
     ("reminders", "reminders", "[]"),
-    ("muted_users", "muted_users", "[]"),
     ("user_topic", "user_topics", "[]"),
     ("video_calls", "has_zoom_token", "false"),
 ];
@@ -54,7 +53,9 @@ type OwnThing = (
     fn(&dyn Db, i64) -> Result<String, DbError>,
 );
 
-const OWN_THINGS: [OwnThing; 4] = [
+const OWN_THINGS: [OwnThing; 6] = [
+    ("alert_words", "alert_words", alert_words::records),
+    ("muted_users", "muted_users", muted_users::records),
     (
         "navigation_views",
         "navigation_views",

@@ -4,12 +4,12 @@ use serde_json::{Value, json};
 use spindle_domain::permission::SupportedPermissionSettings;
 use spindle_domain::{SystemGroup, limits, settings};
 use spindle_store::pictures::RealmPicture;
-use spindle_store::{group_settings, groups, pictures, realm_emoji};
+use spindle_store::{group_settings, groups, pictures, realm_emoji, user_settings};
 
 use super::fields::Fields;
 use super::{Settings, Snapshot, profile_fields};
-use crate::ActionError;
 use crate::set_realm_picture::shown;
+use crate::{ActionError, bot_domain};
 
 /// Puts everything that describes the organization.
 pub(super) fn put(snapshot: &Snapshot<'_>, fields: &mut Fields) -> Result<(), ActionError> {
@@ -23,7 +23,10 @@ pub(super) fn put(snapshot: &Snapshot<'_>, fields: &mut Fields) -> Result<(), Ac
         put_policies(snapshot, &holders, fields)?;
     }
     if wanted.has("realm_user_settings_defaults") {
-        fields.put("realm_user_settings_defaults", &default_user_settings())?;
+        fields.put(
+            "realm_user_settings_defaults",
+            &default_user_settings(snapshot)?,
+        )?;
     }
     for (section, empty) in [
         ("realm_domains", "[]"),
@@ -151,7 +154,7 @@ fn put_identity(snapshot: &Snapshot<'_>, fields: &mut Fields) -> Result<(), Acti
         "realm_empty_topic_display_name",
         crate::EMPTY_TOPIC_DISPLAY_NAME,
     )?;
-    fields.put("realm_bot_domain", host_of(url))?;
+    fields.put("realm_bot_domain", bot_domain(url))?;
     put_pictures(snapshot, fields)?;
     let password = json!({"Email": {"enabled": true, "available": true}});
     fields.put("realm_authentication_methods", &password)?;
@@ -185,16 +188,6 @@ fn put_pictures(snapshot: &Snapshot<'_>, fields: &mut Fields) -> Result<(), Acti
         }
     }
     fields.put("realm_upload_quota_mib", &stored.upload_quota_mib)
-}
-
-/// The host name of an address, without scheme and port.
-fn host_of(url: &str) -> &str {
-    let rest = url.split_once("://").map_or(url, |(_, rest)| rest);
-    let host = rest.split(['/', '?', '#']).next().unwrap_or(rest);
-    match host.rsplit_once(':') {
-        Some((name, port)) if port.bytes().all(|byte| byte.is_ascii_digit()) => name,
-        _ => host,
-    }
 }
 
 fn put_server(snapshot: &Snapshot<'_>, fields: &mut Fields) -> Result<(), ActionError> {
@@ -257,15 +250,15 @@ fn report_types() -> Value {
 }
 
 /// What a new account starts with (fetch type `realm_user_settings_defaults`).
-fn default_user_settings() -> Value {
-    let mut defaults: serde_json::Map<String, Value> = Settings::of_user("{}")
+fn default_user_settings(snapshot: &Snapshot<'_>) -> Result<Value, ActionError> {
+    let stored = user_settings::defaults(snapshot.db, snapshot.realm_id())?;
+    let mut defaults: serde_json::Map<String, Value> = Settings::of_user(&stored)
         .all()
-        // These two are personal and have no default of the organization.
-        .filter(|(name, _)| !matches!(*name, "timezone" | "allow_private_data_export"))
+        .filter(|(name, _)| !settings::ONLY_PERSONAL.contains(name))
         .map(|(name, value)| (name.to_owned(), value))
         .collect();
     add_choices(&mut defaults);
-    Value::Object(defaults)
+    Ok(Value::Object(defaults))
 }
 
 /// The lists that clients offer for two of the settings.
@@ -279,16 +272,4 @@ pub(super) fn add_choices(settings: &mut serde_json::Map<String, Value>) {
         "available_notification_sounds".to_owned(),
         json!(settings::AVAILABLE_NOTIFICATION_SOUNDS),
     );
-}
-
-#[cfg(test)]
-mod tests {
-    use super::host_of;
-
-    #[test]
-    fn the_domain_of_bots_is_the_host_alone() {
-        assert_eq!(host_of("http://127.0.0.1:3000"), "127.0.0.1");
-        assert_eq!(host_of("https://chat.example.org"), "chat.example.org");
-        assert_eq!(host_of("https://chat.example.org/x"), "chat.example.org");
-    }
 }

@@ -13,12 +13,15 @@ use spindle_store::messages::property;
 
 use super::MessageInput;
 use super::uploads::{self, Uploads};
+use crate::alert_words::alerted_users;
 use crate::{ActionError, Actor};
 
 /// What is stored and what it mentions.
 pub(super) struct Content {
     pub(super) markdown: String,
     pub(super) rendered: Rendered,
+    /// Users one of whose alert words it holds.
+    pub(super) alerted_users: Vec<i64>,
     /// Roles of the users it refers to, as integers.
     pub(super) roles: HashMap<i64, i64>,
     /// The uploaded files that it links to and that the sender may have.
@@ -26,7 +29,7 @@ pub(super) struct Content {
 }
 
 impl Content {
-    /// Normalises and renders; one statement when names are mentioned, none otherwise.
+    /// Normalises and renders; one statement for alert words, one more when names are mentioned.
     pub(super) fn prepare(
         db: &dyn Db,
         actor: &Actor,
@@ -60,6 +63,7 @@ impl Content {
         let roles = named.iter().filter_map(role_of).collect();
         let files = uploads.linked(&rendered.attachments);
         Ok(Self {
+            alerted_users: alerted_users(db, &markdown)?,
             markdown,
             rendered,
             roles,

@@ -134,6 +134,7 @@ fn hand_out(
         stream_wildcard: rendered.channel_wildcard,
         topic_participants: &list(channel.map(|channel| &channel.topic_participants)),
         further_recipients: &list(channel.map(|channel| &channel.further_recipients)),
+        alerted_users: &id_list(content.alerted_users.iter().copied()),
     };
     messages::deliver(tx, &delivery)
 }

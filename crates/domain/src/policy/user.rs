@@ -142,6 +142,35 @@ pub const fn may_set_status_of(actor_role: Role, is_self: bool) -> Verdict {
     )
 }
 
+/// May somebody change their own name or address, where the organization may have switched
+/// that off? Administrators always may.
+pub const fn may_change_own(role: Role, is_switched_off: bool) -> Verdict {
+    Verdict::when(
+        role.is_admin() || !is_switched_off,
+        Reason::InsufficientPermission,
+    )
+}
+
+/// May somebody make a bot of this type (1 generic, 2 incoming webhook, 3 outgoing webhook, 4
+/// embedded)? Who holds `can_create_write_only_bots_group` makes those that only send.
+pub const fn may_create_bot(
+    role: Role,
+    bot_type: i64,
+    may_create_bots: bool,
+    may_create_write_only: bool,
+) -> Verdict {
+    if role.is_guest() {
+        return Verdict::Denied(Reason::GuestsExcluded);
+    }
+    let allowed = role.is_admin() || may_create_bots || (bot_type == 2 && may_create_write_only);
+    Verdict::when(allowed, Reason::InsufficientPermission)
+}
+
+/// May the actor change settings of many people at once? (FL 444: administrators.)
+pub const fn may_change_settings_of_others(actor_role: Role) -> Verdict {
+    Verdict::when(actor_role.is_admin(), Reason::AdministratorRequired)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -315,5 +344,27 @@ mod tests {
         assert!(may_set_status_of(Role::Guest, true).is_allowed());
         assert!(may_set_status_of(Role::Administrator, false).is_allowed());
         assert!(!may_set_status_of(Role::Moderator, false).is_allowed());
+    }
+
+    #[test]
+    fn own_names_and_the_settings_of_others() {
+        assert!(may_change_own(Role::Guest, false).is_allowed());
+        assert!(!may_change_own(Role::Moderator, true).is_allowed());
+        assert!(may_change_own(Role::Administrator, true).is_allowed());
+        assert!(may_change_settings_of_others(Role::Owner).is_allowed());
+        assert!(!may_change_settings_of_others(Role::Moderator).is_allowed());
+    }
+
+    #[test]
+    fn bots_that_only_send_need_less() {
+        let may = |role, bot_type, all, write_only| {
+            may_create_bot(role, bot_type, all, write_only).is_allowed()
+        };
+        assert!(may(Role::Member, 1, true, false));
+        assert!(!may(Role::Member, 1, false, true));
+        assert!(may(Role::Member, 2, false, true));
+        assert!(!may(Role::Moderator, 2, false, false));
+        assert!(may(Role::Administrator, 3, false, false));
+        assert!(!may(Role::Guest, 2, true, true));
     }
 }

@@ -1,0 +1,18 @@
+//! GET /users/me/alert_words (protocol-facts 5.6).
+
+use spindle_actions::list_alert_words;
+use spindle_guest::{Call, Failure, Guard, Operation, Reply};
+
+pub(crate) const OPERATION: Operation = Operation::get(
+    "get-alert-words",
+    "/api/v1/users/me/alert_words",
+    Guard::User,
+    run,
+);
+
+fn run(call: &Call<'_>) -> Result<Reply, Failure> {
+    let list = list_alert_words(call.db()?, call.actor()?)?;
+    Ok(spindle_wire::Reply::empty()
+        .raw_field("alert_words", &list)
+        .into())
+}

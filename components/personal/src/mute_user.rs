@@ -1,0 +1,18 @@
+//! POST /users/me/muted_users/{muted_user_id} (protocol-facts 5.6).
+
+use spindle_actions::mute_user;
+use spindle_domain::UserId;
+use spindle_guest::{Call, Failure, Guard, Operation, Reply};
+
+pub(crate) const OPERATION: Operation = Operation::post(
+    "mute-user",
+    "/api/v1/users/me/muted_users/{muted_user_id}",
+    Guard::User,
+    run,
+);
+
+fn run(call: &Call<'_>) -> Result<Reply, Failure> {
+    let muted_user_id = UserId(call.path_id("muted_user_id")?);
+    mute_user(call.db()?, call.actor()?, call.now(), muted_user_id)?;
+    Ok(spindle_wire::Reply::empty().into())
+}

@@ -1,0 +1,19 @@
+//! DELETE /users/me/alert_words (protocol-facts 5.6).
+
+use spindle_actions::remove_alert_words;
+use spindle_guest::{Call, Failure, Guard, Operation, Reply};
+
+pub(crate) const OPERATION: Operation = Operation::delete(
+    "remove-alert-words",
+    "/api/v1/users/me/alert_words",
+    Guard::User,
+    run,
+);
+
+fn run(call: &Call<'_>) -> Result<Reply, Failure> {
+    let words: Vec<String> = call.params.required("alert_words")?;
+    let list = remove_alert_words(call.db()?, call.actor()?, call.now(), &words)?;
+    Ok(spindle_wire::Reply::empty()
+        .raw_field("alert_words", &list)
+        .into())
+}

@@ -1,0 +1,44 @@
+//! POST /users/me/presence (protocol-facts 5.6, 4.8).
+
+use spindle_actions::{PresenceReport, report_presence};
+use spindle_guest::{Call, Failure, Guard, Operation, Reply};
+use spindle_wire::ApiError;
+
+use crate::presence_query;
+
+pub(crate) const OPERATION: Operation = Operation::post(
+    "update-presence",
+    "/api/v1/users/me/presence",
+    Guard::Human,
+    run,
+);
+
+const STATUSES: &[(&str, bool)] = &[("active", true), ("idle", false)];
+
+fn run(call: &Call<'_>) -> Result<Reply, Failure> {
+    let params = &call.params;
+    let query = presence_query::read(params)?;
+    // Known, and checked: it says whether somebody has just come back to the keyboard, which
+    // nothing here depends on.
+    params.optional::<bool>("new_user_input")?;
+    let ping_only: bool = params.optional("ping_only")?.unwrap_or(false);
+    let is_active = params
+        .optional_enum("status", STATUSES)?
+        .ok_or_else(|| ApiError::variable_missing("status"))?;
+    let report = PresenceReport {
+        is_active,
+        query: (!ping_only).then_some(query),
+    };
+    let presences = report_presence(call.db()?, call.actor()?, call.now(), report)?;
+    let mut reply = spindle_wire::Reply::empty();
+    if let Some(presences) = presences {
+        reply = reply
+            .raw_field("presences", &presences.presences)
+            .field("server_timestamp", &presences.server_timestamp)?
+            .field(
+                "presence_last_update_id",
+                &presences.presence_last_update_id,
+            )?;
+    }
+    Ok(reply.into())
+}

@@ -1,0 +1,17 @@
+//! The parameters by which channels are named that a bot uses when it says nothing else.
+
+use spindle_actions::BotDefaults;
+use spindle_wire::{ApiError, Params};
+
+/// Reads them; an empty name is no channel, an absent one stays as it is.
+///
+/// # Errors
+/// 400 for a value of another type.
+pub(crate) fn read(params: &Params<'_>) -> Result<BotDefaults, ApiError> {
+    let text = |name| params.optional_text(name).map(str::to_owned);
+    Ok(BotDefaults {
+        default_all_public_streams: params.optional("default_all_public_streams")?,
+        default_events_register_stream: text("default_events_register_stream"),
+        default_sending_stream: text("default_sending_stream"),
+    })
+}

@@ -1,0 +1,46 @@
+//! POST /bots (protocol-facts 5.6).
+
+use spindle_actions::{BotService, NewBot, bot_domain, create_bot};
+use spindle_guest::{Call, Failure, Guard, Operation, Reply};
+use spindle_wire::{ApiError, Params};
+
+use crate::bot_defaults;
+
+pub(crate) const OPERATION: Operation =
+    Operation::post("create-bot", "/api/v1/bots", Guard::NotGuest, run);
+
+/// Generic.
+const DEFAULT_BOT_TYPE: i64 = 1;
+/// The server's own form of calls.
+const DEFAULT_INTERFACE: i64 = 1;
+
+fn run(call: &Call<'_>) -> Result<Reply, Failure> {
+    let params = &call.params;
+    let text = |name| params.optional_text(name).map(str::to_owned);
+    let new = NewBot {
+        bot_type: params.optional("bot_type")?.unwrap_or(DEFAULT_BOT_TYPE),
+        defaults: bot_defaults::read(params)?,
+        full_name: params.required_text("full_name")?.to_owned(),
+        service: service(params)?,
+        service_name: text("service_name"),
+        short_name: params.required_text("short_name")?.to_owned(),
+        domain: bot_domain(&call.external_url()).to_owned(),
+    };
+    let created = create_bot(call.db()?, call.actor()?, call.now(), &new)?;
+    Ok(spindle_wire::Reply::of(&created.profile)?
+        .field("user_id", &created.user_id)?
+        .field("api_key", &created.api_key)?
+        .into())
+}
+
+fn service(params: &Params<'_>) -> Result<Option<BotService>, ApiError> {
+    let interface: Option<i64> = params.optional("interface_type")?;
+    // Forms send fields that were left empty.
+    let url = params
+        .optional_text("payload_url")
+        .filter(|url| !url.is_empty());
+    Ok(url.map(|url| BotService {
+        base_url: url.to_owned(),
+        interface: interface.unwrap_or(DEFAULT_INTERFACE),
+    }))
+}

@@ -1,0 +1,18 @@
+//! GET /bots/{bot_id}/api_key (protocol-facts 5.6): refused, as only hashes of keys are kept.
+
+use spindle_actions::refuse_bot_key;
+use spindle_domain::UserId;
+use spindle_guest::{Call, Failure, Guard, Operation, Reply};
+
+pub(crate) const OPERATION: Operation = Operation::get(
+    "get-bot-api-key",
+    "/api/v1/bots/{bot_id}/api_key",
+    Guard::NotGuest,
+    run,
+);
+
+fn run(call: &Call<'_>) -> Result<Reply, Failure> {
+    let bot_id = UserId(call.path_id("bot_id")?);
+    refuse_bot_key(call.db()?, call.actor()?, call.now(), bot_id)?;
+    Ok(spindle_wire::Reply::empty().into())
+}

@@ -1,0 +1,18 @@
+//! POST /bots/{bot_id}/api_key/regenerate (protocol-facts 5.6).
+
+use spindle_actions::regenerate_bot_key;
+use spindle_domain::UserId;
+use spindle_guest::{Call, Failure, Guard, Operation, Reply};
+
+pub(crate) const OPERATION: Operation = Operation::post(
+    "regenerate-bot-api-key",
+    "/api/v1/bots/{bot_id}/api_key/regenerate",
+    Guard::NotGuest,
+    run,
+);
+
+fn run(call: &Call<'_>) -> Result<Reply, Failure> {
+    let bot_id = UserId(call.path_id("bot_id")?);
+    let key = regenerate_bot_key(call.db()?, call.actor()?, call.now(), bot_id)?;
+    Ok(spindle_wire::Reply::empty().field("api_key", &key)?.into())
+}

@@ -1,0 +1,24 @@
+//! Adds alert words.
+
+use serde_json::json;
+use spindle_store::{Db, WriteTx, alert_words};
+
+use super::{clean, commit};
+use crate::{ActionError, Actor};
+
+/// Adds words of the caller's; those that are there already stay as they are. Returns the
+/// list as JSON.
+///
+/// # Errors
+/// [`ActionError::BadRequest`] for a word that is too long.
+pub fn add_alert_words(
+    db: &dyn Db,
+    actor: &Actor,
+    now: i64,
+    words: &[String],
+) -> Result<String, ActionError> {
+    let words = json!(clean(words)?).to_string();
+    let tx = WriteTx::begin(db)?;
+    let added = alert_words::insert(&tx, actor.user_id.get(), &words)?;
+    commit(tx, actor, now, added)
+}

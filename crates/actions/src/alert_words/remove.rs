@@ -1,0 +1,27 @@
+//! Removes alert words.
+
+use serde_json::json;
+use spindle_store::{Db, WriteTx, alert_words};
+
+use super::{clean, commit};
+use crate::{ActionError, Actor};
+
+/// Removes words of the caller's; those that are not there are passed over. Returns the list
+/// as JSON.
+///
+/// # Errors
+/// [`ActionError::BadRequest`] for a word that is too long to be one.
+pub fn remove_alert_words(
+    db: &dyn Db,
+    actor: &Actor,
+    now: i64,
+    words: &[String],
+) -> Result<String, ActionError> {
+    let folded: Vec<String> = clean(words)?
+        .into_iter()
+        .map(|(folded, _)| folded)
+        .collect();
+    let tx = WriteTx::begin(db)?;
+    let removed = alert_words::delete(&tx, actor.user_id.get(), &json!(folded).to_string())?;
+    commit(tx, actor, now, removed)
+}

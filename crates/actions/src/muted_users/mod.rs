@@ -1,0 +1,23 @@
+//! Muted users: people whose messages arrive as read (protocol-facts 5.6: POST and DELETE
+//! /users/me/muted_users/{muted_user_id}).
+//!
+//! Whoever is muted does not learn of it.
+
+mod mute;
+mod unmute;
+
+pub use mute::mute_user;
+pub use unmute::unmute_user;
+
+use serde_json::Value;
+use spindle_events::{Event, kinds};
+use spindle_store::{WriteTx, muted_users};
+
+use crate::ActionError;
+
+/// The event with the list as it is now.
+fn list_event(tx: &WriteTx<'_>, user_id: i64) -> Result<Event, ActionError> {
+    let list: Value = serde_json::from_str(&muted_users::records(tx, user_id)?)
+        .map_err(|error| ActionError::Internal(error.to_string()))?;
+    Ok(kinds::muted_users(user_id, list))
+}

@@ -1,0 +1,223 @@
+//! When users were last seen: the row that is written most often, so that writing it costs one
+//! statement.
+//!
+//! `update_id` grows with every write of any row; a client that names the one it knows is given
+//! what is newer. The legacy form of a presence is put together here as well, by the same rule
+//! as in events: who used a client last is active, who only had one open is idle.
+
+use crate::{Db, DbError, Row, params};
+
+/// When a user was seen, UNIX seconds.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct PresenceRow {
+    /// Last use of a client.
+    pub active_timestamp: i64,
+    /// Last sign of life of a client.
+    pub idle_timestamp: i64,
+}
+
+fn read(row: &mut Row<'_>) -> Result<PresenceRow, DbError> {
+    Ok(PresenceRow {
+        active_timestamp: row.integer()?,
+        idle_timestamp: row.integer()?,
+    })
+}
+
+/// Finds when a user was seen; none when they never were.
+///
+/// # Errors
+/// [`DbError`] when the statement fails.
+pub fn by_user(db: &dyn Db, user_id: i64) -> Result<Option<PresenceRow>, DbError> {
+    db.execute(
+        "SELECT active_timestamp, idle_timestamp FROM presences WHERE user_id = ?1",
+        &params![user_id],
+    )?
+    .read_first(read)
+}
+
+/// Records that a client of the user is running at `now`, and whether it is in use. Times never
+/// go back. Somebody who was never active counts as having been so when they joined.
+///
+/// # Errors
+/// [`DbError`] when the statement fails.
+pub fn record(
+    db: &dyn Db,
+    user_id: i64,
+    now: i64,
+    is_active: bool,
+) -> Result<PresenceRow, DbError> {
+    db.execute(
+        "INSERT INTO presences (user_id, active_timestamp, idle_timestamp, update_id) \
+         VALUES (?1, iif(?3, ?2, (SELECT min(date_joined, ?2) FROM users WHERE id = ?1)), ?2, \
+             (SELECT coalesce(max(update_id), 0) + 1 FROM presences)) \
+         ON CONFLICT (user_id) DO UPDATE SET \
+             active_timestamp = iif(?3, max(active_timestamp, ?2), active_timestamp), \
+             idle_timestamp = max(idle_timestamp, ?2), update_id = excluded.update_id \
+         RETURNING active_timestamp, idle_timestamp",
+        &params![user_id, now, is_active],
+    )?
+    .read_one(read)
+}
+
+/// Lets a user look as if last seen before `latest`; none when they were not seen later.
+///
+/// # Errors
+/// [`DbError`] when the statement fails.
+pub fn set_back(db: &dyn Db, user_id: i64, latest: i64) -> Result<Option<PresenceRow>, DbError> {
+    db.execute(
+        "UPDATE presences SET active_timestamp = min(active_timestamp, ?2), \
+             idle_timestamp = min(idle_timestamp, ?2), \
+             update_id = (SELECT max(update_id) + 1 FROM presences) \
+         WHERE user_id = ?1 AND idle_timestamp > ?2 RETURNING active_timestamp, idle_timestamp",
+        &params![user_id, latest],
+    )?
+    .read_first(read)
+}
+
+/// Which presences somebody is to get.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Wanted {
+    /// Organization.
+    pub realm_id: i64,
+    /// Who asks.
+    pub viewer_id: i64,
+    /// Whether they see everybody; else those in a conversation with them.
+    pub sees_all_users: bool,
+    /// Only those seen at this time or later, UNIX seconds.
+    pub since: i64,
+    /// Only those written after this one.
+    pub after_update_id: i64,
+}
+
+macro_rules! presences {
+    ($object:literal) => {
+        concat!(
+            "SELECT coalesce((SELECT json_group_object(",
+            $object,
+            ") FROM presences p JOIN users u ON u.id = p.user_id \
+             WHERE u.realm_id = ?1 AND u.is_active = 1 AND p.update_id > ?5 \
+             AND p.idle_timestamp >= ?4 AND (?3 OR u.id = ?2 \
+                 OR EXISTS (SELECT 1 FROM subscriptions a JOIN subscriptions b \
+                     ON b.channel_id = a.channel_id AND b.user_id = u.id AND b.active = 1 \
+                     WHERE a.user_id = ?2 AND a.active = 1) \
+                 OR EXISTS (SELECT 1 FROM conversation_members a JOIN conversation_members b \
+                     ON b.conversation_id = a.conversation_id AND b.user_id = u.id \
+                     WHERE a.user_id = ?2))), '{}'), \
+             (SELECT max(update_id) FROM presences)"
+        )
+    };
+}
+
+/// Presences as a JSON object, by user id in the modern form and by API email in the `legacy`
+/// one, with the newest update id that they take account of; none before the first write.
+///
+/// # Errors
+/// [`DbError`] when the statement fails.
+pub fn objects(
+    db: &dyn Db,
+    wanted: &Wanted,
+    legacy: bool,
+) -> Result<(String, Option<i64>), DbError> {
+    let sql = if legacy {
+        presences!(
+            "u.email, json_object('aggregated', json_object('client', 'website', \
+                 'status', iif(p.active_timestamp >= p.idle_timestamp, 'active', 'idle'), \
+                 'timestamp', max(p.active_timestamp, p.idle_timestamp)), \
+             'website', json_object('client', 'website', \
+                 'status', iif(p.active_timestamp >= p.idle_timestamp, 'active', 'idle'), \
+                 'timestamp', max(p.active_timestamp, p.idle_timestamp), \
+                 'pushable', json('false')))"
+        )
+    } else {
+        presences!(
+            "p.user_id, json_object('active_timestamp', p.active_timestamp, \
+             'idle_timestamp', p.idle_timestamp)"
+        )
+    };
+    db.execute(
+        sql,
+        &params![
+            wanted.realm_id,
+            wanted.viewer_id,
+            wanted.sees_all_users,
+            wanted.since,
+            wanted.after_update_id
+        ],
+    )?
+    .read_one(|row| Ok((row.text()?, row.optional_integer()?)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::testing::{self, TestDatabase};
+
+    fn everything(viewer_id: i64) -> Wanted {
+        Wanted {
+            realm_id: 1,
+            viewer_id,
+            sees_all_users: true,
+            since: 0,
+            after_update_id: -1,
+        }
+    }
+
+    #[test]
+    fn times_never_go_back() {
+        let database = TestDatabase::with_realm();
+        let db = database.db();
+        let ann = testing::add_user(&db, "ann@x.org");
+        let seen = |active_timestamp, idle_timestamp| PresenceRow {
+            active_timestamp,
+            idle_timestamp,
+        };
+        assert_eq!(by_user(&db, ann), Ok(None));
+        assert_eq!(record(&db, ann, 50, false), Ok(seen(0, 50)));
+        assert_eq!(record(&db, ann, 60, true), Ok(seen(60, 60)));
+        assert_eq!(record(&db, ann, 55, true), Ok(seen(60, 60)));
+        assert_eq!(record(&db, ann, 70, false), Ok(seen(60, 70)));
+        assert_eq!(by_user(&db, ann), Ok(Some(seen(60, 70))));
+        assert_eq!(set_back(&db, ann, 65), Ok(Some(seen(60, 65))));
+        assert_eq!(set_back(&db, ann, 65), Ok(None));
+    }
+
+    #[test]
+    fn clients_get_what_is_newer_than_what_they_know() {
+        let database = TestDatabase::with_realm();
+        let db = database.db();
+        let ann = testing::add_user(&db, "ann@x.org");
+        let bob = testing::add_user(&db, "bob@x.org");
+        assert_eq!(
+            objects(&db, &everything(ann), false),
+            Ok(("{}".into(), None))
+        );
+        record(&db, ann, 50, true).unwrap();
+        record(&db, bob, 60, true).unwrap();
+        let (object, last) = objects(&db, &everything(ann), false).unwrap();
+        let object: serde_json::Value = serde_json::from_str(&object).unwrap();
+        assert_eq!(object[ann.to_string()]["active_timestamp"], 50);
+        assert_eq!((object.as_object().unwrap().len(), last), (2, Some(2)));
+        let newer = Wanted {
+            after_update_id: 1,
+            ..everything(ann)
+        };
+        let expected = format!(r#"{{"{bob}":{{"active_timestamp":60,"idle_timestamp":60}}}}"#);
+        assert_eq!(objects(&db, &newer, false).unwrap().0, expected);
+        let recent = Wanted {
+            since: 55,
+            ..everything(ann)
+        };
+        assert_eq!(objects(&db, &recent, false).unwrap().0, expected);
+        let (legacy, _) = objects(&db, &recent, true).unwrap();
+        let legacy: serde_json::Value = serde_json::from_str(&legacy).unwrap();
+        assert_eq!(legacy["bob@x.org"]["website"]["status"], "active");
+        assert_eq!(legacy["bob@x.org"]["aggregated"]["timestamp"], 60);
+        let restricted = Wanted {
+            sees_all_users: false,
+            ..everything(ann)
+        };
+        let (own, last) = objects(&db, &restricted, false).unwrap();
+        assert!(own.contains(&format!("\"{ann}\"")) && !own.contains(&format!("\"{bob}\"")));
+        assert_eq!(last, Some(2));
+    }
+}

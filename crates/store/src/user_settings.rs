@@ -1,0 +1,236 @@
+//! Settings of people beyond the JSON in their row: time zone, API email, password, which
+//! settings they have changed themselves, and the defaults for new people.
+
+use crate::users::{self, UserRow};
+use crate::{Db, DbError, params};
+
+/// The settings of a user that differ from the server's defaults, as a JSON object.
+///
+/// # Errors
+/// [`DbError`] when the statement fails, or when there is no such user.
+pub fn of_user(db: &dyn Db, user_id: i64) -> Result<String, DbError> {
+    db.execute(
+        "SELECT settings FROM users WHERE id = ?1",
+        &params![user_id],
+    )?
+    .read_one(|row| row.text())
+}
+
+/// The time zone of a user; empty when none is set.
+///
+/// # Errors
+/// [`DbError`] when the statement fails, or when there is no such user.
+pub fn time_zone(db: &dyn Db, user_id: i64) -> Result<String, DbError> {
+    db.execute(
+        "SELECT timezone FROM users WHERE id = ?1",
+        &params![user_id],
+    )?
+    .read_one(|row| row.text())
+}
+
+/// Sets the time zone of a user.
+///
+/// # Errors
+/// [`DbError`] when the statement fails.
+pub fn set_time_zone(db: &dyn Db, user_id: i64, time_zone: &str) -> Result<(), DbError> {
+    db.execute(
+        "UPDATE users SET timezone = ?2 WHERE id = ?1",
+        &params![user_id, time_zone],
+    )?;
+    Ok(())
+}
+
+/// Sets the API email of a user, and leaves the real address.
+///
+/// # Errors
+/// [`DbError::NotUnique`] when it is taken.
+pub fn set_api_email(
+    db: &dyn Db,
+    user_id: i64,
+    email: &str,
+    email_folded: &str,
+) -> Result<(), DbError> {
+    db.execute(
+        "UPDATE users SET email = ?2, email_folded = ?3 WHERE id = ?1",
+        &params![user_id, email, email_folded],
+    )?;
+    Ok(())
+}
+
+/// Stores the hash of a new password.
+///
+/// # Errors
+/// [`DbError`] when the statement fails.
+pub fn set_password_hash(db: &dyn Db, user_id: i64, hash: &str) -> Result<(), DbError> {
+    db.execute(
+        "UPDATE users SET password_hash = ?2 WHERE id = ?1",
+        &params![user_id, hash],
+    )?;
+    Ok(())
+}
+
+/// Notes that a user has changed a setting for themselves.
+///
+/// # Errors
+/// [`DbError`] when the statement fails.
+pub fn mark_edited(db: &dyn Db, user_id: i64, name: &str) -> Result<(), DbError> {
+    db.execute(
+        "INSERT INTO edited_settings (user_id, name) VALUES (?1, ?2) ON CONFLICT DO NOTHING",
+        &params![user_id, name],
+    )?;
+    Ok(())
+}
+
+/// Which users have changed which settings for themselves.
+///
+/// # Errors
+/// [`DbError`] when the statement fails.
+pub fn edited(db: &dyn Db, realm_id: i64) -> Result<Vec<(i64, String)>, DbError> {
+    db.execute(
+        "SELECT e.user_id, e.name FROM edited_settings e JOIN users u ON u.id = e.user_id \
+         WHERE u.realm_id = ?1",
+        &params![realm_id],
+    )?
+    .read_all(|row| Ok((row.integer()?, row.text()?)))
+}
+
+/// Whether every id in a JSON list is a person, and every one in another is a group that is
+/// not deactivated.
+///
+/// # Errors
+/// [`DbError`] when the statement fails.
+pub fn all_exist(
+    db: &dyn Db,
+    realm_id: i64,
+    user_ids: &str,
+    group_ids: &str,
+) -> Result<bool, DbError> {
+    db.execute(
+        "SELECT NOT EXISTS (SELECT value FROM json_each(?2) EXCEPT \
+             SELECT id FROM users WHERE realm_id = ?1 AND is_bot = 0) \
+         AND NOT EXISTS (SELECT value FROM json_each(?3) EXCEPT SELECT id FROM user_groups \
+             WHERE realm_id = ?1 AND name IS NOT NULL AND deactivated = 0)",
+        &params![realm_id, user_ids, group_ids],
+    )?
+    .read_one(|row| row.flag())
+}
+
+/// The people in a JSON list of ids and those in a list of groups, however nested, by id.
+///
+/// # Errors
+/// [`DbError`] when the statement fails.
+pub fn people_among(
+    db: &dyn Db,
+    realm_id: i64,
+    user_ids: &str,
+    group_ids: &str,
+) -> Result<Vec<UserRow>, DbError> {
+    db.execute(
+        concat!(
+            users::user_columns!(),
+            "WHERE realm_id = ?1 AND is_bot = 0 AND (id IN (SELECT value FROM json_each(?2)) \
+             OR id IN (SELECT m.user_id FROM user_group_closure c JOIN user_group_members m \
+                 ON m.group_id = c.subgroup_id \
+                 WHERE c.supergroup_id IN (SELECT value FROM json_each(?3)))) ORDER BY id"
+        ),
+        &params![realm_id, user_ids, group_ids],
+    )?
+    .read_all(users::read)
+}
+
+/// The settings that new people start with, where they differ from the server's defaults, as
+/// a JSON object.
+///
+/// # Errors
+/// [`DbError`] when the statement fails, or when there is no such organization.
+pub fn defaults(db: &dyn Db, realm_id: i64) -> Result<String, DbError> {
+    db.execute(
+        "SELECT user_settings_defaults FROM realms WHERE id = ?1",
+        &params![realm_id],
+    )?
+    .read_one(|row| row.text())
+}
+
+/// Changes one of them; `value` is JSON text.
+///
+/// # Errors
+/// [`DbError`] when the statement fails.
+pub fn set_default(db: &dyn Db, realm_id: i64, name: &str, value: &str) -> Result<(), DbError> {
+    db.execute(
+        "UPDATE realms SET user_settings_defaults = \
+         json_set(user_settings_defaults, '$.' || json_quote(?2), json(?3)) WHERE id = ?1",
+        &params![realm_id, name, value],
+    )?;
+    Ok(())
+}
+
+/// Gives a new person the organization's defaults.
+///
+/// # Errors
+/// [`DbError`] when the statement fails.
+pub fn start_with_defaults(db: &dyn Db, user_id: i64) -> Result<(), DbError> {
+    db.execute(
+        "UPDATE users SET settings = (SELECT r.user_settings_defaults FROM realms r \
+         WHERE r.id = users.realm_id) WHERE id = ?1",
+        &params![user_id],
+    )?;
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::testing::{self, TestDatabase};
+    use crate::{group_nesting, groups, id_list};
+
+    #[test]
+    fn new_people_start_with_the_defaults() {
+        let database = TestDatabase::with_realm();
+        let db = database.db();
+        set_default(&db, 1, "enter_sends", "true").unwrap();
+        let ann = testing::add_user(&db, "ann@x.org");
+        assert_eq!(of_user(&db, ann).unwrap(), "{}");
+        start_with_defaults(&db, ann).unwrap();
+        assert_eq!(of_user(&db, ann).unwrap(), r#"{"enter_sends":true}"#);
+        assert_eq!(defaults(&db, 1).unwrap(), r#"{"enter_sends":true}"#);
+    }
+
+    #[test]
+    fn people_are_found_through_groups() {
+        let database = TestDatabase::with_realm();
+        let db = database.db();
+        let ann = testing::add_user(&db, "ann@x.org");
+        let bob = testing::add_user(&db, "bob@x.org");
+        let bot = testing::add_bot(&db, "bot@x.org");
+        let outer = groups::insert(&db, 1, Some("outer"), "", false, None, None).unwrap();
+        let inner = groups::insert(&db, 1, Some("inner"), "", false, None, None).unwrap();
+        group_nesting::add_subgroup(&db, outer, inner).unwrap();
+        groups::add_member(&db, inner, ann).unwrap();
+        groups::add_member(&db, inner, bot).unwrap();
+        let found = |users: &[i64], groups: &[i64]| -> Vec<i64> {
+            let (users, groups) = (id_list(users.to_vec()), id_list(groups.to_vec()));
+            let people = people_among(&db, 1, &users, &groups).unwrap();
+            people.into_iter().map(|person| person.id).collect()
+        };
+        assert_eq!(found(&[], &[outer]), [ann]);
+        assert_eq!(found(&[bob], &[outer]), [ann, bob]);
+        let exist = |users: &str, groups: &str| all_exist(&db, 1, users, groups).unwrap();
+        assert!(exist(&format!("[{ann}]"), &format!("[{inner}]")));
+        assert!(!exist(&format!("[{bot}]"), "[]"));
+        assert!(!exist("[]", "[999]"));
+    }
+
+    #[test]
+    fn edits_are_noted_once() {
+        let database = TestDatabase::with_realm();
+        let db = database.db();
+        let ann = testing::add_user(&db, "ann@x.org");
+        mark_edited(&db, ann, "enter_sends").unwrap();
+        mark_edited(&db, ann, "enter_sends").unwrap();
+        assert_eq!(edited(&db, 1).unwrap(), [(ann, "enter_sends".to_owned())]);
+        set_time_zone(&db, ann, "UTC").unwrap();
+        assert_eq!(time_zone(&db, ann).unwrap(), "UTC");
+        set_api_email(&db, ann, "x@y", "x@y").unwrap();
+        assert_eq!(users::by_email(&db, 1, "x@y").unwrap().unwrap().id, ann);
+    }
+}

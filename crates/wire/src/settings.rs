@@ -1,0 +1,85 @@
+//! Changes of plain settings, as they travel: one parameter a setting, under its name.
+//!
+//! Text travels raw, everything else as JSON; which it is, and which values are admitted, is
+//! told by the domain's table. What a change means is the operation's business.
+
+use serde_json::Value;
+use spindle_domain::settings::Setting;
+
+use crate::params::json;
+use crate::{ApiError, Params};
+
+/// The settings of `table` that the request names, with their new values, by name
+/// (protocol-facts 4.4, 4.6). Names that the table does not hold, and those in `except`, stay
+/// unasked for.
+///
+/// # Errors
+/// 400 naming the first setting, by name, whose value is not admitted.
+pub fn setting_changes(
+    params: &Params<'_>,
+    table: &'static [Setting],
+    except: &[&str],
+) -> Result<Vec<(&'static str, Value)>, ApiError> {
+    let offered = |setting: &&Setting| !except.contains(&setting.name);
+    let mut sorted: Vec<&'static Setting> = table.iter().filter(offered).collect();
+    sorted.sort_unstable_by_key(|setting| setting.name);
+    let mut changes = Vec::new();
+    for setting in sorted {
+        let Some(text) = params.optional_text(setting.name) else {
+            continue;
+        };
+        let value = if setting.is_text() {
+            Value::from(text)
+        } else {
+            json::parse_value(setting.name, text)?
+        };
+        if !setting.accepts(&value) {
+            return Err(ApiError::bad_parameter(
+                setting.name,
+                "the setting does not take this value",
+            ));
+        }
+        changes.push((setting.name, value));
+    }
+    Ok(changes)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+    use spindle_domain::settings::USER;
+
+    fn changes(query: &str) -> Result<Vec<(&'static str, Value)>, ApiError> {
+        let request = http::Request::patch(format!("/api/v1/settings?{query}"))
+            .body(Default::default())
+            .unwrap();
+        setting_changes(&Params::from_request(&request).unwrap(), USER, &[])
+    }
+
+    #[test]
+    fn text_is_raw_and_the_rest_is_json() {
+        let query = "timezone=Europe/Berlin&enter_sends=true&color_scheme=2&unknown=1&\
+                     twenty_four_hour_time=null";
+        assert_eq!(
+            changes(query).unwrap(),
+            [
+                ("color_scheme", json!(2)),
+                ("enter_sends", json!(true)),
+                ("timezone", json!("Europe/Berlin")),
+                ("twenty_four_hour_time", json!(null)),
+            ]
+        );
+        for wrong in [
+            "enter_sends=1",
+            "enter_sends=True",
+            "color_scheme=%222%22",
+            "color_scheme=9",
+            "web_home_view=%22inbox%22",
+            "timezone=Mars/Phobos",
+            "default_language=xx",
+        ] {
+            assert!(changes(wrong).is_err(), "{wrong}");
+        }
+    }
+}

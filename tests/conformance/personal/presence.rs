@@ -1,0 +1,263 @@
+//! Presence (protocol-facts 4.8, 5.6; specification: register, presence_history_limit_days).
+//! What takes time is asked of a server with a clock of its own.
+
+use serde_json::{Value, json};
+use spindle_tests::{Options, Queue, Server, User};
+
+use super::without_ids;
+use crate::support::{keys, server, settle};
+
+const PATH: &str = "/users/me/presence";
+
+fn report(user: &User, pairs: &[(&str, &str)]) -> Value {
+    let pairs = [&[("status", "active")][..], pairs].concat();
+    user.post(PATH, &pairs).ok()
+}
+
+fn slim(user: &User) -> Value {
+    report(user, &[("slim_presence", "true")])
+}
+
+#[test]
+fn reports_are_answered_in_the_form_that_is_asked_for() {
+    let user = server().user("member");
+    let answer = report(&user, &[]);
+    let own = &answer["presences"][&user.email];
+    assert_eq!(keys(own), ["aggregated", "website"]);
+    assert_eq!(own["aggregated"]["status"], "active");
+    assert_eq!(own["website"]["pushable"], false);
+    assert!(answer["server_timestamp"].is_f64());
+    let answer = slim(&user);
+    let own = &answer["presences"][user.id()];
+    assert_eq!(keys(own), ["active_timestamp", "idle_timestamp"]);
+    assert_eq!(own["active_timestamp"], own["idle_timestamp"]);
+    let last = answer["presence_last_update_id"].as_i64().unwrap();
+    assert!(last > 0);
+    // What is known is not told again; the modern form is implied.
+    let answer = report(&user, &[("last_update_id", &last.to_string())]);
+    assert!(answer["presences"].get(user.id()).is_none());
+    assert!(answer["presences"].get(&user.email).is_none());
+    let answer = report(&user, &[("last_update_id", "-1")]);
+    assert!(answer["presences"].get(user.id()).is_some());
+}
+
+#[test]
+fn a_ping_asks_for_nothing() {
+    let user = server().user("guest");
+    let answer = report(&user, &[("ping_only", "true"), ("new_user_input", "false")]);
+    assert_eq!(keys(&answer), ["msg", "result"]);
+    assert!(slim(&user)["presences"].get(user.id()).is_some());
+}
+
+#[test]
+fn wrong_parameters_are_refused() {
+    let user = server().user("member");
+    let error = user.post(PATH, &[]).error(400, "REQUEST_VARIABLE_MISSING");
+    assert_eq!(error["var_name"], "status");
+    for wrong in [
+        ("status", "asleep"),
+        ("status", "\"active\""),
+        ("ping_only", "1"),
+        ("new_user_input", "x"),
+        ("slim_presence", "yes"),
+        ("last_update_id", "\"5\""),
+        ("history_limit_days", "-1"),
+    ] {
+        user.post(PATH, &[("status", "active"), wrong])
+            .bad_request();
+    }
+    server()
+        .bot()
+        .post(PATH, &[("status", "active")])
+        .bad_request();
+    assert!(
+        slim(&server().user("member"))["presences"]
+            .get(user.id())
+            .is_none()
+    );
+}
+
+#[test]
+fn one_user_is_asked_for_by_id_or_address() {
+    let (user, other) = (server().user("member"), server().user("guest"));
+    let path = |name: &str| format!("/users/{name}/presence");
+    other.get(&path(&user.id()), &[]).bad_request();
+    report(&user, &[]);
+    for name in [user.id(), user.email.clone()] {
+        let presence = other.get(&path(&name), &[]).ok()["presence"].clone();
+        assert_eq!(presence["aggregated"], presence["website"]);
+        assert_eq!(presence["website"]["status"], "active");
+    }
+    let bot = server().bot();
+    for name in [
+        bot.id(),
+        bot.email.clone(),
+        "999999999".into(),
+        "no@x.y".into(),
+    ] {
+        user.get(&path(&name), &[]).bad_request();
+    }
+    server().admin(&["user", "deactivate", "--email", &user.email]);
+    other.get(&path(&user.id()), &[]).bad_request();
+    assert!(
+        slim(&server().user("member"))["presences"]
+            .get(user.id())
+            .is_none()
+    );
+}
+
+#[test]
+fn the_organization_is_asked_for_in_the_legacy_form() {
+    let (user, bot) = (server().user("member"), server().bot());
+    report(&user, &[("ping_only", "true")]);
+    let answer = bot.get("/realm/presence", &[]).ok();
+    assert_eq!(
+        answer["presences"][&user.email]["website"]["status"],
+        "active"
+    );
+    assert_eq!(
+        answer["presences"][&user.email]["website"]["client"],
+        "website"
+    );
+}
+
+#[test]
+fn the_snapshot_has_both_forms() {
+    let user = server().user("member");
+    report(&user, &[("ping_only", "true")]);
+    let register = |pairs: &[(&str, &str)]| {
+        let pairs = [
+            &[
+                ("fetch_event_types", "[\"presence\"]"),
+                ("event_types", "[]"),
+            ][..],
+            pairs,
+        ]
+        .concat();
+        user.post("/register", &pairs).ok()
+    };
+    let legacy = register(&[]);
+    assert_eq!(
+        legacy["presences"][&user.email]["aggregated"]["status"],
+        "active"
+    );
+    assert!(legacy["server_timestamp"].is_f64());
+    let simplified = r#"{"simplified_presence_events": true}"#;
+    for pairs in [
+        [("slim_presence", "true")],
+        [("client_capabilities", simplified)],
+    ] {
+        let modern = register(&pairs);
+        assert!(modern["presences"][user.id()]["active_timestamp"].is_i64());
+        let last = modern["presence_last_update_id"].to_string();
+        let answer = report(&user, &[("last_update_id", &last)]);
+        assert!(answer["presences"].get(user.id()).is_none());
+    }
+    register(&[("presence_history_limit_days", "0")]);
+    user.post("/register", &[("presence_history_limit_days", "-1")])
+        .bad_request();
+}
+
+#[test]
+fn whoever_switches_it_off_is_not_there() {
+    let (user, other) = (server().user("member"), server().user("member"));
+    report(&user, &[]);
+    let seen = slim(&other)["presences"][user.id()].clone();
+    user.patch("/settings", &[("presence_enabled", "false")])
+        .ok();
+    let gone = slim(&other)["presences"][user.id()].clone();
+    let time = |presence: &Value| presence["idle_timestamp"].as_i64().unwrap();
+    assert!(time(&gone) < time(&seen) - 150, "{gone} after {seen}");
+    report(&user, &[]);
+    assert_eq!(slim(&other)["presences"][user.id()], gone);
+    user.patch("/settings", &[("presence_enabled", "true")])
+        .ok();
+    report(&user, &[]);
+    assert!(time(&slim(&other)["presences"][user.id()]) >= time(&seen));
+}
+
+/// A server of its own: the clock moves, and events of presence are sent in small
+/// organizations only.
+#[test]
+fn arrivals_are_told_in_every_form() {
+    let server = Server::start(Options::default());
+    let (user, other) = (server.user("member"), server.user("guest"));
+    let queue = |pairs: &[(&str, &str)]| {
+        let pairs = [
+            &[
+                ("event_types", "[\"presence\"]"),
+                ("fetch_event_types", "[]"),
+            ][..],
+            pairs,
+        ]
+        .concat();
+        Queue::open(&other, &pairs)
+    };
+    let mut legacy = queue(&[]);
+    let mut slim_queue = queue(&[("slim_presence", "true")]);
+    let capability = r#"{"simplified_presence_events": true}"#;
+    let mut modern = queue(&[("client_capabilities", capability)]);
+    report(&user, &[("ping_only", "true")]);
+    // Still there: no event.
+    let mut now = server.advance(100);
+    user.post(PATH, &[("status", "idle"), ("ping_only", "true")])
+        .ok();
+    now = server.advance(150).max(now);
+    report(&user, &[("ping_only", "true")]);
+    now = server.advance(201).max(now);
+    user.post(PATH, &[("status", "idle"), ("ping_only", "true")])
+        .ok();
+    let of = |queue: &mut Queue| {
+        let events = queue.until(|event| {
+            event["presence"]["website"]["status"] == "idle"
+                || event["presences"][user.id()]["idle_timestamp"].as_i64() >= Some(now)
+        });
+        without_ids(events)
+    };
+    let events = of(&mut legacy);
+    assert_eq!(events.len(), 2, "{events:?}");
+    assert_eq!(
+        keys(&events[0]),
+        ["email", "presence", "server_timestamp", "type", "user_id"]
+    );
+    assert_eq!(events[0]["presence"]["website"]["status"], "active");
+    assert_eq!(events[1]["presence"]["website"]["status"], "idle");
+    let events = of(&mut slim_queue);
+    assert!(events[0].get("email").is_none());
+    assert_eq!(events[0]["user_id"], user.user_id);
+    let events = of(&mut modern);
+    assert_eq!(keys(&events[0]), ["presences", "type"]);
+    let times = &events[1]["presences"][user.id()];
+    assert!(times["active_timestamp"].as_i64() < times["idle_timestamp"].as_i64());
+    // Old ones are left out on request.
+    server.advance(3 * 86_400);
+    let asked = |days: &str| {
+        let pairs = [("slim_presence", "true"), ("history_limit_days", days)];
+        report(&other, &pairs)["presences"].get(user.id()).is_some()
+    };
+    assert!(asked("4") && !asked("2"));
+    server.advance(12 * 86_400);
+    assert!(!asked("14") && asked("16"));
+    assert_eq!(
+        slim(&other)["presences"].get(user.id()),
+        None,
+        "14 days unless asked for otherwise"
+    );
+}
+
+/// Reports that tell nothing new are not written, so that others are not told again.
+#[test]
+fn a_repeated_report_changes_nothing() {
+    let (user, other) = (server().user("member"), server().user("member"));
+    report(&user, &[("ping_only", "true")]);
+    let last = slim(&other)["presence_last_update_id"].to_string();
+    let mut queue = Queue::of(&other, &["presence", "user_status"]);
+    report(&user, &[("ping_only", "true")]);
+    let answer = report(&other, &[("last_update_id", &last)]);
+    assert!(answer["presences"].get(user.id()).is_none());
+    let own = settle(&mut queue)
+        .into_iter()
+        .filter(|event| event["user_id"] == user.user_id);
+    assert_eq!(own.collect::<Vec<_>>(), Vec::<Value>::new());
+    assert_eq!(json!(answer["presences"]).get(other.id()), None);
+}

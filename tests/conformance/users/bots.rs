@@ -1,0 +1,431 @@
+//! /bots (protocol-facts 5.6, 4.3; specification: Authentication, realm_bot).
+
+use serde_json::{Value, json};
+use spindle_tests::fixture::{self, Kind};
+use spindle_tests::{Client, Options, Queue, Server, User, unique};
+
+use crate::support::{keys, server, settle};
+
+struct Bot {
+    id: i64,
+    email: String,
+    full_name: String,
+    client: Client,
+    answer: Value,
+}
+
+impl Bot {
+    fn path(&self) -> String {
+        format!("/bots/{}", self.id)
+    }
+}
+
+fn create_on(server: &Server, owner: &User, further: &[(&str, &str)]) -> Bot {
+    let short_name = unique("helper");
+    let full_name = unique("Helper ");
+    let pairs = [
+        ("full_name", full_name.as_str()),
+        ("short_name", short_name.as_str()),
+    ];
+    let answer = owner.post("/bots", &[&pairs[..], further].concat()).ok();
+    let key = answer["api_key"].as_str().unwrap();
+    let email = format!("{short_name}-bot@127.0.0.1");
+    Bot {
+        id: answer["user_id"].as_i64().unwrap(),
+        client: Client::new(server.base_url(), Some((&email, key))),
+        email,
+        full_name,
+        answer,
+    }
+}
+
+fn create(owner: &User, further: &[(&str, &str)]) -> Bot {
+    create_on(server(), owner, further)
+}
+
+fn section(user: &User) -> Vec<Value> {
+    let pairs = [
+        ("event_types", "[]"),
+        ("fetch_event_types", "[\"realm_bot\"]"),
+    ];
+    let body = user.post("/register", &pairs).ok();
+    body["realm_bots"].as_array().unwrap().clone()
+}
+
+fn record(user: &User, bot: i64) -> Option<Value> {
+    section(user)
+        .into_iter()
+        .find(|item| item["user_id"] == bot)
+}
+
+fn bot_events(queue: &mut Queue, bot: i64) -> Vec<Value> {
+    let events = settle(queue).into_iter();
+    let mut own: Vec<Value> = events
+        .filter(|event| event["type"] == "realm_bot" && event["bot"]["user_id"] == bot)
+        .collect();
+    for event in &mut own {
+        event.as_object_mut().unwrap().remove("id");
+    }
+    own
+}
+
+#[test]
+fn a_bot_works_with_the_key_of_its_creation() {
+    let user = server().user("member");
+    let bot = create(&user, &[]);
+    let own = bot.client.get("/users/me", &[]).ok();
+    assert_eq!(own["user_id"], bot.id);
+    assert_eq!(own["is_bot"], true);
+    assert_eq!(own["email"], bot.email.as_str());
+    assert_eq!(own["full_name"], bot.full_name.as_str());
+    assert_eq!(own["role"], 400);
+    assert_eq!(bot.answer["default_sending_stream"], Value::Null);
+    assert_eq!(bot.answer["default_all_public_streams"], false);
+    let listed = user.get("/bots", &[]).ok();
+    let listed = &listed["bots"][0];
+    assert_eq!(
+        keys(listed),
+        [
+            "avatar_url",
+            "default_all_public_streams",
+            "default_events_register_stream",
+            "default_sending_stream",
+            "full_name",
+            "user_id",
+            "username",
+        ],
+        "no key is shown again"
+    );
+    assert_eq!(listed["username"], bot.email.as_str());
+    let other = server().user("owner").get("/bots", &[]).ok();
+    assert_eq!(other["bots"], json!([]), "only one's own are listed");
+}
+
+#[test]
+fn names_and_addresses_are_checked() {
+    let user = server().user("member");
+    let bot = create(&user, &[]);
+    let send = |full_name: &str, short_name: &str| {
+        user.post(
+            "/bots",
+            &[("full_name", full_name), ("short_name", short_name)],
+        )
+    };
+    send(&bot.full_name, &unique("x")).bad_request();
+    send(&bot.full_name.to_uppercase(), &unique("x")).bad_request();
+    let taken = bot.email.split("-bot@").next().unwrap();
+    send(&unique("Other "), taken).bad_request();
+    for short_name in ["", "  ", "a b", "a@b", "a,b"] {
+        send(&unique("Other "), short_name).bad_request();
+    }
+    for full_name in ["", "x", "a*b"] {
+        send(full_name, &unique("x")).bad_request();
+    }
+    for missing in [("full_name", "Some Name"), ("short_name", "some")] {
+        user.post("/bots", &[missing])
+            .error(400, "REQUEST_VARIABLE_MISSING");
+    }
+    assert_eq!(
+        user.get("/bots", &[]).ok()["bots"]
+            .as_array()
+            .unwrap()
+            .len(),
+        1
+    );
+}
+
+#[test]
+fn types_and_services() {
+    let user = server().user("member");
+    let refused = |further: &[(&str, &str)]| {
+        let (short_name, full_name) = (unique("s"), unique("Some "));
+        let pairs = [
+            ("full_name", full_name.as_str()),
+            ("short_name", short_name.as_str()),
+        ];
+        user.post("/bots", &[&pairs[..], further].concat())
+            .bad_request();
+    };
+    for bot_type in ["0", "5", "x", "\"1\"", "1.0"] {
+        refused(&[("bot_type", bot_type)]);
+    }
+    refused(&[("bot_type", "3")]);
+    refused(&[("bot_type", "3"), ("payload_url", "no address")]);
+    let url = ("payload_url", "https://hook.example.org/x");
+    refused(&[("bot_type", "3"), url, ("interface_type", "3")]);
+    refused(&[url]);
+    refused(&[("bot_type", "4"), ("service_name", "converter")]);
+    refused(&[("bot_type", "4")]);
+    refused(&[("bot_type", "2"), ("service_name", "github")]);
+    let bot = create(&user, &[("bot_type", "3"), url, ("interface_type", "2")]);
+    let services = record(&user, bot.id).unwrap()["services"].clone();
+    assert_eq!(services[0]["base_url"], url.1);
+    assert_eq!(services[0]["interface"], 2);
+    let token = services[0]["token"].as_str().unwrap().to_owned();
+    assert_eq!(token.len(), 32);
+    let other_url = ("service_payload_url", "http://127.0.0.1:5002/y");
+    user.patch(&bot.path(), &[other_url]).ok();
+    let services = record(&user, bot.id).unwrap()["services"].clone();
+    assert_eq!(
+        services,
+        json!([{"base_url": other_url.1, "interface": 2, "token": token}])
+    );
+    user.patch(&bot.path(), &[("service_interface", "9")])
+        .bad_request();
+    let generic = create(&user, &[]);
+    user.patch(&generic.path(), &[other_url]).bad_request();
+}
+
+#[test]
+fn an_incoming_webhook_only_sends() {
+    let user = server().user("member");
+    let bot = create(&user, &[("bot_type", "2")]);
+    let to = format!("[{}]", user.id());
+    let pairs = [("type", "direct"), ("to", to.as_str()), ("content", "x")];
+    bot.client.post("/messages", &pairs).ok();
+    for (method, path) in [
+        ("GET", "/users/me"),
+        ("GET", "/messages"),
+        ("POST", "/register"),
+        ("GET", "/bots"),
+    ] {
+        let call = spindle_tests::Call::new(method, path);
+        bot.client.send(call).error(401, "UNAUTHORIZED");
+    }
+}
+
+#[test]
+fn who_may_create_bots() {
+    let (guest, bot) = (server().user("guest"), server().bot());
+    let pairs = [("full_name", "Some Name"), ("short_name", "some")];
+    guest.post("/bots", &pairs).bad_request();
+    bot.post("/bots", &pairs).bad_request();
+    // A server of its own, as the permission is everybody's.
+    let server = Server::start(Options::default());
+    let (member, admin) = (server.user("member"), server.user("administrator"));
+    let group = |name: &str| {
+        server
+            .database()
+            .query_row(
+                "SELECT id FROM user_groups WHERE name = ?1",
+                [name],
+                |row| row.get::<_, i64>(0),
+            )
+            .unwrap()
+    };
+    let hold = |permission: &str, name: &str| {
+        server
+            .database()
+            .execute(
+                "UPDATE group_settings SET group_id = ?2 WHERE owner_type = 'realm' AND name = ?1",
+                rusqlite::params![permission, group(name)],
+            )
+            .unwrap();
+    };
+    hold("can_create_bots_group", "role:administrators");
+    member.post("/bots", &pairs).bad_request();
+    create_on(&server, &member, &[("bot_type", "2")]);
+    hold("can_create_write_only_bots_group", "role:nobody");
+    member
+        .post("/bots", &[&pairs[..], &[("bot_type", "2")]].concat())
+        .bad_request();
+    create_on(&server, &admin, &[]);
+    hold("can_create_bots_group", "role:members");
+    create_on(&server, &member, &[("bot_type", "2")]);
+}
+
+#[test]
+fn keys_are_replaced_and_never_shown() {
+    let user = server().user("member");
+    let bot = create(&user, &[]);
+    let path = format!("{}/api_key", bot.path());
+    user.get(&path, &[]).bad_request();
+    bot.client.get("/users/me", &[]).ok();
+    let answer = user.post(&format!("{path}/regenerate"), &[]).ok();
+    let key = answer["api_key"].as_str().unwrap();
+    bot.client.get("/users/me", &[]).error(401, "UNAUTHORIZED");
+    let client = Client::new(server().base_url(), Some((&bot.email, key)));
+    client.get("/users/me", &[]).ok();
+}
+
+/// Another user's bot, a person, a deactivated bot and nobody: all the same.
+#[test]
+fn a_bot_of_somebody_else_is_none() {
+    let (user, other) = (server().user("moderator"), server().user("member"));
+    let theirs = create(&other, &[]).id;
+    let gone = create(&user, &[]);
+    user.delete(&gone.path(), &[]).ok();
+    let ask = |id: i64| {
+        [
+            ("PATCH", format!("/bots/{id}")),
+            ("DELETE", format!("/bots/{id}")),
+            ("POST", format!("/bots/{id}/api_key/regenerate")),
+            ("GET", format!("/bots/{id}/api_key")),
+        ]
+        .map(|(method, path)| {
+            let reply = user.send(spindle_tests::Call::new(method, &path));
+            (reply.status, reply.body)
+        })
+    };
+    let missing = ask(999_999_999);
+    assert!(missing.iter().all(|(status, _)| *status == 400));
+    for id in [theirs, gone.id, other.user_id, user.user_id] {
+        assert_eq!(ask(id), missing, "{id}");
+    }
+}
+
+#[test]
+fn a_bot_is_changed_by_its_owner_and_by_administrators() {
+    let (user, admin) = (server().user("member"), server().user("administrator"));
+    let bot = create(&user, &[]);
+    let channel = fixture::channel(server(), Kind::Public, &[&user]);
+    let name = server()
+        .database()
+        .query_row(
+            "SELECT name FROM channels WHERE id = ?1",
+            [channel.stream_id],
+            |row| row.get::<_, String>(0),
+        )
+        .unwrap();
+    let (full_name, short_name) = (unique("Renamed "), unique("renamed"));
+    let pairs = [
+        ("full_name", full_name.as_str()),
+        ("short_name", short_name.as_str()),
+        ("default_sending_stream", name.as_str()),
+        ("default_events_register_stream", name.as_str()),
+        ("default_all_public_streams", "true"),
+    ];
+    let answer = user.patch(&bot.path(), &pairs).ok();
+    assert_eq!(answer["full_name"], full_name.as_str());
+    assert_eq!(answer["default_sending_stream"], name.as_str());
+    let shown = record(&user, bot.id).unwrap();
+    assert_eq!(shown["default_events_register_stream"], name.as_str());
+    assert_eq!(shown["default_all_public_streams"], true);
+    let key = bot.answer["api_key"].as_str().unwrap();
+    let email = format!("{short_name}-bot@127.0.0.1");
+    let client = Client::new(server().base_url(), Some((&email, key)));
+    assert_eq!(client.get("/users/me", &[]).ok()["email"], email.as_str());
+    let cleared = [("default_sending_stream", "")];
+    let answer = admin.patch(&bot.path(), &cleared).ok();
+    assert_eq!(answer["default_sending_stream"], Value::Null);
+    admin.patch(&bot.path(), &[("role", "300")]).ok();
+    assert_eq!(client.get("/users/me", &[]).ok()["role"], 300);
+    // What is wrong changes nothing.
+    let before = record(&user, bot.id);
+    user.patch(
+        &bot.path(),
+        &[("default_sending_stream", "no such channel")],
+    )
+    .error(400, "STREAM_DOES_NOT_EXIST");
+    let other = create(&user, &[]);
+    for wrong in [
+        ("full_name", other.full_name.as_str()),
+        ("full_name", "x"),
+        ("short_name", ""),
+        ("short_name", other.email.split("-bot@").next().unwrap()),
+        ("role", "5"),
+        ("bot_owner_id", "999999999"),
+        ("default_all_public_streams", "yes"),
+    ] {
+        user.patch(
+            &bot.path(),
+            &[("default_all_public_streams", "false"), wrong],
+        )
+        .bad_request();
+    }
+    assert_eq!(record(&user, bot.id), before);
+}
+
+#[test]
+fn a_bot_changes_hands() {
+    let (old, new) = (server().user("member"), server().user("member"));
+    let (admin, guest) = (server().user("administrator"), server().user("guest"));
+    let bot = create(&old, &[]);
+    let types = ["realm_bot", "realm_user", "user_status"];
+    let mut queues = [&old, &new, &admin, &guest].map(|user| Queue::of(user, &types));
+    for wrong in [server().bot().id(), bot.id.to_string()] {
+        old.patch(&bot.path(), &[("bot_owner_id", &wrong)])
+            .bad_request();
+    }
+    old.patch(&bot.path(), &[("bot_owner_id", &new.id())]).ok();
+    assert!(record(&old, bot.id).is_none());
+    let shown = record(&new, bot.id).unwrap();
+    let [olds, news, admins, guests] = &mut queues;
+    assert_eq!(
+        bot_events(olds, bot.id),
+        [json!({"type": "realm_bot", "op": "delete", "bot": {"user_id": bot.id}})]
+    );
+    assert_eq!(
+        bot_events(news, bot.id),
+        [json!({"type": "realm_bot", "op": "add", "bot": shown})]
+    );
+    assert!(bot_events(admins, bot.id).is_empty());
+    let told = settle_owner(guests, bot.id);
+    assert_eq!(
+        told,
+        [json!({"user_id": bot.id, "bot_owner_id": new.user_id})]
+    );
+    old.delete(&bot.path(), &[]).bad_request();
+    new.delete(&bot.path(), &[]).ok();
+}
+
+fn settle_owner(queue: &mut Queue, bot: i64) -> Vec<Value> {
+    let persons = settle(queue)
+        .into_iter()
+        .map(|event| event["person"].clone());
+    persons
+        .filter(|person| person["user_id"] == bot && person.get("bot_owner_id").is_some())
+        .collect()
+}
+
+/// To the owner and to administrators, and to nobody else.
+#[test]
+fn events_tell_of_creation_changes_and_the_end() {
+    let (user, admin) = (server().user("member"), server().user("administrator"));
+    let stranger = server().user("moderator");
+    let types = ["realm_bot", "realm_user", "user_status"];
+    let mut queues = [&user, &admin, &stranger].map(|user| Queue::of(user, &types));
+    let bot = create(&user, &[]);
+    let shown = record(&user, bot.id).unwrap();
+    assert_eq!(record(&admin, bot.id), Some(shown.clone()));
+    assert_eq!(record(&stranger, bot.id), None);
+    let all = [("default_all_public_streams", "true")];
+    user.patch(&bot.path(), &all).ok();
+    // Like this already: no event.
+    user.patch(&bot.path(), &all).ok();
+    user.delete(&bot.path(), &[]).ok();
+    let expected = [
+        json!({"type": "realm_bot", "op": "add", "bot": shown}),
+        json!({"type": "realm_bot", "op": "update",
+               "bot": {"user_id": bot.id, "default_all_public_streams": true}}),
+        json!({"type": "realm_bot", "op": "delete", "bot": {"user_id": bot.id}}),
+    ];
+    let [users, admins, strangers] = &mut queues;
+    assert_eq!(bot_events(users, bot.id), expected);
+    assert_eq!(bot_events(admins, bot.id), expected);
+    let told = settle_all(strangers);
+    assert!(told.iter().all(|event| event["type"] != "realm_bot"));
+    assert!(record(&admin, bot.id).is_none());
+    bot.client.get("/users/me", &[]).error(401, "UNAUTHORIZED");
+}
+
+fn settle_all(queue: &mut Queue) -> Vec<Value> {
+    settle(queue)
+}
+
+#[test]
+fn bots_go_with_their_owner() {
+    let (user, admin) = (server().user("member"), server().user("administrator"));
+    let bot = create(&user, &[]);
+    let mut queue = Queue::of(&admin, &["realm_bot", "user_status"]);
+    server().admin(&["user", "deactivate", "--email", &user.email]);
+    bot.client.get("/users/me", &[]).error(401, "UNAUTHORIZED");
+    assert!(record(&admin, bot.id).is_none());
+    let gone = json!({"type": "realm_bot", "op": "delete", "bot": {"user_id": bot.id}});
+    assert_eq!(bot_events(&mut queue, bot.id), [gone]);
+    // It comes back by itself only when somebody reactivates it.
+    server().admin(&["user", "reactivate", "--email", &bot.email]);
+    let shown = record(&admin, bot.id).unwrap();
+    let back = json!({"type": "realm_bot", "op": "add", "bot": shown});
+    assert_eq!(bot_events(&mut queue, bot.id), [back]);
+}

@@ -1,0 +1,48 @@
+//! Requests of the rows about bots.
+
+use spindle_tests::{Call, Client, unique};
+
+use crate::Context;
+
+/// A new bot of the caller, or of somebody else for callers who cannot have one; its path.
+fn path_of_new(variant: &str, context: &Context<'_>) -> String {
+    let is_own = variant.is_empty() && context.can_call();
+    let owner: &Client = match context.column {
+        "guest" | "bot" => &context.others.user,
+        _ if is_own => &context.caller.client,
+        _ => &context.others.user,
+    };
+    let (full_name, short_name) = (unique("Matrix bot "), unique("matrix"));
+    let pairs = [
+        ("full_name", full_name.as_str()),
+        ("short_name", short_name.as_str()),
+    ];
+    let made = owner.post("/bots", &pairs).ok();
+    format!("/bots/{}", made["user_id"])
+}
+
+pub(crate) fn request(operation: &str, variant: &str, context: &Context<'_>) -> Option<Call> {
+    let (method, path) = operation.split_once(' ')?;
+    let (full_name, short_name) = (unique("Matrix bot "), unique("matrix"));
+    let pairs = [
+        ("full_name", full_name.as_str()),
+        ("short_name", short_name.as_str()),
+    ];
+    Some(match (method, path) {
+        ("GET", "/bots") => Call::new("GET", "/bots"),
+        ("POST", "/bots") => Call::new("POST", "/bots").form(&pairs),
+        ("PATCH", "/bots/{bot_id}") => {
+            Call::new("PATCH", &path_of_new(variant, context)).form(&pairs)
+        }
+        ("DELETE", "/bots/{bot_id}") => Call::new("DELETE", &path_of_new(variant, context)),
+        (_, "/bots/{bot_id}/api_key/regenerate") => {
+            let path = format!("{}/api_key/regenerate", path_of_new(variant, context));
+            Call::new("POST", &path)
+        }
+        (_, "/bots/{bot_id}/api_key") => {
+            let path = format!("{}/api_key", path_of_new(variant, context));
+            Call::new("GET", &path)
+        }
+        _ => return None,
+    })
+}
