@@ -11,15 +11,17 @@ mod router;
 
 pub use route::check_route;
 pub use spindle_markup::fuzz::check as check_markdown;
+pub use spindle_markup::fuzz::check_linkifier;
 pub use spindle_wire::fuzz::{check_narrow, check_params};
 
 /// A target: its name, which is also its folder in `corpus/`, and what it checks.
 pub type Target = (&'static str, fn(&[u8]));
 
 /// Every target.
-pub const TARGETS: [Target; 4] = [
+pub const TARGETS: [Target; 5] = [
     ("params", check_params),
     ("narrow", check_narrow),
     ("route", check_route),
     ("markdown", check_markdown),
+    ("linkifier", check_linkifier),
 ];

@@ -102,7 +102,8 @@ fn register(user: &User, event_types: &str) -> Value {
         ("include_subscribers", "true"),
         (
             "client_capabilities",
-            "{\"empty_topic_name\": true, \"include_deactivated_groups\": true}",
+            "{\"empty_topic_name\": true, \"include_deactivated_groups\": true, \
+             \"linkifier_url_template\": true}",
         ),
     ];
     user.post("/register", &pairs).ok()

@@ -9,6 +9,7 @@ mod events;
 mod files;
 mod groups;
 mod messages;
+mod organization;
 mod personal;
 mod profile_fields;
 mod server;
@@ -189,6 +190,7 @@ const SUBJECTS: &[Requests] = &[
     messages::request,
     personal::request,
     profile_fields::request,
+    organization::request,
     server::request,
     streams::request,
     settings::request,

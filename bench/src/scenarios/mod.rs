@@ -2,6 +2,7 @@
 
 mod fanout;
 mod groups;
+mod linkifiers;
 mod recovery;
 mod secrecy;
 mod startup;
@@ -31,6 +32,9 @@ pub async fn run(plan: &Plan, only: Option<&str>) -> Result<()> {
     }
     if wanted("groups") {
         groups::run(plan, &mut table).await?;
+    }
+    if wanted("linkifiers") {
+        linkifiers::run(plan, &mut table).await?;
     }
     if wanted("startup") {
         startup::run(plan, &mut table).await?;

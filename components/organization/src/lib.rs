@@ -3,14 +3,21 @@
 //! Owns operations on what all users of the organization share. People, groups and channels
 //! have components of their own.
 
+mod add_linkifier;
 mod create_profile_field;
 mod delete_profile_field;
+mod get_linkifiers;
 mod get_profile_fields;
+mod remove_linkifier;
+mod reorder_linkifiers;
 mod reorder_profile_fields;
+mod update_linkifier;
 mod update_profile_field;
+mod update_realm;
 mod update_user_settings_defaults;
 
 use spindle_guest::Operation;
+use spindle_wire::Params;
 
 /// Every operation of this component.
 pub static OPERATIONS: &[Operation] = &[
@@ -20,7 +27,20 @@ pub static OPERATIONS: &[Operation] = &[
     update_profile_field::OPERATION,
     delete_profile_field::OPERATION,
     update_user_settings_defaults::OPERATION,
+    add_linkifier::OPERATION,
+    get_linkifiers::OPERATION,
+    remove_linkifier::OPERATION,
+    reorder_linkifiers::OPERATION,
+    update_linkifier::OPERATION,
+    update_realm::OPERATION,
 ];
+
+/// A text that may be null: clients that encode whatever is no string send the word `null`,
+/// which means the same as an empty text.
+fn nullable_text(params: &Params<'_>, name: &str) -> Option<String> {
+    let text = params.optional_text(name)?;
+    Some(if text == "null" { "" } else { text }.to_owned())
+}
 
 #[cfg(target_arch = "wasm32")]
 #[spin_sdk::http_service]

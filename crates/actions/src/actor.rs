@@ -43,6 +43,8 @@ pub struct Actor {
     pub(crate) settings: String,
     /// JSON of the organization's changed settings, see [`Actor::realm_settings`].
     pub(crate) realm_settings: String,
+    /// Version of the list of linkifiers; empty when there has never been one.
+    pub(crate) linkifiers_version: String,
     /// `realm_name`.
     pub realm_name: String,
     /// Subdomain.
@@ -71,6 +73,7 @@ impl Actor {
             avatar_version: row.avatar_version,
             settings: row.settings,
             realm_settings: row.realm_settings,
+            linkifiers_version: row.linkifiers_version,
             realm_name: row.realm_name,
             realm_string_id: row.realm_string_id,
         })

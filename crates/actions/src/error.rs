@@ -23,6 +23,9 @@ pub enum ActionError {
     /// The request makes no sense as it stands; the text is for the client.
     #[error("{0}")]
     BadRequest(String),
+    /// Fields of an object that cannot be stored: name (or `__all__`) and text of each problem.
+    #[error("invalid fields: {0:?}")]
+    Invalid(Vec<(&'static str, String)>),
     /// An object of the caller's own is missing (404); the text is for the client.
     #[error("{0}")]
     NotFound(String),
@@ -83,5 +86,10 @@ impl ActionError {
     /// A [`ActionError::BadRequest`].
     pub(crate) fn bad_request(text: impl Into<String>) -> Self {
         Self::BadRequest(text.into())
+    }
+
+    /// A [`ActionError::Invalid`] about one field.
+    pub(crate) fn invalid(field: &'static str, text: impl Into<String>) -> Self {
+        Self::Invalid(vec![(field, text.into())])
     }
 }

@@ -5,6 +5,7 @@ use spindle_events::Record;
 use spindle_store::Db;
 
 use crate::access_message::access_message;
+use crate::linkifiers::TopicLinks;
 use crate::message_object::{MessageForm, message_object};
 use crate::{ActionError, Actor};
 
@@ -29,7 +30,7 @@ pub fn get_message(
 ) -> Result<SingleMessage, ActionError> {
     let row = access_message(db, actor, message_id)?;
     let raw_content = row.content.clone();
-    let message = message_object(row, form)?;
+    let message = message_object(row, form, &TopicLinks::new(db, actor)?)?;
     Ok(SingleMessage {
         message,
         raw_content,

@@ -45,6 +45,7 @@ mod get_subscription_status;
 mod get_user_status;
 mod get_users;
 mod group_setting;
+mod linkifiers;
 mod list_channels;
 mod list_channels_of_user;
 mod list_subscribers;
@@ -61,6 +62,7 @@ mod profile_fields;
 mod profile_values;
 mod push;
 mod reactivate_user;
+mod realm_policies;
 mod register;
 mod remove_subscriptions;
 mod role_view;
@@ -81,6 +83,7 @@ mod system_groups;
 mod text;
 mod update_channel;
 mod update_own_profile;
+mod update_realm;
 mod update_user;
 mod user_groups;
 mod user_settings;
@@ -132,6 +135,10 @@ pub use get_own_user::{OwnUser, get_own_user};
 pub use get_subscription_status::get_subscription_status;
 pub use get_user_status::{UserStatus, get_user_status};
 pub use get_users::{UserForm, get_user, list_users};
+pub use linkifiers::{
+    LinkifierChange, LinkifierInput, add_linkifier, list_linkifiers, remove_linkifier,
+    reorder_linkifiers, update_linkifier,
+};
 pub use list_channels::{ChannelFilter, list_channels};
 pub use list_channels_of_user::list_channels_of_user;
 pub use list_subscribers::list_subscribers;
@@ -183,6 +190,7 @@ pub use spindle_store::pictures::RealmPicture;
 pub use text::fold;
 pub use update_channel::{ChannelChange, update_channel};
 pub use update_own_profile::{remove_own_profile, update_own_profile};
+pub use update_realm::{RealmChange, update_realm};
 pub use update_user::{ProfileEntry, UserUpdate, update_user};
 pub use user_groups::{
     GroupChanges, GroupLists, NewGroup, change_group_lists, create_group, deactivate_group,

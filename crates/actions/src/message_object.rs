@@ -5,6 +5,7 @@ use spindle_events::Record;
 use spindle_store::messages::{MessageRow, flag, property};
 
 use crate::ActionError;
+use crate::linkifiers::TopicLinks;
 
 /// How a reader wants messages to look.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -43,8 +44,9 @@ const NOT_DELIVERED: i64 = flag::READ | flag::HISTORICAL;
 pub(crate) fn message_object(
     row: MessageRow,
     form: &MessageForm<'_>,
+    links: &TopicLinks,
 ) -> Result<Record, ActionError> {
-    let mut object = common(&row)?;
+    let mut object = common(&row, links)?;
     let (content, content_type) = if form.apply_markdown {
         (row.rendered_content, "text/html")
     } else {
@@ -66,7 +68,7 @@ pub(crate) fn message_object(
 }
 
 /// The parts that do not depend on who reads.
-fn common(row: &MessageRow) -> Result<Record, ActionError> {
+fn common(row: &MessageRow, links: &TopicLinks) -> Result<Record, ActionError> {
     let display_recipient: Value = serde_json::from_str(&row.display_recipient)
         .map_err(|error| ActionError::Internal(error.to_string()))?;
     let kind = if row.channel_id.is_some() {
@@ -86,7 +88,7 @@ fn common(row: &MessageRow) -> Result<Record, ActionError> {
         ("timestamp", json!(row.date_sent)),
         ("client", json!(row.client)),
         ("subject", json!(row.topic)),
-        ("topic_links", topic_links(&row.topic)),
+        ("topic_links", links.of(&row.topic)),
         (
             "is_me_message",
             json!(row.properties & property::IS_ME_MESSAGE != 0),
@@ -115,17 +117,8 @@ fn common(row: &MessageRow) -> Result<Record, ActionError> {
 }
 
 /// The object without what differs by reader, for the event of a new message.
-pub(crate) fn event_object(row: &MessageRow) -> Result<Record, ActionError> {
-    common(row)
-}
-
-fn topic_links(topic: &str) -> Value {
-    let directory = spindle_markup::Directory::new();
-    let context = spindle_markup::Context::new(&directory, "");
-    spindle_markup::render_topic_links(topic, &context)
-        .into_iter()
-        .map(|link| json!({"text": link.text, "url": link.url}))
-        .collect()
+pub(crate) fn event_object(row: &MessageRow, links: &TopicLinks) -> Result<Record, ActionError> {
+    common(row, links)
 }
 
 #[cfg(test)]

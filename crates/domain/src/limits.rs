@@ -45,6 +45,12 @@ pub const MAX_SAVED_SNIPPET_CONTENT_LENGTH: usize = 10_000;
 pub const MAX_DEACTIVATION_COMMENT_LENGTH: usize = 2000;
 /// Token of a push device.
 pub const MAX_PUSH_TOKEN_LENGTH: usize = 4096;
+/// Linkifiers of an organization: every message is searched for each of them.
+pub const MAX_LINKIFIERS: usize = 500;
+/// Pattern, template or example of a linkifier.
+pub const MAX_LINKIFIER_TEXT_LENGTH: usize = 5000;
+/// `alternative_url_templates` of a linkifier.
+pub const MAX_ALTERNATIVE_URL_TEMPLATES: usize = 20;
 /// Longest client name kept from `User-Agent`.
 pub const MAX_CLIENT_NAME_LENGTH: usize = 30;
 

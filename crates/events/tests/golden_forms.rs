@@ -135,6 +135,18 @@ fn single_form_kinds() {
 }
 
 #[test]
+fn linkifiers_need_the_capability() {
+    let records = json!([{"id": 3, "pattern": "#(?P<id>[0-9]+)", "url_template": "https://t/{id}",
+        "example_input": null, "reverse_template": null, "alternative_url_templates": []}]);
+    both_forms(
+        "linkifier_url_template",
+        realm_linkifiers(records.clone(), Audience::realm()),
+        json!([{"id": 0, "type": "realm_linkifiers", "realm_linkifiers": records}]),
+        json!([]),
+    );
+}
+
+#[test]
 fn user_changes_carry_one_group_of_keys() {
     let changes = [
         (UserChange::FullName("A".into()), json!({"full_name": "A"})),

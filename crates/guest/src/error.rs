@@ -49,6 +49,7 @@ impl From<ActionError> for Failure {
             E::Internal(cause) => return Self::internal(cause),
             E::Denied(reason) => ApiError::denied(reason),
             E::BadRequest(text) => ApiError::bad_request(text),
+            E::Invalid(fields) => ApiError::invalid_fields(&fields),
             E::NotFound(text) => ApiError::not_found_object(text),
             E::StreamDoesNotExist(channel) => ApiError::stream_does_not_exist(&channel),
             E::BadNarrow(description) => ApiError::bad_narrow(description),

@@ -51,6 +51,36 @@ pub fn check(data: &[u8]) {
     }
 }
 
+/// Takes the bytes as pattern, URL template, example, template of the way back and a text,
+/// one a line (the text is the rest).
+///
+/// # Panics
+/// A linkifier that was accepted makes something of the text that is no safe link.
+#[cfg(feature = "linkifiers")]
+pub fn check_linkifier(data: &[u8]) {
+    let data = String::from_utf8_lossy(data);
+    let mut lines = data.splitn(5, '\n');
+    let mut next = || lines.next().unwrap_or_default();
+    let (pattern, template, example, reverse, text) = (next(), next(), next(), next(), next());
+    let _ = crate::check_example(pattern, example, Some(reverse));
+    let Ok(linkifier) = crate::Linkifier::new(pattern, template) else {
+        return;
+    };
+    if crate::Linkifier::of_checked(pattern, template).is_err() {
+        panic!("what was accepted before is refused");
+    }
+    let directory = directory();
+    let linkifiers = [linkifier];
+    let context = Context {
+        linkifiers: &linkifiers,
+        ..Context::new(&directory, "https://chat.example.org")
+    };
+    check_html(&crate::render(text, &context).html);
+    for link in crate::render_topic_links(text, &context) {
+        assert!(text.contains(&link.text) && !link.text.is_empty());
+    }
+}
+
 fn directory() -> Directory {
     let mut directory = Directory::new();
     directory.add_user(User {

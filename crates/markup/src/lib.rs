@@ -27,6 +27,8 @@ mod preprocess;
 mod preview;
 mod references;
 mod render;
+#[cfg(feature = "linkifiers")]
+mod reverse_template;
 mod steps;
 mod syntax;
 #[cfg(feature = "linkifiers")]
@@ -44,9 +46,14 @@ pub use limits::{
     TopicError, USER_FULL_NAME_LENGTH, first_unprintable, normalize_content, normalize_topic,
 };
 #[cfg(feature = "linkifiers")]
-pub use linkifier::{Linkifier, LinkifierError};
+pub use linkifier::{
+    Linkifier, LinkifierError, PatternError, ReverseError, check_example, check_pattern,
+    check_url_template,
+};
 pub use references::{References, references};
 pub use render::{Rendered, render, render_inline};
+#[cfg(feature = "linkifiers")]
+pub use reverse_template::ReverseTemplateError;
 #[cfg(feature = "linkifiers")]
 pub use template::TemplateError;
 pub use topic_links::{TopicLink, render_topic_links};

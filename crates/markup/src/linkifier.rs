@@ -4,23 +4,43 @@
 //! not decide where in a message a match counts. (spec: markup-export-facts 1.11)
 
 use std::ops::Range;
+use std::sync::OnceLock;
 
-use regex::{Regex, RegexBuilder};
+use regex::{Captures, Regex, RegexBuilder};
 
 use crate::destination;
+use crate::reverse_template::{ReverseTemplate, ReverseTemplateError};
 use crate::template::{Template, TemplateError};
 
-/// Memory a compiled pattern may take, in bytes.
+/// Memory that a compiled pattern may take, in bytes.
 const SIZE_LIMIT: usize = 1 << 20;
+/// Memory that searching for a pattern may take, in bytes.
+const CACHE_LIMIT: usize = 1 << 18;
+/// How deep the groups of a pattern may be nested.
+const NEST_LIMIT: u32 = 50;
 /// The group around the organization's pattern.
 const WHOLE: &str = "spindle_linkifier_match";
+/// Links that linkifiers make in one message at most. Each is a search of its own, and a
+/// search may look at the whole text: this is what keeps rendering linear.
+pub(crate) const MAX_LINKS: usize = 1_000;
+
+/// Why a pattern cannot be used.
+#[derive(Debug, thiserror::Error)]
+pub enum PatternError {
+    /// It is not a valid regular expression, or too large.
+    #[error("the pattern is not valid: {0}")]
+    Syntax(#[from] Box<regex::Error>),
+    /// It matches the empty text, which cannot be a link.
+    #[error("the pattern matches the empty text")]
+    Empty,
+}
 
 /// Why a linkifier cannot be used.
 #[derive(Debug, thiserror::Error)]
 pub enum LinkifierError {
     /// The pattern is not a valid regular expression, or too large.
-    #[error("the pattern is not valid: {0}")]
-    Pattern(#[from] Box<regex::Error>),
+    #[error(transparent)]
+    Pattern(#[from] PatternError),
     /// The template is not a valid URL template.
     #[error("the URL template is not valid: {0}")]
     Template(#[from] TemplateError),
@@ -32,10 +52,35 @@ pub enum LinkifierError {
     UnusedGroup(String),
 }
 
+/// Why an example, or a template for the way back, does not fit a pattern.
+#[derive(Debug, thiserror::Error)]
+pub enum ReverseError {
+    /// The pattern is not a valid regular expression, or too large.
+    #[error("the pattern is not valid: {0}")]
+    Pattern(#[from] Box<regex::Error>),
+    /// The pattern does not match the whole example.
+    #[error("the pattern does not match the example")]
+    Example,
+    /// The template is malformed.
+    #[error("the reverse template is not valid: {0}")]
+    Template(#[from] ReverseTemplateError),
+    /// The template uses a name that is no group of the pattern.
+    #[error("the reverse template uses {0}, which is no group of the pattern")]
+    UnknownGroup(String),
+    /// With the values of the example, the template does not give the example.
+    #[error("the reverse template does not lead back to the example")]
+    RoundTrip,
+}
+
 /// A compiled linkifier.
 #[derive(Clone, Debug)]
 pub struct Linkifier {
+    /// The pattern in a frame that knows letters and digits of ASCII only: the complete classes
+    /// of Unicode would make it twenty times as large.
     pattern: Regex,
+    /// The pattern in the exact frame, made when a letter or digit beyond ASCII follows a match.
+    exact: OnceLock<Option<Regex>>,
+    source: String,
     template: Template,
 }
 
@@ -46,6 +91,74 @@ pub(crate) struct LinkifierMatch {
     pub(crate) url: String,
 }
 
+fn compile(pattern: &str) -> Result<Regex, Box<regex::Error>> {
+    RegexBuilder::new(pattern)
+        .size_limit(SIZE_LIMIT)
+        .dfa_size_limit(CACHE_LIMIT)
+        .nest_limit(NEST_LIMIT)
+        .build()
+        .map_err(Box::new)
+}
+
+/// A pattern that stands free; `after` is what may follow besides the end.
+fn framed(pattern: &str, after: &str) -> String {
+    format!(r#"(?:^|[\s'"(,:<])(?P<{WHOLE}>{pattern})(?:$|{after})"#)
+}
+
+fn framed_exactly(pattern: &str) -> String {
+    framed(pattern, r"[^\pL\p{Nd}]")
+}
+
+/// Checks a URL template of RFC 6570 that no pattern belongs to.
+///
+/// # Errors
+/// It is malformed.
+pub fn check_url_template(template: &str) -> Result<(), TemplateError> {
+    Template::parse(template).map(|_| ())
+}
+
+/// Checks that a pattern can be compiled.
+///
+/// # Errors
+/// It is malformed, too large, or matches the empty text.
+pub fn check_pattern(pattern: &str) -> Result<(), PatternError> {
+    // Alone first: a pattern must not get its parentheses from the frame.
+    if compile(pattern)?.is_match("") {
+        return Err(PatternError::Empty);
+    }
+    compile(&framed_exactly(pattern))?;
+    Ok(())
+}
+
+/// Checks that the pattern matches the whole `example`, and that `reverse_template` leads
+/// from the values found there back to the example.
+///
+/// # Errors
+/// One of this does not hold.
+pub fn check_example(
+    pattern: &str,
+    example: &str,
+    reverse_template: Option<&str>,
+) -> Result<(), ReverseError> {
+    let whole = compile(&format!(r"\A(?:{pattern})\z"))?;
+    let captures = whole.captures(example).ok_or(ReverseError::Example)?;
+    let Some(template) = reverse_template else {
+        return Ok(());
+    };
+    let template = ReverseTemplate::parse(template)?;
+    let groups: Vec<&str> = whole.capture_names().flatten().collect();
+    let unknown = template.names().filter(|name| !groups.contains(name)).min();
+    if let Some(unknown) = unknown {
+        return Err(ReverseError::UnknownGroup(unknown.to_owned()));
+    }
+    let value = |name: &str| captures.name(name).map_or("", |group| group.as_str());
+    if template.expand(&value) == example {
+        Ok(())
+    } else {
+        Err(ReverseError::RoundTrip)
+    }
+}
+
 impl Linkifier {
     /// Compiles a linkifier. Parameters: an RE2 pattern with named groups, and an RFC 6570
     /// template of exactly these names.
@@ -53,50 +166,53 @@ impl Linkifier {
     /// # Errors
     /// Either is malformed, or they do not fit each other.
     pub fn new(pattern: &str, url_template: &str) -> Result<Self, LinkifierError> {
-        let compile = |pattern: &str| {
-            RegexBuilder::new(pattern)
-                .size_limit(SIZE_LIMIT)
-                .build()
-                .map_err(Box::new)
-        };
-        // Compiled alone first: a pattern must not get its parentheses from the frame.
-        let alone = compile(pattern)?;
-        let template = Template::parse(url_template)?;
-        let groups: Vec<&str> = alone.capture_names().flatten().collect();
-        if let Some(unknown) = template.names().find(|name| !groups.contains(name)) {
-            return Err(LinkifierError::UnknownGroup(unknown.to_owned()));
+        check_pattern(pattern)?;
+        let linkifier = Self::of_checked(pattern, url_template)?;
+        let groups: Vec<&str> = linkifier
+            .pattern
+            .capture_names()
+            .flatten()
+            .filter(|name| *name != WHOLE)
+            .collect();
+        let names: Vec<&str> = linkifier.template.names().collect();
+        if let Some(unknown) = names.iter().filter(|name| !groups.contains(name)).min() {
+            return Err(LinkifierError::UnknownGroup((*unknown).to_owned()));
         }
-        if let Some(unused) = groups
-            .iter()
-            .find(|group| !template.names().any(|n| n == **group))
-        {
+        if let Some(unused) = groups.iter().filter(|name| !names.contains(name)).min() {
             return Err(LinkifierError::UnusedGroup((*unused).to_owned()));
         }
-        let framed = format!(r#"(?:^|[\s'"(,:<])(?P<{WHOLE}>{pattern})(?:$|[^\pL\p{{Nd}}])"#);
+        Ok(linkifier)
+    }
+
+    /// Compiles a linkifier that [`Linkifier::new`] has accepted before, with less work.
+    ///
+    /// # Errors
+    /// Either is malformed.
+    pub fn of_checked(pattern: &str, url_template: &str) -> Result<Self, LinkifierError> {
         Ok(Self {
-            pattern: compile(&framed)?,
-            template,
+            pattern: compile(&framed(pattern, "[^A-Za-z0-9]")).map_err(PatternError::from)?,
+            exact: OnceLock::new(),
+            source: pattern.to_owned(),
+            template: Template::parse(url_template)?,
         })
     }
 
-    /// Every match in a text without markup, in order.
-    pub(crate) fn matches(&self, text: &str) -> Vec<LinkifierMatch> {
+    /// Every match in a text without markup, in order; takes what it makes from `budget`.
+    pub(crate) fn matches(&self, text: &str, budget: &mut usize) -> Vec<LinkifierMatch> {
         let mut found = Vec::new();
         let mut from = 0;
         // What ends one match may be what the next one needs before it: hence not `find_iter`.
-        while from <= text.len() {
-            let Some(captures) = self.pattern.captures_at(text, from) else {
+        while *budget > 0 && from <= text.len() {
+            let Some(captures) = self.search(text, from) else {
                 break;
             };
             let Some(whole) = captures.name(WHOLE) else {
                 break;
             };
+            *budget -= 1;
             let value = |name: &str| captures.name(name).map(|group| group.as_str());
             let url = self.template.expand(&value);
-            from = whole.end().max(from + 1);
-            while !text.is_char_boundary(from) {
-                from += 1;
-            }
+            from = next_start(text, from, whole.end());
             if whole.is_empty() {
                 continue;
             }
@@ -109,6 +225,33 @@ impl Linkifier {
         }
         found
     }
+
+    /// The first match behind `from`. Where the small frame finds one that the exact frame
+    /// admits too, it is also the exact frame's first.
+    fn search<'t>(&self, text: &'t str, from: usize) -> Option<Captures<'t>> {
+        let captures = self.pattern.captures_at(text, from)?;
+        let end = captures.name(WHOLE)?.end();
+        let next = text.get(end..).and_then(|rest| rest.chars().next());
+        if next.is_none_or(|next| next.is_ascii() || !may_be_letter_or_digit(next)) {
+            return Some(captures);
+        }
+        self.exact
+            .get_or_init(|| compile(&framed_exactly(&self.source)).ok())
+            .as_ref()?
+            .captures_at(text, from)
+    }
+}
+
+/// Where the next search begins: behind the match, and at least one character further.
+fn next_start(text: &str, from: usize, end: usize) -> usize {
+    let step = text.get(from..).and_then(|rest| rest.chars().next());
+    end.max(from + step.map_or(1, char::len_utf8))
+}
+
+/// Whether a character beyond ASCII is possibly of the classes L and Nd; wrongly so for some
+/// marks and numerals, about which the exact frame decides.
+fn may_be_letter_or_digit(character: char) -> bool {
+    character.is_alphanumeric()
 }
 
 #[cfg(test)]
@@ -116,7 +259,7 @@ mod tests {
     use super::*;
 
     fn ranges(linkifier: &Linkifier, text: &str) -> Vec<(Range<usize>, String)> {
-        let found = linkifier.matches(text);
+        let found = linkifier.matches(text, &mut MAX_LINKS.clone());
         found.into_iter().map(|m| (m.range, m.url)).collect()
     }
 
@@ -160,5 +303,105 @@ mod tests {
             Err(LinkifierError::UnusedGroup(_))
         ));
         assert!(Linkifier::new("(a{1000}){1000}", "x").is_err());
+        assert!(Linkifier::new(&("(".repeat(60) + &")".repeat(60)), "x").is_err());
+        for not_of_re2 in ["a(?=b)", "a(?!b)", "(?<=a)b", r"(a)\1", "(?P<x>a)(?P=x)"] {
+            assert!(matches!(
+                Linkifier::new(not_of_re2, "x"),
+                Err(LinkifierError::Pattern(_))
+            ));
+        }
+    }
+
+    #[test]
+    fn the_first_culprit_of_the_alphabet_is_named() {
+        let error = Linkifier::new("(?P<z>a)(?P<y>b)", "{z}{c}{b}").unwrap_err();
+        assert!(matches!(error, LinkifierError::UnknownGroup(name) if name == "b"));
+        let error = Linkifier::new("(?P<z>a)(?P<y>b)", "x").unwrap_err();
+        assert!(matches!(error, LinkifierError::UnusedGroup(name) if name == "y"));
+    }
+
+    #[test]
+    fn letters_beyond_ascii_end_no_match() {
+        let linkifier = Linkifier::new(
+            "#(?P<id>[0-9]+)(?:-(?P<part>[a-z]+))?",
+            "t.example/{id}{part}",
+        );
+        let found = |text| {
+            let ranges = ranges(linkifier.as_ref().unwrap(), text);
+            ranges
+                .into_iter()
+                .map(|(range, _)| range)
+                .collect::<Vec<_>>()
+        };
+        assert_eq!(found("#1é #2"), [5..7]);
+        assert_eq!(found("#1。 #2Ⅷ #3"), [0..2, 6..8, 12..14]);
+        // The match is shortened until what follows may follow.
+        assert_eq!(found("#12-abé"), [0..3]);
+        assert_eq!(found("#12-ab。"), [0..6]);
+    }
+
+    #[test]
+    fn matches_are_bounded() {
+        let linkifier = Linkifier::new("#(?P<id>[0-9]+)", "https://t.example/{id}").unwrap();
+        let mut budget = 3;
+        assert_eq!(linkifier.matches("#1 #2", &mut budget).len(), 2);
+        assert_eq!(linkifier.matches("#1 #2", &mut budget).len(), 1);
+        assert!(linkifier.matches("#1", &mut budget).is_empty());
+    }
+
+    #[test]
+    fn empty_matches_are_passed_over() {
+        for pattern in ["a*", "(?:)", "$", "b?|c?"] {
+            assert!(
+                matches!(
+                    Linkifier::new(pattern, "x"),
+                    Err(LinkifierError::Pattern(PatternError::Empty))
+                ),
+                "{pattern}"
+            );
+        }
+        let linkifier = Linkifier::of_checked("a*", "https://t.example").unwrap();
+        for text in ["", " ", "é", "  é é", "é "] {
+            assert!(ranges(&linkifier, text).is_empty(), "{text:?}");
+        }
+        assert_eq!(ranges(&linkifier, " é aa é")[0].0, 4..6);
+    }
+
+    #[test]
+    fn text_without_any_markup_is_linked_too() {
+        let linkifiers = [Linkifier::new("ABC-(?P<id>[0-9]+)", "https://t.example/{id}").unwrap()];
+        let directory = crate::Directory::new();
+        let context = crate::Context {
+            linkifiers: &linkifiers,
+            ..crate::Context::new(&directory, "")
+        };
+        let html = crate::render("see ABC-12 now", &context).html;
+        let link = "<a href=\"https://t.example/12\">ABC-12</a>";
+        assert_eq!(html, format!("<p>see {link} now</p>"));
+    }
+
+    #[test]
+    fn examples_and_the_way_back() {
+        let pattern = "(?P<org>[a-z]+)#(?P<id>[0-9]+)";
+        let check = |example, reverse| check_example(pattern, example, reverse);
+        assert!(check("abc#12", None).is_ok());
+        assert!(check("abc#12", Some("{org}#{id}")).is_ok());
+        assert!(matches!(
+            check("see abc#12", None),
+            Err(ReverseError::Example)
+        ));
+        assert!(matches!(
+            check("abc#12", Some("{org}/{id}")),
+            Err(ReverseError::RoundTrip)
+        ));
+        assert!(matches!(
+            check("abc#12", Some("{org}#{nr}{a}")),
+            Err(ReverseError::UnknownGroup(name)) if name == "a"
+        ));
+        assert!(matches!(
+            check("abc#12", Some("{org}#{id")),
+            Err(ReverseError::Template(_))
+        ));
+        assert!(check_example(r"\{(?P<x>a?)\}", "{}", Some("{{{x}}}")).is_ok());
     }
 }

@@ -46,7 +46,6 @@ impl Rendered {
 }
 
 /// What parsing notes down.
-#[derive(Default)]
 pub(crate) struct Outcome {
     pub(crate) mentioned_user_ids: BTreeSet<i64>,
     pub(crate) mentioned_group_ids: BTreeSet<i64>,
@@ -54,6 +53,24 @@ pub(crate) struct Outcome {
     pub(crate) topic_wildcard: bool,
     pub(crate) has_image: bool,
     pub(crate) attachments: BTreeSet<String>,
+    /// How many links linkifiers may still make.
+    #[cfg(feature = "linkifiers")]
+    pub(crate) links_left: usize,
+}
+
+impl Default for Outcome {
+    fn default() -> Self {
+        Self {
+            mentioned_user_ids: BTreeSet::new(),
+            mentioned_group_ids: BTreeSet::new(),
+            channel_wildcard: false,
+            topic_wildcard: false,
+            has_image: false,
+            attachments: BTreeSet::new(),
+            #[cfg(feature = "linkifiers")]
+            links_left: crate::linkifier::MAX_LINKS,
+        }
+    }
 }
 
 /// Renders a message. The content is taken as it is: see [`crate::normalize_content`].

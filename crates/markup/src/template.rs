@@ -180,16 +180,45 @@ impl Template {
     }
 }
 
+/// How many characters a prefix may have (RFC 6570, section 2.4.1).
+const PREFIX_LENGTHS: std::ops::RangeInclusive<usize> = 1..=9999;
+
+/// Names have letters, digits, `_` and encoded octets, with single dots between them
+/// (RFC 6570, section 2.3).
+fn is_name(name: &str) -> bool {
+    name.split('.').all(|part| {
+        let mut rest = part.chars();
+        let mut is_empty = true;
+        while let Some(character) = rest.next() {
+            is_empty = false;
+            let fits = if character == '%' {
+                let is_digit = |c: Option<char>| c.is_some_and(|c| c.is_ascii_hexdigit());
+                is_digit(rest.next()) && is_digit(rest.next())
+            } else {
+                character.is_ascii_alphanumeric() || character == '_'
+            };
+            if !fits {
+                return false;
+            }
+        }
+        !is_empty
+    })
+}
+
 impl Variable {
     fn parse(text: &str) -> Result<Self, TemplateError> {
         let error = || TemplateError::Variable(text.to_owned());
-        let text_without_explode = text.strip_suffix('*').unwrap_or(text);
-        let (name, prefix) = match text_without_explode.split_once(':') {
-            Some((name, length)) => (name, Some(length.parse().map_err(|_| error())?)),
-            None => (text_without_explode, None),
+        let (name, prefix) = match text.split_once(':') {
+            Some((name, length)) => {
+                let length = length.parse().map_err(|_| error())?;
+                if !PREFIX_LENGTHS.contains(&length) {
+                    return Err(error());
+                }
+                (name, Some(length))
+            }
+            None => (text.strip_suffix('*').unwrap_or(text), None),
         };
-        let is_name_character = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '.' | '%');
-        if name.is_empty() || !name.chars().all(is_name_character) {
+        if !is_name(name) {
             return Err(error());
         }
         Ok(Self {
@@ -262,7 +291,23 @@ mod tests {
 
     #[test]
     fn malformed_templates_are_refused() {
-        for template in ["{", "}", "a{b", "{}", "{a b}", "{a:x}", "{a,}"] {
+        for template in [
+            "{",
+            "}",
+            "a{b",
+            "{}",
+            "{a b}",
+            "{a:x}",
+            "{a,}",
+            "{a:0}",
+            "{a:10000}",
+            "{a:3*}",
+            "{.a.}",
+            "{a..b}",
+            "{%4}",
+            "{=a}",
+            "{a{b}}",
+        ] {
             assert!(Template::parse(template).is_err(), "{template}");
         }
     }

@@ -53,8 +53,9 @@ fn add(range: Range<usize>, url: String, found: &mut Vec<(Range<usize>, String)>
 #[cfg(feature = "linkifiers")]
 fn linkified(topic: &str, context: &Context<'_>) -> Vec<(Range<usize>, String)> {
     let mut found = Vec::new();
+    let mut budget = crate::linkifier::MAX_LINKS;
     for linkifier in context.linkifiers {
-        for link in linkifier.matches(topic) {
+        for link in linkifier.matches(topic, &mut budget) {
             add(link.range, link.url, &mut found);
         }
     }

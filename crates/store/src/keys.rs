@@ -62,6 +62,8 @@ pub struct CallerRow {
     pub realm_string_id: String,
     /// JSON object of the organization's settings that differ from their defaults.
     pub realm_settings: String,
+    /// Version of the list of linkifiers; empty when there has never been one.
+    pub linkifiers_version: String,
 }
 
 macro_rules! caller_columns {
@@ -75,7 +77,7 @@ macro_rules! caller_columns {
             iso_date!("u.date_joined"),
             ", u.last_login, u.timezone, u.avatar_source, ",
             crate::users::avatar_url!("u"),
-            ", u.avatar_version, u.settings, r.deactivated, r.name, r.string_id, r.settings "
+            ", u.avatar_version, u.settings, r.deactivated, r.name, r.string_id, r.settings, r.linkifiers_version "
         )
     };
 }
@@ -107,6 +109,7 @@ fn read(row: &mut Row<'_>) -> Result<CallerRow, DbError> {
         realm_name: row.text()?,
         realm_string_id: row.text()?,
         realm_settings: row.text()?,
+        linkifiers_version: row.text()?,
     })
 }
 

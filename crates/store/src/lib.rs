@@ -29,6 +29,7 @@ pub mod group_settings;
 pub mod groups;
 pub mod jobs;
 pub mod keys;
+pub mod linkifiers;
 pub mod message_windows;
 pub mod messages;
 pub mod migrations;

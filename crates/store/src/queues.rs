@@ -101,6 +101,19 @@ pub fn delete_of_user(db: &dyn Db, user_id: i64) -> Result<(), DbError> {
     Ok(())
 }
 
+/// Ends the queues of all guests.
+///
+/// # Errors
+/// [`DbError`] when the statement fails.
+pub fn delete_of_guests(db: &dyn Db, realm_id: i64) -> Result<(), DbError> {
+    db.execute(
+        "DELETE FROM event_queues WHERE user_id IN \
+         (SELECT id FROM users WHERE realm_id = ?1 AND role = 600)",
+        &params![realm_id],
+    )?;
+    Ok(())
+}
+
 /// Deletes every queue: after a restore, what clients have seen since is not known here.
 ///
 /// # Errors

@@ -99,6 +99,35 @@ pub fn set_setting(db: &dyn Db, realm_id: i64, name: &str, value: &str) -> Resul
     Ok(())
 }
 
+/// Stores `realm_name`.
+///
+/// # Errors
+/// [`DbError`] when the statement fails.
+pub fn set_name(db: &dyn Db, realm_id: i64, name: &str) -> Result<(), DbError> {
+    db.execute(
+        "UPDATE realms SET name = ?2 WHERE id = ?1",
+        &params![realm_id, name],
+    )?;
+    Ok(())
+}
+
+/// Stores `realm_description` with its HTML.
+///
+/// # Errors
+/// [`DbError`] when the statement fails.
+pub fn set_description(
+    db: &dyn Db,
+    realm_id: i64,
+    description: &str,
+    rendered: &str,
+) -> Result<(), DbError> {
+    db.execute(
+        "UPDATE realms SET description = ?2, rendered_description = ?3 WHERE id = ?1",
+        &params![realm_id, description, rendered],
+    )?;
+    Ok(())
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -114,6 +143,11 @@ mod tests {
         let realm = by_id(&db, id).unwrap().unwrap();
         assert_eq!((realm.name.as_str(), realm.date_created), ("Name", 7));
         assert_eq!(realm.settings, r#"{"enable_spectator_access":false}"#);
+        set_name(&db, id, "New").unwrap();
+        set_description(&db, id, "*d*", "<em>d</em>").unwrap();
+        let changed = by_id(&db, id).unwrap().unwrap();
+        assert_eq!(changed.name, "New");
+        assert_eq!(changed.rendered_description, "<em>d</em>");
         assert!(matches!(
             insert(&db, "", "v", "Name", 7),
             Err(DbError::NotUnique(_))

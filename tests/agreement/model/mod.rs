@@ -8,9 +8,11 @@ mod channel_folders;
 mod channels;
 mod custom_emoji;
 mod groups;
+mod linkifiers;
 mod messages;
 mod people;
 mod personal;
+mod realm;
 mod settings;
 mod statuses;
 mod streams;
@@ -104,6 +106,8 @@ model! {
     custom_emoji: custom_emoji::CustomEmoji,
     settings: settings::Settings,
     personal: personal::Personal,
+    linkifiers: linkifiers::Linkifiers,
+    realm: realm::Realm,
     messages: messages::Messages,
 }
 

@@ -4,6 +4,7 @@ mod channel_folders;
 mod files;
 mod groups;
 mod messages;
+mod organization;
 mod own;
 mod personal;
 mod streams;
@@ -68,6 +69,9 @@ const CHANGES: &[(u64, Change)] = &[
     (1, personal::words_and_mutes),
     (1, personal::settings),
     (1, personal::bot),
+    (1, organization::change_linkifiers),
+    (1, organization::change_settings),
+    (1, organization::change_permission),
 ];
 
 /// A few changes by one writer.

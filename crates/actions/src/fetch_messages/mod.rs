@@ -14,6 +14,7 @@ use spindle_events::Record;
 use spindle_store::messages::{self, MessageRow};
 use spindle_store::{Db, ReadTx, id_list};
 
+use crate::linkifiers::TopicLinks;
 use crate::message_object::{MessageForm, message_object};
 use crate::{ActionError, Actor};
 
@@ -167,9 +168,10 @@ fn read(
     form: &MessageForm<'_>,
 ) -> Result<Vec<Record>, ActionError> {
     let ids = id_list(ids.iter().copied());
+    let links = TopicLinks::new(db, actor)?;
     messages::by_ids(db, actor.realm_id.get(), actor.user_id.get(), &ids)?
         .into_iter()
-        .map(|row| message_object(row, form))
+        .map(|row| message_object(row, form, &links))
         .collect()
 }
 
@@ -181,6 +183,7 @@ fn read_allowed(
     form: &MessageForm<'_>,
 ) -> Result<Vec<Record>, ActionError> {
     let rows = messages::by_ids(db, actor.realm_id.get(), actor.user_id.get(), &id_list(ids))?;
+    let links = TopicLinks::new(db, actor)?;
     let channels = filter::channel_facts(db, actor)?;
     let may_read = |row: &MessageRow| {
         let channel = match row.channel_id {
@@ -199,6 +202,6 @@ fn read_allowed(
     };
     rows.into_iter()
         .filter(may_read)
-        .map(|row| message_object(row, form))
+        .map(|row| message_object(row, form, &links))
         .collect()
 }

@@ -2,14 +2,14 @@
 
 use serde_json::{Value, json};
 use spindle_domain::permission::SupportedPermissionSettings;
-use spindle_domain::{SystemGroup, limits, settings};
+use spindle_domain::{limits, settings};
 use spindle_store::pictures::RealmPicture;
-use spindle_store::{group_settings, groups, pictures, realm_emoji, user_settings};
+use spindle_store::{group_settings, linkifiers, pictures, realm_emoji, user_settings};
 
 use super::fields::Fields;
 use super::{Settings, Snapshot, profile_fields};
 use crate::set_realm_picture::shown;
-use crate::{ActionError, bot_domain};
+use crate::{ActionError, bot_domain, realm_policies};
 
 /// Puts everything that describes the organization.
 pub(super) fn put(snapshot: &Snapshot<'_>, fields: &mut Fields) -> Result<(), ActionError> {
@@ -20,7 +20,18 @@ pub(super) fn put(snapshot: &Snapshot<'_>, fields: &mut Fields) -> Result<(), Ac
         put_server(snapshot, fields)?;
         let holders = group_settings::of_realm(snapshot.db, snapshot.realm_id())?;
         fields.members_of("realm_", &holders)?;
-        put_policies(snapshot, &holders, fields)?;
+        for (name, value) in realm_policies::all(snapshot.db, snapshot.realm_id(), &holders)? {
+            fields.put(&format!("realm_{name}"), &value)?;
+        }
+    }
+    if wanted.has("realm_linkifiers") {
+        // Other clients would take URL templates for the format strings of former times.
+        let list = if snapshot.input.client_capabilities.linkifier_url_template {
+            linkifiers::records(snapshot.db, snapshot.realm_id())?
+        } else {
+            "[]".to_owned()
+        };
+        fields.raw("realm_linkifiers", &list);
     }
     if wanted.has("realm_user_settings_defaults") {
         fields.put(
@@ -30,7 +41,6 @@ pub(super) fn put(snapshot: &Snapshot<'_>, fields: &mut Fields) -> Result<(), Ac
     }
     for (section, empty) in [
         ("realm_domains", "[]"),
-        ("realm_linkifiers", "[]"),
         ("realm_filters", "[]"),
         ("realm_playgrounds", "[]"),
         ("realm_embedded_bots", "[]"),
@@ -90,56 +100,6 @@ fn put_settings(snapshot: &Snapshot<'_>, fields: &mut Fields) -> Result<(), Acti
     fields.put("realm_push_notifications_enabled", &false)
 }
 
-/// Deprecated integers that clients still decode, derived from the groups that count.
-fn put_policies(
-    snapshot: &Snapshot<'_>,
-    holders: &str,
-    fields: &mut Fields,
-) -> Result<(), ActionError> {
-    let holders: Value = serde_json::from_str(holders)
-        .map_err(|error| ActionError::Internal(format!("permissions: {error}")))?;
-    let system_groups = groups::system_groups(snapshot.db, snapshot.realm_id())?;
-    for (field, permission) in [
-        (
-            "realm_wildcard_mention_policy",
-            "can_mention_many_users_group",
-        ),
-        (
-            "realm_create_public_stream_policy",
-            "can_create_public_channel_group",
-        ),
-        (
-            "realm_create_private_stream_policy",
-            "can_create_private_channel_group",
-        ),
-        (
-            "realm_create_web_public_stream_policy",
-            "can_create_web_public_channel_group",
-        ),
-    ] {
-        let holder = holders.get(permission).and_then(Value::as_i64);
-        let group = system_groups
-            .iter()
-            .find(|(_, id)| Some(*id) == holder)
-            .and_then(|(name, _)| SystemGroup::from_name(name));
-        fields.put(field, &policy_number(group))?;
-    }
-    Ok(())
-}
-
-/// The number that stood for a group before permissions were groups (protocol-facts 4.4). A
-/// group of another kind is shown as administrators.
-fn policy_number(group: Option<SystemGroup>) -> i64 {
-    match group {
-        Some(SystemGroup::Everyone | SystemGroup::Internet) => 1,
-        Some(SystemGroup::Members) => 2,
-        Some(SystemGroup::FullMembers) => 3,
-        Some(SystemGroup::Moderators) => 7,
-        Some(SystemGroup::Nobody) => 6,
-        Some(SystemGroup::Administrators | SystemGroup::Owners) | None => 5,
-    }
-}
-
 fn put_identity(snapshot: &Snapshot<'_>, fields: &mut Fields) -> Result<(), ActionError> {
     let realm = snapshot.realm;
     let url = &snapshot.input.external_url;
@@ -167,7 +127,6 @@ fn put_identity(snapshot: &Snapshot<'_>, fields: &mut Fields) -> Result<(), Acti
         "realm_default_external_accounts",
         &profile_fields::external_accounts(),
     )?;
-    fields.put("realm_jitsi_server_url", &Value::Null)?;
     fields.put(
         "realm_push_notifications_enabled_end_timestamp",
         &Value::Null,
@@ -217,9 +176,13 @@ fn put_server(snapshot: &Snapshot<'_>, fields: &mut Fields) -> Result<(), Action
     ] {
         fields.put(name, &value)?;
     }
+    // The server has none of its own, so the organization's is the one that counts.
+    fields.put(
+        "jitsi_server_url",
+        &snapshot.settings.get("jitsi_server_url"),
+    )?;
     for name in [
         "server_jitsi_server_url",
-        "jitsi_server_url",
         "upgrade_text_for_wide_organization_logo",
     ] {
         fields.put(name, &Value::Null)?;

@@ -14,7 +14,7 @@ use spindle_store::messages::property;
 use super::MessageInput;
 use super::uploads::{self, Uploads};
 use crate::alert_words::alerted_users;
-use crate::{ActionError, Actor};
+use crate::{ActionError, Actor, linkifiers};
 
 /// What is stored and what it mentions.
 pub(super) struct Content {
@@ -45,7 +45,9 @@ impl Content {
         let uploaded_files = |path_id: &str| uploads.shown(path_id);
         let realm = actor.realm_settings();
         let language = realm.text("default_code_block_language");
+        let linkifiers = linkifiers::compiled(db, actor)?;
         let context = Context {
+            linkifiers: &linkifiers,
             empty_topic_display_name: crate::EMPTY_TOPIC_DISPLAY_NAME,
             default_code_block_language: &language,
             inline_image_preview: realm.is_on("inline_image_preview"),

@@ -9,6 +9,7 @@ use super::content::Content;
 use super::uploads;
 use super::{MessageInput, Target, TargetChannel, reads_what_it_sends};
 use crate::channel_audience::who_sees_channel;
+use crate::linkifiers::TopicLinks;
 use crate::message_object::{event_object, flag_names};
 use crate::text::fold;
 use crate::{ActionError, Actor, emit};
@@ -40,7 +41,7 @@ pub(super) fn deliver(
     }
     let id = message.id;
     let event = kinds::Message {
-        message: event_object(&message)?,
+        message: event_object(&message, &TopicLinks::new(&tx, actor)?)?,
         avatar_computable: message.avatar_is_gravatar,
         content: message.content,
         rendered_content: message.rendered_content,

@@ -11,6 +11,7 @@ mod file;
 mod group;
 mod guard;
 mod message;
+mod realm;
 mod subscription;
 mod user;
 
@@ -34,6 +35,7 @@ pub use message::{
     DirectFacts, MessageAccessFacts, WILDCARD_MENTION_THRESHOLD, may_mention_everybody,
     may_mention_group, may_read_message, may_send_direct,
 };
+pub use realm::may_change_realm_setting;
 pub use subscription::{
     AddSubscribersFacts, CreateChannelFacts, RemoveSubscribersFacts, may_add_subscribers,
     may_create_channel, may_join_channel, may_remove_subscribers,

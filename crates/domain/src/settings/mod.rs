@@ -10,7 +10,7 @@ mod time_zones;
 mod user;
 
 pub use languages::{LANGUAGES, language_name};
-pub use realm::REALM;
+pub use realm::{EventForm, REALM, event_form, needs_owner};
 pub use time_zones::is_time_zone;
 pub use user::{
     AVAILABLE_NOTIFICATION_SOUNDS, EMOJISETS, ONLY_PERSONAL, PROTECTED_FROM_OTHERS, USER,
@@ -44,8 +44,12 @@ pub enum Kind {
     IntegerOf(&'static [i64]),
     /// An integer between the bounds, or null.
     NullableInteger(i64, i64),
+    /// An integer between the bounds, or -1, which switches something off.
+    IntegerOrOff(i64, i64),
     /// Text of at most so many code points.
     Text(usize),
+    /// Text of at most so many code points, or null.
+    NullableText(usize),
     /// One of these words.
     TextOf(&'static [&'static str]),
     /// The code of one of [`LANGUAGES`].
@@ -80,7 +84,11 @@ impl Setting {
     pub const fn is_text(&self) -> bool {
         matches!(
             self.kind,
-            Kind::Text(_) | Kind::TextOf(_) | Kind::Language | Kind::TimeZone
+            Kind::Text(_)
+                | Kind::NullableText(_)
+                | Kind::TextOf(_)
+                | Kind::Language
+                | Kind::TimeZone
         )
     }
 
@@ -91,19 +99,27 @@ impl Setting {
             Kind::NullableBool => value.is_boolean() || value.is_null(),
             Kind::Integer(low, high) => is_between(value, low, high),
             Kind::NullableInteger(low, high) => value.is_null() || is_between(value, low, high),
+            Kind::IntegerOrOff(low, high) => {
+                value.as_i64() == Some(-1) || is_between(value, low, high)
+            }
             Kind::IntegerOf(allowed) => value.as_i64().is_some_and(|n| allowed.contains(&n)),
-            Kind::Text(limit) => value
-                .as_str()
-                .is_some_and(|text| !crate::text::is_longer_than(text, limit)),
             Kind::Language => value
                 .as_str()
                 .is_some_and(|code| language_name(code).is_some()),
             Kind::TimeZone => value
                 .as_str()
                 .is_some_and(|name| name.is_empty() || is_time_zone(name)),
+            Kind::Text(limit) => is_text(value, limit),
+            Kind::NullableText(limit) => value.is_null() || is_text(value, limit),
             Kind::TextOf(allowed) => value.as_str().is_some_and(|text| allowed.contains(&text)),
         }
     }
+}
+
+fn is_text(value: &Value, limit: usize) -> bool {
+    value
+        .as_str()
+        .is_some_and(|text| !crate::text::is_longer_than(text, limit))
 }
 
 fn is_between(value: &Value, low: i64, high: i64) -> bool {
@@ -202,6 +218,12 @@ mod tests {
         assert!(check(USER, "timezone", json!("")));
         assert!(!check(USER, "timezone", json!("Mars/Phobos")));
         assert!(!check(REALM, "name", json!("x".repeat(41))));
+        for (days, accepted) in [(-1, true), (0, false), (1, true), (-2, false)] {
+            let value = json!(days);
+            assert_eq!(check(REALM, "message_retention_days", value), accepted);
+        }
+        assert!(check(REALM, "jitsi_server_url", json!(null)));
+        assert!(!check(REALM, "jitsi_server_url", json!(1)));
     }
 
     #[test]

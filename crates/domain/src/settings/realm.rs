@@ -1,7 +1,8 @@
 //! Settings of the organization that are not held by a group (protocol-facts 4.4).
 //!
 //! Names are without the prefix `realm_`. Fields that are derived (dates, URLs, counts,
-//! deprecated twins) are not settings and not listed.
+//! deprecated twins) are not settings and not listed. Beside the table it is said who may
+//! change a setting, and how clients are told.
 
 use super::{DefaultValue, Kind, Setting, boolean, integer, integer_of, text, text_of};
 
@@ -18,7 +19,11 @@ const fn limit_seconds(name: &'static str, default: i64) -> Setting {
 
 /// -1 switches the announcements off; anything else is a channel id.
 const fn announcement_channel(name: &'static str) -> Setting {
-    integer(name, -1, i64::MAX, -1)
+    Setting {
+        name,
+        kind: Kind::IntegerOrOff(1, i64::MAX),
+        default: DefaultValue::Integer(-1),
+    }
 }
 
 /// Every plain setting of the organization with its default.
@@ -29,7 +34,11 @@ pub const REALM: &[Setting] = &[
     boolean("avatar_changes_disabled", false),
     text_of("default_avatar_source", &["G", "J"], "J"),
     text("default_code_block_language", 40, ""),
-    text("default_language", 50, "en"),
+    Setting {
+        name: "default_language",
+        kind: Kind::Language,
+        default: DefaultValue::Text("en"),
+    },
     boolean("digest_emails_enabled", false),
     integer("digest_weekday", 0, 6, 1),
     boolean("disallow_disposable_email_addresses", true),
@@ -45,6 +54,11 @@ pub const REALM: &[Setting] = &[
     boolean("inline_image_preview", true),
     boolean("inline_url_embed_preview", false),
     boolean("invite_required", true),
+    Setting {
+        name: "jitsi_server_url",
+        kind: Kind::NullableText(200),
+        default: DefaultValue::Null,
+    },
     integer_of("media_preview_size", &[100, 150, 200], 100),
     limit_seconds("message_content_delete_limit_seconds", 600),
     limit_seconds("message_content_edit_limit_seconds", 600),
@@ -54,7 +68,11 @@ pub const REALM: &[Setting] = &[
         &["all", "moves", "none"],
         "all",
     ),
-    integer("message_retention_days", -1, 36_500, -1),
+    Setting {
+        name: "message_retention_days",
+        kind: Kind::IntegerOrOff(1, 36_500),
+        default: DefaultValue::Integer(-1),
+    },
     announcement_channel("moderation_request_channel_id"),
     limit_seconds("move_messages_between_streams_limit_seconds", 604_800),
     limit_seconds("move_messages_within_stream_limit_seconds", 604_800),
@@ -83,3 +101,81 @@ pub const REALM: &[Setting] = &[
     text("welcome_message_custom_text", 8000, ""),
     announcement_channel("zulip_update_announcements_stream_id"),
 ];
+
+/// Settings and permissions that only owners may change: who gets in and what is kept. For
+/// everything else administrators suffice.
+const OWNERS_ONLY: &[&str] = &[
+    "can_create_groups",
+    "can_invite_users_group",
+    "can_manage_all_groups",
+    "create_multiuse_invite_group",
+    "disallow_disposable_email_addresses",
+    "emails_restricted_to_domains",
+    "invite_required",
+    "message_retention_days",
+    "owner_full_content_access",
+    "waiting_period_threshold",
+];
+
+/// Settings that are told by `update_dict`, for historical reasons (protocol-facts 3.6).
+const TOLD_TOGETHER: &[&str] = &[
+    "allow_message_editing",
+    "description",
+    "message_content_delete_limit_seconds",
+    "message_content_edit_limit_seconds",
+    "message_edit_history_visibility_policy",
+    "move_messages_between_streams_limit_seconds",
+    "move_messages_within_stream_limit_seconds",
+    "topics_policy",
+];
+
+/// The event that tells of a change (protocol-facts 3.6).
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum EventForm {
+    /// `realm` with op `update`: one property.
+    Update,
+    /// `realm` with op `update_dict`: several properties at once.
+    UpdateDict,
+}
+
+/// Whether a setting or permission of the organization is for owners to change.
+pub fn needs_owner(name: &str) -> bool {
+    OWNERS_ONLY.contains(&name)
+}
+
+/// How clients are told of a change of a plain setting; permissions always use
+/// [`EventForm::UpdateDict`].
+pub fn event_form(name: &str) -> EventForm {
+    if TOLD_TOGETHER.contains(&name) {
+        EventForm::UpdateDict
+    } else {
+        EventForm::Update
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::by_name;
+    use super::*;
+
+    #[test]
+    fn the_lists_name_settings_of_the_tables() {
+        for name in OWNERS_ONLY {
+            let is_known = by_name(REALM, name).is_some()
+                || crate::permission::by_name(crate::permission::REALM, name).is_some();
+            assert!(is_known, "{name}");
+        }
+        for name in TOLD_TOGETHER {
+            assert!(by_name(REALM, name).is_some(), "{name}");
+        }
+        assert!(OWNERS_ONLY.is_sorted() && TOLD_TOGETHER.is_sorted());
+    }
+
+    #[test]
+    fn who_and_how() {
+        assert!(needs_owner("message_retention_days"));
+        assert!(!needs_owner("name"));
+        assert_eq!(event_form("name"), EventForm::Update);
+        assert_eq!(event_form("description"), EventForm::UpdateDict);
+    }
+}

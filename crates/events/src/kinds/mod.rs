@@ -18,6 +18,7 @@ mod presence;
 mod realm;
 mod realm_bot;
 mod realm_emoji;
+mod realm_linkifiers;
 mod realm_user;
 mod realm_user_settings_defaults;
 mod restart;
@@ -43,6 +44,7 @@ pub use presence::{Presence, presence};
 pub use realm::{realm_deactivated, realm_update, realm_update_dict};
 pub use realm_bot::{realm_bot_add, realm_bot_delete, realm_bot_update};
 pub use realm_emoji::{realm_emoji_add, realm_emoji_deactivated};
+pub use realm_linkifiers::realm_linkifiers;
 pub use realm_user::{
     UserChange, realm_user_add, realm_user_add_unknown, realm_user_remove, realm_user_update,
 };
@@ -107,6 +109,7 @@ static KINDS: &[Kind] = &[
     Kind::plain("realm"),
     Kind::plain("realm_bot"),
     realm_emoji::KIND,
+    realm_linkifiers::KIND,
     realm_user::KIND,
     Kind::plain("realm_user_settings_defaults"),
     Kind::plain("restart"),
@@ -133,7 +136,6 @@ static KNOWN: &[&str] = &[
     "realm_domains",
     "realm_export",
     "realm_export_consent",
-    "realm_linkifiers",
     "realm_playgrounds",
     "reminders",
     "scheduled_messages",

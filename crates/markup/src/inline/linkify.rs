@@ -33,7 +33,8 @@ fn apply(
             split_index(piece).1
         };
         let begin = offset + piece.len() - plain.len();
-        for link in linkifier.matches(plain) {
+        let links_left = &mut parser.scope.outcome.links_left;
+        for link in linkifier.matches(plain, links_left) {
             // What is before the piece is markup, behind which no link may stand.
             if number > 0 && link.range.start == 0 {
                 continue;

@@ -87,7 +87,7 @@ const PASSES: &[Pass] = &[
 
 /// Parses the text of one block.
 pub(crate) fn parse(text: &str, scope: &mut Scope<'_, '_>) -> Vec<Node> {
-    if text.bytes().all(is_plain) {
+    if !has_linkifiers(scope.context) && text.bytes().all(is_plain) {
         return plain(text);
     }
     let mut parser = Parser {
@@ -97,7 +97,18 @@ pub(crate) fn parse(text: &str, scope: &mut Scope<'_, '_>) -> Vec<Node> {
     parser.parse_from(0, text)
 }
 
-/// Whether no construct can begin or end with this byte.
+/// Whether there are patterns that any text may match.
+#[cfg(feature = "linkifiers")]
+fn has_linkifiers(context: &Context<'_>) -> bool {
+    !context.linkifiers.is_empty()
+}
+
+#[cfg(not(feature = "linkifiers"))]
+fn has_linkifiers(_: &Context<'_>) -> bool {
+    false
+}
+
+/// Whether no construct of the markup can begin or end with this byte.
 fn is_plain(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || matches!(byte, b' ' | b',' | b'-' | b'_' | b'!' | b'\'')
 }

@@ -20,6 +20,20 @@ impl ApiError {
         Self::bad_request(format!("Parameter {path}: {problem}"))
     }
 
+    /// 400 BAD_REQUEST with `errors`: fields of an object (`__all__`: the object) that cannot
+    /// be stored, each with its texts. `msg` is the first of them (protocol-facts 2.14).
+    pub fn invalid_fields(problems: &[(&'static str, String)]) -> Self {
+        let mut errors = serde_json::Map::new();
+        for (field, text) in problems {
+            let texts = errors.entry(*field).or_insert_with(|| Value::Array(vec![]));
+            if let Value::Array(texts) = texts {
+                texts.push(Value::from(text.as_str()));
+            }
+        }
+        let first = problems.first().map_or("", |(_, text)| text.as_str());
+        Self::bad_request(first).with("errors", errors)
+    }
+
     /// 404 BAD_REQUEST: a personal object of the caller is missing (protocol-facts 1.4).
     pub fn not_found_object(msg: impl Into<String>) -> Self {
         Self::bad_request(msg).with_status(StatusCode::NOT_FOUND)

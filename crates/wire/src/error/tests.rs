@@ -14,6 +14,12 @@ fn body(error: ApiError) -> Value {
 fn strict_clients_find_exactly_these_fields() {
     let table: Vec<(ApiError, u16, &str, &[&str])> = vec![
         (ApiError::bad_request("x"), 400, "BAD_REQUEST", &[]),
+        (
+            ApiError::invalid_fields(&[("pattern", "x".to_owned())]),
+            400,
+            "BAD_REQUEST",
+            &["errors"],
+        ),
         (ApiError::not_found_object("x"), 404, "BAD_REQUEST", &[]),
         (ApiError::no_such_route(), 404, "BAD_REQUEST", &[]),
         (

@@ -1,0 +1,18 @@
+//! GET /realm/linkifiers (protocol-facts 5.8).
+
+use spindle_actions::list_linkifiers;
+use spindle_guest::{Call, Failure, Guard, Operation, Reply};
+
+pub(crate) const OPERATION: Operation = Operation::get(
+    "get-linkifiers",
+    "/api/v1/realm/linkifiers",
+    Guard::User,
+    run,
+);
+
+fn run(call: &Call<'_>) -> Result<Reply, Failure> {
+    let records = list_linkifiers(call.db()?, call.actor()?)?;
+    Ok(spindle_wire::Reply::empty()
+        .raw_field("linkifiers", &records)
+        .into())
+}

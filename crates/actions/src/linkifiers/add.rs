@@ -1,0 +1,56 @@
+//! Adds a linkifier behind all others (spec: POST /realm/filters).
+
+use spindle_store::linkifiers::{self, LinkifierRow};
+use spindle_store::{Db, WriteTx};
+
+use super::{check, commit_change, taken};
+use crate::{ActionError, Actor};
+
+/// A linkifier as a client describes it.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct LinkifierInput {
+    /// Trimmed here.
+    pub pattern: String,
+    /// Trimmed here.
+    pub url_template: String,
+    /// None or empty: no example.
+    pub example_input: Option<String>,
+    /// None or empty: no way back.
+    pub reverse_template: Option<String>,
+    /// Further templates that URLs are recognised by.
+    pub alternative_url_templates: Vec<String>,
+}
+
+/// Adds a linkifier at `now` (UNIX seconds) and returns its id.
+///
+/// # Errors
+/// [`ActionError::Invalid`] with the fields that are at fault.
+pub fn add_linkifier(
+    db: &dyn Db,
+    actor: &Actor,
+    now: i64,
+    input: &LinkifierInput,
+) -> Result<i64, ActionError> {
+    let alternatives: Vec<&str> = input
+        .alternative_url_templates
+        .iter()
+        .map(|template| template.trim())
+        .collect();
+    let row = LinkifierRow {
+        id: 0,
+        pattern: input.pattern.trim().to_owned(),
+        url_template: input.url_template.trim().to_owned(),
+        example_input: input.example_input.clone().filter(|text| !text.is_empty()),
+        reverse_template: input
+            .reverse_template
+            .clone()
+            .filter(|text| !text.is_empty()),
+        alternative_url_templates: serde_json::json!(alternatives).to_string(),
+    };
+    check::check(&row, &alternatives)?;
+    let tx = WriteTx::begin(db)?;
+    check::check_number(&linkifiers::ids(&tx, actor.realm_id.get())?)?;
+    let id = linkifiers::insert(&tx, actor.realm_id.get(), &row).map_err(taken)?;
+    commit_change(tx, actor, now, "linkifier_added", Some(id))?;
+    Ok(id)
+}

@@ -1,0 +1,79 @@
+//! The compiled linkifiers, kept between requests.
+//!
+//! Compiling many patterns takes longer than most requests. An instance keeps the list that it
+//! compiled last; the version that authentication reads along says whether it is still right.
+
+use std::cell::RefCell;
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use serde_json::{Value, json};
+use spindle_markup::{Context, Directory, Linkifier};
+use spindle_store::{Db, DbError, linkifiers};
+
+use crate::Actor;
+
+/// The newest list that was compiled here, with its version.
+static CACHE: Mutex<Option<(String, Arc<[Linkifier]>)>> = Mutex::new(None);
+
+/// The organization's linkifiers in their order. Costs a statement and the compilation only
+/// when the list has changed.
+pub(crate) fn compiled(db: &dyn Db, actor: &Actor) -> Result<Arc<[Linkifier]>, DbError> {
+    if actor.linkifiers_version.is_empty() {
+        return Ok(Arc::new([]));
+    }
+    let lock = || CACHE.lock().unwrap_or_else(PoisonError::into_inner);
+    if let Some((version, list)) = lock().as_ref()
+        && *version == actor.linkifiers_version
+    {
+        return Ok(Arc::clone(list));
+    }
+    let stored = linkifiers::list(db, actor.realm_id.get())?;
+    let list: Arc<[Linkifier]> = stored
+        .linkifiers
+        .iter()
+        // Every one compiled when it was stored; under stricter limits one may no longer do so.
+        .filter_map(|(pattern, template)| Linkifier::of_checked(pattern, template).ok())
+        .collect();
+    *lock() = Some((stored.version, Arc::clone(&list)));
+    Ok(list)
+}
+
+/// Finds the links of topics (`topic_links`), each topic once.
+pub(crate) struct TopicLinks {
+    linkifiers: Arc<[Linkifier]>,
+    found: RefCell<HashMap<String, Value>>,
+}
+
+impl TopicLinks {
+    /// With the linkifiers of the organization.
+    pub(crate) fn new(db: &dyn Db, actor: &Actor) -> Result<Self, DbError> {
+        Ok(Self {
+            linkifiers: compiled(db, actor)?,
+            found: RefCell::default(),
+        })
+    }
+
+    /// The links of one topic as `[{text, url}]`.
+    pub(crate) fn of(&self, topic: &str) -> Value {
+        if topic.is_empty() {
+            return json!([]);
+        }
+        if let Some(links) = self.found.borrow().get(topic) {
+            return links.clone();
+        }
+        let directory = Directory::new();
+        let context = Context {
+            linkifiers: &self.linkifiers,
+            ..Context::new(&directory, "")
+        };
+        let links: Value = spindle_markup::render_topic_links(topic, &context)
+            .into_iter()
+            .map(|link| json!({"text": link.text, "url": link.url}))
+            .collect();
+        self.found
+            .borrow_mut()
+            .insert(topic.to_owned(), links.clone());
+        links
+    }
+}

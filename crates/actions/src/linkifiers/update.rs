@@ -1,0 +1,73 @@
+//! Changes the parts of a linkifier that are passed (protocol-facts 5.8; FL 471).
+
+use spindle_store::linkifiers::{self, LinkifierRow};
+use spindle_store::{Db, Emitted, WriteTx};
+
+use super::{check, commit_change, missing, taken};
+use crate::{ActionError, Actor};
+
+/// What is to change; what is none stays as it is.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct LinkifierChange {
+    /// Trimmed here.
+    pub pattern: Option<String>,
+    /// Trimmed here.
+    pub url_template: Option<String>,
+    /// Empty resets it.
+    pub example_input: Option<String>,
+    /// Empty resets it.
+    pub reverse_template: Option<String>,
+    /// Replaces the whole list.
+    pub alternative_url_templates: Option<Vec<String>>,
+}
+
+/// Changes a linkifier at `now` (UNIX seconds). What it becomes is checked as a whole.
+///
+/// # Errors
+/// [`ActionError::BadRequest`] when there is none; [`ActionError::Invalid`].
+pub fn update_linkifier(
+    db: &dyn Db,
+    actor: &Actor,
+    now: i64,
+    linkifier_id: i64,
+    change: &LinkifierChange,
+) -> Result<(), ActionError> {
+    let realm_id = actor.realm_id.get();
+    let tx = WriteTx::begin(db)?;
+    let old = linkifiers::by_id(&tx, realm_id, linkifier_id)?.ok_or_else(missing)?;
+    let new = changed(&old, change);
+    let alternatives: Vec<String> = serde_json::from_str(&new.alternative_url_templates)
+        .map_err(|error| ActionError::Internal(error.to_string()))?;
+    let alternatives: Vec<&str> = alternatives.iter().map(String::as_str).collect();
+    check::check(&new, &alternatives)?;
+    if new == old {
+        tx.commit(realm_id, now, Emitted::Nothing("the linkifier is the same"))?;
+        return Ok(());
+    }
+    linkifiers::update(&tx, realm_id, &new).map_err(taken)?;
+    commit_change(tx, actor, now, "linkifier_changed", Some(linkifier_id))
+}
+
+fn changed(old: &LinkifierRow, change: &LinkifierChange) -> LinkifierRow {
+    let trimmed = |new: &Option<String>, old: &str| {
+        let new = new.as_deref().map(str::trim);
+        new.unwrap_or(old).to_owned()
+    };
+    let optional = |new: &Option<String>, old: &Option<String>| match new {
+        Some(text) => Some(text.clone()).filter(|text| !text.is_empty()),
+        None => old.clone(),
+    };
+    let alternatives = change.alternative_url_templates.as_ref().map(|list| {
+        let list: Vec<&str> = list.iter().map(|template| template.trim()).collect();
+        serde_json::json!(list).to_string()
+    });
+    LinkifierRow {
+        id: old.id,
+        pattern: trimmed(&change.pattern, &old.pattern),
+        url_template: trimmed(&change.url_template, &old.url_template),
+        example_input: optional(&change.example_input, &old.example_input),
+        reverse_template: optional(&change.reverse_template, &old.reverse_template),
+        alternative_url_templates: alternatives
+            .unwrap_or_else(|| old.alternative_url_templates.clone()),
+    }
+}

@@ -1,0 +1,31 @@
+//! `realm_linkifiers`: the list of linkifiers has changed. Always the whole list, and only to
+//! queues whose client understands URL templates (protocol-facts 3.4).
+
+use serde_json::Value;
+
+use super::Kind;
+use crate::accept::Source;
+use crate::event::{Record, record};
+use crate::traits::Traits;
+use crate::{Audience, Event};
+
+/// `records` is the list of linkifier records in order (protocol-facts 2.14, 3.6).
+#[must_use]
+pub fn realm_linkifiers(records: Value, audience: Audience) -> Event {
+    let body = record([("realm_linkifiers", records)]);
+    Event::new("realm_linkifiers", body, audience)
+}
+
+pub(super) const KIND: Kind = Kind {
+    name: "realm_linkifiers",
+    traits: Traits::LINKIFIER_TEMPLATE,
+    convert: Some(convert),
+};
+
+fn convert(source: Source<'_>) -> Vec<Record> {
+    if source.has(Traits::LINKIFIER_TEMPLATE) {
+        vec![source.body]
+    } else {
+        Vec::new()
+    }
+}

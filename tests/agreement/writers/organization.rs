@@ -1,0 +1,99 @@
+//! What administrators change about the organization.
+
+use serde_json::{Value, json};
+use spindle_tests::{User, unique};
+
+use super::World;
+use crate::random::Random;
+
+fn linkifier_ids(user: &User) -> Vec<i64> {
+    let body = user.get("/realm/linkifiers", &[]).ok();
+    let records = body["linkifiers"].as_array().expect("linkifiers");
+    records
+        .iter()
+        .filter_map(|record| record["id"].as_i64())
+        .collect()
+}
+
+/// Adds, changes, removes or turns around linkifiers; few at a time, for messages are searched
+/// for all of them. Somebody else may be faster, hence errors are an answer.
+pub(super) fn change_linkifiers(world: &World, _user: &User, random: &mut Random) {
+    let owner = &world.writers[0];
+    let mut ids = linkifier_ids(owner);
+    if ids.is_empty() || ids.len() < 6 && random.below(2) == 0 {
+        let pattern = format!("{}-(?P<id>[0-9]+)", unique("agree"));
+        let pairs = [
+            ("pattern", pattern.as_str()),
+            ("url_template", "https://t.example/{id}"),
+        ];
+        owner.post("/realm/filters", &pairs).ok();
+        return;
+    }
+    let path = format!("/realm/filters/{}", random.pick(&ids));
+    let reply = match random.below(3) {
+        0 => owner.delete(&path, &[]),
+        1 => {
+            let template = format!("https://t{}.example/{{id}}", random.below(100));
+            owner.patch(&path, &[("url_template", &template)])
+        }
+        _ => {
+            ids.reverse();
+            let order = json!(ids).to_string();
+            owner.patch("/realm/linkifiers", &[("ordered_linkifier_ids", &order)])
+        }
+    };
+    assert!(
+        reply.status == 200 || reply.body["code"] == Value::from("BAD_REQUEST"),
+        "{}",
+        reply.body
+    );
+}
+
+/// Changes a few settings of either form at once; none that would keep other writers from writing.
+pub(super) fn change_settings(world: &World, _user: &User, random: &mut Random) {
+    let owner = &world.writers[0];
+    let name = format!("Agreement {}", random.below(100));
+    let description = format!("*number* {}", random.below(100));
+    let weekday = random.below(7).to_string();
+    let mut pairs = vec![
+        ("name", name.as_str()),
+        ("description", &description),
+        ("digest_weekday", &weekday),
+        (
+            "message_content_edit_limit_seconds",
+            *random.pick(&["unlimited", "60", "600"]),
+        ),
+        (
+            "message_edit_history_visibility_policy",
+            *random.pick(&["all", "moves", "none"]),
+        ),
+        (
+            "jitsi_server_url",
+            *random.pick(&["default", "https://meet.example"]),
+        ),
+        ("enable_read_receipts", *random.pick(&["true", "false"])),
+    ];
+    for _ in 0..random.below(6) {
+        let at = random.below(pairs.len() as u64) as usize;
+        pairs.remove(at);
+    }
+    owner.patch("/realm", &pairs).ok();
+}
+
+/// Gives a permission to a group, or to people.
+pub(super) fn change_permission(world: &World, _user: &User, random: &mut Random) {
+    let owner = &world.writers[0];
+    let name = random.pick(&[
+        "can_add_custom_emoji_group",
+        "can_create_private_channel_group",
+        "can_create_bots_group",
+    ]);
+    // Ids of system groups are small; the first eight groups of a server are they.
+    let new = match random.below(3) {
+        0 => json!(3 + random.below(5)),
+        1 => json!({"direct_members": [owner.user_id], "direct_subgroups": []}),
+        _ => json!({"direct_members": [world.writers[1].user_id], "direct_subgroups": [5]}),
+    };
+    let update = json!({"new": new}).to_string();
+    owner.patch("/realm", &[(name, &update)]).ok();
+}

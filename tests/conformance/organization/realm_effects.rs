@@ -1,0 +1,173 @@
+//! Settings of the organization at work.
+
+use serde_json::{Value, json};
+use spindle_tests::fixture::{self, Kind};
+use spindle_tests::{Queue, Server, User};
+
+use super::{REALM, alone, group_id, reset, settled};
+
+const DAY: u64 = 86_400;
+
+fn members_of(viewer: &User, group: &str) -> Vec<i64> {
+    let pairs = [
+        ("event_types", "[]"),
+        ("fetch_event_types", "[\"realm_user_groups\"]"),
+    ];
+    let body = viewer.post("/register", &pairs).ok();
+    let groups = body["realm_user_groups"].as_array().unwrap().clone();
+    let group = groups
+        .into_iter()
+        .find(|item| item["name"] == group)
+        .unwrap();
+    let ids = group["members"].as_array().unwrap().iter();
+    ids.map(|id| id.as_i64().unwrap()).collect()
+}
+
+fn send(user: &User, channel: &str, topic: &str) -> spindle_tests::Reply {
+    let pairs = [
+        ("type", "channel"),
+        ("to", channel),
+        ("topic", topic),
+        ("content", "x"),
+    ];
+    user.post("/messages", &pairs)
+}
+
+#[test]
+fn the_topics_policy_counts_for_channels_that_inherit() {
+    let server = alone();
+    let owner = server.user("owner");
+    let channel = fixture::channel(&server, Kind::Public, &[&owner]);
+    send(&owner, &channel.id(), "").ok();
+    owner
+        .patch(REALM, &[("topics_policy", "disable_empty_topic")])
+        .ok();
+    send(&owner, &channel.id(), "").bad_request();
+    send(&owner, &channel.id(), "t").ok();
+    reset(&owner);
+    send(&owner, &channel.id(), "").ok();
+}
+
+#[test]
+fn visitors_come_in_or_not() {
+    let server = alone();
+    let owner = server.user("owner");
+    let anonymous = server.anonymous();
+    anonymous.post("/register", &[]).ok();
+    owner
+        .patch(REALM, &[("enable_spectator_access", "false")])
+        .ok();
+    anonymous.post("/register", &[]).error(401, "UNAUTHORIZED");
+    let settings = anonymous.get("/server_settings", &[]).ok();
+    assert_eq!(settings["realm_web_public_access_enabled"], false);
+    reset(&owner);
+    anonymous.post("/register", &[]).ok();
+}
+
+#[test]
+fn name_and_description_are_public() {
+    let server = alone();
+    let owner = server.user("owner");
+    let pairs = [
+        ("name", "Public name"),
+        ("description", "with **bold** text"),
+    ];
+    owner.patch(REALM, &pairs).ok();
+    let settings = server.anonymous().get("/server_settings", &[]).ok();
+    assert_eq!(settings["realm_name"], "Public name");
+    assert_eq!(
+        settings["realm_description"],
+        "<p>with <strong>bold</strong> text</p>"
+    );
+    reset(&owner);
+}
+
+#[test]
+fn direct_messages_can_be_switched_off() {
+    let server = alone();
+    let (owner, member) = (server.user("owner"), server.user("member"));
+    let nobody = json!({"new": group_id(&owner, "role:nobody")}).to_string();
+    let everyone = json!({"new": group_id(&owner, "role:everyone")}).to_string();
+    let to = format!("[{}]", owner.id());
+    let pairs = [("type", "direct"), ("to", to.as_str()), ("content", "x")];
+    owner
+        .patch(REALM, &[("direct_message_permission_group", &nobody)])
+        .ok();
+    member.post("/messages", &pairs).bad_request();
+    owner
+        .patch(REALM, &[("direct_message_permission_group", &everyone)])
+        .ok();
+    owner
+        .patch(REALM, &[("direct_message_initiator_group", &nobody)])
+        .ok();
+    member.post("/messages", &pairs).bad_request();
+    owner
+        .patch(REALM, &[("direct_message_initiator_group", &everyone)])
+        .ok();
+    member.post("/messages", &pairs).ok();
+}
+
+#[test]
+fn guests_begin_anew_when_they_may_see_other_people() {
+    let server = alone();
+    let (owner, guest, member) = (
+        server.user("owner"),
+        server.user("guest"),
+        server.user("member"),
+    );
+    let (of_guest, of_member) = (
+        Queue::of(&guest, &["realm"]),
+        Queue::of(&member, &["realm"]),
+    );
+    let to = |group: &str| json!({"new": group_id(&owner, group)}).to_string();
+    let path = format!("/users/{}/status", member.id());
+    guest.get(&path, &[]).ok();
+    owner
+        .patch(
+            REALM,
+            &[("can_access_all_users_group", &to("role:members"))],
+        )
+        .ok();
+    guest.get(&path, &[]).bad_request();
+    of_guest.fetch(-1, true).error(400, "BAD_EVENT_QUEUE_ID");
+    of_member.fetch(-1, true).ok();
+    owner
+        .patch(
+            REALM,
+            &[("can_access_all_users_group", &to("role:everyone"))],
+        )
+        .ok();
+    guest.get(&path, &[]).ok();
+}
+
+/// On a server of its own, since its clock is moved.
+#[test]
+fn members_wait_until_they_are_full_members() {
+    let server = Server::spawn(spindle_tests::Options::default());
+    let (owner, member) = (server.user("owner"), server.user("member"));
+    let full = || members_of(&owner, "role:fullmembers");
+    assert!(full().contains(&member.user_id), "nobody waits at first");
+    let mut queue = Queue::of(&owner, &["user_group", "realm", "user_status"]);
+    owner
+        .patch(REALM, &[("waiting_period_threshold", "2")])
+        .ok();
+    assert!(!full().contains(&member.user_id));
+    let events = settled(&mut queue, &owner);
+    assert_eq!(events.len(), 2, "{events:?}");
+    assert_eq!(events[0]["property"], "waiting_period_threshold");
+    assert_eq!(events[1]["op"], "remove_members");
+    assert_eq!(events[1]["user_ids"], json!([member.user_id]));
+    let newcomer = server.user("member");
+    assert!(!full().contains(&newcomer.user_id));
+    server.advance(2 * DAY + 3600);
+    let mut queue = Queue::of(&owner, &["user_group", "user_status"]);
+    // The timer runs every hour.
+    let mut ids: Vec<Value> = vec![json!(member.user_id), json!(newcomer.user_id)];
+    if !full().contains(&member.user_id) {
+        let event = queue.expect(|event| event["op"] == "add_members");
+        assert_eq!(event["user_ids"], json!(ids));
+    }
+    let members = full();
+    ids.retain(|id| !members.contains(&id.as_i64().unwrap()));
+    assert!(ids.is_empty(), "{ids:?} still wait");
+}
