@@ -14,6 +14,7 @@ mod organization;
 mod personal;
 mod register;
 mod server;
+mod subscriptions;
 mod support;
 mod user_groups;
 mod users;

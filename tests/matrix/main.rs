@@ -15,6 +15,7 @@ mod profile_fields;
 mod server;
 mod settings;
 mod streams;
+mod subscriptions;
 mod users;
 
 use std::collections::BTreeSet;
@@ -194,6 +195,7 @@ const SUBJECTS: &[Requests] = &[
     server::request,
     streams::request,
     settings::request,
+    subscriptions::request,
     users::request,
 ];
 

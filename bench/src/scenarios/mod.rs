@@ -6,6 +6,7 @@ mod linkifiers;
 mod recovery;
 mod secrecy;
 mod startup;
+mod subscriptions;
 mod throughput;
 mod writers;
 
@@ -44,6 +45,9 @@ pub async fn run(plan: &Plan, only: Option<&str>) -> Result<()> {
     }
     if wanted("secrecy") {
         secrecy::run(plan, &mut table).await?;
+    }
+    if wanted("subscriptions") {
+        subscriptions::run(plan, &mut table).await?;
     }
     Ok(())
 }

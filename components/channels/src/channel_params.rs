@@ -67,3 +67,36 @@ pub(crate) fn properties(
         realm_url,
     })
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn retention_is_a_number_or_a_word() {
+        let days = |text: &str| {
+            let query = format!("message_retention_days={text}");
+            read(&query).ok().flatten()
+        };
+        assert_eq!(days("7"), Some(Retention::Days(7)));
+        assert_eq!(days("-1"), Some(Retention::Unlimited));
+        for text in ["unlimited", "\"unlimited\""] {
+            assert_eq!(days(text), Some(Retention::Unlimited));
+        }
+        for text in ["realm_default", "\"realm_default\""] {
+            assert_eq!(days(text), Some(Retention::Inherited));
+        }
+        for text in ["0", "-2", "1.5", "forever", "true", ""] {
+            assert_eq!(days(text), None, "{text}");
+        }
+        assert_eq!(read("").unwrap(), None);
+    }
+
+    fn read(query: &str) -> Result<Option<Retention>, ApiError> {
+        let query = query.replace('"', "%22");
+        let request = http::Request::post(format!("/api/v1/channels/create?{query}"))
+            .body(Default::default())
+            .unwrap();
+        retention(&Params::from_request(&request).unwrap())
+    }
+}

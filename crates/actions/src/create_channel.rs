@@ -89,8 +89,10 @@ pub struct NewChannelInput {
 ///
 /// # Errors
 /// In this order: [`ActionError::BadRequest`] for a bad name or description;
-/// [`ActionError::Denied`] for a subscriber who does not exist, is deactivated or hidden;
-/// [`ActionError::BadRequest`] when the name is taken; then as [`Creation::run`].
+/// [`ActionError::Denied`] for a subscriber who does not exist, is deactivated or hidden; when
+/// the actor may not create such a channel; [`ActionError::BadRequest`] for properties that
+/// exclude each other, a folder that takes no channels, permissions that cannot be so; at
+/// last when the name is taken.
 pub fn create_channel(
     db: &dyn Db,
     actor: &Actor,
@@ -112,10 +114,6 @@ pub fn create_channel(
         access_principals(&tx, actor, &input.subscribers)?
     };
     check_size(user_ids.len(), 1)?;
-    let taken = channels::facts_by_name(&tx, realm_id, actor.user_id.get(), "", &prepared.folded)?;
-    if taken.is_some() {
-        return Err(name_taken());
-    }
     let change = Change::new(&tx, realm_id, now)?;
     let (channel_id, mut events) =
         Creation::new(&tx, actor, now, &change)?.run(&prepared, &input.properties)?;

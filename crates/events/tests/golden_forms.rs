@@ -81,6 +81,11 @@ fn single_form_kinds() {
                 "property": "color", "value": "#aabbcc"}),
         ),
         (
+            update_message_flags_read(1, &[5, 7]),
+            json!({"id": 0, "type": "update_message_flags", "op": "add", "operation": "add",
+                "flag": "read", "messages": [5, 7], "all": false}),
+        ),
+        (
             subscription_peer_add(&[3], &[7, 8], everyone()),
             json!({"id": 0, "type": "subscription", "op": "peer_add", "stream_ids": [3],
                 "user_ids": [7, 8]}),

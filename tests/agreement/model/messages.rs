@@ -69,11 +69,37 @@ impl Part for Messages {
             self.apply_message(event.body);
             return true;
         }
+        if event.kind == "update_message_flags" {
+            self.apply_flags(event);
+            return true;
+        }
         false
     }
 }
 
 impl Messages {
+    /// Only that messages have become read is known here.
+    fn apply_flags(&mut self, event: &Event<'_>) {
+        assert_eq!((event.op, &event["flag"]), ("add", &Value::from("read")));
+        for message in ids(&event["messages"]) {
+            let mut was_unread = false;
+            for ids in self
+                .unread_streams
+                .values_mut()
+                .chain(self.unread_pms.values_mut())
+                .chain(self.unread_huddles.values_mut())
+            {
+                was_unread |= ids.remove(&message);
+            }
+            assert!(was_unread, "read before: {message} of {}", event.body);
+            self.unread_count -= 1;
+            self.mentions.remove(&message);
+        }
+        self.unread_streams.retain(|_, ids| !ids.is_empty());
+        self.unread_pms.retain(|_, ids| !ids.is_empty());
+        self.unread_huddles.retain(|_, ids| !ids.is_empty());
+    }
+
     fn apply_message(&mut self, event: &Value) {
         let message = &event["message"];
         let number = id(&message["id"]);

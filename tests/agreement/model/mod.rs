@@ -5,7 +5,6 @@
 //! in sorted maps, so that two models compare whatever the order of lists.
 
 mod channel_folders;
-mod channels;
 mod custom_emoji;
 mod groups;
 mod linkifiers;
@@ -16,6 +15,7 @@ mod realm;
 mod settings;
 mod statuses;
 mod streams;
+mod subscriptions;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Debug;
@@ -102,8 +102,8 @@ model! {
     groups: groups::Groups,
     channel_folders: channel_folders::ChannelFolders,
     streams: streams::Streams,
-    channels: channels::Channels,
     custom_emoji: custom_emoji::CustomEmoji,
+    subscriptions: subscriptions::Subscriptions,
     settings: settings::Settings,
     personal: personal::Personal,
     linkifiers: linkifiers::Linkifiers,

@@ -27,11 +27,16 @@ pub(super) fn send_group(world: &World, user: &User, random: &mut Random) {
 }
 
 pub(super) fn send_channel(world: &World, user: &User, random: &mut Random) {
-    let mut channel = random.pick(&world.channels);
-    if user.full_name.contains("guest") && channel.stream_id == world.channels[2].stream_id {
+    let mut channel = random.pick(&world.channels[..5]);
+    let is = |number: usize| channel.stream_id == world.channels[number].stream_id;
+    let comes_and_goes = is(3) || is(4);
+    let may_be_out = user.full_name.contains("guest") && (is(2) || comes_and_goes)
+        || user.user_id == world.writers[4].user_id && is(4);
+    if may_be_out {
         channel = &world.channels[0];
     }
     let content = match random.below(4) {
+        _ if comes_and_goes => "plain".to_owned(),
         0 => format!("hello @**{}**", world.observers[0].full_name),
         1 => "@**all** hello".to_owned(),
         _ => "plain".to_owned(),

@@ -8,6 +8,7 @@ mod organization;
 mod own;
 mod personal;
 mod streams;
+mod subscriptions;
 
 use std::time::Duration;
 
@@ -38,6 +39,11 @@ impl World {
             fixture::channel(server, Kind::Public, &everybody),
             fixture::channel(server, Kind::PrivateShared, &everybody),
             fixture::channel(server, Kind::Public, &writers.iter().collect::<Vec<_>>()),
+            // People come to these two and leave them; nobody is mentioned there.
+            fixture::channel(server, Kind::Public, &everybody),
+            fixture::channel(server, Kind::PrivateShared, &everybody),
+            // Nothing is sent here.
+            fixture::channel(server, Kind::Public, &everybody),
         ];
         World {
             writers,
@@ -72,6 +78,9 @@ const CHANGES: &[(u64, Change)] = &[
     (1, organization::change_linkifiers),
     (1, organization::change_settings),
     (1, organization::change_permission),
+    (2, subscriptions::arrange),
+    (2, subscriptions::come_and_go),
+    (1, subscriptions::create_and_leave),
 ];
 
 /// A few changes by one writer.

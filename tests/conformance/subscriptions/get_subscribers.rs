@@ -1,0 +1,62 @@
+//! GET /streams/{stream_id}/members.
+
+use spindle_tests::fixture::{self, Kind};
+
+use super::subscribers;
+use crate::support::server;
+
+#[test]
+fn active_subscribers_are_listed_in_order() {
+    let (one, two, gone) = (
+        server().user("member"),
+        server().user("guest"),
+        server().user("member"),
+    );
+    let channel = fixture::channel(server(), Kind::PrivateShared, &[&two, &one, &gone]);
+    server().admin(&["user", "deactivate", "--email", &gone.email]);
+    for viewer in [&one, &two] {
+        assert_eq!(subscribers(viewer, &channel), [one.user_id, two.user_id]);
+    }
+    fixture::unsubscribe(server(), &one, &channel);
+    assert_eq!(subscribers(&two, &channel), [two.user_id]);
+}
+
+#[test]
+fn hidden_and_missing_channels_are_refused_alike() {
+    let insider = server().user("member");
+    let public = fixture::channel(server(), Kind::Public, &[&insider]);
+    let web = fixture::channel(server(), Kind::WebPublic, &[&insider]);
+    let private = fixture::channel(server(), Kind::PrivateShared, &[&insider]);
+    let (member, guest, admin) = (
+        server().user("member"),
+        server().user("guest"),
+        server().user("administrator"),
+    );
+    for (user, channel, allowed) in [
+        (&member, &public, true),
+        (&member, &private, false),
+        (&guest, &public, false),
+        (&guest, &web, true),
+        (&guest, &private, false),
+        (&admin, &private, true),
+    ] {
+        if allowed {
+            assert_eq!(subscribers(user, channel), [insider.user_id]);
+            continue;
+        }
+        let path = format!("/streams/{}/members", channel.id());
+        let body = user.get(&path, &[]).error(400, "STREAM_DOES_NOT_EXIST");
+        assert_eq!(body["stream_id"], channel.stream_id);
+    }
+    let body = admin.get("/streams/999999/members", &[]);
+    body.error(400, "STREAM_DOES_NOT_EXIST");
+}
+
+#[test]
+fn administrators_of_a_channel_know_its_subscribers() {
+    let (insider, user) = (server().user("member"), server().user("member"));
+    let channel = fixture::channel(server(), Kind::PrivateShared, &[&insider]);
+    let name = "can_administer_channel_group";
+    fixture::channel_permission(server(), &channel, name, "role:members");
+    assert_eq!(subscribers(&user, &channel), [insider.user_id]);
+}

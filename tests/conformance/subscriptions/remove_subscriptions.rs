@@ -1,0 +1,149 @@
+//! DELETE /users/me/subscriptions.
+
+use serde_json::json;
+use spindle_tests::fixture::{self, Kind};
+use spindle_tests::{Call, unique};
+
+use super::{add, find, listen, record, remove, settle_about, told};
+use crate::support::{server, settle};
+
+#[test]
+fn names_are_sorted_out() {
+    let user = server().user("member");
+    let one = fixture::channel(server(), Kind::Public, &[&user]);
+    let two = fixture::channel(server(), Kind::Public, &[]);
+    let names = [one.name.to_uppercase(), two.name.clone(), one.name.clone()];
+    let names: Vec<&str> = names.iter().map(String::as_str).collect();
+    let body = remove(&user, &names, &[]).ok();
+    assert_eq!(body["removed"], json!([one.name]));
+    assert_eq!(body["not_removed"], json!([two.name]));
+    assert_eq!(record(&user, one.stream_id), None);
+}
+
+#[test]
+fn missing_and_hidden_channels_are_refused_alike() {
+    let user = server().user("member");
+    let own = fixture::channel(server(), Kind::Public, &[&user]);
+    let hidden = fixture::channel(server(), Kind::PrivateShared, &[]);
+    let missing = unique("missing ");
+    for name in [&hidden.name, &missing] {
+        let body = remove(&user, &[&own.name, name], &[]);
+        let body = body.error(400, "STREAM_DOES_NOT_EXIST");
+        assert_eq!(body["stream"], name.as_str());
+    }
+    assert!(record(&user, own.stream_id).is_some());
+}
+
+#[test]
+fn one_is_told_and_so_are_others() {
+    let (user, other) = (server().user("member"), server().user("member"));
+    let channel = fixture::channel(server(), Kind::Public, &[&user, &other]);
+    let mut queues = [&user, &other].map(listen);
+    remove(&user, &[&channel.name], &[]).ok();
+    let [own, others] = queues.each_mut().map(settle);
+    assert_eq!(told(&own, channel.stream_id), ["subscription remove"]);
+    assert_eq!(
+        find(&own, channel.stream_id, "subscription", "remove")["subscriptions"],
+        json!([{"stream_id": channel.stream_id, "name": channel.name}])
+    );
+    assert_eq!(
+        told(&others, channel.stream_id),
+        ["subscription peer_remove"]
+    );
+    let event = find(&others, channel.stream_id, "subscription", "peer_remove");
+    assert_eq!(event["user_ids"], json!([user.user_id]));
+    remove(&user, &[&channel.name], &[]).ok();
+    assert!(settle_about(&mut queues[0], channel.stream_id).is_empty());
+}
+
+#[test]
+fn guests_leave_by_themselves() {
+    let guest = server().user("guest");
+    let channel = fixture::channel(server(), Kind::Public, &[&guest]);
+    remove(&guest, &[&channel.name], &[]).ok();
+    assert_eq!(record(&guest, channel.stream_id), None);
+}
+
+#[test]
+fn what_was_not_read_there_counts_as_read() {
+    let (user, other) = (server().user("member"), server().user("member"));
+    let channel = fixture::channel(server(), Kind::Public, &[&user, &other]);
+    let kept = fixture::channel(server(), Kind::Public, &[&user, &other]);
+    let send = |channel: &fixture::Channel| {
+        let to = channel.id();
+        let pairs = [
+            ("type", "channel"),
+            ("to", &to),
+            ("topic", "t"),
+            ("content", "x"),
+        ];
+        other.post("/messages", &pairs).ok()["id"].as_i64().unwrap()
+    };
+    let (one, elsewhere, two) = (send(&channel), send(&kept), send(&channel));
+    let mut queue = listen(&user);
+    remove(&user, &[&channel.name], &[]).ok();
+    let events = settle(&mut queue);
+    let event = events
+        .iter()
+        .find(|event| event["type"] == "update_message_flags")
+        .expect("messages become read");
+    assert_eq!(event["messages"], json!([one, two]));
+    assert_eq!(
+        (&event["flag"], &event["all"]),
+        (&json!("read"), &json!(false))
+    );
+    add(&user, &[&channel.name], &[]).ok();
+    let fetch = "[\"message\", \"update_message_flags\"]";
+    let state = user.post("/register", &[("fetch_event_types", fetch)]).ok();
+    let unread = state["unread_msgs"]["streams"].as_array().unwrap();
+    assert_eq!(unread.len(), 1);
+    assert_eq!(unread[0]["unread_message_ids"], json!([elsewhere]));
+}
+
+/// Nobody could ever enter it again.
+#[test]
+fn a_private_channel_that_nobody_is_left_in_is_archived() {
+    let (user, admin) = (server().user("member"), server().user("administrator"));
+    let channel = fixture::channel(server(), Kind::PrivateShared, &[&user]);
+    let mut queue = listen(&admin);
+    remove(&user, &[&channel.name], &[]).ok();
+    let events = settle(&mut queue);
+    assert_eq!(
+        told(&events, channel.stream_id),
+        ["subscription peer_remove", "stream update"]
+    );
+    let event = find(&events, channel.stream_id, "stream", "update");
+    assert_eq!(event["property"], "is_archived");
+    assert_eq!(event["value"], true);
+    // While a permission lets somebody in, it stays.
+    let open = fixture::channel(server(), Kind::PrivateShared, &[&user]);
+    fixture::channel_permission(server(), &open, "can_subscribe_group", "role:members");
+    remove(&user, &[&open.name], &[]).ok();
+    assert_eq!(
+        told(&settle(&mut queue), open.stream_id),
+        ["subscription peer_remove"]
+    );
+    add(&user, &[&open.name], &[]).ok();
+    // A public one stays too.
+    let public = fixture::channel(server(), Kind::Public, &[&user]);
+    remove(&user, &[&public.name], &[]).ok();
+    add(&user, &[&public.name], &[]).ok();
+}
+
+#[test]
+fn parameters_are_strict_and_travel_in_body_and_query() {
+    let user = server().user("member");
+    let path = "/users/me/subscriptions";
+    user.delete(path, &[])
+        .error(400, "REQUEST_VARIABLE_MISSING");
+    for wrong in ["general", "\"general\"", "[1]", "{}"] {
+        user.delete(path, &[("subscriptions", wrong)]).bad_request();
+    }
+    let channel = fixture::channel(server(), Kind::Public, &[&user]);
+    let names = json!([channel.name]).to_string();
+    let call = Call::new("DELETE", path).query(&[("subscriptions", &names)]);
+    let body = user.client.send(call).ok();
+    assert_eq!(body["removed"], json!([channel.name]));
+    let body = user.delete(path, &[("subscriptions", "[]")]).ok();
+    assert_eq!(body["removed"], json!([]));
+}

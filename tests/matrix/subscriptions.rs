@@ -1,0 +1,101 @@
+//! Requests of the rows about subscriptions.
+
+use serde_json::json;
+use spindle_tests::fixture::{self, Channel, Kind};
+use spindle_tests::{Call, Server};
+
+use crate::Context;
+
+const PATH: &str = "/users/me/subscriptions";
+
+/// A channel of its own for every cell; the caller is in it where that can be.
+fn channel(kind: Kind, context: &Context<'_>, joined: bool) -> Channel {
+    let server = Server::shared();
+    let caller = &context.caller.user;
+    let mut subscribers = vec![&context.others.user];
+    if joined && context.can_call() {
+        subscribers.push(caller);
+    }
+    fixture::channel(server, kind, &subscribers)
+}
+
+fn wishes(name: &str) -> String {
+    json!([{"name": name}]).to_string()
+}
+
+pub(crate) fn request(operation: &str, variant: &str, context: &Context<'_>) -> Option<Call> {
+    let (method, path) = operation.split_once(' ')?;
+    match (operation, variant) {
+        ("GET /users/me/subscriptions", "") => Some(Call::new(method, PATH)),
+        ("POST /users/me/subscriptions/properties", _) => {
+            let kind = match variant {
+                "other's private channel" => Kind::PrivateShared,
+                _ => Kind::Public,
+            };
+            let channel = channel(kind, context, variant.is_empty());
+            let data = json!([{"stream_id": channel.stream_id, "property": "pin_to_top",
+                "value": true}]);
+            let pairs = [("subscription_data", data.to_string())];
+            let pairs = pairs
+                .each_ref()
+                .map(|(name, value)| (*name, value.as_str()));
+            Some(Call::new(method, path).form(&pairs))
+        }
+        (_, _) if path == PATH => change(method, variant, context),
+        ("GET /streams/{stream_id}/members", _) => {
+            let id = match variant {
+                "other's private channel" => &context.others.private_channel,
+                _ => &context.others.public_channel,
+            };
+            Some(Call::new(method, &format!("/streams/{id}/members")))
+        }
+        ("GET /users/{user_id}/subscriptions/{stream_id}", _) => {
+            let id = match variant {
+                "other's private channel" => &context.others.private_channel,
+                _ => &context.others.public_channel,
+            };
+            let user = context.others.user.id();
+            Some(Call::new(
+                method,
+                &format!("/users/{user}/subscriptions/{id}"),
+            ))
+        }
+        ("GET /users/{user_id}/channels", "") => {
+            let user = context.others.user.id();
+            Some(Call::new(method, &format!("/users/{user}/channels")))
+        }
+        ("GET /users/{user_id}/channels", "missing") => {
+            Some(Call::new(method, "/users/999999/channels"))
+        }
+        _ => None,
+    }
+}
+
+/// Coming and going.
+fn change(method: &str, variant: &str, context: &Context<'_>) -> Option<Call> {
+    let other = format!("[{}]", context.others.user.id());
+    let (kind, joined) = match variant {
+        "web-public channel" => (Kind::WebPublic, false),
+        "other's private channel" => (Kind::PrivateShared, false),
+        "" | "somebody else" => (Kind::Public, method == "DELETE"),
+        "new channel" => (Kind::Public, false),
+        _ => return None,
+    };
+    let channel = channel(kind, context, joined);
+    let name = match variant {
+        "new channel" => spindle_tests::unique("matrix "),
+        _ => channel.name,
+    };
+    let names = json!([name]).to_string();
+    let wishes = wishes(&name);
+    let mut pairs = match method {
+        "POST" => vec![("subscriptions", wishes.as_str())],
+        "DELETE" => vec![("subscriptions", names.as_str())],
+        "PATCH" => vec![("add", wishes.as_str())],
+        _ => return None,
+    };
+    if variant == "somebody else" {
+        pairs.push(("principals", &other));
+    }
+    Some(Call::new(method, PATH).form(&pairs))
+}
