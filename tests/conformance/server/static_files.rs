@@ -87,3 +87,27 @@ fn the_own_avatar_can_be_fetched() {
         assert!(url.starts_with("https://"), "{url}");
     }
 }
+
+/// What messages name without anybody having uploaded it.
+#[test]
+fn pictures_that_messages_refer_to_are_served() {
+    let emoji = "/static/generated/emoji/images/emoji/unicode/zulip.png";
+    let (status, content_type, bytes) = fetch(&absolute(emoji));
+    assert_eq!((status, content_type.as_str()), (200, "image/png"));
+    assert_eq!(spindle_tests::images::png_size(&bytes), (64, 64));
+    let spinner = "/static/images/loading/loader-black.svg";
+    let (status, content_type, bytes) = fetch(&absolute(spinner));
+    assert_eq!((status, content_type.as_str()), (200, "image/svg+xml"));
+    assert!(bytes.starts_with(b"<svg"));
+    for path in [
+        "/static/images/loading/other.svg",
+        "/static/generated/emoji/images/emoji/unicode/1f44d.png",
+    ] {
+        let (status, content_type, _) = fetch(&absolute(path));
+        assert_eq!(
+            (status, content_type.as_str()),
+            (404, "application/json"),
+            "{path}"
+        );
+    }
+}
