@@ -154,7 +154,7 @@ fn the_uploader_alone_hears_of_it() {
     let path = attachment["path_id"].as_str().unwrap();
     assert_eq!(body["url"], format!("/user_uploads/{path}"));
     assert!(event["upload_space_used"].as_i64().unwrap() >= 5);
-    assert_eq!(attachments(&user), [attachment.clone()]);
+    assert_eq!(attachments(&user), std::slice::from_ref(attachment));
     assert!(others.poll().is_empty());
 }
 
