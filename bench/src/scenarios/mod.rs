@@ -8,6 +8,7 @@ mod secrecy;
 mod startup;
 mod subscriptions;
 mod throughput;
+mod users;
 mod writers;
 
 use anyhow::Result;
@@ -36,6 +37,9 @@ pub async fn run(plan: &Plan, only: Option<&str>) -> Result<()> {
     }
     if wanted("linkifiers") {
         linkifiers::run(plan, &mut table).await?;
+    }
+    if wanted("users") {
+        users::run(plan, &mut table).await?;
     }
     if wanted("startup") {
         startup::run(plan, &mut table).await?;

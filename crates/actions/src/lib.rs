@@ -45,6 +45,7 @@ mod get_subscription_status;
 mod get_user_status;
 mod get_users;
 mod group_setting;
+mod guest_views;
 mod linkifiers;
 mod list_channels;
 mod list_channels_of_user;

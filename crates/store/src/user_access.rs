@@ -69,6 +69,22 @@ pub fn restricted_guests(db: &dyn Db, realm_id: i64) -> Result<Vec<i64>, DbError
     .read_all(|row| row.integer())
 }
 
+/// Ids of the people who share a conversation with `user_id`, ascending; bots left out.
+///
+/// # Errors
+/// [`DbError`] when the statement fails.
+pub fn people_with(db: &dyn Db, user_id: i64) -> Result<Vec<i64>, DbError> {
+    db.execute(
+        concat!(
+            "SELECT id FROM users WHERE is_bot = 0 AND id <> ?1 AND id IN ",
+            partners_of!("?1"),
+            " ORDER BY id"
+        ),
+        &params![user_id],
+    )?
+    .read_all(|row| row.integer())
+}
+
 /// Those of the users in a JSON list who share a conversation with `user_id`, ascending.
 ///
 /// # Errors
@@ -103,6 +119,7 @@ mod tests {
         let all = crate::id_list([ann, bob, guest]);
         assert_eq!(partners_among(&db, guest, &all), Ok(vec![ann, guest]));
         assert_eq!(partners_among(&db, bob, &all), Ok(vec![]));
+        assert_eq!(people_with(&db, guest), Ok(vec![ann]));
         assert_eq!(share_conversation(&db, ann, guest), Ok(true));
         assert_eq!(share_conversation(&db, bob, guest), Ok(false));
         assert_eq!(restricted_guests(&db, 1), Ok(vec![guest]));

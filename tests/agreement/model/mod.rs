@@ -11,6 +11,7 @@ mod linkifiers;
 mod messages;
 mod people;
 mod personal;
+mod profile_fields;
 mod realm;
 mod settings;
 mod statuses;
@@ -99,6 +100,7 @@ macro_rules! model {
 model! {
     statuses: statuses::Statuses,
     people: people::People,
+    profile_fields: profile_fields::ProfileFields,
     groups: groups::Groups,
     channel_folders: channel_folders::ChannelFolders,
     streams: streams::Streams,

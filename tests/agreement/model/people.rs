@@ -14,7 +14,7 @@ pub(super) struct People {
 
 impl Part for People {
     const FETCH: &[&str] = &["realm_user"];
-    const EVENTS: &[&str] = &["realm_user"];
+    const EVENTS: &[&str] = &["realm_user", "custom_profile_fields"];
 
     fn read(_own_id: i64, state: &Value) -> Self {
         Self {
@@ -27,10 +27,16 @@ impl Part for People {
         match (event.kind, event.op) {
             ("realm_user", "add") => {
                 let mut person = event["person"].as_object().expect("person").clone();
-                person.remove("is_active");
-                self.users.insert(id(&person["user_id"]), person);
+                let is_active = person.remove("is_active") != Some(json!(false));
+                let list = if is_active {
+                    &mut self.users
+                } else {
+                    &mut self.inactive
+                };
+                list.insert(id(&person["user_id"]), person);
             }
             ("realm_user", "update") => self.apply_person(&event["person"]),
+            ("custom_profile_fields", _) => self.drop_values(&event["fields"]),
             _ => return false,
         }
         true
@@ -50,11 +56,15 @@ impl People {
             to.insert(user, person);
             return;
         }
-        let person = self.users.get_mut(&user).expect("a known person");
+        let person = match self.users.get_mut(&user) {
+            Some(person) => person,
+            None => self.inactive.get_mut(&user).expect("a known person"),
+        };
+        if let Some(field) = change.get("custom_profile_field") {
+            set_value(person, field);
+            return;
+        }
         for (name, value) in change.as_object().expect("person") {
-            if name == "custom_profile_field" {
-                panic!("no profile fields are changed here: {change}");
-            }
             let name = if name == "new_email" { "email" } else { name };
             // User objects of a snapshot do not have these.
             if !matches!(name, "avatar_source" | "avatar_url_medium") {
@@ -68,4 +78,27 @@ impl People {
             person.insert("is_guest".to_owned(), json!(role == 600));
         }
     }
+
+    /// Values of a field that is no longer there are gone with it.
+    fn drop_values(&mut self, fields: &Value) {
+        let fields = by_id(fields, "id");
+        for person in self.users.values_mut().chain(self.inactive.values_mut()) {
+            if let Some(Value::Object(profile)) = person.get_mut("profile_data") {
+                profile.retain(|field, _| fields.contains_key(&field.parse().expect("an id")));
+            }
+        }
+    }
+}
+
+/// One value of a profile: `{id, value, rendered_value?}`; null takes it away.
+fn set_value(person: &mut Map<String, Value>, field: &Value) {
+    let profile = person["profile_data"].as_object_mut().expect("a profile");
+    let key = field["id"].to_string();
+    if field["value"].is_null() {
+        profile.remove(&key);
+        return;
+    }
+    let mut value = field.as_object().expect("a value").clone();
+    value.remove("id");
+    profile.insert(key, value.into());
 }

@@ -9,6 +9,7 @@ mod own;
 mod personal;
 mod streams;
 mod subscriptions;
+mod users;
 
 use std::time::Duration;
 
@@ -81,6 +82,7 @@ const CHANGES: &[(u64, Change)] = &[
     (2, subscriptions::arrange),
     (2, subscriptions::come_and_go),
     (1, subscriptions::create_and_leave),
+    (2, users::change),
 ];
 
 /// A few changes by one writer.

@@ -222,3 +222,62 @@ fn a_newcomer_has_no_name() {
     let about = |event: &&Value| event["person"]["user_id"] == newcomer.user_id;
     assert!(!events.iter().any(|event| about(&event)));
 }
+
+/// Whoever writes to a guest comes into view; who shares a channel too, until one of them leaves.
+#[test]
+fn people_come_into_view_and_leave_it() {
+    let World {
+        guest, stranger, ..
+    } = world();
+    let pairs = [
+        ("event_types", "[\"realm_user\", \"message\"]"),
+        ("fetch_event_types", "[]"),
+        ("client_capabilities", "{\"user_list_incomplete\": true}"),
+    ];
+    let mut queue = Queue::open(&guest, &pairs);
+    let to = format!("[{}]", guest.id());
+    let message = [("type", "direct"), ("to", &to), ("content", "hello")];
+    for _ in 0..2 {
+        stranger.post("/messages", &message).ok();
+    }
+    let mut events = queue.until(|event| event["type"] == "message");
+    events.extend(queue.poll());
+    let about = |event: &&Value, user: &User| event["person"]["user_id"] == user.user_id;
+    let told: Vec<&Value> = events
+        .iter()
+        .filter(|event| about(event, &stranger))
+        .collect();
+    assert_eq!(told.len(), 1, "once: {events:?}");
+    assert_eq!(told[0]["op"], "add");
+    assert_eq!(told[0]["person"]["full_name"], stranger.full_name.as_str());
+    let first = events.iter().position(|event| event["type"] == "message");
+    let added = events.iter().position(|event| about(&event, &stranger));
+    assert!(added < first, "before the message");
+    // A channel that they share, and share no longer.
+    let admin = server().user("administrator");
+    let other = server().user("member");
+    let name = spindle_tests::unique("shared ");
+    let subscriptions = json!([{"name": name}]).to_string();
+    let both = json!([guest.user_id, other.user_id]).to_string();
+    let pairs = [
+        ("subscriptions", subscriptions.as_str()),
+        ("principals", &both),
+    ];
+    admin.post("/users/me/subscriptions", &pairs).ok();
+    let event = queue.expect(|event| about(&event, &other));
+    assert_eq!(
+        (&event["op"], &event["person"]["full_name"]),
+        (&json!("add"), &json!(other.full_name))
+    );
+    let names = json!([name]).to_string();
+    other
+        .delete("/users/me/subscriptions", &[("subscriptions", &names)])
+        .ok();
+    let event = queue.expect(|event| about(&event, &other) && event["op"] == "remove");
+    let person = json!({"user_id": other.user_id, "full_name": other.full_name});
+    assert_eq!(event["person"], person);
+    guest
+        .get(&format!("/users/{}", other.id()), &[])
+        .bad_request();
+    guest.get(&format!("/users/{}", stranger.id()), &[]).ok();
+}

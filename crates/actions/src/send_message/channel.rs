@@ -45,6 +45,7 @@ pub(super) fn access_target(
     let topic_participants = check_wildcards(db, actor, &row, &topic, content)?;
     Ok(Target {
         conversation_id: row.conversation_id,
+        come_into_view: Vec::new(),
         display_recipient: serde_json::Value::from(row.name.as_str()).to_string(),
         channel: Some(TargetChannel {
             id: row.id,

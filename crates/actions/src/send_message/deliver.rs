@@ -31,7 +31,7 @@ pub(super) fn deliver(
         let names = flag_names(*flags);
         users.iter().map(move |user_id| (*user_id, names.clone()))
     }));
-    let mut events = Vec::new();
+    let mut events = target.come_into_view.clone();
     if let Some(channel) = &target.channel {
         audience = audience.in_channel(channel.id, channel.is_public);
         let name = display_name(&target.display_recipient)?;

@@ -8,6 +8,7 @@ use spindle_store::users::RecipientRow;
 use spindle_store::{Db, conversations, group_settings, users};
 
 use super::Target;
+use crate::guest_views::GuestViews;
 use crate::permissions::holds;
 use crate::text::fold;
 use crate::{ActionError, Actor, access_user};
@@ -33,9 +34,13 @@ pub(super) fn access_target(
         .join(",");
     let existing = conversations::direct(db, realm_id, &key)?;
     check_policy(db, actor, &found, existing.is_some())?;
-    let conversation_id = match existing {
-        Some(id) => id,
-        None => conversations::insert_direct(db, realm_id, &key)?,
+    let (conversation_id, come_into_view) = match existing {
+        Some(id) => (id, Vec::new()),
+        None => {
+            let guests = GuestViews::read(db, realm_id)?;
+            let id = conversations::insert_direct(db, realm_id, &key)?;
+            (id, guests.changes(db)?.0)
+        }
     };
     let display_recipient: serde_json::Value = found
         .iter()
@@ -47,6 +52,7 @@ pub(super) fn access_target(
     Ok(Target {
         conversation_id,
         channel: None,
+        come_into_view,
         display_recipient: display_recipient.to_string(),
     })
 }

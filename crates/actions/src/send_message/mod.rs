@@ -11,6 +11,7 @@ mod uploads;
 
 use spindle_domain::MessageId;
 use spindle_domain::narrow::{ChannelReference, UserReference};
+use spindle_events::Event;
 use spindle_events::kinds::LocalEcho;
 use spindle_store::{Db, WriteTx};
 
@@ -90,6 +91,8 @@ struct Target {
     conversation_id: i64,
     /// None for a direct message.
     channel: Option<TargetChannel>,
+    /// What guests are told first who see somebody from now on.
+    come_into_view: Vec<Event>,
     /// `display_recipient` as JSON.
     display_recipient: String,
 }

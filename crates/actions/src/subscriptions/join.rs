@@ -11,6 +11,7 @@ use spindle_store::{channels, id_list};
 use super::{Change, colors};
 use crate::audience::{sees_from_outside, who_sees_subscribers_except};
 use crate::create_user::parse_record;
+use crate::guest_views::GuestViews;
 use crate::notifications::notification_defaults;
 use crate::{ActionError, Settings};
 
@@ -18,8 +19,8 @@ use crate::{ActionError, Settings};
 pub(crate) struct Joined {
     /// Pairs of user and channel that were not subscribed before, ascending.
     pub(crate) pairs: Vec<(i64, i64)>,
-    /// What clients are told, in this order: channels that come into sight, own subscriptions,
-    /// those of others.
+    /// What clients are told, in this order: people whom guests see from now on, channels that
+    /// come into sight, own subscriptions, those of others.
     pub(crate) events: Vec<Event>,
 }
 
@@ -34,6 +35,7 @@ impl Change<'_, '_> {
         channels: &[(i64, Option<String>)],
     ) -> Result<Joined, ActionError> {
         let joining = self.with_colors(user_ids, channels)?;
+        let guests = GuestViews::read(self.tx, self.realm_id)?;
         let pairs = subscriptions::join(self.tx, &json!(joining).to_string())?;
         if pairs.is_empty() {
             let events = Vec::new();
@@ -48,7 +50,8 @@ impl Change<'_, '_> {
             .map(|(id, object)| Ok((*id, parse_record(object)?)))
             .collect::<Result<_, ActionError>>()?;
         let joiners = by_channel(&pairs);
-        let mut events = self.come_into_sight(&peers, &joiners, &objects);
+        let (mut events, _) = guests.changes(self.tx)?;
+        events.extend(self.come_into_sight(&peers, &joiners, &objects));
         events.extend(self.own_subscriptions(&pairs, &peers, objects)?);
         events.extend(self.tell_others(&peers, &joiners));
         Ok(Joined { pairs, events })

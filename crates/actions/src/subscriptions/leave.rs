@@ -12,13 +12,15 @@ use super::Change;
 use super::join::by_channel;
 use crate::ActionError;
 use crate::audience::{sees_from_outside, who_sees_subscribers, who_sees_subscribers_except};
+use crate::guest_views::GuestViews;
 
 /// Who has left where.
 pub(crate) struct Left {
     /// Pairs of user and channel that were subscribed before, ascending.
     pub(crate) pairs: Vec<(i64, i64)>,
     /// What clients are told, in this order: messages that are read now, own subscriptions,
-    /// channels that go out of sight, subscriptions of others, channels that are archived.
+    /// channels that go out of sight, subscriptions of others, channels that are archived,
+    /// people whom guests no longer see.
     pub(crate) events: Vec<Event>,
 }
 
@@ -37,6 +39,7 @@ impl Change<'_, '_> {
     ) -> Result<Left, ActionError> {
         let channel_ids = id_list(rows.iter().map(|row| row.id));
         let users = id_list(user_ids.iter().copied());
+        let guests = GuestViews::read(self.tx, self.realm_id)?;
         let pairs = subscriptions::leave(self.tx, &users, &channel_ids)?;
         let mut events = self.read_everything(&pairs)?;
         let leavers = by_channel(&pairs);
@@ -60,6 +63,8 @@ impl Change<'_, '_> {
                 events.push(self.archive(acting_user_id, row, peers)?);
             }
         }
+        let (_, unseen) = guests.changes(self.tx)?;
+        events.extend(unseen);
         Ok(Left { pairs, events })
     }
 

@@ -1,0 +1,94 @@
+//! Many people: the list of ten thousand, and what a snapshot of 100, 1,000 and 10,000 costs in
+//! time, bytes and memory. Time must grow no faster than the number of people does.
+
+use std::path::Path;
+use std::time::Instant;
+
+use anyhow::{Context, Result};
+
+use crate::Plan;
+use crate::http::{Connection, Prepared};
+use crate::load::median_of;
+use crate::servers;
+use crate::table::Table;
+
+const SIZES: [i64; 3] = [100, 1_000, 10_000];
+
+pub async fn run(plan: &Plan, table: &mut Table) -> Result<()> {
+    let data_dir = tempfile::tempdir()?;
+    let spindle = servers::spindle(data_dir.path(), &servers::root().join("spin.toml"), &[])?;
+    let address = &spindle.process.address;
+    let credentials = spindle.owner.credentials();
+    let register = Prepared::new("POST", "/api/v1/register", credentials, &[]);
+    let listing = Prepared::new("GET", "/api/v1/users", credentials, &[]);
+    table.section("People: the snapshot and the list");
+    let mut times = Vec::new();
+    for size in SIZES {
+        fill(data_dir.path(), size)?;
+        let mut connection = Connection::open(address).await?;
+        let (milliseconds, bytes) = timed(plan, &mut connection, &register).await?;
+        let name = format!("POST /register, {size} people");
+        table.value(&name, milliseconds, "ms", &kilobytes(bytes));
+        let memory = spindle.process.resident_kib()? as f64 / 1024.0;
+        let name = format!("memory after it, {size} people");
+        table.value(&name, memory, "MiB", "");
+        times.push(milliseconds);
+        if size == 10_000 {
+            let (milliseconds, bytes) = timed(plan, &mut connection, &listing).await?;
+            let name = format!("GET /users, {size} people");
+            table.value(&name, milliseconds, "ms", &kilobytes(bytes));
+        }
+    }
+    if let [_, thousand, ten_thousand] = times.as_slice() {
+        let name = "register, ten times the people / ten times the time";
+        table.goal(name, ten_thousand / (10.0 * thousand), "", false, 1.5);
+    }
+    Ok(())
+}
+
+fn kilobytes(bytes: usize) -> String {
+    format!("{} kB", bytes / 1000)
+}
+
+/// Median time of a request in milliseconds, and the size of its answer.
+async fn timed(
+    plan: &Plan,
+    connection: &mut Connection,
+    request: &Prepared,
+) -> Result<(f64, usize)> {
+    let mut times = Vec::new();
+    let mut bytes = 0;
+    for _ in 0..plan.rounds {
+        let started = Instant::now();
+        let answer = connection.send(request).await?;
+        times.push(started.elapsed().as_secs_f64() * 1000.0);
+        anyhow::ensure!(answer.status == 200, "status {}", answer.status);
+        bytes = answer.body.len();
+    }
+    Ok((median_of(times), bytes))
+}
+
+/// Fills the organization up to this many people. Through the interface every one of them would
+/// cost the making of a password hash, which is not what is measured.
+fn fill(data_dir: &Path, size: i64) -> Result<()> {
+    let file = std::fs::read_dir(data_dir)?
+        .filter_map(|entry| Some(entry.ok()?.path()))
+        .find(|path| path.extension().is_some_and(|ending| ending == "db"))
+        .context("no database in the data directory")?;
+    let connection = rusqlite::Connection::open(file)?;
+    connection.busy_timeout(std::time::Duration::from_secs(20))?;
+    let people = "WITH RECURSIVE number (n) AS (
+             SELECT (SELECT count(*) FROM users) + 1
+             UNION ALL SELECT n + 1 FROM number WHERE n < ?1)
+         INSERT INTO users (realm_id, email, email_folded, delivery_email, delivery_email_folded,
+             full_name, full_name_folded, role, date_joined)
+         SELECT 1, 'person' || n || '@example.com', 'person' || n || '@example.com',
+             'person' || n || '@example.com', 'person' || n || '@example.com',
+             'Person ' || n, 'person ' || n, 400, 1700000000 FROM number WHERE n <= ?1";
+    connection.execute(people, [size])?;
+    let members = "INSERT OR IGNORE INTO user_group_members (user_id, group_id)
+         SELECT u.id, g.id FROM users u, user_groups g
+         WHERE u.role = 400 AND g.name IN ('role:members', 'role:fullmembers')";
+    connection.execute(members, [])?;
+    Ok(())
+}
