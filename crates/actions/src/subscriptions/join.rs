@@ -15,6 +15,9 @@ use crate::guest_views::GuestViews;
 use crate::notifications::notification_defaults;
 use crate::{ActionError, Settings};
 
+/// The user's notification defaults as JSON, and the personal half of each new record by channel.
+type OwnRecords = (String, Vec<(i64, String)>);
+
 /// Who has come to where.
 pub(crate) struct Joined {
     /// Pairs of user and channel that were not subscribed before, ascending.
@@ -146,7 +149,7 @@ impl Change<'_, '_> {
             &id_list(user_ids),
             &id_list(objects.keys().copied()),
         )?;
-        let mut groups: BTreeMap<(String, Vec<(i64, String)>), Vec<i64>> = BTreeMap::new();
+        let mut groups: BTreeMap<OwnRecords, Vec<i64>> = BTreeMap::new();
         for rows in rows.chunk_by(|one, other| one.user_id == other.user_id) {
             let Some(first) = rows.first() else { continue };
             let defaults = notification_defaults(&Settings::of_user(&first.user_settings));
