@@ -80,17 +80,24 @@ pub(super) fn change_settings(world: &World, _user: &User, random: &mut Random) 
     owner.patch("/realm", &pairs).ok();
 }
 
-/// Gives a permission to a group, or to people.
+/// Gives a permission to a group, or to people; only permissions that no other writer needs.
 pub(super) fn change_permission(world: &World, _user: &User, random: &mut Random) {
     let owner = &world.writers[0];
-    let name = random.pick(&[
-        "can_add_custom_emoji_group",
-        "can_create_private_channel_group",
-        "can_create_bots_group",
-    ]);
     // Ids of system groups are small; the first eight groups of a server are they.
+    let moderators_or_above = json!(5 + random.below(3));
+    if random.below(3) == 0 {
+        let update = json!({"new": moderators_or_above}).to_string();
+        let pairs = [("can_create_web_public_channel_group", update.as_str())];
+        owner.patch("/realm", &pairs).ok();
+        return;
+    }
+    let name = random.pick(&[
+        "can_create_write_only_bots_group",
+        "can_summarize_topics_group",
+        "create_multiuse_invite_group",
+    ]);
     let new = match random.below(3) {
-        0 => json!(3 + random.below(5)),
+        0 => moderators_or_above,
         1 => json!({"direct_members": [owner.user_id], "direct_subgroups": []}),
         _ => json!({"direct_members": [world.writers[1].user_id], "direct_subgroups": [5]}),
     };
