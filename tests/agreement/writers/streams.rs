@@ -9,8 +9,9 @@ use crate::random::Random;
 /// Changes that do not keep anybody from writing to the channels of the world.
 pub(super) fn change(world: &World, _user: &User, random: &mut Random) {
     let owner = &world.writers[0];
-    // Other writers call the further channels by their names.
-    let channel = random.pick(&world.channels[..2]);
+    // Other writers call the further channels by their names; the observers are not in the last
+    // of these, so it vanishes and appears as it becomes private and public.
+    let channel = random.pick(&world.channels[..3]);
     let id = channel.id();
     let path = format!("/streams/{id}");
     let members: Vec<i64> = world
