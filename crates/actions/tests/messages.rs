@@ -92,8 +92,8 @@ fn a_channel_message_reaches_subscribers_in_few_statements() {
         local_id: "7.1".into(),
     });
     let id = send_message(&db, &ann, START + 10, &message).unwrap();
-    // Names, BEGIN, channel, message, deliveries, recipients, event, COMMIT.
-    assert_eq!(db.count.get(), 8);
+    // Names, alert words, BEGIN, channel, message, deliveries, recipients, event, COMMIT.
+    assert_eq!(db.count.get(), 9);
     let events = world.events_since(seq);
     assert_eq!(events.len(), 1);
     let (body, audience) = &events[0];
