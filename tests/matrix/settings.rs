@@ -9,6 +9,9 @@ pub(crate) fn request(operation: &str, variant: &str, context: &Context<'_>) -> 
     let setting = ("color_scheme", "2");
     Some(match (operation, variant) {
         ("PATCH /settings", "") => Call::new("PATCH", "/settings").form(&[setting]),
+        ("PATCH /settings/notifications", _) => {
+            Call::new("PATCH", "/settings/notifications").form(&[setting])
+        }
         ("PATCH /settings", _) => {
             let ids = [context.others.user.user_id];
             let targets = json!({"user_ids": ids, "skip_if_already_edited": true}).to_string();

@@ -55,6 +55,7 @@ pub static OPERATIONS: &[Operation] = &[
     unmute_user::OPERATION,
     update_presence::OPERATION,
     update_settings::OPERATION,
+    update_settings::OPERATION_NOTIFICATIONS,
 ];
 
 #[cfg(target_arch = "wasm32")]

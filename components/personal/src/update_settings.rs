@@ -11,6 +11,14 @@ use spindle_wire::{ApiError, Params};
 pub(crate) const OPERATION: Operation =
     Operation::patch("update-settings", "/api/v1/settings", Guard::Human, run);
 
+/// The name under which the Python library changes what concerns notifications.
+pub(crate) const OPERATION_NOTIFICATIONS: Operation = Operation::patch(
+    "update-notification-settings",
+    "/api/v1/settings/notifications",
+    Guard::Human,
+    run,
+);
+
 /// What belongs to one account, and cannot be given to many.
 const OF_ONE_ACCOUNT: [&str; 4] = ["email", "full_name", "new_password", "old_password"];
 

@@ -162,6 +162,7 @@ pub use push::{
     PushKey, PushRegistration, PushToken, TokenKind, add_push_token, register_client_device,
     register_push_device, remove_client_device, remove_push_token,
 };
+pub use profile_values::ProfileEntry;
 pub use reactivate_user::reactivate_user;
 pub use register::{IncludeSubscribers, RegisterInput, Registered, register};
 pub use remove_subscriptions::{
@@ -192,7 +193,7 @@ pub use text::fold;
 pub use update_channel::{ChannelChange, update_channel};
 pub use update_own_profile::{remove_own_profile, update_own_profile};
 pub use update_realm::{RealmChange, update_realm};
-pub use update_user::{ProfileEntry, UserUpdate, update_user};
+pub use update_user::{UserUpdate, update_user};
 pub use user_groups::{
     GroupChanges, GroupLists, NewGroup, change_group_lists, create_group, deactivate_group,
     group_members, group_subgroups, is_group_member, list_groups, update_group,

@@ -5,6 +5,7 @@
 
 use std::collections::BTreeMap;
 
+use serde::Deserialize;
 use serde_json::{Map, Value, json};
 use spindle_domain::policy::may_edit_profile_field;
 use spindle_domain::profile_field::{
@@ -18,9 +19,17 @@ use spindle_store::users::UserRow;
 use spindle_store::{DbError, profile_values, user_access, users};
 
 use crate::manage_account::Change;
-use crate::update_user::ProfileEntry;
 use crate::view::sees_all_users;
 use crate::{ActionError, Actor};
+
+/// A value for one profile field, as a client sends it.
+#[derive(Debug, Clone, PartialEq, Deserialize)]
+pub struct ProfileEntry {
+    /// The field.
+    pub id: i64,
+    /// A text, or ids for a field of people; null, "" and [] take the stored value away.
+    pub value: Value,
+}
 
 /// A value that will be written; none takes the stored one away.
 struct Checked {

@@ -6,7 +6,7 @@ use spindle_store::{Db, users};
 
 use crate::manage_account::Change;
 use crate::profile_values::{remove_values, write_values};
-use crate::update_user::ProfileEntry;
+use crate::profile_values::ProfileEntry;
 use crate::{ActionError, Actor};
 
 /// Writes values at `now` (UNIX seconds); null, "" and [] take one away. `realm_url` is the

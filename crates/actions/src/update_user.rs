@@ -1,7 +1,6 @@
 //! Changes role, name, profile and address of another account, all of it or nothing.
 
-use serde::Deserialize;
-use serde_json::{Value, json};
+use serde_json::json;
 use spindle_domain::narrow::UserReference;
 use spindle_domain::policy::{may_administer_user, may_change_email};
 use spindle_domain::{Role, UserId};
@@ -12,20 +11,11 @@ use spindle_store::{Db, DbError, users};
 
 use crate::access_user::access_user_by_email;
 use crate::manage_account::{Change, Target};
-use crate::profile_values::write_values;
+use crate::profile_values::{ProfileEntry, write_values};
 use crate::set_role::change_role;
 use crate::text::{check_email, check_full_name, check_name_is_free, fold};
 use crate::who_sees::who_sees_address;
 use crate::{ActionError, Actor};
-
-/// A value for one profile field, as a client sends it.
-#[derive(Debug, Clone, PartialEq, Deserialize)]
-pub struct ProfileEntry {
-    /// The field.
-    pub id: i64,
-    /// A text, or ids for a field of people; null, "" and [] take the stored value away.
-    pub value: Value,
-}
 
 /// The parameters of the operation; what is none stays as it is.
 #[derive(Debug, Clone, Default, PartialEq)]

@@ -18,10 +18,11 @@ mod log_row;
 mod narrow;
 mod payload;
 mod registration;
+mod source;
 mod traits;
 mod user_set;
 
-pub use accept::{Variant, accept, render, select};
+pub use accept::{accept, render, select};
 pub use audience::Audience;
 pub use capabilities::Capabilities;
 pub use error::EventsError;
@@ -30,4 +31,5 @@ pub use log_row::LogRow;
 pub use narrow::Narrow;
 pub use payload::Payload;
 pub use registration::{Registration, resolve_event_types};
+pub use source::Variant;
 pub use user_set::UserSet;

@@ -6,7 +6,7 @@
 use serde_json::{Value, json};
 
 use super::{Kind, name_empty_topic};
-use crate::accept::Source;
+use crate::source::Source;
 use crate::event::{FACTS, Record, record};
 use crate::traits::Traits;
 use crate::{Audience, Event};

@@ -68,7 +68,7 @@ pub use user_group::{
 pub use user_settings::user_settings_update;
 pub use user_status::{StatusEmoji, UserStatusChange, user_status};
 
-use crate::accept::Source;
+use crate::source::Source;
 use crate::event::Record;
 use crate::traits::Traits;
 

@@ -4,7 +4,7 @@
 use serde_json::Value;
 
 use super::Kind;
-use crate::accept::Source;
+use crate::source::Source;
 use crate::event::{Record, record};
 use crate::traits::Traits;
 use crate::{Audience, Event};
