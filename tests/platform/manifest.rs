@@ -170,6 +170,9 @@ fn secrets_are_marked_and_every_variable_exists() {
     }
 }
 
+/// Where files lie that are addressed beside the API.
+const FILES: [&str; 4] = ["/static/", "/avatar", "/user_avatars/", "/user_uploads/"];
+
 /// Every documented operation reaches a component of its own group, not the fallback.
 #[test]
 fn every_operation_has_a_route() {
@@ -178,7 +181,7 @@ fn every_operation_has_a_route() {
     let operations = contract().operations();
     for operation in operations.iter().filter(|operation| operation.path != "/") {
         let path = match operation.path.as_str() {
-            path if path.starts_with("/static/") || path.starts_with("/avatar") => path.to_owned(),
+            path if FILES.iter().any(|prefix| path.starts_with(prefix)) => path.to_owned(),
             path => format!("/api/v1{path}"),
         };
         let found = routes.iter().any(|(route, _)| {

@@ -158,11 +158,11 @@ pub use profile_fields::{
     NewProfileField, ProfileFieldUpdate, create_profile_field, delete_profile_field,
     list_profile_fields, reorder_profile_fields, update_profile_field,
 };
+pub use profile_values::ProfileEntry;
 pub use push::{
     PushKey, PushRegistration, PushToken, TokenKind, add_push_token, register_client_device,
     register_push_device, remove_client_device, remove_push_token,
 };
-pub use profile_values::ProfileEntry;
 pub use reactivate_user::reactivate_user;
 pub use register::{IncludeSubscribers, RegisterInput, Registered, register};
 pub use remove_subscriptions::{

@@ -131,7 +131,7 @@ mod tests {
 
     #[test]
     fn nonsense_and_times_to_come_do_not_count() {
-        assert_eq!(admit("x 99999 -5", 1000).unwrap(), "1000");
+        assert_eq!(admit("x 99999 -5000", 1000).unwrap(), "1000");
     }
 
     #[test]

@@ -41,4 +41,4 @@ pub use environment::Environment;
 pub use error::Failure;
 pub use matching::PathValues;
 pub use operation::{Guard, Handler, Limit, Operation};
-pub use reply::{Blob, BlobWork, Continuation, HandOff, NewBlob, Poll, QueueDeleted, Reply};
+pub use reply::{Blob, BlobWork, Continuation, HandOff, Make, NewBlob, Poll, QueueDeleted, Reply};

@@ -62,8 +62,11 @@ pub struct Blob {
     /// Headers of the answer; a media type here wins over the stored one.
     pub headers: HeaderMap,
     /// Makes its content where it was never stored; `None` for blobs that are uploaded.
-    pub make: Option<fn(key: &str) -> Option<Vec<u8>>>,
+    pub make: Option<Make>,
 }
+
+/// Draws the content of a blob from its key; `None` when it cannot.
+pub type Make = fn(key: &str) -> Option<Vec<u8>>;
 
 /// A blob that is to be stored.
 pub struct NewBlob {

@@ -23,13 +23,16 @@ fn own(user: &User) -> Value {
     user.get("/users/me", &[]).ok()["profile_data"].clone()
 }
 
+/// Type of a field, what else makes it, the value that is sent, and what is delivered.
+type Case<'a> = (i64, &'a [(&'a str, &'a str)], Value, Value);
+
 #[test]
 fn values_of_every_type_are_delivered_as_text() {
     let user = server().user("member");
     let other = server().user("guest");
     let choices = json!({"vim": {"text": "Vim", "order": "1"}}).to_string();
     let github = json!({"subtype": "github"}).to_string();
-    let cases: [(i64, &[(&str, &str)], Value, Value); 8] = [
+    let cases: [Case<'_>; 8] = [
         (
             1,
             &[],

@@ -68,8 +68,8 @@ pub use user_group::{
 pub use user_settings::user_settings_update;
 pub use user_status::{StatusEmoji, UserStatusChange, user_status};
 
-use crate::source::Source;
 use crate::event::Record;
+use crate::source::Source;
 use crate::traits::Traits;
 
 /// What [`crate::accept`] knows of a wire type.

@@ -8,8 +8,8 @@
 use serde_json::{Value, json};
 
 use super::Kind;
-use crate::source::Source;
 use crate::event::{FACTS, Record, record};
+use crate::source::Source;
 use crate::traits::Traits;
 use crate::{Audience, Event};
 

@@ -4,8 +4,8 @@
 use serde_json::Value;
 
 use super::Kind;
-use crate::source::Source;
 use crate::event::{Record, record};
+use crate::source::Source;
 use crate::traits::Traits;
 use crate::{Audience, Event};
 
