@@ -93,8 +93,7 @@ def groups() -> None:
     listed = success(member.get_user_groups())["user_groups"]
     group_id = next(item["id"] for item in listed if item["name"] == name)
     success(owner.update_user_group({"group_id": group_id, "description": "who reads a lot"}))
-    change = {"group_id": group_id, "add": [member_id]}
-    success(owner.update_user_group_members(change))
+    success(owner.update_user_group_members(group_id, {"add": [member_id]}))
     listed = success(member.get_user_groups())["user_groups"]
     members = next(item["members"] for item in listed if item["id"] == group_id)
     assert members == sorted([own_id, member_id]), members
