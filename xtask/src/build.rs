@@ -64,9 +64,31 @@ pub(crate) fn serve(arguments: &[String]) -> Outcome {
     )
 }
 
-/// `cargo xtask bench`: builds what is measured, then measures.
+/// What the benchmark compares with: the same engine, served by its own command.
+const WASMTIME_CLI: &str = "48.0.8";
+/// What of it is needed to serve a component.
+const WASMTIME_FEATURES: &str = "serve,run,cranelift,parallel-compilation,pooling-allocator,\
+    component-model,component-model-async,cache,logging";
+
+/// Installs `wasmtime` below `target/`, once; it takes some twenty minutes on two cores.
+fn wasmtime_cli() -> Outcome {
+    let tools = target_directory().join("bench-tools");
+    if tools.join("bin/wasmtime").exists() {
+        return Ok(());
+    }
+    println!("==> wasmtime {WASMTIME_CLI}, to compare with (once; this takes a while)");
+    let mut command = cargo();
+    command.args(["install", "wasmtime-cli", "--version", WASMTIME_CLI]);
+    command.args(["--locked", "--no-default-features"]);
+    command.args(["--features", WASMTIME_FEATURES, "--root"]);
+    command.arg(&tools).arg("--target-dir");
+    run(command.arg(tools.join("build")))
+}
+
+/// `cargo xtask bench`: builds what is measured and what it is compared with, then measures.
 pub(crate) fn bench(arguments: &[String]) -> Outcome {
     everything()?;
+    wasmtime_cli()?;
     run(cargo().args(["build", "--release", "--package", "spindle-bench"]))?;
     replace_by(Command::new(target_directory().join("release/spindle-bench")).args(arguments))
 }

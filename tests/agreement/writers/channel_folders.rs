@@ -2,7 +2,7 @@
 
 use spindle_tests::{User, unique};
 
-use super::World;
+use super::{World, done_or_refused};
 use crate::random::Random;
 
 /// Others change folders at the same time, so an order may miss one and be refused.
@@ -19,7 +19,7 @@ pub(super) fn change(world: &World, _user: &User, random: &mut Random) {
         0 if ids.len() < 20 => {
             let name = unique("folder ");
             let pairs = [("name", name.as_str()), ("description", "*new*")];
-            admin.post("/channel_folders/create", &pairs).ok();
+            done_or_refused(admin.post("/channel_folders/create", &pairs));
         }
         1 if !ids.is_empty() => {
             let turn = random.below(ids.len() as u64) as usize;

@@ -6,7 +6,7 @@
 use serde_json::{Value, json};
 use spindle_tests::{User, unique};
 
-use super::World;
+use super::{World, done_or_refused};
 use crate::random::Random;
 
 /// So many groups of one writer are enough.
@@ -37,7 +37,7 @@ pub(super) fn change(world: &World, user: &User, random: &mut Random) {
         let name = unique("group ");
         let members = json!([person]).to_string();
         let pairs = [("name", &*name), ("description", ""), ("members", &members)];
-        user.post("/user_groups/create", &pairs).ok();
+        done_or_refused(user.post("/user_groups/create", &pairs));
         return;
     }
     let group = *random.pick(&own);

@@ -14,7 +14,7 @@ mod users;
 use std::time::Duration;
 
 use spindle_tests::fixture::{self, Channel, Kind};
-use spindle_tests::{Server, User};
+use spindle_tests::{Reply, Server, User};
 
 use crate::random::Random;
 
@@ -124,4 +124,15 @@ pub(crate) fn administrate(server: &Server, world: &World, mut random: Random) {
             }
         }
     }
+}
+
+/// What is asked for may have become impossible meanwhile: somebody has gone, a name is taken.
+#[track_caller]
+pub(crate) fn done_or_refused(reply: Reply) {
+    assert!(
+        matches!(reply.status, 200 | 400),
+        "{}: {}",
+        reply.call,
+        reply.body
+    );
 }

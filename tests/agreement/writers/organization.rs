@@ -3,7 +3,7 @@
 use serde_json::json;
 use spindle_tests::{User, unique};
 
-use super::World;
+use super::{World, done_or_refused};
 use crate::random::Random;
 
 fn linkifier_ids(user: &User) -> Vec<i64> {
@@ -26,7 +26,7 @@ pub(super) fn change_linkifiers(world: &World, _user: &User, random: &mut Random
             ("pattern", pattern.as_str()),
             ("url_template", "https://t.example/{id}"),
         ];
-        owner.post("/realm/filters", &pairs).ok();
+        done_or_refused(owner.post("/realm/filters", &pairs));
         return;
     }
     let path = format!("/realm/filters/{}", random.pick(&ids));
@@ -77,7 +77,7 @@ pub(super) fn change_settings(world: &World, _user: &User, random: &mut Random) 
         let at = random.below(pairs.len() as u64) as usize;
         pairs.remove(at);
     }
-    owner.patch("/realm", &pairs).ok();
+    done_or_refused(owner.patch("/realm", &pairs));
 }
 
 /// Gives a permission to a group, or to people; only permissions that no other writer needs.
@@ -88,7 +88,7 @@ pub(super) fn change_permission(world: &World, _user: &User, random: &mut Random
     if random.below(3) == 0 {
         let update = json!({"new": moderators_or_above}).to_string();
         let pairs = [("can_create_web_public_channel_group", update.as_str())];
-        owner.patch("/realm", &pairs).ok();
+        done_or_refused(owner.patch("/realm", &pairs));
         return;
     }
     let name = random.pick(&[
@@ -102,5 +102,5 @@ pub(super) fn change_permission(world: &World, _user: &User, random: &mut Random
         _ => json!({"direct_members": [world.writers[1].user_id], "direct_subgroups": [5]}),
     };
     let update = json!({"new": new}).to_string();
-    owner.patch("/realm", &[(name, &update)]).ok();
+    done_or_refused(owner.patch("/realm", &[(name, &update)]));
 }

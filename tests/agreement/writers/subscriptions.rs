@@ -3,7 +3,7 @@
 use serde_json::json;
 use spindle_tests::{User, unique};
 
-use super::World;
+use super::{World, done_or_refused};
 use crate::random::Random;
 
 const PATH: &str = "/users/me/subscriptions";
@@ -33,14 +33,14 @@ pub(super) fn come_and_go(world: &World, _user: &User, random: &mut Random) {
             ("subscriptions", wishes.as_str()),
             ("principals", &principals),
         ];
-        owner.post(PATH, &pairs).ok();
+        done_or_refused(owner.post(PATH, &pairs));
     } else {
         let names = json!([name]).to_string();
         let pairs = [
             ("subscriptions", names.as_str()),
             ("principals", &principals),
         ];
-        owner.delete(PATH, &pairs).ok();
+        done_or_refused(owner.delete(PATH, &pairs));
     }
 }
 
@@ -92,8 +92,8 @@ pub(super) fn create_and_leave(world: &World, _user: &User, random: &mut Random)
         ("invite_only", *random.pick(&["true", "false"])),
         ("history_public_to_subscribers", "true"),
     ];
-    owner.post(PATH, &pairs).ok();
+    done_or_refused(owner.post(PATH, &pairs));
     let names = json!([name]).to_string();
     let pairs = [("subscriptions", names.as_str()), ("principals", &people)];
-    owner.delete(PATH, &pairs).ok();
+    done_or_refused(owner.delete(PATH, &pairs));
 }

@@ -3,9 +3,9 @@
 //! Several writers act at once, so what one of them names may be gone: refusals are no failure.
 
 use serde_json::{Value, json};
-use spindle_tests::{Reply, User, unique};
+use spindle_tests::{User, unique};
 
-use super::World;
+use super::{World, done_or_refused};
 use crate::random::Random;
 
 /// More fields than these are deleted again.
@@ -19,16 +19,6 @@ pub(crate) fn change(world: &World, user: &User, random: &mut Random) {
         4 => change_choices(owner, random),
         _ => change_account(owner, random.pick(&world.changing), random),
     }
-}
-
-#[track_caller]
-fn done_or_refused(reply: Reply) {
-    assert!(
-        matches!(reply.status, 200 | 400),
-        "{}: {}",
-        reply.call,
-        reply.body
-    );
 }
 
 fn fields(user: &User) -> Vec<Value> {
@@ -81,7 +71,7 @@ fn change_fields(owner: &User, random: &mut Random) {
         ("field_type", *kind),
         ("field_data", &data),
     ];
-    owner.post("/realm/profile_fields", &pairs).ok();
+    done_or_refused(owner.post("/realm/profile_fields", &pairs));
 }
 
 fn choices(keys: &[&str]) -> String {
