@@ -8,7 +8,8 @@ use spindle_domain::text::{first_unprintable, is_longer_than};
 use spindle_markup::Context;
 use spindle_store::Db;
 
-use crate::{ActionError, Actor, send_message};
+use crate::messages::send_message;
+use crate::{ActionError, Actor};
 
 /// Renders a description to HTML; `realm_url` is the organization's address without a slash at
 /// the end.

@@ -41,6 +41,42 @@ pub const MIGRATIONS: &[(&str, &str)] = &[
         "0009_server",
         include_str!("../../../migrations/0009_server.sql"),
     ),
+    (
+        "0010_sending",
+        include_str!("../../../migrations/0010_sending.sql"),
+    ),
+    (
+        "0011_bots",
+        include_str!("../../../migrations/0011_bots.sql"),
+    ),
+    (
+        "0012_editing",
+        include_str!("../../../migrations/0012_editing.sql"),
+    ),
+    (
+        "0013_flags",
+        include_str!("../../../migrations/0013_flags.sql"),
+    ),
+    (
+        "0014_search",
+        include_str!("../../../migrations/0014_search.sql"),
+    ),
+    (
+        "0015_media",
+        include_str!("../../../migrations/0015_media.sql"),
+    ),
+    (
+        "0016_realm",
+        include_str!("../../../migrations/0016_realm.sql"),
+    ),
+    (
+        "0017_scheduled",
+        include_str!("../../../migrations/0017_scheduled.sql"),
+    ),
+    (
+        "0018_exports",
+        include_str!("../../../migrations/0018_exports.sql"),
+    ),
 ];
 
 /// Brings a database to the newest schema, in the journal mode that the program relies on.

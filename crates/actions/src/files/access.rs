@@ -7,7 +7,7 @@ use spindle_store::attachments::{self, AttachmentRow, Naming};
 use spindle_store::realms;
 use spindle_store::{Db, channels};
 
-use crate::access_channel::facts;
+use crate::access::access_channel::facts;
 use crate::{ActionError, Actor, Settings};
 
 /// Who wants to have a file.

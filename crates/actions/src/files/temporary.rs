@@ -11,7 +11,8 @@ use spindle_store::attachments::{self, AttachmentRow};
 use spindle_store::{Db, Emitted, WriteTx, pictures};
 
 use super::read_file;
-use crate::{ActionError, Actor, secrets};
+use crate::account::secrets;
+use crate::{ActionError, Actor};
 
 /// The path under which the file at `path_id` can be had until `now` (UNIX seconds) and a
 /// minute.

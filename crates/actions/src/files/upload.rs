@@ -8,8 +8,9 @@ use spindle_store::attachments::{self, NewAttachment, NewPreview};
 use spindle_store::{Db, DbError, WriteTx, audit};
 
 use super::{announce_blobs, name, take};
-use crate::create_user::parse_record;
-use crate::{ActionError, Actor, emit, secrets};
+use crate::account::secrets;
+use crate::record::parse_record;
+use crate::{ActionError, Actor, emit};
 
 /// A file on its way: named, checked, not yet anybody's.
 #[derive(Debug, Clone, PartialEq, Eq)]

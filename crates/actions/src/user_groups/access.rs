@@ -7,7 +7,7 @@ use spindle_events::kinds::ChangedGroup;
 use spindle_store::groups::{self, GroupRow};
 use spindle_store::{Db, group_settings, id_list};
 
-use crate::permissions::holds;
+use crate::access::permissions::holds;
 use crate::{ActionError, Actor};
 
 /// A group that somebody wants to change.

@@ -11,8 +11,8 @@ use spindle_store::{Db, DbError, WriteTx, audit, group_nesting, group_records, g
 
 use super::access::holds_realm_permission;
 use super::lists::{check_groups, check_users};
-use crate::create_user::parse_record;
-use crate::group_setting::{GroupSettings, Owner};
+use crate::record::parse_record;
+use crate::user_groups::group_setting::{GroupSettings, Owner};
 use crate::{ActionError, Actor, emit};
 
 /// What a new group is to be.

@@ -11,7 +11,7 @@ use spindle_events::{Audience, kinds};
 use spindle_store::{Db, WriteTx, audit, group_nesting, group_settings, groups};
 
 use super::access::access_target;
-use crate::access_channel::access_channel;
+use crate::access::access_channel::access_channel;
 use crate::{ActionError, Actor, emit};
 
 /// Deactivates a group at `now` (UNIX seconds).

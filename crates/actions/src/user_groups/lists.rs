@@ -8,7 +8,7 @@ use spindle_events::{Audience, Event, kinds};
 use spindle_store::{Db, WriteTx, audit, group_nesting, groups, id_list, users};
 
 use super::access::{Target, access_target};
-use crate::channel_sight::ChannelSight;
+use crate::access::channel_sight::ChannelSight;
 use crate::{ActionError, Actor, emit};
 
 /// What is added and removed, in this order; ids in any order, repetitions count once.

@@ -4,7 +4,7 @@ use spindle_domain::{GroupId, UserId};
 use spindle_store::{Db, group_records};
 
 use super::access::access_group;
-use crate::access_user::access_user;
+use crate::access::access_user::access_user;
 use crate::{ActionError, Actor};
 
 /// All group records as a JSON list, by id.

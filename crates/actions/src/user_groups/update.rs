@@ -11,8 +11,8 @@ use spindle_store::{Db, DbError, Emitted, WriteTx, audit, group_records, groups}
 
 use super::access::{Target, access_target};
 use super::create::{check_name, name_taken};
-use crate::create_user::parse_record;
-use crate::group_setting::{GroupSettings, Owner};
+use crate::record::parse_record;
+use crate::user_groups::group_setting::{GroupSettings, Owner};
 use crate::{ActionError, Actor, emit};
 
 /// The parameters of the operation; what is none stays as it is.

@@ -36,6 +36,12 @@ impl ChannelFacts {
     pub(super) const fn has_history_access(&self, role: Role) -> bool {
         self.has_content_access(role) && (!self.invite_only || self.history_public_to_subscribers)
     }
+
+    /// Whether the actor administers the channel: as an administrator of the organization or as
+    /// a holder of the channel's own permission, which no guest is.
+    pub(super) const fn administered_by(&self, role: Role) -> bool {
+        role.is_admin() || (self.administers && !role.is_guest())
+    }
 }
 
 /// Facts for sending to a channel.
@@ -74,9 +80,7 @@ pub const fn may_send_to_channel(role: Role, facts: &SendFacts) -> Verdict {
 /// May the actor know that the channel exists, its name and settings? Administrators of the
 /// organization and of the channel may know of private channels that they cannot read.
 pub const fn may_see_channel(role: Role, facts: &ChannelFacts) -> Verdict {
-    let allowed = facts.has_content_access(role)
-        || role.is_admin()
-        || (facts.administers && !role.is_guest());
+    let allowed = facts.has_content_access(role) || facts.administered_by(role);
     Verdict::when(allowed, Reason::NoAccess)
 }
 
@@ -90,16 +94,7 @@ pub const fn may_see_subscribers(role: Role, facts: &ChannelFacts) -> Verdict {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    const PUBLIC: ChannelFacts = ChannelFacts {
-        invite_only: false,
-        history_public_to_subscribers: true,
-        is_web_public: false,
-        is_archived: false,
-        is_subscribed: false,
-        grants_content_access: false,
-        administers: false,
-    };
+    use crate::policy::testing::PUBLIC;
 
     fn send(channel: ChannelFacts) -> SendFacts {
         SendFacts {

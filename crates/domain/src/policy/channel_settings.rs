@@ -11,7 +11,7 @@ pub const fn may_administer_channel(role: Role, channel: &ChannelFacts) -> Verdi
         return Verdict::Denied(Reason::NoAccess);
     }
     Verdict::when(
-        role.is_admin() || (channel.administers && !role.is_guest()),
+        channel.administered_by(role),
         Reason::CannotAdministerChannel,
     )
 }
@@ -174,20 +174,7 @@ pub const fn may_set_topics_policy(holds_permission: bool) -> Verdict {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    const PUBLIC: ChannelFacts = ChannelFacts {
-        invite_only: false,
-        history_public_to_subscribers: true,
-        is_web_public: false,
-        is_archived: false,
-        is_subscribed: false,
-        grants_content_access: false,
-        administers: false,
-    };
-    const PRIVATE: ChannelFacts = ChannelFacts {
-        invite_only: true,
-        ..PUBLIC
-    };
+    use crate::policy::testing::{PRIVATE, PUBLIC};
 
     #[test]
     fn who_administers_a_channel() {

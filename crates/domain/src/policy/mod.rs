@@ -13,6 +13,8 @@ mod guard;
 mod message;
 mod realm;
 mod subscription;
+#[cfg(test)]
+mod testing;
 mod user;
 
 pub use channel::{

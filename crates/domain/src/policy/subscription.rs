@@ -78,7 +78,7 @@ pub const fn may_add_subscribers(role: Role, facts: &AddSubscribersFacts) -> Ver
         Verdict::Allowed => {}
         denied @ Verdict::Denied(_) => return denied,
     }
-    let administers = role.is_admin() || (facts.channel.administers && !role.is_guest());
+    let administers = facts.channel.administered_by(role);
     Verdict::when(
         administers || facts.holds_realm_permission || facts.holds_channel_permission,
         Reason::InsufficientPermission,
@@ -101,7 +101,7 @@ pub const fn may_remove_subscribers(role: Role, facts: &RemoveSubscribersFacts) 
         Verdict::Allowed => {}
         denied @ Verdict::Denied(_) => return denied,
     }
-    let administers = role.is_admin() || (facts.channel.administers && !role.is_guest());
+    let administers = facts.channel.administered_by(role);
     Verdict::when(
         administers || facts.holds_channel_permission,
         Reason::InsufficientPermission,
@@ -111,20 +111,7 @@ pub const fn may_remove_subscribers(role: Role, facts: &RemoveSubscribersFacts) 
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    const PUBLIC: ChannelFacts = ChannelFacts {
-        invite_only: false,
-        history_public_to_subscribers: true,
-        is_web_public: false,
-        is_archived: false,
-        is_subscribed: false,
-        grants_content_access: false,
-        administers: false,
-    };
-    const PRIVATE: ChannelFacts = ChannelFacts {
-        invite_only: true,
-        ..PUBLIC
-    };
+    use crate::policy::testing::{PRIVATE, PUBLIC};
 
     const PLAIN: CreateChannelFacts = CreateChannelFacts {
         invite_only: false,

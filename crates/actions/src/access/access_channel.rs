@@ -1,0 +1,49 @@
+//! The one way to a channel that a client names: it exists, and the caller may know of it.
+
+use spindle_domain::Role;
+use spindle_domain::narrow::ChannelReference;
+use spindle_domain::permission::CHANNEL;
+use spindle_domain::policy::{ChannelFacts, may_see_channel};
+use spindle_store::Db;
+use spindle_store::channels::{self, ChannelFactsRow};
+
+use crate::access::permissions::holds;
+use crate::text::fold;
+use crate::{ActionError, Actor};
+
+/// Finds a channel with everything that rules ask about it; `topic` is the topic that is
+/// asked about, if any.
+///
+/// # Errors
+/// [`ActionError::StreamDoesNotExist`] whether it does not exist or is hidden.
+pub(crate) fn access_channel(
+    db: &dyn Db,
+    actor: &Actor,
+    channel: &ChannelReference,
+    topic: &str,
+) -> Result<ChannelFactsRow, ActionError> {
+    let (realm_id, user_id) = (actor.realm_id.get(), actor.user_id.get());
+    let topic = fold(topic);
+    let row = match channel {
+        ChannelReference::Id(id) => channels::facts_by_id(db, realm_id, user_id, &topic, id.get()),
+        ChannelReference::Name(name) => {
+            channels::facts_by_name(db, realm_id, user_id, &topic, &fold(name))
+        }
+    }?;
+    row.filter(|row| may_see_channel(actor.role, &facts(row, actor.role)).is_allowed())
+        .ok_or_else(|| ActionError::StreamDoesNotExist(channel.clone()))
+}
+
+/// What the domain's rules ask for.
+pub(crate) fn facts(row: &ChannelFactsRow, role: Role) -> ChannelFacts {
+    let holds = |name| holds(CHANNEL, &row.held, name, role);
+    ChannelFacts {
+        invite_only: row.invite_only,
+        history_public_to_subscribers: row.history_public_to_subscribers,
+        is_web_public: row.is_web_public,
+        is_archived: row.is_archived,
+        is_subscribed: row.is_subscribed,
+        grants_content_access: holds("can_subscribe_group") || holds("can_add_subscribers_group"),
+        administers: holds("can_administer_channel_group"),
+    }
+}

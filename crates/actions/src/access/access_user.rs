@@ -1,0 +1,66 @@
+//! The one way to another account that a client names: it exists, and the caller may see it.
+
+use spindle_domain::UserId;
+use spindle_domain::policy::{Reason, SeeUserFacts, may_see_delivery_email, may_see_user};
+use spindle_store::users::UserRow;
+use spindle_store::{Db, user_access, users};
+
+use crate::access::view::sees_all_users;
+use crate::text::fold;
+use crate::{ActionError, Actor, Settings};
+
+/// Finds the account `user_id` (spec: `realm_can_access_all_users_group`). Costs further
+/// statements for guests only.
+///
+/// # Errors
+/// [`ActionError::Denied`] with the same reason whether it does not exist or is hidden.
+pub(crate) fn access_user(
+    db: &dyn Db,
+    actor: &Actor,
+    user_id: UserId,
+) -> Result<UserRow, ActionError> {
+    let row = users::by_id(db, actor.realm_id.get(), user_id.get())?.ok_or(Reason::NoAccess)?;
+    may_see_user(&facts(db, actor, row.id, row.is_bot)?).check()?;
+    Ok(row)
+}
+
+/// Finds an account by its API email, or by its real address where the caller may see that.
+///
+/// # Errors
+/// [`ActionError::Denied`] with the same reason whether it does not exist or is hidden.
+pub(crate) fn access_user_by_email(
+    db: &dyn Db,
+    actor: &Actor,
+    email: &str,
+) -> Result<UserRow, ActionError> {
+    let folded = fold(email);
+    let row = users::by_email(db, actor.realm_id.get(), &folded)?.ok_or(Reason::NoAccess)?;
+    if fold(&row.email) != folded {
+        let level = Settings::of_user(&row.settings).integer("email_address_visibility");
+        let is_self = row.id == actor.user_id.get();
+        let sees_address = may_see_delivery_email(level, actor.role, is_self);
+        if !sees_address.is_allowed() {
+            return Err(Reason::NoAccess.into());
+        }
+    }
+    may_see_user(&facts(db, actor, row.id, row.is_bot)?).check()?;
+    Ok(row)
+}
+
+/// What the rule about seeing a user asks for.
+pub(crate) fn facts(
+    db: &dyn Db,
+    actor: &Actor,
+    user_id: i64,
+    target_is_bot: bool,
+) -> Result<SeeUserFacts, ActionError> {
+    let own_id = actor.user_id.get();
+    let sees_all_users = sees_all_users(db, actor)?;
+    Ok(SeeUserFacts {
+        is_self: own_id == user_id,
+        sees_all_users,
+        shares_conversation: !sees_all_users
+            && user_access::share_conversation(db, own_id, user_id)?,
+        target_is_bot,
+    })
+}

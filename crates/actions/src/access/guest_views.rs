@@ -1,0 +1,71 @@
+//! Whom the guests see who may not see everybody: who comes into their view and leaves it when
+//! conversations are begun, joined and left.
+//!
+//! Read before a change and asked after it. As long as everybody may see everybody there is no
+//! such guest, and it costs one statement.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use spindle_domain::Role;
+use spindle_domain::policy::may_see_delivery_email;
+use spindle_events::{Audience, Event, kinds};
+use spindle_store::{Db, DbError, user_access, users};
+
+use crate::users::create_user::{person_added, unknown_person};
+use crate::{ActionError, Settings};
+
+/// People by the guest who sees them, bots and the guests themselves left out.
+pub(crate) struct GuestViews {
+    realm_id: i64,
+    seen: BTreeMap<i64, BTreeSet<i64>>,
+}
+
+impl GuestViews {
+    /// Whom each of those guests sees now.
+    pub(crate) fn read(db: &dyn Db, realm_id: i64) -> Result<Self, ActionError> {
+        let mut seen = BTreeMap::new();
+        for guest in user_access::restricted_guests(db, realm_id)? {
+            let partners = user_access::people_with(db, guest)?;
+            seen.insert(guest, partners.into_iter().collect());
+        }
+        Ok(Self { realm_id, seen })
+    }
+
+    /// What the guests are told after the change: first who came into view, then who left it.
+    pub(crate) fn changes(self, db: &dyn Db) -> Result<(Vec<Event>, Vec<Event>), ActionError> {
+        let (mut come, mut gone) = (Vec::new(), Vec::new());
+        if self.seen.is_empty() {
+            return Ok((come, gone));
+        }
+        let mut after = Self::read(db, self.realm_id)?;
+        for (guest, before) in self.seen {
+            let now = after.seen.remove(&guest).unwrap_or_default();
+            for user_id in now.difference(&before) {
+                come.push(came(db, self.realm_id, guest, *user_id)?);
+            }
+            for user_id in before.difference(&now) {
+                gone.push(left(db, self.realm_id, guest, *user_id)?);
+            }
+        }
+        Ok((come, gone))
+    }
+}
+
+fn came(db: &dyn Db, realm_id: i64, guest: i64, user_id: i64) -> Result<Event, ActionError> {
+    let user = users::by_id(db, realm_id, user_id)?.ok_or(DbError::NoRow)?;
+    let level = Settings::of_user(&user.settings).integer("email_address_visibility");
+    let sees_address = may_see_delivery_email(level, Role::Guest, false).is_allowed();
+    person_added(db, realm_id, user_id, sees_address, Audience::user(guest))
+}
+
+fn left(db: &dyn Db, realm_id: i64, guest: i64, user_id: i64) -> Result<Event, ActionError> {
+    let user = users::by_id(db, realm_id, user_id)?.ok_or(DbError::NoRow)?;
+    let stand_in = unknown_person(db, realm_id, user_id)?;
+    let audience = Audience::user(guest);
+    Ok(kinds::realm_user_remove(
+        user_id,
+        &user.full_name,
+        stand_in,
+        audience,
+    ))
+}

@@ -1,0 +1,14 @@
+//! Finding the object of a request for a caller, and who is told of a change: what is not found here
+//! does not exist for the caller. It reads and decides by the rules of `spindle-domain`; it must not
+//! change anything.
+
+pub(crate) mod access_channel;
+pub(crate) mod access_message;
+pub(crate) mod access_user;
+pub(crate) mod channel_audience;
+pub(crate) mod channel_sight;
+pub(crate) mod guest_views;
+pub(crate) mod permissions;
+pub(crate) mod view;
+pub(crate) mod visible_channels;
+pub(crate) mod who_sees;

@@ -1,0 +1,86 @@
+//! Who calls: from the credentials of a request to an [`Actor`], in one statement.
+//!
+//! The first request of an account with its key is its first login (specification, states of
+//! an imported stub user; `date_joined`): only then is anything written.
+
+use spindle_events::kinds;
+use spindle_store::{Db, WriteTx, audit, keys, users};
+
+use crate::access::who_sees::who_sees_user;
+use crate::account::secrets;
+use crate::text::fold;
+use crate::{ActionError, Actor, emit};
+
+/// Finds the account behind `key`, whose API email or real address must be `user_name`
+/// (compared without regard to case). `now` is in UNIX seconds. Spec: Authentication.
+///
+/// # Errors
+/// [`ActionError::WrongCredentials`]; [`ActionError::UserDeactivated`] and
+/// [`ActionError::RealmDeactivated`] only to who holds a right key.
+pub fn authenticate(
+    db: &dyn Db,
+    user_name: &str,
+    key: &str,
+    now: i64,
+) -> Result<Actor, ActionError> {
+    let key = key.trim();
+    let is_key = key.len() == secrets::API_KEY_LENGTH
+        && key.bytes().all(|byte| byte.is_ascii_alphanumeric());
+    if !is_key {
+        return Err(ActionError::WrongCredentials);
+    }
+    let hash = secrets::hash_api_key(key);
+    let row = keys::caller_by_hash(db, &hash)?
+        .filter(|row| secrets::is_equal(&row.hash, &hash))
+        .ok_or(ActionError::WrongCredentials)?;
+    let user_name = fold(user_name);
+    if user_name != row.email_folded && user_name != row.delivery_email_folded {
+        return Err(ActionError::WrongCredentials);
+    }
+    if row.realm_deactivated {
+        return Err(ActionError::RealmDeactivated);
+    }
+    if !row.is_active {
+        return Err(ActionError::UserDeactivated);
+    }
+    let logs_in = row.last_login.is_none() && row.bot_type.is_none();
+    let mut actor = Actor::from_row(row)?;
+    if logs_in {
+        record_first_login(db, &mut actor, now)?;
+    }
+    Ok(actor)
+}
+
+/// Makes a stub a regular account and lets it have joined now. Bots do not log in.
+pub(crate) fn record_first_login(
+    db: &dyn Db,
+    actor: &mut Actor,
+    now: i64,
+) -> Result<(), ActionError> {
+    let tx = WriteTx::begin(db)?;
+    let user_id = actor.user_id.get();
+    let Some(date_joined) = users::record_first_login(&tx, user_id, now)? else {
+        return Ok(());
+    };
+    let realm_id = actor.realm_id.get();
+    audit::append(
+        &tx,
+        realm_id,
+        now,
+        Some(user_id),
+        Some(user_id),
+        "user_first_login",
+        "{}",
+    )?;
+    let audience = who_sees_user(&tx, realm_id, user_id, actor.is_bot)?;
+    let update = |change| kinds::realm_user_update(user_id, change, audience.clone());
+    let mut events = Vec::new();
+    if actor.is_imported_stub {
+        events.push(update(kinds::UserChange::IsImportedStub(false)));
+    }
+    events.push(update(kinds::UserChange::DateJoined(date_joined.clone())));
+    tx.commit(realm_id, now, emit::events(events))?;
+    actor.is_imported_stub = false;
+    actor.date_joined = date_joined;
+    Ok(())
+}

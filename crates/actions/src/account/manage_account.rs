@@ -1,0 +1,134 @@
+//! What the changes of an account share: finding it, who may change it, and a change that
+//! grows step by step until it is committed as a whole.
+
+use spindle_domain::policy::{AdministerFacts, Reason, Verdict};
+use spindle_domain::{Role, UserId};
+use spindle_events::{Audience, Event};
+use spindle_store::users::UserRow;
+use spindle_store::{Db, DbError, Emitted, WriteTx, audit, users};
+
+use crate::access::access_user::access_user;
+use crate::access::who_sees;
+use crate::{ActionError, Actor, emit};
+
+/// An account that may be changed.
+pub(crate) struct Target {
+    pub(crate) row: UserRow,
+    pub(crate) role: Role,
+}
+
+/// A rule of the domain about changing an account.
+pub(crate) type Rule = fn(&AdministerFacts) -> Verdict;
+
+/// Finds an account and asks `rule` whether `acting` may change it. The operator (none) may
+/// do what an owner may. Somebody whom `acting` may not see is nobody.
+pub(crate) fn access_account(
+    db: &dyn Db,
+    acting: Option<&Actor>,
+    realm_id: i64,
+    user_id: UserId,
+    rule: Rule,
+) -> Result<Target, ActionError> {
+    let row = match acting {
+        Some(actor) => access_user(db, actor, user_id)?,
+        None => users::by_id(db, realm_id, user_id.get())?.ok_or(Reason::NoAccess)?,
+    };
+    let role = Role::from_i64(row.role)
+        .ok_or_else(|| DbError::Failed(format!("user {user_id} has no role")))?;
+    let target = Target { row, role };
+    let facts = AdministerFacts {
+        actor_role: acting.map_or(Role::Owner, |actor| actor.role),
+        target_role: role,
+        actor_owns_target: acting
+            .is_some_and(|actor| target.row.bot_owner_id == Some(actor.user_id.get())),
+        target_is_privileged_bot: target.row.is_bot
+            && users::has_permission(db, target.row.id, "can_create_users")?,
+        target_is_last_owner: is_last_owner(db, realm_id, &target)?,
+    };
+    rule(&facts).check()?;
+    Ok(target)
+}
+
+/// Whether the account is the only active human owner.
+pub(crate) fn is_last_owner(
+    db: &dyn Db,
+    realm_id: i64,
+    target: &Target,
+) -> Result<bool, ActionError> {
+    let counts = target.role.is_owner() && target.row.is_active && !target.row.is_bot;
+    Ok(counts && users::count_other_owners(db, realm_id, target.row.id)? == 0)
+}
+
+/// The acting account as the audit log has it.
+pub(crate) fn acting_id(acting: Option<&Actor>) -> Option<i64> {
+    acting.map(|actor| actor.user_id.get())
+}
+
+/// A change in progress: one transaction, and the events that its steps have given rise to.
+pub(crate) struct Change<'d, 'a> {
+    pub(crate) tx: WriteTx<'d>,
+    /// None: the operator.
+    pub(crate) acting: Option<&'a Actor>,
+    pub(crate) realm_id: i64,
+    /// UNIX seconds.
+    pub(crate) now: i64,
+    pub(crate) events: Vec<Event>,
+}
+
+impl<'d, 'a> Change<'d, 'a> {
+    /// Opens the transaction.
+    pub(crate) fn begin(
+        db: &'d dyn Db,
+        acting: Option<&'a Actor>,
+        realm_id: i64,
+        now: i64,
+    ) -> Result<Self, ActionError> {
+        Ok(Self {
+            tx: WriteTx::begin(db)?,
+            acting,
+            realm_id,
+            now,
+            events: Vec::new(),
+        })
+    }
+
+    /// Finds an account that may be changed, see [`access_account`].
+    pub(crate) fn access(&self, user_id: UserId, rule: Rule) -> Result<Target, ActionError> {
+        access_account(&self.tx, self.acting, self.realm_id, user_id, rule)
+    }
+
+    /// What the acting account may do by its role; the operator may do what an owner may.
+    pub(crate) fn acting_role(&self) -> Role {
+        self.acting.map_or(Role::Owner, |actor| actor.role)
+    }
+
+    /// All who may see the user.
+    pub(crate) fn who_sees(&self, user: &UserRow) -> Result<Audience, ActionError> {
+        who_sees::who_sees_user(&self.tx, self.realm_id, user.id, user.is_bot)
+    }
+
+    /// Appends to the audit log; `data` is a JSON object that holds no secret.
+    pub(crate) fn audit(
+        &self,
+        user_id: Option<i64>,
+        event_type: &'static str,
+        data: &serde_json::Value,
+    ) -> Result<(), ActionError> {
+        let acting = acting_id(self.acting);
+        let (realm_id, now) = (self.realm_id, self.now);
+        let data = data.to_string();
+        audit::append(&self.tx, realm_id, now, acting, user_id, event_type, &data)?;
+        Ok(())
+    }
+
+    /// Commits all steps with their events; `nothing` is why there are none, if there are none.
+    pub(crate) fn commit(self, nothing: &'static str) -> Result<(), ActionError> {
+        let emitted = if self.events.is_empty() {
+            Emitted::Nothing(nothing)
+        } else {
+            emit::events(self.events)
+        };
+        self.tx.commit(self.realm_id, self.now, emitted)?;
+        Ok(())
+    }
+}

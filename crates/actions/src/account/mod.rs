@@ -1,0 +1,14 @@
+//! Proof of who calls: keys, passwords, and the operator's power over accounts. It must not
+//! know what the caller wants.
+
+mod authenticate;
+mod fetch_api_key;
+pub(crate) mod manage_account;
+mod rotate_key;
+pub(crate) mod secrets;
+mod set_permission;
+
+pub use authenticate::authenticate;
+pub use fetch_api_key::{FetchedKey, fetch_api_key};
+pub use rotate_key::{issue_key, rotate_key};
+pub use set_permission::{SPECIAL_PERMISSIONS, set_permission};

@@ -1,0 +1,59 @@
+//! Grants and revokes special permissions, which no role carries. The operator's business:
+//! no operation of the API does it.
+
+use serde_json::json;
+use spindle_domain::UserId;
+use spindle_domain::policy::may_administer_user;
+use spindle_store::{Db, Emitted, WriteTx, audit, users};
+
+use crate::ActionError;
+use crate::account::manage_account::access_account;
+
+/// The special permissions (spec: Authentication 3; protocol-facts 5.6).
+pub const SPECIAL_PERMISSIONS: [&str; 3] = [
+    "can_create_users",
+    "can_change_user_emails",
+    "can_forge_sender",
+];
+
+/// Gives (`granted`) or takes a special permission at `now` (UNIX seconds). Returns whether
+/// anything changed.
+///
+/// # Errors
+/// [`ActionError::BadRequest`] for an unknown permission, [`ActionError::Denied`] when there
+/// is no such account.
+pub fn set_permission(
+    db: &dyn Db,
+    realm_id: i64,
+    now: i64,
+    user_id: UserId,
+    permission: &str,
+    granted: bool,
+) -> Result<bool, ActionError> {
+    if !SPECIAL_PERMISSIONS.contains(&permission) {
+        return Err(ActionError::BadRequest(format!(
+            "There is no permission {permission:?}; there are {}",
+            SPECIAL_PERMISSIONS.join(", ")
+        )));
+    }
+    let tx = WriteTx::begin(db)?;
+    let id = access_account(&tx, None, realm_id, user_id, may_administer_user)?
+        .row
+        .id;
+    let changed = users::set_permission(&tx, id, permission, granted)?;
+    if changed {
+        let data = json!({"permission": permission, "granted": granted}).to_string();
+        audit::append(
+            &tx,
+            realm_id,
+            now,
+            None,
+            Some(id),
+            "user_permission_changed",
+            &data,
+        )?;
+    }
+    let reason = "special permissions are not shown to clients";
+    tx.commit(realm_id, now, Emitted::Nothing(reason))?;
+    Ok(changed)
+}

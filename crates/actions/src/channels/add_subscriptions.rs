@@ -1,0 +1,270 @@
+//! Subscribes users to channels, creating the channels that do not exist.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use serde_json::json;
+use spindle_domain::Role;
+use spindle_domain::narrow::UserReference;
+use spindle_domain::permission::{CHANNEL, REALM};
+use spindle_domain::policy::{
+    AddSubscribersFacts, Reason, Verdict, may_add_subscribers, may_join_channel,
+};
+use spindle_events::Event;
+use spindle_store::channels::{self, ChannelFactsRow};
+use spindle_store::{Db, Emitted, WriteTx, audit};
+
+use crate::access::access_channel::facts;
+use crate::access::permissions::holds;
+use crate::channels::create_channel::{ChannelProperties, Creation, Prepared};
+use crate::channels::subscriptions::{Change, access_principals, check_size, normalise_color};
+use crate::{ActionError, Actor, emit};
+
+/// One channel of POST /users/me/subscriptions.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct ChannelRequest {
+    /// Compared without regard to case, trimmed here.
+    pub name: String,
+    /// For a channel that has to be created.
+    pub description: Option<String>,
+    /// Colour for the subscribers; none for one that they do not use yet.
+    pub color: Option<String>,
+}
+
+/// The parameters of POST /users/me/subscriptions.
+#[derive(Debug, Clone, Default)]
+pub struct AddSubscriptionsInput {
+    /// The channels, by name.
+    pub subscriptions: Vec<ChannelRequest>,
+    /// Who is subscribed; empty for the caller.
+    pub principals: Vec<UserReference>,
+    /// Whether one channel that the caller may not subscribe them to fails the whole request.
+    pub authorization_errors_fatal: bool,
+    /// What channels that have to be created are to be.
+    pub properties: ChannelProperties,
+}
+
+/// The answer: names of channels by user.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct AddedSubscriptions {
+    /// Subscribed now.
+    pub subscribed: BTreeMap<i64, Vec<String>>,
+    /// Subscribed before.
+    pub already_subscribed: BTreeMap<i64, Vec<String>>,
+    /// Names, as sent, of what the caller may not subscribe them to.
+    pub unauthorized: Vec<String>,
+}
+
+/// Subscribes users at `now` (UNIX seconds). Spec: protocol-facts 5.7.
+///
+/// # Errors
+/// In this order: [`ActionError::BadRequest`] for a bad name, description or colour;
+/// [`ActionError::Denied`] for a principal who does not exist, is deactivated or hidden; for
+/// channels that have to be created as `create_channel`; [`ActionError::Denied`] for an
+/// existing channel that the caller may not subscribe them to, unless such errors are not
+/// fatal. Nothing is created or changed then.
+pub fn add_subscriptions(
+    db: &dyn Db,
+    actor: &Actor,
+    now: i64,
+    input: &AddSubscriptionsInput,
+) -> Result<AddedSubscriptions, ActionError> {
+    let requested = Requested::new(db, actor, input)?;
+    let tx = WriteTx::begin(db)?;
+    let user_ids = access_principals(&tx, actor, &input.principals)?;
+    let (added, events) = add_in(&tx, actor, now, &user_ids, &requested)?;
+    let emitted = if events.is_empty() {
+        Emitted::Nothing("everybody was subscribed before")
+    } else {
+        emit::events(events)
+    };
+    tx.commit(actor.realm_id.get(), now, emitted)?;
+    Ok(added)
+}
+
+/// Checked parameters; texts are rendered before any lock is held.
+pub(crate) struct Requested<'a> {
+    channels: Vec<Wish<'a>>,
+    properties: &'a ChannelProperties,
+    authorization_errors_fatal: bool,
+}
+
+struct Wish<'a> {
+    request: &'a ChannelRequest,
+    prepared: Prepared,
+    color: Option<String>,
+}
+
+impl<'a> Requested<'a> {
+    /// Checks names, descriptions and colours; the first of several equal names counts.
+    ///
+    /// # Errors
+    /// [`ActionError::BadRequest`].
+    pub(crate) fn new(
+        db: &dyn Db,
+        actor: &Actor,
+        input: &'a AddSubscriptionsInput,
+    ) -> Result<Self, ActionError> {
+        let mut seen = BTreeSet::new();
+        let mut channels = Vec::new();
+        for request in &input.subscriptions {
+            let description = request.description.as_deref().unwrap_or("");
+            let name = &request.name;
+            let prepared = Prepared::new(db, actor, name, description, &input.properties)?;
+            let color = request.color.as_deref().map(normalise_color).transpose()?;
+            if seen.insert(prepared.folded.clone()) {
+                channels.push(Wish {
+                    request,
+                    prepared,
+                    color,
+                });
+            }
+        }
+        Ok(Self {
+            channels,
+            properties: &input.properties,
+            authorization_errors_fatal: input.authorization_errors_fatal,
+        })
+    }
+}
+
+/// Subscribes `user_ids` within the caller's transaction; returns the events with the answer.
+///
+/// # Errors
+/// As [`add_subscriptions`].
+pub(crate) fn add_in(
+    tx: &WriteTx<'_>,
+    actor: &Actor,
+    now: i64,
+    user_ids: &[i64],
+    requested: &Requested<'_>,
+) -> Result<(AddedSubscriptions, Vec<Event>), ActionError> {
+    let realm_id = actor.realm_id.get();
+    check_size(user_ids.len(), requested.channels.len())?;
+    let names: Vec<&str> = requested
+        .channels
+        .iter()
+        .map(|wish| wish.prepared.folded.as_str())
+        .collect();
+    let names = json!(names).to_string();
+    let existing: BTreeMap<String, ChannelFactsRow> =
+        channels::facts_by_names(tx, realm_id, actor.user_id.get(), &names)?
+            .into_iter()
+            .map(|row| (crate::fold(&row.name), row))
+            .collect();
+    let change = Change::new(tx, realm_id, now)?;
+    let (created, mut events) = create_missing(tx, actor, now, &change, requested, &existing)?;
+    let is_self = user_ids == [actor.user_id.get()];
+    let mut answer = AddedSubscriptions::default();
+    let mut channels: Vec<(i64, Option<String>)> = Vec::new();
+    let mut names: Vec<(i64, String)> = Vec::new();
+    for wish in &requested.channels {
+        let folded = &wish.prepared.folded;
+        let (id, name) = match (existing.get(folded), created.get(folded)) {
+            (Some(row), _) => match may_add(actor, row, is_self) {
+                Verdict::Allowed => (row.id, row.name.clone()),
+                Verdict::Denied(reason) if requested.authorization_errors_fatal => {
+                    return Err(reason.into());
+                }
+                Verdict::Denied(_) => {
+                    answer.unauthorized.push(wish.request.name.clone());
+                    continue;
+                }
+            },
+            (None, Some(id)) => (*id, wish.prepared.name.clone()),
+            (None, None) => return Err(Reason::NoAccess.into()),
+        };
+        channels.push((id, wish.color.clone()));
+        names.push((id, name));
+    }
+    let joined = change.join(user_ids, &channels)?;
+    sort_out(&mut answer, user_ids, &names, &joined.pairs);
+    write_audit(tx, actor, now, &joined.pairs)?;
+    events.extend(joined.events);
+    Ok((answer, events))
+}
+
+/// Creates the channels that do not exist; ids by folded name.
+fn create_missing(
+    tx: &WriteTx<'_>,
+    actor: &Actor,
+    now: i64,
+    change: &Change<'_, '_>,
+    requested: &Requested<'_>,
+    existing: &BTreeMap<String, ChannelFactsRow>,
+) -> Result<(BTreeMap<String, i64>, Vec<Event>), ActionError> {
+    let missing: Vec<&Wish<'_>> = requested
+        .channels
+        .iter()
+        .filter(|wish| !existing.contains_key(&wish.prepared.folded))
+        .collect();
+    let (mut created, mut events) = (BTreeMap::new(), Vec::new());
+    if missing.is_empty() {
+        return Ok((created, events));
+    }
+    let creation = Creation::new(tx, actor, now, change)?;
+    for wish in missing {
+        let (id, told) = creation.run(&wish.prepared, requested.properties)?;
+        created.insert(wish.prepared.folded.clone(), id);
+        events.extend(told);
+    }
+    Ok((created, events))
+}
+
+fn may_add(actor: &Actor, row: &ChannelFactsRow, is_self: bool) -> Verdict {
+    let role: Role = actor.role;
+    let channel = facts(row, role);
+    if is_self {
+        return may_join_channel(role, &channel);
+    }
+    let name = "can_add_subscribers_group";
+    let facts = AddSubscribersFacts {
+        channel,
+        holds_realm_permission: holds(REALM, &row.realm_held, name, role),
+        holds_channel_permission: holds(CHANNEL, &row.held, name, role),
+    };
+    may_add_subscribers(role, &facts)
+}
+
+/// Which users are subscribed now and which were before, in the order of the request.
+fn sort_out(
+    answer: &mut AddedSubscriptions,
+    user_ids: &[i64],
+    names: &[(i64, String)],
+    joined: &[(i64, i64)],
+) {
+    for user_id in user_ids {
+        for (channel_id, name) in names {
+            let is_new = joined.binary_search(&(*user_id, *channel_id)).is_ok();
+            let list = if is_new {
+                &mut answer.subscribed
+            } else {
+                &mut answer.already_subscribed
+            };
+            list.entry(*user_id).or_default().push(name.clone());
+        }
+    }
+}
+
+fn write_audit(
+    tx: &WriteTx<'_>,
+    actor: &Actor,
+    now: i64,
+    joined: &[(i64, i64)],
+) -> Result<(), ActionError> {
+    for own in joined.chunk_by(|one, other| one.0 == other.0) {
+        let Some((user_id, _)) = own.first() else {
+            continue;
+        };
+        let ids: Vec<i64> = own.iter().map(|(_, channel)| *channel).collect();
+        audit::append(
+            tx,
+            actor.realm_id.get(),
+            now,
+            Some(actor.user_id.get()),
+            Some(*user_id),
+            "subscribed",
+            &json!({"stream_ids": ids}).to_string(),
+        )?;
+    }
+    Ok(())
+}

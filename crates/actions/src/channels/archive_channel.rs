@@ -1,0 +1,85 @@
+//! Archives a channel (protocol-facts 5.7: DELETE /streams/{id}).
+//!
+//! Its messages stay readable and its subscribers stay subscribed, so that it can be taken
+//! back as it was; it is no default channel any more, and nothing is announced in it.
+
+use serde_json::json;
+use spindle_domain::ChannelId;
+use spindle_domain::narrow::ChannelReference;
+use spindle_domain::policy::{Reason, may_administer_channel};
+use spindle_events::{Audience, Event, kinds};
+use spindle_store::{Db, WriteTx, audit, channel_changes, channels, realms};
+
+use crate::access::access_channel::{access_channel, facts};
+use crate::access::channel_audience::who_sees_channel;
+use crate::channels::default_channels::default_channels_event;
+use crate::{ActionError, Actor, Settings, emit};
+
+/// Settings of the organization that name a channel; -1 stands for none.
+const ANNOUNCEMENT_SETTINGS: [&str; 4] = [
+    "moderation_request_channel_id",
+    "new_stream_announcements_stream_id",
+    "signup_announcements_stream_id",
+    "zulip_update_announcements_stream_id",
+];
+
+/// Archives a channel at `now` (UNIX seconds).
+///
+/// # Errors
+/// [`ActionError::StreamDoesNotExist`] whether it does not exist or is hidden;
+/// [`ActionError::Denied`] when the actor may not administer it, and when it is archived.
+pub fn archive_channel(
+    db: &dyn Db,
+    actor: &Actor,
+    now: i64,
+    channel_id: i64,
+) -> Result<(), ActionError> {
+    let realm_id = actor.realm_id.get();
+    let tx = WriteTx::begin(db)?;
+    let reference = ChannelReference::Id(ChannelId(channel_id));
+    let row = access_channel(&tx, actor, &reference, "")?;
+    may_administer_channel(actor.role, &facts(&row, actor.role)).check()?;
+    if row.is_archived {
+        return Err(Reason::ChannelArchived.into());
+    }
+    let mut events = Vec::new();
+    if channel_changes::state(&tx, row.id)?.is_default {
+        channel_changes::remove_default(&tx, row.id)?;
+        events.push(default_channels_event(&tx, realm_id)?);
+    }
+    channels::set_archived(&tx, row.id, true)?;
+    events.extend(end_announcements(&tx, realm_id, row.id)?);
+    let audience = who_sees_channel(&tx, realm_id, row.id)?;
+    events.push(kinds::stream_archived(row.id, &row.name, audience));
+    audit::append(
+        &tx,
+        realm_id,
+        now,
+        Some(actor.user_id.get()),
+        None,
+        "channel_archived",
+        &json!({"stream_id": row.id}).to_string(),
+    )?;
+    tx.commit(realm_id, now, emit::events(events))?;
+    Ok(())
+}
+
+/// Switches off the announcements of the organization that went to this channel.
+fn end_announcements(
+    tx: &WriteTx<'_>,
+    realm_id: i64,
+    channel_id: i64,
+) -> Result<Vec<Event>, ActionError> {
+    let Some(realm) = realms::by_id(tx, realm_id)? else {
+        return Ok(Vec::new());
+    };
+    let settings = Settings::of_realm(&realm.settings);
+    let mut events = Vec::new();
+    for name in ANNOUNCEMENT_SETTINGS {
+        if settings.integer(name) == channel_id {
+            realms::set_setting(tx, realm_id, name, "-1")?;
+            events.push(kinds::realm_update(name, json!(-1), Audience::realm()));
+        }
+    }
+    Ok(events)
+}

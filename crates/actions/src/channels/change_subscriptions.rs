@@ -1,0 +1,49 @@
+//! Subscribes to channels and unsubscribes from others at once.
+
+use spindle_store::{Db, Emitted, WriteTx};
+
+use crate::channels::add_subscriptions::{
+    AddSubscriptionsInput, AddedSubscriptions, ChannelRequest, Requested, add_in,
+};
+use crate::channels::remove_subscriptions::{RemovedSubscriptions, remove_in};
+use crate::{ActionError, Actor, emit};
+
+/// Does both for the caller at `now` (UNIX seconds), first `add` and then `delete` (names), or
+/// neither. Spec: protocol-facts 5.7, PATCH /users/me/subscriptions.
+///
+/// # Errors
+/// [`ActionError::BadRequest`] when both are empty; then as `add_subscriptions` and
+/// `remove_subscriptions`, those of the first before those of the second.
+pub fn change_subscriptions(
+    db: &dyn Db,
+    actor: &Actor,
+    now: i64,
+    add: Vec<ChannelRequest>,
+    delete: &[String],
+    realm_url: String,
+) -> Result<(AddedSubscriptions, RemovedSubscriptions), ActionError> {
+    if add.is_empty() && delete.is_empty() {
+        return Err(ActionError::bad_request(
+            "Nothing to do: add or delete has to name a channel",
+        ));
+    }
+    let mut input = AddSubscriptionsInput {
+        subscriptions: add,
+        authorization_errors_fatal: true,
+        ..AddSubscriptionsInput::default()
+    };
+    input.properties.realm_url = realm_url;
+    let requested = Requested::new(db, actor, &input)?;
+    let tx = WriteTx::begin(db)?;
+    let own = [actor.user_id.get()];
+    let (added, mut events) = add_in(&tx, actor, now, &own, &requested)?;
+    let (removed, more) = remove_in(&tx, actor, now, &own, delete)?;
+    events.extend(more);
+    let emitted = if events.is_empty() {
+        Emitted::Nothing("everything was so before")
+    } else {
+        emit::events(events)
+    };
+    tx.commit(actor.realm_id.get(), now, emitted)?;
+    Ok((added, removed))
+}

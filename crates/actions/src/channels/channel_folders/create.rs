@@ -1,0 +1,64 @@
+//! Creates a channel folder (spec: POST /channel_folders/create; protocol-facts 2.5).
+
+use serde_json::json;
+use spindle_events::{Audience, kinds};
+use spindle_store::channel_folders::{self, NewFolder};
+use spindle_store::{Db, WriteTx, audit};
+
+use super::{check_folder_name, name_taken};
+use crate::description::render_description;
+use crate::record::parse_record;
+use crate::text::fold;
+use crate::{ActionError, Actor, emit};
+
+/// What a folder starts with; lengths were checked by the caller.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct NewChannelFolder {
+    /// Not trimmed.
+    pub name: String,
+    /// Markdown; may be empty.
+    pub description: String,
+    /// Address of the organization without a slash at the end, for links.
+    pub realm_url: String,
+}
+
+/// Creates a folder behind all others at `now` (UNIX seconds) and returns its id.
+///
+/// # Errors
+/// [`ActionError::BadRequest`] when the name is blank, cannot be printed, or is taken, archived
+/// folders included, whatever the case of letters.
+pub fn create_channel_folder(
+    db: &dyn Db,
+    actor: &Actor,
+    now: i64,
+    new: &NewChannelFolder,
+) -> Result<i64, ActionError> {
+    check_folder_name(&new.name)?;
+    let rendered = render_description(db, actor, &new.description, &new.realm_url)?;
+    let (realm_id, creator_id) = (actor.realm_id.get(), actor.user_id.get());
+    let tx = WriteTx::begin(db)?;
+    let folder = NewFolder {
+        realm_id,
+        name: &new.name,
+        name_folded: &fold(&new.name),
+        description: &new.description,
+        rendered_description: &rendered,
+        date_created: now,
+        creator_id,
+    };
+    let id = channel_folders::insert(&tx, &folder).map_err(name_taken)?;
+    let data = json!({"channel_folder_id": id, "name": new.name}).to_string();
+    audit::append(
+        &tx,
+        realm_id,
+        now,
+        Some(creator_id),
+        None,
+        "channel_folder_created",
+        &data,
+    )?;
+    let record = parse_record(&channel_folders::record(&tx, id)?)?;
+    let event = kinds::channel_folder_add(record, Audience::realm());
+    tx.commit(realm_id, now, emit::events([event]))?;
+    Ok(id)
+}

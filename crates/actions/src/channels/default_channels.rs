@@ -1,0 +1,77 @@
+//! The channels that new users join (protocol-facts 5.7: POST and DELETE /default_streams).
+//!
+//! Guests are not told: they join the channels that they are invited to.
+
+use serde_json::json;
+use spindle_domain::ChannelId;
+use spindle_domain::narrow::ChannelReference;
+use spindle_domain::policy::Reason;
+use spindle_events::{Audience, Event, kinds};
+use spindle_store::{Db, Emitted, WriteTx, audit, channel_changes, channels, users};
+
+use crate::access::access_channel::access_channel;
+use crate::{ActionError, Actor, emit};
+
+/// Makes a channel one that new users join, or no longer; at `now` (UNIX seconds).
+///
+/// # Errors
+/// [`ActionError::StreamDoesNotExist`] whether it does not exist or is hidden;
+/// [`ActionError::BadRequest`] for adding a private channel; [`ActionError::Denied`] for adding
+/// an archived one.
+pub fn set_default_channel(
+    db: &dyn Db,
+    actor: &Actor,
+    now: i64,
+    channel_id: i64,
+    is_default: bool,
+) -> Result<(), ActionError> {
+    let realm_id = actor.realm_id.get();
+    let tx = WriteTx::begin(db)?;
+    let reference = ChannelReference::Id(ChannelId(channel_id));
+    let channel = access_channel(&tx, actor, &reference, "")?;
+    if is_default && channel.is_archived {
+        return Err(Reason::ChannelArchived.into());
+    }
+    if is_default && channel.invite_only {
+        return Err(ActionError::bad_request(
+            "A private channel cannot be a default channel",
+        ));
+    }
+    if channel_changes::state(&tx, channel.id)?.is_default == is_default {
+        tx.commit(realm_id, now, Emitted::Nothing("it was so already"))?;
+        return Ok(());
+    }
+    if is_default {
+        channels::add_default(&tx, channel.id)?;
+    } else {
+        channel_changes::remove_default(&tx, channel.id)?;
+    }
+    audit::append(
+        &tx,
+        realm_id,
+        now,
+        Some(actor.user_id.get()),
+        None,
+        "default_channel_set",
+        &json!({"stream_id": channel.id, "is_default": is_default}).to_string(),
+    )?;
+    let event = default_channels_event(&tx, realm_id)?;
+    tx.commit(realm_id, now, emit::events([event]))?;
+    Ok(())
+}
+
+/// The whole list as it is now, for everybody but guests.
+///
+/// # Errors
+/// [`ActionError::Store`].
+pub(crate) fn default_channels_event(db: &dyn Db, realm_id: i64) -> Result<Event, ActionError> {
+    let ids: Vec<i64> = serde_json::from_str(&channels::defaults(db, realm_id)?)
+        .map_err(|error| ActionError::Internal(error.to_string()))?;
+    let is_guest =
+        |role: i64| spindle_domain::Role::from_i64(role).is_none_or(spindle_domain::Role::is_guest);
+    let guests = users::active_roles(db, realm_id)?
+        .into_iter()
+        .filter(|(_, role)| is_guest(*role))
+        .map(|(user_id, _)| user_id);
+    Ok(kinds::default_streams(&ids, Audience::realm_except(guests)))
+}

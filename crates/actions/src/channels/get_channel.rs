@@ -1,0 +1,42 @@
+//! Finds one channel, by id or by name (protocol-facts 5.7: GET /streams/{id}, GET
+//! /get_stream_id).
+
+use spindle_domain::ChannelId;
+use spindle_domain::narrow::ChannelReference;
+use spindle_store::{Db, DbError, channels, id_list};
+
+use crate::access::access_channel::access_channel;
+use crate::{ActionError, Actor};
+
+/// The channel object, as JSON; archived channels included.
+///
+/// # Errors
+/// [`ActionError::StreamDoesNotExist`] whether it does not exist or is hidden.
+pub fn get_channel(db: &dyn Db, actor: &Actor, channel_id: i64) -> Result<String, ActionError> {
+    let reference = ChannelReference::Id(ChannelId(channel_id));
+    let row = access_channel(db, actor, &reference, "")?;
+    channel_object(db, actor.realm_id.get(), row.id)
+}
+
+/// The id of the channel of this name, whatever its case.
+///
+/// # Errors
+/// [`ActionError::StreamDoesNotExist`] whether it does not exist or is hidden.
+pub fn get_channel_id(db: &dyn Db, actor: &Actor, name: &str) -> Result<i64, ActionError> {
+    let reference = ChannelReference::Name(name.to_owned());
+    Ok(access_channel(db, actor, &reference, "")?.id)
+}
+
+/// The channel object, as JSON.
+///
+/// # Errors
+/// [`ActionError::Store`], also when there is no such channel.
+pub(crate) fn channel_object(
+    db: &dyn Db,
+    realm_id: i64,
+    channel_id: i64,
+) -> Result<String, ActionError> {
+    let objects = channels::objects_of(db, realm_id, &id_list([channel_id]))?;
+    let first = objects.into_iter().next();
+    Ok(first.map(|(_, object)| object).ok_or(DbError::NoRow)?)
+}

@@ -1,0 +1,27 @@
+//! The channels that somebody is subscribed to, as far as the caller may know.
+
+use spindle_domain::UserId;
+use spindle_store::{Db, ReadTx, subscription_records};
+
+use crate::access::access_user::access_user;
+use crate::access::visible_channels::visible;
+use crate::{ActionError, Actor};
+
+/// Ids of the channels that a user is subscribed to and the caller may know of, as a JSON list
+/// (protocol-facts 5.7, GET /users/{id}/channels), archived ones included.
+///
+/// # Errors
+/// [`ActionError::Denied`] for a user who does not exist or is hidden.
+pub fn list_channels_of_user(
+    db: &dyn Db,
+    actor: &Actor,
+    now: i64,
+    user_id: UserId,
+) -> Result<String, ActionError> {
+    let tx = ReadTx::begin(db)?;
+    let user = access_user(&tx, actor, user_id)?;
+    let visible = visible(actor.realm_id.get(), Some(actor), now, true);
+    Ok(subscription_records::visible_channels_of(
+        &tx, &visible, user.id,
+    )?)
+}

@@ -1,0 +1,28 @@
+//! Who is subscribed to a channel.
+
+use spindle_domain::ChannelId;
+use spindle_domain::narrow::ChannelReference;
+use spindle_domain::policy::may_see_subscribers;
+use spindle_store::{Db, ReadTx, subscriptions};
+
+use crate::access::access_channel::{access_channel, facts};
+use crate::{ActionError, Actor};
+
+/// Ids of the active subscribers of a channel, ascending; nobody when the caller may not know
+/// them (protocol-facts 5.7, GET /streams/{id}/members).
+///
+/// # Errors
+/// [`ActionError::StreamDoesNotExist`] for a channel that does not exist or is hidden.
+pub fn list_subscribers(
+    db: &dyn Db,
+    actor: &Actor,
+    channel_id: ChannelId,
+) -> Result<Vec<i64>, ActionError> {
+    let tx = ReadTx::begin(db)?;
+    let row = access_channel(&tx, actor, &ChannelReference::Id(channel_id), "")?;
+    if !may_see_subscribers(actor.role, &facts(&row, actor.role)).is_allowed() {
+        return Ok(Vec::new());
+    }
+    let peers = subscriptions::peers(&tx, row.id)?;
+    Ok(peers.map(|peers| peers.subscribers).unwrap_or_default())
+}

@@ -1,0 +1,40 @@
+//! The caller's subscriptions (spec: GET /users/me/subscriptions).
+
+use spindle_store::Db;
+use spindle_store::subscription_records::{self, SubscriberLists, Wanted};
+
+use crate::access::visible_channels::visible;
+use crate::queues::register::IncludeSubscribers;
+use crate::{ActionError, Actor};
+
+impl IncludeSubscribers {
+    /// As the store has it.
+    pub(crate) const fn lists(self) -> SubscriberLists {
+        match self {
+            Self::No => SubscriberLists::None,
+            Self::All => SubscriberLists::Complete,
+            Self::Partial => SubscriberLists::Partial,
+        }
+    }
+}
+
+/// The subscription records of the caller at `now` (UNIX seconds) as a JSON list, by channel,
+/// archived ones included. Null notification settings stay null. Spec: GET
+/// /users/me/subscriptions; protocol-facts 2.21.
+///
+/// # Errors
+/// [`ActionError::Store`].
+pub fn list_subscriptions(
+    db: &dyn Db,
+    actor: &Actor,
+    now: i64,
+    include_subscribers: IncludeSubscribers,
+) -> Result<String, ActionError> {
+    let wanted = Wanted {
+        visible: visible(actor.realm_id.get(), Some(actor), now, true),
+        active: true,
+        subscribers: include_subscribers.lists(),
+        defaults: "{}",
+    };
+    Ok(subscription_records::records(db, &wanted)?)
+}

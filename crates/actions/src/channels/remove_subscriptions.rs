@@ -1,0 +1,137 @@
+//! Unsubscribes users from channels.
+
+use std::collections::BTreeMap;
+
+use serde_json::json;
+use spindle_domain::narrow::{ChannelReference, UserReference};
+use spindle_domain::permission::CHANNEL;
+use spindle_domain::policy::{RemoveSubscribersFacts, may_remove_subscribers, may_see_channel};
+use spindle_events::Event;
+use spindle_store::channels::{self, ChannelFactsRow};
+use spindle_store::{Db, Emitted, WriteTx, audit};
+
+use crate::access::access_channel::facts;
+use crate::access::permissions::holds;
+use crate::channels::subscriptions::{Change, access_principals, check_size, owns_all};
+use crate::{ActionError, Actor, emit, fold};
+
+/// The parameters of DELETE /users/me/subscriptions.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct RemoveSubscriptionsInput {
+    /// Names of channels, compared without regard to case.
+    pub subscriptions: Vec<String>,
+    /// Who is unsubscribed; empty for the caller.
+    pub principals: Vec<UserReference>,
+}
+
+/// The answer: names of channels, in the order of the request.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct RemovedSubscriptions {
+    /// Somebody was unsubscribed.
+    pub removed: Vec<String>,
+    /// Somebody was not subscribed before.
+    pub not_removed: Vec<String>,
+}
+
+/// Unsubscribes users at `now` (UNIX seconds). Spec: protocol-facts 5.7.
+///
+/// # Errors
+/// In this order: [`ActionError::Denied`] for a principal who does not exist, is deactivated
+/// or hidden; [`ActionError::StreamDoesNotExist`] for a channel that does not exist or is
+/// hidden; [`ActionError::Denied`] when somebody else is unsubscribed whom the caller may not
+/// unsubscribe: they need the permission of the channel or to administer it, except for bots
+/// of their own.
+pub fn remove_subscriptions(
+    db: &dyn Db,
+    actor: &Actor,
+    now: i64,
+    input: &RemoveSubscriptionsInput,
+) -> Result<RemovedSubscriptions, ActionError> {
+    let tx = WriteTx::begin(db)?;
+    let user_ids = access_principals(&tx, actor, &input.principals)?;
+    let (removed, events) = remove_in(&tx, actor, now, &user_ids, &input.subscriptions)?;
+    let emitted = if events.is_empty() {
+        Emitted::Nothing("nobody was subscribed before")
+    } else {
+        emit::events(events)
+    };
+    tx.commit(actor.realm_id.get(), now, emitted)?;
+    Ok(removed)
+}
+
+/// Unsubscribes `user_ids` within the caller's transaction; returns the events with the answer.
+///
+/// # Errors
+/// As [`remove_subscriptions`].
+pub(crate) fn remove_in(
+    tx: &WriteTx<'_>,
+    actor: &Actor,
+    now: i64,
+    user_ids: &[i64],
+    names: &[String],
+) -> Result<(RemovedSubscriptions, Vec<Event>), ActionError> {
+    check_size(user_ids.len(), names.len())?;
+    let rows = access_channels(tx, actor, names)?;
+    if !owns_all(tx, actor, user_ids)? {
+        for row in &rows {
+            let name = "can_remove_subscribers_group";
+            let facts = RemoveSubscribersFacts {
+                channel: facts(row, actor.role),
+                holds_channel_permission: holds(CHANNEL, &row.held, name, actor.role),
+            };
+            may_remove_subscribers(actor.role, &facts).check()?;
+        }
+    }
+    let realm_id = actor.realm_id.get();
+    let acting = Some(actor.user_id.get());
+    let left = Change::new(tx, realm_id, now)?.leave(acting, user_ids, &rows)?;
+    let mut answer = RemovedSubscriptions::default();
+    for row in &rows {
+        let gone = left.pairs.iter().filter(|(_, channel)| *channel == row.id);
+        let gone = gone.count();
+        if gone > 0 {
+            answer.removed.push(row.name.clone());
+        }
+        if gone < user_ids.len() {
+            answer.not_removed.push(row.name.clone());
+        }
+    }
+    for own in left.pairs.chunk_by(|one, other| one.0 == other.0) {
+        let ids: Vec<i64> = own.iter().map(|(_, channel)| *channel).collect();
+        let user_id = own.first().map(|(user, _)| *user);
+        let data = json!({"stream_ids": ids}).to_string();
+        audit::append(tx, realm_id, now, acting, user_id, "unsubscribed", &data)?;
+    }
+    Ok((answer, left.events))
+}
+
+/// The channels of these names, in this order and each once.
+fn access_channels(
+    db: &dyn Db,
+    actor: &Actor,
+    names: &[String],
+) -> Result<Vec<ChannelFactsRow>, ActionError> {
+    let folded: Vec<String> = names.iter().map(|name| fold(name)).collect();
+    let mut found: BTreeMap<String, ChannelFactsRow> = channels::facts_by_names(
+        db,
+        actor.realm_id.get(),
+        actor.user_id.get(),
+        &json!(folded).to_string(),
+    )?
+    .into_iter()
+    .filter(|row| may_see_channel(actor.role, &facts(row, actor.role)).is_allowed())
+    .map(|row| (fold(&row.name), row))
+    .collect();
+    let missing = names
+        .iter()
+        .zip(&folded)
+        .find(|(_, folded)| !found.contains_key(*folded));
+    if let Some((name, _)) = missing {
+        let reference = ChannelReference::Name(name.trim().to_owned());
+        return Err(ActionError::StreamDoesNotExist(reference));
+    }
+    Ok(folded
+        .iter()
+        .filter_map(|folded| found.remove(folded))
+        .collect())
+}

@@ -1,0 +1,176 @@
+//! Users leave channels.
+
+use std::collections::BTreeMap;
+
+use serde_json::json;
+use spindle_events::{Audience, Event, kinds};
+use spindle_store::channels::{self, ChannelFactsRow};
+use spindle_store::subscriptions::{self, ChannelPeers};
+use spindle_store::{audit, id_list};
+
+use super::Change;
+use super::grouping::{Groups, by_channel};
+use crate::ActionError;
+use crate::access::guest_views::GuestViews;
+use crate::audience::{sees_from_outside, who_sees_subscribers, who_sees_subscribers_except};
+
+/// Who has left where.
+pub(crate) struct Left {
+    /// Pairs of user and channel that were subscribed before, ascending.
+    pub(crate) pairs: Vec<(i64, i64)>,
+    /// What clients are told, in this order: messages that are read now, own subscriptions,
+    /// channels that go out of sight, subscriptions of others, channels that are archived,
+    /// people whom guests no longer see.
+    pub(crate) events: Vec<Event>,
+}
+
+impl Change<'_, '_> {
+    /// Unsubscribes users from channels. What they had not read there counts as read. A
+    /// private channel that nobody is left in, and that nobody may enter by a permission of
+    /// its own, is archived.
+    ///
+    /// # Errors
+    /// [`ActionError::Store`].
+    pub(crate) fn leave(
+        &self,
+        acting_user_id: Option<i64>,
+        user_ids: &[i64],
+        rows: &[ChannelFactsRow],
+    ) -> Result<Left, ActionError> {
+        let channel_ids = id_list(rows.iter().map(|row| row.id));
+        let users = id_list(user_ids.iter().copied());
+        let guests = GuestViews::read(self.tx, self.realm_id)?;
+        let pairs = subscriptions::leave(self.tx, &users, &channel_ids)?;
+        let mut events = self.read_everything(&pairs)?;
+        let leavers = by_channel(&pairs);
+        let left = id_list(leavers.keys().copied());
+        let peers = subscriptions::peers_among(self.tx, &left)?;
+        let names: BTreeMap<i64, &str> =
+            rows.iter().map(|row| (row.id, row.name.as_str())).collect();
+        events.extend(own_subscriptions(&pairs, &names));
+        events.extend(self.go_out_of_sight(&peers, &leavers));
+        events.extend(self.tell_others_of_leaving(&peers, &leavers));
+        for row in rows
+            .iter()
+            .filter(|row| row.invite_only && !row.is_archived)
+        {
+            let vacant = |peers: &&ChannelPeers| {
+                peers.channel_id == row.id
+                    && peers.subscribers.is_empty()
+                    && peers.may_enter.is_empty()
+            };
+            if let Some(peers) = peers.iter().find(vacant) {
+                events.push(self.archive(acting_user_id, row, peers)?);
+            }
+        }
+        let (_, unseen) = guests.changes(self.tx)?;
+        events.extend(unseen);
+        Ok(Left { pairs, events })
+    }
+
+    fn read_everything(&self, pairs: &[(i64, i64)]) -> Result<Vec<Event>, ActionError> {
+        let read = subscriptions::read_everything_left(self.tx, pairs)?;
+        Ok(read
+            .chunk_by(|one, other| one.0 == other.0)
+            .filter_map(|messages| {
+                let (user_id, _) = messages.first()?;
+                let ids: Vec<i64> = messages.iter().map(|(_, message)| *message).collect();
+                Some(kinds::update_message_flags_read(*user_id, &ids))
+            })
+            .collect())
+    }
+
+    /// `stream` `delete` for those who may not know of a channel any more.
+    fn go_out_of_sight(
+        &self,
+        peers: &[ChannelPeers],
+        leavers: &BTreeMap<i64, Vec<i64>>,
+    ) -> Vec<Event> {
+        let mut groups: BTreeMap<Vec<i64>, Vec<i64>> = BTreeMap::new();
+        for channel in peers {
+            let blind: Vec<i64> = leavers
+                .get(&channel.channel_id)
+                .into_iter()
+                .flatten()
+                .copied()
+                .filter(|user| !sees_from_outside(channel, *user, self.role_of(*user)))
+                .collect();
+            if !blind.is_empty() {
+                groups.entry(blind).or_default().push(channel.channel_id);
+            }
+        }
+        groups
+            .into_iter()
+            .map(|(users, ids)| kinds::stream_delete(&ids, Audience::users(users)))
+            .collect()
+    }
+
+    /// `subscription` `peer_remove` for everybody else who may know. Where several have left
+    /// and some of them still see the channel, each is told of the others: one event for every
+    /// leaver, which grows less than one for every pair of them.
+    fn tell_others_of_leaving(
+        &self,
+        peers: &[ChannelPeers],
+        leavers: &BTreeMap<i64, Vec<i64>>,
+    ) -> Vec<Event> {
+        let mut groups = Groups::default();
+        for channel in peers {
+            let Some(gone) = leavers.get(&channel.channel_id) else {
+                continue;
+            };
+            let sees = |user: &i64| sees_from_outside(channel, *user, self.role_of(*user));
+            if gone.len() == 1 || !gone.iter().any(sees) {
+                let audience = who_sees_subscribers_except(channel, &self.roles, gone);
+                groups.add(audience, gone.clone(), channel.channel_id);
+                continue;
+            }
+            for user in gone {
+                let audience = who_sees_subscribers_except(channel, &self.roles, &[*user]);
+                groups.add(audience, vec![*user], channel.channel_id);
+            }
+        }
+        groups.into_events(kinds::subscription_peer_remove)
+    }
+
+    fn archive(
+        &self,
+        acting_user_id: Option<i64>,
+        row: &ChannelFactsRow,
+        peers: &ChannelPeers,
+    ) -> Result<Event, ActionError> {
+        channels::set_archived(self.tx, row.id, true)?;
+        let data = json!({"stream_id": row.id, "reason": "nobody is left"});
+        audit::append(
+            self.tx,
+            self.realm_id,
+            self.now,
+            acting_user_id,
+            None,
+            "channel_archived",
+            &data.to_string(),
+        )?;
+        let audience = who_sees_subscribers(peers, &self.roles);
+        Ok(kinds::stream_archived(row.id, &row.name, audience))
+    }
+}
+
+/// `subscription` `remove`, once for all users who have left the same channels.
+fn own_subscriptions(pairs: &[(i64, i64)], names: &BTreeMap<i64, &str>) -> Vec<Event> {
+    let mut groups: BTreeMap<Vec<i64>, Vec<i64>> = BTreeMap::new();
+    for own in pairs.chunk_by(|one, other| one.0 == other.0) {
+        if let Some((user_id, _)) = own.first() {
+            let channels = own.iter().map(|(_, channel)| *channel).collect();
+            groups.entry(channels).or_default().push(*user_id);
+        }
+    }
+    groups
+        .into_iter()
+        .map(|(channel_ids, users)| {
+            let channels: Vec<(i64, String)> = channel_ids
+                .iter()
+                .filter_map(|id| Some((*id, (*names.get(id)?).to_owned())))
+                .collect();
+            kinds::subscription_remove(Audience::users(users), &channels)
+        })
+        .collect()
+}

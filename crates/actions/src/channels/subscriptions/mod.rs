@@ -1,0 +1,78 @@
+//! Coming to channels and leaving them: what every change of subscriptions shares.
+//!
+//! Owns the rows and the events of both directions, for many users and channels at once; who
+//! may do it is asked by the actions that use this. One's own coming and going is told by
+//! `subscription` `add` and `remove`; that of others by `peer_add` and `peer_remove`, which
+//! therefore never reach those they are about.
+
+mod colors;
+mod grouping;
+mod join;
+mod leave;
+mod people;
+
+use spindle_domain::Role;
+use spindle_store::{WriteTx, users};
+
+use crate::ActionError;
+
+pub(crate) use colors::normalise_color;
+pub(crate) use people::{access_principals, owns_all};
+
+/// Most pairs of user and channel that one request may change: each is written and told.
+pub(crate) const MAX_CHANGES: usize = 50_000;
+
+/// A change of subscriptions in progress.
+pub(crate) struct Change<'t, 'd> {
+    tx: &'t WriteTx<'d>,
+    realm_id: i64,
+    now: i64,
+    /// All active accounts.
+    roles: Vec<(i64, Role)>,
+}
+
+impl<'t, 'd> Change<'t, 'd> {
+    /// Begins at `now` (UNIX seconds), inside the caller's transaction.
+    ///
+    /// # Errors
+    /// [`ActionError::Store`].
+    pub(crate) fn new(tx: &'t WriteTx<'d>, realm_id: i64, now: i64) -> Result<Self, ActionError> {
+        let roles = users::active_roles(tx, realm_id)?
+            .into_iter()
+            .filter_map(|(user_id, role)| Some((user_id, Role::from_i64(role)?)))
+            .collect();
+        Ok(Self {
+            tx,
+            realm_id,
+            now,
+            roles,
+        })
+    }
+
+    /// All active accounts with their roles, by id.
+    pub(crate) fn roles(&self) -> &[(i64, Role)] {
+        &self.roles
+    }
+
+    /// The role of an active account; that of a guest, who sees least, for any other.
+    fn role_of(&self, user_id: i64) -> Role {
+        self.roles
+            .binary_search_by_key(&user_id, |(id, _)| *id)
+            .ok()
+            .and_then(|index| self.roles.get(index))
+            .map_or(Role::Guest, |(_, role)| *role)
+    }
+}
+
+/// Refuses a request that would change more than [`MAX_CHANGES`] pairs.
+///
+/// # Errors
+/// [`ActionError::BadRequest`].
+pub(crate) fn check_size(users: usize, channels: usize) -> Result<(), ActionError> {
+    if users.saturating_mul(channels) > MAX_CHANGES {
+        return Err(ActionError::BadRequest(format!(
+            "At most {MAX_CHANGES} subscriptions can be changed at once"
+        )));
+    }
+    Ok(())
+}

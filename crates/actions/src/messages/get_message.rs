@@ -1,0 +1,38 @@
+//! One message (protocol-facts 5.2, GET /messages/{id}).
+
+use spindle_domain::MessageId;
+use spindle_events::Record;
+use spindle_store::Db;
+
+use crate::access::access_message::access_message;
+use crate::messages::message_object::{MessageForm, message_object};
+use crate::organization::linkifiers::TopicLinks;
+use crate::{ActionError, Actor};
+
+/// A message and its Markdown source.
+#[derive(Debug, Clone, PartialEq)]
+pub struct SingleMessage {
+    /// The message object with flags.
+    pub message: Record,
+    /// `raw_content`, deprecated.
+    pub raw_content: String,
+}
+
+/// Reads a message that the caller may read.
+///
+/// # Errors
+/// [`ActionError::Denied`] when it does not exist or may not be read.
+pub fn get_message(
+    db: &dyn Db,
+    actor: &Actor,
+    message_id: MessageId,
+    form: &MessageForm<'_>,
+) -> Result<SingleMessage, ActionError> {
+    let row = access_message(db, actor, message_id)?;
+    let raw_content = row.content.clone();
+    let message = message_object(row, form, &TopicLinks::new(db, actor)?)?;
+    Ok(SingleMessage {
+        message,
+        raw_content,
+    })
+}

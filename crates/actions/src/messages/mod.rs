@@ -1,0 +1,12 @@
+//! Messages: sent, read, changed. Who may is asked of `spindle-domain`; how they look is the
+//! matter of `spindle-markup`.
+
+mod fetch_messages;
+mod get_message;
+mod message_object;
+pub(crate) mod send_message;
+
+pub use fetch_messages::{Anchor, FetchedMessages, Selection, Window, fetch_messages};
+pub use get_message::{SingleMessage, get_message};
+pub use message_object::MessageForm;
+pub use send_message::{Destination, MessageInput, send_message};

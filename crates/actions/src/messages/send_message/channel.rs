@@ -1,0 +1,132 @@
+//! Channel messages: may the sender write here, about this, and to so many?
+
+use spindle_domain::Role;
+use spindle_domain::narrow::ChannelReference;
+use spindle_domain::permission::{CHANNEL, REALM};
+use spindle_domain::policy::{
+    ChannelFacts, MessageAccessFacts, SendFacts, may_mention_everybody, may_read_message,
+    may_send_to_channel,
+};
+use spindle_domain::text::{first_unprintable, normalise_topic};
+use spindle_store::channels::ChannelFactsRow;
+use spindle_store::{Db, messages, subscriptions};
+
+use super::content::Content;
+use super::{Target, TargetChannel};
+use crate::access::access_channel::{access_channel, facts};
+use crate::access::permissions::holds;
+use crate::text::fold;
+use crate::{ActionError, Actor};
+
+/// Checks everything about a channel message but its content.
+pub(super) fn access_target(
+    db: &dyn Db,
+    actor: &Actor,
+    channel: &ChannelReference,
+    topic: &str,
+    content: &Content,
+) -> Result<Target, ActionError> {
+    if let Some(position) = first_unprintable(topic.trim()) {
+        return Err(ActionError::BadRequest(format!(
+            "Character {position} of the topic cannot be printed"
+        )));
+    }
+    let topic = normalise_topic(topic, crate::EMPTY_TOPIC_DISPLAY_NAME);
+    let row = access_channel(db, actor, channel, &topic)?;
+    let channel_facts = facts(&row, actor.role);
+    let holds_channel = |name| holds(CHANNEL, &row.held, name, actor.role);
+    let facts = SendFacts {
+        channel: channel_facts,
+        holds_send_permission: holds_channel("can_send_message_group"),
+        would_create_forbidden_topic: !row.topic_exists && !holds_channel("can_create_topic_group"),
+    };
+    may_send_to_channel(actor.role, &facts).check()?;
+    check_topic_policy(&row, actor, &topic)?;
+    let topic_participants = check_wildcards(db, actor, &row, &topic, content)?;
+    Ok(Target {
+        conversation_id: row.conversation_id,
+        come_into_view: Vec::new(),
+        display_recipient: serde_json::Value::from(row.name.as_str()).to_string(),
+        channel: Some(TargetChannel {
+            id: row.id,
+            is_public: !row.invite_only,
+            topic,
+            is_first: row.first_message_id.is_none(),
+            is_recently_active: row.is_recently_active,
+            topic_participants,
+            further_recipients: further_recipients(content, channel_facts),
+        }),
+    })
+}
+
+/// Spec: `topics_policy` of the channel, else of the organization.
+fn check_topic_policy(
+    row: &ChannelFactsRow,
+    actor: &Actor,
+    topic: &str,
+) -> Result<(), ActionError> {
+    let policy = match row.topics_policy.as_str() {
+        "inherit" => actor.realm_settings().text("topics_policy"),
+        own => own.to_owned(),
+    };
+    let problem = match policy.as_str() {
+        "disable_empty_topic" if topic.is_empty() => Some("This channel demands a topic"),
+        "empty_topic_only" if !topic.is_empty() => Some("This channel has no topics"),
+        _ => None,
+    };
+    problem.map_or(Ok(()), |text| Err(ActionError::bad_request(text)))
+}
+
+/// Checks mentions of everybody; returns the participants of the topic if they are mentioned.
+fn check_wildcards(
+    db: &dyn Db,
+    actor: &Actor,
+    row: &ChannelFactsRow,
+    topic: &str,
+    content: &Content,
+) -> Result<Vec<i64>, ActionError> {
+    let permission = "can_mention_many_users_group";
+    let holds_permission = holds(REALM, &row.realm_held, permission, actor.role);
+    let may_mention = |people| may_mention_everybody(people, holds_permission).is_allowed();
+    if content.rendered.channel_wildcard && !may_mention(subscriptions::count(db, row.id)?) {
+        return Err(ActionError::StreamWildcardMentionNotAllowed);
+    }
+    if !content.rendered.topic_wildcard {
+        return Ok(Vec::new());
+    }
+    let mut participants = messages::topic_participants(db, row.id, &fold(topic))?;
+    if let Err(position) = participants.binary_search(&actor.user_id.get()) {
+        participants.insert(position, actor.user_id.get());
+    }
+    if !may_mention(i64::try_from(participants.len()).unwrap_or(i64::MAX)) {
+        return Err(ActionError::TopicWildcardMentionNotAllowed);
+    }
+    Ok(participants)
+}
+
+/// People mentioned by name who could read the message without being subscribed.
+fn further_recipients(content: &Content, channel: ChannelFacts) -> Vec<i64> {
+    let may_read = |user_id: &i64| {
+        let role = content.roles.get(user_id).copied().and_then(Role::from_i64);
+        role.is_some_and(|role| {
+            let facts = MessageAccessFacts {
+                role,
+                is_recipient: true,
+                channel: Some(ChannelFacts {
+                    is_subscribed: false,
+                    grants_content_access: false,
+                    administers: false,
+                    ..channel
+                }),
+            };
+            may_read_message(&facts).is_allowed()
+        })
+    };
+    content
+        .rendered
+        .mentioned_user_ids
+        .iter()
+        .copied()
+        .filter(may_read)
+        .collect()
+}

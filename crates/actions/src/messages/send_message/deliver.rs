@@ -1,0 +1,183 @@
+//! Writes a message that was checked, delivers it, and tells who received it.
+
+use spindle_domain::MessageId;
+use spindle_events::{Audience, Event, kinds};
+use spindle_store::messages::{self, Delivery, MessageRow, NewMessage};
+use spindle_store::{DbError, WriteTx, channel_activity, channels, id_list};
+
+use super::content::Content;
+use super::uploads;
+use super::{MessageInput, Target, TargetChannel, reads_what_it_sends};
+use crate::access::channel_audience::who_sees_channel;
+use crate::messages::message_object::{event_object, flag_names};
+use crate::organization::linkifiers::TopicLinks;
+use crate::text::fold;
+use crate::{ActionError, Actor, emit};
+
+/// Writes and commits; the transaction has checked the target.
+pub(super) fn deliver(
+    tx: WriteTx<'_>,
+    actor: &Actor,
+    now: i64,
+    input: &MessageInput,
+    content: &Content,
+    target: &Target,
+) -> Result<MessageId, ActionError> {
+    let message = insert(&tx, actor, now, input, content, target)?;
+    hand_out(&tx, actor, input, content, target, message.id)?;
+    let recipients = messages::recipients(&tx, message.id)?;
+    let mut audience = Audience::users(recipients.iter().flat_map(|(_, users)| users).copied());
+    audience = audience.with_flags(recipients.iter().flat_map(|(flags, users)| {
+        let names = flag_names(*flags);
+        users.iter().map(move |user_id| (*user_id, names.clone()))
+    }));
+    let mut events = target.come_into_view.clone();
+    if let Some(channel) = &target.channel {
+        audience = audience.in_channel(channel.id, channel.is_public);
+        let name = display_name(&target.display_recipient)?;
+        events.extend(first_message_events(
+            &tx, actor, channel, &name, message.id,
+        )?);
+    }
+    let id = message.id;
+    let event = kinds::Message {
+        message: event_object(&message, &TopicLinks::new(&tx, actor)?)?,
+        avatar_computable: message.avatar_is_gravatar,
+        content: message.content,
+        rendered_content: message.rendered_content,
+        empty_topic_display_name: crate::EMPTY_TOPIC_DISPLAY_NAME.to_owned(),
+        local: input.local.clone(),
+    };
+    events.push(kinds::message(event, audience));
+    events.extend(uploads::claim(
+        &tx,
+        actor.realm_id.get(),
+        id,
+        &content.files,
+    )?);
+    tx.commit(actor.realm_id.get(), now, emit::events(events))?;
+    Ok(MessageId(id))
+}
+
+/// Inserts the message and returns it as a reader would find it.
+fn insert(
+    tx: &WriteTx<'_>,
+    actor: &Actor,
+    now: i64,
+    input: &MessageInput,
+    content: &Content,
+    target: &Target,
+) -> Result<MessageRow, ActionError> {
+    let channel_id = target.channel.as_ref().map(|channel| channel.id);
+    let topic = target
+        .channel
+        .as_ref()
+        .map_or("", |channel| channel.topic.as_str());
+    let new = NewMessage {
+        realm_id: actor.realm_id.get(),
+        sender_id: actor.user_id.get(),
+        conversation_id: target.conversation_id,
+        channel_id,
+        topic,
+        topic_folded: &fold(topic),
+        content: &content.markdown,
+        rendered_content: &content.rendered.html,
+        date_sent: now,
+        client: &input.client,
+        properties: content.properties(),
+    };
+    Ok(MessageRow {
+        id: messages::insert(tx, &new)?,
+        sender_id: new.sender_id,
+        sender_email: actor.email.clone(),
+        sender_full_name: actor.full_name.clone(),
+        sender_realm_str: actor.realm_string_id.clone(),
+        avatar_url: actor.avatar_url.clone(),
+        avatar_is_gravatar: actor.avatar_source == "G"
+            && actor.settings().integer("email_address_visibility") == 1,
+        conversation_id: new.conversation_id,
+        channel_id,
+        display_recipient: target.display_recipient.clone(),
+        topic: topic.to_owned(),
+        content: content.markdown.clone(),
+        rendered_content: content.rendered.html.clone(),
+        date_sent: now,
+        client: input.client.clone(),
+        last_edit_time: None,
+        last_moved_time: None,
+        edit_history: None,
+        properties: new.properties,
+        flags: None,
+    })
+}
+
+fn hand_out(
+    tx: &WriteTx<'_>,
+    actor: &Actor,
+    input: &MessageInput,
+    content: &Content,
+    target: &Target,
+    message_id: i64,
+) -> Result<(), DbError> {
+    let rendered = &content.rendered;
+    let channel = target.channel.as_ref();
+    let list = |ids: Option<&Vec<i64>>| id_list(ids.into_iter().flatten().copied());
+    let delivery = Delivery {
+        message_id,
+        channel_id: channel.map_or(0, |channel| channel.id),
+        conversation_id: target.conversation_id,
+        sender_id: actor.user_id.get(),
+        read_by_sender: input
+            .read_by_sender
+            .unwrap_or_else(|| reads_what_it_sends(&input.client)),
+        mentioned_users: &id_list(rendered.mentioned_user_ids.iter().copied()),
+        mentioned_groups: &id_list(rendered.mentioned_group_ids.iter().copied()),
+        stream_wildcard: rendered.channel_wildcard,
+        topic_participants: &list(channel.map(|channel| &channel.topic_participants)),
+        further_recipients: &list(channel.map(|channel| &channel.further_recipients)),
+        alerted_users: &id_list(content.alerted_users.iter().copied()),
+    };
+    messages::deliver(tx, &delivery)
+}
+
+fn display_name(recipient: &str) -> Result<String, ActionError> {
+    serde_json::from_str(recipient).map_err(|error| ActionError::Internal(error.to_string()))
+}
+
+/// The channel object holds the id of the first message and whether the channel is in use, so
+/// their appearance is told.
+fn first_message_events(
+    tx: &WriteTx<'_>,
+    actor: &Actor,
+    channel: &TargetChannel,
+    name: &str,
+    message_id: i64,
+) -> Result<Vec<Event>, ActionError> {
+    let mut changes = Vec::new();
+    if channel.is_first {
+        channels::set_first_message(tx, channel.id, message_id)?;
+        changes.push(("first_message_id", message_id.into()));
+    }
+    if !channel.is_recently_active {
+        channel_activity::revive(tx, channel.id)?;
+        changes.push(("is_recently_active", true.into()));
+    }
+    if changes.is_empty() {
+        return Ok(Vec::new());
+    }
+    let audience = who_sees_channel(tx, actor.realm_id.get(), channel.id)?;
+    Ok(changes
+        .into_iter()
+        .map(|(property, value)| {
+            let change = kinds::StreamChange {
+                stream_id: channel.id,
+                name: name.to_owned(),
+                property: property.to_owned(),
+                value,
+                extra: spindle_events::Record::new(),
+                is_archived: false,
+            };
+            kinds::stream_update(change, audience.clone())
+        })
+        .collect())
+}

@@ -1,0 +1,112 @@
+//! What a message makes of uploaded files and custom emoji: previews, pictures, and the claim
+//! that lets the readers of the message have the files.
+//!
+//! A file that the sender may not have is treated as one that does not exist: a link to it
+//! stays a link, and opens it to nobody.
+
+use std::collections::BTreeSet;
+
+use serde_json::json;
+use spindle_events::{Event, kinds};
+use spindle_markup::{CustomEmoji, Directory, References, UploadedFile};
+use spindle_store::attachments::{self, AttachmentRow, ShownAttachment};
+use spindle_store::{Db, WriteTx, id_list, realm_emoji};
+
+use crate::files::{may_use, reader_of};
+use crate::record::parse_record;
+use crate::{ActionError, Actor};
+
+/// Files that a content names and that the sender may have.
+pub(super) struct Uploads(Vec<(AttachmentRow, ShownAttachment)>);
+
+impl Uploads {
+    /// Looks them up: no statement without links to uploads, one when all are the sender's own.
+    pub(super) fn find(
+        db: &dyn Db,
+        actor: &Actor,
+        references: &References,
+    ) -> Result<Self, ActionError> {
+        if references.upload_paths.is_empty() {
+            return Ok(Self(Vec::new()));
+        }
+        let realm_id = actor.realm_id.get();
+        let paths = json!(references.upload_paths).to_string();
+        let reader = reader_of(db, Some(actor), realm_id)?;
+        let mut usable = Vec::new();
+        for (file, shown) in attachments::by_paths(db, realm_id, &paths)? {
+            if may_use(db, &reader, &file)? {
+                usable.push((file, shown));
+            }
+        }
+        Ok(Self(usable))
+    }
+
+    /// What previews need to know of a file.
+    pub(super) fn shown(&self, path_id: &str) -> Option<UploadedFile> {
+        let (_, shown) = self.0.iter().find(|(file, _)| file.path_id == path_id)?;
+        let dimensions = shown.dimensions.and_then(|(width, height)| {
+            Some((u32::try_from(width).ok()?, u32::try_from(height).ok()?))
+        });
+        Some(UploadedFile {
+            content_type: shown.content_type.clone(),
+            dimensions,
+            // Previews stand still; the original moves.
+            is_animated: false,
+            has_thumbnails: dimensions.is_some(),
+            transcoded_image: None,
+        })
+    }
+
+    /// The files among those that the content really links to.
+    pub(super) fn linked(self, path_ids: &BTreeSet<String>) -> Vec<AttachmentRow> {
+        let files = self.0.into_iter().map(|(file, _)| file);
+        files
+            .filter(|file| path_ids.contains(&file.path_id))
+            .collect()
+    }
+}
+
+/// Adds the active custom emoji that a content may use.
+pub(super) fn add_custom_emoji(
+    db: &dyn Db,
+    actor: &Actor,
+    references: &References,
+    directory: &mut Directory,
+) -> Result<(), ActionError> {
+    if references.emoji_names.is_empty() {
+        return Ok(());
+    }
+    let names = json!(references.emoji_names).to_string();
+    for emoji in realm_emoji::active(db, actor.realm_id.get(), &names)? {
+        directory.add_custom_emoji(CustomEmoji {
+            name: emoji.name,
+            source_url: emoji.source_url,
+        });
+    }
+    Ok(())
+}
+
+/// Notes that a message names these files; the event about each is for its owner.
+pub(super) fn claim(
+    tx: &WriteTx<'_>,
+    realm_id: i64,
+    message_id: i64,
+    files: &[AttachmentRow],
+) -> Result<Vec<Event>, ActionError> {
+    if files.is_empty() {
+        return Ok(Vec::new());
+    }
+    let ids = id_list(files.iter().map(|file| file.id));
+    attachments::claim(tx, message_id, &ids)?;
+    let (used, _) = attachments::space(tx, realm_id)?;
+    let mut events = Vec::new();
+    for file in files {
+        // It may have been deleted since it was looked up.
+        if attachments::by_id(tx, realm_id, file.id)?.is_none() {
+            continue;
+        }
+        let record = parse_record(&attachments::record(tx, file.id)?)?;
+        events.push(kinds::attachment_update(file.owner_id, record, used));
+    }
+    Ok(events)
+}

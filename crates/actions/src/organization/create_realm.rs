@@ -1,0 +1,185 @@
+//! Creates the organization: system groups, permissions, an owner and the first channels.
+//!
+//! Everything or nothing. No events: nobody can listen before there is an organization.
+
+use serde_json::json;
+use spindle_domain::permission::{CHANNEL, DefaultHolder, GROUP, PermissionSetting, REALM};
+use spindle_domain::{Role, SystemGroup};
+use spindle_store::channels::{self, NewChannel};
+use spindle_store::{
+    Db, Emitted, WriteTx, audit, conversations, group_nesting, group_settings, groups, realms,
+};
+
+use crate::ActionError;
+use crate::account::secrets;
+use crate::text::fold;
+use crate::user_groups::system_groups::SystemGroups;
+use crate::users::create_user::{CreatedUser, NewAccount, Prepared, insert_account, join_channels};
+
+/// Channels of a new organization: name and description.
+const FIRST_CHANNELS: [(&str, &str); 3] = [
+    ("general", "Everything that concerns everybody."),
+    ("random", "Small talk and whatever has no other place."),
+    ("sandbox", "Try things out here; nobody minds."),
+];
+
+/// What a new organization is to be.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct NewRealm {
+    /// `realm_name`.
+    pub name: String,
+    /// The first owner; role and kind of account are ignored.
+    pub owner: NewAccount,
+}
+
+/// The new organization.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct CreatedRealm {
+    /// Row id.
+    pub realm_id: i64,
+    /// The first owner, with their key.
+    pub owner: CreatedUser,
+}
+
+/// Creates the organization at `now` (UNIX seconds). A server has one.
+///
+/// # Errors
+/// [`ActionError::BadRequest`] when there is one already, for a bad name, or for an owner who
+/// cannot be created.
+pub fn create_realm(db: &dyn Db, now: i64, new: &NewRealm) -> Result<CreatedRealm, ActionError> {
+    let name = new.name.trim();
+    let is_name = (1..=40).contains(&spindle_domain::text::length(name));
+    if !is_name || spindle_domain::text::first_unprintable(name).is_some() {
+        return Err(ActionError::bad_request(
+            "The name of an organization has 1 to 40 printable characters",
+        ));
+    }
+    let owner = Prepared::new(&NewAccount {
+        role: Some(Role::Owner),
+        is_bot: false,
+        is_imported_stub: false,
+        ..new.owner.clone()
+    })?;
+    let uuid = secrets::new_uuid()?;
+    let tx = WriteTx::begin(db)?;
+    if realms::by_id(&tx, 1)?.is_some() {
+        return Err(ActionError::bad_request("There is an organization already"));
+    }
+    let realm_id = realms::insert(&tx, "", &uuid, name, now)?;
+    let groups = create_system_groups(&tx, realm_id, now)?;
+    let user_id = insert_account(&tx, realm_id, now, &owner)?;
+    for group_id in groups.of(Role::Owner, true)? {
+        groups::add_member(&tx, group_id, user_id)?;
+    }
+    let mut channel_ids = Vec::new();
+    for (name, description) in FIRST_CHANNELS {
+        let id = create_channel(&tx, realm_id, now, &groups, user_id, name, description)?;
+        channels::add_default(&tx, id)?;
+        channel_ids.push(id);
+    }
+    join_channels(&tx, realm_id, user_id, &json!(channel_ids).to_string(), now)?;
+    audit::append(
+        &tx,
+        realm_id,
+        now,
+        None,
+        Some(user_id),
+        "realm_created",
+        "{}",
+    )?;
+    let reason = "nobody listens to an organization that did not exist before";
+    tx.commit(realm_id, now, Emitted::Nothing(reason))?;
+    let owner = CreatedUser {
+        user_id: user_id.into(),
+        email: owner.email,
+        api_key: owner.api_key,
+    };
+    Ok(CreatedRealm { realm_id, owner })
+}
+
+fn create_system_groups(
+    tx: &WriteTx<'_>,
+    realm_id: i64,
+    now: i64,
+) -> Result<SystemGroups, ActionError> {
+    for group in SystemGroup::ALL {
+        let name = Some(group.name());
+        groups::insert(
+            tx,
+            realm_id,
+            name,
+            group.description(),
+            true,
+            None,
+            Some(now),
+        )?;
+    }
+    let ids = SystemGroups::read(tx, realm_id)?;
+    for group in SystemGroup::ALL {
+        if let Some(subgroup) = group.subgroup() {
+            group_nesting::add_subgroup(tx, ids.id(group)?, ids.id(subgroup)?)?;
+        }
+        let holder = |setting: &PermissionSetting| setting.default_for_system_groups;
+        let holders = holders(GROUP, &ids, None, holder)?;
+        group_settings::set_all(tx, realm_id, "user_group", ids.id(group)?, &holders)?;
+    }
+    let holders = holders(REALM, &ids, None, |_| None)?;
+    group_settings::set_all(tx, realm_id, "realm", realm_id, &holders)?;
+    Ok(ids)
+}
+
+/// JSON object from permission to group: what `special` says, else the default of the table;
+/// `creator` is the group that stands for whoever creates the thing.
+fn holders(
+    table: &[PermissionSetting],
+    ids: &SystemGroups,
+    creator: Option<i64>,
+    special: impl Fn(&PermissionSetting) -> Option<SystemGroup>,
+) -> Result<String, ActionError> {
+    let mut holders = serde_json::Map::new();
+    for setting in table {
+        let group_id = match (special(setting), setting.default_holder, creator) {
+            (Some(group), _, _) | (None, DefaultHolder::System(group), _) => ids.id(group)?,
+            (None, _, Some(creator)) => creator,
+            (None, _, None) => ids.id(SystemGroup::Nobody)?,
+        };
+        holders.insert(setting.name.to_owned(), json!(group_id));
+    }
+    Ok(json!(holders).to_string())
+}
+
+/// A public channel with the default permissions.
+fn create_channel(
+    tx: &WriteTx<'_>,
+    realm_id: i64,
+    now: i64,
+    groups: &SystemGroups,
+    creator_id: i64,
+    name: &str,
+    description: &str,
+) -> Result<i64, ActionError> {
+    let directory = spindle_markup::Directory::new();
+    let context = spindle_markup::Context::new(&directory, "");
+    let new = NewChannel {
+        realm_id,
+        conversation_id: conversations::insert_channel(tx, realm_id)?,
+        name,
+        name_folded: &fold(name),
+        description,
+        rendered_description: &spindle_markup::render(description, &context).html,
+        date_created: now,
+        creator_id: Some(creator_id),
+        invite_only: false,
+        history_public_to_subscribers: true,
+        is_web_public: false,
+        message_retention_days: None,
+        topics_policy: "inherit",
+        folder_id: None,
+    };
+    let channel_id = channels::insert(tx, &new)?;
+    let creator = groups::insert(tx, realm_id, None, "", false, None, None)?;
+    groups::add_member(tx, creator, creator_id)?;
+    let holders = holders(CHANNEL, groups, Some(creator), |_| None)?;
+    group_settings::set_all(tx, realm_id, "channel", channel_id, &holders)?;
+    Ok(channel_id)
+}

@@ -1,0 +1,190 @@
+//! Custom emoji: added, deactivated, listed (protocol-facts 5.8; markup-export-facts 3.5).
+
+use serde_json::json;
+use spindle_domain::permission::REALM;
+use spindle_domain::policy::{is_emoji_name, may_add_emoji, may_deactivate_emoji};
+use spindle_events::{Audience, Record, kinds};
+use spindle_store::realm_emoji::{self, EmojiRow, NewEmoji};
+use spindle_store::{Db, DbError, WriteTx, audit, group_settings};
+
+use crate::access::permissions::holds;
+use crate::account::secrets;
+use crate::files::{announce_blobs, take};
+use crate::record::parse_record;
+use crate::{ActionError, Actor, emit};
+
+/// An emoji on its way: the name is checked, the files are to be stored.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct EmojiUpload {
+    name: String,
+    /// Last segment of the image's address.
+    file_name: String,
+    /// The same of the still form, for one that moves.
+    still_file_name: Option<String>,
+}
+
+impl EmojiUpload {
+    /// Where the image is to be stored.
+    #[must_use]
+    pub fn blob_key(&self, realm_id: i64) -> String {
+        emoji_key(realm_id, &self.file_name)
+    }
+
+    /// Where the still form is to be stored, for one that moves.
+    #[must_use]
+    pub fn still_key(&self, realm_id: i64) -> Option<String> {
+        let still = self.still_file_name.as_deref();
+        still.map(|name| emoji_key(realm_id, name))
+    }
+
+    fn keys(&self, realm_id: i64) -> Vec<String> {
+        let mut keys = vec![self.blob_key(realm_id)];
+        keys.extend(self.still_key(realm_id));
+        keys
+    }
+}
+
+/// Where the file with this name is stored.
+#[must_use]
+pub fn emoji_key(realm_id: i64, file_name: &str) -> String {
+    format!("emoji/{realm_id}/{file_name}")
+}
+
+/// Refuses callers who may not add emoji, and names that cannot be given or are taken; before
+/// the file is looked at.
+///
+/// # Errors
+/// [`ActionError::Denied`], [`ActionError::BadRequest`].
+pub fn check_new_emoji(db: &dyn Db, actor: &Actor, name: &str) -> Result<(), ActionError> {
+    let realm_id = actor.realm_id.get();
+    let held = group_settings::held_by(db, "realm", realm_id, actor.user_id.get())?;
+    let permission = "can_add_custom_emoji_group";
+    may_add_emoji(holds(REALM, &held, permission, actor.role)).check()?;
+    if !is_emoji_name(name) {
+        return Err(ActionError::bad_request(
+            "The name of an emoji has lower-case letters, digits, dashes and underscores only, \
+             and ends in a letter or digit",
+        ));
+    }
+    if find(db, realm_id, name)?.is_some() {
+        return Err(taken());
+    }
+    Ok(())
+}
+
+/// Announces where the files of an emoji are to be stored.
+///
+/// # Errors
+/// [`ActionError::Store`].
+pub fn begin_emoji(
+    db: &dyn Db,
+    actor: &Actor,
+    now: i64,
+    name: &str,
+    is_moving: bool,
+) -> Result<EmojiUpload, ActionError> {
+    let random = secrets::new_name()?;
+    let upload = EmojiUpload {
+        name: name.to_owned(),
+        file_name: format!("{random}.{}", if is_moving { "gif" } else { "png" }),
+        still_file_name: is_moving.then(|| format!("{random}-still.png")),
+    };
+    let realm_id = actor.realm_id.get();
+    let keys = upload.keys(realm_id);
+    let keys: Vec<&str> = keys.iter().map(String::as_str).collect();
+    announce_blobs(db, realm_id, now, &keys)?;
+    Ok(upload)
+}
+
+/// Adds an emoji whose files are stored.
+///
+/// # Errors
+/// [`ActionError::BadRequest`] when the name was taken meanwhile.
+pub fn finish_emoji(
+    db: &dyn Db,
+    actor: &Actor,
+    now: i64,
+    upload: &EmojiUpload,
+) -> Result<(), ActionError> {
+    let realm_id = actor.realm_id.get();
+    let tx = WriteTx::begin(db)?;
+    let new = NewEmoji {
+        realm_id,
+        name: &upload.name,
+        author_id: actor.user_id.get(),
+        file_name: &upload.file_name,
+        still_file_name: upload.still_file_name.as_deref(),
+        date_created: now,
+    };
+    let id = realm_emoji::insert(&tx, &new).map_err(|error| match error {
+        DbError::NotUnique(_) => taken(),
+        other => other.into(),
+    })?;
+    let keys = upload.keys(realm_id);
+    let keys: Vec<&str> = keys.iter().map(String::as_str).collect();
+    take(&tx, &keys)?;
+    let data = json!({"emoji_id": id, "name": upload.name}).to_string();
+    let acting = Some(actor.user_id.get());
+    audit::append(&tx, realm_id, now, acting, None, "emoji_added", &data)?;
+    let table = table(&tx, realm_id)?;
+    let record = table
+        .get(&id.to_string())
+        .and_then(|emoji| emoji.as_object());
+    let record = record.cloned().unwrap_or_default();
+    let event = kinds::realm_emoji_add(record, table, Audience::realm());
+    tx.commit(realm_id, now, emit::events([event]))?;
+    Ok(())
+}
+
+/// Ends the use of the active emoji called `name`.
+///
+/// # Errors
+/// [`ActionError::NotFound`], [`ActionError::Denied`] for those who have not added it and are
+/// no administrators.
+pub fn deactivate_emoji(
+    db: &dyn Db,
+    actor: &Actor,
+    now: i64,
+    name: &str,
+) -> Result<(), ActionError> {
+    let realm_id = actor.realm_id.get();
+    let tx = WriteTx::begin(db)?;
+    let emoji = find(&tx, realm_id, name)?
+        .ok_or_else(|| ActionError::NotFound("There is no custom emoji of this name".to_owned()))?;
+    let is_author = emoji.author_id == Some(actor.user_id.get());
+    may_deactivate_emoji(actor.role, is_author).check()?;
+    realm_emoji::deactivate(&tx, emoji.id)?;
+    let data = json!({"emoji_id": emoji.id, "name": name}).to_string();
+    let acting = Some(actor.user_id.get());
+    audit::append(&tx, realm_id, now, acting, None, "emoji_deactivated", &data)?;
+    let table = table(&tx, realm_id)?;
+    let id = emoji.id.to_string();
+    let event = kinds::realm_emoji_deactivated(&id, table, Audience::realm());
+    tx.commit(realm_id, now, emit::events([event]))?;
+    Ok(())
+}
+
+/// All custom emoji as a JSON object of records by id.
+///
+/// # Errors
+/// [`ActionError::Store`].
+pub fn list_emoji(db: &dyn Db, actor: &Actor) -> Result<String, ActionError> {
+    Ok(realm_emoji::object(db, actor.realm_id.get())?)
+}
+
+/// The active emoji of this name.
+pub(crate) fn find(
+    db: &dyn Db,
+    realm_id: i64,
+    name: &str,
+) -> Result<Option<EmojiRow>, ActionError> {
+    Ok(realm_emoji::active(db, realm_id, &json!([name]).to_string())?.pop())
+}
+
+fn table(db: &dyn Db, realm_id: i64) -> Result<Record, ActionError> {
+    parse_record(&realm_emoji::object(db, realm_id)?)
+}
+
+fn taken() -> ActionError {
+    ActionError::bad_request("There is a custom emoji of this name already")
+}

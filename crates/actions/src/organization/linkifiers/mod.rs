@@ -1,0 +1,73 @@
+//! Linkifiers: patterns of the organization that become links (spec: Linkifier;
+//! protocol-facts 2.14, 5.8).
+//!
+//! One file for each change, the check of what is stored, and the compiled list that
+//! rendering uses. Who may change the list is decided by the guard of the operations.
+
+mod add;
+mod check;
+mod compiled;
+mod remove;
+mod reorder;
+mod update;
+
+use serde_json::json;
+use spindle_events::{Audience, Event, kinds};
+use spindle_store::{Db, DbError, WriteTx, audit, linkifiers};
+
+use crate::account::secrets;
+use crate::{ActionError, Actor, emit};
+
+pub use add::{LinkifierInput, add_linkifier};
+pub(crate) use compiled::{TopicLinks, compiled};
+pub use remove::remove_linkifier;
+pub use reorder::reorder_linkifiers;
+pub use update::{LinkifierChange, update_linkifier};
+
+/// The records of all linkifiers as a JSON array, in order (GET /realm/linkifiers).
+///
+/// # Errors
+/// [`ActionError::Store`].
+pub fn list_linkifiers(db: &dyn Db, actor: &Actor) -> Result<String, ActionError> {
+    Ok(linkifiers::records(db, actor.realm_id.get())?)
+}
+
+/// Gives the list a new version and commits with the event that tells the whole list.
+fn commit_change(
+    tx: WriteTx<'_>,
+    actor: &Actor,
+    now: i64,
+    audit_type: &'static str,
+    linkifier_id: Option<i64>,
+) -> Result<(), ActionError> {
+    let realm_id = actor.realm_id.get();
+    linkifiers::set_version(&tx, realm_id, &secrets::new_uuid()?)?;
+    let acting = Some(actor.user_id.get());
+    let data = json!({"linkifier_id": linkifier_id}).to_string();
+    audit::append(&tx, realm_id, now, acting, None, audit_type, &data)?;
+    let event = list_event(&tx, realm_id)?;
+    tx.commit(realm_id, now, emit::events([event]))?;
+    Ok(())
+}
+
+fn list_event(tx: &WriteTx<'_>, realm_id: i64) -> Result<Event, ActionError> {
+    let records = serde_json::from_str(&linkifiers::records(tx, realm_id)?)
+        .map_err(|error| ActionError::Internal(error.to_string()))?;
+    Ok(kinds::realm_linkifiers(records, Audience::realm()))
+}
+
+/// There is no such linkifier: not an object of the caller's own, hence 400.
+fn missing() -> ActionError {
+    ActionError::bad_request("There is no linkifier with this id")
+}
+
+/// The pattern of a linkifier is what tells it from others.
+fn taken(error: DbError) -> ActionError {
+    match error {
+        DbError::NotUnique(_) => ActionError::invalid(
+            check::WHOLE,
+            "There is a linkifier with this pattern already",
+        ),
+        other => other.into(),
+    }
+}

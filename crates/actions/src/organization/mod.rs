@@ -1,0 +1,34 @@
+//! The organization itself: its settings, pictures, custom emoji, linkifiers, profile fields.
+
+mod announce_restart;
+mod create_realm;
+pub(crate) mod custom_emoji;
+mod describe_realm;
+pub(crate) mod linkifiers;
+mod profile_fields;
+pub(crate) mod realm_policies;
+pub(crate) mod set_realm_picture;
+mod set_upload_quota;
+mod update_realm;
+
+pub use announce_restart::announce_restart;
+pub use create_realm::{CreatedRealm, NewRealm, create_realm};
+pub use custom_emoji::{
+    EmojiUpload, begin_emoji, check_new_emoji, deactivate_emoji, emoji_key, finish_emoji,
+    list_emoji,
+};
+pub use describe_realm::{RealmDescription, describe_realm};
+pub use linkifiers::{
+    LinkifierChange, LinkifierInput, add_linkifier, list_linkifiers, remove_linkifier,
+    reorder_linkifiers, update_linkifier,
+};
+pub use profile_fields::{
+    NewProfileField, ProfileFieldUpdate, create_profile_field, delete_profile_field,
+    list_profile_fields, reorder_profile_fields, update_profile_field,
+};
+pub use set_realm_picture::{
+    RealmPictureUpload, begin_realm_picture, delete_realm_picture, finish_realm_picture,
+    realm_picture_key,
+};
+pub use set_upload_quota::set_upload_quota;
+pub use update_realm::{RealmChange, update_realm};

@@ -1,0 +1,183 @@
+//! Changes settings and permissions of the organization (PATCH /realm; protocol-facts 1.7,
+//! 3.6, 4.4).
+//!
+//! Either everything that is passed is changed or nothing. Values that are the same as before
+//! change nothing and are not told.
+
+mod effects;
+mod values;
+
+use serde_json::{Value, json};
+use spindle_domain::group_setting::GroupSettingUpdate;
+use spindle_domain::permission::{PermissionSetting, REALM};
+use spindle_domain::policy::may_change_realm_setting;
+use spindle_domain::settings::{EventForm, event_form};
+use spindle_events::{Audience, Event, Record, kinds};
+use spindle_store::realms::{self, RealmRow};
+use spindle_store::{Db, Emitted, WriteTx, audit};
+
+use crate::organization::realm_policies;
+use crate::user_groups::group_setting::{GroupSettings, Owner};
+use crate::{ActionError, Actor, Settings, emit};
+
+/// What is to change, in the order in which it is checked.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct RealmChange {
+    /// Plain settings by name without the prefix `realm_`, each of the type of its setting.
+    pub settings: Vec<(&'static str, Value)>,
+    /// Permissions of the organization.
+    pub permissions: Vec<(&'static PermissionSetting, GroupSettingUpdate)>,
+}
+
+/// Changes settings at `now` (UNIX seconds).
+///
+/// # Errors
+/// [`ActionError::Denied`] when a setting is for owners; [`ActionError::BadRequest`] for a
+/// value that makes no sense; [`ActionError::StreamDoesNotExist`]; for permissions
+/// [`ActionError::ExpectationMismatch`] and [`ActionError::SystemGroupRequired`].
+pub fn update_realm(
+    db: &dyn Db,
+    actor: &Actor,
+    now: i64,
+    change: &RealmChange,
+) -> Result<(), ActionError> {
+    let settings = change.settings.iter().map(|(name, _)| *name);
+    let permissions = change.permissions.iter().map(|(setting, _)| setting.name);
+    for name in settings.chain(permissions) {
+        may_change_realm_setting(actor.role, name).check()?;
+    }
+    let settings = values::checked(&change.settings)?;
+    let realm_id = actor.realm_id.get();
+    let tx = WriteTx::begin(db)?;
+    let realm = realms::by_id(&tx, realm_id)?
+        .ok_or_else(|| ActionError::Internal("there is no organization".to_owned()))?;
+    let changed = write_settings(&tx, actor, &realm, &settings)?;
+    let permissions = write_permissions(&tx, realm_id, &change.permissions)?;
+    let mut events = setting_events(&changed);
+    let mut together = told_together(&changed);
+    together.extend(permissions.clone());
+    together.extend(realm_policies::changed(&tx, realm_id, &permissions)?);
+    if !together.is_empty() {
+        let audience = Audience::realm();
+        events.push(kinds::realm_update_dict("default", together, audience));
+    }
+    if events.is_empty() {
+        tx.commit(realm_id, now, Emitted::Nothing("nothing has changed"))?;
+        return Ok(());
+    }
+    events.extend(effects::of(&tx, realm_id, now, &changed, &permissions)?);
+    let names: Vec<&str> = changed.iter().map(|change| change.name).collect();
+    let permissions: Vec<&String> = permissions.keys().collect();
+    let data = json!({"settings": names, "permissions": permissions}).to_string();
+    let acting = Some(actor.user_id.get());
+    audit::append(
+        &tx,
+        realm_id,
+        now,
+        acting,
+        None,
+        "realm_settings_changed",
+        &data,
+    )?;
+    tx.commit(realm_id, now, emit::events(events))?;
+    Ok(())
+}
+
+/// A plain setting that has changed.
+struct Changed {
+    name: &'static str,
+    value: Value,
+    /// Of the description.
+    rendered: Option<String>,
+}
+
+fn write_settings(
+    tx: &WriteTx<'_>,
+    actor: &Actor,
+    realm: &RealmRow,
+    settings: &[(&'static str, Value)],
+) -> Result<Vec<Changed>, ActionError> {
+    let current = Settings::of_realm(&realm.settings);
+    let mut changed = Vec::new();
+    for (name, value) in settings {
+        values::check_channel(tx, actor, name, value)?;
+        let mut rendered = None;
+        let text = value.as_str().unwrap_or_default();
+        let old = match *name {
+            "name" => Value::from(realm.name.as_str()),
+            "description" => Value::from(realm.description.as_str()),
+            _ => current.get(name),
+        };
+        if old == *value {
+            continue;
+        }
+        match *name {
+            "name" => realms::set_name(tx, realm.id, text)?,
+            "description" => {
+                let html = values::render_description(text);
+                realms::set_description(tx, realm.id, text, &html)?;
+                rendered = Some(html);
+            }
+            _ => realms::set_setting(tx, realm.id, name, &value.to_string())?,
+        }
+        changed.push(Changed {
+            name,
+            value: value.clone(),
+            rendered,
+        });
+    }
+    Ok(changed)
+}
+
+/// The new values of the permissions that have changed, by name.
+fn write_permissions(
+    tx: &WriteTx<'_>,
+    realm_id: i64,
+    updates: &[(&'static PermissionSetting, GroupSettingUpdate)],
+) -> Result<Record, ActionError> {
+    let mut changed = Record::new();
+    if updates.is_empty() {
+        return Ok(changed);
+    }
+    let permissions = GroupSettings::new(tx, realm_id)?;
+    for (setting, update) in updates {
+        debug_assert!(REALM.iter().any(|known| known.name == setting.name));
+        if let Some(value) = permissions.apply_update(Owner::Realm, setting, update)? {
+            changed.insert(setting.name.to_owned(), json!(value));
+        }
+    }
+    Ok(changed)
+}
+
+/// Events about settings that are told one by one.
+fn setting_events(changed: &[Changed]) -> Vec<Event> {
+    changed
+        .iter()
+        .filter(|change| event_form(change.name) == EventForm::Update)
+        .map(|change| kinds::realm_update(change.name, change.value.clone(), Audience::realm()))
+        .collect()
+}
+
+/// The settings that are told together, with the deprecated twins that follow from them.
+fn told_together(changed: &[Changed]) -> Record {
+    let mut data = Record::new();
+    for change in changed {
+        if event_form(change.name) != EventForm::UpdateDict {
+            continue;
+        }
+        let twin = match change.name {
+            "topics_policy" => Some((
+                "mandatory_topics",
+                json!(change.value == "disable_empty_topic"),
+            )),
+            "message_edit_history_visibility_policy" => {
+                Some(("allow_edit_history", json!(change.value != "none")))
+            }
+            "description" => Some(("rendered_description", json!(change.rendered))),
+            _ => None,
+        };
+        data.insert(change.name.to_owned(), change.value.clone());
+        data.extend(twin.map(|(name, value)| (name.to_owned(), value)));
+    }
+    data
+}

@@ -1,0 +1,30 @@
+//! What a person keeps for themselves, and nobody else may read or change.
+
+pub(crate) mod alert_words;
+mod muted_users;
+mod navigation_views;
+pub(crate) mod presence;
+mod push;
+mod saved_snippets;
+pub(crate) mod user_settings;
+
+pub use alert_words::{add_alert_words, list_alert_words, remove_alert_words};
+pub use muted_users::{mute_user, unmute_user};
+pub use navigation_views::{
+    add_navigation_view, delete_navigation_view, edit_navigation_view, list_navigation_views,
+};
+pub use presence::{
+    PresenceEntry, PresenceQuery, PresenceReport, Presences, UserPresence, get_presences,
+    get_user_presence, report_presence,
+};
+pub use push::{
+    PushKey, PushRegistration, PushToken, TokenKind, add_push_token, register_client_device,
+    register_push_device, remove_client_device, remove_push_token,
+};
+pub use saved_snippets::{
+    add_saved_snippet, delete_saved_snippet, edit_saved_snippet, list_saved_snippets,
+};
+pub use user_settings::{
+    AccountUpdate, PasswordUpdate, SettingValues, TargetUsers, update_settings,
+    update_settings_of_others, update_user_settings_defaults,
+};

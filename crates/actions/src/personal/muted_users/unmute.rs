@@ -1,0 +1,30 @@
+//! Unmutes somebody.
+
+use spindle_domain::UserId;
+use spindle_store::{Db, WriteTx, muted_users};
+
+use super::list_event;
+use crate::access::access_user::access_user;
+use crate::{ActionError, Actor, emit};
+
+/// Unmutes `muted_user_id` for the caller.
+///
+/// # Errors
+/// [`ActionError::Denied`] for somebody whom the caller may not know of;
+/// [`ActionError::BadRequest`] for somebody who is not muted.
+pub fn unmute_user(
+    db: &dyn Db,
+    actor: &Actor,
+    now: i64,
+    muted_user_id: UserId,
+) -> Result<(), ActionError> {
+    let user_id = actor.user_id.get();
+    let tx = WriteTx::begin(db)?;
+    let muted = access_user(&tx, actor, muted_user_id)?;
+    if !muted_users::delete(&tx, user_id, muted.id)? {
+        return Err(ActionError::bad_request("You have not muted this user"));
+    }
+    let event = list_event(&tx, user_id)?;
+    tx.commit(actor.realm_id.get(), now, emit::events([event]))?;
+    Ok(())
+}

@@ -1,0 +1,55 @@
+//! Presence: who is there, as clients report it.
+//!
+//! Reports are the most frequent writes. One that would hardly change anything is not written,
+//! and only the first after an absence is told to others at once (protocol-facts 4.8, 5.6).
+
+mod read;
+mod report;
+
+pub use read::{PresenceEntry, Presences, UserPresence, get_presences, get_user_presence};
+pub(crate) use report::appear_offline;
+pub use report::{PresenceReport, report_presence};
+
+use spindle_domain::limits::PRESENCE_HISTORY_LIMIT_DAYS;
+use spindle_store::Db;
+use spindle_store::presences::{self, Wanted};
+
+use crate::access::view::sees_all_users;
+use crate::{ActionError, Actor};
+
+const SECONDS_OF_A_DAY: i64 = 86_400;
+
+/// In which form, and how much of it, a client wants the presences of others.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct PresenceQuery {
+    /// By user id; else by API email.
+    pub slim: bool,
+    /// What the client knows already; -1 for nothing. Only with `slim`.
+    pub last_update_id: i64,
+    /// None: 14.
+    pub history_limit_days: Option<i64>,
+}
+
+/// Presences that the caller may see, as JSON, and the update id that they reach; none when
+/// the organization shows no presence or nobody was seen yet.
+pub(crate) fn presences_for(
+    db: &dyn Db,
+    actor: &Actor,
+    now: i64,
+    query: PresenceQuery,
+) -> Result<(String, Option<i64>), ActionError> {
+    if actor.realm_settings().is_on("presence_disabled") {
+        return Ok(("{}".to_owned(), None));
+    }
+    let days = query
+        .history_limit_days
+        .unwrap_or(PRESENCE_HISTORY_LIMIT_DAYS);
+    let wanted = Wanted {
+        realm_id: actor.realm_id.get(),
+        viewer_id: actor.user_id.get(),
+        sees_all_users: sees_all_users(db, actor)?,
+        since: now.saturating_sub(days.saturating_mul(SECONDS_OF_A_DAY)),
+        after_update_id: if query.slim { query.last_update_id } else { -1 },
+    };
+    Ok(presences::objects(db, &wanted, !query.slim)?)
+}

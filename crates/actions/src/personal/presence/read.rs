@@ -1,0 +1,89 @@
+//! Reads when others were seen (protocol-facts 4.8, 5.6: GET /realm/presence, GET
+//! /users/{user_id_or_email}/presence).
+
+use serde::Serialize;
+use spindle_domain::narrow::UserReference;
+use spindle_store::{Db, presences};
+
+use super::{PresenceQuery, presences_for};
+use crate::access::access_user::{access_user, access_user_by_email};
+use crate::{ActionError, Actor};
+
+/// Presences of those whom the caller may see.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Presences {
+    /// JSON object by user id or API email.
+    pub presences: String,
+    /// Seconds with fraction.
+    pub server_timestamp: f64,
+    /// What to ask with the next time; what was asked with when there is nothing at all.
+    pub presence_last_update_id: i64,
+}
+
+/// The presences in the form that is asked for, at `now` (UNIX seconds).
+///
+/// # Errors
+/// [`ActionError::Store`].
+pub fn get_presences(
+    db: &dyn Db,
+    actor: &Actor,
+    now: i64,
+    query: PresenceQuery,
+) -> Result<Presences, ActionError> {
+    let (presences, last) = presences_for(db, actor, now, query)?;
+    Ok(Presences {
+        presences,
+        server_timestamp: now as f64,
+        presence_last_update_id: last.unwrap_or(query.last_update_id),
+    })
+}
+
+/// What is told of one client, or of all together.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct PresenceEntry {
+    /// `active` or `idle`, at the time of `timestamp`.
+    pub status: &'static str,
+    /// UNIX seconds.
+    pub timestamp: i64,
+}
+
+/// The presence of one user; clients are told apart no longer.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct UserPresence {
+    /// All clients together.
+    pub aggregated: PresenceEntry,
+    /// The one kind of client that is left.
+    pub website: PresenceEntry,
+}
+
+/// When `user` was seen.
+///
+/// # Errors
+/// [`ActionError::Denied`] when the caller may not know of the user; [`ActionError::BadRequest`]
+/// for a bot, a deactivated user, and one who was never seen.
+pub fn get_user_presence(
+    db: &dyn Db,
+    actor: &Actor,
+    user: &UserReference,
+) -> Result<UserPresence, ActionError> {
+    let user = match user {
+        UserReference::Id(id) => access_user(db, actor, *id)?,
+        UserReference::Email(email) => access_user_by_email(db, actor, email)?,
+    };
+    if user.is_bot {
+        return Err(ActionError::bad_request("Bots have no presence"));
+    }
+    let is_hidden = !user.is_active || actor.realm_settings().is_on("presence_disabled");
+    let row = presences::by_user(db, user.id)?
+        .filter(|_| !is_hidden)
+        .ok_or_else(|| ActionError::bad_request("Nothing is known of this user's presence"))?;
+    let is_active = row.active_timestamp >= row.idle_timestamp;
+    let entry = PresenceEntry {
+        status: if is_active { "active" } else { "idle" },
+        timestamp: row.active_timestamp.max(row.idle_timestamp),
+    };
+    Ok(UserPresence {
+        aggregated: entry.clone(),
+        website: entry,
+    })
+}

@@ -1,0 +1,128 @@
+//! A client reports that it is running (protocol-facts 5.6: POST /users/me/presence).
+
+use spindle_domain::limits::{MAX_PUSHED_PRESENCE_USERS, PRESENCE_OFFLINE_THRESHOLD_SECS};
+use spindle_events::{Event, kinds};
+use spindle_store::presences::{self, PresenceRow};
+use spindle_store::users::UserRow;
+use spindle_store::{Db, Emitted, WriteTx, users};
+
+use super::{PresenceQuery, Presences, read};
+use crate::access::who_sees::who_sees_user;
+use crate::{ActionError, Actor, emit};
+
+/// Reports that come sooner after one another tell nothing new; clients send one a minute.
+const MIN_SECONDS_BETWEEN_WRITES: i64 = 55;
+
+/// What a client reports and asks for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct PresenceReport {
+    /// Whether the client is in use, or only open.
+    pub is_active: bool,
+    /// What it wants to know of others; none: nothing.
+    pub query: Option<PresenceQuery>,
+}
+
+/// Records a report of the caller's at `now` (UNIX seconds) and answers what it asks for.
+/// Whoever has switched their presence off (`presence_enabled`) is not recorded.
+///
+/// # Errors
+/// [`ActionError::Store`].
+pub fn report_presence(
+    db: &dyn Db,
+    actor: &Actor,
+    now: i64,
+    report: PresenceReport,
+) -> Result<Option<Presences>, ActionError> {
+    let is_shown = actor.settings().is_on("presence_enabled")
+        && !actor.realm_settings().is_on("presence_disabled");
+    if is_shown {
+        let before = presences::by_user(db, actor.user_id.get())?;
+        if tells_anything_new(before, now, report.is_active) {
+            write(db, actor, now, report.is_active)?;
+        }
+    }
+    report
+        .query
+        .map(|query| read::get_presences(db, actor, now, query))
+        .transpose()
+}
+
+fn tells_anything_new(before: Option<PresenceRow>, now: i64, is_active: bool) -> bool {
+    let is_old = |time: i64| now.saturating_sub(time) >= MIN_SECONDS_BETWEEN_WRITES;
+    before.is_none_or(|before| {
+        is_old(before.idle_timestamp) || (is_active && is_old(before.active_timestamp))
+    })
+}
+
+fn write(db: &dyn Db, actor: &Actor, now: i64, is_active: bool) -> Result<(), ActionError> {
+    let (realm_id, user_id) = (actor.realm_id.get(), actor.user_id.get());
+    let tx = WriteTx::begin(db)?;
+    let before = presences::by_user(&tx, user_id)?;
+    let after = presences::record(&tx, user_id, now, is_active)?;
+    let was_offline = before.is_none_or(|before| {
+        now.saturating_sub(before.idle_timestamp) > PRESENCE_OFFLINE_THRESHOLD_SECS
+    });
+    let emitted = if was_offline && is_pushed(&tx, realm_id)? {
+        let audience = who_sees_user(&tx, realm_id, user_id, false)?;
+        let presence = presence_of(user_id, &actor.email, now, after);
+        emit::events([kinds::presence(&presence, audience)])
+    } else {
+        Emitted::Nothing("whoever was there before is seen by polling")
+    };
+    tx.commit(realm_id, now, emitted)?;
+    Ok(())
+}
+
+/// In large organizations clients poll: every arrival would be told to everybody.
+fn is_pushed(db: &dyn Db, realm_id: i64) -> Result<bool, ActionError> {
+    Ok(users::count_active_people(db, realm_id)? <= MAX_PUSHED_PRESENCE_USERS)
+}
+
+fn presence_of(user_id: i64, email: &str, now: i64, row: PresenceRow) -> kinds::Presence {
+    kinds::Presence {
+        user_id,
+        email: email.to_owned(),
+        server_timestamp: now as f64,
+        active_timestamp: row.active_timestamp,
+        idle_timestamp: row.idle_timestamp,
+    }
+}
+
+/// Lets somebody who has just switched their presence off look offline at once.
+pub(crate) fn appear_offline(
+    tx: &WriteTx<'_>,
+    realm_id: i64,
+    user: &UserRow,
+    now: i64,
+) -> Result<Option<Event>, ActionError> {
+    let latest = now
+        .saturating_sub(PRESENCE_OFFLINE_THRESHOLD_SECS)
+        .saturating_sub(1);
+    let Some(row) = presences::set_back(tx, user.id, latest)? else {
+        return Ok(None);
+    };
+    if !is_pushed(tx, realm_id)? {
+        return Ok(None);
+    }
+    let audience = who_sees_user(tx, realm_id, user.id, user.is_bot)?;
+    let presence = presence_of(user.id, &user.email, now, row);
+    Ok(Some(kinds::presence(&presence, audience)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_hardly_changes_anything_is_not_written() {
+        let before = Some(PresenceRow {
+            active_timestamp: 100,
+            idle_timestamp: 200,
+        });
+        assert!(tells_anything_new(None, 5, false));
+        assert!(!tells_anything_new(before, 254, false));
+        assert!(tells_anything_new(before, 255, false));
+        assert!(tells_anything_new(before, 210, true));
+        assert!(!tells_anything_new(before, 150, true));
+    }
+}

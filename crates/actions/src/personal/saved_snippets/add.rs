@@ -1,0 +1,29 @@
+//! Adds a saved snippet (protocol-facts 5.4: POST /saved_snippets).
+
+use spindle_events::kinds;
+use spindle_store::{Db, WriteTx, saved_snippets};
+
+use super::{check_content, check_title};
+use crate::record::parse_record;
+use crate::{ActionError, Actor, emit};
+
+/// Adds a snippet of the caller's at `now` (UNIX seconds) and returns its id.
+///
+/// # Errors
+/// [`ActionError::BadRequest`] for a blank or too long title or content.
+pub fn add_saved_snippet(
+    db: &dyn Db,
+    actor: &Actor,
+    now: i64,
+    title: &str,
+    content: &str,
+) -> Result<i64, ActionError> {
+    let content = check_content(content)?;
+    let title = check_title(title)?;
+    let user_id = actor.user_id.get();
+    let tx = WriteTx::begin(db)?;
+    let (id, record) = saved_snippets::insert(&tx, user_id, title, content, now)?;
+    let event = kinds::saved_snippets_add(user_id, parse_record(&record)?);
+    tx.commit(actor.realm_id.get(), now, emit::events([event]))?;
+    Ok(id)
+}

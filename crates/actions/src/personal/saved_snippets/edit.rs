@@ -1,0 +1,36 @@
+//! Edits a saved snippet (spec: PATCH /saved_snippets/{saved_snippet_id}; protocol-facts 2.16).
+
+use spindle_events::kinds;
+use spindle_store::{Db, WriteTx, saved_snippets};
+
+use super::{check_content, check_title, missing};
+use crate::record::parse_record;
+use crate::{ActionError, Actor, emit};
+
+/// Changes title and content of a snippet of the caller's, as far as they are given. Without
+/// either there is nothing to do, whether or not there is such a snippet.
+///
+/// # Errors
+/// [`ActionError::BadRequest`] for a blank or too long title or content;
+/// [`ActionError::NotFound`] when the caller has no such snippet.
+pub fn edit_saved_snippet(
+    db: &dyn Db,
+    actor: &Actor,
+    now: i64,
+    snippet_id: i64,
+    title: Option<&str>,
+    content: Option<&str>,
+) -> Result<(), ActionError> {
+    let content = content.map(check_content).transpose()?;
+    let title = title.map(check_title).transpose()?;
+    if title.is_none() && content.is_none() {
+        return Ok(());
+    }
+    let user_id = actor.user_id.get();
+    let tx = WriteTx::begin(db)?;
+    let record =
+        saved_snippets::update(&tx, user_id, snippet_id, title, content)?.ok_or_else(missing)?;
+    let event = kinds::saved_snippets_update(user_id, parse_record(&record)?);
+    tx.commit(actor.realm_id.get(), now, emit::events([event]))?;
+    Ok(())
+}

@@ -1,0 +1,81 @@
+//! Shows or hides the real address of a person (`email_address_visibility`).
+//!
+//! Whoever may see the address hears of it, whoever may not any longer hears that it is hidden.
+//! The API email is the real address only where everybody may see it; else it is one that
+//! tells nothing (protocol-facts 4.7).
+
+use std::collections::BTreeSet;
+
+use spindle_domain::Role;
+use spindle_domain::policy::may_see_delivery_email;
+use spindle_events::Audience;
+use spindle_events::kinds::{self, UserChange};
+use spindle_store::users::UserRow;
+use spindle_store::{Db, user_settings, users};
+
+use crate::access::who_sees::guests_without;
+use crate::account::manage_account::Change;
+use crate::text::fold;
+use crate::{ActionError, Settings};
+
+/// The value that lets everybody see the address.
+pub(crate) const EVERYBODY: i64 = 1;
+
+/// The API email of somebody whose address is hidden. No mail can be sent to it.
+pub(crate) fn hidden_email(user_id: i64) -> String {
+    format!("user{user_id}@hidden.invalid")
+}
+
+/// Tells what `after`, a later state of `before`, means for who sees the address.
+pub(super) fn change_address_visibility(
+    change: &mut Change<'_, '_>,
+    before: &UserRow,
+    after: &mut UserRow,
+) -> Result<(), ActionError> {
+    let saw = viewers(&change.tx, change.realm_id, before)?;
+    let sees = viewers(&change.tx, change.realm_id, after)?;
+    let address = after.delivery_email.clone();
+    for (users, shown) in [(&sees - &saw, Some(address)), (&saw - &sees, None)] {
+        if !users.is_empty() {
+            let update = UserChange::DeliveryEmail(shown);
+            let event = kinds::realm_user_update(after.id, update, Audience::users(users));
+            change.events.push(event);
+        }
+    }
+    if after.is_bot {
+        return Ok(());
+    }
+    let email = match visibility(after) {
+        EVERYBODY => after.delivery_email.clone(),
+        _ => hidden_email(after.id),
+    };
+    if email != after.email {
+        user_settings::set_api_email(&change.tx, after.id, &email, &fold(&email))?;
+        let audience = change.who_sees(after)?;
+        let update = UserChange::NewEmail(email.clone());
+        change
+            .events
+            .push(kinds::realm_user_update(after.id, update, audience));
+        after.email = email;
+    }
+    Ok(())
+}
+
+fn visibility(user: &UserRow) -> i64 {
+    Settings::of_user(&user.settings).integer("email_address_visibility")
+}
+
+/// Active accounts that may see the address.
+fn viewers(db: &dyn Db, realm_id: i64, user: &UserRow) -> Result<BTreeSet<i64>, ActionError> {
+    let hidden_from = guests_without(db, realm_id, user.id, user.is_bot)?;
+    let level = visibility(user);
+    let roles = users::active_roles(db, realm_id)?.into_iter();
+    Ok(roles
+        .filter_map(|(id, role)| Some((id, Role::from_i64(role)?)))
+        .filter(|(id, role)| {
+            hidden_from.binary_search(id).is_err()
+                && may_see_delivery_email(level, *role, *id == user.id).is_allowed()
+        })
+        .map(|(id, _)| id)
+        .collect())
+}

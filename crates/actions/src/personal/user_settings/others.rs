@@ -1,0 +1,80 @@
+//! Changes settings of many people at once (protocol-facts 5.6: PATCH /settings with
+//! `target_users`, FL 444; administrators only).
+
+use serde::Deserialize;
+use serde_json::json;
+use spindle_domain::policy::{Reason, may_change_settings_of_others};
+use spindle_domain::settings::PROTECTED_FROM_OTHERS;
+use spindle_store::{Db, id_list, user_settings};
+
+use super::SettingValues;
+use super::apply::apply;
+use crate::account::manage_account::Change;
+use crate::{ActionError, Actor};
+
+/// Whose settings are to change: the people listed, and those in the groups, however nested.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct TargetUsers {
+    /// People.
+    #[serde(default)]
+    pub user_ids: Vec<i64>,
+    /// Groups.
+    #[serde(default)]
+    pub group_ids: Vec<i64>,
+    /// Leaves a setting alone where its owner has changed it themselves.
+    pub skip_if_already_edited: bool,
+}
+
+/// Gives the settings `values` to all `targets` at `now` (UNIX seconds).
+///
+/// # Errors
+/// [`ActionError::Denied`] for a caller who is no administrator, and for a target that is no
+/// person of the organization or no group; [`ActionError::BadRequest`] when nobody is named, and
+/// for settings that are their owner's alone. Nothing is changed then.
+pub fn update_settings_of_others(
+    db: &dyn Db,
+    actor: &Actor,
+    now: i64,
+    targets: &TargetUsers,
+    values: &SettingValues,
+) -> Result<(), ActionError> {
+    may_change_settings_of_others(actor.role).check()?;
+    if targets.user_ids.is_empty() && targets.group_ids.is_empty() {
+        return Err(ActionError::bad_request("target_users names nobody"));
+    }
+    let is_protected = |name: &&'static str| PROTECTED_FROM_OTHERS.contains(name);
+    if let Some(name) = values.iter().map(|(name, _)| *name).find(is_protected) {
+        return Err(ActionError::BadRequest(format!(
+            "{name} is changed by everybody for themselves"
+        )));
+    }
+    let mut change = Change::begin(db, Some(actor), actor.realm_id.get(), now)?;
+    let user_ids = id_list(targets.user_ids.iter().copied());
+    let group_ids = id_list(targets.group_ids.iter().copied());
+    let realm_id = change.realm_id;
+    if !user_settings::all_exist(&change.tx, realm_id, &user_ids, &group_ids)? {
+        return Err(Reason::NoAccess.into());
+    }
+    let edited = if targets.skip_if_already_edited {
+        user_settings::edited(&change.tx, realm_id)?
+    } else {
+        Vec::new()
+    };
+    for mut user in user_settings::people_among(&change.tx, realm_id, &user_ids, &group_ids)? {
+        let mut changed = Vec::new();
+        for (name, value) in values {
+            let is_edited = edited
+                .iter()
+                .any(|(id, edited)| *id == user.id && edited == name);
+            if !is_edited && apply(&mut change, &mut user, name, value)? {
+                changed.push(*name);
+            }
+        }
+        if !changed.is_empty() {
+            let data = json!({"settings": changed});
+            change.audit(Some(user.id), "user_settings_changed", &data)?;
+        }
+    }
+    change.commit("everybody has these settings already")
+}

@@ -1,0 +1,57 @@
+//! A new password in the place of the old one, which has to be known.
+//!
+//! Hashes are slow on purpose, so that they are made before any lock is held.
+
+use serde_json::json;
+use spindle_store::users::UserRow;
+use spindle_store::{Db, DbError, user_settings, users};
+
+use super::PasswordUpdate;
+use crate::account::manage_account::Change;
+use crate::account::secrets;
+use crate::users::create_user::check_and_hash;
+use crate::{ActionError, Actor};
+
+/// A password that may be stored, as long as the old one has not changed meanwhile.
+pub(super) struct NewPassword {
+    old_hash: Option<String>,
+    new_hash: String,
+}
+
+/// Checks the old password and hashes the new one.
+///
+/// # Errors
+/// [`ActionError::BadRequest`] when the old one is wrong, or the new one too short or too long.
+pub(super) fn prepare(
+    db: &dyn Db,
+    actor: &Actor,
+    update: &PasswordUpdate,
+) -> Result<NewPassword, ActionError> {
+    let user =
+        users::by_id(db, actor.realm_id.get(), actor.user_id.get())?.ok_or(DbError::NoRow)?;
+    let old_hash = user.password_hash;
+    if !secrets::is_password(&update.old_password, old_hash.as_deref())? {
+        return Err(wrong_password());
+    }
+    Ok(NewPassword {
+        old_hash,
+        new_hash: check_and_hash(&update.new_password)?,
+    })
+}
+
+/// Stores it. API keys stay valid: they are revoked by rotating them.
+pub(super) fn store(
+    change: &mut Change<'_, '_>,
+    user: &UserRow,
+    password: &NewPassword,
+) -> Result<(), ActionError> {
+    if user.password_hash != password.old_hash {
+        return Err(wrong_password());
+    }
+    user_settings::set_password_hash(&change.tx, user.id, &password.new_hash)?;
+    change.audit(Some(user.id), "user_password_changed", &json!({}))
+}
+
+fn wrong_password() -> ActionError {
+    ActionError::bad_request("old_password is wrong")
+}

@@ -1,0 +1,88 @@
+//! Changes the caller's own settings, name, address and password (protocol-facts 5.6: PATCH
+//! /settings), all of it or nothing.
+
+use spindle_domain::policy::{Reason, may_change_own};
+use spindle_store::users::UserRow;
+use spindle_store::{Db, DbError, user_settings, users};
+
+use super::apply::apply;
+use super::{SettingValues, password};
+use crate::account::manage_account::Change;
+use crate::users::update_user::{change_full_name, write_email};
+use crate::{ActionError, Actor};
+
+/// A password and the one that is to take its place.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct PasswordUpdate {
+    /// As it is.
+    pub old_password: String,
+    /// As it is to be.
+    pub new_password: String,
+}
+
+/// The parameters of the operation; what is none stays as it is.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct AccountUpdate {
+    /// Settings.
+    pub values: SettingValues,
+    /// Name.
+    pub full_name: Option<String>,
+    /// Real address. It counts at once: this server sends no mail that could confirm it.
+    pub email: Option<String>,
+    /// Password.
+    pub password: Option<PasswordUpdate>,
+}
+
+/// Changes the caller's account at `now` (UNIX seconds). What is as it was causes no event.
+///
+/// # Errors
+/// [`ActionError::BadRequest`] for a wrong old password, a bad new one, and an address or a
+/// name that is malformed or taken; [`ActionError::Denied`] where the organization does not
+/// let people change it. In this order; nothing is changed then.
+pub fn update_settings(
+    db: &dyn Db,
+    actor: &Actor,
+    now: i64,
+    update: &AccountUpdate,
+) -> Result<(), ActionError> {
+    let password = update
+        .password
+        .as_ref()
+        .map(|update| password::prepare(db, actor, update))
+        .transpose()?;
+    let mut change = Change::begin(db, Some(actor), actor.realm_id.get(), now)?;
+    let mut user = read(&change, actor)?;
+    if let Some(password) = &password {
+        password::store(&mut change, &user, password)?;
+    }
+    if let Some(email) = update.email.as_deref().map(str::trim)
+        && email != user.delivery_email
+    {
+        check_allowed(actor, "email_changes_disabled")?;
+        write_email(&mut change, &user, email)?;
+        user = read(&change, actor)?;
+    }
+    if let Some(name) = update.full_name.as_deref().map(str::trim)
+        && name != user.full_name
+    {
+        check_allowed(actor, "name_changes_disabled")?;
+        change_full_name(&mut change, &user, name)?;
+        user = read(&change, actor)?;
+    }
+    for (name, value) in &update.values {
+        if apply(&mut change, &mut user, name, value)? {
+            user_settings::mark_edited(&change.tx, user.id, name)?;
+        }
+    }
+    change.commit("everything is as it was")
+}
+
+fn read(change: &Change<'_, '_>, actor: &Actor) -> Result<UserRow, ActionError> {
+    let user = users::by_id(&change.tx, change.realm_id, actor.user_id.get())?;
+    Ok(user.ok_or(DbError::NoRow)?)
+}
+
+/// Whether the organization has switched such changes off (`setting`).
+fn check_allowed(actor: &Actor, setting: &str) -> Result<(), Reason> {
+    may_change_own(actor.role, actor.realm_settings().is_on(setting)).check()
+}

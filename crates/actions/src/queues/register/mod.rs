@@ -1,0 +1,283 @@
+//! Registers an event queue with a snapshot that it continues (spec: POST /register).
+//!
+//! The log position and the whole snapshot are read in one transaction, and the queue starts
+//! at that position: whatever happens is in the snapshot or in the queue, never in both and
+//! never in neither. The row of the queue is written afterwards in a short transaction of its
+//! own, because a transaction that began as a reader cannot become a writer once somebody
+//! else has committed.
+
+mod channels;
+mod fields;
+mod people;
+mod personal;
+mod profile_fields;
+mod realm;
+
+use spindle_domain::feature_level::{FEATURE_LEVEL, ZULIP_MERGE_BASE, ZULIP_VERSION};
+use spindle_domain::{RealmId, limits};
+use spindle_events::{Capabilities, Narrow, Registration, resolve_event_types};
+use spindle_store::queues::{self, NewQueue};
+use spindle_store::realms::{self, RealmRow};
+use spindle_store::{Db, Emitted, ReadTx, WriteTx, event_log, keys};
+
+use self::fields::{Fields, Wanted};
+use crate::account::secrets;
+use crate::{ActionError, Actor, Settings};
+
+/// `include_subscribers` of POST /register and GET /users/me/subscriptions.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum IncludeSubscribers {
+    /// `false`
+    #[default]
+    No,
+    /// `true`
+    All,
+    /// `partial`: complete lists of channels with fewer than 250 subscribers.
+    Partial,
+}
+
+/// What a client may ask of POST /register; absent parameters have the specification's default.
+#[derive(Debug, Clone, Default)]
+pub struct RegisterInput {
+    /// Message content as HTML.
+    pub apply_markdown: bool,
+    /// None: the default, which differs for anonymous visitors.
+    pub client_gravatar: Option<bool>,
+    /// Whether subscriber lists are included.
+    pub include_subscribers: IncludeSubscribers,
+    /// Presence in the modern form.
+    pub slim_presence: bool,
+    /// Presences are at most so many days old; none: 14.
+    pub presence_history_limit_days: Option<i64>,
+    /// None: every type.
+    pub event_types: Option<Vec<String>>,
+    /// None: as `event_types`.
+    pub fetch_event_types: Option<Vec<String>>,
+    /// Messages of all public channels.
+    pub all_public_streams: bool,
+    /// Pairs of operator and operand.
+    pub narrow: Vec<(String, String)>,
+    /// What the client understands.
+    pub client_capabilities: Capabilities,
+    /// Seconds; 0 for the default. Longer than the maximum is lowered to it.
+    pub idle_queue_timeout_secs: i64,
+    /// Address of the server as the client sees it, without a slash at the end.
+    pub external_url: String,
+}
+
+/// The answer: members of a JSON object, as text.
+#[derive(Debug)]
+pub struct Registered {
+    /// None for anonymous visitors.
+    pub queue_id: Option<String>,
+    /// `"queue_id":…,"last_event_id":…` and all sections, without braces.
+    pub fields: String,
+}
+
+/// Everything that the sections need.
+struct Snapshot<'a> {
+    db: &'a dyn Db,
+    /// None: an anonymous visitor.
+    actor: Option<&'a Actor>,
+    realm: &'a RealmRow,
+    settings: Settings,
+    input: &'a RegisterInput,
+    wanted: Wanted,
+    client_gravatar: bool,
+    now: i64,
+}
+
+impl Snapshot<'_> {
+    fn realm_id(&self) -> i64 {
+        self.realm.id
+    }
+
+    /// 0 for an anonymous visitor: no row belongs to it.
+    fn user_id(&self) -> i64 {
+        self.actor.map_or(0, |actor| actor.user_id.get())
+    }
+
+    /// What stands for the empty topic with this client.
+    fn empty_topic(&self) -> &'static str {
+        if self.input.client_capabilities.empty_topic_name {
+            ""
+        } else {
+            crate::EMPTY_TOPIC_DISPLAY_NAME
+        }
+    }
+}
+
+/// Registers a queue for `actor`, or answers an anonymous visitor who gets none.
+///
+/// # Errors
+/// [`ActionError::SpectatorAccessDisabled`], [`ActionError::BadRequest`] for parameters that
+/// an anonymous visitor or a guest may not use and for a bad narrow, [`ActionError::Store`].
+pub fn register(
+    db: &dyn Db,
+    actor: Option<&Actor>,
+    now: i64,
+    input: &RegisterInput,
+) -> Result<Registered, ActionError> {
+    let narrow = Narrow::parse(input.narrow.iter().map(|(name, operand)| (name, operand)))
+        .map_err(|error| ActionError::BadRequest(error.to_string()))?;
+    let (position, fields, actor) = {
+        let tx = ReadTx::begin(db)?;
+        let position = event_log::position(&tx)?;
+        let actor = actor.map(|actor| read_again(&tx, actor)).transpose()?;
+        check_guest(actor.as_ref(), input)?;
+        let fields = snapshot(&tx, actor.as_ref(), now, input)?;
+        (position, fields, actor)
+    };
+
+    let timeout = idle_timeout(input.idle_queue_timeout_secs);
+    let queue_id = actor
+        .as_ref()
+        .map(|actor| create_queue(db, actor, now, input, narrow, (position, timeout)))
+        .transpose()?;
+    let mut all = Fields::default();
+    all.put("queue_id", &queue_id)?;
+    all.put("last_event_id", &-1)?;
+    all.put("idle_queue_timeout_secs", &timeout)?;
+    all.put("zulip_version", ZULIP_VERSION)?;
+    all.put("zulip_merge_base", ZULIP_MERGE_BASE)?;
+    all.put("zulip_feature_level", &FEATURE_LEVEL)?;
+    all.put("service_feature_level", &FEATURE_LEVEL)?;
+    let mut text = all.into_text();
+    if !fields.is_empty() {
+        text.push(',');
+        text.push_str(&fields);
+    }
+    Ok(Registered {
+        queue_id,
+        fields: text,
+    })
+}
+
+fn idle_timeout(requested: i64) -> i64 {
+    match requested {
+        0 => limits::DEFAULT_IDLE_QUEUE_TIMEOUT_SECS,
+        seconds => seconds.min(limits::MAX_IDLE_QUEUE_TIMEOUT_SECS),
+    }
+}
+
+/// The caller as of the snapshot: what authentication found may have changed since then, and
+/// no event of the queue would tell.
+fn read_again(db: &dyn Db, actor: &Actor) -> Result<Actor, ActionError> {
+    let row = keys::caller_by_id(db, actor.user_id.get())?
+        .filter(|row| row.is_active)
+        .ok_or(ActionError::UserDeactivated)?;
+    Ok(Actor::from_row(row)?)
+}
+
+/// Messages of all public channels are not for guests (protocol-facts 3.3).
+fn check_guest(actor: Option<&Actor>, input: &RegisterInput) -> Result<(), ActionError> {
+    let is_guest = actor.is_some_and(|actor| actor.role.is_guest());
+    if is_guest && input.all_public_streams {
+        return Err(ActionError::bad_request(
+            "Guests cannot ask for the messages of all public channels.",
+        ));
+    }
+    Ok(())
+}
+
+/// The sections, read in the caller's transaction.
+fn snapshot(
+    db: &dyn Db,
+    actor: Option<&Actor>,
+    now: i64,
+    input: &RegisterInput,
+) -> Result<String, ActionError> {
+    let realm = realms::by_id(db, RealmId::ONLY.get())?
+        .ok_or_else(|| ActionError::Internal("there is no organization".to_owned()))?;
+    let settings = Settings::of_realm(&realm.settings);
+    if actor.is_none() {
+        check_anonymous(&settings, input)?;
+    }
+    let snapshot = Snapshot {
+        db,
+        actor,
+        realm: &realm,
+        settings,
+        input,
+        wanted: Wanted::new(
+            input.fetch_event_types.as_deref(),
+            input.event_types.as_deref(),
+        ),
+        client_gravatar: input.client_gravatar.unwrap_or(actor.is_some()),
+        now,
+    };
+    let mut fields = Fields::default();
+    realm::put(&snapshot, &mut fields)?;
+    people::put(&snapshot, &mut fields)?;
+    profile_fields::put(&snapshot, &mut fields)?;
+    channels::put(&snapshot, &mut fields)?;
+    personal::put(&snapshot, &mut fields)?;
+    Ok(fields.into_text())
+}
+
+/// What an anonymous visitor may not ask for (spec: Errors, register; protocol-facts 4.1).
+fn check_anonymous(settings: &Settings, input: &RegisterInput) -> Result<(), ActionError> {
+    if !settings.is_on("enable_spectator_access") {
+        return Err(ActionError::SpectatorAccessDisabled);
+    }
+    if input.client_gravatar == Some(true) {
+        return Err(ActionError::bad_request(
+            "client_gravatar cannot be true without an account.",
+        ));
+    }
+    if input.include_subscribers != IncludeSubscribers::No {
+        return Err(ActionError::bad_request(
+            "include_subscribers cannot be used without an account.",
+        ));
+    }
+    Ok(())
+}
+
+/// Writes the row of the queue; `start` is the log position and the idle timeout.
+fn create_queue(
+    db: &dyn Db,
+    actor: &Actor,
+    now: i64,
+    input: &RegisterInput,
+    narrow: Narrow,
+    start: (i64, i64),
+) -> Result<String, ActionError> {
+    let queue_id = secrets::new_uuid()?;
+    let registration = Registration {
+        queue_id: queue_id.clone(),
+        user_id: actor.user_id.get(),
+        event_types: input.event_types.as_ref().map(resolve_event_types),
+        narrow,
+        capabilities: input.client_capabilities,
+        apply_markdown: input.apply_markdown,
+        client_gravatar: input.client_gravatar.unwrap_or(true),
+        slim_presence: input.slim_presence,
+        include_subscribers: input.include_subscribers != IncludeSubscribers::No,
+        all_public_streams: input.all_public_streams,
+        is_guest: actor.role.is_guest(),
+    };
+    let registration = serde_json::to_string(&registration)
+        .map_err(|error| ActionError::Internal(format!("registration: {error}")))?;
+    let tx = WriteTx::begin(db)?;
+    queues::insert(
+        &tx,
+        &NewQueue {
+            id: &queue_id,
+            realm_id: actor.realm_id.get(),
+            user_id: actor.user_id.get(),
+            base_seq: start.0,
+            created: now,
+            idle_timeout_secs: start.1,
+            registration: &registration,
+        },
+        actor.role.is_guest(),
+    )?
+    .ok_or(ActionError::UserDeactivated)?;
+    queues::record_activity(&tx, actor.user_id.get(), now)?;
+    tx.commit(
+        actor.realm_id.get(),
+        now,
+        Emitted::Nothing("a new queue is nobody else's business"),
+    )?;
+    Ok(queue_id)
+}

@@ -1,0 +1,175 @@
+//! Sections about accounts and groups, as far as the caller may see them.
+//!
+//! An anonymous visitor gets no list of people: who is here is not public on the web.
+
+use spindle_domain::Role;
+use spindle_domain::permission::REALM;
+use spindle_store::user_objects::{self, Hidden, Viewer};
+use spindle_store::{bots, group_records, group_settings, statuses};
+
+use super::Snapshot;
+use super::fields::Fields;
+use crate::access::permissions::holds;
+use crate::access::view::View;
+use crate::personal::presence::{PresenceQuery, presences_for};
+use crate::users::create_user::UNKNOWN_DOMAIN;
+use crate::users::set_avatar::medium_url;
+use crate::{ActionError, Actor};
+
+/// Puts people, bots, groups, statuses and presence.
+pub(super) fn put(snapshot: &Snapshot<'_>, fields: &mut Fields) -> Result<(), ActionError> {
+    let wanted = &snapshot.wanted;
+    if wanted.has("realm_user") {
+        put_users(snapshot, fields)?;
+        match snapshot.actor {
+            Some(actor) => put_own(snapshot, actor, fields)?,
+            None => put_nobody(fields)?,
+        }
+    }
+    if wanted.has("realm_bot") {
+        let list = match snapshot.actor {
+            Some(actor) => {
+                let (realm_id, owner) = (snapshot.realm_id(), actor.user_id.get());
+                bots::records(snapshot.db, realm_id, owner, actor.role.is_admin())?
+            }
+            None => "[]".to_owned(),
+        };
+        fields.raw("realm_bots", &list);
+    }
+    if wanted.has("realm_user_groups") {
+        let deactivated = snapshot
+            .input
+            .client_capabilities
+            .include_deactivated_groups;
+        let list = match snapshot.actor {
+            Some(_) => group_records::list(snapshot.db, snapshot.realm_id(), deactivated)?,
+            None => "[]".to_owned(),
+        };
+        fields.raw("realm_user_groups", &list);
+    }
+    if wanted.has("user_status") {
+        let object = match snapshot.actor {
+            Some(actor) => {
+                let view = View::of(snapshot.db, actor)?;
+                statuses::object(snapshot.db, &view.viewer(false, false))?
+            }
+            None => "{}".to_owned(),
+        };
+        fields.raw("user_status", &object);
+    }
+    if wanted.has("presence") {
+        put_presence(snapshot, fields)?;
+    }
+    Ok(())
+}
+
+/// In the modern form for clients that say they know it.
+fn put_presence(snapshot: &Snapshot<'_>, fields: &mut Fields) -> Result<(), ActionError> {
+    let input = snapshot.input;
+    let query = PresenceQuery {
+        slim: input.slim_presence || input.client_capabilities.simplified_presence_events,
+        last_update_id: -1,
+        history_limit_days: input.presence_history_limit_days,
+    };
+    let (presences, last) = match snapshot.actor {
+        Some(actor) => presences_for(snapshot.db, actor, snapshot.now, query)?,
+        None => ("{}".to_owned(), None),
+    };
+    fields.raw("presences", &presences);
+    fields.put("server_timestamp", &(snapshot.now as f64))?;
+    fields.put("presence_last_update_id", &last.unwrap_or(-1))
+}
+
+fn put_users(snapshot: &Snapshot<'_>, fields: &mut Fields) -> Result<(), ActionError> {
+    let (active, inactive) = match snapshot.actor {
+        Some(actor) => {
+            let capabilities = &snapshot.input.client_capabilities;
+            let view = View::of(snapshot.db, actor)?;
+            let viewer = Viewer {
+                avatar_optional: capabilities.user_avatar_url_field_optional,
+                ..view.viewer(snapshot.client_gravatar, true)
+            };
+            let hidden = if capabilities.user_list_incomplete {
+                Hidden::Omitted
+            } else {
+                Hidden::Unknown(UNKNOWN_DOMAIN)
+            };
+            user_objects::objects(snapshot.db, &viewer, hidden)?
+        }
+        None => ("[]".to_owned(), "[]".to_owned()),
+    };
+    fields.raw("realm_users", &active);
+    fields.raw("realm_non_active_users", &inactive);
+    fields.raw("cross_realm_bots", "[]");
+    Ok(())
+}
+
+/// The caller's own account and what they may do.
+fn put_own(snapshot: &Snapshot<'_>, actor: &Actor, fields: &mut Fields) -> Result<(), ActionError> {
+    let held = group_settings::held_by(
+        snapshot.db,
+        "realm",
+        snapshot.realm_id(),
+        actor.user_id.get(),
+    )?;
+    let may = |name| holds(REALM, &held, name, actor.role);
+    let public = may("can_create_public_channel_group");
+    let private = may("can_create_private_channel_group");
+    for (name, value) in [
+        ("can_create_streams", public || private),
+        ("can_create_public_streams", public),
+        ("can_create_private_streams", private),
+        (
+            "can_create_web_public_streams",
+            may("can_create_web_public_channel_group"),
+        ),
+        ("can_invite_others_to_realm", may("can_invite_users_group")),
+        ("is_admin", actor.role.is_admin()),
+        ("is_owner", actor.role.is_owner()),
+        (
+            "is_moderator",
+            actor.role.is_admin() || actor.role == Role::Moderator,
+        ),
+        ("is_guest", actor.role.is_guest()),
+    ] {
+        fields.put(name, &value)?;
+    }
+    let hides_gravatar = snapshot.client_gravatar && actor.avatar_source == "G";
+    let medium = medium_url(&actor.avatar_url);
+    fields.put("avatar_source", &actor.avatar_source)?;
+    fields.put(
+        "avatar_url",
+        &(!hides_gravatar).then_some(&actor.avatar_url),
+    )?;
+    fields.put("avatar_url_medium", &(!hides_gravatar).then_some(medium))?;
+    fields.put("user_id", &actor.user_id)?;
+    fields.put("email", &actor.email)?;
+    fields.put("delivery_email", &actor.delivery_email)?;
+    fields.put("full_name", &actor.full_name)
+}
+
+/// An anonymous visitor in the same form: a client that decodes an account finds one that
+/// may do nothing.
+fn put_nobody(fields: &mut Fields) -> Result<(), ActionError> {
+    for name in [
+        "can_create_streams",
+        "can_create_public_streams",
+        "can_create_private_streams",
+        "can_create_web_public_streams",
+        "can_invite_others_to_realm",
+        "is_admin",
+        "is_owner",
+        "is_moderator",
+        "is_guest",
+    ] {
+        fields.put(name, &false)?;
+    }
+    fields.put("avatar_source", "J")?;
+    fields.raw("avatar_url", "null");
+    fields.raw("avatar_url_medium", "null");
+    fields.put("user_id", &-1)?;
+    for name in ["email", "delivery_email", "full_name"] {
+        fields.put(name, "")?;
+    }
+    Ok(())
+}

@@ -1,0 +1,239 @@
+//! Sections about the organization and the server (protocol-facts 4.4).
+
+use serde_json::{Value, json};
+use spindle_domain::permission::SupportedPermissionSettings;
+use spindle_domain::{limits, settings};
+use spindle_store::pictures::RealmPicture;
+use spindle_store::{group_settings, linkifiers, pictures, realm_emoji, user_settings};
+
+use super::fields::Fields;
+use super::{Settings, Snapshot, profile_fields};
+use crate::organization::realm_policies;
+use crate::organization::set_realm_picture::shown;
+use crate::{ActionError, bot_domain};
+
+/// Puts everything that describes the organization.
+pub(super) fn put(snapshot: &Snapshot<'_>, fields: &mut Fields) -> Result<(), ActionError> {
+    let wanted = &snapshot.wanted;
+    if wanted.has("realm") {
+        put_settings(snapshot, fields)?;
+        put_identity(snapshot, fields)?;
+        put_server(snapshot, fields)?;
+        let holders = group_settings::of_realm(snapshot.db, snapshot.realm_id())?;
+        fields.members_of("realm_", &holders)?;
+        for (name, value) in realm_policies::all(snapshot.db, snapshot.realm_id(), &holders)? {
+            fields.put(&format!("realm_{name}"), &value)?;
+        }
+    }
+    if wanted.has("realm_linkifiers") {
+        // Other clients would take URL templates for the format strings of former times.
+        let list = if snapshot.input.client_capabilities.linkifier_url_template {
+            linkifiers::records(snapshot.db, snapshot.realm_id())?
+        } else {
+            "[]".to_owned()
+        };
+        fields.raw("realm_linkifiers", &list);
+    }
+    if wanted.has("realm_user_settings_defaults") {
+        fields.put(
+            "realm_user_settings_defaults",
+            &default_user_settings(snapshot)?,
+        )?;
+    }
+    for (section, empty) in [
+        ("realm_domains", "[]"),
+        ("realm_filters", "[]"),
+        ("realm_playgrounds", "[]"),
+        ("realm_embedded_bots", "[]"),
+        ("realm_incoming_webhook_bots", "[]"),
+    ] {
+        if wanted.has(section) {
+            fields.raw(section, empty);
+        }
+    }
+    if wanted.has("realm_emoji") {
+        let table = realm_emoji::object(snapshot.db, snapshot.realm_id())?;
+        fields.raw("realm_emoji", &table);
+    }
+    if wanted.has("realm_billing") {
+        fields.put(
+            "realm_billing",
+            &json!({"has_pending_sponsorship_request": false}),
+        )?;
+    }
+    if wanted.has("stop_words") {
+        fields.put("stop_words", STOP_WORDS)?;
+    }
+    for (section, key) in [("giphy", "giphy_api_key"), ("tenor", "tenor_api_key")] {
+        if wanted.has(section) {
+            // No key: clients hide the picker.
+            fields.put(key, "")?;
+        }
+    }
+    Ok(())
+}
+
+/// Words that full-text search passes over.
+const STOP_WORDS: &[&str] = &[
+    "a", "an", "and", "are", "as", "at", "be", "but", "by", "for", "if", "in", "into", "is", "it",
+    "no", "not", "of", "on", "or", "such", "that", "the", "their", "then", "there", "these",
+    "they", "this", "to", "was", "will", "with",
+];
+
+fn put_settings(snapshot: &Snapshot<'_>, fields: &mut Fields) -> Result<(), ActionError> {
+    let settings = &snapshot.settings;
+    for (name, value) in settings.all() {
+        if !matches!(name, "name" | "description") {
+            fields.put(&format!("realm_{name}"), &value)?;
+        }
+    }
+    let disables_empty = settings.text("topics_policy") == "disable_empty_topic";
+    fields.put("realm_mandatory_topics", &disables_empty)?;
+    let hides_history = settings.text("message_edit_history_visibility_policy") == "none";
+    fields.put("realm_allow_edit_history", &!hides_history)?;
+    for name in [
+        "realm_email_auth_enabled",
+        "realm_password_auth_enabled",
+        "zulip_plan_is_not_limited",
+    ] {
+        fields.put(name, &true)?;
+    }
+    fields.put("realm_push_notifications_enabled", &false)
+}
+
+fn put_identity(snapshot: &Snapshot<'_>, fields: &mut Fields) -> Result<(), ActionError> {
+    let realm = snapshot.realm;
+    let url = &snapshot.input.external_url;
+    fields.put("realm_name", &realm.name)?;
+    fields.put("realm_description", &realm.description)?;
+    fields.put("realm_url", url)?;
+    fields.put("realm_uri", url)?;
+    fields.put("realm_uuid", &realm.uuid)?;
+    fields.put("realm_date_created", &realm.date_created)?;
+    fields.put("realm_plan_type", &1)?;
+    fields.put(
+        "realm_empty_topic_display_name",
+        crate::EMPTY_TOPIC_DISPLAY_NAME,
+    )?;
+    fields.put("realm_bot_domain", bot_domain(url))?;
+    put_pictures(snapshot, fields)?;
+    let password = json!({"Email": {"enabled": true, "available": true}});
+    fields.put("realm_authentication_methods", &password)?;
+    let providers = json!({
+        "disabled": {"id": 0, "name": "None"},
+        "jitsi_meet": {"id": 1, "name": "Jitsi Meet"},
+    });
+    fields.put("realm_available_video_chat_providers", &providers)?;
+    fields.put(
+        "realm_default_external_accounts",
+        &profile_fields::external_accounts(),
+    )?;
+    fields.put(
+        "realm_push_notifications_enabled_end_timestamp",
+        &Value::Null,
+    )
+}
+
+/// Icon and logos, and how much room uploads have.
+fn put_pictures(snapshot: &Snapshot<'_>, fields: &mut Fields) -> Result<(), ActionError> {
+    let realm_id = snapshot.realm_id();
+    let stored = pictures::of_realm(snapshot.db, realm_id)?;
+    for picture in [
+        RealmPicture::Icon,
+        RealmPicture::Logo,
+        RealmPicture::NightLogo,
+    ] {
+        for (name, value) in shown(realm_id, &stored, picture).fields("realm_") {
+            fields.put(&name, &value)?;
+        }
+    }
+    fields.put("realm_upload_quota_mib", &stored.upload_quota_mib)
+}
+
+fn put_server(snapshot: &Snapshot<'_>, fields: &mut Fields) -> Result<(), ActionError> {
+    for (name, value) in limits::ANNOUNCED {
+        fields.put(name, value)?;
+    }
+    fields.put("server_max_deactivated_realm_deletion_days", &Value::Null)?;
+    // Grows when the server starts anew with another schema of answers; clients compare only.
+    fields.put("server_generation", &snapshot.realm.server_generation)?;
+    let emoji_data = format!(
+        "{}/static/emoji/emoji_api.{}.json",
+        snapshot.input.external_url,
+        spindle_emoji::content_hash()
+    );
+    fields.put("server_emoji_data_url", &emoji_data)?;
+    fields.put("server_thumbnail_formats", &json!([]))?;
+    for (name, value) in [
+        ("development_environment", false),
+        ("server_needs_upgrade", false),
+        ("server_inline_image_preview", true),
+        ("server_inline_url_embed_preview", false),
+        ("server_avatar_changes_disabled", false),
+        ("server_name_changes_disabled", false),
+        ("server_web_public_streams_enabled", true),
+        ("server_can_summarize_topics", false),
+        ("settings_send_digest_emails", false),
+    ] {
+        fields.put(name, &value)?;
+    }
+    // The server has none of its own, so the organization's is the one that counts.
+    fields.put(
+        "jitsi_server_url",
+        &snapshot.settings.get("jitsi_server_url"),
+    )?;
+    for name in [
+        "server_jitsi_server_url",
+        "upgrade_text_for_wide_organization_logo",
+    ] {
+        fields.put(name, &Value::Null)?;
+    }
+    fields.put("server_report_message_types", &report_types())?;
+    fields.put(
+        "server_supported_permission_settings",
+        &SupportedPermissionSettings,
+    )?;
+    let ratings = json!({
+        "disabled": {"id": 0, "name": "GIF integration disabled"},
+        "y": {"id": 1, "name": "Suitable for everybody"},
+        "g": {"id": 2, "name": "General audience"},
+        "pg": {"id": 3, "name": "Parental guidance"},
+        "pg-13": {"id": 4, "name": "From thirteen years"},
+    });
+    fields.put("gif_rating_policy_options", &ratings)
+}
+
+fn report_types() -> Value {
+    json!([
+        {"key": "spam", "name": "Spam"},
+        {"key": "harassment", "name": "Harassment"},
+        {"key": "inappropriate", "name": "Inappropriate content"},
+        {"key": "norms", "name": "Violates community norms"},
+        {"key": "other", "name": "Other reason"},
+    ])
+}
+
+/// What a new account starts with (fetch type `realm_user_settings_defaults`).
+fn default_user_settings(snapshot: &Snapshot<'_>) -> Result<Value, ActionError> {
+    let stored = user_settings::defaults(snapshot.db, snapshot.realm_id())?;
+    let mut defaults: serde_json::Map<String, Value> = Settings::of_user(&stored)
+        .all()
+        .filter(|(name, _)| !settings::ONLY_PERSONAL.contains(name))
+        .map(|(name, value)| (name.to_owned(), value))
+        .collect();
+    add_choices(&mut defaults);
+    Ok(Value::Object(defaults))
+}
+
+/// The lists that clients offer for two of the settings.
+pub(super) fn add_choices(settings: &mut serde_json::Map<String, Value>) {
+    let emojisets = settings::EMOJISETS
+        .iter()
+        .map(|(key, text)| json!({"key": key, "text": text}))
+        .collect();
+    settings.insert("emojiset_choices".to_owned(), emojisets);
+    settings.insert(
+        "available_notification_sounds".to_owned(),
+        json!(settings::AVAILABLE_NOTIFICATION_SOUNDS),
+    );
+}

@@ -1,0 +1,327 @@
+//! Values of permissions: checked, brought into canonical form, stored and compared.
+//!
+//! Owns the two ways in which a permission gets its value (spec: Group-setting value;
+//! protocol-facts 1.7): with its owner ([`GroupSettings::for_creation`]) and by the update
+//! form ([`GroupSettings::apply_update`]). Both work inside the caller's [`WriteTx`] and leave
+//! audit row and events to it; a value is put into an event with `serde_json::json!(value)`.
+//! How parameters are read is in `spindle_wire::permissions`. Whether the caller may change
+//! the permission at all is not asked here.
+//!
+//! A value without a name is a group without a name that belongs to one permission; it is made
+//! anew with each value and removed with the last permission that uses it.
+
+use serde_json::{Map, Value, json};
+use spindle_domain::group_setting::GroupSettingUpdate;
+use spindle_domain::permission::{DefaultHolder, PermissionSetting};
+use spindle_domain::{GroupId, GroupSettingValue, NamelessGroup, SystemGroup, UserId};
+use spindle_events::kinds::{self, ChangedGroup, StreamChange};
+use spindle_events::{Audience, Event};
+use spindle_store::groups::GroupRow;
+use spindle_store::{WriteTx, group_settings, groups, id_list, users};
+
+use crate::ActionError;
+use crate::access::channel_audience::who_sees_channel;
+use crate::user_groups::system_groups::SystemGroups;
+
+/// What a permission belongs to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[allow(
+    dead_code,
+    reason = "those who set permissions of channels and of the organization follow"
+)]
+pub(crate) enum Owner {
+    /// The organization itself.
+    Realm,
+    /// A named group.
+    UserGroup(i64),
+    /// A channel.
+    Channel(i64),
+}
+
+/// Permissions of one organization, within one change.
+pub(crate) struct GroupSettings<'t, 'd> {
+    tx: &'t WriteTx<'d>,
+    realm_id: i64,
+    /// The system groups, which callers may want as well.
+    pub(crate) system: SystemGroups,
+}
+
+impl<'t, 'd> GroupSettings<'t, 'd> {
+    /// Reads the system groups.
+    ///
+    /// # Errors
+    /// [`ActionError::Store`].
+    pub(crate) fn new(tx: &'t WriteTx<'d>, realm_id: i64) -> Result<Self, ActionError> {
+        Ok(Self {
+            tx,
+            realm_id,
+            system: SystemGroups::read(tx, realm_id)?,
+        })
+    }
+
+    /// Stores every permission of a new `owner`: what was sent, else the default of the table.
+    /// `creator` stands for whoever makes it (`channel_creator`, `group_creator`); without one
+    /// such a permission begins with nobody.
+    ///
+    /// # Errors
+    /// As [`GroupSettings::check`].
+    pub(crate) fn for_creation(
+        &self,
+        owner: Owner,
+        table: &'static [PermissionSetting],
+        sent: &[(&'static PermissionSetting, GroupSettingValue)],
+        creator: Option<UserId>,
+    ) -> Result<(), ActionError> {
+        let mut holders = Map::new();
+        for setting in table {
+            let value = match sent.iter().find(|(known, _)| known.name == setting.name) {
+                Some((_, value)) => self.check(setting, value.clone())?,
+                None => self.default_of(setting, creator)?,
+            };
+            holders.insert(setting.name.to_owned(), json!(self.group_of(&value)?));
+        }
+        let (kind, id) = self.key(owner);
+        group_settings::set_all(
+            self.tx,
+            self.realm_id,
+            kind,
+            id,
+            &json!(holders).to_string(),
+        )?;
+        Ok(())
+    }
+
+    /// Changes one permission of `owner`, and returns its new value as events show it; none
+    /// when it is what it was, so that there is nothing to tell.
+    ///
+    /// # Errors
+    /// [`ActionError::ExpectationMismatch`] when `old` is not the current value, which is
+    /// asked first, even of a new value that makes no sense; else as [`GroupSettings::check`].
+    pub(crate) fn apply_update(
+        &self,
+        owner: Owner,
+        setting: &'static PermissionSetting,
+        update: &GroupSettingUpdate,
+    ) -> Result<Option<GroupSettingValue>, ActionError> {
+        let (kind, id) = self.key(owner);
+        let stored = group_settings::value(self.tx, kind, id, setting.name)?;
+        let current = match &stored {
+            Some(row) => serde_json::from_str(&row.value)
+                .map_err(|error| ActionError::Internal(error.to_string()))?,
+            None => self.nobody()?,
+        };
+        if update
+            .old
+            .as_ref()
+            .is_some_and(|old| !old.matches(&current))
+        {
+            return Err(ActionError::ExpectationMismatch);
+        }
+        let nobody = self.system.id(SystemGroup::Nobody)?.into();
+        if update.new.clone().normalised(nobody) == current {
+            return Ok(None);
+        }
+        let value = self.check(setting, update.new.clone())?;
+        let group_id = self.group_of(&value)?;
+        group_settings::set(self.tx, self.realm_id, kind, id, setting.name, group_id)?;
+        if let Some(row) = stored.filter(|row| !row.is_named) {
+            groups::remove_unused_nameless(self.tx, row.group_id)?;
+        }
+        Ok(Some(value))
+    }
+
+    /// The canonical form of a value that `setting` may be given.
+    ///
+    /// # Errors
+    /// [`ActionError::BadRequest`] for groups that do not exist (nameless ones and those of
+    /// others included) or are deactivated, for users who do not exist or are deactivated, and
+    /// for a system group that may not hold it; [`ActionError::SystemGroupRequired`].
+    pub(crate) fn check(
+        &self,
+        setting: &'static PermissionSetting,
+        value: GroupSettingValue,
+    ) -> Result<GroupSettingValue, ActionError> {
+        let value = value.normalised(self.system.id(SystemGroup::Nobody)?.into());
+        match &value {
+            GroupSettingValue::Group(id) => {
+                for group in self.active_groups(setting, &[*id])? {
+                    check_group(setting, &group)?;
+                }
+            }
+            GroupSettingValue::Nameless(_) if setting.require_system_group => {
+                return Err(ActionError::SystemGroupRequired(setting.name));
+            }
+            GroupSettingValue::Nameless(nameless) => {
+                for group in self.active_groups(setting, &nameless.direct_subgroups)? {
+                    check_subgroup(setting, &group)?;
+                }
+                self.check_members(setting, &nameless.direct_members)?;
+            }
+        }
+        Ok(value)
+    }
+
+    fn active_groups(
+        &self,
+        setting: &PermissionSetting,
+        ids: &[GroupId],
+    ) -> Result<Vec<GroupRow>, ActionError> {
+        let rows = groups::named(self.tx, self.realm_id, &id_list(ids.iter().map(|id| id.0)))?;
+        let missing = ids.iter().find(|id| rows.iter().all(|row| row.id != id.0));
+        if let Some(id) = missing {
+            return Err(refused(setting, format!("there is no group {id}")));
+        }
+        if let Some(row) = rows.iter().find(|row| row.deactivated) {
+            return Err(refused(setting, format!("group {} is deactivated", row.id)));
+        }
+        Ok(rows)
+    }
+
+    fn check_members(
+        &self,
+        setting: &PermissionSetting,
+        ids: &[UserId],
+    ) -> Result<(), ActionError> {
+        let list = id_list(ids.iter().map(|id| id.0));
+        let active = users::active_among(self.tx, self.realm_id, &list)?;
+        match ids.iter().find(|id| !active.contains(&id.0)) {
+            Some(id) => Err(refused(setting, format!("there is no active user {id}"))),
+            None => Ok(()),
+        }
+    }
+
+    fn default_of(
+        &self,
+        setting: &PermissionSetting,
+        creator: Option<UserId>,
+    ) -> Result<GroupSettingValue, ActionError> {
+        match (setting.default_holder, creator) {
+            (DefaultHolder::System(group), _) => {
+                Ok(GroupSettingValue::Group(self.system.id(group)?.into()))
+            }
+            (DefaultHolder::ChannelCreator | DefaultHolder::GroupCreator, Some(creator)) => {
+                Ok(GroupSettingValue::Nameless(NamelessGroup {
+                    direct_members: vec![creator],
+                    direct_subgroups: Vec::new(),
+                }))
+            }
+            (DefaultHolder::ChannelCreator | DefaultHolder::GroupCreator, None) => self.nobody(),
+        }
+    }
+
+    fn nobody(&self) -> Result<GroupSettingValue, ActionError> {
+        Ok(GroupSettingValue::Group(
+            self.system.id(SystemGroup::Nobody)?.into(),
+        ))
+    }
+
+    /// The group that stands for a value in the store.
+    fn group_of(&self, value: &GroupSettingValue) -> Result<i64, ActionError> {
+        Ok(match value {
+            GroupSettingValue::Group(id) => id.0,
+            GroupSettingValue::Nameless(nameless) => groups::insert_nameless(
+                self.tx,
+                self.realm_id,
+                &id_list(nameless.direct_members.iter().map(|id| id.0)),
+                &id_list(nameless.direct_subgroups.iter().map(|id| id.0)),
+            )?,
+        })
+    }
+
+    fn key(&self, owner: Owner) -> (&'static str, i64) {
+        match owner {
+            Owner::Realm => ("realm", self.realm_id),
+            Owner::UserGroup(id) => ("user_group", id),
+            Owner::Channel(id) => ("channel", id),
+        }
+    }
+}
+
+/// Events about every permission whose value lists the user: deactivated users are not shown,
+/// so values change for clients when an account goes or returns. Called after the account has
+/// changed.
+pub(crate) fn changed_values(
+    tx: &WriteTx<'_>,
+    realm_id: i64,
+    user_id: i64,
+) -> Result<Vec<Event>, ActionError> {
+    let mut events = Vec::new();
+    let mut of_realm = Map::new();
+    for usage in group_settings::uses_of_user(tx, realm_id, user_id)? {
+        let value: Value = serde_json::from_str(&usage.value)
+            .map_err(|error| ActionError::Internal(error.to_string()))?;
+        match usage.owner_type.as_str() {
+            "realm" => {
+                of_realm.insert(usage.name, value);
+            }
+            "user_group" => {
+                let group = ChangedGroup {
+                    id: usage.owner_id,
+                    deactivated: usage.is_owner_inactive,
+                };
+                let data = Map::from_iter([(usage.name, value)]);
+                events.push(kinds::user_group_update(group, data, Audience::realm()));
+            }
+            _ => {
+                let audience = who_sees_channel(tx, realm_id, usage.owner_id)?;
+                let change = StreamChange {
+                    stream_id: usage.owner_id,
+                    name: usage.channel_name.unwrap_or_default(),
+                    property: usage.name,
+                    value,
+                    extra: Map::new(),
+                    is_archived: usage.is_owner_inactive,
+                };
+                events.push(kinds::stream_update(change, audience));
+            }
+        }
+    }
+    if !of_realm.is_empty() {
+        events.push(kinds::realm_update_dict(
+            "default",
+            of_realm,
+            Audience::realm(),
+        ));
+    }
+    Ok(events)
+}
+
+fn refused(setting: &PermissionSetting, problem: impl std::fmt::Display) -> ActionError {
+    ActionError::BadRequest(format!("Parameter {}: {problem}", setting.name))
+}
+
+/// Whether a named group may be the whole value.
+fn check_group(setting: &'static PermissionSetting, group: &GroupRow) -> Result<(), ActionError> {
+    match system_group(group) {
+        Some(system) if setting.admits(system) => Ok(()),
+        None if !setting.require_system_group => Ok(()),
+        None => Err(ActionError::SystemGroupRequired(setting.name)),
+        Some(system) => Err(refused(
+            setting,
+            format!("{} is not allowed", system.name()),
+        )),
+    }
+}
+
+/// Whether a named group may be part of a value. The two groups that reach beyond members stay
+/// out where they may not be the whole; nobody and owners do no harm as a part.
+fn check_subgroup(setting: &PermissionSetting, group: &GroupRow) -> Result<(), ActionError> {
+    match system_group(group) {
+        Some(system @ (SystemGroup::Internet | SystemGroup::Everyone))
+            if !setting.admits(system) =>
+        {
+            Err(refused(
+                setting,
+                format!("{} is not allowed", system.name()),
+            ))
+        }
+        _ => Ok(()),
+    }
+}
+
+fn system_group(group: &GroupRow) -> Option<SystemGroup> {
+    group
+        .is_system_group
+        .then(|| SystemGroup::from_name(&group.name))
+        .flatten()
+}

@@ -1,0 +1,183 @@
+//! Creates a bot (protocol-facts 5.6: POST /bots).
+
+use serde_json::value::RawValue;
+use spindle_domain::narrow::ChannelReference;
+use spindle_domain::permission::REALM;
+use spindle_domain::policy::{Reason, may_create_bot};
+use spindle_store::bots::BotRow;
+use spindle_store::{Db, bots, group_settings};
+
+use super::{BotService, bot_email};
+use crate::access::access_channel::access_channel;
+use crate::access::permissions::holds;
+use crate::account::manage_account::Change;
+use crate::text::fold;
+use crate::users::create_user::{NewAccount, Prepared, write_account};
+use crate::{ActionError, Actor};
+
+/// What a bot does when it says nothing else; what is none stays, an empty name is no channel.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct BotDefaults {
+    /// Name of a channel.
+    pub default_sending_stream: Option<String>,
+    /// Name of a channel.
+    pub default_events_register_stream: Option<String>,
+    /// All public channels.
+    pub default_all_public_streams: Option<bool>,
+}
+
+/// The parameters of the operation.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct NewBot {
+    /// Name.
+    pub full_name: String,
+    /// First part of the address, without its ending.
+    pub short_name: String,
+    /// See [`super::bot_domain`].
+    pub domain: String,
+    /// 1 generic, 2 incoming webhook, 3 outgoing webhook, 4 embedded.
+    pub bot_type: i64,
+    /// Channels.
+    pub defaults: BotDefaults,
+    /// What an outgoing bot calls.
+    pub service: Option<BotService>,
+    /// Which embedded bot or integration it is to be; there is none of either yet.
+    pub service_name: Option<String>,
+}
+
+/// A new bot; the key cannot be read again.
+#[derive(Debug)]
+pub struct CreatedBot {
+    /// Account.
+    pub user_id: i64,
+    /// Key.
+    pub api_key: String,
+    /// Name, avatar and defaults: a JSON object.
+    pub profile: Box<RawValue>,
+}
+
+/// Creates a bot of the caller's at `now` (UNIX seconds).
+///
+/// # Errors
+/// [`ActionError::Denied`] for bots and for people without `can_create_bots_group` (for incoming
+/// webhooks `can_create_write_only_bots_group` is enough); [`ActionError::BadRequest`] for an
+/// unknown type, a bad or taken name or address, and a service that does not go with the type;
+/// [`ActionError::StreamDoesNotExist`] for a default channel.
+pub fn create_bot(
+    db: &dyn Db,
+    actor: &Actor,
+    now: i64,
+    new: &NewBot,
+) -> Result<CreatedBot, ActionError> {
+    check_permission(db, actor, new.bot_type)?;
+    let services = services(new)?;
+    let account = NewAccount {
+        email: bot_email(&new.short_name, &new.domain),
+        full_name: new.full_name.clone(),
+        is_bot: true,
+        bot_owner_id: Some(actor.user_id),
+        ..NewAccount::default()
+    };
+    if new.short_name.trim().is_empty() {
+        return Err(ActionError::bad_request("short_name is blank"));
+    }
+    let mut prepared = Prepared::new(&account)?;
+    prepared.bot_type = Some(new.bot_type);
+    let mut change = Change::begin(db, Some(actor), actor.realm_id.get(), now)?;
+    check_name(&change, &prepared.full_name, 0)?;
+    let row = with_defaults(
+        &change,
+        actor,
+        BotRow {
+            services,
+            ..BotRow::default()
+        },
+        &new.defaults,
+    )?;
+    let user_id = write_account(&mut change, &prepared, Some(&row))?.0;
+    let profile = bots::profile(&change.tx, user_id)?;
+    change.commit("a new bot is always told")?;
+    Ok(CreatedBot {
+        user_id,
+        api_key: prepared.api_key,
+        profile: super::raw(profile)?,
+    })
+}
+
+fn check_permission(db: &dyn Db, actor: &Actor, bot_type: i64) -> Result<(), ActionError> {
+    if actor.is_bot {
+        return Err(Reason::BotsExcluded.into());
+    }
+    let (realm_id, user_id) = (actor.realm_id.get(), actor.user_id.get());
+    let held = group_settings::held_by(db, "realm", realm_id, user_id)?;
+    let holds = |name| holds(REALM, &held, name, actor.role);
+    let may_write_only = holds("can_create_write_only_bots_group");
+    may_create_bot(
+        actor.role,
+        bot_type,
+        holds("can_create_bots_group"),
+        may_write_only,
+    )
+    .check()?;
+    Ok(())
+}
+
+/// The services of a bot of this type, as stored.
+fn services(new: &NewBot) -> Result<String, ActionError> {
+    if new.service_name.is_some() {
+        return Err(ActionError::bad_request("There is no service of this name"));
+    }
+    match (new.bot_type, &new.service) {
+        (3, Some(service)) => {
+            service.check()?;
+            service.to_json(None)
+        }
+        (3, None) => Err(ActionError::bad_request(
+            "An outgoing bot needs a payload_url",
+        )),
+        (1 | 2, None) => Ok("[]".to_owned()),
+        (1 | 2, Some(_)) => Err(ActionError::bad_request(
+            "Only an outgoing bot calls a service",
+        )),
+        (4, _) => Err(ActionError::bad_request("There are no embedded bots")),
+        _ => Err(ActionError::bad_request("There is no such bot_type")),
+    }
+}
+
+/// No two active bots have the same name.
+pub(super) fn check_name(
+    change: &Change<'_, '_>,
+    name: &str,
+    bot_id: i64,
+) -> Result<(), ActionError> {
+    if bots::is_name_taken(&change.tx, change.realm_id, &fold(name), bot_id)? {
+        return Err(ActionError::bad_request("Another bot has this name"));
+    }
+    Ok(())
+}
+
+/// `row` with the defaults that are given; channels as far as the caller knows of them.
+pub(super) fn with_defaults(
+    change: &Change<'_, '_>,
+    actor: &Actor,
+    mut row: BotRow,
+    defaults: &BotDefaults,
+) -> Result<BotRow, ActionError> {
+    let channel = |name: &str| -> Result<Option<i64>, ActionError> {
+        if name.is_empty() {
+            return Ok(None);
+        }
+        let reference = ChannelReference::Name(name.to_owned());
+        Ok(Some(access_channel(&change.tx, actor, &reference, "")?.id))
+    };
+    if let Some(name) = &defaults.default_sending_stream {
+        row.default_sending_channel_id = channel(name)?;
+    }
+    if let Some(name) = &defaults.default_events_register_stream {
+        row.default_events_register_channel_id = channel(name)?;
+    }
+    if let Some(all) = defaults.default_all_public_streams {
+        row.default_all_public_streams = all;
+    }
+    Ok(row)
+}

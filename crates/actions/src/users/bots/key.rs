@@ -1,0 +1,51 @@
+//! The key of a bot: made anew, and never shown again (protocol-facts 5.6: POST
+//! /bots/{bot_id}/api_key/regenerate, GET /bots/{bot_id}/api_key).
+
+use serde_json::json;
+use spindle_domain::UserId;
+use spindle_store::{Db, keys};
+
+use super::access_bot;
+use crate::account::manage_account::Change;
+use crate::account::secrets;
+use crate::{ActionError, Actor};
+
+/// Revokes the keys of a bot and returns a new one, at `now` (UNIX seconds).
+///
+/// # Errors
+/// [`ActionError::Denied`] when there is no such bot for the caller.
+pub fn regenerate_bot_key(
+    db: &dyn Db,
+    actor: &Actor,
+    now: i64,
+    bot_id: UserId,
+) -> Result<String, ActionError> {
+    let key = secrets::new_api_key()?;
+    let change = Change::begin(db, Some(actor), actor.realm_id.get(), now)?;
+    let bot = access_bot(&change, bot_id)?.row;
+    keys::delete_all(&change.tx, bot.id)?;
+    let hash = secrets::hash_api_key(&key);
+    keys::insert(&change.tx, bot.id, &hash, now, "regenerated")?;
+    let data = json!({"revoked_others": true});
+    change.audit(Some(bot.id), "user_api_key_issued", &data)?;
+    change.commit("keys are not shown to clients")?;
+    Ok(key)
+}
+
+/// Why the key of a bot cannot be read: only its hash is stored.
+///
+/// # Errors
+/// Always: [`ActionError::Denied`] when there is no such bot for the caller, else
+/// [`ActionError::BadRequest`].
+pub fn refuse_bot_key(
+    db: &dyn Db,
+    actor: &Actor,
+    now: i64,
+    bot_id: UserId,
+) -> Result<(), ActionError> {
+    let change = Change::begin(db, Some(actor), actor.realm_id.get(), now)?;
+    access_bot(&change, bot_id)?;
+    Err(ActionError::bad_request(
+        "A key is shown only when it is made; regenerate it to get a new one",
+    ))
+}

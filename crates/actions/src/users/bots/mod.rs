@@ -1,0 +1,118 @@
+//! Bots: accounts for programs, which belong to a person (protocol-facts 5.6, 4.3).
+//!
+//! Owns who may make, see and change one. A bot that is not the caller's to change is like
+//! none. Keys are shown when they are made and never again (docs/adr).
+
+mod create;
+mod deactivate;
+mod key;
+mod service;
+mod update;
+
+pub use create::{BotDefaults, CreatedBot, NewBot, create_bot};
+pub use deactivate::deactivate_bot;
+pub use key::{refuse_bot_key, regenerate_bot_key};
+pub use service::BotService;
+pub use update::{BotUpdate, update_bot};
+
+use serde_json::value::RawValue;
+use spindle_domain::policy::{Reason, may_administer_user};
+use spindle_domain::{Role, UserId};
+use spindle_events::{Audience, Event, kinds};
+use spindle_store::{Db, bots, users};
+
+use crate::account::manage_account::{Change, Target};
+use crate::record::parse_record;
+use crate::{ActionError, Actor};
+
+/// The caller's active bots as a JSON list.
+///
+/// # Errors
+/// [`ActionError::Store`].
+pub fn list_bots(db: &dyn Db, actor: &Actor) -> Result<String, ActionError> {
+    Ok(bots::listed(db, actor.user_id.get())?)
+}
+
+/// The domain of the addresses of bots (`realm_bot_domain`): the host name of the address under
+/// which clients reach the server, without scheme and port.
+#[must_use]
+pub fn bot_domain(external_url: &str) -> &str {
+    let rest = external_url
+        .split_once("://")
+        .map_or(external_url, |(_, rest)| rest);
+    let host = rest.split(['/', '?', '#']).next().unwrap_or(rest);
+    match host.rsplit_once(':') {
+        Some((name, port)) if port.bytes().all(|byte| byte.is_ascii_digit()) => name,
+        _ => host,
+    }
+}
+
+/// The address of a bot with this short name.
+fn bot_email(short_name: &str, domain: &str) -> String {
+    format!("{}-bot@{domain}", short_name.trim())
+}
+
+/// Finds an active bot that the caller may change: their own, or any for administrators.
+fn access_bot(change: &Change<'_, '_>, bot_id: UserId) -> Result<Target, ActionError> {
+    let is_admin = change.acting_role().is_admin();
+    let own_id = change.acting.map(|actor| actor.user_id.get());
+    let row = users::by_id(&change.tx, change.realm_id, bot_id.get())?
+        .filter(|row| row.is_bot && row.is_active)
+        .filter(|row| is_admin || (own_id.is_some() && row.bot_owner_id == own_id))
+        .ok_or(Reason::NoAccess)?;
+    change.access(UserId(row.id), may_administer_user)
+}
+
+/// Who knows of a bot beyond its account: its owner and administrators.
+fn who_manages(db: &dyn Db, realm_id: i64, owner_id: Option<i64>) -> Result<Audience, ActionError> {
+    let managing = users::active_roles(db, realm_id)?
+        .into_iter()
+        .filter(|(id, role)| Some(*id) == owner_id || is_admin(*role))
+        .map(|(id, _)| id);
+    Ok(Audience::users(managing))
+}
+
+/// An object that SQLite has built, to be passed on as it is.
+fn raw(object: String) -> Result<Box<RawValue>, ActionError> {
+    RawValue::from_string(object).map_err(|error| ActionError::Internal(error.to_string()))
+}
+
+fn is_admin(role: i64) -> bool {
+    Role::from_i64(role).is_some_and(Role::is_admin)
+}
+
+/// The event that shows a bot to those who manage it.
+pub(crate) fn added(
+    db: &dyn Db,
+    realm_id: i64,
+    bot_id: i64,
+    owner_id: Option<i64>,
+) -> Result<Event, ActionError> {
+    let record = parse_record(&bots::record(db, bot_id)?)?;
+    let audience = who_manages(db, realm_id, owner_id)?;
+    Ok(kinds::realm_bot_add(record, audience))
+}
+
+/// The event that takes a bot away from those who manage it.
+pub(crate) fn removed(
+    db: &dyn Db,
+    realm_id: i64,
+    bot_id: i64,
+    owner_id: Option<i64>,
+) -> Result<Event, ActionError> {
+    let audience = who_manages(db, realm_id, owner_id)?;
+    Ok(kinds::realm_bot_delete(bot_id, audience))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_domain_of_bots_is_the_host_alone() {
+        assert_eq!(bot_domain("http://127.0.0.1:3000"), "127.0.0.1");
+        assert_eq!(bot_domain("https://chat.example.org"), "chat.example.org");
+        assert_eq!(bot_domain("https://chat.example.org/x"), "chat.example.org");
+        assert_eq!(bot_email(" ci ", "x.org"), "ci-bot@x.org");
+    }
+}

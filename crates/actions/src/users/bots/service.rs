@@ -1,0 +1,88 @@
+//! What an outgoing bot calls when it is addressed.
+
+use serde_json::json;
+
+use crate::ActionError;
+use crate::account::secrets;
+
+/// Longest address of a service, in bytes.
+const MAX_URL_BYTES: usize = 2_048;
+/// Forms of the calls to a service: 1 the server's own, 2 that of Slack.
+const INTERFACES: [i64; 2] = [1, 2];
+
+/// The service of an outgoing bot.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct BotService {
+    /// http or https.
+    pub base_url: String,
+    /// See [`INTERFACES`].
+    pub interface: i64,
+}
+
+impl BotService {
+    /// Checks address and interface.
+    ///
+    /// # Errors
+    /// [`ActionError::BadRequest`].
+    pub(super) fn check(&self) -> Result<(), ActionError> {
+        let rest = ["https://", "http://"]
+            .iter()
+            .find_map(|scheme| self.base_url.strip_prefix(scheme));
+        let has_host = rest.is_some_and(|rest| {
+            let host = rest.split(['/', '?', '#']).next().unwrap_or_default();
+            !host.is_empty() && !host.contains(['@', '\\'])
+        });
+        let is_plain = self.base_url.bytes().all(|byte| byte.is_ascii_graphic());
+        if !has_host || !is_plain || self.base_url.len() > MAX_URL_BYTES {
+            return Err(ActionError::bad_request(
+                "The address of the service is not an http or https URL",
+            ));
+        }
+        if !INTERFACES.contains(&self.interface) {
+            return Err(ActionError::bad_request("There is no such interface type"));
+        }
+        Ok(())
+    }
+
+    /// As stored and shown, a JSON list. The token lets the service know who calls; it is new
+    /// unless there was one.
+    pub(super) fn to_json(&self, token: Option<&str>) -> Result<String, ActionError> {
+        let token = match token {
+            Some(token) => token.to_owned(),
+            None => secrets::new_api_key()?,
+        };
+        let service = json!([{"base_url": self.base_url, "interface": self.interface,
+            "token": token}]);
+        Ok(service.to_string())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn services_are_called_by_http() {
+        let check = |url: &str, interface| {
+            let service = BotService {
+                base_url: url.to_owned(),
+                interface,
+            };
+            service.check().is_ok()
+        };
+        assert!(check("https://example.org/hook?x=1", 1));
+        assert!(check("http://127.0.0.1:5002", 2));
+        for url in [
+            "",
+            "example.org",
+            "ftp://x",
+            "https://",
+            "https:///x",
+            "https://a b",
+            "https://u@h",
+        ] {
+            assert!(!check(url, 1), "{url}");
+        }
+        assert!(!check("https://example.org", 3));
+    }
+}

@@ -1,0 +1,187 @@
+//! Changes a bot (protocol-facts 5.6: PATCH /bots/{bot_id}), all of it or nothing.
+
+use serde_json::value::RawValue;
+use serde_json::{Value, json};
+use spindle_domain::{Role, UserId};
+use spindle_events::kinds::{self, UserChange};
+use spindle_events::{Audience, Record};
+use spindle_store::users::UserRow;
+use spindle_store::{Db, DbError, bots, users};
+
+use super::create::{check_name, with_defaults};
+use super::{BotDefaults, BotService, access_bot, bot_email, is_admin, who_manages};
+use crate::account::manage_account::{Change, Target};
+use crate::record::parse_record;
+use crate::users::set_role::change_role;
+use crate::users::update_user::{change_full_name, write_email};
+use crate::{ActionError, Actor};
+
+/// The parameters of the operation; what is none stays as it is.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct BotUpdate {
+    /// Name.
+    pub full_name: Option<String>,
+    /// First part of the address (FL 447).
+    pub short_name: Option<String>,
+    /// See [`super::bot_domain`].
+    pub domain: String,
+    /// Role as its integer.
+    pub role: Option<i64>,
+    /// Who is to own it: an active person.
+    pub bot_owner_id: Option<UserId>,
+    /// Channels.
+    pub defaults: BotDefaults,
+    /// Address of the service of an outgoing bot.
+    pub service_payload_url: Option<String>,
+    /// Form of the calls to it.
+    pub service_interface: Option<i64>,
+}
+
+/// Changes a bot at `now` (UNIX seconds) and returns name, avatar and defaults as JSON.
+///
+/// # Errors
+/// [`ActionError::Denied`] when there is no such bot for the caller, or they may not give it the
+/// role; [`ActionError::BadRequest`] for values that make no sense or are taken;
+/// [`ActionError::StreamDoesNotExist`] for a default channel.
+pub fn update_bot(
+    db: &dyn Db,
+    actor: &Actor,
+    now: i64,
+    bot_id: UserId,
+    update: &BotUpdate,
+) -> Result<Box<RawValue>, ActionError> {
+    let mut change = Change::begin(db, Some(actor), actor.realm_id.get(), now)?;
+    let mut target = access_bot(&change, bot_id)?;
+    if let Some(name) = update.full_name.as_deref().map(str::trim)
+        && name != target.row.full_name
+    {
+        check_name(&change, name, target.row.id)?;
+        change_full_name(&mut change, &target.row, name)?;
+    }
+    if let Some(short_name) = &update.short_name {
+        change_address(&mut change, &target.row, short_name, &update.domain)?;
+    }
+    if let Some(role) = update.role {
+        let role = Role::from_i64(role)
+            .ok_or_else(|| ActionError::bad_request("There is no role of this number"))?;
+        change_role(&mut change, &target, role)?;
+    }
+    target = read(&change, target)?;
+    if let Some(owner_id) = update.bot_owner_id {
+        change_owner(&mut change, &target.row, owner_id)?;
+        target = read(&change, target)?;
+    }
+    change_record(&mut change, actor, &target.row, update)?;
+    let profile = bots::profile(&change.tx, target.row.id)?;
+    change.commit("the bot is like this already")?;
+    super::raw(profile)
+}
+
+/// The bot as it is after the steps so far.
+fn read(change: &Change<'_, '_>, target: Target) -> Result<Target, ActionError> {
+    let row = users::by_id(&change.tx, change.realm_id, target.row.id)?.ok_or(DbError::NoRow)?;
+    Ok(Target { row, ..target })
+}
+
+fn change_address(
+    change: &mut Change<'_, '_>,
+    bot: &UserRow,
+    short_name: &str,
+    domain: &str,
+) -> Result<(), ActionError> {
+    if short_name.trim().is_empty() {
+        return Err(ActionError::bad_request("short_name is blank"));
+    }
+    let email = bot_email(short_name, domain);
+    if email == bot.delivery_email {
+        return Ok(());
+    }
+    write_email(change, bot, &email)
+}
+
+fn change_owner(
+    change: &mut Change<'_, '_>,
+    bot: &UserRow,
+    owner_id: UserId,
+) -> Result<(), ActionError> {
+    if bot.bot_owner_id == Some(owner_id.get()) {
+        return Ok(());
+    }
+    let owner = users::by_id(&change.tx, change.realm_id, owner_id.get())?
+        .filter(|owner| owner.is_active && !owner.is_bot)
+        .ok_or_else(|| ActionError::bad_request("The new owner is not an active person"))?;
+    let record = parse_record(&bots::record(&change.tx, bot.id)?)?;
+    bots::set_owner(&change.tx, bot.id, owner.id)?;
+    let audience = change.who_sees(bot)?;
+    let update = UserChange::BotOwner(owner.id);
+    change
+        .events
+        .push(kinds::realm_user_update(bot.id, update, audience));
+    // Administrators see every bot, whoever owns it.
+    if let Some(old) = bot.bot_owner_id
+        && let Some(old) = users::by_id(&change.tx, change.realm_id, old)?
+        && !is_admin(old.role)
+    {
+        let event = kinds::realm_bot_delete(bot.id, Audience::user(old.id));
+        change.events.push(event);
+    }
+    if !is_admin(owner.role) {
+        let event = kinds::realm_bot_add(record, Audience::user(owner.id));
+        change.events.push(event);
+    }
+    let data = json!({"old": bot.bot_owner_id, "new": owner.id});
+    change.audit(Some(bot.id), "bot_owner_changed", &data)
+}
+
+/// Channels and service: what the small object shows.
+fn change_record(
+    change: &mut Change<'_, '_>,
+    actor: &Actor,
+    bot: &UserRow,
+    update: &BotUpdate,
+) -> Result<(), ActionError> {
+    let before = bots::by_id(&change.tx, bot.id)?;
+    let shown_before = parse_record(&bots::record(&change.tx, bot.id)?)?;
+    let mut after = with_defaults(change, actor, before.clone(), &update.defaults)?;
+    if update.service_payload_url.is_some() || update.service_interface.is_some() {
+        after.services = new_services(change, bot, shown_before.get("services"), update)?;
+    }
+    if after == before {
+        return Ok(());
+    }
+    bots::set(&change.tx, bot.id, &after)?;
+    let shown = parse_record(&bots::record(&change.tx, bot.id)?)?;
+    let changed: Record = shown
+        .into_iter()
+        .filter(|(name, value)| shown_before.get(name) != Some(value))
+        .collect();
+    let audience = who_manages(&change.tx, change.realm_id, bot.bot_owner_id)?;
+    change
+        .events
+        .push(kinds::realm_bot_update(bot.id, changed, audience));
+    change.audit(Some(bot.id), "bot_changed", &json!({}))
+}
+
+/// The one service of an outgoing bot with what is new about it; its token stays.
+fn new_services(
+    change: &Change<'_, '_>,
+    bot: &UserRow,
+    services: Option<&Value>,
+    update: &BotUpdate,
+) -> Result<String, ActionError> {
+    let old = services.and_then(|list| list.get(0));
+    let (Some(3), Some(old)) = (bots::bot_type(&change.tx, bot.id)?, old) else {
+        return Err(ActionError::bad_request(
+            "Only an outgoing bot calls a service",
+        ));
+    };
+    let text = |name: &str| old.get(name).and_then(Value::as_str);
+    let url = update.service_payload_url.as_deref().or(text("base_url"));
+    let interface = old.get("interface").and_then(Value::as_i64);
+    let service = BotService {
+        base_url: url.unwrap_or_default().to_owned(),
+        interface: update.service_interface.or(interface).unwrap_or_default(),
+    };
+    service.check()?;
+    service.to_json(text("token"))
+}

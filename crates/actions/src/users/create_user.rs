@@ -1,0 +1,363 @@
+//! Creates an account: person, bot or imported stub.
+//!
+//! With the account come its API key, the system groups of its role and, for people who are
+//! no guests, the channels that newcomers join. Other clients hear of all of it.
+
+use serde_json::json;
+use spindle_domain::policy::may_create_users;
+use spindle_domain::{Role, UserId};
+use spindle_events::{Audience, Event, Record, kinds};
+use spindle_store::bots::{self, BotRow};
+use spindle_store::user_objects::{self, Viewer};
+use spindle_store::users::{self, NewUser};
+use spindle_store::{
+    Db, DbError, WriteTx, channels, groups, keys, realms, subscriptions, user_settings,
+};
+
+use crate::access::who_sees::{guests_without, who_sees_address};
+use crate::account::manage_account::Change;
+use crate::account::secrets;
+use crate::audience::who_sees_subscribers;
+use crate::channels::subscriptions::Change as SubscriptionChange;
+use crate::personal::user_settings::{EVERYBODY, hidden_email};
+use crate::record::parse_record;
+use crate::text::{check_email, check_full_name, check_name_is_free, fold};
+use crate::user_groups::system_groups::{SystemGroups, has_waited};
+use crate::users::bots::added;
+use crate::{ActionError, Actor, Settings};
+
+/// Domain of the addresses of users whom a guest may not see; nobody has an address there.
+pub(crate) const UNKNOWN_DOMAIN: &str = "unknown.invalid";
+
+/// What a new account is to be.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct NewAccount {
+    /// Real address, which is also the API email.
+    pub email: String,
+    /// Name.
+    pub full_name: String,
+    /// Role.
+    pub role: Option<Role>,
+    /// A generic bot.
+    pub is_bot: bool,
+    /// Owner of a bot.
+    pub bot_owner_id: Option<UserId>,
+    /// Imported from another chat system; becomes a regular account at the first login.
+    pub is_imported_stub: bool,
+    /// Password; without one only the API key opens the account.
+    pub password: Option<String>,
+}
+
+/// The new account and its key, which cannot be read again.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct CreatedUser {
+    /// Account.
+    pub user_id: UserId,
+    /// API email.
+    pub email: String,
+    /// API key.
+    pub api_key: String,
+}
+
+/// Creates an account in organization 1 at `now` (UNIX seconds). `acting` is none for the
+/// operator. Spec: Users; protocol-facts 5.6.
+///
+/// # Errors
+/// [`ActionError::BadRequest`] for an address that is malformed or taken, a bad name, a bad
+/// password, or a stub that is a bot.
+pub fn create_user(
+    db: &dyn Db,
+    acting: Option<&Actor>,
+    realm_id: i64,
+    now: i64,
+    new: &NewAccount,
+) -> Result<CreatedUser, ActionError> {
+    let prepared = Prepared::new(new)?;
+    let mut change = Change::begin(db, acting, realm_id, now)?;
+    check_name_is_free(&change.tx, realm_id, &prepared.full_name, 0)?;
+    let (user_id, email) = write_account(&mut change, &prepared, None)?;
+    change.commit("a new account is always told")?;
+    Ok(CreatedUser {
+        user_id: UserId(user_id),
+        email,
+        api_key: prepared.api_key,
+    })
+}
+
+/// The step that writes an account with its key, groups and channels; `bot` is what is kept
+/// about a bot beyond it. Returns the id and the API email.
+pub(crate) fn write_account(
+    change: &mut Change<'_, '_>,
+    account: &Prepared,
+    bot: Option<&BotRow>,
+) -> Result<(i64, String), ActionError> {
+    let (tx, realm_id, now) = (&change.tx, change.realm_id, change.now);
+    let realm = realms::by_id(tx, realm_id)?
+        .ok_or_else(|| ActionError::Internal("there is no organization yet".into()))?;
+    let user_id = insert_account(tx, realm_id, now, account)?;
+    let email = start_settings(tx, realm_id, user_id, account)?;
+    if let Some(bot) = bot {
+        bots::set(tx, user_id, bot)?;
+    }
+    let settings = Settings::of_realm(&realm.settings);
+    let groups = SystemGroups::read(tx, realm_id)?;
+    let full_member = has_waited(&settings, account.role, now, now);
+    let joined = groups.of(account.role, full_member)?;
+    for group_id in &joined {
+        groups::add_member(tx, *group_id, user_id)?;
+    }
+    let mut events = user_added(tx, realm_id, user_id)?;
+    for group_id in &joined {
+        let audience = Audience::realm();
+        events.push(kinds::user_group_add_members(
+            *group_id,
+            &[user_id],
+            audience,
+        ));
+    }
+    if account.bot_type.is_some() {
+        events.push(added(tx, realm_id, user_id, account.bot_owner_id)?);
+    }
+    if account.joins_defaults() {
+        let defaults = channels::defaults(tx, realm_id)?;
+        events.extend(join_channels(tx, realm_id, user_id, &defaults, now)?);
+    }
+    change.events.extend(events);
+    let data = json!({"role": account.role, "is_bot": account.bot_type.is_some(),
+        "is_imported_stub": account.is_imported_stub});
+    change.audit(Some(user_id), "user_created", &data)?;
+    Ok((user_id, email))
+}
+
+/// Creates a person in the name of `actor` at `now` (UNIX seconds); returns the id.
+/// Spec: protocol-facts 5.6, POST /users.
+///
+/// # Errors
+/// [`ActionError::Denied`] without the special permission `can_create_users`, else as
+/// [`create_user`].
+pub fn create_person(
+    db: &dyn Db,
+    actor: &Actor,
+    now: i64,
+    new: &NewAccount,
+) -> Result<UserId, ActionError> {
+    let holds = users::has_permission(db, actor.user_id.get(), "can_create_users")?;
+    may_create_users(actor.role, holds).check()?;
+    let created = create_user(db, Some(actor), actor.realm_id.get(), now, new)?;
+    Ok(created.user_id)
+}
+
+/// A checked account with its secrets made, which takes time that no lock should be held for.
+pub(crate) struct Prepared {
+    pub(crate) email: String,
+    pub(crate) full_name: String,
+    pub(crate) role: Role,
+    pub(crate) bot_type: Option<i64>,
+    pub(crate) bot_owner_id: Option<i64>,
+    pub(crate) is_imported_stub: bool,
+    pub(crate) password_hash: Option<String>,
+    pub(crate) api_key: String,
+}
+
+impl Prepared {
+    pub(crate) fn new(new: &NewAccount) -> Result<Self, ActionError> {
+        let email = new.email.trim().to_owned();
+        let full_name = new.full_name.trim().to_owned();
+        check_email(&email)?;
+        check_full_name(&full_name)?;
+        if new.is_bot && (new.is_imported_stub || new.password.is_some()) {
+            let text = "A bot has no password and is no imported stub";
+            return Err(ActionError::bad_request(text));
+        }
+        Ok(Self {
+            email,
+            full_name,
+            role: new.role.unwrap_or(Role::Member),
+            bot_type: new.is_bot.then_some(1),
+            bot_owner_id: new.bot_owner_id.map(UserId::get),
+            is_imported_stub: new.is_imported_stub,
+            password_hash: new.password.as_deref().map(check_and_hash).transpose()?,
+            api_key: secrets::new_api_key()?,
+        })
+    }
+
+    fn joins_defaults(&self) -> bool {
+        self.bot_type.is_none() && !self.role.is_guest()
+    }
+}
+
+pub(crate) fn check_and_hash(password: &str) -> Result<String, ActionError> {
+    use spindle_domain::limits::{PASSWORD_MAX_LENGTH, PASSWORD_MIN_LENGTH};
+    let length = spindle_domain::text::length(password);
+    if !(PASSWORD_MIN_LENGTH..=PASSWORD_MAX_LENGTH).contains(&length) {
+        return Err(ActionError::BadRequest(format!(
+            "A password has {PASSWORD_MIN_LENGTH} to {PASSWORD_MAX_LENGTH} characters"
+        )));
+    }
+    secrets::hash_password(password)
+}
+
+/// Lets a new person start with the settings that the organization has chosen, and with an API
+/// email that hides the real address where they say so. Returns the API email.
+fn start_settings(
+    tx: &WriteTx<'_>,
+    realm_id: i64,
+    user_id: i64,
+    account: &Prepared,
+) -> Result<String, ActionError> {
+    if account.bot_type.is_some() {
+        return Ok(account.email.clone());
+    }
+    user_settings::start_with_defaults(tx, user_id)?;
+    let settings = Settings::of_user(&user_settings::defaults(tx, realm_id)?);
+    if settings.integer("email_address_visibility") == EVERYBODY {
+        return Ok(account.email.clone());
+    }
+    let email = hidden_email(user_id);
+    user_settings::set_api_email(tx, user_id, &email, &fold(&email))?;
+    Ok(email)
+}
+
+/// Inserts the account and its key; the name clash of an address is the caller's mistake.
+pub(crate) fn insert_account(
+    tx: &WriteTx<'_>,
+    realm_id: i64,
+    now: i64,
+    account: &Prepared,
+) -> Result<i64, ActionError> {
+    let (email_folded, name_folded) = (fold(&account.email), fold(&account.full_name));
+    let row = NewUser {
+        realm_id,
+        email: &account.email,
+        email_folded: &email_folded,
+        delivery_email: &account.email,
+        delivery_email_folded: &email_folded,
+        full_name: &account.full_name,
+        full_name_folded: &name_folded,
+        role: account.role.as_i64(),
+        bot_type: account.bot_type,
+        bot_owner_id: account.bot_owner_id,
+        is_imported_stub: account.is_imported_stub,
+        date_joined: now,
+        password_hash: account.password_hash.as_deref(),
+    };
+    let user_id = users::insert(tx, &row).map_err(|error| match error {
+        DbError::NotUnique(_) => ActionError::bad_request("This e-mail address is taken"),
+        other => other.into(),
+    })?;
+    let hash = secrets::hash_api_key(&account.api_key);
+    keys::insert(tx, user_id, &hash, now, "created with the account")?;
+    Ok(user_id)
+}
+
+/// The events about a new account: for those who see its address, for those who see only the
+/// account, and for the guests who may not know whose it is.
+fn user_added(tx: &WriteTx<'_>, realm_id: i64, user_id: i64) -> Result<Vec<Event>, ActionError> {
+    let row = users::by_id(tx, realm_id, user_id)?.ok_or(DbError::NoRow)?;
+    let audience = who_sees_address(tx, realm_id, &row)?;
+    let mut events = vec![person_added(tx, realm_id, user_id, true, audience.seeing)?];
+    if let Some(others) = audience.others {
+        events.push(person_added(tx, realm_id, user_id, false, others)?);
+    }
+    let guests = guests_without(tx, realm_id, user_id, row.is_bot)?;
+    if !guests.is_empty() {
+        let stand_in = unknown_person(tx, realm_id, user_id)?;
+        let audience = Audience::users(guests);
+        events.push(kinds::realm_user_add_unknown(stand_in, audience));
+    }
+    Ok(events)
+}
+
+/// The event that brings an account into view; `with_address`: the audience sees the address.
+pub(crate) fn person_added(
+    db: &dyn Db,
+    realm_id: i64,
+    user_id: i64,
+    with_address: bool,
+    audience: Audience,
+) -> Result<Event, ActionError> {
+    let viewer = Viewer {
+        realm_id,
+        user_id: 0,
+        visibility_levels: if with_address { "[1,2,3,4,5]" } else { "[]" },
+        client_gravatar: false,
+        profile_data: true,
+        sees_all_users: true,
+        avatar_optional: false,
+    };
+    let text = user_objects::member(db, &viewer, user_id)?.ok_or(DbError::NoRow)?;
+    let source = users::avatar_source(db, user_id)?;
+    let is_computable = with_address && source.as_deref() == Some("G");
+    Ok(kinds::realm_user_add(
+        parse_record(&text)?,
+        is_computable,
+        audience,
+    ))
+}
+
+/// What stands for an account with guests who may not see it.
+pub(crate) fn unknown_person(
+    db: &dyn Db,
+    realm_id: i64,
+    user_id: i64,
+) -> Result<Record, ActionError> {
+    parse_record(&user_objects::unknown(
+        db,
+        realm_id,
+        user_id,
+        UNKNOWN_DOMAIN,
+    )?)
+}
+
+/// Subscribes a user to the channels in a JSON list of ids; events for the user and for
+/// those who may see the subscribers.
+pub(crate) fn join_channels(
+    tx: &WriteTx<'_>,
+    realm_id: i64,
+    user_id: i64,
+    channel_ids: &str,
+    now: i64,
+) -> Result<Vec<Event>, ActionError> {
+    let channel_ids: Vec<i64> = serde_json::from_str(channel_ids)
+        .map_err(|error| ActionError::Internal(error.to_string()))?;
+    let channels: Vec<(i64, Option<String>)> =
+        channel_ids.into_iter().map(|id| (id, None)).collect();
+    let joined = SubscriptionChange::new(tx, realm_id, now)?.join(&[user_id], &channels)?;
+    Ok(joined.events)
+}
+
+type PeerEvent = fn(&[i64], &[i64], Audience) -> Event;
+
+/// Events about a user who came to or left channels; one for every group of channels with
+/// the same audience. The subscribers are those at this moment.
+pub(crate) fn tell_peers(
+    tx: &WriteTx<'_>,
+    realm_id: i64,
+    user_id: i64,
+    channel_ids: &[i64],
+    event: PeerEvent,
+) -> Result<Vec<Event>, ActionError> {
+    let roles = active_roles(tx, realm_id)?;
+    let mut groups: Vec<(Audience, Vec<i64>)> = Vec::new();
+    for channel in subscriptions::peers_of(tx, user_id)? {
+        if channel_ids.binary_search(&channel.channel_id).is_err() {
+            continue;
+        }
+        let audience = who_sees_subscribers(&channel, &roles);
+        match groups.iter_mut().find(|(known, _)| *known == audience) {
+            Some((_, ids)) => ids.push(channel.channel_id),
+            None => groups.push((audience, vec![channel.channel_id])),
+        }
+    }
+    Ok(groups
+        .into_iter()
+        .map(|(audience, ids)| event(&ids, &[user_id], audience))
+        .collect())
+}
+
+fn active_roles(db: &dyn Db, realm_id: i64) -> Result<Vec<(i64, Role)>, ActionError> {
+    Ok(users::active_roles(db, realm_id)?
+        .into_iter()
+        .filter_map(|(user_id, role)| Some((user_id, Role::from_i64(role)?)))
+        .collect())
+}

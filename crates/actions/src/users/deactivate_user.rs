@@ -1,0 +1,141 @@
+//! Deactivates an account: it can no longer log in, and its queues end. Rows that name it
+//! stay, since old messages refer to it. The bots of a person go with them.
+
+use serde_json::json;
+use spindle_domain::UserId;
+use spindle_domain::policy::{Reason, may_deactivate_user};
+use spindle_events::kinds::{ChangedGroup, UserChange};
+use spindle_events::{Audience, kinds};
+use spindle_store::users::UserRow;
+use spindle_store::{Db, DbError, groups, queues, subscriptions, users};
+
+use crate::account::manage_account::Change;
+use crate::user_groups::group_setting::changed_values;
+use crate::users::bots::removed;
+use crate::users::create_user::tell_peers;
+use crate::{ActionError, Actor};
+
+/// Deactivates an account at `now` (UNIX seconds); nothing happens when it is already.
+/// Spec: Events 8; protocol-facts 5.6, DELETE /users/{user_id}.
+///
+/// # Errors
+/// [`ActionError::Denied`] when there is no such account or `acting` (none: the operator) may
+/// not administer it; [`ActionError::CannotDeactivateLastOwner`].
+pub fn deactivate_user(
+    db: &dyn Db,
+    acting: Option<&Actor>,
+    realm_id: i64,
+    now: i64,
+    user_id: UserId,
+) -> Result<(), ActionError> {
+    let mut change = Change::begin(db, acting, realm_id, now)?;
+    let user = change
+        .access(user_id, may_deactivate_user)
+        .map_err(last_owner_stays)?
+        .row;
+    if user.is_active {
+        deactivate(&mut change, &user, None)?;
+    }
+    change.commit("the account was deactivated before")
+}
+
+/// Deactivates a person in the name of `actor` at `now` (UNIX seconds). The comment is kept for
+/// the operator. Spec: protocol-facts 5.6, DELETE /users/{user_id}.
+///
+/// # Errors
+/// As [`deactivate_user`]; [`ActionError::BadRequest`] for somebody who was deactivated before;
+/// [`ActionError::Denied`] for bots, which have an operation of their own.
+pub fn deactivate_person(
+    db: &dyn Db,
+    actor: &Actor,
+    now: i64,
+    user_id: UserId,
+    comment: Option<&str>,
+) -> Result<(), ActionError> {
+    let mut change = Change::begin(db, Some(actor), actor.realm_id.get(), now)?;
+    let user = change
+        .access(user_id, may_deactivate_user)
+        .map_err(last_owner_stays)?
+        .row;
+    if user.is_bot {
+        return Err(Reason::NoAccess.into());
+    }
+    if !user.is_active {
+        return Err(ActionError::bad_request("This user was deactivated before"));
+    }
+    deactivate(&mut change, &user, comment)?;
+    change.commit("a deactivation is always told")
+}
+
+/// Deactivates the caller's own account at `now` (UNIX seconds).
+/// Spec: protocol-facts 5.6, DELETE /users/me.
+///
+/// # Errors
+/// [`ActionError::CannotDeactivateLastOwner`].
+pub fn deactivate_own_user(db: &dyn Db, actor: &Actor, now: i64) -> Result<(), ActionError> {
+    let mut change = Change::begin(db, Some(actor), actor.realm_id.get(), now)?;
+    let row = users::by_id(&change.tx, change.realm_id, actor.user_id.get())?;
+    let user = row.ok_or(Reason::NoAccess)?;
+    let is_owner = user.role == spindle_domain::Role::Owner.as_i64();
+    if is_owner && users::count_other_owners(&change.tx, change.realm_id, user.id)? == 0 {
+        return Err(ActionError::CannotDeactivateLastOwner);
+    }
+    deactivate(&mut change, &user, None)?;
+    change.commit("a deactivation is always told")
+}
+
+fn last_owner_stays(error: ActionError) -> ActionError {
+    match error {
+        ActionError::Denied(Reason::LastOwner) => ActionError::CannotDeactivateLastOwner,
+        other => other,
+    }
+}
+
+/// The step that deactivates an active account, its bots first.
+pub(crate) fn deactivate(
+    change: &mut Change<'_, '_>,
+    user: &UserRow,
+    comment: Option<&str>,
+) -> Result<(), ActionError> {
+    for bot_id in users::active_bots_of(&change.tx, user.id)? {
+        let bot = users::by_id(&change.tx, change.realm_id, bot_id)?.ok_or(DbError::NoRow)?;
+        deactivate_one(change, &bot, None)?;
+    }
+    deactivate_one(change, user, comment)
+}
+
+fn deactivate_one(
+    change: &mut Change<'_, '_>,
+    user: &UserRow,
+    comment: Option<&str>,
+) -> Result<(), ActionError> {
+    let (tx, id) = (&change.tx, user.id);
+    // Archived channels are among them (FL 428).
+    let channel_ids = subscriptions::channels_of(tx, id)?;
+    // Those who are to hear are found while the account still counts as a subscriber.
+    let peers = kinds::subscription_peer_remove;
+    let mut events = tell_peers(tx, change.realm_id, id, &channel_ids, peers)?;
+    let audience = change.who_sees(user)?;
+    users::set_active(tx, id, false)?;
+    queues::delete_of_user(tx, id)?;
+    let update = UserChange::IsActive(false);
+    events.push(kinds::realm_user_update(id, update, audience));
+    for row in groups::direct_groups_of(tx, id)? {
+        let group = ChangedGroup {
+            id: row.group_id,
+            deactivated: row.deactivated,
+        };
+        let event = kinds::user_group_remove_members(group, &[id], Audience::realm());
+        events.push(event);
+    }
+    events.extend(changed_values(tx, change.realm_id, id)?);
+    if user.is_bot {
+        events.push(removed(tx, change.realm_id, id, user.bot_owner_id)?);
+    }
+    change.events.extend(events);
+    let data = match comment.filter(|text| !text.is_empty()) {
+        Some(comment) => json!({"comment": comment}),
+        None => json!({}),
+    };
+    change.audit(Some(id), "user_deactivated", &data)
+}

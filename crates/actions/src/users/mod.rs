@@ -1,0 +1,37 @@
+//! People and bots: accounts, roles, profiles, pictures, statuses. What a person keeps for
+//! themselves is in `personal`.
+
+mod bots;
+pub(crate) mod create_user;
+mod deactivate_user;
+mod get_own_user;
+mod get_user_status;
+mod get_users;
+pub(crate) mod profile_values;
+mod reactivate_user;
+mod role_view;
+pub(crate) mod set_avatar;
+mod set_role;
+mod set_user_status;
+mod update_own_profile;
+pub(crate) mod update_user;
+
+pub use bots::{
+    BotDefaults, BotService, BotUpdate, CreatedBot, NewBot, bot_domain, create_bot, deactivate_bot,
+    list_bots, refuse_bot_key, regenerate_bot_key, update_bot,
+};
+pub use create_user::{CreatedUser, NewAccount, create_person, create_user};
+pub use deactivate_user::{deactivate_own_user, deactivate_person, deactivate_user};
+pub use get_own_user::{OwnUser, get_own_user};
+pub use get_user_status::{UserStatus, get_user_status};
+pub use get_users::{UserForm, get_user, list_users};
+pub use profile_values::ProfileEntry;
+pub use reactivate_user::reactivate_user;
+pub use set_avatar::{
+    AvatarUpload, Picture, begin_avatar, check_may_change, delete_avatar, find_avatar_path,
+    find_picture, finish_avatar,
+};
+pub use set_role::set_role;
+pub use set_user_status::{StatusInput, set_user_status};
+pub use update_own_profile::{remove_own_profile, update_own_profile};
+pub use update_user::{UserUpdate, update_user};

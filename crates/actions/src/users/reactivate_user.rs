@@ -1,0 +1,60 @@
+//! Takes a deactivated account back, with the groups and channels it had.
+
+use serde_json::json;
+use spindle_domain::UserId;
+use spindle_domain::policy::may_administer_user;
+use spindle_events::kinds::{ChangedGroup, UserChange};
+use spindle_events::{Audience, kinds};
+use spindle_store::{Db, groups, subscriptions, users};
+
+use crate::account::manage_account::Change;
+use crate::user_groups::group_setting::changed_values;
+use crate::users::bots::added;
+use crate::users::create_user::tell_peers;
+use crate::{ActionError, Actor};
+
+/// Reactivates an account at `now` (UNIX seconds); nothing happens when it is active.
+/// Spec: protocol-facts 5.6, POST /users/{user_id}/reactivate.
+///
+/// # Errors
+/// [`ActionError::Denied`] when there is no such account or `acting` (none: the operator) may
+/// not administer it.
+pub fn reactivate_user(
+    db: &dyn Db,
+    acting: Option<&Actor>,
+    realm_id: i64,
+    now: i64,
+    user_id: UserId,
+) -> Result<(), ActionError> {
+    let mut change = Change::begin(db, acting, realm_id, now)?;
+    let user = change.access(user_id, may_administer_user)?.row;
+    if user.is_active {
+        return change.commit("the account was active before");
+    }
+    let (tx, id) = (&change.tx, user.id);
+    users::set_active(tx, id, true)?;
+    let update = UserChange::IsActive(true);
+    let mut events = vec![kinds::realm_user_update(
+        id,
+        update,
+        change.who_sees(&user)?,
+    )];
+    for row in groups::direct_groups_of(tx, id)? {
+        let group = ChangedGroup {
+            id: row.group_id,
+            deactivated: row.deactivated,
+        };
+        let event = kinds::user_group_add_members(group, &[id], Audience::realm());
+        events.push(event);
+    }
+    events.extend(changed_values(tx, change.realm_id, id)?);
+    if user.is_bot {
+        events.push(added(tx, realm_id, id, user.bot_owner_id)?);
+    }
+    let channel_ids = subscriptions::channels_of(tx, id)?;
+    let peers = kinds::subscription_peer_add;
+    events.extend(tell_peers(tx, realm_id, id, &channel_ids, peers)?);
+    change.events.extend(events);
+    change.audit(Some(id), "user_reactivated", &json!({}))?;
+    change.commit("a reactivation is always told")
+}

@@ -1,0 +1,95 @@
+//! What an account sees by its role, so that its clients can be told what a change of the role
+//! brings into view and takes out of it: private channels, and addresses of other people.
+
+use std::collections::BTreeMap;
+
+use spindle_domain::Role;
+use spindle_events::kinds::UserChange;
+use spindle_events::{Audience, Record, kinds};
+use spindle_store::{DbError, channels, users};
+
+use crate::ActionError;
+use crate::access::view::visible_levels;
+use crate::access::visible_channels::visible_to;
+use crate::account::manage_account::Change;
+
+/// The view of one account under one role.
+pub(crate) struct RoleView {
+    channels: BTreeMap<i64, Record>,
+    /// Real addresses by user, of those who confine who may see theirs.
+    addresses: BTreeMap<i64, String>,
+}
+
+impl RoleView {
+    /// Reads the view as the rows are now, for an account that has this role.
+    pub(crate) fn read(
+        change: &Change<'_, '_>,
+        user_id: i64,
+        role: Role,
+    ) -> Result<Self, ActionError> {
+        let (tx, realm_id) = (&change.tx, change.realm_id);
+        let visible = visible_to(realm_id, role, user_id, change.now, true);
+        let objects: Vec<Record> = serde_json::from_str(&channels::objects(tx, &visible)?)
+            .map_err(|error| DbError::Json(error.to_string()))?;
+        let channels = objects
+            .into_iter()
+            .filter_map(|object| Some((object.get("stream_id")?.as_i64()?, object)))
+            .collect();
+        let addresses = users::confined_addresses(tx, realm_id, &visible_levels(role))?;
+        Ok(Self {
+            channels,
+            addresses: addresses.into_iter().collect(),
+        })
+    }
+
+    /// Adds the events that take the account's clients from the view `before` to this one.
+    pub(crate) fn tell_differences(
+        mut self,
+        change: &mut Change<'_, '_>,
+        user_id: i64,
+        before: &Self,
+    ) -> Result<(), ActionError> {
+        let audience = || Audience::user(user_id);
+        let is_archived = |record: &Record| record.get("is_archived") == Some(&true.into());
+        for archived in [false, true] {
+            let lost: Vec<i64> = before
+                .channels
+                .iter()
+                .filter(|(id, record)| {
+                    !self.channels.contains_key(id) && is_archived(record) == archived
+                })
+                .map(|(id, _)| *id)
+                .collect();
+            if !lost.is_empty() {
+                let event = kinds::stream_hidden(&lost, archived, audience());
+                change.events.push(event);
+            }
+        }
+        self.channels
+            .retain(|id, _| !before.channels.contains_key(id));
+        let (archived, live): (Vec<Record>, Vec<Record>) =
+            self.channels.into_values().partition(is_archived);
+        for (records, archived) in [(live, false), (archived, true)] {
+            if !records.is_empty() {
+                let event = kinds::stream_shown(records, archived, audience());
+                change.events.push(event);
+            }
+        }
+        let mut tell = |id: i64, address: Option<String>| {
+            let update = UserChange::DeliveryEmail(address);
+            let event = kinds::realm_user_update(id, update, audience());
+            change.events.push(event);
+        };
+        for id in before.addresses.keys() {
+            if *id != user_id && !self.addresses.contains_key(id) {
+                tell(*id, None);
+            }
+        }
+        for (id, address) in self.addresses {
+            if id != user_id && !before.addresses.contains_key(&id) {
+                tell(id, Some(address));
+            }
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,205 @@
+//! Changes the caller's own picture (protocol-facts 3.6, realm_user update).
+//!
+//! A picture that is not drawn is served under a random name, a new one for each upload: it can
+//! be kept by caches for ever and cannot be found by counting.
+
+use md5::{Digest as _, Md5};
+use serde_json::json;
+use spindle_domain::policy::may_change_avatar;
+use spindle_events::kinds::{self, UserChange};
+use spindle_events::{Audience, Event};
+use spindle_store::pictures::{self, ShownAvatar};
+use spindle_store::{Db, DbError, WriteTx, audit};
+
+use crate::access::who_sees::who_sees_user;
+use crate::account::secrets;
+use crate::files::{announce_blobs, release, take};
+use crate::{ActionError, Actor, emit};
+
+/// Where people keep pictures for all their accounts.
+const GRAVATAR: &str = "https://secure.gravatar.com/avatar";
+
+/// A picture on its way.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct AvatarUpload {
+    name: String,
+    /// Where the small form is to be stored.
+    pub small_key: String,
+    /// Where the large form is to be stored.
+    pub medium_key: String,
+}
+
+/// What is to be shown of a user whose picture is not drawn.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Picture {
+    /// A blob of this key.
+    Stored(String),
+    /// An address elsewhere.
+    Elsewhere(String),
+}
+
+/// Checks that the caller may change their picture, and announces where it is to be stored.
+///
+/// # Errors
+/// [`ActionError::Denied`].
+pub fn begin_avatar(db: &dyn Db, actor: &Actor, now: i64) -> Result<AvatarUpload, ActionError> {
+    check_may_change(actor)?;
+    let realm_id = actor.realm_id.get();
+    let name = secrets::new_name()?;
+    let upload = AvatarUpload {
+        small_key: blob_key(realm_id, &name, false),
+        medium_key: blob_key(realm_id, &name, true),
+        name,
+    };
+    announce_blobs(db, realm_id, now, &[&upload.small_key, &upload.medium_key])?;
+    Ok(upload)
+}
+
+/// Refuses those who may not change their picture.
+///
+/// # Errors
+/// [`ActionError::Denied`].
+pub fn check_may_change(actor: &Actor) -> Result<(), ActionError> {
+    let disabled = actor.realm_settings().is_on("avatar_changes_disabled");
+    Ok(may_change_avatar(actor.role, disabled).check()?)
+}
+
+/// Makes an upload whose blobs are stored the caller's picture; returns its path.
+///
+/// # Errors
+/// [`ActionError::Store`].
+pub fn finish_avatar(
+    db: &dyn Db,
+    actor: &Actor,
+    now: i64,
+    upload: &AvatarUpload,
+) -> Result<String, ActionError> {
+    let tx = WriteTx::begin(db)?;
+    take(&tx, &[&upload.small_key, &upload.medium_key])?;
+    change(tx, actor, now, "U", Some(&upload.name))
+}
+
+/// Gives the caller the organization's default picture again; returns its path.
+///
+/// # Errors
+/// [`ActionError::Denied`].
+pub fn delete_avatar(db: &dyn Db, actor: &Actor, now: i64) -> Result<String, ActionError> {
+    check_may_change(actor)?;
+    let is_gravatar = actor.realm_settings().text("default_avatar_source") == "G";
+    let name = is_gravatar.then(secrets::new_name).transpose()?;
+    let source = if is_gravatar { "G" } else { "J" };
+    change(WriteTx::begin(db)?, actor, now, source, name.as_deref())
+}
+
+fn change(
+    tx: WriteTx<'_>,
+    actor: &Actor,
+    now: i64,
+    source: &str,
+    name: Option<&str>,
+) -> Result<String, ActionError> {
+    let (realm_id, user_id) = (actor.realm_id.get(), actor.user_id.get());
+    if let Some(before) = pictures::set_avatar(&tx, user_id, source, name)? {
+        let keys = [false, true].map(|medium| blob_key(realm_id, &before, medium));
+        release(&tx, &keys.each_ref().map(String::as_str), now)?;
+    }
+    let shown = pictures::avatar(&tx, realm_id, user_id)?.ok_or(DbError::NoRow)?;
+    let data = json!({"source": source}).to_string();
+    let acting = Some(user_id);
+    audit::append(&tx, realm_id, now, acting, acting, "avatar_changed", &data)?;
+    let audience = who_sees_user(&tx, realm_id, user_id, actor.is_bot)?;
+    let event = avatar_event(actor, &shown, audience);
+    tx.commit(realm_id, now, emit::events([event]))?;
+    Ok(shown.url)
+}
+
+fn avatar_event(actor: &Actor, shown: &ShownAvatar, audience: Audience) -> Event {
+    let visibility = actor.settings().integer("email_address_visibility");
+    let change = UserChange::Avatar {
+        avatar_url: shown.url.clone(),
+        avatar_url_medium: medium_url(&shown.url),
+        avatar_source: shown.source.clone(),
+        avatar_version: shown.version,
+        // Clients can compute a gravatar's address from an address that they see.
+        avatar_computable: shown.source == "G" && visibility == 1,
+    };
+    kinds::realm_user_update(actor.user_id.get(), change, audience)
+}
+
+/// The path of the large form of a picture.
+pub(crate) fn medium_url(url: &str) -> String {
+    url.replacen('?', "/medium?", 1)
+}
+
+/// The picture with this random name; none when nobody has it.
+///
+/// # Errors
+/// [`ActionError::Store`].
+pub fn find_picture(
+    db: &dyn Db,
+    realm_id: i64,
+    name: &str,
+    medium: bool,
+) -> Result<Option<Picture>, ActionError> {
+    let row = pictures::avatar_named(db, realm_id, name)?;
+    Ok(row.map(|row| match row.source.as_str() {
+        "G" => Picture::Elsewhere(gravatar(
+            &row.delivery_email,
+            if medium { 500 } else { 100 },
+        )),
+        _ => Picture::Stored(blob_key(realm_id, name, medium)),
+    }))
+}
+
+/// The path of a user's picture that is not drawn, for people with an account; none for drawn
+/// ones and for users that do not exist.
+///
+/// # Errors
+/// [`ActionError::Store`].
+pub fn find_avatar_path(
+    db: &dyn Db,
+    actor: &Actor,
+    user_id: i64,
+    medium: bool,
+) -> Result<Option<String>, ActionError> {
+    let shown = pictures::avatar(db, actor.realm_id.get(), user_id)?;
+    let shown = shown.filter(|shown| shown.source != "J");
+    Ok(shown.map(|shown| match medium {
+        true => medium_url(&shown.url),
+        false => shown.url,
+    }))
+}
+
+fn blob_key(realm_id: i64, name: &str, medium: bool) -> String {
+    let form = if medium { "medium" } else { "small" };
+    format!("avatars/{realm_id}/{name}/{form}")
+}
+
+/// The address of a gravatar, `size` pixels along each side; whoever has none there is given a
+/// drawn one.
+fn gravatar(email: &str, size: u32) -> String {
+    let digest = Md5::digest(email.trim().to_lowercase().as_bytes());
+    let hash: String = digest.iter().map(|byte| format!("{byte:02x}")).collect();
+    format!("{GRAVATAR}/{hash}?d=identicon&s={size}")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn gravatars_do_not_depend_on_case_or_space() {
+        let expected = "https://secure.gravatar.com/avatar/\
+            0bc83cb571cd1c50ba6f3e8a78ef1346?d=identicon&s=100";
+        assert_eq!(gravatar("MyEmailAddress@example.com ", 100), expected);
+        assert_eq!(gravatar("myemailaddress@example.com", 100), expected);
+    }
+
+    #[test]
+    fn the_large_form_has_a_path_of_its_own() {
+        assert_eq!(
+            medium_url("/avatar/5?version=2"),
+            "/avatar/5/medium?version=2"
+        );
+    }
+}

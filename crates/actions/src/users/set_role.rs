@@ -1,0 +1,104 @@
+//! Changes the role of an account and with it the system groups it is in.
+
+use serde_json::json;
+use spindle_domain::policy::{Reason, RoleChangeFacts, may_administer_user, may_change_role};
+use spindle_domain::{Role, UserId};
+use spindle_events::kinds::UserChange;
+use spindle_events::{Audience, kinds};
+use spindle_store::{Db, groups, queues, realms, users};
+
+use crate::account::manage_account::{Change, Target, is_last_owner};
+use crate::user_groups::system_groups::{SystemGroups, has_waited};
+use crate::users::role_view::RoleView;
+use crate::{ActionError, Actor, Settings};
+
+/// Changes the role at `now` (UNIX seconds); nothing happens when it is the same.
+/// Spec: PATCH /users/{user_id}; protocol-facts 2.10.
+///
+/// # Errors
+/// [`ActionError::Denied`] when there is no such account, or `acting` (none: the operator)
+/// may not make this change, or the organization would lose its last owner.
+pub fn set_role(
+    db: &dyn Db,
+    acting: Option<&Actor>,
+    realm_id: i64,
+    now: i64,
+    user_id: UserId,
+    role: Role,
+) -> Result<(), ActionError> {
+    let mut change = Change::begin(db, acting, realm_id, now)?;
+    let target = change.access(user_id, may_administer_user)?;
+    change_role(&mut change, &target, role)?;
+    change.commit("the role is the same")
+}
+
+/// The step of a change that gives the account another role. The queues of an account that
+/// becomes or ceases to be a guest end: what they may hold has changed. For any other change
+/// its clients are told what they see from now on, and what they no longer see.
+pub(crate) fn change_role(
+    change: &mut Change<'_, '_>,
+    target: &Target,
+    role: Role,
+) -> Result<(), ActionError> {
+    let (id, from) = (target.row.id, target.role);
+    if from == role {
+        return Ok(());
+    }
+    let facts = RoleChangeFacts {
+        actor_role: change.acting_role(),
+        from,
+        to: role,
+        is_last_owner: is_last_owner(&change.tx, change.realm_id, target)?,
+    };
+    may_change_role(&facts).check()?;
+    let ends_queues = from.is_guest() != role.is_guest();
+    let before = (!ends_queues)
+        .then(|| RoleView::read(change, id, from))
+        .transpose()?;
+    users::set_role(&change.tx, id, role.as_i64())?;
+    if ends_queues {
+        queues::delete_of_user(&change.tx, id)?;
+    }
+    let audience = change.who_sees(&target.row)?;
+    let update = UserChange::Role(role.as_i64());
+    change
+        .events
+        .push(kinds::realm_user_update(id, update, audience));
+    change_groups(change, target, role)?;
+    if let Some(before) = before {
+        let after = RoleView::read(change, id, role)?;
+        after.tell_differences(change, id, &before)?;
+    }
+    let data = json!({"old": from, "new": role});
+    change.audit(Some(id), "user_role_changed", &data)
+}
+
+fn change_groups(
+    change: &mut Change<'_, '_>,
+    target: &Target,
+    role: Role,
+) -> Result<(), ActionError> {
+    let id = target.row.id;
+    let realm = realms::by_id(&change.tx, change.realm_id)?.ok_or(Reason::NoAccess)?;
+    let settings = Settings::of_realm(&realm.settings);
+    let groups = SystemGroups::read(&change.tx, change.realm_id)?;
+    // What is left is what the rows say: who has waited long enough may be found out late.
+    let old: Vec<i64> = groups::direct_groups_of(&change.tx, id)?
+        .into_iter()
+        .filter_map(|row| row.is_system_group.then_some(row.group_id))
+        .collect();
+    let waited = has_waited(&settings, role, target.row.date_joined, change.now);
+    let new = groups.of(role, waited)?;
+    let is_listed = target.row.is_active;
+    for group_id in old.iter().filter(|group| !new.contains(group)) {
+        groups::remove_member(&change.tx, *group_id, id)?;
+        let event = kinds::user_group_remove_members(*group_id, &[id], Audience::realm());
+        change.events.extend(is_listed.then_some(event));
+    }
+    for group_id in new.iter().filter(|group| !old.contains(group)) {
+        groups::add_member(&change.tx, *group_id, id)?;
+        let event = kinds::user_group_add_members(*group_id, &[id], Audience::realm());
+        change.events.extend(is_listed.then_some(event));
+    }
+    Ok(())
+}

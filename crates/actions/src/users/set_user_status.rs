@@ -1,0 +1,303 @@
+//! Sets the parts of a status that are passed (spec: POST /users/me/status; protocol-facts 2.13).
+
+use serde_json::json;
+use spindle_domain::UserId;
+use spindle_domain::limits::MAX_STATUS_TEXT_LENGTH;
+use spindle_domain::policy::{Reason, may_set_status_of};
+use spindle_domain::text::is_longer_than;
+use spindle_events::kinds::{self, StatusEmoji, UserStatusChange};
+use spindle_store::realm_emoji::EmojiRow;
+use spindle_store::statuses::{self, StatusChange};
+use spindle_store::{Db, WriteTx, audit, users};
+
+use crate::access::access_user::access_user;
+use crate::access::who_sees::who_sees_user;
+use crate::organization::custom_emoji;
+use crate::{ActionError, Actor, emit};
+
+/// Names of the type of the one extra emoji: the specification's, and the ecosystem's.
+const EXTRA_EMOJI_TYPES: [&str; 2] = ["service_extra_emoji", "zulip_extra_emoji"];
+/// The one extra emoji: name and code.
+const EXTRA_EMOJI: &str = "zulip";
+
+/// The parameters of the operation; what is none stays as it is.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct StatusInput {
+    /// Deprecated: the opposite of the setting `presence_enabled`.
+    pub away: Option<bool>,
+    /// Trimmed here; empty clears the text.
+    pub status_text: Option<String>,
+    /// Empty clears the emoji, whatever the other two say.
+    pub emoji_name: Option<String>,
+    /// Found by name when it is none.
+    pub emoji_code: Option<String>,
+    /// Found by name when it is none.
+    pub reaction_type: Option<String>,
+}
+
+/// Sets the status of `user_id` at `now` (UNIX seconds): the caller's own, or, for
+/// administrators, that of another person (FL 407).
+///
+/// # Errors
+/// [`ActionError::BadRequest`] for the cases of the specification; [`ActionError::Denied`]
+/// for bots, for users who cannot be seen, and for the status of others.
+pub fn set_user_status(
+    db: &dyn Db,
+    actor: &Actor,
+    now: i64,
+    user_id: UserId,
+    input: &StatusInput,
+) -> Result<(), ActionError> {
+    let text = input.status_text.as_deref().map(str::trim);
+    if text.is_some_and(|text| is_longer_than(text, MAX_STATUS_TEXT_LENGTH)) {
+        return Err(ActionError::BadRequest(format!(
+            "status_text is longer than {MAX_STATUS_TEXT_LENGTH} characters"
+        )));
+    }
+    let custom = match input.emoji_name.as_deref() {
+        None | Some("") => None,
+        Some(name) => custom_emoji::find(db, actor.realm_id.get(), name)?,
+    };
+    let emoji = check_emoji(input, custom.as_ref())?;
+    if input.away.is_none() && text.is_none() && emoji.is_none() {
+        return Err(ActionError::bad_request("No new value was passed"));
+    }
+    let is_self = actor.user_id == user_id;
+    may_set_status_of(actor.role, is_self).check()?;
+    if actor.is_bot && is_self {
+        return Err(Reason::BotsExcluded.into());
+    }
+    if !is_self {
+        let target = access_user(db, actor, user_id)?;
+        if target.is_bot || !target.is_active {
+            return Err(Reason::NoAccess.into());
+        }
+    }
+    write(db, actor, now, user_id.get(), input.away, text, emoji)
+}
+
+fn write(
+    db: &dyn Db,
+    actor: &Actor,
+    now: i64,
+    user_id: i64,
+    away: Option<bool>,
+    text: Option<&str>,
+    emoji: Option<StatusEmoji>,
+) -> Result<(), ActionError> {
+    let realm_id = actor.realm_id.get();
+    let tx = WriteTx::begin(db)?;
+    let mut events = Vec::new();
+    if let Some(away) = away {
+        let value = json!(!away);
+        users::set_setting(&tx, user_id, "presence_enabled", &value.to_string())?;
+        let event = kinds::user_settings_update(user_id, "presence_enabled", value, None);
+        events.push(event);
+    }
+    let change = StatusChange {
+        status_text: text,
+        emoji: emoji.as_ref().map(|emoji| {
+            let StatusEmoji {
+                emoji_name,
+                emoji_code,
+                reaction_type,
+            } = emoji;
+            (
+                emoji_name.as_str(),
+                emoji_code.as_str(),
+                reaction_type.as_str(),
+            )
+        }),
+    };
+    if change != StatusChange::default() {
+        statuses::upsert(&tx, user_id, &change, now)?;
+    }
+    // One's own status is no matter of record; what is done to others is.
+    if actor.user_id.get() != user_id {
+        let acting = Some(actor.user_id.get());
+        audit::append(
+            &tx,
+            realm_id,
+            now,
+            acting,
+            Some(user_id),
+            "user_status_set",
+            "{}",
+        )?;
+    }
+    let change = UserStatusChange {
+        away,
+        status_text: text.map(str::to_owned),
+        emoji,
+    };
+    // Bots have no status.
+    let audience = who_sees_user(&tx, realm_id, user_id, false)?;
+    events.push(kinds::user_status(user_id, change, audience));
+    tx.commit(realm_id, now, emit::events(events))?;
+    Ok(())
+}
+
+/// The emoji that the parameters name, in the order of checks of protocol-facts 2.13; `custom`
+/// is the active custom emoji of that name.
+fn check_emoji(
+    input: &StatusInput,
+    custom: Option<&EmojiRow>,
+) -> Result<Option<StatusEmoji>, ActionError> {
+    let (code, kind) = (input.emoji_code.as_deref(), input.reaction_type.as_deref());
+    let Some(name) = input.emoji_name.as_deref() else {
+        if code.is_some() || kind.is_some() {
+            let text = "emoji_name is needed with emoji_code and reaction_type";
+            return Err(ActionError::bad_request(text));
+        }
+        return Ok(None);
+    };
+    if name.is_empty() {
+        return Ok(Some(StatusEmoji::cleared()));
+    }
+    let custom_code = custom.map(|emoji| emoji.id.to_string());
+    let (found_code, found_kind) = match (code, kind) {
+        (Some(code), Some(kind)) => (code, kind),
+        _ => {
+            let (found_code, found_kind) = find(name, custom_code.as_deref())?;
+            (code.unwrap_or(found_code), kind.unwrap_or(found_kind))
+        }
+    };
+    check_known(name, found_code, found_kind, custom_code.as_deref())?;
+    Ok(Some(StatusEmoji {
+        emoji_name: name.to_owned(),
+        emoji_code: found_code.to_owned(),
+        reaction_type: found_kind.to_owned(),
+    }))
+}
+
+/// Code and type of the emoji with this name: a custom one first, which may take the name of
+/// another.
+fn find<'c>(
+    name: &str,
+    custom_code: Option<&'c str>,
+) -> Result<(&'c str, &'static str), ActionError> {
+    if let Some(code) = custom_code {
+        return Ok((code, "realm_emoji"));
+    }
+    if name == EXTRA_EMOJI {
+        return Ok((EXTRA_EMOJI, "zulip_extra_emoji"));
+    }
+    spindle_emoji::code_for_name(name)
+        .map(|code| (code, "unicode_emoji"))
+        .ok_or_else(|| ActionError::bad_request("There is no emoji of this name"))
+}
+
+fn check_known(
+    name: &str,
+    code: &str,
+    kind: &str,
+    custom_code: Option<&str>,
+) -> Result<(), ActionError> {
+    let problem = if EXTRA_EMOJI_TYPES.contains(&kind) {
+        (name != EXTRA_EMOJI || code != EXTRA_EMOJI).then_some("There is no such extra emoji")
+    } else if kind == "unicode_emoji" {
+        match spindle_emoji::names_for_code(code) {
+            None => Some("There is no emoji with this code"),
+            Some(names) => (!names.contains(&name))
+                .then_some("The name and the code belong to different emoji"),
+        }
+    } else if kind == "realm_emoji" {
+        (custom_code != Some(code)).then_some("There is no such custom emoji")
+    } else {
+        Some("There is no emoji type of this name")
+    };
+    problem.map_or(Ok(()), |text| Err(ActionError::bad_request(text)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn input(name: Option<&str>, code: Option<&str>, kind: Option<&str>) -> StatusInput {
+        StatusInput {
+            emoji_name: name.map(str::to_owned),
+            emoji_code: code.map(str::to_owned),
+            reaction_type: kind.map(str::to_owned),
+            ..StatusInput::default()
+        }
+    }
+
+    #[test]
+    fn emoji_that_are_accepted() {
+        let accepted = |input: StatusInput| {
+            let emoji = check_emoji(&input, None).unwrap().unwrap();
+            (emoji.emoji_name, emoji.emoji_code, emoji.reaction_type)
+        };
+        let three = |a: &str, b: &str, c: &str| (a.to_owned(), b.to_owned(), c.to_owned());
+        let unicode = Some("unicode_emoji");
+        assert_eq!(
+            accepted(input(Some("like"), Some("1f44d"), unicode)),
+            three("like", "1f44d", "unicode_emoji")
+        );
+        assert_eq!(
+            accepted(input(Some("tada"), None, None)),
+            three("tada", "1f389", "unicode_emoji")
+        );
+        for kind in EXTRA_EMOJI_TYPES {
+            assert_eq!(
+                accepted(input(Some("zulip"), Some("zulip"), Some(kind))),
+                three("zulip", "zulip", kind)
+            );
+            assert_eq!(
+                accepted(input(Some("zulip"), None, Some(kind))),
+                three("zulip", "zulip", kind)
+            );
+        }
+        let cleared = accepted(input(Some(""), Some(""), Some("")));
+        assert_eq!(cleared, three("", "", "unicode_emoji"));
+        assert_eq!(check_emoji(&input(None, None, None), None).unwrap(), None);
+    }
+
+    #[test]
+    fn custom_emoji_come_first_and_are_known_by_id_and_name() {
+        let custom = EmojiRow {
+            id: 7,
+            name: "tada".into(),
+            author_id: None,
+            source_url: String::new(),
+        };
+        let check = |code, kind| {
+            let emoji = check_emoji(&input(Some("tada"), code, kind), Some(&custom));
+            emoji.map(|emoji| {
+                let emoji = emoji.unwrap();
+                (emoji.emoji_code, emoji.reaction_type)
+            })
+        };
+        let realm = ("7".to_owned(), "realm_emoji".to_owned());
+        assert_eq!(check(None, None).unwrap(), realm);
+        assert_eq!(check(Some("7"), Some("realm_emoji")).unwrap(), realm);
+        let unicode = ("1f389".to_owned(), "unicode_emoji".to_owned());
+        assert_eq!(
+            check(Some("1f389"), Some("unicode_emoji")).unwrap(),
+            unicode
+        );
+        assert!(check(Some("8"), Some("realm_emoji")).is_err());
+        assert!(check(Some("07"), Some("realm_emoji")).is_err());
+        assert!(check(Some("1f389"), None).is_err());
+    }
+
+    #[test]
+    fn emoji_that_are_refused() {
+        for (name, code, kind) in [
+            (None, Some("1f44d"), None),
+            (None, None, Some("unicode_emoji")),
+            (Some("no_such"), None, None),
+            (Some("tada"), Some("1f44d"), Some("unicode_emoji")),
+            (Some("tada"), Some("zzz"), Some("unicode_emoji")),
+            (Some("tada"), Some("zzz"), None),
+            (Some("tada"), Some("7"), Some("realm_emoji")),
+            (Some("tada"), Some("tada"), Some("zulip_extra_emoji")),
+            (Some("tada"), Some("1f389"), Some("emoticon")),
+        ] {
+            assert!(
+                check_emoji(&input(name, code, kind), None).is_err(),
+                "{name:?} {code:?} {kind:?}"
+            );
+        }
+    }
+}

@@ -1,0 +1,53 @@
+//! Changes the caller's own values of profile fields.
+
+use spindle_domain::policy::Reason;
+use spindle_store::users::UserRow;
+use spindle_store::{Db, users};
+
+use crate::account::manage_account::Change;
+use crate::users::profile_values::ProfileEntry;
+use crate::users::profile_values::{remove_values, write_values};
+use crate::{ActionError, Actor};
+
+/// Writes values at `now` (UNIX seconds); null, "" and [] take one away. `realm_url` is the
+/// address of the organization, for links in rendered values.
+/// Spec: protocol-facts 5.6, PATCH /users/me/profile_data.
+///
+/// # Errors
+/// [`ActionError::BadRequest`] for a field that does not exist and for a value that does not
+/// fit; [`ActionError::Denied`] for a field that only administrators change. All values are
+/// checked before one is written.
+pub fn update_own_profile(
+    db: &dyn Db,
+    actor: &Actor,
+    now: i64,
+    entries: &[ProfileEntry],
+    realm_url: &str,
+) -> Result<(), ActionError> {
+    let mut change = Change::begin(db, Some(actor), actor.realm_id.get(), now)?;
+    let user = own_row(&change, actor)?;
+    write_values(&mut change, &user, entries, actor, realm_url)?;
+    change.commit("every value is as it was")
+}
+
+/// Takes the values of these fields away at `now` (UNIX seconds).
+/// Spec: protocol-facts 5.6, DELETE /users/me/profile_data.
+///
+/// # Errors
+/// As [`update_own_profile`].
+pub fn remove_own_profile(
+    db: &dyn Db,
+    actor: &Actor,
+    now: i64,
+    field_ids: &[i64],
+) -> Result<(), ActionError> {
+    let mut change = Change::begin(db, Some(actor), actor.realm_id.get(), now)?;
+    let user = own_row(&change, actor)?;
+    remove_values(&mut change, &user, field_ids, actor)?;
+    change.commit("there was no value")
+}
+
+fn own_row(change: &Change<'_, '_>, actor: &Actor) -> Result<UserRow, ActionError> {
+    let row = users::by_id(&change.tx, change.realm_id, actor.user_id.get())?;
+    Ok(row.ok_or(Reason::NoAccess)?)
+}

@@ -1,0 +1,169 @@
+//! Changes role, name, profile and address of another account, all of it or nothing.
+
+use serde_json::json;
+use spindle_domain::narrow::UserReference;
+use spindle_domain::policy::{may_administer_user, may_change_email};
+use spindle_domain::{Role, UserId};
+use spindle_events::kinds;
+use spindle_events::kinds::UserChange;
+use spindle_store::users::UserRow;
+use spindle_store::{Db, DbError, users};
+
+use crate::access::access_user::access_user_by_email;
+use crate::access::who_sees::who_sees_address;
+use crate::account::manage_account::{Change, Target};
+use crate::text::{check_email, check_full_name, check_name_is_free, fold};
+use crate::users::profile_values::{ProfileEntry, write_values};
+use crate::users::set_role::change_role;
+use crate::{ActionError, Actor};
+
+/// The parameters of the operation; what is none stays as it is.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct UserUpdate {
+    /// Trimmed here; blank is as good as absent.
+    pub full_name: Option<String>,
+    /// Needs the special permission `can_change_user_emails`.
+    pub new_email: Option<String>,
+    /// Values of profile fields, in the order in which they are written.
+    pub profile_data: Option<Vec<ProfileEntry>>,
+    /// Role as its integer.
+    pub role: Option<i64>,
+}
+
+/// Changes the account that `user` names at `now` (UNIX seconds); `realm_url` is the address of
+/// the organization, for links in rendered values. Spec: PATCH /users/{user_id};
+/// protocol-facts 2.10, with the steps in that order.
+///
+/// # Errors
+/// [`ActionError::Denied`] when there is no such account or the caller may not make one of the
+/// changes; [`ActionError::BadRequest`] for values that make no sense. Nothing is changed then.
+pub fn update_user(
+    db: &dyn Db,
+    actor: &Actor,
+    now: i64,
+    user: &UserReference,
+    update: &UserUpdate,
+    realm_url: &str,
+) -> Result<(), ActionError> {
+    let mut change = Change::begin(db, Some(actor), actor.realm_id.get(), now)?;
+    let user_id = match user {
+        UserReference::Id(id) => *id,
+        UserReference::Email(email) => UserId(access_user_by_email(&change.tx, actor, email)?.id),
+    };
+    let target = change.access(user_id, may_administer_user)?;
+    if let Some(role) = update.role {
+        let role = Role::from_i64(role)
+            .ok_or_else(|| ActionError::bad_request("There is no role of this number"))?;
+        change_role(&mut change, &target, role)?;
+    }
+    if let Some(name) = update.full_name.as_deref().map(str::trim)
+        && !name.is_empty()
+    {
+        change_full_name(&mut change, &target.row, name)?;
+    }
+    if let Some(entries) = &update.profile_data {
+        write_values(&mut change, &target.row, entries, actor, realm_url)?;
+    }
+    if let Some(email) = update.new_email.as_deref().map(str::trim) {
+        change_email(&mut change, actor, &target, email)?;
+    }
+    change.commit("everything is as it was")
+}
+
+/// Gives an account another name; nothing happens when it has this one.
+///
+/// # Errors
+/// [`ActionError::BadRequest`] for a malformed name and, where names are unique, a taken one.
+pub(crate) fn change_full_name(
+    change: &mut Change<'_, '_>,
+    user: &UserRow,
+    name: &str,
+) -> Result<(), ActionError> {
+    if name == user.full_name {
+        return Ok(());
+    }
+    check_full_name(name)?;
+    check_name_is_free(&change.tx, change.realm_id, name, user.id)?;
+    users::set_full_name(&change.tx, user.id, name, &fold(name))?;
+    let audience = change.who_sees(user)?;
+    let update = UserChange::FullName(name.to_owned());
+    change
+        .events
+        .push(kinds::realm_user_update(user.id, update, audience));
+    let data = json!({"old": user.full_name, "new": name});
+    change.audit(Some(user.id), "user_full_name_changed", &data)
+}
+
+fn change_email(
+    change: &mut Change<'_, '_>,
+    actor: &Actor,
+    target: &Target,
+    email: &str,
+) -> Result<(), ActionError> {
+    let user = &target.row;
+    if email == user.delivery_email {
+        return Ok(());
+    }
+    let holds = users::has_permission(&change.tx, actor.user_id.get(), "can_change_user_emails")?;
+    may_change_email(actor.role, holds).check()?;
+    write_email(change, user, email)
+}
+
+/// Gives an account another real address.
+///
+/// # Errors
+/// [`ActionError::BadRequest`] for a malformed or taken address.
+pub(crate) fn write_email(
+    change: &mut Change<'_, '_>,
+    user: &UserRow,
+    email: &str,
+) -> Result<(), ActionError> {
+    check_email(email)?;
+    let folded = fold(email);
+    let taken = users::by_email(&change.tx, change.realm_id, &folded)?;
+    if taken.is_some_and(|other| other.id != user.id) {
+        return Err(address_taken());
+    }
+    // Those who may see the address now are those who may see the new one.
+    let sees_address = who_sees_address(&change.tx, change.realm_id, user)?;
+    let gravatar =
+        users::set_email(&change.tx, user.id, email, &folded).map_err(|error| match error {
+            DbError::NotUnique(_) => address_taken(),
+            other => other.into(),
+        })?;
+    let id = user.id;
+    let update = UserChange::DeliveryEmail(Some(email.to_owned()));
+    let event = kinds::realm_user_update(id, update, sees_address.seeing.clone());
+    change.events.push(event);
+    if user.email == user.delivery_email {
+        let audience = change.who_sees(user)?;
+        let update = UserChange::NewEmail(email.to_owned());
+        change
+            .events
+            .push(kinds::realm_user_update(id, update, audience));
+    }
+    if let Some(avatar_version) = gravatar {
+        let audiences = [
+            (Some(sees_address.seeing), true),
+            (sees_address.others, false),
+        ];
+        for (audience, avatar_computable) in audiences {
+            let Some(audience) = audience else { continue };
+            let update = UserChange::Avatar {
+                avatar_url: format!("/avatar/{id}?version={avatar_version}"),
+                avatar_url_medium: format!("/avatar/{id}/medium?version={avatar_version}"),
+                avatar_source: "G".to_owned(),
+                avatar_version,
+                avatar_computable,
+            };
+            change
+                .events
+                .push(kinds::realm_user_update(id, update, audience));
+        }
+    }
+    change.audit(Some(id), "user_email_changed", &json!({}))
+}
+
+fn address_taken() -> ActionError {
+    ActionError::bad_request("This e-mail address is taken")
+}

@@ -1,0 +1,1 @@
+-- What sending needs beside the message: automatic visibility, submessages.

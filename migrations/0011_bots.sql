@@ -1,0 +1,1 @@
+-- Bots that speak for the server, what bots keep, and calls to services outside.

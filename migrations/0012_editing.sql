@@ -1,0 +1,1 @@
+-- Edits, moves and deletions.

@@ -1,0 +1,1 @@
+-- Reactions, and how a person follows or mutes topics.

@@ -1,0 +1,1 @@
+-- Pictures, audio and video inside messages.

@@ -1,0 +1,1 @@
+-- Domains, playgrounds, and the end of an organization.

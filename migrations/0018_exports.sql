@@ -1,0 +1,1 @@
+-- Data exports and retention.
