@@ -1,6 +1,6 @@
 //! How names and addresses are folded for comparison, and what an address looks like.
 
-use spindle_store::{Db, DbError, realms, users};
+use spindle_store::{Db, DbError, realms, user_lists};
 use unicode_normalization::UnicodeNormalization;
 
 use crate::{ActionError, Settings};
@@ -89,7 +89,7 @@ pub(crate) fn check_name_is_free(
     }
     let skeleton = |name: &str| name.trim().nfkc().collect::<String>().to_lowercase();
     let wanted = skeleton(name);
-    let others = users::other_names(db, realm_id, user_id)?;
+    let others = user_lists::other_names(db, realm_id, user_id)?;
     if others.iter().any(|other| skeleton(other) == wanted) {
         return Err(ActionError::bad_request("This name is taken"));
     }

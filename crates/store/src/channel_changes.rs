@@ -155,18 +155,6 @@ pub fn set_folder(db: &dyn Db, channel_id: i64, folder_id: Option<i64>) -> Resul
     Ok(())
 }
 
-/// Makes a channel one that new users no longer join.
-///
-/// # Errors
-/// [`DbError`] when the statement fails.
-pub fn remove_default(db: &dyn Db, channel_id: i64) -> Result<(), DbError> {
-    db.execute(
-        "DELETE FROM default_channels WHERE channel_id = ?1",
-        &params![channel_id],
-    )?;
-    Ok(())
-}
-
 /// Whether any message of the channel has a topic.
 ///
 /// # Errors
@@ -182,7 +170,7 @@ pub fn has_topics(db: &dyn Db, channel_id: i64) -> Result<bool, DbError> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::channels;
+    use crate::default_channels;
     use crate::testing::TestDatabase;
 
     #[test]
@@ -206,7 +194,7 @@ mod tests {
         set_retention(&db, 1, Some(-1)).unwrap();
         set_topics_policy(&db, 1, "disable_empty_topic").unwrap();
         set_folder(&db, 1, Some(9)).unwrap();
-        channels::add_default(&db, 1).unwrap();
+        default_channels::add(&db, 1).unwrap();
         let expected = ChannelStateRow {
             name: "New".into(),
             description: "d".into(),
@@ -222,7 +210,7 @@ mod tests {
             everyone_creates_topics: false,
         };
         assert_eq!(state(&db, 1), Ok(expected));
-        remove_default(&db, 1).unwrap();
+        default_channels::remove(&db, 1).unwrap();
         assert!(!state(&db, 1).unwrap().is_default);
         assert_eq!(has_topics(&db, 1), Ok(false));
         assert_eq!(state(&db, 99), Err(DbError::NoRow));

@@ -86,9 +86,7 @@ pub fn private_channels_of_group(
 mod tests {
     use super::*;
     use crate::testing::{self, TestDatabase};
-    use crate::{
-        channels, conversations, group_nesting, group_settings, groups, subscriptions, users,
-    };
+    use crate::{group_nesting, group_settings, groups, users};
 
     #[test]
     fn facts_of_active_accounts() {
@@ -97,25 +95,8 @@ mod tests {
         let people = ["a@x", "b@x", "c@x", "d@x"].map(|email| testing::add_user(&db, email));
         let [ann, bob, cem, gone] = people;
         users::set_active(&db, gone, false).unwrap();
-        let new = channels::NewChannel {
-            realm_id: 1,
-            conversation_id: conversations::insert_channel(&db, 1).unwrap(),
-            name: "c",
-            name_folded: "c",
-            description: "",
-            rendered_description: "",
-            date_created: 0,
-            creator_id: None,
-            invite_only: true,
-            history_public_to_subscribers: true,
-            is_web_public: false,
-            message_retention_days: None,
-            topics_policy: "inherit",
-            folder_id: None,
-        };
-        let channel = channels::insert(&db, &new).unwrap();
-        let joining = format!(r##"[[{ann},{channel},"#000000"]]"##);
-        subscriptions::join(&db, &joining).unwrap();
+        let channel = testing::add_channel(&db, "c", true);
+        assert!(testing::subscribe(&db, ann, channel, "#000000"));
         let outer = groups::insert(&db, 1, Some("outer"), "", false, None, None).unwrap();
         let inner = groups::insert(&db, 1, Some("inner"), "", false, None, None).unwrap();
         group_nesting::add_subgroup(&db, outer, inner).unwrap();

@@ -1,87 +1,11 @@
 //! The subscription record of the wire, and the channel objects of those who never subscribed.
 //!
-//! Both are put together as JSON by SQLite, lists of subscribers included: complete, or, in
-//! large channels when a client asks for no more, those who matter to it (spec: Limits).
+//! Both are put together as JSON by SQLite, lists of subscribers included (see
+//! [`crate::subscriber_lists`]).
 
 use crate::channels::{Visible, channel_object_open, visible_condition};
-use crate::subscriptions::subscriber_ids;
+use crate::subscriber_lists::{SubscriberLists, subscriber_member, with_lively};
 use crate::{Db, DbError, params};
-
-/// Which lists of subscribers a client is given.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub enum SubscriberLists {
-    /// None.
-    #[default]
-    None,
-    /// `subscribers`, complete.
-    Complete,
-    /// `subscribers` of channels with fewer than 250 subscribers; of larger ones
-    /// `partial_subscribers`: bots, and people who were active in the last 14 days.
-    Partial,
-}
-
-impl From<SubscriberLists> for crate::Value {
-    fn from(lists: SubscriberLists) -> Self {
-        Self::Integer(match lists {
-            SubscriberLists::None => 0,
-            SubscriberLists::Complete => 1,
-            SubscriberLists::Partial => 2,
-        })
-    }
-}
-
-/// Seconds in the 14 days of [`SubscriberLists::Partial`], as SQL text.
-macro_rules! lively_seconds {
-    () => {
-        "1209600"
-    };
-}
-
-/// `WITH` clause that names the accounts which a partial list always holds: bots, and whoever
-/// has joined, sent a message, or had an event queue in the last 14 days. Empty unless the
-/// lists of parameter `$lists` are partial; `$now` is in UNIX seconds.
-macro_rules! with_lively {
-    ($lists:literal, $now:literal) => {
-        concat!(
-            "WITH lively AS MATERIALIZED (SELECT lu.id FROM users lu WHERE ",
-            $lists,
-            " = 2 AND lu.is_active = 1 AND (lu.is_bot = 1 OR lu.date_joined >= ",
-            $now,
-            " - ",
-            lively_seconds!(),
-            " OR EXISTS (SELECT 1 FROM event_queues lq WHERE lq.user_id = lu.id) \
-             OR EXISTS (SELECT 1 FROM user_activity la WHERE la.user_id = lu.id \
-                 AND la.last_active >= ",
-            $now,
-            " - ",
-            lively_seconds!(),
-            ") OR coalesce((SELECT lm.date_sent FROM messages lm WHERE lm.sender_id = lu.id \
-                 ORDER BY lm.id DESC LIMIT 1), 0) >= ",
-            $now,
-            " - ",
-            lively_seconds!(),
-            ")) "
-        )
-    };
-}
-
-/// The list of subscribers of `ch` as a member of an object under construction, with a comma
-/// before it; empty when none is asked for. 250 is the specification's limit.
-macro_rules! subscriber_member {
-    ($lists:literal) => {
-        concat!(
-            "CASE WHEN ",
-            $lists,
-            " = 0 THEN '' WHEN ",
-            $lists,
-            " = 1 OR ch.subscriber_count < 250 THEN ',\"subscribers\":' || ",
-            subscriber_ids!("ch.id"),
-            " ELSE ',\"partial_subscribers\":' || (SELECT json_group_array(ps.user_id \
-                 ORDER BY ps.user_id) FROM subscriptions ps WHERE ps.channel_id = ch.id \
-                 AND ps.active = 1 AND ps.user_id IN (SELECT id FROM lively)) END"
-        )
-    };
-}
 
 /// The personal half of a subscription record, members of an object under construction with a
 /// comma before it. Null notification settings are replaced by those of the JSON object in
@@ -272,31 +196,10 @@ pub fn visible_channels_of(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::channels::{self, NewChannel};
-    use crate::subscriptions::{channels_of, join, leave, peers_of};
+    use crate::channels;
+    use crate::subscriptions::{channels_of, leave, peers_of};
     use crate::testing::{self, TestDatabase};
-    use crate::{conversations, group_settings, groups};
-
-    fn channel(db: &dyn Db, name: &str, invite_only: bool) -> i64 {
-        let conversation_id = conversations::insert_channel(db, 1).unwrap();
-        let new = NewChannel {
-            realm_id: 1,
-            conversation_id,
-            name,
-            name_folded: name,
-            description: "",
-            rendered_description: "",
-            date_created: 0,
-            creator_id: None,
-            invite_only,
-            history_public_to_subscribers: true,
-            is_web_public: false,
-            message_retention_days: None,
-            topics_policy: "inherit",
-            folder_id: None,
-        };
-        channels::insert(db, &new).unwrap()
-    }
+    use crate::{channel_facts, group_settings, groups};
 
     fn visible(user_id: i64) -> Visible {
         Visible {
@@ -310,11 +213,6 @@ mod tests {
             subscribed: true,
             granted: true,
         }
-    }
-
-    fn subscribe(db: &dyn Db, user_id: i64, channel_id: i64, color: &str) -> bool {
-        let joining = format!("[[{user_id},{channel_id},\"{color}\"]]");
-        !join(db, &joining).unwrap().is_empty()
     }
 
     fn listed(text: &str) -> Vec<serde_json::Value> {
@@ -335,14 +233,17 @@ mod tests {
         let database = TestDatabase::with_realm();
         let db = database.db();
         let (ann, bob) = (testing::add_user(&db, "a@x"), testing::add_user(&db, "b@x"));
-        let (open, private) = (channel(&db, "open", false), channel(&db, "private", true));
+        let (open, private) = (
+            testing::add_channel(&db, "open", false),
+            testing::add_channel(&db, "private", true),
+        );
         let everyone =
             groups::insert(&db, 1, Some("role:administrators"), "", true, None, None).unwrap();
         group_settings::set(&db, 1, "channel", open, "can_send_message_group", everyone).unwrap();
-        assert!(subscribe(&db, ann, open, "#aabbcc"));
-        assert!(subscribe(&db, ann, private, "#ddeeff"));
-        assert!(!subscribe(&db, ann, open, "#123456"));
-        assert!(subscribe(&db, bob, open, "#000000"));
+        assert!(testing::subscribe(&db, ann, open, "#aabbcc"));
+        assert!(testing::subscribe(&db, ann, private, "#ddeeff"));
+        assert!(!testing::subscribe(&db, ann, open, "#123456"));
+        assert!(testing::subscribe(&db, bob, open, "#000000"));
         let records = listed(&records(&db, &wanted(ann)).unwrap());
         assert_eq!(records.len(), 2);
         assert_eq!(records[0]["subscribers"], serde_json::json!([ann, bob]));
@@ -358,7 +259,7 @@ mod tests {
         assert_eq!(channels_of(&db, ann), Ok(vec![open, private]));
         let peers = peers_of(&db, bob).unwrap();
         assert_eq!(peers[0].subscribers, [ann, bob]);
-        let facts = channels::facts_by_name(&db, 1, bob, "", "private")
+        let facts = channel_facts::by_name(&db, 1, bob, "", "private")
             .unwrap()
             .unwrap();
         assert!(facts.invite_only && !facts.is_subscribed && !facts.topic_exists);
@@ -369,7 +270,10 @@ mod tests {
         let database = TestDatabase::with_realm();
         let db = database.db();
         let ann = testing::add_user(&db, "a@x");
-        let (open, private) = (channel(&db, "open", false), channel(&db, "private", true));
+        let (open, private) = (
+            testing::add_channel(&db, "open", false),
+            testing::add_channel(&db, "private", true),
+        );
         let seen = |public, private, subscribed| {
             let visible = Visible {
                 public,
@@ -393,7 +297,7 @@ mod tests {
             seen(true, true, true),
             (vec![open, private], vec![open, private])
         );
-        subscribe(&db, ann, private, "#000000");
+        testing::subscribe(&db, ann, private, "#000000");
         assert_eq!(seen(true, false, true), (vec![open, private], vec![open]));
         leave(&db, &crate::id_list([ann]), &crate::id_list([private])).unwrap();
         assert_eq!(seen(true, false, true), (vec![open], vec![open]));
@@ -413,69 +317,12 @@ mod tests {
     }
 
     #[test]
-    fn large_channels_list_those_who_matter() {
-        let database = TestDatabase::with_realm();
-        let db = database.db();
-        let ann = testing::add_user(&db, "a@x");
-        let (small, large) = (channel(&db, "small", false), channel(&db, "large", false));
-        let people: Vec<i64> = (0..249)
-            .map(|number| testing::add_user(&db, &format!("p{number}@x")))
-            .collect();
-        for (index, user_id) in people.iter().enumerate() {
-            subscribe(&db, *user_id, large, "#000000");
-            if index > 0 {
-                subscribe(&db, *user_id, small, "#000000");
-            }
-        }
-        subscribe(&db, ann, small, "#000000");
-        let lists = || {
-            let text = never_subscribed(&db, &visible(0), SubscriberLists::Partial).unwrap();
-            let list = listed(&text);
-            let count = |channel: usize, name: &str| {
-                list[channel]
-                    .get(name)
-                    .map(|ids| ids.as_array().unwrap().len())
-            };
-            (
-                (count(0, "subscribers"), count(0, "partial_subscribers")),
-                (count(1, "subscribers"), count(1, "partial_subscribers")),
-            )
-        };
-        let complete = ((Some(249), None), (Some(249), None));
-        assert_eq!(lists(), complete);
-        subscribe(&db, ann, large, "#000000");
-        assert_eq!(lists(), ((Some(249), None), (None, Some(0))));
-        db.execute(
-            "UPDATE users SET is_bot = 1, bot_type = 1 WHERE id = ?1",
-            &params![people[3]],
-        )
-        .unwrap();
-        db.execute(
-            "INSERT INTO user_activity (user_id, last_active) VALUES (?1, 10000000 - 1209600)",
-            &params![people[4]],
-        )
-        .unwrap();
-        db.execute(
-            "INSERT INTO user_activity (user_id, last_active) VALUES (?1, 10000000 - 1209601)",
-            &params![people[5]],
-        )
-        .unwrap();
-        assert_eq!(lists(), ((Some(249), None), (None, Some(2))));
-        db.execute(
-            "UPDATE users SET date_joined = 9999999 WHERE id = ?1",
-            &params![ann],
-        )
-        .unwrap();
-        assert_eq!(lists().1, (None, Some(3)));
-    }
-
-    #[test]
     fn personal_halves_keep_null() {
         let database = TestDatabase::with_realm();
         let db = database.db();
         let ann = testing::add_user(&db, "a@x");
-        let open = channel(&db, "open", false);
-        subscribe(&db, ann, open, "#aabbcc");
+        let open = testing::add_channel(&db, "open", false);
+        testing::subscribe(&db, ann, open, "#aabbcc");
         let rows = personal(&db, &crate::id_list([ann]), &crate::id_list([open])).unwrap();
         let settings: serde_json::Value = serde_json::from_str(&rows[0].settings).unwrap();
         assert_eq!(settings["color"], "#aabbcc");

@@ -3,7 +3,7 @@
 use rusqlite::Connection;
 use tempfile::TempDir;
 
-use crate::{Db, RusqliteDb, migrations, open, users};
+use crate::{Db, RusqliteDb, channels, conversations, migrations, open, subscriptions, users};
 
 /// The folder is removed when this is dropped.
 pub(crate) struct TestDatabase {
@@ -63,4 +63,32 @@ pub(crate) fn add_user(db: &dyn Db, email: &str) -> i64 {
 /// A generic bot without an owner.
 pub(crate) fn add_bot(db: &dyn Db, email: &str) -> i64 {
     add(db, email, Some(1))
+}
+
+/// A channel that keeps its history open to those who come later.
+pub(crate) fn add_channel(db: &dyn Db, name: &str, invite_only: bool) -> i64 {
+    let conversation_id = conversations::insert_channel(db, 1).unwrap();
+    let new = channels::NewChannel {
+        realm_id: 1,
+        conversation_id,
+        name,
+        name_folded: name,
+        description: "",
+        rendered_description: "",
+        date_created: 0,
+        creator_id: None,
+        invite_only,
+        history_public_to_subscribers: true,
+        is_web_public: false,
+        message_retention_days: None,
+        topics_policy: "inherit",
+        folder_id: None,
+    };
+    channels::insert(db, &new).unwrap()
+}
+
+/// Subscribes a user to a channel; false when they were subscribed already.
+pub(crate) fn subscribe(db: &dyn Db, user_id: i64, channel_id: i64, color: &str) -> bool {
+    let joining = format!("[[{user_id},{channel_id},\"{color}\"]]");
+    !subscriptions::join(db, &joining).unwrap().is_empty()
 }

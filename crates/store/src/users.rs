@@ -1,8 +1,8 @@
 //! Accounts of people and bots.
 //!
-//! Owns the rows of `users` and `user_permissions`. User objects of the wire are made in
-//! [`crate::user_objects`], and who shares a conversation with whom is asked in
-//! [`crate::user_access`].
+//! Owns the rows of `users`, one at a time. What concerns many is in [`crate::user_lists`]. User
+//! objects of the wire are made in [`crate::user_objects`], and who shares a conversation with
+//! whom is asked in [`crate::user_access`].
 
 use crate::{Db, DbError, Row, params};
 
@@ -207,141 +207,6 @@ pub fn list(db: &dyn Db, realm_id: i64) -> Result<Vec<UserRow>, DbError> {
     .read_all(read)
 }
 
-/// Somebody whom a direct message is to reach.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct RecipientRow {
-    /// Account.
-    pub id: i64,
-    /// API email.
-    pub email: String,
-    /// API email, folded.
-    pub email_folded: String,
-    /// Name.
-    pub full_name: String,
-    /// False once deactivated.
-    pub is_active: bool,
-    /// Whether it is a bot.
-    pub is_bot: bool,
-    /// Whether they hold `direct_message_permission_group` of the organization.
-    pub holds_permission: bool,
-}
-
-/// Finds people by a JSON list of ids and one of folded API emails, by id.
-///
-/// # Errors
-/// [`DbError`] when the statement fails.
-pub fn recipients(
-    db: &dyn Db,
-    realm_id: i64,
-    ids: &str,
-    emails_folded: &str,
-) -> Result<Vec<RecipientRow>, DbError> {
-    db.execute(
-        "SELECT u.id, u.email, u.email_folded, u.full_name, u.is_active, u.is_bot, \
-         EXISTS (SELECT 1 FROM group_settings s \
-             JOIN user_group_closure c ON c.supergroup_id = s.group_id \
-             JOIN user_group_members m ON m.group_id = c.subgroup_id AND m.user_id = u.id \
-             WHERE s.owner_type = 'realm' AND s.owner_id = ?1 \
-             AND s.name = 'direct_message_permission_group') \
-         FROM users u WHERE u.realm_id = ?1 AND (u.id IN (SELECT value FROM json_each(?2)) \
-             OR u.email_folded IN (SELECT value FROM json_each(?3))) ORDER BY u.id",
-        &params![realm_id, ids, emails_folded],
-    )?
-    .read_all(|row| {
-        Ok(RecipientRow {
-            id: row.integer()?,
-            email: row.text()?,
-            email_folded: row.text()?,
-            full_name: row.text()?,
-            is_active: row.flag()?,
-            is_bot: row.flag()?,
-            holds_permission: row.flag()?,
-        })
-    })
-}
-
-/// Those of the listed users (JSON list of ids) who are active, by id.
-///
-/// # Errors
-/// [`DbError`] when the statement fails.
-pub fn active_among(db: &dyn Db, realm_id: i64, ids: &str) -> Result<Vec<i64>, DbError> {
-    // The plus keeps SQLite from walking all users by name instead of finding these by id.
-    db.execute(
-        "SELECT id FROM users WHERE id IN (SELECT value FROM json_each(?2)) \
-         AND +realm_id = ?1 AND is_active = 1 ORDER BY id",
-        &params![realm_id, ids],
-    )?
-    .read_all(|row| row.integer())
-}
-
-/// Ids and roles of all active accounts, by id.
-///
-/// # Errors
-/// [`DbError`] when the statement fails.
-pub fn active_roles(db: &dyn Db, realm_id: i64) -> Result<Vec<(i64, i64)>, DbError> {
-    db.execute(
-        "SELECT id, role FROM users WHERE realm_id = ?1 AND is_active = 1 ORDER BY id",
-        &params![realm_id],
-    )?
-    .read_all(|row| Ok((row.integer()?, row.integer()?)))
-}
-
-/// Real addresses of those who confine who may see theirs, by id, as far as the values of
-/// `email_address_visibility` in a JSON list let them be seen.
-///
-/// # Errors
-/// [`DbError`] when the statement fails.
-pub fn confined_addresses(
-    db: &dyn Db,
-    realm_id: i64,
-    levels: &str,
-) -> Result<Vec<(i64, String)>, DbError> {
-    db.execute(
-        "SELECT id, delivery_email FROM users WHERE realm_id = ?1 \
-         AND settings ->> 'email_address_visibility' IN (SELECT value FROM json_each(?2)) \
-         ORDER BY id",
-        &params![realm_id, levels],
-    )?
-    .read_all(|row| Ok((row.integer()?, row.text()?)))
-}
-
-/// Names of all accounts but one.
-///
-/// # Errors
-/// [`DbError`] when the statement fails.
-pub fn other_names(db: &dyn Db, realm_id: i64, except: i64) -> Result<Vec<String>, DbError> {
-    db.execute(
-        "SELECT full_name FROM users WHERE realm_id = ?1 AND id <> ?2",
-        &params![realm_id, except],
-    )?
-    .read_all(|row| row.text())
-}
-
-/// Those of the ids in a JSON list that are active people of the organization, ascending.
-///
-/// # Errors
-/// [`DbError`] when the statement fails.
-pub fn active_people_among(db: &dyn Db, realm_id: i64, ids: &str) -> Result<Vec<i64>, DbError> {
-    db.execute(
-        "SELECT id FROM users WHERE realm_id = ?1 AND is_active = 1 AND is_bot = 0 \
-         AND id IN (SELECT value FROM json_each(?2)) ORDER BY id",
-        &params![realm_id, ids],
-    )?
-    .read_all(|row| row.integer())
-}
-
-/// Ids of the active bots that a user owns.
-///
-/// # Errors
-/// [`DbError`] when the statement fails.
-pub fn active_bots_of(db: &dyn Db, owner_id: i64) -> Result<Vec<i64>, DbError> {
-    db.execute(
-        "SELECT id FROM users WHERE bot_owner_id = ?1 AND is_active = 1 AND is_bot = 1 ORDER BY id",
-        &params![owner_id],
-    )?
-    .read_all(|row| row.integer())
-}
-
 /// Changes the name; `folded` is its form for comparison.
 ///
 /// # Errors
@@ -386,18 +251,6 @@ pub fn avatar_source(db: &dyn Db, user_id: i64) -> Result<Option<String>, DbErro
         &params![user_id],
     )?
     .read_first(|row| row.text())
-}
-
-/// Number of active people.
-///
-/// # Errors
-/// [`DbError`] when the statement fails.
-pub fn count_active_people(db: &dyn Db, realm_id: i64) -> Result<i64, DbError> {
-    db.execute(
-        "SELECT count(*) FROM users WHERE realm_id = ?1 AND is_active = 1 AND is_bot = 0",
-        &params![realm_id],
-    )?
-    .read_one(|row| row.integer())
 }
 
 /// Activates or deactivates an account.
@@ -453,51 +306,6 @@ pub fn record_first_login(db: &dyn Db, user_id: i64, now: i64) -> Result<Option<
     .read_first(|row| row.text())
 }
 
-/// Number of active people who are owners, apart from `except_user_id`.
-///
-/// # Errors
-/// [`DbError`] when the statement fails.
-pub fn count_other_owners(db: &dyn Db, realm_id: i64, except_user_id: i64) -> Result<i64, DbError> {
-    db.execute(
-        "SELECT count(*) FROM users WHERE realm_id = ?1 AND id <> ?2 AND role = 100 \
-         AND is_active = 1 AND is_bot = 0",
-        &params![realm_id, except_user_id],
-    )?
-    .read_one(|row| row.integer())
-}
-
-/// Gives or takes a special permission; returns whether anything changed.
-///
-/// # Errors
-/// [`DbError`] when the statement fails.
-pub fn set_permission(
-    db: &dyn Db,
-    user_id: i64,
-    permission: &str,
-    granted: bool,
-) -> Result<bool, DbError> {
-    let sql = if granted {
-        "INSERT INTO user_permissions (user_id, permission) VALUES (?1, ?2) \
-         ON CONFLICT DO NOTHING RETURNING 1"
-    } else {
-        "DELETE FROM user_permissions WHERE user_id = ?1 AND permission = ?2 RETURNING 1"
-    };
-    let rows = db.execute(sql, &params![user_id, permission])?;
-    Ok(!rows.rows.is_empty())
-}
-
-/// Whether the account holds a special permission.
-///
-/// # Errors
-/// [`DbError`] when the statement fails.
-pub fn has_permission(db: &dyn Db, user_id: i64, permission: &str) -> Result<bool, DbError> {
-    let rows = db.execute(
-        "SELECT 1 FROM user_permissions WHERE user_id = ?1 AND permission = ?2",
-        &params![user_id, permission],
-    )?;
-    Ok(!rows.rows.is_empty())
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -524,17 +332,5 @@ mod tests {
         );
         assert_eq!(record_first_login(&db, id, 99_999), Ok(None));
         assert_eq!(by_id(&db, 1, id).unwrap().unwrap().date_joined, 86_400);
-    }
-
-    #[test]
-    fn special_permissions() {
-        let database = TestDatabase::with_realm();
-        let db = database.db();
-        let id = testing::add_user(&db, "ann@x.org");
-        assert_eq!(set_permission(&db, id, "can_create_users", true), Ok(true));
-        assert_eq!(set_permission(&db, id, "can_create_users", true), Ok(false));
-        assert_eq!(has_permission(&db, id, "can_create_users"), Ok(true));
-        assert_eq!(set_permission(&db, id, "can_create_users", false), Ok(true));
-        assert_eq!(has_permission(&db, id, "can_create_users"), Ok(false));
     }
 }

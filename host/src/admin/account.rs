@@ -4,7 +4,8 @@ use anyhow::Result;
 use serde::Serialize;
 use spindle_domain::Role;
 use spindle_store::Db;
-use spindle_store::users::{UserRow, has_permission};
+use spindle_store::user_permissions::has_permission;
+use spindle_store::users::UserRow;
 
 use super::SPECIAL_PERMISSIONS;
 

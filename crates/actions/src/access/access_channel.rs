@@ -5,7 +5,7 @@ use spindle_domain::narrow::ChannelReference;
 use spindle_domain::permission::CHANNEL;
 use spindle_domain::policy::{ChannelFacts, may_see_channel};
 use spindle_store::Db;
-use spindle_store::channels::{self, ChannelFactsRow};
+use spindle_store::channel_facts::{self, ChannelFactsRow};
 
 use crate::access::permissions::holds;
 use crate::text::fold;
@@ -25,9 +25,9 @@ pub(crate) fn access_channel(
     let (realm_id, user_id) = (actor.realm_id.get(), actor.user_id.get());
     let topic = fold(topic);
     let row = match channel {
-        ChannelReference::Id(id) => channels::facts_by_id(db, realm_id, user_id, &topic, id.get()),
+        ChannelReference::Id(id) => channel_facts::by_id(db, realm_id, user_id, &topic, id.get()),
         ChannelReference::Name(name) => {
-            channels::facts_by_name(db, realm_id, user_id, &topic, &fold(name))
+            channel_facts::by_name(db, realm_id, user_id, &topic, &fold(name))
         }
     }?;
     row.filter(|row| may_see_channel(actor.role, &facts(row, actor.role)).is_allowed())

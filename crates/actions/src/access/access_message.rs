@@ -3,7 +3,7 @@
 use spindle_domain::policy::{ChannelFacts, MessageAccessFacts, Reason, may_read_message};
 use spindle_domain::{ChannelId, MessageId};
 use spindle_store::messages::{self, MessageRow};
-use spindle_store::{Db, channels};
+use spindle_store::{Db, channel_facts};
 
 use crate::access::access_channel::facts;
 use crate::{ActionError, Actor};
@@ -41,7 +41,7 @@ fn channel_facts(
     channel_id: ChannelId,
 ) -> Result<ChannelFacts, ActionError> {
     let (realm_id, user_id) = (actor.realm_id.get(), actor.user_id.get());
-    let row = channels::facts_by_id(db, realm_id, user_id, "", channel_id.get())?
+    let row = channel_facts::by_id(db, realm_id, user_id, "", channel_id.get())?
         .ok_or(Reason::NoAccess)?;
     Ok(facts(&row, actor.role))
 }

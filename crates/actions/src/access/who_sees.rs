@@ -7,7 +7,7 @@ use spindle_domain::Role;
 use spindle_domain::policy::{SeeUserFacts, may_see_delivery_email, may_see_user};
 use spindle_events::Audience;
 use spindle_store::users::UserRow;
-use spindle_store::{Db, user_access, users};
+use spindle_store::{Db, user_access, user_lists};
 
 use crate::{ActionError, Settings};
 
@@ -80,7 +80,7 @@ pub(crate) fn who_sees_address(
         });
     }
     let (mut seeing, mut others) = (Vec::new(), Vec::new());
-    for (id, role) in users::active_roles(db, realm_id)? {
+    for (id, role) in user_lists::active_roles(db, realm_id)? {
         let Some(role) = Role::from_i64(role) else {
             continue;
         };

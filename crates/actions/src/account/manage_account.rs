@@ -5,7 +5,7 @@ use spindle_domain::policy::{AdministerFacts, Reason, Verdict};
 use spindle_domain::{Role, UserId};
 use spindle_events::{Audience, Event};
 use spindle_store::users::UserRow;
-use spindle_store::{Db, DbError, Emitted, WriteTx, audit, users};
+use spindle_store::{Db, DbError, Emitted, WriteTx, audit, user_lists, user_permissions, users};
 
 use crate::access::access_user::access_user;
 use crate::access::who_sees;
@@ -42,7 +42,7 @@ pub(crate) fn access_account(
         actor_owns_target: acting
             .is_some_and(|actor| target.row.bot_owner_id == Some(actor.user_id.get())),
         target_is_privileged_bot: target.row.is_bot
-            && users::has_permission(db, target.row.id, "can_create_users")?,
+            && user_permissions::has_permission(db, target.row.id, "can_create_users")?,
         target_is_last_owner: is_last_owner(db, realm_id, &target)?,
     };
     rule(&facts).check()?;
@@ -56,7 +56,7 @@ pub(crate) fn is_last_owner(
     target: &Target,
 ) -> Result<bool, ActionError> {
     let counts = target.role.is_owner() && target.row.is_active && !target.row.is_bot;
-    Ok(counts && users::count_other_owners(db, realm_id, target.row.id)? == 0)
+    Ok(counts && user_lists::count_other_owners(db, realm_id, target.row.id)? == 0)
 }
 
 /// The acting account as the audit log has it.

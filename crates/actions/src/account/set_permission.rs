@@ -4,7 +4,7 @@
 use serde_json::json;
 use spindle_domain::UserId;
 use spindle_domain::policy::may_administer_user;
-use spindle_store::{Db, Emitted, WriteTx, audit, users};
+use spindle_store::{Db, Emitted, WriteTx, audit, user_permissions};
 
 use crate::ActionError;
 use crate::account::manage_account::access_account;
@@ -40,7 +40,7 @@ pub fn set_permission(
     let id = access_account(&tx, None, realm_id, user_id, may_administer_user)?
         .row
         .id;
-    let changed = users::set_permission(&tx, id, permission, granted)?;
+    let changed = user_permissions::set_permission(&tx, id, permission, granted)?;
     if changed {
         let data = json!({"permission": permission, "granted": granted}).to_string();
         audit::append(

@@ -10,7 +10,7 @@ use spindle_domain::policy::{
     AddSubscribersFacts, Reason, Verdict, may_add_subscribers, may_join_channel,
 };
 use spindle_events::Event;
-use spindle_store::channels::{self, ChannelFactsRow};
+use spindle_store::channel_facts::{self, ChannelFactsRow};
 use spindle_store::{Db, Emitted, WriteTx, audit};
 
 use crate::access::access_channel::facts;
@@ -147,7 +147,7 @@ pub(crate) fn add_in(
         .collect();
     let names = json!(names).to_string();
     let existing: BTreeMap<String, ChannelFactsRow> =
-        channels::facts_by_names(tx, realm_id, actor.user_id.get(), &names)?
+        channel_facts::by_names(tx, realm_id, actor.user_id.get(), &names)?
             .into_iter()
             .map(|row| (crate::fold(&row.name), row))
             .collect();

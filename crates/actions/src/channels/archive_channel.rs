@@ -8,7 +8,7 @@ use spindle_domain::ChannelId;
 use spindle_domain::narrow::ChannelReference;
 use spindle_domain::policy::{Reason, may_administer_channel};
 use spindle_events::{Audience, Event, kinds};
-use spindle_store::{Db, WriteTx, audit, channel_changes, channels, realms};
+use spindle_store::{Db, WriteTx, audit, channel_changes, channels, default_channels, realms};
 
 use crate::access::access_channel::{access_channel, facts};
 use crate::access::channel_audience::who_sees_channel;
@@ -44,7 +44,7 @@ pub fn archive_channel(
     }
     let mut events = Vec::new();
     if channel_changes::state(&tx, row.id)?.is_default {
-        channel_changes::remove_default(&tx, row.id)?;
+        default_channels::remove(&tx, row.id)?;
         events.push(default_channels_event(&tx, realm_id)?);
     }
     channels::set_archived(&tx, row.id, true)?;

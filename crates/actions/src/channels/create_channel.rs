@@ -12,7 +12,7 @@ use spindle_domain::{GroupSettingValue, SystemGroup, UserId};
 use spindle_events::{Audience, Event, kinds};
 use spindle_store::channels::{self, NewChannel};
 use spindle_store::subscriptions;
-use spindle_store::{Db, DbError, WriteTx, audit, conversations, group_settings};
+use spindle_store::{Db, DbError, WriteTx, audit, conversations, default_channels, group_settings};
 
 use crate::access::permissions::holds;
 use crate::audience::who_sees_subscribers;
@@ -331,8 +331,8 @@ impl<'t, 'd> Creation<'t, 'd> {
             who_sees_subscribers(&peers, roles),
         )];
         if properties.is_default {
-            channels::add_default(self.tx, channel_id)?;
-            let ids: Vec<i64> = serde_json::from_str(&channels::defaults(self.tx, realm_id)?)
+            default_channels::add(self.tx, channel_id)?;
+            let ids: Vec<i64> = serde_json::from_str(&default_channels::ids(self.tx, realm_id)?)
                 .map_err(|error| ActionError::Internal(error.to_string()))?;
             let guests = roles.iter().filter(|(_, role)| role.is_guest());
             let audience = Audience::realm_except(guests.map(|(user_id, _)| *user_id));

@@ -7,7 +7,7 @@ use spindle_domain::ChannelId;
 use spindle_domain::narrow::ChannelReference;
 use spindle_domain::policy::Reason;
 use spindle_events::{Audience, Event, kinds};
-use spindle_store::{Db, Emitted, WriteTx, audit, channel_changes, channels, users};
+use spindle_store::{Db, Emitted, WriteTx, audit, channel_changes, default_channels, user_lists};
 
 use crate::access::access_channel::access_channel;
 use crate::{ActionError, Actor, emit};
@@ -42,9 +42,9 @@ pub fn set_default_channel(
         return Ok(());
     }
     if is_default {
-        channels::add_default(&tx, channel.id)?;
+        default_channels::add(&tx, channel.id)?;
     } else {
-        channel_changes::remove_default(&tx, channel.id)?;
+        default_channels::remove(&tx, channel.id)?;
     }
     audit::append(
         &tx,
@@ -65,11 +65,11 @@ pub fn set_default_channel(
 /// # Errors
 /// [`ActionError::Store`].
 pub(crate) fn default_channels_event(db: &dyn Db, realm_id: i64) -> Result<Event, ActionError> {
-    let ids: Vec<i64> = serde_json::from_str(&channels::defaults(db, realm_id)?)
+    let ids: Vec<i64> = serde_json::from_str(&default_channels::ids(db, realm_id)?)
         .map_err(|error| ActionError::Internal(error.to_string()))?;
     let is_guest =
         |role: i64| spindle_domain::Role::from_i64(role).is_none_or(spindle_domain::Role::is_guest);
-    let guests = users::active_roles(db, realm_id)?
+    let guests = user_lists::active_roles(db, realm_id)?
         .into_iter()
         .filter(|(_, role)| is_guest(*role))
         .map(|(user_id, _)| user_id);

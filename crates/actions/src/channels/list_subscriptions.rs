@@ -1,7 +1,8 @@
 //! The caller's subscriptions (spec: GET /users/me/subscriptions).
 
 use spindle_store::Db;
-use spindle_store::subscription_records::{self, SubscriberLists, Wanted};
+use spindle_store::subscriber_lists::SubscriberLists;
+use spindle_store::subscription_records::{self, Wanted};
 
 use crate::access::visible_channels::visible;
 use crate::queues::register::IncludeSubscribers;

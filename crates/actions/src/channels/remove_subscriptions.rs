@@ -7,7 +7,7 @@ use spindle_domain::narrow::{ChannelReference, UserReference};
 use spindle_domain::permission::CHANNEL;
 use spindle_domain::policy::{RemoveSubscribersFacts, may_remove_subscribers, may_see_channel};
 use spindle_events::Event;
-use spindle_store::channels::{self, ChannelFactsRow};
+use spindle_store::channel_facts::{self, ChannelFactsRow};
 use spindle_store::{Db, Emitted, WriteTx, audit};
 
 use crate::access::access_channel::facts;
@@ -112,7 +112,7 @@ fn access_channels(
     names: &[String],
 ) -> Result<Vec<ChannelFactsRow>, ActionError> {
     let folded: Vec<String> = names.iter().map(|name| fold(name)).collect();
-    let mut found: BTreeMap<String, ChannelFactsRow> = channels::facts_by_names(
+    let mut found: BTreeMap<String, ChannelFactsRow> = channel_facts::by_names(
         db,
         actor.realm_id.get(),
         actor.user_id.get(),

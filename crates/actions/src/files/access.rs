@@ -5,7 +5,7 @@ use spindle_domain::policy::{
 };
 use spindle_store::attachments::{self, AttachmentRow, Naming};
 use spindle_store::realms;
-use spindle_store::{Db, channels};
+use spindle_store::{Db, channel_facts};
 
 use crate::access::access_channel::facts;
 use crate::{ActionError, Actor, Settings};
@@ -104,7 +104,7 @@ pub(crate) fn may_use(
 /// Whether the reader may read one of the messages of a conversation that name the file.
 fn reads(db: &dyn Db, reader: &Reader<'_>, naming: Naming) -> Result<bool, ActionError> {
     let channel = match naming.channel_id {
-        Some(id) => channels::facts_by_id(db, reader.realm_id(), reader.user_id(), "", id)?,
+        Some(id) => channel_facts::by_id(db, reader.realm_id(), reader.user_id(), "", id)?,
         None => None,
     };
     let actor = match reader {

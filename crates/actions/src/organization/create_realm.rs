@@ -7,7 +7,8 @@ use spindle_domain::permission::{CHANNEL, DefaultHolder, GROUP, PermissionSettin
 use spindle_domain::{Role, SystemGroup};
 use spindle_store::channels::{self, NewChannel};
 use spindle_store::{
-    Db, Emitted, WriteTx, audit, conversations, group_nesting, group_settings, groups, realms,
+    Db, Emitted, WriteTx, audit, conversations, default_channels, group_nesting, group_settings,
+    groups, realms,
 };
 
 use crate::ActionError;
@@ -74,7 +75,7 @@ pub fn create_realm(db: &dyn Db, now: i64, new: &NewRealm) -> Result<CreatedReal
     let mut channel_ids = Vec::new();
     for (name, description) in FIRST_CHANNELS {
         let id = create_channel(&tx, realm_id, now, &groups, user_id, name, description)?;
-        channels::add_default(&tx, id)?;
+        default_channels::add(&tx, id)?;
         channel_ids.push(id);
     }
     join_channels(&tx, realm_id, user_id, &json!(channel_ids).to_string(), now)?;

@@ -17,7 +17,7 @@ use spindle_domain::{GroupId, GroupSettingValue, NamelessGroup, SystemGroup, Use
 use spindle_events::kinds::{self, ChangedGroup, StreamChange};
 use spindle_events::{Audience, Event};
 use spindle_store::groups::GroupRow;
-use spindle_store::{WriteTx, group_settings, groups, id_list, users};
+use spindle_store::{WriteTx, group_settings, groups, id_list, user_lists};
 
 use crate::ActionError;
 use crate::access::channel_audience::who_sees_channel;
@@ -183,7 +183,7 @@ impl<'t, 'd> GroupSettings<'t, 'd> {
         ids: &[UserId],
     ) -> Result<(), ActionError> {
         let list = id_list(ids.iter().map(|id| id.0));
-        let active = users::active_among(self.tx, self.realm_id, &list)?;
+        let active = user_lists::active_among(self.tx, self.realm_id, &list)?;
         match ids.iter().find(|id| !active.contains(&id.0)) {
             Some(id) => Err(refused(setting, format!("there is no active user {id}"))),
             None => Ok(()),

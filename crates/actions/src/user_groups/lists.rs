@@ -5,7 +5,7 @@ use serde_json::json;
 use spindle_domain::GroupId;
 use spindle_domain::policy::{may_add_to_group, may_remove_from_group};
 use spindle_events::{Audience, Event, kinds};
-use spindle_store::{Db, WriteTx, audit, group_nesting, groups, id_list, users};
+use spindle_store::{Db, WriteTx, audit, group_nesting, groups, id_list, user_lists};
 
 use super::access::{Target, access_target};
 use crate::access::channel_sight::ChannelSight;
@@ -197,7 +197,7 @@ fn remove_subgroups(
 /// All of the users exist and are active.
 pub(super) fn check_users(db: &dyn Db, actor: &Actor, ids: &[i64]) -> Result<(), ActionError> {
     let list = id_list(ids.iter().copied());
-    let active = users::active_among(db, actor.realm_id.get(), &list)?;
+    let active = user_lists::active_among(db, actor.realm_id.get(), &list)?;
     match ids.iter().find(|id| !active.contains(id)) {
         Some(id) => Err(refused(format!("There is no active user {id}"))),
         None => Ok(()),

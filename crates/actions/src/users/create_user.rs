@@ -11,7 +11,8 @@ use spindle_store::bots::{self, BotRow};
 use spindle_store::user_objects::{self, Viewer};
 use spindle_store::users::{self, NewUser};
 use spindle_store::{
-    Db, DbError, WriteTx, channels, groups, keys, realms, subscriptions, user_settings,
+    Db, DbError, WriteTx, default_channels, groups, keys, realms, subscriptions, user_lists,
+    user_permissions, user_settings,
 };
 
 use crate::access::who_sees::{guests_without, who_sees_address};
@@ -119,7 +120,7 @@ pub(crate) fn write_account(
         events.push(added(tx, realm_id, user_id, account.bot_owner_id)?);
     }
     if account.joins_defaults() {
-        let defaults = channels::defaults(tx, realm_id)?;
+        let defaults = default_channels::ids(tx, realm_id)?;
         events.extend(join_channels(tx, realm_id, user_id, &defaults, now)?);
     }
     change.events.extend(events);
@@ -141,7 +142,7 @@ pub fn create_person(
     now: i64,
     new: &NewAccount,
 ) -> Result<UserId, ActionError> {
-    let holds = users::has_permission(db, actor.user_id.get(), "can_create_users")?;
+    let holds = user_permissions::has_permission(db, actor.user_id.get(), "can_create_users")?;
     may_create_users(actor.role, holds).check()?;
     let created = create_user(db, Some(actor), actor.realm_id.get(), now, new)?;
     Ok(created.user_id)
@@ -356,7 +357,7 @@ pub(crate) fn tell_peers(
 }
 
 fn active_roles(db: &dyn Db, realm_id: i64) -> Result<Vec<(i64, Role)>, ActionError> {
-    Ok(users::active_roles(db, realm_id)?
+    Ok(user_lists::active_roles(db, realm_id)?
         .into_iter()
         .filter_map(|(user_id, role)| Some((user_id, Role::from_i64(role)?)))
         .collect())

@@ -7,7 +7,7 @@ use spindle_domain::policy::{Reason, may_deactivate_user};
 use spindle_events::kinds::{ChangedGroup, UserChange};
 use spindle_events::{Audience, kinds};
 use spindle_store::users::UserRow;
-use spindle_store::{Db, DbError, groups, queues, subscriptions, users};
+use spindle_store::{Db, DbError, groups, queues, subscriptions, user_lists, users};
 
 use crate::account::manage_account::Change;
 use crate::user_groups::group_setting::changed_values;
@@ -77,7 +77,7 @@ pub fn deactivate_own_user(db: &dyn Db, actor: &Actor, now: i64) -> Result<(), A
     let row = users::by_id(&change.tx, change.realm_id, actor.user_id.get())?;
     let user = row.ok_or(Reason::NoAccess)?;
     let is_owner = user.role == spindle_domain::Role::Owner.as_i64();
-    if is_owner && users::count_other_owners(&change.tx, change.realm_id, user.id)? == 0 {
+    if is_owner && user_lists::count_other_owners(&change.tx, change.realm_id, user.id)? == 0 {
         return Err(ActionError::CannotDeactivateLastOwner);
     }
     deactivate(&mut change, &user, None)?;
@@ -97,7 +97,7 @@ pub(crate) fn deactivate(
     user: &UserRow,
     comment: Option<&str>,
 ) -> Result<(), ActionError> {
-    for bot_id in users::active_bots_of(&change.tx, user.id)? {
+    for bot_id in user_lists::active_bots_of(&change.tx, user.id)? {
         let bot = users::by_id(&change.tx, change.realm_id, bot_id)?.ok_or(DbError::NoRow)?;
         deactivate_one(change, &bot, None)?;
     }

@@ -16,7 +16,7 @@ use spindle_events::kinds::{self, UserChange};
 use spindle_markup::{Context, Directory};
 use spindle_store::profile_fields::{self, FieldRow};
 use spindle_store::users::UserRow;
-use spindle_store::{DbError, profile_values, user_access, users};
+use spindle_store::{DbError, profile_values, user_access, user_lists};
 
 use crate::access::view::sees_all_users;
 use crate::account::manage_account::Change;
@@ -134,7 +134,7 @@ fn check_people(
     ids.sort_unstable();
     ids.dedup();
     let text = spindle_store::id_list(ids.iter().copied());
-    let mut found = users::active_people_among(&change.tx, change.realm_id, &text)?;
+    let mut found = user_lists::active_people_among(&change.tx, change.realm_id, &text)?;
     if !sees_all_users(&change.tx, editor)? {
         let own_id = editor.user_id.get();
         let partners = user_access::partners_among(&change.tx, own_id, &text)?;

@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use spindle_domain::Role;
 use spindle_events::kinds::UserChange;
 use spindle_events::{Audience, Record, kinds};
-use spindle_store::{DbError, channels, users};
+use spindle_store::{DbError, channels, user_lists};
 
 use crate::ActionError;
 use crate::access::view::visible_levels;
@@ -35,7 +35,7 @@ impl RoleView {
             .into_iter()
             .filter_map(|object| Some((object.get("stream_id")?.as_i64()?, object)))
             .collect();
-        let addresses = users::confined_addresses(tx, realm_id, &visible_levels(role))?;
+        let addresses = user_lists::confined_addresses(tx, realm_id, &visible_levels(role))?;
         Ok(Self {
             channels,
             addresses: addresses.into_iter().collect(),

@@ -7,7 +7,7 @@ use spindle_domain::{Role, UserId};
 use spindle_events::kinds;
 use spindle_events::kinds::UserChange;
 use spindle_store::users::UserRow;
-use spindle_store::{Db, DbError, users};
+use spindle_store::{Db, DbError, user_permissions, users};
 
 use crate::access::access_user::access_user_by_email;
 use crate::access::who_sees::who_sees_address;
@@ -104,7 +104,11 @@ fn change_email(
     if email == user.delivery_email {
         return Ok(());
     }
-    let holds = users::has_permission(&change.tx, actor.user_id.get(), "can_change_user_emails")?;
+    let holds = user_permissions::has_permission(
+        &change.tx,
+        actor.user_id.get(),
+        "can_change_user_emails",
+    )?;
     may_change_email(actor.role, holds).check()?;
     write_email(change, user, email)
 }

@@ -4,7 +4,8 @@ use std::collections::BTreeMap;
 
 use serde_json::json;
 use spindle_events::{Audience, Event, kinds};
-use spindle_store::channels::{self, ChannelFactsRow};
+use spindle_store::channel_facts::ChannelFactsRow;
+use spindle_store::channels;
 use spindle_store::subscriptions::{self, ChannelPeers};
 use spindle_store::{audit, id_list};
 

@@ -12,7 +12,7 @@ mod leave;
 mod people;
 
 use spindle_domain::Role;
-use spindle_store::{WriteTx, users};
+use spindle_store::{WriteTx, user_lists};
 
 use crate::ActionError;
 
@@ -37,7 +37,7 @@ impl<'t, 'd> Change<'t, 'd> {
     /// # Errors
     /// [`ActionError::Store`].
     pub(crate) fn new(tx: &'t WriteTx<'d>, realm_id: i64, now: i64) -> Result<Self, ActionError> {
-        let roles = users::active_roles(tx, realm_id)?
+        let roles = user_lists::active_roles(tx, realm_id)?
             .into_iter()
             .filter_map(|(user_id, role)| Some((user_id, Role::from_i64(role)?)))
             .collect();

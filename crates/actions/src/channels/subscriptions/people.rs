@@ -5,8 +5,8 @@ use std::collections::BTreeSet;
 use serde_json::json;
 use spindle_domain::narrow::UserReference;
 use spindle_domain::policy::{Reason, may_see_user};
-use spindle_store::users::RecipientRow;
-use spindle_store::{Db, id_list, users};
+use spindle_store::user_lists::RecipientRow;
+use spindle_store::{Db, id_list, user_lists, users};
 
 use crate::access::access_user;
 use crate::text::fold;
@@ -33,7 +33,7 @@ pub(crate) fn access_principals(
             UserReference::Email(email) => emails.insert(fold(email)),
         };
     }
-    let found: Vec<RecipientRow> = users::recipients(
+    let found: Vec<RecipientRow> = user_lists::recipients(
         db,
         actor.realm_id.get(),
         &id_list(ids.iter().copied()),

@@ -19,7 +19,8 @@ use spindle_domain::permission::{PermissionSetting, REALM};
 use spindle_domain::policy::{ChannelFacts, PrivacyChange, Reason, may_administer_channel};
 use spindle_events::Record;
 use spindle_store::channel_changes::{self, ChannelStateRow};
-use spindle_store::channels::{self, ChannelFactsRow};
+use spindle_store::channel_facts::ChannelFactsRow;
+use spindle_store::channels;
 use spindle_store::{Db, WriteTx};
 
 use crate::access::access_channel::{access_channel, facts};

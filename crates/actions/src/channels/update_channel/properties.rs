@@ -3,7 +3,7 @@
 use serde_json::json;
 use spindle_domain::policy::{may_set_default_channel, may_set_retention, may_set_topics_policy};
 use spindle_events::Record;
-use spindle_store::{DbError, channel_changes, channels};
+use spindle_store::{DbError, channel_changes, default_channels};
 
 use super::Update;
 use crate::channels::create_channel::check_folder;
@@ -20,9 +20,9 @@ impl Update<'_, '_> {
             return Ok(());
         }
         if is_default {
-            channels::add_default(self.tx, self.row.id)?;
+            default_channels::add(self.tx, self.row.id)?;
         } else {
-            channel_changes::remove_default(self.tx, self.row.id)?;
+            default_channels::remove(self.tx, self.row.id)?;
         }
         self.defaults_changed = true;
         Ok(())

@@ -12,7 +12,7 @@ use spindle_domain::narrow::{
 };
 use spindle_domain::policy::{ChannelFacts, MessageAccessFacts, may_read_message};
 use spindle_domain::{ChannelId, MessageId};
-use spindle_store::channels::{self, ChannelFactsRow};
+use spindle_store::channel_facts::{self, ChannelFactsRow};
 use spindle_store::message_windows::{self, Filter, Side, Source};
 use spindle_store::messages::{flag, property};
 use spindle_store::{Db, conversations, subscriptions, users};
@@ -47,7 +47,7 @@ pub(super) fn channel_facts(
     db: &dyn Db,
     actor: &Actor,
 ) -> Result<HashMap<i64, ChannelFacts>, ActionError> {
-    let rows = channels::all_facts(db, actor.realm_id.get(), actor.user_id.get())?;
+    let rows = channel_facts::all(db, actor.realm_id.get(), actor.user_id.get())?;
     Ok(rows
         .into_iter()
         .map(|row| (row.id, facts(&row, actor.role)))
@@ -125,7 +125,7 @@ impl Builder<'_> {
     }
 
     fn finish(mut self, is_everything: bool) -> Result<History, ActionError> {
-        let all = channels::all_facts(self.db, self.actor.realm_id.get(), self.filter.user_id)?;
+        let all = channel_facts::all(self.db, self.actor.realm_id.get(), self.filter.user_id)?;
         for row in &all {
             let is_hidden = !self.may_read(row, true);
             // Clients that show everything know nothing of channels they are not in.
@@ -179,7 +179,7 @@ impl Builder<'_> {
     }
 
     fn channels(&mut self, kind: ChannelsKind, negated: bool) -> Result<(), ActionError> {
-        let all = channels::all_facts(self.db, self.actor.realm_id.get(), self.filter.user_id)?;
+        let all = channel_facts::all(self.db, self.actor.realm_id.get(), self.filter.user_id)?;
         let is_kind = |row: &&ChannelFactsRow| match kind {
             ChannelsKind::Public => !row.invite_only,
             ChannelsKind::WebPublic => row.is_web_public,

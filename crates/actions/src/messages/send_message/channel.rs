@@ -8,7 +8,7 @@ use spindle_domain::policy::{
     may_send_to_channel,
 };
 use spindle_domain::text::{first_unprintable, normalise_topic};
-use spindle_store::channels::ChannelFactsRow;
+use spindle_store::channel_facts::ChannelFactsRow;
 use spindle_store::{Db, messages, subscriptions};
 
 use super::content::Content;

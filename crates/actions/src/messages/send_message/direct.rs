@@ -4,8 +4,8 @@ use serde_json::json;
 use spindle_domain::narrow::UserReference;
 use spindle_domain::permission::REALM;
 use spindle_domain::policy::{DirectFacts, may_see_user, may_send_direct};
-use spindle_store::users::RecipientRow;
-use spindle_store::{Db, conversations, group_settings, users};
+use spindle_store::user_lists::RecipientRow;
+use spindle_store::{Db, conversations, group_settings, user_lists};
 
 use super::Target;
 use crate::access::access_user;
@@ -74,7 +74,12 @@ fn find(
     }
     let ids = spindle_store::id_list(ids);
     let emails = json!(emails).to_string();
-    Ok(users::recipients(db, actor.realm_id.get(), &ids, &emails)?)
+    Ok(user_lists::recipients(
+        db,
+        actor.realm_id.get(),
+        &ids,
+        &emails,
+    )?)
 }
 
 /// Everybody who was named exists and is active; the first who is not is named.

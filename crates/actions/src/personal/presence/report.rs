@@ -4,7 +4,7 @@ use spindle_domain::limits::{MAX_PUSHED_PRESENCE_USERS, PRESENCE_OFFLINE_THRESHO
 use spindle_events::{Event, kinds};
 use spindle_store::presences::{self, PresenceRow};
 use spindle_store::users::UserRow;
-use spindle_store::{Db, Emitted, WriteTx, users};
+use spindle_store::{Db, Emitted, WriteTx, user_lists};
 
 use super::{PresenceQuery, Presences, read};
 use crate::access::who_sees::who_sees_user;
@@ -75,7 +75,7 @@ fn write(db: &dyn Db, actor: &Actor, now: i64, is_active: bool) -> Result<(), Ac
 
 /// In large organizations clients poll: every arrival would be told to everybody.
 fn is_pushed(db: &dyn Db, realm_id: i64) -> Result<bool, ActionError> {
-    Ok(users::count_active_people(db, realm_id)? <= MAX_PUSHED_PRESENCE_USERS)
+    Ok(user_lists::count_active_people(db, realm_id)? <= MAX_PUSHED_PRESENCE_USERS)
 }
 
 fn presence_of(user_id: i64, email: &str, now: i64, row: PresenceRow) -> kinds::Presence {

@@ -11,7 +11,7 @@ use spindle_domain::policy::may_see_delivery_email;
 use spindle_events::Audience;
 use spindle_events::kinds::{self, UserChange};
 use spindle_store::users::UserRow;
-use spindle_store::{Db, user_settings, users};
+use spindle_store::{Db, user_lists, user_settings};
 
 use crate::access::who_sees::guests_without;
 use crate::account::manage_account::Change;
@@ -69,7 +69,7 @@ fn visibility(user: &UserRow) -> i64 {
 fn viewers(db: &dyn Db, realm_id: i64, user: &UserRow) -> Result<BTreeSet<i64>, ActionError> {
     let hidden_from = guests_without(db, realm_id, user.id, user.is_bot)?;
     let level = visibility(user);
-    let roles = users::active_roles(db, realm_id)?.into_iter();
+    let roles = user_lists::active_roles(db, realm_id)?.into_iter();
     Ok(roles
         .filter_map(|(id, role)| Some((id, Role::from_i64(role)?)))
         .filter(|(id, role)| {

@@ -3,6 +3,7 @@
 use serde_json::json;
 use spindle_store::channel_folders;
 use spindle_store::channels::{self, Visible};
+use spindle_store::default_channels;
 use spindle_store::subscription_records::{self, Wanted};
 
 use super::Snapshot;
@@ -24,7 +25,7 @@ pub(super) fn put(snapshot: &Snapshot<'_>, fields: &mut Fields) -> Result<(), Ac
     let is_insider = snapshot.actor.is_some_and(|actor| !actor.role.is_guest());
     if wanted.has("default_streams") {
         let list = if is_insider {
-            channels::defaults(snapshot.db, snapshot.realm_id())?
+            default_channels::ids(snapshot.db, snapshot.realm_id())?
         } else {
             "[]".to_owned()
         };

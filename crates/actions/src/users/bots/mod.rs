@@ -19,7 +19,7 @@ use serde_json::value::RawValue;
 use spindle_domain::policy::{Reason, may_administer_user};
 use spindle_domain::{Role, UserId};
 use spindle_events::{Audience, Event, kinds};
-use spindle_store::{Db, bots, users};
+use spindle_store::{Db, bots, user_lists, users};
 
 use crate::account::manage_account::{Change, Target};
 use crate::record::parse_record;
@@ -65,7 +65,7 @@ fn access_bot(change: &Change<'_, '_>, bot_id: UserId) -> Result<Target, ActionE
 
 /// Who knows of a bot beyond its account: its owner and administrators.
 fn who_manages(db: &dyn Db, realm_id: i64, owner_id: Option<i64>) -> Result<Audience, ActionError> {
-    let managing = users::active_roles(db, realm_id)?
+    let managing = user_lists::active_roles(db, realm_id)?
         .into_iter()
         .filter(|(id, role)| Some(*id) == owner_id || is_admin(*role))
         .map(|(id, _)| id);

@@ -1,0 +1,55 @@
+//! Permissions that are given to single accounts by the operator, beside roles and groups.
+//!
+//! Owns the rows of `user_permissions`.
+
+use crate::{Db, DbError, params};
+
+/// Gives or takes a special permission; returns whether anything changed.
+///
+/// # Errors
+/// [`DbError`] when the statement fails.
+pub fn set_permission(
+    db: &dyn Db,
+    user_id: i64,
+    permission: &str,
+    granted: bool,
+) -> Result<bool, DbError> {
+    let sql = if granted {
+        "INSERT INTO user_permissions (user_id, permission) VALUES (?1, ?2) \
+         ON CONFLICT DO NOTHING RETURNING 1"
+    } else {
+        "DELETE FROM user_permissions WHERE user_id = ?1 AND permission = ?2 RETURNING 1"
+    };
+    let rows = db.execute(sql, &params![user_id, permission])?;
+    Ok(!rows.rows.is_empty())
+}
+
+/// Whether the account holds a special permission.
+///
+/// # Errors
+/// [`DbError`] when the statement fails.
+pub fn has_permission(db: &dyn Db, user_id: i64, permission: &str) -> Result<bool, DbError> {
+    let rows = db.execute(
+        "SELECT 1 FROM user_permissions WHERE user_id = ?1 AND permission = ?2",
+        &params![user_id, permission],
+    )?;
+    Ok(!rows.rows.is_empty())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::testing::{self, TestDatabase};
+
+    #[test]
+    fn special_permissions() {
+        let database = TestDatabase::with_realm();
+        let db = database.db();
+        let id = testing::add_user(&db, "ann@x.org");
+        assert_eq!(set_permission(&db, id, "can_create_users", true), Ok(true));
+        assert_eq!(set_permission(&db, id, "can_create_users", true), Ok(false));
+        assert_eq!(has_permission(&db, id, "can_create_users"), Ok(true));
+        assert_eq!(set_permission(&db, id, "can_create_users", false), Ok(true));
+        assert_eq!(has_permission(&db, id, "can_create_users"), Ok(false));
+    }
+}
