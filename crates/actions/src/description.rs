@@ -8,7 +8,7 @@ use spindle_domain::text::{first_unprintable, is_longer_than};
 use spindle_markup::Context;
 use spindle_store::Db;
 
-use crate::messages::send_message;
+use crate::messages::names;
 use crate::{ActionError, Actor};
 
 /// Renders a description to HTML; `realm_url` is the organization's address without a slash at
@@ -19,7 +19,7 @@ pub(crate) fn render_description(
     markdown: &str,
     realm_url: &str,
 ) -> Result<String, ActionError> {
-    let directory = send_message::directory_of(db, actor, markdown)?;
+    let directory = names::directory_of(db, actor, markdown)?;
     let context = Context {
         empty_topic_display_name: crate::EMPTY_TOPIC_DISPLAY_NAME,
         inline_image_preview: false,

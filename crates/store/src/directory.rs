@@ -34,6 +34,8 @@ pub enum Named {
         is_active: bool,
         /// Role as its integer.
         role: i64,
+        /// Whether it is a bot.
+        is_bot: bool,
     },
     /// A user group.
     Group {
@@ -86,10 +88,10 @@ pub fn resolve(
 ) -> Result<Vec<Named>, DbError> {
     let rows = db.execute(
         concat!(
-            "SELECT 'user', u.id, u.full_name, u.is_active, u.role, 0, 0 FROM users u \
+            "SELECT 'user', u.id, u.full_name, u.is_active, u.role, u.is_bot, 0 FROM users u \
              WHERE u.realm_id = ?1 AND u.full_name_folded IN (SELECT value FROM json_each(?3)) \
              UNION ALL \
-             SELECT 'user', u.id, u.full_name, u.is_active, u.role, 0, 0 FROM users u \
+             SELECT 'user', u.id, u.full_name, u.is_active, u.role, u.is_bot, 0 FROM users u \
              WHERE +u.realm_id = ?1 AND u.id IN (SELECT value FROM json_each(?4)) \
              UNION ALL \
              SELECT 'group', g.id, g.name, NOT g.deactivated, EXISTS (SELECT 1 FROM group_settings gs \
@@ -126,6 +128,7 @@ pub fn resolve(
                 full_name: name,
                 is_active: row.flag()?,
                 role: row.integer()?,
+                is_bot: row.flag()?,
             }),
             "group" => Some(Named::Group {
                 id,
@@ -180,6 +183,7 @@ mod tests {
             full_name: name.into(),
             is_active: true,
             role: 400,
+            is_bot: false,
         };
         let group = |may_mention| Named::Group {
             id: devs,

@@ -1,10 +1,13 @@
 //! Messages: sent, read, changed. Who may is asked of `spindle-domain`; how they look is the
 //! matter of `spindle-markup`.
 
+pub(crate) mod content;
 mod fetch_messages;
 mod get_message;
 mod message_object;
-pub(crate) mod send_message;
+pub(crate) mod names;
+mod send_message;
+pub(crate) mod uploads;
 
 pub use fetch_messages::{Anchor, FetchedMessages, Selection, Window, fetch_messages};
 pub use get_message::{SingleMessage, get_message};

@@ -11,10 +11,10 @@ use spindle_domain::text::{first_unprintable, normalise_topic};
 use spindle_store::channel_facts::ChannelFactsRow;
 use spindle_store::{Db, messages, subscriptions};
 
-use super::content::Content;
 use super::{Target, TargetChannel};
 use crate::access::access_channel::{access_channel, facts};
 use crate::access::permissions::holds;
+use crate::messages::content::Content;
 use crate::text::fold;
 use crate::{ActionError, Actor};
 

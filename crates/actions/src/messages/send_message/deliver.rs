@@ -5,11 +5,11 @@ use spindle_events::{Audience, Event, kinds};
 use spindle_store::messages::{self, Delivery, MessageRow, NewMessage};
 use spindle_store::{DbError, WriteTx, channel_activity, channels, id_list};
 
-use super::content::Content;
-use super::uploads;
 use super::{MessageInput, Target, TargetChannel, reads_what_it_sends};
 use crate::access::channel_audience::who_sees_channel;
+use crate::messages::content::Content;
 use crate::messages::message_object::{event_object, flag_names};
+use crate::messages::uploads;
 use crate::organization::linkifiers::TopicLinks;
 use crate::text::fold;
 use crate::{ActionError, Actor, emit};

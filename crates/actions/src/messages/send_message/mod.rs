@@ -4,10 +4,8 @@
 //! that decides whether and to whom the message goes is read inside the transaction.
 
 mod channel;
-mod content;
 mod deliver;
 mod direct;
-mod uploads;
 
 use spindle_domain::MessageId;
 use spindle_domain::narrow::{ChannelReference, UserReference};
@@ -15,9 +13,8 @@ use spindle_events::Event;
 use spindle_events::kinds::LocalEcho;
 use spindle_store::{Db, WriteTx};
 
+use crate::messages::content::Content;
 use crate::{ActionError, Actor};
-use content::Content;
-pub(crate) use content::directory_of;
 
 /// Clients in which people read what they send (protocol-facts 5.2, `read_by_sender`).
 const READING_CLIENTS: [&str; 9] = [
@@ -75,7 +72,7 @@ pub fn send_message(
     now: i64,
     input: &MessageInput,
 ) -> Result<MessageId, ActionError> {
-    let content = Content::prepare(db, actor, input)?;
+    let content = Content::prepare(db, actor, &input.content, &input.realm_url)?;
     let tx = WriteTx::begin(db)?;
     let target = match &input.destination {
         Destination::Channel { channel, topic } => {

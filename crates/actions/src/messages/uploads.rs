@@ -17,11 +17,11 @@ use crate::record::parse_record;
 use crate::{ActionError, Actor};
 
 /// Files that a content names and that the sender may have.
-pub(super) struct Uploads(Vec<(AttachmentRow, ShownAttachment)>);
+pub(crate) struct Uploads(Vec<(AttachmentRow, ShownAttachment)>);
 
 impl Uploads {
     /// Looks them up: no statement without links to uploads, one when all are the sender's own.
-    pub(super) fn find(
+    pub(crate) fn find(
         db: &dyn Db,
         actor: &Actor,
         references: &References,
@@ -42,7 +42,7 @@ impl Uploads {
     }
 
     /// What previews need to know of a file.
-    pub(super) fn shown(&self, path_id: &str) -> Option<UploadedFile> {
+    pub(crate) fn shown(&self, path_id: &str) -> Option<UploadedFile> {
         let (_, shown) = self.0.iter().find(|(file, _)| file.path_id == path_id)?;
         let dimensions = shown.dimensions.and_then(|(width, height)| {
             Some((u32::try_from(width).ok()?, u32::try_from(height).ok()?))
@@ -58,7 +58,7 @@ impl Uploads {
     }
 
     /// The files among those that the content really links to.
-    pub(super) fn linked(self, path_ids: &BTreeSet<String>) -> Vec<AttachmentRow> {
+    pub(crate) fn linked(self, path_ids: &BTreeSet<String>) -> Vec<AttachmentRow> {
         let files = self.0.into_iter().map(|(file, _)| file);
         files
             .filter(|file| path_ids.contains(&file.path_id))
@@ -67,7 +67,7 @@ impl Uploads {
 }
 
 /// Adds the active custom emoji that a content may use.
-pub(super) fn add_custom_emoji(
+pub(crate) fn add_custom_emoji(
     db: &dyn Db,
     actor: &Actor,
     references: &References,
@@ -87,7 +87,7 @@ pub(super) fn add_custom_emoji(
 }
 
 /// Notes that a message names these files; the event about each is for its owner.
-pub(super) fn claim(
+pub(crate) fn claim(
     tx: &WriteTx<'_>,
     realm_id: i64,
     message_id: i64,

@@ -1,0 +1,165 @@
+//! The content of a message: normalised, its names resolved, rendered.
+//!
+//! Nothing is written, and nothing here needs a transaction: it happens before one is begun, so
+//! that nobody waits for it.
+
+use std::collections::HashMap;
+
+use spindle_domain::policy::may_mention_group;
+use spindle_domain::text::normalise_content;
+use spindle_markup::{Context, Rendered};
+use spindle_store::Db;
+use spindle_store::attachments::AttachmentRow;
+use spindle_store::directory::Named;
+use spindle_store::messages::property;
+
+use super::names::{fill, resolve};
+use super::uploads::{self, Uploads};
+use crate::organization::linkifiers;
+use crate::personal::alert_words::alerted_users;
+use crate::{ActionError, Actor};
+
+/// What is stored and what it mentions.
+pub(crate) struct Content {
+    pub(crate) markdown: String,
+    pub(crate) rendered: Rendered,
+    /// Users one of whose alert words it holds.
+    pub(crate) alerted_users: Vec<i64>,
+    /// Roles of the users it refers to, as integers.
+    pub(crate) roles: HashMap<i64, i64>,
+    /// People among the users it refers to.
+    pub(crate) people: Vec<i64>,
+    /// The uploaded files that it links to and that the sender may have.
+    pub(crate) files: Vec<AttachmentRow>,
+}
+
+impl Content {
+    /// Normalises and renders what `actor` wrote, and checks whom it mentions; one statement for
+    /// alert words, one more when names are mentioned. `realm_url` has no slash at its end.
+    ///
+    /// # Errors
+    /// [`ActionError::BadRequest`] when nothing is left of it or its HTML is too long,
+    /// [`ActionError::Denied`] for a group that the actor may not mention.
+    pub(crate) fn prepare(
+        db: &dyn Db,
+        actor: &Actor,
+        content: &str,
+        realm_url: &str,
+    ) -> Result<Self, ActionError> {
+        let markdown = normalise_content(content)
+            .ok_or_else(|| ActionError::bad_request("A message must not be empty or hold NUL"))?;
+        let formatted = format(db, actor, &markdown, realm_url)?;
+        let Formatted {
+            rendered,
+            named,
+            uploads,
+        } = formatted;
+        check_groups(&named, &rendered)?;
+        let files = uploads.linked(&rendered.attachments);
+        Ok(Self {
+            alerted_users: alerted_users(db, &markdown)?,
+            roles: named.iter().filter_map(role_of).collect(),
+            people: named.iter().filter_map(person).collect(),
+            markdown,
+            rendered,
+            files,
+        })
+    }
+
+    /// See `spindle_store::messages::property`.
+    pub(crate) fn properties(&self) -> i64 {
+        let rendered = &self.rendered;
+        [
+            (rendered.has_link, property::HAS_LINK),
+            (rendered.has_image, property::HAS_IMAGE),
+            (!self.files.is_empty(), property::HAS_ATTACHMENT),
+            (rendered.is_me_message, property::IS_ME_MESSAGE),
+        ]
+        .into_iter()
+        .filter_map(|(holds, bit)| holds.then_some(bit))
+        .sum()
+    }
+}
+
+/// A text as it looks, with what was found out on the way.
+pub(super) struct Formatted {
+    pub(super) rendered: Rendered,
+    named: Vec<Named>,
+    uploads: Uploads,
+}
+
+/// Renders Markdown as `actor` would send it; nobody's permission is asked.
+pub(super) fn format(
+    db: &dyn Db,
+    actor: &Actor,
+    markdown: &str,
+    realm_url: &str,
+) -> Result<Formatted, ActionError> {
+    let references = spindle_markup::references(markdown);
+    let named = resolve(db, actor, &references)?;
+    let mut directory = fill(&named);
+    uploads::add_custom_emoji(db, actor, &references, &mut directory)?;
+    let uploads = Uploads::find(db, actor, &references)?;
+    let uploaded_files = |path_id: &str| uploads.shown(path_id);
+    let realm = actor.realm_settings();
+    let language = realm.text("default_code_block_language");
+    let linkifiers = linkifiers::compiled(db, actor)?;
+    let context = Context {
+        linkifiers: &linkifiers,
+        empty_topic_display_name: crate::EMPTY_TOPIC_DISPLAY_NAME,
+        default_code_block_language: &language,
+        inline_image_preview: realm.is_on("inline_image_preview"),
+        translate_emoticons: actor.settings().is_on("translate_emoticons"),
+        uploaded_files: &uploaded_files,
+        ..Context::new(&directory, realm_url)
+    };
+    let rendered = spindle_markup::render(markdown, &context);
+    if rendered.is_too_long() {
+        return Err(ActionError::bad_request(
+            "The message is too long once formatted",
+        ));
+    }
+    Ok(Formatted {
+        rendered,
+        named,
+        uploads,
+    })
+}
+
+fn check_groups(named: &[Named], rendered: &Rendered) -> Result<(), ActionError> {
+    for name in named {
+        if let Named::Group {
+            id, may_mention, ..
+        } = name
+            && rendered.mentioned_group_ids.contains(id)
+        {
+            may_mention_group(*may_mention).check()?;
+        }
+    }
+    Ok(())
+}
+
+fn role_of(named: &Named) -> Option<(i64, i64)> {
+    match named {
+        Named::User {
+            id,
+            is_active: true,
+            role,
+            ..
+        } => Some((*id, *role)),
+        _ => None,
+    }
+}
+
+/// Bots do not take part in topics, so nothing is followed on their behalf.
+fn person(named: &Named) -> Option<i64> {
+    match named {
+        Named::User {
+            id,
+            is_active: true,
+            is_bot: false,
+            ..
+        } => Some(*id),
+        _ => None,
+    }
+}

@@ -1,0 +1,150 @@
+//! The names that a text refers to: looked up in one statement, as far as the caller may know of
+//! what they stand for. Whether anybody is notified is not decided here.
+
+use serde_json::json;
+use spindle_domain::policy::{SeeUserFacts, may_see_user};
+use spindle_markup::{Directory, References, User, UserGroup};
+use spindle_store::directory::{self, Named, Names};
+use spindle_store::{Db, id_list, user_access};
+
+use crate::access::view::sees_all_users;
+use crate::{ActionError, Actor};
+
+/// What a text refers to, as the caller may know of it; for texts that notify nobody.
+pub(crate) fn directory_of(
+    db: &dyn Db,
+    actor: &Actor,
+    markdown: &str,
+) -> Result<Directory, ActionError> {
+    let references = spindle_markup::references(markdown);
+    Ok(fill(&resolve(db, actor, &references)?))
+}
+
+/// Looks up what a text refers to; accounts that the caller may not see are unknown to them.
+pub(super) fn resolve(
+    db: &dyn Db,
+    actor: &Actor,
+    references: &References,
+) -> Result<Vec<Named>, ActionError> {
+    let nothing = references.user_names.is_empty()
+        && references.user_ids.is_empty()
+        && references.group_names.is_empty()
+        && references.channel_names.is_empty();
+    if nothing {
+        return Ok(Vec::new());
+    }
+    let folded: Vec<(&str, String)> = references
+        .topics
+        .iter()
+        .map(|(channel, topic)| (channel.as_str(), spindle_markup::fold_name(topic)))
+        .collect();
+    let names = Names {
+        user_names: &json!(references.user_names).to_string(),
+        user_ids: &json!(references.user_ids).to_string(),
+        group_names: &json!(references.group_names).to_string(),
+        channel_names: &json!(references.channel_names).to_string(),
+        topics: &json!(folded).to_string(),
+    };
+    let (realm_id, user_id) = (actor.realm_id.get(), actor.user_id.get());
+    let named = directory::resolve(db, realm_id, user_id, &names)?;
+    only_visible(db, actor, named)
+}
+
+/// Leaves out whom a guest may not see; costs statements for guests only.
+fn only_visible(
+    db: &dyn Db,
+    actor: &Actor,
+    mut named: Vec<Named>,
+) -> Result<Vec<Named>, ActionError> {
+    let is_user = |named: &Named| matches!(named, Named::User { .. });
+    if !named.iter().any(is_user) || sees_all_users(db, actor)? {
+        return Ok(named);
+    }
+    let own_id = actor.user_id.get();
+    let ids = id_list(named.iter().filter_map(|named| match named {
+        Named::User { id, .. } => Some(*id),
+        _ => None,
+    }));
+    let partners = user_access::partners_among(db, own_id, &ids)?;
+    named.retain(|named| match named {
+        Named::User { id, is_bot, .. } => may_see_user(&SeeUserFacts {
+            is_self: *id == own_id,
+            sees_all_users: false,
+            shares_conversation: partners.binary_search(id).is_ok(),
+            target_is_bot: *is_bot,
+        })
+        .is_allowed(),
+        _ => true,
+    });
+    Ok(named)
+}
+
+/// Channels are linked whether or not the sender is in them; the newest message of a topic
+/// is told only to those who are, or when the channel is public.
+pub(super) fn fill(named: &[Named]) -> Directory {
+    let mut directory = Directory::new();
+    let mut readable = Vec::new();
+    for name in named {
+        match name.clone() {
+            Named::User {
+                id,
+                full_name,
+                is_active,
+                ..
+            } => directory.add_user(User {
+                id,
+                full_name,
+                is_active,
+            }),
+            Named::Group {
+                id,
+                name,
+                is_active,
+                is_system_group,
+                ..
+            } => directory.add_group(UserGroup {
+                id,
+                display_name: is_system_group.then(|| display_name(&name)).flatten(),
+                name,
+                is_active,
+            }),
+            Named::Channel {
+                id,
+                name,
+                invite_only,
+                history_public_to_subscribers,
+                is_subscribed,
+                ..
+            } => {
+                directory.add_channel(id, name);
+                if !invite_only || is_subscribed && history_public_to_subscribers {
+                    readable.push(id);
+                }
+            }
+            Named::Topic {
+                channel_id,
+                topic,
+                message_id,
+            } if readable.contains(&channel_id) => {
+                directory.add_newest_message(channel_id, &topic, message_id);
+            }
+            Named::Topic { .. } => {}
+        }
+    }
+    directory
+}
+
+/// What is shown for a system group: its name without the prefix, with a capital.
+fn display_name(name: &str) -> Option<String> {
+    let bare = name.strip_prefix("role:")?;
+    let shown = match bare {
+        "fullmembers" => "Full members".to_owned(),
+        "internet" => "Everyone on the internet".to_owned(),
+        _ => {
+            let mut letters = bare.chars();
+            let first = letters.next()?;
+            first.to_uppercase().chain(letters).collect()
+        }
+    };
+    Some(shown)
+}
