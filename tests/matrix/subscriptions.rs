@@ -42,12 +42,12 @@ pub(crate) fn request(operation: &str, variant: &str, context: &Context<'_>) -> 
             Some(Call::new(method, path).form(&pairs))
         }
         (_, _) if path == PATH => change(method, variant, context),
-        ("GET /streams/{stream_id}/members", _) => {
+        ("GET /streams/{stream_id}/members" | "GET /streams/{stream_id}/email_address", _) => {
             let id = match variant {
                 "other's private channel" => &context.others.private_channel,
                 _ => &context.others.public_channel,
             };
-            Some(Call::new(method, &format!("/streams/{id}/members")))
+            Some(Call::new(method, &path.replace("{stream_id}", id)))
         }
         ("GET /users/{user_id}/subscriptions/{stream_id}", _) => {
             let id = match variant {

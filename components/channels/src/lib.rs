@@ -11,6 +11,7 @@ mod channel_params;
 mod create_channel;
 mod create_channel_folder;
 mod get_channel;
+mod get_channel_email_address;
 mod get_channel_folders;
 mod get_channel_id;
 mod get_channels;
@@ -39,6 +40,7 @@ pub static OPERATIONS: &[Operation] = &[
     create_channel::OPERATION,
     create_channel_folder::OPERATION,
     get_channel::OPERATION,
+    get_channel_email_address::OPERATION,
     get_channel_folders::OPERATION,
     get_channel_id::OPERATION,
     get_channels::OPERATION,

@@ -224,3 +224,12 @@ fn subscriber_counts_are_kept() {
     server().admin(&["user", "reactivate", "--email", &people[0].email]);
     assert_eq!(count(), 3);
 }
+
+#[test]
+fn no_channel_has_an_address_for_mail() {
+    let (insider, outsider) = (server().user("member"), server().user("member"));
+    let channel = fixture::channel(server(), Kind::PrivateShared, &[&insider]);
+    let path = format!("/streams/{}/email_address", channel.id());
+    assert_eq!(insider.get(&path, &[]).ok()["email"], "");
+    outsider.get(&path, &[]).error(400, "STREAM_DOES_NOT_EXIST");
+}

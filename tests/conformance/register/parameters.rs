@@ -191,3 +191,19 @@ fn the_narrow_of_a_queue_knows_few_operators() {
         assert_eq!(reply.status, 400, "{wrong}: {}", reply.body);
     }
 }
+
+/// Older clients do not start without their settings at the top level.
+#[test]
+fn settings_under_their_former_fetch_types() {
+    let user = server().user("member");
+    for name in ["update_display_settings", "update_global_notifications"] {
+        let types = format!("[\"{name}\"]");
+        let body = user
+            .post("/register", &[("fetch_event_types", &types)])
+            .ok();
+        assert_eq!(body["pm_content_in_desktop_notifications"], true, "{name}");
+        assert!(body.get("twenty_four_hour_time").is_some(), "{name}");
+    }
+    let body = user.post("/register", &[]).ok();
+    assert_eq!(body.get("pm_content_in_desktop_notifications"), None);
+}

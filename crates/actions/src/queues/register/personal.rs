@@ -1,6 +1,6 @@
 //! Sections that belong to the caller alone; empty for an anonymous visitor.
 
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 use spindle_domain::limits;
 use spindle_store::{
     Db, DbError, alert_words, conversations, messages, muted_users, navigation_views, push_devices,
@@ -42,6 +42,26 @@ pub(super) fn put(snapshot: &Snapshot<'_>, fields: &mut Fields) -> Result<(), Ac
         && let Some(actor) = snapshot.actor
     {
         fields.put("user_settings", &user_settings(actor))?;
+    }
+    put_legacy_settings(snapshot, fields)
+}
+
+/// Names that the settings of a user had before `user_settings`.
+const LEGACY_SETTINGS: [&str; 2] = ["update_display_settings", "update_global_notifications"];
+
+/// Clients that name one of these fetch types look for every setting at the top level, and do
+/// not start without. Events of these types are not sent any more (spec: Versioning, 439).
+fn put_legacy_settings(snapshot: &Snapshot<'_>, fields: &mut Fields) -> Result<(), ActionError> {
+    let Some(actor) = snapshot.actor else {
+        return Ok(());
+    };
+    if LEGACY_SETTINGS
+        .iter()
+        .any(|name| snapshot.wanted.names(name))
+    {
+        for (name, value) in user_settings(actor) {
+            fields.put(&name, &value)?;
+        }
     }
     Ok(())
 }
@@ -98,13 +118,13 @@ fn put_messages(snapshot: &Snapshot<'_>, fields: &mut Fields) -> Result<(), Acti
 }
 
 /// Every setting of the caller (protocol-facts 4.6).
-fn user_settings(actor: &Actor) -> Value {
-    let mut settings: serde_json::Map<String, Value> = actor
+fn user_settings(actor: &Actor) -> Map<String, Value> {
+    let mut settings: Map<String, Value> = actor
         .settings()
         .all()
         .map(|(name, value)| (name.to_owned(), value))
         .collect();
     settings.insert("timezone".to_owned(), json!(actor.timezone));
     realm::add_choices(&mut settings);
-    Value::Object(settings)
+    settings
 }
