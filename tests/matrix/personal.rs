@@ -28,6 +28,7 @@ pub(crate) fn request(operation: &str, variant: &str, context: &Context<'_>) -> 
         .or_else(|| views(operation, variant, context))
         .or_else(|| tokens(operation, variant, context))
         .or_else(|| devices(operation, variant, context))
+        .or_else(|| topics(operation, variant, context))
 }
 
 fn snippets(operation: &str, variant: &str, context: &Context<'_>) -> Option<Call> {
@@ -115,4 +116,20 @@ fn devices(operation: &str, variant: &str, context: &Context<'_>) -> Option<Call
         }
         _ => return None,
     })
+}
+
+fn topics(operation: &str, variant: &str, context: &Context<'_>) -> Option<Call> {
+    let (method, path) = operation.split_once(' ')?;
+    let channel = match variant {
+        "other's private channel" => &context.others.private_channel,
+        "missing" => "999999999",
+        _ => &context.others.public_channel,
+    };
+    let mut pairs = vec![("stream_id", channel), ("topic", "t")];
+    match operation {
+        "POST /user_topics" => pairs.push(("visibility_policy", "1")),
+        "PATCH /users/me/subscriptions/muted_topics" => pairs.push(("op", "add")),
+        _ => return None,
+    }
+    Some(Call::new(method, path).form(&pairs))
 }

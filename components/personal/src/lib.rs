@@ -15,6 +15,7 @@ mod get_alert_words;
 mod get_navigation_views;
 mod get_presence;
 mod get_saved_snippets;
+mod mute_topic;
 mod mute_user;
 mod presence_query;
 mod register_client_device;
@@ -24,6 +25,7 @@ mod remove_apns_token;
 mod remove_client_device;
 mod remove_fcm_token;
 mod remove_navigation_view;
+mod set_user_topic;
 mod unmute_user;
 mod update_presence;
 mod update_settings;
@@ -44,6 +46,7 @@ pub static OPERATIONS: &[Operation] = &[
     get_navigation_views::OPERATION,
     get_presence::OPERATION,
     get_saved_snippets::OPERATION,
+    mute_topic::OPERATION,
     mute_user::OPERATION,
     register_client_device::OPERATION,
     register_push_device::OPERATION,
@@ -52,6 +55,7 @@ pub static OPERATIONS: &[Operation] = &[
     remove_client_device::OPERATION,
     remove_fcm_token::OPERATION,
     remove_navigation_view::OPERATION,
+    set_user_topic::OPERATION,
     unmute_user::OPERATION,
     update_presence::OPERATION,
     update_settings::OPERATION,

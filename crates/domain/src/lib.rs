@@ -19,8 +19,10 @@ pub mod settings;
 pub mod system_group;
 pub mod text;
 pub mod traffic;
+pub mod visibility_policy;
 
 pub use group_setting::{GroupSettingValue, NamelessGroup};
 pub use id::{ChannelId, ConversationId, GroupId, MessageId, RealmId, UserId};
 pub use role::Role;
 pub use system_group::SystemGroup;
+pub use visibility_policy::VisibilityPolicy;

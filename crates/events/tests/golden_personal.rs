@@ -93,6 +93,34 @@ fn mutes_words_and_defaults() {
 }
 
 #[test]
+fn policies_of_topics() {
+    let change = |topic: &str| TopicChange {
+        stream_id: 3,
+        topic_name: topic.to_owned(),
+        last_updated: 9,
+        visibility_policy: 3,
+        empty_topic_display_name: "general chat".to_owned(),
+    };
+    assert_form(
+        user_topic(change("tea"), &[1]),
+        json!({"stream_id": 3, "topic_name": "tea", "last_updated": 9, "visibility_policy": 3}),
+    );
+    let list = json!([["Denmark", "tea", 9]]);
+    assert_form(
+        muted_topics(1, list.clone(), "general chat"),
+        json!({"muted_topics": list}),
+    );
+    // Only the empty topic depends on what the queue can show.
+    for (capabilities, name) in [(&[][..], "general chat"), (&["empty_topic_name"][..], "")] {
+        let queue = queue(capabilities);
+        let event = given(&queue, user_topic(change(""), &[2, 1]));
+        assert_eq!(event[0]["topic_name"], name);
+        let event = muted_topics(1, json!([["Denmark", "", 9]]), "general chat");
+        assert_eq!(given(&queue, event)[0]["muted_topics"][0][1], name);
+    }
+}
+
+#[test]
 fn bots() {
     let bot = json!({"user_id": 8, "default_sending_stream": null,
         "default_events_register_stream": null, "default_all_public_streams": false,

@@ -63,6 +63,7 @@ pub mod user_lists;
 pub mod user_objects;
 pub mod user_permissions;
 pub mod user_settings;
+pub mod user_topics;
 pub mod users;
 mod value;
 

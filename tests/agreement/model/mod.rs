@@ -17,6 +17,7 @@ mod settings;
 mod statuses;
 mod streams;
 mod subscriptions;
+mod user_topics;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Debug;
@@ -111,6 +112,7 @@ model! {
     linkifiers: linkifiers::Linkifiers,
     realm: realm::Realm,
     messages: messages::Messages,
+    user_topics: user_topics::UserTopics,
 }
 
 fn names(parts: &[&[&str]]) -> String {

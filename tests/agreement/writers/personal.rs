@@ -104,6 +104,17 @@ pub(super) fn words_and_mutes(world: &World, _user: &User, random: &mut Random) 
     }
 }
 
+pub(super) fn topics(world: &World, _user: &User, random: &mut Random) {
+    let user = random.pick(&world.observers);
+    let channel = random.pick(&world.channels).id();
+    let pairs = [
+        ("stream_id", channel.as_str()),
+        ("topic", *random.pick(&["alpha", "Alpha", "beta", ""])),
+        ("visibility_policy", *random.pick(&["0", "1", "2", "3"])),
+    ];
+    send(user, "POST", "/user_topics", &pairs);
+}
+
 pub(super) fn settings(world: &World, _user: &User, random: &mut Random) {
     let user = random.pick(&world.observers);
     let number = (1 + random.below(3)).to_string();

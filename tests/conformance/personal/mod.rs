@@ -9,6 +9,7 @@ mod push_tokens;
 mod saved_snippets;
 mod settings;
 mod settings_of_others;
+mod user_topics;
 
 use serde_json::Value;
 use spindle_tests::User;

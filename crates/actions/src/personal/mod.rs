@@ -7,6 +7,7 @@ pub(crate) mod presence;
 mod push;
 mod saved_snippets;
 pub(crate) mod user_settings;
+pub(crate) mod user_topics;
 
 pub use alert_words::{add_alert_words, list_alert_words, remove_alert_words};
 pub use muted_users::{mute_user, unmute_user};
@@ -28,3 +29,4 @@ pub use user_settings::{
     AccountUpdate, PasswordUpdate, SettingValues, TargetUsers, update_settings,
     update_settings_of_others, update_user_settings_defaults,
 };
+pub use user_topics::{TopicMute, TopicPolicyInput, mute_topic, set_user_topic};

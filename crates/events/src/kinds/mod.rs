@@ -29,6 +29,7 @@ mod update_message_flags;
 mod user_group;
 mod user_settings;
 mod user_status;
+mod user_topic;
 
 pub use alert_words::alert_words;
 pub use attachment::{attachment_add, attachment_remove, attachment_update};
@@ -67,6 +68,7 @@ pub use user_group::{
 };
 pub use user_settings::user_settings_update;
 pub use user_status::{StatusEmoji, UserStatusChange, user_status};
+pub use user_topic::{TopicChange, muted_topics, user_topic};
 
 use crate::event::Record;
 use crate::source::Source;
@@ -120,6 +122,8 @@ static KINDS: &[Kind] = &[
     user_group::KIND,
     Kind::plain("user_settings"),
     Kind::plain("user_status"),
+    user_topic::KIND,
+    user_topic::MUTED_TOPICS,
 ];
 
 /// Types of the specification that a client may ask for before this server sends them, so
@@ -130,7 +134,6 @@ static KNOWN: &[&str] = &[
     "has_zoom_token",
     "heartbeat",
     "invites_changed",
-    "muted_topics",
     "onboarding_steps",
     "reaction",
     "realm_domains",
@@ -143,7 +146,6 @@ static KNOWN: &[&str] = &[
     "typing",
     "typing_edit_message",
     "update_message",
-    "user_topic",
     "web_reload_client",
 ];
 

@@ -133,6 +133,12 @@ impl ApiError {
         .with("var_name2", second)
     }
 
+    /// 400 BAD_REQUEST with `parameters`: these exclude each other (protocol-facts 1.4).
+    pub fn incompatible_parameters(names: &[&str]) -> Self {
+        let list = names.join(", ");
+        Self::bad_request(format!("Send only one of these: {list}")).with("parameters", list)
+    }
+
     /// 400 BAD_EVENT_QUEUE_ID with `queue_id`: unknown, expired, deleted or somebody else's.
     pub fn bad_event_queue_id(queue_id: &str) -> Self {
         Self::new(

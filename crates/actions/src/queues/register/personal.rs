@@ -3,8 +3,8 @@
 use serde_json::{Map, Value, json};
 use spindle_domain::limits;
 use spindle_store::{
-    Db, DbError, alert_words, conversations, messages, muted_users, navigation_views, push_devices,
-    saved_snippets, unread,
+    Db, DbError, alert_words, conversations, id_list, messages, muted_users, navigation_views,
+    push_devices, saved_snippets, unread, user_topics,
 };
 
 use super::fields::Fields;
@@ -12,11 +12,10 @@ use super::{Snapshot, realm};
 use crate::{ActionError, Actor};
 
 /// Sections of things that no operation can create yet, with their empty form.
-const EMPTY: [(&str, &str, &str); 5] = [
+const EMPTY: [(&str, &str, &str); 4] = [
     ("drafts", "drafts", "[]"),
     ("scheduled_messages", "scheduled_messages", "[]"),
     ("reminders", "reminders", "[]"),
-    ("user_topic", "user_topics", "[]"),
     ("video_calls", "has_zoom_token", "false"),
 ];
 
@@ -29,10 +28,7 @@ pub(super) fn put(snapshot: &Snapshot<'_>, fields: &mut Fields) -> Result<(), Ac
         }
     }
     put_own_things(snapshot, fields)?;
-    // Older clients know muted topics only; who names the newer section gets that one.
-    if wanted.has("muted_topics") && !wanted.names("user_topic") {
-        fields.raw("muted_topics", "[]");
-    }
+    put_topics(snapshot, fields)?;
     if wanted.has("onboarding_steps") {
         fields.raw("onboarding_steps", "[]");
         fields.put("navigation_tour_video_url", &Value::Null)?;
@@ -92,6 +88,22 @@ fn put_own_things(snapshot: &Snapshot<'_>, fields: &mut Fields) -> Result<(), Ac
         if snapshot.wanted.has(section) {
             fields.raw(field, &read(snapshot.db, snapshot.user_id())?);
         }
+    }
+    Ok(())
+}
+
+fn put_topics(snapshot: &Snapshot<'_>, fields: &mut Fields) -> Result<(), ActionError> {
+    let (wanted, db, user_id) = (&snapshot.wanted, snapshot.db, snapshot.user_id());
+    let empty_topic = snapshot.empty_topic();
+    if wanted.has("user_topic") {
+        let list = user_topics::records(db, user_id, empty_topic)?;
+        fields.raw("user_topics", &list);
+    }
+    // Older clients know muted topics only; who names the newer section gets that one.
+    if wanted.has("muted_topics") && !wanted.names("user_topic") {
+        let lists = user_topics::muted(db, &id_list([user_id]), empty_topic)?;
+        let list = lists.first().map_or("[]", |(_, list)| list.as_str());
+        fields.raw("muted_topics", list);
     }
     Ok(())
 }

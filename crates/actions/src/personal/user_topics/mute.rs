@@ -1,0 +1,43 @@
+//! Mutes and unmutes a topic in the way of older clients (protocol-facts 5.7, PATCH
+//! /users/me/subscriptions/muted_topics, deprecated).
+
+use spindle_domain::VisibilityPolicy;
+use spindle_domain::narrow::ChannelReference;
+use spindle_store::Db;
+
+use super::{TopicPolicyInput, set_user_topic};
+use crate::{ActionError, Actor};
+
+/// The parameters of the operation.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct TopicMute {
+    /// By id or name.
+    pub channel: ChannelReference,
+    /// As sent.
+    pub topic: String,
+    /// Muted, or back to what the channel is.
+    pub muted: bool,
+}
+
+/// Mutes a topic or takes back whatever was set for it; doing either twice is no error (FL 169).
+///
+/// # Errors
+/// As [`set_user_topic`].
+pub fn mute_topic(
+    db: &dyn Db,
+    actor: &Actor,
+    now: i64,
+    input: TopicMute,
+) -> Result<(), ActionError> {
+    let policy = if input.muted {
+        VisibilityPolicy::Muted
+    } else {
+        VisibilityPolicy::Inherit
+    };
+    let input = TopicPolicyInput {
+        channel: input.channel,
+        topic: input.topic,
+        policy,
+    };
+    set_user_topic(db, actor, now, &input)
+}

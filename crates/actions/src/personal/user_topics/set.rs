@@ -1,0 +1,76 @@
+//! Sets the caller's policy for a topic (protocol-facts 5.7, POST /user_topics).
+
+use spindle_domain::VisibilityPolicy;
+use spindle_domain::narrow::ChannelReference;
+use spindle_store::{Db, Emitted, WriteTx, user_topics};
+
+use super::{PolicyChange, checked_topic, set_topic_policy};
+use crate::access::access_channel::access_channel;
+use crate::text::fold;
+use crate::{ActionError, Actor, emit};
+
+/// The parameters of the operation.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct TopicPolicyInput {
+    /// By id; by name only from old clients.
+    pub channel: ChannelReference,
+    /// As sent.
+    pub topic: String,
+    /// What is to be set.
+    pub policy: VisibilityPolicy,
+}
+
+/// Sets the caller's policy for a topic, which need not hold a message, at `now` (UNIX seconds).
+/// What is set already stays as it is, without an event.
+///
+/// # Errors
+/// [`ActionError::BadRequest`] for a topic that cannot be one; [`ActionError::StreamDoesNotExist`]
+/// for a channel that the caller may not know of, unless a policy of theirs is taken back.
+pub fn set_user_topic(
+    db: &dyn Db,
+    actor: &Actor,
+    now: i64,
+    input: &TopicPolicyInput,
+) -> Result<(), ActionError> {
+    let topic = checked_topic(&input.topic)?;
+    let user_id = actor.user_id.get();
+    let tx = WriteTx::begin(db)?;
+    let channel_id = match access_channel(&tx, actor, &input.channel, "") {
+        Ok(row) => row.id,
+        Err(error) => left_behind(&tx, actor, input, topic)?.ok_or(error)?,
+    };
+    let change = PolicyChange {
+        user_ids: &[user_id],
+        channel_id,
+        topic,
+        policy: input.policy,
+    };
+    let events = set_topic_policy(&tx, now, &change)?;
+    let emitted = if events.is_empty() {
+        Emitted::Nothing("the policy was the same before")
+    } else {
+        emit::events(events)
+    };
+    tx.commit(actor.realm_id.get(), now, emitted)?;
+    Ok(())
+}
+
+/// What somebody has set can be taken back when the channel is out of their sight: its id, if
+/// there is anything to take back.
+fn left_behind(
+    db: &dyn Db,
+    actor: &Actor,
+    input: &TopicPolicyInput,
+    topic: &str,
+) -> Result<Option<i64>, ActionError> {
+    let (ChannelReference::Id(id), VisibilityPolicy::Inherit) = (&input.channel, input.policy)
+    else {
+        return Ok(None);
+    };
+    let own = spindle_store::id_list([actor.user_id.get()]);
+    let found = user_topics::of_users(db, &own, id.get(), &fold(topic))?;
+    Ok(found
+        .iter()
+        .any(|(_, policy)| *policy != 0)
+        .then(|| id.get()))
+}

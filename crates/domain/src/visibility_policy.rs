@@ -1,0 +1,54 @@
+//! How a person has set a topic (protocol-facts 3.6, user_topic): muted, unmuted, followed, or
+//! as its channel is.
+
+/// The value of `visibility_policy`.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash)]
+pub enum VisibilityPolicy {
+    /// 0: nothing is set, the topic is as its channel is.
+    #[default]
+    Inherit,
+    /// 1: not shown, and not counted as unread.
+    Muted,
+    /// 2: shown although its channel is muted.
+    Unmuted,
+    /// 3: shown, with notifications of its own.
+    Followed,
+}
+
+impl VisibilityPolicy {
+    /// The policy of an integer of the wire; none for other integers.
+    pub const fn from_i64(value: i64) -> Option<Self> {
+        match value {
+            0 => Some(Self::Inherit),
+            1 => Some(Self::Muted),
+            2 => Some(Self::Unmuted),
+            3 => Some(Self::Followed),
+            _ => None,
+        }
+    }
+
+    /// The integer of the wire.
+    pub const fn get(self) -> i64 {
+        match self {
+            Self::Inherit => 0,
+            Self::Muted => 1,
+            Self::Unmuted => 2,
+            Self::Followed => 3,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn integers_of_the_wire() {
+        for value in 0..=3 {
+            let policy = VisibilityPolicy::from_i64(value).unwrap();
+            assert_eq!(policy.get(), value);
+        }
+        assert_eq!(VisibilityPolicy::from_i64(4), None);
+        assert_eq!(VisibilityPolicy::from_i64(-1), None);
+    }
+}

@@ -1,0 +1,91 @@
+//! `user_topic`: somebody has muted, unmuted or followed a topic, or ceased to; and its
+//! predecessor `muted_topics`, which is for queues that do not ask for `user_topic`.
+
+use serde_json::{Value, json};
+
+use super::{Kind, name_empty_topic};
+use crate::event::{FACTS, Record, record};
+use crate::source::Source;
+use crate::traits::Traits;
+use crate::{Audience, Event};
+
+/// A topic and what is set for it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct TopicChange {
+    pub stream_id: i64,
+    /// Empty for the empty topic.
+    pub topic_name: String,
+    /// UNIX seconds.
+    pub last_updated: i64,
+    /// 0 for none.
+    pub visibility_policy: i64,
+    /// `realm_empty_topic_display_name` of the moment.
+    pub empty_topic_display_name: String,
+}
+
+/// The policy of these users for a topic has changed. Specification: POST /user_topics;
+/// protocol-facts 3.6.
+#[must_use]
+pub fn user_topic(change: TopicChange, user_ids: &[i64]) -> Event {
+    let body = record([
+        ("stream_id", json!(change.stream_id)),
+        ("topic_name", json!(change.topic_name)),
+        ("last_updated", json!(change.last_updated)),
+        ("visibility_policy", json!(change.visibility_policy)),
+        (
+            FACTS,
+            json!({"empty_topic_display_name": change.empty_topic_display_name}),
+        ),
+    ]);
+    Event::new(
+        "user_topic",
+        body,
+        Audience::users(user_ids.iter().copied()),
+    )
+}
+
+/// The whole list of muted topics of a user after a change: lists of channel name, topic and
+/// UNIX seconds (protocol-facts 3.6).
+#[must_use]
+pub fn muted_topics(user_id: i64, list: Value, empty_topic_display_name: &str) -> Event {
+    let body = record([
+        ("muted_topics", list),
+        (
+            FACTS,
+            json!({"empty_topic_display_name": empty_topic_display_name}),
+        ),
+    ]);
+    Event::new("muted_topics", body, Audience::user(user_id))
+}
+
+pub(super) const KIND: Kind = Kind {
+    name: "user_topic",
+    traits: Traits::EMPTY_TOPIC,
+    convert: Some(convert),
+};
+
+pub(super) const MUTED_TOPICS: Kind = Kind {
+    name: "muted_topics",
+    traits: Traits::EMPTY_TOPIC,
+    convert: Some(convert_list),
+};
+
+fn convert(mut source: Source<'_>) -> Vec<Record> {
+    name_empty_topic(&mut source, None, "topic_name");
+    vec![source.body]
+}
+
+fn convert_list(mut source: Source<'_>) -> Vec<Record> {
+    let name = source.fact("empty_topic_display_name").cloned();
+    let shows_empty = source.has(Traits::EMPTY_TOPIC);
+    if let (false, Some(name), Some(Value::Array(list))) =
+        (shows_empty, name, source.body.get_mut("muted_topics"))
+    {
+        for topic in list.iter_mut().filter_map(|entry| entry.get_mut(1)) {
+            if topic.as_str() == Some("") {
+                *topic = name.clone();
+            }
+        }
+    }
+    vec![source.body]
+}
