@@ -5,6 +5,7 @@
 
 mod bots;
 mod channel_folders;
+mod editing;
 mod events;
 mod files;
 mod groups;
@@ -185,6 +186,7 @@ type Requests = fn(&str, &str, &Context<'_>) -> Option<Call>;
 const SUBJECTS: &[Requests] = &[
     bots::request,
     channel_folders::request,
+    editing::request,
     events::request,
     groups::request,
     files::request,

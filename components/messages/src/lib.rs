@@ -1,9 +1,10 @@
-//! Messages: sending and reading.
+//! Messages: sending, reading and changing.
 //!
 //! Owns the parameters of these operations in their many accepted forms. Who may send where
 //! and read what is decided by the actions' policy.
 
 mod anchor;
+mod delete_message;
 mod get_message;
 mod get_messages;
 mod send_message;
@@ -15,6 +16,7 @@ pub static OPERATIONS: &[Operation] = &[
     send_message::OPERATION,
     get_messages::OPERATION,
     get_message::OPERATION,
+    delete_message::OPERATION,
 ];
 
 /// What stands for the empty topic with a client that does or does not know it as such.

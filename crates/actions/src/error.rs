@@ -47,6 +47,16 @@ pub enum ActionError {
     /// EXPECTATION_MISMATCH: the value has changed since the client looked.
     #[error("the value is not the expected one")]
     ExpectationMismatch,
+    /// MOVE_MESSAGES_TIME_LIMIT_EXCEEDED: only the newer messages of a topic may be moved.
+    #[error("only {allowed} of {total} messages may be moved")]
+    MoveMessagesTimeLimitExceeded {
+        /// The oldest message that may be moved.
+        first_allowed: i64,
+        /// Messages of the topic that the actor may read.
+        total: i64,
+        /// Those of them that may be moved.
+        allowed: i64,
+    },
     /// SYSTEM_GROUP_REQUIRED, with the name of the permission.
     #[error("only a system group may be given {0}")]
     SystemGroupRequired(&'static str),

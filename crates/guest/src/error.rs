@@ -57,6 +57,11 @@ impl From<ActionError> for Failure {
             E::StreamWildcardMentionNotAllowed => ApiError::stream_wildcard_mention_not_allowed(),
             E::TopicWildcardMentionNotAllowed => ApiError::topic_wildcard_mention_not_allowed(),
             E::ExpectationMismatch => ApiError::expectation_mismatch(),
+            E::MoveMessagesTimeLimitExceeded {
+                first_allowed,
+                total,
+                allowed,
+            } => ApiError::move_messages_time_limit_exceeded(first_allowed, total, allowed),
             E::SystemGroupRequired(name) => ApiError::system_group_required(name),
             E::CannotDeactivateGroupInUse(objections) => {
                 ApiError::cannot_deactivate_group_in_use(objections)

@@ -266,6 +266,35 @@ pub fn claim(db: &dyn Db, message_id: i64, ids: &str) -> Result<(), DbError> {
     Ok(())
 }
 
+/// The files that any of the messages in a JSON list of ids names, by id.
+///
+/// # Errors
+/// [`DbError`] when the statement fails.
+pub fn of_messages(db: &dyn Db, message_ids: &str) -> Result<Vec<AttachmentRow>, DbError> {
+    db.execute(
+        concat!(
+            attachment_columns!(),
+            "WHERE id IN (SELECT attachment_id FROM attachment_messages \
+             WHERE message_id IN (SELECT value FROM json_each(?1))) ORDER BY id"
+        ),
+        &params![message_ids],
+    )?
+    .read_all(read)
+}
+
+/// Notes that a message no longer names these files (a JSON list of ids).
+///
+/// # Errors
+/// [`DbError`] when the statement fails.
+pub fn release(db: &dyn Db, message_id: i64, ids: &str) -> Result<(), DbError> {
+    db.execute(
+        "DELETE FROM attachment_messages WHERE message_id = ?1 \
+         AND attachment_id IN (SELECT value FROM json_each(?2))",
+        &params![message_id, ids],
+    )?;
+    Ok(())
+}
+
 /// Where the messages that name a file are, and whether they reached the reader (0: nobody).
 ///
 /// # Errors

@@ -61,6 +61,56 @@ pub fn viewers(db: &dyn Db, realm_id: i64, channel_id: i64) -> Result<Vec<Viewer
     })
 }
 
+/// Active accounts that are alike in what decides whether they read one channel.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ReaderGroup {
+    /// Role as an integer.
+    pub role: i64,
+    /// Subscribed.
+    pub is_subscribed: bool,
+    /// In `can_subscribe_group` or `can_add_subscribers_group` of the channel.
+    pub grants_content_access: bool,
+    /// Ids of the accounts.
+    pub users: Vec<i64>,
+}
+
+/// The subscribers of a channel, those who received any of the messages in a JSON list of ids,
+/// and the users in the JSON list `further`: everybody who could care for a change of those
+/// messages, grouped so that few rows come back from a large channel.
+///
+/// # Errors
+/// [`DbError`] when the statement fails.
+pub fn concerned(
+    db: &dyn Db,
+    realm_id: i64,
+    channel_id: i64,
+    message_ids: &str,
+    further: &str,
+) -> Result<Vec<ReaderGroup>, DbError> {
+    db.execute(
+        concat!(
+            "SELECT role, is_subscribed, grants, json_group_array(id ORDER BY id) FROM ( \
+             SELECT u.id, u.role, EXISTS (SELECT 1 FROM subscriptions s WHERE s.user_id = u.id \
+                 AND s.channel_id = ?2 AND s.active = 1) AS is_subscribed, u.id IN ",
+            holders!("'can_subscribe_group', 'can_add_subscribers_group'"),
+            " AS grants FROM users u WHERE u.realm_id = ?1 AND u.is_active = 1 AND u.id IN ( \
+                 SELECT user_id FROM subscriptions WHERE channel_id = ?2 AND active = 1 \
+                 UNION SELECT user_id FROM user_messages \
+                     WHERE message_id IN (SELECT value FROM json_each(?3)) \
+                 UNION SELECT value FROM json_each(?4))) GROUP BY role, is_subscribed, grants"
+        ),
+        &params![realm_id, channel_id, message_ids, further],
+    )?
+    .read_all(|row| {
+        Ok(ReaderGroup {
+            role: row.integer()?,
+            is_subscribed: row.flag()?,
+            grants_content_access: row.flag()?,
+            users: row.json()?,
+        })
+    })
+}
+
 /// Private channels that the group, or one that contains it, lets its members know of; by id.
 ///
 /// # Errors

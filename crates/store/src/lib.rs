@@ -32,6 +32,7 @@ pub mod groups;
 pub mod jobs;
 pub mod keys;
 pub mod linkifiers;
+pub mod message_changes;
 pub mod message_windows;
 pub mod messages;
 pub mod migrations;

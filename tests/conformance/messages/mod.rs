@@ -1,5 +1,6 @@
 //! Sending and reading messages.
 
+mod delete_message;
 mod get_message;
 mod get_messages;
 mod narrow;

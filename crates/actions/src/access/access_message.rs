@@ -1,9 +1,10 @@
 //! The one way to a message that a client names: it exists, and the caller may read it.
 
-use spindle_domain::policy::{ChannelFacts, MessageAccessFacts, Reason, may_read_message};
-use spindle_domain::{ChannelId, MessageId};
+use spindle_domain::MessageId;
+use spindle_domain::policy::{MessageAccessFacts, Reason, may_read_message};
+use spindle_store::channel_facts::ChannelFactsRow;
 use spindle_store::messages::{self, MessageRow};
-use spindle_store::{Db, channel_facts};
+use spindle_store::{Db, channel_facts, group_settings};
 
 use crate::access::access_channel::facts;
 use crate::{ActionError, Actor};
@@ -17,31 +18,67 @@ pub(crate) fn access_message(
     actor: &Actor,
     message_id: MessageId,
 ) -> Result<MessageRow, ActionError> {
+    Ok(access_message_in_place(db, actor, message_id)?.message)
+}
+
+/// A message that the caller may read, with what rules about changing it ask for.
+pub(crate) struct AccessedMessage {
+    /// The message, with the caller's flags.
+    pub(crate) message: MessageRow,
+    /// Its channel; none for a direct message.
+    pub(crate) channel: Option<ChannelFactsRow>,
+}
+
+impl AccessedMessage {
+    /// Whether it is in an archived channel, where nothing changes any more.
+    pub(crate) fn is_archived(&self) -> bool {
+        let channel = self.channel.as_ref();
+        channel.is_some_and(|channel| channel.is_archived)
+    }
+
+    /// Names of the permissions of the organization that the caller's groups hold; a further
+    /// statement for a direct message.
+    pub(crate) fn realm_held(
+        &self,
+        db: &dyn Db,
+        actor: &Actor,
+    ) -> Result<Vec<String>, ActionError> {
+        match &self.channel {
+            Some(channel) => Ok(channel.realm_held.clone()),
+            None => {
+                let (realm_id, user_id) = (actor.realm_id.get(), actor.user_id.get());
+                Ok(group_settings::held_by(db, "realm", realm_id, user_id)?)
+            }
+        }
+    }
+}
+
+/// As [`access_message`], for those who want to change the message.
+///
+/// # Errors
+/// As [`access_message`].
+pub(crate) fn access_message_in_place(
+    db: &dyn Db,
+    actor: &Actor,
+    message_id: MessageId,
+) -> Result<AccessedMessage, ActionError> {
     let (realm_id, user_id) = (actor.realm_id.get(), actor.user_id.get());
     let ids = spindle_store::id_list([message_id.get()]);
-    let row = messages::by_ids(db, realm_id, user_id, &ids)?
+    let message = messages::by_ids(db, realm_id, user_id, &ids)?
         .pop()
         .ok_or(Reason::NoAccess)?;
-    let channel = match row.channel_id {
-        Some(id) => Some(channel_facts(db, actor, ChannelId(id))?),
+    let channel = match message.channel_id {
+        Some(id) => {
+            let row = channel_facts::by_id(db, realm_id, user_id, "", id)?;
+            Some(row.ok_or(Reason::NoAccess)?)
+        }
         None => None,
     };
     let facts = MessageAccessFacts {
         role: actor.role,
-        is_recipient: row.flags.is_some(),
-        channel,
+        is_recipient: message.flags.is_some(),
+        channel: channel.as_ref().map(|row| facts(row, actor.role)),
     };
     may_read_message(&facts).check()?;
-    Ok(row)
-}
-
-fn channel_facts(
-    db: &dyn Db,
-    actor: &Actor,
-    channel_id: ChannelId,
-) -> Result<ChannelFacts, ActionError> {
-    let (realm_id, user_id) = (actor.realm_id.get(), actor.user_id.get());
-    let row = channel_facts::by_id(db, realm_id, user_id, "", channel_id.get())?
-        .ok_or(Reason::NoAccess)?;
-    Ok(facts(&row, actor.role))
+    Ok(AccessedMessage { message, channel })
 }

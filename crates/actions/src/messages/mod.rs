@@ -2,13 +2,17 @@
 //! matter of `spindle-markup`.
 
 pub(crate) mod content;
+mod delete_message;
+mod erase;
 mod fetch_messages;
 mod get_message;
 mod message_object;
 pub(crate) mod names;
+mod readers;
 mod send_message;
 pub(crate) mod uploads;
 
+pub use delete_message::delete_message;
 pub use fetch_messages::{Anchor, FetchedMessages, Selection, Window, fetch_messages};
 pub use get_message::{SingleMessage, get_message};
 pub use message_object::MessageForm;

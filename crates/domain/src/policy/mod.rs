@@ -11,6 +11,7 @@ mod file;
 mod group;
 mod guard;
 mod message;
+mod message_change;
 mod realm;
 mod subscription;
 #[cfg(test)]
@@ -36,6 +37,10 @@ pub use guard::{Caller, GuardLevel, check_guard};
 pub use message::{
     DirectFacts, MessageAccessFacts, WILDCARD_MENTION_THRESHOLD, may_mention_everybody,
     may_mention_group, may_read_message, may_send_direct,
+};
+pub use message_change::{
+    Age, DeleteMessageFacts, EditContentFacts, Move, MoveFacts, may_delete_message,
+    may_edit_content, may_move_messages, move_limit,
 };
 pub use realm::may_change_realm_setting;
 pub use subscription::{
@@ -114,6 +119,8 @@ pub enum Reason {
     ContentAccessRequired,
     /// The actor may not start a topic in this channel.
     TopicCreationExcluded,
+    /// The message is older than the organization lets it be changed.
+    TooLate,
     /// Nobody among the participants is allowed to use direct messages.
     DirectMessagesDisabled,
     /// The actor may not start a new direct conversation.

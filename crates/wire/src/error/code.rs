@@ -25,6 +25,8 @@ pub enum Code {
     ExpectationMismatch,
     /// `INTERNAL_SERVER_ERROR`
     InternalServerError,
+    /// `MOVE_MESSAGES_TIME_LIMIT_EXCEEDED`
+    MoveMessagesTimeLimitExceeded,
     /// `PASSWORD_AUTH_DISABLED`
     PasswordAuthDisabled,
     /// `RATE_LIMIT_HIT`
@@ -55,7 +57,7 @@ pub enum Code {
 
 impl Code {
     /// Every code, for tests and documents.
-    pub const ALL: [Self; 23] = [
+    pub const ALL: [Self; 24] = [
         Self::AuthenticationFailed,
         Self::BadEventQueueId,
         Self::BadImage,
@@ -66,6 +68,7 @@ impl Code {
         Self::CannotDeactivateLastUser,
         Self::ExpectationMismatch,
         Self::InternalServerError,
+        Self::MoveMessagesTimeLimitExceeded,
         Self::PasswordAuthDisabled,
         Self::RateLimitHit,
         Self::RealmDeactivated,
@@ -94,6 +97,9 @@ impl Code {
             Self::CannotDeactivateLastUser => ("CANNOT_DEACTIVATE_LAST_USER", S::BAD_REQUEST),
             Self::ExpectationMismatch => ("EXPECTATION_MISMATCH", S::BAD_REQUEST),
             Self::InternalServerError => ("INTERNAL_SERVER_ERROR", S::INTERNAL_SERVER_ERROR),
+            Self::MoveMessagesTimeLimitExceeded => {
+                ("MOVE_MESSAGES_TIME_LIMIT_EXCEEDED", S::BAD_REQUEST)
+            }
             Self::PasswordAuthDisabled => ("PASSWORD_AUTH_DISABLED", S::UNAUTHORIZED),
             Self::RateLimitHit => ("RATE_LIMIT_HIT", S::TOO_MANY_REQUESTS),
             Self::RealmDeactivated => ("REALM_DEACTIVATED", S::UNAUTHORIZED),

@@ -195,6 +195,18 @@ impl ApiError {
         )
     }
 
+    /// 400 MOVE_MESSAGES_TIME_LIMIT_EXCEEDED: only a part of the topic is young enough to be
+    /// moved; with the first message that is, and the numbers of all and of those.
+    pub fn move_messages_time_limit_exceeded(first_allowed: i64, total: i64, allowed: i64) -> Self {
+        Self::new(
+            Code::MoveMessagesTimeLimitExceeded,
+            "Some messages of this topic are too old to be moved",
+        )
+        .with("first_message_id_allowed_to_move", first_allowed)
+        .with("total_messages_in_topic", total)
+        .with("total_messages_allowed_to_move", allowed)
+    }
+
     /// 400 SYSTEM_GROUP_REQUIRED with `setting_name`: only a system group may hold it.
     pub fn system_group_required(setting_name: &str) -> Self {
         Self::new(
@@ -301,6 +313,7 @@ impl ApiError {
             Reason::TopicCreationExcluded => {
                 Self::bad_request("You may not start topics in this channel")
             }
+            Reason::TooLate => Self::bad_request("The message is too old for this change"),
             Reason::DirectMessagesDisabled => {
                 Self::bad_request("Direct messages are switched off in this organization")
             }

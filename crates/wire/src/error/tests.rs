@@ -57,6 +57,16 @@ fn strict_clients_find_exactly_these_fields() {
             &["var_name1", "var_name2"],
         ),
         (
+            ApiError::move_messages_time_limit_exceeded(7, 3, 1),
+            400,
+            "MOVE_MESSAGES_TIME_LIMIT_EXCEEDED",
+            &[
+                "first_message_id_allowed_to_move",
+                "total_messages_allowed_to_move",
+                "total_messages_in_topic",
+            ],
+        ),
+        (
             ApiError::system_group_required("can_x"),
             400,
             "SYSTEM_GROUP_REQUIRED",

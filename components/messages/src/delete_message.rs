@@ -1,0 +1,18 @@
+//! DELETE /messages/{message_id} (protocol-facts 2.17).
+
+use spindle_actions::delete_message;
+use spindle_domain::MessageId;
+use spindle_guest::{Call, Failure, Guard, Operation, Reply};
+
+pub(crate) const OPERATION: Operation = Operation::delete(
+    "delete-message",
+    "/api/v1/messages/{message_id}",
+    Guard::User,
+    run,
+);
+
+fn run(call: &Call<'_>) -> Result<Reply, Failure> {
+    let message_id = MessageId(call.path_id("message_id")?);
+    delete_message(call.db()?, call.actor()?, call.now(), message_id)?;
+    Ok(spindle_wire::Reply::empty().into())
+}

@@ -1,0 +1,88 @@
+//! Deletes a message for good (spec: DELETE /messages/{message_id}; protocol-facts 2.17).
+
+use serde_json::json;
+use spindle_domain::MessageId;
+use spindle_domain::permission::{CHANNEL, REALM};
+use spindle_domain::policy::{Age, DeleteMessageFacts, may_delete_message};
+use spindle_store::{Db, WriteTx, audit, users};
+
+use super::erase::{Erased, erase};
+use crate::access::access_message::{AccessedMessage, access_message_in_place};
+use crate::access::permissions::holds;
+use crate::{ActionError, Actor, emit};
+
+/// Deletes a message at `now` (UNIX seconds).
+///
+/// # Errors
+/// [`ActionError::Denied`] with the same reason whether it does not exist (any more) or is
+/// hidden, and when the actor may not delete it.
+pub fn delete_message(
+    db: &dyn Db,
+    actor: &Actor,
+    now: i64,
+    message_id: MessageId,
+) -> Result<(), ActionError> {
+    let realm_id = actor.realm_id.get();
+    let tx = WriteTx::begin(db)?;
+    let accessed = access_message_in_place(&tx, actor, message_id)?;
+    check(&tx, actor, now, &accessed)?;
+    let message = &accessed.message;
+    let channel_id = message.channel_id;
+    let erased = Erased {
+        message_ids: &[message.id],
+        place: channel_id.map(|channel_id| (channel_id, message.topic.as_str())),
+    };
+    let events = erase(&tx, actor, &erased)?;
+    audit::append(
+        &tx,
+        realm_id,
+        now,
+        Some(actor.user_id.get()),
+        Some(message.sender_id),
+        "message_deleted",
+        &json!({"message_id": message.id, "stream_id": channel_id}).to_string(),
+    )?;
+    tx.commit(realm_id, now, emit::events(events))?;
+    Ok(())
+}
+
+fn check(
+    db: &dyn Db,
+    actor: &Actor,
+    now: i64,
+    accessed: &AccessedMessage,
+) -> Result<(), ActionError> {
+    let realm_held = accessed.realm_held(db, actor)?;
+    let holds_either = |name| {
+        let channel = accessed.channel.as_ref();
+        holds(REALM, &realm_held, name, actor.role)
+            || channel.is_some_and(|channel| holds(CHANNEL, &channel.held, name, actor.role))
+    };
+    let holds_delete_any = holds_either("can_delete_any_message_group");
+    let limit = actor
+        .realm_settings()
+        .get("message_content_delete_limit_seconds")
+        .as_i64();
+    let facts = DeleteMessageFacts {
+        is_archived: accessed.is_archived(),
+        holds_delete_any,
+        is_own: holds_delete_any || is_own(db, actor, accessed.message.sender_id)?,
+        holds_delete_own: holds_either("can_delete_own_message_group"),
+        age: Age {
+            seconds: now - accessed.message.date_sent,
+            limit,
+        },
+    };
+    may_delete_message(&facts).check()?;
+    Ok(())
+}
+
+/// Whether the actor, or a bot of theirs, is the sender.
+fn is_own(db: &dyn Db, actor: &Actor, sender_id: i64) -> Result<bool, ActionError> {
+    let own_id = actor.user_id.get();
+    if sender_id == own_id {
+        return Ok(true);
+    }
+    let sender = users::by_id(db, actor.realm_id.get(), sender_id)?;
+    Ok(sender.is_some_and(|sender| sender.is_bot && sender.bot_owner_id == Some(own_id)))
+}

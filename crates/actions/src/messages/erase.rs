@@ -1,0 +1,93 @@
+//! Takes messages away with everything that hangs on them, and says who is told.
+//!
+//! Whether they may be taken is decided by the callers, which also commit.
+
+use spindle_events::kinds::DeletedFrom;
+use spindle_events::{Audience, Event, Record, kinds};
+use spindle_store::{DbError, WriteTx, attachments, channel_changes, id_list, message_changes};
+
+use super::readers::Readers;
+use crate::access::channel_audience::who_sees_channel;
+use crate::record::parse_record;
+use crate::{ActionError, Actor};
+
+/// Messages of one topic or one direct conversation.
+pub(super) struct Erased<'a> {
+    /// Ascending.
+    pub(super) message_ids: &'a [i64],
+    /// The channel and the topic; none for direct messages.
+    pub(super) place: Option<(i64, &'a str)>,
+}
+
+/// Deletes the messages; returns the events. The actor is among those who are told as far as
+/// they read the messages (spec: Events, 4).
+pub(super) fn erase(
+    tx: &WriteTx<'_>,
+    actor: &Actor,
+    erased: &Erased<'_>,
+) -> Result<Vec<Event>, ActionError> {
+    let realm_id = actor.realm_id.get();
+    let ids = id_list(erased.message_ids.iter().copied());
+    let further = [actor.user_id.get()];
+    let readers = match erased.place {
+        Some((channel_id, _)) => {
+            Readers::of_channel(tx, realm_id, channel_id, erased.message_ids, &further)?
+        }
+        None => Readers::of_direct(tx, erased.message_ids)?,
+    };
+    let files = attachments::of_messages(tx, &ids)?;
+    if message_changes::delete(tx, &ids)? != erased.message_ids.len() {
+        return Err(DbError::NoRow.into());
+    }
+    let mut events: Vec<Event> = readers
+        .groups()
+        .map(|(ids, users)| {
+            let audience = Audience::users(users.iter().copied());
+            kinds::delete_message(ids, deleted_from(erased.place), audience)
+        })
+        .collect();
+    if let Some((channel_id, _)) = erased.place {
+        events.extend(first_message_event(tx, realm_id, channel_id)?);
+    }
+    for file in files {
+        let record = parse_record(&attachments::record(tx, file.id)?)?;
+        let (used, _) = attachments::space(tx, realm_id)?;
+        events.push(kinds::attachment_update(file.owner_id, record, used));
+    }
+    Ok(events)
+}
+
+/// What `delete_message` says of a place.
+pub(super) fn deleted_from(place: Option<(i64, &str)>) -> DeletedFrom {
+    match place {
+        Some((stream_id, topic)) => DeletedFrom::Channel {
+            stream_id,
+            topic: topic.to_owned(),
+            empty_topic_display_name: crate::EMPTY_TOPIC_DISPLAY_NAME.to_owned(),
+        },
+        None => DeletedFrom::Direct,
+    }
+}
+
+/// Remembers the first message of a channel anew; what those are told who see the channel, if
+/// it is another one.
+pub(super) fn first_message_event(
+    tx: &WriteTx<'_>,
+    realm_id: i64,
+    channel_id: i64,
+) -> Result<Option<Event>, ActionError> {
+    let Some(first) = message_changes::renew_first_message(tx, channel_id)? else {
+        return Ok(None);
+    };
+    let state = channel_changes::state(tx, channel_id)?;
+    let change = kinds::StreamChange {
+        stream_id: channel_id,
+        name: state.name,
+        property: "first_message_id".to_owned(),
+        value: first.into(),
+        extra: Record::new(),
+        is_archived: state.is_archived,
+    };
+    let audience = who_sees_channel(tx, realm_id, channel_id)?;
+    Ok(Some(kinds::stream_update(change, audience)))
+}

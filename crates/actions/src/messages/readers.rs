@@ -1,0 +1,105 @@
+//! Who reads which of some messages: to whom their change is told, and of which of them.
+//!
+//! Asks the domain's policy for every group of alike accounts. Where a channel's past is hidden
+//! from those who came later, the answer differs by message.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use spindle_domain::Role;
+use spindle_domain::policy::{ChannelFacts, MessageAccessFacts, may_read_message};
+use spindle_store::channel_viewers::{self, ReaderGroup};
+use spindle_store::channels::{self, ChannelKind};
+use spindle_store::{Db, DbError, id_list, message_changes};
+
+use crate::ActionError;
+
+/// Readers by the messages that they read; sets of ids are ascending and never empty.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(crate) struct Readers(BTreeMap<Vec<i64>, BTreeSet<i64>>);
+
+impl Readers {
+    /// Those who read any of `message_ids` (ascending) as messages of the channel, among its
+    /// subscribers, those who received one, and `further`. Two statements, three where the past
+    /// is hidden.
+    ///
+    /// # Errors
+    /// [`ActionError::Store`], also when there is no such channel.
+    pub(crate) fn of_channel(
+        db: &dyn Db,
+        realm_id: i64,
+        channel_id: i64,
+        message_ids: &[i64],
+        further: &[i64],
+    ) -> Result<Self, ActionError> {
+        let ids = id_list(message_ids.iter().copied());
+        let further = id_list(further.iter().copied());
+        let kind = channels::kind(db, channel_id)?.ok_or(DbError::NoRow)?;
+        let concerned = channel_viewers::concerned(db, realm_id, channel_id, &ids, &further)?;
+        let mut readers = Self::default();
+        let mut only_received = BTreeSet::new();
+        for group in concerned {
+            if reads(&kind, &group, false) {
+                readers.add(message_ids, group.users);
+            } else if reads(&kind, &group, true) {
+                only_received.extend(group.users);
+            }
+        }
+        if !only_received.is_empty() {
+            for (received, users) in message_changes::received(db, &ids)? {
+                let users = users
+                    .into_iter()
+                    .filter(|user| only_received.contains(user));
+                readers.add(&received, users.collect());
+            }
+        }
+        Ok(readers)
+    }
+
+    /// Those who take part in the direct conversations of these messages.
+    ///
+    /// # Errors
+    /// [`ActionError::Store`].
+    pub(crate) fn of_direct(db: &dyn Db, message_ids: &[i64]) -> Result<Self, ActionError> {
+        let mut readers = Self::default();
+        for (received, users) in
+            message_changes::received(db, &id_list(message_ids.iter().copied()))?
+        {
+            readers.add(&received, users);
+        }
+        Ok(readers)
+    }
+
+    fn add(&mut self, message_ids: &[i64], users: Vec<i64>) {
+        if !users.is_empty() && !message_ids.is_empty() {
+            self.0
+                .entry(message_ids.to_vec())
+                .or_default()
+                .extend(users);
+        }
+    }
+
+    /// Sets of messages with those who read exactly these among them.
+    pub(crate) fn groups(&self) -> impl Iterator<Item = (&[i64], &BTreeSet<i64>)> {
+        self.0.iter().map(|(ids, users)| (ids.as_slice(), users))
+    }
+}
+
+fn reads(kind: &ChannelKind, group: &ReaderGroup, is_recipient: bool) -> bool {
+    let Some(role) = Role::from_i64(group.role) else {
+        return false;
+    };
+    let facts = MessageAccessFacts {
+        role,
+        is_recipient,
+        channel: Some(ChannelFacts {
+            invite_only: kind.invite_only,
+            history_public_to_subscribers: kind.history_public_to_subscribers,
+            is_web_public: kind.is_web_public,
+            is_archived: kind.is_archived,
+            is_subscribed: group.is_subscribed,
+            grants_content_access: group.grants_content_access,
+            administers: false,
+        }),
+    };
+    may_read_message(&facts).is_allowed()
+}

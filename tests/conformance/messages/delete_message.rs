@@ -1,0 +1,399 @@
+//! DELETE /messages/{message_id} (specification; protocol-facts 2.17).
+
+use serde_json::{Value, json};
+use spindle_tests::fixture::{self, Channel, Kind};
+use spindle_tests::{Options, Queue, Server, User};
+
+use super::{direct, to_channel};
+use crate::support::{keys, server, settle};
+
+fn path(id: i64) -> String {
+    format!("/messages/{id}")
+}
+
+/// A queue that hears of deletions, with `capabilities` declared.
+fn listen(user: &User, capabilities: &str) -> Queue {
+    Queue::open(
+        user,
+        &[
+            (
+                "event_types",
+                r#"["delete_message", "stream", "attachment", "user_status"]"#,
+            ),
+            ("fetch_event_types", "[]"),
+            ("client_capabilities", capabilities),
+        ],
+    )
+}
+
+const BULK: &str = r#"{"bulk_message_deletion": true, "empty_topic_name": true}"#;
+
+fn deletions(queue: &mut Queue) -> Vec<Value> {
+    let mut events = settle(queue);
+    events.retain(|event| event["type"] == "delete_message");
+    events
+}
+
+/// Rules that depend on the organization's settings, on a server of their own.
+fn set(server: &Server, name: &str, value: Value) {
+    server
+        .database()
+        .execute(
+            "UPDATE realms SET settings = json_set(settings, '$.' || ?1, json(?2)) WHERE id = 1",
+            (name, value.to_string()),
+        )
+        .expect("setting");
+}
+
+fn realm_permission(server: &Server, name: &str, group: &str) {
+    let changed = server
+        .database()
+        .execute(
+            "UPDATE group_settings SET group_id = (SELECT id FROM user_groups WHERE name = ?2)
+             WHERE owner_type = 'realm' AND name = ?1",
+            (name, group),
+        )
+        .expect("permission");
+    assert_eq!(changed, 1, "{name}");
+}
+
+#[test]
+fn the_sender_deletes_and_everything_is_gone() {
+    let user = server().user("member");
+    let id = direct(&user, &[&user], "x");
+    let body = user.delete(&path(id), &[]).ok();
+    assert_eq!(keys(&body), ["msg", "result"]);
+    user.get(&path(id), &[]).bad_request();
+    user.delete(&path(id), &[]).bad_request();
+    let rows: i64 = server()
+        .database()
+        .query_row(
+            "SELECT (SELECT count(*) FROM messages WHERE id = ?1)
+                 + (SELECT count(*) FROM user_messages WHERE message_id = ?1)",
+            [id],
+            |row| row.get(0),
+        )
+        .expect("count");
+    assert_eq!(rows, 0);
+}
+
+/// A message that one may not read, one that does not exist, and one that is gone look alike.
+#[test]
+fn existence_is_not_disclosed() {
+    let one = server().user("member");
+    let administrator = server().user("administrator");
+    let channel = fixture::channel(server(), Kind::PrivateShared, &[&one]);
+    let missing = administrator
+        .delete("/messages/99999999", &[])
+        .bad_request();
+    for id in [
+        direct(&one, &[&one], "x"),
+        to_channel(&one, &channel, "t", "x"),
+    ] {
+        let hidden = administrator.delete(&path(id), &[]).bad_request();
+        assert_eq!(hidden, missing);
+        one.get(&path(id), &[]).ok();
+        one.delete(&path(id), &[]).ok();
+        assert_eq!(one.delete(&path(id), &[]).bad_request(), missing);
+    }
+}
+
+#[test]
+fn recipients_of_direct_messages_delete_by_permission_only() {
+    let one = server().user("member");
+    let two = server().user("member");
+    let administrator = server().user("administrator");
+    let id = direct(&one, &[&two, &administrator], "x");
+    two.delete(&path(id), &[]).bad_request();
+    one.get(&path(id), &[]).ok();
+    administrator.delete(&path(id), &[]).ok();
+}
+
+#[test]
+fn both_levels_of_permissions_count() {
+    let server = Server::start(Options::default());
+    let sender = server.user("member");
+    let other = server.user("member");
+    let moderator = server.user("moderator");
+    let channel = fixture::channel(&server, Kind::Public, &[&sender, &other]);
+    let send = || to_channel(&sender, &channel, "t", "x");
+    // Nobody else, until the channel lets them.
+    other.delete(&path(send()), &[]).bad_request();
+    moderator.delete(&path(send()), &[]).bad_request();
+    fixture::channel_permission(
+        &server,
+        &channel,
+        "can_delete_any_message_group",
+        "role:moderators",
+    );
+    moderator.delete(&path(send()), &[]).ok();
+    other.delete(&path(send()), &[]).bad_request();
+    // The organization's permission counts everywhere.
+    realm_permission(&server, "can_delete_any_message_group", "role:members");
+    other.delete(&path(send()), &[]).ok();
+    realm_permission(&server, "can_delete_any_message_group", "role:nobody");
+    let administrator = server.user("administrator");
+    administrator.delete(&path(send()), &[]).bad_request();
+    // One's own need a permission too, of either level.
+    realm_permission(&server, "can_delete_own_message_group", "role:nobody");
+    let own = send();
+    sender.delete(&path(own), &[]).bad_request();
+    let note = direct(&sender, &[&sender], "x");
+    sender.delete(&path(note), &[]).bad_request();
+    fixture::channel_permission(
+        &server,
+        &channel,
+        "can_delete_own_message_group",
+        "role:everyone",
+    );
+    sender.delete(&path(own), &[]).ok();
+    sender.delete(&path(note), &[]).bad_request();
+    other.delete(&path(send()), &[]).bad_request();
+}
+
+#[test]
+fn owners_delete_what_their_bots_have_sent() {
+    let owner = server().user("member");
+    let other = server().user("member");
+    let channel = fixture::channel(server(), Kind::Public, &[&owner, &other]);
+    let bot = server().bot();
+    server()
+        .database()
+        .execute(
+            "UPDATE users SET bot_owner_id = ?1 WHERE id = ?2",
+            [owner.user_id, bot.user_id],
+        )
+        .expect("owner");
+    fixture::subscribe(server(), &bot, &channel);
+    let id = to_channel(&bot, &channel, "t", "x");
+    other.delete(&path(id), &[]).bad_request();
+    owner.delete(&path(id), &[]).ok();
+    let id = to_channel(&bot, &channel, "t", "x");
+    bot.delete(&path(id), &[]).ok();
+    let id = to_channel(&owner, &channel, "t", "x");
+    bot.delete(&path(id), &[]).bad_request();
+}
+
+#[test]
+fn the_time_limit_binds_those_who_may_only_delete_their_own() {
+    let server = Server::start(Options::default());
+    let sender = server.user("member");
+    let administrator = server.user("administrator");
+    let channel = fixture::channel(&server, Kind::Public, &[&sender]);
+    let age = |id: i64, seconds: i64| {
+        server
+            .database()
+            .execute(
+                "UPDATE messages SET date_sent = date_sent - ?2 WHERE id = ?1",
+                [id, seconds],
+            )
+            .expect("age");
+        id
+    };
+    let old = || age(to_channel(&sender, &channel, "t", "x"), 1000);
+    // Ten minutes unless it is changed.
+    sender.delete(&path(old()), &[]).bad_request();
+    sender
+        .delete(
+            &path(age(to_channel(&sender, &channel, "t", "x"), 500)),
+            &[],
+        )
+        .ok();
+    set(&server, "message_content_delete_limit_seconds", json!(2000));
+    sender.delete(&path(old()), &[]).ok();
+    set(&server, "message_content_delete_limit_seconds", json!(5));
+    sender.delete(&path(old()), &[]).bad_request();
+    administrator.delete(&path(old()), &[]).ok();
+    set(&server, "message_content_delete_limit_seconds", Value::Null);
+    sender.delete(&path(old()), &[]).ok();
+}
+
+#[test]
+fn reading_comes_before_permission() {
+    let insider = server().user("member");
+    let late = server().user("administrator");
+    let guest = server().user("guest");
+    let outside = server().user("administrator");
+    let channel = fixture::channel(server(), Kind::PrivateProtected, &[&insider]);
+    let id = to_channel(&insider, &channel, "t", "x");
+    fixture::subscribe(server(), &late, &channel);
+    // Administrators hold the permission, but cannot read it.
+    late.delete(&path(id), &[]).bad_request();
+    outside.delete(&path(id), &[]).bad_request();
+    let received = to_channel(&insider, &channel, "t", "y");
+    late.delete(&path(received), &[]).ok();
+    let public = fixture::channel(server(), Kind::Public, &[&insider]);
+    let id = to_channel(&insider, &public, "t", "x");
+    guest.delete(&path(id), &[]).bad_request();
+    outside.delete(&path(id), &[]).ok();
+}
+
+#[test]
+fn archived_channels_stay_as_they_are() {
+    let user = server().user("member");
+    let administrator = server().user("administrator");
+    let channel = fixture::channel(server(), Kind::Public, &[&user]);
+    let id = to_channel(&user, &channel, "t", "x");
+    fixture::channel_column(server(), &channel, "is_archived", &true);
+    user.delete(&path(id), &[]).bad_request();
+    administrator.delete(&path(id), &[]).bad_request();
+    user.get(&path(id), &[]).ok();
+}
+
+#[test]
+fn subscribers_are_told_in_the_form_they_asked_for() {
+    let sender = server().user("member");
+    let reader = server().user("member");
+    let guest = server().user("guest");
+    let outside = server().user("member");
+    let channel = fixture::channel(server(), Kind::Public, &[&sender, &reader, &guest]);
+    to_channel(&sender, &channel, "", "stays");
+    let id = to_channel(&sender, &channel, "", "x");
+    let mut bulk = listen(&reader, BULK);
+    let mut single = listen(&guest, "{}");
+    let mut none = listen(&outside, BULK);
+    sender.delete(&path(id), &[]).ok();
+    let expected = json!({
+        "type": "delete_message", "message_ids": [id], "message_type": "stream",
+        "stream_id": channel.stream_id, "topic": ""
+    });
+    assert_eq!(without_id(deletions(&mut bulk)), [expected]);
+    let expected = json!({
+        "type": "delete_message", "message_id": id, "message_type": "stream",
+        "stream_id": channel.stream_id, "topic": "general chat"
+    });
+    assert_eq!(without_id(deletions(&mut single)), [expected]);
+    assert_eq!(deletions(&mut none), [] as [Value; 0]);
+}
+
+fn without_id(mut events: Vec<Value>) -> Vec<Value> {
+    for event in &mut events {
+        event.as_object_mut().expect("an object").remove("id");
+    }
+    events
+}
+
+#[test]
+fn people_of_a_conversation_are_told_and_nobody_else() {
+    let sender = server().user("member");
+    let reader = server().user("guest");
+    let outside = server().user("administrator");
+    let id = direct(&sender, &[&reader], "x");
+    let mut queues = [&sender, &reader, &outside].map(|user| listen(user, BULK));
+    sender.delete(&path(id), &[]).ok();
+    let expected = [json!({
+        "type": "delete_message", "message_ids": [id], "message_type": "private"
+    })];
+    assert_eq!(without_id(deletions(&mut queues[0])), expected);
+    assert_eq!(without_id(deletions(&mut queues[1])), expected);
+    assert_eq!(deletions(&mut queues[2]), [] as [Value; 0]);
+}
+
+/// Whoever deletes is told when they read the message without being subscribed; those who came
+/// too late to a channel with a protected past, or have left, are not.
+#[test]
+fn only_those_who_read_it_are_told() {
+    let sender = server().user("member");
+    let administrator = server().user("administrator");
+    let public = fixture::channel(server(), Kind::Public, &[&sender]);
+    let id = to_channel(&sender, &public, "t", "x");
+    let mut queue = listen(&administrator, BULK);
+    administrator.delete(&path(id), &[]).ok();
+    assert_eq!(deletions(&mut queue).len(), 1);
+
+    let late = server().user("member");
+    let left = server().user("member");
+    let channel = fixture::channel(server(), Kind::PrivateProtected, &[&sender, &left]);
+    let id = to_channel(&sender, &channel, "t", "x");
+    fixture::subscribe(server(), &late, &channel);
+    fixture::unsubscribe(server(), &left, &channel);
+    let mut queues = [&sender, &late, &left].map(|user| listen(user, BULK));
+    sender.delete(&path(id), &[]).ok();
+    let told: Vec<usize> = queues
+        .iter_mut()
+        .map(|queue| deletions(queue).len())
+        .collect();
+    assert_eq!(told, [1, 0, 0]);
+}
+
+fn first_message(channel: &Channel) -> Value {
+    let user = server().user("member");
+    let path = format!("/streams/{}", channel.stream_id);
+    user.get(&path, &[]).ok()["stream"]["first_message_id"].clone()
+}
+
+#[test]
+fn the_first_message_of_the_channel_is_told_anew() {
+    let sender = server().user("member");
+    let channel = fixture::channel(server(), Kind::Public, &[&sender]);
+    let ids: Vec<i64> = (0..3)
+        .map(|_| to_channel(&sender, &channel, "t", "x"))
+        .collect();
+    let mut queue = listen(&sender, BULK);
+    let mut told = |id: i64| -> Vec<Value> {
+        sender.delete(&path(id), &[]).ok();
+        let mut events = settle(&mut queue);
+        events.retain(|event| event["type"] == "stream" && event["stream_id"] == channel.stream_id);
+        assert!(
+            events
+                .iter()
+                .all(|event| event["property"] == "first_message_id")
+        );
+        events.iter().map(|event| event["value"].clone()).collect()
+    };
+    assert_eq!(told(ids[1]), [] as [Value; 0]);
+    assert_eq!(first_message(&channel), ids[0]);
+    assert_eq!(told(ids[0]), [json!(ids[2])]);
+    assert_eq!(first_message(&channel), ids[2]);
+    assert_eq!(told(ids[2]), [Value::Null]);
+    assert_eq!(first_message(&channel), Value::Null);
+}
+
+#[test]
+fn files_are_released_and_their_owner_is_told() {
+    let sender = server().user("member");
+    let channel = fixture::channel(server(), Kind::Public, &[&sender]);
+    let uploaded = sender.upload("/user_uploads", "a.txt", b"text").ok();
+    let link = format!("[a.txt]({})", uploaded["url"].as_str().expect("url"));
+    let one = to_channel(&sender, &channel, "t", &link);
+    let two = to_channel(&sender, &channel, "t", &link);
+    let mut queue = listen(&sender, BULK);
+    sender.delete(&path(one), &[]).ok();
+    let mut events = settle(&mut queue);
+    events.retain(|event| event["type"] == "attachment");
+    assert_eq!(events.len(), 1);
+    assert_eq!(events[0]["op"], "update");
+    assert_eq!(events[0]["attachment"]["message_ids"], json!([two]));
+    let attachments = sender.get("/attachments", &[]).ok()["attachments"].clone();
+    assert_eq!(attachments[0]["message_ids"], json!([two]));
+}
+
+/// Of many who delete the same message at once, one succeeds.
+#[test]
+fn one_of_many_wins() {
+    let sender = server().user("member");
+    let id = direct(&sender, &[&sender], "x");
+    let statuses: Vec<u16> = std::thread::scope(|scope| {
+        let handles: Vec<_> = (0..8)
+            .map(|_| scope.spawn(|| sender.delete(&path(id), &[]).status))
+            .collect();
+        handles
+            .into_iter()
+            .map(|handle| handle.join().expect("a thread"))
+            .collect()
+    });
+    assert_eq!(statuses.iter().filter(|status| **status == 200).count(), 1);
+    assert_eq!(statuses.iter().filter(|status| **status == 400).count(), 7);
+}
+
+#[test]
+fn an_id_of_the_path_is_digits_only() {
+    let user = server().user("member");
+    for id in ["-1", "abc", "1.5"] {
+        let call = spindle_tests::Call::new("DELETE", &format!("/messages/{id}")).undocumented();
+        assert_eq!(user.send(call).status, 404, "{id}");
+    }
+    let id = direct(&user, &[&user], "x");
+    let reply = user.delete(&path(id), &[("extra", "1")]);
+    assert_eq!(reply.ignored(), ["extra"]);
+}
