@@ -133,7 +133,9 @@ fn both_levels_of_permissions_count() {
     other.delete(&path(send()), &[]).ok();
     realm_permission(&server, "can_delete_any_message_group", "role:nobody");
     let administrator = server.user("administrator");
-    administrator.delete(&path(send()), &[]).bad_request();
+    let elsewhere = fixture::channel(&server, Kind::Public, &[&sender]);
+    let id = to_channel(&sender, &elsewhere, "t", "x");
+    administrator.delete(&path(id), &[]).bad_request();
     // One's own need a permission too, of either level.
     realm_permission(&server, "can_delete_own_message_group", "role:nobody");
     let own = send();

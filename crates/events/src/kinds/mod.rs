@@ -25,6 +25,7 @@ mod restart;
 mod saved_snippets;
 mod stream;
 mod subscription;
+mod update_message;
 mod update_message_flags;
 mod user_group;
 mod user_settings;
@@ -60,6 +61,7 @@ pub use subscription::{
     subscription_add, subscription_peer_add, subscription_peer_remove, subscription_remove,
     subscription_update,
 };
+pub use update_message::{MovedTo, NewContent, UpdatedIn, UpdatedMessages, update_message};
 pub use update_message_flags::update_message_flags_read;
 pub use user_group::{
     ChangedGroup, user_group_add, user_group_add_members, user_group_add_subgroups,
@@ -118,6 +120,7 @@ static KINDS: &[Kind] = &[
     Kind::plain("saved_snippets"),
     stream::KIND,
     subscription::KIND,
+    update_message::KIND,
     Kind::plain("update_message_flags"),
     user_group::KIND,
     Kind::plain("user_settings"),
@@ -145,7 +148,6 @@ static KNOWN: &[&str] = &[
     "submessage",
     "typing",
     "typing_edit_message",
-    "update_message",
     "web_reload_client",
 ];
 

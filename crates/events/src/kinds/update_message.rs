@@ -1,0 +1,129 @@
+//! `update_message`: messages were edited, moved, or rendered anew.
+//!
+//! A move is told with `propagate_mode` and the place it came from, and only when there is one:
+//! clients take the presence of these fields as the move itself.
+
+use serde_json::{Value, json};
+
+use super::{Kind, name_empty_topic};
+use crate::event::{FACTS, Record, record};
+use crate::source::Source;
+use crate::traits::Traits;
+use crate::{Audience, Event};
+
+/// What has happened to messages (protocol-facts 3.6).
+#[derive(Debug, Clone, PartialEq)]
+pub struct UpdatedMessages {
+    /// Who has done it; none: nobody, the messages only look different.
+    pub user_id: Option<i64>,
+    /// The message that was changed in the first place.
+    pub message_id: i64,
+    /// All that were changed, that one included; sorted here.
+    pub message_ids: Vec<i64>,
+    /// UNIX seconds.
+    pub edit_timestamp: i64,
+    /// Where the messages were; none for direct messages.
+    pub channel: Option<UpdatedIn>,
+    /// Where they have gone, if they have.
+    pub moved: Option<MovedTo>,
+    /// The text that they have now, if it has changed.
+    pub content: Option<NewContent>,
+    /// `realm_empty_topic_display_name` of the moment.
+    pub empty_topic_display_name: String,
+}
+
+/// The channel that messages were in before the change.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct UpdatedIn {
+    pub stream_id: i64,
+    pub stream_name: String,
+}
+
+/// A move.
+#[derive(Debug, Clone, PartialEq)]
+pub struct MovedTo {
+    /// `change_one`, `change_later` or `change_all`.
+    pub propagate_mode: &'static str,
+    /// Topic before the move.
+    pub orig_subject: String,
+    /// The other channel, if they went to another one.
+    pub new_stream_id: Option<i64>,
+    /// The other topic with its links, if it is another one.
+    pub subject: Option<(String, Value)>,
+}
+
+/// A changed text.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct NewContent {
+    /// Markdown and HTML before the change; none when it is only rendered anew.
+    pub original: Option<(String, String)>,
+    pub content: String,
+    pub rendered_content: String,
+    pub is_me_message: bool,
+}
+
+/// Messages were changed. `audience` has the flags of the first message for each reader.
+/// Specification: PATCH /messages/{message_id}.
+#[must_use]
+pub fn update_message(updated: UpdatedMessages, audience: Audience) -> Event {
+    let mut ids = updated.message_ids;
+    ids.push(updated.message_id);
+    ids.sort_unstable();
+    ids.dedup();
+    let facts = json!({"empty_topic_display_name": updated.empty_topic_display_name});
+    let mut body = record([
+        ("user_id", json!(updated.user_id)),
+        ("rendering_only", json!(updated.user_id.is_none())),
+        ("message_id", json!(updated.message_id)),
+        ("message_ids", json!(ids)),
+        ("edit_timestamp", json!(updated.edit_timestamp)),
+        (FACTS, facts),
+    ]);
+    if let Some(channel) = updated.channel {
+        body.insert("stream_id".into(), channel.stream_id.into());
+        body.insert("stream_name".into(), channel.stream_name.into());
+    }
+    if let Some(moved) = updated.moved {
+        add_move(&mut body, moved);
+    }
+    if let Some(content) = updated.content {
+        if let Some((markdown, html)) = content.original {
+            body.insert("orig_content".into(), markdown.into());
+            body.insert("orig_rendered_content".into(), html.into());
+        }
+        body.insert("content".into(), content.content.into());
+        body.insert("rendered_content".into(), content.rendered_content.into());
+        body.insert("is_me_message".into(), content.is_me_message.into());
+    }
+    Event::new("update_message", body, audience)
+}
+
+fn add_move(body: &mut Record, moved: MovedTo) {
+    if moved.new_stream_id.is_none() && moved.subject.is_none() {
+        return;
+    }
+    body.insert("propagate_mode".into(), moved.propagate_mode.into());
+    body.insert("orig_subject".into(), moved.orig_subject.into());
+    if let Some(stream_id) = moved.new_stream_id {
+        body.insert("new_stream_id".into(), stream_id.into());
+    }
+    if let Some((topic, links)) = moved.subject {
+        body.insert("subject".into(), topic.into());
+        body.insert("topic_links".into(), links);
+    }
+}
+
+pub(super) const KIND: Kind = Kind {
+    name: "update_message",
+    traits: Traits::EMPTY_TOPIC,
+    convert: Some(convert),
+};
+
+fn convert(mut source: Source<'_>) -> Vec<Record> {
+    for field in ["orig_subject", "subject"] {
+        name_empty_topic(&mut source, None, field);
+    }
+    let mut body = source.body;
+    body.insert("flags".into(), source.flags.into());
+    vec![body]
+}
