@@ -6,7 +6,10 @@ mod common;
 
 use common::{given, object, queue};
 use serde_json::{Value, json};
-use spindle_events::kinds::{LocalEcho, Message, UserStatusChange, message, user_status};
+use spindle_events::kinds::{
+    LocalEcho, Message, MovedTo, NewContent, UpdatedIn, UpdatedMessages, UserStatusChange, message,
+    update_message, user_status,
+};
 use spindle_events::{Audience, Event, Narrow, Registration, resolve_event_types};
 
 fn channel_message(subject: &str, audience: Audience) -> Event {
@@ -214,4 +217,89 @@ fn narrows_concern_messages_only_and_refuse_what_they_do_not_know() {
             "{operator}:{operand}"
         );
     }
+}
+
+fn updated() -> UpdatedMessages {
+    UpdatedMessages {
+        user_id: Some(2),
+        message_id: 9,
+        message_ids: vec![11, 9],
+        edit_timestamp: 1_700_000_000,
+        channel: Some(UpdatedIn {
+            stream_id: 3,
+            stream_name: "Denmark".into(),
+        }),
+        moved: None,
+        content: None,
+        empty_topic_display_name: "general chat".into(),
+    }
+}
+
+#[test]
+fn a_move_says_where_from_and_only_what_is_new() {
+    let moved = UpdatedMessages {
+        moved: Some(MovedTo {
+            propagate_mode: "change_later",
+            orig_subject: String::new(),
+            new_stream_id: Some(4),
+            subject: Some(("new".into(), json!([]))),
+        }),
+        ..updated()
+    };
+    let expected = |orig_subject: &str| {
+        json!([{"id": 0, "type": "update_message", "user_id": 2, "rendering_only": false,
+            "message_id": 9, "message_ids": [9, 11], "flags": ["mentioned"],
+            "edit_timestamp": 1_700_000_000, "stream_id": 3, "stream_name": "Denmark",
+            "propagate_mode": "change_later", "orig_subject": orig_subject, "new_stream_id": 4,
+            "subject": "new", "topic_links": []}])
+    };
+    let event = update_message(moved, recipients());
+    assert_eq!(given(&queue(&[]), event.clone()), expected("general chat"));
+    assert_eq!(given(&queue(&["empty_topic_name"]), event), expected(""));
+}
+
+/// Clients take `propagate_mode` for a move, so it must not come without one.
+#[test]
+fn an_edit_has_no_fields_of_a_move() {
+    let content = NewContent {
+        original: Some(("a".into(), "<p>a</p>".into())),
+        content: "b".into(),
+        rendered_content: "<p>b</p>".into(),
+        is_me_message: false,
+    };
+    let edited = UpdatedMessages {
+        message_ids: vec![],
+        moved: Some(MovedTo {
+            propagate_mode: "change_one",
+            orig_subject: "t".into(),
+            new_stream_id: None,
+            subject: None,
+        }),
+        content: Some(content.clone()),
+        ..updated()
+    };
+    assert_eq!(
+        given(&queue(&[]), update_message(edited, recipients())),
+        json!([{"id": 0, "type": "update_message", "user_id": 2, "rendering_only": false,
+            "message_id": 9, "message_ids": [9], "flags": ["mentioned"],
+            "edit_timestamp": 1_700_000_000, "stream_id": 3, "stream_name": "Denmark",
+            "orig_content": "a", "orig_rendered_content": "<p>a</p>", "content": "b",
+            "rendered_content": "<p>b</p>", "is_me_message": false}])
+    );
+    let anew = UpdatedMessages {
+        user_id: None,
+        message_ids: vec![],
+        channel: None,
+        content: Some(NewContent {
+            original: None,
+            ..content
+        }),
+        ..updated()
+    };
+    assert_eq!(
+        given(&queue(&[]), update_message(anew, Audience::users([1]))),
+        json!([{"id": 0, "type": "update_message", "user_id": null, "rendering_only": true,
+            "message_id": 9, "message_ids": [9], "flags": [], "edit_timestamp": 1_700_000_000,
+            "content": "b", "rendered_content": "<p>b</p>", "is_me_message": false}])
+    );
 }

@@ -22,11 +22,20 @@ pub fn delete(db: &dyn Db, message_ids: &str) -> Result<usize, DbError> {
     Ok(gone.rows.len())
 }
 
-/// Who received messages: users by equal sets of ids of those that they received, ascending.
+/// Users who received the same among some messages; both lists are ascending.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Received {
+    /// The messages.
+    pub message_ids: Vec<i64>,
+    /// The users.
+    pub users: Vec<i64>,
+}
+
+/// Who received which of the messages in a JSON list of ids.
 ///
 /// # Errors
 /// [`DbError`] when the statement fails.
-pub fn received(db: &dyn Db, message_ids: &str) -> Result<Vec<(Vec<i64>, Vec<i64>)>, DbError> {
+pub fn received(db: &dyn Db, message_ids: &str) -> Result<Vec<Received>, DbError> {
     db.execute(
         "SELECT ids, json_group_array(user_id ORDER BY user_id) FROM ( \
          SELECT user_id, json_group_array(message_id ORDER BY message_id) AS ids \
@@ -34,7 +43,12 @@ pub fn received(db: &dyn Db, message_ids: &str) -> Result<Vec<(Vec<i64>, Vec<i64
          GROUP BY user_id) GROUP BY ids ORDER BY ids",
         &params![message_ids],
     )?
-    .read_all(|row| Ok((row.json()?, row.json()?)))
+    .read_all(|row| {
+        Ok(Received {
+            message_ids: row.json()?,
+            users: row.json()?,
+        })
+    })
 }
 
 /// Looks up the first message of a channel anew. Returns its id (none: no message is left) if

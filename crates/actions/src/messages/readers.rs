@@ -45,11 +45,10 @@ impl Readers {
             }
         }
         if !only_received.is_empty() {
-            for (received, users) in message_changes::received(db, &ids)? {
-                let users = users
-                    .into_iter()
-                    .filter(|user| only_received.contains(user));
-                readers.add(&received, users.collect());
+            for received in message_changes::received(db, &ids)? {
+                let users = received.users.into_iter();
+                let users = users.filter(|user| only_received.contains(user)).collect();
+                readers.add(&received.message_ids, users);
             }
         }
         Ok(readers)
@@ -61,10 +60,9 @@ impl Readers {
     /// [`ActionError::Store`].
     pub(crate) fn of_direct(db: &dyn Db, message_ids: &[i64]) -> Result<Self, ActionError> {
         let mut readers = Self::default();
-        for (received, users) in
-            message_changes::received(db, &id_list(message_ids.iter().copied()))?
-        {
-            readers.add(&received, users);
+        let ids = id_list(message_ids.iter().copied());
+        for received in message_changes::received(db, &ids)? {
+            readers.add(&received.message_ids, received.users);
         }
         Ok(readers)
     }
