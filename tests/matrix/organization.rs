@@ -59,6 +59,10 @@ pub(crate) fn request(operation: &str, variant: &str, _: &Context<'_>) -> Option
         ("PATCH /realm", "for owners") => {
             Call::new("PATCH", "/realm").form(&[("message_retention_days", "unlimited")])
         }
+        ("POST /realm/test_welcome_bot_custom_message", "") => {
+            Call::new("POST", "/realm/test_welcome_bot_custom_message")
+                .form(&[("welcome_message_custom_text", "Hello")])
+        }
         ("GET /realm/linkifiers", "") => Call::new("GET", "/realm/linkifiers"),
         ("PATCH /realm/linkifiers", "") => Call::new("PATCH", "/realm/linkifiers")
             .form(&[("ordered_linkifier_ids", &current_order())]),

@@ -17,9 +17,6 @@ pub(crate) const OPERATION: Operation = Operation::post(
 fn run(call: &Call<'_>) -> Result<Reply, Failure> {
     let params = &call.params;
     let input = parameters(params, call.external_url())?;
-    // Nobody speaks for the server here, so nothing is announced and nobody is written to.
-    let _announced: Option<bool> = params.optional("announce")?;
-    let wants_messages: Option<bool> = params.optional("send_new_subscription_messages")?;
     let added = add_subscriptions(call.db()?, call.actor()?, call.now(), &input)?;
     let mut reply = spindle_wire::Reply::empty()
         .field("subscribed", &added.subscribed)?
@@ -27,8 +24,8 @@ fn run(call: &Call<'_>) -> Result<Reply, Failure> {
     if !input.authorization_errors_fatal {
         reply = reply.field("unauthorized", &added.unauthorized)?;
     }
-    if wants_messages.unwrap_or(true) {
-        reply = reply.field("new_subscription_messages_sent", &false)?;
+    if let Some(sent) = added.new_subscription_messages_sent {
+        reply = reply.field("new_subscription_messages_sent", &sent)?;
     }
     Ok(reply.into())
 }
@@ -42,5 +39,9 @@ fn parameters(params: &Params<'_>, realm_url: String) -> Result<AddSubscriptions
             .unwrap_or(true),
         principals: principals(params)?,
         properties: properties(params, realm_url)?,
+        announce: params.optional("announce")?.unwrap_or(false),
+        send_new_subscription_messages: params
+            .optional("send_new_subscription_messages")?
+            .unwrap_or(true),
     })
 }

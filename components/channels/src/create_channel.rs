@@ -18,8 +18,7 @@ pub(crate) const OPERATION: Operation = Operation::post(
 fn run(call: &Call<'_>) -> Result<Reply, Failure> {
     let params = &call.params;
     let input = parameters(params, call.external_url())?;
-    // Nobody speaks for the server here, so nothing is announced and nobody is written to.
-    let _announced: Option<bool> = params.optional("announce")?;
+    // It is about channels that existed before, and this one did not.
     let _wants_messages: Option<bool> = params.optional("send_new_subscription_messages")?;
     let id = create_channel(call.db()?, call.actor()?, call.now(), &input)?;
     let reply = spindle_wire::Reply::empty().field("id", &id)?;
@@ -40,5 +39,6 @@ fn parameters(params: &Params<'_>, realm_url: String) -> Result<NewChannelInput,
             .map(|id| UserReference::Id(UserId(id)))
             .collect(),
         properties: properties(params, realm_url)?,
+        announce: params.optional("announce")?.unwrap_or(false),
     })
 }

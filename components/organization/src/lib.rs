@@ -11,6 +11,7 @@ mod get_profile_fields;
 mod remove_linkifier;
 mod reorder_linkifiers;
 mod reorder_profile_fields;
+mod test_welcome_message;
 mod update_linkifier;
 mod update_profile_field;
 mod update_realm;
@@ -33,6 +34,7 @@ pub static OPERATIONS: &[Operation] = &[
     reorder_linkifiers::OPERATION,
     update_linkifier::OPERATION,
     update_realm::OPERATION,
+    test_welcome_message::OPERATION,
 ];
 
 /// A text that may be null: clients that encode whatever is no string send the word `null`,

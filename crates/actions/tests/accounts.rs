@@ -67,7 +67,8 @@ fn a_new_user_joins_groups_and_channels_and_everybody_hears() {
     );
     let records = events[3].0["subscriptions"].as_array().unwrap();
     assert_eq!(records.len(), 3);
-    assert_eq!(records[0]["subscribers"], serde_json::json!([1, 2]));
+    let both = serde_json::json!([world.owner.user_id, ann.user_id]);
+    assert_eq!(records[0]["subscribers"], both);
     assert_eq!(events[3].1, serde_json::json!({"users": [ann.user_id]}));
     assert_eq!(events[4].0["stream_ids"], serde_json::json!([1, 2, 3]));
     assert_eq!(events[4].0["user_ids"], serde_json::json!([ann.user_id]));
@@ -284,9 +285,12 @@ fn a_role_moves_between_the_system_groups() {
             "user_group/add_members",
         ]
     );
-    let groups = "SELECT count(*) FROM user_group_members m JOIN user_groups g ON g.id = m.group_id \
-                  WHERE m.user_id = 2 AND g.name = 'role:administrators'";
-    assert_eq!(world.integer(groups), 1);
+    let groups = format!(
+        "SELECT count(*) FROM user_group_members m JOIN user_groups g ON g.id = m.group_id \
+         WHERE m.user_id = {} AND g.name = 'role:administrators'",
+        ann.user_id
+    );
+    assert_eq!(world.integer(&groups), 1);
     let member = world.person("Bob", Role::Member);
     let before = world.fingerprint();
     let refused = set_role(

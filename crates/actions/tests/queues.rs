@@ -142,7 +142,8 @@ fn real_clients_find_everything_they_insist_on() {
         );
     }
     for subscription in terminal["subscriptions"].as_array().unwrap() {
-        assert_eq!(subscription["subscribers"], json!([1, 2]));
+        let both = json!([world.owner.user_id, ann.user_id]);
+        assert_eq!(subscription["subscribers"], both);
         assert_eq!(subscription["color"].as_str().unwrap().len(), 7);
         assert_eq!(subscription["desktop_notifications"], false);
     }

@@ -42,7 +42,7 @@ const CHECKS: &[(&str, &str)] = &[
     ),
     (
         "owners",
-        "SELECT 'organization ' || id || ' has no active owner' FROM realms WHERE NOT EXISTS ( \
+        "SELECT 'organization ' || id || ' has no active owner' FROM realms WHERE id <> 0 AND NOT EXISTS ( \
              SELECT 1 FROM users WHERE realm_id = realms.id AND role = 100 AND is_active = 1 AND is_bot = 0)",
     ),
     (

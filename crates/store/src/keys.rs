@@ -144,6 +144,27 @@ pub fn caller_by_id(db: &dyn Db, user_id: i64) -> Result<Option<CallerRow>, DbEr
     .read_first(read)
 }
 
+/// Reads a system bot as if it were an account of the organization `realm_id`, whose settings
+/// and linkifiers apply to what it writes there; the hash is empty.
+///
+/// # Errors
+/// [`DbError`] when the statement fails.
+pub fn system_caller(
+    db: &dyn Db,
+    realm_id: i64,
+    email_folded: &str,
+) -> Result<Option<CallerRow>, DbError> {
+    db.execute(
+        concat!(
+            caller_columns!("x''"),
+            "FROM users u JOIN realms r ON r.id = ?1 \
+             WHERE u.realm_id = 0 AND u.email_folded = ?2"
+        ),
+        &params![realm_id, email_folded],
+    )?
+    .read_first(read)
+}
+
 /// Stores the hash of a new key and forgets the oldest keys beyond [`KEYS_PER_USER`].
 ///
 /// # Errors

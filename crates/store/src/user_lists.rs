@@ -24,7 +24,7 @@ pub struct RecipientRow {
     pub holds_permission: bool,
 }
 
-/// Finds people by a JSON list of ids and one of folded API emails, by id.
+/// Finds people by a JSON list of ids and one of folded API emails, by id; system bots too.
 ///
 /// # Errors
 /// [`DbError`] when the statement fails.
@@ -41,8 +41,10 @@ pub fn recipients(
              JOIN user_group_members m ON m.group_id = c.subgroup_id AND m.user_id = u.id \
              WHERE s.owner_type = 'realm' AND s.owner_id = ?1 \
              AND s.name = 'direct_message_permission_group') \
-         FROM users u WHERE u.realm_id = ?1 AND (u.id IN (SELECT value FROM json_each(?2)) \
-             OR u.email_folded IN (SELECT value FROM json_each(?3))) ORDER BY u.id",
+         FROM users u WHERE u.id IN (SELECT value FROM json_each(?2) \
+             UNION ALL SELECT named.id FROM users named WHERE named.realm_id IN (?1, 0) \
+                 AND named.email_folded IN (SELECT value FROM json_each(?3))) \
+             AND +u.realm_id IN (?1, 0) ORDER BY u.id",
         &params![realm_id, ids, emails_folded],
     )?
     .read_all(|row| {

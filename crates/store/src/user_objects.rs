@@ -166,6 +166,31 @@ pub fn objects(
     Ok(lists)
 }
 
+/// JSON list of the user objects of the system bots, by id (`cross_realm_bots`).
+///
+/// # Errors
+/// [`DbError`] when the statement fails.
+pub fn system_bots(db: &dyn Db) -> Result<String, DbError> {
+    let nobody = Viewer {
+        realm_id: 0,
+        user_id: 0,
+        visibility_levels: "[1]",
+        client_gravatar: false,
+        profile_data: false,
+        sees_all_users: true,
+        avatar_optional: false,
+    };
+    db.execute(
+        concat!(
+            "SELECT '[' || coalesce(group_concat(",
+            user_object!("'is_system_bot', json('true'), "),
+            ", ',' ORDER BY u.id), '') || ']' FROM users u WHERE u.realm_id = ?1 AND (?6 OR true)"
+        ),
+        &nobody.params(),
+    )?
+    .read_one(|row| row.text())
+}
+
 /// JSON list of the user objects with `is_active` of all accounts that the viewer sees, by id;
 /// `only` is a JSON list of ids that confines it (spec: GET /users).
 ///

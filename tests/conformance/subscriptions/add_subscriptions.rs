@@ -16,7 +16,7 @@ fn the_answer_is_keyed_by_user() {
     assert_eq!(body["subscribed"], json!({user.id(): [one.name]}));
     assert_eq!(body["already_subscribed"], json!({user.id(): [two.name]}));
     assert!(body.get("unauthorized").is_none());
-    assert_eq!(body["new_subscription_messages_sent"], false);
+    assert_eq!(body["new_subscription_messages_sent"], true);
     let body = add(
         &user,
         &[&one.name],

@@ -16,6 +16,7 @@ use spindle_store::{Db, Emitted, WriteTx, audit};
 use crate::access::access_channel::facts;
 use crate::access::permissions::holds;
 use crate::channels::create_channel::{ChannelProperties, Creation, Prepared};
+use crate::channels::notices;
 use crate::channels::subscriptions::{Change, access_principals, check_size, normalise_color};
 use crate::{ActionError, Actor, emit};
 
@@ -41,6 +42,10 @@ pub struct AddSubscriptionsInput {
     pub authorization_errors_fatal: bool,
     /// What channels that have to be created are to be.
     pub properties: ChannelProperties,
+    /// Whether channels that are created are announced to the organization.
+    pub announce: bool,
+    /// Whether people whom the caller subscribes to existing channels are told.
+    pub send_new_subscription_messages: bool,
 }
 
 /// The answer: names of channels by user.
@@ -52,6 +57,9 @@ pub struct AddedSubscriptions {
     pub already_subscribed: BTreeMap<i64, Vec<String>>,
     /// Names, as sent, of what the caller may not subscribe them to.
     pub unauthorized: Vec<String>,
+    /// Whether those who were subscribed were told, if that was asked for; not when they are
+    /// more than `max_bulk_new_subscription_messages`.
+    pub new_subscription_messages_sent: Option<bool>,
 }
 
 /// Subscribes users at `now` (UNIX seconds). Spec: protocol-facts 5.7.
@@ -84,8 +92,7 @@ pub fn add_subscriptions(
 /// Checked parameters; texts are rendered before any lock is held.
 pub(crate) struct Requested<'a> {
     channels: Vec<Wish<'a>>,
-    properties: &'a ChannelProperties,
-    authorization_errors_fatal: bool,
+    input: &'a AddSubscriptionsInput,
 }
 
 struct Wish<'a> {
@@ -119,11 +126,7 @@ impl<'a> Requested<'a> {
                 });
             }
         }
-        Ok(Self {
-            channels,
-            properties: &input.properties,
-            authorization_errors_fatal: input.authorization_errors_fatal,
-        })
+        Ok(Self { channels, input })
     }
 }
 
@@ -162,7 +165,7 @@ pub(crate) fn add_in(
         let (id, name) = match (existing.get(folded), created.get(folded)) {
             (Some(row), _) => match may_add(actor, row, is_self) {
                 Verdict::Allowed => (row.id, row.name.clone()),
-                Verdict::Denied(reason) if requested.authorization_errors_fatal => {
+                Verdict::Denied(reason) if requested.input.authorization_errors_fatal => {
                     return Err(reason.into());
                 }
                 Verdict::Denied(_) => {
@@ -180,7 +183,39 @@ pub(crate) fn add_in(
     sort_out(&mut answer, user_ids, &names, &joined.pairs);
     write_audit(tx, actor, now, &joined.pairs)?;
     events.extend(joined.events);
+    let (input, pairs) = (requested.input, &joined.pairs);
+    let (sent, said) = say_so(tx, actor, now, input, &names, &created, pairs)?;
+    answer.new_subscription_messages_sent = sent;
+    events.extend(said);
     Ok((answer, events))
+}
+
+/// What the notification bot says of it, as far as that was asked for, and whether people were
+/// told who are subscribed by somebody else.
+fn say_so(
+    tx: &WriteTx<'_>,
+    actor: &Actor,
+    now: i64,
+    input: &AddSubscriptionsInput,
+    names: &[(i64, String)],
+    created: &BTreeMap<String, i64>,
+    joined: &[(i64, i64)],
+) -> Result<(Option<bool>, Vec<Event>), ActionError> {
+    let is_new = |id: &i64| created.values().any(|new| new == id);
+    let mut events = Vec::new();
+    if input.announce && !input.properties.invite_only {
+        let new = names.iter().filter(|(id, _)| is_new(id));
+        let new: Vec<&str> = new.map(|(_, name)| name.as_str()).collect();
+        events.extend(notices::announce(tx, actor, now, &new)?);
+    }
+    if !input.send_new_subscription_messages {
+        return Ok((None, events));
+    }
+    let known = names.iter().filter(|(id, _)| !is_new(id));
+    let known = known.map(|(id, name)| (*id, name.as_str())).collect();
+    let (sent, more) = notices::subscribed_by_others(tx, actor, now, joined, &known)?;
+    events.extend(more);
+    Ok((Some(sent), events))
 }
 
 /// Creates the channels that do not exist; ids by folded name.
@@ -203,7 +238,7 @@ fn create_missing(
     }
     let creation = Creation::new(tx, actor, now, change)?;
     for wish in missing {
-        let (id, told) = creation.run(&wish.prepared, requested.properties)?;
+        let (id, told) = creation.run(&wish.prepared, &requested.input.properties)?;
         created.insert(wish.prepared.folded.clone(), id);
         events.extend(told);
     }

@@ -13,6 +13,7 @@ use spindle_store::{Db, WriteTx, audit, channel_changes, channels, default_chann
 use crate::access::access_channel::{access_channel, facts};
 use crate::access::channel_audience::who_sees_channel;
 use crate::channels::default_channels::default_channels_event;
+use crate::channels::notices::channel_changed;
 use crate::{ActionError, Actor, Settings, emit};
 
 /// Settings of the organization that name a channel; -1 stands for none.
@@ -43,7 +44,8 @@ pub fn archive_channel(
         return Err(Reason::ChannelArchived.into());
     }
     let mut events = Vec::new();
-    if channel_changes::state(&tx, row.id)?.is_default {
+    let before = channel_changes::state(&tx, row.id)?;
+    if before.is_default {
         default_channels::remove(&tx, row.id)?;
         events.push(default_channels_event(&tx, realm_id)?);
     }
@@ -51,6 +53,7 @@ pub fn archive_channel(
     events.extend(end_announcements(&tx, realm_id, row.id)?);
     let audience = who_sees_channel(&tx, realm_id, row.id)?;
     events.push(kinds::stream_archived(row.id, &row.name, audience));
+    events.extend(channel_changed(&tx, actor, now, row.id, &before)?);
     audit::append(
         &tx,
         realm_id,

@@ -16,6 +16,7 @@ use spindle_store::{Db, DbError, WriteTx, audit, conversations, default_channels
 
 use crate::access::permissions::holds;
 use crate::audience::who_sees_subscribers;
+use crate::channels::notices;
 use crate::channels::subscriptions::{Change, access_principals, check_size};
 use crate::description::{check_channel_description, check_channel_name, render_description};
 use crate::record::parse_record;
@@ -82,6 +83,8 @@ pub struct NewChannelInput {
     pub properties: ChannelProperties,
     /// First subscribers; unlike in POST /users/me/subscriptions, nobody when it is empty.
     pub subscribers: Vec<UserReference>,
+    /// Whether it is announced to the organization.
+    pub announce: bool,
 }
 
 /// Creates a channel at `now` (UNIX seconds) and returns its id. Whoever may create it may
@@ -118,6 +121,9 @@ pub fn create_channel(
     let (channel_id, mut events) =
         Creation::new(&tx, actor, now, &change)?.run(&prepared, &input.properties)?;
     events.extend(change.join(&user_ids, &[(channel_id, None)])?.events);
+    if input.announce && !input.properties.invite_only {
+        events.extend(notices::announce(&tx, actor, now, &[&prepared.name])?);
+    }
     tx.commit(realm_id, now, emit::events(events))?;
     Ok(channel_id)
 }

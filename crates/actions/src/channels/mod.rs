@@ -15,6 +15,7 @@ mod list_channels_of_user;
 mod list_subscribers;
 mod list_subscriptions;
 mod measure_channels;
+pub(crate) mod notices;
 mod remove_subscriptions;
 mod set_subscription_properties;
 pub(crate) mod subscriptions;

@@ -66,6 +66,33 @@ impl Content {
         })
     }
 
+    /// As [`Self::prepare`] for what the server itself says: whoever is named in it is shown,
+    /// but called by nobody, so that no name or description that people chose can notify.
+    ///
+    /// # Errors
+    /// [`ActionError::BadRequest`] when nothing is left of it or its HTML is too long.
+    pub(crate) fn prepare_notice(
+        db: &dyn Db,
+        actor: &Actor,
+        content: &str,
+    ) -> Result<Self, ActionError> {
+        let markdown = normalise_content(content)
+            .ok_or_else(|| ActionError::bad_request("A notice must not be empty or hold NUL"))?;
+        let Formatted { mut rendered, .. } = format(db, actor, &markdown, "")?;
+        rendered.mentioned_user_ids.clear();
+        rendered.mentioned_group_ids.clear();
+        rendered.channel_wildcard = false;
+        rendered.topic_wildcard = false;
+        Ok(Self {
+            alerted_users: alerted_users(db, &markdown)?,
+            roles: HashMap::new(),
+            people: Vec::new(),
+            markdown,
+            rendered,
+            files: Vec::new(),
+        })
+    }
+
     /// See `spindle_store::messages::property`.
     pub(crate) fn properties(&self) -> i64 {
         let rendered = &self.rendered;

@@ -17,3 +17,4 @@ pub use fetch_messages::{Anchor, FetchedMessages, Selection, Window, fetch_messa
 pub use get_message::{SingleMessage, get_message};
 pub use message_object::MessageForm;
 pub use send_message::{Destination, MessageInput, send_message};
+pub(crate) use send_message::{Notice, Place, quoted, say};

@@ -4,11 +4,12 @@
 
 use serde_json::json;
 use spindle_domain::permission::{CHANNEL, DefaultHolder, GROUP, PermissionSetting, REALM};
-use spindle_domain::{Role, SystemGroup};
+use spindle_domain::{Role, SYSTEM_REALM, SystemBot, SystemGroup};
 use spindle_store::channels::{self, NewChannel};
+use spindle_store::users::NewUser;
 use spindle_store::{
     Db, Emitted, WriteTx, audit, conversations, default_channels, group_nesting, group_settings,
-    groups, realms,
+    groups, realms, users,
 };
 
 use crate::ActionError;
@@ -72,6 +73,7 @@ pub fn create_realm(db: &dyn Db, now: i64, new: &NewRealm) -> Result<CreatedReal
     for group_id in groups.of(Role::Owner, true)? {
         groups::add_member(&tx, group_id, user_id)?;
     }
+    create_system_bots(&tx, now)?;
     let mut channel_ids = Vec::new();
     for (name, description) in FIRST_CHANNELS {
         let id = create_channel(&tx, realm_id, now, &groups, user_id, name, description)?;
@@ -96,6 +98,28 @@ pub fn create_realm(db: &dyn Db, now: i64, new: &NewRealm) -> Result<CreatedReal
         api_key: owner.api_key,
     };
     Ok(CreatedRealm { realm_id, owner })
+}
+
+/// The bots that speak for the server. They have no key and no password, so nobody logs in as
+/// one, and being of another organization they are out of the reach of every operation.
+fn create_system_bots(tx: &WriteTx<'_>, now: i64) -> Result<(), ActionError> {
+    for bot in SystemBot::ALL {
+        let row = NewUser {
+            realm_id: SYSTEM_REALM.get(),
+            email: bot.email(),
+            email_folded: bot.email(),
+            delivery_email: bot.email(),
+            delivery_email_folded: bot.email(),
+            full_name: bot.full_name(),
+            full_name_folded: &fold(bot.full_name()),
+            role: Role::Member.as_i64(),
+            bot_type: Some(1),
+            date_joined: now,
+            ..NewUser::default()
+        };
+        users::insert(tx, &row)?;
+    }
+    Ok(())
 }
 
 fn create_system_groups(

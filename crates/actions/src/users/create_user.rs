@@ -25,6 +25,7 @@ use crate::record::parse_record;
 use crate::text::{check_email, check_full_name, check_name_is_free, fold};
 use crate::user_groups::system_groups::{SystemGroups, has_waited};
 use crate::users::bots::added;
+use crate::users::welcome::{announce_sign_up, welcome};
 use crate::{ActionError, Actor, Settings};
 
 /// Domain of the addresses of users whom a guest may not see; nobody has an address there.
@@ -122,6 +123,16 @@ pub(crate) fn write_account(
     if account.joins_defaults() {
         let defaults = default_channels::ids(tx, realm_id)?;
         events.extend(join_channels(tx, realm_id, user_id, &defaults, now)?);
+    }
+    if account.bot_type.is_none() && !account.is_imported_stub {
+        let name = &account.full_name;
+        events.extend(announce_sign_up(
+            tx, realm_id, now, user_id, name, &settings,
+        )?);
+        // Whom the operator brings in, the operator tells what there is to know.
+        if change.acting.is_some() {
+            events.extend(welcome(tx, realm_id, now, user_id, &settings)?);
+        }
     }
     change.events.extend(events);
     let data = json!({"role": account.role, "is_bot": account.bot_type.is_some(),

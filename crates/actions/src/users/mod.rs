@@ -15,6 +15,7 @@ mod set_role;
 mod set_user_status;
 mod update_own_profile;
 pub(crate) mod update_user;
+mod welcome;
 
 pub use bots::{
     BotDefaults, BotService, BotUpdate, CreatedBot, NewBot, bot_domain, create_bot, deactivate_bot,
@@ -35,3 +36,4 @@ pub use set_role::set_role;
 pub use set_user_status::{StatusInput, set_user_status};
 pub use update_own_profile::{remove_own_profile, update_own_profile};
 pub use update_user::{UserUpdate, update_user};
+pub use welcome::test_welcome_message;

@@ -9,6 +9,7 @@ use crate::access::channel_audience::Viewers;
 use crate::channels::channel_appears::channel_appears;
 use crate::channels::default_channels::default_channels_event;
 use crate::channels::get_channel::channel_object;
+use crate::channels::notices::channel_changed;
 use crate::record::parse_record;
 use crate::{ActionError, emit};
 
@@ -26,6 +27,8 @@ impl Update<'_, '_> {
         if self.defaults_changed {
             events.push(default_channels_event(self.tx, realm_id)?);
         }
+        let (tx, actor, id) = (self.tx, self.actor, self.row.id);
+        events.extend(channel_changed(tx, actor, now, id, &self.before)?);
         Ok(emit::events(events))
     }
 

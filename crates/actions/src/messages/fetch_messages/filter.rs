@@ -11,7 +11,7 @@ use spindle_domain::narrow::{
     NarrowTerm, UserReference, contradicts_itself,
 };
 use spindle_domain::policy::{ChannelFacts, MessageAccessFacts, may_read_message};
-use spindle_domain::{ChannelId, MessageId};
+use spindle_domain::{ChannelId, MessageId, RealmId, SYSTEM_REALM};
 use spindle_store::channel_facts::{self, ChannelFactsRow};
 use spindle_store::message_windows::{self, Filter, Side, Source};
 use spindle_store::messages::{flag, property};
@@ -212,12 +212,14 @@ impl Builder<'_> {
     }
 
     fn person(&self, person: &UserReference) -> Result<i64, ActionError> {
-        let row = match person {
-            UserReference::Id(id) => users::by_id(self.db, self.actor.realm_id.get(), id.get()),
-            UserReference::Email(email) => {
-                users::by_email(self.db, self.actor.realm_id.get(), &fold(email))
-            }
-        }?;
+        let in_realm = |realm_id: RealmId| match person {
+            UserReference::Id(id) => users::by_id(self.db, realm_id.get(), id.get()),
+            UserReference::Email(email) => users::by_email(self.db, realm_id.get(), &fold(email)),
+        };
+        let row = match in_realm(self.actor.realm_id)? {
+            Some(row) => Some(row),
+            None => in_realm(SYSTEM_REALM)?,
+        };
         row.map(|row| row.id)
             .ok_or_else(|| ActionError::BadNarrow("there is no such user".into()))
     }

@@ -23,9 +23,24 @@ pub(super) fn deliver(
     content: &Content,
     target: &Target,
 ) -> Result<MessageId, ActionError> {
-    let message = insert(&tx, actor, now, input, content, target)?;
-    hand_out(&tx, actor, input, content, target, message.id)?;
-    let recipients = messages::recipients(&tx, message.id)?;
+    let (id, events) = write(&tx, actor, now, input, content, target)?;
+    tx.commit(actor.realm_id.get(), now, emit::events(events))?;
+    Ok(id)
+}
+
+/// Writes within the caller's transaction, which has checked the target; returns the id and
+/// what clients are told.
+pub(super) fn write(
+    tx: &WriteTx<'_>,
+    actor: &Actor,
+    now: i64,
+    input: &MessageInput,
+    content: &Content,
+    target: &Target,
+) -> Result<(MessageId, Vec<Event>), ActionError> {
+    let message = insert(tx, actor, now, input, content, target)?;
+    hand_out(tx, actor, input, content, target, message.id)?;
+    let recipients = messages::recipients(tx, message.id)?;
     let mut audience = Audience::users(recipients.iter().flat_map(|(_, users)| users).copied());
     audience = audience.with_flags(recipients.iter().flat_map(|(flags, users)| {
         let names = flag_names(*flags);
@@ -35,13 +50,11 @@ pub(super) fn deliver(
     if let Some(channel) = &target.channel {
         audience = audience.in_channel(channel.id, channel.is_public);
         let name = display_name(&target.display_recipient)?;
-        events.extend(first_message_events(
-            &tx, actor, channel, &name, message.id,
-        )?);
+        events.extend(first_message_events(tx, actor, channel, &name, message.id)?);
     }
     let id = message.id;
     let event = kinds::Message {
-        message: event_object(&message, &TopicLinks::new(&tx, actor)?)?,
+        message: event_object(&message, &TopicLinks::new(tx, actor)?)?,
         avatar_computable: message.avatar_is_gravatar,
         content: message.content,
         rendered_content: message.rendered_content,
@@ -50,13 +63,12 @@ pub(super) fn deliver(
     };
     events.push(kinds::message(event, audience));
     events.extend(uploads::claim(
-        &tx,
+        tx,
         actor.realm_id.get(),
         id,
         &content.files,
     )?);
-    tx.commit(actor.realm_id.get(), now, emit::events(events))?;
-    Ok(MessageId(id))
+    Ok((MessageId(id), events))
 }
 
 /// Inserts the message and returns it as a reader would find it.

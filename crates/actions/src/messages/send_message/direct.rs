@@ -43,19 +43,24 @@ pub(super) fn access_target(
             (id, guests.changes(db)?.0)
         }
     };
-    let display_recipient: serde_json::Value = found
+    Ok(Target {
+        conversation_id,
+        channel: None,
+        come_into_view,
+        display_recipient: display_recipient(&found),
+    })
+}
+
+/// The `display_recipient` of a conversation as JSON.
+pub(super) fn display_recipient(people: &[RecipientRow]) -> String {
+    let list: serde_json::Value = people
         .iter()
         .map(|person| {
             json!({"id": person.id, "email": person.email, "full_name": person.full_name,
                 "is_mirror_dummy": false})
         })
         .collect();
-    Ok(Target {
-        conversation_id,
-        channel: None,
-        come_into_view,
-        display_recipient: display_recipient.to_string(),
-    })
+    list.to_string()
 }
 
 /// The people and the sender, by id.

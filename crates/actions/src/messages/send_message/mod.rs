@@ -6,6 +6,7 @@
 mod channel;
 mod deliver;
 mod direct;
+mod notice;
 
 use spindle_domain::MessageId;
 use spindle_domain::narrow::{ChannelReference, UserReference};
@@ -15,6 +16,7 @@ use spindle_store::{Db, WriteTx};
 
 use crate::messages::content::Content;
 use crate::{ActionError, Actor};
+pub(crate) use notice::{Notice, Place, quoted, say};
 
 /// Clients in which people read what they send (protocol-facts 5.2, `read_by_sender`).
 const READING_CLIENTS: [&str; 9] = [

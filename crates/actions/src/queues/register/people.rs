@@ -100,7 +100,7 @@ fn put_users(snapshot: &Snapshot<'_>, fields: &mut Fields) -> Result<(), ActionE
     };
     fields.raw("realm_users", &active);
     fields.raw("realm_non_active_users", &inactive);
-    fields.raw("cross_realm_bots", "[]");
+    fields.raw("cross_realm_bots", &user_objects::system_bots(snapshot.db)?);
     Ok(())
 }
 

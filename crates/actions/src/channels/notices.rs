@@ -1,0 +1,293 @@
+//! What the notification bot says about channels: in the channel itself when it has changed
+//! (`realm_send_channel_events_messages`, FL 434), to people whom somebody else has subscribed
+//! (FL 397), and in the channel for announcements of new ones.
+//!
+//! Owns the wording and when it is due. Everything is said in the transaction of the change.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use spindle_domain::SystemBot;
+use spindle_domain::limits::MAX_BULK_NEW_SUBSCRIPTION_MESSAGES;
+use spindle_events::Event;
+use spindle_store::channel_changes::{self, ChannelStateRow};
+use spindle_store::{WriteTx, channel_folders, id_list, user_lists};
+
+use crate::messages::{Notice, Place, quoted, say};
+use crate::{ActionError, Actor};
+
+/// Topic of what is said about a channel in itself.
+const EVENTS_TOPIC: &str = "channel events";
+/// Topic of the announcements of new channels.
+const NEW_CHANNELS_TOPIC: &str = "new channels";
+
+/// Whoever is named without being notified.
+pub(crate) fn named(full_name: &str, user_id: i64) -> String {
+    format!("@_**{full_name}|{user_id}**")
+}
+
+/// Says in the channel what has changed since `before`, one notice for each property.
+pub(crate) fn channel_changed(
+    tx: &WriteTx<'_>,
+    actor: &Actor,
+    now: i64,
+    channel_id: i64,
+    before: &ChannelStateRow,
+) -> Result<Vec<Event>, ActionError> {
+    if !actor.realm_settings().is_on("send_channel_events_messages") {
+        return Ok(Vec::new());
+    }
+    let after = channel_changes::state(tx, channel_id)?;
+    let realm_id = actor.realm_id.get();
+    let folder = |id: Option<i64>| -> Result<Option<String>, ActionError> {
+        let row = id.map(|id| channel_folders::by_id(tx, realm_id, id));
+        Ok(row.transpose()?.flatten().map(|folder| folder.name))
+    };
+    let folders = if before.folder_id == after.folder_id {
+        (None, None)
+    } else {
+        (folder(before.folder_id)?, folder(after.folder_id)?)
+    };
+    let who = named(&actor.full_name, actor.user_id.get());
+    let mut events = Vec::new();
+    for content in sentences(&who, before, &after, &folders) {
+        let place = Place::Channel {
+            channel_id,
+            topic: EVENTS_TOPIC,
+        };
+        events.extend(notify(tx, realm_id, now, place, &content)?);
+    }
+    Ok(events)
+}
+
+/// What there is to say about the difference, in the order in which the changes were made.
+fn sentences(
+    who: &str,
+    before: &ChannelStateRow,
+    after: &ChannelStateRow,
+    folders: &(Option<String>, Option<String>),
+) -> Vec<String> {
+    let mut said = Vec::new();
+    if before.is_archived != after.is_archived {
+        said.push(if after.is_archived {
+            format!("{who} archived this channel.")
+        } else {
+            format!("{who} took this channel back from the archive.")
+        });
+    }
+    let (old, new) = (privacy(before), privacy(after));
+    if old != new {
+        let text = format!("{who} changed who may read this channel from **{old}** to **{new}**.");
+        said.push(text);
+    }
+    if before.message_retention_days != after.message_retention_days {
+        let new = retention(after.message_retention_days);
+        said.push(format!(
+            "{who} changed how long messages are kept here: {new}."
+        ));
+    }
+    if before.folder_id != after.folder_id {
+        said.push(match folders {
+            (Some(old), Some(new)) => {
+                format!("{who} moved this channel from the folder **{old}** to **{new}**.")
+            }
+            (None, Some(new)) => format!("{who} put this channel into the folder **{new}**."),
+            (_, None) => format!("{who} took this channel out of its folder."),
+        });
+    }
+    if before.description != after.description {
+        let (old, new) = (shown(&before.description), shown(&after.description));
+        said.push(format!(
+            "{who} changed the description of this channel.\n\n**Before:**\n{old}\n\n**Now:**\n{new}"
+        ));
+    }
+    if before.name != after.name {
+        said.push(format!(
+            "{who} renamed this channel from **{}** to **{}**.",
+            before.name, after.name
+        ));
+    }
+    said
+}
+
+fn privacy(state: &ChannelStateRow) -> &'static str {
+    let shows_history = state.history_public_to_subscribers;
+    match (state.is_web_public, state.invite_only, shows_history) {
+        (true, ..) => "Web-public",
+        (_, false, _) => "Public",
+        (_, true, true) => "Private, shared history",
+        (_, true, false) => "Private, protected history",
+    }
+}
+
+fn retention(days: Option<i64>) -> String {
+    match days {
+        None => "as long as the organization keeps them".to_owned(),
+        Some(-1) => "for ever".to_owned(),
+        Some(1) => "for one day".to_owned(),
+        Some(days) => format!("for {days} days"),
+    }
+}
+
+fn shown(description: &str) -> String {
+    if description.is_empty() {
+        "*(none)*".to_owned()
+    } else {
+        quoted(description)
+    }
+}
+
+/// Tells people whom somebody else has subscribed to channels that existed before; `joined` are
+/// pairs of user and channel, `names` those of the channels. Bots are not written to.
+///
+/// Returns whether it was done: not for more people than `max_bulk_new_subscription_messages`.
+pub(crate) fn subscribed_by_others(
+    tx: &WriteTx<'_>,
+    actor: &Actor,
+    now: i64,
+    joined: &[(i64, i64)],
+    names: &BTreeMap<i64, &str>,
+) -> Result<(bool, Vec<Event>), ActionError> {
+    let everybody: BTreeSet<i64> = joined.iter().map(|(user, _)| *user).collect();
+    let count = i64::try_from(everybody.len()).unwrap_or(i64::MAX);
+    if count > MAX_BULK_NEW_SUBSCRIPTION_MESSAGES {
+        return Ok((false, Vec::new()));
+    }
+    let realm_id = actor.realm_id.get();
+    let own_id = actor.user_id.get();
+    let others = everybody.iter().copied().filter(|user| *user != own_id);
+    let people = user_lists::active_people_among(tx, realm_id, &id_list(others))?;
+    let who = named(&actor.full_name, own_id);
+    let mut events = Vec::new();
+    for person in people {
+        let links: Vec<String> = joined
+            .iter()
+            .filter(|(user, _)| *user == person)
+            .filter_map(|(_, channel)| names.get(channel))
+            .map(|name| format!("#**{name}**"))
+            .collect();
+        let content = match links.as_slice() {
+            [] => continue,
+            [one] => format!("{who} subscribed you to the channel {one}."),
+            more => format!("{who} subscribed you to these channels:\n\n{}", list(more)),
+        };
+        events.extend(notify(tx, realm_id, now, Place::Person(person), &content)?);
+    }
+    Ok((true, events))
+}
+
+/// Announces new channels that are not private where the organization wants to hear of them
+/// (`realm_new_stream_announcements_stream_id`); nowhere when it does not say.
+pub(crate) fn announce(
+    tx: &WriteTx<'_>,
+    actor: &Actor,
+    now: i64,
+    names: &[&str],
+) -> Result<Vec<Event>, ActionError> {
+    let setting = "new_stream_announcements_stream_id";
+    let channel_id = actor.realm_settings().integer(setting);
+    if channel_id <= 0 {
+        return Ok(Vec::new());
+    }
+    let who = named(&actor.full_name, actor.user_id.get());
+    let links: Vec<String> = names.iter().map(|name| format!("#**{name}**")).collect();
+    let content = match links.as_slice() {
+        [] => return Ok(Vec::new()),
+        [one] => format!("{who} created the channel {one}."),
+        more => format!("{who} created these channels:\n\n{}", list(more)),
+    };
+    let place = Place::Channel {
+        channel_id,
+        topic: NEW_CHANNELS_TOPIC,
+    };
+    notify(tx, actor.realm_id.get(), now, place, &content)
+}
+
+fn list(links: &[String]) -> String {
+    links
+        .iter()
+        .map(|link| format!("* {link}"))
+        .collect::<Vec<_>>()
+        .join("\n")
+}
+
+fn notify(
+    tx: &WriteTx<'_>,
+    realm_id: i64,
+    now: i64,
+    place: Place<'_>,
+    content: &str,
+) -> Result<Vec<Event>, ActionError> {
+    let notice = Notice {
+        bot: SystemBot::Notification,
+        place,
+        content,
+    };
+    Ok(say(tx, realm_id, now, &notice)?.1)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn state() -> ChannelStateRow {
+        ChannelStateRow {
+            name: "a".into(),
+            description: String::new(),
+            invite_only: false,
+            is_web_public: false,
+            history_public_to_subscribers: true,
+            is_archived: false,
+            message_retention_days: None,
+            topics_policy: "inherit".into(),
+            folder_id: None,
+            is_default: false,
+            post_policy: 1,
+            everyone_creates_topics: true,
+        }
+    }
+
+    #[test]
+    fn each_change_has_its_sentence() {
+        let said = |after: ChannelStateRow, folders: (Option<&str>, Option<&str>)| {
+            let folders = (folders.0.map(str::to_owned), folders.1.map(str::to_owned));
+            sentences("X", &state(), &after, &folders)
+        };
+        assert_eq!(said(state(), (None, None)), [""; 0]);
+        let renamed = ChannelStateRow {
+            name: "b".into(),
+            is_default: true,
+            ..state()
+        };
+        assert_eq!(
+            said(renamed, (None, None)),
+            ["X renamed this channel from **a** to **b**."]
+        );
+        let private = ChannelStateRow {
+            invite_only: true,
+            message_retention_days: Some(30),
+            ..state()
+        };
+        assert_eq!(
+            said(private, (None, None)),
+            [
+                "X changed who may read this channel from **Public** to **Private, shared history**.",
+                "X changed how long messages are kept here: for 30 days."
+            ]
+        );
+        let filed = ChannelStateRow {
+            folder_id: Some(3),
+            is_archived: true,
+            description: "new".into(),
+            ..state()
+        };
+        assert_eq!(
+            said(filed, (None, Some("Docs"))),
+            [
+                "X archived this channel.",
+                "X put this channel into the folder **Docs**.",
+                "X changed the description of this channel.\n\n**Before:**\n*(none)*\n\n\
+                 **Now:**\n```quote\nnew\n```"
+            ]
+        );
+    }
+}

@@ -1,0 +1,165 @@
+//! What the server itself has to say, by one of its bots, in the transaction of the change that
+//! it is about (`realm_send_channel_events_messages` and others).
+//!
+//! A notice asks no permission and calls nobody by name. Whether one is due is for the change
+//! to decide; this only writes it. Nothing is committed here.
+
+use spindle_domain::text::{cut_topic, normalise_topic};
+use spindle_domain::{MessageId, RealmId, SystemBot};
+use spindle_events::Event;
+use spindle_store::{DbError, WriteTx, channel_facts, conversations, id_list, keys, user_lists};
+
+use super::direct::display_recipient;
+use super::{Destination, MessageInput, Target, TargetChannel, deliver};
+use crate::messages::content::Content;
+use crate::{ActionError, Actor};
+
+/// Name of the client of every notice.
+const CLIENT: &str = "Internal";
+
+/// Where a notice goes.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Place<'a> {
+    /// A channel, whoever may write there, archived or not.
+    Channel {
+        /// `stream_id`.
+        channel_id: i64,
+        /// Cut to its limit; left out where the channel has no topics.
+        topic: &'a str,
+    },
+    /// An account of the organization.
+    Person(i64),
+}
+
+/// Something that the server says.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Notice<'a> {
+    /// Who says it.
+    pub(crate) bot: SystemBot,
+    /// Where.
+    pub(crate) place: Place<'a>,
+    /// Markdown; mentions are shown and notify nobody.
+    pub(crate) content: &'a str,
+}
+
+/// Writes a notice in the organization `realm_id` at `now` (UNIX seconds), within the
+/// transaction of the change that it is about. Returns the message and what clients are told
+/// of it, to be committed after the events of the change itself.
+///
+/// # Errors
+/// [`ActionError::Internal`] when the channel or the bot does not exist, or for empty content.
+pub(crate) fn say(
+    tx: &WriteTx<'_>,
+    realm_id: i64,
+    now: i64,
+    notice: &Notice<'_>,
+) -> Result<(MessageId, Vec<Event>), ActionError> {
+    let actor = speaker(tx, realm_id, notice.bot)?;
+    let input = MessageInput {
+        // Where it goes is known already.
+        destination: Destination::Direct(Vec::new()),
+        content: notice.content.to_owned(),
+        client: CLIENT.to_owned(),
+        read_by_sender: Some(true),
+        local: None,
+        realm_url: String::new(),
+    };
+    let content = Content::prepare_notice(tx, &actor, notice.content)?;
+    let target = match notice.place {
+        Place::Channel { channel_id, topic } => channel(tx, &actor, channel_id, topic)?,
+        Place::Person(user_id) => person(tx, &actor, user_id)?,
+    };
+    deliver::write(tx, &actor, now, &input, &content, &target)
+}
+
+/// A text that people wrote, as a quotation that ends where the text ends.
+pub(crate) fn quoted(text: &str) -> String {
+    let mut longest = 2;
+    for run in text.split(|letter| letter != '`') {
+        longest = longest.max(run.len());
+    }
+    let fence = "`".repeat(longest + 1);
+    format!("{fence}quote\n{text}\n{fence}")
+}
+
+/// The bot as an account of this organization.
+fn speaker(tx: &WriteTx<'_>, realm_id: i64, bot: SystemBot) -> Result<Actor, ActionError> {
+    let row = keys::system_caller(tx, realm_id, bot.email())?
+        .ok_or_else(|| ActionError::Internal(format!("there is no {}", bot.full_name())))?;
+    let mut actor = Actor::from_row(row)?;
+    actor.realm_id = RealmId(realm_id);
+    spindle_domain::system_bot::SYSTEM_REALM_STRING_ID.clone_into(&mut actor.realm_string_id);
+    Ok(actor)
+}
+
+fn channel(
+    tx: &WriteTx<'_>,
+    actor: &Actor,
+    channel_id: i64,
+    topic: &str,
+) -> Result<Target, ActionError> {
+    let row = channel_facts::by_id(
+        tx,
+        actor.realm_id.get(),
+        actor.user_id.get(),
+        "",
+        channel_id,
+    )?
+    .ok_or(DbError::NoRow)?;
+    let policy = match row.topics_policy.as_str() {
+        "inherit" => actor.realm_settings().text("topics_policy"),
+        own => own.to_owned(),
+    };
+    let topic = if policy == "empty_topic_only" {
+        String::new()
+    } else {
+        normalise_topic(&cut_topic(topic), crate::EMPTY_TOPIC_DISPLAY_NAME)
+    };
+    Ok(Target {
+        conversation_id: row.conversation_id,
+        come_into_view: Vec::new(),
+        display_recipient: serde_json::Value::from(row.name.as_str()).to_string(),
+        channel: Some(TargetChannel {
+            id: row.id,
+            is_public: !row.invite_only,
+            topic,
+            is_first: row.first_message_id.is_none(),
+            is_recently_active: row.is_recently_active,
+            topic_participants: Vec::new(),
+            further_recipients: Vec::new(),
+        }),
+    })
+}
+
+/// Guests see bots anyway, so nobody comes into anybody's view by it.
+fn person(tx: &WriteTx<'_>, actor: &Actor, user_id: i64) -> Result<Target, ActionError> {
+    let realm_id = actor.realm_id.get();
+    let ids = id_list([actor.user_id.get(), user_id]);
+    let people = user_lists::recipients(tx, realm_id, &ids, "[]")?;
+    let key = people
+        .iter()
+        .map(|person| person.id.to_string())
+        .collect::<Vec<_>>()
+        .join(",");
+    let conversation_id = match conversations::direct(tx, realm_id, &key)? {
+        Some(id) => id,
+        None => conversations::insert_direct(tx, realm_id, &key)?,
+    };
+    Ok(Target {
+        conversation_id,
+        channel: None,
+        come_into_view: Vec::new(),
+        display_recipient: display_recipient(&people),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_quotation_cannot_be_left() {
+        assert_eq!(quoted("a"), "```quote\na\n```");
+        assert_eq!(quoted("a\n````\nb"), "`````quote\na\n````\nb\n`````");
+    }
+}

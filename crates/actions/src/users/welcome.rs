@@ -1,0 +1,120 @@
+//! What is said when somebody new comes: to them, and about them to the others.
+
+use serde_json::json;
+use spindle_domain::SystemBot;
+use spindle_domain::settings::{Kind, REALM, by_name};
+use spindle_domain::text::is_longer_than;
+use spindle_events::Event;
+use spindle_store::{Db, WriteTx, audit};
+
+use crate::channels::notices::named;
+use crate::messages::{Notice, Place, say};
+use crate::{ActionError, Actor, Settings, emit};
+
+/// Topic of what is said about new people.
+const SIGN_UPS_TOPIC: &str = "sign-ups";
+
+/// Greets somebody new; what the organization has to add is a message of its own
+/// (`realm_welcome_message_custom_text`, FL 416).
+pub(crate) fn welcome(
+    tx: &WriteTx<'_>,
+    realm_id: i64,
+    now: i64,
+    user_id: i64,
+    settings: &Settings,
+) -> Result<Vec<Event>, ActionError> {
+    let mut events = greet(tx, realm_id, now, user_id, GREETING)?.1;
+    let custom = settings.text("welcome_message_custom_text");
+    if !custom.trim().is_empty() {
+        events.extend(greet(tx, realm_id, now, user_id, &custom)?.1);
+    }
+    Ok(events)
+}
+
+const GREETING: &str = "Hello, and welcome! This is a direct message; only you and I can read it.\n\n\
+    * Conversations are sorted into **channels**, and within a channel into **topics**. Answer \
+    in a topic, or begin a new one when the subject changes.\n\
+    * Write `@**` and a name to call somebody, `#**` to point to a channel.\n\
+    * Formatting is Markdown: `*emphasis*`, `**bold**`, lists, tables and code.\n\n\
+    Try it: write something in a channel that you are subscribed to. :wave:";
+
+fn greet(
+    tx: &WriteTx<'_>,
+    realm_id: i64,
+    now: i64,
+    user_id: i64,
+    content: &str,
+) -> Result<(i64, Vec<Event>), ActionError> {
+    let notice = Notice {
+        bot: SystemBot::Welcome,
+        place: Place::Person(user_id),
+        content,
+    };
+    let (message_id, events) = say(tx, realm_id, now, &notice)?;
+    Ok((message_id.get(), events))
+}
+
+/// Tells the organization of somebody new where it wants to hear of them
+/// (`realm_signup_announcements_stream_id`); nowhere when it does not say.
+pub(crate) fn announce_sign_up(
+    tx: &WriteTx<'_>,
+    realm_id: i64,
+    now: i64,
+    user_id: i64,
+    full_name: &str,
+    settings: &Settings,
+) -> Result<Vec<Event>, ActionError> {
+    let channel_id = settings.integer("signup_announcements_stream_id");
+    if channel_id <= 0 {
+        return Ok(Vec::new());
+    }
+    let content = format!("{} has joined the organization.", named(full_name, user_id));
+    let notice = Notice {
+        bot: SystemBot::Notification,
+        place: Place::Channel {
+            channel_id,
+            topic: SIGN_UPS_TOPIC,
+        },
+        content: &content,
+    };
+    Ok(say(tx, realm_id, now, &notice)?.1)
+}
+
+/// Shows the caller how a custom welcome message looks, at `now` (UNIX seconds); returns the id
+/// of the message. Spec: POST /realm/test_welcome_bot_custom_message (FL 416).
+///
+/// # Errors
+/// [`ActionError::BadRequest`] when it is blank or longer than the setting may be.
+pub fn test_welcome_message(
+    db: &dyn Db,
+    actor: &Actor,
+    now: i64,
+    text: &str,
+) -> Result<i64, ActionError> {
+    let setting = by_name(REALM, "welcome_message_custom_text");
+    let is_too_long = match setting.map(|setting| setting.kind) {
+        Some(Kind::Text(limit)) => is_longer_than(text, limit),
+        _ => false,
+    };
+    if text.trim().is_empty() || is_too_long {
+        return Err(ActionError::bad_request(
+            "A welcome message is neither blank nor longer than the setting may be",
+        ));
+    }
+    let (realm_id, user_id) = (actor.realm_id.get(), actor.user_id.get());
+    let tx = WriteTx::begin(db)?;
+    let (message_id, events) = greet(&tx, realm_id, now, user_id, text)?;
+    let data = json!({"message_id": message_id}).to_string();
+    let kind = "welcome_message_tested";
+    audit::append(
+        &tx,
+        realm_id,
+        now,
+        Some(user_id),
+        Some(user_id),
+        kind,
+        &data,
+    )?;
+    tx.commit(realm_id, now, emit::events(events))?;
+    Ok(message_id)
+}

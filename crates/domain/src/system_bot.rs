@@ -1,0 +1,62 @@
+//! Bots that speak for the server itself: who they are, and where their accounts live.
+//!
+//! They belong to an organization of their own, beside the one that people use, so that no list
+//! of people, no permission and no operation on an account can ever reach them.
+
+use crate::RealmId;
+
+/// The organization of the system bots; nobody else is in it.
+pub const SYSTEM_REALM: RealmId = RealmId(0);
+
+/// Subdomain of [`SYSTEM_REALM`], the `sender_realm_str` of what system bots write.
+pub const SYSTEM_REALM_STRING_ID: &str = "spindleinternal";
+
+/// A bot that speaks for the server (`cross_realm_bots` of the register response).
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum SystemBot {
+    /// Tells of changes: new channels, renamed ones, moved topics, failed deliveries.
+    Notification,
+    /// Greets new people.
+    Welcome,
+    /// Stands for whatever arrives by e-mail.
+    EmailGateway,
+}
+
+impl SystemBot {
+    /// All of them, in the order of their accounts.
+    pub const ALL: [Self; 3] = [Self::Notification, Self::Welcome, Self::EmailGateway];
+
+    /// The address, already folded; nobody can receive mail there.
+    #[must_use]
+    pub const fn email(self) -> &'static str {
+        match self {
+            Self::Notification => "notification-bot@spindle.invalid",
+            Self::Welcome => "welcome-bot@spindle.invalid",
+            Self::EmailGateway => "emailgateway@spindle.invalid",
+        }
+    }
+
+    /// The name that people see.
+    #[must_use]
+    pub const fn full_name(self) -> &'static str {
+        match self {
+            Self::Notification => "Notification Bot",
+            Self::Welcome => "Welcome Bot",
+            Self::EmailGateway => "Email Gateway",
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn addresses_are_folded_and_differ() {
+        let mut seen = std::collections::BTreeSet::new();
+        for bot in SystemBot::ALL {
+            assert_eq!(bot.email(), bot.email().to_lowercase());
+            assert!(seen.insert(bot.email()) && !bot.full_name().is_empty());
+        }
+    }
+}
