@@ -9,6 +9,7 @@ mod editing;
 mod events;
 mod files;
 mod groups;
+mod marks;
 mod messages;
 mod organization;
 mod personal;
@@ -190,6 +191,7 @@ const SUBJECTS: &[Requests] = &[
     events::request,
     groups::request,
     files::request,
+    marks::request,
     messages::request,
     personal::request,
     profile_fields::request,

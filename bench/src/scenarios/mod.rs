@@ -8,6 +8,7 @@ mod secrecy;
 mod startup;
 mod subscriptions;
 mod throughput;
+mod unread;
 mod users;
 mod writers;
 
@@ -52,6 +53,9 @@ pub async fn run(plan: &Plan, only: Option<&str>) -> Result<()> {
     }
     if wanted("subscriptions") {
         subscriptions::run(plan, &mut table).await?;
+    }
+    if wanted("unread") {
+        unread::run(plan, &mut table).await?;
     }
     Ok(())
 }

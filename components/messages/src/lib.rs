@@ -3,11 +3,18 @@
 //! Owns the parameters of these operations in their many accepted forms. Who may send where
 //! and read what is decided by the actions' policy.
 
+mod add_reaction;
 mod anchor;
 mod delete_message;
 mod get_message;
 mod get_messages;
+mod get_topics;
+mod mark_all_as_read;
+mod mark_channel_as_read;
+mod mark_topic_as_read;
+mod remove_reaction;
 mod send_message;
+mod update_message_flags;
 
 use spindle_guest::Operation;
 
@@ -17,6 +24,13 @@ pub static OPERATIONS: &[Operation] = &[
     get_messages::OPERATION,
     get_message::OPERATION,
     delete_message::OPERATION,
+    add_reaction::OPERATION,
+    get_topics::OPERATION,
+    mark_all_as_read::OPERATION,
+    mark_channel_as_read::OPERATION,
+    mark_topic_as_read::OPERATION,
+    remove_reaction::OPERATION,
+    update_message_flags::OPERATION,
 ];
 
 /// What stands for the empty topic with a client that does or does not know it as such.

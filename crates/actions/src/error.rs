@@ -69,6 +69,12 @@ pub enum ActionError {
     /// CANNOT_DEACTIVATE_LAST_USER
     #[error("the last owner cannot go")]
     CannotDeactivateLastOwner,
+    /// REACTION_ALREADY_EXISTS
+    #[error("the emoji is on the message already")]
+    ReactionAlreadyExists,
+    /// REACTION_DOES_NOT_EXIST
+    #[error("the emoji is not on the message")]
+    ReactionDoesNotExist,
     /// Missing or wrong credentials (401 UNAUTHORIZED).
     #[error("wrong credentials")]
     WrongCredentials,

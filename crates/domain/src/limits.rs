@@ -72,6 +72,8 @@ pub const TEMPORARY_FILE_URL_SECS: i64 = 60;
 
 /// Most messages of one GET /messages, before and after the anchor together.
 pub const MAX_MESSAGES_PER_FETCH: i64 = 5000;
+/// Most messages that one POST /messages/flags names.
+pub const MAX_FLAGGED_MESSAGES: usize = 10_000;
 /// Newest unread messages in the register response; `old_unreads_missing` beyond it.
 pub const MAX_UNREAD_MESSAGES: i64 = 50_000;
 /// Newest direct messages considered for `recent_private_conversations`.

@@ -86,6 +86,31 @@ fn single_form_kinds() {
                 "flag": "read", "messages": [5, 7], "all": false}),
         ),
         (
+            update_message_flags_add(1, "starred", &[5]),
+            json!({"id": 0, "type": "update_message_flags", "op": "add", "operation": "add",
+                "flag": "starred", "messages": [5], "all": false}),
+        ),
+        (
+            update_message_flags_all_read(1),
+            json!({"id": 0, "type": "update_message_flags", "op": "add", "operation": "add",
+                "flag": "read", "messages": [], "all": true}),
+        ),
+        (
+            update_message_flags_remove(1, "collapsed", &[5]),
+            json!({"id": 0, "type": "update_message_flags", "op": "remove",
+                "operation": "remove", "flag": "collapsed", "messages": [5], "all": false}),
+        ),
+        (
+            reaction_add(thumb(), everyone()),
+            json!({"id": 0, "type": "reaction", "op": "add", "user_id": 7, "message_id": 5,
+                "emoji_name": "like", "emoji_code": "1f44d", "reaction_type": "unicode_emoji"}),
+        ),
+        (
+            reaction_remove(thumb(), everyone()),
+            json!({"id": 0, "type": "reaction", "op": "remove", "user_id": 7, "message_id": 5,
+                "emoji_name": "like", "emoji_code": "1f44d", "reaction_type": "unicode_emoji"}),
+        ),
+        (
             subscription_peer_add(&[3], &[7, 8], everyone()),
             json!({"id": 0, "type": "subscription", "op": "peer_add", "stream_ids": [3],
                 "user_ids": [7, 8]}),
@@ -434,4 +459,34 @@ fn presence_forms() {
     let mut expected = legacy;
     expected[0].as_object_mut().unwrap().remove("email");
     assert_eq!(given(&slim, event()), expected);
+}
+
+fn thumb() -> Reaction {
+    Reaction {
+        user_id: 7,
+        message_id: 5,
+        emoji_name: "like".to_owned(),
+        emoji_code: "1f44d".to_owned(),
+        reaction_type: "unicode_emoji".to_owned(),
+    }
+}
+
+#[test]
+fn details_of_unread_messages_name_the_empty_topic() {
+    let details = json!({
+        "5": {"type": "stream", "stream_id": 3, "topic": ""},
+        "6": {"type": "stream", "stream_id": 3, "topic": "tea", "mentioned": true},
+        "7": {"type": "private", "user_ids": [2]}});
+    for (capabilities, name) in [(&[][..], "general chat"), (&["empty_topic_name"][..], "")] {
+        let event =
+            update_message_flags_unread(1, &[5, 6, 7], object(details.clone()), "general chat");
+        let mut expected = details.clone();
+        expected["5"]["topic"] = json!(name);
+        assert_eq!(
+            given(&queue(capabilities), event),
+            json!([{"id": 0, "type": "update_message_flags", "op": "remove",
+                "operation": "remove", "flag": "read", "messages": [5, 6, 7], "all": false,
+                "message_details": expected}])
+        );
+    }
 }

@@ -68,6 +68,8 @@ impl From<ActionError> for Failure {
             }
             E::UploadQuota => ApiError::realm_upload_quota(),
             E::CannotDeactivateLastOwner => ApiError::cannot_deactivate_last_user(true),
+            E::ReactionAlreadyExists => ApiError::reaction_already_exists(),
+            E::ReactionDoesNotExist => ApiError::reaction_does_not_exist(),
             E::WrongCredentials => ApiError::wrong_credentials(),
             E::AuthenticationFailed => ApiError::authentication_failed(),
             E::UserDeactivated => ApiError::user_deactivated(),

@@ -192,7 +192,7 @@ pub fn recipients(db: &dyn Db, message_id: i64) -> Result<Vec<(i64, Vec<i64>)>, 
     .read_all(|row| Ok((row.integer()?, row.json()?)))
 }
 
-/// Ids of the users who have written in a topic.
+/// Ids of the users who have written in a topic or reacted to what was written there.
 ///
 /// # Errors
 /// [`DbError`] when the statement fails.
@@ -202,23 +202,25 @@ pub fn topic_participants(
     topic_folded: &str,
 ) -> Result<Vec<i64>, DbError> {
     db.execute(
-        "SELECT DISTINCT sender_id FROM messages WHERE channel_id = ?1 AND topic_folded = ?2 \
-         ORDER BY sender_id",
+        "SELECT sender_id FROM messages WHERE channel_id = ?1 AND topic_folded = ?2 \
+         UNION SELECT x.user_id FROM messages m JOIN reactions x ON x.message_id = m.id \
+         WHERE m.channel_id = ?1 AND m.topic_folded = ?2 ORDER BY 1",
         &params![channel_id, topic_folded],
     )?
     .read_all(|row| row.integer())
 }
 
-/// The newest message that was delivered to a user.
+/// The newest message that was delivered to a user when it was sent.
 ///
 /// # Errors
 /// [`DbError`] when the statement fails.
 pub fn newest_received(db: &dyn Db, user_id: i64) -> Result<Option<i64>, DbError> {
     db.execute(
-        "SELECT max(message_id) FROM user_messages WHERE user_id = ?1",
+        "SELECT message_id FROM user_messages WHERE user_id = ?1 AND flags & 1024 = 0 \
+         ORDER BY message_id DESC LIMIT 1",
         &params![user_id],
     )?
-    .read_one(|row| row.optional_integer())
+    .read_first(|row| row.integer())
 }
 
 /// Ids of the starred messages of a user, ascending, as a JSON list.
@@ -275,6 +277,8 @@ pub struct MessageRow {
     pub edit_history: Option<String>,
     /// See [`property`].
     pub properties: i64,
+    /// JSON list of the emoji on it, in the order of adding.
+    pub reactions: String,
     /// The reader's flags; none when it was never delivered to them.
     pub flags: Option<i64>,
 }
@@ -292,7 +296,10 @@ macro_rules! message_columns {
                  WHERE cm.conversation_id = m.conversation_id), \
                  (SELECT json_quote(ch.name) FROM channels ch WHERE ch.id = m.channel_id)), \
              m.topic, m.content, m.rendered_content, m.date_sent, m.client, m.last_edit_time, \
-             m.last_moved_time, m.edit_history, m.properties, um.flags "
+             m.last_moved_time, m.edit_history, m.properties, \
+             (SELECT json_group_array(json_object('emoji_name', x.emoji_name, 'emoji_code', \
+                 x.emoji_code, 'reaction_type', x.reaction_type, 'user_id', x.user_id) \
+                 ORDER BY x.id) FROM reactions x WHERE x.message_id = m.id), um.flags "
         )
     };
 }
@@ -318,6 +325,7 @@ fn read(row: &mut Row<'_>) -> Result<MessageRow, DbError> {
         last_moved_time: row.optional_integer()?,
         edit_history: row.optional_text()?,
         properties: row.integer()?,
+        reactions: row.text()?,
         flags: row.optional_integer()?,
     })
 }

@@ -8,43 +8,60 @@ use crate::{Db, DbError, params};
 /// The object `unread_msgs` over the newest `limit` unread messages. `empty_topic` is what
 /// stands for the empty topic. Messages of channels that the user has left are not counted.
 ///
+/// `count` leaves out muted topics, and muted channels but for topics that are unmuted or
+/// followed there; a mention of everybody counts as a mention under the same rule. Messages are
+/// looked up one by one, everything else by topic or conversation.
+///
 /// # Errors
 /// [`DbError`] when the statement fails.
 pub fn object(db: &dyn Db, user_id: i64, limit: i64, empty_topic: &str) -> Result<String, DbError> {
     db.execute(
         "WITH newest AS MATERIALIZED (SELECT message_id, flags FROM user_messages \
-             INDEXED BY user_messages_unread WHERE user_id = ?1 AND flags & 1 = 0 ORDER BY message_id DESC LIMIT ?2), \
-         unread AS MATERIALIZED (SELECT n.message_id, n.flags, m.channel_id, m.topic, \
-                 m.topic_folded, c.members_key, m.conversation_id, \
-                 coalesce(s.is_muted, 0) AS is_muted FROM newest n \
-             JOIN messages m ON m.id = n.message_id \
-             JOIN conversations c ON c.id = m.conversation_id \
-             LEFT JOIN subscriptions s ON s.user_id = ?1 AND s.channel_id = m.channel_id \
+             INDEXED BY user_messages_unread WHERE user_id = ?1 AND flags & 1 = 0 \
+             ORDER BY message_id DESC LIMIT ?2), \
+         unread AS MATERIALIZED (SELECT n.message_id, n.flags, m.channel_id, m.conversation_id, \
+                 m.topic, m.topic_folded FROM newest n \
+             CROSS JOIN messages m ON m.id = n.message_id), \
+         grouped AS MATERIALIZED (SELECT channel_id, topic_folded, topic, \
+                 max(message_id) AS newest_id, count(*) AS number, \
+                 json_group_array(message_id ORDER BY message_id) AS ids \
+             FROM unread WHERE channel_id IS NOT NULL GROUP BY channel_id, topic_folded), \
+         topics AS MATERIALIZED (SELECT g.channel_id, g.topic_folded, g.topic, g.number, g.ids, \
+                 CASE t.visibility_policy WHEN 1 THEN 1 WHEN 2 THEN 0 WHEN 3 THEN 0 \
+                     ELSE coalesce(s.is_muted, 0) END AS is_muted \
+             FROM grouped g \
+             LEFT JOIN subscriptions s ON s.user_id = ?1 AND s.channel_id = g.channel_id \
+             LEFT JOIN user_topics t ON t.user_id = ?1 AND t.channel_id = g.channel_id \
+                 AND t.topic_folded = g.topic_folded \
              WHERE s.active IS NULL OR s.active = 1), \
-         direct AS MATERIALIZED (SELECT conversation_id, members_key, \
-                 json_group_array(message_id ORDER BY message_id) AS ids, \
+         direct AS MATERIALIZED (SELECT c.members_key, count(*) AS number, \
+                 json_group_array(u.message_id ORDER BY u.message_id) AS ids, \
                  (SELECT count(*) FROM conversation_members p \
                      WHERE p.conversation_id = u.conversation_id) AS people, \
                  coalesce((SELECT min(p.user_id) FROM conversation_members p \
                      WHERE p.conversation_id = u.conversation_id AND p.user_id <> ?1), ?1) AS other \
-             FROM unread u WHERE channel_id IS NULL GROUP BY conversation_id) \
-         SELECT json_object('count', (SELECT count(*) FROM unread WHERE is_muted = 0), \
+             FROM unread u CROSS JOIN conversations c ON c.id = u.conversation_id \
+             WHERE u.channel_id IS NULL GROUP BY u.conversation_id) \
+         SELECT json_object('count', (SELECT coalesce(sum(number), 0) FROM topics WHERE is_muted = 0) \
+                 + (SELECT coalesce(sum(number), 0) FROM direct), \
              'pms', json((SELECT json_group_array(json_object('other_user_id', other, \
                  'sender_id', other, 'unread_message_ids', json(ids)) ORDER BY other) \
                  FROM direct WHERE people <= 2)), \
              'streams', json((SELECT json_group_array(json_object('stream_id', channel_id, \
                  'topic', iif(topic = '', ?3, topic), 'unread_message_ids', json(ids)) \
-                 ORDER BY channel_id, topic) FROM (SELECT channel_id, \
-                     max(topic) AS topic, json_group_array(message_id ORDER BY message_id) AS ids \
-                     FROM unread WHERE channel_id IS NOT NULL GROUP BY channel_id, topic_folded))), \
+                 ORDER BY channel_id, topic_folded) FROM topics)), \
              'huddles', json((SELECT json_group_array(json_object('user_ids_string', members_key, \
                  'unread_message_ids', json(ids)) ORDER BY members_key) \
                  FROM direct WHERE people > 2)), \
-             'mentions', json((SELECT json_group_array(message_id ORDER BY message_id) \
-                 FROM unread WHERE flags & 72 <> 0 OR flags & 48 <> 0 AND is_muted = 0)), \
+             'mentions', json((SELECT json_group_array(u.message_id ORDER BY u.message_id) \
+                 FROM unread u LEFT JOIN topics t ON t.channel_id = u.channel_id \
+                     AND t.topic_folded = u.topic_folded \
+                 WHERE u.flags & 120 <> 0 AND (u.channel_id IS NULL OR t.channel_id IS NOT NULL \
+                     AND (u.flags & 72 <> 0 OR t.is_muted = 0)))), \
              'old_unreads_missing', json(iif((SELECT count(*) FROM newest) < ?2, 'false', \
                  iif((SELECT count(*) FROM (SELECT 1 FROM user_messages \
-                     INDEXED BY user_messages_unread WHERE user_id = ?1 AND flags & 1 = 0 LIMIT ?2 + 1)) > ?2, 'true', 'false'))))",
+                     INDEXED BY user_messages_unread WHERE user_id = ?1 AND flags & 1 = 0 \
+                     LIMIT ?2 + 1)) > ?2, 'true', 'false'))))",
         &params![user_id, limit, empty_topic],
     )?
     .read_one(|row| row.text())
@@ -193,5 +210,51 @@ mod tests {
         assert_eq!(by(Source::Direct), sent);
         assert_eq!(by(Source::Unread), [sent[1], sent[3], sent[5]]);
         assert_eq!(by(Source::Mentioned), [0; 0]);
+    }
+
+    /// Topics that are muted, unmuted and followed, in a channel that is muted and one that is not.
+    #[test]
+    fn muted_topics_and_channels_count_in_their_places_only() {
+        let database = TestDatabase::with_realm();
+        let db = database.db();
+        testing::add_user(&db, "a@x");
+        for sql in [
+            "INSERT INTO conversations (id, realm_id, kind) VALUES (1, 1, 'channel'), (2, 1, 'channel'), \
+             (3, 1, 'channel')",
+            "INSERT INTO channels (id, realm_id, conversation_id, name, name_folded, date_created) \
+             VALUES (7, 1, 1, 'c', 'c', 5), (8, 1, 2, 'd', 'd', 5), (9, 1, 3, 'e', 'e', 5)",
+            "INSERT INTO subscriptions (user_id, channel_id, active, color, is_muted) VALUES \
+             (1, 7, 1, '#000000', 0), (1, 8, 1, '#000000', 1), (1, 9, 0, '#000000', 0)",
+            "INSERT INTO messages (id, realm_id, sender_id, conversation_id, channel_id, topic, \
+             topic_folded, content, rendered_content, date_sent, client) VALUES \
+             (11, 1, 1, 1, 7, 'Tea', 'tea', '', '', 1, ''), (12, 1, 1, 1, 7, 'TEA', 'tea', '', '', 1, ''), \
+             (13, 1, 1, 1, 7, 'm', 'm', '', '', 1, ''), (14, 1, 1, 1, 7, '', '', '', '', 1, ''), \
+             (15, 1, 1, 2, 8, 'a', 'a', '', '', 1, ''), (16, 1, 1, 2, 8, 'u', 'u', '', '', 1, ''), \
+             (17, 1, 1, 2, 8, 'f', 'f', '', '', 1, ''), (18, 1, 1, 3, 9, 'x', 'x', '', '', 1, '')",
+            "INSERT INTO user_messages (user_id, message_id, flags) VALUES (1, 11, 0), (1, 12, 8), \
+             (1, 13, 16), (1, 14, 16), (1, 15, 8), (1, 16, 32), (1, 17, 0), (1, 18, 8)",
+            "INSERT INTO user_topics (user_id, channel_id, topic_folded, topic, visibility_policy, \
+             last_updated) VALUES (1, 7, 'm', 'm', 1, 1), (1, 8, 'u', 'u', 2, 1), (1, 8, 'f', 'f', 3, 1)",
+        ] {
+            db.execute(sql, &[]).unwrap();
+        }
+        let unread: serde_json::Value =
+            serde_json::from_str(&object(&db, 1, 100, "none").unwrap()).unwrap();
+        let topic = |channel: i64, topic: &str, ids: &[i64]| serde_json::json!({"stream_id": channel, "topic": topic, "unread_message_ids": ids});
+        assert_eq!(
+            unread["streams"],
+            serde_json::json!([
+                topic(7, "none", &[14]),
+                topic(7, "m", &[13]),
+                topic(7, "TEA", &[11, 12]),
+                topic(8, "a", &[15]),
+                topic(8, "f", &[17]),
+                topic(8, "u", &[16]),
+            ])
+        );
+        // Not the muted topic, not the muted channel but for its unmuted and followed topics.
+        assert_eq!(unread["count"], 5);
+        // By name wherever it is; everybody only where it is not muted.
+        assert_eq!(unread["mentions"], serde_json::json!([12, 14, 15, 16]));
     }
 }

@@ -1,4 +1,4 @@
-//! Unread messages and recent conversations.
+//! Unread and starred messages, and recent conversations.
 
 use std::collections::BTreeMap;
 
@@ -13,8 +13,8 @@ pub(super) struct Messages {
     unread_pms: BTreeMap<i64, Ids>,
     unread_huddles: BTreeMap<String, Ids>,
     unread_streams: BTreeMap<(i64, String), Ids>,
-    unread_count: i64,
     mentions: Ids,
+    starred: Ids,
     conversations: BTreeMap<Vec<i64>, i64>,
 }
 
@@ -23,6 +23,9 @@ impl Part for Messages {
         "message",
         "update_message_flags",
         "recent_private_conversations",
+        "starred_messages",
+        "subscription",
+        "user_topic",
     ];
     const EVENTS: &[&str] = &["message", "update_message_flags"];
 
@@ -31,8 +34,8 @@ impl Part for Messages {
         let mut part = Self {
             own_id,
             max_message_id: id(&state["max_message_id"]),
-            unread_count: id(&unread["count"]),
             mentions: ids(&unread["mentions"]),
+            starred: ids(&state["starred_messages"]),
             ..Self::default()
         };
         assert_eq!(unread["old_unreads_missing"], false);
@@ -61,6 +64,7 @@ impl Part for Messages {
             let key = ids(&item["user_ids"]).into_iter().collect();
             part.conversations.insert(key, id(&item["max_message_id"]));
         }
+        assert_eq!(part.counted(state), unread["count"], "{unread}");
         part
     }
 
@@ -78,10 +82,81 @@ impl Part for Messages {
 }
 
 impl Messages {
-    /// Only that messages have become read is known here.
+    /// How many unread messages are neither in muted topics nor in muted channels.
+    fn counted(&self, state: &Value) -> usize {
+        let listed = |name: &str| state[name].as_array().expect("a list").iter();
+        let muted_channels: Ids = listed("subscriptions")
+            .filter(|item| item["is_muted"] == true)
+            .map(|item| id(&item["stream_id"]))
+            .collect();
+        let policies: BTreeMap<(i64, String), i64> = listed("user_topics")
+            .map(|item| {
+                let topic = item["topic_name"].as_str().expect("topic_name");
+                let key = (id(&item["stream_id"]), topic.to_lowercase());
+                (key, id(&item["visibility_policy"]))
+            })
+            .collect();
+        let is_shown = |key: &(i64, String)| match policies.get(key) {
+            Some(1) => false,
+            Some(_) => true,
+            None => !muted_channels.contains(&key.0),
+        };
+        let shown = self.unread_streams.iter().filter(|(key, _)| is_shown(key));
+        let direct = self.unread_pms.values().chain(self.unread_huddles.values());
+        shown.map(|(_, ids)| ids.len()).sum::<usize>() + direct.map(Ids::len).sum::<usize>()
+    }
+
     fn apply_flags(&mut self, event: &Event<'_>) {
-        assert_eq!((event.op, &event["flag"]), ("add", &Value::from("read")));
-        for message in ids(&event["messages"]) {
+        assert_eq!(event["operation"], event["op"]);
+        let messages = ids(&event["messages"]);
+        match (event["flag"].as_str().expect("flag"), event.op) {
+            ("read", "add") if event["all"] == true => {
+                self.unread_streams.clear();
+                self.unread_pms.clear();
+                self.unread_huddles.clear();
+                self.mentions.clear();
+            }
+            ("read", "add") => self.become_read(&messages),
+            ("read", "remove") => {
+                for message in messages {
+                    self.become_unread(message, &event["message_details"][message.to_string()]);
+                }
+            }
+            ("starred", "add") => self.starred.extend(messages),
+            ("starred", "remove") => {
+                for message in messages {
+                    assert!(self.starred.remove(&message), "{message} was not starred");
+                }
+            }
+            ("collapsed", _) => {}
+            other => panic!("{other:?}"),
+        }
+    }
+
+    fn become_unread(&mut self, message: i64, details: &Value) {
+        if details["mentioned"] == true {
+            self.mentions.insert(message);
+        }
+        if details["type"] == "stream" {
+            let topic = details["topic"].as_str().expect("topic").to_lowercase();
+            let key = (id(&details["stream_id"]), topic);
+            self.unread_streams.entry(key).or_default().insert(message);
+            return;
+        }
+        let mut people = ids(&details["user_ids"]);
+        if people.len() > 1 {
+            people.insert(self.own_id);
+            let all: Vec<String> = people.iter().map(i64::to_string).collect();
+            let key = all.join(",");
+            self.unread_huddles.entry(key).or_default().insert(message);
+        } else {
+            let other = people.first().copied().unwrap_or(self.own_id);
+            self.unread_pms.entry(other).or_default().insert(message);
+        }
+    }
+
+    fn become_read(&mut self, messages: &Ids) {
+        for message in messages {
             let mut was_unread = false;
             for ids in self
                 .unread_streams
@@ -89,11 +164,10 @@ impl Messages {
                 .chain(self.unread_pms.values_mut())
                 .chain(self.unread_huddles.values_mut())
             {
-                was_unread |= ids.remove(&message);
+                was_unread |= ids.remove(message);
             }
-            assert!(was_unread, "read before: {message} of {}", event.body);
-            self.unread_count -= 1;
-            self.mentions.remove(&message);
+            assert!(was_unread, "read before: {message}");
+            self.mentions.remove(message);
         }
         self.unread_streams.retain(|_, ids| !ids.is_empty());
         self.unread_pms.retain(|_, ids| !ids.is_empty());
@@ -111,11 +185,8 @@ impl Messages {
             .filter_map(Value::as_str)
             .collect();
         let unread = !flags.contains(&"read");
-        if unread {
-            self.unread_count += 1;
-            if flags.iter().any(|flag| flag.ends_with("mentioned")) {
-                self.mentions.insert(number);
-            }
+        if unread && flags.iter().any(|flag| flag.ends_with("mentioned")) {
+            self.mentions.insert(number);
         }
         if message["type"] == "stream" {
             let topic = message["subject"].as_str().expect("subject").to_lowercase();

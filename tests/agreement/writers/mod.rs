@@ -76,6 +76,7 @@ const CHANGES: &[(u64, Change)] = &[
     (1, personal::words_and_mutes),
     (1, personal::settings),
     (1, personal::topics),
+    (2, personal::marks),
     (1, personal::bot),
     (1, organization::change_linkifiers),
     (1, organization::change_settings),

@@ -106,13 +106,52 @@ pub(super) fn words_and_mutes(world: &World, _user: &User, random: &mut Random) 
 
 pub(super) fn topics(world: &World, _user: &User, random: &mut Random) {
     let user = random.pick(&world.observers);
-    let channel = random.pick(&world.channels).id();
+    // Where everybody is mentioned now and then, muting would change what counts as a mention.
+    let channel = random.pick(&world.channels[3..]).id();
     let pairs = [
         ("stream_id", channel.as_str()),
         ("topic", *random.pick(&["alpha", "Alpha", "beta", ""])),
         ("visibility_policy", *random.pick(&["0", "1", "2", "3"])),
     ];
     send(user, "POST", "/user_topics", &pairs);
+}
+
+/// Marks on the newest messages of an observer.
+pub(super) fn marks(world: &World, _user: &User, random: &mut Random) {
+    let user = random.pick(&world.observers);
+    let channel = random.pick(&world.channels[..5]).id();
+    let topic = *random.pick(&["alpha", "beta", ""]);
+    match random.below(8) {
+        0 => return send(user, "POST", "/mark_all_as_read", &[]),
+        1 => {
+            let pairs = [("stream_id", channel.as_str())];
+            return send(user, "POST", "/mark_stream_as_read", &pairs);
+        }
+        2 => {
+            let pairs = [("stream_id", channel.as_str()), ("topic_name", topic)];
+            return send(user, "POST", "/mark_topic_as_read", &pairs);
+        }
+        _ => {}
+    }
+    let list = user.get("/messages", &[("anchor", "newest"), ("num_before", "8")]);
+    let body = list.ok();
+    let mut ids: Vec<String> = body["messages"]
+        .as_array()
+        .expect("messages")
+        .iter()
+        .map(|message| message["id"].to_string())
+        .collect();
+    ids.retain(|_| random.below(2) == 0);
+    let messages = format!("[{}]", ids.join(","));
+    let pairs = [
+        ("messages", messages.as_str()),
+        ("op", *random.pick(&["add", "remove"])),
+        (
+            "flag",
+            *random.pick(&["read", "read", "starred", "collapsed"]),
+        ),
+    ];
+    send(user, "POST", "/messages/flags", &pairs);
 }
 
 pub(super) fn settings(world: &World, _user: &User, random: &mut Random) {

@@ -44,8 +44,8 @@ pub(super) fn come_and_go(world: &World, _user: &User, random: &mut Random) {
     }
 }
 
-/// Personal settings of channels that nobody leaves. Only a channel without messages is muted:
-/// that a muted message is not counted is no matter of this model.
+/// Personal settings of channels that nobody leaves. Only a channel without messages is muted, so
+/// that a mention of everybody counts wherever there is one.
 pub(super) fn arrange(world: &World, _user: &User, random: &mut Random) {
     let observer = random.pick(&world.observers);
     let flag = random.below(2) == 0;

@@ -1,12 +1,16 @@
 //! Sending and reading messages.
 
 mod delete_message;
+mod flags;
 mod get_message;
 mod get_messages;
+mod mark_as_read;
 mod narrow;
+mod reactions;
 mod send_access;
 mod send_event;
 mod send_message;
+mod topics;
 
 use serde_json::Value;
 use spindle_tests::User;

@@ -69,8 +69,12 @@ pub(crate) fn message_object(
 
 /// The parts that do not depend on who reads.
 fn common(row: &MessageRow, links: &TopicLinks) -> Result<Record, ActionError> {
-    let display_recipient: Value = serde_json::from_str(&row.display_recipient)
-        .map_err(|error| ActionError::Internal(error.to_string()))?;
+    let parse = |text: &str| {
+        serde_json::from_str::<Value>(text)
+            .map_err(|error| ActionError::Internal(error.to_string()))
+    };
+    let display_recipient = parse(&row.display_recipient)?;
+    let reactions = parse(&row.reactions)?;
     let kind = if row.channel_id.is_some() {
         "stream"
     } else {
@@ -93,7 +97,7 @@ fn common(row: &MessageRow, links: &TopicLinks) -> Result<Record, ActionError> {
             "is_me_message",
             json!(row.properties & property::IS_ME_MESSAGE != 0),
         ),
-        ("reactions", json!([])),
+        ("reactions", reactions),
         ("submessages", json!([])),
         ("recipient_id", json!(row.conversation_id)),
         ("display_recipient", display_recipient),

@@ -5,16 +5,25 @@ pub(crate) mod content;
 mod delete_message;
 mod erase;
 mod fetch_messages;
+mod flags;
 mod get_message;
+mod list_topics;
 mod message_object;
 pub(crate) mod names;
+mod reactions;
 mod readers;
 mod send_message;
 pub(crate) mod uploads;
 
 pub use delete_message::delete_message;
 pub use fetch_messages::{Anchor, FetchedMessages, Selection, Window, fetch_messages};
+pub use flags::{
+    FlagChange, FlagsChanged, change_flags, mark_all_as_read, mark_channel_as_read,
+    mark_topic_as_read,
+};
 pub use get_message::{SingleMessage, get_message};
+pub use list_topics::list_topics;
 pub use message_object::MessageForm;
+pub use reactions::{ReactionInput, add_reaction, remove_reaction};
 pub use send_message::{Destination, MessageInput, send_message};
 pub(crate) use send_message::{Notice, Place, quoted, say};

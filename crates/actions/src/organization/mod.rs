@@ -4,6 +4,7 @@ mod announce_restart;
 mod create_realm;
 pub(crate) mod custom_emoji;
 mod describe_realm;
+pub(crate) mod emoji_reference;
 pub(crate) mod linkifiers;
 mod profile_fields;
 pub(crate) mod realm_policies;

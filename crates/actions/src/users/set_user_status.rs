@@ -13,12 +13,8 @@ use spindle_store::{Db, WriteTx, audit, users};
 use crate::access::access_user::access_user;
 use crate::access::who_sees::who_sees_user;
 use crate::organization::custom_emoji;
+use crate::organization::emoji_reference::{check_known, complete};
 use crate::{ActionError, Actor, emit};
-
-/// Names of the type of the one extra emoji: the specification's, and the ecosystem's.
-const EXTRA_EMOJI_TYPES: [&str; 2] = ["service_extra_emoji", "zulip_extra_emoji"];
-/// The one extra emoji: name and code.
-const EXTRA_EMOJI: &str = "zulip";
 
 /// The parameters of the operation; what is none stays as it is.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -155,63 +151,19 @@ fn check_emoji(
         return Ok(Some(StatusEmoji::cleared()));
     }
     let custom_code = custom.map(|emoji| emoji.id.to_string());
-    let (found_code, found_kind) = match (code, kind) {
-        (Some(code), Some(kind)) => (code, kind),
-        _ => {
-            let (found_code, found_kind) = find(name, custom_code.as_deref())?;
-            (code.unwrap_or(found_code), kind.unwrap_or(found_kind))
-        }
-    };
-    check_known(name, found_code, found_kind, custom_code.as_deref())?;
+    let emoji = complete(name, code, kind, custom_code.as_deref())?;
+    check_known(&emoji, custom_code.as_deref())?;
     Ok(Some(StatusEmoji {
-        emoji_name: name.to_owned(),
-        emoji_code: found_code.to_owned(),
-        reaction_type: found_kind.to_owned(),
+        emoji_name: emoji.name,
+        emoji_code: emoji.code,
+        reaction_type: emoji.kind,
     }))
-}
-
-/// Code and type of the emoji with this name: a custom one first, which may take the name of
-/// another.
-fn find<'c>(
-    name: &str,
-    custom_code: Option<&'c str>,
-) -> Result<(&'c str, &'static str), ActionError> {
-    if let Some(code) = custom_code {
-        return Ok((code, "realm_emoji"));
-    }
-    if name == EXTRA_EMOJI {
-        return Ok((EXTRA_EMOJI, "zulip_extra_emoji"));
-    }
-    spindle_emoji::code_for_name(name)
-        .map(|code| (code, "unicode_emoji"))
-        .ok_or_else(|| ActionError::bad_request("There is no emoji of this name"))
-}
-
-fn check_known(
-    name: &str,
-    code: &str,
-    kind: &str,
-    custom_code: Option<&str>,
-) -> Result<(), ActionError> {
-    let problem = if EXTRA_EMOJI_TYPES.contains(&kind) {
-        (name != EXTRA_EMOJI || code != EXTRA_EMOJI).then_some("There is no such extra emoji")
-    } else if kind == "unicode_emoji" {
-        match spindle_emoji::names_for_code(code) {
-            None => Some("There is no emoji with this code"),
-            Some(names) => (!names.contains(&name))
-                .then_some("The name and the code belong to different emoji"),
-        }
-    } else if kind == "realm_emoji" {
-        (custom_code != Some(code)).then_some("There is no such custom emoji")
-    } else {
-        Some("There is no emoji type of this name")
-    };
-    problem.map_or(Ok(()), |text| Err(ActionError::bad_request(text)))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::organization::emoji_reference::EXTRA_EMOJI_TYPES;
 
     fn input(name: Option<&str>, code: Option<&str>, kind: Option<&str>) -> StatusInput {
         StatusInput {

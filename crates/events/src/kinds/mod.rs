@@ -15,6 +15,7 @@ mod message;
 mod muted_users;
 mod navigation_view;
 mod presence;
+mod reaction;
 mod realm;
 mod realm_bot;
 mod realm_emoji;
@@ -43,6 +44,7 @@ pub use message::{LocalEcho, Message, message};
 pub use muted_users::muted_users;
 pub use navigation_view::{navigation_view_add, navigation_view_remove, navigation_view_update};
 pub use presence::{Presence, presence};
+pub use reaction::{Reaction, reaction_add, reaction_remove};
 pub use realm::{realm_deactivated, realm_update, realm_update_dict};
 pub use realm_bot::{realm_bot_add, realm_bot_delete, realm_bot_update};
 pub use realm_emoji::{realm_emoji_add, realm_emoji_deactivated};
@@ -62,7 +64,10 @@ pub use subscription::{
     subscription_update,
 };
 pub use update_message::{MovedTo, NewContent, UpdatedIn, UpdatedMessages, update_message};
-pub use update_message_flags::update_message_flags_read;
+pub use update_message_flags::{
+    update_message_flags_add, update_message_flags_all_read, update_message_flags_read,
+    update_message_flags_remove, update_message_flags_unread,
+};
 pub use user_group::{
     ChangedGroup, user_group_add, user_group_add_members, user_group_add_subgroups,
     user_group_deactivated, user_group_reactivated, user_group_remove_members,
@@ -110,6 +115,7 @@ static KINDS: &[Kind] = &[
     Kind::plain("navigation_view"),
     presence::KIND,
     Kind::plain("push_device"),
+    Kind::plain("reaction"),
     Kind::plain("realm"),
     Kind::plain("realm_bot"),
     realm_emoji::KIND,
@@ -121,7 +127,7 @@ static KINDS: &[Kind] = &[
     stream::KIND,
     subscription::KIND,
     update_message::KIND,
-    Kind::plain("update_message_flags"),
+    update_message_flags::KIND,
     user_group::KIND,
     Kind::plain("user_settings"),
     Kind::plain("user_status"),
@@ -138,7 +144,6 @@ static KNOWN: &[&str] = &[
     "heartbeat",
     "invites_changed",
     "onboarding_steps",
-    "reaction",
     "realm_domains",
     "realm_export",
     "realm_export_consent",

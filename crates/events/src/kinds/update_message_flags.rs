@@ -1,19 +1,87 @@
 //! `update_message_flags`: personal marks on messages.
 
-use serde_json::json;
+use serde_json::{Value, json};
 
-use crate::event::record;
+use super::Kind;
+use crate::event::{FACTS, Record, record};
+use crate::source::Source;
+use crate::traits::Traits;
 use crate::{Audience, Event};
 
 /// Messages of one user have become read (protocol-facts 3.6).
 #[must_use]
 pub fn update_message_flags_read(user_id: i64, message_ids: &[i64]) -> Event {
-    let body = record([
-        ("op", json!("add")),
-        ("operation", json!("add")),
-        ("flag", json!("read")),
-        ("messages", json!(message_ids)),
-        ("all", json!(false)),
-    ]);
+    update_message_flags_add(user_id, "read", message_ids)
+}
+
+/// A mark was set on messages of one user. Specification: POST /messages/flags.
+#[must_use]
+pub fn update_message_flags_add(user_id: i64, flag: &str, message_ids: &[i64]) -> Event {
+    let body = body("add", flag, message_ids, false);
     Event::new("update_message_flags", body, Audience::user(user_id))
+}
+
+/// Every message of one user is read now. Specification: POST /mark_all_as_read.
+#[must_use]
+pub fn update_message_flags_all_read(user_id: i64) -> Event {
+    let body = body("add", "read", &[], true);
+    Event::new("update_message_flags", body, Audience::user(user_id))
+}
+
+/// A mark was taken from messages of one user. Specification: POST /messages/flags.
+#[must_use]
+pub fn update_message_flags_remove(user_id: i64, flag: &str, message_ids: &[i64]) -> Event {
+    let body = body("remove", flag, message_ids, false);
+    Event::new("update_message_flags", body, Audience::user(user_id))
+}
+
+/// Messages of one user are unread again. `details` tells by message id where they are
+/// (protocol-facts 3.6, `message_details`); the topic is empty for the empty topic.
+#[must_use]
+pub fn update_message_flags_unread(
+    user_id: i64,
+    message_ids: &[i64],
+    details: Record,
+    empty_topic_display_name: &str,
+) -> Event {
+    let mut body = body("remove", "read", message_ids, false);
+    body.insert("message_details".into(), details.into());
+    body.insert(
+        FACTS.into(),
+        json!({"empty_topic_display_name": empty_topic_display_name}),
+    );
+    Event::new("update_message_flags", body, Audience::user(user_id))
+}
+
+fn body(op: &str, flag: &str, message_ids: &[i64], all: bool) -> Record {
+    record([
+        ("op", json!(op)),
+        ("operation", json!(op)),
+        ("flag", json!(flag)),
+        ("messages", json!(message_ids)),
+        ("all", json!(all)),
+    ])
+}
+
+pub(super) const KIND: Kind = Kind {
+    name: "update_message_flags",
+    traits: Traits::EMPTY_TOPIC,
+    convert: Some(convert),
+};
+
+fn convert(mut source: Source<'_>) -> Vec<Record> {
+    let name = source.fact("empty_topic_display_name").cloned();
+    let shows_empty = source.has(Traits::EMPTY_TOPIC);
+    if let (false, Some(name), Some(Value::Object(details))) =
+        (shows_empty, name, source.body.get_mut("message_details"))
+    {
+        for detail in details.values_mut() {
+            if let Some(topic) = detail.get_mut("topic")
+                && topic.as_str() == Some("")
+            {
+                *topic = name.clone();
+            }
+        }
+    }
+    vec![source.body]
 }

@@ -31,6 +31,10 @@ pub enum Code {
     PasswordAuthDisabled,
     /// `RATE_LIMIT_HIT`
     RateLimitHit,
+    /// `REACTION_ALREADY_EXISTS`
+    ReactionAlreadyExists,
+    /// `REACTION_DOES_NOT_EXIST`
+    ReactionDoesNotExist,
     /// `REALM_DEACTIVATED`
     RealmDeactivated,
     /// `REALM_UPLOAD_QUOTA`
@@ -57,7 +61,7 @@ pub enum Code {
 
 impl Code {
     /// Every code, for tests and documents.
-    pub const ALL: [Self; 24] = [
+    pub const ALL: [Self; 26] = [
         Self::AuthenticationFailed,
         Self::BadEventQueueId,
         Self::BadImage,
@@ -71,6 +75,8 @@ impl Code {
         Self::MoveMessagesTimeLimitExceeded,
         Self::PasswordAuthDisabled,
         Self::RateLimitHit,
+        Self::ReactionAlreadyExists,
+        Self::ReactionDoesNotExist,
         Self::RealmDeactivated,
         Self::RealmUploadQuota,
         Self::RequestConfusingVar,
@@ -102,6 +108,8 @@ impl Code {
             }
             Self::PasswordAuthDisabled => ("PASSWORD_AUTH_DISABLED", S::UNAUTHORIZED),
             Self::RateLimitHit => ("RATE_LIMIT_HIT", S::TOO_MANY_REQUESTS),
+            Self::ReactionAlreadyExists => ("REACTION_ALREADY_EXISTS", S::BAD_REQUEST),
+            Self::ReactionDoesNotExist => ("REACTION_DOES_NOT_EXIST", S::BAD_REQUEST),
             Self::RealmDeactivated => ("REALM_DEACTIVATED", S::UNAUTHORIZED),
             Self::RealmUploadQuota => ("REALM_UPLOAD_QUOTA", S::BAD_REQUEST),
             Self::RequestConfusingVar => ("REQUEST_CONFUSING_VAR", S::BAD_REQUEST),

@@ -237,6 +237,22 @@ impl ApiError {
         .with("entity", entity)
     }
 
+    /// 400 REACTION_ALREADY_EXISTS
+    pub fn reaction_already_exists() -> Self {
+        Self::new(
+            Code::ReactionAlreadyExists,
+            "You have put this emoji on the message already",
+        )
+    }
+
+    /// 400 REACTION_DOES_NOT_EXIST
+    pub fn reaction_does_not_exist() -> Self {
+        Self::new(
+            Code::ReactionDoesNotExist,
+            "You have not put this emoji on the message",
+        )
+    }
+
     /// 400 STREAM_WILDCARD_MENTION_NOT_ALLOWED
     pub fn stream_wildcard_mention_not_allowed() -> Self {
         Self::new(

@@ -119,6 +119,7 @@ fn insert(
         last_moved_time: None,
         edit_history: None,
         properties: new.properties,
+        reactions: "[]".to_owned(),
         flags: None,
     })
 }

@@ -1,0 +1,18 @@
+//! POST /mark_all_as_read (protocol-facts 5.2).
+
+use spindle_actions::mark_all_as_read;
+use spindle_guest::{Call, Failure, Guard, Operation, Reply};
+
+pub(crate) const OPERATION: Operation = Operation::post(
+    "mark-all-as-read",
+    "/api/v1/mark_all_as_read",
+    Guard::User,
+    run,
+);
+
+fn run(call: &Call<'_>) -> Result<Reply, Failure> {
+    let complete = mark_all_as_read(call.db()?, call.actor()?, call.now())?;
+    Ok(spindle_wire::Reply::empty()
+        .field("complete", &complete)?
+        .into())
+}

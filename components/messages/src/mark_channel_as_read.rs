@@ -1,0 +1,18 @@
+//! POST /mark_stream_as_read (protocol-facts 5.2).
+
+use spindle_actions::mark_channel_as_read;
+use spindle_domain::ChannelId;
+use spindle_guest::{Call, Failure, Guard, Operation, Reply};
+
+pub(crate) const OPERATION: Operation = Operation::post(
+    "mark-channel-as-read",
+    "/api/v1/mark_stream_as_read",
+    Guard::User,
+    run,
+);
+
+fn run(call: &Call<'_>) -> Result<Reply, Failure> {
+    let channel_id = ChannelId(call.params.required("stream_id")?);
+    mark_channel_as_read(call.db()?, call.actor()?, call.now(), channel_id)?;
+    Ok(spindle_wire::Reply::empty().into())
+}

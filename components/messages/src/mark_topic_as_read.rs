@@ -1,0 +1,19 @@
+//! POST /mark_topic_as_read (protocol-facts 5.2).
+
+use spindle_actions::mark_topic_as_read;
+use spindle_domain::ChannelId;
+use spindle_guest::{Call, Failure, Guard, Operation, Reply};
+
+pub(crate) const OPERATION: Operation = Operation::post(
+    "mark-topic-as-read",
+    "/api/v1/mark_topic_as_read",
+    Guard::User,
+    run,
+);
+
+fn run(call: &Call<'_>) -> Result<Reply, Failure> {
+    let channel_id = ChannelId(call.params.required("stream_id")?);
+    let topic = call.params.required_text("topic_name")?;
+    mark_topic_as_read(call.db()?, call.actor()?, call.now(), channel_id, topic)?;
+    Ok(spindle_wire::Reply::empty().into())
+}

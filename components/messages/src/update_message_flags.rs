@@ -1,0 +1,41 @@
+//! POST /messages/flags (protocol-facts 5.2).
+
+use spindle_actions::{FlagChange, change_flags};
+use spindle_domain::MessageId;
+use spindle_domain::message_flag::EditableFlag;
+use spindle_guest::{Call, Failure, Guard, Operation, Reply};
+use spindle_wire::{ApiError, Params};
+
+pub(crate) const OPERATION: Operation = Operation::post(
+    "update-message-flags",
+    "/api/v1/messages/flags",
+    Guard::User,
+    run,
+);
+
+const OPS: &[(&str, bool)] = &[("add", true), ("remove", false)];
+
+fn run(call: &Call<'_>) -> Result<Reply, Failure> {
+    let messages: Vec<MessageId> = call.params.required("messages")?;
+    let change = flag_change(&call.params)?;
+    let changed = change_flags(call.db()?, call.actor()?, call.now(), &messages, &change)?;
+    let ignored: Vec<i64> = changed.ignored_channels.into_iter().collect();
+    let reply = spindle_wire::Reply::empty()
+        .field("messages", &messages)?
+        .field("ignored_because_not_subscribed_channels", &ignored)?;
+    Ok(reply.into())
+}
+
+/// The parameters `op` and `flag`.
+///
+/// # Errors
+/// 400 when one is missing, for another operation, and for a flag that cannot be edited.
+pub(crate) fn flag_change(params: &Params<'_>) -> Result<FlagChange, ApiError> {
+    let add = params
+        .optional_enum("op", OPS)?
+        .ok_or_else(|| ApiError::variable_missing("op"))?;
+    let name = params.required_text("flag")?;
+    let flag = EditableFlag::from_name(name)
+        .ok_or_else(|| ApiError::bad_parameter("flag", "no such flag can be edited"))?;
+    Ok(FlagChange { flag, add })
+}

@@ -1,0 +1,105 @@
+//! Marks everything, a channel or a topic as read (protocol-facts 5.2).
+//!
+//! In parts, each a transaction of its own. The event "everything is read" is only said with the
+//! last part, in the transaction that makes it true.
+
+use spindle_domain::ChannelId;
+use spindle_domain::narrow::ChannelReference;
+use spindle_domain::policy::{Reason, may_access_content};
+use spindle_domain::text::normalise_topic;
+use spindle_events::{Event, kinds};
+use spindle_store::message_flags::{self, Unread};
+use spindle_store::{Db, Emitted, WriteTx};
+
+use super::PART;
+use crate::access::access_channel::{access_channel, facts};
+use crate::text::fold;
+use crate::{ActionError, Actor, EMPTY_TOPIC_DISPLAY_NAME, emit};
+
+/// Parts of one call; whoever has more unread messages calls again.
+const MOST_PARTS: usize = 50;
+
+/// Marks everything as read; false when there was too much for one call.
+///
+/// # Errors
+/// [`ActionError::Store`].
+pub fn mark_all_as_read(db: &dyn Db, actor: &Actor, now: i64) -> Result<bool, ActionError> {
+    for _ in 0..MOST_PARTS {
+        if read_part(db, actor, now, Unread::Everything)? {
+            return Ok(true);
+        }
+    }
+    Ok(false)
+}
+
+/// Marks a channel as read.
+///
+/// # Errors
+/// [`ActionError::StreamDoesNotExist`] when the caller may not read it.
+pub fn mark_channel_as_read(
+    db: &dyn Db,
+    actor: &Actor,
+    now: i64,
+    channel_id: ChannelId,
+) -> Result<(), ActionError> {
+    let id = access(db, actor, channel_id)?;
+    while !read_part(db, actor, now, Unread::Channel(id))? {}
+    Ok(())
+}
+
+/// Marks a topic as read.
+///
+/// # Errors
+/// [`ActionError::StreamDoesNotExist`] when the caller may not read the channel;
+/// [`ActionError::Denied`] when none of the topic's messages was delivered to them.
+pub fn mark_topic_as_read(
+    db: &dyn Db,
+    actor: &Actor,
+    now: i64,
+    channel_id: ChannelId,
+    topic: &str,
+) -> Result<(), ActionError> {
+    let id = access(db, actor, channel_id)?;
+    let topic = fold(&normalise_topic(topic, EMPTY_TOPIC_DISPLAY_NAME));
+    if !message_flags::has_topic(db, actor.user_id.get(), id, &topic)? {
+        return Err(Reason::NoAccess.into());
+    }
+    while !read_part(db, actor, now, Unread::Topic(id, &topic))? {}
+    Ok(())
+}
+
+/// A channel whose messages the caller may read.
+fn access(db: &dyn Db, actor: &Actor, channel_id: ChannelId) -> Result<i64, ActionError> {
+    let channel = ChannelReference::Id(channel_id);
+    let row = access_channel(db, actor, &channel, "")?;
+    if !may_access_content(actor.role, &facts(&row, actor.role)).is_allowed() {
+        return Err(ActionError::StreamDoesNotExist(channel));
+    }
+    Ok(row.id)
+}
+
+/// Marks one part; true when nothing is left.
+fn read_part(
+    db: &dyn Db,
+    actor: &Actor,
+    now: i64,
+    unread: Unread<'_>,
+) -> Result<bool, ActionError> {
+    let user_id = actor.user_id.get();
+    let tx = WriteTx::begin(db)?;
+    let ids = message_flags::read_some(&tx, user_id, unread, PART)?;
+    let is_last = i64::try_from(ids.len()).unwrap_or(i64::MAX) < PART;
+    let emitted = match event(user_id, unread, &ids, is_last) {
+        Some(event) => emit::events([event]),
+        None => Emitted::Nothing("everything was read before"),
+    };
+    tx.commit(actor.realm_id.get(), now, emitted)?;
+    Ok(is_last)
+}
+
+fn event(user_id: i64, unread: Unread<'_>, ids: &[i64], is_last: bool) -> Option<Event> {
+    if unread == Unread::Everything && is_last {
+        return Some(kinds::update_message_flags_all_read(user_id));
+    }
+    (!ids.is_empty()).then(|| kinds::update_message_flags_read(user_id, ids))
+}

@@ -1,0 +1,35 @@
+//! The topics of a channel (protocol-facts 5.7, GET /users/me/{stream_id}/topics).
+
+use spindle_domain::ChannelId;
+use spindle_domain::narrow::ChannelReference;
+use spindle_domain::policy::{MessageAccessFacts, may_access_content, may_read_message};
+use spindle_store::{Db, topics};
+
+use crate::access::access_channel::{access_channel, facts};
+use crate::{ActionError, Actor};
+
+/// The topics of a channel as a JSON list, newest first, as far as the caller may read its
+/// history; `empty_topic` is what stands for the empty topic.
+///
+/// # Errors
+/// [`ActionError::StreamDoesNotExist`] when the caller may not read the channel.
+pub fn list_topics(
+    db: &dyn Db,
+    actor: &Actor,
+    channel_id: ChannelId,
+    empty_topic: &str,
+) -> Result<String, ActionError> {
+    let channel = ChannelReference::Id(channel_id);
+    let row = access_channel(db, actor, &channel, "")?;
+    let facts = facts(&row, actor.role);
+    if !may_access_content(actor.role, &facts).is_allowed() {
+        return Err(ActionError::StreamDoesNotExist(channel));
+    }
+    let not_received = MessageAccessFacts {
+        role: actor.role,
+        is_recipient: false,
+        channel: Some(facts),
+    };
+    let received_by = (!may_read_message(&not_received).is_allowed()).then(|| actor.user_id.get());
+    Ok(topics::list(db, row.id, received_by, empty_topic)?)
+}

@@ -1,0 +1,56 @@
+//! Puts an emoji on a message (protocol-facts 5.2, POST /messages/{id}/reactions).
+
+use spindle_domain::MessageId;
+use spindle_events::kinds;
+use spindle_store::reactions::{self, ReactionRow};
+use spindle_store::{Db, WriteTx, id_list, message_flags};
+
+use super::{ReactionInput, access, as_event, audience, spellings};
+use crate::organization::emoji_reference::{check_known, complete, custom_code};
+use crate::{ActionError, Actor, emit};
+
+/// Adds the caller's reaction. To a message that was never delivered to the caller, it is
+/// delivered now, as read and `historical`.
+///
+/// # Errors
+/// [`ActionError::Denied`] for a message that the caller may not read or that is in an archived
+/// channel; [`ActionError::BadRequest`] for an emoji that cannot be used;
+/// [`ActionError::ReactionAlreadyExists`].
+pub fn add_reaction(
+    db: &dyn Db,
+    actor: &Actor,
+    now: i64,
+    message_id: MessageId,
+    input: &ReactionInput,
+) -> Result<(), ActionError> {
+    let (realm_id, user_id) = (actor.realm_id.get(), actor.user_id.get());
+    let name = input.emoji_name.as_deref().unwrap_or_default();
+    let tx = WriteTx::begin(db)?;
+    let message = access(&tx, actor, message_id)?;
+    let custom = custom_code(&tx, realm_id, name)?;
+    let (code, kind) = (input.emoji_code.as_deref(), input.reaction_type.as_deref());
+    let mut emoji = complete(name, code, kind, custom.as_deref())?;
+    let types = spellings(&emoji.kind);
+    match reactions::find(&tx, message.id, &emoji.code, &types, user_id)? {
+        Some(present) if present.is_own => return Err(ActionError::ReactionAlreadyExists),
+        Some(present) => {
+            emoji.name = present.emoji_name;
+            emoji.kind = present.reaction_type;
+        }
+        None => check_known(&emoji, custom.as_deref())?,
+    }
+    let row = ReactionRow {
+        user_id,
+        emoji_name: emoji.name,
+        emoji_code: emoji.code,
+        reaction_type: emoji.kind,
+    };
+    reactions::insert(&tx, message.id, &row)?;
+    if message.flags.is_none() {
+        message_flags::deliver_late(&tx, user_id, &id_list([message.id]))?;
+    }
+    let audience = audience(&tx, actor, &message)?;
+    let event = kinds::reaction_add(as_event(message.id, &row), audience);
+    tx.commit(realm_id, now, emit::events([event]))?;
+    Ok(())
+}

@@ -1,0 +1,75 @@
+//! Emoji on messages (protocol-facts 5.2; markup-export-facts 3.4).
+//!
+//! An emoji is told by type and code: whoever reacts after somebody else takes over the name and
+//! the spelling that are stored, also when the emoji cannot be used anew any more.
+
+mod add;
+mod remove;
+
+pub use add::add_reaction;
+pub use remove::remove_reaction;
+
+use serde_json::json;
+use spindle_domain::MessageId;
+use spindle_domain::policy::Reason;
+use spindle_events::{Audience, kinds};
+use spindle_store::Db;
+use spindle_store::messages::MessageRow;
+use spindle_store::reactions::ReactionRow;
+
+use super::readers::Readers;
+use crate::access::access_message::access_message_in_place;
+use crate::organization::emoji_reference::EXTRA_EMOJI_TYPES;
+use crate::{ActionError, Actor};
+
+/// How a client names an emoji.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct ReactionInput {
+    /// Name, canonical or alias.
+    pub emoji_name: Option<String>,
+    /// Found by name when it is none.
+    pub emoji_code: Option<String>,
+    /// Found by name when it is none.
+    pub reaction_type: Option<String>,
+}
+
+/// Finds a message that may be reacted to: one that the caller reads, not in an archived channel.
+fn access(db: &dyn Db, actor: &Actor, message_id: MessageId) -> Result<MessageRow, ActionError> {
+    let found = access_message_in_place(db, actor, message_id)?;
+    if found.is_archived() {
+        return Err(Reason::ChannelArchived.into());
+    }
+    Ok(found.message)
+}
+
+/// The spellings of an emoji type as a JSON list.
+fn spellings(kind: &str) -> String {
+    if EXTRA_EMOJI_TYPES.contains(&kind) {
+        json!(EXTRA_EMOJI_TYPES).to_string()
+    } else {
+        json!([kind]).to_string()
+    }
+}
+
+/// Everybody who reads the message.
+fn audience(db: &dyn Db, actor: &Actor, message: &MessageRow) -> Result<Audience, ActionError> {
+    let ids = [message.id];
+    let readers = match message.channel_id {
+        Some(id) => Readers::of_channel(db, actor.realm_id.get(), id, &ids, &[])?,
+        None => Readers::of_direct(db, &ids)?,
+    };
+    let users = readers
+        .groups()
+        .flat_map(|(_, users)| users.iter().copied());
+    Ok(Audience::users(users))
+}
+
+fn as_event(message_id: i64, row: &ReactionRow) -> kinds::Reaction {
+    kinds::Reaction {
+        user_id: row.user_id,
+        message_id,
+        emoji_name: row.emoji_name.clone(),
+        emoji_code: row.emoji_code.clone(),
+        reaction_type: row.reaction_type.clone(),
+    }
+}

@@ -1,0 +1,75 @@
+//! Takes an emoji off a message (protocol-facts 5.2, DELETE /messages/{id}/reactions).
+
+use spindle_domain::MessageId;
+use spindle_events::kinds;
+use spindle_store::reactions::{self, ReactionRow};
+use spindle_store::{Db, WriteTx};
+
+use super::{ReactionInput, access, as_event, audience};
+use crate::organization::emoji_reference::{EXTRA_EMOJI_TYPES, complete, custom_code};
+use crate::{ActionError, Actor, emit};
+
+/// The type that a code alone is of.
+const DEFAULT_TYPE: &str = "unicode_emoji";
+
+/// Removes the caller's reaction, which a code tells, or a name where there is none.
+///
+/// # Errors
+/// [`ActionError::Denied`] for a message that the caller may not read or that is in an archived
+/// channel; [`ActionError::BadRequest`] without name and code, or for a name that no emoji has;
+/// [`ActionError::ReactionDoesNotExist`].
+pub fn remove_reaction(
+    db: &dyn Db,
+    actor: &Actor,
+    now: i64,
+    message_id: MessageId,
+    input: &ReactionInput,
+) -> Result<(), ActionError> {
+    let (realm_id, user_id) = (actor.realm_id.get(), actor.user_id.get());
+    let tx = WriteTx::begin(db)?;
+    let message = access(&tx, actor, message_id)?;
+    let own = reactions::of_user(&tx, message.id, user_id)?;
+    let row = chosen(&tx, realm_id, &own, input)?;
+    reactions::delete(&tx, message.id, row)?;
+    let audience = audience(&tx, actor, &message)?;
+    let event = kinds::reaction_remove(as_event(message.id, row), audience);
+    tx.commit(realm_id, now, emit::events([event]))?;
+    Ok(())
+}
+
+/// Which of the caller's reactions is meant.
+fn chosen<'r>(
+    db: &dyn Db,
+    realm_id: i64,
+    own: &'r [ReactionRow],
+    input: &ReactionInput,
+) -> Result<&'r ReactionRow, ActionError> {
+    let kind = input.reaction_type.as_deref();
+    let is_of = |row: &&ReactionRow, kind: &str| {
+        row.reaction_type == kind
+            || EXTRA_EMOJI_TYPES.contains(&kind)
+                && EXTRA_EMOJI_TYPES.contains(&row.reaction_type.as_str())
+    };
+    if let Some(code) = &input.emoji_code {
+        let kind = kind.unwrap_or(DEFAULT_TYPE);
+        let found = own
+            .iter()
+            .find(|row| row.emoji_code == *code && is_of(row, kind));
+        return found.ok_or(ActionError::ReactionDoesNotExist);
+    }
+    let name = input
+        .emoji_name
+        .as_deref()
+        .ok_or_else(|| ActionError::bad_request("Name the emoji by emoji_name or emoji_code"))?;
+    // By the name that it has on the message: the emoji may be out of use since.
+    let named =
+        |row: &&ReactionRow| row.emoji_name == name && kind.is_none_or(|kind| is_of(row, kind));
+    if let Some(row) = own.iter().find(named) {
+        return Ok(row);
+    }
+    let custom = custom_code(db, realm_id, name)?;
+    let emoji = complete(name, None, kind, custom.as_deref())?;
+    own.iter()
+        .find(|row| row.emoji_code == emoji.code && is_of(row, &emoji.kind))
+        .ok_or(ActionError::ReactionDoesNotExist)
+}

@@ -1,0 +1,264 @@
+//! Personal marks on messages: changing them for many messages at once, and what clients are
+//! told about messages that have become unread.
+//!
+//! Every statement takes a JSON list of ids or a limit, so that a call holds the database for a
+//! bounded time. Bits are those of [`crate::messages::flag`]. Who may mark what is decided by the
+//! caller.
+
+use crate::{Db, DbError, params};
+
+/// A message that a user wants to mark, with what decides whether they may.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct MarkedRow {
+    /// Row id.
+    pub id: i64,
+    /// None for a direct message.
+    pub channel_id: Option<i64>,
+    /// Whether the user is subscribed to the channel; true for direct messages.
+    pub is_subscribed: bool,
+    /// The user's flags; none when it was never delivered to them.
+    pub flags: Option<i64>,
+}
+
+/// The messages of a JSON list that exist, ascending.
+///
+/// # Errors
+/// [`DbError`] when the statement fails.
+pub fn marked(
+    db: &dyn Db,
+    realm_id: i64,
+    user_id: i64,
+    ids: &str,
+) -> Result<Vec<MarkedRow>, DbError> {
+    db.execute(
+        "SELECT m.id, m.channel_id, m.channel_id IS NULL OR EXISTS (SELECT 1 FROM subscriptions s \
+             WHERE s.user_id = ?2 AND s.channel_id = m.channel_id AND s.active = 1), um.flags \
+         FROM messages m LEFT JOIN user_messages um ON um.message_id = m.id AND um.user_id = ?2 \
+         WHERE m.realm_id = ?1 AND m.id IN (SELECT value FROM json_each(?3)) ORDER BY m.id",
+        &params![realm_id, user_id, ids],
+    )?
+    .read_all(|row| {
+        Ok(MarkedRow {
+            id: row.integer()?,
+            channel_id: row.optional_integer()?,
+            is_subscribed: row.flag()?,
+            flags: row.optional_integer()?,
+        })
+    })
+}
+
+/// Sets the bits `add` and clears the bits `remove` on the deliveries of a JSON list.
+///
+/// # Errors
+/// [`DbError`] when the statement fails.
+pub fn change(db: &dyn Db, user_id: i64, ids: &str, add: i64, remove: i64) -> Result<(), DbError> {
+    db.execute(
+        "UPDATE user_messages SET flags = (flags | ?3) & ~?4 \
+         WHERE user_id = ?1 AND message_id IN (SELECT value FROM json_each(?2))",
+        &params![user_id, ids, add, remove],
+    )?;
+    Ok(())
+}
+
+/// Delivers the messages of a JSON list after the fact, as read and `historical`; what was
+/// delivered before stays as it is.
+///
+/// # Errors
+/// [`DbError`] when the statement fails.
+pub fn deliver_late(db: &dyn Db, user_id: i64, ids: &str) -> Result<(), DbError> {
+    db.execute(
+        "INSERT INTO user_messages (user_id, message_id, flags) \
+         SELECT ?1, value, 1025 FROM json_each(?2) WHERE true ON CONFLICT DO NOTHING",
+        &params![user_id, ids],
+    )?;
+    Ok(())
+}
+
+/// Which unread messages become read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Unread<'a> {
+    /// All.
+    Everything,
+    /// Those of a channel.
+    Channel(i64),
+    /// Those of a topic of a channel; the topic is folded.
+    Topic(i64, &'a str),
+}
+
+/// Marks at most `limit` unread messages as read, the oldest first; returns their ids, ascending.
+///
+/// # Errors
+/// [`DbError`] when the statement fails.
+pub fn read_some(
+    db: &dyn Db,
+    user_id: i64,
+    unread: Unread<'_>,
+    limit: i64,
+) -> Result<Vec<i64>, DbError> {
+    let (channel_id, topic_folded) = match unread {
+        Unread::Everything => return read_oldest(db, user_id, limit),
+        Unread::Channel(id) => (id, None),
+        Unread::Topic(id, topic) => (id, Some(topic)),
+    };
+    let mut ids = db
+        .execute(
+            "UPDATE user_messages SET flags = flags | 1 WHERE user_id = ?1 AND message_id IN ( \
+                 SELECT um.message_id FROM user_messages um INDEXED BY user_messages_unread \
+                 JOIN messages m ON m.id = um.message_id \
+                 WHERE um.user_id = ?1 AND um.flags & 1 = 0 AND m.channel_id = ?2 \
+                 AND (?3 IS NULL OR m.topic_folded = ?3) ORDER BY um.message_id LIMIT ?4) \
+             RETURNING message_id",
+            &params![user_id, channel_id, topic_folded, limit],
+        )?
+        .read_all(|row| row.integer())?;
+    ids.sort_unstable();
+    Ok(ids)
+}
+
+fn read_oldest(db: &dyn Db, user_id: i64, limit: i64) -> Result<Vec<i64>, DbError> {
+    let mut ids = db
+        .execute(
+            "UPDATE user_messages SET flags = flags | 1 WHERE user_id = ?1 AND message_id IN ( \
+                 SELECT message_id FROM user_messages INDEXED BY user_messages_unread \
+                 WHERE user_id = ?1 AND flags & 1 = 0 ORDER BY message_id LIMIT ?2) \
+             RETURNING message_id",
+            &params![user_id, limit],
+        )?
+        .read_all(|row| row.integer())?;
+    ids.sort_unstable();
+    Ok(ids)
+}
+
+/// Whether any message of a topic was delivered to a user.
+///
+/// # Errors
+/// [`DbError`] when the statement fails.
+pub fn has_topic(
+    db: &dyn Db,
+    user_id: i64,
+    channel_id: i64,
+    topic_folded: &str,
+) -> Result<bool, DbError> {
+    db.execute(
+        "SELECT EXISTS (SELECT 1 FROM messages m JOIN user_messages um \
+             ON um.user_id = ?1 AND um.message_id = m.id \
+             WHERE m.channel_id = ?2 AND m.topic_folded = ?3)",
+        &params![user_id, channel_id, topic_folded],
+    )?
+    .read_one(|row| row.flag())
+}
+
+/// Where the messages of a JSON list are, for a client that has to count them as unread again
+/// (protocol-facts 3.6, `message_details`): a JSON object by message id. The empty topic is
+/// empty.
+///
+/// # Errors
+/// [`DbError`] when the statement fails.
+pub fn details(db: &dyn Db, user_id: i64, ids: &str) -> Result<String, DbError> {
+    db.execute(
+        "SELECT json_group_object(m.id, json(json_patch( \
+             iif(m.channel_id IS NULL, json_object('type', 'private', 'user_ids', \
+                 json((SELECT json_group_array(cm.user_id ORDER BY cm.user_id) \
+                     FROM conversation_members cm WHERE cm.conversation_id = m.conversation_id \
+                     AND cm.user_id <> ?1))), \
+                 json_object('type', 'stream', 'stream_id', m.channel_id, 'topic', m.topic)), \
+             iif(um.flags & 72 <> 0 OR um.flags & 48 <> 0, '{\"mentioned\":true}', '{}')))) \
+         FROM user_messages um JOIN messages m ON m.id = um.message_id \
+         WHERE um.user_id = ?1 AND um.message_id IN (SELECT value FROM json_each(?2))",
+        &params![user_id, ids],
+    )?
+    .read_one(|row| row.text())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::testing::{self, TestDatabase};
+
+    fn fill(db: &dyn Db) {
+        for email in ["a@x", "b@x"] {
+            testing::add_user(db, email);
+        }
+        for sql in [
+            "INSERT INTO conversations (id, realm_id, kind, members_key) VALUES \
+             (1, 1, 'channel', NULL), (2, 1, 'direct', '1,2')",
+            "INSERT INTO conversation_members (user_id, conversation_id) VALUES (1, 2), (2, 2)",
+            "INSERT INTO channels (id, realm_id, conversation_id, name, name_folded, date_created) \
+             VALUES (7, 1, 1, 'c', 'c', 5)",
+            "INSERT INTO messages (id, realm_id, sender_id, conversation_id, channel_id, topic, \
+             topic_folded, content, rendered_content, date_sent, client) VALUES \
+             (11, 1, 1, 1, 7, 'Tea', 'tea', '', '', 1, ''), (12, 1, 1, 1, 7, '', '', '', '', 1, ''), \
+             (13, 1, 1, 2, NULL, '', '', '', '', 1, ''), (14, 1, 1, 1, 7, 'tea', 'tea', '', '', 1, '')",
+            "INSERT INTO user_messages (user_id, message_id, flags) VALUES \
+             (2, 11, 0), (2, 12, 8), (2, 13, 2048), (2, 14, 1)",
+        ] {
+            db.execute(sql, &[]).unwrap();
+        }
+    }
+
+    fn flags(db: &dyn Db) -> Vec<i64> {
+        db.execute(
+            "SELECT flags FROM user_messages WHERE user_id = 2 ORDER BY message_id",
+            &[],
+        )
+        .unwrap()
+        .read_all(|row| row.integer())
+        .unwrap()
+    }
+
+    #[test]
+    fn flags_are_changed_for_lists() {
+        let database = TestDatabase::with_realm();
+        let db = database.db();
+        fill(&db);
+        change(&db, 2, "[11,13,99]", 2, 0).unwrap();
+        change(&db, 2, "[14,11]", 0, 3).unwrap();
+        assert_eq!(flags(&db), [0, 8, 2050, 0]);
+        deliver_late(&db, 1, "[11]").unwrap();
+        deliver_late(&db, 2, "[11]").unwrap();
+        let row = |id, flags| MarkedRow {
+            id,
+            channel_id: Some(7),
+            is_subscribed: false,
+            flags,
+        };
+        assert_eq!(
+            marked(&db, 1, 1, "[14,11,99]").unwrap(),
+            [row(11, Some(1025)), row(14, None)]
+        );
+        assert!(marked(&db, 1, 2, "[13]").unwrap()[0].is_subscribed);
+    }
+
+    #[test]
+    fn unread_messages_become_read_in_parts() {
+        let database = TestDatabase::with_realm();
+        let db = database.db();
+        fill(&db);
+        assert_eq!(read_some(&db, 2, Unread::Topic(7, "tea"), 9).unwrap(), [11]);
+        assert_eq!(read_some(&db, 2, Unread::Topic(7, "tea"), 9).unwrap(), []);
+        change(&db, 2, "[11]", 0, 1).unwrap();
+        assert_eq!(read_some(&db, 2, Unread::Channel(7), 1).unwrap(), [11]);
+        assert_eq!(read_some(&db, 2, Unread::Everything, 1).unwrap(), [12]);
+        assert_eq!(read_some(&db, 2, Unread::Everything, 9).unwrap(), [13]);
+        assert_eq!(flags(&db), [1, 9, 2049, 1]);
+        assert!(has_topic(&db, 2, 7, "tea").unwrap());
+        assert!(!has_topic(&db, 1, 7, "tea").unwrap());
+        assert!(!has_topic(&db, 2, 7, "coffee").unwrap());
+    }
+
+    #[test]
+    fn details_tell_where_a_message_is() {
+        let database = TestDatabase::with_realm();
+        let db = database.db();
+        fill(&db);
+        let details: serde_json::Value =
+            serde_json::from_str(&details(&db, 2, "[11,12,13]").unwrap()).unwrap();
+        assert_eq!(
+            details,
+            serde_json::json!({
+                "11": {"type": "stream", "stream_id": 7, "topic": "Tea"},
+                "12": {"type": "stream", "stream_id": 7, "topic": "", "mentioned": true},
+                "13": {"type": "private", "user_ids": [1]}})
+        );
+    }
+}

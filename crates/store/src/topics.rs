@@ -1,0 +1,94 @@
+//! Topics of a channel: nothing but what its messages say.
+//!
+//! A channel may have a million messages in a few hundred topics, so the index is jumped through
+//! from topic to topic instead of being read.
+
+use crate::{Db, DbError, params};
+
+/// The topics of a channel as a JSON list of `{name, max_id}`, newest first; each is named as it
+/// was last written. `empty_topic` is what stands for the empty topic. `received_by`: only what
+/// was delivered to this user counts.
+///
+/// # Errors
+/// [`DbError`] when the statement fails.
+pub fn list(
+    db: &dyn Db,
+    channel_id: i64,
+    received_by: Option<i64>,
+    empty_topic: &str,
+) -> Result<String, DbError> {
+    db.execute(
+        "WITH RECURSIVE names(topic) AS ( \
+             SELECT min(topic_folded) FROM messages WHERE channel_id = ?1 \
+             UNION ALL SELECT (SELECT min(m.topic_folded) FROM messages m \
+                 WHERE m.channel_id = ?1 AND m.topic_folded > names.topic) \
+             FROM names WHERE names.topic IS NOT NULL), \
+         newest(id) AS MATERIALIZED (SELECT CASE WHEN ?2 IS NULL \
+             THEN (SELECT max(m.id) FROM messages m \
+                 WHERE m.channel_id = ?1 AND m.topic_folded = names.topic) \
+             ELSE (SELECT m.id FROM messages m JOIN user_messages um \
+                     ON um.user_id = ?2 AND um.message_id = m.id \
+                 WHERE m.channel_id = ?1 AND m.topic_folded = names.topic \
+                 ORDER BY m.id DESC LIMIT 1) END \
+             FROM names WHERE names.topic IS NOT NULL) \
+         SELECT json_group_array(json_object('name', iif(m.topic = '', ?3, m.topic), \
+             'max_id', m.id) ORDER BY m.id DESC) \
+         FROM newest JOIN messages m ON m.id = newest.id",
+        &params![channel_id, received_by, empty_topic],
+    )?
+    .read_one(|row| row.text())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::testing::{self, TestDatabase};
+
+    #[test]
+    fn topics_are_listed_newest_first_as_last_written() {
+        let database = TestDatabase::with_realm();
+        let db = database.db();
+        testing::add_user(&db, "a@x");
+        for sql in [
+            "INSERT INTO conversations (id, realm_id, kind) VALUES (1, 1, 'channel'), (2, 1, 'channel')",
+            "INSERT INTO channels (id, realm_id, conversation_id, name, name_folded, date_created) \
+             VALUES (7, 1, 1, 'c', 'c', 5), (8, 1, 2, 'd', 'd', 5)",
+            "INSERT INTO messages (id, realm_id, sender_id, conversation_id, channel_id, topic, \
+             topic_folded, content, rendered_content, date_sent, client) VALUES \
+             (11, 1, 1, 1, 7, 'tea', 'tea', '', '', 1, ''), (12, 1, 1, 1, 7, '', '', '', '', 1, ''), \
+             (13, 1, 1, 1, 7, 'Tea', 'tea', '', '', 1, ''), (14, 1, 1, 1, 7, 'b', 'b', '', '', 1, ''), \
+             (15, 1, 1, 2, 8, 'other', 'other', '', '', 1, '')",
+            "INSERT INTO user_messages (user_id, message_id, flags) VALUES (1, 11, 1), (1, 14, 0)",
+        ] {
+            db.execute(sql, &[]).unwrap();
+        }
+        assert_eq!(
+            list(&db, 7, None, "x").unwrap(),
+            r#"[{"name":"b","max_id":14},{"name":"Tea","max_id":13},{"name":"x","max_id":12}]"#
+        );
+        assert_eq!(
+            list(&db, 7, Some(1), "").unwrap(),
+            r#"[{"name":"b","max_id":14},{"name":"tea","max_id":11}]"#
+        );
+        assert_eq!(list(&db, 9, None, "").unwrap(), "[]");
+    }
+
+    /// The plan must jump from topic to topic, never read all messages.
+    #[test]
+    fn every_step_is_by_an_index() {
+        let database = TestDatabase::with_realm();
+        let db = database.db();
+        let plan = db
+            .execute(
+                "EXPLAIN QUERY PLAN SELECT min(m.topic_folded) FROM messages m \
+                 WHERE m.channel_id = 1 AND m.topic_folded > 'a'",
+                &[],
+            )
+            .unwrap();
+        let text = format!("{:?}", plan.rows);
+        assert!(
+            text.contains("messages_by_topic (channel_id=? AND topic_folded>?"),
+            "{text}"
+        );
+    }
+}

@@ -1,0 +1,341 @@
+//! POST and DELETE /messages/{message_id}/reactions (protocol-facts 5.2; markup-export-facts 3.4).
+
+use serde_json::{Value, json};
+use spindle_tests::fixture::{self, Kind};
+use spindle_tests::{Queue, Reply, User};
+
+use super::{direct, read, to_channel};
+use crate::support::{server, settle};
+
+fn path(id: i64) -> String {
+    format!("/messages/{id}/reactions")
+}
+
+#[track_caller]
+fn add(user: &User, id: i64, pairs: &[(&str, &str)]) -> Reply {
+    user.post(&path(id), pairs)
+}
+
+#[track_caller]
+fn remove(user: &User, id: i64, pairs: &[(&str, &str)]) -> Reply {
+    user.delete(&path(id), pairs)
+}
+
+fn reaction(user: &User, name: &str, code: &str, kind: &str) -> Value {
+    json!({"emoji_name": name, "emoji_code": code, "reaction_type": kind, "user_id": user.user_id})
+}
+
+fn reactions(user: &User, id: i64) -> Value {
+    read(user, id)["reactions"].clone()
+}
+
+/// A custom emoji of the organization; its id as text.
+fn custom(name: &str) -> String {
+    let picture = spindle_tests::images::png(8, 8);
+    let owner = server().user("owner");
+    owner
+        .upload(&format!("/realm/emoji/{name}"), "x.png", &picture)
+        .ok();
+    let table = owner.get("/realm/emoji", &[]).ok();
+    let table = table["emoji"].as_object().unwrap();
+    let found = table
+        .iter()
+        .find(|(_, emoji)| emoji["name"] == name && emoji["deactivated"] == false);
+    found.unwrap().0.clone()
+}
+
+#[test]
+fn an_emoji_is_named_in_many_ways() {
+    let user = server().user("member");
+    let name = spindle_tests::unique("party").replace(' ', "_");
+    let code = custom(&name);
+    let id = direct(&user, &[&user], "x");
+    let unicode = "unicode_emoji";
+    let cases: [(&[(&str, &str)], Value); 6] = [
+        (
+            &[("emoji_name", "tada")],
+            reaction(&user, "tada", "1f389", unicode),
+        ),
+        // An alias stays as it was typed.
+        (
+            &[("emoji_name", "thumbs_up")],
+            reaction(&user, "thumbs_up", "1f44d", unicode),
+        ),
+        (
+            &[
+                ("emoji_name", "heart"),
+                ("emoji_code", "2764"),
+                ("reaction_type", unicode),
+            ],
+            reaction(&user, "heart", "2764", unicode),
+        ),
+        (
+            &[("emoji_name", &name)],
+            reaction(&user, &name, &code, "realm_emoji"),
+        ),
+        (
+            &[
+                ("emoji_name", "zulip"),
+                ("reaction_type", "service_extra_emoji"),
+            ],
+            reaction(&user, "zulip", "zulip", "service_extra_emoji"),
+        ),
+        (
+            &[("emoji_name", "octopus"), ("emoji_code", "1f419")],
+            reaction(&user, "octopus", "1f419", unicode),
+        ),
+    ];
+    let mut expected = Vec::new();
+    for (pairs, reaction) in cases {
+        add(&user, id, pairs).ok();
+        expected.push(reaction);
+        assert_eq!(
+            reactions(&user, id),
+            json!(expected),
+            "in the order of adding"
+        );
+    }
+    let list = user
+        .get("/messages", &[("anchor", "newest"), ("num_before", "1")])
+        .ok();
+    assert_eq!(list["messages"][0]["reactions"], json!(expected));
+}
+
+#[test]
+fn emoji_that_do_not_exist_are_refused() {
+    let user = server().user("member");
+    let id = direct(&user, &[&user], "x");
+    let cases: [&[(&str, &str)]; 8] = [
+        &[("emoji_name", "no_such_emoji")],
+        &[("emoji_name", "")],
+        &[("emoji_name", "tada"), ("emoji_code", "1f44d")],
+        &[
+            ("emoji_name", "tada"),
+            ("emoji_code", "zzz"),
+            ("reaction_type", "unicode_emoji"),
+        ],
+        &[("emoji_name", "tada"), ("reaction_type", "realm_emoji")],
+        &[("emoji_name", "tada"), ("reaction_type", "emoticon")],
+        &[
+            ("emoji_name", "zulip"),
+            ("emoji_code", "x"),
+            ("reaction_type", "zulip_extra_emoji"),
+        ],
+        &[
+            ("emoji_name", "x"),
+            ("emoji_code", "99999"),
+            ("reaction_type", "realm_emoji"),
+        ],
+    ];
+    for pairs in cases {
+        add(&user, id, pairs).bad_request();
+    }
+    let body = add(&user, id, &[]).error(400, "REQUEST_VARIABLE_MISSING");
+    assert_eq!(body["var_name"], "emoji_name");
+    remove(&user, id, &[("emoji_name", "no_such_emoji")]).bad_request();
+    remove(&user, id, &[]).bad_request();
+    assert_eq!(reactions(&user, id), json!([]));
+}
+
+#[test]
+fn an_emoji_is_there_once_under_all_its_names() {
+    let user = server().user("member");
+    let id = direct(&user, &[&user], "x");
+    add(&user, id, &[("emoji_name", "like")]).ok();
+    for name in ["like", "thumbs_up", "+1"] {
+        add(&user, id, &[("emoji_name", name)]).error(400, "REACTION_ALREADY_EXISTS");
+    }
+    add(&user, id, &[("emoji_name", "zulip")]).ok();
+    let other_spelling = [
+        ("emoji_name", "zulip"),
+        ("reaction_type", "service_extra_emoji"),
+    ];
+    add(&user, id, &other_spelling).error(400, "REACTION_ALREADY_EXISTS");
+    assert_eq!(reactions(&user, id).as_array().unwrap().len(), 2);
+}
+
+#[test]
+fn who_comes_later_takes_over_what_is_stored() {
+    let (user, other) = (server().user("member"), server().user("member"));
+    let name = spindle_tests::unique("gone").replace(' ', "_");
+    let code = custom(&name);
+    let id = direct(&user, &[&other], "x");
+    add(&user, id, &[("emoji_name", "like")]).ok();
+    add(&other, id, &[("emoji_name", "thumbs_up")]).ok();
+    let extra = [
+        ("emoji_name", "zulip"),
+        ("reaction_type", "service_extra_emoji"),
+    ];
+    add(&user, id, &extra).ok();
+    add(&other, id, &[("emoji_name", "zulip")]).ok();
+    add(&user, id, &[("emoji_name", &name)]).ok();
+    server()
+        .user("owner")
+        .delete(&format!("/realm/emoji/{name}"), &[])
+        .ok();
+    // The emoji is out of use, but it is there.
+    let by_code = [
+        ("emoji_name", "whatever"),
+        ("emoji_code", code.as_str()),
+        ("reaction_type", "realm_emoji"),
+    ];
+    add(&other, id, &by_code).ok();
+    let expected = [
+        reaction(&user, "like", "1f44d", "unicode_emoji"),
+        reaction(&other, "like", "1f44d", "unicode_emoji"),
+        reaction(&user, "zulip", "zulip", "service_extra_emoji"),
+        reaction(&other, "zulip", "zulip", "service_extra_emoji"),
+        reaction(&user, &name, &code, "realm_emoji"),
+        reaction(&other, &name, &code, "realm_emoji"),
+    ];
+    assert_eq!(reactions(&user, id), json!(expected));
+    let elsewhere = direct(&user, &[&other], "y");
+    add(&other, elsewhere, &by_code).bad_request();
+    // By the name on the message, though no emoji has it any more.
+    remove(&other, id, &[("emoji_name", &name)]).ok();
+    assert_eq!(reactions(&user, id), json!(expected[..5]));
+}
+
+#[test]
+fn reactions_are_removed_by_code_or_name() {
+    let user = server().user("member");
+    let id = direct(&user, &[&user], "x");
+    let gone: [&[(&str, &str)]; 5] = [
+        &[("emoji_name", "tada")],
+        &[("emoji_code", "1f389")],
+        &[("emoji_code", "1f389"), ("reaction_type", "unicode_emoji")],
+        &[("emoji_name", "ignored"), ("emoji_code", "1f389")],
+        &[
+            ("emoji_name", "tada"),
+            ("emoji_code", "1f389"),
+            ("reaction_type", "unicode_emoji"),
+        ],
+    ];
+    for pairs in gone {
+        remove(&user, id, pairs).error(400, "REACTION_DOES_NOT_EXIST");
+        add(&user, id, &[("emoji_name", "tada")]).ok();
+        remove(&user, id, pairs).ok();
+    }
+    // By another of its names, and in the other spelling.
+    add(&user, id, &[("emoji_name", "like")]).ok();
+    remove(&user, id, &[("emoji_name", "+1")]).ok();
+    add(&user, id, &[("emoji_name", "zulip")]).ok();
+    let other_spelling = [
+        ("emoji_code", "zulip"),
+        ("reaction_type", "service_extra_emoji"),
+    ];
+    remove(&user, id, &[("emoji_code", "zulip")]).error(400, "REACTION_DOES_NOT_EXIST");
+    remove(&user, id, &other_spelling).ok();
+    assert_eq!(reactions(&user, id), json!([]));
+    // Nobody removes what others have put there.
+    let other = server().user("owner");
+    let id = direct(&user, &[&other], "x");
+    add(&user, id, &[("emoji_name", "tada")]).ok();
+    remove(&other, id, &[("emoji_name", "tada")]).error(400, "REACTION_DOES_NOT_EXIST");
+}
+
+#[test]
+fn hidden_messages_are_as_missing_and_come_before_the_emoji() {
+    let (user, other) = (server().user("member"), server().user("member"));
+    let hidden = fixture::channel(server(), Kind::PrivateShared, &[&user]);
+    let ids = [
+        direct(&user, &[&user], "x"),
+        to_channel(&user, &hidden, "t", "x"),
+        999_999_999,
+    ];
+    let mut answers = Vec::new();
+    for id in ids {
+        for name in ["tada", "no_such_emoji"] {
+            answers.push(add(&other, id, &[("emoji_name", name)]).bad_request());
+            answers.push(remove(&other, id, &[("emoji_name", name)]).bad_request());
+        }
+    }
+    answers.dedup();
+    assert_eq!(answers.len(), 1, "{answers:?}");
+}
+
+#[test]
+fn archived_channels_stay_as_they_are() {
+    let user = server().user("member");
+    let channel = fixture::channel(server(), Kind::Public, &[&user]);
+    let id = to_channel(&user, &channel, "t", "x");
+    add(&user, id, &[("emoji_name", "tada")]).ok();
+    fixture::channel_column(server(), &channel, "is_archived", &true);
+    add(&user, id, &[("emoji_name", "heart")]).bad_request();
+    remove(&user, id, &[("emoji_name", "tada")]).bad_request();
+    assert_eq!(reactions(&user, id).as_array().unwrap().len(), 1);
+}
+
+#[test]
+fn a_message_from_before_becomes_historical_for_who_reacts() {
+    let (user, other) = (server().user("member"), server().user("member"));
+    let channel = fixture::channel(server(), Kind::Public, &[&user]);
+    let id = to_channel(&user, &channel, "t", "x");
+    let newest = |user: &User| {
+        let pairs = [
+            ("fetch_event_types", "[\"message\"]"),
+            ("event_types", "[]"),
+        ];
+        user.post("/register", &pairs).ok()["max_message_id"].clone()
+    };
+    let before = newest(&other);
+    add(&other, id, &[("emoji_name", "tada")]).ok();
+    assert_eq!(read(&other, id)["flags"], json!(["read", "historical"]));
+    assert_eq!(newest(&other), before, "it was not received");
+    let narrow = "[{\"operator\": \"is\", \"operand\": \"unread\"}]";
+    let pairs = [
+        ("anchor", "newest"),
+        ("num_before", "5"),
+        ("narrow", narrow),
+    ];
+    assert_eq!(other.get("/messages", &pairs).ok()["messages"], json!([]));
+}
+
+#[test]
+fn the_event_is_for_all_who_read_the_message() {
+    let (user, late, outsider) = (
+        server().user("member"),
+        server().user("member"),
+        server().user("member"),
+    );
+    let types = ["reaction", "user_status"];
+    let mine = |events: Vec<Value>, id: i64| -> Vec<Value> {
+        let events = events.into_iter();
+        events
+            .filter(|event| event["type"] == "reaction" && event["message_id"] == id)
+            .collect()
+    };
+    for (kind, late_hears) in [(Kind::PrivateShared, true), (Kind::PrivateProtected, false)] {
+        let channel = fixture::channel(server(), kind, &[&user]);
+        let id = to_channel(&user, &channel, "t", "x");
+        fixture::subscribe(server(), &late, &channel);
+        let mut queues = [
+            (Queue::of(&user, &types), true),
+            (Queue::of(&late, &types), late_hears),
+            (Queue::of(&outsider, &types), false),
+        ];
+        add(&user, id, &[("emoji_name", "tada")]).ok();
+        add(&user, id, &[("emoji_name", "tada")]).error(400, "REACTION_ALREADY_EXISTS");
+        remove(&user, id, &[("emoji_name", "tada")]).ok();
+        for (queue, hears) in &mut queues {
+            let events = mine(settle(queue), id);
+            let expected = |op: &str, event: &Value| {
+                json!({"type": "reaction", "op": op, "user_id": user.user_id, "message_id": id,
+                    "emoji_name": "tada", "emoji_code": "1f389", "reaction_type": "unicode_emoji",
+                    "id": event["id"]})
+            };
+            if *hears {
+                assert_eq!(events.len(), 2, "{kind:?}");
+                assert_eq!(events[0], expected("add", &events[0]));
+                assert_eq!(events[1], expected("remove", &events[1]));
+            } else {
+                assert!(events.is_empty(), "{kind:?}: {events:?}");
+            }
+        }
+    }
+    let id = direct(&user, &[&late], "x");
+    let (mut theirs, mut others) = (Queue::of(&late, &types), Queue::of(&outsider, &types));
+    add(&user, id, &[("emoji_name", "heart")]).ok();
+    assert_eq!(mine(settle(&mut theirs), id).len(), 1);
+    assert!(mine(settle(&mut others), id).is_empty());
+}

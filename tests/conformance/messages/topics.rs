@@ -1,0 +1,76 @@
+//! GET /users/me/{stream_id}/topics (protocol-facts 5.7).
+
+use serde_json::{Value, json};
+use spindle_tests::fixture::{self, Channel, Kind};
+use spindle_tests::{Call, User};
+
+use super::to_channel;
+use crate::support::server;
+
+fn path(channel: &Channel) -> String {
+    format!("/users/me/{}/topics", channel.id())
+}
+
+fn topics(user: &User, channel: &Channel) -> Value {
+    let pairs = [("allow_empty_topic_name", "true")];
+    user.get(&path(channel), &pairs).ok()["topics"].clone()
+}
+
+#[test]
+fn topics_are_listed_newest_first_as_last_written() {
+    let (user, outsider) = (server().user("member"), server().user("member"));
+    let channel = fixture::channel(server(), Kind::Public, &[&user]);
+    assert_eq!(topics(&user, &channel), json!([]));
+    let ids = ["tea", "", "b", "Tea"].map(|topic| to_channel(&user, &channel, topic, "x"));
+    let expected = json!([
+        {"name": "Tea", "max_id": ids[3]},
+        {"name": "b", "max_id": ids[2]},
+        {"name": "", "max_id": ids[1]},
+    ]);
+    assert_eq!(topics(&user, &channel), expected);
+    assert_eq!(topics(&outsider, &channel), expected, "its history is open");
+    let old = user.get(&path(&channel), &[]).ok();
+    assert_eq!(old["topics"][2]["name"], "general chat");
+}
+
+#[test]
+fn a_protected_history_shows_the_topics_that_were_received() {
+    let (user, late) = (server().user("member"), server().user("member"));
+    let channel = fixture::channel(server(), Kind::PrivateProtected, &[&user]);
+    to_channel(&user, &channel, "before", "x");
+    let shared = to_channel(&user, &channel, "shared", "x");
+    fixture::subscribe(server(), &late, &channel);
+    assert_eq!(topics(&late, &channel), json!([]));
+    let after = to_channel(&user, &channel, "shared", "x");
+    assert_eq!(
+        topics(&late, &channel),
+        json!([{"name": "shared", "max_id": after}])
+    );
+    assert_eq!(topics(&user, &channel)[0]["max_id"], after);
+    assert!(shared < after);
+}
+
+#[test]
+fn channels_that_cannot_be_read_are_as_missing() {
+    let user = server().user("member");
+    let channel = fixture::channel(server(), Kind::PrivateShared, &[&user]);
+    to_channel(&user, &channel, "t", "x");
+    let missing = Channel {
+        stream_id: 999_999_999,
+        ..channel.clone()
+    };
+    for role in ["member", "administrator", "guest"] {
+        let other = server().user(role);
+        for channel in [&channel, &missing] {
+            let body = other
+                .get(&path(channel), &[])
+                .error(400, "STREAM_DOES_NOT_EXIST");
+            assert_eq!(body["stream_id"], channel.stream_id);
+        }
+    }
+    fixture::unsubscribe(server(), &user, &channel);
+    user.get(&path(&channel), &[])
+        .error(400, "STREAM_DOES_NOT_EXIST");
+    user.send(Call::new("GET", "/users/me/5x/topics").undocumented())
+        .error(404, "BAD_REQUEST");
+}
