@@ -1,5 +1,5 @@
-//! An HTTP client for one account. Every answer is parsed and checked: envelope, headers, and
-//! the OpenAPI document; a test never sees an answer that breaks the contract.
+//! An HTTP client for one account. Every answer is parsed and checked: envelope, headers, the
+//! OpenAPI document, and what strict clients decode; a test never sees an answer that breaks the contract.
 //!
 //! Calls are described by [`Call`] so that a test can send parameters in any of the ways the
 //! protocol knows (query, urlencoded, multipart). Must not interpret answers beyond that.
@@ -462,6 +462,7 @@ fn check(call: &Call, reply: &Reply) -> Result<(), String> {
     let is_json = content_type.split(';').next() == Some("application/json");
     if is_json {
         check_envelope(call, reply)?;
+        crate::strict::check(&reply.body).map_err(|error| format!("{}: {error}", reply.call))?;
     }
     if call.documented {
         let body = is_json.then_some(&reply.body);

@@ -13,6 +13,7 @@ pub mod images;
 pub mod openapi;
 pub mod raw;
 pub mod server;
+pub mod strict;
 
 pub use client::{Call, Client, FilePart, Reply};
 pub use events::Queue;

@@ -1,22 +1,58 @@
 //! GET /events: the events of a queue, now or when there are some (protocol-facts 3.1).
 //!
 //! Checks credentials and parameters only. Whether the queue lives, whose it is and what was
-//! acknowledged is known to the event-queue service, which answers.
+//! acknowledged is known to the event-queue service, which answers. Old clients that name no
+//! queue are given a new one.
+
+use spindle_actions::{RegisterInput, register};
+use spindle_guest::{Call, Failure, Guard, Operation, Poll, Reply};
+use spindle_wire::{ApiError, Params, queue};
 
 use crate::queue_id;
-use spindle_guest::{Call, Failure, Guard, Operation, Poll, Reply};
 
 pub(crate) const OPERATION: Operation =
     Operation::get("get-events", "/api/v1/events", Guard::User, run);
 
 fn run(call: &Call<'_>) -> Result<Reply, Failure> {
-    let queue_id = queue_id::required(&call.params)?;
-    let last_event_id = call.params.required("last_event_id")?;
-    let dont_block = call.params.optional("dont_block")?.unwrap_or(false);
+    let params = &call.params;
+    if !params.contains("queue_id") && params.optional("dont_block")? == Some(true) {
+        return new_queue(call);
+    }
+    let queue_id = queue_id::required(params)?;
+    let last_event_id = params.required("last_event_id")?;
+    let dont_block = params.optional("dont_block")?.unwrap_or(false);
     Ok(Reply::Poll(Poll {
         queue_id: queue_id.to_owned(),
         user_id: call.actor()?.user_id.get(),
         last_event_id,
         dont_block,
     }))
+}
+
+/// A queue without a snapshot, which holds nothing yet. There is nothing to wait for, so a
+/// client that would wait has to say `dont_block`.
+fn new_queue(call: &Call<'_>) -> Result<Reply, Failure> {
+    let input = wishes(&call.params, call.external_url())?;
+    let registered = register(call.db()?, call.optional_actor(), call.now(), &input)?;
+    let reply = spindle_wire::Reply::empty()
+        .raw_field("events", "[]")
+        .field("queue_id", &registered.queue_id)?;
+    Ok(reply.into())
+}
+
+fn wishes(params: &Params<'_>, external_url: String) -> Result<RegisterInput, ApiError> {
+    Ok(RegisterInput {
+        all_public_streams: params.optional("all_public_streams")?.unwrap_or(false),
+        apply_markdown: params.optional("apply_markdown")?.unwrap_or(false),
+        client_gravatar: params
+            .optional::<Option<bool>>("client_gravatar")?
+            .flatten(),
+        event_types: params.optional("event_types")?,
+        fetch_event_types: Some(Vec::new()),
+        idle_queue_timeout_secs: queue::idle_timeout(params)?,
+        narrow: queue::narrow(params)?,
+        slim_presence: params.optional("slim_presence")?.unwrap_or(false),
+        external_url,
+        ..RegisterInput::default()
+    })
 }

@@ -2,12 +2,10 @@
 
 use std::collections::BTreeMap;
 
-use serde::Deserialize;
 use serde::de::IgnoredAny;
 use spindle_actions::{IncludeSubscribers, RegisterInput, register};
-use spindle_domain::limits::MOBILE_IDLE_QUEUE_TIMEOUT_SECS;
 use spindle_guest::{Call, Failure, Guard, Operation, Reply};
-use spindle_wire::{ApiError, Params, RawFields};
+use spindle_wire::{ApiError, Params, RawFields, queue};
 
 pub(crate) const OPERATION: Operation =
     Operation::post("register", "/api/v1/register", Guard::OptionalAuth, run);
@@ -19,28 +17,6 @@ const INCLUDE_SUBSCRIBERS: &[(&str, IncludeSubscribers)] = &[
     ("partial", IncludeSubscribers::Partial),
 ];
 
-/// `idle_queue_timeout`: seconds, or the JSON string `"mobile"`.
-#[derive(Deserialize)]
-#[serde(untagged, expecting = "expected an integer or \"mobile\"")]
-enum IdleTimeout {
-    Seconds(i64),
-    Word(IdleTimeoutWord),
-}
-
-#[derive(Deserialize)]
-#[serde(rename_all = "lowercase")]
-enum IdleTimeoutWord {
-    Mobile,
-}
-
-/// One condition on messages: a pair of strings, or the object form of the same.
-#[derive(Deserialize)]
-#[serde(untagged, expecting = "expected a pair of strings")]
-enum Term {
-    Pair(String, String),
-    Object { operator: String, operand: String },
-}
-
 fn run(call: &Call<'_>) -> Result<Reply, Failure> {
     let input = parameters(&call.params, call.external_url())?;
     let registered = register(call.db()?, call.optional_actor(), call.now(), &input)?;
@@ -50,7 +26,7 @@ fn run(call: &Call<'_>) -> Result<Reply, Failure> {
 fn parameters(params: &Params<'_>, external_url: String) -> Result<RegisterInput, ApiError> {
     let days: Option<i64> = params.optional("presence_history_limit_days")?;
     if days.is_some_and(|days| days < 0) {
-        return Err(negative("presence_history_limit_days"));
+        return Err(queue::negative("presence_history_limit_days"));
     }
     // A structure could be read from a list as well; capabilities are an object.
     params.optional::<BTreeMap<String, IgnoredAny>>("client_capabilities")?;
@@ -63,44 +39,15 @@ fn parameters(params: &Params<'_>, external_url: String) -> Result<RegisterInput
             .flatten(),
         event_types: params.optional("event_types")?,
         fetch_event_types: params.optional("fetch_event_types")?,
-        idle_queue_timeout_secs: idle_timeout(params)?,
+        idle_queue_timeout_secs: queue::idle_timeout(params)?,
         include_subscribers: params
             .optional_enum("include_subscribers", INCLUDE_SUBSCRIBERS)?
             .unwrap_or_default(),
-        narrow: narrow(params)?,
+        narrow: queue::narrow(params)?,
         presence_history_limit_days: days,
         slim_presence: params.optional("slim_presence")?.unwrap_or(false),
         external_url,
     })
-}
-
-/// Seconds, 0 for the default. `queue_lifespan_secs` is an older name of the same.
-fn idle_timeout(params: &Params<'_>) -> Result<i64, ApiError> {
-    let older: Option<i64> = params.optional("queue_lifespan_secs")?;
-    let newer: Option<IdleTimeout> = params.optional("idle_queue_timeout")?;
-    let (name, seconds) = match newer {
-        Some(IdleTimeout::Word(IdleTimeoutWord::Mobile)) => {
-            return Ok(MOBILE_IDLE_QUEUE_TIMEOUT_SECS);
-        }
-        Some(IdleTimeout::Seconds(seconds)) => ("idle_queue_timeout", seconds),
-        None => ("queue_lifespan_secs", older.unwrap_or(0)),
-    };
-    if seconds < 0 {
-        return Err(negative(name));
-    }
-    Ok(seconds)
-}
-
-fn narrow(params: &Params<'_>) -> Result<Vec<(String, String)>, ApiError> {
-    let terms: Vec<Term> = params.optional("narrow")?.unwrap_or_default();
-    let pair = |term| match term {
-        Term::Pair(operator, operand) | Term::Object { operator, operand } => (operator, operand),
-    };
-    Ok(terms.into_iter().map(pair).collect())
-}
-
-fn negative(name: &str) -> ApiError {
-    ApiError::bad_parameter(name, "must not be negative")
 }
 
 #[cfg(test)]

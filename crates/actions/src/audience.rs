@@ -74,6 +74,7 @@ mod tests {
             channel_id: 9,
             invite_only: false,
             is_web_public: false,
+            is_archived: false,
             subscribers: vec![2, 3],
             grantees: vec![],
             may_enter: vec![],

@@ -214,6 +214,8 @@ pub struct ChannelPeers {
     pub invite_only: bool,
     /// Web-public channel.
     pub is_web_public: bool,
+    /// Archived channel.
+    pub is_archived: bool,
     /// Ids of its active subscribers, ascending.
     pub subscribers: Vec<i64>,
     /// Of a private channel: ids of active users who hold one of its permissions to subscribe,
@@ -241,7 +243,7 @@ macro_rules! holders_of_private {
 macro_rules! peers_columns {
     () => {
         concat!(
-            "SELECT ch.id, ch.invite_only, ch.is_web_public, ",
+            "SELECT ch.id, ch.invite_only, ch.is_web_public, ch.is_archived, ",
             subscriber_ids!("ch.id"),
             ", ",
             holders_of_private!(
@@ -301,6 +303,7 @@ fn read_peers(row: &mut Row<'_>) -> Result<ChannelPeers, DbError> {
         channel_id: row.integer()?,
         invite_only: row.flag()?,
         is_web_public: row.flag()?,
+        is_archived: row.flag()?,
         subscribers: row.json()?,
         grantees: row.json()?,
         may_enter: row.json()?,

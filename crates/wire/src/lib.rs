@@ -14,6 +14,7 @@ pub mod narrow;
 pub mod params;
 pub mod percent;
 pub mod permissions;
+pub mod queue;
 pub mod rate_limit;
 pub mod recipient;
 pub mod reply;

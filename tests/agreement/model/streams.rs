@@ -16,6 +16,7 @@ pub(super) struct Streams {
 
 fn without_count(mut channel: Map<String, Value>) -> Map<String, Value> {
     channel.remove("subscriber_count").expect("a count");
+    channel.remove("subscribers");
     channel
 }
 

@@ -5,7 +5,7 @@
 
 use std::collections::BTreeMap;
 
-use serde_json::{Map, Value, json};
+use serde_json::{Map, Value};
 
 use super::{Event, Ids, Part, id, ids};
 
@@ -89,9 +89,7 @@ impl Part for Subscriptions {
                     let is_known =
                         self.outside.contains_key(&stream) || self.subscribed.contains_key(&stream);
                     assert!(!is_known, "known before: {}", event.body);
-                    let mut channel = channel.clone();
-                    channel["subscribers"] = json!([]);
-                    self.learn(&channel);
+                    self.learn(channel);
                 }
             }
             ("stream", "delete") => {

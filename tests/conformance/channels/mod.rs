@@ -33,6 +33,7 @@ fn about(events: Vec<Value>, channel: &Channel) -> Vec<Value> {
             event["stream_id"] == id
                 || event["stream_ids"][0] == id
                 || event["streams"][0]["stream_id"] == id
+                || event["subscriptions"][0]["stream_id"] == id
         })
         .collect();
     for event in &mut events {

@@ -105,6 +105,55 @@ fn parameters_are_required() {
     user.get("/events", &pairs).bad_request();
 }
 
+/// Old clients may poll without having registered: with `dont_block` they are given a queue.
+#[test]
+fn without_a_queue_a_new_one_is_made() {
+    let user = server().user("member");
+    let pairs = [
+        ("dont_block", "true"),
+        ("event_types", "[\"message\"]"),
+        ("apply_markdown", "true"),
+    ];
+    let body = user.get("/events", &pairs).ok();
+    assert_eq!(keys(&body), ["events", "msg", "queue_id", "result"]);
+    assert_eq!(body["events"], json!([]));
+    let queue_id = body["queue_id"].as_str().expect("queue_id").to_owned();
+    note(&user, "*new*");
+    let pairs = [
+        ("queue_id", queue_id.as_str()),
+        ("last_event_id", "-1"),
+        ("dont_block", "true"),
+    ];
+    let events = user.get("/events", &pairs).ok()["events"].clone();
+    assert_eq!(events[0]["id"], 0);
+    assert_eq!(events[0]["message"]["content"], "<p><em>new</em></p>");
+    // It is a queue like any other.
+    user.delete("/events", &[("queue_id", &queue_id)]).ok();
+    user.get("/events", &pairs).error(400, "BAD_EVENT_QUEUE_ID");
+}
+
+/// Nobody can wait for a queue that does not exist yet, and the rules of register hold.
+#[test]
+fn a_new_queue_has_to_be_allowed() {
+    let guest = server().user("guest");
+    for pairs in [vec![("dont_block", "false")], vec![("last_event_id", "-1")]] {
+        let error = guest
+            .get("/events", &pairs)
+            .error(400, "REQUEST_VARIABLE_MISSING");
+        assert_eq!(error["var_name"], "queue_id");
+    }
+    for wrong in [
+        ("all_public_streams", "true"),
+        ("narrow", "[[\"bogus\", \"x\"]]"),
+        ("event_types", "message"),
+        ("idle_queue_timeout", "soon"),
+    ] {
+        guest
+            .get("/events", &[("dont_block", "true"), wrong])
+            .bad_request();
+    }
+}
+
 trait TryCode {
     fn try_code(self, status: u16);
 }

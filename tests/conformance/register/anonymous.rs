@@ -1,10 +1,11 @@
 //! POST /register without an account: only what is web-public (specification: register;
 //! protocol-facts 4.1).
 
-use spindle_tests::Client;
+use serde_json::json;
 use spindle_tests::fixture::{self, Kind};
+use spindle_tests::{Client, Options, Server};
 
-use crate::support::server;
+use crate::support::{keys, server};
 
 #[test]
 fn it_gets_a_snapshot_and_no_queue() {
@@ -64,4 +65,80 @@ fn wrong_credentials_are_not_anonymous() {
     let user = server().user("member");
     let wrong = Client::new(server().base_url(), Some((&user.email, "x")));
     wrong.post("/register", &[]).error(401, "UNAUTHORIZED");
+}
+
+/// Everything personal is there and empty, so that a client decodes a visitor as anybody else;
+/// its settings are those of a new account.
+#[test]
+fn what_is_personal_is_empty() {
+    let body = server().anonymous().post("/register", &[]).ok();
+    for name in [
+        "alert_words",
+        "custom_profile_fields",
+        "drafts",
+        "muted_topics",
+        "muted_users",
+        "navigation_views",
+        "onboarding_steps",
+        "realm_bots",
+        "realm_default_streams",
+        "realm_non_active_users",
+        "realm_user_groups",
+        "realm_users",
+        "recent_private_conversations",
+        "reminders",
+        "saved_snippets",
+        "scheduled_messages",
+        "starred_messages",
+        "subscriptions",
+        "unsubscribed",
+        "user_topics",
+    ] {
+        assert_eq!(body[name], json!([]), "{name}");
+    }
+    for name in ["devices", "presences", "push_devices", "user_status"] {
+        assert_eq!(body[name], json!({}), "{name}");
+    }
+    assert_eq!(body["unread_msgs"]["count"], 0);
+    assert_eq!(body["max_message_id"], -1);
+    assert_eq!(body["has_zoom_token"], false);
+    for name in ["is_admin", "is_owner", "can_create_streams"] {
+        assert_eq!(body[name], false, "{name}");
+    }
+    let member = server().user("member").post("/register", &[]).ok();
+    assert_eq!(keys(&body["user_settings"]), keys(&member["user_settings"]));
+    assert_eq!(body["user_settings"]["timezone"], "");
+}
+
+/// `all_public_streams` is of no use without a queue, and there is nothing to poll.
+#[test]
+fn there_is_no_queue_to_poll() {
+    let anonymous = server().anonymous();
+    let body = anonymous
+        .post("/register", &[("all_public_streams", "true")])
+        .ok();
+    assert!(body["queue_id"].is_null());
+    assert_eq!(body["last_event_id"], -1);
+    for pairs in [
+        vec![("queue_id", "null"), ("last_event_id", "-1")],
+        vec![("dont_block", "true")],
+    ] {
+        anonymous.get("/events", &pairs).error(401, "UNAUTHORIZED");
+    }
+}
+
+/// Without public access nobody is let in without an account, whatever they ask for.
+#[test]
+fn only_organizations_with_public_access_answer() {
+    let closed = Server::spawn(Options::default());
+    let owner = closed.user("owner");
+    owner
+        .patch("/realm", &[("enable_spectator_access", "false")])
+        .ok();
+    let anonymous = closed.anonymous();
+    for pairs in [vec![], vec![("client_gravatar", "true")]] {
+        anonymous
+            .post("/register", &pairs)
+            .error(401, "UNAUTHORIZED");
+    }
 }

@@ -2,7 +2,9 @@
 
 mod anonymous;
 mod capabilities;
+mod capability_table;
 mod channels;
+mod mobile_fields;
 mod parameters;
 mod people;
 mod sections;

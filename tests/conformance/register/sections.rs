@@ -1,22 +1,10 @@
-//! Sections of the snapshot: which fields a fetch type brings, and that the snapshots of known
-//! clients are complete (protocol-facts 4.3 to 4.8, trap 3; clients 2.3, 2.8).
+//! Sections of the snapshot: what is in them (protocol-facts 4.3 to 4.8). Which fields there
+//! are, and of what types, is said in `mobile_fields`.
 
 use serde_json::{Value, json};
 use spindle_tests::User;
 
 use crate::support::{keys, require, server};
-
-const ALWAYS: [&str; 9] = [
-    "idle_queue_timeout_secs",
-    "last_event_id",
-    "msg",
-    "queue_id",
-    "result",
-    "service_feature_level",
-    "zulip_feature_level",
-    "zulip_merge_base",
-    "zulip_version",
-];
 
 fn section(user: &User, types: &str) -> Value {
     let types = serde_json::to_string(&types.split(' ').collect::<Vec<_>>()).unwrap();
@@ -25,51 +13,6 @@ fn section(user: &User, types: &str) -> Value {
         &[("event_types", "[]"), ("fetch_event_types", &types)],
     )
     .ok()
-}
-
-/// Each fetch type brings its fields and no other's.
-#[test]
-fn a_fetch_type_brings_exactly_its_fields() {
-    let user = server().user("member");
-    for (types, fields) in [
-        ("alert_words", "alert_words"),
-        (
-            "custom_profile_fields",
-            "custom_profile_fields custom_profile_field_types",
-        ),
-        ("message", "max_message_id"),
-        ("muted_topics", "muted_topics"),
-        ("muted_users", "muted_users"),
-        ("realm_emoji", "realm_emoji"),
-        ("realm_linkifiers", "realm_linkifiers"),
-        ("realm_filters", "realm_filters"),
-        ("realm_user_groups", "realm_user_groups"),
-        (
-            "recent_private_conversations",
-            "recent_private_conversations",
-        ),
-        (
-            "subscription",
-            "subscriptions unsubscribed never_subscribed",
-        ),
-        ("message update_message_flags", "max_message_id unread_msgs"),
-        ("update_message_flags", ""),
-        ("starred_messages", "starred_messages"),
-        ("stream", "streams"),
-        ("user_status", "user_status"),
-        ("user_settings", "user_settings"),
-        ("user_topic", "user_topics"),
-        (
-            "presence",
-            "presences server_timestamp presence_last_update_id",
-        ),
-        ("default_streams", "realm_default_streams"),
-    ] {
-        let body = section(&user, types);
-        let mut expected: Vec<&str> = fields.split_whitespace().chain(ALWAYS).collect();
-        expected.sort_unstable();
-        assert_eq!(keys(&body), expected, "{types}");
-    }
 }
 
 #[test]
@@ -96,106 +39,6 @@ fn the_realm_user_section_also_describes_the_requester() {
         ],
         [true, true, true]
     );
-}
-
-/// Everything the mobile app decodes as non-null; one absent key and it cannot log in.
-#[test]
-fn the_mobile_app_can_log_in() {
-    let user = server().user("member");
-    let capabilities = json!({
-        "notification_settings_null": true, "bulk_message_deletion": true,
-        "user_avatar_url_field_optional": false, "stream_typing_notifications": true,
-        "user_settings_object": true, "include_deactivated_groups": true,
-        "empty_topic_name": true, "individual_emoji_changes": true,
-    });
-    let pairs = [
-        ("apply_markdown", "true"),
-        ("client_gravatar", "false"),
-        ("slim_presence", "true"),
-        ("client_capabilities", &capabilities.to_string()),
-        ("idle_queue_timeout", "\"mobile\""),
-    ];
-    let reply = user.post("/register", &pairs);
-    assert!(reply.ignored().is_empty(), "{:?}", reply.ignored());
-    let body = reply.ok();
-    require(
-        &body,
-        "queue_id last_event_id zulip_feature_level zulip_version zulip_merge_base alert_words \
-         custom_profile_fields max_stream_name_length max_topic_length \
-         server_presence_ping_interval_seconds server_presence_offline_threshold_seconds \
-         muted_users presences realm_emoji realm_user_groups recent_private_conversations \
-         subscriptions unread_msgs starred_messages streams user_status user_settings user_topics \
-         realm_wildcard_mention_policy realm_name realm_waiting_period_threshold \
-         realm_allow_message_editing realm_enable_read_receipts realm_icon_url \
-         realm_presence_disabled realm_default_external_accounts max_file_upload_size_mib \
-         server_emoji_data_url event_queue_longpoll_timeout_seconds realm_users \
-         realm_non_active_users cross_realm_bots",
-    );
-    require(
-        &body["unread_msgs"],
-        "count pms streams huddles mentions old_unreads_missing",
-    );
-    require(
-        &body["user_settings"],
-        "starred_message_counts display_emoji_reaction_users emojiset presence_enabled",
-    );
-    assert!(body["realm_wildcard_mention_policy"].is_i64());
-    assert_eq!(body["event_queue_longpoll_timeout_seconds"], 90);
-    for person in body["realm_users"].as_array().unwrap() {
-        assert!(
-            person["avatar_url"].is_string(),
-            "client_gravatar is off: {person}"
-        );
-    }
-}
-
-/// Everything the terminal client indexes before its screen is up.
-#[test]
-fn the_terminal_client_can_start() {
-    let user = server().user("member");
-    let pairs = [
-        (
-            "event_types",
-            "[\"message\",\"update_message\",\"reaction\",\"submessage\",\
-          \"subscription\",\"typing\",\"update_message_flags\",\"user_settings\",\
-          \"realm_emoji\",\"realm_user\"]",
-        ),
-        (
-            "fetch_event_types",
-            "[\"realm\",\"presence\",\"subscription\",\"message\",\
-          \"starred_messages\",\"update_message_flags\",\"muted_topics\",\"realm_user\",\
-          \"realm_user_groups\",\"user_settings\",\"realm_emoji\",\"custom_profile_fields\",\
-          \"zulip_version\"]",
-        ),
-        ("narrow", "[]"),
-        ("client_gravatar", "true"),
-        ("apply_markdown", "true"),
-        ("include_subscribers", "true"),
-    ];
-    let body = user.post("/register", &pairs).ok();
-    require(
-        &body,
-        "queue_id last_event_id max_message_id zulip_version user_id email full_name realm_name \
-         realm_users cross_realm_bots presences subscriptions realm_message_retention_days \
-         muted_topics realm_user_groups unread_msgs realm_emoji user_settings starred_messages \
-         custom_profile_fields realm_allow_message_editing realm_allow_edit_history",
-    );
-    assert!(
-        body.get("realm_message_content_edit_limit_seconds")
-            .is_some()
-    );
-    require(
-        &body["user_settings"],
-        "send_private_typing_notifications pm_content_in_desktop_notifications",
-    );
-    assert!(body["user_settings"].get("twenty_four_hour_time").is_some());
-    for subscription in body["subscriptions"].as_array().unwrap() {
-        require(
-            subscription,
-            "stream_id name color invite_only pin_to_top is_muted desktop_notifications subscribers \
-             date_created",
-        );
-    }
 }
 
 #[test]

@@ -39,7 +39,7 @@ impl ChannelSight {
             let after = Viewers::read(db, realm_id, channel_id)?;
             let new: Vec<i64> = after.seeing.difference(&before.seeing).copied().collect();
             if !new.is_empty() {
-                events.extend(channel_appears(db, realm_id, channel_id, new)?);
+                events.push(channel_appears(db, realm_id, channel_id, new)?);
             }
             let gone: Vec<i64> = before.seeing.difference(&after.seeing).copied().collect();
             if !gone.is_empty() {

@@ -1,17 +1,19 @@
 //! What those are told who begin to see a channel without being subscribed to it.
 //!
-//! One place, because clients count: the channel object comes with no subscribers, and the
-//! `peer_add` that follows brings all of them (protocol-facts 3.6).
+//! One place, because clients count: the channel object says how many are subscribed, and who
+//! they are to those who asked. No `peer_add` follows, which would count them twice
+//! (spec: Subscription record, `subscriber_count`; protocol-facts 3.6).
 
 use serde_json::json;
-use spindle_events::{Audience, Event, kinds};
-use spindle_store::{Db, DbError, subscriptions};
+use spindle_events::{Audience, Event, Record, kinds};
+use spindle_store::subscriptions::{self, ChannelPeers};
+use spindle_store::{Db, DbError};
 
 use crate::ActionError;
 use crate::channels::get_channel::channel_object;
 use crate::record::parse_record;
 
-/// `stream` `create` and `subscription` `peer_add` for `users`, of the channel as it is now.
+/// `stream` `create` for `users`, of the channel as it is now.
 ///
 /// # Errors
 /// [`ActionError::Store`], also when there is no such channel.
@@ -20,18 +22,15 @@ pub(crate) fn channel_appears(
     realm_id: i64,
     channel_id: i64,
     users: impl IntoIterator<Item = i64>,
-) -> Result<Vec<Event>, ActionError> {
-    let audience = Audience::users(users);
-    let mut record = parse_record(&channel_object(db, realm_id, channel_id)?)?;
-    record.insert("subscriber_count".to_owned(), json!(0));
-    let mut events = vec![kinds::stream_create(vec![record], audience.clone())];
+) -> Result<Event, ActionError> {
     let peers = subscriptions::peers(db, channel_id)?.ok_or(DbError::NoRow)?;
-    if !peers.subscribers.is_empty() {
-        events.push(kinds::subscription_peer_add(
-            &[channel_id],
-            &peers.subscribers,
-            audience,
-        ));
-    }
-    Ok(events)
+    let record = parse_record(&channel_object(db, realm_id, channel_id)?)?;
+    let streams = vec![with_subscribers(record, &peers)];
+    Ok(kinds::stream_create(streams, Audience::users(users)))
+}
+
+/// A channel object with the list of subscribers, as events carry it.
+pub(crate) fn with_subscribers(mut channel: Record, peers: &ChannelPeers) -> Record {
+    channel.insert("subscribers".to_owned(), json!(peers.subscribers));
+    channel
 }

@@ -16,6 +16,7 @@ use spindle_store::{Db, DbError, WriteTx, audit, conversations, default_channels
 
 use crate::access::permissions::holds;
 use crate::audience::who_sees_subscribers;
+use crate::channels::channel_appears::with_subscribers;
 use crate::channels::notices;
 use crate::channels::subscriptions::{Change, access_principals, check_size};
 use crate::description::{check_channel_description, check_channel_name, render_description};
@@ -329,8 +330,8 @@ impl<'t, 'd> Creation<'t, 'd> {
         let peers = subscriptions::peers(self.tx, channel_id)?.ok_or(DbError::NoRow)?;
         let objects = channels::objects_of(self.tx, realm_id, &listed)?
             .iter()
-            .map(|(_, object)| parse_record(object))
-            .collect::<Result<Vec<_>, _>>()?;
+            .map(|(_, object)| Ok(with_subscribers(parse_record(object)?, &peers)))
+            .collect::<Result<Vec<_>, ActionError>>()?;
         let roles = self.change.roles();
         let mut events = vec![kinds::stream_create(
             objects,

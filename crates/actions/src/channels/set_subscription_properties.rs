@@ -53,14 +53,17 @@ pub fn set_subscription_properties(
     for change in changes {
         let (property, stored, shown) = read(change)?;
         let reference = ChannelReference::Id(change.channel_id);
-        let channel_id = access_channel(&tx, actor, &reference, "")?.id;
+        let channel = access_channel(&tx, actor, &reference, "")?;
+        let channel_id = channel.id;
         if !subscriptions::set_property(&tx, user_id, channel_id, property, stored)? {
             return Err(ActionError::BadRequest(format!(
                 "You are not subscribed to channel {channel_id}"
             )));
         }
         let mut told = |name: &str, value| {
-            events.push(kinds::subscription_update(user_id, channel_id, name, value));
+            let event = kinds::subscription_update(user_id, channel_id, name, value);
+            let archived = channel.is_archived.then_some(channel_id);
+            events.push(kinds::subscription_in_archived(event, archived));
         };
         match shown {
             // Clients know muting under two names.

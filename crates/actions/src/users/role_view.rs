@@ -1,23 +1,27 @@
 //! What an account sees by its role, so that its clients can be told what a change of the role
-//! brings into view and takes out of it: private channels, and addresses of other people.
+//! brings into view and takes out of it: private channels, addresses of other people, and their
+//! bots.
 
 use std::collections::BTreeMap;
 
 use spindle_domain::Role;
 use spindle_events::kinds::UserChange;
 use spindle_events::{Audience, Record, kinds};
-use spindle_store::{DbError, channels, user_lists};
+use spindle_store::{DbError, bots, channels, id_list, subscriptions, user_lists};
 
 use crate::ActionError;
 use crate::access::view::visible_levels;
 use crate::access::visible_channels::visible_to;
 use crate::account::manage_account::Change;
+use crate::channels::channel_appears::with_subscribers;
 
 /// The view of one account under one role.
 pub(crate) struct RoleView {
     channels: BTreeMap<i64, Record>,
     /// Real addresses by user, of those who confine who may see theirs.
     addresses: BTreeMap<i64, String>,
+    /// Bots that the account manages, by user: its own, or all.
+    bots: BTreeMap<i64, Record>,
 }
 
 impl RoleView {
@@ -29,15 +33,11 @@ impl RoleView {
     ) -> Result<Self, ActionError> {
         let (tx, realm_id) = (&change.tx, change.realm_id);
         let visible = visible_to(realm_id, role, user_id, change.now, true);
-        let objects: Vec<Record> = serde_json::from_str(&channels::objects(tx, &visible)?)
-            .map_err(|error| DbError::Json(error.to_string()))?;
-        let channels = objects
-            .into_iter()
-            .filter_map(|object| Some((object.get("stream_id")?.as_i64()?, object)))
-            .collect();
+        let bots = bots::records(tx, realm_id, user_id, role.is_admin())?;
         let addresses = user_lists::confined_addresses(tx, realm_id, &visible_levels(role))?;
         Ok(Self {
-            channels,
+            channels: by_id(&channels::objects(tx, &visible)?, "stream_id")?,
+            bots: by_id(&bots, "user_id")?,
             addresses: addresses.into_iter().collect(),
         })
     }
@@ -65,8 +65,16 @@ impl RoleView {
                 change.events.push(event);
             }
         }
+        self.tell_of_bots(change, user_id, before);
         self.channels
             .retain(|id, _| !before.channels.contains_key(id));
+        let ids = id_list(self.channels.keys().copied());
+        for peers in subscriptions::peers_among(&change.tx, &ids)? {
+            if let Some(record) = self.channels.remove(&peers.channel_id) {
+                let record = with_subscribers(record, &peers);
+                self.channels.insert(peers.channel_id, record);
+            }
+        }
         let (archived, live): (Vec<Record>, Vec<Record>) =
             self.channels.into_values().partition(is_archived);
         for (records, archived) in [(live, false), (archived, true)] {
@@ -92,4 +100,25 @@ impl RoleView {
         }
         Ok(())
     }
+
+    /// Administrators manage everybody's bots.
+    fn tell_of_bots(&self, change: &mut Change<'_, '_>, user_id: i64, before: &Self) {
+        let audience = || Audience::user(user_id);
+        let gone = before.bots.keys().filter(|id| !self.bots.contains_key(id));
+        let gone = gone.map(|id| kinds::realm_bot_delete(*id, audience()));
+        let come = self.bots.iter();
+        let come = come.filter(|(id, _)| !before.bots.contains_key(id));
+        let come = come.map(|(_, bot)| kinds::realm_bot_add(bot.clone(), audience()));
+        change.events.extend(gone.chain(come));
+    }
+}
+
+/// The objects of a JSON list by the id that each of them has under this name.
+fn by_id(list: &str, name: &str) -> Result<BTreeMap<i64, Record>, DbError> {
+    let objects: Vec<Record> =
+        serde_json::from_str(list).map_err(|error| DbError::Json(error.to_string()))?;
+    Ok(objects
+        .into_iter()
+        .filter_map(|object| Some((object.get(name)?.as_i64()?, object)))
+        .collect())
 }

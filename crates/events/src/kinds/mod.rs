@@ -60,8 +60,8 @@ pub use stream::{
     stream_unarchived, stream_update,
 };
 pub use subscription::{
-    subscription_add, subscription_peer_add, subscription_peer_remove, subscription_remove,
-    subscription_update,
+    subscription_add, subscription_in_archived, subscription_peer_add, subscription_peer_remove,
+    subscription_remove, subscription_restored, subscription_update,
 };
 pub use update_message::{MovedTo, NewContent, UpdatedIn, UpdatedMessages, update_message};
 pub use update_message_flags::{

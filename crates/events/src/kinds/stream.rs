@@ -1,7 +1,8 @@
 //! `stream`: channels that appear, change or vanish from view.
 //!
 //! Archiving is an update of `is_archived` to queues with `archived_channels`; for the others
-//! the channel vanishes, and returns when it is unarchived.
+//! the channel vanishes, and returns when it is unarchived. A channel that appears tells how
+//! many are subscribed to it, and who they are to queues that asked for subscribers.
 
 use serde_json::{Value, json};
 
@@ -27,8 +28,8 @@ pub struct StreamChange {
     pub is_archived: bool,
 }
 
-/// The audience can see these channels from now on. `streams`: channel objects. Queues without
-/// `archived_channels` are not told of archived ones.
+/// The audience can see these channels from now on. `streams`: channel objects as of this
+/// event, with `subscribers`. Queues without `archived_channels` are not told of archived ones.
 #[must_use]
 pub fn stream_create(streams: Vec<Record>, audience: Audience) -> Event {
     let body = record([("op", json!("create")), ("streams", json!(streams))]);
@@ -86,7 +87,7 @@ pub fn stream_archived(stream_id: i64, name: &str, audience: Audience) -> Event 
     Event::new("stream", archive(stream_id, name, true, facts), audience)
 }
 
-/// An archived channel was taken back. `stream` is its channel object.
+/// An archived channel was taken back. `stream` is its channel object, with `subscribers`.
 #[must_use]
 pub fn stream_unarchived(stream_id: i64, name: &str, stream: Record, audience: Audience) -> Event {
     let facts = json!({"unarchived": stream});
@@ -118,11 +119,27 @@ fn deleted(stream_ids: &[i64]) -> Record {
 
 pub(super) const KIND: Kind = Kind {
     name: "stream",
-    traits: Traits::ARCHIVED_CHANNELS,
+    traits: Traits::ARCHIVED_CHANNELS.union(Traits::SUBSCRIBERS),
     convert: Some(convert),
 };
 
-fn convert(mut source: Source<'_>) -> Vec<Record> {
+fn convert(source: Source<'_>) -> Vec<Record> {
+    let lists_subscribers = source.has(Traits::SUBSCRIBERS);
+    let mut bodies = convert_archived(source);
+    if lists_subscribers {
+        return bodies;
+    }
+    for body in &mut bodies {
+        if let Some(Value::Array(streams)) = body.get_mut("streams") {
+            for stream in streams.iter_mut().filter_map(Value::as_object_mut) {
+                stream.remove("subscribers");
+            }
+        }
+    }
+    bodies
+}
+
+fn convert_archived(mut source: Source<'_>) -> Vec<Record> {
     if source.has(Traits::ARCHIVED_CHANNELS) {
         return vec![source.body];
     }

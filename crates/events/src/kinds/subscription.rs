@@ -1,4 +1,9 @@
 //! `subscription`: the channels that a user is in, and who else is.
+//!
+//! Queues without `archived_channels` do not know archived channels: they hear nothing of who
+//! comes to those, leaves them and arranges them, and are given their own subscriptions anew with
+//! a channel that returns. That somebody's account has ended is told of archived channels too
+//! (spec: Events 8).
 
 use serde_json::{Value, json};
 
@@ -82,13 +87,52 @@ fn peers(op: &str, stream_ids: &[i64], user_ids: &[i64], audience: Audience) -> 
     Event::new("subscription", body, audience)
 }
 
+/// Says which of the channels that an event is about are archived, so that queues without
+/// `archived_channels` do not hear of those.
+#[must_use]
+pub fn subscription_in_archived(
+    mut event: Event,
+    stream_ids: impl IntoIterator<Item = i64>,
+) -> Event {
+    let archived: Vec<i64> = stream_ids.into_iter().collect();
+    if !archived.is_empty() {
+        fact(&mut event, "archived", json!(archived));
+    }
+    event
+}
+
+/// Makes of a [`subscription_add`] one that only queues without `archived_channels` are given:
+/// the subscriptions were there all the time, but not the channels.
+#[must_use]
+pub fn subscription_restored(mut event: Event) -> Event {
+    fact(&mut event, "restored", json!(true));
+    event
+}
+
+fn fact(event: &mut Event, name: &str, value: Value) {
+    let facts = event.body.entry(FACTS).or_insert_with(|| json!({}));
+    if let Some(facts) = facts.as_object_mut() {
+        facts.insert(name.to_owned(), value);
+    }
+}
+
 pub(super) const KIND: Kind = Kind {
     name: "subscription",
-    traits: Traits::SUBSCRIBERS.union(Traits::NOTIFICATION_NULL),
+    traits: Traits::SUBSCRIBERS
+        .union(Traits::NOTIFICATION_NULL)
+        .union(Traits::ARCHIVED_CHANNELS),
     convert: Some(convert),
 };
 
 fn convert(mut source: Source<'_>) -> Vec<Record> {
+    let is_told = if source.has(Traits::ARCHIVED_CHANNELS) {
+        !source.fact_is_true("restored")
+    } else {
+        leave_archived_out(&mut source)
+    };
+    if !is_told {
+        return Vec::new();
+    }
     let subscribers = source.has(Traits::SUBSCRIBERS);
     let nulls = source.has(Traits::NOTIFICATION_NULL);
     let defaults = match source.facts.remove("notification_defaults") {
@@ -111,4 +155,24 @@ fn convert(mut source: Source<'_>) -> Vec<Record> {
         }
     }
     vec![source.body]
+}
+
+/// Takes archived channels out of the event; false when nothing is left of it.
+fn leave_archived_out(source: &mut Source<'_>) -> bool {
+    let Some(Value::Array(archived)) = source.facts.remove("archived") else {
+        return true;
+    };
+    for list in ["stream_ids", "subscriptions"] {
+        if let Some(Value::Array(channels)) = source.body.get_mut(list) {
+            channels.retain(|channel| {
+                let id = channel.get("stream_id").unwrap_or(channel);
+                !archived.contains(id)
+            });
+            return !channels.is_empty();
+        }
+    }
+    source
+        .body
+        .get("stream_id")
+        .is_none_or(|id| !archived.contains(id))
 }

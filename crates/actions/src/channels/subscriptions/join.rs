@@ -12,6 +12,7 @@ use super::grouping::{Groups, by_channel};
 use super::{Change, colors};
 use crate::access::guest_views::GuestViews;
 use crate::audience::{sees_from_outside, who_sees_subscribers_except};
+use crate::channels::channel_appears::with_subscribers;
 use crate::notifications::notification_defaults;
 use crate::record::parse_record;
 use crate::{ActionError, Settings};
@@ -49,16 +50,37 @@ impl Change<'_, '_> {
         let channel_ids: BTreeSet<i64> = pairs.iter().map(|(_, channel)| *channel).collect();
         let listed = id_list(channel_ids.iter().copied());
         let peers = subscriptions::peers_among(self.tx, &listed)?;
-        let objects: BTreeMap<i64, Record> = channels::objects_of(self.tx, self.realm_id, &listed)?
-            .iter()
-            .map(|(id, object)| Ok((*id, parse_record(object)?)))
-            .collect::<Result<_, ActionError>>()?;
+        let objects = self.objects(&listed)?;
         let joiners = by_channel(&pairs);
         let (mut events, _) = guests.changes(self.tx)?;
         events.extend(self.come_into_sight(&peers, &joiners, &objects));
         events.extend(self.own_subscriptions(&pairs, &peers, objects)?);
         events.extend(self.tell_others(&peers, &joiners));
         Ok(Joined { pairs, events })
+    }
+
+    /// What the subscribers of a channel that is no longer archived are told of their own
+    /// subscriptions, if their clients know no archived channels.
+    ///
+    /// # Errors
+    /// [`ActionError::Store`].
+    pub(crate) fn restored(&self, channel: ChannelPeers) -> Result<Vec<Event>, ActionError> {
+        let id = channel.channel_id;
+        let pairs: Vec<(i64, i64)> = channel.subscribers.iter().map(|user| (*user, id)).collect();
+        let objects = self.objects(&id_list([id]))?;
+        let events = self.own_subscriptions(&pairs, &[channel], objects)?;
+        Ok(events
+            .into_iter()
+            .map(kinds::subscription_restored)
+            .collect())
+    }
+
+    /// Channel objects by id, for a JSON list of ids.
+    fn objects(&self, listed: &str) -> Result<BTreeMap<i64, Record>, ActionError> {
+        channels::objects_of(self.tx, self.realm_id, listed)?
+            .iter()
+            .map(|(id, object)| Ok((*id, parse_record(object)?)))
+            .collect()
     }
 
     /// Every pair with a colour: the one asked for, else one that the user does not have yet.
@@ -123,7 +145,8 @@ impl Change<'_, '_> {
                 .filter(|user| !sees_from_outside(channel, *user, self.role_of(*user)))
                 .collect();
             if let (false, Some(object)) = (new.is_empty(), objects.get(&channel.channel_id)) {
-                groups.entry(new).or_default().push(object.clone());
+                let object = with_subscribers(object.clone(), channel);
+                groups.entry(new).or_default().push(object);
             }
         }
         groups
@@ -140,8 +163,8 @@ impl Change<'_, '_> {
         mut objects: BTreeMap<i64, Record>,
     ) -> Result<Vec<Event>, ActionError> {
         for channel in peers {
-            if let Some(object) = objects.get_mut(&channel.channel_id) {
-                object.insert("subscribers".to_owned(), json!(channel.subscribers));
+            if let Some(object) = objects.remove(&channel.channel_id) {
+                objects.insert(channel.channel_id, with_subscribers(object, channel));
             }
         }
         let user_ids: BTreeSet<i64> = pairs.iter().map(|(user, _)| *user).collect();

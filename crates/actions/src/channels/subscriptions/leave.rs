@@ -48,9 +48,19 @@ impl Change<'_, '_> {
         let peers = subscriptions::peers_among(self.tx, &left)?;
         let names: BTreeMap<i64, &str> =
             rows.iter().map(|row| (row.id, row.name.as_str())).collect();
-        events.extend(own_subscriptions(&pairs, &names));
+        let archived = || {
+            let archived = rows.iter().filter(|row| row.is_archived);
+            archived.map(|row| row.id)
+        };
+        let in_archived = |event| kinds::subscription_in_archived(event, archived());
+        events.extend(
+            own_subscriptions(&pairs, &names)
+                .into_iter()
+                .map(in_archived),
+        );
         events.extend(self.go_out_of_sight(&peers, &leavers));
-        events.extend(self.tell_others_of_leaving(&peers, &leavers));
+        let others = self.tell_others_of_leaving(&peers, &leavers);
+        events.extend(others.into_iter().map(in_archived));
         for row in rows
             .iter()
             .filter(|row| row.invite_only && !row.is_archived)
@@ -87,7 +97,7 @@ impl Change<'_, '_> {
         peers: &[ChannelPeers],
         leavers: &BTreeMap<i64, Vec<i64>>,
     ) -> Vec<Event> {
-        let mut groups: BTreeMap<Vec<i64>, Vec<i64>> = BTreeMap::new();
+        let mut groups: BTreeMap<(Vec<i64>, bool), Vec<i64>> = BTreeMap::new();
         for channel in peers {
             let blind: Vec<i64> = leavers
                 .get(&channel.channel_id)
@@ -97,12 +107,15 @@ impl Change<'_, '_> {
                 .filter(|user| !sees_from_outside(channel, *user, self.role_of(*user)))
                 .collect();
             if !blind.is_empty() {
-                groups.entry(blind).or_default().push(channel.channel_id);
+                let group = groups.entry((blind, channel.is_archived)).or_default();
+                group.push(channel.channel_id);
             }
         }
         groups
             .into_iter()
-            .map(|(users, ids)| kinds::stream_delete(&ids, Audience::users(users)))
+            .map(|((users, archived), ids)| {
+                kinds::stream_hidden(&ids, archived, Audience::users(users))
+            })
             .collect()
     }
 

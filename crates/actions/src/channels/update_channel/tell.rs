@@ -2,14 +2,15 @@
 
 use serde_json::{Map, json};
 use spindle_events::{Audience, Event, kinds};
-use spindle_store::{Emitted, audit};
+use spindle_store::{DbError, Emitted, audit, subscriptions};
 
 use super::Update;
 use crate::access::channel_audience::Viewers;
-use crate::channels::channel_appears::channel_appears;
+use crate::channels::channel_appears::{channel_appears, with_subscribers};
 use crate::channels::default_channels::default_channels_event;
 use crate::channels::get_channel::channel_object;
 use crate::channels::notices::channel_changed;
+use crate::channels::subscriptions::Change;
 use crate::record::parse_record;
 use crate::{ActionError, emit};
 
@@ -23,7 +24,7 @@ impl Update<'_, '_> {
         let realm_id = self.actor.realm_id.get();
         let seen = Viewers::read(self.tx, realm_id, self.row.id)?;
         let mut events = self.tell_those_who_cross(&seen)?;
-        events.extend(self.tell_those_who_stay(&seen)?);
+        events.extend(self.tell_those_who_stay(&seen, now)?);
         if self.defaults_changed {
             events.push(default_channels_event(self.tx, realm_id)?);
         }
@@ -62,23 +63,22 @@ impl Update<'_, '_> {
         let mut events = Vec::new();
         if !ceasing.is_empty() {
             let audience = Audience::users(ceasing);
-            events.push(kinds::stream_delete(&[self.row.id], audience));
+            let was_archived = self.before.is_archived;
+            events.push(kinds::stream_hidden(&[self.row.id], was_archived, audience));
         }
         if !beginning.is_empty() {
             let realm_id = self.actor.realm_id.get();
-            events.extend(channel_appears(self.tx, realm_id, self.row.id, beginning)?);
+            events.push(channel_appears(self.tx, realm_id, self.row.id, beginning)?);
         }
         Ok(events)
     }
 
-    fn tell_those_who_stay(&self, seen: &Viewers) -> Result<Vec<Event>, ActionError> {
+    fn tell_those_who_stay(&self, seen: &Viewers, now: i64) -> Result<Vec<Event>, ActionError> {
         let audience = seen.audience_of_staying(&self.seen_before);
         let (id, name) = (self.row.id, self.before.name.as_str());
         let mut events = Vec::new();
         if self.is_unarchived {
-            let object = channel_object(self.tx, self.actor.realm_id.get(), id)?;
-            let record = parse_record(&object)?;
-            events.push(kinds::stream_unarchived(id, name, record, audience.clone()));
+            events.extend(self.tell_of_return(audience.clone(), now)?);
         }
         events.extend(self.changes.iter().map(|told| {
             let change = kinds::StreamChange {
@@ -91,6 +91,19 @@ impl Update<'_, '_> {
             };
             kinds::stream_update(change, audience.clone())
         }));
+        Ok(events)
+    }
+
+    /// The channel is there again: for clients that know no archived channels together with
+    /// the subscriptions of those who are in it.
+    fn tell_of_return(&self, audience: Audience, now: i64) -> Result<Vec<Event>, ActionError> {
+        let (realm_id, id) = (self.actor.realm_id.get(), self.row.id);
+        let peers = subscriptions::peers(self.tx, id)?.ok_or(DbError::NoRow)?;
+        let record = parse_record(&channel_object(self.tx, realm_id, id)?)?;
+        let record = with_subscribers(record, &peers);
+        let name = self.before.name.as_str();
+        let mut events = vec![kinds::stream_unarchived(id, name, record, audience)];
+        events.extend(Change::new(self.tx, realm_id, now)?.restored(peers)?);
         Ok(events)
     }
 }

@@ -1,15 +1,16 @@
-//! Sections that belong to the caller alone; empty for an anonymous visitor.
+//! Sections that belong to the caller alone; empty for an anonymous visitor, whose settings are
+//! those of a new account.
 
 use serde_json::{Map, Value, json};
 use spindle_domain::limits;
 use spindle_store::{
     Db, DbError, alert_words, conversations, id_list, messages, muted_users, navigation_views,
-    push_devices, saved_snippets, unread, user_topics,
+    push_devices, saved_snippets, unread, user_settings, user_topics,
 };
 
 use super::fields::Fields;
-use super::{Snapshot, realm};
-use crate::{ActionError, Actor};
+use super::{Settings, Snapshot, realm};
+use crate::ActionError;
 
 /// Sections of things that no operation can create yet, with their empty form.
 const EMPTY: [(&str, &str, &str); 4] = [
@@ -34,28 +35,28 @@ pub(super) fn put(snapshot: &Snapshot<'_>, fields: &mut Fields) -> Result<(), Ac
         fields.put("navigation_tour_video_url", &Value::Null)?;
     }
     put_messages(snapshot, fields)?;
-    if wanted.has("user_settings")
-        && let Some(actor) = snapshot.actor
-    {
-        fields.put("user_settings", &user_settings(actor))?;
-    }
-    put_legacy_settings(snapshot, fields)
+    put_settings(snapshot, fields)
 }
 
 /// Names that the settings of a user had before `user_settings`.
 const LEGACY_SETTINGS: [&str; 2] = ["update_display_settings", "update_global_notifications"];
 
-/// Clients that name one of these fetch types look for every setting at the top level, and do
-/// not start without. Events of these types are not sent any more (spec: Versioning, 439).
-fn put_legacy_settings(snapshot: &Snapshot<'_>, fields: &mut Fields) -> Result<(), ActionError> {
-    let Some(actor) = snapshot.actor else {
+/// Every setting of the caller. Clients that name one of the former fetch types look for them at
+/// the top level, and do not start without. Events of these types are not sent any more (spec:
+/// Versioning, 439).
+fn put_settings(snapshot: &Snapshot<'_>, fields: &mut Fields) -> Result<(), ActionError> {
+    let wanted = &snapshot.wanted;
+    let is_legacy =
+        snapshot.actor.is_some() && LEGACY_SETTINGS.iter().any(|name| wanted.names(name));
+    if !is_legacy && !wanted.has("user_settings") {
         return Ok(());
-    };
-    if LEGACY_SETTINGS
-        .iter()
-        .any(|name| snapshot.wanted.names(name))
-    {
-        for (name, value) in user_settings(actor) {
+    }
+    let settings = user_settings_object(snapshot)?;
+    if wanted.has("user_settings") {
+        fields.put("user_settings", &settings)?;
+    }
+    if is_legacy {
+        for (name, value) in settings {
             fields.put(&name, &value)?;
         }
     }
@@ -129,14 +130,21 @@ fn put_messages(snapshot: &Snapshot<'_>, fields: &mut Fields) -> Result<(), Acti
     Ok(())
 }
 
-/// Every setting of the caller (protocol-facts 4.6).
-fn user_settings(actor: &Actor) -> Map<String, Value> {
-    let mut settings: Map<String, Value> = actor
-        .settings()
+/// Every setting of a user (protocol-facts 4.6). A visitor's client is set up as that of a new
+/// account would be.
+fn user_settings_object(snapshot: &Snapshot<'_>) -> Result<Map<String, Value>, ActionError> {
+    let (settings, timezone) = match snapshot.actor {
+        Some(actor) => (actor.settings(), actor.timezone.as_str()),
+        None => {
+            let stored = user_settings::defaults(snapshot.db, snapshot.realm_id())?;
+            (Settings::of_user(&stored), "")
+        }
+    };
+    let mut settings: Map<String, Value> = settings
         .all()
         .map(|(name, value)| (name.to_owned(), value))
         .collect();
-    settings.insert("timezone".to_owned(), json!(actor.timezone));
+    settings.insert("timezone".to_owned(), json!(timezone));
     realm::add_choices(&mut settings);
-    settings
+    Ok(settings)
 }

@@ -1,0 +1,96 @@
+//! Golden forms of channels that appear, return and are archived, for queues with and without
+//! `archived_channels` and lists of subscribers (protocol-facts 3.4 and 3.6).
+
+#![allow(clippy::unwrap_used, clippy::indexing_slicing)]
+
+mod common;
+
+use common::{given, object, queue};
+use serde_json::{Value, json};
+use spindle_events::kinds::*;
+use spindle_events::{Audience, Event, Record, Registration};
+
+const CAPABILITY: &str = "archived_channels";
+
+fn asking(capabilities: &[&str]) -> Registration {
+    Registration {
+        include_subscribers: true,
+        ..queue(capabilities)
+    }
+}
+
+fn channel() -> Record {
+    object(json!({"stream_id": 3, "subscriber_count": 2, "subscribers": [1, 2]}))
+}
+
+fn channel_alone() -> Record {
+    object(json!({"stream_id": 3, "subscriber_count": 2}))
+}
+
+fn created(channel: &Record) -> Value {
+    json!([{"id": 0, "type": "stream", "op": "create", "streams": [channel]}])
+}
+
+/// The count is for everybody, the list for those who asked.
+#[test]
+fn subscribers_of_a_channel_that_appears() {
+    let event = || stream_create(vec![channel()], Audience::realm());
+    assert_eq!(given(&asking(&[]), event()), created(&channel()));
+    assert_eq!(given(&queue(&[]), event()), created(&channel_alone()));
+    assert_eq!(
+        given(&queue(&[CAPABILITY]), event()),
+        created(&channel_alone())
+    );
+}
+
+#[test]
+fn a_channel_returns_with_its_subscriptions() {
+    let back = || stream_unarchived(3, "s", channel(), Audience::realm());
+    assert_eq!(given(&asking(&[]), back()), created(&channel()));
+    assert_eq!(given(&queue(&[]), back()), created(&channel_alone()));
+    let own = || {
+        let record = object(json!({"stream_id": 3, "push_notifications": null}));
+        let defaults = object(json!({"push_notifications": true}));
+        subscription_restored(subscription_add(Audience::user(1), vec![record], defaults))
+    };
+    assert_eq!(given(&queue(&[CAPABILITY]), own()), json!([]));
+    assert_eq!(
+        given(&queue(&[]), own()),
+        json!([{"id": 0, "type": "subscription", "op": "add",
+            "subscriptions": [{"stream_id": 3, "push_notifications": true}]}])
+    );
+}
+
+/// Of what happens in archived channels the others hear nothing.
+#[test]
+fn subscriptions_in_archived_channels() {
+    let both = |event: Event| {
+        let event = subscription_in_archived(event, [4]);
+        [queue(&[CAPABILITY]), queue(&[])].map(|queue| given(&queue, event.clone()))
+    };
+    let peers = |ids: &[i64]| {
+        json!([{"id": 0, "type": "subscription", "op": "peer_remove", "stream_ids": ids,
+            "user_ids": [9]}])
+    };
+    let gone = |ids: &[i64]| subscription_peer_remove(ids, &[9], Audience::realm());
+    assert_eq!(both(gone(&[3, 4])), [peers(&[3, 4]), peers(&[3])]);
+    assert_eq!(both(gone(&[4])), [peers(&[4]), json!([])]);
+    assert_eq!(both(gone(&[3])), [peers(&[3]), peers(&[3])]);
+
+    let update = |id| subscription_update(1, id, "color", json!("#aabbcc"));
+    let [told, untold] = both(update(4));
+    assert_eq!((told.as_array().unwrap().len(), untold), (1, json!([])));
+    let [told, also] = both(update(3));
+    assert_eq!(told, also);
+
+    let left = vec![(3, "three".to_owned()), (4, "four".to_owned())];
+    let [told, less] = both(subscription_remove(Audience::user(1), &left));
+    assert_eq!(told[0]["subscriptions"].as_array().unwrap().len(), 2);
+    assert_eq!(
+        less[0]["subscriptions"],
+        json!([{"stream_id": 3, "name": "three"}])
+    );
+    // Nothing is archived: nothing is added to the row.
+    let plain = subscription_in_archived(gone(&[3]), []);
+    assert_eq!(plain, gone(&[3]));
+}

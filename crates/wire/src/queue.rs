@@ -1,0 +1,70 @@
+//! Parameters of event queues that travel in several forms, for the operations that make
+//! queues (spec: POST /register; protocol-facts 3.1 and 4.1).
+//!
+//! Reads them only; what a narrow may ask for is known to the crate of the events.
+
+use serde::Deserialize;
+use spindle_domain::limits::MOBILE_IDLE_QUEUE_TIMEOUT_SECS;
+
+use crate::{ApiError, Params};
+
+/// `idle_queue_timeout`: seconds, or the JSON string `"mobile"`.
+#[derive(Deserialize)]
+#[serde(untagged, expecting = "expected an integer or \"mobile\"")]
+enum IdleTimeout {
+    Seconds(i64),
+    Word(IdleTimeoutWord),
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "lowercase")]
+enum IdleTimeoutWord {
+    Mobile,
+}
+
+/// One condition on messages: a pair of strings, or the object form of the same.
+#[derive(Deserialize)]
+#[serde(untagged, expecting = "expected a pair of strings")]
+enum Term {
+    Pair(String, String),
+    Object { operator: String, operand: String },
+}
+
+/// How long a queue lives without being polled, in seconds; 0 for the default. The parameter
+/// `idle_queue_timeout`, or the older `queue_lifespan_secs`.
+///
+/// # Errors
+/// BAD_REQUEST for anything but an integer or the quoted word, and for negative numbers.
+pub fn idle_timeout(params: &Params<'_>) -> Result<i64, ApiError> {
+    let older: Option<i64> = params.optional("queue_lifespan_secs")?;
+    let newer: Option<IdleTimeout> = params.optional("idle_queue_timeout")?;
+    let (name, seconds) = match newer {
+        Some(IdleTimeout::Word(IdleTimeoutWord::Mobile)) => {
+            return Ok(MOBILE_IDLE_QUEUE_TIMEOUT_SECS);
+        }
+        Some(IdleTimeout::Seconds(seconds)) => ("idle_queue_timeout", seconds),
+        None => ("queue_lifespan_secs", older.unwrap_or(0)),
+    };
+    if seconds < 0 {
+        return Err(negative(name));
+    }
+    Ok(seconds)
+}
+
+/// The parameter `narrow` as pairs of operator and operand.
+///
+/// # Errors
+/// BAD_REQUEST when it is no list of such pairs.
+pub fn narrow(params: &Params<'_>) -> Result<Vec<(String, String)>, ApiError> {
+    let terms: Vec<Term> = params.optional("narrow")?.unwrap_or_default();
+    let pair = |term| match term {
+        Term::Pair(operator, operand) | Term::Object { operator, operand } => (operator, operand),
+    };
+    Ok(terms.into_iter().map(pair).collect())
+}
+
+/// The error of a number that must not be negative.
+#[must_use]
+pub fn negative(name: &str) -> ApiError {
+    ApiError::bad_parameter(name, "must not be negative")
+}

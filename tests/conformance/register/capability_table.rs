@@ -1,0 +1,425 @@
+//! Every capability of `client_capabilities`, on and off, in the snapshot and in the events that
+//! follow (protocol-facts 3.4).
+//!
+//! A case says what to look at in both; all run on a server of their own, because some change
+//! the organization. Details of single capabilities are in `capabilities`.
+
+use std::collections::BTreeSet;
+
+use serde_json::{Value, json};
+use spindle_tests::fixture::{self, Channel, Kind};
+use spindle_tests::images::png;
+use spindle_tests::{Options, Queue, Server, User, unique};
+
+struct World {
+    server: Server,
+    owner: User,
+    /// Registers, both with the capability and without it.
+    viewer: User,
+    /// The viewer is in both.
+    channel: Channel,
+    archived: Channel,
+}
+
+/// One capability.
+struct Case {
+    capability: &'static str,
+    /// Makes what the snapshot is to show or not to show.
+    prepare: fn(&World) -> Value,
+    /// What to fetch.
+    fetch: &'static str,
+    /// What the snapshot shows, as far as the capability matters. The second value is what
+    /// `prepare` has made.
+    snapshot: fn(&Value, &Value) -> Value,
+    with: fn(&Value) -> Value,
+    without: fn(&Value) -> Value,
+    /// Wire type of the events to look at; empty: none depend on it.
+    event_type: &'static str,
+    /// What happens then; its value is given to `told`.
+    act: fn(&World, &Value) -> Value,
+    /// What the events of the type say, as far as the capability matters.
+    told: fn(&[Value], &Value) -> Value,
+    told_with: fn(&Value) -> Value,
+    told_without: fn(&Value) -> Value,
+}
+
+fn nothing(_: &World) -> Value {
+    Value::Null
+}
+fn no_act(_: &World, _: &Value) -> Value {
+    Value::Null
+}
+fn null(_: &Value) -> Value {
+    Value::Null
+}
+fn yes(_: &Value) -> Value {
+    json!(true)
+}
+fn no(_: &Value) -> Value {
+    json!(false)
+}
+
+fn find<'a>(list: &'a Value, key: &str, id: &Value) -> Option<&'a Value> {
+    list.as_array()?.iter().find(|item| &item[key] == id)
+}
+
+fn ops(events: &[Value], _: &Value) -> Value {
+    events.iter().map(|event| event["op"].clone()).collect()
+}
+
+fn send(from: &User, to: &str, kind: &str, topic: &str) -> Value {
+    let pairs = [
+        ("type", kind),
+        ("to", to),
+        ("topic", topic),
+        ("content", "x"),
+    ];
+    from.post("/messages", &pairs).ok()["id"].clone()
+}
+
+fn archive(world: &World, channel: &Channel) {
+    let path = format!("/streams/{}", channel.id());
+    world.owner.delete(&path, &[]).ok();
+}
+
+/// A setting of a subscription that is null while the user's default applies.
+const INHERITING: &str = "desktop_notifications";
+
+const CASES: &[Case] = &[
+    Case {
+        capability: "notification_settings_null",
+        prepare: |world| json!(world.channel.stream_id),
+        fetch: "subscription",
+        snapshot: |state, id| {
+            find(&state["subscriptions"], "stream_id", id).expect("in it")[INHERITING].clone()
+        },
+        with: null,
+        without: yes_or_no,
+        event_type: "subscription",
+        act: |world, _| {
+            let new = fixture::channel(&world.server, Kind::Public, &[]);
+            let wishes = json!([{"name": new.name}]).to_string();
+            let pairs = [("subscriptions", wishes.as_str())];
+            world.viewer.post("/users/me/subscriptions", &pairs).ok();
+            json!(new.stream_id)
+        },
+        told: |events, _| events[0]["subscriptions"][0][INHERITING].clone(),
+        told_with: null,
+        told_without: yes_or_no,
+    },
+    Case {
+        capability: "user_avatar_url_field_optional",
+        prepare: |world| {
+            let gone = world.server.user("member");
+            world
+                .server
+                .admin(&["user", "deactivate", "--email", &gone.email]);
+            json!(gone.user_id)
+        },
+        fetch: "realm_user",
+        snapshot: |state, id| {
+            let person = find(&state["realm_non_active_users"], "user_id", id).expect("listed");
+            json!(person.get("avatar_url").is_some())
+        },
+        with: no,
+        without: yes,
+        event_type: "",
+        act: no_act,
+        told: |_, _| Value::Null,
+        told_with: null,
+        told_without: null,
+    },
+    Case {
+        capability: "user_settings_object",
+        prepare: nothing,
+        fetch: "user_settings",
+        snapshot: |state, _| json!(state["user_settings"].is_object()),
+        with: yes,
+        without: yes,
+        event_type: "user_settings",
+        act: |world, _| {
+            let pairs = [("enter_sends", "true")];
+            world.viewer.patch("/settings", &pairs).ok();
+            world
+                .viewer
+                .patch("/settings", &[("enter_sends", "false")])
+                .ok();
+            Value::Null
+        },
+        told: ops,
+        told_with: |_| json!(["update", "update"]),
+        told_without: |_| json!(["update", "update"]),
+    },
+    Case {
+        capability: "linkifier_url_template",
+        prepare: |world| {
+            let pairs = [
+                ("pattern", "#(?P<id>[0-9]+)"),
+                ("url_template", "https://x.example/{id}"),
+            ];
+            world.owner.post("/realm/filters", &pairs).ok()["id"].clone()
+        },
+        fetch: "realm_linkifiers",
+        snapshot: |state, id| json!(find(&state["realm_linkifiers"], "id", id).is_some()),
+        with: yes,
+        without: no,
+        event_type: "realm_linkifiers",
+        act: |world, id| {
+            world
+                .owner
+                .delete(&format!("/realm/filters/{id}"), &[])
+                .ok();
+            Value::Null
+        },
+        told: |events, _| json!(events.len()),
+        told_with: |_| json!(1),
+        told_without: |_| json!(0),
+    },
+    Case {
+        capability: "include_deactivated_groups",
+        prepare: |world| {
+            let group = group(world);
+            deactivate(world, &group);
+            group
+        },
+        fetch: "realm_user_groups",
+        snapshot: |state, id| json!(find(&state["realm_user_groups"], "id", id).is_some()),
+        with: yes,
+        without: no,
+        event_type: "user_group",
+        act: |world, old| {
+            let path = format!("/user_groups/{old}");
+            world.owner.patch(&path, &[("deactivated", "false")]).ok();
+            deactivate(world, old);
+            Value::Null
+        },
+        told: ops,
+        told_with: |_| json!(["update", "update"]),
+        told_without: |_| json!(["add", "remove"]),
+    },
+    Case {
+        capability: "archived_channels",
+        prepare: |world| {
+            archive(world, &world.archived);
+            json!(world.archived.stream_id)
+        },
+        fetch: "subscription stream",
+        snapshot: |state, id| {
+            let lists = ["subscriptions", "streams"];
+            json!(lists.map(|list| find(&state[list], "stream_id", id).is_some()))
+        },
+        with: |_| json!([true, true]),
+        without: |_| json!([false, false]),
+        event_type: "stream subscription",
+        act: |world, id| {
+            // Not told to those who do not know it while it is archived.
+            let mute = json!([{"stream_id": id, "property": "pin_to_top", "value": true}]);
+            let pairs = [("subscription_data", mute.to_string())];
+            let pairs = pairs.each_ref().map(|(name, data)| (*name, data.as_str()));
+            world
+                .viewer
+                .post("/users/me/subscriptions/properties", &pairs)
+                .ok();
+            let path = format!("/streams/{id}");
+            world.owner.patch(&path, &[("is_archived", "false")]).ok();
+            archive(world, &world.archived);
+            Value::Null
+        },
+        told: |events, _| {
+            let name = |event: &Value| {
+                let text = |key: &str| event[key].as_str().unwrap_or("").to_owned();
+                format!("{} {}", text("type"), text("op"))
+            };
+            json!(events.iter().map(name).collect::<Vec<_>>())
+        },
+        told_with: |_| json!(["subscription update", "stream update", "stream update"]),
+        told_without: |_| json!(["stream create", "subscription add", "stream delete"]),
+    },
+    Case {
+        capability: "empty_topic_name",
+        prepare: |world| {
+            send(&world.owner, &world.channel.id(), "channel", "");
+            json!(world.channel.stream_id)
+        },
+        fetch: "message update_message_flags",
+        snapshot: |state, id| {
+            find(&state["unread_msgs"]["streams"], "stream_id", id).expect("unread")["topic"]
+                .clone()
+        },
+        with: |_| json!(""),
+        without: |_| json!("general chat"),
+        event_type: "message",
+        act: |world, _| send(&world.owner, &world.channel.id(), "channel", ""),
+        told: |events, _| events[0]["message"]["subject"].clone(),
+        told_with: |_| json!(""),
+        told_without: |_| json!("general chat"),
+    },
+    Case {
+        capability: "simplified_presence_events",
+        prepare: |world| {
+            world
+                .owner
+                .post("/users/me/presence", &[("status", "active")])
+                .ok();
+            json!([world.owner.id(), world.owner.email])
+        },
+        fetch: "presence",
+        snapshot: |state, keys| {
+            let has = |key: &Value| {
+                state["presences"]
+                    .get(key.as_str().expect("a key"))
+                    .is_some()
+            };
+            json!([has(&keys[0]), has(&keys[1])])
+        },
+        with: |_| json!([true, false]),
+        without: |_| json!([false, true]),
+        event_type: "presence",
+        act: |world, _| {
+            let new = world.server.user("member");
+            new.post("/users/me/presence", &[("status", "active")]).ok();
+            Value::Null
+        },
+        told: |events, _| {
+            json!([
+                events[0].get("presences").is_some(),
+                events[0].get("email").is_some()
+            ])
+        },
+        told_with: |_| json!([true, false]),
+        told_without: |_| json!([false, true]),
+    },
+    Case {
+        capability: "individual_emoji_changes",
+        prepare: nothing,
+        fetch: "realm_emoji",
+        snapshot: |state, _| json!(state["realm_emoji"].is_object()),
+        with: yes,
+        without: yes,
+        event_type: "realm_emoji",
+        act: |world, _| {
+            let path = format!("/realm/emoji/{}", unique("table-").to_lowercase());
+            world.owner.upload(&path, "e.png", &png(20, 20)).ok();
+            world.owner.delete(&path, &[]).ok();
+            Value::Null
+        },
+        told: ops,
+        told_with: |_| json!(["add", "edit", "update_one"]),
+        told_without: |_| json!(["update", "update"]),
+    },
+    Case {
+        capability: "user_list_incomplete",
+        prepare: |world| json!(world.server.user("member").user_id),
+        fetch: "realm_user",
+        snapshot: |state, id| json!(find(&state["realm_users"], "user_id", id).is_some()),
+        with: no,
+        without: yes,
+        event_type: "realm_user",
+        act: |world, _| json!(world.server.user("member").user_id),
+        told: |events, id| json!(events.iter().any(|event| &event["person"]["user_id"] == id)),
+        told_with: no,
+        told_without: yes,
+    },
+];
+
+/// A boolean in the place of null.
+fn yes_or_no(found: &Value) -> Value {
+    assert!(found.is_boolean(), "{found}");
+    found.clone()
+}
+
+fn group(world: &World) -> Value {
+    let name = unique("group ");
+    let members = json!([world.owner.user_id]).to_string();
+    let pairs = [
+        ("name", name.as_str()),
+        ("description", ""),
+        ("members", &members),
+    ];
+    world.owner.post("/user_groups/create", &pairs).ok()["group_id"].clone()
+}
+
+fn deactivate(world: &World, group: &Value) {
+    let path = format!("/user_groups/{group}/deactivate");
+    world.owner.post(&path, &[]).ok();
+}
+
+/// A guest's view is the only one in which people are missing.
+fn world(server: Server, role: &str) -> World {
+    let (owner, viewer) = (server.user("owner"), server.user(role));
+    let channel = || fixture::channel(&server, Kind::Public, &[&owner, &viewer]);
+    let [channel, archived] = [channel(), channel()];
+    World {
+        server,
+        owner,
+        viewer,
+        channel,
+        archived,
+    }
+}
+
+fn open(world: &World, case: &Case, is_on: bool) -> Queue {
+    let list = |names: &str| json!(names.split_whitespace().collect::<Vec<_>>()).to_string();
+    let capabilities = json!({case.capability: is_on}).to_string();
+    let types = list(&format!("{} user_status", case.event_type));
+    let pairs = [
+        ("event_types", types.as_str()),
+        ("fetch_event_types", &list(case.fetch)),
+        ("client_capabilities", &capabilities),
+    ];
+    Queue::open(&world.viewer, &pairs)
+}
+
+/// The events of the case's types that have come, asked for with a status that comes behind them.
+fn told(world: &World, case: &Case, queue: &mut Queue) -> Vec<Value> {
+    let text = unique("end ");
+    let pairs = [("status_text", text.as_str())];
+    world.viewer.post("/users/me/status", &pairs).ok();
+    let events = queue.until(|event| event["status_text"] == text.as_str());
+    let types: BTreeSet<&str> = case.event_type.split_whitespace().collect();
+    events
+        .into_iter()
+        .filter(|event| types.contains(event["type"].as_str().expect("a type")))
+        .collect()
+}
+
+fn run(world: &World, case: &Case) {
+    let name = case.capability;
+    let made = (case.prepare)(world);
+    let mut queues = [true, false].map(|is_on| open(world, case, is_on));
+    let done = (case.act)(world, &made);
+    for (queue, expected, told_expected) in queues
+        .iter_mut()
+        .zip([
+            (case.with, case.told_with),
+            (case.without, case.told_without),
+        ])
+        .map(|(queue, (snapshot, told))| (queue, snapshot, told))
+    {
+        let shown = (case.snapshot)(&queue.state, &made);
+        assert_eq!(shown, expected(&shown), "{name}: snapshot");
+        let events = told(world, case, queue);
+        let said = (case.told)(&events, &done);
+        assert_eq!(said, told_expected(&said), "{name}: {events:?}");
+    }
+}
+
+#[test]
+fn each_capability_decides_between_two_forms() {
+    let world = world(Server::spawn(Options::default()), "member");
+    let confined = world_of_a_guest();
+    for case in CASES {
+        let is_about_guests = case.capability == "user_list_incomplete";
+        run(if is_about_guests { &confined } else { &world }, case);
+    }
+}
+
+fn world_of_a_guest() -> World {
+    let server = Server::spawn(Options::default());
+    let groups = server.user("owner").get("/user_groups", &[]).ok();
+    let members = find(&groups["user_groups"], "name", &json!("role:members")).expect("it");
+    let update = json!({"new": members["id"]}).to_string();
+    let pairs = [("can_access_all_users_group", update.as_str())];
+    server.user("owner").patch("/realm", &pairs).ok();
+    world(server, "guest")
+}
