@@ -1,7 +1,8 @@
-//! GET /user_uploads/thumbnail/...: the preview of an uploaded image, for those who may have
-//! the image. There is one size; the last segment is what messages name it by.
+//! GET /user_uploads/thumbnail/...: a picture of an uploaded image, for those who may have the
+//! image. The last segment is what messages and `server_thumbnail_formats` name it by.
 
 use crate::{get_file, serving};
+use spindle_actions::thumbnail_key;
 use spindle_guest::{Call, Failure, Guard, Operation, Reply};
 use spindle_wire::ApiError;
 
@@ -15,8 +16,8 @@ pub(crate) const OPERATION: Operation = Operation::get(
 
 fn run(call: &Call<'_>) -> Result<Reply, Failure> {
     let file = get_file::file(call)?;
-    match file.preview_key {
-        Some(key) if call.path_text("size")? == "840x560.webp" => Ok(serving::preview(&key)),
-        _ => Err(ApiError::not_found_object("There is no such preview").into()),
+    match thumbnail_key(&file, &call.path_text("size")?) {
+        Some(key) => Ok(serving::preview(key)),
+        None => Err(ApiError::not_found_object("There is no such preview").into()),
     }
 }

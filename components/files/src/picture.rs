@@ -17,7 +17,9 @@ pub(crate) fn blob(key: impl Into<String>, picture: Picture) -> NewBlob {
 /// BAD_IMAGE, with what is wrong.
 pub(crate) fn refusal(error: ImageError) -> ApiError {
     ApiError::bad_image(match error {
-        ImageError::NotAnImage => "The file is not an image in PNG, JPEG, GIF or WebP format",
+        ImageError::NotAnImage => {
+            "The file is not an image in PNG, JPEG, GIF, WebP, BMP or TIFF format"
+        }
         ImageError::TooLarge => "The image has too many pixels or frames",
         ImageError::NotWritten => "The image cannot be used",
     })

@@ -179,6 +179,9 @@ mod tests {
             name: name.to_owned(),
             content_type: content_type.to_owned(),
             preview_key: None,
+            dimensions: None,
+            moves: false,
+            transcoded_key: None,
         };
         match file(&row).unwrap() {
             Reply::Blob(blob) => blob.headers,

@@ -22,13 +22,19 @@ fn run(call: &Call<'_>) -> Result<Reply, Failure> {
     let size = preview.as_ref().map(|preview| FilePreview {
         width: preview.width,
         height: preview.height,
+        moves: preview.moves,
+        is_transcoded: preview.transcoded.is_some(),
     });
     let mut put = vec![NewBlob {
         key: upload.blob_key.clone(),
         content_type: content_type.clone(),
         content: file.content.clone(),
     }];
-    put.extend(preview.map(|preview| picture::blob(&upload.preview_key, preview.picture)));
+    if let Some(preview) = preview {
+        put.push(picture::blob(&upload.preview_key, preview.picture));
+        let transcoded = preview.transcoded;
+        put.extend(transcoded.map(|copy| picture::blob(&upload.transcoded_key, copy)));
+    }
     Ok(Reply::BlobWork(BlobWork {
         put,
         delete: Vec::new(),

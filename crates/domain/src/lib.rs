@@ -20,6 +20,7 @@ pub mod settings;
 pub mod system_bot;
 pub mod system_group;
 pub mod text;
+pub mod thumbnails;
 pub mod traffic;
 pub mod visibility_policy;
 

@@ -73,6 +73,12 @@ impl Animation {
     }
 }
 
+/// Whether a file holds more than one frame; no more than two are decoded.
+pub(crate) fn moves(source: &Source<'_>) -> bool {
+    let frames = frames(source).ok().flatten();
+    frames.is_some_and(|frames| frames.take(2).filter(Result::is_ok).count() == 2)
+}
+
 /// The frames of a file that may hold several; `None` when its format or its head says that it
 /// holds one.
 fn frames<'c>(source: &Source<'c>) -> Result<Option<Frames<'c>>, ImageError> {

@@ -50,6 +50,11 @@ impl<'c> Source<'c> {
         media_type(self.format).unwrap_or("application/octet-stream")
     }
 
+    /// Whether browsers show the format.
+    pub(crate) fn is_shown(&self) -> bool {
+        self.format != ImageFormat::Tiff
+    }
+
     /// Whether the format can hold several frames.
     pub(crate) fn may_move(&self) -> bool {
         self.format != ImageFormat::Jpeg
@@ -96,9 +101,11 @@ pub(crate) fn refused(error: image::ImageError) -> ImageError {
 
 fn media_type(format: ImageFormat) -> Option<&'static str> {
     match format {
+        ImageFormat::Bmp => Some("image/bmp"),
         ImageFormat::Gif => Some("image/gif"),
         ImageFormat::Jpeg => Some("image/jpeg"),
         ImageFormat::Png => Some("image/png"),
+        ImageFormat::Tiff => Some("image/tiff"),
         ImageFormat::WebP => Some("image/webp"),
         _ => None,
     }

@@ -25,11 +25,14 @@ pub const LOGO_BOX: (u32, u32) = (800, 100);
 /// Largest width and height of a preview, in pixels.
 pub const PREVIEW_BOX: (u32, u32) = (840, 560);
 
+/// Largest file whose movement a message shows, in bytes: it is the original that is sent.
+pub const MAX_MOVING_SIZE: usize = 10 << 20;
+
 /// Why a file is no picture that can be used.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum ImageError {
     /// Another format, or damaged.
-    #[error("the file is no PNG, JPEG, GIF or WebP image, or is damaged")]
+    #[error("the file is no PNG, JPEG, GIF, WebP, BMP or TIFF image, or is damaged")]
     NotAnImage,
     /// More pixels or frames than are decoded.
     #[error("the image has too many pixels or frames")]
@@ -75,8 +78,13 @@ pub struct Preview {
     pub width: u32,
     /// Height of the original as it is shown, in pixels.
     pub height: u32,
-    /// At most [`PREVIEW_BOX`], never larger than the original.
+    /// At most [`PREVIEW_BOX`], never larger than the original; the first frame of one that
+    /// moves.
     pub picture: Picture,
+    /// Whether the original has several frames and is small enough to be shown in its place.
+    pub moves: bool,
+    /// The original in full size, if browsers do not show its format.
+    pub transcoded: Option<Picture>,
 }
 
 /// A person's picture: the largest square in the middle, in two sizes.
@@ -134,7 +142,8 @@ pub fn emoji(content: &[u8]) -> Result<Emoji, ImageError> {
 }
 
 /// What a message shows of an uploaded file, if that is an image. Opaque pictures become JPEG,
-/// others PNG.
+/// others PNG. What moves is not written anew: finding the colours of hundreds of frames would
+/// keep a processor busy for many seconds.
 ///
 /// # Errors
 /// See [`ImageError`].
@@ -143,19 +152,28 @@ pub fn preview(content: &[u8]) -> Result<Preview, ImageError> {
     let media_type = source.media_type();
     let image = source.decode()?;
     let (width, height) = (image.width(), image.height());
-    let small = scale::within(&image, PREVIEW_BOX);
-    let is_opaque = !small.color().has_alpha() || scale::is_opaque(&small);
-    let picture = if is_opaque {
-        jpeg(&small)?
+    let picture = smallest(&scale::within(&image, PREVIEW_BOX))?;
+    let transcoded = if source.is_shown() {
+        None
     } else {
-        png(&small)?
+        Some(smallest(&scale::within(&image, (width, height)))?)
     };
     Ok(Preview {
         media_type,
         width,
         height,
         picture,
+        moves: content.len() <= MAX_MOVING_SIZE && animation::moves(&source),
+        transcoded,
     })
+}
+
+/// JPEG if nothing shines through, else PNG.
+fn smallest(image: &DynamicImage) -> Result<Picture, ImageError> {
+    if !image.color().has_alpha() || scale::is_opaque(image) {
+        return jpeg(image);
+    }
+    png(image)
 }
 
 fn png(image: &DynamicImage) -> Result<Picture, ImageError> {

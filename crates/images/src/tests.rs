@@ -82,6 +82,42 @@ fn logos_and_previews_keep_their_shape_and_are_not_made_larger() {
 }
 
 #[test]
+fn previews_say_what_moves_and_what_browsers_do_not_show() {
+    let shown = |content: &[u8]| preview(content).unwrap();
+    let moving_one = shown(&moving(3, 20));
+    assert!(moving_one.moves && moving_one.media_type == "image/gif");
+    assert_eq!(size(&moving_one.picture), (20, 20));
+    assert!(!shown(&moving(1, 20)).moves);
+    for format in [
+        ImageFormat::Png,
+        ImageFormat::Jpeg,
+        ImageFormat::WebP,
+        ImageFormat::Bmp,
+    ] {
+        let still = shown(&file(30, 20, format));
+        assert!(!still.moves && still.transcoded.is_none(), "{format:?}");
+        assert_eq!(still.media_type, format.to_mime_type());
+    }
+    let tiff = shown(&file(1000, 700, ImageFormat::Tiff));
+    assert_eq!(
+        (tiff.width, tiff.height, tiff.media_type),
+        (1000, 700, "image/tiff")
+    );
+    assert_eq!(size(&tiff.transcoded.unwrap()), (1000, 700));
+    assert_eq!(size(&tiff.picture), (800, 560));
+}
+
+#[test]
+fn movement_of_large_files_is_not_shown() {
+    let mut content = moving(2, 20);
+    // What is behind the end of the picture counts as part of the file.
+    content.resize(MAX_MOVING_SIZE, 0);
+    assert!(preview(&content).unwrap().moves);
+    content.push(0);
+    assert!(!preview(&content).unwrap().moves);
+}
+
+#[test]
 fn what_is_transparent_stays_so() {
     let image = DynamicImage::ImageRgba8(RgbaImage::new(2000, 10));
     let content = png(&image).unwrap().content;

@@ -38,6 +38,10 @@ pub struct NewPreview<'a> {
     pub width: i64,
     /// Height of the original in pixels.
     pub height: i64,
+    /// Whether messages show the original moving.
+    pub moves: bool,
+    /// Where a copy that browsers show is, if they do not show the original.
+    pub transcoded_key: Option<&'a str>,
 }
 
 /// A file as rules and answers look at it.
@@ -57,17 +61,12 @@ pub struct AttachmentRow {
     pub content_type: String,
     /// Where its preview is, if it has one.
     pub preview_key: Option<String>,
-}
-
-/// A file as a message shows it.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct ShownAttachment {
-    /// `<realm id>/<random>/<name>`.
-    pub path_id: String,
-    /// Media type.
-    pub content_type: String,
     /// Width and height in pixels, of an image with a preview.
     pub dimensions: Option<(i64, i64)>,
+    /// Whether it is an image that messages show moving.
+    pub moves: bool,
+    /// Where the copy is that stands for an image which browsers do not show.
+    pub transcoded_key: Option<String>,
 }
 
 /// How the messages of one conversation that name a file reach a reader.
@@ -81,7 +80,8 @@ pub struct Naming {
 
 macro_rules! attachment_columns {
     () => {
-        "SELECT id, owner_id, path_id, blob_key, name, content_type, preview_key FROM attachments "
+        "SELECT id, owner_id, path_id, blob_key, name, content_type, preview_key, width, height, \
+         moves, transcoded_key FROM attachments "
     };
 }
 
@@ -104,6 +104,9 @@ fn read(row: &mut Row<'_>) -> Result<AttachmentRow, DbError> {
         name: row.text()?,
         content_type: row.text()?,
         preview_key: row.optional_text()?,
+        dimensions: row.optional_integer()?.zip(row.optional_integer()?),
+        moves: row.flag()?,
+        transcoded_key: row.optional_text()?,
     })
 }
 
@@ -114,8 +117,8 @@ fn read(row: &mut Row<'_>) -> Result<AttachmentRow, DbError> {
 pub fn insert(db: &dyn Db, new: &NewAttachment<'_>) -> Result<i64, DbError> {
     db.execute(
         "INSERT INTO attachments (realm_id, owner_id, path_id, blob_key, name, content_type, size, \
-         create_time, width, height, preview_key) \
-         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11) RETURNING id",
+         create_time, width, height, preview_key, moves, transcoded_key) \
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13) RETURNING id",
         &params![
             new.realm_id,
             new.owner_id,
@@ -128,6 +131,8 @@ pub fn insert(db: &dyn Db, new: &NewAttachment<'_>) -> Result<i64, DbError> {
             new.preview.map(|preview| preview.width),
             new.preview.map(|preview| preview.height),
             new.preview.map(|preview| preview.key),
+            new.preview.is_some_and(|preview| preview.moves),
+            new.preview.and_then(|preview| preview.transcoded_key),
         ],
     )?
     .read_one(|row| row.integer())
@@ -229,27 +234,15 @@ pub fn delete(db: &dyn Db, id: i64) -> Result<(), DbError> {
 ///
 /// # Errors
 /// [`DbError`] when the statement fails.
-pub fn by_paths(
-    db: &dyn Db,
-    realm_id: i64,
-    path_ids: &str,
-) -> Result<Vec<(AttachmentRow, ShownAttachment)>, DbError> {
+pub fn by_paths(db: &dyn Db, realm_id: i64, path_ids: &str) -> Result<Vec<AttachmentRow>, DbError> {
     db.execute(
-        "SELECT id, owner_id, path_id, blob_key, name, content_type, preview_key, width, height \
-         FROM attachments WHERE realm_id = ?1 AND path_id IN (SELECT value FROM json_each(?2)) \
-         ORDER BY id",
+        concat!(
+            attachment_columns!(),
+            "WHERE realm_id = ?1 AND path_id IN (SELECT value FROM json_each(?2)) ORDER BY id"
+        ),
         &params![realm_id, path_ids],
     )?
-    .read_all(|row| {
-        let file = read(row)?;
-        let (width, height) = (row.optional_integer()?, row.optional_integer()?);
-        let shown = ShownAttachment {
-            path_id: file.path_id.clone(),
-            content_type: file.content_type.clone(),
-            dimensions: width.zip(height),
-        };
-        Ok((file, shown))
-    })
+    .read_all(read)
 }
 
 /// Notes that a message names these files (a JSON list of ids); those that are gone are passed
@@ -375,6 +368,35 @@ mod tests {
         assert_eq!(found.len(), 1);
         assert_eq!(by_path(&db, 1, "1/a/a.txt").unwrap().unwrap().id, first);
         assert_eq!(by_path(&db, 2, "1/a/a.txt"), Ok(None));
+    }
+
+    #[test]
+    fn what_is_known_of_an_image_is_kept() {
+        let database = TestDatabase::with_realm();
+        let db = database.db();
+        let ann = testing::add_user(&db, "a@x");
+        let preview = NewPreview {
+            key: "p",
+            width: 8,
+            height: 6,
+            moves: true,
+            transcoded_key: Some("t"),
+        };
+        let image = NewAttachment {
+            preview: Some(preview),
+            ..new(ann, "1/a/a.png", 5)
+        };
+        let id = insert(&db, &image).unwrap();
+        let row = by_id(&db, 1, id).unwrap().unwrap();
+        assert_eq!((row.dimensions, row.moves), (Some((8, 6)), true));
+        assert_eq!(row.preview_key.as_deref(), Some("p"));
+        assert_eq!(row.transcoded_key.as_deref(), Some("t"));
+        let plain = insert(&db, &new(ann, "1/b/a.txt", 5)).unwrap();
+        let row = by_id(&db, 1, plain).unwrap().unwrap();
+        assert_eq!(
+            (row.dimensions, row.moves, row.transcoded_key),
+            (None, false, None)
+        );
     }
 
     #[test]

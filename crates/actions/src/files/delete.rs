@@ -43,6 +43,7 @@ pub(super) fn remove(
     attachments::delete(tx, file.id)?;
     let mut keys = vec![file.blob_key.as_str()];
     keys.extend(file.preview_key.as_deref());
+    keys.extend(file.transcoded_key.as_deref());
     release(tx, &keys, now)?;
     let (used, _) = attachments::space(tx, realm_id)?;
     Ok(kinds::attachment_remove(file.owner_id, file.id, used))

@@ -11,6 +11,7 @@ mod delete;
 mod list;
 mod name;
 mod temporary;
+mod thumbnail;
 mod upload;
 
 pub use access::read_file;
@@ -21,4 +22,6 @@ pub use clean::{clean_files, forget_blobs};
 pub use delete::delete_attachment;
 pub use list::{Attachments, list_attachments};
 pub use temporary::{find_temporary_file, temporary_file_path};
+pub use thumbnail::thumbnail_key;
+pub(crate) use thumbnail::transcoded_name;
 pub use upload::{FilePreview, FileUpload, Uploaded, begin_upload, finish_upload};

@@ -25,6 +25,8 @@ pub struct FileUpload {
     pub blob_key: String,
     /// Where its preview is to be stored, if it has one.
     pub preview_key: String,
+    /// Where a copy that browsers show is to be stored, if they do not show the original.
+    pub transcoded_key: String,
     size: i64,
 }
 
@@ -35,6 +37,10 @@ pub struct FilePreview {
     pub width: u32,
     /// Height of the original in pixels.
     pub height: u32,
+    /// Whether messages show the original moving.
+    pub moves: bool,
+    /// Whether a copy was stored that browsers show.
+    pub is_transcoded: bool,
 }
 
 /// What the uploader is told.
@@ -74,9 +80,14 @@ pub fn begin_upload(
         name,
         blob_key: format!("uploads/{realm_id}/{random}"),
         preview_key: format!("uploads/{realm_id}/{random}.preview"),
+        transcoded_key: format!("uploads/{realm_id}/{random}.transcoded"),
         size,
     };
-    let keys = [upload.blob_key.as_str(), upload.preview_key.as_str()];
+    let keys = [
+        upload.blob_key.as_str(),
+        upload.preview_key.as_str(),
+        upload.transcoded_key.as_str(),
+    ];
     announce_blobs(db, realm_id, now, &keys)?;
     Ok(upload)
 }
@@ -107,13 +118,17 @@ pub fn finish_upload(
             key: &upload.preview_key,
             width: preview.width.into(),
             height: preview.height.into(),
+            moves: preview.moves,
+            transcoded_key: preview
+                .is_transcoded
+                .then_some(upload.transcoded_key.as_str()),
         }),
     };
     let id = attachments::insert(&tx, &new)?;
-    take(&tx, &[&upload.blob_key])?;
-    if preview.is_some() {
-        take(&tx, &[&upload.preview_key])?;
-    }
+    let mut keys = vec![upload.blob_key.as_str()];
+    keys.extend(new.preview.map(|preview| preview.key));
+    keys.extend(new.preview.and_then(|preview| preview.transcoded_key));
+    take(&tx, &keys)?;
     let user_id = upload.user_id.get();
     let data = serde_json::json!({"attachment_id": id, "size": upload.size}).to_string();
     let (realm_id, modified) = (upload.realm_id, Some(user_id));

@@ -9,15 +9,15 @@ use std::collections::BTreeSet;
 use serde_json::json;
 use spindle_events::{Event, kinds};
 use spindle_markup::{CustomEmoji, Directory, References, UploadedFile};
-use spindle_store::attachments::{self, AttachmentRow, ShownAttachment};
+use spindle_store::attachments::{self, AttachmentRow};
 use spindle_store::{Db, WriteTx, id_list, realm_emoji};
 
-use crate::files::{may_use, reader_of};
+use crate::files::{may_use, reader_of, transcoded_name};
 use crate::record::parse_record;
 use crate::{ActionError, Actor};
 
 /// Files that a content names and that the sender may have.
-pub(crate) struct Uploads(Vec<(AttachmentRow, ShownAttachment)>);
+pub(crate) struct Uploads(Vec<AttachmentRow>);
 
 impl Uploads {
     /// Looks them up: no statement without links to uploads, one when all are the sender's own.
@@ -33,9 +33,9 @@ impl Uploads {
         let paths = json!(references.upload_paths).to_string();
         let reader = reader_of(db, Some(actor), realm_id)?;
         let mut usable = Vec::new();
-        for (file, shown) in attachments::by_paths(db, realm_id, &paths)? {
+        for file in attachments::by_paths(db, realm_id, &paths)? {
             if may_use(db, &reader, &file)? {
-                usable.push((file, shown));
+                usable.push(file);
             }
         }
         Ok(Self(usable))
@@ -43,24 +43,24 @@ impl Uploads {
 
     /// What previews need to know of a file.
     pub(crate) fn shown(&self, path_id: &str) -> Option<UploadedFile> {
-        let (_, shown) = self.0.iter().find(|(file, _)| file.path_id == path_id)?;
-        let dimensions = shown.dimensions.and_then(|(width, height)| {
+        let file = self.0.iter().find(|file| file.path_id == path_id)?;
+        let dimensions = file.dimensions.and_then(|(width, height)| {
             Some((u32::try_from(width).ok()?, u32::try_from(height).ok()?))
         });
         Some(UploadedFile {
-            content_type: shown.content_type.clone(),
+            content_type: file.content_type.clone(),
             dimensions,
-            // Previews stand still; the original moves.
-            is_animated: false,
+            is_animated: file.moves,
+            // Both come into being with the upload.
             has_thumbnails: dimensions.is_some(),
-            transcoded_image: None,
+            transcoded_image: transcoded_name(file),
         })
     }
 
     /// The files among those that the content really links to.
     pub(crate) fn linked(self, path_ids: &BTreeSet<String>) -> Vec<AttachmentRow> {
-        let files = self.0.into_iter().map(|(file, _)| file);
-        files
+        self.0
+            .into_iter()
             .filter(|file| path_ids.contains(&file.path_id))
             .collect()
     }

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 use spindle_domain::permission::SupportedPermissionSettings;
-use spindle_domain::{limits, settings};
+use spindle_domain::{limits, settings, thumbnails};
 use spindle_store::pictures::RealmPicture;
 use spindle_store::{group_settings, linkifiers, pictures, realm_emoji, user_settings};
 
@@ -150,6 +150,22 @@ fn put_pictures(snapshot: &Snapshot<'_>, fields: &mut Fields) -> Result<(), Acti
     fields.put("realm_upload_quota_mib", &stored.upload_quota_mib)
 }
 
+/// The pictures of uploaded images that clients may ask for.
+fn thumbnail_formats() -> Vec<Value> {
+    let formats = thumbnails::FORMATS.iter();
+    formats
+        .map(|format| {
+            json!({
+                "name": format.name,
+                "max_width": format.max_width,
+                "max_height": format.max_height,
+                "format": format.format,
+                "animated": format.is_animated,
+            })
+        })
+        .collect()
+}
+
 fn put_server(snapshot: &Snapshot<'_>, fields: &mut Fields) -> Result<(), ActionError> {
     for (name, value) in limits::ANNOUNCED {
         fields.put(name, value)?;
@@ -163,7 +179,7 @@ fn put_server(snapshot: &Snapshot<'_>, fields: &mut Fields) -> Result<(), Action
         spindle_emoji::content_hash()
     );
     fields.put("server_emoji_data_url", &emoji_data)?;
-    fields.put("server_thumbnail_formats", &json!([]))?;
+    fields.put("server_thumbnail_formats", &thumbnail_formats())?;
     for (name, value) in [
         ("development_environment", false),
         ("server_needs_upgrade", false),
