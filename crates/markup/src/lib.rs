@@ -2,7 +2,7 @@
 //!
 //! [`references`] says which names a content refers to; the caller resolves them in one query
 //! and fills a [`Directory`]; [`render`] turns the content into HTML and says who is mentioned.
-//! Around it: limits and normalisation of texts, links of topics, alert words.
+//! Around it: links of topics, alert words.
 //! The crate must not read a database or a clock, and it must not judge permissions. It does
 //! not panic, its running time is linear in the content, and its recursion is bounded.
 //! (spec: markup-export-facts part 1, protocol-facts 1.8)
@@ -22,7 +22,9 @@ mod languages;
 mod limits;
 #[cfg(feature = "linkifiers")]
 mod linkifier;
+mod media;
 mod node;
+mod outcome;
 mod preprocess;
 mod preview;
 mod references;
@@ -40,11 +42,7 @@ pub use alert_words::{AlertWords, AlertWordsError};
 pub use context::{
     Context, CustomEmoji, Directory, UploadedFile, UploadedFiles, User, UserGroup, fold_name,
 };
-pub use limits::{
-    ContentError, MAX_CHANNEL_DESCRIPTION_LENGTH, MAX_CHANNEL_NAME_LENGTH, MAX_MESSAGE_LENGTH,
-    MAX_RENDERED_LENGTH, MAX_STATUS_TEXT_LENGTH, MAX_TOPIC_LENGTH, MAX_USER_GROUP_NAME_LENGTH,
-    TopicError, USER_FULL_NAME_LENGTH, first_unprintable, normalize_content, normalize_topic,
-};
+pub use limits::MAX_RENDERED_LENGTH;
 #[cfg(feature = "linkifiers")]
 pub use linkifier::{
     Linkifier, LinkifierError, PatternError, ReverseError, check_example, check_pattern,

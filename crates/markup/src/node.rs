@@ -17,7 +17,7 @@ pub(crate) enum Node {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Element {
     pub(crate) tag: &'static str,
-    /// Sorted by name, as the output wants them.
+    /// Sorted by name, as the output wants them, but for formulas.
     attributes: Vec<Attribute>,
     pub(crate) children: Vec<Node>,
 }
@@ -38,6 +38,12 @@ impl Element {
 
     pub(crate) fn attribute(self, name: &'static str, value: impl Into<String>) -> Self {
         self.insert(Attribute::new(name, value))
+    }
+
+    /// An attribute behind those that are there, for elements whose order is not alphabetical.
+    pub(crate) fn attribute_behind(mut self, name: &'static str, value: impl Into<String>) -> Self {
+        self.attributes.push(Attribute::new(name, value));
+        self
     }
 
     /// An attribute that has no value.

@@ -13,6 +13,7 @@ use crate::html::{Attribute, HtmlWriter};
 use crate::inline::{self, Scope};
 use crate::limits::MAX_RENDERED_LENGTH;
 use crate::node::{Node, write_nodes};
+use crate::outcome::Outcome;
 use crate::{preprocess, preview};
 
 /// A rendered message and what was found on the way.
@@ -30,7 +31,7 @@ pub struct Rendered {
     pub topic_wildcard: bool,
     /// Whether there is any link.
     pub has_link: bool,
-    /// Whether there is a preview of an image outside quotes.
+    /// Whether there is a preview of an image, or an image, outside quotes.
     pub has_image: bool,
     /// Path ids of the uploads linked to, whether they exist or not.
     pub attachments: BTreeSet<String>,
@@ -45,35 +46,7 @@ impl Rendered {
     }
 }
 
-/// What parsing notes down.
-pub(crate) struct Outcome {
-    pub(crate) mentioned_user_ids: BTreeSet<i64>,
-    pub(crate) mentioned_group_ids: BTreeSet<i64>,
-    pub(crate) channel_wildcard: bool,
-    pub(crate) topic_wildcard: bool,
-    pub(crate) has_image: bool,
-    pub(crate) attachments: BTreeSet<String>,
-    /// How many links linkifiers may still make.
-    #[cfg(feature = "linkifiers")]
-    pub(crate) links_left: usize,
-}
-
-impl Default for Outcome {
-    fn default() -> Self {
-        Self {
-            mentioned_user_ids: BTreeSet::new(),
-            mentioned_group_ids: BTreeSet::new(),
-            channel_wildcard: false,
-            topic_wildcard: false,
-            has_image: false,
-            attachments: BTreeSet::new(),
-            #[cfg(feature = "linkifiers")]
-            links_left: crate::linkifier::MAX_LINKS,
-        }
-    }
-}
-
-/// Renders a message. The content is taken as it is: see [`crate::normalize_content`].
+/// Renders a message. The content is taken as it is: trimming and cutting it happened before.
 pub fn render(content: &str, context: &Context<'_>) -> Rendered {
     let normalized = preprocess::normalize(content);
     let mut outcome = Outcome::default();

@@ -16,7 +16,7 @@ pub(crate) use tests::spend;
 mod tests {
     use std::cell::Cell;
 
-    use crate::{Context, Directory, Linkifier};
+    use crate::{Context, Directory, Linkifier, User};
 
     thread_local! {
         static STEPS: Cell<usize> = const { Cell::new(0) };
@@ -27,7 +27,13 @@ mod tests {
     }
 
     fn steps_of(content: &str) -> usize {
-        let directory = Directory::new();
+        let mut directory = Directory::new();
+        directory.add_user(User {
+            id: 12,
+            full_name: "Mark".to_owned(),
+            is_active: true,
+        });
+        directory.add_channel(4, "general");
         let linkifiers = [Linkifier::new("#(?P<id>[0-9]+)", "https://t.example/{id}").unwrap()];
         let context = Context {
             translate_emoticons: true,
@@ -74,6 +80,22 @@ mod tests {
             "@**",
             "@*a ",
             "@**a ",
+            "@**Mark** ",
+            "@**Mark|12**",
+            "@_**|12**",
+            "@*devs* ",
+            "@**all** ",
+            "#**general** ",
+            "#**general>a** ",
+            ":smile:",
+            "![a](/user_uploads/2/a/b.png) ",
+            "[a](b \"c\") ",
+            "пример.рф ",
+            "e.ы,",
+            "http://e.com/a.png ",
+            "https://youtu.be/abcdefghijk ",
+            "<time:2026-03-04T12:00:00Z>",
+            "$$x$$ ",
             "@",
             "#**",
             "#**a>",
@@ -96,6 +118,13 @@ mod tests {
             ">",
             ">>\n",
             "> a\n",
+            "> a\n\n",
+            "> > > a\n",
+            "> - a\n",
+            "```quote\n> ",
+            "````quote\n```\n",
+            "```spoiler a\n",
+            "```math\nx\n\n",
             "- ",
             "- a\n",
             "  - a\n",
@@ -137,6 +166,26 @@ mod tests {
                     steps / length
                 );
             }
+        }
+    }
+
+    /// Twice as long is at most about twice the work, not only within a bound.
+    #[test]
+    fn twice_the_length_is_twice_the_work() {
+        for unit in [
+            "*a **b ",
+            "[a](",
+            "@**Mark** ",
+            "> > - a\n",
+            "```quote\n",
+            "a|b\n-|-\n",
+            "http://a/(",
+            "`a ``b ",
+            "long word ",
+        ] {
+            let of = |length: usize| steps_of(&unit.repeat(length / unit.len()));
+            let (once, twice) = (of(20_000), of(40_000));
+            assert!(twice * 10 <= once * 22, "{unit:?}: {once} and {twice}");
         }
     }
 

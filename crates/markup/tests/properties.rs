@@ -80,6 +80,17 @@ const PIECES: &[&str] = &[
     "a@e.com",
     "javascript:",
     "/user_uploads/2/a/x.png",
+    "](/user_uploads/2/a/x.gif)",
+    "![y](/user_uploads/2/a/x.tiff)",
+    "![y](/user_uploads/2/a/x.mp3)",
+    "[z](/user_uploads/2/a/x.mp4)",
+    "https://youtu.be/abcdefghijk",
+    "пример.рф",
+    "[t](tel:1 \"",
+    "](javascript:x)",
+    "$$x^2$$",
+    "&#x6a;",
+    "onclick=\"x\"",
     "<time:",
     "2026-03-04T12:00:00Z",
     "<script>",
@@ -133,5 +144,12 @@ proptest! {
         let topic = "class=\"topic-mention\"";
         prop_assert_eq!(rendered.topic_wildcard, rendered.html.contains(topic));
         prop_assert_eq!(rendered.has_link, rendered.html.contains("<a "));
+        let classes = ["message_inline_image\"", "class=\"inline-image"];
+        let image = classes.iter().any(|class| rendered.html.contains(class));
+        prop_assert!(image || !rendered.has_image);
+        for path in &rendered.attachments {
+            let address = format!("user_uploads/{path}\"");
+            prop_assert!(rendered.html.contains(&address), "{}", path);
+        }
     }
 }

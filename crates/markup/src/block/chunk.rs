@@ -1,10 +1,12 @@
 //! One chunk: the lines between two blank lines, and what they are.
 //!
-//! Owns the order of block constructs. Each step takes lines from the front, so that a line is
-//! looked at a bounded number of times per nesting level.
+//! Owns the order of block constructs and the recursion into what they hold. Each step takes
+//! lines from the front, so that a line is looked at a bounded number of times per nesting level.
 //! (spec: markup-export-facts 1.2 "Blocks", 1.3)
 
-use super::{Block, MAX_DEPTH, Place, line, list, table};
+use super::place::{MAX_DEPTH, Place};
+use super::tree::Block;
+use super::{line, list, table};
 use crate::inline::{self, Scope};
 
 const CODE_INDENT: usize = 4;
@@ -27,7 +29,7 @@ pub(super) fn parse_lines(
 }
 
 /// Parses one chunk that `blank_lines` part from what is before it.
-pub(super) fn parse_chunk(
+fn parse_chunk(
     chunk: &[&str],
     blank_lines: usize,
     place: Place,
@@ -36,7 +38,7 @@ pub(super) fn parse_chunk(
 ) {
     let mut rest = chunk;
     if list::continues(rest, blocks) {
-        return list::continue_last(rest, place, blocks, scope);
+        return continue_list(rest, place, blocks, scope);
     }
     while !rest.is_empty() {
         let indented = leading(rest, |line| line::indent_of(line) >= CODE_INDENT);
@@ -114,7 +116,7 @@ fn parse_leaf(
     };
     let may_nest = place.depth < MAX_DEPTH;
     if may_nest && list::begins(first) {
-        return list::parse(lines, blank_lines, place, blocks, scope);
+        return parse_list(lines, blank_lines, place, blocks, scope);
     }
     let quote = if may_nest { quote_start(lines) } else { None };
     let (text, quote) = lines.split_at(quote.unwrap_or(lines.len()));
@@ -153,4 +155,55 @@ fn add_paragraph(lines: &[&str], place: Place, blocks: &mut Vec<Block>, scope: &
     } else {
         Block::Paragraph(content)
     });
+}
+
+/// Adds an indented chunk to the deepest last item that its indentation reaches.
+fn continue_list(lines: &[&str], place: Place, blocks: &mut [Block], scope: &mut Scope<'_, '_>) {
+    let indent = lines.first().map_or(0, |line| line::indent_of(line));
+    let Some((item, depth)) = list::item_reached(blocks, indent) else {
+        return;
+    };
+    let inner: Vec<&str> = lines
+        .iter()
+        .map(|line| line::dedent(line, depth * list::STEP))
+        .collect();
+    let place = Place {
+        depth: place.depth + depth,
+        is_tight: false,
+    };
+    parse_chunk(&inner, 1, place, item, scope);
+}
+
+/// Parses a chunk whose first line is an item.
+fn parse_list(
+    lines: &[&str],
+    blank_lines: usize,
+    place: Place,
+    blocks: &mut Vec<Block>,
+    scope: &mut Scope<'_, '_>,
+) {
+    let Some(first) = lines.first().and_then(|line| line::item(line)) else {
+        return;
+    };
+    let is_ordered = first.number.is_some();
+    let Some((list, goes_on)) = list::list_of(&first, blank_lines > 0, blocks) else {
+        return;
+    };
+    let mut is_loose = goes_on;
+    for group in list::groups(lines, is_ordered) {
+        match group {
+            list::Group::Item(lines) => {
+                let mut item = Vec::new();
+                let place = place.inner().tight(!is_loose);
+                parse_chunk(&lines, 0, place, &mut item, scope);
+                list.items.push(item);
+                is_loose = false;
+            }
+            list::Group::Nested(lines) => {
+                if let Some(item) = list.items.last_mut() {
+                    parse_chunk(&lines, 0, place.inner().tight(true), item, scope);
+                }
+            }
+        }
+    }
 }

@@ -1,14 +1,14 @@
 //! Lists: items, nesting by two spaces, and loose items.
 //!
-//! Owns how lines of a chunk become items and how a later, indented chunk goes on with the last
-//! item. Looseness is a property of an item: its text is a paragraph once a blank line parts it
-//! from a neighbour. (spec: markup-export-facts 1.3)
+//! Owns how lines of a chunk become items and where a later, indented chunk goes on. Looseness
+//! is a property of an item: its text is a paragraph once a blank line parts it from a
+//! neighbour. It must not parse what stands in items. (spec: markup-export-facts 1.3)
 
-use super::{Block, List, Place, chunk, line};
-use crate::inline::Scope;
+use super::line;
+use super::tree::{Block, List};
 
 /// Spaces by which a nested item is indented.
-const STEP: usize = 2;
+pub(super) const STEP: usize = 2;
 
 /// Whether a line is an item of a list at this level.
 pub(super) fn begins(line: &str) -> bool {
@@ -23,19 +23,17 @@ pub(super) fn continues(lines: &[&str], blocks: &[Block]) -> bool {
     is_indented && matches!(blocks.last(), Some(Block::List(_)))
 }
 
-/// Adds an indented chunk to the deepest last item that its indentation reaches.
-pub(super) fn continue_last(
-    lines: &[&str],
-    place: Place,
+/// The deepest last item of the list that ends `blocks` which `indent` spaces reach, made
+/// loose, and how many lists deep it is.
+pub(super) fn item_reached(
     blocks: &mut [Block],
-    scope: &mut Scope<'_, '_>,
-) {
-    let reach = lines.first().map_or(0, |line| line::indent_of(line)) / STEP;
-    let Some(Block::List(list)) = blocks.last_mut() else {
-        return;
+    indent: usize,
+) -> Option<(&mut Vec<Block>, usize)> {
+    let reach = indent / STEP;
+    let Some(Block::List(outer)) = blocks.last_mut() else {
+        return None;
     };
-    let mut depth = 1;
-    let mut list = list;
+    let (mut list, mut depth) = (outer, 1);
     loop {
         let goes_deeper = depth < reach
             && list
@@ -47,80 +45,51 @@ pub(super) fn continue_last(
         }
         let Some(Block::List(inner)) = list.items.last_mut().and_then(|item| item.last_mut())
         else {
-            return;
+            return None;
         };
         list = inner;
         depth += 1;
     }
-    let Some(item) = list.items.last_mut() else {
-        return;
-    };
+    let item = list.items.last_mut()?;
     make_loose(item);
-    let inner: Vec<&str> = lines
-        .iter()
-        .map(|line| line::dedent(line, depth * STEP))
-        .collect();
-    let place = Place {
-        depth: place.depth + depth,
-        is_tight: false,
-    };
-    chunk::parse_chunk(&inner, 1, place, item, scope);
+    Some((item, depth))
 }
 
-/// Parses a chunk whose first line is an item.
-pub(super) fn parse(
-    lines: &[&str],
-    blank_lines: usize,
-    place: Place,
-    blocks: &mut Vec<Block>,
-    scope: &mut Scope<'_, '_>,
-) {
-    let Some(first) = lines.first().and_then(|line| line::item(line)) else {
-        return;
-    };
-    let is_ordered = first.number.is_some();
-    let goes_on = blank_lines > 0
+/// The list that an item belongs to which begins a chunk, and whether it was there before: a
+/// list goes on behind blank lines, and its last item is loose then.
+pub(super) fn list_of<'b>(
+    item: &line::Item<'_>,
+    is_apart: bool,
+    blocks: &'b mut Vec<Block>,
+) -> Option<(&'b mut List, bool)> {
+    let is_ordered = item.number.is_some();
+    let goes_on = is_apart
         && matches!(blocks.last(), Some(Block::List(list)) if list.start.is_some() == is_ordered);
     if !goes_on {
         blocks.push(Block::List(List {
-            start: first.number.map(str::to_owned),
+            start: item.number.map(str::to_owned),
             items: Vec::new(),
         }));
     }
     let Some(Block::List(list)) = blocks.last_mut() else {
-        return;
+        return None;
     };
     if goes_on && let Some(item) = list.items.last_mut() {
         make_loose(item);
     }
-    let mut is_loose = goes_on;
-    for group in groups(lines, is_ordered) {
-        match group {
-            Group::Item(lines) => {
-                let mut item = Vec::new();
-                let place = place.inner().tight(!is_loose);
-                chunk::parse_chunk(&lines, 0, place, &mut item, scope);
-                list.items.push(item);
-                is_loose = false;
-            }
-            Group::Nested(lines) => {
-                if let Some(item) = list.items.last_mut() {
-                    chunk::parse_chunk(&lines, 0, place.inner().tight(true), item, scope);
-                }
-            }
-        }
-    }
+    Some((list, goes_on))
 }
 
 /// Consecutive lines of a list chunk that belong together.
-enum Group<'t> {
+pub(super) enum Group<'t> {
     /// An item, its marker taken off.
     Item(Vec<&'t str>),
     /// What is nested in the item before, one step of indentation taken off.
     Nested(Vec<&'t str>),
 }
 
-fn groups<'t>(lines: &[&'t str], is_ordered: bool) -> Vec<Group<'t>> {
+/// Divides the lines of a chunk that is a list.
+pub(super) fn groups<'t>(lines: &[&'t str], is_ordered: bool) -> Vec<Group<'t>> {
     let mut groups: Vec<Group<'t>> = Vec::new();
     for line in lines {
         let item = line::item(line);

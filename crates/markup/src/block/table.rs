@@ -4,24 +4,9 @@
 //! (spec: markup-export-facts 1.3)
 
 use super::line;
+use super::tree::{Alignment, Table};
 use crate::inline::{self, Scope};
 use crate::node::Node;
-
-#[derive(Debug, PartialEq, Eq)]
-pub(crate) struct Table {
-    /// One for each column.
-    pub(crate) alignments: Vec<Option<Alignment>>,
-    pub(crate) header: Vec<Vec<Node>>,
-    /// As many cells a row as there are columns.
-    pub(crate) rows: Vec<Vec<Vec<Node>>>,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Alignment {
-    Left,
-    Center,
-    Right,
-}
 
 /// Lines with more cells are no table: short rows are padded, so a wide header over many short
 /// rows would make the output far larger than the input.

@@ -5,7 +5,7 @@
 
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 
-use super::Parser;
+use super::parser::Parser;
 use super::rewrite::{Rewrite, head, tail};
 use crate::context::Context;
 use crate::node::{Element, Node};

@@ -6,7 +6,7 @@
 use std::collections::HashMap;
 use std::ops::Range;
 
-use super::Parser;
+use super::parser::Parser;
 use super::rewrite::{Rewrite, slice};
 use crate::node::{Element, Node};
 use crate::steps;

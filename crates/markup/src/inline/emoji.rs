@@ -3,7 +3,7 @@
 //! Owns the order of look-up (custom, the one extra emoji, Unicode) and the output.
 //! (spec: markup-export-facts 1.10)
 
-use super::Parser;
+use super::parser::Parser;
 use super::rewrite::{Rewrite, tail};
 use crate::emoji_name;
 use crate::node::{Element, Node};

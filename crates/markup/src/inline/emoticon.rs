@@ -2,8 +2,9 @@
 //!
 //! Owns their list and what may stand around one. (spec: markup-export-facts 1.10)
 
+use super::emoji;
+use super::parser::Parser;
 use super::rewrite::{Rewrite, tail};
-use super::{Parser, emoji};
 
 const EMOTICONS: &[(&str, &str)] = &[
     (":)", "smile"),

@@ -3,7 +3,7 @@
 //! Owns the delimiters `***`, `**`, `*` and `~~`. None of them spans lines.
 //! (spec: markup-export-facts 1.5)
 
-use super::Parser;
+use super::parser::Parser;
 use super::rewrite::{Rewrite, slice, tail};
 use crate::node::Element;
 use crate::steps;

@@ -6,11 +6,11 @@
 
 use std::collections::HashMap;
 
-use super::rewrite::{Rewrite, head, slice, tail};
-use super::{PLACEHOLDER, Parser};
+use super::parser::Parser;
+use super::rewrite::{PLACEHOLDER, Rewrite, head, slice, tail};
 use crate::destination;
 use crate::node::{Element, Node, text_of};
-use crate::{preview, steps};
+use crate::{media, steps};
 
 pub(super) fn pass(parser: &mut Parser<'_, '_, '_>, text: &str, _: usize) -> Option<String> {
     if !text.contains("](") {
@@ -92,17 +92,23 @@ fn without_link(node: Node) -> Node {
     }
 }
 
+/// `![label](target)`; nothing if the target is no upload that the sender may have.
 fn image(parser: &mut Parser<'_, '_, '_>, label: &str, target: &str) -> Option<Element> {
-    let (target, _) = split_title(target)?;
+    let (url, _) = split_title(target)?;
     if label.contains(PLACEHOLDER) {
         return None;
     }
     let context = parser.scope.context;
-    let href = destination::link_href(target, context.realm_url)?;
+    let href = destination::link_href(url, context.realm_url)?;
     let path_id = destination::upload_of_href(&href)?;
     let file = (context.uploaded_files)(&path_id)?;
-    let element = preview::inline_media(&path_id, label, &file)?;
-    parser.scope.outcome.attachments.insert(path_id);
+    let Some(element) = media::inline_media(&path_id, label, &file) else {
+        // A file that is neither picture nor sound is at least a link.
+        return anchor(parser, label, target);
+    };
+    let outcome = &mut parser.scope.outcome;
+    outcome.has_image |= element.tag == "img" && !parser.scope.is_quoted;
+    outcome.attachments.insert(path_id);
     Some(element)
 }
 

@@ -3,7 +3,7 @@
 //! Owns their place in the text; a match never reaches into code, links or other markup.
 //! (spec: markup-export-facts 1.11)
 
-use super::Parser;
+use super::parser::Parser;
 use super::rewrite::{PLACEHOLDER, Rewrite, slice, split_index};
 use crate::node::{Element, Node};
 

@@ -4,7 +4,7 @@
 //! It must not typeset: clients take the TeX source from the annotation, so the MathML and the
 //! visual part hold that source as text. (spec: markup-export-facts 1.6)
 
-use super::Parser;
+use super::parser::Parser;
 use super::rewrite::{Rewrite, head, is_word, slice, tail};
 use crate::node::{Element, Node};
 use crate::steps;
@@ -22,7 +22,7 @@ pub(super) fn pass(parser: &mut Parser<'_, '_, '_>, text: &str, _: usize) -> Opt
         let is_formula = may_adjoin(head(text, start).chars().next_back())
             && !body.is_empty()
             && !body.starts_with('_')
-            && !body.contains(super::PLACEHOLDER)
+            && !body.contains(super::rewrite::PLACEHOLDER)
             && after
                 .strip_prefix("$$")
                 .is_some_and(|rest| may_adjoin(rest.chars().next()));
@@ -81,7 +81,7 @@ fn formula(source: &str, is_display: bool) -> Node {
         .child(verbatim(annotation));
     let mut math = Element::new("math").attribute("xmlns", "http://www.w3.org/1998/Math/MathML");
     if is_display {
-        math = math.attribute("display", "block");
+        math = math.attribute_behind("display", "block");
     }
     let span = |class: &str| Element::new("span").attribute("class", class);
     let visual = span("base").child(verbatim(span("mord")));
@@ -93,7 +93,7 @@ fn formula(source: &str, is_display: bool) -> Node {
         )
         .child(
             span("katex-html")
-                .attribute("aria-hidden", "true")
+                .attribute_behind("aria-hidden", "true")
                 .child(visual.into_node())
                 .into_node(),
         );

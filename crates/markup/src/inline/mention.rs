@@ -4,7 +4,7 @@
 //! may mention a group or everybody: the caller does, with the outcome.
 //! (spec: markup-export-facts 1.8)
 
-use super::Parser;
+use super::parser::Parser;
 use super::rewrite::{Rewrite, head, tail};
 use crate::node::{Element, Node};
 use crate::syntax::{self, Mention, UserTarget};

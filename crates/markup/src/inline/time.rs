@@ -6,7 +6,7 @@
 use jiff::tz::Offset;
 use jiff::{Timestamp, civil};
 
-use super::Parser;
+use super::parser::Parser;
 use super::rewrite::{Rewrite, tail};
 use crate::node::{Element, Node};
 

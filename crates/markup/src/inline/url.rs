@@ -7,7 +7,7 @@
 
 use std::ops::Range;
 
-use super::Parser;
+use super::parser::Parser;
 use super::rewrite::{PLACEHOLDER, Rewrite, is_word, slice, tail};
 use crate::destination;
 use crate::node::{Element, Node};
@@ -237,9 +237,21 @@ fn is_known_domain(host: &str) -> bool {
     };
     let is_lower = !last.contains(char::is_uppercase);
     is_lower
-        && tld::exist(last)
+        && is_top_level(last)
         && !FILE_ENDINGS.contains(&last)
         && name.split('.').all(|label| !label.is_empty())
+}
+
+/// Longest label of a domain, in bytes of its encoded form.
+const LONGEST_LABEL: usize = 63;
+
+/// Whether a label is a known top-level domain, in its own script or encoded (RFC 5890).
+fn is_top_level(label: &str) -> bool {
+    if label.is_ascii() {
+        return tld::exist(label);
+    }
+    label.len() <= LONGEST_LABEL * 4
+        && punycode::encode(label).is_ok_and(|encoded| tld::exist(&format!("xn--{encoded}")))
 }
 
 #[cfg(test)]
@@ -301,6 +313,11 @@ mod tests {
         assert_eq!(found("go to e.com."), ["e.com"]);
         assert_eq!(found("e.com/x?y=1!"), ["e.com/x?y=1"]);
         assert_eq!(found("mail a.b@c.org, now"), ["a.b@c.org"]);
+        assert_eq!(
+            found("пример.рф, xn--e1afmkfd.xn--p1ai"),
+            ["пример.рф", "xn--e1afmkfd.xn--p1ai"]
+        );
+        assert_eq!(found("例え.テスト"), [""; 0]);
         assert_eq!(links_in("a@c.org")[0].kind, Kind::Email);
         assert_eq!(links_in("c.org")[0].kind, Kind::Domain);
     }

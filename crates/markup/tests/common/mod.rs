@@ -99,16 +99,23 @@ fn directory_of(is_wanted: impl Fn(Name) -> bool) -> Directory {
 }
 
 fn uploaded_file(path_id: &str) -> Option<UploadedFile> {
-    let (content_type, dimensions) = match path_id.rsplit_once('.')?.1 {
-        "png" => ("image/png", Some((800, 600))),
-        "mp3" => ("audio/mpeg", None),
-        _ => ("text/plain", None),
+    let ending = path_id.rsplit_once('.')?.1;
+    let content_type = match ending {
+        "png" => "image/png",
+        "gif" => "image/gif",
+        "tiff" => "image/tiff",
+        "mp3" => "audio/mpeg",
+        "wav" => "audio/x-wav",
+        "flac" => "audio/flac",
+        "aac" => "audio/aac",
+        "mp4" => "video/mp4",
+        _ => "text/plain",
     };
     Some(UploadedFile {
         content_type: content_type.to_owned(),
-        dimensions,
-        is_animated: false,
+        dimensions: content_type.starts_with("image/").then_some((800, 600)),
+        is_animated: ending == "gif",
         has_thumbnails: !path_id.ends_with("new.png"),
-        transcoded_image: None,
+        transcoded_image: (ending == "tiff").then(|| "800x600.webp".to_owned()),
     })
 }

@@ -1,0 +1,113 @@
+//! What all passes share: the text with placeholders, the nodes they stand for, and where
+//! findings are noted.
+//!
+//! Owns running the passes one after the other and putting nodes into their places. It must not
+//! know any construct.
+
+use super::rewrite::{PLACEHOLDER, Rewrite, split_index};
+use crate::context::Context;
+use crate::node::{Element, Node};
+use crate::outcome::Outcome;
+use crate::steps;
+
+/// What inline markup is parsed with: settings, and where findings are noted.
+pub(crate) struct Scope<'c, 'o> {
+    pub(super) context: &'c Context<'c>,
+    pub(super) outcome: &'o mut Outcome,
+    /// Inside a quote, where nobody is notified.
+    pub(super) is_quoted: bool,
+}
+
+impl<'c, 'o> Scope<'c, 'o> {
+    pub(crate) fn new(context: &'c Context<'c>, outcome: &'o mut Outcome) -> Self {
+        Self {
+            context,
+            outcome,
+            is_quoted: false,
+        }
+    }
+
+    pub(crate) fn context(&self) -> &'c Context<'c> {
+        self.context
+    }
+
+    /// Runs `parse` for the contents of a quote.
+    pub(crate) fn quoted<T>(&mut self, parse: impl FnOnce(&mut Self) -> T) -> T {
+        let outer = std::mem::replace(&mut self.is_quoted, true);
+        let parsed = parse(self);
+        self.is_quoted = outer;
+        parsed
+    }
+}
+
+/// A pass: gives the text with placeholders, or nothing if it recognised nothing. The number
+/// is that of the next pass, for texts inside what it recognises.
+pub(super) type Pass = for<'t> fn(&mut Parser<'_, '_, '_>, &'t str, usize) -> Option<String>;
+
+/// A text on its way through the passes.
+pub(super) struct Parser<'p, 'c, 'o> {
+    pub(super) scope: &'p mut Scope<'c, 'o>,
+    /// What placeholders stand for; taken when the surrounding node is made.
+    nodes: Vec<Option<Node>>,
+    passes: &'static [Pass],
+}
+
+impl<'p, 'c, 'o> Parser<'p, 'c, 'o> {
+    pub(super) fn new(scope: &'p mut Scope<'c, 'o>, passes: &'static [Pass]) -> Self {
+        Self {
+            scope,
+            nodes: Vec::new(),
+            passes,
+        }
+    }
+
+    /// Applies the passes from number `from` on and puts the nodes in.
+    pub(super) fn parse_from(&mut self, from: usize, text: &str) -> Vec<Node> {
+        let mut current = std::borrow::Cow::Borrowed(text);
+        for (number, pass) in self.passes.iter().enumerate().skip(from) {
+            steps::spend(current.len());
+            if let Some(rewritten) = pass(self, &current, number + 1) {
+                current = rewritten.into();
+            }
+        }
+        self.resolve(&current)
+    }
+
+    /// Puts a node aside and its placeholder into the text.
+    pub(super) fn replace(
+        &mut self,
+        rewrite: &mut Rewrite<'_>,
+        range: std::ops::Range<usize>,
+        node: Node,
+    ) {
+        rewrite.replace(range, self.nodes.len());
+        self.nodes.push(Some(node));
+    }
+
+    /// Turns text with placeholders into nodes; newlines become line breaks.
+    pub(super) fn resolve(&mut self, text: &str) -> Vec<Node> {
+        steps::spend(text.len());
+        let mut resolved = Vec::new();
+        let mut pieces = text.split(PLACEHOLDER);
+        push_lines(pieces.next().unwrap_or_default(), &mut resolved);
+        for piece in pieces {
+            let (index, text) = split_index(piece);
+            if let Some(node) = self.nodes.get_mut(index).and_then(Option::take) {
+                resolved.push(node);
+            }
+            push_lines(text, &mut resolved);
+        }
+        resolved
+    }
+}
+
+fn push_lines(text: &str, nodes: &mut Vec<Node>) {
+    for (number, line) in text.split('\n').enumerate() {
+        if number > 0 {
+            nodes.push(Element::new("br").into_node());
+            nodes.push(Node::Text(format!("\n{line}")));
+        } else if !line.is_empty() {
+            nodes.push(Node::Text(line.to_owned()));
+        }
+    }
+}
