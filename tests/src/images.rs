@@ -36,3 +36,32 @@ pub fn gif(frames: usize) -> Vec<u8> {
     file.push(0x3b);
     file
 }
+
+/// A TIFF of one colour without compression, `width` x `height` pixels.
+#[must_use]
+pub fn tiff(width: u32, height: u32) -> Vec<u8> {
+    /// Bytes of the head, and of the directory of nine entries behind it.
+    const PIXELS_AT: u32 = 8 + 2 + 9 * 12 + 4;
+    let (short, long) = (3_u16, 4_u16);
+    let size = width * height;
+    let mut file = b"II*\0\x08\0\0\0\x09\0".to_vec();
+    for (tag, kind, value) in [
+        (256_u16, long, width),
+        (257, long, height),
+        (258, short, 8),
+        (259, short, 1),
+        (262, short, 1),
+        (273, long, PIXELS_AT),
+        (277, short, 1),
+        (278, long, height),
+        (279, long, size),
+    ] {
+        file.extend_from_slice(&tag.to_le_bytes());
+        file.extend_from_slice(&kind.to_le_bytes());
+        file.extend_from_slice(&1_u32.to_le_bytes());
+        file.extend_from_slice(&value.to_le_bytes());
+    }
+    file.extend_from_slice(&[0; 4]);
+    file.resize(file.len() + size as usize, 128);
+    file
+}

@@ -16,7 +16,7 @@ pub(crate) const OPERATION: Operation = Operation::get(
 
 fn run(call: &Call<'_>) -> Result<Reply, Failure> {
     let file = get_file::file(call)?;
-    match thumbnail_key(&file, &call.path_text("size")?) {
+    match thumbnail_key(&file, call.path_text("size")?) {
         Some(key) => Ok(serving::preview(key)),
         None => Err(ApiError::not_found_object("There is no such preview").into()),
     }

@@ -65,7 +65,7 @@ pub enum Named {
         /// Whether the sender is subscribed.
         is_subscribed: bool,
     },
-    /// The newest message of a topic.
+    /// The newest message of a topic; with protected history the newest that the sender received.
     Topic {
         /// The channel.
         channel_id: i64,
@@ -106,8 +106,15 @@ pub fn resolve(
                  AND s.channel_id = ch.id AND s.active = 1) FROM channels ch \
              WHERE ch.realm_id = ?1 AND ch.name IN (SELECT value FROM json_each(?6)) \
              UNION ALL \
-             SELECT 'topic', ch.id, t.value ->> 1, (SELECT max(m.id) FROM messages m \
-                 WHERE m.channel_id = ch.id AND m.topic_folded = t.value ->> 1), 0, 0, 0 \
+             SELECT 'topic', ch.id, t.value ->> 1, CASE \
+                 WHEN ch.invite_only = 0 OR ch.history_public_to_subscribers = 1 THEN \
+                     (SELECT max(m.id) FROM messages m \
+                      WHERE m.channel_id = ch.id AND m.topic_folded = t.value ->> 1) \
+                 ELSE (SELECT m.id FROM messages m \
+                      WHERE m.channel_id = ch.id AND m.topic_folded = t.value ->> 1 \
+                      AND EXISTS (SELECT 1 FROM user_messages um \
+                          WHERE um.user_id = ?2 AND um.message_id = m.id) \
+                      ORDER BY m.id DESC LIMIT 1) END, 0, 0, 0 \
              FROM json_each(?7) t JOIN channels ch ON ch.realm_id = ?1 AND ch.name = t.value ->> 0"
         ),
         &params![

@@ -7,6 +7,7 @@ mod custom_emoji;
 mod get_file;
 mod realm_pictures;
 mod temporary_file;
+mod thumbnails;
 mod upload_file;
 
 use serde_json::Value;

@@ -124,7 +124,7 @@ pub(super) fn format(
 ) -> Result<Formatted, ActionError> {
     let references = spindle_markup::references(markdown);
     let named = resolve(db, actor, &references)?;
-    let mut directory = fill(&named);
+    let mut directory = fill(actor, &named);
     uploads::add_custom_emoji(db, actor, &references, &mut directory)?;
     let uploads = Uploads::find(db, actor, &references)?;
     let uploaded_files = |path_id: &str| uploads.shown(path_id);

@@ -17,7 +17,7 @@ pub(crate) fn directory_of(
     markdown: &str,
 ) -> Result<Directory, ActionError> {
     let references = spindle_markup::references(markdown);
-    Ok(fill(&resolve(db, actor, &references)?))
+    Ok(fill(actor, &resolve(db, actor, &references)?))
 }
 
 /// Looks up what a text refers to; accounts that the caller may not see are unknown to them.
@@ -80,8 +80,8 @@ fn only_visible(
 }
 
 /// Channels are linked whether or not the sender is in them; the newest message of a topic
-/// is told only to those who are, or when the channel is public.
-pub(super) fn fill(named: &[Named]) -> Directory {
+/// is told only to those who are, or when the channel is public and the sender no guest.
+pub(super) fn fill(actor: &Actor, named: &[Named]) -> Directory {
     let mut directory = Directory::new();
     let mut readable = Vec::new();
     for name in named {
@@ -112,12 +112,13 @@ pub(super) fn fill(named: &[Named]) -> Directory {
                 id,
                 name,
                 invite_only,
-                history_public_to_subscribers,
+                is_web_public,
                 is_subscribed,
                 ..
             } => {
                 directory.add_channel(id, name);
-                if !invite_only || is_subscribed && history_public_to_subscribers {
+                let is_open = is_web_public || !invite_only && !actor.role.is_guest();
+                if is_open || is_subscribed {
                     readable.push(id);
                 }
             }
