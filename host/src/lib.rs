@@ -20,5 +20,6 @@ pub mod ops;
 pub mod runtime;
 pub mod secret;
 pub mod serve;
+pub mod services;
 pub mod timers;
 pub mod wasi_clock;

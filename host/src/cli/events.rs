@@ -8,7 +8,7 @@ use anyhow::Result;
 use clap::Args;
 
 use super::{logging, run_until_stopped};
-use crate::config::{BaseUrl, LogFormat};
+use crate::config::{BaseUrl, LogFormat, Networks};
 use crate::serve::{BesideSpin, Founder, run_events};
 
 #[derive(Debug, Args)]
@@ -31,6 +31,9 @@ pub(super) struct Events {
     /// Requests a minute for one address, likewise.
     #[arg(long, value_name = "N", default_value_t = 100)]
     rate_limit_address: u32,
+    /// Networks that outgoing bots may call although they are not public, separated by commas.
+    #[arg(long, value_name = "NETWORKS", default_value = "")]
+    bot_networks: Networks,
     /// What is logged.
     #[arg(
         long,
@@ -56,6 +59,7 @@ impl Events {
             app_url: self.app_url.0,
             rate_limit_user: self.rate_limit_user,
             rate_limit_address: self.rate_limit_address,
+            bot_networks: self.bot_networks.0,
         };
         run_until_stopped(run_events(options, self.founder))
     }

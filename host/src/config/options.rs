@@ -124,6 +124,9 @@ options! {
     external_url: BaseUrl, example "\"https://chat.example.org\"", "SPINDLE_EXTERNAL_URL", "URL";
     /// Proxies whose X-Forwarded-For header is believed: addresses and networks.
     trusted_proxies: Networks, default "[]", "SPINDLE_TRUSTED_PROXIES", "NETWORKS";
+    /// Networks that outgoing bots may call although they are not on the open Internet, such as
+    /// the one that their services run in. Whoever may create bots can send requests there.
+    bot_networks: Networks, default "[]", "SPINDLE_BOT_NETWORKS", "NETWORKS";
     /// Address of /health/live, /health/ready and /metrics; "none" switches them off.
     /// They answer without authentication, so keep the address private. When it is not
     /// given, 127.0.0.1:3001 is used if it is free.

@@ -19,9 +19,10 @@ use crate::clock::Clock;
 use crate::events::{EventOptions, EventService};
 use crate::front::{RateLimiter, TokenBuckets};
 use crate::handoff::{InternalApi, InternalServer, serve};
+use crate::services::AddressGuard;
 use crate::timers::{
-    CleanFiles, CollectQueues, HttpCalls, InternalCalls, MeasureChannels, PromoteFullMembers,
-    Timers,
+    CallBots, CleanFiles, CollectQueues, HttpCalls, InternalCalls, MeasureChannels,
+    PromoteFullMembers, Timers,
 };
 
 /// What the service is started with.
@@ -39,6 +40,8 @@ pub struct BesideSpin {
     pub rate_limit_user: u32,
     /// Requests a minute for one address; 0 is without limit.
     pub rate_limit_address: u32,
+    /// Networks that outgoing bots may call although they are not public.
+    pub bot_networks: Vec<ipnet::IpNet>,
 }
 
 /// Runs the service until it is told to stop.
@@ -92,6 +95,7 @@ pub async fn run_events(options: BesideSpin, founder: Founder) -> Result<()> {
             Box::new(MeasureChannels),
             Box::new(PromoteFullMembers),
             Box::new(CleanFiles),
+            Box::new(CallBots(AddressGuard::new(options.bot_networks))),
         ],
     );
     println!(

@@ -20,9 +20,10 @@ use crate::events::{EventOptions, EventService};
 use crate::front::{App, AppOptions, Body, FrontLimits, RateLimiter, TokenBuckets};
 use crate::handoff::{InternalApi, hand_offs};
 use crate::runtime::PoolLimits;
+use crate::services::AddressGuard;
 use crate::timers::{
-    CleanFiles, CollectQueues, InProcessCalls, InternalCalls, MeasureChannels, PromoteFullMembers,
-    Timers,
+    CallBots, CleanFiles, CollectQueues, InProcessCalls, InternalCalls, MeasureChannels,
+    PromoteFullMembers, Timers,
 };
 
 /// Label of the one database, as the manifest names it.
@@ -95,6 +96,7 @@ pub(super) async fn start(config: &Config, data: &DataDir, clock: Clock) -> Resu
             Box::new(MeasureChannels),
             Box::new(PromoteFullMembers),
             Box::new(CleanFiles),
+            Box::new(CallBots(AddressGuard::new(config.bot_networks.0.clone()))),
         ],
     );
     Ok(Parts {

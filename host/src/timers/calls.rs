@@ -1,5 +1,8 @@
 //! How timers reach the components.
 
+use bytes::Bytes;
+use http_body_util::BodyExt;
+
 /// Why a call has failed; for the log.
 #[derive(Debug, thiserror::Error)]
 pub enum CallFailed {
@@ -17,11 +20,19 @@ pub enum CallFailed {
 /// Calls to internal routes. Implementations add the shared token.
 #[async_trait::async_trait]
 pub trait InternalCalls: Send + Sync + 'static {
-    /// Posts a urlencoded form.
+    /// Posts a urlencoded form and returns the body of the answer.
     ///
     /// # Errors
     /// [`CallFailed`] for everything but success.
-    async fn post(&self, path: &str, form: String) -> Result<(), CallFailed>;
+    async fn ask(&self, path: &str, form: String) -> Result<Bytes, CallFailed>;
+
+    /// Posts a urlencoded form.
+    ///
+    /// # Errors
+    /// As [`Self::ask`].
+    async fn post(&self, path: &str, form: String) -> Result<(), CallFailed> {
+        self.ask(path, form).await.map(|_| ())
+    }
 }
 
 /// The request of such a call.
@@ -29,8 +40,8 @@ pub(super) fn request(
     uri: &str,
     token: &str,
     form: String,
-) -> Result<http::Request<bytes::Bytes>, CallFailed> {
-    let form = bytes::Bytes::from(form);
+) -> Result<http::Request<Bytes>, CallFailed> {
+    let form = Bytes::from(form);
     http::Request::post(uri)
         .header(
             http::header::CONTENT_TYPE,
@@ -43,13 +54,21 @@ pub(super) fn request(
         .map_err(|error| CallFailed::Unreachable(error.to_string()))
 }
 
-/// Success is 200, as everywhere.
-pub(super) fn check(path: &str, status: http::StatusCode) -> Result<(), CallFailed> {
-    if status.is_success() {
-        return Ok(());
+/// The body of a success, which is 200 as everywhere.
+pub(super) async fn body_of<B>(path: &str, answer: http::Response<B>) -> Result<Bytes, CallFailed>
+where
+    B: http_body::Body<Data = Bytes>,
+    B::Error: std::fmt::Display,
+{
+    let status = answer.status();
+    if !status.is_success() {
+        return Err(CallFailed::Refused {
+            path: path.to_owned(),
+            status,
+        });
     }
-    Err(CallFailed::Refused {
-        path: path.to_owned(),
-        status,
-    })
+    match answer.into_body().collect().await {
+        Ok(body) => Ok(body.to_bytes()),
+        Err(error) => Err(CallFailed::Unreachable(error.to_string())),
+    }
 }

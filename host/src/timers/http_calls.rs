@@ -8,7 +8,7 @@ use hyper_util::client::legacy::Client;
 use hyper_util::client::legacy::connect::HttpConnector;
 use hyper_util::rt::TokioExecutor;
 
-use super::calls::{CallFailed, InternalCalls, check, request};
+use super::calls::{CallFailed, InternalCalls, body_of, request};
 
 /// Longest time for one call.
 const PATIENCE: Duration = Duration::from_secs(30);
@@ -35,12 +35,16 @@ impl HttpCalls {
 
 #[async_trait::async_trait]
 impl InternalCalls for HttpCalls {
-    async fn post(&self, path: &str, form: String) -> Result<(), CallFailed> {
+    async fn ask(&self, path: &str, form: String) -> Result<Bytes, CallFailed> {
         let request = request(&format!("{}{path}", self.base), &self.token, form)?;
-        let call = self.client.request(request.map(Full::new));
+        let call = async {
+            match self.client.request(request.map(Full::new)).await {
+                Ok(answer) => body_of(path, answer).await,
+                Err(error) => Err(CallFailed::Unreachable(error.to_string())),
+            }
+        };
         match tokio::time::timeout(PATIENCE, call).await {
-            Ok(Ok(answer)) => check(path, answer.status()),
-            Ok(Err(error)) => Err(CallFailed::Unreachable(error.to_string())),
+            Ok(outcome) => outcome,
             Err(_) => Err(CallFailed::Unreachable(format!("{path} does not answer"))),
         }
     }

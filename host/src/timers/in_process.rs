@@ -1,6 +1,8 @@
 //! Calls to the application in the same process.
 
-use super::calls::{CallFailed, InternalCalls, check, request};
+use bytes::Bytes;
+
+use super::calls::{CallFailed, InternalCalls, body_of, request};
 use crate::front::App;
 
 /// Calls without a socket.
@@ -22,10 +24,10 @@ impl InProcessCalls {
 
 #[async_trait::async_trait]
 impl InternalCalls for InProcessCalls {
-    async fn post(&self, path: &str, form: String) -> Result<(), CallFailed> {
+    async fn ask(&self, path: &str, form: String) -> Result<Bytes, CallFailed> {
         let mut request = request(path, &self.token, form)?;
         let host = http::HeaderValue::from_static("spindle.internal");
         request.headers_mut().insert(http::header::HOST, host);
-        check(path, self.app.dispatch(request).await.status())
+        body_of(path, self.app.dispatch(request).await).await
     }
 }

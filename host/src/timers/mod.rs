@@ -4,6 +4,7 @@
 //! token and find nothing left to do when called twice. The same timers work in `spindle
 //! serve`, where a call stays in the process, and in `spindle events`, where it goes to Spin.
 
+mod bots;
 mod calls;
 mod collect;
 mod files;
@@ -19,6 +20,7 @@ use tokio::task::JoinHandle;
 
 use crate::clock::Clock;
 
+pub use bots::CallBots;
 pub use calls::{CallFailed, InternalCalls};
 pub use collect::CollectQueues;
 pub use files::CleanFiles;
@@ -92,9 +94,9 @@ mod tests {
 
     #[async_trait::async_trait]
     impl InternalCalls for Recorder {
-        async fn post(&self, path: &str, form: String) -> Result<(), CallFailed> {
+        async fn ask(&self, path: &str, form: String) -> Result<bytes::Bytes, CallFailed> {
             self.0.lock().unwrap().push((path.to_owned(), form));
-            Ok(())
+            Ok(bytes::Bytes::new())
         }
     }
 

@@ -1,0 +1,222 @@
+//! One call to a service.
+//!
+//! The connection goes to an address that was checked, never to a name that could mean another
+//! one a moment later. Redirections are not followed, since they could lead anywhere.
+
+use std::net::SocketAddr;
+use std::sync::{Arc, OnceLock};
+use std::time::Duration;
+
+use bytes::Bytes;
+use http_body_util::{BodyExt, Full, Limited};
+use hyper::client::conn::http1;
+use hyper_util::rt::TokioIo;
+use tokio::io::{AsyncRead, AsyncWrite};
+use tokio::net::TcpStream;
+use tokio_rustls::TlsConnector;
+use tokio_rustls::rustls::pki_types::ServerName;
+use tokio_rustls::rustls::{ClientConfig, RootCertStore};
+
+use super::AddressGuard;
+
+/// Longest time for a whole call.
+const PATIENCE: Duration = Duration::from_secs(10);
+/// Most bytes of an answer.
+const MAX_ANSWER: usize = 64 << 10;
+
+/// What is to be sent.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ServiceCall {
+    /// http or https.
+    pub url: String,
+    /// Type of the body.
+    pub content_type: String,
+    /// Body.
+    pub body: String,
+}
+
+/// What came back.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Answer {
+    /// Status.
+    pub status: u16,
+    /// Body; what is not UTF-8 is replaced.
+    pub body: String,
+}
+
+/// Why nothing came back.
+#[derive(Debug, thiserror::Error)]
+pub enum Failure {
+    /// The address is no http or https URL.
+    #[error("the address cannot be called")]
+    Address,
+    /// The name does not exist.
+    #[error("the host is not known")]
+    UnknownHost,
+    /// Every address of the host is one that may not be called.
+    #[error("the host is not on the open Internet, and its network is not allowed")]
+    Forbidden,
+    /// Connecting, sending or reading has failed.
+    #[error("{0}")]
+    Broken(String),
+    /// It took too long.
+    #[error("the service did not answer in time")]
+    Slow,
+}
+
+/// Makes one call.
+///
+/// # Errors
+/// [`Failure`] when there is no answer, whatever it says.
+pub async fn call(guard: &AddressGuard, call: &ServiceCall) -> Result<Answer, Failure> {
+    match tokio::time::timeout(PATIENCE, answer(guard, call)).await {
+        Ok(outcome) => outcome,
+        Err(_) => Err(Failure::Slow),
+    }
+}
+
+async fn answer(guard: &AddressGuard, call: &ServiceCall) -> Result<Answer, Failure> {
+    let uri: http::Uri = call.url.parse().map_err(|_| Failure::Address)?;
+    let host = uri.host().ok_or(Failure::Address)?;
+    let is_secure = match uri.scheme_str() {
+        Some("https") => true,
+        Some("http") => false,
+        _ => return Err(Failure::Address),
+    };
+    let port = uri.port_u16().unwrap_or(if is_secure { 443 } else { 80 });
+    let bare = host.trim_start_matches('[').trim_end_matches(']');
+    let stream = connect(guard, bare, port).await?;
+    let request = request(&uri, call)?;
+    if is_secure {
+        let name = ServerName::try_from(bare.to_owned()).map_err(|_| Failure::Address)?;
+        let connecting = TlsConnector::from(tls()?).connect(name, stream);
+        exchange(connecting.await.map_err(broken)?, request).await
+    } else {
+        exchange(stream, request).await
+    }
+}
+
+/// The first admitted address of the host that answers.
+async fn connect(guard: &AddressGuard, host: &str, port: u16) -> Result<TcpStream, Failure> {
+    let found = tokio::net::lookup_host((host, port)).await;
+    let found: Vec<SocketAddr> = found.map_err(|_| Failure::UnknownHost)?.collect();
+    if found.is_empty() {
+        return Err(Failure::UnknownHost);
+    }
+    let mut last = Failure::Forbidden;
+    for address in found {
+        if !guard.admits(address.ip()) {
+            continue;
+        }
+        match TcpStream::connect(address).await {
+            Ok(stream) => return Ok(stream),
+            Err(error) => last = broken(error),
+        }
+    }
+    Err(last)
+}
+
+fn request(uri: &http::Uri, call: &ServiceCall) -> Result<http::Request<Full<Bytes>>, Failure> {
+    let authority = uri.authority().ok_or(Failure::Address)?;
+    let path = uri.path_and_query().map_or("/", |path| path.as_str());
+    let body = Bytes::from(call.body.clone());
+    http::Request::post(path)
+        .header(http::header::HOST, authority.as_str())
+        .header(http::header::CONTENT_TYPE, &call.content_type)
+        .header(http::header::CONTENT_LENGTH, body.len())
+        .header(http::header::USER_AGENT, "spindle-bots")
+        .body(Full::new(body))
+        .map_err(|_| Failure::Address)
+}
+
+async fn exchange<S>(stream: S, request: http::Request<Full<Bytes>>) -> Result<Answer, Failure>
+where
+    S: AsyncRead + AsyncWrite + Unpin + Send + 'static,
+{
+    let handshake = http1::handshake(TokioIo::new(stream)).await;
+    let (mut sender, connection) = handshake.map_err(broken)?;
+    // Ends with the sender, at the latest when this call is given up.
+    let connection = tokio::spawn(connection);
+    let outcome = async {
+        let response = sender.send_request(request).await.map_err(broken)?;
+        let status = response.status().as_u16();
+        let body = Limited::new(response.into_body(), MAX_ANSWER)
+            .collect()
+            .await;
+        let body = body.map_err(|error| Failure::Broken(error.to_string()))?;
+        Ok(Answer {
+            status,
+            body: String::from_utf8_lossy(&body.to_bytes()).into_owned(),
+        })
+    }
+    .await;
+    connection.abort();
+    outcome
+}
+
+/// The certificates that browsers trust.
+fn tls() -> Result<Arc<ClientConfig>, Failure> {
+    static CONFIG: OnceLock<Option<Arc<ClientConfig>>> = OnceLock::new();
+    let config = CONFIG.get_or_init(|| {
+        let roots = RootCertStore::from_iter(webpki_roots::TLS_SERVER_ROOTS.iter().cloned());
+        let provider = Arc::new(tokio_rustls::rustls::crypto::ring::default_provider());
+        let builder = ClientConfig::builder_with_provider(provider);
+        let builder = builder.with_safe_default_protocol_versions().ok()?;
+        Some(Arc::new(
+            builder.with_root_certificates(roots).with_no_client_auth(),
+        ))
+    });
+    let config = config.clone();
+    config.ok_or_else(|| Failure::Broken("TLS is not available".to_owned()))
+}
+
+fn broken(error: impl std::fmt::Display) -> Failure {
+    Failure::Broken(error.to_string())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use tokio::io::{AsyncReadExt, AsyncWriteExt};
+    use tokio::net::TcpListener;
+
+    fn to(url: String) -> ServiceCall {
+        ServiceCall {
+            url,
+            content_type: "application/json".to_owned(),
+            body: "{}".to_owned(),
+        }
+    }
+
+    #[tokio::test]
+    async fn a_service_answers_when_its_network_is_allowed() {
+        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let url = format!("http://{}/hook?x=1", listener.local_addr().unwrap());
+        let closed = call(&AddressGuard::default(), &to(url.clone())).await;
+        assert!(matches!(closed, Err(Failure::Forbidden)));
+        let server = tokio::spawn(async move {
+            let (mut stream, _) = listener.accept().await.unwrap();
+            let mut seen = vec![0; 4096];
+            let length = stream.read(&mut seen).await.unwrap();
+            let answer =
+                b"HTTP/1.1 302 Found\r\nlocation: http://10.0.0.1/\r\ncontent-length: 2\r\n\r\nok";
+            stream.write_all(answer).await.unwrap();
+            String::from_utf8_lossy(&seen[..length]).into_owned()
+        });
+        let guard = AddressGuard::new(vec!["127.0.0.0/8".parse().unwrap()]);
+        let answer = call(&guard, &to(url)).await.unwrap();
+        assert_eq!((answer.status, answer.body.as_str()), (302, "ok"));
+        let seen = server.await.unwrap();
+        assert!(seen.starts_with("POST /hook?x=1 HTTP/1.1\r\n"), "{seen}");
+        assert!(seen.ends_with("{}"), "{seen}");
+    }
+
+    #[tokio::test]
+    async fn what_is_no_url_is_not_called() {
+        let guard = AddressGuard::default();
+        for url in ["", "ftp://example.org", "/x"] {
+            let outcome = call(&guard, &to(url.to_owned())).await;
+            assert!(matches!(outcome, Err(Failure::Address)), "{url}");
+        }
+    }
+}
