@@ -5,6 +5,7 @@
 
 mod add_reaction;
 mod anchor;
+mod bot_calls;
 mod delete_message;
 mod get_message;
 mod get_messages;
@@ -12,6 +13,7 @@ mod get_topics;
 mod mark_all_as_read;
 mod mark_channel_as_read;
 mod mark_topic_as_read;
+mod receive_webhook;
 mod remove_reaction;
 mod send_message;
 mod update_message_flags;
@@ -31,6 +33,9 @@ pub static OPERATIONS: &[Operation] = &[
     mark_topic_as_read::OPERATION,
     remove_reaction::OPERATION,
     update_message_flags::OPERATION,
+    receive_webhook::OPERATION,
+    bot_calls::CLAIM,
+    bot_calls::FINISH,
 ];
 
 /// What stands for the empty topic with a client that does or does not know it as such.

@@ -31,7 +31,7 @@ fn parameters(params: &Params<'_>, external_url: String) -> Result<RegisterInput
     // A structure could be read from a list as well; capabilities are an object.
     params.optional::<BTreeMap<String, IgnoredAny>>("client_capabilities")?;
     Ok(RegisterInput {
-        all_public_streams: params.optional("all_public_streams")?.unwrap_or(false),
+        all_public_streams: params.optional("all_public_streams")?,
         apply_markdown: params.optional("apply_markdown")?.unwrap_or(false),
         client_capabilities: params.optional("client_capabilities")?.unwrap_or_default(),
         client_gravatar: params
@@ -68,7 +68,9 @@ mod tests {
     #[test]
     fn defaults_are_those_of_the_specification() {
         let input = read("").unwrap();
-        assert!(!input.apply_markdown && !input.slim_presence && !input.all_public_streams);
+        assert!(
+            !input.apply_markdown && !input.slim_presence && input.all_public_streams.is_none()
+        );
         assert_eq!(input.client_gravatar, None);
         assert_eq!(input.event_types, None);
         assert_eq!(input.fetch_event_types, None);

@@ -18,6 +18,7 @@ fn run(call: &Call<'_>) -> Result<Reply, Failure> {
     let params = &call.params;
     let text = |name| params.optional_text(name).map(str::to_owned);
     let new = NewBot {
+        config_data: params.optional("config_data")?.unwrap_or_default(),
         bot_type: params.optional("bot_type")?.unwrap_or(DEFAULT_BOT_TYPE),
         defaults: bot_defaults::read(params)?,
         full_name: params.required_text("full_name")?.to_owned(),

@@ -4,6 +4,7 @@
 //! reached through actions.
 
 mod bot_defaults;
+mod bot_storage;
 mod create_bot;
 mod create_user;
 mod deactivate_bot;
@@ -53,6 +54,9 @@ pub static OPERATIONS: &[Operation] = &[
     get_bot_api_key::OPERATION,
     regenerate_bot_api_key::OPERATION,
     update_status_of_user::OPERATION,
+    bot_storage::GET,
+    bot_storage::SET,
+    bot_storage::DELETE,
 ];
 
 #[cfg(target_arch = "wasm32")]

@@ -16,6 +16,7 @@ fn run(call: &Call<'_>) -> Result<Reply, Failure> {
     let owner: Option<i64> = params.optional("bot_owner_id")?;
     let update = BotUpdate {
         bot_owner_id: owner.map(UserId),
+        config_data: params.optional("config_data")?,
         defaults: bot_defaults::read(params)?,
         full_name: text("full_name"),
         role: params.optional("role")?,

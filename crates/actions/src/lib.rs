@@ -13,6 +13,7 @@ mod access;
 mod account;
 mod actor;
 mod audience;
+mod bots;
 mod channels;
 mod description;
 mod emit;
@@ -31,6 +32,7 @@ mod users;
 
 pub use account::*;
 pub use actor::Actor;
+pub use bots::*;
 pub use channels::*;
 pub use error::ActionError;
 pub use files::*;

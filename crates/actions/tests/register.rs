@@ -146,7 +146,7 @@ fn guests_see_less() {
     assert_eq!(fields["realm_default_streams"], json!([]));
     assert_eq!(fields["never_subscribed"], json!([]));
     let all_public = RegisterInput {
-        all_public_streams: true,
+        all_public_streams: Some(true),
         ..input
     };
     let refused = register(&world.db(), Some(&guest), START, &all_public);

@@ -17,6 +17,8 @@ pub const MAX_CHANNEL_FOLDER_NAME_LENGTH: usize = 60;
 pub const MAX_CHANNEL_FOLDER_DESCRIPTION_LENGTH: usize = 1024;
 /// `max_reminder_note_length`
 pub const MAX_REMINDER_NOTE_LENGTH: usize = 500;
+/// Characters that a bot may keep in its storage, keys and values together.
+pub const MAX_BOT_STORAGE: i64 = 10_000_000;
 /// `max_bulk_new_subscription_messages`
 pub const MAX_BULK_NEW_SUBSCRIPTION_MESSAGES: i64 = 100;
 /// Shortest name of a person or bot.

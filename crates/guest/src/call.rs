@@ -77,6 +77,16 @@ impl Call<'_> {
         Ok(self.connect.db()?)
     }
 
+    /// A header of the request, as text; none when it is not plain text.
+    pub fn header(&self, name: &str) -> Option<&str> {
+        self.request.headers().get(name)?.to_str().ok()
+    }
+
+    /// The body of the request, for operations whose callers send no form.
+    pub fn body(&self) -> &[u8] {
+        self.request.body()
+    }
+
     /// The time of this request, UNIX seconds.
     pub fn now(&self) -> i64 {
         self.now

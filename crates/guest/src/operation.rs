@@ -85,6 +85,11 @@ impl Operation {
         Self::new(id, Method::PATCH, path, guard, run)
     }
 
+    /// An operation on PUT.
+    pub const fn put(id: &'static str, path: &'static str, guard: Guard, run: Handler) -> Self {
+        Self::new(id, Method::PUT, path, guard, run)
+    }
+
     /// An operation on DELETE.
     pub const fn delete(id: &'static str, path: &'static str, guard: Guard, run: Handler) -> Self {
         Self::new(id, Method::DELETE, path, guard, run)

@@ -174,6 +174,59 @@ pub fn set(db: &dyn Db, bot_id: i64, row: &BotRow) -> Result<(), DbError> {
     Ok(())
 }
 
+/// What a bot says and registers for when it says nothing else: the name of the channel whose
+/// events it registers for, and whether it registers for those of all public channels.
+///
+/// # Errors
+/// [`DbError`] when the statement fails.
+pub fn default_queue(db: &dyn Db, bot_id: i64) -> Result<(Option<String>, bool), DbError> {
+    let row = db
+        .execute(
+            "SELECT e.name, b.default_all_public_streams FROM bots b \
+             LEFT JOIN channels e ON e.id = b.default_events_register_channel_id \
+             WHERE b.user_id = ?1",
+            &params![bot_id],
+        )?
+        .read_first(|row| Ok((row.optional_text()?, row.flag()?)))?;
+    Ok(row.unwrap_or_default())
+}
+
+/// A bot that names a channel among its defaults.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct NamingBot {
+    /// Account.
+    pub id: i64,
+    /// Owner.
+    pub owner_id: Option<i64>,
+    /// Whether it writes there by itself.
+    pub sends: bool,
+    /// Whether it registers for its events.
+    pub registers: bool,
+}
+
+/// The active bots that name a channel among their defaults, by id.
+///
+/// # Errors
+/// [`DbError`] when the statement fails.
+pub fn naming_channel(db: &dyn Db, channel_id: i64) -> Result<Vec<NamingBot>, DbError> {
+    db.execute(
+        "SELECT u.id, u.bot_owner_id, coalesce(b.default_sending_channel_id = ?1, 0), \
+         coalesce(b.default_events_register_channel_id = ?1, 0) \
+         FROM bots b JOIN users u ON u.id = b.user_id WHERE u.is_active = 1 \
+         AND (b.default_sending_channel_id = ?1 OR b.default_events_register_channel_id = ?1) \
+         ORDER BY u.id",
+        &params![channel_id],
+    )?
+    .read_all(|row| {
+        Ok(NamingBot {
+            id: row.integer()?,
+            owner_id: row.optional_integer()?,
+            sends: row.flag()?,
+            registers: row.flag()?,
+        })
+    })
+}
+
 /// 1 to 4 for a bot, none for a person.
 ///
 /// # Errors

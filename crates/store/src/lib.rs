@@ -9,6 +9,8 @@ pub mod alert_words;
 pub mod attachments;
 pub mod audit;
 pub mod blob_deletions;
+pub mod bot_calls;
+pub mod bot_storage;
 pub mod bots;
 pub mod channel_activity;
 pub mod channel_changes;

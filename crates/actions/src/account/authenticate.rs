@@ -4,6 +4,7 @@
 //! an imported stub user; `date_joined`): only then is anything written.
 
 use spindle_events::kinds;
+use spindle_store::keys::CallerRow;
 use spindle_store::{Db, WriteTx, audit, keys, users};
 
 use crate::access::who_sees::who_sees_user;
@@ -23,13 +24,7 @@ pub fn authenticate(
     key: &str,
     now: i64,
 ) -> Result<Actor, ActionError> {
-    let key = key.trim();
-    let is_key = key.len() == secrets::API_KEY_LENGTH
-        && key.bytes().all(|byte| byte.is_ascii_alphanumeric());
-    if !is_key {
-        return Err(ActionError::WrongCredentials);
-    }
-    let hash = secrets::hash_api_key(key);
+    let hash = secrets::hash_of_key(key).ok_or(ActionError::WrongCredentials)?;
     let row = keys::caller_by_hash(db, &hash)?
         .filter(|row| secrets::is_equal(&row.hash, &hash))
         .ok_or(ActionError::WrongCredentials)?;
@@ -37,18 +32,24 @@ pub fn authenticate(
     if user_name != row.email_folded && user_name != row.delivery_email_folded {
         return Err(ActionError::WrongCredentials);
     }
-    if row.realm_deactivated {
-        return Err(ActionError::RealmDeactivated);
-    }
-    if !row.is_active {
-        return Err(ActionError::UserDeactivated);
-    }
+    check_account(&row)?;
     let logs_in = row.last_login.is_none() && row.bot_type.is_none();
     let mut actor = Actor::from_row(row)?;
     if logs_in {
         record_first_login(db, &mut actor, now)?;
     }
     Ok(actor)
+}
+
+/// Whether an account may act that has shown a right key.
+pub(crate) fn check_account(row: &CallerRow) -> Result<(), ActionError> {
+    if row.realm_deactivated {
+        return Err(ActionError::RealmDeactivated);
+    }
+    if !row.is_active {
+        return Err(ActionError::UserDeactivated);
+    }
+    Ok(())
 }
 
 /// Makes a stub a regular account and lets it have joined now. Bots do not log in.

@@ -1,7 +1,7 @@
 //! Proof of who calls: keys, passwords, and the operator's power over accounts. It must not
 //! know what the caller wants.
 
-mod authenticate;
+pub(crate) mod authenticate;
 mod fetch_api_key;
 pub(crate) mod manage_account;
 mod rotate_key;

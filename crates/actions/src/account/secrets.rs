@@ -43,6 +43,14 @@ pub(crate) fn hash_api_key(key: &str) -> [u8; 32] {
     Sha256::digest(key.as_bytes()).into()
 }
 
+/// What is stored of a key as somebody has sent it; none when it cannot be a key.
+pub(crate) fn hash_of_key(key: &str) -> Option<[u8; 32]> {
+    let key = key.trim();
+    let is_key =
+        key.len() == API_KEY_LENGTH && key.bytes().all(|byte| byte.is_ascii_alphanumeric());
+    is_key.then(|| hash_api_key(key))
+}
+
 /// Compares hashes without telling by the time where they differ.
 pub(crate) fn is_equal(left: &[u8], right: &[u8]) -> bool {
     left.ct_eq(right).into()

@@ -15,6 +15,7 @@ mod readers;
 mod send_message;
 pub(crate) mod uploads;
 
+pub(crate) use content::Content;
 pub use delete_message::delete_message;
 pub use fetch_messages::{Anchor, FetchedMessages, Selection, Window, fetch_messages};
 pub use flags::{
@@ -24,6 +25,7 @@ pub use flags::{
 pub use get_message::{SingleMessage, get_message};
 pub use list_topics::list_topics;
 pub use message_object::MessageForm;
+pub(crate) use message_object::message_object;
 pub use reactions::{ReactionInput, add_reaction, remove_reaction};
 pub use send_message::{Destination, MessageInput, send_message};
-pub(crate) use send_message::{Notice, Place, quoted, say};
+pub(crate) use send_message::{Notice, Place, quoted, say, send_in};

@@ -5,6 +5,8 @@ use http::StatusCode;
 /// Machine-readable kind of an error. Clients branch on it, never on the text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Code {
+    /// `ANOMALOUS_WEBHOOK_PAYLOAD`
+    AnomalousWebhookPayload,
     /// `AUTHENTICATION_FAILED`
     AuthenticationFailed,
     /// `BAD_EVENT_QUEUE_ID`
@@ -25,6 +27,10 @@ pub enum Code {
     ExpectationMismatch,
     /// `INTERNAL_SERVER_ERROR`
     InternalServerError,
+    /// `INVALID_API_KEY`: of a key that travels as a parameter.
+    InvalidApiKey,
+    /// `MISSING_HTTP_EVENT_HEADER`
+    MissingHttpEventHeader,
     /// `MOVE_MESSAGES_TIME_LIMIT_EXCEEDED`
     MoveMessagesTimeLimitExceeded,
     /// `PASSWORD_AUTH_DISABLED`
@@ -55,13 +61,16 @@ pub enum Code {
     Unauthorized,
     /// `UNAUTHORIZED_PRINCIPAL`
     UnauthorizedPrincipal,
+    /// `UNSUPPORTED_WEBHOOK_EVENT_TYPE`: status 200, so that the program that calls does not try again.
+    UnsupportedWebhookEventType,
     /// `USER_DEACTIVATED`
     UserDeactivated,
 }
 
 impl Code {
     /// Every code, for tests and documents.
-    pub const ALL: [Self; 26] = [
+    pub const ALL: [Self; 30] = [
+        Self::AnomalousWebhookPayload,
         Self::AuthenticationFailed,
         Self::BadEventQueueId,
         Self::BadImage,
@@ -72,6 +81,8 @@ impl Code {
         Self::CannotDeactivateLastUser,
         Self::ExpectationMismatch,
         Self::InternalServerError,
+        Self::InvalidApiKey,
+        Self::MissingHttpEventHeader,
         Self::MoveMessagesTimeLimitExceeded,
         Self::PasswordAuthDisabled,
         Self::RateLimitHit,
@@ -87,12 +98,14 @@ impl Code {
         Self::TopicWildcardMentionNotAllowed,
         Self::Unauthorized,
         Self::UnauthorizedPrincipal,
+        Self::UnsupportedWebhookEventType,
         Self::UserDeactivated,
     ];
 
     const fn row(self) -> (&'static str, StatusCode) {
         use StatusCode as S;
         match self {
+            Self::AnomalousWebhookPayload => ("ANOMALOUS_WEBHOOK_PAYLOAD", S::BAD_REQUEST),
             Self::AuthenticationFailed => ("AUTHENTICATION_FAILED", S::UNAUTHORIZED),
             Self::BadEventQueueId => ("BAD_EVENT_QUEUE_ID", S::BAD_REQUEST),
             Self::BadImage => ("BAD_IMAGE", S::BAD_REQUEST),
@@ -103,6 +116,8 @@ impl Code {
             Self::CannotDeactivateLastUser => ("CANNOT_DEACTIVATE_LAST_USER", S::BAD_REQUEST),
             Self::ExpectationMismatch => ("EXPECTATION_MISMATCH", S::BAD_REQUEST),
             Self::InternalServerError => ("INTERNAL_SERVER_ERROR", S::INTERNAL_SERVER_ERROR),
+            Self::InvalidApiKey => ("INVALID_API_KEY", S::UNAUTHORIZED),
+            Self::MissingHttpEventHeader => ("MISSING_HTTP_EVENT_HEADER", S::BAD_REQUEST),
             Self::MoveMessagesTimeLimitExceeded => {
                 ("MOVE_MESSAGES_TIME_LIMIT_EXCEEDED", S::BAD_REQUEST)
             }
@@ -125,6 +140,7 @@ impl Code {
             Self::Unauthorized => ("UNAUTHORIZED", S::UNAUTHORIZED),
             // 400, not 403: the caller is known, the request is what cannot be granted.
             Self::UnauthorizedPrincipal => ("UNAUTHORIZED_PRINCIPAL", S::BAD_REQUEST),
+            Self::UnsupportedWebhookEventType => ("UNSUPPORTED_WEBHOOK_EVENT_TYPE", S::OK),
             Self::UserDeactivated => ("USER_DEACTIVATED", S::UNAUTHORIZED),
         }
     }

@@ -80,6 +80,30 @@ impl ApiError {
         Self::unauthorized("These credentials are not valid")
     }
 
+    /// 401 INVALID_API_KEY: a key that travels as a parameter is no incoming webhook's.
+    pub fn invalid_api_key() -> Self {
+        Self::new(Code::InvalidApiKey, "This API key is not valid here")
+    }
+
+    /// 400 MISSING_HTTP_EVENT_HEADER: a call does not say what kind of event it is about.
+    pub fn missing_http_event_header(header: &str) -> Self {
+        let text = format!("The header {header} must say what kind of event this is");
+        Self::new(Code::MissingHttpEventHeader, text)
+    }
+
+    /// UNSUPPORTED_WEBHOOK_EVENT_TYPE, with status 200: nothing is wrong with the call, and to
+    /// repeat it would change nothing (protocol-facts 1.6).
+    pub fn unsupported_webhook_event_type(integration: &str) -> Self {
+        let text = format!("{integration} calls about events of this kind are not understood");
+        Self::new(Code::UnsupportedWebhookEventType, text)
+    }
+
+    /// 400 ANOMALOUS_WEBHOOK_PAYLOAD: the payload lacks what calls of this kind have.
+    pub fn anomalous_webhook_payload(problem: &str) -> Self {
+        let text = format!("This is not what such calls look like: {problem}");
+        Self::new(Code::AnomalousWebhookPayload, text)
+    }
+
     /// 401 AUTHENTICATION_FAILED: wrong user name or password (POST /fetch_api_key).
     pub fn authentication_failed() -> Self {
         Self::new(

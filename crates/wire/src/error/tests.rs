@@ -98,6 +98,25 @@ fn strict_clients_find_exactly_these_fields() {
         ),
         (ApiError::bad_narrow("x"), 400, "BAD_NARROW", &["desc"]),
         (ApiError::bad_image("x"), 400, "BAD_IMAGE", &[]),
+        (ApiError::invalid_api_key(), 401, "INVALID_API_KEY", &[]),
+        (
+            ApiError::missing_http_event_header("X-E"),
+            400,
+            "MISSING_HTTP_EVENT_HEADER",
+            &[],
+        ),
+        (
+            ApiError::unsupported_webhook_event_type("X"),
+            200,
+            "UNSUPPORTED_WEBHOOK_EVENT_TYPE",
+            &[],
+        ),
+        (
+            ApiError::anomalous_webhook_payload("x"),
+            400,
+            "ANOMALOUS_WEBHOOK_PAYLOAD",
+            &[],
+        ),
         (
             ApiError::realm_upload_quota(),
             400,

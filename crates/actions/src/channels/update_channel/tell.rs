@@ -12,6 +12,7 @@ use crate::channels::get_channel::channel_object;
 use crate::channels::notices::channel_changed;
 use crate::channels::subscriptions::Change;
 use crate::record::parse_record;
+use crate::users::bots::bots_naming_channel;
 use crate::{ActionError, emit};
 
 impl Update<'_, '_> {
@@ -27,6 +28,14 @@ impl Update<'_, '_> {
         events.extend(self.tell_those_who_stay(&seen, now)?);
         if self.defaults_changed {
             events.push(default_channels_event(self.tx, realm_id)?);
+        }
+        if let Some(told) = self.changes.iter().find(|told| told.property == "name") {
+            events.extend(bots_naming_channel(
+                self.tx,
+                realm_id,
+                self.row.id,
+                &told.value,
+            )?);
         }
         let (tx, actor, id) = (self.tx, self.actor, self.row.id);
         events.extend(channel_changed(tx, actor, now, id, &self.before)?);

@@ -7,26 +7,13 @@ use spindle_store::{DbError, WriteTx, channel_activity, channels, id_list};
 
 use super::{MessageInput, Target, TargetChannel, reads_what_it_sends};
 use crate::access::channel_audience::who_sees_channel;
+use crate::bots::note_calls;
 use crate::messages::content::Content;
 use crate::messages::message_object::{event_object, flag_names};
 use crate::messages::uploads;
 use crate::organization::linkifiers::TopicLinks;
 use crate::text::fold;
-use crate::{ActionError, Actor, emit};
-
-/// Writes and commits; the transaction has checked the target.
-pub(super) fn deliver(
-    tx: WriteTx<'_>,
-    actor: &Actor,
-    now: i64,
-    input: &MessageInput,
-    content: &Content,
-    target: &Target,
-) -> Result<MessageId, ActionError> {
-    let (id, events) = write(&tx, actor, now, input, content, target)?;
-    tx.commit(actor.realm_id.get(), now, emit::events(events))?;
-    Ok(id)
-}
+use crate::{ActionError, Actor};
 
 /// Writes within the caller's transaction, which has checked the target; returns the id and
 /// what clients are told.
@@ -41,6 +28,12 @@ pub(super) fn write(
     let message = insert(tx, actor, now, input, content, target)?;
     hand_out(tx, actor, input, content, target, message.id)?;
     let recipients = messages::recipients(tx, message.id)?;
+    let direct: Option<Vec<i64>> = target.channel.is_none().then(|| {
+        let users = recipients.iter().flat_map(|(_, users)| users);
+        users.copied().collect()
+    });
+    let mentioned = content.rendered.mentioned_user_ids.iter().copied();
+    note_calls(tx, actor, now, message.id, direct.as_deref(), mentioned)?;
     let mut audience = Audience::users(recipients.iter().flat_map(|(_, users)| users).copied());
     audience = audience.with_flags(recipients.iter().flat_map(|(flags, users)| {
         let names = flag_names(*flags);

@@ -15,7 +15,7 @@ use spindle_events::kinds::LocalEcho;
 use spindle_store::{Db, WriteTx};
 
 use crate::messages::content::Content;
-use crate::{ActionError, Actor};
+use crate::{ActionError, Actor, emit};
 pub(crate) use notice::{Notice, Place, quoted, say};
 
 /// Clients in which people read what they send (protocol-facts 5.2, `read_by_sender`).
@@ -76,13 +76,29 @@ pub fn send_message(
 ) -> Result<MessageId, ActionError> {
     let content = Content::prepare(db, actor, &input.content, &input.realm_url)?;
     let tx = WriteTx::begin(db)?;
+    let (id, events) = send_in(&tx, actor, now, input, &content)?;
+    tx.commit(actor.realm_id.get(), now, emit::events(events))?;
+    Ok(id)
+}
+
+/// Sends a message within the caller's transaction; returns its id and what clients are told.
+///
+/// # Errors
+/// As [`send_message`].
+pub(crate) fn send_in(
+    tx: &WriteTx<'_>,
+    actor: &Actor,
+    now: i64,
+    input: &MessageInput,
+    content: &Content,
+) -> Result<(MessageId, Vec<Event>), ActionError> {
     let target = match &input.destination {
         Destination::Channel { channel, topic } => {
-            channel::access_target(&tx, actor, channel, topic, &content)?
+            channel::access_target(tx, actor, channel, topic, content)?
         }
-        Destination::Direct(people) => direct::access_target(&tx, actor, people)?,
+        Destination::Direct(people) => direct::access_target(tx, actor, people)?,
     };
-    deliver::deliver(tx, actor, now, input, &content, &target)
+    deliver::write(tx, actor, now, input, content, &target)
 }
 
 /// Where a message goes, once everything was checked.

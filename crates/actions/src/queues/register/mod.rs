@@ -18,7 +18,7 @@ use spindle_domain::{RealmId, limits};
 use spindle_events::{Capabilities, Narrow, Registration, resolve_event_types};
 use spindle_store::queues::{self, NewQueue};
 use spindle_store::realms::{self, RealmRow};
-use spindle_store::{Db, Emitted, ReadTx, WriteTx, event_log, keys};
+use spindle_store::{Db, Emitted, ReadTx, WriteTx, bots, event_log, keys};
 
 use self::fields::{Fields, Wanted};
 use crate::account::secrets;
@@ -54,7 +54,7 @@ pub struct RegisterInput {
     /// None: as `event_types`.
     pub fetch_event_types: Option<Vec<String>>,
     /// Messages of all public channels.
-    pub all_public_streams: bool,
+    pub all_public_streams: Option<bool>,
     /// Pairs of operator and operand.
     pub narrow: Vec<(String, String)>,
     /// What the client understands.
@@ -120,19 +120,23 @@ pub fn register(
 ) -> Result<Registered, ActionError> {
     let narrow = Narrow::parse(input.narrow.iter().map(|(name, operand)| (name, operand)))
         .map_err(|error| ActionError::BadRequest(error.to_string()))?;
-    let (position, fields, actor) = {
+    let (position, fields, actor, (narrow, all_public_streams)) = {
         let tx = ReadTx::begin(db)?;
         let position = event_log::position(&tx)?;
         let actor = actor.map(|actor| read_again(&tx, actor)).transpose()?;
         check_guest(actor.as_ref(), input)?;
         let fields = snapshot(&tx, actor.as_ref(), now, input)?;
-        (position, fields, actor)
+        let defaults = with_defaults(&tx, actor.as_ref(), input, narrow)?;
+        (position, fields, actor, defaults)
     };
 
     let timeout = idle_timeout(input.idle_queue_timeout_secs);
     let queue_id = actor
         .as_ref()
-        .map(|actor| create_queue(db, actor, now, input, narrow, (position, timeout)))
+        .map(|actor| {
+            let filter = (narrow, all_public_streams);
+            create_queue(db, actor, now, input, filter, (position, timeout))
+        })
         .transpose()?;
     let mut all = Fields::default();
     all.put("queue_id", &queue_id)?;
@@ -151,6 +155,29 @@ pub fn register(
         queue_id,
         fields: text,
     })
+}
+
+/// The narrow and whether messages of all public channels are wanted: as asked for, else as
+/// the defaults of a bot have it (protocol-facts 3.3).
+fn with_defaults(
+    db: &dyn Db,
+    actor: Option<&Actor>,
+    input: &RegisterInput,
+    narrow: Narrow,
+) -> Result<(Narrow, bool), ActionError> {
+    let asked = input.all_public_streams;
+    let Some(bot) = actor.filter(|actor| actor.is_bot) else {
+        return Ok((narrow, asked.unwrap_or(false)));
+    };
+    let (channel, all_public_streams) = bots::default_queue(db, bot.user_id.get())?;
+    let narrow = match channel {
+        Some(name) if narrow.is_empty() => Narrow::parse([("channel", name.as_str())])
+            .map_err(|error| ActionError::Internal(error.to_string()))?,
+        _ => narrow,
+    };
+    // A default is no error for a bot that has become a guest since; it just does not apply.
+    let by_default = all_public_streams && !bot.role.is_guest();
+    Ok((narrow, asked.unwrap_or(by_default)))
 }
 
 fn idle_timeout(requested: i64) -> i64 {
@@ -172,7 +199,7 @@ fn read_again(db: &dyn Db, actor: &Actor) -> Result<Actor, ActionError> {
 /// Messages of all public channels are not for guests (protocol-facts 3.3).
 fn check_guest(actor: Option<&Actor>, input: &RegisterInput) -> Result<(), ActionError> {
     let is_guest = actor.is_some_and(|actor| actor.role.is_guest());
-    if is_guest && input.all_public_streams {
+    if is_guest && input.all_public_streams == Some(true) {
         return Err(ActionError::bad_request(
             "Guests cannot ask for the messages of all public channels.",
         ));
@@ -233,13 +260,13 @@ fn check_anonymous(settings: &Settings, input: &RegisterInput) -> Result<(), Act
     Ok(())
 }
 
-/// Writes the row of the queue; `start` is the log position and the idle timeout.
+/// Writes the row of the queue with its filter; `start` is the log position and the idle timeout.
 fn create_queue(
     db: &dyn Db,
     actor: &Actor,
     now: i64,
     input: &RegisterInput,
-    narrow: Narrow,
+    (narrow, all_public_streams): (Narrow, bool),
     start: (i64, i64),
 ) -> Result<String, ActionError> {
     let queue_id = secrets::new_uuid()?;
@@ -253,7 +280,7 @@ fn create_queue(
         client_gravatar: input.client_gravatar.unwrap_or(true),
         slim_presence: input.slim_presence,
         include_subscribers: input.include_subscribers != IncludeSubscribers::No,
-        all_public_streams: input.all_public_streams,
+        all_public_streams,
         is_guest: actor.role.is_guest(),
     };
     let registration = serde_json::to_string(&registration)

@@ -8,6 +8,7 @@ use spindle_store::{group_settings, linkifiers, pictures, realm_emoji, user_sett
 
 use super::fields::Fields;
 use super::{Settings, Snapshot, profile_fields};
+use crate::bots::{listed_embedded, listed_integrations};
 use crate::organization::realm_policies;
 use crate::organization::set_realm_picture::shown;
 use crate::{ActionError, bot_domain};
@@ -44,12 +45,16 @@ pub(super) fn put(snapshot: &Snapshot<'_>, fields: &mut Fields) -> Result<(), Ac
         ("realm_domains", "[]"),
         ("realm_filters", "[]"),
         ("realm_playgrounds", "[]"),
-        ("realm_embedded_bots", "[]"),
-        ("realm_incoming_webhook_bots", "[]"),
     ] {
         if wanted.has(section) {
             fields.raw(section, empty);
         }
+    }
+    if wanted.has("realm_embedded_bots") {
+        fields.put("realm_embedded_bots", &listed_embedded())?;
+    }
+    if wanted.has("realm_incoming_webhook_bots") {
+        fields.put("realm_incoming_webhook_bots", &listed_integrations())?;
     }
     if wanted.has("realm_emoji") {
         let table = realm_emoji::object(snapshot.db, snapshot.realm_id())?;

@@ -1,5 +1,7 @@
 //! Creates a bot (protocol-facts 5.6: POST /bots).
 
+use std::collections::BTreeMap;
+
 use serde_json::value::RawValue;
 use spindle_domain::narrow::ChannelReference;
 use spindle_domain::permission::REALM;
@@ -7,10 +9,12 @@ use spindle_domain::policy::{Reason, may_create_bot};
 use spindle_store::bots::BotRow;
 use spindle_store::{Db, bots, group_settings};
 
+use super::service::embedded_service;
 use super::{BotService, bot_email};
 use crate::access::access_channel::access_channel;
 use crate::access::permissions::holds;
 use crate::account::manage_account::Change;
+use crate::bots::integration;
 use crate::text::fold;
 use crate::users::create_user::{NewAccount, Prepared, write_account};
 use crate::{ActionError, Actor};
@@ -41,8 +45,10 @@ pub struct NewBot {
     pub defaults: BotDefaults,
     /// What an outgoing bot calls.
     pub service: Option<BotService>,
-    /// Which embedded bot or integration it is to be; there is none of either yet.
+    /// Which embedded bot it is to be, or which integration calls it.
     pub service_name: Option<String>,
+    /// Configuration of an embedded bot or an integration.
+    pub config_data: BTreeMap<String, String>,
 }
 
 /// A new bot; the key cannot be read again.
@@ -124,10 +130,9 @@ fn check_permission(db: &dyn Db, actor: &Actor, bot_type: i64) -> Result<(), Act
 
 /// The services of a bot of this type, as stored.
 fn services(new: &NewBot) -> Result<String, ActionError> {
-    if new.service_name.is_some() {
-        return Err(ActionError::bad_request("There is no service of this name"));
-    }
+    let unknown = || ActionError::bad_request("There is no service of this name");
     match (new.bot_type, &new.service) {
+        (1 | 3, _) if new.service_name.is_some() => Err(unknown()),
         (3, Some(service)) => {
             service.check()?;
             service.to_json(None)
@@ -135,11 +140,28 @@ fn services(new: &NewBot) -> Result<String, ActionError> {
         (3, None) => Err(ActionError::bad_request(
             "An outgoing bot needs a payload_url",
         )),
-        (1 | 2, None) => Ok("[]".to_owned()),
+        (2, None) => {
+            let name = new.service_name.as_deref();
+            let chosen = name.map(|name| integration(name).ok_or_else(unknown));
+            if let Some(integration) = chosen.transpose()? {
+                integration.check_config(new.config_data.keys())?;
+            }
+            Ok("[]".to_owned())
+        }
+        (1, None) => Ok("[]".to_owned()),
         (1 | 2, Some(_)) => Err(ActionError::bad_request(
             "Only an outgoing bot calls a service",
         )),
-        (4, _) => Err(ActionError::bad_request("There are no embedded bots")),
+        (4, Some(_)) => Err(ActionError::bad_request(
+            "Only an outgoing bot calls a service",
+        )),
+        (4, None) => {
+            let name = new
+                .service_name
+                .as_deref()
+                .ok_or_else(|| ActionError::bad_request("An embedded bot needs a service_name"))?;
+            embedded_service(name, &new.config_data)
+        }
         _ => Err(ActionError::bad_request("There is no such bot_type")),
     }
 }

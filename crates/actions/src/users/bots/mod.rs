@@ -15,6 +15,7 @@ pub use key::{refuse_bot_key, regenerate_bot_key};
 pub use service::BotService;
 pub use update::{BotUpdate, update_bot};
 
+use serde_json::Value;
 use serde_json::value::RawValue;
 use spindle_domain::policy::{Reason, may_administer_user};
 use spindle_domain::{Role, UserId};
@@ -91,6 +92,28 @@ pub(crate) fn added(
     let record = parse_record(&bots::record(db, bot_id)?)?;
     let audience = who_manages(db, realm_id, owner_id)?;
     Ok(kinds::realm_bot_add(record, audience))
+}
+
+/// The events about the bots that name a channel among their defaults and that has a new name.
+pub(crate) fn bots_naming_channel(
+    db: &dyn Db,
+    realm_id: i64,
+    channel_id: i64,
+    name: &Value,
+) -> Result<Vec<Event>, ActionError> {
+    let mut events = Vec::new();
+    for bot in bots::naming_channel(db, channel_id)? {
+        let fields = [
+            ("default_sending_stream", bot.sends),
+            ("default_events_register_stream", bot.registers),
+        ];
+        let changed = fields
+            .into_iter()
+            .filter_map(|(field, is_so)| is_so.then(|| (field.to_owned(), name.clone())));
+        let audience = who_manages(db, realm_id, bot.owner_id)?;
+        events.push(kinds::realm_bot_update(bot.id, changed.collect(), audience));
+    }
+    Ok(events)
 }
 
 /// The event that takes a bot away from those who manage it.

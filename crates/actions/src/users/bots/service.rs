@@ -1,10 +1,15 @@
 //! What an outgoing bot calls when it is addressed.
 
+use std::collections::BTreeMap;
+
 use serde_json::json;
 
 use crate::ActionError;
 use crate::account::secrets;
+use crate::bots::default_config;
 
+/// Longest configuration of an embedded bot, in bytes.
+const MAX_CONFIG_BYTES: usize = 10_000;
 /// Longest address of a service, in bytes.
 const MAX_URL_BYTES: usize = 2_048;
 /// Forms of the calls to a service: 1 the server's own, 2 that of Slack.
@@ -55,6 +60,24 @@ impl BotService {
             "token": token}]);
         Ok(service.to_string())
     }
+}
+
+/// The service of an embedded bot, as stored and shown: what was given of its configuration,
+/// completed by its defaults.
+///
+/// # Errors
+/// [`ActionError::BadRequest`] when there is no such bot, or it has no such option.
+pub(super) fn embedded_service(
+    name: &str,
+    config: &BTreeMap<String, String>,
+) -> Result<String, ActionError> {
+    let length: usize = config.values().map(String::len).sum();
+    let config = default_config(name, config)
+        .filter(|_| length <= MAX_CONFIG_BYTES)
+        .ok_or_else(|| {
+            ActionError::bad_request("There is no embedded bot of this name with these options")
+        })?;
+    Ok(json!([{"service_name": name, "config_data": config}]).to_string())
 }
 
 #[cfg(test)]

@@ -1,5 +1,7 @@
 //! Changes a bot (protocol-facts 5.6: PATCH /bots/{bot_id}), all of it or nothing.
 
+use std::collections::BTreeMap;
+
 use serde_json::value::RawValue;
 use serde_json::{Value, json};
 use spindle_domain::{Role, UserId};
@@ -9,6 +11,7 @@ use spindle_store::users::UserRow;
 use spindle_store::{Db, DbError, bots, users};
 
 use super::create::{check_name, with_defaults};
+use super::service::embedded_service;
 use super::{BotDefaults, BotService, access_bot, bot_email, is_admin, who_manages};
 use crate::account::manage_account::{Change, Target};
 use crate::record::parse_record;
@@ -35,6 +38,8 @@ pub struct BotUpdate {
     pub service_payload_url: Option<String>,
     /// Form of the calls to it.
     pub service_interface: Option<i64>,
+    /// Options of an embedded bot that get another value.
+    pub config_data: Option<BTreeMap<String, String>>,
 }
 
 /// Changes a bot at `now` (UNIX seconds) and returns name, avatar and defaults as JSON.
@@ -146,6 +151,9 @@ fn change_record(
     if update.service_payload_url.is_some() || update.service_interface.is_some() {
         after.services = new_services(change, bot, shown_before.get("services"), update)?;
     }
+    if let Some(config) = &update.config_data {
+        after.services = new_config(shown_before.get("services"), config)?;
+    }
     if after == before {
         return Ok(());
     }
@@ -160,6 +168,24 @@ fn change_record(
         .events
         .push(kinds::realm_bot_update(bot.id, changed, audience));
     change.audit(Some(bot.id), "bot_changed", &json!({}))
+}
+
+/// The one service of an embedded bot with what is new of its configuration.
+fn new_config(
+    services: Option<&Value>,
+    changed: &BTreeMap<String, String>,
+) -> Result<String, ActionError> {
+    let service = services.and_then(|list| list.get(0));
+    let name = service.and_then(|service| service.get("service_name")?.as_str());
+    let (Some(service), Some(name)) = (service, name) else {
+        return Err(ActionError::bad_request(
+            "Only an embedded bot has a configuration",
+        ));
+    };
+    let old = service.get("config_data").cloned().unwrap_or_default();
+    let mut config: BTreeMap<String, String> = serde_json::from_value(old).unwrap_or_default();
+    config.extend(changed.clone());
+    embedded_service(name, &config)
 }
 
 /// The one service of an outgoing bot with what is new about it; its token stays.

@@ -1,0 +1,127 @@
+//! Which calls are due, and what is sent. Embedded bots answer right here.
+
+use serde::Serialize;
+use spindle_store::bot_calls::{self, BotCallRow};
+use spindle_store::{Db, Emitted, WriteTx};
+
+use super::{Service, Subject, payload};
+use crate::bots::embedded;
+use crate::messages::{Content, send_in};
+use crate::{ActionError, emit};
+
+/// Calls that one claim takes at most.
+const CLAIMED_AT_ONCE: i64 = 20;
+/// Seconds after which a call that nothing was heard of is made again.
+const CLAIM_SECS: i64 = 60;
+
+/// A call to be made.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct ClaimedCall {
+    /// Which call.
+    pub id: i64,
+    /// Which attempt, from 1; to be told with the outcome.
+    pub attempt: i64,
+    /// Where to POST.
+    pub url: String,
+    /// Type of the body.
+    pub content_type: &'static str,
+    /// Body.
+    pub body: String,
+}
+
+/// Claims the calls that are due at `now` (UNIX seconds); `realm_url` has no slash at its end.
+///
+/// # Errors
+/// [`ActionError::Store`] and [`ActionError::Internal`].
+pub fn claim_bot_calls(
+    db: &dyn Db,
+    realm_id: i64,
+    now: i64,
+    realm_url: &str,
+) -> Result<Vec<ClaimedCall>, ActionError> {
+    // Most claims find nothing, and need not wait for their turn to write.
+    if !bot_calls::is_any_due(db, now)? {
+        return Ok(Vec::new());
+    }
+    let tx = WriteTx::begin(db)?;
+    let (mut claimed, mut events) = (Vec::new(), Vec::new());
+    for row in bot_calls::claim(&tx, now, now + CLAIM_SECS, CLAIMED_AT_ONCE)? {
+        let Some(subject) = Subject::read(&tx, row.bot_id, row.message_id)? else {
+            bot_calls::delete(&tx, row.id)?;
+            continue;
+        };
+        match outgoing(&tx, &row, &subject)? {
+            Some(call) => claimed.push(call),
+            None => {
+                bot_calls::delete(&tx, row.id)?;
+                if let Some(text) = embedded_answer(&subject) {
+                    events.extend(answer(&tx, now, &subject, text, realm_url)?);
+                }
+            }
+        }
+    }
+    let emitted = if events.is_empty() {
+        Emitted::Nothing("a call concerns nobody before it is answered")
+    } else {
+        emit::events(events)
+    };
+    tx.commit(realm_id, now, emitted)?;
+    Ok(claimed)
+}
+
+fn outgoing(
+    db: &dyn Db,
+    row: &BotCallRow,
+    subject: &Subject,
+) -> Result<Option<ClaimedCall>, ActionError> {
+    let Service::Outgoing {
+        base_url,
+        interface,
+        token,
+    } = &subject.service
+    else {
+        return Ok(None);
+    };
+    let (content_type, body) = payload::of(db, subject, &row.reason, *interface, token)?;
+    Ok(Some(ClaimedCall {
+        id: row.id,
+        attempt: row.attempts,
+        url: base_url.clone(),
+        content_type,
+        body,
+    }))
+}
+
+fn embedded_answer(subject: &Subject) -> Option<String> {
+    let Service::Embedded {
+        service_name,
+        config_data,
+    } = &subject.service
+    else {
+        return None;
+    };
+    let (name, id) = (&subject.bot.full_name, subject.bot.user_id);
+    let mut text = subject.message.content.clone();
+    for mention in [format!("@**{name}**"), format!("@**{name}|{id}**")] {
+        text = text.replace(&mention, " ");
+    }
+    embedded::answer(service_name, &text, config_data)
+}
+
+/// Writes the answer of an embedded bot; where it may not write, it stays silent.
+fn answer(
+    tx: &WriteTx<'_>,
+    now: i64,
+    subject: &Subject,
+    text: String,
+    realm_url: &str,
+) -> Result<Vec<spindle_events::Event>, ActionError> {
+    let input = subject.reply(text, realm_url)?;
+    let sent = Content::prepare(tx, &subject.bot, &input.content, realm_url)
+        .and_then(|content| send_in(tx, &subject.bot, now, &input, &content));
+    match sent {
+        Ok((_, events)) => Ok(events),
+        Err(error @ (ActionError::Store(_) | ActionError::Internal(_))) => Err(error),
+        Err(_) => Ok(Vec::new()),
+    }
+}

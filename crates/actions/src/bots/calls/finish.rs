@@ -1,0 +1,142 @@
+//! What came back from a service: the bot answers, the call is made again, or its owner hears
+//! of the failure.
+
+use serde_json::json;
+use spindle_domain::SystemBot;
+use spindle_events::Event;
+use spindle_store::{Db, Emitted, WriteTx, audit, bot_calls, users};
+
+use super::answer::{Outcome, outcome};
+use super::{Service, Subject};
+use crate::messages::{Content, Notice, Place, quoted, say, send_in};
+use crate::{ActionError, emit};
+
+/// The outcome of one attempt.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct FinishedCall {
+    /// Which call.
+    pub id: i64,
+    /// Which attempt; the outcome of one that was given up is not heard.
+    pub attempt: i64,
+    /// HTTP status; 0: there was no answer.
+    pub status: i64,
+    /// Body of the answer, or why there is none.
+    pub body: String,
+}
+
+/// Takes in the outcome of an attempt at `now` (UNIX seconds); `realm_url` has no slash at its
+/// end. An outcome that comes too late or twice changes nothing.
+///
+/// # Errors
+/// [`ActionError::Store`] and [`ActionError::Internal`].
+pub fn finish_bot_call(
+    db: &dyn Db,
+    realm_id: i64,
+    now: i64,
+    realm_url: &str,
+    finished: &FinishedCall,
+) -> Result<(), ActionError> {
+    let tx = WriteTx::begin(db)?;
+    let Some(row) = bot_calls::by_attempt(&tx, finished.id, finished.attempt)? else {
+        return Ok(());
+    };
+    let subject = Subject::read(&tx, row.bot_id, row.message_id)?;
+    let events = match subject {
+        Some(subject) => {
+            let step = step(&subject, finished);
+            act(&tx, now, realm_url, finished.id, &subject, step)?
+        }
+        None => {
+            bot_calls::delete(&tx, row.id)?;
+            Vec::new()
+        }
+    };
+    let emitted = if events.is_empty() {
+        Emitted::Nothing("the service had nothing to say, or is asked again")
+    } else {
+        emit::events(events)
+    };
+    tx.commit(realm_id, now, emitted)?;
+    Ok(())
+}
+
+fn step(subject: &Subject, finished: &FinishedCall) -> Outcome {
+    match &subject.service {
+        Service::Outgoing { interface, .. } => outcome(
+            *interface,
+            finished.attempt,
+            finished.status,
+            &finished.body,
+        ),
+        // It has become another bot meanwhile.
+        Service::Embedded { .. } => Outcome::Nothing,
+    }
+}
+
+fn act(
+    tx: &WriteTx<'_>,
+    now: i64,
+    realm_url: &str,
+    call_id: i64,
+    subject: &Subject,
+    outcome: Outcome,
+) -> Result<Vec<Event>, ActionError> {
+    match outcome {
+        Outcome::Again(pause) => {
+            bot_calls::postpone(tx, call_id, now + pause)?;
+            Ok(Vec::new())
+        }
+        Outcome::Nothing => {
+            bot_calls::delete(tx, call_id)?;
+            Ok(Vec::new())
+        }
+        Outcome::Failed(why) => {
+            bot_calls::delete(tx, call_id)?;
+            tell_owner(tx, now, subject, &why)
+        }
+        Outcome::Reply(text) => {
+            bot_calls::delete(tx, call_id)?;
+            let input = subject.reply(text, realm_url)?;
+            let sent = Content::prepare(tx, &subject.bot, &input.content, realm_url)
+                .and_then(|content| send_in(tx, &subject.bot, now, &input, &content));
+            match sent {
+                Ok((_, events)) => Ok(events),
+                Err(error @ (ActionError::Store(_) | ActionError::Internal(_))) => Err(error),
+                Err(_) => tell_owner(tx, now, subject, "its answer could not be sent there"),
+            }
+        }
+    }
+}
+
+fn tell_owner(
+    tx: &WriteTx<'_>,
+    now: i64,
+    subject: &Subject,
+    why: &str,
+) -> Result<Vec<Event>, ActionError> {
+    let bot = &subject.bot;
+    let realm_id = bot.realm_id.get();
+    let data = json!({"message_id": subject.message_id(), "why": why}).to_string();
+    let kind = "bot_call_failed";
+    let bot_id = Some(bot.user_id.get());
+    audit::append(tx, realm_id, now, None, bot_id, kind, &data)?;
+    let Some(owner_id) = bot.bot_owner_id else {
+        return Ok(Vec::new());
+    };
+    let owner = users::by_id(tx, realm_id, owner_id.get())?;
+    if !owner.is_some_and(|owner| owner.is_active) {
+        return Ok(Vec::new());
+    }
+    let content = format!(
+        "The service of your bot **{}** could not be asked about message {}.\n{}",
+        bot.full_name,
+        subject.message.id,
+        quoted(why)
+    );
+    let notice = Notice {
+        bot: SystemBot::Notification,
+        place: Place::Person(owner_id.get()),
+        content: &content,
+    };
+    Ok(say(tx, realm_id, now, &notice)?.1)
+}

@@ -1,0 +1,138 @@
+//! Calls to the services of outgoing bots, and runs of embedded ones (protocol-facts 3.6,
+//! realm_bot: services).
+//!
+//! A message that is for such a bot is noted in its own transaction. The host claims what is
+//! due, makes the calls, and tells what came back; the bot's answer is written in the
+//! transaction that ends the call. So each message reaches its service at least once and is
+//! answered at most once.
+
+mod answer;
+mod claim;
+mod finish;
+mod payload;
+
+pub use claim::{ClaimedCall, claim_bot_calls};
+pub use finish::{FinishedCall, finish_bot_call};
+
+use std::collections::BTreeMap;
+
+use serde::Deserialize;
+use spindle_domain::narrow::{ChannelReference, UserReference};
+use spindle_domain::{ChannelId, MessageId, UserId};
+use spindle_store::messages::MessageRow;
+use spindle_store::{Db, DbError, WriteTx, bot_calls, bots, id_list, keys, messages};
+
+use crate::messages::{Destination, MessageInput};
+use crate::{ActionError, Actor};
+
+/// Name of the client of what bots answer.
+const CLIENT: &str = "Bot service";
+
+/// Notes a new message for the bots with services that it is for: all in a direct
+/// conversation, only those mentioned by name in a channel. What bots write is for no bot, or
+/// two of them would talk for ever.
+pub(crate) fn note_calls(
+    tx: &WriteTx<'_>,
+    sender: &Actor,
+    now: i64,
+    message_id: i64,
+    direct_recipients: Option<&[i64]>,
+    mentioned: impl Iterator<Item = i64>,
+) -> Result<(), DbError> {
+    if sender.is_bot {
+        return Ok(());
+    }
+    let (accounts, reason) = match direct_recipients {
+        Some(recipients) => (id_list(recipients.iter().copied()), "direct_message"),
+        None => (id_list(mentioned), "mention"),
+    };
+    if accounts == "[]" {
+        return Ok(());
+    }
+    bot_calls::insert(tx, message_id, &accounts, reason, now)
+}
+
+/// The one service of a bot, as it is stored.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[serde(untagged)]
+enum Service {
+    Outgoing {
+        base_url: String,
+        interface: i64,
+        token: String,
+    },
+    Embedded {
+        service_name: String,
+        #[serde(default)]
+        config_data: BTreeMap<String, String>,
+    },
+}
+
+/// What a call is about, as it is now.
+struct Subject {
+    bot: Actor,
+    service: Service,
+    message: MessageRow,
+}
+
+impl Subject {
+    /// None when there is nothing to call any more: the bot is deactivated, has no service, or
+    /// the message is gone.
+    fn read(db: &dyn Db, bot_id: i64, message_id: i64) -> Result<Option<Self>, ActionError> {
+        let Some(row) = keys::caller_by_id(db, bot_id)?.filter(|row| row.is_active) else {
+            return Ok(None);
+        };
+        let bot = Actor::from_row(row)?;
+        let services: Vec<Service> =
+            serde_json::from_str(&bots::by_id(db, bot_id)?.services).unwrap_or_default();
+        let ids = id_list([message_id]);
+        let found = messages::by_ids(db, bot.realm_id.get(), bot_id, &ids)?;
+        Ok(
+            match (services.into_iter().next(), found.into_iter().next()) {
+                (Some(service), Some(message)) => Some(Self {
+                    bot,
+                    service,
+                    message,
+                }),
+                _ => None,
+            },
+        )
+    }
+
+    /// The answer of the bot, where the message is.
+    fn reply(&self, content: String, realm_url: &str) -> Result<MessageInput, ActionError> {
+        let destination = match self.message.channel_id {
+            Some(id) => Destination::Channel {
+                channel: ChannelReference::Id(ChannelId(id)),
+                topic: self.message.topic.clone(),
+            },
+            None => Destination::Direct(self.people()?),
+        };
+        Ok(MessageInput {
+            destination,
+            content,
+            client: CLIENT.to_owned(),
+            read_by_sender: Some(true),
+            local: None,
+            realm_url: realm_url.to_owned(),
+        })
+    }
+
+    /// Everybody in the direct conversation.
+    fn people(&self) -> Result<Vec<UserReference>, ActionError> {
+        #[derive(Deserialize)]
+        struct Person {
+            id: i64,
+        }
+        let people: Vec<Person> = serde_json::from_str(&self.message.display_recipient)
+            .map_err(|error| ActionError::Internal(error.to_string()))?;
+        let people = people.into_iter();
+        Ok(people
+            .map(|one| UserReference::Id(UserId(one.id)))
+            .collect())
+    }
+
+    fn message_id(&self) -> MessageId {
+        MessageId(self.message.id)
+    }
+}

@@ -1,0 +1,80 @@
+//! A call of a program outside becomes a message of its incoming-webhook bot.
+
+use spindle_domain::MessageId;
+use spindle_domain::narrow::{ChannelReference, UserReference};
+use spindle_store::{Db, keys};
+
+use super::Incoming;
+use crate::account::authenticate::check_account;
+use crate::account::secrets;
+use crate::messages::{Destination, MessageInput, send_message};
+use crate::{ActionError, Actor};
+
+/// `bot_type` of bots that may only send messages.
+const INCOMING_WEBHOOK: i64 = 2;
+
+/// Where what was received goes.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Received {
+    /// What to say.
+    pub incoming: Incoming,
+    /// Channel; none: a direct message to the owner of the bot.
+    pub channel: Option<ChannelReference>,
+    /// Topic of the address, before that of the integration.
+    pub topic: Option<String>,
+    /// Name of the client.
+    pub client: String,
+    /// Without a slash at its end.
+    pub realm_url: String,
+}
+
+/// The incoming-webhook bot behind a key that travels in the address.
+///
+/// # Errors
+/// [`ActionError::WrongCredentials`] also for a key of another kind of account;
+/// [`ActionError::UserDeactivated`] and [`ActionError::RealmDeactivated`] to who holds a right
+/// key.
+pub fn authenticate_webhook(db: &dyn Db, key: &str) -> Result<Actor, ActionError> {
+    let row = secrets::hash_of_key(key)
+        .map(|hash| keys::caller_by_hash(db, &hash))
+        .transpose()?
+        .flatten()
+        .filter(|row| row.bot_type == Some(INCOMING_WEBHOOK))
+        .ok_or(ActionError::WrongCredentials)?;
+    check_account(&row)?;
+    Ok(Actor::from_row(row)?)
+}
+
+/// Sends what was received as the bot `actor`, at `now` (UNIX seconds).
+///
+/// # Errors
+/// [`ActionError::BadRequest`] for a bot without an owner where no channel is named; else as
+/// `send_message`.
+pub fn receive(
+    db: &dyn Db,
+    actor: &Actor,
+    now: i64,
+    received: Received,
+) -> Result<MessageId, ActionError> {
+    let destination = match received.channel {
+        Some(channel) => Destination::Channel {
+            channel,
+            topic: received.topic.unwrap_or(received.incoming.topic),
+        },
+        None => {
+            let owner = actor.bot_owner_id.ok_or_else(|| {
+                ActionError::bad_request("Name a channel, since this bot has no owner")
+            })?;
+            Destination::Direct(vec![UserReference::Id(owner)])
+        }
+    };
+    let input = MessageInput {
+        destination,
+        content: received.incoming.content,
+        client: received.client,
+        read_by_sender: None,
+        local: None,
+        realm_url: received.realm_url,
+    };
+    send_message(db, actor, now, &input)
+}

@@ -1,0 +1,98 @@
+//! What bots keep between their runs: texts by key, each account for itself.
+
+use crate::{Db, DbError, params};
+
+/// The entries of an account as a JSON object, all of them or those in a JSON list of keys.
+///
+/// # Errors
+/// [`DbError`] when the statement fails.
+pub fn entries(db: &dyn Db, user_id: i64, keys: Option<&str>) -> Result<String, DbError> {
+    db.execute(
+        "SELECT json_group_object(key, value ORDER BY key) FROM bot_storage WHERE user_id = ?1 \
+         AND (?2 IS NULL OR key IN (SELECT value FROM json_each(?2)))",
+        &params![user_id, keys],
+    )?
+    .read_one(|row| row.text())
+}
+
+/// The first key of a JSON list that the account has no entry for.
+///
+/// # Errors
+/// [`DbError`] when the statement fails.
+pub fn first_missing(db: &dyn Db, user_id: i64, keys: &str) -> Result<Option<String>, DbError> {
+    db.execute(
+        "SELECT j.value FROM json_each(?2) j WHERE NOT EXISTS (SELECT 1 FROM bot_storage s \
+         WHERE s.user_id = ?1 AND s.key = j.value) ORDER BY j.id LIMIT 1",
+        &params![user_id, keys],
+    )?
+    .read_first(|row| row.text())
+}
+
+/// Stores the entries of a JSON object, in place of those under the same keys.
+///
+/// # Errors
+/// [`DbError`] when the statement fails.
+pub fn set(db: &dyn Db, user_id: i64, entries: &str) -> Result<(), DbError> {
+    // `true`: without it, ON CONFLICT would be read as part of a join.
+    db.execute(
+        "INSERT INTO bot_storage (user_id, key, value) \
+         SELECT ?1, j.key, j.value FROM json_each(?2) j WHERE true \
+         ON CONFLICT (user_id, key) DO UPDATE SET value = excluded.value",
+        &params![user_id, entries],
+    )?;
+    Ok(())
+}
+
+/// Characters of all keys and values of an account.
+///
+/// # Errors
+/// [`DbError`] when the statement fails.
+pub fn size(db: &dyn Db, user_id: i64) -> Result<i64, DbError> {
+    db.execute(
+        "SELECT coalesce(sum(length(key) + length(value)), 0) FROM bot_storage WHERE user_id = ?1",
+        &params![user_id],
+    )?
+    .read_one(|row| row.integer())
+}
+
+/// Forgets the entries of an account, all of them or those in a JSON list of keys.
+///
+/// # Errors
+/// [`DbError`] when the statement fails.
+pub fn delete(db: &dyn Db, user_id: i64, keys: Option<&str>) -> Result<(), DbError> {
+    db.execute(
+        "DELETE FROM bot_storage WHERE user_id = ?1 \
+         AND (?2 IS NULL OR key IN (SELECT value FROM json_each(?2)))",
+        &params![user_id, keys],
+    )?;
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::testing::{self, TestDatabase};
+
+    #[test]
+    fn every_account_keeps_its_own() {
+        let database = TestDatabase::with_realm();
+        let db = database.db();
+        let (one, two) = (testing::add_bot(&db, "1@x"), testing::add_bot(&db, "2@x"));
+        set(&db, one, r#"{"a":"1","b":"zwei"}"#).unwrap();
+        set(&db, one, r#"{"a":"3"}"#).unwrap();
+        set(&db, two, r#"{"a":"other"}"#).unwrap();
+        assert_eq!(entries(&db, one, None).unwrap(), r#"{"a":"3","b":"zwei"}"#);
+        assert_eq!(
+            entries(&db, one, Some(r#"["b"]"#)).unwrap(),
+            r#"{"b":"zwei"}"#
+        );
+        assert_eq!(size(&db, one), Ok(7));
+        let missing = first_missing(&db, one, r#"["b","x","y"]"#).unwrap();
+        assert_eq!(missing.as_deref(), Some("x"));
+        delete(&db, one, Some(r#"["a"]"#)).unwrap();
+        assert_eq!(entries(&db, one, None).unwrap(), r#"{"b":"zwei"}"#);
+        delete(&db, one, None).unwrap();
+        assert_eq!(entries(&db, one, None).unwrap(), "{}");
+        assert_eq!(entries(&db, two, None).unwrap(), r#"{"a":"other"}"#);
+    }
+}
