@@ -4,6 +4,7 @@
 //! All tests share one server; each makes accounts and channels of its own, and looks only at
 //! those, so they run side by side.
 
+mod bots;
 mod channels;
 mod contract;
 mod conventions;

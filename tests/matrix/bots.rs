@@ -43,6 +43,21 @@ pub(crate) fn request(operation: &str, variant: &str, context: &Context<'_>) -> 
             let path = format!("{}/api_key", path_of_new(variant, context));
             Call::new("GET", &path)
         }
+        ("GET" | "DELETE", "/bot_storage") => Call::new(method, "/bot_storage"),
+        ("PUT", "/bot_storage") => {
+            Call::new("PUT", "/bot_storage").form(&[("storage", r#"{"key": "value"}"#)])
+        }
+        ("POST", "/external/{integration}") => {
+            let webhook = [("bot_type", "2")];
+            let made = context
+                .others
+                .user
+                .post("/bots", &[&pairs[..], &webhook].concat());
+            let key = made.ok()["api_key"].as_str().unwrap_or_default().to_owned();
+            Call::new("POST", "/external/json")
+                .query(&[("api_key", &key)])
+                .raw(Some("application/json"), b"{}")
+        }
         _ => return None,
     })
 }

@@ -191,5 +191,13 @@ pub(super) fn bot(world: &World, _user: &User, random: &mut Random) {
         ("default_all_public_streams", "true"),
     ];
     send(user, "PATCH", &path, &pairs[random.below(2) as usize..]);
-    send(&world.observers[1], "DELETE", &path, &[]);
+    // The channel may be renamed or hidden at any moment.
+    let channel = &world.channels[random.below(3) as usize];
+    let found = user.get(&format!("/streams/{}", channel.id()), &[]);
+    if let Some(name) = found.body["stream"]["name"].as_str() {
+        user.patch(&path, &[("default_sending_stream", name)]);
+    }
+    if random.below(3) > 0 {
+        send(&world.observers[1], "DELETE", &path, &[]);
+    }
 }

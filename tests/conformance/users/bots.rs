@@ -154,9 +154,15 @@ fn types_and_services() {
     let url = ("payload_url", "https://hook.example.org/x");
     refused(&[("bot_type", "3"), url, ("interface_type", "3")]);
     refused(&[url]);
-    refused(&[("bot_type", "4"), ("service_name", "converter")]);
+    refused(&[("bot_type", "4"), ("service_name", "nonsense")]);
     refused(&[("bot_type", "4")]);
-    refused(&[("bot_type", "2"), ("service_name", "github")]);
+    refused(&[("bot_type", "4"), ("service_name", "converter"), url]);
+    refused(&[("bot_type", "2"), ("service_name", "nonsense")]);
+    let options = ("config_data", "{\"nonsense\": \"x\"}");
+    refused(&[("bot_type", "4"), ("service_name", "converter"), options]);
+    refused(&[("bot_type", "2"), ("service_name", "github"), options]);
+    refused(&[("service_name", "converter")]);
+    create(&user, &[("bot_type", "2"), ("service_name", "github")]);
     let bot = create(&user, &[("bot_type", "3"), url, ("interface_type", "2")]);
     let services = record(&user, bot.id).unwrap()["services"].clone();
     assert_eq!(services[0]["base_url"], url.1);

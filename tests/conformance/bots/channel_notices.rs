@@ -1,0 +1,199 @@
+//! What the notification bot says about channels (FL 397, 434).
+
+use serde_json::json;
+use spindle_tests::fixture::{self, Channel, Kind};
+use spindle_tests::{Call, Options, Queue, Server, User, unique};
+
+use super::{NOTIFICATION_BOT, notices_in, said_by};
+use crate::support::{server, settle};
+
+fn change(user: &User, channel: &Channel, pairs: &[(&str, &str)]) {
+    user.patch(&format!("/streams/{}", channel.id()), pairs)
+        .ok();
+}
+
+#[test]
+fn a_channel_tells_of_its_changes() {
+    let (owner, member) = (server().user("owner"), server().user("member"));
+    let channel = fixture::channel(server(), Kind::Public, &[&member]);
+    let mut queue = Queue::of(&member, &["message", "user_status"]);
+    change(&owner, &channel, &[("description", "old `x`")]);
+    let name = unique("new ");
+    change(
+        &owner,
+        &channel,
+        &[
+            ("description", "```\n@**all**"),
+            ("is_private", "true"),
+            ("new_name", &name),
+        ],
+    );
+    change(&owner, &channel, &[("new_name", &name)]);
+    owner
+        .send(Call::new("DELETE", &format!("/streams/{}", channel.id())))
+        .ok();
+    let notices = notices_in(&member, &channel);
+    assert!(notices.iter().all(|(topic, _)| topic == "channel events"));
+    let texts: Vec<&str> = notices.iter().map(|(_, text)| text.as_str()).collect();
+    let who = format!("@_**{}|{}**", owner.full_name, owner.user_id);
+    assert_eq!(texts.len(), 5, "{texts:?}");
+    assert!(texts[0].starts_with(&format!("{who} changed the description")));
+    assert!(texts[0].ends_with("**Now:**\n```quote\nold `x`\n```"));
+    let expected = "from **Public** to **Private, protected history**.";
+    assert!(texts[1].ends_with(expected), "{}", texts[1]);
+    assert!(
+        texts[2].contains("````quote\n``` @**all**\n````"),
+        "{}",
+        texts[2]
+    );
+    assert_eq!(
+        texts[3],
+        format!(
+            "{who} renamed this channel from **{}** to **{name}**.",
+            channel.name
+        )
+    );
+    assert_eq!(texts[4], format!("{who} archived this channel."));
+    // Whatever people put into a description, nobody is called by a notice.
+    for event in settle(&mut queue) {
+        assert_eq!(event["message"]["sender_email"], NOTIFICATION_BOT);
+        assert_eq!(event["flags"], json!([]));
+        assert_eq!(event["message"]["sender_realm_str"], "spindleinternal");
+    }
+}
+
+#[test]
+fn folders_are_told_and_silence_can_be_had() {
+    let server = Server::start(Options::default());
+    let owner = server.user("owner");
+    let channel = fixture::channel(&server, Kind::Public, &[&owner]);
+    let folder = owner
+        .post(
+            "/channel_folders/create",
+            &[("name", "Docs"), ("description", "")],
+        )
+        .ok();
+    let folder = folder["channel_folder_id"].to_string();
+    change(&owner, &channel, &[("folder_id", &folder)]);
+    change(&owner, &channel, &[("folder_id", "null")]);
+    owner
+        .patch("/realm", &[("send_channel_events_messages", "false")])
+        .ok();
+    change(&owner, &channel, &[("description", "quiet")]);
+    let texts: Vec<String> = notices_in(&owner, &channel)
+        .into_iter()
+        .map(|(_, text)| text)
+        .collect();
+    assert_eq!(texts.len(), 2);
+    assert!(texts[0].ends_with("put this channel into the folder **Docs**."));
+    assert!(texts[1].ends_with("took this channel out of its folder."));
+}
+
+#[test]
+fn people_hear_who_has_subscribed_them() {
+    let (user, other, bot) = (
+        server().user("member"),
+        server().user("member"),
+        server().bot(),
+    );
+    let channels = [0, 1].map(|_| fixture::channel(server(), Kind::Public, &[]));
+    let principals = json!([user.user_id, other.user_id, bot.user_id]).to_string();
+    let subscribe = |names: &[&str], further: &[(&str, &str)]| {
+        let wishes: Vec<_> = names.iter().map(|name| json!({"name": name})).collect();
+        let wishes = json!(wishes).to_string();
+        let pairs = [
+            ("subscriptions", wishes.as_str()),
+            ("principals", &principals),
+        ];
+        user.post("/users/me/subscriptions", &[&pairs[..], further].concat())
+            .ok()
+    };
+    let new = unique("brand new ");
+    let sent = subscribe(&[&channels[0].name, &new], &[]);
+    assert_eq!(sent["new_subscription_messages_sent"], true);
+    let quiet = [("send_new_subscription_messages", "false")];
+    subscribe(&[&channels[1].name], &quiet);
+    let who = format!("@_**{}|{}**", user.full_name, user.user_id);
+    let told = said_by(&other, NOTIFICATION_BOT);
+    assert_eq!(
+        told,
+        [format!(
+            "{who} subscribed you to the channel #**{}**.",
+            channels[0].name
+        )]
+    );
+    assert!(said_by(&user, NOTIFICATION_BOT).is_empty());
+    assert!(said_by(&bot, NOTIFICATION_BOT).is_empty());
+}
+
+#[test]
+fn too_many_are_not_told() {
+    let server = Server::start(Options::default());
+    let owner = server.user("owner");
+    let channel = fixture::channel(&server, Kind::Public, &[]);
+    let people: Vec<i64> = {
+        let database = server.database();
+        database
+            .execute_batch(
+                "WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 101)
+                 INSERT INTO users (realm_id, email, email_folded, delivery_email,
+                     delivery_email_folded, full_name, full_name_folded, role, date_joined)
+                 SELECT 1, 'm' || i || '@x', 'm' || i || '@x', 'm' || i || '@x',
+                     'm' || i || '@x', 'M ' || i, 'm ' || i, 400, 0 FROM n",
+            )
+            .unwrap();
+        let mut rows = database
+            .prepare("SELECT id FROM users WHERE email LIKE 'm%@x'")
+            .unwrap();
+        let ids = rows.query_map([], |row| row.get(0)).unwrap();
+        ids.map(Result::unwrap).collect()
+    };
+    let wishes = json!([{"name": channel.name}]).to_string();
+    let add = |people: &[i64]| {
+        let principals = json!(people).to_string();
+        let pairs = [
+            ("subscriptions", wishes.as_str()),
+            ("principals", &principals),
+        ];
+        owner.post("/users/me/subscriptions", &pairs).ok()["new_subscription_messages_sent"].clone()
+    };
+    assert_eq!(add(&people), false);
+    assert_eq!(add(&people), true, "they were subscribed before");
+}
+
+#[test]
+fn new_channels_are_announced_where_that_is_wanted() {
+    let server = Server::start(Options::default());
+    let owner = server.user("owner");
+    let place = fixture::channel(&server, Kind::Public, &[&owner]);
+    let create = |name: &str, further: &[(&str, &str)]| {
+        let pairs = [("name", name), ("subscribers", "[]"), ("announce", "true")];
+        owner
+            .post("/channels/create", &[&pairs[..], further].concat())
+            .ok();
+    };
+    create("too early", &[]);
+    let setting = ("new_stream_announcements_stream_id", place.id());
+    owner.patch("/realm", &[(setting.0, &setting.1)]).ok();
+    create("first", &[]);
+    create("unsaid", &[("announce", "false")]);
+    create("secret", &[("invite_only", "true")]);
+    let wishes = r#"[{"name": "second"}, {"name": "third"}, {"name": "first"}]"#;
+    let pairs = [("subscriptions", wishes), ("announce", "true")];
+    owner.post("/users/me/subscriptions", &pairs).ok();
+    let who = format!("@_**{}|{}**", owner.full_name, owner.user_id);
+    let topic = "new channels".to_owned();
+    assert_eq!(
+        notices_in(&owner, &place),
+        [
+            (
+                topic.clone(),
+                format!("{who} created the channel #**first**.")
+            ),
+            (
+                topic,
+                format!("{who} created these channels:\n\n* #**second**\n* #**third**")
+            ),
+        ]
+    );
+}

@@ -1,0 +1,95 @@
+//! POST /register by a bot that has defaults (protocol-facts 3.3), and the names of channels in
+//! them.
+
+use serde_json::{Value, json};
+use spindle_tests::fixture::{self, Kind};
+use spindle_tests::{Queue, unique};
+
+use super::bot_on;
+use crate::support::{server, settle};
+
+fn topics(queue: &mut Queue) -> Vec<String> {
+    settle(queue)
+        .iter()
+        .filter(|event| event["type"] == "message")
+        .map(|event| event["message"]["subject"].as_str().unwrap().to_owned())
+        .collect()
+}
+
+#[test]
+fn absent_parameters_are_filled_in() {
+    let owner = server().user("member");
+    let one = fixture::channel(server(), Kind::Public, &[&owner]);
+    let two = fixture::channel(server(), Kind::Public, &[&owner]);
+    let defaults = [
+        ("default_events_register_stream", one.name.as_str()),
+        ("default_all_public_streams", "true"),
+    ];
+    let bot = bot_on(server(), &owner, &defaults);
+    let types = ("event_types", r#"["message", "user_status"]"#);
+    let fetch = ("fetch_event_types", "[]");
+    let open = |further: &[(&str, &str)]| {
+        Queue::open(&bot.client, &[&[types, fetch][..], further].concat())
+    };
+    let narrow = json!([["channel", two.name]]).to_string();
+    let mut by_default = open(&[("narrow", "[]")]);
+    let mut own_narrow = open(&[("narrow", &narrow)]);
+    let mut not_public = open(&[("all_public_streams", "false"), ("narrow", &narrow)]);
+    for (channel, topic) in [(&one, "in one"), (&two, "in two")] {
+        let pairs = [
+            ("type", "channel"),
+            ("to", &channel.id()),
+            ("topic", topic),
+            ("content", "x"),
+        ];
+        owner.post("/messages", &pairs).ok();
+    }
+    assert_eq!(topics(&mut by_default), ["in one"]);
+    assert_eq!(topics(&mut own_narrow), ["in two"]);
+    // A narrow alone asks for public channels as well.
+    assert_eq!(topics(&mut not_public), ["in two"]);
+    let plain = bot_on(server(), &owner, &[]);
+    let mut nothing = Queue::open(&plain.client, &[types, fetch]);
+    let pairs = [
+        ("type", "channel"),
+        ("to", &one.id()),
+        ("topic", "y"),
+        ("content", "x"),
+    ];
+    owner.post("/messages", &pairs).ok();
+    assert_eq!(topics(&mut nothing), [""; 0]);
+}
+
+/// A channel is named by what it is called now; whoever shows the bot is told.
+#[test]
+fn names_follow_a_renamed_channel() {
+    let (owner, admin) = (server().user("member"), server().user("administrator"));
+    let channel = fixture::channel(server(), Kind::Public, &[&owner]);
+    let defaults = [("default_sending_stream", channel.name.as_str())];
+    let bot = bot_on(server(), &owner, &defaults);
+    let types = ["realm_bot", "user_status"];
+    let (mut told, mut others) = (
+        Queue::of(&owner, &types),
+        Queue::of(&server().user("member"), &types),
+    );
+    let name = unique("renamed ");
+    admin
+        .patch(
+            &format!("/streams/{}", channel.id()),
+            &[("new_name", &name)],
+        )
+        .ok();
+    let own = |events: Vec<Value>| -> Vec<Value> {
+        let about = |event: &Value| event["bot"]["user_id"] == bot.id;
+        events
+            .into_iter()
+            .filter(about)
+            .map(|event| event["bot"].clone())
+            .collect()
+    };
+    let expected = json!({"user_id": bot.id, "default_sending_stream": name});
+    assert_eq!(own(settle(&mut told)), [expected]);
+    assert!(own(settle(&mut others)).is_empty());
+    let listed = owner.get("/bots", &[]).ok();
+    assert_eq!(listed["bots"][0]["default_sending_stream"], name);
+}
