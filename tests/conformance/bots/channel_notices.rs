@@ -39,7 +39,7 @@ fn a_channel_tells_of_its_changes() {
     assert_eq!(texts.len(), 5, "{texts:?}");
     assert!(texts[0].starts_with(&format!("{who} changed the description")));
     assert!(texts[0].ends_with("**Now:**\n```quote\nold `x`\n```"));
-    let expected = "from **Public** to **Private, protected history**.";
+    let expected = "from **Public** to **Private, shared history**.";
     assert!(texts[1].ends_with(expected), "{}", texts[1]);
     assert!(
         texts[2].contains("````quote\n``` @**all**\n````"),
