@@ -1,4 +1,4 @@
-//! Requests of the rows about the organization: its linkifiers and settings.
+//! Requests of the rows about the organization: its linkifiers, domains, playgrounds and settings.
 
 use std::sync::OnceLock;
 
@@ -35,6 +35,33 @@ fn new_linkifier() -> String {
     format!("/realm/filters/{id}")
 }
 
+fn domain() -> [(&'static str, String); 2] {
+    let domain = format!("{}.example", unique("matrix").to_lowercase());
+    [("domain", domain), ("allow_subdomains", "false".to_owned())]
+}
+
+/// A domain that was put into the list for one cell.
+fn new_domain() -> String {
+    let call = with_pairs("POST", "/realm/domains", &domain());
+    let added = owner().send(call).ok()["new_domain"][1].clone();
+    format!("/realm/domains/{}", added.as_str().expect("a domain"))
+}
+
+fn playground() -> [(&'static str, String); 3] {
+    [
+        ("name", unique("matrix ")),
+        ("pygments_language", "Rust".to_owned()),
+        ("url_template", "https://p.example/{code}".to_owned()),
+    ]
+}
+
+/// A playground made for one cell.
+fn new_playground() -> String {
+    let call = with_pairs("POST", "/realm/playgrounds", &playground());
+    let id = owner().send(call).ok()["id"].clone();
+    format!("/realm/playgrounds/{id}")
+}
+
 fn current_order() -> String {
     let body = owner().get("/realm/linkifiers", &[]).ok();
     let records = body["linkifiers"].as_array().expect("linkifiers");
@@ -62,6 +89,27 @@ pub(crate) fn request(operation: &str, variant: &str, _: &Context<'_>) -> Option
         ("POST /realm/test_welcome_bot_custom_message", "") => {
             Call::new("POST", "/realm/test_welcome_bot_custom_message")
                 .form(&[("welcome_message_custom_text", "Hello")])
+        }
+        ("POST /realm/deactivate", "") => Call::new("POST", "/realm/deactivate"),
+        ("GET /realm/domains", "") => Call::new("GET", "/realm/domains"),
+        ("POST /realm/domains", "") => with_pairs("POST", "/realm/domains", &domain()),
+        ("PATCH /realm/domains/{domain}", "") => with_pairs(
+            "PATCH",
+            &new_domain(),
+            &[("allow_subdomains", "true".to_owned())],
+        ),
+        ("DELETE /realm/domains/{domain}", "") => Call::new("DELETE", &new_domain()),
+        ("PATCH /realm/domains/{domain}", "of none") => {
+            let pairs = [("allow_subdomains", "true".to_owned())];
+            with_pairs("PATCH", "/realm/domains/none.example", &pairs)
+        }
+        ("DELETE /realm/domains/{domain}", "of none") => {
+            Call::new("DELETE", "/realm/domains/none.example")
+        }
+        ("POST /realm/playgrounds", "") => with_pairs("POST", "/realm/playgrounds", &playground()),
+        ("DELETE /realm/playgrounds/{playground_id}", "") => Call::new("DELETE", &new_playground()),
+        ("DELETE /realm/playgrounds/{playground_id}", "of none") => {
+            Call::new("DELETE", "/realm/playgrounds/999999")
         }
         ("GET /realm/linkifiers", "") => Call::new("GET", "/realm/linkifiers"),
         ("PATCH /realm/linkifiers", "") => Call::new("PATCH", "/realm/linkifiers")

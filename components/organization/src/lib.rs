@@ -1,20 +1,27 @@
-//! The organization: its settings, profile fields, linkifiers and custom emoji.
+//! The organization: its settings, profile fields, linkifiers, domains and playgrounds.
 //!
 //! Owns operations on what all users of the organization share. People, groups and channels
 //! have components of their own.
 
+mod add_code_playground;
 mod add_linkifier;
+mod add_realm_domain;
 mod create_profile_field;
+mod deactivate_realm;
 mod delete_profile_field;
 mod get_linkifiers;
 mod get_profile_fields;
+mod get_realm_domains;
+mod remove_code_playground;
 mod remove_linkifier;
+mod remove_realm_domain;
 mod reorder_linkifiers;
 mod reorder_profile_fields;
 mod test_welcome_message;
 mod update_linkifier;
 mod update_profile_field;
 mod update_realm;
+mod update_realm_domain;
 mod update_user_settings_defaults;
 
 use spindle_guest::Operation;
@@ -35,6 +42,13 @@ pub static OPERATIONS: &[Operation] = &[
     update_linkifier::OPERATION,
     update_realm::OPERATION,
     test_welcome_message::OPERATION,
+    deactivate_realm::OPERATION,
+    get_realm_domains::OPERATION,
+    add_realm_domain::OPERATION,
+    update_realm_domain::OPERATION,
+    remove_realm_domain::OPERATION,
+    add_code_playground::OPERATION,
+    remove_code_playground::OPERATION,
 ];
 
 /// A text that may be null: clients that encode whatever is no string send the word `null`,

@@ -6,7 +6,7 @@
 use serde_json::json;
 use spindle_actions::fetch_api_key;
 use spindle_domain::RealmId;
-use spindle_guest::{Call, Failure, Guard, Operation, Reply};
+use spindle_guest::{Attempts, Call, Failure, Guard, Operation, Reply};
 
 pub(crate) const OPERATION: Operation = Operation::post(
     "fetch-api-key",
@@ -14,7 +14,7 @@ pub(crate) const OPERATION: Operation = Operation::post(
     Guard::Anonymous,
     run,
 )
-.counting_attempts_on("username");
+.counting_attempts(Attempts::Named("username"));
 
 fn run(call: &Call<'_>) -> Result<Reply, Failure> {
     let username = call.params.required_text("username")?;

@@ -75,12 +75,18 @@ pub enum ActionError {
     /// REACTION_DOES_NOT_EXIST
     #[error("the emoji is not on the message")]
     ReactionDoesNotExist,
+    /// RATE_LIMIT_HIT (429), with the seconds until the same change is allowed again.
+    #[error("too many changes in too short a time")]
+    RateLimited(i64),
     /// Missing or wrong credentials (401 UNAUTHORIZED).
     #[error("wrong credentials")]
     WrongCredentials,
     /// Wrong user name or password (401 AUTHENTICATION_FAILED).
     #[error("wrong user name or password")]
     AuthenticationFailed,
+    /// The password that a new one is to replace is another one (400).
+    #[error("wrong old password")]
+    WrongOldPassword,
     /// The account was deactivated (401 USER_DEACTIVATED).
     #[error("the account is deactivated")]
     UserDeactivated,

@@ -5,6 +5,7 @@
 //! a database or a request, and must not know about HTTP: the same rules serve the
 //! components, the event service and the administrator's command.
 
+pub mod address;
 pub mod feature_level;
 pub mod group_name;
 pub mod group_setting;

@@ -53,6 +53,14 @@ pub const MAX_LINKIFIERS: usize = 500;
 pub const MAX_LINKIFIER_TEXT_LENGTH: usize = 5000;
 /// `alternative_url_templates` of a linkifier.
 pub const MAX_ALTERNATIVE_URL_TEMPLATES: usize = 20;
+/// Playgrounds of an organization: every client is told the whole list.
+pub const MAX_PLAYGROUNDS: i64 = 200;
+/// Name of a playground, and the language it is for.
+pub const MAX_PLAYGROUND_NAME_LENGTH: usize = 40;
+/// Domain of addresses (RFC 1035).
+pub const MAX_DOMAIN_LENGTH: usize = 253;
+/// Changes of an address within seconds: so many within so long.
+pub const ADDRESS_CHANGES: &[(usize, i64)] = &[(2, 3600), (5, 86_400)];
 /// Longest client name kept from `User-Agent`.
 pub const MAX_CLIENT_NAME_LENGTH: usize = 30;
 

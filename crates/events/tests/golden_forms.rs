@@ -57,6 +57,24 @@ fn single_form_kinds() {
             json!({"id": 0, "type": "realm", "op": "deactivated", "realm_id": 1}),
         ),
         (
+            realm_domains_add("x.org", true),
+            json!({"id": 0, "type": "realm_domains", "op": "add",
+                "realm_domain": {"domain": "x.org", "allow_subdomains": true}}),
+        ),
+        (
+            realm_domains_change("x.org", false),
+            json!({"id": 0, "type": "realm_domains", "op": "change",
+                "realm_domain": {"domain": "x.org", "allow_subdomains": false}}),
+        ),
+        (
+            realm_domains_remove("x.org"),
+            json!({"id": 0, "type": "realm_domains", "op": "remove", "domain": "x.org"}),
+        ),
+        (
+            realm_playgrounds(json!([])),
+            json!({"id": 0, "type": "realm_playgrounds", "realm_playgrounds": []}),
+        ),
+        (
             restart("12.0", "12.0", 496, 1_700_000_000),
             json!({"id": 0, "type": "restart", "zulip_version": "12.0", "zulip_merge_base": "12.0",
                 "zulip_feature_level": 496, "server_generation": 1_700_000_000}),

@@ -4,7 +4,7 @@
 //! beyond their table, nor wait for anything after the answer but what it has begun itself.
 
 use crate::Operation;
-use spindle_wire::{ApiError, Request};
+use spindle_wire::{ApiError, Request, Response};
 
 /// Who may come in at all. A type, not a value, so that a component which admits everybody
 /// imports nothing that it does not need.
@@ -19,8 +19,8 @@ pub(crate) trait Admission {
         now: i64,
     ) -> Result<Self::Ticket, ApiError>;
 
-    /// The operation has succeeded.
-    async fn succeeded(ticket: Self::Ticket);
+    /// The request was answered.
+    async fn answered(ticket: Self::Ticket, response: &Response);
 }
 
 /// No door.
@@ -33,5 +33,5 @@ impl Admission for Everybody {
         Ok(())
     }
 
-    async fn succeeded((): ()) {}
+    async fn answered((): (), _: &Response) {}
 }

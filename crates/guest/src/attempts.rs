@@ -3,13 +3,16 @@
 //! Owns the counting of attempts in the key-value store: they change with every try, are worth
 //! nothing half an hour later, and must not compete with the database's writers for that. A
 //! component opts in by calling [`crate::serve_counting_attempts`], and only then imports the
-//! store. It must not know what an attempt is: an operation names the parameter that says whose
-//! account is tried.
+//! store. It must not know what an attempt is: an operation says which requests try whose
+//! password ([`Attempts`]).
 //!
 //! The store has no transactions, so two attempts at the very same moment may count as one;
 //! each is counted before it is tried, so there is no time to use that.
 
+use crate::Attempts;
+use http::HeaderMap;
 use sha2::{Digest, Sha256};
+use spindle_wire::{Params, basic_auth};
 
 /// Attempts for one account in [`WINDOW_SECS`] (protocol-facts 1.5).
 const ATTEMPTS: usize = 5;
@@ -43,23 +46,42 @@ fn admit(kept: &str, now: i64) -> Result<String, f64> {
     Ok(texts.join(" "))
 }
 
+/// Whose password a request tries, if it tries one.
+fn tried(kind: Attempts, params: &Params<'_>, headers: &HeaderMap) -> Option<String> {
+    match kind {
+        Attempts::Named(name) => params.optional_text(name).map(str::to_owned),
+        Attempts::Own(name) => {
+            params.optional_text(name).filter(|text| !text.is_empty())?;
+            // Whether the key fits is for later.
+            Some(basic_auth::parse(headers).ok()?.user)
+        }
+    }
+}
+
 #[cfg(target_arch = "wasm32")]
 pub(crate) use counted::Counted;
 
 #[cfg(target_arch = "wasm32")]
 mod counted {
-    use super::{admit, key_of};
+    use super::{admit, key_of, tried};
     use crate::admission::Admission;
-    use crate::{Operation, log, matching};
+    use crate::{Operation, dispatch, log, matching};
     use spin_sdk::key_value::Store;
-    use spindle_wire::{ApiError, Params, Request};
+    use spindle_wire::{ApiError, Params, Request, Response, WrongGuess};
+
+    /// An attempt that is under way.
+    pub(crate) struct Attempt {
+        store: Store,
+        key: String,
+        /// What was kept before it was counted.
+        before: Vec<u8>,
+    }
 
     /// Counts attempts of operations that ask for it.
     pub(crate) struct Counted;
 
     impl Admission for Counted {
-        /// The store and the key of an attempt that is under way.
-        type Ticket = Option<(Store, String)>;
+        type Ticket = Option<Attempt>;
 
         async fn admit(
             table: &'static [Operation],
@@ -74,24 +96,32 @@ mod counted {
                 Ok(store) => store,
                 Err(cause) => return fault(&cause),
             };
-            let kept = match store.get(&key).await {
+            let before = match store.get(&key).await {
                 Ok(kept) => kept.unwrap_or_default(),
                 Err(cause) => return fault(&cause),
             };
-            match admit(&String::from_utf8_lossy(&kept), now) {
+            match admit(&String::from_utf8_lossy(&before), now) {
                 Ok(text) => match store.set(&key, text).await {
-                    Ok(()) => Ok(Some((store, key))),
+                    Ok(()) => Ok(Some(Attempt { store, key, before })),
                     Err(cause) => fault(&cause),
                 },
                 Err(retry_after) => Err(ApiError::rate_limited(retry_after)),
             }
         }
 
-        async fn succeeded(ticket: Self::Ticket) {
-            let Some((store, key)) = ticket else {
+        async fn answered(ticket: Self::Ticket, response: &Response) {
+            let Some(attempt) = ticket else {
                 return;
             };
-            if let Err(cause) = store.delete(&key).await {
+            let done = if response.status().is_success() {
+                attempt.store.delete(&attempt.key).await
+            } else if response.extensions().get::<WrongGuess>().is_none() {
+                // Something else was refused; the password has not been tried, or it was right.
+                attempt.store.set(&attempt.key, attempt.before).await
+            } else {
+                Ok(())
+            };
+            if let Err(cause) = done {
                 log::fault("-", "attempts", cause.to_string());
             }
         }
@@ -106,10 +136,10 @@ mod counted {
     /// Whose account the request tries, where its operation counts attempts.
     fn account(table: &'static [Operation], request: &Request) -> Option<String> {
         let route = matching::find(table, request.uri().path())?;
-        let operation = route.operation(request.method())?;
-        let name = operation.attempts_on?;
-        let params = Params::from_request(request).ok()?;
-        params.optional_text(name).map(str::to_owned)
+        let params = Params::from_request(request);
+        let method = dispatch::verb(request, &params);
+        let kind = route.operation(&method)?.attempts?;
+        tried(kind, &params.ok()?, request.headers())
     }
 }
 
@@ -132,6 +162,29 @@ mod tests {
     #[test]
     fn nonsense_and_times_to_come_do_not_count() {
         assert_eq!(admit("x 99999 -5000", 1000).unwrap(), "1000");
+    }
+
+    #[test]
+    fn whose_password_is_tried() {
+        let body = "username=ann&new_password=&old=x";
+        let request = |body: &str| {
+            http::Request::post("/x")
+                .header("content-type", "application/x-www-form-urlencoded")
+                .header(
+                    "authorization",
+                    "Basic YkBjLmQ6YWJjZGVmZ2hpamtsbW5vcHFyc3R1dnd4eXowMTIzNDU=",
+                )
+                .body(bytes::Bytes::from(body.to_owned()))
+                .unwrap()
+        };
+        let request = request(body);
+        let params = Params::from_request(&request).unwrap();
+        let whose = |kind| tried(kind, &params, request.headers());
+        assert_eq!(whose(Attempts::Named("username")).as_deref(), Some("ann"));
+        assert_eq!(whose(Attempts::Named("user")), None);
+        assert_eq!(whose(Attempts::Own("old")).as_deref(), Some("b@c.d"));
+        assert_eq!(whose(Attempts::Own("new_password")), None, "empty");
+        assert_eq!(whose(Attempts::Own("none")), None);
     }
 
     #[test]

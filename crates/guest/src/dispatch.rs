@@ -141,7 +141,7 @@ fn route<'r>(
 }
 
 /// The verb of the request; the body of a POST may ask for another one.
-fn verb(request: &Request, params: &Result<Params<'_>, ApiError>) -> Method {
+pub(crate) fn verb(request: &Request, params: &Result<Params<'_>, ApiError>) -> Method {
     let method = request.method().clone();
     if method != Method::POST {
         return method;

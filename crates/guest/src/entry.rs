@@ -75,9 +75,7 @@ async fn answer<A: Admission>(
         let stored = perform::work_on_blobs(&pending, environment).await;
         answered = pending.resume(stored, &request, &session, self::now());
     }
-    if answered.response.status().is_success() {
-        A::succeeded(ticket).await;
-    }
+    A::answered(ticket, &answered.response).await;
     // A connection that has seen an internal error is closed, which rolls back what is open.
     if !answered.response.status().is_server_error() {
         session.give_back();

@@ -22,6 +22,7 @@ pub(crate) fn check(guard: Guard, actor: Option<&Actor>) -> Result<(), ApiError>
         Guard::NotGuest => GuardLevel::NotGuest,
         Guard::Human => GuardLevel::Human,
         Guard::Administrator => GuardLevel::Administrator,
+        Guard::Owner => GuardLevel::Owner,
     };
     let caller = actor.map(|actor| Caller {
         role: actor.role,

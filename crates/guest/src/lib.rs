@@ -40,5 +40,5 @@ pub use entry::{serve, serve_counting_attempts};
 pub use environment::Environment;
 pub use error::Failure;
 pub use matching::PathValues;
-pub use operation::{Guard, Handler, Limit, Operation};
+pub use operation::{Attempts, Guard, Handler, Limit, Operation};
 pub use reply::{Blob, BlobWork, Continuation, HandOff, Make, NewBlob, Poll, QueueDeleted, Reply};

@@ -32,6 +32,8 @@ pub enum Guard {
     Human,
     /// Administrators and owners (400 UNAUTHORIZED_PRINCIPAL).
     Administrator,
+    /// Owners (400 UNAUTHORIZED_PRINCIPAL).
+    Owner,
     /// The host's own calls, which carry the shared token; for everybody else the route
     /// does not exist.
     Internal,
@@ -44,6 +46,15 @@ pub enum Limit {
     Counted,
     /// Static files, avatars, internal routes.
     Exempt,
+}
+
+/// Which requests of an operation try a password, and whose.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Attempts {
+    /// All of them; the parameter of this name says whose account it is.
+    Named(&'static str),
+    /// Those with a parameter of this name that is not empty; the account is the caller's own.
+    Own(&'static str),
 }
 
 /// One operation: an entry of a component's table.
@@ -61,8 +72,8 @@ pub struct Operation {
     pub guard: Guard,
     /// Whether it counts against the rate limit.
     pub limit: Limit,
-    /// The parameter that names an account, where attempts on the same one are limited.
-    pub attempts_on: Option<&'static str>,
+    /// Whose password is tried, where attempts on the same account are limited.
+    pub attempts: Option<Attempts>,
     /// The largest body it takes, in bytes, where no host limits bodies.
     pub body_limit: usize,
     /// What it does.
@@ -102,11 +113,11 @@ impl Operation {
         self
     }
 
-    /// The same operation, with a limit on attempts for the account that parameter `name`
-    /// holds. Only [`crate::serve_counting_attempts`] counts them.
+    /// The same operation, with a limit on attempts at a password. Only
+    /// [`crate::serve_counting_attempts`] counts them.
     #[must_use]
-    pub const fn counting_attempts_on(mut self, name: &'static str) -> Self {
-        self.attempts_on = Some(name);
+    pub const fn counting_attempts(mut self, attempts: Attempts) -> Self {
+        self.attempts = Some(attempts);
         self
     }
 
@@ -134,7 +145,7 @@ impl Operation {
             path,
             guard,
             limit,
-            attempts_on: None,
+            attempts: None,
             body_limit: BODY_LIMIT,
             run,
         }

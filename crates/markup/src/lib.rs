@@ -46,7 +46,7 @@ pub use limits::MAX_RENDERED_LENGTH;
 #[cfg(feature = "linkifiers")]
 pub use linkifier::{
     Linkifier, LinkifierError, PatternError, ReverseError, check_example, check_pattern,
-    check_url_template,
+    check_url_template, url_template_variables,
 };
 pub use references::{References, references};
 pub use render::{Rendered, render, render_inline};

@@ -117,6 +117,18 @@ pub fn check_url_template(template: &str) -> Result<(), TemplateError> {
     Template::parse(template).map(|_| ())
 }
 
+/// The names of the variables of a URL template (RFC 6570), each once, in order.
+///
+/// # Errors
+/// It is malformed.
+pub fn url_template_variables(template: &str) -> Result<Vec<String>, TemplateError> {
+    let template = Template::parse(template)?;
+    let mut names: Vec<String> = template.names().map(str::to_owned).collect();
+    names.sort_unstable();
+    names.dedup();
+    Ok(names)
+}
+
 /// Checks that a pattern can be compiled.
 ///
 /// # Errors

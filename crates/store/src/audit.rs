@@ -2,6 +2,21 @@
 
 use crate::{Db, DbError, params};
 
+/// Times (UNIX seconds) after `since` at which the address of an account was changed, newest
+/// first.
+///
+/// # Errors
+/// [`DbError`] when the statement fails.
+pub fn address_changes(db: &dyn Db, user_id: i64, since: i64) -> Result<Vec<i64>, DbError> {
+    // The type is spelled out: the index holds nothing else.
+    db.execute(
+        "SELECT time FROM audit_log WHERE modified_user_id = ?1 \
+         AND event_type = 'user_email_changed' AND time > ?2 ORDER BY time DESC",
+        &params![user_id, since],
+    )?
+    .read_all(|row| row.integer())
+}
+
 /// Appends an entry. `acting_user_id` is none for the operator and the server itself; `data`
 /// is a JSON object that holds no secret.
 ///

@@ -50,7 +50,9 @@ pub mod profile_values;
 pub mod push_devices;
 pub mod queues;
 pub mod reactions;
+pub mod realm_domains;
 pub mod realm_emoji;
+pub mod realm_playgrounds;
 pub mod realms;
 pub mod saved_snippets;
 #[cfg(all(feature = "spin", target_arch = "wasm32"))]

@@ -99,6 +99,20 @@ pub fn set_setting(db: &dyn Db, realm_id: i64, name: &str, value: &str) -> Resul
     Ok(())
 }
 
+/// Deactivates the organization, or takes it back; returns whether anything changed.
+///
+/// # Errors
+/// [`DbError`] when the statement fails.
+pub fn set_deactivated(db: &dyn Db, realm_id: i64, deactivated: bool) -> Result<bool, DbError> {
+    let found = db
+        .execute(
+            "UPDATE realms SET deactivated = ?2 WHERE id = ?1 AND deactivated <> ?2 RETURNING id",
+            &params![realm_id, deactivated],
+        )?
+        .read_first(|row| row.integer())?;
+    Ok(found.is_some())
+}
+
 /// Stores `realm_name`.
 ///
 /// # Errors

@@ -21,7 +21,7 @@ pub mod reply;
 pub mod settings;
 
 pub use client_name::client_name;
-pub use error::{ApiError, Code};
+pub use error::{ApiError, Code, WrongGuess};
 pub use params::{Params, UploadedFile};
 pub use reply::{RawFields, Reply, success};
 

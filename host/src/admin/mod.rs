@@ -23,6 +23,9 @@ pub use zuliprc::zuliprc;
 /// The only organization of a server.
 const REALM: i64 = 1;
 
+const NO_ORGANIZATION: &str =
+    "there is no organization in this database yet; the first start of the server creates it";
+
 /// An open database, brought to the newest schema.
 #[derive(Debug)]
 pub struct Session {
@@ -178,6 +181,30 @@ impl Session {
         Ok(attachments::space(&self.db(), REALM)?)
     }
 
+    /// What the organization is called, and whether it is deactivated.
+    ///
+    /// # Errors
+    /// There is no organization.
+    pub fn organization(&self) -> Result<(String, bool)> {
+        let realm = realms::by_id(&self.db(), REALM)?;
+        let realm = realm.ok_or_else(|| anyhow!(NO_ORGANIZATION))?;
+        Ok((realm.name, realm.deactivated))
+    }
+
+    /// Deactivates the organization, or takes it back.
+    ///
+    /// # Errors
+    /// There is no organization.
+    pub fn set_organization_active(&self, active: bool) -> Result<()> {
+        self.require_realm()?;
+        let (db, now) = (self.db(), now()?);
+        if active {
+            spindle_actions::reactivate_realm(&db, REALM, now).map_err(explain)
+        } else {
+            spindle_actions::deactivate_realm(&db, None, REALM, now).map_err(explain)
+        }
+    }
+
     fn change(
         &self,
         email: &str,
@@ -202,9 +229,7 @@ impl Session {
         if self.has_realm()? {
             return Ok(());
         }
-        bail!(
-            "there is no organization in this database yet; the first start of the server creates it"
-        )
+        bail!(NO_ORGANIZATION)
     }
 
     fn db(&self) -> RusqliteDb<'_> {

@@ -4,6 +4,7 @@
 //! `crate::backup` do the work.
 
 mod data;
+mod organization;
 mod quota;
 mod user;
 
@@ -16,6 +17,9 @@ pub(super) enum Admin {
     /// Create and change users, their keys and special permissions.
     #[command(subcommand)]
     User(user::User),
+    /// Show the organization, deactivate it or take it back.
+    #[command(subcommand)]
+    Organization(organization::Organization),
     /// Show or set how much room uploaded files may take.
     Quota(quota::Quota),
     /// Write a backup into a new directory while the server runs.
@@ -33,6 +37,7 @@ impl Admin {
     pub(super) fn run(self) -> anyhow::Result<ExitCode> {
         match self {
             Self::User(user) => user.run(),
+            Self::Organization(organization) => organization.run(),
             Self::Quota(quota) => quota.run(),
             Self::Backup(backup) => backup.run(),
             Self::Restore(restore) => restore.run(),

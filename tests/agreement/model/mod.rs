@@ -17,6 +17,7 @@ mod settings;
 mod statuses;
 mod streams;
 mod subscriptions;
+mod tables;
 mod user_topics;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -111,6 +112,7 @@ model! {
     personal: personal::Personal,
     linkifiers: linkifiers::Linkifiers,
     realm: realm::Realm,
+    tables: tables::Tables,
     messages: messages::Messages,
     user_topics: user_topics::UserTopics,
 }

@@ -79,6 +79,8 @@ const CHANGES: &[(u64, Change)] = &[
     (2, personal::marks),
     (1, personal::bot),
     (1, organization::change_linkifiers),
+    (1, organization::change_domains),
+    (1, organization::change_playgrounds),
     (1, organization::change_settings),
     (1, organization::change_permission),
     (2, subscriptions::arrange),

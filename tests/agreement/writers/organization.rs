@@ -104,3 +104,35 @@ pub(super) fn change_permission(world: &World, _user: &User, random: &mut Random
     let update = json!({"new": new}).to_string();
     done_or_refused(owner.patch("/realm", &[(name, &update)]));
 }
+
+/// Adds, changes or removes one of few domains; the restriction itself stays off, for accounts
+/// are made meanwhile.
+pub(super) fn change_domains(world: &World, _user: &User, random: &mut Random) {
+    let owner = &world.writers[0];
+    let domain = format!("d{}.example", random.below(3));
+    let path = format!("/realm/domains/{domain}");
+    let flag = *random.pick(&["true", "false"]);
+    let pairs = [("domain", domain.as_str()), ("allow_subdomains", flag)];
+    done_or_refused(match random.below(3) {
+        0 => owner.post("/realm/domains", &pairs),
+        1 => owner.patch(&path, &pairs[1..]),
+        _ => owner.delete(&path, &[]),
+    });
+}
+
+/// Adds a playground, or removes one of those that may be there.
+pub(super) fn change_playgrounds(world: &World, _user: &User, random: &mut Random) {
+    let owner = &world.writers[0];
+    if random.below(2) == 0 {
+        let name = format!("p{}", random.below(5));
+        let pairs = [
+            ("name", name.as_str()),
+            ("pygments_language", "Rust"),
+            ("url_template", "https://p.example/{code}"),
+        ];
+        done_or_refused(owner.post("/realm/playgrounds", &pairs));
+    } else {
+        let path = format!("/realm/playgrounds/{}", 1 + random.below(20));
+        done_or_refused(owner.delete(&path, &[]));
+    }
+}

@@ -1,10 +1,13 @@
-//! The organization: linkifiers and settings. What one of these tests changes, everybody on the
+//! The organization: linkifiers, domains, playgrounds and settings. What one of these tests changes, everybody on the
 //! server sees; so they have a server of their own, and one at a time.
 
 mod add_linkifier;
+mod code_playgrounds;
+mod deactivate_realm;
 mod get_linkifiers;
 mod profile_field_rules;
 mod profile_fields;
+mod realm_domains;
 mod realm_effects;
 mod realm_events;
 mod remove_linkifier;

@@ -8,7 +8,8 @@ use spindle_store::realms;
 use spindle_store::{Db, channel_facts};
 
 use crate::access::access_channel::facts;
-use crate::{ActionError, Actor, Settings};
+use crate::organization::describe_realm::admits_spectators;
+use crate::{ActionError, Actor};
 
 /// Who wants to have a file.
 pub(crate) enum Reader<'a> {
@@ -49,8 +50,7 @@ pub(crate) fn reader_of<'a>(
         return Ok(Reader::Account(actor));
     }
     let realm = realms::by_id(db, realm_id)?;
-    let admitted = realm
-        .is_some_and(|realm| Settings::of_realm(&realm.settings).is_on("enable_spectator_access"));
+    let admitted = realm.is_some_and(|realm| admits_spectators(&realm));
     Ok(Reader::Spectator { realm_id, admitted })
 }
 

@@ -1,5 +1,6 @@
 //! What anybody may know of the organization before they log in.
 
+use spindle_store::realms::RealmRow;
 use spindle_store::{Db, realms};
 
 use crate::{ActionError, Settings};
@@ -22,10 +23,15 @@ pub struct RealmDescription {
 pub fn describe_realm(db: &dyn Db, realm_id: i64) -> Result<RealmDescription, ActionError> {
     let realm = realms::by_id(db, realm_id)?
         .ok_or_else(|| ActionError::Internal("there is no organization".to_owned()))?;
-    let settings = Settings::of_realm(&realm.settings);
+    let web_public_access_enabled = admits_spectators(&realm);
     Ok(RealmDescription {
         name: realm.name,
         rendered_description: realm.rendered_description,
-        web_public_access_enabled: settings.is_on("enable_spectator_access"),
+        web_public_access_enabled,
     })
+}
+
+/// Whether anonymous visitors may see what is web-public.
+pub(crate) fn admits_spectators(realm: &RealmRow) -> bool {
+    !realm.deactivated && Settings::of_realm(&realm.settings).is_on("enable_spectator_access")
 }

@@ -3,10 +3,14 @@
 mod announce_restart;
 mod create_realm;
 pub(crate) mod custom_emoji;
-mod describe_realm;
+mod deactivate_realm;
+pub(crate) mod describe_realm;
+pub(crate) mod domains;
 pub(crate) mod emoji_reference;
 pub(crate) mod linkifiers;
+mod playgrounds;
 mod profile_fields;
+mod reactivate_realm;
 pub(crate) mod realm_policies;
 pub(crate) mod set_realm_picture;
 mod set_upload_quota;
@@ -18,15 +22,19 @@ pub use custom_emoji::{
     EmojiUpload, begin_emoji, check_new_emoji, deactivate_emoji, emoji_key, finish_emoji,
     list_emoji,
 };
+pub use deactivate_realm::deactivate_realm;
 pub use describe_realm::{RealmDescription, describe_realm};
+pub use domains::{add_realm_domain, change_realm_domain, list_realm_domains, remove_realm_domain};
 pub use linkifiers::{
     LinkifierChange, LinkifierInput, add_linkifier, list_linkifiers, remove_linkifier,
     reorder_linkifiers, update_linkifier,
 };
+pub use playgrounds::{PlaygroundInput, add_playground, remove_playground};
 pub use profile_fields::{
     NewProfileField, ProfileFieldUpdate, create_profile_field, delete_profile_field,
     list_profile_fields, reorder_profile_fields, update_profile_field,
 };
+pub use reactivate_realm::reactivate_realm;
 pub use set_realm_picture::{
     RealmPictureUpload, begin_realm_picture, delete_realm_picture, finish_realm_picture,
     realm_picture_key,

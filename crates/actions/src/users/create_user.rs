@@ -20,6 +20,7 @@ use crate::account::manage_account::Change;
 use crate::account::secrets;
 use crate::audience::who_sees_subscribers;
 use crate::channels::subscriptions::Change as SubscriptionChange;
+use crate::organization::domains::check_address_admitted;
 use crate::personal::user_settings::{EVERYBODY, hidden_email};
 use crate::record::parse_record;
 use crate::text::{check_email, check_full_name, check_name_is_free, fold};
@@ -76,6 +77,7 @@ pub fn create_user(
 ) -> Result<CreatedUser, ActionError> {
     let prepared = Prepared::new(new)?;
     let mut change = Change::begin(db, acting, realm_id, now)?;
+    check_address_admitted(&change, &prepared.email)?;
     check_name_is_free(&change.tx, realm_id, &prepared.full_name, 0)?;
     let (user_id, email) = write_account(&mut change, &prepared, None)?;
     change.commit("a new account is always told")?;

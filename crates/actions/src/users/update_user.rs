@@ -1,17 +1,20 @@
 //! Changes role, name, profile and address of another account, all of it or nothing.
 
 use serde_json::json;
+use spindle_domain::address::wait_for_change;
+use spindle_domain::limits::ADDRESS_CHANGES;
 use spindle_domain::narrow::UserReference;
 use spindle_domain::policy::{may_administer_user, may_change_email};
 use spindle_domain::{Role, UserId};
 use spindle_events::kinds;
 use spindle_events::kinds::UserChange;
 use spindle_store::users::UserRow;
-use spindle_store::{Db, DbError, user_permissions, users};
+use spindle_store::{Db, DbError, audit, user_permissions, users};
 
 use crate::access::access_user::access_user_by_email;
 use crate::access::who_sees::who_sees_address;
 use crate::account::manage_account::{Change, Target};
+use crate::organization::domains::check_address_admitted;
 use crate::text::{check_email, check_full_name, check_name_is_free, fold};
 use crate::users::profile_values::{ProfileEntry, write_values};
 use crate::users::set_role::change_role;
@@ -116,18 +119,21 @@ fn change_email(
 /// Gives an account another real address.
 ///
 /// # Errors
-/// [`ActionError::BadRequest`] for a malformed or taken address.
+/// [`ActionError::BadRequest`] for an address that is malformed, taken or of a domain that the
+/// organization does not admit; [`ActionError::RateLimited`].
 pub(crate) fn write_email(
     change: &mut Change<'_, '_>,
     user: &UserRow,
     email: &str,
 ) -> Result<(), ActionError> {
     check_email(email)?;
+    check_address_admitted(change, email)?;
     let folded = fold(email);
     let taken = users::by_email(&change.tx, change.realm_id, &folded)?;
     if taken.is_some_and(|other| other.id != user.id) {
         return Err(address_taken());
     }
+    check_address_rate(change, user.id)?;
     // Those who may see the address now are those who may see the new one.
     let sees_address = who_sees_address(&change.tx, change.realm_id, user)?;
     let gravatar =
@@ -166,6 +172,17 @@ pub(crate) fn write_email(
         }
     }
     change.audit(Some(id), "user_email_changed", &json!({}))
+}
+
+/// An address does not change all the time, whoever changes it (protocol-facts 1.5).
+fn check_address_rate(change: &Change<'_, '_>, user_id: i64) -> Result<(), ActionError> {
+    let longest = ADDRESS_CHANGES.iter().map(|(_, window)| window).max();
+    let since = change.now - longest.copied().unwrap_or_default();
+    let times = audit::address_changes(&change.tx, user_id, since)?;
+    match wait_for_change(&times, change.now) {
+        Some(seconds) => Err(ActionError::RateLimited(seconds)),
+        None => Ok(()),
+    }
 }
 
 fn address_taken() -> ActionError {

@@ -18,8 +18,10 @@ mod presence;
 mod reaction;
 mod realm;
 mod realm_bot;
+mod realm_domains;
 mod realm_emoji;
 mod realm_linkifiers;
+mod realm_playgrounds;
 mod realm_user;
 mod realm_user_settings_defaults;
 mod restart;
@@ -47,8 +49,10 @@ pub use presence::{Presence, presence};
 pub use reaction::{Reaction, reaction_add, reaction_remove};
 pub use realm::{realm_deactivated, realm_update, realm_update_dict};
 pub use realm_bot::{realm_bot_add, realm_bot_delete, realm_bot_update};
+pub use realm_domains::{realm_domains_add, realm_domains_change, realm_domains_remove};
 pub use realm_emoji::{realm_emoji_add, realm_emoji_deactivated};
 pub use realm_linkifiers::realm_linkifiers;
+pub use realm_playgrounds::realm_playgrounds;
 pub use realm_user::{
     UserChange, realm_user_add, realm_user_add_unknown, realm_user_remove, realm_user_update,
 };
@@ -118,8 +122,10 @@ static KINDS: &[Kind] = &[
     Kind::plain("reaction"),
     Kind::plain("realm"),
     Kind::plain("realm_bot"),
+    Kind::plain("realm_domains"),
     realm_emoji::KIND,
     realm_linkifiers::KIND,
+    Kind::plain("realm_playgrounds"),
     realm_user::KIND,
     Kind::plain("realm_user_settings_defaults"),
     Kind::plain("restart"),
@@ -144,10 +150,8 @@ static KNOWN: &[&str] = &[
     "heartbeat",
     "invites_changed",
     "onboarding_steps",
-    "realm_domains",
     "realm_export",
     "realm_export_consent",
-    "realm_playgrounds",
     "reminders",
     "scheduled_messages",
     "submessage",

@@ -110,6 +110,12 @@ impl ApiError {
             Code::AuthenticationFailed,
             "The user name or the password is wrong",
         )
+        .of_a_wrong_guess()
+    }
+
+    /// 400 for a wrong password of an account that is known (PATCH /settings).
+    pub fn wrong_old_password() -> Self {
+        Self::bad_request("old_password is wrong").of_a_wrong_guess()
     }
 
     /// 401 USER_DEACTIVATED (POST /fetch_api_key).

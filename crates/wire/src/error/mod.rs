@@ -24,7 +24,13 @@ pub struct ApiError {
     msg: String,
     extra: Vec<(&'static str, Value)>,
     headers: Vec<(HeaderName, HeaderValue)>,
+    wrong_guess: bool,
 }
+
+/// Marks, among the extensions of a response, that a secret was guessed wrong. It is for those
+/// who count guesses, and never leaves the process.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct WrongGuess;
 
 impl ApiError {
     fn new(code: Code, msg: impl Into<String>) -> Self {
@@ -34,6 +40,7 @@ impl ApiError {
             msg: msg.into(),
             extra: Vec::new(),
             headers: Vec::new(),
+            wrong_guess: false,
         }
     }
 
@@ -49,6 +56,11 @@ impl ApiError {
 
     fn with_header(mut self, name: HeaderName, value: HeaderValue) -> Self {
         self.headers.push((name, value));
+        self
+    }
+
+    const fn of_a_wrong_guess(mut self) -> Self {
+        self.wrong_guess = true;
         self
     }
 
@@ -77,7 +89,11 @@ impl ApiError {
         }
         body.push('}');
         let headers: HeaderMap = self.headers.into_iter().collect();
-        json_response(self.status, body, headers)
+        let mut response = json_response(self.status, body, headers);
+        if self.wrong_guess {
+            response.extensions_mut().insert(WrongGuess);
+        }
+        response
     }
 }
 

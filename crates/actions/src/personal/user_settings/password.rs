@@ -21,7 +21,8 @@ pub(super) struct NewPassword {
 /// Checks the old password and hashes the new one.
 ///
 /// # Errors
-/// [`ActionError::BadRequest`] when the old one is wrong, or the new one too short or too long.
+/// [`ActionError::WrongOldPassword`]; [`ActionError::BadRequest`] when the new one is too short or
+/// too long.
 pub(super) fn prepare(
     db: &dyn Db,
     actor: &Actor,
@@ -31,7 +32,7 @@ pub(super) fn prepare(
         users::by_id(db, actor.realm_id.get(), actor.user_id.get())?.ok_or(DbError::NoRow)?;
     let old_hash = user.password_hash;
     if !secrets::is_password(&update.old_password, old_hash.as_deref())? {
-        return Err(wrong_password());
+        return Err(ActionError::WrongOldPassword);
     }
     Ok(NewPassword {
         old_hash,
@@ -46,12 +47,8 @@ pub(super) fn store(
     password: &NewPassword,
 ) -> Result<(), ActionError> {
     if user.password_hash != password.old_hash {
-        return Err(wrong_password());
+        return Err(ActionError::WrongOldPassword);
     }
     user_settings::set_password_hash(&change.tx, user.id, &password.new_hash)?;
     change.audit(Some(user.id), "user_password_changed", &json!({}))
-}
-
-fn wrong_password() -> ActionError {
-    ActionError::bad_request("old_password is wrong")
 }

@@ -36,9 +36,10 @@ pub struct AccountUpdate {
 /// Changes the caller's account at `now` (UNIX seconds). What is as it was causes no event.
 ///
 /// # Errors
-/// [`ActionError::BadRequest`] for a wrong old password, a bad new one, and an address or a
-/// name that is malformed or taken; [`ActionError::Denied`] where the organization does not
-/// let people change it. In this order; nothing is changed then.
+/// [`ActionError::WrongOldPassword`]; [`ActionError::BadRequest`] for a bad new password, and for
+/// an address or a name that is malformed or taken; [`ActionError::Denied`] where the organization
+/// does not let people change it; [`ActionError::RateLimited`] for an address that changes too
+/// often. Nothing is changed then.
 pub fn update_settings(
     db: &dyn Db,
     actor: &Actor,

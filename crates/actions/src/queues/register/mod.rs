@@ -22,6 +22,7 @@ use spindle_store::{Db, Emitted, ReadTx, WriteTx, bots, event_log, keys};
 
 use self::fields::{Fields, Wanted};
 use crate::account::secrets;
+use crate::organization::describe_realm::admits_spectators;
 use crate::{ActionError, Actor, Settings};
 
 /// `include_subscribers` of POST /register and GET /users/me/subscriptions.
@@ -218,7 +219,7 @@ fn snapshot(
         .ok_or_else(|| ActionError::Internal("there is no organization".to_owned()))?;
     let settings = Settings::of_realm(&realm.settings);
     if actor.is_none() {
-        check_anonymous(&settings, input)?;
+        check_anonymous(&realm, input)?;
     }
     let snapshot = Snapshot {
         db,
@@ -243,8 +244,8 @@ fn snapshot(
 }
 
 /// What an anonymous visitor may not ask for (spec: Errors, register; protocol-facts 4.1).
-fn check_anonymous(settings: &Settings, input: &RegisterInput) -> Result<(), ActionError> {
-    if !settings.is_on("enable_spectator_access") {
+fn check_anonymous(realm: &RealmRow, input: &RegisterInput) -> Result<(), ActionError> {
+    if !admits_spectators(realm) {
         return Err(ActionError::SpectatorAccessDisabled);
     }
     if input.client_gravatar == Some(true) {

@@ -4,7 +4,10 @@ use serde_json::{Value, json};
 use spindle_domain::permission::SupportedPermissionSettings;
 use spindle_domain::{limits, settings, thumbnails};
 use spindle_store::pictures::RealmPicture;
-use spindle_store::{group_settings, linkifiers, pictures, realm_emoji, user_settings};
+use spindle_store::{
+    Db, DbError, group_settings, linkifiers, pictures, realm_domains, realm_emoji,
+    realm_playgrounds, user_settings,
+};
 
 use super::fields::Fields;
 use super::{Settings, Snapshot, profile_fields};
@@ -12,6 +15,9 @@ use crate::bots::{listed_embedded, listed_integrations};
 use crate::organization::realm_policies;
 use crate::organization::set_realm_picture::shown;
 use crate::{ActionError, bot_domain};
+
+/// Reads the records of a section that is the same for everybody.
+type Records = fn(&dyn Db, i64) -> Result<String, DbError>;
 
 /// Puts everything that describes the organization.
 pub(super) fn put(snapshot: &Snapshot<'_>, fields: &mut Fields) -> Result<(), ActionError> {
@@ -41,14 +47,16 @@ pub(super) fn put(snapshot: &Snapshot<'_>, fields: &mut Fields) -> Result<(), Ac
             &default_user_settings(snapshot)?,
         )?;
     }
-    for (section, empty) in [
-        ("realm_domains", "[]"),
-        ("realm_filters", "[]"),
-        ("realm_playgrounds", "[]"),
+    for (section, list) in [
+        ("realm_domains", realm_domains::records as Records),
+        ("realm_playgrounds", realm_playgrounds::records),
     ] {
         if wanted.has(section) {
-            fields.raw(section, empty);
+            fields.raw(section, &list(snapshot.db, snapshot.realm_id())?);
         }
+    }
+    if wanted.has("realm_filters") {
+        fields.raw("realm_filters", "[]");
     }
     if wanted.has("realm_embedded_bots") {
         fields.put("realm_embedded_bots", &listed_embedded())?;

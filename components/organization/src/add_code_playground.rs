@@ -1,0 +1,22 @@
+//! POST /realm/playgrounds (protocol-facts 3.6, 4.3).
+
+use spindle_actions::{PlaygroundInput, add_playground};
+use spindle_guest::{Call, Failure, Guard, Operation, Reply};
+
+pub(crate) const OPERATION: Operation = Operation::post(
+    "add-code-playground",
+    "/api/v1/realm/playgrounds",
+    Guard::Administrator,
+    run,
+);
+
+fn run(call: &Call<'_>) -> Result<Reply, Failure> {
+    let params = &call.params;
+    let input = PlaygroundInput {
+        name: params.required_text("name")?.to_owned(),
+        pygments_language: params.required_text("pygments_language")?.to_owned(),
+        url_template: params.required_text("url_template")?.to_owned(),
+    };
+    let id = add_playground(call.db()?, call.actor()?, call.now(), &input)?;
+    Ok(spindle_wire::Reply::empty().field("id", &id)?.into())
+}

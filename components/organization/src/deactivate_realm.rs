@@ -1,0 +1,18 @@
+//! POST /realm/deactivate (protocol-facts 1.4, 3.6). `deletion_delay_days` is not read: nothing
+//! is deleted, and clients are told that the parameter was ignored.
+
+use spindle_actions::deactivate_realm;
+use spindle_guest::{Call, Failure, Guard, Operation, Reply};
+
+pub(crate) const OPERATION: Operation = Operation::post(
+    "deactivate-realm",
+    "/api/v1/realm/deactivate",
+    Guard::Owner,
+    run,
+);
+
+fn run(call: &Call<'_>) -> Result<Reply, Failure> {
+    let actor = call.actor()?;
+    deactivate_realm(call.db()?, Some(actor), actor.realm_id.get(), call.now())?;
+    Ok(spindle_wire::Reply::empty().into())
+}

@@ -1,0 +1,18 @@
+//! GET /realm/domains: the domains that addresses may have (protocol-facts 4.3).
+
+use spindle_actions::list_realm_domains;
+use spindle_guest::{Call, Failure, Guard, Operation, Reply};
+
+pub(crate) const OPERATION: Operation = Operation::get(
+    "get-realm-domains",
+    "/api/v1/realm/domains",
+    Guard::User,
+    run,
+);
+
+fn run(call: &Call<'_>) -> Result<Reply, Failure> {
+    let domains = list_realm_domains(call.db()?, call.actor()?)?;
+    Ok(spindle_wire::Reply::empty()
+        .raw_field("domains", &domains)
+        .into())
+}

@@ -1,0 +1,17 @@
+//! DELETE /realm/playgrounds/{playground_id} (protocol-facts 3.6, 4.3).
+
+use spindle_actions::remove_playground;
+use spindle_guest::{Call, Failure, Guard, Operation, Reply};
+
+pub(crate) const OPERATION: Operation = Operation::delete(
+    "remove-code-playground",
+    "/api/v1/realm/playgrounds/{playground_id}",
+    Guard::Administrator,
+    run,
+);
+
+fn run(call: &Call<'_>) -> Result<Reply, Failure> {
+    let id = call.path_id("playground_id")?;
+    remove_playground(call.db()?, call.actor()?, call.now(), id)?;
+    Ok(spindle_wire::Reply::empty().into())
+}

@@ -1,0 +1,30 @@
+//! Deactivates the organization: no key opens it any more, until the operator takes it back
+//! (POST /realm/deactivate; protocol-facts 1.4, 3.6). Nothing is deleted.
+
+use serde_json::json;
+use spindle_events::{Audience, kinds};
+use spindle_store::{Db, realms};
+
+use crate::account::manage_account::Change;
+use crate::{ActionError, Actor};
+
+/// Deactivates the organization at `now` (UNIX seconds); `acting` is none for the operator.
+/// Clients that wait for events are told before they are turned away. Nothing happens when it
+/// is deactivated already.
+///
+/// # Errors
+/// [`ActionError::Store`].
+pub fn deactivate_realm(
+    db: &dyn Db,
+    acting: Option<&Actor>,
+    realm_id: i64,
+    now: i64,
+) -> Result<(), ActionError> {
+    let mut change = Change::begin(db, acting, realm_id, now)?;
+    if realms::set_deactivated(&change.tx, realm_id, true)? {
+        let event = kinds::realm_deactivated(realm_id, Audience::realm());
+        change.events.push(event);
+        change.audit(None, "realm_deactivated", &json!({}))?;
+    }
+    change.commit("it was deactivated before")
+}

@@ -1,0 +1,40 @@
+//! Adds a domain to the list.
+
+use serde_json::json;
+use spindle_domain::address::is_domain;
+use spindle_events::kinds;
+use spindle_store::{Db, DbError, realm_domains};
+
+use super::normalised;
+use crate::account::manage_account::Change;
+use crate::{ActionError, Actor};
+
+/// Adds a domain at `now` (UNIX seconds); returns its id and how it is kept: trimmed and in
+/// lower case.
+///
+/// # Errors
+/// [`ActionError::BadRequest`] when it is no domain, or in the list already.
+pub fn add_realm_domain(
+    db: &dyn Db,
+    actor: &Actor,
+    now: i64,
+    domain: &str,
+    allow_subdomains: bool,
+) -> Result<(i64, String), ActionError> {
+    let domain = normalised(domain);
+    if !is_domain(&domain) {
+        return Err(ActionError::bad_request("This is no domain of addresses"));
+    }
+    let mut change = Change::begin(db, Some(actor), actor.realm_id.get(), now)?;
+    let id = realm_domains::insert(&change.tx, change.realm_id, &domain, allow_subdomains)
+        .map_err(|error| match error {
+            DbError::NotUnique(_) => ActionError::bad_request("This domain is in the list already"),
+            other => other.into(),
+        })?;
+    let event = kinds::realm_domains_add(&domain, allow_subdomains);
+    change.events.push(event);
+    let data = json!({"domain": domain, "allow_subdomains": allow_subdomains});
+    change.audit(None, "realm_domain_added", &data)?;
+    change.commit("a new domain is always told")?;
+    Ok((id, domain))
+}

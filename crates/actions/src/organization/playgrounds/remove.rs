@@ -1,0 +1,30 @@
+//! Removes a playground.
+
+use serde_json::json;
+use spindle_store::{Db, realm_playgrounds};
+
+use super::tell_list;
+use crate::account::manage_account::Change;
+use crate::{ActionError, Actor};
+
+/// Removes a playground at `now` (UNIX seconds).
+///
+/// # Errors
+/// [`ActionError::BadRequest`] when there is none.
+pub fn remove_playground(
+    db: &dyn Db,
+    actor: &Actor,
+    now: i64,
+    playground_id: i64,
+) -> Result<(), ActionError> {
+    let mut change = Change::begin(db, Some(actor), actor.realm_id.get(), now)?;
+    if !realm_playgrounds::delete(&change.tx, change.realm_id, playground_id)? {
+        return Err(ActionError::bad_request(
+            "There is no playground with this id",
+        ));
+    }
+    tell_list(&mut change)?;
+    let data = json!({"playground_id": playground_id});
+    change.audit(None, "playground_removed", &data)?;
+    change.commit("a removed playground is always told")
+}

@@ -1,0 +1,19 @@
+//! Takes a deactivated organization back. Only the operator can: nobody else gets in.
+
+use serde_json::json;
+use spindle_store::{Db, realms};
+
+use crate::ActionError;
+use crate::account::manage_account::Change;
+
+/// Reactivates the organization at `now` (UNIX seconds); keys and passwords are valid again.
+///
+/// # Errors
+/// [`ActionError::Store`].
+pub fn reactivate_realm(db: &dyn Db, realm_id: i64, now: i64) -> Result<(), ActionError> {
+    let change = Change::begin(db, None, realm_id, now)?;
+    if realms::set_deactivated(&change.tx, realm_id, false)? {
+        change.audit(None, "realm_reactivated", &json!({}))?;
+    }
+    change.commit("whoever is turned away hears nothing; clients log in again")
+}

@@ -1,0 +1,123 @@
+//! Which e-mail addresses an organization admits, and how often one may change.
+//!
+//! Whether an address is well-formed is checked where it is read; nothing here sends mail.
+
+use crate::limits::{ADDRESS_CHANGES, MAX_DOMAIN_LENGTH};
+
+/// Why an organization that restricts domains does not admit an address.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum NotAdmitted {
+    /// A plus would make any number of addresses out of one.
+    Plus,
+    /// Its domain is none of those in the list.
+    Domain,
+}
+
+/// Whether a domain, in lower case, may be put into the list: labels of letters, digits and
+/// hyphens, at least two of them.
+pub fn is_domain(domain: &str) -> bool {
+    let is_label = |label: &str| {
+        (1..=63).contains(&label.len())
+            && !label.starts_with('-')
+            && !label.ends_with('-')
+            && label
+                .bytes()
+                .all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'-')
+    };
+    domain.len() <= MAX_DOMAIN_LENGTH && domain.contains('.') && domain.split('.').all(is_label)
+}
+
+/// Decides whether an address is admitted; `domains` are those in the list, in lower case, each
+/// with whether its subdomains count too (protocol-facts 4.3, `realm_domains`).
+///
+/// # Errors
+/// Why it is not.
+pub fn check_admitted(address: &str, domains: &[(String, bool)]) -> Result<(), NotAdmitted> {
+    let (user, domain) = address.rsplit_once('@').unwrap_or((address, ""));
+    if user.contains('+') {
+        return Err(NotAdmitted::Plus);
+    }
+    let domain = domain.trim().to_lowercase();
+    let is_in = |(allowed, with_subdomains): &(String, bool)| {
+        domain == *allowed
+            || *with_subdomains
+                && domain
+                    .strip_suffix(allowed.as_str())
+                    .is_some_and(|rest| rest.ends_with('.'))
+    };
+    if domains.iter().any(is_in) {
+        Ok(())
+    } else {
+        Err(NotAdmitted::Domain)
+    }
+}
+
+/// Seconds until an address may change once more, after it was changed at `times` (newest
+/// first; all in UNIX seconds). None: at once (protocol-facts 1.5).
+pub fn wait_for_change(times: &[i64], now: i64) -> Option<i64> {
+    ADDRESS_CHANGES
+        .iter()
+        .filter_map(|(number, window)| {
+            // The change that has to be forgotten before another one fits.
+            let oldest = times.get(number.checked_sub(1)?)?;
+            let wait = oldest + window - now;
+            (wait > 0).then_some(wait.min(*window))
+        })
+        .max()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn domains() {
+        for domain in ["x.org", "a-b.example.co", "1.2", "xn--bcher-kva.example"] {
+            assert!(is_domain(domain), "{domain}");
+        }
+        let long = format!("{}.org", "a".repeat(64));
+        for domain in [
+            "", "org", ".org", "x.", "x..org", "-x.org", "x-.org", "x_y.org", "X.org", "a@x.org",
+            "x .org", &long,
+        ] {
+            assert!(!is_domain(domain), "{domain}");
+        }
+        assert!(!is_domain(&format!("{}x.org", "a.".repeat(125))));
+    }
+
+    #[test]
+    fn admitted_addresses() {
+        let domains = [("x.org".to_owned(), false), ("y.org".to_owned(), true)];
+        let check = |address: &str| check_admitted(address, &domains);
+        for address in ["ann@x.org", "Ann@X.ORG", "ann@y.org", "ann@a.b.y.org"] {
+            assert_eq!(check(address), Ok(()), "{address}");
+        }
+        for address in [
+            "ann@a.x.org",
+            "ann@zy.org",
+            "ann@org",
+            "ann",
+            "ann@x.org.evil",
+        ] {
+            assert_eq!(check(address), Err(NotAdmitted::Domain), "{address}");
+        }
+        assert_eq!(check("ann+1@x.org"), Err(NotAdmitted::Plus));
+        assert_eq!(check_admitted("ann@x.org", &[]), Err(NotAdmitted::Domain));
+    }
+
+    #[test]
+    fn changes_of_an_address() {
+        let wait = |times: &[i64]| wait_for_change(times, 100_000);
+        assert_eq!(wait(&[]), None);
+        assert_eq!(wait(&[100_000]), None);
+        assert_eq!(wait(&[100_000, 99_000]), Some(2600));
+        assert_eq!(wait(&[100_000, 96_400]), None);
+        assert_eq!(
+            wait(&[99_000, 90_000, 80_000, 70_000, 60_000]),
+            Some(46_400)
+        );
+        assert_eq!(wait(&[99_000, 90_000, 80_000, 70_000, 13_600]), None);
+        // A clock that was set back keeps nobody waiting longer than the window.
+        assert_eq!(wait(&[200_000, 200_000]), Some(3600));
+    }
+}

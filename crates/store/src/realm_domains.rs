@@ -1,0 +1,125 @@
+//! Domains that addresses may have in an organization that restricts them.
+//!
+//! Owns the rows of `realm_domains`. Whether an address has one of them is decided by
+//! `spindle-domain`.
+
+use crate::{Db, DbError, params};
+
+/// The records of the wire as a JSON array, in the order in which they were added.
+///
+/// # Errors
+/// [`DbError`] when the statement fails.
+pub fn records(db: &dyn Db, realm_id: i64) -> Result<String, DbError> {
+    db.execute(
+        "SELECT json_group_array(json_object('domain', domain, \
+             'allow_subdomains', json(iif(allow_subdomains, 'true', 'false'))) ORDER BY id) \
+         FROM realm_domains WHERE realm_id = ?1",
+        &params![realm_id],
+    )?
+    .read_one(|row| row.text())
+}
+
+/// All domains, each with whether its subdomains count too.
+///
+/// # Errors
+/// [`DbError`] when the statement fails.
+pub fn list(db: &dyn Db, realm_id: i64) -> Result<Vec<(String, bool)>, DbError> {
+    db.execute(
+        "SELECT domain, allow_subdomains FROM realm_domains WHERE realm_id = ?1 ORDER BY id",
+        &params![realm_id],
+    )?
+    .read_all(|row| Ok((row.text()?, row.flag()?)))
+}
+
+/// Whether the subdomains of a domain count too; none when the domain is not in the list.
+///
+/// # Errors
+/// [`DbError`] when the statement fails.
+pub fn allows_subdomains(
+    db: &dyn Db,
+    realm_id: i64,
+    domain: &str,
+) -> Result<Option<bool>, DbError> {
+    db.execute(
+        "SELECT allow_subdomains FROM realm_domains WHERE realm_id = ?1 AND domain = ?2",
+        &params![realm_id, domain],
+    )?
+    .read_first(|row| row.flag())
+}
+
+/// Adds a domain; returns its id.
+///
+/// # Errors
+/// [`DbError::NotUnique`] when it is in the list.
+pub fn insert(
+    db: &dyn Db,
+    realm_id: i64,
+    domain: &str,
+    allow_subdomains: bool,
+) -> Result<i64, DbError> {
+    db.execute(
+        "INSERT INTO realm_domains (realm_id, domain, allow_subdomains) VALUES (?1, ?2, ?3) \
+         RETURNING id",
+        &params![realm_id, domain, allow_subdomains],
+    )?
+    .read_one(|row| row.integer())
+}
+
+/// Lets the subdomains of a domain count, or not.
+///
+/// # Errors
+/// [`DbError`] when the statement fails.
+pub fn set_allow_subdomains(
+    db: &dyn Db,
+    realm_id: i64,
+    domain: &str,
+    allow_subdomains: bool,
+) -> Result<(), DbError> {
+    db.execute(
+        "UPDATE realm_domains SET allow_subdomains = ?3 WHERE realm_id = ?1 AND domain = ?2",
+        &params![realm_id, domain, allow_subdomains],
+    )?;
+    Ok(())
+}
+
+/// Removes a domain; returns whether there was one.
+///
+/// # Errors
+/// [`DbError`] when the statement fails.
+pub fn delete(db: &dyn Db, realm_id: i64, domain: &str) -> Result<bool, DbError> {
+    let found = db
+        .execute(
+            "DELETE FROM realm_domains WHERE realm_id = ?1 AND domain = ?2 RETURNING id",
+            &params![realm_id, domain],
+        )?
+        .read_first(|row| row.integer())?;
+    Ok(found.is_some())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::testing::TestDatabase;
+
+    #[test]
+    fn domains_come_change_and_go() {
+        let database = TestDatabase::with_realm();
+        let db = database.db();
+        assert_eq!(records(&db, 1).unwrap(), "[]");
+        insert(&db, 1, "x.org", false).unwrap();
+        insert(&db, 1, "a.org", true).unwrap();
+        let again = insert(&db, 1, "x.org", true);
+        assert!(matches!(again, Err(DbError::NotUnique(_))));
+        assert_eq!(
+            list(&db, 1).unwrap(),
+            [("x.org".to_owned(), false), ("a.org".to_owned(), true)]
+        );
+        set_allow_subdomains(&db, 1, "x.org", true).unwrap();
+        assert_eq!(allows_subdomains(&db, 1, "x.org"), Ok(Some(true)));
+        assert_eq!(allows_subdomains(&db, 1, "y.org"), Ok(None));
+        assert_eq!(delete(&db, 1, "x.org"), Ok(true));
+        assert_eq!(delete(&db, 1, "x.org"), Ok(false));
+        let left = r#"[{"domain":"a.org","allow_subdomains":true}]"#;
+        assert_eq!(records(&db, 1).unwrap(), left);
+    }
+}

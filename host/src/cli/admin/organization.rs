@@ -1,0 +1,50 @@
+//! `spindle admin organization`: whether anybody gets in at all.
+
+use std::process::ExitCode;
+
+use anyhow::Result;
+use clap::{Args, Subcommand};
+use serde_json::json;
+
+use super::super::output::Output;
+use super::super::target::Target;
+use crate::admin::Session;
+
+#[derive(Debug, Subcommand)]
+pub(in crate::cli) enum Organization {
+    /// Show its name and whether it is deactivated.
+    Show(Common),
+    /// Turn everybody away; nothing is deleted.
+    Deactivate(Common),
+    /// Let everybody in again, with the keys and passwords they had.
+    Reactivate(Common),
+}
+
+#[derive(Debug, Args)]
+pub(in crate::cli) struct Common {
+    #[command(flatten)]
+    target: Target,
+    #[command(flatten)]
+    output: Output,
+}
+
+impl Organization {
+    pub(super) fn run(self) -> Result<ExitCode> {
+        let (common, active) = match self {
+            Self::Show(common) => (common, None),
+            Self::Deactivate(common) => (common, Some(false)),
+            Self::Reactivate(common) => (common, Some(true)),
+        };
+        let session = Session::open(&common.target.existing_database()?)?;
+        if let Some(active) = active {
+            session.set_organization_active(active)?;
+        }
+        let (name, deactivated) = session.organization()?;
+        let value = json!({"name": name, "deactivated": deactivated});
+        common.output.print(&value, || {
+            let state = if deactivated { "deactivated" } else { "active" };
+            format!("{name}: {state}")
+        });
+        Ok(ExitCode::SUCCESS)
+    }
+}

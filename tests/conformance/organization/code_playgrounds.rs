@@ -1,0 +1,108 @@
+//! POST /realm/playgrounds, DELETE /realm/playgrounds/{playground_id} (protocol-facts 3.6, 4.3).
+
+use serde_json::{Value, json};
+use spindle_tests::{Queue, User, unique};
+
+use super::{alone, settled};
+
+const PLAYGROUNDS: &str = "/realm/playgrounds";
+const TEMPLATE: &str = "https://play.example/?code={code}";
+
+fn list(user: &User) -> Vec<Value> {
+    let section = [("fetch_event_types", "[\"realm_playgrounds\"]")];
+    let body = user.post("/register", &section).ok();
+    body["realm_playgrounds"].as_array().expect("list").clone()
+}
+
+fn pairs<'a>(name: &'a str, language: &'a str, template: &'a str) -> [(&'static str, &'a str); 3] {
+    [
+        ("name", name),
+        ("pygments_language", language),
+        ("url_template", template),
+    ]
+}
+
+#[test]
+fn playgrounds_come_and_go_and_everybody_hears_of_it() {
+    let server = alone();
+    let (admin, guest) = (server.user("administrator"), server.user("guest"));
+    let mut queue = Queue::of(&guest, &["realm_playgrounds", "user_status"]);
+    let name = unique("Play ");
+    let spaced = format!(" {name} ");
+    let body = admin
+        .post(PLAYGROUNDS, &pairs(&spaced, " C++ ", TEMPLATE))
+        .ok();
+    let id = body["id"].as_i64().expect("id");
+    let record =
+        json!({"id": id, "name": name, "pygments_language": "C++", "url_template": TEMPLATE});
+    assert!(list(&guest).contains(&record));
+    let told = settled(&mut queue, &admin);
+    assert_eq!(told.len(), 1);
+    assert_eq!(told[0]["realm_playgrounds"], json!(list(&guest)));
+    // Another one of this name for this language, or for this language with another name.
+    let taken = admin
+        .post(PLAYGROUNDS, &pairs(&name, "C++", TEMPLATE))
+        .bad_request();
+    assert!(taken["errors"].get("__all__").is_some());
+    let other = unique("Play ");
+    let second = admin
+        .post(PLAYGROUNDS, &pairs(&other, "C++", TEMPLATE))
+        .ok();
+    let path = |id: &Value| format!("{PLAYGROUNDS}/{id}");
+    admin.delete(&path(&second["id"]), &[]).ok();
+    admin.delete(&path(&second["id"]), &[]).bad_request();
+    admin.delete(&path(&body["id"]), &[]).ok();
+    assert!(!list(&guest).contains(&record));
+    let told = settled(&mut queue, &admin);
+    assert_eq!(told.len(), 3, "what was refused is not told");
+    assert_eq!(told[2]["realm_playgrounds"], json!(list(&guest)));
+}
+
+#[test]
+fn playgrounds_are_for_administrators_and_need_a_template_for_code() {
+    let server = alone();
+    let (admin, member) = (server.user("administrator"), server.user("moderator"));
+    member
+        .post(PLAYGROUNDS, &[])
+        .error(400, "UNAUTHORIZED_PRINCIPAL");
+    member
+        .delete(&format!("{PLAYGROUNDS}/1"), &[])
+        .error(400, "UNAUTHORIZED_PRINCIPAL");
+    let all = pairs("Play", "Rust", TEMPLATE);
+    for missing in 0..3 {
+        let given: Vec<_> = all.iter().take(missing).copied().collect();
+        let error = admin
+            .post(PLAYGROUNDS, &given)
+            .error(400, "REQUEST_VARIABLE_MISSING");
+        assert_eq!(error["var_name"], all[missing].0, "in this order");
+    }
+    let long = "x".repeat(41);
+    for (name, language, template, field) in [
+        (" ", "Rust", TEMPLATE, "name"),
+        (&long, "Rust", TEMPLATE, "name"),
+        ("Play", "", TEMPLATE, "pygments_language"),
+        ("Play", &long, TEMPLATE, "pygments_language"),
+        ("Play", "Ru$t", TEMPLATE, "pygments_language"),
+        ("Play", "Rust", "", "url_template"),
+        ("Play", "Rust", "https://play.example/", "url_template"),
+        ("Play", "Rust", "https://play.example/{code", "url_template"),
+        (
+            "Play",
+            "Rust",
+            "https://play.example/{text}",
+            "url_template",
+        ),
+        (
+            "Play",
+            "Rust",
+            "https://play.example/{lang}/{code}",
+            "url_template",
+        ),
+    ] {
+        let error = admin
+            .post(PLAYGROUNDS, &pairs(name, language, template))
+            .bad_request();
+        assert!(error["errors"].get(field).is_some(), "{error}");
+    }
+    assert!(list(&admin).iter().all(|record| record["name"] != "Play"));
+}

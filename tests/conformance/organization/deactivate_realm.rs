@@ -1,0 +1,73 @@
+//! POST /realm/deactivate (protocol-facts 1.4, 3.6), and the way back.
+
+use spindle_tests::{Call, Options, Queue, Server};
+
+/// Everybody is turned away, so this needs a server of its own.
+#[test]
+fn a_deactivated_organization_turns_everybody_away_until_the_operator_takes_it_back() {
+    let server = Server::spawn(Options::default());
+    let password = ["--password", "a long password"];
+    let (owner, admin) = (server.user("owner"), server.user("administrator"));
+    let member = server.user_with("member", &password);
+    let bot = server.bot();
+    let path = "/realm/deactivate";
+    for user in [&admin, &member, &bot] {
+        user.post(path, &[]).error(400, "UNAUTHORIZED_PRINCIPAL");
+    }
+    server
+        .anonymous()
+        .post(path, &[])
+        .error(401, "UNAUTHORIZED");
+    let spectator = || {
+        let pairs = [
+            ("client_gravatar", "false"),
+            ("fetch_event_types", "[\"realm\"]"),
+        ];
+        server.anonymous().post("/register", &pairs)
+    };
+    spectator().ok();
+    let mut queue = Queue::of(&member, &["realm"]);
+    let waiting = std::thread::scope(|scope| {
+        let waiting = scope.spawn(|| queue.wait());
+        std::thread::sleep(std::time::Duration::from_millis(300));
+        let reply = owner.post(path, &[("deletion_delay_days", "30")]);
+        assert_eq!(
+            reply.ignored(),
+            ["deletion_delay_days"],
+            "nothing is deleted"
+        );
+        reply.ok();
+        waiting.join().expect("no panic")
+    });
+    assert_eq!(waiting.len(), 1, "whoever waits is told");
+    assert_eq!(waiting[0]["op"], "deactivated");
+    assert_eq!(waiting[0]["realm_id"], 1);
+    for user in [&owner, &admin, &member, &bot] {
+        user.get("/users/me", &[]).error(401, "UNAUTHORIZED");
+    }
+    queue.fetch(-1, true).error(401, "UNAUTHORIZED");
+    owner.post(path, &[]).error(401, "UNAUTHORIZED");
+    spectator().error(401, "UNAUTHORIZED");
+    let login = |password: &str| {
+        let pairs = [("username", member.email.as_str()), ("password", password)];
+        server
+            .anonymous()
+            .send(Call::new("POST", "/fetch_api_key").form(&pairs))
+    };
+    login("a long password").error(401, "REALM_DEACTIVATED");
+    login("a wrong password").error(401, "AUTHENTICATION_FAILED");
+    // What the server is remains public, with nothing to see there.
+    let settings = server.anonymous().get("/server_settings", &[]).ok();
+    assert_eq!(settings["realm_web_public_access_enabled"], false);
+
+    assert_eq!(server.admin(&["organization", "show"])["deactivated"], true);
+    let shown = server.admin(&["organization", "reactivate"]);
+    assert_eq!(shown["deactivated"], false);
+    for user in [&owner, &admin, &member, &bot] {
+        user.get("/users/me", &[]).ok();
+    }
+    login("a long password").ok();
+    spectator().ok();
+    server.admin(&["organization", "deactivate"]);
+    owner.get("/users/me", &[]).error(401, "UNAUTHORIZED");
+}
