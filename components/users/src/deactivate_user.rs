@@ -1,6 +1,6 @@
 //! DELETE /users/{user_id} (protocol-facts 5.6).
 
-use spindle_actions::deactivate_person;
+use spindle_actions::{Deactivation, deactivate_person};
 use spindle_domain::UserId;
 use spindle_domain::limits::MAX_DEACTIVATION_COMMENT_LENGTH;
 use spindle_guest::{Call, Failure, Guard, Operation, Reply};
@@ -13,11 +13,13 @@ pub(crate) const OPERATION: Operation = Operation::delete(
 );
 
 fn run(call: &Call<'_>) -> Result<Reply, Failure> {
+    let actions = call.params.optional("actions")?.unwrap_or_default();
     let name = "deactivation_notification_comment";
     let comment = call
         .params
         .optional_trimmed(name, MAX_DEACTIVATION_COMMENT_LENGTH)?;
     let user_id = UserId(call.path_id("user_id")?);
-    deactivate_person(call.db()?, call.actor()?, call.now(), user_id, comment)?;
+    let deactivation = Deactivation { comment, actions };
+    deactivate_person(call.db()?, call.actor()?, call.now(), user_id, deactivation)?;
     Ok(spindle_wire::Reply::empty().into())
 }

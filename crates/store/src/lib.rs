@@ -55,6 +55,7 @@ pub mod realm_emoji;
 pub mod realm_playgrounds;
 pub mod realms;
 pub mod saved_snippets;
+pub mod sender_messages;
 #[cfg(all(feature = "spin", target_arch = "wasm32"))]
 mod spin;
 pub mod statuses;

@@ -164,14 +164,16 @@ pub fn set_default(db: &dyn Db, realm_id: i64, name: &str, value: &str) -> Resul
     Ok(())
 }
 
-/// Gives a new person the organization's defaults.
+/// Gives a new person the organization's defaults; its language too, unless they name another.
 ///
 /// # Errors
 /// [`DbError`] when the statement fails.
 pub fn start_with_defaults(db: &dyn Db, user_id: i64) -> Result<(), DbError> {
     db.execute(
-        "UPDATE users SET settings = (SELECT r.user_settings_defaults FROM realms r \
-         WHERE r.id = users.realm_id) WHERE id = ?1",
+        "UPDATE users SET settings = (SELECT iif(r.settings -> 'default_language' IS NULL \
+             OR r.user_settings_defaults -> 'default_language' IS NOT NULL, \
+             r.user_settings_defaults, json_set(r.user_settings_defaults, \
+                 '$.default_language', r.settings -> 'default_language')) FROM realms r WHERE r.id = users.realm_id) WHERE id = ?1",
         &params![user_id],
     )?;
     Ok(())
@@ -193,6 +195,17 @@ mod tests {
         start_with_defaults(&db, ann).unwrap();
         assert_eq!(of_user(&db, ann).unwrap(), r#"{"enter_sends":true}"#);
         assert_eq!(defaults(&db, 1).unwrap(), r#"{"enter_sends":true}"#);
+        crate::realms::set_setting(&db, 1, "default_language", r#""de""#).unwrap();
+        let settings_of_new = |email: &str| {
+            let id = testing::add_user(&db, email);
+            start_with_defaults(&db, id).unwrap();
+            of_user(&db, id).unwrap()
+        };
+        let german = r#"{"enter_sends":true,"default_language":"de"}"#;
+        assert_eq!(settings_of_new("bob@x.org"), german);
+        set_default(&db, 1, "default_language", r#""fr""#).unwrap();
+        let french = r#"{"enter_sends":true,"default_language":"fr"}"#;
+        assert_eq!(settings_of_new("eve@x.org"), french);
     }
 
     #[test]

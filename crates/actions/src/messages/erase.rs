@@ -12,16 +12,16 @@ use crate::record::parse_record;
 use crate::{ActionError, Actor};
 
 /// Messages of one topic or one direct conversation.
-pub(super) struct Erased<'a> {
+pub(crate) struct Erased<'a> {
     /// Ascending.
-    pub(super) message_ids: &'a [i64],
+    pub(crate) message_ids: &'a [i64],
     /// The channel and the topic; none for direct messages.
-    pub(super) place: Option<(i64, &'a str)>,
+    pub(crate) place: Option<(i64, &'a str)>,
 }
 
 /// Deletes the messages; returns the events. The actor is among those who are told as far as
 /// they read the messages (spec: Events, 4).
-pub(super) fn erase(
+pub(crate) fn erase(
     tx: &WriteTx<'_>,
     actor: &Actor,
     erased: &Erased<'_>,

@@ -17,6 +17,7 @@ pub(crate) mod uploads;
 
 pub(crate) use content::Content;
 pub use delete_message::delete_message;
+pub(crate) use erase::{Erased, erase};
 pub use fetch_messages::{Anchor, FetchedMessages, Selection, Window, fetch_messages};
 pub use flags::{
     FlagChange, FlagsChanged, change_flags, mark_all_as_read, mark_channel_as_read,

@@ -13,7 +13,17 @@ use crate::account::manage_account::Change;
 use crate::user_groups::group_setting::changed_values;
 use crate::users::bots::removed;
 use crate::users::create_user::tell_peers;
+use crate::users::erase_traces::{DeactivationActions, erase_traces};
 use crate::{ActionError, Actor};
+
+/// What an administrator says about a deactivation.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Deactivation<'a> {
+    /// Kept for the operator.
+    pub comment: Option<&'a str>,
+    /// What goes with the account; its bots are treated alike.
+    pub actions: DeactivationActions,
+}
 
 /// Deactivates an account at `now` (UNIX seconds); nothing happens when it is already.
 /// Spec: Events 8; protocol-facts 5.6, DELETE /users/{user_id}.
@@ -34,13 +44,12 @@ pub fn deactivate_user(
         .map_err(last_owner_stays)?
         .row;
     if user.is_active {
-        deactivate(&mut change, &user, None)?;
+        deactivate(&mut change, &user, Deactivation::default())?;
     }
     change.commit("the account was deactivated before")
 }
 
-/// Deactivates a person in the name of `actor` at `now` (UNIX seconds). The comment is kept for
-/// the operator. Spec: protocol-facts 5.6, DELETE /users/{user_id}.
+/// Deactivates a person in the name of `actor` at `now` (UNIX seconds), with their bots. Spec: protocol-facts 5.6, DELETE /users/{user_id}.
 ///
 /// # Errors
 /// As [`deactivate_user`]; [`ActionError::BadRequest`] for somebody who was deactivated before;
@@ -50,7 +59,7 @@ pub fn deactivate_person(
     actor: &Actor,
     now: i64,
     user_id: UserId,
-    comment: Option<&str>,
+    deactivation: Deactivation<'_>,
 ) -> Result<(), ActionError> {
     let mut change = Change::begin(db, Some(actor), actor.realm_id.get(), now)?;
     let user = change
@@ -63,7 +72,7 @@ pub fn deactivate_person(
     if !user.is_active {
         return Err(ActionError::bad_request("This user was deactivated before"));
     }
-    deactivate(&mut change, &user, comment)?;
+    deactivate(&mut change, &user, deactivation)?;
     change.commit("a deactivation is always told")
 }
 
@@ -80,7 +89,7 @@ pub fn deactivate_own_user(db: &dyn Db, actor: &Actor, now: i64) -> Result<(), A
     if is_owner && user_lists::count_other_owners(&change.tx, change.realm_id, user.id)? == 0 {
         return Err(ActionError::CannotDeactivateLastOwner);
     }
-    deactivate(&mut change, &user, None)?;
+    deactivate(&mut change, &user, Deactivation::default())?;
     change.commit("a deactivation is always told")
 }
 
@@ -95,20 +104,27 @@ fn last_owner_stays(error: ActionError) -> ActionError {
 pub(crate) fn deactivate(
     change: &mut Change<'_, '_>,
     user: &UserRow,
-    comment: Option<&str>,
+    deactivation: Deactivation<'_>,
 ) -> Result<(), ActionError> {
     for bot_id in user_lists::active_bots_of(&change.tx, user.id)? {
         let bot = users::by_id(&change.tx, change.realm_id, bot_id)?.ok_or(DbError::NoRow)?;
-        deactivate_one(change, &bot, None)?;
+        let without_comment = Deactivation {
+            comment: None,
+            ..deactivation
+        };
+        deactivate_one(change, &bot, without_comment)?;
     }
-    deactivate_one(change, user, comment)
+    deactivate_one(change, user, deactivation)
 }
 
 fn deactivate_one(
     change: &mut Change<'_, '_>,
     user: &UserRow,
-    comment: Option<&str>,
+    deactivation: Deactivation<'_>,
 ) -> Result<(), ActionError> {
+    if let Some(actor) = change.acting {
+        erase_traces(change, actor, user, deactivation.actions)?;
+    }
     let (tx, id) = (&change.tx, user.id);
     // Archived channels are among them (FL 428).
     let channel_ids = subscriptions::channels_of(tx, id)?;
@@ -133,7 +149,7 @@ fn deactivate_one(
         events.push(removed(tx, change.realm_id, id, user.bot_owner_id)?);
     }
     change.events.extend(events);
-    let data = match comment.filter(|text| !text.is_empty()) {
+    let data = match deactivation.comment.filter(|text| !text.is_empty()) {
         Some(comment) => json!({"comment": comment}),
         None => json!({}),
     };

@@ -4,6 +4,7 @@
 pub(crate) mod bots;
 pub(crate) mod create_user;
 mod deactivate_user;
+mod erase_traces;
 mod get_own_user;
 mod get_user_status;
 mod get_users;
@@ -22,7 +23,8 @@ pub use bots::{
     list_bots, refuse_bot_key, regenerate_bot_key, update_bot,
 };
 pub use create_user::{CreatedUser, NewAccount, create_person, create_user};
-pub use deactivate_user::{deactivate_own_user, deactivate_person, deactivate_user};
+pub use deactivate_user::{Deactivation, deactivate_own_user, deactivate_person, deactivate_user};
+pub use erase_traces::DeactivationActions;
 pub use get_own_user::{OwnUser, get_own_user};
 pub use get_user_status::{UserStatus, get_user_status};
 pub use get_users::{UserForm, get_user, list_users};

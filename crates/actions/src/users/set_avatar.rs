@@ -1,4 +1,4 @@
-//! Changes the caller's own picture (protocol-facts 3.6, realm_user update).
+//! Changes the picture of an account (protocol-facts 3.6, realm_user update).
 //!
 //! A picture that is not drawn is served under a random name, a new one for each upload: it can
 //! be kept by caches for ever and cannot be found by counting.
@@ -9,12 +9,13 @@ use spindle_domain::policy::may_change_avatar;
 use spindle_events::kinds::{self, UserChange};
 use spindle_events::{Audience, Event};
 use spindle_store::pictures::{self, ShownAvatar};
-use spindle_store::{Db, DbError, WriteTx, audit};
+use spindle_store::users::UserRow;
+use spindle_store::{Db, DbError, users};
 
-use crate::access::who_sees::who_sees_user;
+use crate::account::manage_account::Change;
 use crate::account::secrets;
 use crate::files::{announce_blobs, release, take};
-use crate::{ActionError, Actor, emit};
+use crate::{ActionError, Actor, Settings};
 
 /// Where people keep pictures for all their accounts.
 const GRAVATAR: &str = "https://secure.gravatar.com/avatar";
@@ -74,9 +75,9 @@ pub fn finish_avatar(
     now: i64,
     upload: &AvatarUpload,
 ) -> Result<String, ActionError> {
-    let tx = WriteTx::begin(db)?;
-    take(&tx, &[&upload.small_key, &upload.medium_key])?;
-    change(tx, actor, now, "U", Some(&upload.name))
+    let change = Change::begin(db, Some(actor), actor.realm_id.get(), now)?;
+    take(&change.tx, &[&upload.small_key, &upload.medium_key])?;
+    change_own(change, actor, "U", Some(&upload.name))
 }
 
 /// Gives the caller the organization's default picture again; returns its path.
@@ -88,33 +89,46 @@ pub fn delete_avatar(db: &dyn Db, actor: &Actor, now: i64) -> Result<String, Act
     let is_gravatar = actor.realm_settings().text("default_avatar_source") == "G";
     let name = is_gravatar.then(secrets::new_name).transpose()?;
     let source = if is_gravatar { "G" } else { "J" };
-    change(WriteTx::begin(db)?, actor, now, source, name.as_deref())
+    let change = Change::begin(db, Some(actor), actor.realm_id.get(), now)?;
+    change_own(change, actor, source, name.as_deref())
 }
 
-fn change(
-    tx: WriteTx<'_>,
-    actor: &Actor,
-    now: i64,
+/// The step that gives an account another picture: `source` is `G`, `U` or `J`, `name` the
+/// random name of a picture that is not drawn. Returns its path.
+pub(crate) fn write_avatar(
+    change: &mut Change<'_, '_>,
+    user: &UserRow,
     source: &str,
     name: Option<&str>,
 ) -> Result<String, ActionError> {
-    let (realm_id, user_id) = (actor.realm_id.get(), actor.user_id.get());
-    if let Some(before) = pictures::set_avatar(&tx, user_id, source, name)? {
+    let (tx, realm_id) = (&change.tx, change.realm_id);
+    if let Some(before) = pictures::set_avatar(tx, user.id, source, name)? {
         let keys = [false, true].map(|medium| blob_key(realm_id, &before, medium));
-        release(&tx, &keys.each_ref().map(String::as_str), now)?;
+        release(tx, &keys.each_ref().map(String::as_str), change.now)?;
     }
-    let shown = pictures::avatar(&tx, realm_id, user_id)?.ok_or(DbError::NoRow)?;
-    let data = json!({"source": source}).to_string();
-    let acting = Some(user_id);
-    audit::append(&tx, realm_id, now, acting, acting, "avatar_changed", &data)?;
-    let audience = who_sees_user(&tx, realm_id, user_id, actor.is_bot)?;
-    let event = avatar_event(actor, &shown, audience);
-    tx.commit(realm_id, now, emit::events([event]))?;
+    let shown = pictures::avatar(tx, realm_id, user.id)?.ok_or(DbError::NoRow)?;
+    let audience = change.who_sees(user)?;
+    change.events.push(avatar_event(user, &shown, audience));
+    let data = json!({"source": source});
+    change.audit(Some(user.id), "avatar_changed", &data)?;
     Ok(shown.url)
 }
 
-fn avatar_event(actor: &Actor, shown: &ShownAvatar, audience: Audience) -> Event {
-    let visibility = actor.settings().integer("email_address_visibility");
+/// Gives the caller another picture.
+fn change_own(
+    mut change: Change<'_, '_>,
+    actor: &Actor,
+    source: &str,
+    name: Option<&str>,
+) -> Result<String, ActionError> {
+    let user = users::by_id(&change.tx, change.realm_id, actor.user_id.get())?;
+    let url = write_avatar(&mut change, &user.ok_or(DbError::NoRow)?, source, name)?;
+    change.commit("another picture is always told")?;
+    Ok(url)
+}
+
+fn avatar_event(user: &UserRow, shown: &ShownAvatar, audience: Audience) -> Event {
+    let visibility = Settings::of_user(&user.settings).integer("email_address_visibility");
     let change = UserChange::Avatar {
         avatar_url: shown.url.clone(),
         avatar_url_medium: medium_url(&shown.url),
@@ -123,7 +137,7 @@ fn avatar_event(actor: &Actor, shown: &ShownAvatar, audience: Audience) -> Event
         // Clients can compute a gravatar's address from an address that they see.
         avatar_computable: shown.source == "G" && visibility == 1,
     };
-    kinds::realm_user_update(actor.user_id.get(), change, audience)
+    kinds::realm_user_update(user.id, change, audience)
 }
 
 /// The path of the large form of a picture.

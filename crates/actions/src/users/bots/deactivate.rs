@@ -5,7 +5,7 @@ use spindle_store::Db;
 
 use super::access_bot;
 use crate::account::manage_account::Change;
-use crate::users::deactivate_user::deactivate;
+use crate::users::deactivate_user::{Deactivation, deactivate};
 use crate::{ActionError, Actor};
 
 /// Deactivates an active bot that the caller may change, at `now` (UNIX seconds).
@@ -20,6 +20,6 @@ pub fn deactivate_bot(
 ) -> Result<(), ActionError> {
     let mut change = Change::begin(db, Some(actor), actor.realm_id.get(), now)?;
     let bot = access_bot(&change, bot_id)?.row;
-    deactivate(&mut change, &bot, None)?;
+    deactivate(&mut change, &bot, Deactivation::default())?;
     change.commit("a deactivation is always told")
 }
