@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 use spindle_tests::fixture::{self, Kind};
-use spindle_tests::{Queue, Server, User};
+use spindle_tests::{Client, Queue, Server, User, unique};
 
 use super::{REALM, alone, group_id, reset, settled};
 
@@ -170,4 +170,35 @@ fn members_wait_until_they_are_full_members() {
     let members = full();
     ids.retain(|id| !members.contains(&id.as_i64().unwrap()));
     assert!(ids.is_empty(), "{ids:?} still wait");
+}
+
+/// The language is one thing that new people start with; the defaults of people's settings win.
+#[test]
+fn new_people_speak_the_language_of_the_organization() {
+    let server = alone();
+    let owner = server.user("owner");
+    let words = ["--permission", "can_create_users"];
+    server.admin(&[&["user", "grant", "--email", &owner.email], &words[..]].concat());
+    // The language of somebody who has just come.
+    let language = || {
+        let email = format!("{}@example.com", unique("new").to_lowercase());
+        let password = "a long password";
+        let account = [("email", email.as_str()), ("password", password)];
+        let pairs = [&account[..], &[("full_name", "Somebody New")]].concat();
+        owner.post("/users", &pairs).ok();
+        let login = [("username", email.as_str()), ("password", password)];
+        let login = server.anonymous().post("/fetch_api_key", &login).ok();
+        let key = login["api_key"].as_str().unwrap();
+        let pairs = [("fetch_event_types", "[\"user_settings\"]")];
+        let new = Client::new(server.base_url(), Some((&email, key)));
+        let body = new.post("/register", &pairs).ok();
+        body["user_settings"]["default_language"].clone()
+    };
+    assert_eq!(language(), "en");
+    owner.patch(REALM, &[("default_language", "de")]).ok();
+    assert_eq!(language(), "de");
+    let defaults = "/realm/user_settings_defaults";
+    owner.patch(defaults, &[("default_language", "fr")]).ok();
+    assert_eq!(language(), "fr");
+    reset(&owner);
 }

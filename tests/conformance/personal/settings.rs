@@ -222,6 +222,48 @@ fn a_new_password_needs_the_old_one() {
     server().user("member").patch(PATH, &pairs).bad_request();
 }
 
+/// Guesses count like attempts to sign in, and together with them; whatever else was refused
+/// does not count.
+#[test]
+fn the_old_password_cannot_be_guessed_for_long() {
+    let old = "correct horse 1";
+    let with_password = || server().user_with("member", &["--password", old]);
+    let (user, other) = (with_password(), with_password());
+    let guess = |user: &User, guess: &str, new: &str| {
+        user.patch(PATH, &[("new_password", new), ("old_password", guess)])
+    };
+    let new = "battery staple 2";
+    for _ in 0..6 {
+        guess(&user, old, "short").bad_request();
+        // Nothing is tried without a new password, nor without a key.
+        user.patch(PATH, &[("old_password", "wrong")]).ok();
+        let wrong_key =
+            spindle_tests::Client::new(server().base_url(), Some((&user.email, &other.api_key)));
+        let pairs = [("new_password", new), ("old_password", "wrong")];
+        wrong_key.patch(PATH, &pairs).error(401, "UNAUTHORIZED");
+    }
+    for _ in 0..4 {
+        guess(&user, "wrong", new).bad_request();
+    }
+    // The verb may travel in the form.
+    let pairs = [
+        ("method", "PATCH"),
+        ("new_password", new),
+        ("old_password", "wrong"),
+    ];
+    let call = spindle_tests::Call::new("POST", PATH).form(&pairs);
+    user.send(call.undocumented()).bad_request();
+    let body = guess(&user, old, new).error(429, "RATE_LIMIT_HIT");
+    assert!(body["retry-after"].as_f64().unwrap() > 1700.0);
+    let login = [("username", user.email.as_str()), ("password", old)];
+    let anonymous = server().anonymous();
+    anonymous
+        .post("/fetch_api_key", &login)
+        .error(429, "RATE_LIMIT_HIT");
+    user.patch(PATH, &[("enter_sends", "true")]).ok();
+    guess(&other, old, new).ok();
+}
+
 /// Who sees the address hears of it, who no longer does hears that it is hidden; the API email
 /// tells nothing then.
 #[test]

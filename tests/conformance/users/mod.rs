@@ -1,9 +1,11 @@
 //! Accounts: the own record and those of others, profiles, and statuses.
 
+mod address_changes;
 mod bots;
 mod create_user;
 mod deactivate_own_user;
 mod deactivate_user;
+mod deactivate_user_actions;
 mod get_own_user;
 mod get_user;
 mod get_user_status;

@@ -1,0 +1,106 @@
+//! How often an address may change (protocol-facts 1.5): by PATCH /settings as by PATCH
+//! /users/{user_id}.
+
+use spindle_tests::{Client, Reply, User, unique};
+
+use super::{grant, shown};
+use crate::support::server;
+
+fn new_address() -> String {
+    format!("{}@example.com", unique("moved").to_lowercase())
+}
+
+/// Somebody who logs in with the address that they have now.
+struct Mover {
+    user: User,
+    address: String,
+}
+
+impl Mover {
+    fn new() -> Self {
+        let user = server().user("member");
+        let address = user.email.clone();
+        Self { user, address }
+    }
+
+    fn patch(&self, pairs: &[(&str, &str)]) -> Reply {
+        let credentials = (self.address.as_str(), self.user.api_key.as_str());
+        Client::new(server().base_url(), Some(credentials)).patch("/settings", pairs)
+    }
+
+    /// Asks for a new address.
+    fn change(&mut self) -> Reply {
+        let address = new_address();
+        let reply = self.patch(&[("email", &address)]);
+        if reply.status == 200 {
+            self.address = address;
+        }
+        reply
+    }
+}
+
+/// Lets the changes of an account lie further back.
+fn seconds_pass(user: &User, seconds: i64) {
+    let sql = "UPDATE audit_log SET time = time - ?2 \
+               WHERE modified_user_id = ?1 AND event_type = 'user_email_changed'";
+    server()
+        .database()
+        .execute(sql, [user.user_id, seconds])
+        .unwrap();
+}
+
+/// The error has its code, the seconds in the body, and whole seconds in the header.
+fn refused(reply: Reply, at_most: f64) {
+    let header: f64 = reply.header("retry-after").unwrap().parse().unwrap();
+    let body = reply.error(429, "RATE_LIMIT_HIT");
+    let seconds = body["retry-after"].as_f64().unwrap();
+    assert!(seconds > 0.0 && seconds <= at_most, "{seconds}");
+    assert_eq!(header, seconds.ceil());
+}
+
+#[test]
+fn twice_an_hour_and_five_times_a_day() {
+    let mut mover = Mover::new();
+    // What is the same, or refused for another reason, is no change.
+    mover.patch(&[("email", &mover.address)]).ok();
+    mover.patch(&[("email", "no address")]).bad_request();
+    mover.change().ok();
+    mover.change().ok();
+    refused(mover.change(), 3600.0);
+    // All or nothing: the setting stays.
+    let address = new_address();
+    let pairs = [("email", address.as_str()), ("enter_sends", "true")];
+    refused(mover.patch(&pairs), 3600.0);
+    let database = server().database();
+    let sql = "SELECT settings ->> 'enter_sends' FROM users WHERE id = ?1";
+    let stored: Option<i64> = database
+        .query_row(sql, [mover.user.user_id], |row| row.get(0))
+        .unwrap();
+    assert_eq!(stored, None);
+    seconds_pass(&mover.user, 3600);
+    mover.change().ok();
+    mover.change().ok();
+    seconds_pass(&mover.user, 3600);
+    mover.change().ok();
+    refused(mover.change(), 86_400.0);
+    seconds_pass(&mover.user, 86_400 - 7200);
+    mover.change().ok();
+}
+
+#[test]
+fn administrators_change_the_address_of_one_account_no_more_often() {
+    let admin = server().user("administrator");
+    grant(server(), &admin, "can_change_user_emails");
+    let (mut mover, other) = (Mover::new(), server().user("member"));
+    let change = |user: &User| {
+        let path = format!("/users/{}", user.id());
+        admin.patch(&path, &[("new_email", &new_address())])
+    };
+    change(&mover.user).ok();
+    let person = shown(&admin, &mover.user);
+    mover.address = person["delivery_email"].as_str().unwrap().to_owned();
+    mover.change().ok();
+    refused(change(&mover.user), 3600.0);
+    refused(mover.change(), 3600.0);
+    change(&other).ok();
+}
