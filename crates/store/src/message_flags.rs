@@ -235,7 +235,8 @@ mod tests {
         let db = database.db();
         fill(&db);
         assert_eq!(read_some(&db, 2, Unread::Topic(7, "tea"), 9).unwrap(), [11]);
-        assert_eq!(read_some(&db, 2, Unread::Topic(7, "tea"), 9).unwrap(), []);
+        let none = read_some(&db, 2, Unread::Topic(7, "tea"), 9).unwrap();
+        assert!(none.is_empty());
         change(&db, 2, "[11]", 0, 1).unwrap();
         assert_eq!(read_some(&db, 2, Unread::Channel(7), 1).unwrap(), [11]);
         assert_eq!(read_some(&db, 2, Unread::Everything, 1).unwrap(), [12]);
