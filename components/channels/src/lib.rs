@@ -10,6 +10,7 @@ mod change_subscriptions;
 mod channel_params;
 mod create_channel;
 mod create_channel_folder;
+mod delete_topic;
 mod get_channel;
 mod get_channel_email_address;
 mod get_channel_folders;
@@ -39,6 +40,7 @@ pub static OPERATIONS: &[Operation] = &[
     change_subscriptions::OPERATION,
     create_channel::OPERATION,
     create_channel_folder::OPERATION,
+    delete_topic::OPERATION,
     get_channel::OPERATION,
     get_channel_email_address::OPERATION,
     get_channel_folders::OPERATION,

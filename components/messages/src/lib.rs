@@ -8,6 +8,7 @@ mod anchor;
 mod bot_calls;
 mod delete_message;
 mod get_message;
+mod get_message_history;
 mod get_messages;
 mod get_topics;
 mod mark_all_as_read;
@@ -17,6 +18,8 @@ mod receive_webhook;
 mod remove_reaction;
 mod send_message;
 mod update_message_flags;
+mod get_read_receipts;
+mod update_message;
 
 use spindle_guest::Operation;
 
@@ -36,6 +39,9 @@ pub static OPERATIONS: &[Operation] = &[
     receive_webhook::OPERATION,
     bot_calls::CLAIM,
     bot_calls::FINISH,
+    update_message::OPERATION,
+    get_message_history::OPERATION,
+    get_read_receipts::OPERATION,
 ];
 
 /// What stands for the empty topic with a client that does or does not know it as such.

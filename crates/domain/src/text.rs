@@ -71,6 +71,19 @@ pub fn normalise_topic(topic: &str, empty_topic_display_name: &str) -> String {
     cut_topic(topic)
 }
 
+/// What stands before the name of a resolved topic.
+pub const RESOLVED_TOPIC_PREFIX: &str = "\u{2714} ";
+
+/// Whether one topic is the other with the mark of resolved topics, cut as topics are.
+pub fn toggles_resolved(old: &str, new: &str) -> bool {
+    let marks = |open: &str, resolved: &str| {
+        !open.is_empty()
+            && !open.starts_with(RESOLVED_TOPIC_PREFIX)
+            && cut_topic(&format!("{RESOLVED_TOPIC_PREFIX}{open}")) == resolved
+    };
+    marks(old, new) || marks(new, old)
+}
+
 /// The 1-based position of the first character that may not stand in a name or topic:
 /// control characters and Unicode non-characters. (Surrogates cannot occur in a `str`.)
 pub fn first_unprintable(text: &str) -> Option<usize> {

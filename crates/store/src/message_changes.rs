@@ -68,29 +68,320 @@ pub fn renew_first_message(db: &dyn Db, channel_id: i64) -> Result<Option<Option
     .read_first(|row| row.optional_integer())
 }
 
-/// The newest messages of a topic, at most `limit`, ascending. `only_received_by`: leaves out
-/// those that were not delivered to this user.
+/// Some of the messages of a topic.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct TopicPart<'a> {
+    /// The channel.
+    pub channel_id: i64,
+    /// The topic, folded.
+    pub topic_folded: &'a str,
+    /// Not those with smaller ids.
+    pub first_id: i64,
+    /// Not those that were not delivered to this user.
+    pub only_received_by: Option<i64>,
+}
+
+/// Messages of a topic, and how many of them are young.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct TopicMessages {
+    /// Ascending.
+    pub message_ids: Vec<i64>,
+    /// Number of those that were sent since the time that was asked about.
+    pub young: i64,
+    /// The first of those.
+    pub first_young: Option<i64>,
+}
+
+/// The messages of a part of a topic; `sent_since`: UNIX seconds from which on they are young.
 ///
 /// # Errors
 /// [`DbError`] when the statement fails.
-pub fn newest_in_topic(
+pub fn in_topic(
     db: &dyn Db,
+    part: &TopicPart<'_>,
+    sent_since: i64,
+) -> Result<TopicMessages, DbError> {
+    db.execute(
+        "SELECT json_group_array(m.id ORDER BY m.id), count(*) FILTER (WHERE m.date_sent >= ?5), \
+             min(m.id) FILTER (WHERE m.date_sent >= ?5) \
+         FROM messages m WHERE m.channel_id = ?1 AND m.topic_folded = ?2 AND m.id >= ?3 \
+         AND (?4 IS NULL OR EXISTS (SELECT 1 FROM user_messages um \
+             WHERE um.user_id = ?4 AND um.message_id = m.id))",
+        &params![
+            part.channel_id,
+            part.topic_folded,
+            part.first_id,
+            part.only_received_by,
+            sent_since
+        ],
+    )?
+    .read_one(|row| {
+        Ok(TopicMessages {
+            message_ids: row.json()?,
+            young: row.integer()?,
+            first_young: row.optional_integer()?,
+        })
+    })
+}
+
+/// Whether there is any message in a part of a topic.
+///
+/// # Errors
+/// [`DbError`] when the statement fails.
+pub fn has_any(db: &dyn Db, part: &TopicPart<'_>) -> Result<bool, DbError> {
+    db.execute(
+        "SELECT EXISTS (SELECT 1 FROM messages m WHERE m.channel_id = ?1 AND m.topic_folded = ?2 \
+         AND m.id >= ?3 AND (?4 IS NULL OR EXISTS (SELECT 1 FROM user_messages um \
+             WHERE um.user_id = ?4 AND um.message_id = m.id)))",
+        &params![
+            part.channel_id,
+            part.topic_folded,
+            part.first_id,
+            part.only_received_by
+        ],
+    )?
+    .read_one(|row| row.flag())
+}
+
+/// Where messages are to be.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Place<'a> {
+    /// The channel.
+    pub channel_id: i64,
+    /// Its conversation.
+    pub conversation_id: i64,
+    /// The topic.
+    pub topic: &'a str,
+    /// The topic, folded.
+    pub topic_folded: &'a str,
+}
+
+/// Moves messages; `moved` (UNIX seconds) is none when readers are not to take it as a move.
+///
+/// # Errors
+/// [`DbError`] when the statement fails.
+pub fn relocate(
+    db: &dyn Db,
+    message_ids: &str,
+    place: &Place<'_>,
+    moved: Option<i64>,
+) -> Result<(), DbError> {
+    db.execute(
+        "UPDATE messages SET channel_id = ?2, conversation_id = ?3, topic = ?4, topic_folded = ?5, \
+             last_moved_time = coalesce(?6, last_moved_time) \
+         WHERE id IN (SELECT value FROM json_each(?1))",
+        &params![
+            message_ids,
+            place.channel_id,
+            place.conversation_id,
+            place.topic,
+            place.topic_folded,
+            moved
+        ],
+    )?;
+    Ok(())
+}
+
+/// A text in the place of another one.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct NewText<'a> {
+    /// Markdown.
+    pub content: &'a str,
+    /// HTML.
+    pub rendered_content: &'a str,
+    /// See [`crate::messages::property`].
+    pub properties: i64,
+}
+
+/// Gives a message another text at `now` (UNIX seconds).
+///
+/// # Errors
+/// [`DbError`] when the statement fails.
+pub fn edit(db: &dyn Db, message_id: i64, text: &NewText<'_>, now: i64) -> Result<(), DbError> {
+    db.execute(
+        "UPDATE messages SET content = ?2, rendered_content = ?3, properties = ?4, \
+             last_edit_time = ?5 WHERE id = ?1",
+        &params![
+            message_id,
+            text.content,
+            text.rendered_content,
+            text.properties,
+            now
+        ],
+    )?;
+    Ok(())
+}
+
+/// Puts an entry (a JSON object) in front of the edit history of messages.
+///
+/// # Errors
+/// [`DbError`] when the statement fails.
+pub fn remember(db: &dyn Db, message_ids: &str, entry: &str) -> Result<(), DbError> {
+    db.execute(
+        "UPDATE messages SET edit_history = '[' || ?2 || coalesce(',' || substr(edit_history, 2), ']') \
+         WHERE id IN (SELECT value FROM json_each(?1))",
+        &params![message_ids, entry],
+    )?;
+    Ok(())
+}
+
+/// Whom a text mentions; lists are JSON text. As in [`crate::messages::Delivery`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Marks<'a> {
+    /// Ids of users mentioned by name.
+    pub mentioned_users: &'a str,
+    /// Ids of groups mentioned.
+    pub mentioned_groups: &'a str,
+    /// Whether everybody in the channel or conversation is mentioned.
+    pub stream_wildcard: bool,
+    /// Ids of the participants of the topic, if they are mentioned as such.
+    pub topic_participants: &'a str,
+    /// Ids of the users one of whose alert words it holds.
+    pub alerted_users: &'a str,
+}
+
+/// Sets the marks of mentions and alert words of a message anew, for those who received it;
+/// touches only deliveries that change.
+///
+/// # Errors
+/// [`DbError`] when the statement fails.
+pub fn mark_anew(db: &dyn Db, message_id: i64, marks: &Marks<'_>) -> Result<(), DbError> {
+    db.execute(
+        "UPDATE user_messages SET flags = (user_messages.flags & ~632) | new.bits FROM ( \
+             SELECT um.user_id AS user_id, \
+                 iif(um.user_id IN (SELECT value FROM json_each(?2)), 8, 0) \
+                 | iif(?3 <> '[]' AND EXISTS (SELECT 1 FROM user_group_members m \
+                     JOIN user_group_closure c ON c.subgroup_id = m.group_id \
+                     WHERE m.user_id = um.user_id \
+                     AND c.supergroup_id IN (SELECT value FROM json_each(?3))), 72, 0) \
+                 | iif(?4, 16, 0) | iif(um.user_id IN (SELECT value FROM json_each(?5)), 32, 0) \
+                 | iif(um.user_id IN (SELECT value FROM json_each(?6)), 512, 0) AS bits \
+             FROM user_messages um WHERE um.message_id = ?1) new \
+         WHERE user_messages.message_id = ?1 AND user_messages.user_id = new.user_id \
+             AND user_messages.flags & 632 <> new.bits",
+        &params![
+            message_id,
+            marks.mentioned_users,
+            marks.mentioned_groups,
+            marks.stream_wildcard,
+            marks.topic_participants,
+            marks.alerted_users
+        ],
+    )?;
+    Ok(())
+}
+
+/// Delivers a message to users (a JSON list) who had not received it, as one from before: read
+/// and historical.
+///
+/// # Errors
+/// [`DbError`] when the statement fails.
+pub fn deliver_late(db: &dyn Db, message_id: i64, user_ids: &str) -> Result<(), DbError> {
+    db.execute(
+        "INSERT OR IGNORE INTO user_messages (user_id, message_id, flags) \
+         SELECT value, ?1, 1025 FROM json_each(?2)",
+        &params![message_id, user_ids],
+    )?;
+    Ok(())
+}
+
+/// As [`deliver_late`], for messages and all active subscribers of a channel.
+///
+/// # Errors
+/// [`DbError`] when the statement fails.
+pub fn give_to_subscribers(db: &dyn Db, message_ids: &str, channel_id: i64) -> Result<(), DbError> {
+    db.execute(
+        "INSERT OR IGNORE INTO user_messages (user_id, message_id, flags) \
+         SELECT s.user_id, i.value, 1025 FROM subscriptions s \
+         JOIN users u ON u.id = s.user_id AND u.is_active = 1, json_each(?1) i \
+         WHERE s.channel_id = ?2 AND s.active = 1",
+        &params![message_ids, channel_id],
+    )?;
+    Ok(())
+}
+
+/// Takes messages from users; both are JSON lists.
+///
+/// # Errors
+/// [`DbError`] when the statement fails.
+pub fn take_back(db: &dyn Db, message_ids: &str, user_ids: &str) -> Result<(), DbError> {
+    db.execute(
+        "DELETE FROM user_messages WHERE (user_id, message_id) IN ( \
+         SELECT u.value, i.value FROM json_each(?2) u, json_each(?1) i)",
+        &params![message_ids, user_ids],
+    )?;
+    Ok(())
+}
+
+/// Marks messages as read for those who are not subscribed to a channel. Returns the pairs of
+/// user and message that were unread, ascending.
+///
+/// # Errors
+/// [`DbError`] when the statement fails.
+pub fn read_by_outsiders(
+    db: &dyn Db,
+    message_ids: &str,
     channel_id: i64,
-    topic_folded: &str,
-    only_received_by: Option<i64>,
-    limit: i64,
-) -> Result<Vec<i64>, DbError> {
+) -> Result<Vec<(i64, i64)>, DbError> {
+    let mut pairs = db
+        .execute(
+            "UPDATE user_messages SET flags = flags | 1 \
+             WHERE message_id IN (SELECT value FROM json_each(?1)) AND flags & 1 = 0 \
+             AND NOT EXISTS (SELECT 1 FROM subscriptions s WHERE s.user_id = user_messages.user_id \
+                 AND s.channel_id = ?2 AND s.active = 1) RETURNING user_id, message_id",
+            &params![message_ids, channel_id],
+        )?
+        .read_all(|row| Ok((row.integer()?, row.integer()?)))?;
+    pairs.sort_unstable();
+    Ok(pairs)
+}
+
+/// The newest messages of a part of a topic, at most `limit`, ascending.
+///
+/// # Errors
+/// [`DbError`] when the statement fails.
+pub fn newest_in_topic(db: &dyn Db, part: &TopicPart<'_>, limit: i64) -> Result<Vec<i64>, DbError> {
     let mut ids = db
         .execute(
             "SELECT m.id FROM messages m WHERE m.channel_id = ?1 AND m.topic_folded = ?2 \
-             AND (?3 IS NULL OR EXISTS (SELECT 1 FROM user_messages um \
-                 WHERE um.user_id = ?3 AND um.message_id = m.id)) \
-             ORDER BY m.id DESC LIMIT ?4",
-            &params![channel_id, topic_folded, only_received_by, limit],
+             AND m.id >= ?3 AND (?4 IS NULL OR EXISTS (SELECT 1 FROM user_messages um \
+                 WHERE um.user_id = ?4 AND um.message_id = m.id)) \
+             ORDER BY m.id DESC LIMIT ?5",
+            &params![
+                part.channel_id,
+                part.topic_folded,
+                part.first_id,
+                part.only_received_by,
+                limit
+            ],
         )?
         .read_all(|row| row.integer())?;
     ids.reverse();
     Ok(ids)
+}
+
+/// Who has read a message and says so, ascending: active users who send read receipts, but not
+/// the sender, nor anybody whom `reader_id` has muted or is muted by.
+///
+/// # Errors
+/// [`DbError`] when the statement fails.
+pub fn read_by(
+    db: &dyn Db,
+    message_id: i64,
+    sender_id: i64,
+    reader_id: i64,
+) -> Result<Vec<i64>, DbError> {
+    db.execute(
+        "SELECT u.id FROM user_messages um JOIN users u ON u.id = um.user_id \
+         WHERE um.message_id = ?1 AND um.flags & 1 <> 0 AND u.is_active = 1 AND u.id <> ?2 \
+         AND coalesce(u.settings ->> 'send_read_receipts', 1) = 1 \
+         AND NOT EXISTS (SELECT 1 FROM muted_users mu \
+             WHERE mu.user_id = ?3 AND mu.muted_user_id = u.id) \
+         AND NOT EXISTS (SELECT 1 FROM muted_users mu \
+             WHERE mu.user_id = u.id AND mu.muted_user_id = ?3) ORDER BY u.id",
+        &params![message_id, sender_id, reader_id],
+    )?
+    .read_all(|row| row.integer())
 }
 
 #[cfg(test)]
@@ -113,6 +404,14 @@ mod tests {
         let text = format!("{:?}", plan.rows);
         assert!(text.contains("messages_by_conversation"), "{text}");
         assert_eq!(renew_first_message(&db, 1), Ok(None));
+        let part = TopicPart {
+            channel_id: 1,
+            topic_folded: "t",
+            first_id: 0,
+            only_received_by: Some(1),
+        };
+        assert_eq!(in_topic(&db, &part, 0).unwrap().message_ids, [0_i64; 0]);
+        assert_eq!(has_any(&db, &part), Ok(false));
         assert_eq!(delete(&db, "[1,2]"), Ok(0));
         assert_eq!(received(&db, "[1,2]"), Ok(Vec::new()));
     }

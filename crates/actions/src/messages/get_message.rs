@@ -5,6 +5,7 @@ use spindle_events::Record;
 use spindle_store::Db;
 
 use crate::access::access_message::access_message;
+use crate::messages::edit_history::Visibility;
 use crate::messages::message_object::{MessageForm, message_object};
 use crate::organization::linkifiers::TopicLinks;
 use crate::{ActionError, Actor};
@@ -30,6 +31,7 @@ pub fn get_message(
 ) -> Result<SingleMessage, ActionError> {
     let row = access_message(db, actor, message_id)?;
     let raw_content = row.content.clone();
+    let row = Visibility::of(actor).shown(row)?;
     let message = message_object(row, form, &TopicLinks::new(db, actor)?)?;
     Ok(SingleMessage {
         message,

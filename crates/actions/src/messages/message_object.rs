@@ -38,7 +38,7 @@ pub(crate) fn flag_names(flags: i64) -> Vec<&'static str> {
 }
 
 /// Flags of a message that was never delivered to the reader.
-const NOT_DELIVERED: i64 = flag::READ | flag::HISTORICAL;
+pub(crate) const NOT_DELIVERED: i64 = flag::READ | flag::HISTORICAL;
 
 /// Builds the object with `content`, `content_type` and `flags`.
 pub(crate) fn message_object(

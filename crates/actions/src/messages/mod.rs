@@ -3,21 +3,27 @@
 
 pub(crate) mod content;
 mod delete_message;
+mod delete_topic;
+mod edit_history;
 mod erase;
 mod fetch_messages;
 mod flags;
 mod get_message;
 mod list_topics;
+mod get_read_receipts;
 mod message_object;
 pub(crate) mod names;
 mod reactions;
 mod readers;
 mod send_message;
+mod update_message;
 pub(crate) mod uploads;
 
 pub(crate) use content::Content;
 pub use delete_message::delete_message;
 pub(crate) use erase::{Erased, erase};
+pub use delete_topic::delete_topic;
+pub use edit_history::{HistoryState, get_message_history};
 pub use fetch_messages::{Anchor, FetchedMessages, Selection, Window, fetch_messages};
 pub use flags::{
     FlagChange, FlagsChanged, change_flags, mark_all_as_read, mark_channel_as_read,
@@ -25,8 +31,11 @@ pub use flags::{
 };
 pub use get_message::{SingleMessage, get_message};
 pub use list_topics::list_topics;
+pub use get_read_receipts::get_read_receipts;
 pub use message_object::MessageForm;
 pub(crate) use message_object::message_object;
 pub use reactions::{ReactionInput, add_reaction, remove_reaction};
 pub use send_message::{Destination, MessageInput, send_message};
 pub(crate) use send_message::{Notice, Place, quoted, say, send_in};
+pub(crate) use send_message::{Notice, Place, quoted, say};
+pub use update_message::{MessageUpdate, PropagateMode, update_message};

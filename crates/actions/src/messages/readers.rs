@@ -67,6 +67,32 @@ impl Readers {
         Ok(readers)
     }
 
+    /// Everybody who reads any of them.
+    pub(crate) fn users(&self) -> impl Iterator<Item = i64> {
+        self.0.values().flatten().copied()
+    }
+
+    /// What these read and the same users among `others` do not.
+    pub(crate) fn without(&self, others: &Self) -> Self {
+        let mut kept: BTreeMap<i64, &[i64]> = BTreeMap::new();
+        for (ids, users) in others.groups() {
+            kept.extend(users.iter().map(|user_id| (*user_id, ids)));
+        }
+        let mut rest = Self::default();
+        for (ids, users) in self.groups() {
+            for user_id in users {
+                let kept = kept.get(user_id).copied().unwrap_or_default();
+                if kept == ids {
+                    continue;
+                }
+                let gone = ids.iter().filter(|id| kept.binary_search(id).is_err());
+                let gone: Vec<i64> = gone.copied().collect();
+                rest.add(&gone, vec![*user_id]);
+            }
+        }
+        rest
+    }
+
     fn add(&mut self, message_ids: &[i64], users: Vec<i64>) {
         if !users.is_empty() && !message_ids.is_empty() {
             self.0
@@ -100,4 +126,31 @@ fn reads(kind: &ChannelKind, group: &ReaderGroup, is_recipient: bool) -> bool {
         }),
     };
     may_read_message(&facts).is_allowed()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_others_do_not_read() {
+        let mut before = Readers::default();
+        before.add(&[1, 2, 3], vec![10, 11, 12]);
+        before.add(&[2], vec![13]);
+        let mut after = Readers::default();
+        after.add(&[1, 2, 3], vec![10]);
+        after.add(&[3], vec![11, 13, 14]);
+        let lost = before.without(&after);
+        let groups: Vec<(&[i64], Vec<i64>)> = lost
+            .groups()
+            .map(|(ids, users)| (ids, users.iter().copied().collect()))
+            .collect();
+        let expected: [(&[i64], Vec<i64>); 3] = [
+            (&[1, 2], vec![11]),
+            (&[1, 2, 3], vec![12]),
+            (&[2], vec![13]),
+        ];
+        assert_eq!(groups, expected);
+        assert!(before.without(&before).groups().next().is_none());
+    }
 }

@@ -14,6 +14,7 @@ use spindle_events::Record;
 use spindle_store::messages::{self, MessageRow};
 use spindle_store::{Db, ReadTx, id_list};
 
+use crate::messages::edit_history::Visibility;
 use crate::messages::message_object::{MessageForm, message_object};
 use crate::organization::linkifiers::TopicLinks;
 use crate::{ActionError, Actor};
@@ -169,9 +170,10 @@ fn read(
 ) -> Result<Vec<Record>, ActionError> {
     let ids = id_list(ids.iter().copied());
     let links = TopicLinks::new(db, actor)?;
+    let history = Visibility::of(actor);
     messages::by_ids(db, actor.realm_id.get(), actor.user_id.get(), &ids)?
         .into_iter()
-        .map(|row| message_object(row, form, &links))
+        .map(|row| message_object(history.shown(row)?, form, &links))
         .collect()
 }
 
@@ -184,6 +186,7 @@ fn read_allowed(
 ) -> Result<Vec<Record>, ActionError> {
     let rows = messages::by_ids(db, actor.realm_id.get(), actor.user_id.get(), &id_list(ids))?;
     let links = TopicLinks::new(db, actor)?;
+    let history = Visibility::of(actor);
     let channels = filter::channel_facts(db, actor)?;
     let may_read = |row: &MessageRow| {
         let channel = match row.channel_id {
@@ -202,6 +205,6 @@ fn read_allowed(
     };
     rows.into_iter()
         .filter(may_read)
-        .map(|row| message_object(row, form, &links))
+        .map(|row| message_object(history.shown(row)?, form, &links))
         .collect()
 }

@@ -60,7 +60,7 @@ pub(super) fn access_target(
 }
 
 /// Spec: `topics_policy` of the channel, else of the organization.
-fn check_topic_policy(
+pub(in crate::messages) fn check_topic_policy(
     row: &ChannelFactsRow,
     actor: &Actor,
     topic: &str,
@@ -78,7 +78,7 @@ fn check_topic_policy(
 }
 
 /// Checks mentions of everybody; returns the participants of the topic if they are mentioned.
-fn check_wildcards(
+pub(in crate::messages) fn check_wildcards(
     db: &dyn Db,
     actor: &Actor,
     row: &ChannelFactsRow,
@@ -105,7 +105,10 @@ fn check_wildcards(
 }
 
 /// People mentioned by name who could read the message without being subscribed.
-fn further_recipients(content: &Content, channel: ChannelFacts) -> Vec<i64> {
+pub(in crate::messages) fn further_recipients(
+    content: &Content,
+    channel: ChannelFacts,
+) -> Vec<i64> {
     let may_read = |user_id: &i64| {
         let role = content.roles.get(user_id).copied().and_then(Role::from_i64);
         role.is_some_and(|role| {

@@ -8,6 +8,8 @@ mod deliver;
 mod direct;
 mod notice;
 
+pub(super) use channel::{check_topic_policy, check_wildcards, further_recipients};
+
 use spindle_domain::MessageId;
 use spindle_domain::narrow::{ChannelReference, UserReference};
 use spindle_events::Event;

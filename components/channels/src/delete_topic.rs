@@ -1,0 +1,22 @@
+//! POST /streams/{stream_id}/delete_topic (protocol-facts 5.7). Clients call it until it is
+//! complete.
+
+use spindle_actions::delete_topic;
+use spindle_domain::ChannelId;
+use spindle_domain::narrow::ChannelReference;
+use spindle_guest::{Call, Failure, Guard, Operation, Reply};
+
+pub(crate) const OPERATION: Operation = Operation::post(
+    "delete-topic",
+    "/api/v1/streams/{stream_id}/delete_topic",
+    Guard::User,
+    run,
+);
+
+fn run(call: &Call<'_>) -> Result<Reply, Failure> {
+    let channel = ChannelReference::Id(ChannelId(call.path_id("stream_id")?));
+    let topic = call.params.required_text("topic_name")?;
+    let complete = delete_topic(call.db()?, call.actor()?, call.now(), &channel, topic)?;
+    let reply = spindle_wire::Reply::empty().field("complete", &complete)?;
+    Ok(reply.into())
+}

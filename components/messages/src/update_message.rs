@@ -1,0 +1,47 @@
+//! PATCH /messages/{message_id} (protocol-facts 5.2).
+
+use spindle_actions::{MessageUpdate, PropagateMode, update_message};
+use spindle_domain::MessageId;
+use spindle_guest::{Call, Failure, Guard, Operation, Reply};
+use spindle_wire::ApiError;
+
+pub(crate) const OPERATION: Operation = Operation::patch(
+    "update-message",
+    "/api/v1/messages/{message_id}",
+    Guard::User,
+    run,
+);
+
+const MODES: &[(&str, PropagateMode)] = &[
+    ("change_one", PropagateMode::One),
+    ("change_later", PropagateMode::Later),
+    ("change_all", PropagateMode::All),
+];
+
+fn run(call: &Call<'_>) -> Result<Reply, Failure> {
+    let message_id = MessageId(call.path_id("message_id")?);
+    let update = parameters(call)?;
+    let (db, actor) = (call.db()?, call.actor()?);
+    let detached = update_message(db, actor, call.now(), message_id, &update)?;
+    let reply = spindle_wire::Reply::empty().field("detached_uploads", &detached)?;
+    Ok(reply.into())
+}
+
+fn parameters(call: &Call<'_>) -> Result<MessageUpdate, ApiError> {
+    let params = &call.params;
+    let content = params.optional_text("content").map(str::to_owned);
+    let prev_content_sha256 = params
+        .optional_text("prev_content_sha256")
+        .map(str::to_owned);
+    let propagate_mode = params.optional_enum("propagate_mode", MODES)?;
+    let channel_id = params.optional("stream_id")?;
+    let topic = params.aliased_text(&["topic", "subject"])?;
+    Ok(MessageUpdate {
+        content,
+        prev_content_sha256,
+        topic: topic.map(str::to_owned),
+        channel_id,
+        propagate_mode: propagate_mode.unwrap_or(PropagateMode::One),
+        realm_url: call.external_url(),
+    })
+}

@@ -1,0 +1,109 @@
+//! Deletes the messages of a topic (protocol-facts 5.7, POST /streams/{id}/delete_topic).
+//!
+//! A topic may hold more than one transaction should take, so it goes in batches, the newest
+//! messages first; what one call does not manage is left to the next.
+
+use serde_json::json;
+use spindle_domain::narrow::ChannelReference;
+use spindle_domain::permission::{CHANNEL, REALM};
+use spindle_domain::policy::{
+    Age, DeleteMessageFacts, MessageAccessFacts, may_access_content, may_delete_message,
+    may_read_message,
+};
+use spindle_domain::text::normalise_topic;
+use spindle_store::message_changes::{self, TopicPart};
+use spindle_store::{Db, Emitted, WriteTx, audit};
+
+use super::erase::{Erased, erase};
+use crate::access::access_channel::{access_channel, facts};
+use crate::access::permissions::holds;
+use crate::text::fold;
+use crate::{ActionError, Actor, emit};
+
+/// Messages of one transaction.
+const BATCH: i64 = 100;
+/// Transactions of one call.
+const BATCHES: usize = 10;
+
+/// Deletes what the actor reads of a topic at `now` (UNIX seconds). Returns whether nothing is
+/// left of it.
+///
+/// # Errors
+/// [`ActionError::StreamDoesNotExist`] whether the channel does not exist or is hidden;
+/// [`ActionError::Denied`] when the actor cannot read it or may not delete any message there.
+pub fn delete_topic(
+    db: &dyn Db,
+    actor: &Actor,
+    now: i64,
+    channel: &ChannelReference,
+    topic: &str,
+) -> Result<bool, ActionError> {
+    let topic = normalise_topic(topic, crate::EMPTY_TOPIC_DISPLAY_NAME);
+    for _ in 0..BATCHES {
+        if delete_batch(db, actor, now, channel, &topic)? {
+            return Ok(true);
+        }
+    }
+    Ok(false)
+}
+
+fn delete_batch(
+    db: &dyn Db,
+    actor: &Actor,
+    now: i64,
+    channel: &ChannelReference,
+    topic: &str,
+) -> Result<bool, ActionError> {
+    let realm_id = actor.realm_id.get();
+    let tx = WriteTx::begin(db)?;
+    let row = access_channel(&tx, actor, channel, topic)?;
+    let channel_facts = facts(&row, actor.role);
+    may_access_content(actor.role, &channel_facts).check()?;
+    let name = "can_delete_any_message_group";
+    let deletion = DeleteMessageFacts {
+        is_archived: row.is_archived,
+        holds_delete_any: holds(REALM, &row.realm_held, name, actor.role)
+            || holds(CHANNEL, &row.held, name, actor.role),
+        is_own: false,
+        holds_delete_own: false,
+        age: Age {
+            seconds: 0,
+            limit: None,
+        },
+    };
+    may_delete_message(&deletion).check()?;
+    let reading = MessageAccessFacts {
+        role: actor.role,
+        is_recipient: false,
+        channel: Some(channel_facts),
+    };
+    let reads_everything = may_read_message(&reading).is_allowed();
+    let part = TopicPart {
+        channel_id: row.id,
+        topic_folded: &fold(topic),
+        first_id: 0,
+        only_received_by: (!reads_everything).then(|| actor.user_id.get()),
+    };
+    let message_ids = message_changes::newest_in_topic(&tx, &part, BATCH)?;
+    if message_ids.is_empty() {
+        tx.commit(realm_id, now, Emitted::Nothing("the topic is empty"))?;
+        return Ok(true);
+    }
+    let erased = Erased {
+        message_ids: &message_ids,
+        place: Some((row.id, topic)),
+    };
+    let events = erase(&tx, actor, &erased)?;
+    let is_complete = !message_changes::has_any(&tx, &part)?;
+    audit::append(
+        &tx,
+        realm_id,
+        now,
+        Some(actor.user_id.get()),
+        None,
+        "topic_deleted",
+        &json!({"stream_id": row.id, "topic": topic, "messages": message_ids.len()}).to_string(),
+    )?;
+    tx.commit(realm_id, now, emit::events(events))?;
+    Ok(is_complete)
+}

@@ -1,0 +1,280 @@
+//! What was done to a message, as far as the organization shows it
+//! (`realm_message_edit_history_visibility_policy`): everything, moves only, or nothing.
+//!
+//! A message keeps its entries newest first, each with what was before; readers of the history
+//! are given the states themselves, oldest first.
+
+use std::time::Duration;
+
+use serde::{Deserialize, Serialize};
+use similar::{ChangeTag, TextDiff};
+use spindle_domain::MessageId;
+use spindle_store::Db;
+use spindle_store::messages::MessageRow;
+
+use crate::access::access_message::access_message;
+use crate::{ActionError, Actor};
+
+/// Time for comparing two texts; what takes longer is shown as replaced as a whole.
+const DIFF_TIME: Duration = Duration::from_millis(50);
+
+/// What of the history is shown.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Visibility {
+    Everything,
+    Moves,
+    Nothing,
+}
+
+/// An entry as it is stored and shown in message objects.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+struct Entry {
+    user_id: Option<i64>,
+    timestamp: i64,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    prev_content: Option<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    prev_rendered_content: Option<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    prev_topic: Option<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    topic: Option<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    prev_stream: Option<i64>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    stream: Option<i64>,
+}
+
+/// One state of a message (protocol-facts 5.2, GET /messages/{id}/history).
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct HistoryState {
+    topic: String,
+    content: String,
+    rendered_content: String,
+    /// UNIX seconds.
+    timestamp: i64,
+    user_id: Option<i64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    prev_topic: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    prev_stream: Option<i64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    stream: Option<i64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    prev_content: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    prev_rendered_content: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    content_html_diff: Option<String>,
+}
+
+impl Visibility {
+    /// The setting of the actor's organization.
+    pub(crate) fn of(actor: &Actor) -> Self {
+        let policy = actor
+            .realm_settings()
+            .text("message_edit_history_visibility_policy");
+        match policy.as_str() {
+            "moves" => Self::Moves,
+            "none" => Self::Nothing,
+            _ => Self::Everything,
+        }
+    }
+
+    /// A row with as much of its history as is shown.
+    ///
+    /// # Errors
+    /// [`ActionError::Internal`] when what is stored is no history.
+    pub(crate) fn shown(self, mut row: MessageRow) -> Result<MessageRow, ActionError> {
+        row.edit_history = match row.edit_history.take() {
+            Some(history) if self == Self::Moves => {
+                let entries = self.filtered(parse(&history)?);
+                let text = serde_json::to_string(&entries).map_err(unreadable)?;
+                Some(text).filter(|_| !entries.is_empty())
+            }
+            history => history.filter(|_| self == Self::Everything),
+        };
+        Ok(row)
+    }
+
+    fn filtered(self, entries: Vec<Entry>) -> Vec<Entry> {
+        if self == Self::Everything {
+            return entries;
+        }
+        let moves = entries.into_iter().filter(|entry| {
+            self == Self::Moves && (entry.topic.is_some() || entry.stream.is_some())
+        });
+        let without_text = |entry| Entry {
+            prev_content: None,
+            prev_rendered_content: None,
+            ..entry
+        };
+        moves.map(without_text).collect()
+    }
+}
+
+/// The states of a message that the caller may read, oldest first. `empty_topic` is what stands
+/// for the empty topic.
+///
+/// # Errors
+/// [`ActionError::BadRequest`] when the organization shows no history, [`ActionError::Denied`]
+/// when the message does not exist or may not be read.
+pub fn get_message_history(
+    db: &dyn Db,
+    actor: &Actor,
+    message_id: MessageId,
+    empty_topic: &str,
+) -> Result<Vec<HistoryState>, ActionError> {
+    let visibility = Visibility::of(actor);
+    if visibility == Visibility::Nothing {
+        return Err(ActionError::bad_request(
+            "This organization does not show what was done to messages",
+        ));
+    }
+    let message = access_message(db, actor, message_id)?;
+    let entries = match &message.edit_history {
+        Some(history) => visibility.filtered(parse(history)?),
+        None => Vec::new(),
+    };
+    let is_channel_message = message.channel_id.is_some();
+    let mut states = unroll(message, entries);
+    if is_channel_message {
+        for topic in states
+            .iter_mut()
+            .flat_map(|state| [Some(&mut state.topic), state.prev_topic.as_mut()])
+            .flatten()
+            .filter(|topic| topic.is_empty())
+        {
+            empty_topic.clone_into(topic);
+        }
+    }
+    Ok(states)
+}
+
+/// From what was before each change to what was after it.
+fn unroll(message: MessageRow, entries: Vec<Entry>) -> Vec<HistoryState> {
+    let mut now = (message.topic, message.content, message.rendered_content);
+    let mut states = Vec::with_capacity(entries.len() + 1);
+    for entry in entries {
+        let (topic, content, rendered_content) = now.clone();
+        let diff = entry.prev_content.as_ref();
+        states.push(HistoryState {
+            content_html_diff: diff.map(|before| html_diff(before, &content)),
+            topic,
+            content,
+            rendered_content,
+            timestamp: entry.timestamp,
+            user_id: entry.user_id,
+            prev_topic: entry.prev_topic.clone(),
+            prev_stream: entry.prev_stream,
+            stream: entry.stream,
+            prev_content: entry.prev_content.clone(),
+            prev_rendered_content: entry.prev_rendered_content.clone(),
+        });
+        now.0 = entry.prev_topic.unwrap_or(now.0);
+        now.1 = entry.prev_content.unwrap_or(now.1);
+        now.2 = entry.prev_rendered_content.unwrap_or(now.2);
+    }
+    let (topic, content, rendered_content) = now;
+    states.push(HistoryState {
+        topic,
+        content,
+        rendered_content,
+        timestamp: message.date_sent,
+        user_id: Some(message.sender_id),
+        prev_topic: None,
+        prev_stream: None,
+        stream: None,
+        prev_content: None,
+        prev_rendered_content: None,
+        content_html_diff: None,
+    });
+    states.reverse();
+    states
+}
+
+/// The words of both texts, escaped, with those that came and went marked.
+fn html_diff(before: &str, after: &str) -> String {
+    let diff = TextDiff::configure()
+        .timeout(DIFF_TIME)
+        .diff_words(before, after);
+    let mut html = String::from("<div>");
+    for change in diff.iter_all_changes() {
+        let class = match change.tag() {
+            ChangeTag::Equal => None,
+            ChangeTag::Insert => Some("highlight_text_inserted"),
+            ChangeTag::Delete => Some("highlight_text_deleted"),
+        };
+        if let Some(class) = class {
+            html.push_str(&format!("<span class=\"{class}\">"));
+        }
+        escape_into(change.value(), &mut html);
+        if class.is_some() {
+            html.push_str("</span>");
+        }
+    }
+    html.push_str("</div>");
+    html
+}
+
+fn escape_into(text: &str, html: &mut String) {
+    for character in text.chars() {
+        match character {
+            '&' => html.push_str("&amp;"),
+            '<' => html.push_str("&lt;"),
+            '>' => html.push_str("&gt;"),
+            '"' => html.push_str("&quot;"),
+            '\'' => html.push_str("&#39;"),
+            '\n' => html.push_str("<br>"),
+            other => html.push(other),
+        }
+    }
+}
+
+fn parse(history: &str) -> Result<Vec<Entry>, ActionError> {
+    serde_json::from_str(history).map_err(unreadable)
+}
+
+fn unreadable(error: serde_json::Error) -> ActionError {
+    ActionError::Internal(error.to_string())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn entries() -> Vec<Entry> {
+        parse(
+            r#"[{"user_id":1,"timestamp":3,"prev_topic":"a","topic":"b","prev_content":"y",
+                 "prev_rendered_content":"<p>y</p>"},
+                {"user_id":2,"timestamp":2,"prev_content":"x","prev_rendered_content":"<p>x</p>"}]"#,
+        )
+        .unwrap()
+    }
+
+    #[test]
+    fn moves_are_shown_without_their_texts() {
+        let shown = Visibility::Moves.filtered(entries());
+        assert_eq!(shown.len(), 1);
+        assert_eq!(
+            serde_json::to_string(&shown).unwrap(),
+            r#"[{"user_id":1,"timestamp":3,"prev_topic":"a","topic":"b"}]"#
+        );
+        assert_eq!(Visibility::Everything.filtered(entries()), entries());
+        assert_eq!(Visibility::Nothing.filtered(entries()), []);
+    }
+
+    #[test]
+    fn differences_are_marked_and_nothing_is_markup() {
+        assert_eq!(
+            html_diff("a <b> c", "a <i> c"),
+            "<div>a <span class=\"highlight_text_deleted\">&lt;b&gt;</span>\
+             <span class=\"highlight_text_inserted\">&lt;i&gt;</span> c</div>"
+        );
+        assert_eq!(
+            html_diff("\"'&", "\"'&\n<script>"),
+            "<div>&quot;&#39;&amp;<span class=\"highlight_text_inserted\"><br></span>\
+             <span class=\"highlight_text_inserted\">&lt;script&gt;</span></div>"
+        );
+    }
+}

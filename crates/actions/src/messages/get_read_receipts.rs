@@ -1,0 +1,28 @@
+//! Who has read a message (protocol-facts 5.2, GET /messages/{id}/read_receipts).
+
+use spindle_domain::MessageId;
+use spindle_store::{Db, message_changes};
+
+use crate::access::access_message::access_message;
+use crate::{ActionError, Actor};
+
+/// Ids of the users who have read a message and say so, ascending: active accounts that send
+/// read receipts; without the sender, and without whom the caller has muted or is muted by.
+///
+/// # Errors
+/// [`ActionError::BadRequest`] when the organization has no read receipts,
+/// [`ActionError::Denied`] when the message does not exist or may not be read.
+pub fn get_read_receipts(
+    db: &dyn Db,
+    actor: &Actor,
+    message_id: MessageId,
+) -> Result<Vec<i64>, ActionError> {
+    if !actor.realm_settings().is_on("enable_read_receipts") {
+        return Err(ActionError::bad_request(
+            "This organization does not show who has read what",
+        ));
+    }
+    let message = access_message(db, actor, message_id)?;
+    let ids = message_changes::read_by(db, message.id, message.sender_id, actor.user_id.get())?;
+    Ok(ids)
+}

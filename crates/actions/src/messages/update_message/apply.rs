@@ -1,0 +1,175 @@
+//! Makes a permitted change: messages, deliveries, edit history, and the order of what is told.
+
+use serde_json::{Value, json};
+use spindle_events::{Event, Record};
+use spindle_store::message_changes::{self, Place};
+use spindle_store::{WriteTx, audit, id_list};
+
+use super::relocate::Relocation;
+use super::{PropagateMode, edit, tell, topics};
+use crate::access::access_message::AccessedMessage;
+use crate::messages::content::Content;
+use crate::messages::erase::first_message_event;
+use crate::messages::readers::Readers;
+use crate::text::fold;
+use crate::{ActionError, Actor};
+use spindle_domain::policy::Move;
+
+/// A change that was checked; at least one of `content` and `relocation` is there.
+pub(super) struct Change<'a> {
+    pub(super) actor: &'a Actor,
+    pub(super) now: i64,
+    /// The message before the change.
+    pub(super) accessed: &'a AccessedMessage,
+    pub(super) propagate_mode: PropagateMode,
+    pub(super) content: Option<&'a Content>,
+    pub(super) relocation: Option<&'a Relocation>,
+}
+
+impl Change<'_> {
+    /// Changes the rows; returns what is told, and the files of the actor that are left over.
+    pub(super) fn apply(&self, tx: &WriteTx<'_>) -> Result<(Vec<Event>, Vec<Record>), ActionError> {
+        let realm_id = self.actor.realm_id.get();
+        let edited = match self.content {
+            Some(content) => edit::edit(tx, self, content)?,
+            None => edit::Edited::default(),
+        };
+        let ids = self.message_ids();
+        let between_channels = self.relocation.filter(|there| there.kind.changes_channel());
+        let before = match between_channels {
+            Some(there) => Readers::of_channel(tx, realm_id, there.from.id, &ids, &[])?,
+            None => Readers::default(),
+        };
+        if let Some(there) = self.relocation {
+            self.relocate(tx, there)?;
+        }
+        self.remember(tx, &ids)?;
+        let readers = self.readers(tx, &ids, &before)?;
+        let lost = before.without(&readers);
+        for (ids, users) in lost.groups() {
+            let users = id_list(users.iter().copied());
+            message_changes::take_back(tx, &id_list(ids.iter().copied()), &users)?;
+        }
+        let mut events = tell::updated(tx, self, &ids, &readers)?;
+        if let Some(there) = between_channels {
+            events.extend(tell::lost(self, &lost));
+            for channel_id in [there.from.id, there.to.id] {
+                events.extend(first_message_event(tx, realm_id, channel_id)?);
+            }
+            events.extend(tell::read_where_not_subscribed(tx, there)?);
+        }
+        if let Some(there) = self.relocation {
+            events.extend(topics::carry_over(tx, self, there)?);
+        }
+        events.extend(edited.events);
+        self.note(tx, &ids)?;
+        Ok((events, edited.detached))
+    }
+
+    /// All messages that are changed, ascending.
+    fn message_ids(&self) -> Vec<i64> {
+        match self.relocation {
+            Some(there) => there.message_ids.clone(),
+            None => vec![self.accessed.message.id],
+        }
+    }
+
+    fn relocate(&self, tx: &WriteTx<'_>, there: &Relocation) -> Result<(), ActionError> {
+        let ids = id_list(there.message_ids.iter().copied());
+        let place = Place {
+            channel_id: there.to.id,
+            conversation_id: there.to.conversation_id,
+            topic: &there.topic,
+            topic_folded: &fold(&there.topic),
+        };
+        // That a topic is resolved is no move to those who read its messages.
+        let moved = (there.kind != Move::Resolve).then_some(self.now);
+        message_changes::relocate(tx, &ids, &place, moved)?;
+        let to = &there.to;
+        if there.kind.changes_channel() && to.invite_only && !to.history_public_to_subscribers {
+            // Subscribers read there what was delivered to them, so it is.
+            message_changes::give_to_subscribers(tx, &ids, to.id)?;
+        }
+        Ok(())
+    }
+
+    /// Writes the edit history of each message: where it came from, and the text of the edited one.
+    fn remember(&self, tx: &WriteTx<'_>, ids: &[i64]) -> Result<(), ActionError> {
+        let message = &self.accessed.message;
+        let moved = self.history_entry();
+        let others = ids.iter().copied().filter(|id| *id != message.id);
+        let others = id_list(others);
+        if others != "[]" {
+            message_changes::remember(tx, &others, &Value::Object(moved.clone()).to_string())?;
+        }
+        let mut own = moved;
+        if self.content.is_some() {
+            own.insert("prev_content".into(), message.content.as_str().into());
+            let html = message.rendered_content.as_str();
+            own.insert("prev_rendered_content".into(), html.into());
+        }
+        let own = Value::Object(own).to_string();
+        message_changes::remember(tx, &id_list([message.id]), &own)?;
+        Ok(())
+    }
+
+    /// An entry of `edit_history` without the text.
+    fn history_entry(&self) -> Record {
+        let mut entry = Record::new();
+        entry.insert("user_id".into(), self.actor.user_id.get().into());
+        entry.insert("timestamp".into(), self.now.into());
+        let Some(there) = self.relocation else {
+            return entry;
+        };
+        let old_topic = &self.accessed.message.topic;
+        if *old_topic != there.topic {
+            entry.insert("prev_topic".into(), old_topic.as_str().into());
+            entry.insert("topic".into(), there.topic.as_str().into());
+        }
+        if there.kind.changes_channel() {
+            entry.insert("prev_stream".into(), there.from.id.into());
+            entry.insert("stream".into(), there.to.id.into());
+        }
+        entry
+    }
+
+    /// Who reads the messages after the change.
+    fn readers(
+        &self,
+        tx: &WriteTx<'_>,
+        ids: &[i64],
+        before: &Readers,
+    ) -> Result<Readers, ActionError> {
+        let channel = match self.relocation {
+            Some(there) => Some(&there.to),
+            None => self.accessed.channel.as_ref(),
+        };
+        let Some(channel) = channel else {
+            return Readers::of_direct(tx, ids);
+        };
+        let mut further: Vec<i64> = before.users().collect();
+        further.push(self.actor.user_id.get());
+        Readers::of_channel(tx, self.actor.realm_id.get(), channel.id, ids, &further)
+    }
+
+    fn note(&self, tx: &WriteTx<'_>, ids: &[i64]) -> Result<(), ActionError> {
+        let message = &self.accessed.message;
+        let data = json!({
+            "message_id": message.id,
+            "messages": ids.len(),
+            "content": self.content.is_some(),
+            "topic": self.relocation.map(|there| &there.topic),
+            "stream_id": self.relocation.map(|there| there.to.id),
+        });
+        audit::append(
+            tx,
+            self.actor.realm_id.get(),
+            self.now,
+            Some(self.actor.user_id.get()),
+            Some(message.sender_id),
+            "message_changed",
+            &data.to_string(),
+        )?;
+        Ok(())
+    }
+}

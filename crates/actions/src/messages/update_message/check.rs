@@ -1,0 +1,99 @@
+//! What is asked before anything changes, in the order in which clients are told.
+
+use sha2::{Digest, Sha256};
+use spindle_domain::policy::{Age, EditContentFacts, may_edit_content};
+use spindle_domain::text::first_unprintable;
+use spindle_store::Db;
+
+use super::relocate::{Relocation, relocation};
+use super::{MessageUpdate, PropagateMode};
+use crate::access::access_message::AccessedMessage;
+use crate::{ActionError, Actor};
+
+/// Checks the whole change but the new text itself; returns where messages go, if they do.
+pub(super) fn check(
+    db: &dyn Db,
+    actor: &Actor,
+    now: i64,
+    accessed: &AccessedMessage,
+    update: &MessageUpdate,
+) -> Result<Option<Relocation>, ActionError> {
+    check_sense(accessed, update)?;
+    if update.content.is_some() {
+        check_edit(actor, now, accessed, update)?;
+    }
+    relocation(db, actor, now, accessed, update)
+}
+
+/// What can be said without asking who wants it.
+fn check_sense(accessed: &AccessedMessage, update: &MessageUpdate) -> Result<(), ActionError> {
+    let moves = update.topic.is_some() || update.channel_id.is_some();
+    let problem = if !moves && update.content.is_none() {
+        Some("Neither content nor topic nor stream_id is given")
+    } else if moves && accessed.channel.is_none() {
+        Some("A direct message has no topic and stays in its conversation")
+    } else if !moves && update.propagate_mode != PropagateMode::One {
+        Some("propagate_mode is for moves only")
+    } else {
+        None
+    };
+    if let Some(text) = problem {
+        return Err(ActionError::bad_request(text));
+    }
+    let topic = update.topic.as_deref().unwrap_or_default();
+    if let Some(position) = first_unprintable(topic.trim()) {
+        return Err(ActionError::BadRequest(format!(
+            "Character {position} of the topic cannot be printed"
+        )));
+    }
+    if update.content.is_some() && update.channel_id.is_some() {
+        return Err(ActionError::bad_request(
+            "content and stream_id cannot be changed at once",
+        ));
+    }
+    Ok(())
+}
+
+fn check_edit(
+    actor: &Actor,
+    now: i64,
+    accessed: &AccessedMessage,
+    update: &MessageUpdate,
+) -> Result<(), ActionError> {
+    let realm = actor.realm_settings();
+    let message = &accessed.message;
+    let facts = EditContentFacts {
+        is_archived: accessed.is_archived(),
+        is_editing_allowed: realm.is_on("allow_message_editing"),
+        is_own: message.sender_id == actor.user_id.get(),
+        age: Age {
+            seconds: now - message.date_sent,
+            limit: realm.get("message_content_edit_limit_seconds").as_i64(),
+        },
+    };
+    may_edit_content(&facts).check()?;
+    let expected = update.prev_content_sha256.as_deref();
+    if expected.is_some_and(|expected| !expected.eq_ignore_ascii_case(&sha256(&message.content))) {
+        return Err(ActionError::ExpectationMismatch);
+    }
+    Ok(())
+}
+
+/// Hexadecimal, lower case.
+fn sha256(text: &str) -> String {
+    let digest = Sha256::digest(text.as_bytes());
+    digest.iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn digests_are_those_of_the_standard() {
+        assert_eq!(
+            sha256("abc"),
+            "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"
+        );
+    }
+}

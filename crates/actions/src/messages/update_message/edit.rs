@@ -1,0 +1,96 @@
+//! The text of a message becomes another one: whom it mentions, and the files it names.
+
+use spindle_events::{Event, Record, kinds};
+use spindle_store::message_changes::{self, Marks, NewText};
+use spindle_store::{WriteTx, attachments, id_list};
+
+use super::apply::Change;
+use crate::access::access_channel::facts;
+use crate::messages::content::Content;
+use crate::messages::send_message::{check_wildcards, further_recipients};
+use crate::messages::uploads;
+use crate::record::parse_record;
+use crate::{ActionError, Actor};
+
+/// What comes of a new text besides the text.
+#[derive(Default)]
+pub(super) struct Edited {
+    /// About files.
+    pub(super) events: Vec<Event>,
+    /// Records of the actor's files that no message names any more.
+    pub(super) detached: Vec<Record>,
+}
+
+/// Writes the text and marks deliveries anew. People who are mentioned now and may read the
+/// message without having received it have it as one from before.
+pub(super) fn edit(
+    tx: &WriteTx<'_>,
+    change: &Change<'_>,
+    content: &Content,
+) -> Result<Edited, ActionError> {
+    let message = &change.accessed.message;
+    let rendered = &content.rendered;
+    let mut participants = Vec::new();
+    if let Some(channel) = &change.accessed.channel {
+        let topic = change
+            .relocation
+            .map_or(&message.topic, |there| &there.topic);
+        participants = check_wildcards(tx, change.actor, channel, topic, content)?;
+        let further = further_recipients(content, facts(channel, change.actor.role));
+        if !further.is_empty() {
+            message_changes::deliver_late(tx, message.id, &id_list(further))?;
+        }
+    }
+    let text = NewText {
+        content: &content.markdown,
+        rendered_content: &rendered.html,
+        properties: content.properties(),
+    };
+    message_changes::edit(tx, message.id, &text, change.now)?;
+    let marks = Marks {
+        mentioned_users: &id_list(rendered.mentioned_user_ids.iter().copied()),
+        mentioned_groups: &id_list(rendered.mentioned_group_ids.iter().copied()),
+        stream_wildcard: rendered.channel_wildcard,
+        topic_participants: &id_list(participants),
+        alerted_users: &id_list(content.alerted_users.iter().copied()),
+    };
+    message_changes::mark_anew(tx, message.id, &marks)?;
+    exchange_files(tx, change.actor, message.id, content)
+}
+
+/// Files that the new text names are claimed, those that it no longer names are released.
+fn exchange_files(
+    tx: &WriteTx<'_>,
+    actor: &Actor,
+    message_id: i64,
+    content: &Content,
+) -> Result<Edited, ActionError> {
+    let realm_id = actor.realm_id.get();
+    let before = attachments::of_messages(tx, &id_list([message_id]))?;
+    let is_new = |id: i64| before.iter().all(|file| file.id != id);
+    let files = content.files.iter();
+    let new: Vec<_> = files.filter(|file| is_new(file.id)).cloned().collect();
+    let mut events = uploads::claim(tx, realm_id, message_id, &new)?;
+    let is_named = |id: i64| content.files.iter().any(|file| file.id == id);
+    let gone = before.iter().filter(|file| !is_named(file.id));
+    let gone: Vec<_> = gone.collect();
+    let mut detached = Vec::new();
+    if gone.is_empty() {
+        return Ok(Edited { events, detached });
+    }
+    let ids = id_list(gone.iter().map(|file| file.id));
+    attachments::release(tx, message_id, &ids)?;
+    let (used, _) = attachments::space(tx, realm_id)?;
+    for file in gone {
+        let record = parse_record(&attachments::record(tx, file.id)?)?;
+        let is_unused = record
+            .get("message_ids")
+            .and_then(|ids| ids.as_array())
+            .is_none_or(Vec::is_empty);
+        if is_unused && file.owner_id == actor.user_id.get() {
+            detached.push(record.clone());
+        }
+        events.push(kinds::attachment_update(file.owner_id, record, used));
+    }
+    Ok(Edited { events, detached })
+}

@@ -1,0 +1,136 @@
+//! Who is told what of a change.
+//!
+//! Readers hear of the messages that they read; those to whom a move has closed the messages
+//! hear that they are gone; what has gone to a channel that somebody is not in is read for them.
+
+use std::collections::BTreeMap;
+
+use spindle_events::kinds::{MovedTo, NewContent, UpdatedIn, UpdatedMessages};
+use spindle_events::{Audience, Event, kinds};
+use spindle_store::messages::property;
+use spindle_store::{WriteTx, id_list, message_changes, messages};
+
+use super::apply::Change;
+use super::relocate::Relocation;
+use crate::ActionError;
+use crate::messages::erase::deleted_from;
+use crate::messages::message_object::{NOT_DELIVERED, flag_names};
+use crate::messages::readers::Readers;
+use crate::organization::linkifiers::TopicLinks;
+
+/// `update_message`, one event for all who read the same messages.
+pub(super) fn updated(
+    tx: &WriteTx<'_>,
+    change: &Change<'_>,
+    message_ids: &[i64],
+    readers: &Readers,
+) -> Result<Vec<Event>, ActionError> {
+    let own_id = change.accessed.message.id;
+    let form = whole(tx, change, message_ids)?;
+    let mut events = Vec::new();
+    for (ids, users) in readers.groups() {
+        let reads_it = ids.binary_search(&own_id).is_ok();
+        let Some(first) = ids.first().copied().filter(|_| !reads_it).or(Some(own_id)) else {
+            continue;
+        };
+        if !reads_it && form.moved.is_none() {
+            continue;
+        }
+        let mut event = form.clone();
+        event.message_id = first;
+        event.message_ids = ids.to_vec();
+        if !reads_it {
+            event.content = None;
+        }
+        let flags = flags_of(tx, first)?;
+        let audience = Audience::users(users.iter().copied());
+        let audience = audience.with_flags(users.iter().map(|user_id| {
+            let flags = flags.get(user_id).copied().unwrap_or(NOT_DELIVERED);
+            (*user_id, flag_names(flags))
+        }));
+        events.push(kinds::update_message(event, audience));
+    }
+    Ok(events)
+}
+
+/// The event as those get it who read every message.
+fn whole(
+    tx: &WriteTx<'_>,
+    change: &Change<'_>,
+    message_ids: &[i64],
+) -> Result<UpdatedMessages, ActionError> {
+    let message = &change.accessed.message;
+    let moved = match change.relocation {
+        Some(there) => Some(MovedTo {
+            propagate_mode: change.propagate_mode.name(),
+            orig_subject: message.topic.clone(),
+            new_stream_id: there.kind.changes_channel().then_some(there.to.id),
+            subject: if there.topic == message.topic {
+                None
+            } else {
+                let links = TopicLinks::new(tx, change.actor)?.of(&there.topic);
+                Some((there.topic.clone(), links))
+            },
+        }),
+        None => None,
+    };
+    Ok(UpdatedMessages {
+        user_id: Some(change.actor.user_id.get()),
+        message_id: message.id,
+        message_ids: message_ids.to_vec(),
+        edit_timestamp: change.now,
+        channel: change.accessed.channel.as_ref().map(|channel| UpdatedIn {
+            stream_id: channel.id,
+            stream_name: channel.name.clone(),
+        }),
+        moved,
+        content: change.content.map(|content| NewContent {
+            original: Some((message.content.clone(), message.rendered_content.clone())),
+            content: content.markdown.clone(),
+            rendered_content: content.rendered.html.clone(),
+            is_me_message: content.properties() & property::IS_ME_MESSAGE != 0,
+        }),
+        empty_topic_display_name: crate::EMPTY_TOPIC_DISPLAY_NAME.to_owned(),
+    })
+}
+
+/// Flags of a message by the users who received it.
+fn flags_of(tx: &WriteTx<'_>, message_id: i64) -> Result<BTreeMap<i64, i64>, ActionError> {
+    let received = messages::recipients(tx, message_id)?;
+    let flags = received
+        .into_iter()
+        .flat_map(|(flags, users)| users.into_iter().map(move |user_id| (user_id, flags)));
+    Ok(flags.collect())
+}
+
+/// `delete_message` for those to whom the messages are closed now.
+pub(super) fn lost(change: &Change<'_>, lost: &Readers) -> Vec<Event> {
+    let message = &change.accessed.message;
+    let place = message
+        .channel_id
+        .map(|channel_id| (channel_id, message.topic.as_str()));
+    lost.groups()
+        .map(|(ids, users)| {
+            let audience = Audience::users(users.iter().copied());
+            kinds::delete_message(ids, deleted_from(place), audience)
+        })
+        .collect()
+}
+
+/// Marks the messages as read for those who are not in the channel where they are now, as is
+/// done when somebody leaves a channel.
+pub(super) fn read_where_not_subscribed(
+    tx: &WriteTx<'_>,
+    there: &Relocation,
+) -> Result<Vec<Event>, ActionError> {
+    let ids = id_list(there.message_ids.iter().copied());
+    let read = message_changes::read_by_outsiders(tx, &ids, there.to.id)?;
+    Ok(read
+        .chunk_by(|one, other| one.0 == other.0)
+        .filter_map(|pairs| {
+            let (user_id, _) = pairs.first()?;
+            let ids: Vec<i64> = pairs.iter().map(|(_, message_id)| *message_id).collect();
+            Some(kinds::update_message_flags_read(*user_id, &ids))
+        })
+        .collect())
+}

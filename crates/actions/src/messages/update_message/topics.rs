@@ -1,0 +1,138 @@
+//! What people have set for a topic goes along when nothing is left of the topic.
+//!
+//! Where the messages come to others, the wish to hear of the topic is stronger than the wish
+//! not to: followed before unmuted before muted, and muted only where both topics were.
+
+use std::collections::BTreeMap;
+
+use spindle_domain::VisibilityPolicy;
+use spindle_events::Event;
+use spindle_store::message_changes::{self, TopicPart};
+use spindle_store::{WriteTx, user_topics};
+
+use super::apply::Change;
+use super::relocate::Relocation;
+use crate::ActionError;
+use crate::messages::readers::Readers;
+use crate::personal::user_topics::{PolicyChange, set_topic_policy};
+use crate::text::fold;
+
+/// Moves the policies of the topic that was left, if it was left for good; returns the events.
+pub(super) fn carry_over(
+    tx: &WriteTx<'_>,
+    change: &Change<'_>,
+    there: &Relocation,
+) -> Result<Vec<Event>, ActionError> {
+    let old_topic = &change.accessed.message.topic;
+    let (old_folded, new_folded) = (fold(old_topic), fold(&there.topic));
+    if there.from.id == there.to.id && old_folded == new_folded {
+        return Ok(Vec::new());
+    }
+    let rest = TopicPart {
+        channel_id: there.from.id,
+        topic_folded: &old_folded,
+        first_id: 0,
+        only_received_by: None,
+    };
+    if message_changes::has_any(tx, &rest)? {
+        return Ok(Vec::new());
+    }
+    let old = user_topics::of_topic(tx, there.from.id, &old_folded)?;
+    if old.is_empty() && !there.to.topic_exists {
+        return Ok(Vec::new());
+    }
+    let users: Vec<i64> = old.iter().map(|(user_id, _)| *user_id).collect();
+    let old: BTreeMap<i64, i64> = old.into_iter().collect();
+    let there_already = user_topics::of_topic(tx, there.to.id, &new_folded)?;
+    let there_already: BTreeMap<i64, i64> = there_already.into_iter().collect();
+    let mut targets: BTreeMap<i64, Vec<i64>> = BTreeMap::new();
+    let concerned = old.keys().chain(there_already.keys());
+    for user_id in concerned
+        .copied()
+        .collect::<std::collections::BTreeSet<i64>>()
+    {
+        let of = |map: &BTreeMap<i64, i64>| map.get(&user_id).copied().unwrap_or(0);
+        let policy = if there.to.topic_exists {
+            merged(of(&old), of(&there_already))
+        } else {
+            of(&old)
+        };
+        // Where nobody has written yet, what is set for the topic is overwritten only by those
+        // who come with something.
+        if there.to.topic_exists || old.contains_key(&user_id) {
+            targets.entry(policy).or_default().push(user_id);
+        }
+    }
+    let mut events = set(tx, change.now, (there.from.id, old_topic), &users, 0)?;
+    let allowed = readers_of(tx, change, there, &targets)?;
+    for (policy, mut users) in targets {
+        users.retain(|user_id| allowed.contains(user_id));
+        let place = (there.to.id, there.topic.as_str());
+        events.extend(set(tx, change.now, place, &users, policy)?);
+    }
+    Ok(events)
+}
+
+/// The policy for two topics that become one; 1 muted, 2 unmuted, 3 followed, 0 none.
+fn merged(one: i64, other: i64) -> i64 {
+    match one.max(other) {
+        1 if one != other => 0,
+        strongest => strongest,
+    }
+}
+
+/// Those who read the messages where they are now.
+fn readers_of(
+    tx: &WriteTx<'_>,
+    change: &Change<'_>,
+    there: &Relocation,
+    targets: &BTreeMap<i64, Vec<i64>>,
+) -> Result<std::collections::BTreeSet<i64>, ActionError> {
+    let users: Vec<i64> = targets.values().flatten().copied().collect();
+    let realm_id = change.actor.realm_id.get();
+    let readers = Readers::of_channel(tx, realm_id, there.to.id, &there.message_ids, &users)?;
+    Ok(readers.users().collect())
+}
+
+fn set(
+    tx: &WriteTx<'_>,
+    now: i64,
+    (channel_id, topic): (i64, &str),
+    user_ids: &[i64],
+    policy: i64,
+) -> Result<Vec<Event>, ActionError> {
+    if user_ids.is_empty() {
+        return Ok(Vec::new());
+    }
+    let policy = VisibilityPolicy::from_i64(policy)
+        .ok_or_else(|| ActionError::Internal(format!("no policy {policy}")))?;
+    let change = PolicyChange {
+        user_ids,
+        channel_id,
+        topic,
+        policy,
+    };
+    set_topic_policy(tx, now, &change)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn hearing_of_a_topic_wins() {
+        let table = [
+            ((0, 0), 0),
+            ((1, 0), 0),
+            ((1, 1), 1),
+            ((1, 2), 2),
+            ((2, 0), 2),
+            ((3, 1), 3),
+            ((2, 3), 3),
+        ];
+        for ((one, other), expected) in table {
+            assert_eq!(merged(one, other), expected);
+            assert_eq!(merged(other, one), expected);
+        }
+    }
+}
