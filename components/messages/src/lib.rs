@@ -16,6 +16,8 @@ mod mark_channel_as_read;
 mod mark_topic_as_read;
 mod receive_webhook;
 mod remove_reaction;
+mod get_read_receipts;
+mod report_message;
 mod send_message;
 mod update_message_flags;
 mod get_read_receipts;
@@ -42,6 +44,7 @@ pub static OPERATIONS: &[Operation] = &[
     update_message::OPERATION,
     get_message_history::OPERATION,
     get_read_receipts::OPERATION,
+    report_message::OPERATION,
 ];
 
 /// What stands for the empty topic with a client that does or does not know it as such.

@@ -1,6 +1,6 @@
 //! PATCH /messages/{message_id} (protocol-facts 5.2).
 
-use spindle_actions::{MessageUpdate, PropagateMode, update_message};
+use spindle_actions::{MessageUpdate, Notify, PropagateMode, update_message};
 use spindle_domain::MessageId;
 use spindle_guest::{Call, Failure, Guard, Operation, Reply};
 use spindle_wire::ApiError;
@@ -34,6 +34,8 @@ fn parameters(call: &Call<'_>) -> Result<MessageUpdate, ApiError> {
         .optional_text("prev_content_sha256")
         .map(str::to_owned);
     let propagate_mode = params.optional_enum("propagate_mode", MODES)?;
+    let new_thread = params.optional("send_notification_to_new_thread")?;
+    let old_thread = params.optional("send_notification_to_old_thread")?;
     let channel_id = params.optional("stream_id")?;
     let topic = params.aliased_text(&["topic", "subject"])?;
     Ok(MessageUpdate {
@@ -42,6 +44,10 @@ fn parameters(call: &Call<'_>) -> Result<MessageUpdate, ApiError> {
         topic: topic.map(str::to_owned),
         channel_id,
         propagate_mode: propagate_mode.unwrap_or(PropagateMode::One),
+        notify: Notify {
+            old_thread: old_thread.unwrap_or(false),
+            new_thread: new_thread.unwrap_or(true),
+        },
         realm_url: call.external_url(),
     })
 }

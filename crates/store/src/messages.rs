@@ -192,7 +192,24 @@ pub fn recipients(db: &dyn Db, message_id: i64) -> Result<Vec<(i64, Vec<i64>)>, 
     .read_all(|row| Ok((row.integer()?, row.json()?)))
 }
 
+<<<<<<< HEAD
 /// Ids of the users who have written in a topic or reacted to what was written there.
+=======
+/// Marks one message as read for a user; whether it was unread.
+///
+/// # Errors
+/// [`DbError`] when the statement fails.
+pub fn mark_read(db: &dyn Db, message_id: i64, user_id: i64) -> Result<bool, DbError> {
+    let rows = db.execute(
+        "UPDATE user_messages SET flags = flags | 1 \
+         WHERE user_id = ?2 AND message_id = ?1 AND flags & 1 = 0 RETURNING message_id",
+        &params![message_id, user_id],
+    )?;
+    Ok(!rows.rows.is_empty())
+}
+
+/// Ids of the users who have written in a topic.
+>>>>>>> e3075af (The notification bot tells of moves and resolved topics; messages are reported to moderators)
 ///
 /// # Errors
 /// [`DbError`] when the statement fails.

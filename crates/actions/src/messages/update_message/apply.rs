@@ -6,7 +6,7 @@ use spindle_store::message_changes::{self, Place};
 use spindle_store::{WriteTx, audit, id_list};
 
 use super::relocate::Relocation;
-use super::{PropagateMode, edit, tell, topics};
+use super::{Notify, PropagateMode, edit, notices, tell, topics};
 use crate::access::access_message::AccessedMessage;
 use crate::messages::content::Content;
 use crate::messages::erase::first_message_event;
@@ -22,6 +22,7 @@ pub(super) struct Change<'a> {
     /// The message before the change.
     pub(super) accessed: &'a AccessedMessage,
     pub(super) propagate_mode: PropagateMode,
+    pub(super) notify: Notify,
     pub(super) content: Option<&'a Content>,
     pub(super) relocation: Option<&'a Relocation>,
 }
@@ -62,6 +63,9 @@ impl Change<'_> {
             events.extend(topics::carry_over(tx, self, there)?);
         }
         events.extend(edited.events);
+        if let Some(there) = self.relocation {
+            events.extend(notices::notices(tx, self, there)?);
+        }
         self.note(tx, &ids)?;
         Ok((events, edited.detached))
     }

@@ -6,6 +6,7 @@
 mod apply;
 mod check;
 mod edit;
+mod notices;
 mod relocate;
 mod tell;
 mod topics;
@@ -41,6 +42,15 @@ impl PropagateMode {
     }
 }
 
+/// Where the notification bot tells of a move.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Notify {
+    /// In the topic that the messages leave.
+    pub old_thread: bool,
+    /// In the topic that they go to.
+    pub new_thread: bool,
+}
+
 /// What is to become of a message; what is none stays as it is.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct MessageUpdate {
@@ -54,6 +64,8 @@ pub struct MessageUpdate {
     pub channel_id: Option<i64>,
     /// Which other messages go along.
     pub propagate_mode: PropagateMode,
+    /// Where a move is told.
+    pub notify: Notify,
     /// Base URL of the organization without trailing slash.
     pub realm_url: String,
 }
@@ -97,6 +109,7 @@ pub fn update_message(
         now,
         accessed: &accessed,
         propagate_mode: update.propagate_mode,
+        notify: update.notify,
         content: content.as_ref(),
         relocation: relocation.as_ref(),
     };

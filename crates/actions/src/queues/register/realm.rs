@@ -233,13 +233,11 @@ fn put_server(snapshot: &Snapshot<'_>, fields: &mut Fields) -> Result<(), Action
 }
 
 fn report_types() -> Value {
-    json!([
-        {"key": "spam", "name": "Spam"},
-        {"key": "harassment", "name": "Harassment"},
-        {"key": "inappropriate", "name": "Inappropriate content"},
-        {"key": "norms", "name": "Violates community norms"},
-        {"key": "other", "name": "Other reason"},
-    ])
+    let types = crate::messages::REPORT_TYPES;
+    types
+        .iter()
+        .map(|(key, name)| json!({"key": key, "name": name}))
+        .collect()
 }
 
 /// What a new account starts with (fetch type `realm_user_settings_defaults`).

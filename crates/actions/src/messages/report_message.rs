@@ -1,0 +1,115 @@
+//! Reports a message to those who moderate (protocol-facts 5.2, POST /messages/{id}/report): a
+//! notice in the channel that the organization has chosen for it.
+
+use serde_json::json;
+use spindle_domain::text::is_longer_than;
+use spindle_domain::{MessageId, SystemBot};
+use spindle_store::{Db, WriteTx, audit, users};
+
+use crate::access::access_message::access_message;
+use crate::channels::notices::named;
+use crate::messages::{Notice, Place, quoted, say};
+use crate::{ActionError, Actor, emit};
+
+/// Kinds of reports: name on the wire, and as shown to people (`server_report_message_types`).
+pub const REPORT_TYPES: [(&str, &str); 5] = [
+    ("spam", "Spam"),
+    ("harassment", "Harassment"),
+    ("inappropriate", "Inappropriate content"),
+    ("norms", "Violates community norms"),
+    ("other", "Other reason"),
+];
+
+/// Longest description, in code points.
+const MAX_DESCRIPTION_LENGTH: usize = 1000;
+
+/// What somebody reports.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Report {
+    /// One of [`REPORT_TYPES`].
+    pub report_type: String,
+    /// In the reporter's words; required for `other`.
+    pub description: String,
+    /// Base URL of the organization without trailing slash.
+    pub realm_url: String,
+}
+
+/// Reports a message at `now` (UNIX seconds).
+///
+/// # Errors
+/// [`ActionError::BadRequest`] when the description is too long or missing, or when the
+/// organization takes no reports; [`ActionError::Denied`] when the message does not exist or
+/// may not be read.
+pub fn report_message(
+    db: &dyn Db,
+    actor: &Actor,
+    now: i64,
+    message_id: MessageId,
+    report: &Report,
+) -> Result<(), ActionError> {
+    let Some(kind) = REPORT_TYPES
+        .iter()
+        .find(|(name, _)| *name == report.report_type)
+        .map(|(_, shown)| *shown)
+    else {
+        return Err(ActionError::bad_request("report_type is not one of those"));
+    };
+    let description = report.description.trim();
+    if is_longer_than(description, MAX_DESCRIPTION_LENGTH) {
+        return Err(ActionError::BadRequest(format!(
+            "description is longer than {MAX_DESCRIPTION_LENGTH} characters"
+        )));
+    }
+    let realm_id = actor.realm_id.get();
+    let tx = WriteTx::begin(db)?;
+    let message = access_message(&tx, actor, message_id)?;
+    let channel_id = actor
+        .realm_settings()
+        .integer("moderation_request_channel_id");
+    if channel_id <= 0 {
+        return Err(ActionError::bad_request(
+            "This organization takes no reports",
+        ));
+    }
+    if report.report_type == "other" && description.is_empty() {
+        return Err(ActionError::bad_request(
+            "A report of this type needs a description",
+        ));
+    }
+    let reporter = named(&actor.full_name, actor.user_id.get());
+    let sender = named(&message.sender_full_name, message.sender_id);
+    let mut content = format!("{reporter} reports a message of {sender}. **{kind}**\n");
+    if !description.is_empty() {
+        content.push_str(&quoted(description));
+        content.push('\n');
+    }
+    let place = match message.channel_id {
+        Some(_) => format!(
+            "[The message]({}/#narrow/near/{}):",
+            report.realm_url, message.id
+        ),
+        None => "The message, which was sent to people:".to_owned(),
+    };
+    content.push_str(&format!("{place}\n{}", quoted(&message.content)));
+    let topic = format!("reports: {}", message.sender_full_name);
+    let notice = Notice {
+        bot: SystemBot::Notification,
+        place: Place::Channel {
+            channel_id,
+            topic: &topic,
+        },
+        content: &content,
+    };
+    let (_, events) = say(&tx, realm_id, now, &notice)?;
+    audit::append(
+        &tx,
+        realm_id,
+        now,
+        Some(actor.user_id.get()),
+        users::by_id(&tx, realm_id, message.sender_id)?.map(|sender| sender.id),
+        "message_reported",
+        &json!({"message_id": message.id, "report_type": report.report_type}).to_string(),
+    )?;
+    tx.commit(realm_id, now, emit::events(events))?;
+    Ok(())
+}

@@ -1,0 +1,173 @@
+//! What the notification bot says about moves: that a topic was resolved, and, where the mover
+//! wants it said, where messages went and where they came from.
+//!
+//! Owns the wording and when it is due. A channel that not everybody may know of is not named
+//! to those who see only the other one.
+
+use spindle_domain::SystemBot;
+use spindle_domain::policy::Move;
+use spindle_domain::text::RESOLVED_TOPIC_PREFIX;
+use spindle_events::{Event, kinds};
+use spindle_store::channel_facts::ChannelFactsRow;
+use spindle_store::message_changes::{self, TopicPart};
+use spindle_store::{WriteTx, messages};
+
+use super::apply::Change;
+use super::relocate::Relocation;
+use crate::ActionError;
+use crate::channels::notices::named;
+use crate::messages::{Notice, Place, say};
+use crate::text::fold;
+
+/// Says what there is to say; the events come after those of the move.
+pub(super) fn notices(
+    tx: &WriteTx<'_>,
+    change: &Change<'_>,
+    there: &Relocation,
+) -> Result<Vec<Event>, ActionError> {
+    let old_topic = change.accessed.message.topic.as_str();
+    let rest = TopicPart {
+        channel_id: there.from.id,
+        topic_folded: &fold(old_topic),
+        first_id: 0,
+        only_received_by: None,
+    };
+    let is_whole = !message_changes::has_any(tx, &rest)?;
+    let who = named(&change.actor.full_name, change.actor.user_id.get());
+    if there.kind == Move::Resolve {
+        let is_resolved = there.topic.starts_with(RESOLVED_TOPIC_PREFIX);
+        let content = resolution(&who, is_resolved);
+        return match is_whole {
+            true => tell(tx, change, (&there.to, &there.topic), &content),
+            false => Ok(Vec::new()),
+        };
+    }
+    if fold(old_topic) == fold(&there.topic) && !there.kind.changes_channel() {
+        return Ok(Vec::new());
+    }
+    let what = Moved {
+        who: &who,
+        count: there.message_ids.len(),
+        is_whole,
+    };
+    let mut events = Vec::new();
+    if change.notify.new_thread {
+        let from = spot(&there.from, old_topic, &there.to);
+        let place = (&there.to, there.topic.as_str());
+        events.extend(tell(tx, change, place, &what.arrived(&from))?);
+    }
+    if change.notify.old_thread {
+        let to = spot(&there.to, &there.topic, &there.from);
+        let place = (&there.from, old_topic);
+        events.extend(tell(tx, change, place, &what.left(&to))?);
+    }
+    Ok(events)
+}
+
+fn tell(
+    tx: &WriteTx<'_>,
+    change: &Change<'_>,
+    (channel, topic): (&ChannelFactsRow, &str),
+    content: &str,
+) -> Result<Vec<Event>, ActionError> {
+    let notice = Notice {
+        bot: SystemBot::Notification,
+        place: Place::Channel {
+            channel_id: channel.id,
+            topic,
+        },
+        content,
+    };
+    let realm_id = change.actor.realm_id.get();
+    let (message_id, mut events) = say(tx, realm_id, change.now, &notice)?;
+    // Whoever made the change knows of it.
+    let (message_id, user_id) = (message_id.get(), change.actor.user_id.get());
+    if messages::mark_read(tx, message_id, user_id)? {
+        events.push(kinds::update_message_flags_read(user_id, &[message_id]));
+    }
+    Ok(events)
+}
+
+fn resolution(who: &str, is_resolved: bool) -> String {
+    if is_resolved {
+        format!("{who} has resolved this topic.")
+    } else {
+        format!("{who} has opened this topic again.")
+    }
+}
+
+/// A topic as those may see it who read in `reading`: a private channel is named only in itself.
+fn spot(channel: &ChannelFactsRow, topic: &str, reading: &ChannelFactsRow) -> String {
+    if channel.invite_only && channel.id != reading.id {
+        return "a private channel".to_owned();
+    }
+    let shown = if topic.is_empty() {
+        crate::EMPTY_TOPIC_DISPLAY_NAME
+    } else {
+        topic
+    };
+    let breaks_link = |text: &str| text.contains(['>', '*', '`', '[', ']', '$', '&']);
+    if breaks_link(&channel.name) || breaks_link(topic) {
+        return format!("{} > {}", plain(&channel.name), plain(shown));
+    }
+    format!("#**{}>{topic}**", channel.name)
+}
+
+/// A name in which nothing is markup any more.
+fn plain(name: &str) -> String {
+    let kept = name.replace('`', "'");
+    format!("`{kept}`")
+}
+
+/// What was moved.
+struct Moved<'a> {
+    who: &'a str,
+    count: usize,
+    /// Nothing is left where it was.
+    is_whole: bool,
+}
+
+impl Moved<'_> {
+    fn subject(&self) -> String {
+        match self.count {
+            _ if self.is_whole => "This topic was".to_owned(),
+            1 => "A message was".to_owned(),
+            count => format!("{count} messages were"),
+        }
+    }
+
+    fn arrived(&self, from: &str) -> String {
+        format!("{} moved here from {from} by {}.", self.subject(), self.who)
+    }
+
+    fn left(&self, to: &str) -> String {
+        format!("{} moved to {to} by {}.", self.subject(), self.who)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn wording() {
+        let moved = |count, is_whole| Moved {
+            who: "@_**A|1**",
+            count,
+            is_whole,
+        };
+        assert_eq!(
+            moved(3, true).arrived("#**a>b**"),
+            "This topic was moved here from #**a>b** by @_**A|1**."
+        );
+        assert_eq!(
+            moved(1, false).left("#**a>b**"),
+            "A message was moved to #**a>b** by @_**A|1**."
+        );
+        assert_eq!(
+            moved(2, false).left("#**a>b**"),
+            "2 messages were moved to #**a>b** by @_**A|1**."
+        );
+        assert_eq!(plain("a`b"), "`a'b`");
+    }
+}

@@ -1,0 +1,317 @@
+//! PATCH /messages/{message_id}, the text (protocol-facts 5.2).
+
+use serde_json::{Value, json};
+use sha2::{Digest, Sha256};
+use spindle_tests::fixture::{self, Kind};
+use spindle_tests::{Options, Server};
+
+use super::edit_support::{age, flags, heard, listen, patch, setting};
+use super::{direct, read, to_channel};
+use crate::support::{keys, server};
+
+fn sha256(text: &str) -> String {
+    let digest = Sha256::digest(text.as_bytes());
+    digest.iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+#[test]
+fn the_sender_edits_the_text() {
+    let user = server().user("member");
+    let id = direct(&user, &[&user], "old *text*");
+    let body = patch(&user, id, &[("content", "new **text**\n\n")]).ok();
+    assert_eq!(keys(&body), ["detached_uploads", "msg", "result"]);
+    assert_eq!(body["detached_uploads"], json!([]));
+    let message = read(&user, id);
+    assert_eq!(message["content"], "<p>new <strong>text</strong></p>");
+    let edited = message["last_edit_timestamp"].as_i64().expect("an edit");
+    assert!(edited >= message["timestamp"].as_i64().expect("timestamp"));
+    assert_eq!(message.get("last_moved_timestamp"), None);
+    assert_eq!(
+        message["edit_history"],
+        json!([{"user_id": user.user_id, "timestamp": edited, "prev_content": "old *text*",
+            "prev_rendered_content": "<p>old <em>text</em></p>"}])
+    );
+}
+
+/// The checks in their order: each request fails on the first and breaks the later ones too.
+#[test]
+fn the_order_of_refusals() {
+    let sender = server().user("member");
+    let other = server().user("administrator");
+    let channel = fixture::channel(server(), Kind::Public, &[&sender]);
+    let note = direct(&sender, &[&sender], "x");
+    let in_channel = to_channel(&sender, &channel, "t", "x");
+    let stream = channel.id();
+    // 1. Not there, or hidden: one answer.
+    let missing = patch(&other, 99_999_999, &[]).bad_request();
+    assert_eq!(
+        patch(&other, note, &[("content", "y")]).bad_request(),
+        missing
+    );
+    // 2. Nothing to do.
+    let nothing = patch(&other, in_channel, &[("propagate_mode", "change_all")]).bad_request();
+    assert_ne!(nothing, missing);
+    // 3. Direct messages do not move.
+    patch(&sender, note, &[("topic", "t")]).bad_request();
+    patch(&sender, note, &[("stream_id", &stream)]).bad_request();
+    // 4. Nothing to propagate.
+    let pairs = [("content", "y"), ("propagate_mode", "change_all")];
+    let propagate = patch(&other, in_channel, &pairs).bad_request();
+    // 5. Topics are printable.
+    let pairs = [
+        ("topic", "a\u{7}"),
+        ("content", "y"),
+        ("stream_id", &stream),
+    ];
+    let unprintable = patch(&other, in_channel, &pairs).bad_request();
+    assert_ne!(unprintable, propagate);
+    // 6. Not both, although the other one may not edit either.
+    let pairs = [("content", "y"), ("stream_id", stream.as_str())];
+    let both = patch(&other, in_channel, &pairs).bad_request();
+    // 7. Only the sender; only then the expectation.
+    let pairs = [("content", "y"), ("prev_content_sha256", "00")];
+    let not_own = patch(&other, in_channel, &pairs).bad_request();
+    assert_ne!(not_own, both);
+    patch(&sender, in_channel, &pairs).error(400, "EXPECTATION_MISMATCH");
+    // 8. The text itself.
+    let wrong = sha256("x");
+    let pairs = [("content", " \n"), ("prev_content_sha256", wrong.as_str())];
+    patch(&sender, in_channel, &pairs).bad_request();
+    let message = read(&sender, in_channel);
+    assert_eq!(message["content"], "<p>x</p>");
+    assert_eq!(message.get("edit_history"), None);
+}
+
+#[test]
+fn parameters_have_their_forms() {
+    let user = server().user("member");
+    let channel = fixture::channel(server(), Kind::Public, &[&user]);
+    let id = to_channel(&user, &channel, "t", "x");
+    patch(
+        &user,
+        id,
+        &[("topic", "a"), ("propagate_mode", "change_some")],
+    )
+    .bad_request();
+    patch(&user, id, &[("stream_id", "\"5\"")]).bad_request();
+    patch(&user, id, &[("topic", "a"), ("subject", "b")]).error(400, "REQUEST_CONFUSING_VAR");
+    patch(&user, id, &[("subject", "older name")]).ok();
+    assert_eq!(read(&user, id)["subject"], "older name");
+    let ignored = patch(&user, id, &[("content", "y"), ("extra", "1")]).ignored();
+    assert!(ignored.contains(&"extra".to_owned()), "{ignored:?}");
+}
+
+#[test]
+fn expectations_are_met() {
+    let user = server().user("member");
+    let id = direct(&user, &[&user], "Ünï");
+    let expected = sha256("Ünï");
+    let pairs = [
+        ("content", "new"),
+        ("prev_content_sha256", expected.as_str()),
+    ];
+    patch(&user, id, &pairs).ok();
+    // The second writer has not seen the first one's text.
+    patch(&user, id, &pairs).error(400, "EXPECTATION_MISMATCH");
+    assert_eq!(read(&user, id)["content"], "<p>new</p>");
+}
+
+#[test]
+fn long_texts_are_cut_and_a_text_that_is_the_same_changes_nothing() {
+    let user = server().user("member");
+    let id = direct(&user, &[&user], "x");
+    let mut queue = listen(&user);
+    patch(&user, id, &[("content", "x\n")]).ok();
+    assert_eq!(heard(&mut queue, "update_message"), [] as [Value; 0]);
+    assert_eq!(read(&user, id).get("last_edit_timestamp"), None);
+    patch(&user, id, &[("content", &"y".repeat(10_001))]).ok();
+    let path = format!("/messages/{id}");
+    let raw = user.get(&path, &[]).ok()["raw_content"].clone();
+    assert_eq!(raw.as_str().expect("text").chars().count(), 10_000);
+}
+
+#[test]
+fn the_organization_decides_whether_and_how_long() {
+    let server = Server::start(Options::default());
+    let user = server.user("member");
+    let owner = server.user("owner");
+    let send = |sender: &spindle_tests::User| direct(sender, &[sender], "x");
+    let edit = |sender: &spindle_tests::User, id: i64| patch(sender, id, &[("content", "y")]);
+    // Ten minutes unless it is changed, for owners too.
+    edit(&user, age(&server, send(&user), 500)).ok();
+    edit(&user, age(&server, send(&user), 700)).bad_request();
+    edit(&owner, age(&server, send(&owner), 700)).bad_request();
+    setting(&server, "message_content_edit_limit_seconds", Value::Null);
+    edit(&user, age(&server, send(&user), 1_000_000)).ok();
+    setting(&server, "allow_message_editing", json!(false));
+    edit(&user, send(&user)).bad_request();
+    edit(&owner, send(&owner)).bad_request();
+    // Moves are another matter.
+    let channel = fixture::channel(&server, Kind::Public, &[&user]);
+    let id = to_channel(&user, &channel, "t", "x");
+    patch(&user, id, &[("topic", "u")]).ok();
+}
+
+#[test]
+fn readers_are_told_what_was_and_what_is() {
+    let sender = server().user("member");
+    let reader = server().user("guest");
+    let outside = server().user("member");
+    let channel = fixture::channel(server(), Kind::Public, &[&sender, &reader]);
+    let id = to_channel(&sender, &channel, "t", "/me waits");
+    let mut queues = [&sender, &reader, &outside].map(listen);
+    patch(&sender, id, &[("content", "goes")]).ok();
+    let edited = read(&sender, id)["last_edit_timestamp"].clone();
+    let told = heard(&mut queues[1], "update_message");
+    assert_eq!(
+        told,
+        [json!({
+            "type": "update_message", "user_id": sender.user_id, "rendering_only": false,
+            "message_id": id, "message_ids": [id], "flags": [], "edit_timestamp": edited,
+            "stream_id": channel.stream_id, "stream_name": channel.name,
+            "orig_content": "/me waits", "orig_rendered_content": told[0]["orig_rendered_content"],
+            "content": "goes", "rendered_content": "<p>goes</p>", "is_me_message": false
+        })]
+    );
+    assert_eq!(heard(&mut queues[0], "update_message").len(), 1);
+    assert_eq!(heard(&mut queues[2], "update_message"), [] as [Value; 0]);
+    assert_eq!(read(&reader, id)["is_me_message"], false);
+    // Direct messages: the people of the conversation.
+    let id = direct(&sender, &[&reader], "x");
+    patch(&sender, id, &[("content", "y")]).ok();
+    let told = heard(&mut queues[1], "update_message");
+    assert_eq!(told.len(), 1);
+    assert_eq!(told[0].get("stream_id"), None);
+    assert_eq!(told[0].get("propagate_mode"), None);
+    assert_eq!(heard(&mut queues[2], "update_message"), [] as [Value; 0]);
+}
+
+#[test]
+fn mentions_and_alert_words_are_marked_anew_for_everybody() {
+    let sender = server().user("member");
+    let one = server().user("member");
+    let two = server().user("member");
+    let channel = fixture::channel(server(), Kind::Public, &[&sender, &one, &two]);
+    one.post(
+        "/users/me/alert_words",
+        &[("alert_words", r#"["harvest"]"#)],
+    )
+    .ok();
+    let mention = |user: &spindle_tests::User| format!("@**{}**", user.full_name);
+    let id = to_channel(&sender, &channel, "t", &mention(&one));
+    assert_eq!(flags(&one, id), ["mentioned"]);
+    let mut queues = [&one, &two].map(listen);
+    patch(
+        &sender,
+        id,
+        &[("content", &format!("{} harvest", mention(&two)))],
+    )
+    .ok();
+    assert_eq!(flags(&one, id), ["has_alert_word"]);
+    assert_eq!(flags(&two, id), ["mentioned"]);
+    let told = heard(&mut queues[0], "update_message");
+    assert_eq!(told[0]["flags"], json!(["has_alert_word"]));
+    let told = heard(&mut queues[1], "update_message");
+    assert_eq!(told[0]["flags"], json!(["mentioned"]));
+    patch(&sender, id, &[("content", "@**all**")]).ok();
+    let everybody = ["stream_wildcard_mentioned", "wildcard_mentioned"];
+    assert_eq!(flags(&one, id), everybody);
+    assert_eq!(flags(&two, id), everybody);
+    patch(&sender, id, &[("content", "nobody")]).ok();
+    assert_eq!(flags(&one, id), [""; 0]);
+}
+
+/// Somebody who may read the message without being subscribed has it from the mention on.
+#[test]
+fn people_who_are_mentioned_by_an_edit_have_the_message() {
+    let sender = server().user("member");
+    let member = server().user("member");
+    let guest = server().user("guest");
+    let channel = fixture::channel(server(), Kind::Public, &[&sender]);
+    let id = to_channel(&sender, &channel, "t", "x");
+    let mut queues = [&member, &guest].map(listen);
+    let text = format!("@**{}** @**{}**", member.full_name, guest.full_name);
+    patch(&sender, id, &[("content", &text)]).ok();
+    assert_eq!(flags(&member, id), ["historical", "mentioned", "read"]);
+    let told = heard(&mut queues[0], "update_message");
+    assert_eq!(told.len(), 1);
+    assert_eq!(told[0]["flags"], json!(["read", "mentioned", "historical"]));
+    assert_eq!(heard(&mut queues[1], "update_message"), [] as [Value; 0]);
+    guest.get(&format!("/messages/{id}"), &[]).bad_request();
+}
+
+#[test]
+fn files_that_are_no_longer_named_are_told_and_released() {
+    let sender = server().user("member");
+    let channel = fixture::channel(server(), Kind::Public, &[&sender]);
+    let upload = |name: &str| {
+        let body = sender.upload("/user_uploads", name, b"text").ok();
+        format!("[{name}]({})", body["url"].as_str().expect("url"))
+    };
+    let (one, two, three) = (upload("one.txt"), upload("two.txt"), upload("three.txt"));
+    let id = to_channel(&sender, &channel, "t", &format!("{one} {two}"));
+    to_channel(&sender, &channel, "t", &two);
+    let mut queue = listen(&sender);
+    let body = patch(&sender, id, &[("content", &three)]).ok();
+    let names = |list: &Value| -> Vec<Value> {
+        let list = list.as_array().expect("a list");
+        list.iter().map(|file| file["name"].clone()).collect()
+    };
+    // The second one is still named elsewhere.
+    assert_eq!(names(&body["detached_uploads"]), ["one.txt"]);
+    let told = heard(&mut queue, "attachment");
+    let told: Vec<(&str, &Value)> = told
+        .iter()
+        .map(|event| {
+            let file = &event["attachment"];
+            (file["name"].as_str().expect("a name"), &file["message_ids"])
+        })
+        .collect();
+    assert_eq!(told.len(), 3, "{told:?}");
+    assert_eq!(told[0], ("three.txt", &json!([id])));
+    assert_eq!(told[1], ("one.txt", &json!([])));
+    assert_eq!(told[2], ("two.txt", &json!([id + 1])));
+}
+
+#[test]
+fn wildcards_need_the_same_permission_as_in_new_messages() {
+    let server = server();
+    let sender = server.user("member");
+    let crowd: Vec<spindle_tests::User> = (0..15).map(|_| server.user("member")).collect();
+    let mut all: Vec<&spindle_tests::User> = crowd.iter().collect();
+    all.push(&sender);
+    let channel = fixture::channel(server, Kind::Public, &all);
+    let id = to_channel(&sender, &channel, "t", "x");
+    patch(&sender, id, &[("content", "@**all** y")])
+        .error(400, "STREAM_WILDCARD_MENTION_NOT_ALLOWED");
+    patch(&sender, id, &[("content", "@**topic** y")]).ok();
+    assert!(flags(&sender, id).contains(&"topic_wildcard_mentioned".to_owned()));
+}
+
+#[test]
+fn a_bot_edits_its_own_and_its_owner_does_not() {
+    let owner = server().user("member");
+    let bot = server().bot();
+    server()
+        .database()
+        .execute(
+            "UPDATE users SET bot_owner_id = ?1 WHERE id = ?2",
+            [owner.user_id, bot.user_id],
+        )
+        .expect("owner");
+    let channel = fixture::channel(server(), Kind::Public, &[&owner, &bot]);
+    let id = to_channel(&bot, &channel, "t", "x");
+    patch(&owner, id, &[("content", "y")]).bad_request();
+    patch(&bot, id, &[("content", "y")]).ok();
+}
+
+#[test]
+fn archived_channels_stay_as_they_are() {
+    let user = server().user("member");
+    let administrator = server().user("administrator");
+    let channel = fixture::channel(server(), Kind::Public, &[&user]);
+    let id = to_channel(&user, &channel, "t", "x");
+    fixture::channel_column(server(), &channel, "is_archived", &true);
+    patch(&user, id, &[("content", "y")]).bad_request();
+    patch(&administrator, id, &[("topic", "u")]).bad_request();
+}
