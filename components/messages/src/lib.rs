@@ -10,18 +10,17 @@ mod delete_message;
 mod get_message;
 mod get_message_history;
 mod get_messages;
+mod get_read_receipts;
 mod get_topics;
 mod mark_all_as_read;
 mod mark_channel_as_read;
 mod mark_topic_as_read;
 mod receive_webhook;
 mod remove_reaction;
-mod get_read_receipts;
 mod report_message;
 mod send_message;
-mod update_message_flags;
-mod get_read_receipts;
 mod update_message;
+mod update_message_flags;
 
 use spindle_guest::Operation;
 

@@ -192,9 +192,6 @@ pub fn recipients(db: &dyn Db, message_id: i64) -> Result<Vec<(i64, Vec<i64>)>, 
     .read_all(|row| Ok((row.integer()?, row.json()?)))
 }
 
-<<<<<<< HEAD
-/// Ids of the users who have written in a topic or reacted to what was written there.
-=======
 /// Marks one message as read for a user; whether it was unread.
 ///
 /// # Errors
@@ -208,8 +205,7 @@ pub fn mark_read(db: &dyn Db, message_id: i64, user_id: i64) -> Result<bool, DbE
     Ok(!rows.rows.is_empty())
 }
 
-/// Ids of the users who have written in a topic.
->>>>>>> e3075af (The notification bot tells of moves and resolved topics; messages are reported to moderators)
+/// Ids of the users who have written in a topic or reacted to what was written there.
 ///
 /// # Errors
 /// [`DbError`] when the statement fails.

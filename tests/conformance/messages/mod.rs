@@ -1,18 +1,13 @@
 //! Sending and reading messages.
 
 mod delete_message;
-<<<<<<< HEAD
+mod edit_message;
+mod edit_support;
 mod flags;
 mod get_message;
 mod get_messages;
 mod mark_as_read;
-=======
-mod edit_message;
-mod edit_support;
-mod get_message;
-mod get_messages;
 mod move_message;
->>>>>>> e3075af (The notification bot tells of moves and resolved topics; messages are reported to moderators)
 mod narrow;
 mod reactions;
 mod send_access;

@@ -9,8 +9,8 @@ mod erase;
 mod fetch_messages;
 mod flags;
 mod get_message;
-mod list_topics;
 mod get_read_receipts;
+mod list_topics;
 mod message_object;
 pub(crate) mod names;
 mod reactions;
@@ -31,8 +31,8 @@ pub use flags::{
     mark_topic_as_read,
 };
 pub use get_message::{SingleMessage, get_message};
-pub use list_topics::list_topics;
 pub use get_read_receipts::get_read_receipts;
+pub use list_topics::list_topics;
 pub use message_object::MessageForm;
 pub(crate) use message_object::message_object;
 pub use reactions::{ReactionInput, add_reaction, remove_reaction};
