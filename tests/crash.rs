@@ -9,25 +9,41 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
+use serde_json::Value;
 use spindle_tests::fixture::{self, Kind};
-use spindle_tests::{Call, Options, Queue, Server, User, env_number};
+use spindle_tests::{Call, Options, Queue, Reply, Server, User, env_number};
 
 const READERS: usize = 10;
 const QUEUES_OF_A_READER: usize = 10;
 const WRITERS: usize = 4;
 
-/// What one poller has seen: content by message id, in the order of the queue.
+/// A message, to its sender.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct State {
+    content: String,
+    topic: String,
+    starred: bool,
+}
+
+/// A message whose sending was acknowledged.
+struct Own {
+    user_id: i64,
+    /// What it may be; none: deleted. More than one after a call that broke.
+    states: Vec<Option<State>>,
+}
+
+/// What one poller has made of its events: content and topic by message id.
 #[derive(Default)]
 struct Seen {
-    messages: Mutex<BTreeMap<i64, String>>,
+    messages: Mutex<BTreeMap<i64, (String, String)>>,
     last_event_id: AtomicU64,
 }
 
 /// Shared by all threads of the test.
 struct Run {
     stop: AtomicBool,
-    /// Contents whose sending was acknowledged, with the id that was told.
-    acknowledged: Mutex<BTreeMap<i64, String>>,
+    /// Messages whose sending was acknowledged, by the id that was told.
+    acknowledged: Mutex<BTreeMap<i64, Own>>,
     /// Contents that were sent at all.
     attempted: Mutex<BTreeSet<String>>,
 }
@@ -49,7 +65,7 @@ fn nothing_is_lost_or_doubled_by_kill_9() {
     let mut all_seen = Vec::new();
     for reader in &readers {
         for _ in 0..QUEUES_OF_A_READER {
-            let queue = Queue::of(reader, &["message"]);
+            let queue = Queue::of(reader, &["message", "update_message", "delete_message"]);
             let seen = Arc::new(Seen::default());
             all_seen.push(Arc::clone(&seen));
             let (reader, run) = (reader.clone(), Arc::clone(&run));
@@ -92,8 +108,8 @@ fn pseudo_random(state: &mut std::collections::hash_map::RandomState, round: u64
     state.hash_one(round)
 }
 
-/// Sends numbered texts. A call that breaks is tried no second time: whether it was committed
-/// is open, and both are right.
+/// Sends numbered texts, and edits, moves, stars and deletes some of them. A call that breaks is
+/// tried no second time: whether it was committed is open, and both are right.
 fn write(writer: &User, number: usize, channel: &str, run: &Run) {
     let mut count = 0_u64;
     while !run.stop.load(Ordering::SeqCst) {
@@ -106,18 +122,89 @@ fn write(writer: &User, number: usize, channel: &str, run: &Run) {
             ("topic", "crash"),
             ("content", &content),
         ];
-        let call = Call::new("POST", "/messages")
-            .form(&pairs)
-            .timeout(Duration::from_secs(20));
-        match writer.try_send(&call) {
-            Ok(reply) if reply.status == 200 => {
+        match call(writer, "POST", "/messages", &pairs) {
+            Some(reply) if reply.status == 200 => {
                 let id = reply.body["id"].as_i64().expect("id");
-                run.acknowledged.lock().expect("lock").insert(id, content);
+                let state = State {
+                    content,
+                    topic: "crash".to_owned(),
+                    starred: false,
+                };
+                let own = Own {
+                    user_id: writer.user_id,
+                    states: vec![Some(state)],
+                };
+                run.acknowledged.lock().expect("lock").insert(id, own);
+                change(writer, id, count, run);
             }
-            Ok(reply) => panic!("a write was refused: {} {}", reply.status, reply.body),
-            Err(_) => std::thread::sleep(Duration::from_millis(20)),
+            Some(reply) => panic!("a write was refused: {} {}", reply.status, reply.body),
+            None => std::thread::sleep(Duration::from_millis(20)),
         }
         std::thread::sleep(Duration::from_millis(8));
+    }
+}
+
+fn call(user: &User, method: &str, path: &str, pairs: &[(&str, &str)]) -> Option<Reply> {
+    let call = Call::new(method, path)
+        .form(pairs)
+        .timeout(Duration::from_secs(20));
+    user.try_send(&call).ok()
+}
+
+/// Changes a message of the writer's own in the way that its number calls for, and notes what
+/// it may be afterwards.
+fn change(writer: &User, id: i64, count: u64, run: &Run) {
+    let path = format!("/messages/{id}");
+    let edited = format!("writer {} edit {count}", writer.user_id);
+    let silent = ("send_notification_to_new_thread", "false");
+    let ids = format!("[{id}]");
+    let star = [
+        ("messages", ids.as_str()),
+        ("op", "add"),
+        ("flag", "starred"),
+    ];
+    let (reply, after): (_, fn(State, &str) -> Option<State>) = match count % 6 {
+        0 => (
+            call(writer, "PATCH", &path, &[("content", edited.as_str())]),
+            |state, edited| {
+                Some(State {
+                    content: edited.to_owned(),
+                    ..state
+                })
+            },
+        ),
+        1 => (
+            call(writer, "PATCH", &path, &[("topic", "moved"), silent]),
+            |state, _| {
+                Some(State {
+                    topic: "moved".to_owned(),
+                    ..state
+                })
+            },
+        ),
+        2 => (call(writer, "DELETE", &path, &[]), |_, _| None),
+        3 => (
+            call(writer, "POST", "/messages/flags", &star),
+            |state, _| {
+                Some(State {
+                    starred: true,
+                    ..state
+                })
+            },
+        ),
+        _ => return,
+    };
+    let mut acknowledged = run.acknowledged.lock().expect("lock");
+    let own = acknowledged.get_mut(&id).expect("it was sent");
+    let changed: Vec<_> = own
+        .states
+        .iter()
+        .map(|state| state.clone().and_then(|state| after(state, &edited)))
+        .collect();
+    match reply {
+        Some(reply) if reply.status == 200 => own.states = changed,
+        Some(reply) => panic!("a change was refused: {} {}", reply.status, reply.body),
+        None => own.states.extend(changed),
     }
 }
 
@@ -145,80 +232,120 @@ fn poll(reader: &User, queue: &Queue, run: &Run, seen: &Seen) {
             let id = event["id"].as_i64().expect("id");
             assert_eq!(id, last + 1, "a gap or a double after {last}");
             last = id;
-            if event["type"] == "message" {
-                let message = &event["message"];
-                let number = message["id"].as_i64().expect("id");
-                let content = message["content"].as_str().expect("content").to_owned();
-                let before = seen.messages.lock().expect("lock").insert(number, content);
-                assert!(before.is_none(), "message {number} came twice");
-            }
+            apply(event, &mut seen.messages.lock().expect("lock"));
         }
         seen.last_event_id
             .store((last + 1) as u64, Ordering::SeqCst);
     }
 }
 
+fn apply(event: &Value, messages: &mut BTreeMap<i64, (String, String)>) {
+    let text = |value: &Value| value.as_str().expect("text").to_owned();
+    match event["type"].as_str().expect("type") {
+        "message" => {
+            let message = &event["message"];
+            let number = message["id"].as_i64().expect("id");
+            let state = (text(&message["content"]), text(&message["subject"]));
+            let before = messages.insert(number, state);
+            assert!(before.is_none(), "message {number} came twice");
+        }
+        "update_message" => {
+            let number = event["message_id"].as_i64().expect("id");
+            let state = messages.get_mut(&number).expect("it was sent before");
+            if let Some(content) = event["content"].as_str() {
+                state.0 = content.to_owned();
+            }
+            if let Some(topic) = event["subject"].as_str() {
+                state.1 = topic.to_owned();
+            }
+        }
+        "delete_message" => {
+            let number = event["message_id"].as_i64().expect("id");
+            let gone = messages.remove(&number);
+            assert!(gone.is_some(), "message {number} was deleted before");
+        }
+        _ => {}
+    }
+}
+
+/// Content, topic, and whether the sender has starred it, of all messages of the writers.
+fn stored(server: &Server) -> BTreeMap<i64, State> {
+    let database = server.database();
+    let mut statement = database
+        .prepare(
+            "SELECT m.id, m.content, m.topic, EXISTS (SELECT 1 FROM user_messages um
+                 WHERE um.message_id = m.id AND um.user_id = m.sender_id AND um.flags & 2)
+             FROM messages m WHERE m.content LIKE 'writer %'",
+        )
+        .expect("query");
+    let rows = statement
+        .query_map([], |row| {
+            let state = State {
+                content: row.get(1)?,
+                topic: row.get(2)?,
+                starred: row.get(3)?,
+            };
+            Ok((row.get(0)?, state))
+        })
+        .expect("rows");
+    rows.map(|row| row.expect("row")).collect()
+}
+
 fn check(server: &Server, run: &Run, all_seen: &[Arc<Seen>]) {
-    let stored: BTreeMap<i64, String> = {
-        let database = server.database();
-        let mut statement = database
-            .prepare("SELECT id, content FROM messages WHERE content LIKE 'writer %'")
-            .expect("query");
-        let rows = statement
-            .query_map([], |row| Ok((row.get(0)?, row.get(1)?)))
-            .expect("rows");
-        rows.map(|row| row.expect("row")).collect()
-    };
-    let acknowledged = run.acknowledged.lock().expect("lock").clone();
+    let stored = stored(server);
+    let acknowledged = run.acknowledged.lock().expect("lock");
     assert!(
         acknowledged.len() > 50,
         "the test wrote too little: {}",
         acknowledged.len()
     );
-    for (id, content) in &acknowledged {
-        assert_eq!(
-            stored.get(id),
-            Some(content),
-            "an acknowledged write is lost"
+    for (id, own) in acknowledged.iter() {
+        let found = stored.get(id).cloned();
+        assert!(
+            own.states.contains(&found),
+            "message {id} of {}: {found:?}, not one of {:?}",
+            own.user_id,
+            own.states
         );
     }
     let attempted = run.attempted.lock().expect("lock").clone();
-    let contents: BTreeSet<&String> = stored.values().collect();
+    let contents: BTreeSet<&String> = stored.values().map(|state| &state.content).collect();
     assert_eq!(contents.len(), stored.len(), "a write was committed twice");
-    for content in contents {
-        assert!(attempted.contains(content), "{content:?} was never sent");
+    for (id, state) in &stored {
+        assert!(
+            acknowledged.contains_key(id) || attempted.contains(&state.content),
+            "{state:?} was never sent"
+        );
     }
-    // Every queue delivers everything that is committed, and nothing else.
+    let expected: BTreeMap<i64, (String, String)> = stored
+        .into_iter()
+        .map(|(id, state)| (id, (state.content, state.topic)))
+        .collect();
+    // Every queue comes to what is committed, and to nothing else.
     let deadline = Instant::now() + Duration::from_secs(30);
     for (number, seen) in all_seen.iter().enumerate() {
         loop {
             let messages = seen.messages.lock().expect("lock").clone();
-            for (id, content) in &messages {
-                assert_eq!(
-                    stored.get(id),
-                    Some(content),
-                    "queue {number} got what is not committed"
-                );
-            }
-            if messages == stored {
+            if messages == expected {
                 break;
             }
-            let missing: Vec<&i64> = stored
+            let differing: Vec<&i64> = expected
                 .keys()
-                .filter(|id| !messages.contains_key(id))
+                .chain(messages.keys())
+                .filter(|id| messages.get(id) != expected.get(id))
                 .take(5)
                 .collect();
             assert!(
                 Instant::now() < deadline,
-                "queue {number} never got {missing:?}"
+                "queue {number} never came to agree about {differing:?}"
             );
             std::thread::sleep(Duration::from_millis(20));
         }
     }
     println!(
-        "{} acknowledged, {} stored, {} queues hold all of them",
+        "{} acknowledged, {} stored, {} queues agree with all of them",
         acknowledged.len(),
-        stored.len(),
+        expected.len(),
         all_seen.len()
     );
 }

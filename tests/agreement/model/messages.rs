@@ -27,7 +27,12 @@ impl Part for Messages {
         "subscription",
         "user_topic",
     ];
-    const EVENTS: &[&str] = &["message", "update_message_flags"];
+    const EVENTS: &[&str] = &[
+        "message",
+        "update_message_flags",
+        "update_message",
+        "delete_message",
+    ];
 
     fn read(own_id: i64, state: &Value) -> Self {
         let unread = &state["unread_msgs"];
@@ -75,6 +80,15 @@ impl Part for Messages {
         }
         if event.kind == "update_message_flags" {
             self.apply_flags(event);
+            return true;
+        }
+        if event.kind == "update_message" {
+            self.apply_update(event);
+            return true;
+        }
+        if event.kind == "delete_message" {
+            // Queues without the capability get one event for each.
+            self.vanish(id(&event["message_id"]));
             return true;
         }
         false
@@ -131,6 +145,61 @@ impl Messages {
             ("collapsed", _) => {}
             other => panic!("{other:?}"),
         }
+    }
+
+    /// Messages were edited or moved; what they mean to the reader is said of the first one.
+    fn apply_update(&mut self, event: &Event<'_>) {
+        let first = id(&event["message_id"]);
+        let messages = ids(&event["message_ids"]);
+        assert!(messages.contains(&first));
+        let flags = event["flags"].as_array().expect("flags");
+        let is_mentioned = flags.iter().any(|flag| {
+            flag.as_str()
+                .is_some_and(|flag| flag.ends_with("mentioned"))
+        });
+        if !is_mentioned {
+            self.mentions.remove(&first);
+        } else if !flags.contains(&Value::from("read")) {
+            self.mentions.insert(first);
+        }
+        if event["propagate_mode"].is_null() {
+            return;
+        }
+        let stream = match &event["new_stream_id"] {
+            Value::Null => &event["stream_id"],
+            new => new,
+        };
+        let topic = match &event["subject"] {
+            Value::Null => &event["orig_subject"],
+            new => new,
+        };
+        let topic = topic.as_str().expect("topic").to_lowercase();
+        let mut moved = Ids::new();
+        for unread in self.unread_streams.values_mut() {
+            moved.extend(messages.iter().filter(|message| unread.remove(message)));
+        }
+        self.unread_streams.retain(|_, ids| !ids.is_empty());
+        if !moved.is_empty() {
+            let key = (id(stream), topic);
+            self.unread_streams.entry(key).or_default().extend(moved);
+        }
+    }
+
+    /// Writers write to the same people after a deletion, so what is newest is not newest then.
+    fn vanish(&mut self, message: i64) {
+        for ids in self
+            .unread_streams
+            .values_mut()
+            .chain(self.unread_pms.values_mut())
+            .chain(self.unread_huddles.values_mut())
+        {
+            ids.remove(&message);
+        }
+        self.unread_streams.retain(|_, ids| !ids.is_empty());
+        self.unread_pms.retain(|_, ids| !ids.is_empty());
+        self.unread_huddles.retain(|_, ids| !ids.is_empty());
+        self.mentions.remove(&message);
+        self.starred.remove(&message);
     }
 
     fn become_unread(&mut self, message: i64, details: &Value) {

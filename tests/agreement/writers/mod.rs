@@ -1,6 +1,7 @@
 //! Who writes what: people, channels and the changes that a seed chooses. A file for each subject.
 
 mod channel_folders;
+mod editing;
 mod files;
 mod groups;
 mod messages;
@@ -65,6 +66,9 @@ const CHANGES: &[(u64, Change)] = &[
     (1, streams::change),
     (1, files::avatar),
     (1, files::emoji),
+    (2, editing::edit),
+    (2, editing::relocate),
+    (1, editing::delete),
     (3, messages::send_channel),
     (1, messages::send_direct),
     (1, messages::send_group),

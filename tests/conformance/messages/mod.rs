@@ -1,15 +1,19 @@
 //! Sending and reading messages.
 
 mod delete_message;
+mod delete_topic;
 mod edit_message;
 mod edit_support;
 mod flags;
 mod get_message;
 mod get_messages;
 mod mark_as_read;
+mod message_history;
 mod move_message;
 mod narrow;
+mod notices;
 mod reactions;
+mod read_receipts;
 mod send_access;
 mod send_event;
 mod send_message;

@@ -1,0 +1,170 @@
+//! What the notification bot says of moves and reports (protocol-facts 5.2; POST
+//! /messages/{id}/report).
+
+use serde_json::{Value, json};
+use spindle_tests::fixture::{self, Channel, Kind};
+use spindle_tests::{Options, Server, User};
+
+use super::edit_support::setting;
+use super::{direct, to_channel};
+use crate::support::server;
+
+/// What the bot has said in a topic, oldest first, as Markdown.
+fn said(user: &User, channel: &Channel, topic: &str) -> Vec<String> {
+    let narrow = json!([
+        {"operator": "channel", "operand": channel.stream_id},
+        {"operator": "topic", "operand": topic},
+    ]);
+    let narrow = narrow.to_string();
+    let pairs = [
+        ("anchor", "newest"),
+        ("num_before", "100"),
+        ("num_after", "0"),
+        ("apply_markdown", "false"),
+        ("narrow", &narrow),
+    ];
+    let body = user.get("/messages", &pairs).ok();
+    let messages = body["messages"].as_array().expect("messages");
+    messages
+        .iter()
+        .filter(|message| message["sender_full_name"] == "Notification Bot")
+        .map(|message| message["content"].as_str().expect("content").to_owned())
+        .collect()
+}
+
+fn named(user: &User) -> String {
+    format!("@_**{}|{}**", user.full_name, user.user_id)
+}
+
+fn patch(user: &User, id: i64, pairs: &[(&str, &str)]) {
+    user.patch(&format!("/messages/{id}"), pairs).ok();
+}
+
+#[test]
+fn moves_are_told_where_the_mover_wants_it() {
+    let user = server().user("member");
+    let channel = fixture::channel(server(), Kind::Public, &[&user]);
+    let who = named(&user);
+    let spot = |topic: &str| format!("#**{}>{topic}**", channel.name);
+    let id = to_channel(&user, &channel, "a", "x");
+    patch(&user, id, &[("topic", "b")]);
+    assert_eq!(
+        said(&user, &channel, "b"),
+        [format!(
+            "This topic was moved here from {} by {who}.",
+            spot("a")
+        )]
+    );
+    assert_eq!(said(&user, &channel, "a"), [""; 0]);
+    let id = to_channel(&user, &channel, "c", "x");
+    to_channel(&user, &channel, "c", "stays");
+    let silent = [
+        ("topic", "d"),
+        ("send_notification_to_new_thread", "false"),
+        ("send_notification_to_old_thread", "true"),
+    ];
+    patch(&user, id, &silent);
+    assert_eq!(said(&user, &channel, "d"), [""; 0]);
+    assert_eq!(
+        said(&user, &channel, "c"),
+        [format!("A message was moved to {} by {who}.", spot("d"))]
+    );
+}
+
+/// Those who see only the other end do not learn of a private channel.
+#[test]
+fn private_channels_are_not_named_elsewhere() {
+    let user = server().user("member");
+    let public = fixture::channel(server(), Kind::Public, &[&user]);
+    let private = fixture::channel(server(), Kind::PrivateShared, &[&user]);
+    let id = to_channel(&user, &public, "t", "x");
+    let stream = private.id();
+    let pairs = [
+        ("stream_id", stream.as_str()),
+        ("send_notification_to_old_thread", "true"),
+    ];
+    patch(&user, id, &pairs);
+    let told = said(&user, &public, "t");
+    assert_eq!(told.len(), 1);
+    assert!(!told[0].contains(&private.name), "{told:?}");
+    let told = said(&user, &private, "t");
+    assert!(told[0].contains(&public.name), "{told:?}");
+}
+
+#[test]
+fn resolving_is_told_in_the_topic_and_read_by_who_did_it() {
+    let user = server().user("member");
+    let other = server().user("member");
+    let channel = fixture::channel(server(), Kind::Public, &[&user, &other]);
+    let id = to_channel(&user, &channel, "t", "x");
+    let all = ("propagate_mode", "change_all");
+    patch(&user, id, &[("topic", "\u{2714} t"), all]);
+    let who = named(&user);
+    let resolved = format!("{who} has resolved this topic.");
+    assert_eq!(said(&user, &channel, "\u{2714} t"), [resolved.clone()]);
+    patch(&user, id, &[("topic", "t"), all]);
+    let opened = format!("{who} has opened this topic again.");
+    assert_eq!(said(&user, &channel, "t"), [resolved, opened]);
+    let unread = |user: &User| {
+        let pairs = [
+            (
+                "fetch_event_types",
+                r#"["message", "update_message_flags"]"#,
+            ),
+            ("event_types", "[]"),
+        ];
+        user.post("/register", &pairs).ok()["unread_msgs"]["streams"].clone()
+    };
+    let ids = |list: Value| list[0]["unread_message_ids"].clone();
+    assert_eq!(ids(unread(&other)), json!([id, id + 1, id + 2]));
+    let own = unread(&user).to_string();
+    assert!(!own.contains(&(id + 1).to_string()), "{own}");
+}
+
+#[test]
+fn reports_go_to_the_channel_for_them() {
+    let server = Server::start(Options::default());
+    let user = server.user("member");
+    let sender = server.user("member");
+    let moderator = server.user("moderator");
+    let channel = fixture::channel(&server, Kind::Public, &[&user, &sender]);
+    let reports = fixture::channel(&server, Kind::PrivateShared, &[&moderator]);
+    let id = to_channel(&sender, &channel, "t", "buy ```this```");
+    let path = format!("/messages/{id}/report");
+    let spam = [("report_type", "spam"), ("description", "again")];
+    // 1. Parameters, 2. the message, 3. the setting, 4. what the type demands.
+    user.post(&path, &[]).error(400, "REQUEST_VARIABLE_MISSING");
+    user.post(&path, &[("report_type", "dull")]).bad_request();
+    let long = "d".repeat(1001);
+    user.post(&path, &[("report_type", "spam"), ("description", &long)])
+        .bad_request();
+    let hidden = direct(&sender, &[&sender], "x");
+    let hidden = user.post(&format!("/messages/{hidden}/report"), &spam);
+    let missing = user.post("/messages/99999999/report", &spam);
+    assert_eq!(hidden.bad_request(), missing.bad_request());
+    user.post(&path, &spam).bad_request();
+    setting(
+        &server,
+        "moderation_request_channel_id",
+        json!(reports.stream_id),
+    );
+    user.post(&path, &[("report_type", "other")]).bad_request();
+    user.post(&path, &spam).ok();
+    let topic = format!("reports: {}", sender.full_name);
+    let told = said(&moderator, &reports, &topic);
+    assert_eq!(told.len(), 1);
+    for part in [
+        named(&user).as_str(),
+        &named(&sender),
+        "**Spam**",
+        "again",
+        "buy ```this```",
+        &format!("near/{id}"),
+    ] {
+        assert!(told[0].contains(part), "{part} is not in {told:?}");
+    }
+    let note = direct(&sender, &[&user], "psst");
+    let other = [("report_type", "other"), ("description", "rude")];
+    user.post(&format!("/messages/{note}/report"), &other).ok();
+    assert!(said(&moderator, &reports, &topic)[1].contains("psst"));
+}
