@@ -22,9 +22,9 @@ pub(crate) mod uploads;
 
 pub(crate) use content::Content;
 pub use delete_message::delete_message;
-pub(crate) use erase::{Erased, erase};
 pub use delete_topic::delete_topic;
 pub use edit_history::{HistoryState, get_message_history};
+pub(crate) use erase::{Erased, erase};
 pub use fetch_messages::{Anchor, FetchedMessages, Selection, Window, fetch_messages};
 pub use flags::{
     FlagChange, FlagsChanged, change_flags, mark_all_as_read, mark_channel_as_read,
@@ -39,5 +39,4 @@ pub use reactions::{ReactionInput, add_reaction, remove_reaction};
 pub use report_message::{REPORT_TYPES, Report, report_message};
 pub use send_message::{Destination, MessageInput, send_message};
 pub(crate) use send_message::{Notice, Place, quoted, say, send_in};
-pub(crate) use send_message::{Notice, Place, quoted, say};
 pub use update_message::{MessageUpdate, Notify, PropagateMode, update_message};
