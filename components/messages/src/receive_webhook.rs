@@ -53,7 +53,7 @@ fn run(call: &Call<'_>) -> Result<Reply, Failure> {
             incoming,
             channel,
             topic,
-            client: format!("{}Webhook", name.to_owned()),
+            client: format!("{name}Webhook"),
             realm_url: call.external_url(),
         };
         receive(call.db()?, &actor, call.now(), received)?;

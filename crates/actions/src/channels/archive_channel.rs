@@ -51,9 +51,10 @@ pub fn archive_channel(
     }
     channels::set_archived(&tx, row.id, true)?;
     events.extend(end_announcements(&tx, realm_id, row.id)?);
+    // Said before the channel vanishes for clients that do not know archived ones.
+    events.extend(channel_changed(&tx, actor, now, row.id, &before)?);
     let audience = who_sees_channel(&tx, realm_id, row.id)?;
     events.push(kinds::stream_archived(row.id, &row.name, audience));
-    events.extend(channel_changed(&tx, actor, now, row.id, &before)?);
     audit::append(
         &tx,
         realm_id,
