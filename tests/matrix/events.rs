@@ -10,6 +10,9 @@ pub(crate) fn request(operation: &str, variant: &str, context: &Context<'_>) -> 
         ("POST /register", "") => form(&[]),
         ("POST /register", "all public channels") => form(&[("all_public_streams", "true")]),
         ("POST /register", "complete subscribers") => form(&[("include_subscribers", "true")]),
+        ("GET /events", "new queue") => {
+            Some(Call::new("GET", "/events").query(&[("dont_block", "true")]))
+        }
         ("GET /events", _) => Some(Call::new("GET", "/events").query(&[
             ("queue_id", &queue(variant, context)),
             ("last_event_id", "-1"),

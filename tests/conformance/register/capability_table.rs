@@ -255,6 +255,73 @@ const CASES: &[Case] = &[
         told_without: |_| json!("general chat"),
     },
     Case {
+        capability: "empty_topic_name",
+        prepare: |world| {
+            set_topic_policy(world, "3");
+            json!(world.channel.stream_id)
+        },
+        fetch: "user_topic",
+        snapshot: |state, id| {
+            find(&state["user_topics"], "stream_id", id).expect("followed")["topic_name"].clone()
+        },
+        with: |_| json!(""),
+        without: |_| json!("general chat"),
+        event_type: "user_topic",
+        act: |world, _| {
+            set_topic_policy(world, "1");
+            Value::Null
+        },
+        told: |events, _| events[0]["topic_name"].clone(),
+        told_with: |_| json!(""),
+        told_without: |_| json!("general chat"),
+    },
+    Case {
+        capability: "empty_topic_name",
+        prepare: |world| send(&world.owner, &world.channel.id(), "channel", ""),
+        fetch: "realm",
+        snapshot: |state, _| state["realm_empty_topic_display_name"].clone(),
+        with: |_| json!("general chat"),
+        without: |_| json!("general chat"),
+        event_type: "update_message_flags delete_message",
+        act: |world, id| {
+            for op in ["add", "remove"] {
+                let messages = json!([id]).to_string();
+                let pairs = [
+                    ("messages", messages.as_str()),
+                    ("op", op),
+                    ("flag", "read"),
+                ];
+                world.viewer.post("/messages/flags", &pairs).ok();
+            }
+            world.owner.delete(&format!("/messages/{id}"), &[]).ok();
+            id.clone()
+        },
+        told: |events, id| {
+            json!([
+                &events[1]["message_details"][id.to_string()]["topic"],
+                &events[2]["topic"],
+            ])
+        },
+        told_with: |_| json!(["", ""]),
+        told_without: |_| json!(["general chat", "general chat"]),
+    },
+    Case {
+        capability: "bulk_message_deletion",
+        prepare: |world| send(&world.owner, &world.channel.id(), "channel", "t"),
+        fetch: "message",
+        snapshot: |state, _| json!(state["max_message_id"].is_i64()),
+        with: yes,
+        without: yes,
+        event_type: "delete_message",
+        act: |world, id| {
+            world.owner.delete(&format!("/messages/{id}"), &[]).ok();
+            id.clone()
+        },
+        told: |events, _| json!([events[0].get("message_ids"), events[0].get("message_id")]),
+        told_with: |told| json!([[told[0][0].as_i64().expect("an id")], null]),
+        told_without: |told| json!([null, told[1].as_i64().expect("an id")]),
+    },
+    Case {
         capability: "simplified_presence_events",
         prepare: |world| {
             world
@@ -321,6 +388,17 @@ const CASES: &[Case] = &[
         told_without: yes,
     },
 ];
+
+/// The viewer's policy for the empty topic of the channel.
+fn set_topic_policy(world: &World, policy: &str) {
+    let channel = world.channel.id();
+    let pairs = [
+        ("stream_id", channel.as_str()),
+        ("topic", ""),
+        ("visibility_policy", policy),
+    ];
+    world.viewer.post("/user_topics", &pairs).ok();
+}
 
 /// A boolean in the place of null.
 fn yes_or_no(found: &Value) -> Value {

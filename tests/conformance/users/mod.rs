@@ -13,6 +13,7 @@ mod get_users;
 mod hidden_users;
 mod reactivate_user;
 mod remove_own_profile;
+mod role_change_view;
 mod update_own_profile;
 mod update_status;
 mod update_status_of_user;

@@ -1,0 +1,106 @@
+//! What a change of somebody's role brings into their view and takes out of it: private
+//! channels with their subscribers, bots, system groups (protocol-facts 3.6).
+
+use serde_json::{Value, json};
+use spindle_tests::fixture::{self, Kind};
+use spindle_tests::{Queue, User};
+
+use crate::support::{server, settle};
+
+const TYPES: &str =
+    "[\"stream\", \"subscription\", \"realm_bot\", \"user_group\", \"user_status\"]";
+
+fn set_role(user: &User, role: &str) {
+    server().admin(&["user", "set-role", "--email", &user.email, "--role", role]);
+}
+
+fn queue(user: &User, include_subscribers: &str) -> Queue {
+    let pairs = [
+        ("event_types", TYPES),
+        ("fetch_event_types", "[]"),
+        ("include_subscribers", include_subscribers),
+    ];
+    Queue::open(user, &pairs)
+}
+
+fn find<'a>(events: &'a [Value], kind: &str, op: &str, list: &str, id: i64) -> Option<&'a Value> {
+    events
+        .iter()
+        .filter(|event| event["type"] == kind && event["op"] == op)
+        .find_map(|event| {
+            let items = event[list].as_array()?.iter();
+            items
+                .clone()
+                .find(|item| **item == id || item["stream_id"] == id)
+        })
+}
+
+/// Administrators know of private channels, and count who is in them from then on.
+#[test]
+fn private_channels_appear_with_their_subscribers() {
+    let (user, inside) = (server().user("member"), server().user("member"));
+    let second = server().user("member");
+    let channel = fixture::channel(server(), Kind::PrivateShared, &[&inside, &second]);
+    let id = channel.stream_id;
+    let mut queues = [queue(&user, "true"), queue(&user, "false")];
+    set_role(&user, "administrator");
+    let mut subscribers = [inside.user_id, second.user_id];
+    subscribers.sort_unstable();
+    for (queue, lists) in queues.iter_mut().zip([true, false]) {
+        let events = settle(queue);
+        let record = find(&events, "stream", "create", "streams", id).expect("it appears");
+        assert_eq!(record["subscriber_count"], 2);
+        let expected = lists.then(|| json!(subscribers));
+        assert_eq!(record.get("subscribers"), expected.as_ref());
+        let peers = find(&events, "subscription", "peer_add", "stream_ids", id);
+        assert_eq!(peers, None, "they would be counted twice");
+    }
+    set_role(&user, "member");
+    for queue in &mut queues {
+        let events = settle(queue);
+        assert!(find(&events, "stream", "delete", "stream_ids", id).is_some());
+    }
+}
+
+/// Administrators manage all bots, others their own, as the section `realm_bots` shows.
+#[test]
+fn bots_of_others_appear_and_vanish() {
+    let (user, bot) = (server().user("member"), server().bot());
+    let about = |events: &[Value]| -> Vec<Value> {
+        let own =
+            |event: &&Value| event["type"] == "realm_bot" && event["bot"]["user_id"] == bot.user_id;
+        events.iter().filter(own).cloned().collect()
+    };
+    let mut queue = queue(&user, "false");
+    set_role(&user, "administrator");
+    let events = about(&settle(&mut queue));
+    assert_eq!(events.len(), 1);
+    assert_eq!(events[0]["op"], "add");
+    let pairs = [("fetch_event_types", "[\"realm_bot\"]")];
+    let state = user.post("/register", &pairs).ok();
+    let listed = state["realm_bots"].as_array().unwrap();
+    assert!(listed.contains(&events[0]["bot"]), "as in the snapshot");
+    set_role(&user, "moderator");
+    let events = about(&settle(&mut queue));
+    assert_eq!(events.len(), 1);
+    assert_eq!(events[0]["op"], "delete");
+    assert_eq!(events[0]["bot"], json!({"user_id": bot.user_id}));
+}
+
+/// Everybody is told of the system groups, which is how clients know permissions.
+#[test]
+fn system_groups_follow() {
+    let (user, watcher) = (server().user("member"), server().user("guest"));
+    let mut queue = queue(&watcher, "false");
+    set_role(&user, "moderator");
+    let events = settle(&mut queue);
+    let ops: Vec<&str> = events
+        .iter()
+        .filter(|event| event["user_ids"] == json!([user.user_id]))
+        .map(|event| event["op"].as_str().unwrap())
+        .collect();
+    assert!(
+        ops.contains(&"remove_members") && ops.contains(&"add_members"),
+        "{events:?}"
+    );
+}
