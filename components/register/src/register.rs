@@ -120,6 +120,8 @@ mod tests {
         let object = r#"[{"operator":"stream","operand":"x"}]"#;
         assert_eq!(narrow(object).unwrap(), expected);
         assert!(narrow(r#"[["stream"]]"#).is_err());
+        let negated = r#"[{"operator":"stream","operand":"x","negated":true}]"#;
+        assert!(narrow(negated).is_err());
         assert!(narrow("{}").is_err());
         let known = r#"client_capabilities={"empty_topic_name":true,"from_the_future":true}"#;
         assert!(read(known).unwrap().client_capabilities.empty_topic_name);

@@ -27,7 +27,12 @@ enum IdleTimeoutWord {
 #[serde(untagged, expecting = "expected a pair of strings")]
 enum Term {
     Pair(String, String),
-    Object { operator: String, operand: String },
+    Object {
+        operator: String,
+        operand: String,
+        #[serde(default)]
+        negated: bool,
+    },
 }
 
 /// How long a queue lives without being polled, in seconds; 0 for the default. The parameter
@@ -54,13 +59,21 @@ pub fn idle_timeout(params: &Params<'_>) -> Result<i64, ApiError> {
 /// The parameter `narrow` as pairs of operator and operand.
 ///
 /// # Errors
-/// BAD_REQUEST when it is no list of such pairs.
+/// BAD_REQUEST when it is no list of such pairs, or a condition is negated: queues know only
+/// those that must hold.
 pub fn narrow(params: &Params<'_>) -> Result<Vec<(String, String)>, ApiError> {
     let terms: Vec<Term> = params.optional("narrow")?.unwrap_or_default();
     let pair = |term| match term {
-        Term::Pair(operator, operand) | Term::Object { operator, operand } => (operator, operand),
+        Term::Object { negated: true, .. } => Err(ApiError::bad_parameter(
+            "narrow",
+            "must not be negated for a queue",
+        )),
+        Term::Pair(operator, operand)
+        | Term::Object {
+            operator, operand, ..
+        } => Ok((operator, operand)),
     };
-    Ok(terms.into_iter().map(pair).collect())
+    terms.into_iter().map(pair).collect()
 }
 
 /// The error of a number that must not be negative.

@@ -186,6 +186,7 @@ fn the_narrow_of_a_queue_knows_few_operators() {
         "{}",
         "[1]",
         "[[1, 2]]",
+        "[{\"operator\": \"channel\", \"operand\": \"x\", \"negated\": true}]",
     ] {
         let reply = user.post("/register", &[("narrow", wrong)]);
         assert_eq!(reply.status, 400, "{wrong}: {}", reply.body);
