@@ -42,7 +42,7 @@ fn new_queue(call: &Call<'_>) -> Result<Reply, Failure> {
 
 fn wishes(params: &Params<'_>, external_url: String) -> Result<RegisterInput, ApiError> {
     Ok(RegisterInput {
-        all_public_streams: params.optional("all_public_streams")?.unwrap_or(false),
+        all_public_streams: params.optional("all_public_streams")?,
         apply_markdown: params.optional("apply_markdown")?.unwrap_or(false),
         client_gravatar: params
             .optional::<Option<bool>>("client_gravatar")?
