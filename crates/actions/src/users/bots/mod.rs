@@ -109,7 +109,8 @@ pub(crate) fn bots_naming_channel(
         ];
         let changed = fields
             .into_iter()
-            .filter_map(|(field, is_so)| is_so.then(|| (field.to_owned(), name.clone())));
+            .filter(|(_, is_so)| *is_so)
+            .map(|(field, _)| (field.to_owned(), name.clone()));
         let audience = who_manages(db, realm_id, bot.owner_id)?;
         events.push(kinds::realm_bot_update(bot.id, changed.collect(), audience));
     }
