@@ -14,18 +14,9 @@ use crate::{Context, CustomEmoji, Directory, UploadedFile, User, UserGroup};
 pub fn check(data: &[u8]) {
     let content = String::from_utf8_lossy(data);
     let directory = directory();
-    let files = |_: &str| {
-        Some(UploadedFile {
-            content_type: "image/png".to_owned(),
-            dimensions: Some((10, 10)),
-            is_animated: false,
-            has_thumbnails: true,
-            transcoded_image: None,
-        })
-    };
     let context = Context {
         translate_emoticons: true,
-        uploaded_files: &files,
+        uploaded_files: &uploaded_file,
         ..Context::new(&directory, "https://chat.example.org")
     };
     let rendered = crate::render(&content, &context);
@@ -79,6 +70,26 @@ pub fn check_linkifier(data: &[u8]) {
     for link in crate::render_topic_links(text, &context) {
         assert!(text.contains(&link.text) && !link.text.is_empty());
     }
+}
+
+/// A file of every kind, told by the ending.
+fn uploaded_file(path_id: &str) -> Option<UploadedFile> {
+    let ending = path_id.rsplit_once('.')?.1;
+    let content_type = match ending {
+        "mp3" => "audio/mpeg",
+        "mp4" => "video/mp4",
+        "txt" => "text/plain",
+        "gif" => "image/gif",
+        "tiff" => "image/tiff",
+        _ => "image/png",
+    };
+    Some(UploadedFile {
+        content_type: content_type.to_owned(),
+        dimensions: content_type.starts_with("image/").then_some((10, 10)),
+        is_animated: ending == "gif",
+        has_thumbnails: ending != "new",
+        transcoded_image: (ending == "tiff").then(|| "10x10.webp".to_owned()),
+    })
 }
 
 fn directory() -> Directory {

@@ -50,7 +50,7 @@ pub enum Named {
         /// Whether it is a system group.
         is_system_group: bool,
     },
-    /// A channel.
+    /// A channel that is not archived.
     Channel {
         /// Row id.
         id: i64,
@@ -104,7 +104,8 @@ pub fn resolve(
              SELECT 'channel', ch.id, ch.name, ch.invite_only, ch.history_public_to_subscribers, \
                  ch.is_web_public, EXISTS (SELECT 1 FROM subscriptions s WHERE s.user_id = ?2 \
                  AND s.channel_id = ch.id AND s.active = 1) FROM channels ch \
-             WHERE ch.realm_id = ?1 AND ch.name IN (SELECT value FROM json_each(?6)) \
+             WHERE ch.realm_id = ?1 AND ch.is_archived = 0 \
+             AND ch.name IN (SELECT value FROM json_each(?6)) \
              UNION ALL \
              SELECT 'topic', ch.id, t.value ->> 1, CASE \
                  WHEN ch.invite_only = 0 OR ch.history_public_to_subscribers = 1 THEN \
@@ -115,7 +116,8 @@ pub fn resolve(
                       AND EXISTS (SELECT 1 FROM user_messages um \
                           WHERE um.user_id = ?2 AND um.message_id = m.id) \
                       ORDER BY m.id DESC LIMIT 1) END, 0, 0, 0 \
-             FROM json_each(?7) t JOIN channels ch ON ch.realm_id = ?1 AND ch.name = t.value ->> 0"
+             FROM json_each(?7) t JOIN channels ch ON ch.realm_id = ?1 AND ch.name = t.value ->> 0 \
+             AND ch.is_archived = 0"
         ),
         &params![
             realm_id,

@@ -14,6 +14,7 @@ mod narrow;
 mod notices;
 mod reactions;
 mod read_receipts;
+mod references;
 mod send_access;
 mod send_event;
 mod send_message;
