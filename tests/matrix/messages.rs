@@ -12,6 +12,26 @@ pub(crate) fn request(operation: &str, variant: &str, context: &Context<'_>) -> 
         ("POST /messages", "other's private channel") => {
             Some(send("channel", &others.private_channel))
         }
+        ("POST /messages/render", "") => {
+            Some(Call::new("POST", "/messages/render").form(&[("content", "*hello*")]))
+        }
+        ("POST /typing", "") => Some(typing(&[("to", &own(context))])),
+        ("POST /typing", "public channel") => Some(typing_in(&others.public_channel)),
+        ("POST /typing", "other's private channel") => Some(typing_in(&others.private_channel)),
+        ("POST /messages/{message_id}/typing", variant) => {
+            let path = format!("/messages/{}/typing", message(variant, context)?);
+            Some(Call::new("POST", &path).form(&[("op", "start")]))
+        }
+        ("POST /submessage", variant) => {
+            let id = message(variant, context)?.to_string();
+            let content = r#"{"widget_type":"poll","extra_data":{}}"#;
+            let pairs = [
+                ("message_id", id.as_str()),
+                ("msg_type", "widget"),
+                ("content", content),
+            ];
+            Some(Call::new("POST", "/submessage").form(&pairs))
+        }
         ("GET /messages", "") => Some(Call::new("GET", "/messages").query(&[
             ("anchor", "newest"),
             ("num_before", "10"),
@@ -21,6 +41,26 @@ pub(crate) fn request(operation: &str, variant: &str, context: &Context<'_>) -> 
         ("GET /messages/{message_id}", "other's direct") => Some(get(others.direct_message)),
         ("GET /messages/{message_id}", "other's private") => Some(get(others.private_message)),
         ("GET /messages/{message_id}", "public channel") => Some(get(others.public_message)),
+        _ => None,
+    }
+}
+
+fn typing(to: &[(&str, &str)]) -> Call {
+    let pairs = [&[("op", "start")], to].concat();
+    Call::new("POST", "/typing").form(&pairs)
+}
+
+fn typing_in(channel: &str) -> Call {
+    typing(&[("type", "channel"), ("stream_id", channel), ("topic", "t")])
+}
+
+/// The message of a row.
+fn message(variant: &str, context: &Context<'_>) -> Option<i64> {
+    match variant {
+        "" => Some(own_message(context)),
+        "other's direct" => Some(context.others.direct_message),
+        "other's private" => Some(context.others.private_message),
+        "public channel" => Some(context.others.public_message),
         _ => None,
     }
 }

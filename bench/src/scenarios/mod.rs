@@ -5,6 +5,7 @@ mod groups;
 mod linkifiers;
 mod recovery;
 mod secrecy;
+mod sending;
 mod startup;
 mod subscriptions;
 mod throughput;
@@ -32,6 +33,9 @@ pub async fn run(plan: &Plan, only: Option<&str>) -> Result<()> {
     }
     if wanted("fanout") {
         fanout::run(plan, &mut table).await?;
+    }
+    if wanted("sending") {
+        sending::run(plan, &mut table).await?;
     }
     if wanted("groups") {
         groups::run(plan, &mut table).await?;

@@ -12,13 +12,18 @@ mod get_message_history;
 mod get_messages;
 mod get_read_receipts;
 mod get_topics;
+mod kind;
 mod mark_all_as_read;
 mod mark_channel_as_read;
 mod mark_topic_as_read;
 mod receive_webhook;
 mod remove_reaction;
+mod render_message;
 mod report_message;
 mod send_message;
+mod send_submessage;
+mod set_message_edit_typing_status;
+mod set_typing_status;
 mod update_message;
 mod update_message_flags;
 
@@ -44,6 +49,10 @@ pub static OPERATIONS: &[Operation] = &[
     get_message_history::OPERATION,
     get_read_receipts::OPERATION,
     report_message::OPERATION,
+    render_message::OPERATION,
+    send_submessage::OPERATION,
+    set_typing_status::OPERATION,
+    set_message_edit_typing_status::OPERATION,
 ];
 
 /// What stands for the empty topic with a client that does or does not know it as such.

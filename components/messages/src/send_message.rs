@@ -3,10 +3,14 @@
 //! `queue_id` and `local_id` are taken together: the queue of the sending client is told its
 //! own id for the message (local echo).
 
-use spindle_actions::{Destination, MessageInput, send_message};
+use spindle_actions::{Destination, MessageInput, default_sending_channel, send_message};
+use spindle_domain::ChannelId;
+use spindle_domain::narrow::ChannelReference;
 use spindle_events::kinds::LocalEcho;
 use spindle_guest::{Call, Failure, Guard, Operation, Reply};
 use spindle_wire::{ApiError, Params, recipient};
+
+use crate::kind::{KINDS, Kind};
 
 pub(crate) const OPERATION: Operation = Operation::post(
     "send-message",
@@ -15,33 +19,27 @@ pub(crate) const OPERATION: Operation = Operation::post(
     run,
 );
 
-/// What a message is sent to; each has an older name.
-#[derive(Clone, Copy)]
-enum Kind {
-    Channel,
-    Direct,
-}
-
-const KINDS: &[(&str, Kind)] = &[
-    ("direct", Kind::Direct),
-    ("private", Kind::Direct),
-    ("channel", Kind::Channel),
-    ("stream", Kind::Channel),
-];
-
 fn run(call: &Call<'_>) -> Result<Reply, Failure> {
     let input = parameters(call)?;
-    let id = send_message(call.db()?, call.actor()?, call.now(), &input)?;
-    Ok(spindle_wire::Reply::empty().field("id", &id)?.into())
+    let sent = send_message(call.db()?, call.actor()?, call.now(), &input)?;
+    let mut reply = spindle_wire::Reply::empty().field("id", &sent.id)?;
+    if let Some(policy) = sent.automatic_new_visibility_policy {
+        reply = reply.field("automatic_new_visibility_policy", &policy.get())?;
+    }
+    Ok(reply.into())
 }
 
-fn parameters(call: &Call<'_>) -> Result<MessageInput, ApiError> {
+fn parameters(call: &Call<'_>) -> Result<MessageInput, Failure> {
     let params = &call.params;
     let content = params.required_text("content")?.to_owned();
     let local = local_echo(params);
     let read_by_sender = params.optional("read_by_sender")?;
+    let default = match params.optional_text("to") {
+        Some(_) => None,
+        None => default_sending_channel(call.db()?, call.actor()?)?,
+    };
     Ok(MessageInput {
-        destination: destination(params)?,
+        destination: destination(params, default)?,
         content,
         client: call.client_name(),
         read_by_sender,
@@ -59,8 +57,12 @@ fn local_echo(params: &Params<'_>) -> Option<LocalEcho> {
     })
 }
 
-fn destination(params: &Params<'_>) -> Result<Destination, ApiError> {
-    let to = params.required_text("to")?;
+/// `default`: the channel of a bot that names none.
+fn destination(params: &Params<'_>, default: Option<ChannelId>) -> Result<Destination, ApiError> {
+    let to = match (params.optional_text("to"), default) {
+        (None, None) => return Err(ApiError::variable_missing("to")),
+        (to, _) => to,
+    };
     let topic = params
         .aliased_text(&["topic", "subject"])?
         .unwrap_or_default();
@@ -69,25 +71,29 @@ fn destination(params: &Params<'_>) -> Result<Destination, ApiError> {
         .ok_or_else(|| ApiError::variable_missing("type"))?;
     Ok(match kind {
         Kind::Channel => Destination::Channel {
-            channel: recipient::parse_channel(to)?,
+            channel: match (to, default) {
+                (None, Some(channel_id)) => ChannelReference::Id(channel_id),
+                (to, _) => recipient::parse_channel(to.unwrap_or_default())?,
+            },
             topic: topic.trim().to_owned(),
         },
-        Kind::Direct => Destination::Direct(recipient::parse_direct(to)?),
+        Kind::Direct => {
+            let to = to.ok_or_else(|| ApiError::variable_missing("to"))?;
+            Destination::Direct(recipient::parse_direct(to)?)
+        }
     })
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use spindle_domain::ChannelId;
-    use spindle_domain::narrow::ChannelReference;
     use spindle_wire::{Code, Request};
 
     fn read(query: &str) -> Result<Destination, ApiError> {
         let request: Request = http::Request::post(format!("/api/v1/messages?{query}"))
             .body(Default::default())
             .unwrap();
-        destination(&Params::from_request(&request).unwrap())
+        destination(&Params::from_request(&request).unwrap(), None)
     }
 
     #[test]
@@ -102,6 +108,20 @@ mod tests {
             let read = read(&format!("type={kind}&to=a@b,c@d")).unwrap();
             assert!(matches!(read, Destination::Direct(people) if people.len() == 2));
         }
+    }
+
+    #[test]
+    fn a_bot_that_names_no_channel_means_its_own() {
+        let request: Request = http::Request::post("/api/v1/messages?type=stream&topic=x")
+            .body(Default::default())
+            .unwrap();
+        let params = Params::from_request(&request).unwrap();
+        let expected = Destination::Channel {
+            channel: ChannelReference::Id(ChannelId(7)),
+            topic: "x".to_owned(),
+        };
+        let read = destination(&params, Some(ChannelId(7))).unwrap();
+        assert_eq!(read, expected);
     }
 
     #[test]

@@ -49,7 +49,7 @@ fn to_people(people: &[&Actor], content: &str) -> MessageInput {
 }
 
 fn send(world: &World, actor: &Actor, input: &MessageInput) -> Result<MessageId, ActionError> {
-    send_message(&world.db(), actor, START + 10, input)
+    send_message(&world.db(), actor, START + 10, input).map(|sent| sent.id)
 }
 
 fn ids(world: &World, actor: &Actor, narrow: Vec<NarrowFilter>) -> Vec<i64> {
@@ -91,12 +91,17 @@ fn a_channel_message_reaches_subscribers_in_few_statements() {
         queue_id: "q".into(),
         local_id: "7.1".into(),
     });
-    let id = send_message(&db, &ann, START + 10, &message).unwrap();
-    // Names, alert words, BEGIN, channel, message, deliveries, recipients, event, COMMIT.
-    assert_eq!(db.count.get(), 9);
+    let id = send_message(&db, &ann, START + 10, &message).unwrap().id;
+    // Names, alert words, BEGIN, channel, message, deliveries, recipients, two events, COMMIT;
+    // and for the topic: how both stand to it, once more, and that they follow it.
+    assert_eq!(db.count.get(), 13);
     let events = world.events_since(seq);
-    assert_eq!(events.len(), 1);
+    assert_eq!(events.len(), 2);
     let (body, audience) = &events[0];
+    assert_eq!(body["topic_name"], "lunch");
+    assert_eq!(body["visibility_policy"], 3);
+    assert_eq!(audience["users"], json!([[ann.user_id, bob.user_id]]));
+    let (body, audience) = &events[1];
     assert_eq!(
         body["message"]["content"],
         "hello @**Bob Person** and **all**"

@@ -167,8 +167,12 @@ fn messages_show_up_in_the_snapshot_of_their_reader() {
         topic: String::new(),
     };
     let to_bob = Destination::Direct(vec![UserReference::Id(bob.user_id)]);
-    let first = send_message(&world.db(), &ann, START, &message(to_channel)).unwrap();
-    let second = send_message(&world.db(), &ann, START, &message(to_bob)).unwrap();
+    let first = send_message(&world.db(), &ann, START, &message(to_channel))
+        .unwrap()
+        .id;
+    let second = send_message(&world.db(), &ann, START, &message(to_bob))
+        .unwrap()
+        .id;
     let seen = registered(&world, &bob, &input());
     assert_eq!(seen["max_message_id"], json!(second));
     assert_eq!(

@@ -24,6 +24,7 @@ pub mod text;
 pub mod thumbnails;
 pub mod traffic;
 pub mod visibility_policy;
+pub mod widget;
 
 pub use group_setting::{GroupSettingValue, NamelessGroup};
 pub use id::{ChannelId, ConversationId, GroupId, MessageId, RealmId, UserId};

@@ -61,6 +61,8 @@ pub const MAX_PLAYGROUND_NAME_LENGTH: usize = 40;
 pub const MAX_DOMAIN_LENGTH: usize = 253;
 /// Changes of an address within seconds: so many within so long.
 pub const ADDRESS_CHANGES: &[(usize, i64)] = &[(2, 3600), (5, 86_400)];
+/// Subscribers of a channel beyond whom nobody is told that somebody writes there.
+pub const MAX_TYPING_CHANNEL_SUBSCRIBERS: i64 = 100;
 /// Longest client name kept from `User-Agent`.
 pub const MAX_CLIENT_NAME_LENGTH: usize = 30;
 

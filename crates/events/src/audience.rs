@@ -83,18 +83,32 @@ impl Audience {
 
     /// Adds message flags of single users, in wire form and as they are to be sent.
     #[must_use]
-    pub fn with_flags<F>(mut self, flags: impl IntoIterator<Item = (i64, Vec<F>)>) -> Self
+    pub fn with_flags<F>(self, flags: impl IntoIterator<Item = (i64, Vec<F>)>) -> Self
     where
         F: Into<String>,
     {
-        let mut groups = std::collections::BTreeMap::<Vec<String>, Vec<i64>>::new();
-        for (user_id, names) in flags {
+        let single = flags.into_iter();
+        self.with_flag_groups(single.map(|(user_id, names)| (names, vec![user_id])))
+    }
+
+    /// As [`Self::with_flags`], for flags that are grouped already: each entry is a set of flags
+    /// and everybody who has exactly these. Costs nothing for each single user.
+    #[must_use]
+    pub fn with_flag_groups<F>(
+        mut self,
+        groups: impl IntoIterator<Item = (Vec<F>, Vec<i64>)>,
+    ) -> Self
+    where
+        F: Into<String>,
+    {
+        let mut merged = std::collections::BTreeMap::<Vec<String>, Vec<i64>>::new();
+        for (names, users) in groups {
             let names: Vec<String> = names.into_iter().map(Into::into).collect();
             if !names.is_empty() {
-                groups.entry(names).or_default().push(user_id);
+                merged.entry(names).or_default().extend(users);
             }
         }
-        self.flags = groups
+        self.flags = merged
             .into_iter()
             .map(|(flags, users)| FlagGroup {
                 flags,

@@ -20,11 +20,24 @@ pub fn insert_channel(db: &dyn Db, realm_id: i64) -> Result<i64, DbError> {
 /// # Errors
 /// [`DbError`] when the statement fails.
 pub fn direct(db: &dyn Db, realm_id: i64, members_key: &str) -> Result<Option<i64>, DbError> {
+    Ok(direct_with_use(db, realm_id, members_key)?.map(|(id, _)| id))
+}
+
+/// As [`direct`], with whether the conversation holds any message.
+///
+/// # Errors
+/// [`DbError`] when the statement fails.
+pub fn direct_with_use(
+    db: &dyn Db,
+    realm_id: i64,
+    members_key: &str,
+) -> Result<Option<(i64, bool)>, DbError> {
     db.execute(
-        "SELECT id FROM conversations WHERE realm_id = ?1 AND members_key = ?2",
+        "SELECT id, EXISTS (SELECT 1 FROM messages m WHERE m.conversation_id = c.id) \
+         FROM conversations c WHERE realm_id = ?1 AND members_key = ?2",
         &params![realm_id, members_key],
     )?
-    .read_first(|row| row.integer())
+    .read_first(|row| Ok((row.integer()?, row.flag()?)))
 }
 
 /// Ids of the direct conversations that include all users in a JSON list of distinct ids.

@@ -59,13 +59,16 @@ pub mod sender_messages;
 #[cfg(all(feature = "spin", target_arch = "wasm32"))]
 mod spin;
 pub mod statuses;
+pub mod submessages;
 pub mod subscriber_lists;
 pub mod subscription_records;
 pub mod subscriptions;
 #[cfg(test)]
 mod testing;
+pub mod topic_standing;
 pub mod topics;
 mod transaction;
+pub mod typing;
 pub mod unread;
 pub mod user_access;
 pub mod user_lists;

@@ -129,7 +129,7 @@ pub struct Delivery<'a> {
 macro_rules! deliver {
     ($recipients:literal) => {
         concat!(
-            "INSERT INTO user_messages (user_id, message_id, flags) \
+            "INSERT OR IGNORE INTO user_messages (user_id, message_id, flags) \
              SELECT r.user_id, ?1, iif(r.user_id = ?2 AND ?3 \
                  OR r.user_id IN (SELECT user_id FROM muted_users WHERE muted_user_id = ?2), 1, 0) \
              | iif(r.user_id IN (SELECT value FROM json_each(?11)), 512, 0) \
@@ -145,7 +145,8 @@ macro_rules! deliver {
     };
 }
 
-/// Delivers a message to its recipients with their flags, in one statement.
+/// Delivers a message to its recipients with their flags, in one statement. Recipients are not
+/// looked up one by one: of those who are deactivated there are few.
 ///
 /// # Errors
 /// [`DbError`] when the statement fails.
@@ -153,13 +154,14 @@ pub fn deliver(db: &dyn Db, delivery: &Delivery<'_>) -> Result<(), DbError> {
     let sql = if delivery.channel_id == 0 {
         deliver!(
             "SELECT cm.user_id FROM conversation_members cm WHERE cm.conversation_id = ?9 \
-             UNION SELECT value FROM json_each(?10)"
+             UNION ALL SELECT value FROM json_each(?10)"
         )
     } else {
         deliver!(
-            "SELECT s.user_id FROM subscriptions s JOIN users u ON u.id = s.user_id \
-             WHERE ?9 IS NOT NULL AND s.channel_id = ?8 AND s.active = 1 AND u.is_active = 1 \
-             UNION SELECT value FROM json_each(?10)"
+            "SELECT s.user_id FROM subscriptions s INDEXED BY subscriptions_by_channel \
+             WHERE ?9 IS NOT NULL AND s.channel_id = ?8 AND s.active = 1 \
+             AND s.user_id NOT IN (SELECT id FROM users WHERE is_active = 0) \
+             UNION ALL SELECT value FROM json_each(?10)"
         )
     };
     let params = params![
@@ -203,24 +205,6 @@ pub fn mark_read(db: &dyn Db, message_id: i64, user_id: i64) -> Result<bool, DbE
         &params![message_id, user_id],
     )?;
     Ok(!rows.rows.is_empty())
-}
-
-/// Ids of the users who have written in a topic or reacted to what was written there.
-///
-/// # Errors
-/// [`DbError`] when the statement fails.
-pub fn topic_participants(
-    db: &dyn Db,
-    channel_id: i64,
-    topic_folded: &str,
-) -> Result<Vec<i64>, DbError> {
-    db.execute(
-        "SELECT sender_id FROM messages WHERE channel_id = ?1 AND topic_folded = ?2 \
-         UNION SELECT x.user_id FROM messages m JOIN reactions x ON x.message_id = m.id \
-         WHERE m.channel_id = ?1 AND m.topic_folded = ?2 ORDER BY 1",
-        &params![channel_id, topic_folded],
-    )?
-    .read_all(|row| row.integer())
 }
 
 /// The newest message that was delivered to a user when it was sent.
@@ -292,6 +276,8 @@ pub struct MessageRow {
     pub properties: i64,
     /// JSON list of the emoji on it, in the order of adding.
     pub reactions: String,
+    /// JSON list of [`crate::submessages`].
+    pub submessages: String,
     /// The reader's flags; none when it was never delivered to them.
     pub flags: Option<i64>,
 }
@@ -312,7 +298,11 @@ macro_rules! message_columns {
              m.last_moved_time, m.edit_history, m.properties, \
              (SELECT json_group_array(json_object('emoji_name', x.emoji_name, 'emoji_code', \
                  x.emoji_code, 'reaction_type', x.reaction_type, 'user_id', x.user_id) \
-                 ORDER BY x.id) FROM reactions x WHERE x.message_id = m.id), um.flags "
+                 ORDER BY x.id) FROM reactions x WHERE x.message_id = m.id), \
+             (SELECT json_group_array(json_object('id', s.id, \
+                 'msg_type', s.msg_type, 'content', s.content, 'message_id', s.message_id, \
+                 'sender_id', s.sender_id) ORDER BY s.id) FROM submessages s \
+                 WHERE s.message_id = m.id), um.flags "
         )
     };
 }
@@ -339,6 +329,7 @@ fn read(row: &mut Row<'_>) -> Result<MessageRow, DbError> {
         edit_history: row.optional_text()?,
         properties: row.integer()?,
         reactions: row.text()?,
+        submessages: row.text()?,
         flags: row.optional_integer()?,
     })
 }

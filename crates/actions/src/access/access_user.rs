@@ -1,9 +1,11 @@
 //! The one way to another account that a client names: it exists, and the caller may see it.
 
+use std::collections::HashSet;
+
 use spindle_domain::UserId;
 use spindle_domain::policy::{Reason, SeeUserFacts, may_see_delivery_email, may_see_user};
 use spindle_store::users::UserRow;
-use spindle_store::{Db, user_access, users};
+use spindle_store::{Db, id_list, user_access, users};
 
 use crate::access::view::sees_all_users;
 use crate::text::fold;
@@ -45,6 +47,32 @@ pub(crate) fn access_user_by_email(
     }
     may_see_user(&facts(db, actor, row.id, row.is_bot)?).check()?;
     Ok(row)
+}
+
+/// Those of the accounts that the caller may see; each is an id and whether it is a bot. Costs two
+/// statements for guests only, however many accounts there are.
+pub(crate) fn visible_among(
+    db: &dyn Db,
+    actor: &Actor,
+    accounts: &[(i64, bool)],
+) -> Result<HashSet<i64>, ActionError> {
+    let sees_all_users = accounts.is_empty() || sees_all_users(db, actor)?;
+    let partners = if sees_all_users {
+        Vec::new()
+    } else {
+        let ids = id_list(accounts.iter().map(|(id, _)| *id));
+        user_access::partners_among(db, actor.user_id.get(), &ids)?
+    };
+    let may_see = |(id, is_bot): &&(i64, bool)| {
+        let facts = SeeUserFacts {
+            is_self: *id == actor.user_id.get(),
+            sees_all_users,
+            shares_conversation: partners.binary_search(id).is_ok(),
+            target_is_bot: *is_bot,
+        };
+        may_see_user(&facts).is_allowed()
+    };
+    Ok(accounts.iter().filter(may_see).map(|(id, _)| *id).collect())
 }
 
 /// What the rule about seeing a user asks for.

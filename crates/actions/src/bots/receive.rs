@@ -76,5 +76,5 @@ pub fn receive(
         local: None,
         realm_url: received.realm_url,
     };
-    send_message(db, actor, now, &input)
+    Ok(send_message(db, actor, now, &input)?.id)
 }

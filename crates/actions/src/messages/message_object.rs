@@ -69,12 +69,7 @@ pub(crate) fn message_object(
 
 /// The parts that do not depend on who reads.
 fn common(row: &MessageRow, links: &TopicLinks) -> Result<Record, ActionError> {
-    let parse = |text: &str| {
-        serde_json::from_str::<Value>(text)
-            .map_err(|error| ActionError::Internal(error.to_string()))
-    };
-    let display_recipient = parse(&row.display_recipient)?;
-    let reactions = parse(&row.reactions)?;
+    let display_recipient = json_of(&row.display_recipient)?;
     let kind = if row.channel_id.is_some() {
         "stream"
     } else {
@@ -97,8 +92,8 @@ fn common(row: &MessageRow, links: &TopicLinks) -> Result<Record, ActionError> {
             "is_me_message",
             json!(row.properties & property::IS_ME_MESSAGE != 0),
         ),
-        ("reactions", reactions),
-        ("submessages", json!([])),
+        ("reactions", json_of(&row.reactions)?),
+        ("submessages", json_of(&row.submessages)?),
         ("recipient_id", json!(row.conversation_id)),
         ("display_recipient", display_recipient),
     ] {
@@ -113,11 +108,13 @@ fn common(row: &MessageRow, links: &TopicLinks) -> Result<Record, ActionError> {
         object.extend(value.map(|value| (name.to_owned(), json!(value))));
     }
     if let Some(history) = &row.edit_history {
-        let history = serde_json::from_str(history)
-            .map_err(|error| ActionError::Internal(error.to_string()))?;
-        object.insert("edit_history".into(), history);
+        object.insert("edit_history".into(), json_of(history)?);
     }
     Ok(object)
+}
+
+fn json_of(stored: &str) -> Result<Value, ActionError> {
+    serde_json::from_str(stored).map_err(|error| ActionError::Internal(error.to_string()))
 }
 
 /// The object without what differs by reader, for the event of a new message.

@@ -2,12 +2,15 @@
 //! matter of `spindle-markup`.
 
 pub(crate) mod content;
+mod default_sending_channel;
 mod delete_message;
 mod delete_topic;
 mod edit_history;
+mod edit_typing;
 mod erase;
 mod fetch_messages;
 mod flags;
+pub(crate) mod follow;
 mod get_message;
 mod get_read_receipts;
 mod list_topics;
@@ -15,15 +18,22 @@ mod message_object;
 pub(crate) mod names;
 mod reactions;
 mod readers;
+mod recipients;
+mod render_message;
 mod report_message;
 mod send_message;
+mod send_submessage;
+mod sending_access;
+mod typing;
 mod update_message;
 pub(crate) mod uploads;
 
 pub(crate) use content::Content;
+pub use default_sending_channel::default_sending_channel;
 pub use delete_message::delete_message;
 pub use delete_topic::delete_topic;
 pub use edit_history::{HistoryState, get_message_history};
+pub use edit_typing::set_message_edit_typing_status;
 pub(crate) use erase::{Erased, erase};
 pub use fetch_messages::{Anchor, FetchedMessages, Selection, Window, fetch_messages};
 pub use flags::{
@@ -36,7 +46,10 @@ pub use list_topics::list_topics;
 pub use message_object::MessageForm;
 pub(crate) use message_object::message_object;
 pub use reactions::{ReactionInput, add_reaction, remove_reaction};
+pub use render_message::render_message;
 pub use report_message::{REPORT_TYPES, Report, report_message};
-pub use send_message::{Destination, MessageInput, send_message};
+pub use send_message::{Destination, MessageInput, SentMessage, send_message};
 pub(crate) use send_message::{Notice, Place, quoted, say, send_in};
+pub use send_submessage::send_submessage;
+pub use typing::{TypingDestination, TypingOperation, set_typing_status};
 pub use update_message::{MessageUpdate, Notify, PropagateMode, update_message};

@@ -2,12 +2,11 @@
 //! what they stand for. Whether anybody is notified is not decided here.
 
 use serde_json::json;
-use spindle_domain::policy::{SeeUserFacts, may_see_user};
 use spindle_markup::{Directory, References, User, UserGroup};
+use spindle_store::Db;
 use spindle_store::directory::{self, Named, Names};
-use spindle_store::{Db, id_list, user_access};
 
-use crate::access::view::sees_all_users;
+use crate::access::access_user::visible_among;
 use crate::{ActionError, Actor};
 
 /// What a text refers to, as the caller may know of it; for texts that notify nobody.
@@ -50,32 +49,19 @@ pub(super) fn resolve(
     only_visible(db, actor, named)
 }
 
-/// Leaves out whom a guest may not see; costs statements for guests only.
+/// Leaves out whom a guest may not see.
 fn only_visible(
     db: &dyn Db,
     actor: &Actor,
     mut named: Vec<Named>,
 ) -> Result<Vec<Named>, ActionError> {
-    let is_user = |named: &Named| matches!(named, Named::User { .. });
-    if !named.iter().any(is_user) || sees_all_users(db, actor)? {
-        return Ok(named);
-    }
-    let own_id = actor.user_id.get();
-    let ids = id_list(named.iter().filter_map(|named| match named {
-        Named::User { id, .. } => Some(*id),
+    let account = |named: &Named| match named {
+        Named::User { id, is_bot, .. } => Some((*id, *is_bot)),
         _ => None,
-    }));
-    let partners = user_access::partners_among(db, own_id, &ids)?;
-    named.retain(|named| match named {
-        Named::User { id, is_bot, .. } => may_see_user(&SeeUserFacts {
-            is_self: *id == own_id,
-            sees_all_users: false,
-            shares_conversation: partners.binary_search(id).is_ok(),
-            target_is_bot: *is_bot,
-        })
-        .is_allowed(),
-        _ => true,
-    });
+    };
+    let accounts: Vec<_> = named.iter().filter_map(account).collect();
+    let visible = visible_among(db, actor, &accounts)?;
+    named.retain(|named| account(named).is_none_or(|(id, _)| visible.contains(&id)));
     Ok(named)
 }
 

@@ -41,15 +41,10 @@ pub struct DirectFacts {
     pub conversation_exists: bool,
     /// The sender holds `realm_direct_message_initiator_group`.
     pub holds_initiator_permission: bool,
-    /// The sender may see every recipient, see [`super::may_see_user`].
-    pub sees_recipients: bool,
 }
 
-/// May the actor send a direct message to these people?
+/// May the actor send a direct message to these people, all of whom they see?
 pub const fn may_send_direct(facts: &DirectFacts) -> Verdict {
-    if !facts.sees_recipients {
-        return Verdict::Denied(Reason::NoAccess);
-    }
     if facts.is_exempt {
         return Verdict::Allowed;
     }
@@ -157,7 +152,6 @@ mod tests {
             participant_holds_permission: true,
             conversation_exists: false,
             holds_initiator_permission: false,
-            sees_recipients: true,
         };
         assert_eq!(
             may_send_direct(&facts),
@@ -183,11 +177,5 @@ mod tests {
             })
             .is_allowed()
         );
-        let unseen = DirectFacts {
-            sees_recipients: false,
-            is_exempt: true,
-            ..started
-        };
-        assert_eq!(may_send_direct(&unseen), Verdict::Denied(Reason::NoAccess));
     }
 }

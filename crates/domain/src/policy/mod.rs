@@ -17,6 +17,7 @@ mod subscription;
 #[cfg(test)]
 mod testing;
 mod user;
+mod visibility;
 
 pub use channel::{
     ChannelFacts, SendFacts, may_see_channel, may_see_subscribers, may_send_to_channel,
@@ -53,6 +54,7 @@ pub use user::{
     may_create_users, may_deactivate_user, may_edit_profile_field, may_see_delivery_email,
     may_see_user, may_set_status_of,
 };
+pub use visibility::{TopicDeed, TopicDeedSettings, policy_after_deed, policy_after_mention};
 
 /// Outcome of a rule.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -50,7 +50,7 @@ pub const USER: &[Setting] = &[
     boolean("web_left_sidebar_show_channel_folders", true),
     boolean("web_left_sidebar_unreads_count_summary", true),
     boolean("allow_private_data_export", false),
-    integer_of("automatically_follow_topics_policy", &[1, 2, 3, 4], 1),
+    integer_of("automatically_follow_topics_policy", &[1, 2, 3, 4], 3),
     boolean("automatically_follow_topics_where_mentioned", true),
     integer_of(
         "automatically_unmute_topics_in_muted_streams_policy",

@@ -27,7 +27,9 @@ mod realm_user_settings_defaults;
 mod restart;
 mod saved_snippets;
 mod stream;
+mod submessage;
 mod subscription;
+mod typing;
 mod update_message;
 mod update_message_flags;
 mod user_group;
@@ -63,10 +65,12 @@ pub use stream::{
     StreamChange, stream_archived, stream_create, stream_delete, stream_hidden, stream_shown,
     stream_unarchived, stream_update,
 };
+pub use submessage::{Submessage, submessage};
 pub use subscription::{
     subscription_add, subscription_in_archived, subscription_peer_add, subscription_peer_remove,
     subscription_remove, subscription_restored, subscription_update,
 };
+pub use typing::{TypingTo, TypingUser, typing, typing_edit_message};
 pub use update_message::{MovedTo, NewContent, UpdatedIn, UpdatedMessages, update_message};
 pub use update_message_flags::{
     update_message_flags_add, update_message_flags_all_read, update_message_flags_read,
@@ -131,9 +135,12 @@ static KINDS: &[Kind] = &[
     Kind::plain("restart"),
     Kind::plain("saved_snippets"),
     stream::KIND,
+    Kind::plain("submessage"),
     subscription::KIND,
     update_message::KIND,
     update_message_flags::KIND,
+    typing::KIND,
+    typing::EDIT_MESSAGE,
     user_group::KIND,
     Kind::plain("user_settings"),
     Kind::plain("user_status"),
@@ -154,9 +161,6 @@ static KNOWN: &[&str] = &[
     "realm_export_consent",
     "reminders",
     "scheduled_messages",
-    "submessage",
-    "typing",
-    "typing_edit_message",
     "web_reload_client",
 ];
 

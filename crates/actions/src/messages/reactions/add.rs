@@ -6,6 +6,7 @@ use spindle_store::reactions::{self, ReactionRow};
 use spindle_store::{Db, WriteTx, id_list, message_flags};
 
 use super::{ReactionInput, access, as_event, audience, spellings};
+use crate::messages::follow::{Topic, after_participating};
 use crate::organization::emoji_reference::{check_known, complete, custom_code};
 use crate::{ActionError, Actor, emit};
 
@@ -50,7 +51,18 @@ pub fn add_reaction(
         message_flags::deliver_late(&tx, user_id, &id_list([message.id]))?;
     }
     let audience = audience(&tx, actor, &message)?;
-    let event = kinds::reaction_add(as_event(message.id, &row), audience);
-    tx.commit(realm_id, now, emit::events([event]))?;
+    let mut events = match message.channel_id {
+        Some(channel_id) => {
+            let topic = Topic {
+                channel_id,
+                name: &message.topic,
+                message_id: message.id,
+            };
+            after_participating(&tx, actor, now, topic)?
+        }
+        None => Vec::new(),
+    };
+    events.push(kinds::reaction_add(as_event(message.id, &row), audience));
+    tx.commit(realm_id, now, emit::events(events))?;
     Ok(())
 }

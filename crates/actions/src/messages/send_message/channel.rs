@@ -2,19 +2,19 @@
 
 use spindle_domain::Role;
 use spindle_domain::narrow::ChannelReference;
-use spindle_domain::permission::{CHANNEL, REALM};
+use spindle_domain::permission::REALM;
 use spindle_domain::policy::{
-    ChannelFacts, MessageAccessFacts, SendFacts, may_mention_everybody, may_read_message,
-    may_send_to_channel,
+    ChannelFacts, MessageAccessFacts, may_mention_everybody, may_read_message,
 };
 use spindle_domain::text::{first_unprintable, normalise_topic};
 use spindle_store::channel_facts::ChannelFactsRow;
-use spindle_store::{Db, messages, subscriptions};
+use spindle_store::{Db, subscriptions, topic_standing};
 
 use super::{Target, TargetChannel};
-use crate::access::access_channel::{access_channel, facts};
+use crate::access::access_channel::facts;
 use crate::access::permissions::holds;
 use crate::messages::content::Content;
+use crate::messages::sending_access::{Writing, access_for_writing};
 use crate::text::fold;
 use crate::{ActionError, Actor};
 
@@ -32,15 +32,8 @@ pub(super) fn access_target(
         )));
     }
     let topic = normalise_topic(topic, crate::EMPTY_TOPIC_DISPLAY_NAME);
-    let row = access_channel(db, actor, channel, &topic)?;
+    let row = access_for_writing(db, actor, channel, &topic, Writing::Message)?;
     let channel_facts = facts(&row, actor.role);
-    let holds_channel = |name| holds(CHANNEL, &row.held, name, actor.role);
-    let facts = SendFacts {
-        channel: channel_facts,
-        holds_send_permission: holds_channel("can_send_message_group"),
-        would_create_forbidden_topic: !row.topic_exists && !holds_channel("can_create_topic_group"),
-    };
-    may_send_to_channel(actor.role, &facts).check()?;
     check_topic_policy(&row, actor, &topic)?;
     let topic_participants = check_wildcards(db, actor, &row, &topic, content)?;
     Ok(Target {
@@ -51,6 +44,7 @@ pub(super) fn access_target(
             id: row.id,
             is_public: !row.invite_only,
             topic,
+            starts_topic: !row.topic_exists,
             is_first: row.first_message_id.is_none(),
             is_recently_active: row.is_recently_active,
             topic_participants,
@@ -94,7 +88,7 @@ pub(in crate::messages) fn check_wildcards(
     if !content.rendered.topic_wildcard {
         return Ok(Vec::new());
     }
-    let mut participants = messages::topic_participants(db, row.id, &fold(topic))?;
+    let mut participants = topic_standing::participants(db, row.id, &fold(topic))?;
     if let Err(position) = participants.binary_search(&actor.user_id.get()) {
         participants.insert(position, actor.user_id.get());
     }

@@ -1,8 +1,10 @@
 //! Writes a message that was checked, delivers it, and tells who received it.
 
-use spindle_domain::MessageId;
+use serde_json::json;
+use spindle_domain::{MessageId, widget};
 use spindle_events::{Audience, Event, kinds};
 use spindle_store::messages::{self, Delivery, MessageRow, NewMessage};
+use spindle_store::submessages::{self, NewSubmessage};
 use spindle_store::{DbError, WriteTx, channel_activity, channels, id_list};
 
 use super::{MessageInput, Target, TargetChannel, reads_what_it_sends};
@@ -25,7 +27,8 @@ pub(super) fn write(
     content: &Content,
     target: &Target,
 ) -> Result<(MessageId, Vec<Event>), ActionError> {
-    let message = insert(tx, actor, now, input, content, target)?;
+    let mut message = insert(tx, actor, now, input, content, target)?;
+    message.submessages = attach_widget(tx, &message)?;
     hand_out(tx, actor, input, content, target, message.id)?;
     let recipients = messages::recipients(tx, message.id)?;
     let direct: Option<Vec<i64>> = target.channel.is_none().then(|| {
@@ -35,10 +38,8 @@ pub(super) fn write(
     let mentioned = content.rendered.mentioned_user_ids.iter().copied();
     note_calls(tx, actor, now, message.id, direct.as_deref(), mentioned)?;
     let mut audience = Audience::users(recipients.iter().flat_map(|(_, users)| users).copied());
-    audience = audience.with_flags(recipients.iter().flat_map(|(flags, users)| {
-        let names = flag_names(*flags);
-        users.iter().map(move |user_id| (*user_id, names.clone()))
-    }));
+    let groups = recipients.into_iter();
+    audience = audience.with_flag_groups(groups.map(|(flags, users)| (flag_names(flags), users)));
     let mut events = target.come_into_view.clone();
     if let Some(channel) = &target.channel {
         audience = audience.in_channel(channel.id, channel.is_public);
@@ -113,8 +114,26 @@ fn insert(
         edit_history: None,
         properties: new.properties,
         reactions: "[]".to_owned(),
+        submessages: "[]".to_owned(),
         flags: None,
     })
+}
+
+/// Makes the first submessage of a poll or to-do list; returns the submessages as JSON.
+fn attach_widget(tx: &WriteTx<'_>, message: &MessageRow) -> Result<String, DbError> {
+    let Some(content) = widget::first_submessage(&message.content) else {
+        return Ok("[]".to_owned());
+    };
+    let new = NewSubmessage {
+        message_id: message.id,
+        sender_id: message.sender_id,
+        msg_type: widget::WIDGET,
+        content: &content,
+    };
+    let id = submessages::insert(tx, &new)?;
+    let object = json!([{"id": id, "msg_type": new.msg_type, "content": new.content,
+        "message_id": new.message_id, "sender_id": new.sender_id}]);
+    Ok(object.to_string())
 }
 
 fn hand_out(

@@ -3,15 +3,14 @@
 use serde_json::json;
 use spindle_domain::narrow::UserReference;
 use spindle_domain::permission::REALM;
-use spindle_domain::policy::{DirectFacts, may_see_user, may_send_direct};
+use spindle_domain::policy::{DirectFacts, may_send_direct};
 use spindle_store::user_lists::RecipientRow;
-use spindle_store::{Db, conversations, group_settings, user_lists};
+use spindle_store::{Db, conversations, group_settings};
 
 use super::Target;
-use crate::access::access_user;
 use crate::access::guest_views::GuestViews;
 use crate::access::permissions::holds;
-use crate::text::fold;
+use crate::messages::recipients::access_recipients;
 use crate::{ActionError, Actor};
 
 /// Finds the people and their conversation, creating it when it is their first.
@@ -20,23 +19,18 @@ pub(super) fn access_target(
     actor: &Actor,
     people: &[UserReference],
 ) -> Result<Target, ActionError> {
-    if people.is_empty() {
-        return Err(ActionError::bad_request(
-            "A direct message needs a recipient",
-        ));
-    }
     let realm_id = actor.realm_id.get();
-    let found = find(db, actor, people)?;
-    check_found(people, &found)?;
+    let found = access_recipients(db, actor, people)?;
     let key = found
         .iter()
         .map(|person| person.id.to_string())
         .collect::<Vec<_>>()
         .join(",");
-    let existing = conversations::direct(db, realm_id, &key)?;
-    check_policy(db, actor, &found, existing.is_some())?;
+    let existing = conversations::direct_with_use(db, realm_id, &key)?;
+    let is_in_use = existing.is_some_and(|(_, has_messages)| has_messages);
+    check_policy(db, actor, &found, is_in_use)?;
     let (conversation_id, come_into_view) = match existing {
-        Some(id) => (id, Vec::new()),
+        Some((id, _)) => (id, Vec::new()),
         None => {
             let guests = GuestViews::read(db, realm_id)?;
             let id = conversations::insert_direct(db, realm_id, &key)?;
@@ -63,58 +57,6 @@ pub(super) fn display_recipient(people: &[RecipientRow]) -> String {
     list.to_string()
 }
 
-/// The people and the sender, by id.
-fn find(
-    db: &dyn Db,
-    actor: &Actor,
-    people: &[UserReference],
-) -> Result<Vec<RecipientRow>, ActionError> {
-    let mut ids = vec![actor.user_id.get()];
-    let mut emails = Vec::new();
-    for person in people {
-        match person {
-            UserReference::Id(id) => ids.push(id.get()),
-            UserReference::Email(email) => emails.push(fold(email)),
-        }
-    }
-    let ids = spindle_store::id_list(ids);
-    let emails = json!(emails).to_string();
-    Ok(user_lists::recipients(
-        db,
-        actor.realm_id.get(),
-        &ids,
-        &emails,
-    )?)
-}
-
-/// Everybody who was named exists and is active; the first who is not is named.
-fn check_found(people: &[UserReference], found: &[RecipientRow]) -> Result<(), ActionError> {
-    for person in people {
-        let (row, name) = match person {
-            UserReference::Id(id) => (
-                found.iter().find(|row| row.id == id.get()),
-                format!("with the id {id}"),
-            ),
-            UserReference::Email(email) => {
-                let folded = fold(email);
-                (
-                    found.iter().find(|row| row.email_folded == folded),
-                    format!("with the address {email:?}"),
-                )
-            }
-        };
-        match row {
-            Some(row) if row.is_active => {}
-            Some(_) => {
-                let text = format!("The user {name} is deactivated");
-                return Err(ActionError::BadRequest(text));
-            }
-            None => return Err(ActionError::BadRequest(format!("There is no user {name}"))),
-        }
-    }
-    Ok(())
-}
-
 fn check_policy(
     db: &dyn Db,
     actor: &Actor,
@@ -123,13 +65,6 @@ fn check_policy(
 ) -> Result<(), ActionError> {
     let own_id = actor.user_id.get();
     let others = || found.iter().filter(|person| person.id != own_id);
-    let mut sees_recipients = true;
-    if actor.role.is_guest() {
-        for person in others() {
-            let facts = access_user::facts(db, actor, person.id, person.is_bot)?;
-            sees_recipients &= may_see_user(&facts).is_allowed();
-        }
-    }
     let holds_initiator_permission = conversation_exists || {
         let held = group_settings::held_by(db, "realm", actor.realm_id.get(), own_id)?;
         holds(REALM, &held, "direct_message_initiator_group", actor.role)
@@ -139,7 +74,6 @@ fn check_policy(
         participant_holds_permission: found.iter().any(|person| person.holds_permission),
         conversation_exists,
         holds_initiator_permission,
-        sees_recipients,
     };
     may_send_direct(&facts).check()?;
     Ok(())

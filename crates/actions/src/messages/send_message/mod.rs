@@ -10,13 +10,15 @@ mod notice;
 
 pub(super) use channel::{check_topic_policy, check_wildcards, further_recipients};
 
-use spindle_domain::MessageId;
 use spindle_domain::narrow::{ChannelReference, UserReference};
+use spindle_domain::policy::TopicDeed;
+use spindle_domain::{MessageId, VisibilityPolicy};
 use spindle_events::Event;
 use spindle_events::kinds::LocalEcho;
 use spindle_store::{Db, WriteTx};
 
 use crate::messages::content::Content;
+use crate::messages::follow::{self, Topic};
 use crate::{ActionError, Actor, emit};
 pub(crate) use notice::{Notice, Place, quoted, say};
 
@@ -64,7 +66,16 @@ pub struct MessageInput {
     pub realm_url: String,
 }
 
-/// Sends a message at `now` (UNIX seconds) and returns its id.
+/// What the sender is told.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct SentMessage {
+    /// The message.
+    pub id: MessageId,
+    /// The sender's new policy for the topic, if the message has changed it.
+    pub automatic_new_visibility_policy: Option<VisibilityPolicy>,
+}
+
+/// Sends a message at `now` (UNIX seconds).
 ///
 /// # Errors
 /// [`ActionError::BadRequest`] for content, topic or recipients that make no sense,
@@ -75,12 +86,12 @@ pub fn send_message(
     actor: &Actor,
     now: i64,
     input: &MessageInput,
-) -> Result<MessageId, ActionError> {
+) -> Result<SentMessage, ActionError> {
     let content = Content::prepare(db, actor, &input.content, &input.realm_url)?;
     let tx = WriteTx::begin(db)?;
-    let (id, events) = send_in(&tx, actor, now, input, &content)?;
+    let (sent, events) = send_within(&tx, actor, now, input, &content)?;
     tx.commit(actor.realm_id.get(), now, emit::events(events))?;
-    Ok(id)
+    Ok(sent)
 }
 
 /// Sends a message within the caller's transaction; returns its id and what clients are told.
@@ -94,13 +105,47 @@ pub(crate) fn send_in(
     input: &MessageInput,
     content: &Content,
 ) -> Result<(MessageId, Vec<Event>), ActionError> {
+    let (sent, events) = send_within(tx, actor, now, input, content)?;
+    Ok((sent.id, events))
+}
+
+fn send_within(
+    tx: &WriteTx<'_>,
+    actor: &Actor,
+    now: i64,
+    input: &MessageInput,
+    content: &Content,
+) -> Result<(SentMessage, Vec<Event>), ActionError> {
     let target = match &input.destination {
         Destination::Channel { channel, topic } => {
             channel::access_target(tx, actor, channel, topic, content)?
         }
         Destination::Direct(people) => direct::access_target(tx, actor, people)?,
     };
-    deliver::write(tx, actor, now, input, content, &target)
+    let (id, told) = deliver::write(tx, actor, now, input, content, &target)?;
+    let (mut events, automatic_new_visibility_policy) = match &target.channel {
+        Some(channel) => {
+            let deed = if channel.starts_topic {
+                TopicDeed::Starts
+            } else {
+                TopicDeed::Sends
+            };
+            let topic = Topic {
+                channel_id: channel.id,
+                name: &channel.topic,
+                message_id: id.get(),
+            };
+            follow::after_sending(tx, actor, now, content, topic, deed)?
+        }
+        None => (Vec::new(), None),
+    };
+    // Whoever follows the topic from now on is told of this message as of any in it.
+    events.extend(told);
+    let sent = SentMessage {
+        id,
+        automatic_new_visibility_policy,
+    };
+    Ok((sent, events))
 }
 
 /// Where a message goes, once everything was checked.
@@ -119,6 +164,8 @@ struct TargetChannel {
     /// Everybody but guests may read it.
     is_public: bool,
     topic: String,
+    /// The topic had no message before.
+    starts_topic: bool,
     /// The channel had no message before.
     is_first: bool,
     /// The channel was in use lately.

@@ -123,6 +123,7 @@ fn channel(
             id: row.id,
             is_public: !row.invite_only,
             topic,
+            starts_topic: false,
             is_first: row.first_message_id.is_none(),
             is_recently_active: row.is_recently_active,
             topic_participants: Vec::new(),

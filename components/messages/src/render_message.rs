@@ -1,0 +1,18 @@
+//! POST /messages/render (protocol-facts 5.2).
+
+use spindle_actions::render_message;
+use spindle_guest::{Call, Failure, Guard, Operation, Reply};
+
+pub(crate) const OPERATION: Operation = Operation::post(
+    "render-message",
+    "/api/v1/messages/render",
+    Guard::User,
+    run,
+);
+
+fn run(call: &Call<'_>) -> Result<Reply, Failure> {
+    let content = call.params.required_text("content")?;
+    let rendered = render_message(call.db()?, call.actor()?, content, &call.external_url())?;
+    let reply = spindle_wire::Reply::empty().field("rendered", &rendered)?;
+    Ok(reply.into())
+}

@@ -1,0 +1,156 @@
+//! Topics that people follow or unmute without doing so themselves: because of a message that
+//! they send or are mentioned in, or because they take part (protocol-facts 4.6, 5.2:
+//! `automatic_new_visibility_policy`).
+//!
+//! Works inside the transaction of its caller and returns the events. Bots are not people.
+
+use spindle_domain::VisibilityPolicy;
+use spindle_domain::policy::{
+    TopicDeed, TopicDeedSettings, policy_after_deed, policy_after_mention,
+};
+use spindle_events::Event;
+use spindle_store::topic_standing::{self, StandingRow};
+use spindle_store::{WriteTx, id_list};
+
+use super::content::Content;
+use crate::personal::user_topics::{PolicyChange, set_topic_policy};
+use crate::text::fold;
+use crate::{ActionError, Actor};
+
+/// The topic in which something happens.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Topic<'a> {
+    /// `stream_id`.
+    pub(crate) channel_id: i64,
+    /// Empty for the empty topic.
+    pub(crate) name: &'a str,
+    /// The message by which it happens.
+    pub(crate) message_id: i64,
+}
+
+/// After a message was delivered at `now` (UNIX seconds): what its sender and those who are
+/// mentioned are told, and the sender's new policy. At most one statement when nothing changes.
+pub(super) fn after_sending(
+    tx: &WriteTx<'_>,
+    actor: &Actor,
+    now: i64,
+    content: &Content,
+    topic: Topic<'_>,
+    deed: TopicDeed,
+) -> Result<(Vec<Event>, Option<VisibilityPolicy>), ActionError> {
+    let own_id = actor.user_id.get();
+    let mentioned = &content.rendered.mentioned_user_ids;
+    let people = content.people.iter().copied();
+    let mut concerned: Vec<i64> = people.filter(|id| mentioned.contains(id)).collect();
+    if may_change(actor, deed) {
+        concerned.push(own_id);
+    }
+    let (mut followed, mut unmuted) = (Vec::new(), Vec::new());
+    let mut own_policy = None;
+    for row in standing(tx, concerned, topic)? {
+        let mut policy = None;
+        if row.received && mentioned.contains(&row.user_id) {
+            policy = policy_after_mention(row.follows_where_mentioned, current_policy(&row));
+        }
+        if row.user_id == own_id {
+            policy = policy.or_else(|| after_deed(actor, deed, &row));
+            own_policy = policy;
+        }
+        match policy {
+            Some(VisibilityPolicy::Followed) => followed.push(row.user_id),
+            Some(VisibilityPolicy::Unmuted) => unmuted.push(row.user_id),
+            _ => {}
+        }
+    }
+    let mut events = Vec::new();
+    for (user_ids, policy) in [
+        (followed, VisibilityPolicy::Followed),
+        (unmuted, VisibilityPolicy::Unmuted),
+    ] {
+        if !user_ids.is_empty() {
+            events.extend(set(tx, now, topic, &user_ids, policy)?);
+        }
+    }
+    Ok((events, own_policy))
+}
+
+/// After `actor` has taken part in a topic at `now` (UNIX seconds) without sending a message, such
+/// as by a reaction or a vote: what they are told.
+///
+/// # Errors
+/// [`ActionError::Store`].
+pub(crate) fn after_participating(
+    tx: &WriteTx<'_>,
+    actor: &Actor,
+    now: i64,
+    topic: Topic<'_>,
+) -> Result<Vec<Event>, ActionError> {
+    let deed = TopicDeed::Participates;
+    if !may_change(actor, deed) {
+        return Ok(Vec::new());
+    }
+    let own_id = actor.user_id.get();
+    let rows = standing(tx, vec![own_id], topic)?;
+    match rows.first().and_then(|row| after_deed(actor, deed, row)) {
+        Some(policy) => set(tx, now, topic, &[own_id], policy),
+        None => Ok(Vec::new()),
+    }
+}
+
+/// Whether the deed could change anything, so that it is worth to look.
+fn may_change(actor: &Actor, deed: TopicDeed) -> bool {
+    let muted = VisibilityPolicy::Muted;
+    !actor.is_bot && policy_after_deed(deed_settings(actor), deed, true, muted).is_some()
+}
+
+fn after_deed(actor: &Actor, deed: TopicDeed, row: &StandingRow) -> Option<VisibilityPolicy> {
+    let current = current_policy(row);
+    let settings = deed_settings(actor);
+    policy_after_deed(settings, deed, row.channel_muted, current).filter(|_| !actor.is_bot)
+}
+
+fn deed_settings(actor: &Actor) -> TopicDeedSettings {
+    let settings = actor.settings();
+    TopicDeedSettings {
+        follow: settings.integer("automatically_follow_topics_policy"),
+        unmute: settings.integer("automatically_unmute_topics_in_muted_streams_policy"),
+    }
+}
+
+fn current_policy(row: &StandingRow) -> VisibilityPolicy {
+    VisibilityPolicy::from_i64(row.policy).unwrap_or_default()
+}
+
+fn standing(
+    tx: &WriteTx<'_>,
+    user_ids: Vec<i64>,
+    topic: Topic<'_>,
+) -> Result<Vec<StandingRow>, ActionError> {
+    if user_ids.is_empty() {
+        return Ok(Vec::new());
+    }
+    let (ids, folded) = (id_list(user_ids), fold(topic.name));
+    Ok(topic_standing::of_users(
+        tx,
+        &ids,
+        topic.channel_id,
+        &folded,
+        topic.message_id,
+    )?)
+}
+
+fn set(
+    tx: &WriteTx<'_>,
+    now: i64,
+    topic: Topic<'_>,
+    user_ids: &[i64],
+    policy: VisibilityPolicy,
+) -> Result<Vec<Event>, ActionError> {
+    let change = PolicyChange {
+        user_ids,
+        channel_id: topic.channel_id,
+        topic: topic.name,
+        policy,
+    };
+    set_topic_policy(tx, now, &change)
+}

@@ -1,0 +1,72 @@
+//! The people whom a client names as the recipients of a direct message.
+
+use std::collections::HashMap;
+
+use serde_json::json;
+use spindle_domain::narrow::UserReference;
+use spindle_store::Db;
+use spindle_store::user_lists::{self, RecipientRow};
+
+use crate::access::access_user::visible_among;
+use crate::text::fold;
+use crate::{ActionError, Actor};
+
+/// Finds the people, with the caller among them, by id: one statement, for guests up to three.
+///
+/// # Errors
+/// [`ActionError::BadRequest`] when nobody is named, or somebody who does not exist, whom the
+/// caller may not see, or who is deactivated.
+pub(super) fn access_recipients(
+    db: &dyn Db,
+    actor: &Actor,
+    people: &[UserReference],
+) -> Result<Vec<RecipientRow>, ActionError> {
+    if people.is_empty() {
+        return Err(ActionError::bad_request(
+            "A direct message needs a recipient",
+        ));
+    }
+    let mut ids = vec![actor.user_id.get()];
+    let mut emails = Vec::new();
+    for person in people {
+        match person {
+            UserReference::Id(id) => ids.push(id.get()),
+            UserReference::Email(email) => emails.push(fold(email)),
+        }
+    }
+    let ids = spindle_store::id_list(ids);
+    let emails = json!(emails).to_string();
+    let mut found = user_lists::recipients(db, actor.realm_id.get(), &ids, &emails)?;
+    let accounts: Vec<_> = found.iter().map(|row| (row.id, row.is_bot)).collect();
+    let visible = visible_among(db, actor, &accounts)?;
+    found.retain(|row| visible.contains(&row.id));
+    check_found(people, &found)?;
+    Ok(found)
+}
+
+/// Everybody who was named is there and active; the first who is not is named.
+fn check_found(people: &[UserReference], found: &[RecipientRow]) -> Result<(), ActionError> {
+    let by_id: HashMap<i64, &RecipientRow> = found.iter().map(|row| (row.id, row)).collect();
+    let by_email: HashMap<&str, &RecipientRow> = found
+        .iter()
+        .map(|row| (row.email_folded.as_str(), row))
+        .collect();
+    for person in people {
+        let (row, name) = match person {
+            UserReference::Id(id) => (by_id.get(&id.get()), format!("with the id {id}")),
+            UserReference::Email(email) => (
+                by_email.get(fold(email).as_str()),
+                format!("with the address {email:?}"),
+            ),
+        };
+        match row {
+            Some(row) if row.is_active => {}
+            Some(_) => {
+                let text = format!("The user {name} is deactivated");
+                return Err(ActionError::BadRequest(text));
+            }
+            None => return Err(ActionError::BadRequest(format!("There is no user {name}"))),
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,359 @@
+//! Polls and to-do lists: messages that begin with `/poll` or `/todo`, and the submessages of
+//! which they consist.
+//!
+//! The first submessage of such a message says what it is; each further one is something that
+//! somebody has done with it. Contents are JSON text, known to clients and kept as sent; here it
+//! is decided what makes sense, nothing is stored or counted.
+
+use serde_json::{Map, Value, json};
+
+use crate::limits::MAX_MESSAGE_LENGTH;
+use crate::text::is_longer_than;
+
+/// `msg_type` of all submessages.
+pub const WIDGET: &str = "widget";
+
+/// Largest index that a client may give an option or task of its own.
+const MAX_INDEX: i64 = 1000;
+
+/// What the submessages of a message are about.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum WidgetKind {
+    /// `/poll`
+    Poll,
+    /// `/todo`
+    Todo,
+}
+
+impl WidgetKind {
+    const fn name(self) -> &'static str {
+        match self {
+            Self::Poll => "poll",
+            Self::Todo => "todo",
+        }
+    }
+
+    /// What the first submessage of a message says it is; none when it is neither.
+    pub fn of(first_submessage: &str) -> Option<Self> {
+        let value: Value = serde_json::from_str(first_submessage).ok()?;
+        let name = value.get("widget_type")?.as_str()?;
+        [Self::Poll, Self::Todo]
+            .into_iter()
+            .find(|kind| kind.name() == name)
+    }
+}
+
+/// The first submessage of a message with this content; none for an ordinary message.
+///
+/// The line of the command holds the question or title, each further line an option or a task,
+/// with or without a bullet; a task may be described after a colon.
+pub fn first_submessage(content: &str) -> Option<String> {
+    let command = content.split_whitespace().next()?;
+    let kind = match command {
+        "/poll" => WidgetKind::Poll,
+        "/todo" => WidgetKind::Todo,
+        _ => return None,
+    };
+    let rest = content.strip_prefix(command)?;
+    let (title, lines) = rest.split_once('\n').unwrap_or((rest, ""));
+    let items = lines.lines().map(item).filter(|item| !item.is_empty());
+    let title = title.trim();
+    let extra_data = match kind {
+        WidgetKind::Poll => {
+            let options: Vec<&str> = items.collect();
+            json!({"question": title, "options": options})
+        }
+        WidgetKind::Todo => {
+            let tasks: Vec<Value> = items.map(task).collect();
+            json!({"task_list_title": title, "tasks": tasks})
+        }
+    };
+    Some(json!({"widget_type": kind.name(), "extra_data": extra_data}).to_string())
+}
+
+/// A line without its bullet.
+fn item(line: &str) -> &str {
+    let line = line.trim();
+    line.strip_prefix(['-', '*']).map_or(line, str::trim_start)
+}
+
+fn task(item: &str) -> Value {
+    let (task, description) = item.split_once(':').unwrap_or((item, ""));
+    json!({"task": task.trim(), "desc": description.trim()})
+}
+
+/// Why a submessage is refused.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum SubmessageProblem {
+    /// No JSON, or too much of it.
+    NotJson,
+    /// Nothing that can be done with this kind of message.
+    Meaningless,
+    /// Only the sender of the message may do that.
+    OnlyBySender,
+}
+
+/// Checks a submessage to a message that has one already. `is_sender`: the caller has sent the
+/// message. What is done with a message that is neither poll nor list is for its clients to know.
+///
+/// # Errors
+/// The first rule that it breaks.
+pub fn check_submessage(
+    kind: Option<WidgetKind>,
+    content: &str,
+    is_sender: bool,
+) -> Result<(), SubmessageProblem> {
+    if is_longer_than(content, MAX_MESSAGE_LENGTH) {
+        return Err(SubmessageProblem::NotJson);
+    }
+    let value: Value = serde_json::from_str(content).map_err(|_| SubmessageProblem::NotJson)?;
+    let Some(kind) = kind else {
+        return Ok(());
+    };
+    let fields = value.as_object().ok_or(SubmessageProblem::Meaningless)?;
+    let deed = fields.get("type").and_then(Value::as_str).unwrap_or("");
+    let rules = match (kind, deed) {
+        (WidgetKind::Poll, "vote") => VOTE,
+        (WidgetKind::Poll, "new_option") => NEW_OPTION,
+        (WidgetKind::Poll, "question") => QUESTION,
+        (WidgetKind::Todo, "new_task") => NEW_TASK,
+        (WidgetKind::Todo, "strike") => STRIKE,
+        (WidgetKind::Todo, "new_task_list_title") => TITLE,
+        _ => return Err(SubmessageProblem::Meaningless),
+    };
+    if !rules.admit(fields) {
+        return Err(SubmessageProblem::Meaningless);
+    }
+    if rules.only_by_sender && !is_sender {
+        return Err(SubmessageProblem::OnlyBySender);
+    }
+    Ok(())
+}
+
+/// The fields of a deed besides `type`.
+#[derive(Clone, Copy)]
+struct Rules {
+    fields: &'static [(&'static str, Field)],
+    only_by_sender: bool,
+}
+
+#[derive(Clone, Copy)]
+enum Field {
+    Text,
+    Boolean,
+    /// From 0 to [`MAX_INDEX`].
+    Index,
+    /// 1, or -1 to take it back.
+    Vote,
+}
+
+const VOTE: Rules = anybody(&[("key", Field::Text), ("vote", Field::Vote)]);
+const NEW_OPTION: Rules = anybody(&[("option", Field::Text), ("idx", Field::Index)]);
+const QUESTION: Rules = sender(&[("question", Field::Text)]);
+const STRIKE: Rules = anybody(&[("key", Field::Text)]);
+const TITLE: Rules = sender(&[("title", Field::Text)]);
+const NEW_TASK: Rules = anybody(&[
+    ("key", Field::Index),
+    ("task", Field::Text),
+    ("desc", Field::Text),
+    ("completed", Field::Boolean),
+]);
+
+const fn anybody(fields: &'static [(&'static str, Field)]) -> Rules {
+    Rules {
+        fields,
+        only_by_sender: false,
+    }
+}
+
+const fn sender(fields: &'static [(&'static str, Field)]) -> Rules {
+    Rules {
+        fields,
+        only_by_sender: true,
+    }
+}
+
+impl Rules {
+    fn admit(self, object: &Map<String, Value>) -> bool {
+        object.len() == self.fields.len().saturating_add(1)
+            && self.fields.iter().all(|(name, field)| {
+                object.get(*name).is_some_and(|value| match field {
+                    Field::Text => value.is_string(),
+                    Field::Boolean => value.is_boolean(),
+                    Field::Index => value
+                        .as_i64()
+                        .is_some_and(|index| (0..=MAX_INDEX).contains(&index)),
+                    Field::Vote => matches!(value.as_i64(), Some(1 | -1)),
+                })
+            })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn first(content: &str) -> Option<Value> {
+        first_submessage(content).map(|text| serde_json::from_str(&text).unwrap())
+    }
+
+    #[test]
+    fn commands_make_widgets() {
+        let poll = |question: &str, options: &[&str]| {
+            Some(json!({"widget_type": "poll",
+                "extra_data": {"question": question, "options": options}}))
+        };
+        let table = [
+            ("/poll", poll("", &[])),
+            ("/poll  Tea? ", poll("Tea?", &[])),
+            (
+                "/poll Tea?\n- yes\n* no\n\nnot -now",
+                poll("Tea?", &["yes", "no", "not -now"]),
+            ),
+            ("/poll\nyes", poll("", &["yes"])),
+            ("/poll Tea?\r\nyes\r\n", poll("Tea?", &["yes"])),
+            (
+                "/todo Home\nwash: all of it\n- cook",
+                Some(
+                    json!({"widget_type": "todo", "extra_data": {"task_list_title": "Home",
+                    "tasks": [{"task": "wash", "desc": "all of it"}, {"task": "cook", "desc": ""}]}}),
+                ),
+            ),
+            ("/polls Tea?", None),
+            ("/Poll Tea?", None),
+            (" /poll Tea?", None),
+            ("see /poll", None),
+            ("/me waves", None),
+        ];
+        for (content, expected) in table {
+            assert_eq!(first(content), expected, "{content:?}");
+        }
+    }
+
+    #[test]
+    fn what_may_be_done() {
+        use SubmessageProblem::{Meaningless, NotJson, OnlyBySender};
+        let (poll, todo) = (Some(WidgetKind::Poll), Some(WidgetKind::Todo));
+        let table = [
+            (
+                poll,
+                r#"{"type":"vote","key":"canned,0","vote":1}"#,
+                Ok(()),
+                Ok(()),
+            ),
+            (
+                poll,
+                r#"{"type":"vote","key":"canned,0","vote":-1}"#,
+                Ok(()),
+                Ok(()),
+            ),
+            (
+                poll,
+                r#"{"type":"vote","key":"canned,0","vote":2}"#,
+                Err(Meaningless),
+                Err(Meaningless),
+            ),
+            (
+                poll,
+                r#"{"type":"vote","key":5,"vote":1}"#,
+                Err(Meaningless),
+                Err(Meaningless),
+            ),
+            (
+                poll,
+                r#"{"type":"vote","vote":1}"#,
+                Err(Meaningless),
+                Err(Meaningless),
+            ),
+            (
+                poll,
+                r#"{"type":"vote","key":"a","vote":1,"more":1}"#,
+                Err(Meaningless),
+                Err(Meaningless),
+            ),
+            (
+                poll,
+                r#"{"type":"new_option","option":"x","idx":1000}"#,
+                Ok(()),
+                Ok(()),
+            ),
+            (
+                poll,
+                r#"{"type":"new_option","option":"x","idx":1001}"#,
+                Err(Meaningless),
+                Err(Meaningless),
+            ),
+            (
+                poll,
+                r#"{"type":"new_option","option":"x","idx":-1}"#,
+                Err(Meaningless),
+                Err(Meaningless),
+            ),
+            (
+                poll,
+                r#"{"type":"question","question":"?"}"#,
+                Ok(()),
+                Err(OnlyBySender),
+            ),
+            (
+                poll,
+                r#"{"type":"strike","key":"0,0"}"#,
+                Err(Meaningless),
+                Err(Meaningless),
+            ),
+            (todo, r#"{"type":"strike","key":"0,0"}"#, Ok(()), Ok(())),
+            (
+                todo,
+                r#"{"type":"new_task","key":2,"task":"a","desc":"","completed":false}"#,
+                Ok(()),
+                Ok(()),
+            ),
+            (
+                todo,
+                r#"{"type":"new_task","key":2,"task":"a","desc":"","completed":0}"#,
+                Err(Meaningless),
+                Err(Meaningless),
+            ),
+            (
+                todo,
+                r#"{"type":"new_task_list_title","title":"t"}"#,
+                Ok(()),
+                Err(OnlyBySender),
+            ),
+            (
+                todo,
+                r#"{"type":"vote","key":"a","vote":1}"#,
+                Err(Meaningless),
+                Err(Meaningless),
+            ),
+            (todo, "[]", Err(Meaningless), Err(Meaningless)),
+            (todo, "{", Err(NotJson), Err(NotJson)),
+            (None, r#"{"anything":1}"#, Ok(()), Ok(())),
+            (None, "nothing", Err(NotJson), Err(NotJson)),
+        ];
+        for (kind, content, by_sender, by_others) in table {
+            assert_eq!(
+                check_submessage(kind, content, true),
+                by_sender,
+                "{content}"
+            );
+            assert_eq!(
+                check_submessage(kind, content, false),
+                by_others,
+                "{content}"
+            );
+        }
+        let long = format!("\"{}\"", "x".repeat(MAX_MESSAGE_LENGTH));
+        assert_eq!(check_submessage(None, &long, true), Err(NotJson));
+    }
+
+    #[test]
+    fn the_kind_is_read_from_the_first() {
+        for (content, kind) in [("/poll a", WidgetKind::Poll), ("/todo b", WidgetKind::Todo)] {
+            let first = first_submessage(content).unwrap();
+            assert_eq!(WidgetKind::of(&first), Some(kind));
+        }
+        assert_eq!(WidgetKind::of(r#"{"widget_type":"zform"}"#), None);
+        assert_eq!(WidgetKind::of("7"), None);
+    }
+}

@@ -1,0 +1,30 @@
+//! `submessage`: somebody has used a poll or a to-do list, or made one of their message.
+
+use crate::event::record;
+use crate::{Audience, Event};
+
+/// A part of a message that is no text.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Submessage {
+    pub submessage_id: i64,
+    pub message_id: i64,
+    pub sender_id: i64,
+    /// `widget`.
+    pub msg_type: String,
+    /// JSON, as it was sent.
+    pub content: String,
+}
+
+/// Specification: protocol-facts 3.6, POST /submessage. `audience`: who has access to the
+/// message.
+#[must_use]
+pub fn submessage(new: Submessage, audience: Audience) -> Event {
+    let body = record([
+        ("msg_type", new.msg_type.into()),
+        ("content", new.content.into()),
+        ("message_id", new.message_id.into()),
+        ("sender_id", new.sender_id.into()),
+        ("submessage_id", new.submessage_id.into()),
+    ]);
+    Event::new("submessage", body, audience)
+}

@@ -1,0 +1,120 @@
+//! `typing` and `typing_edit_message`: somebody has begun or ceased to write a message, or to
+//! change one.
+
+use serde_json::{Value, json};
+
+use super::{Kind, name_empty_topic};
+use crate::event::{FACTS, Record, record};
+use crate::source::Source;
+use crate::traits::Traits;
+use crate::{Audience, Event};
+
+/// A participant, as typing events show them.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct TypingUser {
+    pub user_id: i64,
+    /// API email.
+    pub email: String,
+}
+
+/// Where somebody writes.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum TypingTo {
+    /// Everybody in the conversation, the writer included.
+    Direct(Vec<TypingUser>),
+    /// A topic of a channel.
+    Channel {
+        stream_id: i64,
+        topic: String,
+        /// `realm_empty_topic_display_name` of the moment.
+        empty_topic_display_name: String,
+    },
+}
+
+/// `op` is `start` or `stop`. Specification: protocol-facts 3.6, POST /typing.
+#[must_use]
+pub fn typing(op: &str, sender: TypingUser, to: TypingTo, audience: Audience) -> Event {
+    let mut body = record([("op", op.into()), ("sender", user(sender))]);
+    match to {
+        TypingTo::Direct(people) => {
+            body.insert("message_type".into(), "direct".into());
+            let people: Value = people.into_iter().map(user).collect();
+            body.insert("recipients".into(), people);
+        }
+        TypingTo::Channel {
+            stream_id,
+            topic,
+            empty_topic_display_name,
+        } => {
+            body.insert("message_type".into(), "stream".into());
+            body.insert("stream_id".into(), stream_id.into());
+            body.insert("topic".into(), topic.into());
+            let facts = json!({"empty_topic_display_name": empty_topic_display_name});
+            body.insert(FACTS.into(), facts);
+        }
+    }
+    Event::new("typing", body, audience)
+}
+
+fn user(user: TypingUser) -> Value {
+    json!({"user_id": user.user_id, "email": user.email})
+}
+
+/// As [`typing`], for a message that is being changed. Specification: protocol-facts 3.6, POST
+/// /messages/{message_id}/typing.
+#[must_use]
+pub fn typing_edit_message(
+    op: &str,
+    sender_id: i64,
+    message_id: i64,
+    to: TypingTo,
+    audience: Audience,
+) -> Event {
+    let mut body = record([
+        ("op", op.into()),
+        ("sender_id", sender_id.into()),
+        ("message_id", message_id.into()),
+    ]);
+    let recipient = match to {
+        TypingTo::Direct(people) => {
+            let ids: Vec<i64> = people.iter().map(|person| person.user_id).collect();
+            json!({"type": "direct", "user_ids": ids})
+        }
+        TypingTo::Channel {
+            stream_id,
+            topic,
+            empty_topic_display_name,
+        } => {
+            let facts = json!({"empty_topic_display_name": empty_topic_display_name});
+            body.insert(FACTS.into(), facts);
+            json!({"type": "channel", "channel_id": stream_id, "topic": topic})
+        }
+    };
+    body.insert("recipient".into(), recipient);
+    Event::new("typing_edit_message", body, audience)
+}
+
+pub(super) const KIND: Kind = Kind {
+    name: "typing",
+    traits: Traits::STREAM_TYPING.union(Traits::EMPTY_TOPIC),
+    convert: Some(convert),
+};
+
+pub(super) const EDIT_MESSAGE: Kind = Kind {
+    name: "typing_edit_message",
+    traits: Traits::EMPTY_TOPIC,
+    convert: Some(convert_edit_message),
+};
+
+fn convert(mut source: Source<'_>) -> Vec<Record> {
+    if source.body.contains_key("stream_id") && !source.has(Traits::STREAM_TYPING) {
+        return Vec::new();
+    }
+    name_empty_topic(&mut source, None, "topic");
+    vec![source.body]
+}
+
+fn convert_edit_message(mut source: Source<'_>) -> Vec<Record> {
+    name_empty_topic(&mut source, Some("recipient"), "topic");
+    vec![source.body]
+}

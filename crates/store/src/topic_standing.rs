@@ -1,0 +1,131 @@
+//! How people stand to a topic, where something happens in it that may change this by itself.
+//!
+//! Reads only; what changes is decided by the caller, and written by [`crate::user_topics`].
+
+use crate::{Db, DbError, params};
+
+/// One person and one topic.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct StandingRow {
+    /// The person.
+    pub user_id: i64,
+    /// Whether they have muted the channel.
+    pub channel_muted: bool,
+    /// Their policy for the topic; 0 for none.
+    pub policy: i64,
+    /// `automatically_follow_topics_where_mentioned`
+    pub follows_where_mentioned: bool,
+    /// Whether the message was delivered to them.
+    pub received: bool,
+}
+
+/// How the users in a JSON list of ids stand to a topic and a message of it, by id; one statement.
+///
+/// # Errors
+/// [`DbError`] when the statement fails.
+pub fn of_users(
+    db: &dyn Db,
+    user_ids: &str,
+    channel_id: i64,
+    topic_folded: &str,
+    message_id: i64,
+) -> Result<Vec<StandingRow>, DbError> {
+    db.execute(
+        "SELECT u.id, coalesce(s.is_muted, 0), coalesce(t.visibility_policy, 0), \
+             coalesce(u.settings ->> 'automatically_follow_topics_where_mentioned', 1), \
+             EXISTS (SELECT 1 FROM user_messages um \
+                 WHERE um.user_id = u.id AND um.message_id = ?4) \
+         FROM users u \
+         LEFT JOIN subscriptions s ON s.user_id = u.id AND s.channel_id = ?2 AND s.active = 1 \
+         LEFT JOIN user_topics t ON t.user_id = u.id AND t.channel_id = ?2 \
+             AND t.topic_folded = ?3 \
+         WHERE u.id IN (SELECT value FROM json_each(?1)) ORDER BY u.id",
+        &params![user_ids, channel_id, topic_folded, message_id],
+    )?
+    .read_all(|row| {
+        Ok(StandingRow {
+            user_id: row.integer()?,
+            channel_muted: row.flag()?,
+            policy: row.integer()?,
+            follows_where_mentioned: row.flag()?,
+            received: row.flag()?,
+        })
+    })
+}
+
+/// Ids of the users who have written in a topic or put an emoji on one of its messages,
+/// ascending.
+///
+/// # Errors
+/// [`DbError`] when the statement fails.
+pub fn participants(db: &dyn Db, channel_id: i64, topic_folded: &str) -> Result<Vec<i64>, DbError> {
+    db.execute(
+        "SELECT sender_id AS user_id FROM messages WHERE channel_id = ?1 AND topic_folded = ?2 \
+         UNION SELECT r.user_id FROM messages m JOIN reactions r ON r.message_id = m.id \
+         WHERE m.channel_id = ?1 AND m.topic_folded = ?2 ORDER BY user_id",
+        &params![channel_id, topic_folded],
+    )?
+    .read_all(|row| row.integer())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::messages::{self, NewMessage};
+    use crate::testing::{self, TestDatabase};
+
+    #[test]
+    fn standing_and_participants() {
+        let database = TestDatabase::with_realm();
+        let db = database.db();
+        let users = ["a@x", "b@x", "c@x"].map(|email| testing::add_user(&db, email));
+        for sql in [
+            "INSERT INTO conversations (id, realm_id, kind) VALUES (1, 1, 'channel')",
+            "INSERT INTO channels (id, realm_id, conversation_id, name, name_folded, date_created) \
+             VALUES (1, 1, 1, 'Pub', 'pub', 5)",
+        ] {
+            db.execute(sql, &[]).unwrap();
+        }
+        let new = NewMessage {
+            realm_id: 1,
+            sender_id: users[0],
+            conversation_id: 1,
+            channel_id: Some(1),
+            topic: "Tea",
+            topic_folded: "tea",
+            content: "x",
+            rendered_content: "x",
+            date_sent: 5,
+            client: "c",
+            properties: 0,
+        };
+        let id = messages::insert(&db, &new).unwrap();
+        let sql = "INSERT INTO reactions (message_id, user_id, reaction_type, emoji_code, emoji_name) \
+             VALUES (?1, ?2, 'unicode_emoji', '1f6e0', 'tool')";
+        db.execute(sql, &params![id, users[2]]).unwrap();
+        assert_eq!(participants(&db, 1, "tea"), Ok(vec![users[0], users[2]]));
+        assert_eq!(participants(&db, 1, "other"), Ok(vec![]));
+        for sql in [
+            "INSERT INTO subscriptions (user_id, channel_id, color, is_muted) VALUES (?2, 1, '#000000', 1)",
+            "INSERT INTO user_topics (user_id, channel_id, topic_folded, topic, visibility_policy, \
+             last_updated) VALUES (?2, 1, 'tea', 'Tea', 3, 9)",
+            "INSERT INTO user_messages (user_id, message_id) VALUES (?2, ?1)",
+            "UPDATE users SET settings = '{\"automatically_follow_topics_where_mentioned\":false}' \
+             WHERE id = ?2 AND ?1",
+        ] {
+            db.execute(sql, &params![id, users[1]]).unwrap();
+        }
+        let row = |user_id, set: bool| StandingRow {
+            user_id,
+            channel_muted: set,
+            policy: if set { 3 } else { 0 },
+            follows_where_mentioned: !set,
+            received: set,
+        };
+        let all = crate::id_list([users[0], users[1]]);
+        assert_eq!(
+            of_users(&db, &all, 1, "tea", id),
+            Ok(vec![row(users[0], false), row(users[1], true)])
+        );
+    }
+}

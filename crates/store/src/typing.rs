@@ -1,0 +1,89 @@
+//! Who wants to know that somebody is writing.
+//!
+//! Reads subscriptions and one setting of people; who may be told at all is decided by the
+//! caller.
+
+use crate::{Db, DbError, params};
+
+macro_rules! wants_to_know {
+    () => {
+        "u.is_active = 1 AND coalesce(u.settings ->> 'receives_typing_notifications', 1)"
+    };
+}
+
+/// Those of the users in a JSON list of ids who want to know, ascending.
+///
+/// # Errors
+/// [`DbError`] when the statement fails.
+pub fn listeners_among(db: &dyn Db, user_ids: &str) -> Result<Vec<i64>, DbError> {
+    db.execute(
+        concat!(
+            "SELECT u.id FROM users u WHERE u.id IN (SELECT value FROM json_each(?1)) AND ",
+            wants_to_know!(),
+            " ORDER BY u.id"
+        ),
+        &params![user_ids],
+    )?
+    .read_all(|row| row.integer())
+}
+
+/// The subscribers of a channel who want to know, ascending; none when more than `limit`
+/// active accounts are subscribed.
+///
+/// # Errors
+/// [`DbError`] when the statement fails.
+pub fn listeners_in(db: &dyn Db, channel_id: i64, limit: i64) -> Result<Vec<i64>, DbError> {
+    db.execute(
+        concat!(
+            "SELECT u.id FROM subscriptions s JOIN users u ON u.id = s.user_id \
+             WHERE (SELECT subscriber_count FROM channels WHERE id = ?1) <= ?2 \
+             AND s.channel_id = ?1 AND s.active = 1 AND ",
+            wants_to_know!(),
+            " ORDER BY u.id"
+        ),
+        &params![channel_id, limit],
+    )?
+    .read_all(|row| row.integer())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::testing::{self, TestDatabase};
+
+    #[test]
+    fn listeners_are_active_and_wish_it_and_are_not_too_many() {
+        let database = TestDatabase::with_realm();
+        let db = database.db();
+        for sql in [
+            "INSERT INTO conversations (id, realm_id, kind) VALUES (1, 1, 'channel')",
+            "INSERT INTO channels (id, realm_id, conversation_id, name, name_folded, date_created) \
+             VALUES (1, 1, 1, 'Pub', 'pub', 5)",
+        ] {
+            db.execute(sql, &[]).unwrap();
+        }
+        let users: Vec<i64> = ["a@x", "b@x", "c@x"]
+            .map(|email| testing::add_user(&db, email))
+            .into();
+        let set = "UPDATE users SET settings = ?2 WHERE id = ?1";
+        db.execute(
+            set,
+            &params![users[1], r#"{"receives_typing_notifications":false}"#],
+        )
+        .unwrap();
+        db.execute(
+            set,
+            &params![users[2], r#"{"receives_typing_notifications":true}"#],
+        )
+        .unwrap();
+        for user in &users {
+            let sql =
+                "INSERT INTO subscriptions (user_id, channel_id, color) VALUES (?1, 1, '#000000')";
+            db.execute(sql, &params![*user]).unwrap();
+        }
+        let all = crate::id_list(users.iter().copied());
+        assert_eq!(listeners_among(&db, &all), Ok(vec![users[0], users[2]]));
+        assert_eq!(listeners_in(&db, 1, 3), Ok(vec![users[0], users[2]]));
+        assert_eq!(listeners_in(&db, 1, 2), Ok(vec![]));
+    }
+}

@@ -1,0 +1,79 @@
+//! POST /messages/render (protocol-facts 5.2; markup-export-facts 1.8).
+
+use spindle_tests::fixture::{self, Kind};
+
+use super::{direct, read};
+use crate::support::{keys, server};
+
+fn rendered(user: &spindle_tests::User, content: &str) -> String {
+    let body = user.post("/messages/render", &[("content", content)]).ok();
+    assert_eq!(keys(&body), ["msg", "rendered", "result"]);
+    body["rendered"].as_str().unwrap().to_owned()
+}
+
+#[test]
+fn it_is_what_a_message_looks_like() {
+    let user = server().user("member");
+    for content in [
+        "**bold** <script>alert(1)</script>",
+        "\n\n  trailing   \n",
+        "/me waves",
+        "/poll tea?\nyes",
+        "`code` :tada: http://example.com",
+    ] {
+        let id = direct(&user, &[&user], content);
+        assert_eq!(rendered(&user, content), read(&user, id)["content"]);
+    }
+    let long = "x".repeat(10_001);
+    let id = direct(&user, &[&user], &long);
+    assert_eq!(rendered(&user, &long), read(&user, id)["content"]);
+}
+
+#[test]
+fn nothing_is_nothing() {
+    let user = server().user("member");
+    assert_eq!(rendered(&user, ""), "");
+    assert_eq!(rendered(&user, " \n "), "");
+    let error = user
+        .post("/messages/render", &[])
+        .error(400, "REQUEST_VARIABLE_MISSING");
+    assert_eq!(error["var_name"], "content");
+    user.post("/messages/render", &[("content", "a\u{0}b")])
+        .bad_request();
+}
+
+/// Names are resolved, but nobody is asked whether they may be mentioned, and nobody is told.
+#[test]
+fn mentions_are_not_a_question_of_permission() {
+    let user = server().user("member");
+    let other = server().user("member");
+    let text = format!("@**{}** @*role:owners*", other.full_name);
+    let html = rendered(&user, &text);
+    assert!(html.contains(&format!("data-user-id=\"{}\"", other.user_id)));
+    assert!(html.contains("user-group-mention"), "{html}");
+    let to = format!("[{}]", other.id());
+    let pairs = [("type", "direct"), ("to", to.as_str()), ("content", &text)];
+    user.post("/messages", &pairs).bad_request();
+}
+
+/// A guest who sees few people finds no others by rendering their names.
+#[test]
+fn guests_learn_of_nobody() {
+    let own = spindle_tests::Server::start(spindle_tests::Options::default());
+    let (guest, near, far) = (own.user("guest"), own.user("member"), own.user("member"));
+    fixture::channel(&own, Kind::Public, &[&guest, &near]);
+    own.database()
+        .execute(
+            "UPDATE group_settings SET group_id = (SELECT id FROM user_groups
+                 WHERE name = 'role:members')
+             WHERE owner_type = 'realm' AND name = 'can_access_all_users_group'",
+            [],
+        )
+        .unwrap();
+    let is_found = |text: String| rendered(&guest, &text).contains("user-mention");
+    for (person, expected) in [(&near, true), (&guest, true), (&far, false)] {
+        assert_eq!(is_found(format!("@**{}**", person.full_name)), expected);
+        assert_eq!(is_found(format!("@_**|{}**", person.id())), expected);
+    }
+    assert!(rendered(&near, &format!("@**{}**", far.full_name)).contains("user-mention"));
+}

@@ -1,0 +1,205 @@
+//! POST /submessage, and the polls and to-do lists that messages become (protocol-facts 3.6, 5.1,
+//! 5.2; markup-export-facts 1.12).
+
+use serde_json::{Value, json};
+use spindle_tests::fixture::{self, Kind};
+use spindle_tests::{Queue, Reply, User};
+
+use super::{direct, read, to_channel};
+use crate::support::{keys, server, settle};
+
+const TYPES: [&str; 3] = ["message", "submessage", "user_status"];
+const VOTE: &str = r#"{"type":"vote","key":"canned,0","vote":1}"#;
+
+fn send(user: &User, message_id: i64, content: &str) -> Reply {
+    let id = message_id.to_string();
+    let pairs = [
+        ("message_id", id.as_str()),
+        ("msg_type", "widget"),
+        ("content", content),
+    ];
+    user.post("/submessage", &pairs)
+}
+
+fn widget(submessages: &Value) -> Value {
+    let content = submessages[0]["content"].as_str().expect("a widget");
+    serde_json::from_str(content).expect("JSON")
+}
+
+#[test]
+fn a_poll_is_a_message_with_a_submessage() {
+    let (user, reader) = (server().user("member"), server().user("member"));
+    let channel = fixture::channel(server(), Kind::Public, &[&user, &reader]);
+    let mut queue = Queue::of(&reader, &TYPES);
+    let id = to_channel(&user, &channel, "t", "/poll Tea?\n- yes\nno\n");
+    let event = queue.expect(|event| event["message"]["id"] == id);
+    let submessages = &event["message"]["submessages"];
+    assert_eq!(submessages.as_array().unwrap().len(), 1);
+    let first = &submessages[0];
+    assert_eq!(
+        keys(first),
+        ["content", "id", "message_id", "msg_type", "sender_id"]
+    );
+    assert_eq!(first["message_id"], id);
+    assert_eq!(first["sender_id"], user.user_id);
+    assert_eq!(first["msg_type"], "widget");
+    assert_eq!(
+        widget(submessages),
+        json!({"widget_type": "poll", "extra_data": {"question": "Tea?", "options": ["yes", "no"]}})
+    );
+    let message = read(&reader, id);
+    assert_eq!(&message["submessages"], submessages);
+    assert!(message["content"].as_str().unwrap().starts_with("<p>/poll"));
+}
+
+#[test]
+fn a_list_of_tasks_is_one_too_and_other_commands_are_none() {
+    let user = server().user("member");
+    let id = direct(&user, &[&user], "/todo Home\nwash: all of it\ncook");
+    assert_eq!(
+        widget(&read(&user, id)["submessages"]),
+        json!({"widget_type": "todo", "extra_data": {"task_list_title": "Home",
+            "tasks": [{"task": "wash", "desc": "all of it"}, {"task": "cook", "desc": ""}]}})
+    );
+    for content in ["/polls Tea?", "see /poll Tea?", "/me waves", "`/todo`"] {
+        let id = direct(&user, &[&user], content);
+        assert_eq!(read(&user, id)["submessages"], json!([]), "{content}");
+    }
+}
+
+#[test]
+fn readers_vote_and_all_of_them_are_told() {
+    let (user, reader) = (server().user("member"), server().user("guest"));
+    let stranger = server().user("owner");
+    let channel = fixture::channel(server(), Kind::PrivateShared, &[&user, &reader]);
+    let id = to_channel(&user, &channel, "t", "/poll Tea?\nyes");
+    let mut queues = [Queue::of(&user, &TYPES), Queue::of(&reader, &TYPES)];
+    let mut outside = Queue::of(&stranger, &TYPES);
+    let body = send(&reader, id, VOTE).ok();
+    assert_eq!(keys(&body), ["msg", "result"]);
+    let submessages = read(&user, id)["submessages"].clone();
+    assert_eq!(submessages.as_array().unwrap().len(), 2);
+    for queue in &mut queues {
+        let mut event = settle(queue).remove(0);
+        event.as_object_mut().unwrap().remove("id");
+        assert_eq!(
+            event,
+            json!({"type": "submessage", "msg_type": "widget", "content": VOTE,
+                "message_id": id, "sender_id": reader.user_id,
+                "submessage_id": submessages[1]["id"]})
+        );
+    }
+    assert!(settle(&mut outside).is_empty());
+    assert_eq!(submessages[1]["content"], VOTE);
+}
+
+/// A member who is not subscribed reads a public channel, and votes in it.
+#[test]
+fn whoever_reads_may_vote_and_others_find_nothing() {
+    let (user, member) = (server().user("member"), server().user("member"));
+    let guest = server().user("guest");
+    let public = fixture::channel(server(), Kind::Public, &[&user]);
+    let private = fixture::channel(server(), Kind::PrivateShared, &[&user]);
+    let open = to_channel(&user, &public, "t", "/poll Tea?\nyes");
+    let hidden = to_channel(&user, &private, "t", "/poll Tea?\nyes");
+    let secret = direct(&user, &[&user], "/poll Tea?\nyes");
+    send(&member, open, VOTE).ok();
+    let missing = send(&member, 99_999_999, VOTE).bad_request();
+    for (caller, id) in [(&guest, open), (&member, hidden), (&member, secret)] {
+        assert_eq!(send(caller, id, VOTE).bad_request()["msg"], missing["msg"]);
+    }
+}
+
+/// Only who has sent a message can make something else of it.
+#[test]
+fn the_first_one_is_by_the_sender() {
+    let (user, other) = (server().user("member"), server().user("member"));
+    let plain = direct(&user, &[&other], "plain");
+    let poll = r#"{"widget_type":"poll","extra_data":{"question":"?","options":[]}}"#;
+    send(&other, plain, poll).bad_request();
+    send(&user, plain, poll).ok();
+    send(&other, plain, VOTE).ok();
+    assert_eq!(
+        read(&user, plain)["submessages"].as_array().unwrap().len(),
+        2
+    );
+}
+
+#[test]
+fn what_makes_no_sense_is_refused_and_changes_nothing() {
+    let (user, other) = (server().user("member"), server().user("member"));
+    let poll = direct(&user, &[&other], "/poll Tea?\nyes");
+    let todo = direct(&user, &[&other], "/todo Home\nwash");
+    let mut queue = Queue::of(&user, &TYPES);
+    for (id, content) in [
+        (poll, "no JSON"),
+        (poll, "[]"),
+        (poll, r#"{"type":"vote","key":"canned,0","vote":7}"#),
+        (poll, r#"{"type":"strike","key":"0,canned"}"#),
+        (poll, r#"{"type":"new_option","option":"maybe","idx":1001}"#),
+        (todo, VOTE),
+        (todo, r#"{"type":"new_task","key":1,"task":"cook"}"#),
+    ] {
+        send(&user, id, content).bad_request();
+    }
+    for (id, content) in [
+        (poll, r#"{"type":"question","question":"Coffee?"}"#),
+        (todo, r#"{"type":"new_task_list_title","title":"Office"}"#),
+    ] {
+        send(&other, id, content).bad_request();
+        send(&user, id, content).ok();
+    }
+    for (id, content) in [
+        (poll, r#"{"type":"new_option","option":"maybe","idx":2}"#),
+        (todo, r#"{"type":"strike","key":"0,canned"}"#),
+        (
+            todo,
+            r#"{"type":"new_task","key":2,"task":"cook","desc":"","completed":false}"#,
+        ),
+    ] {
+        send(&other, id, content).ok();
+    }
+    assert_eq!(settle(&mut queue).len(), 5);
+}
+
+#[test]
+fn missing_and_wrong_parameters_are_refused() {
+    let user = server().user("member");
+    let id = direct(&user, &[&user], "/poll Tea?").to_string();
+    let all = [
+        ("message_id", id.as_str()),
+        ("msg_type", "widget"),
+        ("content", VOTE),
+    ];
+    for left_out in ["message_id", "msg_type", "content"] {
+        let mut pairs = all.to_vec();
+        pairs.retain(|(name, _)| *name != left_out);
+        let error = user
+            .post("/submessage", &pairs)
+            .error(400, "REQUEST_VARIABLE_MISSING");
+        assert_eq!(error["var_name"], left_out);
+    }
+    for (name, value) in [("message_id", "x"), ("msg_type", "gadget")] {
+        let mut pairs = all.to_vec();
+        pairs.push((name, value));
+        user.post("/submessage", &pairs).bad_request();
+    }
+}
+
+#[test]
+fn it_goes_with_its_message() {
+    let user = server().user("member");
+    let id = direct(&user, &[&user], "/poll Tea?\nyes");
+    send(&user, id, VOTE).ok();
+    user.delete(&format!("/messages/{id}"), &[]).ok();
+    send(&user, id, VOTE).bad_request();
+    let left: i64 = server()
+        .database()
+        .query_row(
+            "SELECT count(*) FROM submessages WHERE message_id = ?1",
+            [id],
+            |row| row.get(0),
+        )
+        .unwrap();
+    assert_eq!(left, 0);
+}
