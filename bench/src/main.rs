@@ -36,6 +36,10 @@ struct Arguments {
     #[arg(long, default_value_t = 10_000)]
     waiters: usize,
 
+    /// Messages of the largest history that is read.
+    #[arg(long, default_value_t = 1_000_000)]
+    messages: i64,
+
     /// Only scenarios whose name contains this.
     #[arg(long)]
     only: Option<String>,
@@ -59,6 +63,7 @@ pub struct Plan {
     pub rounds: usize,
     pub duration: Duration,
     pub waiters: usize,
+    pub messages: i64,
     pub wasmtime: Option<PathBuf>,
 }
 
@@ -76,6 +81,7 @@ fn main() -> Result<()> {
         rounds: arguments.rounds.max(1),
         duration: Duration::from_secs_f64(arguments.seconds),
         waiters: arguments.waiters,
+        messages: arguments.messages,
         wasmtime: wasmtime.exists().then_some(wasmtime),
     };
     runtime.block_on(scenarios::run(&plan, arguments.only.as_deref()))

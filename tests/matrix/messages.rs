@@ -41,6 +41,10 @@ pub(crate) fn request(operation: &str, variant: &str, context: &Context<'_>) -> 
         ("GET /messages/{message_id}", "other's direct") => Some(get(others.direct_message)),
         ("GET /messages/{message_id}", "other's private") => Some(get(others.private_message)),
         ("GET /messages/{message_id}", "public channel") => Some(get(others.public_message)),
+        ("GET /messages/matches_narrow", "") => Some(matches(&[own_message(context)])),
+        ("GET /messages/matches_narrow", "other's messages") => {
+            Some(matches(&[others.direct_message, others.private_message]))
+        }
         _ => None,
     }
 }
@@ -63,6 +67,12 @@ fn message(variant: &str, context: &Context<'_>) -> Option<i64> {
         "public channel" => Some(context.others.public_message),
         _ => None,
     }
+}
+
+/// Messages of others are as absent from the answer as ones that do not exist.
+fn matches(ids: &[i64]) -> Call {
+    let ids = format!("{ids:?}");
+    Call::new("GET", "/messages/matches_narrow").query(&[("msg_ids", &ids), ("narrow", "[]")])
 }
 
 fn own(context: &Context<'_>) -> String {

@@ -3,6 +3,7 @@
 mod fanout;
 mod groups;
 mod linkifiers;
+mod reading;
 mod recovery;
 mod secrecy;
 mod sending;
@@ -45,6 +46,9 @@ pub async fn run(plan: &Plan, only: Option<&str>) -> Result<()> {
     }
     if wanted("users") {
         users::run(plan, &mut table).await?;
+    }
+    if wanted("reading") {
+        reading::run(plan, &mut table).await?;
     }
     if wanted("startup") {
         startup::run(plan, &mut table).await?;

@@ -44,7 +44,7 @@ fn selection(params: &Params<'_>) -> Result<Selection, ApiError> {
         (Some(_), Some(_)) => Err(ApiError::bad_request(
             "Send either anchor or message_ids, not both",
         )),
-        (None, Some(ids)) => Ok(Selection::Ids(ids)),
+        (None, Some(ids)) => Ok(Selection::Ids { ids, narrow }),
         (Some(anchor), None) => Ok(Selection::Around {
             anchor,
             include_anchor,
@@ -80,7 +80,10 @@ mod tests {
             narrow: Vec::new(),
         };
         assert_eq!(read("anchor=newest&num_before=10"), Ok(expected));
-        let ids = Selection::Ids(vec![MessageId(3), MessageId(1)]);
+        let ids = Selection::Ids {
+            ids: vec![MessageId(3), MessageId(1)],
+            narrow: Vec::new(),
+        };
         assert_eq!(read("message_ids=[3,1]"), Ok(ids));
     }
 

@@ -17,6 +17,7 @@ mod mark_all_as_read;
 mod mark_channel_as_read;
 mod mark_topic_as_read;
 mod receive_webhook;
+mod matches_narrow;
 mod remove_reaction;
 mod render_message;
 mod report_message;
@@ -53,6 +54,7 @@ pub static OPERATIONS: &[Operation] = &[
     send_submessage::OPERATION,
     set_typing_status::OPERATION,
     set_message_edit_typing_status::OPERATION,
+    matches_narrow::OPERATION,
 ];
 
 /// What stands for the empty topic with a client that does or does not know it as such.

@@ -52,6 +52,11 @@ fn send(world: &World, actor: &Actor, input: &MessageInput) -> Result<MessageId,
     send_message(&world.db(), actor, START + 10, input).map(|sent| sent.id)
 }
 
+fn by_ids(ids: Vec<MessageId>) -> Selection {
+    let narrow = Vec::new();
+    Selection::Ids { ids, narrow }
+}
+
 fn ids(world: &World, actor: &Actor, narrow: Vec<NarrowFilter>) -> Vec<i64> {
     let narrow = narrow
         .into_iter()
@@ -407,7 +412,7 @@ fn a_channel_narrow_reaches_history_and_a_hidden_channel_does_not() {
     assert_eq!(ids(&world, &bob, vec![general(), topic]), [id.get()]);
     let sender = NarrowFilter::Sender(UserReference::Email("ann@x.org".into()));
     assert_eq!(ids(&world, &bob, vec![general(), sender]), [id.get()]);
-    let read = Selection::Ids(vec![id, MessageId(99)]);
+    let read = by_ids(vec![id, MessageId(99)]);
     let fetched = fetch_messages(&world.db(), &bob, &read, &FORM).unwrap();
     assert_eq!(fetched.messages[0]["flags"], json!(["read", "historical"]));
     assert_eq!(fetched.messages.len(), 1);
@@ -428,7 +433,7 @@ fn a_channel_narrow_reaches_history_and_a_hidden_channel_does_not() {
         [0; 0]
     );
     assert!(get_message(&world.db(), &bob, unread, &FORM).is_err());
-    let read = Selection::Ids(vec![id, unread]);
+    let read = by_ids(vec![id, unread]);
     let fetched = fetch_messages(&world.db(), &bob, &read, &FORM).unwrap();
     assert!(fetched.messages.is_empty());
     assert!(matches!(

@@ -146,3 +146,47 @@ pub fn all(db: &dyn Db, realm_id: i64, user_id: i64) -> Result<Vec<ChannelFactsR
     )?
     .read_all(read_facts)
 }
+
+/// The facts about the channels in a JSON list of ids.
+///
+/// # Errors
+/// [`DbError`] when the statement fails.
+pub fn by_ids(
+    db: &dyn Db,
+    realm_id: i64,
+    user_id: i64,
+    ids: &str,
+) -> Result<Vec<ChannelFactsRow>, DbError> {
+    // No topic is asked about: a null one is never found.
+    db.execute(
+        concat!(
+            facts_columns!(),
+            "ch.id IN (SELECT value FROM json_each(?4)) ORDER BY ch.id"
+        ),
+        &params![realm_id, user_id, None::<&str>, ids],
+    )?
+    .read_all(read_facts)
+}
+
+/// The facts about the channels that are not open to `user_id` by themselves: those that the
+/// user is not in and that are private, or any if the user is a guest.
+///
+/// # Errors
+/// [`DbError`] when the statement fails.
+pub fn not_open(
+    db: &dyn Db,
+    realm_id: i64,
+    user_id: i64,
+    is_guest: bool,
+) -> Result<Vec<ChannelFactsRow>, DbError> {
+    // No topic is asked about: a null one is never found.
+    db.execute(
+        concat!(
+            facts_columns!(),
+            "(?4 OR ch.invite_only = 1) AND NOT EXISTS (SELECT 1 FROM subscriptions s \
+             WHERE s.user_id = ?2 AND s.channel_id = ch.id AND s.active = 1) ORDER BY ch.id"
+        ),
+        &params![realm_id, user_id, None::<&str>, is_guest],
+    )?
+    .read_all(read_facts)
+}

@@ -1,4 +1,5 @@
-//! The narrow language of GET /messages (protocol-facts 5.3), without search.
+//! The narrow language of GET /messages (protocol-facts 5.3); pairs of terms are in
+//! `narrow_pairs`, searches in `search`.
 
 use serde_json::{Value, json};
 use spindle_tests::User;
@@ -211,4 +212,176 @@ fn a_hidden_channel_is_an_unknown_one() {
     } else {
         assert_eq!(hidden.body["code"], unknown.body["code"]);
     }
+}
+
+/// `with` is the conversation that a message is in now, whatever else is said about it.
+#[test]
+fn with_follows_a_message() {
+    let w = world();
+    let with = |id: i64| json!({"operator": "with", "operand": id});
+    assert_eq!(ids(&w.user, &json!([with(w.beta)])), [w.beta, w.mention]);
+    let elsewhere = json!([{"operator": "channel", "operand": w.channel.name},
+                           {"operator": "topic", "operand": "alpha"}, with(w.beta)]);
+    assert_eq!(ids(&w.user, &elsewhere), [w.beta, w.mention]);
+    let first = json!([with(w.beta), {"operator": "topic", "operand": "alpha"}]);
+    assert_eq!(ids(&w.user, &first), [w.beta, w.mention]);
+    assert_eq!(
+        ids(&w.user, &json!([["with", w.pair.to_string()]])),
+        [w.pair]
+    );
+    let from_direct = json!([with(w.alpha), {"operator": "dm", "operand": [w.other.user_id]}]);
+    assert_eq!(ids(&w.user, &from_direct), [w.alpha]);
+    let other_terms = json!([with(w.beta), {"operator": "is", "operand": "mentioned"}]);
+    assert_eq!(ids(&w.user, &other_terms), [w.mention]);
+    server()
+        .database()
+        .execute(
+            "UPDATE messages SET topic = 'Alpha', topic_folded = 'alpha' WHERE id = ?1",
+            [w.beta],
+        )
+        .unwrap();
+    assert_eq!(ids(&w.user, &json!([with(w.beta)])), [w.alpha, w.beta]);
+    // Without such a message the other terms stand alone.
+    let hidden = direct(&w.other, &[&w.other], "hidden");
+    for id in [hidden, 99_999_999] {
+        let narrow = json!([{"operator": "topic", "operand": "beta"}, with(id)]);
+        assert_eq!(ids(&w.user, &narrow), [w.mention], "{id}");
+    }
+    let negated = json!([{"operator": "with", "operand": w.beta, "negated": true}]);
+    fetch(&w.user, &negated).error(400, "BAD_NARROW");
+}
+
+/// What was never delivered is read by those to whom the channel's history is open, and counts
+/// as read and historical.
+#[test]
+fn history_is_open_or_protected() {
+    let other = server().user("member");
+    let user = server().user("member");
+    let guest = server().user("guest");
+    let send = |channel: &Channel| to_channel(&other, channel, "t", "before");
+    let kinds = [
+        // kind, a member in it and not in it, a guest in it and not in it
+        (Kind::Public, [true, true, true, false]),
+        (Kind::WebPublic, [true, true, true, true]),
+        (Kind::PrivateShared, [true, false, true, false]),
+        (Kind::PrivateProtected, [false, false, false, false]),
+    ];
+    for (kind, [member_in, member_out, guest_in, guest_out]) in kinds {
+        for (joined, reader, reads) in [
+            (true, &user, member_in),
+            (false, &user, member_out),
+            (true, &guest, guest_in),
+            (false, &guest, guest_out),
+        ] {
+            let channel = fixture::channel(server(), kind, &[&other]);
+            let id = send(&channel);
+            if joined {
+                fixture::subscribe(server(), reader, &channel);
+            }
+            let reply = fetch(reader, &term("channel", json!(channel.stream_id)));
+            let context = format!("{kind:?} joined: {joined} reader: {}", reader.email);
+            if !reads && !joined {
+                reply.error(400, "BAD_NARROW");
+                continue;
+            }
+            let body = reply.ok();
+            let messages = body["messages"].as_array().unwrap();
+            assert_eq!(messages.len(), usize::from(reads), "{context}");
+            if let Some(message) = messages.first() {
+                assert_eq!(message["id"], id, "{context}");
+                assert_eq!(message["flags"], json!(["read", "historical"]), "{context}");
+            }
+            assert!(!ids(reader, &json!([])).contains(&id), "{context}");
+        }
+    }
+}
+
+/// Both names of an id that travels as text.
+#[test]
+fn ids_may_be_text() {
+    let w = world();
+    let channel = w.channel.stream_id.to_string();
+    assert_eq!(
+        ids(&w.user, &json!([["stream", channel]])),
+        [w.alpha, w.beta, w.mention]
+    );
+    let person = w.other.user_id.to_string();
+    assert_eq!(ids(&w.user, &json!([["dm", person]])), [w.pair]);
+    assert_eq!(
+        ids(&w.user, &json!([["sender", person]])),
+        [w.alpha, w.mention, w.pair]
+    );
+}
+
+/// What was delivered may be read as long as the channel may be.
+#[test]
+fn own_history_ends_with_the_right_to_read() {
+    let other = server().user("member");
+    for (kind, role, remains) in [
+        (Kind::Public, "member", true),
+        (Kind::PrivateShared, "member", false),
+        (Kind::PrivateProtected, "member", false),
+        (Kind::WebPublic, "guest", true),
+        (Kind::Public, "guest", false),
+    ] {
+        let user = server().user(role);
+        let channel = fixture::channel(server(), kind, &[&other, &user]);
+        let id = to_channel(&other, &channel, "t", "delivered");
+        let everything = [
+            json!([]),
+            json!([["search", "delivered"]]),
+            json!([["is", "unread"]]),
+        ];
+        for narrow in &everything {
+            assert_eq!(ids(&user, narrow), [id], "{kind:?} {narrow}");
+        }
+        fixture::unsubscribe(server(), &user, &channel);
+        let left: &[i64] = if remains { &[id] } else { &[] };
+        for narrow in &everything {
+            assert_eq!(ids(&user, narrow), left, "{kind:?} {role} {narrow}");
+        }
+        let message_ids = json!([id]).to_string();
+        let body = user.get("/messages", &[("message_ids", &message_ids)]).ok();
+        assert_eq!(body["messages"].as_array().unwrap().len(), left.len());
+    }
+}
+
+#[test]
+fn a_narrow_applies_to_messages_given_by_id() {
+    let w = world();
+    let message_ids = json!([w.alpha, w.beta, w.pair]).to_string();
+    let get = |narrow: Value| {
+        let narrow = narrow.to_string();
+        let pairs = [("message_ids", message_ids.as_str()), ("narrow", &narrow)];
+        let body = w.user.get("/messages", &pairs).ok();
+        let messages = body["messages"].as_array().unwrap().clone();
+        messages
+            .iter()
+            .map(|message| message["id"].as_i64().unwrap())
+            .collect::<Vec<i64>>()
+    };
+    assert_eq!(get(json!([])), [w.alpha, w.beta, w.pair]);
+    assert_eq!(get(json!([["topic", "beta"]])), [w.beta]);
+    assert_eq!(
+        get(json!([["has", "link"], ["sender", w.other.email]])),
+        [w.alpha]
+    );
+}
+
+/// The flags and the first unread message of a narrow.
+#[test]
+fn the_first_unread_message_of_a_narrow() {
+    let w = world();
+    let narrow = json!([["topic", "beta"], ["channel", w.channel.name]]).to_string();
+    let pairs = [
+        ("anchor", "first_unread"),
+        ("num_before", "0"),
+        ("num_after", "5"),
+        ("narrow", &narrow),
+    ];
+    let body = w.user.get("/messages", &pairs).ok();
+    assert_eq!(body["anchor"], w.mention, "one's own message is read");
+    assert_eq!(body["found_anchor"], true);
+    assert_eq!(body["found_newest"], true);
+    assert_eq!(body["found_oldest"], false);
 }

@@ -14,13 +14,16 @@ pub(crate) mod follow;
 mod get_message;
 mod get_read_receipts;
 mod list_topics;
+mod matches_narrow;
 mod message_object;
 pub(crate) mod names;
+pub(crate) mod narrow;
 mod reactions;
 mod readers;
 mod recipients;
 mod render_message;
 mod report_message;
+mod search;
 mod send_message;
 mod send_submessage;
 mod sending_access;
@@ -35,7 +38,7 @@ pub use delete_topic::delete_topic;
 pub use edit_history::{HistoryState, get_message_history};
 pub use edit_typing::set_message_edit_typing_status;
 pub(crate) use erase::{Erased, erase};
-pub use fetch_messages::{Anchor, FetchedMessages, Selection, Window, fetch_messages};
+pub use fetch_messages::{FetchedMessages, Selection, fetch_messages};
 pub use flags::{
     FlagChange, FlagsChanged, change_flags, mark_all_as_read, mark_channel_as_read,
     mark_topic_as_read,
@@ -43,8 +46,10 @@ pub use flags::{
 pub use get_message::{SingleMessage, get_message};
 pub use get_read_receipts::get_read_receipts;
 pub use list_topics::list_topics;
+pub use matches_narrow::{NarrowMatch, matches_narrow};
 pub use message_object::MessageForm;
 pub(crate) use message_object::message_object;
+pub use narrow::{Anchor, Window};
 pub use reactions::{ReactionInput, add_reaction, remove_reaction};
 pub use render_message::render_message;
 pub use report_message::{REPORT_TYPES, Report, report_message};

@@ -136,7 +136,7 @@ impl Reader<'_> {
     fn user_from(&self, value: &Value) -> Result<UserReference, ApiError> {
         match value {
             Value::String(email) if email.trim().is_empty() => Err(self.impossible()),
-            Value::String(email) => Ok(UserReference::Email(email.trim().to_owned())),
+            Value::String(text) => Ok(user_from_text(text.trim())),
             value => value
                 .as_i64()
                 .map(|id| UserReference::Id(UserId(id)))
@@ -152,7 +152,7 @@ impl Reader<'_> {
                     .split(',')
                     .map(str::trim)
                     .filter(|email| !email.is_empty())
-                    .map(|email| UserReference::Email(email.to_owned()))
+                    .map(user_from_text)
                     .collect();
                 if list.is_empty() {
                     return Err(self.impossible());
@@ -161,5 +161,13 @@ impl Reader<'_> {
             }
             value => self.user_from(value).map(|user| vec![user]),
         }
+    }
+}
+
+/// An email, or an id that was sent as text (the specification has operands as strings).
+fn user_from_text(text: &str) -> UserReference {
+    match text.parse() {
+        Ok(id) => UserReference::Id(UserId(id)),
+        Err(_) => UserReference::Email(text.to_owned()),
     }
 }

@@ -52,6 +52,11 @@ fn every_operator_and_alias_is_understood() {
             r#"["pm-with","a@x, b@x"]"#,
             Some(NarrowFilter::Dm(vec![email("a@x"), email("b@x")])),
         ),
+        (r#"["sender","9"]"#, Some(NarrowFilter::Sender(id(9)))),
+        (
+            r#"["dm","3, 4"]"#,
+            Some(NarrowFilter::Dm(vec![id(3), id(4)])),
+        ),
         (
             r#"{"operator":"dm","operand":[3,4]}"#,
             Some(NarrowFilter::Dm(vec![id(3), id(4)])),

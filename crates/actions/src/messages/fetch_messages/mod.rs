@@ -3,23 +3,22 @@
 //! First the narrow is turned into a filter (whom and what the caller may see included), then
 //! ids are found on both sides of the anchor, then the contents are read at once.
 
-mod anchor;
-mod filter;
+use std::collections::HashMap;
 
 use spindle_domain::MessageId;
 use spindle_domain::limits::MAX_MESSAGES_PER_FETCH;
 use spindle_domain::narrow::NarrowTerm;
-use spindle_domain::policy::MessageAccessFacts;
 use spindle_events::Record;
 use spindle_store::messages::{self, MessageRow};
-use spindle_store::{Db, ReadTx, id_list};
+use spindle_store::{Db, ReadTx, channel_facts, id_list};
 
 use crate::messages::edit_history::Visibility;
+use crate::messages::matches_narrow::match_fields;
 use crate::messages::message_object::{MessageForm, message_object};
+use crate::messages::narrow::{Anchor, History, Window, may_read_row, window};
+use crate::messages::search::SearchQuery;
 use crate::organization::linkifiers::TopicLinks;
 use crate::{ActionError, Actor};
-
-pub use anchor::Anchor;
 
 /// Which messages are wanted.
 #[derive(Debug, Clone, PartialEq)]
@@ -38,7 +37,12 @@ pub enum Selection {
         narrow: Vec<NarrowTerm>,
     },
     /// These messages, as far as the caller may read them (FL 300).
-    Ids(Vec<MessageId>),
+    Ids {
+        /// At most as many as are read at once.
+        ids: Vec<MessageId>,
+        /// All terms must hold.
+        narrow: Vec<NarrowTerm>,
+    },
 }
 
 /// The answer.
@@ -48,21 +52,6 @@ pub struct FetchedMessages {
     pub messages: Vec<Record>,
     /// What follows; none when ids were given.
     pub window: Option<Window>,
-}
-
-/// Where the messages lie in the history that was asked for.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Window {
-    /// The anchor as an id.
-    pub anchor: i64,
-    /// Whether the message at the anchor is among the messages.
-    pub found_anchor: bool,
-    /// Whether the oldest message is among them.
-    pub found_oldest: bool,
-    /// Whether the newest message is among them.
-    pub found_newest: bool,
-    /// Whether older history is kept back; never here.
-    pub history_limited: bool,
 }
 
 /// Reads messages in one snapshot.
@@ -76,26 +65,41 @@ pub fn fetch_messages(
     selection: &Selection,
     form: &MessageForm<'_>,
 ) -> Result<FetchedMessages, ActionError> {
-    let (ids, window) = match selection {
-        Selection::Ids(ids) => {
+    let (anchor, include_anchor, num_before, num_after, narrow) = match selection {
+        Selection::Ids { ids, narrow } => {
             if i64::try_from(ids.len()).unwrap_or(i64::MAX) > MAX_MESSAGES_PER_FETCH {
                 return Err(too_many());
             }
-            (ids.iter().map(|id| id.get()).collect(), None)
-        }
-        Selection::Around { .. } => {
-            check_numbers(selection)?;
+            let ids = ids.iter().map(|id| id.get()).collect();
             let tx = ReadTx::begin(db)?;
-            let (ids, window) = find(&tx, actor, selection)?;
+            let messages = if narrow.is_empty() {
+                read_allowed(&tx, actor, ids, form)?
+            } else {
+                let history = History::new(&tx, actor, narrow)?;
+                let ids = history.among(&tx, ids)?;
+                read(&tx, actor, &ids, form, history.search.as_ref())?
+            };
             return Ok(FetchedMessages {
-                messages: read(&tx, actor, &ids, form)?,
-                window: Some(window),
+                messages,
+                window: None,
             });
         }
+        Selection::Around {
+            anchor,
+            include_anchor,
+            num_before,
+            num_after,
+            narrow,
+        } => (*anchor, *include_anchor, *num_before, *num_after, narrow),
     };
+    check_numbers(include_anchor, num_before, num_after)?;
     let tx = ReadTx::begin(db)?;
-    let messages = read_allowed(&tx, actor, ids, form)?;
-    Ok(FetchedMessages { messages, window })
+    let history = History::new(&tx, actor, narrow)?;
+    let (ids, window) = window(&tx, &history, anchor, include_anchor, num_before, num_after)?;
+    Ok(FetchedMessages {
+        messages: read(&tx, actor, &ids, form, history.search.as_ref())?,
+        window: Some(window),
+    })
 }
 
 fn too_many() -> ActionError {
@@ -104,62 +108,19 @@ fn too_many() -> ActionError {
     ))
 }
 
-fn check_numbers(selection: &Selection) -> Result<(), ActionError> {
-    let Selection::Around {
-        include_anchor,
-        num_before,
-        num_after,
-        ..
-    } = selection
-    else {
-        return Ok(());
-    };
-    let range = 0..=MAX_MESSAGES_PER_FETCH;
-    if !range.contains(num_before) || !range.contains(num_after) {
+fn check_numbers(include_anchor: bool, num_before: i64, num_after: i64) -> Result<(), ActionError> {
+    if num_before < 0 || num_after < 0 {
         let text = "num_before and num_after are numbers of messages, 0 or more";
-        return Err(if *num_before < 0 || *num_after < 0 {
-            ActionError::bad_request(text)
-        } else {
-            too_many()
-        });
+        return Err(ActionError::bad_request(text));
     }
-    if num_before + num_after > MAX_MESSAGES_PER_FETCH {
+    if num_before.saturating_add(num_after) > MAX_MESSAGES_PER_FETCH {
         return Err(too_many());
     }
-    if !include_anchor && *num_before > 0 && *num_after > 0 {
+    if !include_anchor && num_before > 0 && num_after > 0 {
         let text = "The anchor can only be left out at the end of what is read";
         return Err(ActionError::bad_request(text));
     }
     Ok(())
-}
-
-fn find(
-    db: &dyn Db,
-    actor: &Actor,
-    selection: &Selection,
-) -> Result<(Vec<i64>, Window), ActionError> {
-    let Selection::Around {
-        anchor,
-        include_anchor,
-        num_before,
-        num_after,
-        narrow,
-    } = selection
-    else {
-        return Err(ActionError::Internal(
-            "a selection without an anchor".into(),
-        ));
-    };
-    let history = filter::history(db, actor, narrow)?;
-    let anchor = anchor.resolve(db, &history)?;
-    anchor::window(
-        db,
-        &history,
-        anchor,
-        *include_anchor,
-        *num_before,
-        *num_after,
-    )
 }
 
 fn read(
@@ -167,13 +128,22 @@ fn read(
     actor: &Actor,
     ids: &[i64],
     form: &MessageForm<'_>,
+    search: Option<&SearchQuery>,
 ) -> Result<Vec<Record>, ActionError> {
     let ids = id_list(ids.iter().copied());
     let links = TopicLinks::new(db, actor)?;
     let history = Visibility::of(actor);
     messages::by_ids(db, actor.realm_id.get(), actor.user_id.get(), &ids)?
         .into_iter()
-        .map(|row| message_object(history.shown(row)?, form, &links))
+        .map(|row| {
+            let found = search.map(|search| match_fields(search, &row, form.empty_topic));
+            let mut object = message_object(history.shown(row)?, form, &links)?;
+            if let Some(found) = found {
+                object.insert("match_content".into(), found.match_content.into());
+                object.insert("match_subject".into(), found.match_subject.into());
+            }
+            Ok(object)
+        })
         .collect()
 }
 
@@ -184,24 +154,18 @@ fn read_allowed(
     ids: Vec<i64>,
     form: &MessageForm<'_>,
 ) -> Result<Vec<Record>, ActionError> {
-    let rows = messages::by_ids(db, actor.realm_id.get(), actor.user_id.get(), &id_list(ids))?;
+    let (realm_id, user_id) = (actor.realm_id.get(), actor.user_id.get());
+    let rows = messages::by_ids(db, realm_id, user_id, &id_list(ids))?;
     let links = TopicLinks::new(db, actor)?;
     let history = Visibility::of(actor);
-    let channels = filter::channel_facts(db, actor)?;
+    let ids = id_list(rows.iter().filter_map(|row| row.channel_id));
+    let channels: HashMap<i64, _> = channel_facts::by_ids(db, realm_id, user_id, &ids)?
+        .into_iter()
+        .map(|row| (row.id, row))
+        .collect();
     let may_read = |row: &MessageRow| {
-        let channel = match row.channel_id {
-            None => None,
-            Some(id) => match channels.get(&id) {
-                Some(facts) => Some(*facts),
-                None => return false,
-            },
-        };
-        let facts = MessageAccessFacts {
-            role: actor.role,
-            is_recipient: row.flags.is_some(),
-            channel,
-        };
-        spindle_domain::policy::may_read_message(&facts).is_allowed()
+        let channel = row.channel_id.and_then(|id| channels.get(&id));
+        may_read_row(actor, row, channel)
     };
     rows.into_iter()
         .filter(may_read)

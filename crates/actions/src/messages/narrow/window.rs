@@ -3,12 +3,26 @@
 use spindle_store::Db;
 use spindle_store::message_windows::{self, Side};
 
-use super::Window;
-use super::filter::History;
+use super::History;
 use crate::ActionError;
 
 /// Larger than the id of any message: stands for the newest one.
-pub(super) const NEWEST: i64 = 10_000_000_000_000_000;
+const NEWEST: i64 = 10_000_000_000_000_000;
+
+/// Where messages lie in the history that was asked for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Window {
+    /// The anchor as an id.
+    pub anchor: i64,
+    /// Whether the message at the anchor is among the messages.
+    pub found_anchor: bool,
+    /// Whether the oldest message is among them.
+    pub found_oldest: bool,
+    /// Whether the newest message is among them.
+    pub found_newest: bool,
+    /// Whether older history is kept back; never here.
+    pub history_limited: bool,
+}
 
 /// Where a client wants to look.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -27,7 +41,7 @@ pub enum Anchor {
 
 impl Anchor {
     /// The anchor as an id.
-    pub(super) fn resolve(self, db: &dyn Db, history: &History) -> Result<i64, ActionError> {
+    fn resolve(self, db: &dyn Db, history: &History) -> Result<i64, ActionError> {
         let found = match self {
             Self::Id(id) => Some(id.clamp(0, NEWEST)),
             Self::Newest => None,
@@ -43,14 +57,15 @@ impl Anchor {
 }
 
 /// Ids, ascending, of the messages around `anchor`.
-pub(super) fn window(
+pub(crate) fn window(
     db: &dyn Db,
     history: &History,
-    anchor: i64,
+    anchor: Anchor,
     include_anchor: bool,
     num_before: i64,
     num_after: i64,
 ) -> Result<(Vec<i64>, Window), ActionError> {
+    let anchor = anchor.resolve(db, history)?;
     // One more than wanted on either side tells whether that side ends there.
     let mut before = if num_before > 0 && anchor > 0 {
         history.ids(db, Side::Before, anchor - 1, num_before + 1)?

@@ -1,0 +1,29 @@
+//! GET /messages/matches_narrow (spec; protocol-facts 2.4).
+
+use spindle_actions::{EMPTY_TOPIC_DISPLAY_NAME, matches_narrow};
+use spindle_domain::MessageId;
+use spindle_guest::{Call, Failure, Guard, Operation, Reply};
+use spindle_wire::narrow;
+
+pub(crate) const OPERATION: Operation = Operation::get(
+    "matches-narrow",
+    "/api/v1/messages/matches_narrow",
+    Guard::User,
+    run,
+);
+
+fn run(call: &Call<'_>) -> Result<Reply, Failure> {
+    let ids: Vec<MessageId> = call.params.required("msg_ids")?;
+    let narrow = narrow::parse(call.params.required_text("narrow")?)?;
+    // There is no parameter by which a client could say that it knows the empty topic.
+    let found = matches_narrow(
+        call.db()?,
+        call.actor()?,
+        &ids,
+        &narrow,
+        EMPTY_TOPIC_DISPLAY_NAME,
+    )?;
+    Ok(spindle_wire::Reply::empty()
+        .field("messages", &found)?
+        .into())
+}

@@ -1,0 +1,256 @@
+//! Narrows: from their terms to the part of the history that they are about (protocol-facts
+//! 5.3), and windows of it.
+//!
+//! When the narrow names channels whose history the caller may read, all of it is searched,
+//! else only what was delivered to the caller. What the caller may not read any more is always
+//! left out. Names of what the caller may not know are as unknown as those of nothing.
+
+mod channels;
+mod people;
+mod states;
+mod window;
+
+use spindle_domain::MessageId;
+use spindle_domain::narrow::{NarrowFilter, NarrowTerm, contradicts_itself};
+use spindle_store::message_windows::{self, Filter, Side};
+use spindle_store::messages::MessageRow;
+use spindle_store::{Db, channel_facts};
+
+use crate::access::access_message::access_message;
+use crate::messages::search::SearchQuery;
+use crate::{ActionError, Actor};
+
+pub(crate) use channels::may_read_row;
+pub(crate) use window::window;
+pub use window::{Anchor, Window};
+
+/// A part of the history as one caller may read it.
+pub(crate) struct History {
+    filter: Filter,
+    /// What is looked for in it, if anything.
+    pub(crate) search: Option<SearchQuery>,
+}
+
+impl History {
+    /// The part that a narrow is about.
+    ///
+    /// # Errors
+    /// [`ActionError::BadNarrow`].
+    pub(crate) fn new(
+        db: &dyn Db,
+        actor: &Actor,
+        narrow: &[NarrowTerm],
+    ) -> Result<Self, ActionError> {
+        Builder::new(db, actor).build(narrow)
+    }
+
+    /// As [`History::new`], of messages that were delivered to the caller only.
+    ///
+    /// # Errors
+    /// [`ActionError::BadNarrow`].
+    pub(crate) fn received(
+        db: &dyn Db,
+        actor: &Actor,
+        narrow: &[NarrowTerm],
+    ) -> Result<Self, ActionError> {
+        let mut history = Self::new(db, actor, narrow)?;
+        history.filter.is_received = true;
+        Ok(history)
+    }
+
+    /// Those of these messages that belong to it, ascending.
+    ///
+    /// # Errors
+    /// [`ActionError`] when the database fails.
+    pub(crate) fn among(&self, db: &dyn Db, ids: Vec<i64>) -> Result<Vec<i64>, ActionError> {
+        let limit = i64::try_from(ids.len()).unwrap_or(i64::MAX);
+        let mut filter = self.filter.clone();
+        restrict(&mut filter.ids, ids);
+        let ids = message_windows::ids(db, &filter, Side::After, i64::MIN, limit)?;
+        Ok(ids)
+    }
+
+    fn ids(
+        &self,
+        db: &dyn Db,
+        side: Side,
+        bound: i64,
+        limit: i64,
+    ) -> Result<Vec<i64>, ActionError> {
+        let ids = message_windows::ids(db, &self.filter, side, bound, limit)?;
+        Ok(ids)
+    }
+}
+
+/// Collects the conditions of the terms.
+struct Builder<'a> {
+    db: &'a dyn Db,
+    actor: &'a Actor,
+    filter: Filter,
+    /// The terms name one channel, which the caller may read.
+    is_readable: bool,
+    /// The terms exclude each other.
+    nothing: bool,
+    /// Tokens of the index that say where a search is made.
+    scope: Vec<String>,
+    search: Option<SearchQuery>,
+    search_not: Vec<String>,
+}
+
+impl<'a> Builder<'a> {
+    fn new(db: &'a dyn Db, actor: &'a Actor) -> Self {
+        Self {
+            db,
+            actor,
+            filter: Filter {
+                user_id: actor.user_id.get(),
+                is_received: true,
+                ..Filter::default()
+            },
+            is_readable: false,
+            nothing: false,
+            scope: Vec::new(),
+            search: None,
+            search_not: Vec::new(),
+        }
+    }
+
+    fn build(mut self, narrow: &[NarrowTerm]) -> Result<History, ActionError> {
+        let conversation = self.conversation_of(narrow)?;
+        let replaces = conversation.is_some();
+        let terms: Vec<&NarrowTerm> = narrow
+            .iter()
+            .filter(|term| !replaces || !names_conversation(term))
+            .collect();
+        if contradicts_itself(&terms.iter().copied().cloned().collect::<Vec<_>>()) {
+            let text = "messages are in a channel or direct, never both";
+            return Err(ActionError::BadNarrow(text.into()));
+        }
+        if let Some(row) = conversation {
+            self.conversation(&row)?;
+        }
+        for term in terms {
+            self.add(&term.filter, term.negated)?;
+        }
+        self.finish()
+    }
+
+    fn add(&mut self, filter: &NarrowFilter, negated: bool) -> Result<(), ActionError> {
+        match filter {
+            NarrowFilter::Channel(channel) => self.channel(channel, negated)?,
+            NarrowFilter::Channels(kind) => self.channels(*kind, negated)?,
+            NarrowFilter::Topic(topic) => self.topic(topic, negated),
+            NarrowFilter::Sender(person) => self.sender(person, negated)?,
+            NarrowFilter::Dm(people) => self.direct(people, negated)?,
+            NarrowFilter::DmIncluding(people) => self.direct_including(people, negated)?,
+            NarrowFilter::Is(state) => self.state(*state, negated),
+            NarrowFilter::Has(part) => self.part(*part, negated),
+            NarrowFilter::In(scope) => self.within(*scope, negated),
+            NarrowFilter::Id(id) => self.id(*id, negated),
+            // The first sets a client's focus, the second has been seen to.
+            NarrowFilter::Near(_) | NarrowFilter::With(_) => {}
+            NarrowFilter::Mentions(person) => self.mentions(person, negated)?,
+            NarrowFilter::Search(text) => self.search(text, negated)?,
+        }
+        Ok(())
+    }
+
+    /// The message whose conversation `with` asks for. Without it the other terms stand alone.
+    fn conversation_of(&self, narrow: &[NarrowTerm]) -> Result<Option<MessageRow>, ActionError> {
+        let mut found = None;
+        for term in narrow {
+            let NarrowFilter::With(id) = &term.filter else {
+                continue;
+            };
+            if term.negated {
+                return Err(ActionError::BadNarrow("with cannot be negated".into()));
+            }
+            match access_message(self.db, self.actor, *id) {
+                Ok(row) => found = Some(row),
+                Err(ActionError::Denied(_)) => {}
+                Err(other) => return Err(other),
+            }
+        }
+        Ok(found)
+    }
+
+    fn id(&mut self, id: MessageId, negated: bool) {
+        if negated {
+            self.filter.ids_not.push(id.get());
+        } else {
+            restrict(&mut self.filter.ids, vec![id.get()]);
+        }
+    }
+
+    fn search(&mut self, text: &str, negated: bool) -> Result<(), ActionError> {
+        let query = SearchQuery::parse(text)?;
+        if negated {
+            self.search_not.extend(query.expression());
+        } else {
+            self.nothing |= query.expression().is_none();
+            self.search.get_or_insert_default().and(query);
+        }
+        Ok(())
+    }
+
+    fn finish(mut self) -> Result<History, ActionError> {
+        if !self.is_readable && self.filter.direct != Some(true) {
+            self.leave_out_unreadable()?;
+        }
+        let filter = &self.filter;
+        let lists = [&filter.conversations, &filter.senders, &filter.channels];
+        self.nothing |= lists.into_iter().flatten().any(Vec::is_empty);
+        if self.nothing {
+            self.filter.ids = Some(Vec::new());
+        }
+        if let Some(found) = self.search.as_ref().and_then(SearchQuery::expression) {
+            let scope: String = self
+                .scope
+                .iter()
+                .map(|token| format!(r#" AND scope : "{token}""#))
+                .collect();
+            self.filter.search = Some(found + &scope);
+        }
+        if !self.search_not.is_empty() {
+            self.filter.search_not = Some(self.search_not.join(" OR "));
+        }
+        Ok(History {
+            filter: self.filter,
+            search: self.search,
+        })
+    }
+
+    /// Channels that the caller has left and may not read any more.
+    fn leave_out_unreadable(&mut self) -> Result<(), ActionError> {
+        let (realm_id, user_id) = (self.actor.realm_id.get(), self.actor.user_id.get());
+        let is_guest = self.actor.role.is_guest();
+        let left = channel_facts::not_open(self.db, realm_id, user_id, is_guest)?;
+        let unreadable = left.iter().filter(|row| !self.may_read(row, true));
+        let ids: Vec<i64> = unreadable.map(|row| row.id).collect();
+        self.filter.channels_not.extend(ids);
+        Ok(())
+    }
+}
+
+/// Whether `with` takes the term's place.
+fn names_conversation(term: &NarrowTerm) -> bool {
+    let names = matches!(
+        term.filter,
+        NarrowFilter::Channel(_) | NarrowFilter::Topic(_) | NarrowFilter::Dm(_)
+    );
+    names && !term.negated
+}
+
+/// Asks for `wanted`; nothing fulfils that and its opposite.
+fn require(condition: &mut Option<bool>, wanted: bool, nothing: &mut bool) {
+    *nothing |= *condition == Some(!wanted);
+    *condition = Some(wanted);
+}
+
+/// What is allowed by both.
+fn restrict(known: &mut Option<Vec<i64>>, allowed: Vec<i64>) {
+    match known {
+        Some(known) => known.retain(|id| allowed.contains(id)),
+        None => *known = Some(allowed),
+    }
+}

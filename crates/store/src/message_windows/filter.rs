@@ -1,0 +1,159 @@
+//! What a message must be like to be in a window.
+//!
+//! Owns the conditions as values, the order in which they travel into a statement, and the
+//! choice of the way through the tables that meets the fewest messages that fail them.
+
+use super::statements::Source;
+use crate::messages::{flag, property};
+use crate::{Value, id_list, params};
+
+/// What a message must be like. `None` and empty lists ask for nothing.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Filter {
+    /// The reader.
+    pub user_id: i64,
+    /// Delivered to the reader; else also what a channel's open history holds.
+    pub is_received: bool,
+    /// Flag bits that must all be set.
+    pub flags_all: i64,
+    /// Flag bits of which none may be set.
+    pub flags_none: i64,
+    /// Flag bits of which one must be set.
+    pub flags_any: i64,
+    /// Property bits that must all be set.
+    pub properties_all: i64,
+    /// Property bits of which none may be set.
+    pub properties_none: i64,
+    /// In this channel.
+    pub channel_id: Option<i64>,
+    /// In one of these channels.
+    pub channels: Option<Vec<i64>>,
+    /// In none of these channels.
+    pub channels_not: Vec<i64>,
+    /// In this topic, folded.
+    pub topic: Option<String>,
+    /// In none of these topics, folded.
+    pub topics_not: Vec<String>,
+    /// In one of these conversations.
+    pub conversations: Option<Vec<i64>>,
+    /// In none of these conversations.
+    pub conversations_not: Vec<i64>,
+    /// From one of these senders.
+    pub senders: Option<Vec<i64>>,
+    /// From none of these senders.
+    pub senders_not: Vec<i64>,
+    /// One of these messages.
+    pub ids: Option<Vec<i64>>,
+    /// None of these messages.
+    pub ids_not: Vec<i64>,
+    /// Direct messages (true) or channel messages (false).
+    pub direct: Option<bool>,
+    /// In a resolved topic, or not.
+    pub resolved: Option<bool>,
+    /// Mentioning all of these users by name or group.
+    pub mentions: Vec<i64>,
+    /// Mentioning none of these users.
+    pub mentions_not: Vec<i64>,
+    /// Found by this expression of the full-text index.
+    pub search: Option<String>,
+    /// Not found by this one.
+    pub search_not: Option<String>,
+    /// With or without reactions.
+    pub has_reaction: Option<bool>,
+    /// In a topic that the reader follows, or not.
+    pub followed: Option<bool>,
+    /// In a topic or channel that the reader has muted, or not.
+    pub muted: Option<bool>,
+}
+
+impl Filter {
+    /// The way through the tables. Each meets every message that passes, by an index and in
+    /// the order of ids; the earlier ones meet fewer others.
+    pub(super) fn source(&self) -> Source {
+        if self.ids.is_some() {
+            Source::Ids
+        } else if self.search.is_some() {
+            Source::Search
+        } else if self.flags_all & flag::STARRED != 0 {
+            Source::Starred
+        } else if self.flags_any & flag::ANY_MENTION != 0 {
+            Source::Mentioned
+        } else if self.flags_all & flag::HAS_ALERT_WORD != 0 {
+            Source::Alerted
+        } else if self.mentions.len() == 1 {
+            Source::Mentions
+        } else if self.flags_none & flag::READ != 0 {
+            Source::Unread
+        } else if self.channel_id.is_some() && self.topic.is_some() {
+            Source::Topic
+        } else if matches!(self.conversations.as_deref(), Some([_])) {
+            Source::Conversation
+        } else if matches!(self.senders.as_deref(), Some([_])) {
+            Source::Sender
+        } else if self.channel_id.is_some() {
+            Source::Channel
+        } else {
+            self.general_source()
+        }
+    }
+
+    fn general_source(&self) -> Source {
+        if self.properties_all & property::HAS_ATTACHMENT != 0 {
+            Source::WithAttachment
+        } else if self.properties_all & property::HAS_IMAGE != 0 {
+            Source::WithImage
+        } else if self.resolved == Some(true) {
+            Source::Resolved
+        } else if self.direct == Some(true) || self.conversations.is_some() {
+            Source::Direct
+        } else if self.is_received {
+            Source::Received
+        } else {
+            Source::All
+        }
+    }
+
+    /// The parameters of every statement; `searched`: the statement itself walks what the
+    /// search finds.
+    pub(super) fn params(&self, searched: bool, bound: i64, limit: i64) -> [Value; 30] {
+        let list = |ids: &[i64]| id_list(ids.iter().copied());
+        let optional = |ids: &Option<Vec<i64>>| ids.as_deref().map(list);
+        params![
+            self.user_id,
+            bound,
+            limit,
+            self.flags_all,
+            self.flags_none,
+            self.flags_any,
+            self.properties_all,
+            self.properties_none,
+            self.channel_id,
+            optional(&self.channels),
+            list(&self.channels_not),
+            self.topic.as_deref(),
+            texts(&self.topics_not),
+            optional(&self.conversations),
+            list(&self.conversations_not),
+            optional(&self.senders),
+            list(&self.senders_not),
+            optional(&self.ids),
+            list(&self.ids_not),
+            self.direct,
+            self.resolved,
+            list(&self.mentions),
+            list(&self.mentions_not),
+            self.is_received,
+            self.search.as_deref(),
+            searched,
+            self.search_not.as_deref(),
+            self.has_reaction,
+            self.followed,
+            self.muted,
+        ]
+    }
+}
+
+fn texts(list: &[String]) -> String {
+    // A list of strings always serializes.
+    serde_json::to_string(list).unwrap_or_else(|_| "[]".to_owned())
+}

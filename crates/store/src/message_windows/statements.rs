@@ -1,0 +1,210 @@
+//! The ways through the tables, each with the same conditions.
+//!
+//! A way names the index it walks where SQLite could choose another, and joins in its own
+//! order (CROSS JOIN), so that a window costs what it holds and never a sort of everything.
+
+use super::Side;
+
+/// Which messages are walked.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Source {
+    /// What was delivered to the reader.
+    Received,
+    /// Direct messages that the reader received or sent.
+    Direct,
+    /// What the reader has starred.
+    Starred,
+    /// What mentions the reader.
+    Mentioned,
+    /// What holds an alert word of the reader.
+    Alerted,
+    /// What the reader has not read.
+    Unread,
+    /// What mentions the one user of the filter's `mentions`.
+    Mentions,
+    /// The filter's channel.
+    Channel,
+    /// The filter's topic of that channel.
+    Topic,
+    /// The one conversation of the filter.
+    Conversation,
+    /// The one sender of the filter.
+    Sender,
+    /// Messages with an uploaded file.
+    WithAttachment,
+    /// Messages with an image.
+    WithImage,
+    /// Messages in resolved topics.
+    Resolved,
+    /// What the full-text index finds.
+    Search,
+    /// The messages that the filter lists.
+    Ids,
+    /// Every message.
+    All,
+}
+
+/// ?1 reader, ?2 bound, ?3 limit, then the conditions in the order of `Filter::params`. A
+/// message that was never delivered counts as read and historical (1025).
+macro_rules! conditions {
+    () => {
+        " AND (coalesce(um.flags, 1025) & ?4) = ?4 AND (coalesce(um.flags, 1025) & ?5) = 0 \
+         AND (?6 = 0 OR (coalesce(um.flags, 1025) & ?6) <> 0) \
+         AND (m.properties & ?7) = ?7 AND (m.properties & ?8) = 0 \
+         AND (?9 IS NULL OR m.channel_id = ?9) \
+         AND (?10 IS NULL OR m.channel_id IN (SELECT value FROM json_each(?10))) \
+         AND (m.channel_id IS NULL OR m.channel_id NOT IN (SELECT value FROM json_each(?11))) \
+         AND (?12 IS NULL OR m.channel_id IS NOT NULL AND m.topic_folded = ?12) \
+         AND (m.channel_id IS NULL OR m.topic_folded NOT IN (SELECT value FROM json_each(?13))) \
+         AND (?14 IS NULL OR m.conversation_id IN (SELECT value FROM json_each(?14))) \
+         AND m.conversation_id NOT IN (SELECT value FROM json_each(?15)) \
+         AND (?16 IS NULL OR m.sender_id IN (SELECT value FROM json_each(?16))) \
+         AND m.sender_id NOT IN (SELECT value FROM json_each(?17)) \
+         AND (?18 IS NULL OR m.id IN (SELECT value FROM json_each(?18))) \
+         AND m.id NOT IN (SELECT value FROM json_each(?19)) \
+         AND (?20 IS NULL OR (m.channel_id IS NULL) = ?20) \
+         AND (?21 IS NULL OR (m.channel_id IS NOT NULL AND substr(m.topic, 1, 2) = '\u{2714} ') = ?21) \
+         AND NOT EXISTS (SELECT 1 FROM json_each(?22) w WHERE NOT EXISTS (SELECT 1 \
+             FROM user_messages o WHERE o.user_id = w.value AND o.message_id = m.id AND o.flags & 72 <> 0)) \
+         AND NOT EXISTS (SELECT 1 FROM json_each(?23) w JOIN user_messages o \
+             ON o.user_id = w.value AND o.message_id = m.id WHERE o.flags & 72 <> 0) \
+         AND (?24 = 0 OR um.user_id IS NOT NULL) \
+         AND (?25 IS NULL OR ?26 OR EXISTS (SELECT 1 FROM message_search f \
+             WHERE f.message_search MATCH ?25 AND f.rowid = m.id)) \
+         AND (?27 IS NULL OR NOT EXISTS (SELECT 1 FROM message_search f \
+             WHERE f.message_search MATCH ?27 AND f.rowid = m.id)) \
+         AND (?28 IS NULL OR EXISTS (SELECT 1 FROM reactions r WHERE r.message_id = m.id) = ?28) \
+         AND (?29 IS NULL OR EXISTS (SELECT 1 FROM user_topics t WHERE t.user_id = ?1 \
+             AND t.channel_id = m.channel_id AND t.topic_folded = m.topic_folded \
+             AND t.visibility_policy = 3) = ?29) \
+         AND (?30 IS NULL OR coalesce( \
+             (SELECT t.visibility_policy = 1 FROM user_topics t WHERE t.user_id = ?1 \
+                 AND t.channel_id = m.channel_id AND t.topic_folded = m.topic_folded), \
+             EXISTS (SELECT 1 FROM subscriptions s WHERE s.user_id = ?1 \
+                 AND s.channel_id = m.channel_id AND s.active = 1 AND s.is_muted = 1)) = ?30) "
+    };
+}
+
+/// A statement over `$from`, in the order of `$id`.
+macro_rules! walk {
+    ($from:expr, $id:literal, $side:expr) => {
+        match $side {
+            Side::Before => concat!(
+                "SELECT m.id FROM ",
+                $from,
+                conditions!(),
+                "AND ",
+                $id,
+                " <= ?2 ORDER BY ",
+                $id,
+                " DESC LIMIT ?3"
+            ),
+            Side::After => concat!(
+                "SELECT m.id FROM ",
+                $from,
+                conditions!(),
+                "AND ",
+                $id,
+                " >= ?2 ORDER BY ",
+                $id,
+                " LIMIT ?3"
+            ),
+        }
+    };
+}
+
+/// Walks deliveries to the reader, by `$index` of those that pass `$flags`.
+macro_rules! delivered {
+    ($index:literal, $flags:literal, $side:expr) => {
+        walk!(
+            concat!(
+                "user_messages um INDEXED BY ",
+                $index,
+                " CROSS JOIN messages m ON m.id = um.message_id WHERE um.user_id = ?1 AND ",
+                $flags
+            ),
+            "um.message_id",
+            $side
+        )
+    };
+}
+
+/// Walks messages, delivered or not.
+macro_rules! messages {
+    ($table:literal, $condition:literal, $side:expr) => {
+        walk!(
+            concat!(
+                $table,
+                " LEFT JOIN user_messages um ON um.message_id = m.id AND um.user_id = ?1 WHERE ",
+                $condition
+            ),
+            "m.id",
+            $side
+        )
+    };
+}
+
+#[rustfmt::skip]
+pub(super) const fn statement(source: Source, side: Side) -> &'static str {
+    match source {
+        Source::Received => walk!(
+            "user_messages um CROSS JOIN messages m ON m.id = um.message_id WHERE um.user_id = ?1",
+            "um.message_id",
+            side
+        ),
+        Source::Direct => delivered!("user_messages_private", "um.flags & 2048 <> 0", side),
+        Source::Starred => delivered!("user_messages_starred", "um.flags & 2 <> 0", side),
+        Source::Mentioned => delivered!("user_messages_mentioned", "um.flags & 120 <> 0", side),
+        Source::Alerted => delivered!("user_messages_alerted", "um.flags & 512 <> 0", side),
+        Source::Unread => delivered!("user_messages_unread", "um.flags & 1 = 0", side),
+        Source::Mentions => walk!(
+            "user_messages o INDEXED BY user_messages_mentioned CROSS JOIN messages m ON m.id = o.message_id \
+             LEFT JOIN user_messages um ON um.message_id = m.id AND um.user_id = ?1 \
+             WHERE o.user_id = (SELECT value FROM json_each(?22)) AND o.flags & 120 <> 0",
+            "o.message_id",
+            side
+        ),
+        Source::Channel => messages!(
+            "messages m INDEXED BY messages_by_conversation",
+            "m.conversation_id = (SELECT conversation_id FROM channels WHERE id = ?9)",
+            side
+        ),
+        Source::Topic => messages!(
+            "messages m INDEXED BY messages_by_topic",
+            "m.channel_id = ?9 AND m.topic_folded = ?12",
+            side
+        ),
+        Source::Conversation => messages!(
+            "messages m INDEXED BY messages_by_conversation",
+            "m.conversation_id = (SELECT value FROM json_each(?14))",
+            side
+        ),
+        Source::Sender => messages!(
+            "messages m INDEXED BY messages_by_sender",
+            "m.sender_id = (SELECT value FROM json_each(?16))",
+            side
+        ),
+        Source::WithAttachment => messages!(
+            "messages m INDEXED BY messages_with_attachment", "m.properties & 4 <> 0", side
+        ),
+        Source::WithImage => messages!(
+            "messages m INDEXED BY messages_with_image", "m.properties & 2 <> 0", side
+        ),
+        Source::Resolved => messages!(
+            "messages m INDEXED BY messages_resolved", "substr(m.topic, 1, 2) = '\u{2714} '", side
+        ),
+        Source::Search => walk!(
+            "message_search s CROSS JOIN messages m ON m.id = s.rowid \
+             LEFT JOIN user_messages um ON um.message_id = m.id AND um.user_id = ?1 \
+             WHERE s.message_search MATCH ?25",
+            "s.rowid",
+            side
+        ),
+        Source::Ids => messages!(
+            "(SELECT DISTINCT value FROM json_each(?18)) l CROSS JOIN messages m ON m.id = l.value",
+            "true",
+            side
+        ),
+        Source::All => messages!("messages m", "true", side),
+    }
+}
