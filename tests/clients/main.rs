@@ -1,30 +1,39 @@
-//! Real, unmodified clients against a real server: the Python library with its `call_on_each_event`
-//! and `zulip-send`, the bot runner, zulip-terminal's installation.
+//! Real, unmodified clients against a real server: the Python library and `zulip-send`, the bot
+//! runner, zulip-js, zulip-terminal in a terminal.
 //!
 //! `scripts/install-test-clients` puts them below `target/test-clients`; where they are missing
 //! the tests say that they were skipped, which CI does not allow.
+
+mod bots;
+mod javascript;
+mod library;
+mod terminal;
 
 use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
-use spindle_tests::fixture::{self, Kind};
 use spindle_tests::server::repository;
-use spindle_tests::{Queue, Server, User, skip};
+use spindle_tests::{Server, User, skip};
 
-/// A folder of `target/test-clients`, if the clients are installed.
-fn installed(environment: &str) -> Option<PathBuf> {
+/// A folder of `target/test-clients` that has `part` in it, if the client is installed.
+fn client_folder(client: &str, part: &str) -> Option<PathBuf> {
     let target = std::env::var_os("CARGO_TARGET_DIR")
         .map_or_else(|| repository().join("target"), PathBuf::from);
-    let folder = target.join("test-clients").join(environment).join("bin");
-    if folder.join("python").exists() {
+    let folder = target.join("test-clients").join(client);
+    if folder.join(part).exists() {
         return Some(folder);
     }
     skip(&format!(
-        "real clients ({environment}): run scripts/install-test-clients"
+        "real clients ({client}): run scripts/install-test-clients"
     ));
     None
+}
+
+/// The folder of the programs of a Python environment, if it is installed.
+fn installed(environment: &str) -> Option<PathBuf> {
+    client_folder(environment, "bin/python").map(|folder| folder.join("bin"))
 }
 
 /// Writes the configuration file that every client of the library reads.
@@ -80,117 +89,6 @@ fn read_in_background(mut stream: impl Read + Send + 'static) -> std::thread::Jo
         let _ = stream.read_to_string(&mut text);
         text
     })
-}
-
-/// Registers, receives a channel and a direct message that another account sends with
-/// `zulip-send`, sets and reads statuses, deletes its queue and registers anew.
-#[test]
-fn the_python_library_and_zulip_send() {
-    let Some(bin) = installed("python") else {
-        return;
-    };
-    let server = Server::shared();
-    let (reader, sender) = (server.user("member"), server.user("member"));
-    let channel = fixture::channel(server, Kind::Public, &[&reader, &sender]);
-    let folder = tempfile::tempdir().expect("folder");
-    let output = run(
-        Command::new(bin.join("python"))
-            .arg(repository().join("tests/clients/library.py"))
-            .arg(configuration(folder.path(), &reader))
-            .arg(configuration(folder.path(), &sender))
-            .arg(bin.join("zulip-send"))
-            .args([&channel.name, &reader.email]),
-        Duration::from_secs(60),
-    );
-    assert!(output.contains("library: all steps passed"), "{output}");
-}
-
-/// Every method of the library about people, groups, channels, the organization and own things.
-#[test]
-fn the_python_library_administers() {
-    let Some(bin) = installed("python") else {
-        return;
-    };
-    let server = Server::shared();
-    let (owner, member) = (server.user("owner"), server.user("member"));
-    let permission = ["--permission", "can_create_users"];
-    server.admin(&[&["user", "grant", "--email", &owner.email][..], &permission].concat());
-    let folder = tempfile::tempdir().expect("folder");
-    let output = run(
-        Command::new(bin.join("python"))
-            .arg(repository().join("tests/clients/organization.py"))
-            .arg(configuration(folder.path(), &owner))
-            .arg(configuration(folder.path(), &member)),
-        Duration::from_secs(60),
-    );
-    assert!(
-        output.contains("organization: all steps passed"),
-        "{output}"
-    );
-}
-
-/// The helloworld bot answers a direct message, and a mention in a channel.
-#[test]
-fn the_bot_runner_answers() {
-    let Some(bin) = installed("python") else {
-        return;
-    };
-    let server = Server::shared();
-    let (bot, user) = (server.bot(), server.user("member"));
-    let channel = fixture::channel(server, Kind::Public, &[&bot, &user]);
-    let folder = tempfile::tempdir().expect("folder");
-    let mut queue = Queue::of(&user, &["message"]);
-    let child = Command::new(bin.join("zulip-run-bot"))
-        .args(["helloworld", "--config-file"])
-        .arg(configuration(folder.path(), &bot))
-        .env("PYTHONUNBUFFERED", "1")
-        .stdin(Stdio::null())
-        .stdout(Stdio::null())
-        .stderr(Stdio::null())
-        .spawn()
-        .expect("the bot starts");
-    let _running = Running(child);
-    wait_for_queue(server, &bot);
-    let to = format!("[{}]", bot.id());
-    user.post(
-        "/messages",
-        &[("type", "direct"), ("to", &to), ("content", "hello")],
-    )
-    .ok();
-    let answered = |event: &serde_json::Value, kind: &str| {
-        event["message"]["sender_id"] == bot.user_id
-            && event["message"]["type"] == kind
-            && event["message"]["content"] == "beep boop"
-    };
-    queue.expect(|event| answered(event, "private"));
-    let content = format!("@**{}** hello", bot.full_name);
-    let to = channel.id();
-    let pairs = [
-        ("type", "channel"),
-        ("to", to.as_str()),
-        ("topic", "bots"),
-        ("content", &content),
-    ];
-    user.post("/messages", &pairs).ok();
-    queue.expect(|event| answered(event, "stream"));
-}
-
-/// It installs on this Python although its metadata says otherwise, and its modules load.
-#[test]
-fn zulip_terminal_installs() {
-    let Some(bin) = installed("terminal") else {
-        return;
-    };
-    let output = run(
-        Command::new(bin.join("zulip-term")).arg("--version"),
-        Duration::from_secs(60),
-    );
-    assert!(output.contains("0.7.0"), "{output}");
-    run(
-        Command::new(bin.join("python"))
-            .args(["-c", "import zulipterminal.core, zulipterminal.model"]),
-        Duration::from_secs(60),
-    );
 }
 
 struct Running(Child);

@@ -14,6 +14,7 @@ mod messages;
 mod organization;
 mod personal;
 mod register;
+mod scheduled_messages;
 mod server;
 mod subscriptions;
 mod support;

@@ -14,6 +14,7 @@ mod messages;
 mod organization;
 mod personal;
 mod profile_fields;
+mod scheduled_messages;
 mod server;
 mod settings;
 mod streams;
@@ -194,6 +195,7 @@ const SUBJECTS: &[Requests] = &[
     marks::request,
     messages::request,
     personal::request,
+    scheduled_messages::request,
     profile_fields::request,
     organization::request,
     server::request,

@@ -24,11 +24,28 @@ fn owner<'a>(variant: &str, context: &'a Context<'_>) -> &'a User {
 }
 
 pub(crate) fn request(operation: &str, variant: &str, context: &Context<'_>) -> Option<Call> {
-    snippets(operation, variant, context)
+    drafts(operation, variant, context)
+        .or_else(|| snippets(operation, variant, context))
         .or_else(|| views(operation, variant, context))
         .or_else(|| tokens(operation, variant, context))
         .or_else(|| devices(operation, variant, context))
         .or_else(|| topics(operation, variant, context))
+}
+
+fn drafts(operation: &str, variant: &str, context: &Context<'_>) -> Option<Call> {
+    let draft = r#"{"type":"","to":[],"topic":"","content":"x"}"#;
+    let list = format!("[{draft}]");
+    let own = || {
+        let made = owner(variant, context).post("/drafts", &[("drafts", &list)]);
+        format!("/drafts/{}", made.ok()["ids"][0])
+    };
+    Some(match operation {
+        "GET /drafts" => Call::new("GET", "/drafts"),
+        "POST /drafts" => Call::new("POST", "/drafts").form(&[("drafts", &list)]),
+        "PATCH /drafts/{draft_id}" => Call::new("PATCH", &own()).form(&[("draft", draft)]),
+        "DELETE /drafts/{draft_id}" => Call::new("DELETE", &own()),
+        _ => return None,
+    })
 }
 
 fn snippets(operation: &str, variant: &str, context: &Context<'_>) -> Option<Call> {

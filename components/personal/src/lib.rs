@@ -1,4 +1,4 @@
-//! What users keep for themselves: settings, presence, mutes, snippets, views, push devices.
+//! What users keep for themselves: settings, presence, mutes, drafts, snippets, views, push devices.
 //!
 //! Owns operations on the caller's own things. Nothing here shows anything of others but
 //! their presence.
@@ -7,11 +7,16 @@ mod add_alert_words;
 mod add_apns_token;
 mod add_fcm_token;
 mod add_navigation_view;
+mod create_drafts;
 mod create_saved_snippet;
+mod delete_draft;
 mod delete_saved_snippet;
+mod draft_params;
+mod edit_draft;
 mod edit_navigation_view;
 mod edit_saved_snippet;
 mod get_alert_words;
+mod get_drafts;
 mod get_navigation_views;
 mod get_presence;
 mod get_saved_snippets;
@@ -38,11 +43,15 @@ pub static OPERATIONS: &[Operation] = &[
     add_apns_token::OPERATION,
     add_fcm_token::OPERATION,
     add_navigation_view::OPERATION,
+    create_drafts::OPERATION,
     create_saved_snippet::OPERATION,
+    delete_draft::OPERATION,
     delete_saved_snippet::OPERATION,
+    edit_draft::OPERATION,
     edit_navigation_view::OPERATION,
     edit_saved_snippet::OPERATION,
     get_alert_words::OPERATION,
+    get_drafts::OPERATION,
     get_navigation_views::OPERATION,
     get_presence::OPERATION,
     get_saved_snippets::OPERATION,

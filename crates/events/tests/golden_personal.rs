@@ -143,3 +143,48 @@ fn bots() {
         json!({"op": "delete", "bot": {"user_id": 8}}),
     );
 }
+
+#[test]
+fn drafts() {
+    let draft = json!({"id": 3, "type": "stream", "to": [5], "topic": "t", "content": "c",
+        "timestamp": 9});
+    assert_form(
+        drafts_add(1, vec![object(draft.clone())]),
+        json!({"op": "add", "drafts": [draft]}),
+    );
+    assert_form(
+        drafts_update(1, object(draft.clone())),
+        json!({"op": "update", "draft": draft}),
+    );
+    assert_form(drafts_remove(1, 3), json!({"op": "remove", "draft_id": 3}));
+}
+
+#[test]
+fn what_waits_for_its_time() {
+    let message = json!({"scheduled_message_id": 3, "type": "stream", "to": 5, "topic": "t",
+        "content": "c", "rendered_content": "<p>c</p>", "scheduled_delivery_timestamp": 9,
+        "failed": false});
+    assert_form(
+        scheduled_messages_add(1, vec![object(message.clone())]),
+        json!({"op": "add", "scheduled_messages": [message]}),
+    );
+    assert_form(
+        scheduled_messages_update(1, object(message.clone())),
+        json!({"op": "update", "scheduled_message": message}),
+    );
+    assert_form(
+        scheduled_messages_remove(1, 3),
+        json!({"op": "remove", "scheduled_message_id": 3}),
+    );
+    let reminder = json!({"reminder_id": 3, "type": "private", "to": [1], "content": "c",
+        "rendered_content": "<p>c</p>", "scheduled_delivery_timestamp": 9, "failed": false,
+        "reminder_target_message_id": 7});
+    assert_form(
+        reminders_add(1, vec![object(reminder.clone())]),
+        json!({"op": "add", "reminders": [reminder]}),
+    );
+    assert_form(
+        reminders_remove(1, 3),
+        json!({"op": "remove", "reminder_id": 3}),
+    );
+}

@@ -25,6 +25,7 @@ pub mod conversations;
 mod db;
 pub mod default_channels;
 pub mod directory;
+pub mod drafts;
 pub mod event_delivery;
 pub mod event_log;
 pub mod group_nesting;
@@ -54,7 +55,9 @@ pub mod realm_domains;
 pub mod realm_emoji;
 pub mod realm_playgrounds;
 pub mod realms;
+pub mod reminders;
 pub mod saved_snippets;
+pub mod scheduled_messages;
 pub mod sender_messages;
 #[cfg(all(feature = "spin", target_arch = "wasm32"))]
 mod spin;

@@ -21,7 +21,8 @@ use crate::front::{RateLimiter, TokenBuckets};
 use crate::handoff::{InternalApi, InternalServer, serve};
 use crate::services::AddressGuard;
 use crate::timers::{
-    CallBots, CleanFiles, CollectQueues, HttpCalls, InternalCalls, MeasureChannels,
+    CallBots, CleanFiles, CollectQueues, DeliverScheduledMessages, HttpCalls, InternalCalls,
+    MeasureChannels,
     PromoteFullMembers, Timers,
 };
 
@@ -92,6 +93,7 @@ pub async fn run_events(options: BesideSpin, founder: Founder) -> Result<()> {
         &calls,
         vec![
             Box::new(CollectQueues(events.clone())),
+            Box::new(DeliverScheduledMessages),
             Box::new(MeasureChannels),
             Box::new(PromoteFullMembers),
             Box::new(CleanFiles),

@@ -22,8 +22,8 @@ use crate::handoff::{InternalApi, hand_offs};
 use crate::runtime::PoolLimits;
 use crate::services::AddressGuard;
 use crate::timers::{
-    CallBots, CleanFiles, CollectQueues, InProcessCalls, InternalCalls, MeasureChannels,
-    PromoteFullMembers, Timers,
+    CallBots, CleanFiles, CollectQueues, DeliverScheduledMessages, InProcessCalls, InternalCalls,
+    MeasureChannels, PromoteFullMembers, Timers,
 };
 
 /// Label of the one database, as the manifest names it.
@@ -93,6 +93,7 @@ pub(super) async fn start(config: &Config, data: &DataDir, clock: Clock) -> Resu
         &calls,
         vec![
             Box::new(CollectQueues(events.clone())),
+            Box::new(DeliverScheduledMessages),
             Box::new(MeasureChannels),
             Box::new(PromoteFullMembers),
             Box::new(CleanFiles),

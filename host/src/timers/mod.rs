@@ -12,6 +12,7 @@ mod full_members;
 mod http_calls;
 mod in_process;
 mod measure;
+mod scheduled;
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -28,6 +29,7 @@ pub use full_members::PromoteFullMembers;
 pub use http_calls::HttpCalls;
 pub use in_process::InProcessCalls;
 pub use measure::MeasureChannels;
+pub use scheduled::DeliverScheduledMessages;
 
 /// Something that is due again and again.
 #[async_trait::async_trait]

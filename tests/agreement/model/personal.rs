@@ -10,6 +10,9 @@ type Objects = BTreeMap<String, Map<String, Value>>;
 
 #[derive(Debug)]
 pub(super) struct Personal {
+    drafts: Objects,
+    reminders: Objects,
+    scheduled_messages: Objects,
     snippets: Objects,
     views: Objects,
     devices: Objects,
@@ -47,6 +50,9 @@ fn table(object: &Value) -> Objects {
 impl Part for Personal {
     const FETCH: &[&str] = &[
         "alert_words",
+        "drafts",
+        "reminders",
+        "scheduled_messages",
         "muted_users",
         "realm_bot",
         "realm_user_settings_defaults",
@@ -57,6 +63,9 @@ impl Part for Personal {
     ];
     const EVENTS: &[&str] = &[
         "alert_words",
+        "drafts",
+        "reminders",
+        "scheduled_messages",
         "muted_users",
         "realm_bot",
         "realm_user_settings_defaults",
@@ -68,6 +77,9 @@ impl Part for Personal {
 
     fn read(_own_id: i64, state: &Value) -> Self {
         Self {
+            drafts: keyed(&state["drafts"], "id"),
+            reminders: keyed(&state["reminders"], "reminder_id"),
+            scheduled_messages: keyed(&state["scheduled_messages"], "scheduled_message_id"),
             snippets: keyed(&state["saved_snippets"], "id"),
             views: keyed(&state["navigation_views"], "fragment"),
             devices: table(&state["devices"]),
@@ -81,6 +93,7 @@ impl Part for Personal {
 
     fn apply(&mut self, event: &Event<'_>) -> bool {
         match (event.kind, event.op) {
+            ("drafts" | "reminders" | "scheduled_messages", op) => self.apply_later(op, event),
             ("saved_snippets", "remove") => {
                 self.snippets.remove(&text(&event["saved_snippet_id"]));
             }
@@ -120,6 +133,27 @@ impl Part for Personal {
 }
 
 impl Personal {
+    /// Drafts, reminders and scheduled messages: added in lists, changed and removed one by one.
+    fn apply_later(&mut self, op: &str, event: &Event<'_>) {
+        let (known, one, key) = match event.kind {
+            "drafts" => (&mut self.drafts, "draft", "id"),
+            "reminders" => (&mut self.reminders, "reminder", "reminder_id"),
+            _ => (
+                &mut self.scheduled_messages,
+                "scheduled_message",
+                "scheduled_message_id",
+            ),
+        };
+        match op {
+            "add" => known.extend(keyed(&event[event.kind], key)),
+            "update" => known.extend([entry(&event[one], key)]),
+            _ => {
+                let gone = known.remove(&text(&event[format!("{one}_id").as_str()]));
+                assert!(gone.is_some(), "a known {one}");
+            }
+        }
+    }
+
     fn apply_bot(&mut self, op: &str, bot: &Value) {
         let (id, object) = entry(bot, "user_id");
         match op {

@@ -75,6 +75,8 @@ const CHANGES: &[(u64, Change)] = &[
     (2, own::set_status),
     (1, own::away),
     (1, personal::snippet),
+    (1, personal::draft),
+    (1, personal::scheduled),
     (1, personal::view),
     (1, personal::device),
     (1, personal::words_and_mutes),

@@ -1,5 +1,6 @@
 //! What an observer keeps, changed from elsewhere: as by another device of theirs.
 
+use serde_json::json;
 use spindle_tests::User;
 
 use super::World;
@@ -31,6 +32,82 @@ pub(super) fn snippet(world: &World, _user: &User, random: &mut Random) {
     match random.below(2) {
         0 => send(user, "PATCH", &path, &[("title", &title)]),
         _ => send(user, "DELETE", &path, &[]),
+    }
+}
+
+pub(super) fn draft(world: &World, _user: &User, random: &mut Random) {
+    let user = random.pick(&world.observers);
+    let channel = random.pick(&world.channels).stream_id;
+    let (kind, to) = *random.pick(&[("", ""), ("stream", "x"), ("private", "")]);
+    let to = if to.is_empty() {
+        json!([])
+    } else {
+        json!([channel])
+    };
+    let draft = json!({"type": kind, "to": to, "topic": "t", "content": "text",
+        "timestamp": random.below(1000)});
+    let list = user.get("/drafts", &[]).ok();
+    let list = list["drafts"].as_array().expect("a list").clone();
+    if list.len() < 3 {
+        let drafts = json!([draft]).to_string();
+        send(user, "POST", "/drafts", &[("drafts", &drafts)]);
+        return;
+    }
+    let path = format!("/drafts/{}", random.pick(&list)["id"]);
+    match random.below(2) {
+        0 => send(user, "PATCH", &path, &[("draft", &draft.to_string())]),
+        _ => send(user, "DELETE", &path, &[]),
+    }
+}
+
+/// Messages to oneself, and reminders of what was sent last.
+pub(super) fn scheduled(world: &World, _user: &User, random: &mut Random) {
+    let user = random.pick(&world.observers);
+    let (own, later) = (
+        format!("[{}]", user.id()),
+        ("scheduled_delivery_timestamp", "4000000000"),
+    );
+    let list = user.get("/scheduled_messages", &[]).ok();
+    let list = list["scheduled_messages"]
+        .as_array()
+        .expect("a list")
+        .clone();
+    if list.len() < 3 {
+        let pairs = [
+            ("type", "direct"),
+            ("to", own.as_str()),
+            ("content", "text"),
+            later,
+        ];
+        send(user, "POST", "/scheduled_messages", &pairs);
+        return;
+    }
+    let id = &random.pick(&list)["scheduled_message_id"];
+    let path = format!("/scheduled_messages/{id}");
+    match random.below(4) {
+        0 => send(user, "PATCH", &path, &[("content", "*other*")]),
+        1 => send(user, "DELETE", &path, &[]),
+        _ => reminder(user, later, random),
+    }
+}
+
+fn reminder(user: &User, later: (&str, &str), random: &mut Random) {
+    let list = user.get("/reminders", &[]).ok();
+    let list = list["reminders"].as_array().expect("a list").clone();
+    if list.len() >= 3 {
+        let path = format!("/reminders/{}", random.pick(&list)["reminder_id"]);
+        send(user, "DELETE", &path, &[]);
+        return;
+    }
+    let window = [
+        ("anchor", "newest"),
+        ("num_before", "1"),
+        ("num_after", "0"),
+    ];
+    let page = user.get("/messages", &window).ok();
+    if let Some(message) = page["messages"].as_array().and_then(|list| list.last()) {
+        let id = message["id"].to_string();
+        send(user, "POST", "/reminders", &[("message_id", &id), later]);
     }
 }
 

@@ -1,6 +1,7 @@
 //! What users keep for themselves.
 
 mod alert_words;
+mod drafts;
 mod muted_users;
 mod navigation_views;
 mod presence;

@@ -1,6 +1,7 @@
 //! What a person keeps for themselves, and nobody else may read or change.
 
 pub(crate) mod alert_words;
+mod drafts;
 mod muted_users;
 mod navigation_views;
 pub(crate) mod presence;
@@ -10,6 +11,9 @@ pub(crate) mod user_settings;
 pub(crate) mod user_topics;
 
 pub use alert_words::{add_alert_words, list_alert_words, remove_alert_words};
+pub use drafts::{
+    DraftInput, DraftKind, MAX_DRAFTS, create_drafts, delete_draft, edit_draft, list_drafts,
+};
 pub use muted_users::{mute_user, unmute_user};
 pub use navigation_views::{
     add_navigation_view, delete_navigation_view, edit_navigation_view, list_navigation_views,

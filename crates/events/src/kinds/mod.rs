@@ -11,6 +11,7 @@ mod custom_profile_fields;
 mod default_streams;
 mod delete_message;
 mod device;
+mod drafts;
 mod message;
 mod muted_users;
 mod navigation_view;
@@ -26,6 +27,7 @@ mod realm_user;
 mod realm_user_settings_defaults;
 mod restart;
 mod saved_snippets;
+mod scheduled_messages;
 mod stream;
 mod submessage;
 mod subscription;
@@ -44,6 +46,7 @@ pub use custom_profile_fields::custom_profile_fields;
 pub use default_streams::default_streams;
 pub use delete_message::{DeletedFrom, delete_message};
 pub use device::{device_add, device_remove, device_update, push_device};
+pub use drafts::{drafts_add, drafts_remove, drafts_update};
 pub use message::{LocalEcho, Message, message};
 pub use muted_users::muted_users;
 pub use navigation_view::{navigation_view_add, navigation_view_remove, navigation_view_update};
@@ -61,6 +64,10 @@ pub use realm_user::{
 pub use realm_user_settings_defaults::realm_user_settings_defaults_update;
 pub use restart::restart;
 pub use saved_snippets::{saved_snippets_add, saved_snippets_remove, saved_snippets_update};
+pub use scheduled_messages::{
+    reminders_add, reminders_remove, scheduled_messages_add, scheduled_messages_remove,
+    scheduled_messages_update,
+};
 pub use stream::{
     StreamChange, stream_archived, stream_create, stream_delete, stream_hidden, stream_shown,
     stream_unarchived, stream_update,
@@ -118,6 +125,7 @@ static KINDS: &[Kind] = &[
     Kind::plain("default_streams"),
     delete_message::KIND,
     Kind::plain("device"),
+    Kind::plain("drafts"),
     message::KIND,
     Kind::plain("muted_users"),
     Kind::plain("navigation_view"),
@@ -132,8 +140,10 @@ static KINDS: &[Kind] = &[
     Kind::plain("realm_playgrounds"),
     realm_user::KIND,
     Kind::plain("realm_user_settings_defaults"),
+    Kind::plain("reminders"),
     Kind::plain("restart"),
     Kind::plain("saved_snippets"),
+    Kind::plain("scheduled_messages"),
     stream::KIND,
     Kind::plain("submessage"),
     subscription::KIND,
@@ -152,15 +162,12 @@ static KINDS: &[Kind] = &[
 /// that a queue registered today hears of them after an upgrade.
 static KNOWN: &[&str] = &[
     "default_stream_groups",
-    "drafts",
     "has_zoom_token",
     "heartbeat",
     "invites_changed",
     "onboarding_steps",
     "realm_export",
     "realm_export_consent",
-    "reminders",
-    "scheduled_messages",
     "web_reload_client",
 ];
 

@@ -4,8 +4,9 @@
 use serde_json::{Map, Value, json};
 use spindle_domain::limits;
 use spindle_store::{
-    Db, DbError, alert_words, conversations, id_list, messages, muted_users, navigation_views,
-    push_devices, saved_snippets, unread, user_settings, user_topics,
+    Db, DbError, alert_words, conversations, drafts, id_list, messages, muted_users,
+    navigation_views, push_devices, reminders, saved_snippets, scheduled_messages, unread,
+    user_settings, user_topics,
 };
 
 use super::fields::Fields;
@@ -13,12 +14,7 @@ use super::{Settings, Snapshot, realm};
 use crate::ActionError;
 
 /// Sections of things that no operation can create yet, with their empty form.
-const EMPTY: [(&str, &str, &str); 4] = [
-    ("drafts", "drafts", "[]"),
-    ("scheduled_messages", "scheduled_messages", "[]"),
-    ("reminders", "reminders", "[]"),
-    ("video_calls", "has_zoom_token", "false"),
-];
+const EMPTY: [(&str, &str, &str); 1] = [("video_calls", "has_zoom_token", "false")];
 
 /// Puts everything personal.
 pub(super) fn put(snapshot: &Snapshot<'_>, fields: &mut Fields) -> Result<(), ActionError> {
@@ -70,7 +66,14 @@ type OwnThing = (
     fn(&dyn Db, i64) -> Result<String, DbError>,
 );
 
-const OWN_THINGS: [OwnThing; 6] = [
+const OWN_THINGS: [OwnThing; 9] = [
+    ("drafts", "drafts", drafts::records),
+    ("reminders", "reminders", reminders::records),
+    (
+        "scheduled_messages",
+        "scheduled_messages",
+        scheduled_messages::records,
+    ),
     ("alert_words", "alert_words", alert_words::records),
     ("muted_users", "muted_users", muted_users::records),
     (

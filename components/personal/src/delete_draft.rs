@@ -1,0 +1,17 @@
+//! DELETE /drafts/{draft_id} (protocol-facts 5.4).
+
+use spindle_actions::delete_draft;
+use spindle_guest::{Call, Failure, Guard, Operation, Reply};
+
+pub(crate) const OPERATION: Operation = Operation::delete(
+    "delete-draft",
+    "/api/v1/drafts/{draft_id}",
+    Guard::User,
+    run,
+);
+
+fn run(call: &Call<'_>) -> Result<Reply, Failure> {
+    let id = call.path_id("draft_id")?;
+    delete_draft(call.db()?, call.actor()?, call.now(), id)?;
+    Ok(spindle_wire::Reply::empty().into())
+}

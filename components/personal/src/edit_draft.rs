@@ -1,0 +1,16 @@
+//! PATCH /drafts/{draft_id} (protocol-facts 5.4).
+
+use spindle_actions::edit_draft;
+use spindle_guest::{Call, Failure, Guard, Operation, Reply};
+
+use crate::draft_params::DraftParam;
+
+pub(crate) const OPERATION: Operation =
+    Operation::patch("edit-draft", "/api/v1/drafts/{draft_id}", Guard::User, run);
+
+fn run(call: &Call<'_>) -> Result<Reply, Failure> {
+    let id = call.path_id("draft_id")?;
+    let draft: DraftParam = call.params.required("draft")?;
+    edit_draft(call.db()?, call.actor()?, call.now(), id, &draft.into())?;
+    Ok(spindle_wire::Reply::empty().into())
+}

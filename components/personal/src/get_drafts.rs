@@ -1,0 +1,15 @@
+//! GET /drafts (protocol-facts 5.4).
+
+use spindle_actions::list_drafts;
+use spindle_guest::{Call, Failure, Guard, Operation, Reply};
+
+pub(crate) const OPERATION: Operation =
+    Operation::get("get-drafts", "/api/v1/drafts", Guard::User, run);
+
+fn run(call: &Call<'_>) -> Result<Reply, Failure> {
+    let (count, drafts) = list_drafts(call.db()?, call.actor()?)?;
+    Ok(spindle_wire::Reply::empty()
+        .field("count", &count)?
+        .raw_field("drafts", &drafts)
+        .into())
+}

@@ -1,0 +1,17 @@
+//! DELETE /reminders/{reminder_id} (protocol-facts 5.4).
+
+use spindle_actions::delete_reminder;
+use spindle_guest::{Call, Failure, Guard, Operation, Reply};
+
+pub(crate) const OPERATION: Operation = Operation::delete(
+    "delete-reminder",
+    "/api/v1/reminders/{reminder_id}",
+    Guard::User,
+    run,
+);
+
+fn run(call: &Call<'_>) -> Result<Reply, Failure> {
+    let id = call.path_id("reminder_id")?;
+    delete_reminder(call.db()?, call.actor()?, call.now(), id)?;
+    Ok(spindle_wire::Reply::empty().into())
+}

@@ -1,0 +1,17 @@
+//! DELETE /scheduled_messages/{scheduled_message_id} (protocol-facts 5.4).
+
+use spindle_actions::delete_scheduled_message;
+use spindle_guest::{Call, Failure, Guard, Operation, Reply};
+
+pub(crate) const OPERATION: Operation = Operation::delete(
+    "delete-scheduled-message",
+    "/api/v1/scheduled_messages/{scheduled_message_id}",
+    Guard::User,
+    run,
+);
+
+fn run(call: &Call<'_>) -> Result<Reply, Failure> {
+    let id = call.path_id("scheduled_message_id")?;
+    delete_scheduled_message(call.db()?, call.actor()?, call.now(), id)?;
+    Ok(spindle_wire::Reply::empty().into())
+}

@@ -1,0 +1,31 @@
+//! PATCH /scheduled_messages/{scheduled_message_id} (spec; protocol-facts 2.1).
+
+use spindle_actions::{ScheduledChange, edit_scheduled_message};
+use spindle_guest::{Call, Failure, Guard, Operation, Reply};
+
+use crate::kind::KINDS;
+
+pub(crate) const OPERATION: Operation = Operation::patch(
+    "edit-scheduled-message",
+    "/api/v1/scheduled_messages/{scheduled_message_id}",
+    Guard::User,
+    run,
+);
+
+fn run(call: &Call<'_>) -> Result<Reply, Failure> {
+    let id = call.path_id("scheduled_message_id")?;
+    let params = &call.params;
+    let change = ScheduledChange {
+        content: params.optional_text("content").map(str::to_owned),
+        deliver_at: params.optional("scheduled_delivery_timestamp")?,
+        to: params.optional("to")?,
+        topic: params
+            .optional_text("topic")
+            .map(|topic| topic.trim().to_owned()),
+        to_channel: params.optional_enum("type", KINDS)?,
+        client: call.client_name(),
+        realm_url: call.external_url(),
+    };
+    edit_scheduled_message(call.db()?, call.actor()?, call.now(), id, &change)?;
+    Ok(spindle_wire::Reply::empty().into())
+}

@@ -1,0 +1,14 @@
+//! GET /reminders (protocol-facts 5.4).
+
+use spindle_actions::list_reminders;
+use spindle_guest::{Call, Failure, Guard, Operation, Reply};
+
+pub(crate) const OPERATION: Operation =
+    Operation::get("get-reminders", "/api/v1/reminders", Guard::User, run);
+
+fn run(call: &Call<'_>) -> Result<Reply, Failure> {
+    let list = list_reminders(call.db()?, call.actor()?)?;
+    Ok(spindle_wire::Reply::empty()
+        .raw_field("reminders", &list)
+        .into())
+}

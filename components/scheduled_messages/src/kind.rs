@@ -1,0 +1,9 @@
+//! What a scheduled message is sent to; each has an older name (spec: Scheduled message).
+
+/// Values of `type`, and whether each is a message to a channel.
+pub(crate) const KINDS: &[(&str, bool)] = &[
+    ("direct", false),
+    ("private", false),
+    ("channel", true),
+    ("stream", true),
+];

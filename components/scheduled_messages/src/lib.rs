@@ -1,0 +1,34 @@
+//! Scheduled messages and reminders.
+//!
+//! Owns their operations, and the internal routes by which a timer has them delivered. How a
+//! message is sent is the matter of the actions that send any message.
+
+mod create_reminder;
+mod create_scheduled_message;
+mod delete_reminder;
+mod delete_scheduled_message;
+mod deliver;
+mod edit_scheduled_message;
+mod get_reminders;
+mod get_scheduled_messages;
+mod kind;
+
+use spindle_guest::Operation;
+
+/// Every operation of this component.
+pub static OPERATIONS: &[Operation] = &[
+    create_reminder::OPERATION,
+    create_scheduled_message::OPERATION,
+    delete_reminder::OPERATION,
+    delete_scheduled_message::OPERATION,
+    deliver::OPERATION,
+    edit_scheduled_message::OPERATION,
+    get_reminders::OPERATION,
+    get_scheduled_messages::OPERATION,
+];
+
+#[cfg(target_arch = "wasm32")]
+#[spin_sdk::http_service]
+async fn handle(request: spin_sdk::http::Request) -> impl spin_sdk::http::IntoResponse {
+    spindle_guest::serve(OPERATIONS, request).await
+}

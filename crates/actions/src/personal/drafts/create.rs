@@ -1,0 +1,46 @@
+//! Stores drafts (protocol-facts 5.4: POST /drafts).
+
+use spindle_events::kinds;
+use spindle_store::{Db, Emitted, WriteTx, drafts};
+
+use super::{DraftInput, MAX_DRAFTS, check, check_enabled};
+use crate::record::parse_record;
+use crate::{ActionError, Actor, emit};
+
+/// Stores drafts of the caller's at `now` (UNIX seconds), all or none; returns their ids in the
+/// order of the drafts.
+///
+/// # Errors
+/// [`ActionError::BadRequest`] while drafts are switched off, for a draft that makes no sense or
+/// one too many; [`ActionError::StreamDoesNotExist`].
+pub fn create_drafts(
+    db: &dyn Db,
+    actor: &Actor,
+    now: i64,
+    inputs: &[DraftInput],
+) -> Result<Vec<i64>, ActionError> {
+    check_enabled(actor)?;
+    let user_id = actor.user_id.get();
+    let tx = WriteTx::begin(db)?;
+    let existing = usize::try_from(drafts::count(&tx, user_id)?).unwrap_or(usize::MAX);
+    if existing.saturating_add(inputs.len()) > MAX_DRAFTS {
+        return Err(ActionError::BadRequest(format!(
+            "Nobody can have more than {MAX_DRAFTS} drafts"
+        )));
+    }
+    let mut ids = Vec::with_capacity(inputs.len());
+    let mut records = Vec::with_capacity(inputs.len());
+    for input in inputs {
+        let draft = check(&tx, actor, now, input)?;
+        let (id, record) = drafts::insert(&tx, user_id, &draft.row())?;
+        ids.push(id);
+        records.push(parse_record(&record)?);
+    }
+    let emitted = if records.is_empty() {
+        Emitted::Nothing("no draft was given")
+    } else {
+        emit::events([kinds::drafts_add(user_id, records)])
+    };
+    tx.commit(actor.realm_id.get(), now, emitted)?;
+    Ok(ids)
+}

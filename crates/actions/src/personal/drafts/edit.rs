@@ -1,0 +1,31 @@
+//! Replaces a draft (protocol-facts 5.4: PATCH /drafts/{draft_id}).
+
+use spindle_events::kinds;
+use spindle_store::{Db, WriteTx, drafts};
+
+use super::{DraftInput, check, check_enabled, missing};
+use crate::record::parse_record;
+use crate::{ActionError, Actor, emit};
+
+/// Puts another draft in the place of one of the caller's.
+///
+/// # Errors
+/// [`ActionError::BadRequest`] while drafts are switched off, and for a draft that makes no
+/// sense; [`ActionError::StreamDoesNotExist`]; [`ActionError::NotFound`] when the caller has no
+/// such draft.
+pub fn edit_draft(
+    db: &dyn Db,
+    actor: &Actor,
+    now: i64,
+    draft_id: i64,
+    input: &DraftInput,
+) -> Result<(), ActionError> {
+    check_enabled(actor)?;
+    let user_id = actor.user_id.get();
+    let tx = WriteTx::begin(db)?;
+    let draft = check(&tx, actor, now, input)?;
+    let record = drafts::replace(&tx, user_id, draft_id, &draft.row())?.ok_or_else(missing)?;
+    let event = kinds::drafts_update(user_id, parse_record(&record)?);
+    tx.commit(actor.realm_id.get(), now, emit::events([event]))?;
+    Ok(())
+}

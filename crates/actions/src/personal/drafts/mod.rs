@@ -1,0 +1,163 @@
+//! Drafts: texts that a person has not finished, shared by their devices.
+//!
+//! A draft is its owner's alone: one of somebody else is like none. Where it would go is checked
+//! when it is stored, so that no device shows a channel or person that its owner may not know of;
+//! whether it may be sent there is asked when it is sent.
+
+mod create;
+mod delete;
+mod edit;
+
+pub use create::create_drafts;
+pub use delete::delete_draft;
+pub use edit::edit_draft;
+
+use spindle_domain::ChannelId;
+use spindle_domain::narrow::ChannelReference;
+use spindle_domain::text::{cut_content, cut_topic, first_unprintable};
+use spindle_store::drafts::{self, DraftRow};
+use spindle_store::{Db, id_list, user_lists};
+
+use crate::access::access_channel::access_channel;
+use crate::{ActionError, Actor};
+
+/// Drafts that one request may create, and that one person may have.
+pub const MAX_DRAFTS: usize = 1000;
+
+/// What a draft would become.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum DraftKind {
+    /// Not decided yet.
+    None,
+    /// A message to a channel.
+    Stream,
+    /// A direct message.
+    Private,
+}
+
+/// A draft as a client gives it (protocol-facts 5.4).
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct DraftInput {
+    /// What it would become.
+    pub kind: DraftKind,
+    /// Id of the one channel, or ids of people.
+    pub to: Vec<i64>,
+    /// Of a message to a channel.
+    pub topic: String,
+    /// Markdown, not blank.
+    pub content: String,
+    /// UNIX seconds of the last edit; none: now.
+    pub timestamp: Option<i64>,
+}
+
+/// The caller's drafts as a JSON list, the one edited first coming first, and their number.
+///
+/// # Errors
+/// [`ActionError::Store`].
+pub fn list_drafts(db: &dyn Db, actor: &Actor) -> Result<(i64, String), ActionError> {
+    let user_id = actor.user_id.get();
+    let tx = spindle_store::ReadTx::begin(db)?;
+    Ok((drafts::count(&tx, user_id)?, drafts::records(&tx, user_id)?))
+}
+
+/// A draft that was checked.
+struct Checked {
+    kind: &'static str,
+    recipients: String,
+    topic: String,
+    content: String,
+    last_edit_time: i64,
+}
+
+impl Checked {
+    fn row(&self) -> DraftRow<'_> {
+        DraftRow {
+            kind: self.kind,
+            recipients: &self.recipients,
+            topic: &self.topic,
+            content: &self.content,
+            last_edit_time: self.last_edit_time,
+        }
+    }
+}
+
+/// Drafts are refused while the caller's devices do not share them.
+fn check_enabled(actor: &Actor) -> Result<(), ActionError> {
+    if actor.settings().is_on("enable_drafts_synchronization") {
+        return Ok(());
+    }
+    Err(ActionError::bad_request(
+        "Drafts are not shared between devices: enable_drafts_synchronization is off",
+    ))
+}
+
+fn check(db: &dyn Db, actor: &Actor, now: i64, input: &DraftInput) -> Result<Checked, ActionError> {
+    let content = input.content.trim_end().trim_start_matches('\n');
+    if content.trim().is_empty() || content.contains('\0') {
+        return Err(ActionError::bad_request(
+            "The content of a draft must not be blank or hold NUL",
+        ));
+    }
+    let last_edit_time = input.timestamp.unwrap_or(now);
+    if last_edit_time < 0 {
+        return Err(ActionError::bad_request("timestamp is negative"));
+    }
+    let (kind, topic) = match input.kind {
+        DraftKind::None => ("", String::new()),
+        DraftKind::Private => ("private", String::new()),
+        DraftKind::Stream => ("stream", checked_topic(&input.topic)?),
+    };
+    let recipients = match input.kind {
+        DraftKind::None => Vec::new(),
+        DraftKind::Stream => vec![checked_channel(db, actor, &input.to)?],
+        DraftKind::Private => checked_people(db, actor, &input.to)?,
+    };
+    Ok(Checked {
+        kind,
+        recipients: id_list(recipients),
+        topic,
+        content: cut_content(content),
+        last_edit_time,
+    })
+}
+
+fn checked_topic(topic: &str) -> Result<String, ActionError> {
+    let topic = topic.trim();
+    match first_unprintable(topic) {
+        Some(position) => Err(ActionError::BadRequest(format!(
+            "Character {position} of the topic cannot be printed"
+        ))),
+        None => Ok(cut_topic(topic)),
+    }
+}
+
+fn checked_channel(db: &dyn Db, actor: &Actor, to: &[i64]) -> Result<i64, ActionError> {
+    let [channel_id] = to else {
+        return Err(ActionError::bad_request(
+            "A draft for a channel names exactly one in \"to\"",
+        ));
+    };
+    let reference = ChannelReference::Id(ChannelId(*channel_id));
+    Ok(access_channel(db, actor, &reference, "")?.id)
+}
+
+fn checked_people(db: &dyn Db, actor: &Actor, to: &[i64]) -> Result<Vec<i64>, ActionError> {
+    let found =
+        user_lists::recipients(db, actor.realm_id.get(), &id_list(to.iter().copied()), "[]")?;
+    let mut ids = Vec::with_capacity(to.len());
+    for id in to {
+        if !found.iter().any(|person| person.id == *id) {
+            return Err(ActionError::BadRequest(format!(
+                "There is no user with the id {id}"
+            )));
+        }
+        if !ids.contains(id) {
+            ids.push(*id);
+        }
+    }
+    Ok(ids)
+}
+
+fn missing() -> ActionError {
+    ActionError::NotFound("There is no such draft".to_owned())
+}

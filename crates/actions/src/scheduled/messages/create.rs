@@ -1,0 +1,70 @@
+//! Schedules a message (protocol-facts 5.4: POST /scheduled_messages).
+
+use spindle_events::kinds;
+use spindle_store::scheduled_messages::{self, ScheduledRow};
+use spindle_store::{Db, WriteTx};
+
+use super::super::check_time;
+use super::{MAX_SCHEDULED, checked};
+use crate::messages::content::Content;
+use crate::messages::send_message::reads_what_it_sends;
+use crate::record::parse_record;
+use crate::{ActionError, Actor, Destination, emit};
+
+/// A message to be sent later.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ScheduledInput {
+    /// Whom it is for.
+    pub destination: Destination,
+    /// Markdown.
+    pub content: String,
+    /// UNIX seconds.
+    pub deliver_at: i64,
+    /// None: decided by the client's name.
+    pub read_by_sender: Option<bool>,
+    /// Name of the client.
+    pub client: String,
+    /// Base URL of the organization without trailing slash.
+    pub realm_url: String,
+}
+
+/// Stores a message of the caller's at `now` (UNIX seconds); returns its id.
+///
+/// # Errors
+/// [`ActionError::BadRequest`] for a time that has passed and one message too many; and all
+/// errors of sending a message.
+pub fn create_scheduled_message(
+    db: &dyn Db,
+    actor: &Actor,
+    now: i64,
+    input: &ScheduledInput,
+) -> Result<i64, ActionError> {
+    check_time(input.deliver_at, now)?;
+    let content = Content::prepare(db, actor, &input.content, &input.realm_url)?;
+    let (realm_id, user_id) = (actor.realm_id.get(), actor.user_id.get());
+    let tx = WriteTx::begin(db)?;
+    if scheduled_messages::count(&tx, user_id)? >= MAX_SCHEDULED {
+        return Err(ActionError::BadRequest(format!(
+            "Nobody can have more than {MAX_SCHEDULED} scheduled messages"
+        )));
+    }
+    let row = ScheduledRow {
+        channel_id: None,
+        recipients: None,
+        topic: String::new(),
+        content: String::new(),
+        rendered_content: String::new(),
+        deliver_at: input.deliver_at,
+        read_by_sender: input
+            .read_by_sender
+            .unwrap_or_else(|| reads_what_it_sends(&input.client)),
+        client: input.client.clone(),
+        realm_url: input.realm_url.clone(),
+        failed: false,
+    };
+    let row = checked(&tx, actor, &input.destination, &content, row)?;
+    let (id, record) = scheduled_messages::insert(&tx, realm_id, user_id, &row)?;
+    let event = kinds::scheduled_messages_add(user_id, vec![parse_record(&record)?]);
+    tx.commit(realm_id, now, emit::events([event]))?;
+    Ok(id)
+}

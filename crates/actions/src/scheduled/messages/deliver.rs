@@ -1,0 +1,122 @@
+//! Sends the messages whose time has come (protocol-facts 2.1, lifecycle).
+//!
+//! Each is sent and forgotten in one transaction: neither a second call nor a kill in between
+//! sends it twice or loses it. One that cannot be sent is kept, marked as failed, and its writer
+//! is told by the notification bot; it is not tried again before it is edited.
+
+use spindle_domain::SystemBot;
+use spindle_events::kinds;
+use spindle_store::scheduled_messages::{self, DueRow};
+use spindle_store::{Db, WriteTx, keys};
+
+use super::super::{DELIVERED_AT_ONCE, TOO_LATE_SECS};
+use super::destination;
+use crate::messages::content::Content;
+use crate::messages::send_message::{Notice, Place, quoted, say, send_in};
+use crate::record::parse_record;
+use crate::{ActionError, Actor, MessageInput, emit};
+
+/// Sends what is due at `now` (UNIX seconds), the oldest first; returns how many were tried.
+///
+/// # Errors
+/// [`ActionError::Store`].
+pub fn deliver_scheduled_messages(db: &dyn Db, now: i64) -> Result<usize, ActionError> {
+    // Most calls find nothing, and need not wait for their turn to write.
+    let due = scheduled_messages::due(db, now, DELIVERED_AT_ONCE)?;
+    for message in &due {
+        let Err(error) = deliver(db, now, message) else {
+            continue;
+        };
+        match refusal(&error) {
+            Some(text) => fail(db, now, message, &text)?,
+            None => return Err(error),
+        }
+    }
+    Ok(due.len())
+}
+
+/// Why a message cannot be sent, for its writer; none when the server itself has failed, so
+/// that it is tried again.
+fn refusal(error: &ActionError) -> Option<String> {
+    match error {
+        ActionError::Store(_) | ActionError::Internal(_) => None,
+        ActionError::BadRequest(text) | ActionError::NotFound(text) => Some(text.clone()),
+        ActionError::StreamDoesNotExist(_) => Some("The channel is not there any more".to_owned()),
+        ActionError::UserDeactivated | ActionError::RealmDeactivated => Some(error.to_string()),
+        _ => Some("It may not be sent there any more".to_owned()),
+    }
+}
+
+fn deliver(db: &dyn Db, now: i64, message: &DueRow) -> Result<(), ActionError> {
+    if now - message.deliver_at > TOO_LATE_SECS {
+        return Err(ActionError::bad_request(
+            "The server could not send it at its time",
+        ));
+    }
+    let Some(row) = scheduled_messages::find(db, message.user_id, message.id)? else {
+        return Ok(());
+    };
+    let actor = writer(db, message.user_id)?;
+    let input = MessageInput {
+        destination: destination(&row)?,
+        content: row.content.clone(),
+        client: row.client.clone(),
+        read_by_sender: Some(row.read_by_sender),
+        local: None,
+        realm_url: row.realm_url.clone(),
+    };
+    let content = Content::prepare(db, &actor, &input.content, &input.realm_url)?;
+    let tx = WriteTx::begin(db)?;
+    // It may have been sent, changed or deleted meanwhile: the next call sees to it.
+    if scheduled_messages::find(&tx, message.user_id, message.id)?.as_ref() != Some(&row) {
+        return Ok(());
+    }
+    let (_, mut events) = send_in(&tx, &actor, now, &input, &content)?;
+    scheduled_messages::delete(&tx, message.user_id, message.id)?;
+    events.push(kinds::scheduled_messages_remove(
+        message.user_id,
+        message.id,
+    ));
+    tx.commit(actor.realm_id.get(), now, emit::events(events))?;
+    Ok(())
+}
+
+/// The account that wrote it, as it is now.
+fn writer(db: &dyn Db, user_id: i64) -> Result<Actor, ActionError> {
+    let row = keys::caller_by_id(db, user_id)?
+        .ok_or_else(|| ActionError::Internal(format!("there is no user {user_id}")))?;
+    if row.realm_deactivated {
+        return Err(ActionError::RealmDeactivated);
+    }
+    if !row.is_active {
+        return Err(ActionError::UserDeactivated);
+    }
+    Ok(Actor::from_row(row)?)
+}
+
+fn fail(db: &dyn Db, now: i64, message: &DueRow, text: &str) -> Result<(), ActionError> {
+    let Some(row) = keys::caller_by_id(db, message.user_id)? else {
+        return Ok(());
+    };
+    let tx = WriteTx::begin(db)?;
+    let Some(record) = scheduled_messages::set_failed(&tx, message.id, text)? else {
+        return Ok(());
+    };
+    let record = parse_record(&record)?;
+    let content = record.get("content").and_then(serde_json::Value::as_str);
+    let notice = format!(
+        "Your scheduled message was not sent. {text}.\n\n{}",
+        quoted(content.unwrap_or_default())
+    );
+    let mut events = vec![kinds::scheduled_messages_update(message.user_id, record)];
+    if row.is_active && !row.realm_deactivated {
+        let notice = Notice {
+            bot: SystemBot::Notification,
+            place: Place::Person(message.user_id),
+            content: &notice,
+        };
+        events.extend(say(&tx, row.realm_id, now, &notice)?.1);
+    }
+    tx.commit(row.realm_id, now, emit::events(events))?;
+    Ok(())
+}

@@ -1,0 +1,140 @@
+//! Edits a scheduled message (spec: PATCH /scheduled_messages/{scheduled_message_id};
+//! protocol-facts 2.1, whose order of checks is kept).
+
+use serde_json::Value;
+use spindle_domain::narrow::{ChannelReference, UserReference};
+use spindle_domain::{ChannelId, UserId};
+use spindle_events::kinds;
+use spindle_store::scheduled_messages::{self, ScheduledRow};
+use spindle_store::{Db, WriteTx};
+
+use super::super::check_time;
+use super::{checked, destination, missing};
+use crate::messages::content::Content;
+use crate::record::parse_record;
+use crate::{ActionError, Actor, Destination, emit};
+
+/// What to change; what is none stays.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct ScheduledChange {
+    /// `type`: whether it becomes a message to a channel.
+    pub to_channel: Option<bool>,
+    /// `to`, to be understood by the type that the message has or gets.
+    pub to: Option<Value>,
+    /// Markdown.
+    pub content: Option<String>,
+    /// As the client sent it.
+    pub topic: Option<String>,
+    /// `scheduled_delivery_timestamp`: UNIX seconds.
+    pub deliver_at: Option<i64>,
+    /// Name of the client.
+    pub client: String,
+    /// Base URL of the organization without trailing slash.
+    pub realm_url: String,
+}
+
+impl ScheduledChange {
+    /// Checks that need nothing but the request, in their order.
+    fn check(&self, now: i64) -> Result<(), ActionError> {
+        let Self {
+            to_channel,
+            to,
+            content,
+            topic,
+            deliver_at,
+            ..
+        } = self;
+        if to_channel.is_none()
+            && to.is_none()
+            && content.is_none()
+            && topic.is_none()
+            && deliver_at.is_none()
+        {
+            return Err(ActionError::bad_request("There is nothing to change"));
+        }
+        if to_channel.is_some() && to.is_none() {
+            return Err(ActionError::bad_request("A new type needs a new \"to\""));
+        }
+        if *to_channel == Some(true) && topic.is_none() {
+            return Err(ActionError::bad_request(
+                "A message to a channel needs a topic",
+            ));
+        }
+        deliver_at.map_or(Ok(()), |time| check_time(time, now))
+    }
+
+    /// Where the message goes after the change.
+    fn destination(&self, row: &ScheduledRow) -> Result<Destination, ActionError> {
+        let to_channel = self.to_channel.unwrap_or(row.channel_id.is_some());
+        match (&self.to, destination(row)?) {
+            (Some(to), _) if to_channel => Ok(Destination::Channel {
+                channel: channel(to)?,
+                topic: self.topic.clone().unwrap_or_else(|| row.topic.clone()),
+            }),
+            (Some(to), _) => Ok(Destination::Direct(people(to)?)),
+            (None, Destination::Channel { channel, topic }) => Ok(Destination::Channel {
+                channel,
+                topic: self.topic.clone().unwrap_or(topic),
+            }),
+            (None, direct) => Ok(direct),
+        }
+    }
+}
+
+/// Changes a message of the caller's that was not sent yet, at `now` (UNIX seconds). A message
+/// whose delivery failed is tried anew.
+///
+/// # Errors
+/// [`ActionError::BadRequest`] when nothing is to change, something that belongs to it lacks, or
+/// the time has passed; [`ActionError::NotFound`] when the caller has no such message; and all
+/// errors of sending a message.
+pub fn edit_scheduled_message(
+    db: &dyn Db,
+    actor: &Actor,
+    now: i64,
+    scheduled_message_id: i64,
+    change: &ScheduledChange,
+) -> Result<(), ActionError> {
+    change.check(now)?;
+    let user_id = actor.user_id.get();
+    let row = scheduled_messages::find(db, user_id, scheduled_message_id)?.ok_or_else(missing)?;
+    if row.failed && change.deliver_at.is_none() {
+        check_time(now, now)?;
+    }
+    let new_destination = change.destination(&row)?;
+    let text = change.content.as_deref().unwrap_or(&row.content);
+    let content = Content::prepare(db, actor, text, &change.realm_url)?;
+    let tx = WriteTx::begin(db)?;
+    // It may have been sent or changed meanwhile.
+    let row = scheduled_messages::find(&tx, user_id, scheduled_message_id)?
+        .filter(|found| *found == row)
+        .ok_or_else(missing)?;
+    let row = ScheduledRow {
+        deliver_at: change.deliver_at.unwrap_or(row.deliver_at),
+        client: change.client.clone(),
+        realm_url: change.realm_url.clone(),
+        ..row
+    };
+    let row = checked(&tx, actor, &new_destination, &content, row)?;
+    let record = scheduled_messages::replace(&tx, user_id, scheduled_message_id, &row)?;
+    let event = kinds::scheduled_messages_update(user_id, parse_record(&record)?);
+    tx.commit(actor.realm_id.get(), now, emit::events([event]))?;
+    Ok(())
+}
+
+/// The id of a channel; names are not understood here.
+fn channel(to: &Value) -> Result<ChannelReference, ActionError> {
+    to.as_i64()
+        .map(|id| ChannelReference::Id(ChannelId(id)))
+        .ok_or_else(|| ActionError::bad_request("\"to\" is not the id of a channel"))
+}
+
+/// Ids of people; addresses are not understood here.
+fn people(to: &Value) -> Result<Vec<UserReference>, ActionError> {
+    let ids: Option<Vec<i64>> = to
+        .as_array()
+        .and_then(|list| list.iter().map(Value::as_i64).collect());
+    let ids = ids.ok_or_else(|| ActionError::bad_request("\"to\" is not a list of user ids"))?;
+    let people = ids.into_iter().map(|id| UserReference::Id(UserId(id)));
+    Ok(people.collect())
+}

@@ -1,0 +1,83 @@
+//! Scheduled messages (spec: Scheduled message; protocol-facts 2.1, 5.4).
+
+mod create;
+mod delete;
+mod deliver;
+mod edit;
+
+pub use create::{ScheduledInput, create_scheduled_message};
+pub use delete::delete_scheduled_message;
+pub use deliver::deliver_scheduled_messages;
+pub use edit::{ScheduledChange, edit_scheduled_message};
+
+use spindle_domain::narrow::{ChannelReference, UserReference};
+use spindle_domain::{ChannelId, UserId};
+use spindle_store::scheduled_messages::{self, ScheduledRow};
+use spindle_store::{Db, DbError, WriteTx, id_list};
+
+use crate::messages::content::Content;
+use crate::messages::send_message::{CheckedPlace, check_place};
+use crate::{ActionError, Actor, Destination};
+
+/// Messages of one person that may wait at a time.
+const MAX_SCHEDULED: i64 = 1000;
+
+/// The caller's scheduled messages as a JSON list, the one that is sent first coming first.
+///
+/// # Errors
+/// [`ActionError::Store`].
+pub fn list_scheduled_messages(db: &dyn Db, actor: &Actor) -> Result<String, ActionError> {
+    Ok(scheduled_messages::records(db, actor.user_id.get())?)
+}
+
+fn missing() -> ActionError {
+    ActionError::NotFound("There is no such scheduled message".to_owned())
+}
+
+/// A message and where it is to go, checked as if it were sent now.
+fn checked(
+    tx: &WriteTx<'_>,
+    actor: &Actor,
+    destination: &Destination,
+    content: &Content,
+    row: ScheduledRow,
+) -> Result<ScheduledRow, ActionError> {
+    let place = check_place(tx, actor, destination, content)?;
+    let (channel_id, recipients, topic) = match place {
+        CheckedPlace::Channel { channel_id, topic } => (Some(channel_id), None, topic),
+        CheckedPlace::People(ids) => (None, Some(others(actor, &ids)), String::new()),
+    };
+    Ok(ScheduledRow {
+        channel_id,
+        recipients,
+        topic,
+        content: content.markdown.clone(),
+        rendered_content: content.rendered.html.clone(),
+        ..row
+    })
+}
+
+/// The other people as a JSON list; the own id alone for a note to oneself.
+fn others(actor: &Actor, ids: &[i64]) -> String {
+    let own_id = actor.user_id.get();
+    let others: Vec<i64> = ids.iter().copied().filter(|id| *id != own_id).collect();
+    if others.is_empty() {
+        return id_list([own_id]);
+    }
+    id_list(others)
+}
+
+/// Where a stored message goes.
+fn destination(row: &ScheduledRow) -> Result<Destination, ActionError> {
+    if let Some(id) = row.channel_id {
+        return Ok(Destination::Channel {
+            channel: ChannelReference::Id(ChannelId(id)),
+            topic: row.topic.clone(),
+        });
+    }
+    let list = row.recipients.as_deref().ok_or(DbError::NoRow)?;
+    let ids: Vec<i64> =
+        serde_json::from_str(list).map_err(|error| ActionError::Internal(error.to_string()))?;
+    let people = ids.into_iter().map(|id| UserReference::Id(UserId(id)));
+    Ok(Destination::Direct(people.collect()))
+}

@@ -1,0 +1,100 @@
+//! Asks for a reminder (protocol-facts 5.4: POST /reminders).
+
+use spindle_domain::MessageId;
+use spindle_domain::limits::MAX_REMINDER_NOTE_LENGTH;
+use spindle_domain::text::{cut_content, is_longer_than};
+use spindle_events::kinds;
+use spindle_store::messages::MessageRow;
+use spindle_store::reminders::{self, NewReminder};
+use spindle_store::{Db, WriteTx};
+
+use super::super::check_time;
+use crate::access::access_message::access_message;
+use crate::messages::content::format;
+use crate::messages::send_message::quoted;
+use crate::record::parse_record;
+use crate::{ActionError, Actor, emit};
+
+/// Reminders of one person that may wait at a time.
+const MAX_REMINDERS: i64 = 1000;
+
+/// A reminder to be delivered later.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ReminderInput {
+    /// What it is about.
+    pub message_id: MessageId,
+    /// UNIX seconds.
+    pub deliver_at: i64,
+    /// What the caller wants to be told with it.
+    pub note: Option<String>,
+    /// Base URL of the organization without trailing slash.
+    pub realm_url: String,
+}
+
+/// Stores a reminder of the caller's at `now` (UNIX seconds); returns its id. What it quotes is
+/// the message as it is now.
+///
+/// # Errors
+/// [`ActionError::BadRequest`] for a note that is too long, a time that has passed and one
+/// reminder too many; [`ActionError::Denied`] when there is no such message for the caller.
+pub fn create_reminder(
+    db: &dyn Db,
+    actor: &Actor,
+    now: i64,
+    input: &ReminderInput,
+) -> Result<i64, ActionError> {
+    let note = input.note.as_deref().unwrap_or_default().trim();
+    if is_longer_than(note, MAX_REMINDER_NOTE_LENGTH) {
+        return Err(ActionError::BadRequest(format!(
+            "note is longer than {MAX_REMINDER_NOTE_LENGTH} characters"
+        )));
+    }
+    check_time(input.deliver_at, now)?;
+    let content = {
+        let message = access_message(db, actor, input.message_id)?;
+        cut_content(&wording(&message, note, &input.realm_url)?)
+    };
+    let rendered = format(db, actor, &content, &input.realm_url)?.rendered.html;
+    let (realm_id, user_id) = (actor.realm_id.get(), actor.user_id.get());
+    let tx = WriteTx::begin(db)?;
+    if reminders::count(&tx, user_id)? >= MAX_REMINDERS {
+        return Err(ActionError::BadRequest(format!(
+            "Nobody can have more than {MAX_REMINDERS} reminders"
+        )));
+    }
+    // It may have been deleted or moved out of reach meanwhile.
+    access_message(&tx, actor, input.message_id)?;
+    let reminder = NewReminder {
+        message_id: input.message_id.get(),
+        content: &content,
+        rendered_content: &rendered,
+        deliver_at: input.deliver_at,
+        realm_url: &input.realm_url,
+    };
+    let (id, record) = reminders::insert(&tx, realm_id, user_id, &reminder)?;
+    let event = kinds::reminders_add(user_id, vec![parse_record(&record)?]);
+    tx.commit(realm_id, now, emit::events([event]))?;
+    Ok(id)
+}
+
+/// What the notification bot will say.
+fn wording(message: &MessageRow, note: &str, realm_url: &str) -> Result<String, ActionError> {
+    let (id, sender) = (message.id, message.sender_id);
+    let place = if message.channel_id.is_some() {
+        let channel: String = serde_json::from_str(&message.display_recipient)
+            .map_err(|error| ActionError::Internal(error.to_string()))?;
+        format!("#**{channel}>{}@{id}**", message.topic)
+    } else {
+        format!("[a conversation]({realm_url}/#narrow/near/{id})")
+    };
+    let note = if note.is_empty() {
+        String::new()
+    } else {
+        format!("\n\n{note}")
+    };
+    Ok(format!(
+        "You asked to be reminded of a message of @_**{}|{sender}** in {place}.{note}\n\n{}",
+        message.sender_full_name,
+        quoted(&message.content)
+    ))
+}

@@ -1,0 +1,33 @@
+//! Reminders: a person lets the notification bot come back to a message at some time
+//! (protocol-facts 5.4).
+
+mod create;
+mod delete;
+mod deliver;
+
+pub use create::{ReminderInput, create_reminder};
+pub use delete::delete_reminder;
+pub use deliver::deliver_reminders;
+
+use spindle_events::{Event, kinds};
+use spindle_store::{Db, WriteTx, reminders};
+
+use crate::{ActionError, Actor};
+
+/// The caller's reminders as a JSON list, the next one first.
+///
+/// # Errors
+/// [`ActionError::Store`].
+pub fn list_reminders(db: &dyn Db, actor: &Actor) -> Result<String, ActionError> {
+    Ok(reminders::records(db, actor.user_id.get())?)
+}
+
+/// Forgets the reminders about messages that go (a JSON list of ids), before they go; what
+/// their owners are told.
+pub(crate) fn forget_about(tx: &WriteTx<'_>, message_ids: &str) -> Result<Vec<Event>, ActionError> {
+    let forgotten = reminders::delete_about(tx, message_ids)?;
+    Ok(forgotten
+        .into_iter()
+        .map(|(user_id, id)| kinds::reminders_remove(user_id, id))
+        .collect())
+}

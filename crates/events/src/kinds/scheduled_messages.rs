@@ -1,0 +1,51 @@
+//! `scheduled_messages` and `reminders`: what waits for its time was added, changed or is gone.
+
+use serde_json::{Value, json};
+
+use crate::event::{Record, record};
+use crate::{Audience, Event};
+
+fn event(kind: &'static str, user_id: i64, op: &str, field: &str, value: Value) -> Event {
+    let body = record([("op", json!(op)), (field, value)]);
+    Event::new(kind, body, Audience::user(user_id))
+}
+
+/// New scheduled messages as the register section shows them. Protocol facts 5.4.
+#[must_use]
+pub fn scheduled_messages_add(user_id: i64, messages: Vec<Record>) -> Event {
+    let kind = "scheduled_messages";
+    event(kind, user_id, "add", kind, json!(messages))
+}
+
+/// The whole scheduled message after a change, or when its delivery has failed.
+/// Specification: PATCH /scheduled_messages/{scheduled_message_id}.
+#[must_use]
+pub fn scheduled_messages_update(user_id: i64, message: Record) -> Event {
+    let (kind, field) = ("scheduled_messages", "scheduled_message");
+    event(kind, user_id, "update", field, Value::Object(message))
+}
+
+/// The scheduled message with this id was sent or deleted.
+#[must_use]
+pub fn scheduled_messages_remove(user_id: i64, scheduled_message_id: i64) -> Event {
+    let (kind, field) = ("scheduled_messages", "scheduled_message_id");
+    event(kind, user_id, "remove", field, json!(scheduled_message_id))
+}
+
+/// New reminders as the register section shows them. Protocol facts 5.4: POST /reminders.
+#[must_use]
+pub fn reminders_add(user_id: i64, reminders: Vec<Record>) -> Event {
+    event("reminders", user_id, "add", "reminders", json!(reminders))
+}
+
+/// The reminder with this id was delivered or deleted.
+#[must_use]
+pub fn reminders_remove(user_id: i64, reminder_id: i64) -> Event {
+    event(
+        "reminders",
+        user_id,
+        "remove",
+        "reminder_id",
+        json!(reminder_id),
+    )
+}

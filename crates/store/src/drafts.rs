@@ -1,0 +1,154 @@
+//! Drafts: texts that a person has not finished.
+//!
+//! Every statement names the user, so that a draft of somebody else is like none.
+
+use crate::{Db, DbError, params};
+
+/// A draft as the wire has it.
+macro_rules! draft_object {
+    () => {
+        "json_object('id', id, 'type', type, 'to', json(recipients), 'topic', topic, \
+         'content', content, 'timestamp', last_edit_time)"
+    };
+}
+
+/// What is stored of a draft.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct DraftRow<'a> {
+    /// Empty, `stream` or `private`.
+    pub kind: &'a str,
+    /// JSON list: the id of a channel, or of people.
+    pub recipients: &'a str,
+    /// Empty for direct messages.
+    pub topic: &'a str,
+    /// Markdown.
+    pub content: &'a str,
+    /// UNIX seconds.
+    pub last_edit_time: i64,
+}
+
+/// The drafts of a user as a JSON list, the one edited first coming first.
+///
+/// # Errors
+/// [`DbError`] when the statement fails.
+pub fn records(db: &dyn Db, user_id: i64) -> Result<String, DbError> {
+    db.execute(
+        concat!(
+            "SELECT json_group_array(",
+            draft_object!(),
+            " ORDER BY last_edit_time, id) FROM drafts WHERE user_id = ?1"
+        ),
+        &params![user_id],
+    )?
+    .read_one(|row| row.text())
+}
+
+/// Number of drafts of a user.
+///
+/// # Errors
+/// [`DbError`] when the statement fails.
+pub fn count(db: &dyn Db, user_id: i64) -> Result<i64, DbError> {
+    db.execute(
+        "SELECT count(*) FROM drafts WHERE user_id = ?1",
+        &params![user_id],
+    )?
+    .read_one(|row| row.integer())
+}
+
+/// Stores a draft; returns its id and its object as JSON.
+///
+/// # Errors
+/// [`DbError`] when the statement fails.
+pub fn insert(db: &dyn Db, user_id: i64, draft: &DraftRow<'_>) -> Result<(i64, String), DbError> {
+    db.execute(
+        concat!(
+            "INSERT INTO drafts (user_id, type, recipients, topic, content, last_edit_time) \
+             VALUES (?1, ?2, ?3, ?4, ?5, ?6) RETURNING id, ",
+            draft_object!()
+        ),
+        &params![
+            user_id,
+            draft.kind,
+            draft.recipients,
+            draft.topic,
+            draft.content,
+            draft.last_edit_time
+        ],
+    )?
+    .read_one(|row| Ok((row.integer()?, row.text()?)))
+}
+
+/// Puts another draft in the place of one; returns its object as JSON, or none when the user
+/// has no such draft.
+///
+/// # Errors
+/// [`DbError`] when the statement fails.
+pub fn replace(
+    db: &dyn Db,
+    user_id: i64,
+    draft_id: i64,
+    draft: &DraftRow<'_>,
+) -> Result<Option<String>, DbError> {
+    db.execute(
+        concat!(
+            "UPDATE drafts SET type = ?3, recipients = ?4, topic = ?5, content = ?6, \
+             last_edit_time = ?7 WHERE id = ?2 AND user_id = ?1 RETURNING ",
+            draft_object!()
+        ),
+        &params![
+            user_id,
+            draft_id,
+            draft.kind,
+            draft.recipients,
+            draft.topic,
+            draft.content,
+            draft.last_edit_time
+        ],
+    )?
+    .read_first(|row| row.text())
+}
+
+/// Deletes a draft; false when the user has no such draft.
+///
+/// # Errors
+/// [`DbError`] when the statement fails.
+pub fn delete(db: &dyn Db, user_id: i64, draft_id: i64) -> Result<bool, DbError> {
+    let rows = db.execute(
+        "DELETE FROM drafts WHERE id = ?2 AND user_id = ?1 RETURNING 1",
+        &params![user_id, draft_id],
+    )?;
+    Ok(!rows.rows.is_empty())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::testing::{self, TestDatabase};
+
+    #[test]
+    fn drafts_belong_to_one_user() {
+        let database = TestDatabase::with_realm();
+        let db = database.db();
+        let ann = testing::add_user(&db, "ann@x.org");
+        let bob = testing::add_user(&db, "bob@x.org");
+        let mut draft = DraftRow {
+            kind: "stream",
+            recipients: "[5]",
+            topic: "t",
+            content: "c",
+            last_edit_time: 7,
+        };
+        let (id, object) = insert(&db, ann, &draft).unwrap();
+        assert_eq!(records(&db, ann).unwrap(), format!("[{object}]"));
+        assert_eq!((count(&db, ann), count(&db, bob)), (Ok(1), Ok(0)));
+        draft.content = "d";
+        assert_eq!(replace(&db, bob, id, &draft), Ok(None));
+        let changed = replace(&db, ann, id, &draft).unwrap().unwrap();
+        let expected = format!(
+            r#"{{"id":{id},"type":"stream","to":[5],"topic":"t","content":"d","timestamp":7}}"#
+        );
+        assert_eq!(changed, expected);
+        assert_eq!(delete(&db, bob, id), Ok(false));
+        assert_eq!(delete(&db, ann, id), Ok(true));
+    }
+}

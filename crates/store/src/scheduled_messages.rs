@@ -1,0 +1,296 @@
+//! Messages that wait for their time.
+//!
+//! What a person does names the person in every statement, so that a message of somebody else is
+//! like none. Delivery reads what is due, and deletes in the transaction that sends.
+
+use crate::{Db, DbError, params};
+
+/// A scheduled message as the wire has it (spec: Scheduled message).
+macro_rules! scheduled_object {
+    () => {
+        "iif(channel_id IS NULL, \
+            json_object('scheduled_message_id', id, 'type', 'private', 'to', json(recipients), \
+                'content', content, 'rendered_content', rendered_content, \
+                'scheduled_delivery_timestamp', deliver_at, \
+                'failed', json(iif(failure IS NULL, 'false', 'true'))), \
+            json_object('scheduled_message_id', id, 'type', 'stream', 'to', channel_id, \
+                'topic', topic, 'content', content, 'rendered_content', rendered_content, \
+                'scheduled_delivery_timestamp', deliver_at, \
+                'failed', json(iif(failure IS NULL, 'false', 'true'))))"
+    };
+}
+
+/// What is stored of a scheduled message.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ScheduledRow {
+    /// None for a direct message.
+    pub channel_id: Option<i64>,
+    /// JSON list of ids of a direct message: the other people, or the own id alone.
+    pub recipients: Option<String>,
+    /// Empty for a direct message.
+    pub topic: String,
+    /// Markdown.
+    pub content: String,
+    /// HTML.
+    pub rendered_content: String,
+    /// UNIX seconds.
+    pub deliver_at: i64,
+    /// Whether the sender has read it once it is sent.
+    pub read_by_sender: bool,
+    /// Name of the client.
+    pub client: String,
+    /// Base URL of the organization, as the client that wrote it knows it.
+    pub realm_url: String,
+    /// Whether the last delivery failed.
+    pub failed: bool,
+}
+
+/// A message whose time has come.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct DueRow {
+    /// Its id.
+    pub id: i64,
+    /// Who wrote it.
+    pub user_id: i64,
+    /// When it is to be sent, UNIX seconds.
+    pub deliver_at: i64,
+}
+
+/// The scheduled messages of a user as a JSON list, the one that is sent first coming first.
+///
+/// # Errors
+/// [`DbError`] when the statement fails.
+pub fn records(db: &dyn Db, user_id: i64) -> Result<String, DbError> {
+    db.execute(
+        concat!(
+            "SELECT json_group_array(json(",
+            scheduled_object!(),
+            ") ORDER BY deliver_at, id) FROM scheduled_messages WHERE user_id = ?1"
+        ),
+        &params![user_id],
+    )?
+    .read_one(|row| row.text())
+}
+
+/// Number of scheduled messages of a user.
+///
+/// # Errors
+/// [`DbError`] when the statement fails.
+pub fn count(db: &dyn Db, user_id: i64) -> Result<i64, DbError> {
+    db.execute(
+        "SELECT count(*) FROM scheduled_messages WHERE user_id = ?1",
+        &params![user_id],
+    )?
+    .read_one(|row| row.integer())
+}
+
+/// Stores a message; returns its id and its object as JSON.
+///
+/// # Errors
+/// [`DbError`] when the statement fails.
+pub fn insert(
+    db: &dyn Db,
+    realm_id: i64,
+    user_id: i64,
+    message: &ScheduledRow,
+) -> Result<(i64, String), DbError> {
+    db.execute(
+        concat!(
+            "INSERT INTO scheduled_messages (realm_id, user_id, channel_id, recipients, topic, \
+             content, rendered_content, deliver_at, read_by_sender, client, realm_url) \
+             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11) RETURNING id, ",
+            scheduled_object!()
+        ),
+        &params![
+            realm_id,
+            user_id,
+            message.channel_id,
+            message.recipients.as_deref(),
+            message.topic.as_str(),
+            message.content.as_str(),
+            message.rendered_content.as_str(),
+            message.deliver_at,
+            message.read_by_sender,
+            message.client.as_str(),
+            message.realm_url.as_str()
+        ],
+    )?
+    .read_one(|row| Ok((row.integer()?, row.text()?)))
+}
+
+/// A message of a user, if they have it.
+///
+/// # Errors
+/// [`DbError`] when the statement fails.
+pub fn find(
+    db: &dyn Db,
+    user_id: i64,
+    scheduled_message_id: i64,
+) -> Result<Option<ScheduledRow>, DbError> {
+    db.execute(
+        "SELECT channel_id, recipients, topic, content, rendered_content, deliver_at, \
+         read_by_sender, client, realm_url, failure IS NOT NULL FROM scheduled_messages \
+         WHERE id = ?2 AND user_id = ?1",
+        &params![user_id, scheduled_message_id],
+    )?
+    .read_first(|row| {
+        Ok(ScheduledRow {
+            channel_id: row.optional_integer()?,
+            recipients: row.optional_text()?,
+            topic: row.text()?,
+            content: row.text()?,
+            rendered_content: row.text()?,
+            deliver_at: row.integer()?,
+            read_by_sender: row.flag()?,
+            client: row.text()?,
+            realm_url: row.text()?,
+            failed: row.flag()?,
+        })
+    })
+}
+
+/// Puts another message in the place of one, to be tried anew; returns its object as JSON.
+///
+/// # Errors
+/// [`DbError`] when the statement fails or there is no such message.
+pub fn replace(
+    db: &dyn Db,
+    user_id: i64,
+    scheduled_message_id: i64,
+    message: &ScheduledRow,
+) -> Result<String, DbError> {
+    db.execute(
+        concat!(
+            "UPDATE scheduled_messages SET channel_id = ?3, recipients = ?4, topic = ?5, \
+             content = ?6, rendered_content = ?7, deliver_at = ?8, client = ?9, realm_url = ?10, \
+             failure = NULL WHERE id = ?2 AND user_id = ?1 RETURNING ",
+            scheduled_object!()
+        ),
+        &params![
+            user_id,
+            scheduled_message_id,
+            message.channel_id,
+            message.recipients.as_deref(),
+            message.topic.as_str(),
+            message.content.as_str(),
+            message.rendered_content.as_str(),
+            message.deliver_at,
+            message.client.as_str(),
+            message.realm_url.as_str()
+        ],
+    )?
+    .read_one(|row| row.text())
+}
+
+/// Deletes a message; false when the user has no such message.
+///
+/// # Errors
+/// [`DbError`] when the statement fails.
+pub fn delete(db: &dyn Db, user_id: i64, scheduled_message_id: i64) -> Result<bool, DbError> {
+    let rows = db.execute(
+        "DELETE FROM scheduled_messages WHERE id = ?2 AND user_id = ?1 RETURNING 1",
+        &params![user_id, scheduled_message_id],
+    )?;
+    Ok(!rows.rows.is_empty())
+}
+
+/// At most `limit` messages whose time has come at `now`, the oldest first.
+///
+/// # Errors
+/// [`DbError`] when the statement fails.
+pub fn due(db: &dyn Db, now: i64, limit: i64) -> Result<Vec<DueRow>, DbError> {
+    db.execute(
+        "SELECT id, user_id, deliver_at FROM scheduled_messages \
+         WHERE failure IS NULL AND deliver_at <= ?1 ORDER BY deliver_at, id LIMIT ?2",
+        &params![now, limit],
+    )?
+    .read_all(|row| {
+        Ok(DueRow {
+            id: row.integer()?,
+            user_id: row.integer()?,
+            deliver_at: row.integer()?,
+        })
+    })
+}
+
+/// Notes that a message could not be sent, unless that is noted or it is gone; returns its
+/// object as JSON.
+///
+/// # Errors
+/// [`DbError`] when the statement fails.
+pub fn set_failed(
+    db: &dyn Db,
+    scheduled_message_id: i64,
+    failure: &str,
+) -> Result<Option<String>, DbError> {
+    db.execute(
+        concat!(
+            "UPDATE scheduled_messages SET failure = ?2 WHERE id = ?1 AND failure IS NULL RETURNING ",
+            scheduled_object!()
+        ),
+        &params![scheduled_message_id, failure],
+    )?
+    .read_first(|row| row.text())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::testing::{self, TestDatabase};
+
+    fn note(user_id: i64, deliver_at: i64) -> ScheduledRow {
+        ScheduledRow {
+            channel_id: None,
+            recipients: Some(format!("[{user_id}]")),
+            topic: String::new(),
+            content: "c".to_owned(),
+            rendered_content: "<p>c</p>".to_owned(),
+            deliver_at,
+            read_by_sender: true,
+            client: "test".to_owned(),
+            realm_url: "http://localhost".to_owned(),
+            failed: false,
+        }
+    }
+
+    #[test]
+    fn a_message_belongs_to_one_user_and_is_due_until_it_fails() {
+        let database = TestDatabase::with_realm();
+        let db = database.db();
+        let ann = testing::add_user(&db, "ann@x.org");
+        let bob = testing::add_user(&db, "bob@x.org");
+        let (late, _) = insert(&db, 1, ann, &note(ann, 20)).unwrap();
+        let (early, object) = insert(&db, 1, ann, &note(ann, 10)).unwrap();
+        let expected = format!(
+            r#"{{"scheduled_message_id":{early},"type":"private","to":[{ann}],"content":"c","rendered_content":"<p>c</p>","scheduled_delivery_timestamp":10,"failed":false}}"#
+        );
+        assert_eq!(object, expected);
+        assert!(
+            records(&db, ann)
+                .unwrap()
+                .starts_with(&format!("[{object},"))
+        );
+        assert_eq!(find(&db, bob, early), Ok(None));
+        assert_eq!(find(&db, ann, early), Ok(Some(note(ann, 10))));
+        let ids = |now| -> Vec<i64> {
+            let due = due(&db, now, 10).unwrap();
+            due.iter().map(|row| row.id).collect()
+        };
+        assert_eq!(
+            (ids(9), ids(10), ids(20)),
+            (vec![], vec![early], vec![early, late])
+        );
+        let failed = set_failed(&db, early, "no").unwrap().unwrap();
+        assert!(failed.ends_with("\"failed\":true}"), "{failed}");
+        assert_eq!(set_failed(&db, early, "again"), Ok(None));
+        assert_eq!(ids(20), [late]);
+        let again = replace(&db, ann, early, &note(ann, 15)).unwrap();
+        assert!(again.ends_with("\"failed\":false}"), "{again}");
+        assert_eq!(ids(20), [early, late]);
+        assert_eq!(
+            (delete(&db, bob, late), delete(&db, ann, late)),
+            (Ok(false), Ok(true))
+        );
+        assert_eq!((count(&db, ann), count(&db, bob)), (Ok(1), Ok(0)));
+    }
+}

@@ -1,0 +1,220 @@
+//! Delivery of what waits for its time: at the time, once, whatever happens to the server
+//! (protocol-facts 2.1, lifecycle). Each test has a server of its own, whose clock it moves.
+
+use std::time::{Duration, Instant};
+
+use serde_json::{Value, json};
+use spindle_tests::fixture::{self, Kind};
+use spindle_tests::{Options, Queue, Server, User};
+
+fn schedule(server: &Server, user: &User, to: &str, from_now: i64, content: &str) -> Value {
+    let time = (server.advance(0) + from_now).to_string();
+    let kind = if to.starts_with('[') {
+        "direct"
+    } else {
+        "channel"
+    };
+    let pairs = [
+        ("type", kind),
+        ("to", to),
+        ("topic", "later"),
+        ("content", content),
+        ("scheduled_delivery_timestamp", &time),
+    ];
+    user.post("/scheduled_messages", &pairs).ok()["scheduled_message_id"].clone()
+}
+
+fn waiting(user: &User) -> Vec<Value> {
+    let body = user.get("/scheduled_messages", &[]).ok();
+    body["scheduled_messages"].as_array().unwrap().clone()
+}
+
+/// Contents of the messages that the user finds anywhere, oldest first.
+fn contents(user: &User) -> Vec<String> {
+    let pairs = [
+        ("anchor", "newest"),
+        ("num_before", "1000"),
+        ("num_after", "0"),
+        ("apply_markdown", "false"),
+    ];
+    let body = user.get("/messages", &pairs).ok();
+    let list = body["messages"].as_array().unwrap().iter();
+    list.map(|message| message["content"].as_str().unwrap().to_owned())
+        .collect()
+}
+
+/// Waits until what is due was tried.
+fn until(what: &str, met: impl Fn() -> bool) {
+    let deadline = Instant::now() + Duration::from_secs(20);
+    while !met() {
+        assert!(Instant::now() < deadline, "{what}");
+        std::thread::sleep(Duration::from_millis(200));
+    }
+}
+
+#[test]
+fn a_message_is_sent_at_its_time() {
+    let server = Server::spawn(Options::default());
+    let (user, other) = (server.user("member"), server.user("member"));
+    let channel = fixture::channel(&server, Kind::Public, &[&user, &other]);
+    schedule(&server, &user, &channel.id(), 100, "to the channel");
+    let id = schedule(&server, &user, &format!("[{}]", other.id()), 200, "direct");
+    let mut queue = Queue::of(&other, &["message"]);
+    let mut own = Queue::of(&user, &["scheduled_messages", "message"]);
+    server.advance(90);
+    std::thread::sleep(Duration::from_secs(1));
+    assert_eq!(waiting(&user).len(), 2);
+    server.advance(16);
+    let event = queue.expect(|event| event["type"] == "message");
+    let message = &event["message"];
+    assert_eq!(message["content"], "to the channel");
+    assert_eq!(message["subject"], "later");
+    assert_eq!(message["sender_id"], user.user_id);
+    let sent = own.expect(|event| event["type"] == "message");
+    assert_eq!(sent["message"]["id"], message["id"]);
+    let removed = own.expect(|event| event["op"] == "remove");
+    assert_eq!(removed["type"], "scheduled_messages");
+    let left = waiting(&user);
+    assert_eq!(left.len(), 1);
+    assert_eq!(left[0]["scheduled_message_id"], id);
+    server.advance(100);
+    let event = queue.expect(|event| event["type"] == "message");
+    assert_eq!(event["message"]["content"], "direct");
+    until("nothing is left", || waiting(&user).is_empty());
+}
+
+#[test]
+fn every_message_is_sent_once_across_kills() {
+    let mut server = Server::spawn(Options::default());
+    let (user, other) = (server.user("member"), server.user("member"));
+    let to = format!("[{}]", other.id());
+    let expected: Vec<String> = (0..60).map(|number| format!("number {number}")).collect();
+    for (number, content) in (0_i64..).zip(&expected) {
+        schedule(&server, &user, &to, 60 + number / 3, content);
+    }
+    for _ in 0..6 {
+        server.advance(66 / 6 + 5);
+        std::thread::sleep(Duration::from_millis(120));
+        server.kill();
+        server.restart();
+    }
+    until("all are sent", || {
+        server.advance(5);
+        waiting(&user).is_empty()
+    });
+    assert_eq!(contents(&other), expected);
+}
+
+#[test]
+fn what_cannot_be_sent_is_marked_and_its_writer_is_told() {
+    let server = Server::spawn(Options::default());
+    let (user, other) = (server.user("member"), server.user("member"));
+    let channel = fixture::channel(&server, Kind::PrivateShared, &[&user, &other]);
+    let id = schedule(&server, &user, &channel.id(), 100, "too secret");
+    fixture::unsubscribe(&server, &user, &channel);
+    let mut own = Queue::of(&user, &["scheduled_messages", "message"]);
+    server.advance(106);
+    let failed = own.expect(|event| event["op"] == "update");
+    assert_eq!(failed["scheduled_message"]["scheduled_message_id"], id);
+    assert_eq!(failed["scheduled_message"]["failed"], true);
+    let notice = own.expect(|event| event["type"] == "message");
+    assert_eq!(notice["message"]["type"], "private");
+    let text = notice["message"]["content"].as_str().unwrap();
+    assert!(text.contains("too secret"), "{text}");
+    // It is not tried again until it is given a new time.
+    server.advance(60);
+    std::thread::sleep(Duration::from_millis(500));
+    assert_eq!(waiting(&user)[0]["failed"], true);
+    fixture::subscribe(&server, &user, &channel);
+    let time = (server.advance(0) + 20).to_string();
+    let path = format!("/scheduled_messages/{id}");
+    user.patch(&path, &[("scheduled_delivery_timestamp", &time)])
+        .ok();
+    server.advance(26);
+    until("it is sent", || waiting(&user).is_empty());
+    assert!(contents(&other).contains(&"too secret".to_owned()));
+}
+
+/// A server that was down at the time does not send hours later what was meant for a moment.
+#[test]
+fn more_than_ten_minutes_late_is_too_late() {
+    let mut server = Server::spawn(Options::default());
+    let (user, other) = (server.user("member"), server.user("member"));
+    let to = format!("[{}]", other.id());
+    schedule(&server, &user, &to, 100, "a little late");
+    schedule(&server, &user, &to, 101, "much too late");
+    let late = "UPDATE scheduled_messages SET deliver_at = deliver_at - ?1 WHERE content = ?2";
+    server.kill();
+    for (seconds, content) in [(500, "a little late"), (1000, "much too late")] {
+        let changed = server
+            .database()
+            .execute(late, rusqlite::params![seconds, content]);
+        assert_eq!(changed, Ok(1));
+    }
+    server.restart();
+    server.advance(10);
+    until("both are tried", || {
+        waiting(&user).iter().all(|one| one["failed"] == true)
+    });
+    assert_eq!(waiting(&user).len(), 1);
+    assert_eq!(waiting(&user)[0]["content"], "much too late");
+    assert_eq!(contents(&other), ["a little late"]);
+}
+
+#[test]
+fn who_is_deactivated_sends_nothing_more() {
+    let server = Server::spawn(Options::default());
+    let (user, other) = (server.user("member"), server.user("member"));
+    let to = format!("[{}]", other.id());
+    schedule(&server, &user, &to, 50, "from beyond");
+    server.admin(&["user", "deactivate", "--email", &user.email]);
+    server.advance(56);
+    let failed = || -> bool {
+        let count: i64 = server
+            .database()
+            .query_row(
+                "SELECT count(*) FROM scheduled_messages WHERE failure IS NOT NULL",
+                [],
+                |row| row.get(0),
+            )
+            .unwrap();
+        count == 1
+    };
+    until("it has failed", failed);
+    assert!(contents(&other).is_empty());
+}
+
+#[test]
+fn a_reminder_comes_from_the_notification_bot() {
+    let server = Server::spawn(Options::default());
+    let (user, other) = (server.user("member"), server.user("member"));
+    let to = format!("[{}]", user.id());
+    let pairs = [
+        ("type", "direct"),
+        ("to", to.as_str()),
+        ("content", "later?"),
+    ];
+    let message = other.post("/messages", &pairs).ok()["id"].to_string();
+    let time = (server.advance(0) + 100).to_string();
+    let pairs = [
+        ("message_id", message.as_str()),
+        ("scheduled_delivery_timestamp", &time),
+        ("note", "now!"),
+    ];
+    let id = user.post("/reminders", &pairs).ok()["reminder_id"].clone();
+    let mut queue = Queue::of(&user, &["message", "reminders"]);
+    server.advance(106);
+    let event = queue.expect(|event| event["type"] == "message");
+    let message = &event["message"];
+    assert_ne!(message["sender_id"], user.user_id);
+    assert_ne!(message["sender_id"], other.user_id);
+    for part in ["later?", "now!"] {
+        assert!(message["content"].as_str().unwrap().contains(part));
+    }
+    let removed = queue.expect(|event| event["type"] == "reminders");
+    assert_eq!(
+        (&removed["op"], &removed["reminder_id"]),
+        (&json!("remove"), &id)
+    );
+    assert_eq!(user.get("/reminders", &[]).ok()["reminders"], json!([]));
+}
