@@ -22,8 +22,7 @@ use crate::handoff::{InternalApi, InternalServer, serve};
 use crate::services::AddressGuard;
 use crate::timers::{
     CallBots, CleanFiles, CollectQueues, DeliverScheduledMessages, HttpCalls, InternalCalls,
-    MeasureChannels,
-    PromoteFullMembers, Timers,
+    MeasureChannels, PromoteFullMembers, Timers,
 };
 
 /// What the service is started with.

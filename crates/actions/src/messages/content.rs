@@ -109,14 +109,14 @@ impl Content {
 }
 
 /// A text as it looks, with what was found out on the way.
-pub(super) struct Formatted {
-    pub(super) rendered: Rendered,
+pub(crate) struct Formatted {
+    pub(crate) rendered: Rendered,
     named: Vec<Named>,
     uploads: Uploads,
 }
 
 /// Renders Markdown as `actor` would send it; nobody's permission is asked.
-pub(super) fn format(
+pub(crate) fn format(
     db: &dyn Db,
     actor: &Actor,
     markdown: &str,

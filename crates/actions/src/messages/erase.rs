@@ -9,6 +9,7 @@ use spindle_store::{DbError, WriteTx, attachments, channel_changes, id_list, mes
 use super::readers::Readers;
 use crate::access::channel_audience::who_sees_channel;
 use crate::record::parse_record;
+use crate::scheduled::reminders;
 use crate::{ActionError, Actor};
 
 /// Messages of one topic or one direct conversation.
@@ -36,16 +37,14 @@ pub(crate) fn erase(
         None => Readers::of_direct(tx, erased.message_ids)?,
     };
     let files = attachments::of_messages(tx, &ids)?;
+    let mut events = reminders::forget_about(tx, &ids)?;
     if message_changes::delete(tx, &ids)? != erased.message_ids.len() {
         return Err(DbError::NoRow.into());
     }
-    let mut events: Vec<Event> = readers
-        .groups()
-        .map(|(ids, users)| {
-            let audience = Audience::users(users.iter().copied());
-            kinds::delete_message(ids, deleted_from(erased.place), audience)
-        })
-        .collect();
+    events.extend(readers.groups().map(|(ids, users)| {
+        let audience = Audience::users(users.iter().copied());
+        kinds::delete_message(ids, deleted_from(erased.place), audience)
+    }));
     if let Some((channel_id, _)) = erased.place {
         events.extend(first_message_event(tx, realm_id, channel_id)?);
     }

@@ -24,7 +24,7 @@ mod recipients;
 mod render_message;
 mod report_message;
 mod search;
-mod send_message;
+pub(crate) mod send_message;
 mod send_submessage;
 mod sending_access;
 mod typing;

@@ -26,12 +26,7 @@ pub(super) fn access_target(
     topic: &str,
     content: &Content,
 ) -> Result<Target, ActionError> {
-    if let Some(position) = first_unprintable(topic.trim()) {
-        return Err(ActionError::BadRequest(format!(
-            "Character {position} of the topic cannot be printed"
-        )));
-    }
-    let topic = normalise_topic(topic, crate::EMPTY_TOPIC_DISPLAY_NAME);
+    let topic = printable_topic(topic)?;
     let row = access_for_writing(db, actor, channel, &topic, Writing::Message)?;
     let channel_facts = facts(&row, actor.role);
     check_topic_policy(&row, actor, &topic)?;
@@ -51,6 +46,16 @@ pub(super) fn access_target(
             further_recipients: further_recipients(content, channel_facts),
         }),
     })
+}
+
+/// The topic as it would be stored.
+pub(super) fn printable_topic(topic: &str) -> Result<String, ActionError> {
+    if let Some(position) = first_unprintable(topic.trim()) {
+        return Err(ActionError::BadRequest(format!(
+            "Character {position} of the topic cannot be printed"
+        )));
+    }
+    Ok(normalise_topic(topic, crate::EMPTY_TOPIC_DISPLAY_NAME))
 }
 
 /// Spec: `topics_policy` of the channel, else of the organization.

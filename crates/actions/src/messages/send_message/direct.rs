@@ -20,20 +20,12 @@ pub(super) fn access_target(
     people: &[UserReference],
 ) -> Result<Target, ActionError> {
     let realm_id = actor.realm_id.get();
-    let found = access_recipients(db, actor, people)?;
-    let key = found
-        .iter()
-        .map(|person| person.id.to_string())
-        .collect::<Vec<_>>()
-        .join(",");
-    let existing = conversations::direct_with_use(db, realm_id, &key)?;
-    let is_in_use = existing.is_some_and(|(_, has_messages)| has_messages);
-    check_policy(db, actor, &found, is_in_use)?;
+    let (found, existing) = check(db, actor, people)?;
     let (conversation_id, come_into_view) = match existing {
-        Some((id, _)) => (id, Vec::new()),
+        Some(id) => (id, Vec::new()),
         None => {
             let guests = GuestViews::read(db, realm_id)?;
-            let id = conversations::insert_direct(db, realm_id, &key)?;
+            let id = conversations::insert_direct(db, realm_id, &key(&found))?;
             (id, guests.changes(db)?.0)
         }
     };
@@ -43,6 +35,26 @@ pub(super) fn access_target(
         come_into_view,
         display_recipient: display_recipient(&found),
     })
+}
+
+/// Finds the people, the sender among them, and their conversation, if there is one already;
+/// changes nothing.
+pub(super) fn check(
+    db: &dyn Db,
+    actor: &Actor,
+    people: &[UserReference],
+) -> Result<(Vec<RecipientRow>, Option<i64>), ActionError> {
+    let found = access_recipients(db, actor, people)?;
+    let existing = conversations::direct_with_use(db, actor.realm_id.get(), &key(&found))?;
+    let is_in_use = existing.is_some_and(|(_, has_messages)| has_messages);
+    check_policy(db, actor, &found, is_in_use)?;
+    Ok((found, existing.map(|(id, _)| id)))
+}
+
+/// How conversations are found by their people.
+fn key(people: &[RecipientRow]) -> String {
+    let ids: Vec<String> = people.iter().map(|person| person.id.to_string()).collect();
+    ids.join(",")
 }
 
 /// The `display_recipient` of a conversation as JSON.

@@ -7,6 +7,7 @@ mod channel;
 mod deliver;
 mod direct;
 mod notice;
+mod place;
 
 pub(super) use channel::{check_topic_policy, check_wildcards, further_recipients};
 
@@ -21,6 +22,7 @@ use crate::messages::content::Content;
 use crate::messages::follow::{self, Topic};
 use crate::{ActionError, Actor, emit};
 pub(crate) use notice::{Notice, Place, quoted, say};
+pub(crate) use place::{CheckedPlace, check_place, check_topic};
 
 /// Clients in which people read what they send (protocol-facts 5.2, `read_by_sender`).
 const READING_CLIENTS: [&str; 9] = [
@@ -176,6 +178,6 @@ struct TargetChannel {
     further_recipients: Vec<i64>,
 }
 
-fn reads_what_it_sends(client: &str) -> bool {
+pub(crate) fn reads_what_it_sends(client: &str) -> bool {
     READING_CLIENTS.contains(&client.to_lowercase().as_str())
 }

@@ -1,19 +1,22 @@
-//! Sending in steps, for what is sent later: where it may go when it is written, and the sending
-//! itself as part of a larger change.
+//! Where a message may go, asked when one is written that will be sent later. Nothing is sent or
+//! changed here.
 
-use spindle_domain::MessageId;
-use spindle_events::Event;
-use spindle_store::WriteTx;
+use spindle_store::{DbError, WriteTx, channel_facts};
 
-use super::{Destination, MessageInput, Target, channel, deliver, direct};
+use super::{Destination, channel, direct};
 use crate::messages::content::Content;
 use crate::{ActionError, Actor};
 
 /// A place that the sender may write to.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum CheckedPlace {
-    /// A channel, with the topic as it is stored.
-    Channel { channel_id: i64, topic: String },
+    /// A channel.
+    Channel {
+        /// `stream_id`.
+        channel_id: i64,
+        /// As it is stored.
+        topic: String,
+    },
     /// Ids of all people of the conversation, ascending, the sender included.
     People(Vec<i64>),
 }
@@ -30,8 +33,12 @@ pub(crate) fn check_place(
 ) -> Result<CheckedPlace, ActionError> {
     match destination {
         Destination::Channel { channel, topic } => {
-            let (channel_id, topic) = channel::check(tx, actor, channel, topic, content)?;
-            Ok(CheckedPlace::Channel { channel_id, topic })
+            let target = channel::access_target(tx, actor, channel, topic, content)?;
+            let channel = target.channel.ok_or(DbError::NoRow)?;
+            Ok(CheckedPlace::Channel {
+                channel_id: channel.id,
+                topic: channel.topic,
+            })
         }
         Destination::Direct(people) => {
             let (people, _) = direct::check(tx, actor, people)?;
@@ -41,32 +48,20 @@ pub(crate) fn check_place(
     }
 }
 
-/// Sends a message within the caller's transaction; returns its id and what clients are told.
+/// A new topic of a message that was checked for its channel: as it is stored, if the channel's
+/// policy of topics allows it (protocol-facts 2.1, check 9).
 ///
 /// # Errors
-/// As for a message that is sent.
-pub(crate) fn send_in(
+/// [`ActionError::BadRequest`].
+pub(crate) fn check_topic(
     tx: &WriteTx<'_>,
     actor: &Actor,
-    now: i64,
-    input: &MessageInput,
-    content: &Content,
-) -> Result<(MessageId, Vec<Event>), ActionError> {
-    let target = target(tx, actor, &input.destination, content)?;
-    deliver::write(tx, actor, now, input, content, &target)
-}
-
-/// Finds where a message goes; a conversation that is the people's first is created.
-pub(super) fn target(
-    tx: &WriteTx<'_>,
-    actor: &Actor,
-    destination: &Destination,
-    content: &Content,
-) -> Result<Target, ActionError> {
-    match destination {
-        Destination::Channel { channel, topic } => {
-            channel::access_target(tx, actor, channel, topic, content)
-        }
-        Destination::Direct(people) => direct::access_target(tx, actor, people),
-    }
+    channel_id: i64,
+    topic: &str,
+) -> Result<String, ActionError> {
+    let topic = channel::printable_topic(topic)?;
+    let (realm_id, user_id) = (actor.realm_id.get(), actor.user_id.get());
+    let row = channel_facts::by_id(tx, realm_id, user_id, "", channel_id)?.ok_or(DbError::NoRow)?;
+    channel::check_topic_policy(&row, actor, &topic)?;
+    Ok(topic)
 }

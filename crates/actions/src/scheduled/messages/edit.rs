@@ -11,6 +11,7 @@ use spindle_store::{Db, WriteTx};
 use super::super::check_time;
 use super::{checked, destination, missing};
 use crate::messages::content::Content;
+use crate::messages::send_message::check_topic;
 use crate::record::parse_record;
 use crate::{ActionError, Actor, Destination, emit};
 
@@ -63,6 +64,11 @@ impl ScheduledChange {
         deliver_at.map_or(Ok(()), |time| check_time(time, now))
     }
 
+    /// Whether it is to be checked as if it were sent now; a new time or topic alone is not.
+    fn is_rewritten(&self) -> bool {
+        self.to_channel.is_some() || self.to.is_some() || self.content.is_some()
+    }
+
     /// Where the message goes after the change.
     fn destination(&self, row: &ScheduledRow) -> Result<Destination, ActionError> {
         let to_channel = self.to_channel.unwrap_or(row.channel_id.is_some());
@@ -101,21 +107,27 @@ pub fn edit_scheduled_message(
     if row.failed && change.deliver_at.is_none() {
         check_time(now, now)?;
     }
-    let new_destination = change.destination(&row)?;
-    let text = change.content.as_deref().unwrap_or(&row.content);
-    let content = Content::prepare(db, actor, text, &change.realm_url)?;
+    let rewritten = change
+        .is_rewritten()
+        .then(|| {
+            let text = change.content.as_deref().unwrap_or(&row.content);
+            let content = Content::prepare(db, actor, text, &change.realm_url)?;
+            Ok::<_, ActionError>((change.destination(&row)?, content))
+        })
+        .transpose()?;
     let tx = WriteTx::begin(db)?;
     // It may have been sent or changed meanwhile.
-    let row = scheduled_messages::find(&tx, user_id, scheduled_message_id)?
+    let mut row = scheduled_messages::find(&tx, user_id, scheduled_message_id)?
         .filter(|found| *found == row)
         .ok_or_else(missing)?;
-    let row = ScheduledRow {
-        deliver_at: change.deliver_at.unwrap_or(row.deliver_at),
-        client: change.client.clone(),
-        realm_url: change.realm_url.clone(),
-        ..row
-    };
-    let row = checked(&tx, actor, &new_destination, &content, row)?;
+    row.deliver_at = change.deliver_at.unwrap_or(row.deliver_at);
+    if let Some((destination, content)) = &rewritten {
+        row.client.clone_from(&change.client);
+        row.realm_url.clone_from(&change.realm_url);
+        row = checked(&tx, actor, destination, content, row)?;
+    } else if let (Some(channel_id), Some(topic)) = (row.channel_id, &change.topic) {
+        row.topic = check_topic(&tx, actor, channel_id, topic)?;
+    }
     let record = scheduled_messages::replace(&tx, user_id, scheduled_message_id, &row)?;
     let event = kinds::scheduled_messages_update(user_id, parse_record(&record)?);
     tx.commit(actor.realm_id.get(), now, emit::events([event]))?;
