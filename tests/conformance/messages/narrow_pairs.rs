@@ -138,6 +138,14 @@ impl World {
                 react(&self.third, *id);
             }
         }
+        // What sending and being mentioned has set by itself is not asked about here.
+        server()
+            .database()
+            .execute(
+                "DELETE FROM user_topics WHERE user_id = ?1",
+                [self.user.user_id],
+            )
+            .unwrap();
         topic_policy(&self.user, &self.public, "alpha", 3);
         topic_policy(&self.user, &self.public, "beta", 1);
         topic_policy(&self.user, &self.web_public, "beta", 2);
@@ -421,7 +429,10 @@ impl World {
         let passes = |message: &Value| {
             terms
                 .iter()
-                .all(|(case, negated)| (case.test)(message) != *negated)
+                // What filters nothing excludes nothing either.
+                .all(|(case, negated)| {
+                    case.term["operator"] == "near" || (case.test)(message) != *negated
+                })
         };
         self.messages
             .iter()
