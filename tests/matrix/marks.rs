@@ -48,6 +48,13 @@ pub(crate) fn request(operation: &str, variant: &str, context: &Context<'_>) -> 
             ];
             Call::new(method, path).form(&pairs)
         }
+        (_, "/messages/flags/narrow") => Call::new(method, path).form(&[
+            ("anchor", "newest"),
+            ("num_before", "1"),
+            ("num_after", "0"),
+            ("op", "add"),
+            ("flag", "starred"),
+        ]),
         (_, "/mark_all_as_read") => Call::new(method, path),
         (_, "/mark_stream_as_read") => {
             Call::new(method, path).form(&[("stream_id", channel(variant, context))])

@@ -27,6 +27,7 @@ mod set_message_edit_typing_status;
 mod set_typing_status;
 mod update_message;
 mod update_message_flags;
+mod update_message_flags_for_narrow;
 
 use spindle_guest::Operation;
 
@@ -52,8 +53,9 @@ pub static OPERATIONS: &[Operation] = &[
     report_message::OPERATION,
     render_message::OPERATION,
     send_submessage::OPERATION,
-    set_typing_status::OPERATION,
     set_message_edit_typing_status::OPERATION,
+    set_typing_status::OPERATION,
+    update_message_flags_for_narrow::OPERATION,
     matches_narrow::OPERATION,
 ];
 

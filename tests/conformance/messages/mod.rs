@@ -6,6 +6,7 @@ mod edit_message;
 mod edit_support;
 mod edit_typing;
 mod flags;
+mod flags_narrow;
 mod get_message;
 mod get_messages;
 mod mark_as_read;

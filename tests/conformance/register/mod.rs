@@ -8,3 +8,4 @@ mod mobile_fields;
 mod parameters;
 mod people;
 mod sections;
+mod unread;

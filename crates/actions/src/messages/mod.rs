@@ -40,8 +40,8 @@ pub use edit_typing::set_message_edit_typing_status;
 pub(crate) use erase::{Erased, erase};
 pub use fetch_messages::{FetchedMessages, Selection, fetch_messages};
 pub use flags::{
-    FlagChange, FlagsChanged, change_flags, mark_all_as_read, mark_channel_as_read,
-    mark_topic_as_read,
+    FlagChange, FlagsChanged, NarrowFlagsChanged, NarrowSelection, change_flags,
+    change_flags_in_narrow, mark_all_as_read, mark_channel_as_read, mark_topic_as_read,
 };
 pub use get_message::{SingleMessage, get_message};
 pub use get_read_receipts::get_read_receipts;

@@ -6,9 +6,11 @@
 
 mod change;
 mod mark;
+mod narrow;
 mod read;
 
 pub use change::{FlagChange, FlagsChanged, change_flags};
+pub use narrow::{NarrowFlagsChanged, NarrowSelection, change_flags_in_narrow};
 pub use read::{mark_all_as_read, mark_channel_as_read, mark_topic_as_read};
 
 /// Messages of one part of a call.

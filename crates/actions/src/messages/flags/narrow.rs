@@ -1,0 +1,106 @@
+//! Marks the messages around an anchor that pass a narrow (protocol-facts 5.2, POST
+//! /messages/flags/narrow).
+//!
+//! The messages are found in a snapshot and marked in parts; what has vanished in between is left
+//! out.
+
+use std::collections::BTreeSet;
+
+use spindle_domain::limits::MAX_MESSAGES_PER_FETCH;
+use spindle_domain::narrow::NarrowTerm;
+use spindle_store::{Db, Emitted, ReadTx, WriteTx, id_list, message_flags};
+
+use super::mark::mark;
+use super::{FlagChange, PART};
+use crate::messages::narrow::{Anchor, History, Window, window};
+use crate::{ActionError, Actor, emit};
+
+/// Which messages are meant.
+#[derive(Debug, Clone, PartialEq)]
+pub struct NarrowSelection {
+    /// Where to look.
+    pub anchor: Anchor,
+    /// Whether the message at the anchor is meant.
+    pub include_anchor: bool,
+    /// Messages before the anchor; more than 5000 are lowered to that.
+    pub num_before: i64,
+    /// Messages after the anchor, lowered so that both sides together are at most 5000.
+    pub num_after: i64,
+    /// All terms must hold.
+    pub narrow: Vec<NarrowTerm>,
+}
+
+/// What was done.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct NarrowFlagsChanged {
+    /// Messages that the narrow let through.
+    pub processed: i64,
+    /// Messages among them that were not marked like this before.
+    pub updated: i64,
+    /// The lowest and the highest id among them.
+    pub first_and_last: Option<(i64, i64)>,
+    /// Where the messages lie.
+    pub window: Window,
+    /// See [`super::FlagsChanged`].
+    pub ignored_channels: BTreeSet<i64>,
+}
+
+/// Marks the messages.
+///
+/// # Errors
+/// [`ActionError::BadRequest`] for negative numbers and an anchor that is left out in the middle;
+/// [`ActionError::BadNarrow`].
+pub fn change_flags_in_narrow(
+    db: &dyn Db,
+    actor: &Actor,
+    now: i64,
+    selection: &NarrowSelection,
+    change: &FlagChange,
+) -> Result<NarrowFlagsChanged, ActionError> {
+    let (ids, window) = find(db, actor, selection)?;
+    let mut done = NarrowFlagsChanged {
+        processed: i64::try_from(ids.len()).unwrap_or(i64::MAX),
+        updated: 0,
+        first_and_last: ids.first().copied().zip(ids.last().copied()),
+        window,
+        ignored_channels: BTreeSet::new(),
+    };
+    let (realm_id, user_id) = (actor.realm_id.get(), actor.user_id.get());
+    let part = usize::try_from(PART).unwrap_or(usize::MAX);
+    for ids in ids.chunks(part) {
+        let tx = WriteTx::begin(db)?;
+        let list = id_list(ids.iter().copied());
+        let rows = message_flags::marked(&tx, realm_id, user_id, &list)?;
+        let marked = mark(&tx, actor, change, &rows)?;
+        let emitted = marked.event.map_or(
+            Emitted::Nothing("every message was marked like this before"),
+            |event| emit::events([event]),
+        );
+        tx.commit(realm_id, now, emitted)?;
+        done.updated += marked.updated;
+        done.ignored_channels.extend(marked.ignored_channels);
+    }
+    Ok(done)
+}
+
+fn find(
+    db: &dyn Db,
+    actor: &Actor,
+    selection: &NarrowSelection,
+) -> Result<(Vec<i64>, Window), ActionError> {
+    let (before, after) = (selection.num_before, selection.num_after);
+    if before < 0 || after < 0 {
+        let text = "num_before and num_after are numbers of messages, 0 or more";
+        return Err(ActionError::bad_request(text));
+    }
+    if !selection.include_anchor && before > 0 && after > 0 {
+        let text = "The anchor can only be left out at the end of what is marked";
+        return Err(ActionError::bad_request(text));
+    }
+    let before = before.min(MAX_MESSAGES_PER_FETCH);
+    let after = after.min(MAX_MESSAGES_PER_FETCH - before);
+    let tx = ReadTx::begin(db)?;
+    let history = History::new(&tx, actor, &selection.narrow)?;
+    let include_anchor = selection.include_anchor;
+    window(&tx, &history, selection.anchor, include_anchor, before, after)
+}
