@@ -17,8 +17,7 @@ pub(crate) const OPERATION: Operation = Operation::post(
 fn run(call: &Call<'_>) -> Result<Reply, Failure> {
     let selection = selection(&call.params)?;
     let change = flag_change(&call.params)?;
-    let done =
-        change_flags_in_narrow(call.db()?, call.actor()?, call.now(), &selection, &change)?;
+    let done = change_flags_in_narrow(call.db()?, call.actor()?, call.now(), &selection, &change)?;
     let ignored: Vec<i64> = done.ignored_channels.into_iter().collect();
     let first = done.first_and_last.map(|(first, _)| first);
     let last = done.first_and_last.map(|(_, last)| last);

@@ -82,7 +82,11 @@ fn the_anchor_bounds_what_is_marked() {
     assert_eq!(answer["first_processed_id"], ids[2]);
     assert_eq!(answer["last_processed_id"], ids[2]);
     // More than the most is lowered, and nothing at all is found beyond the end.
-    let beyond = [("anchor", "newest"), ("num_before", "0"), ("num_after", "99999")];
+    let beyond = [
+        ("anchor", "newest"),
+        ("num_before", "0"),
+        ("num_after", "99999"),
+    ];
     let answer = mark(&user, &all, &beyond).ok();
     assert_eq!(answer["processed_count"], 0);
     assert_eq!(answer["first_processed_id"], Value::Null);

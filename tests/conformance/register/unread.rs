@@ -23,7 +23,9 @@ fn send(sender: &User, kind: &str, to: &str, topic: &str, content: &str) -> i64 
         ("topic", topic),
         ("content", content),
     ];
-    sender.post("/messages", &pairs).ok()["id"].as_i64().unwrap()
+    sender.post("/messages", &pairs).ok()["id"]
+        .as_i64()
+        .unwrap()
 }
 
 fn set(user: &User, channel: &Channel, topic: &str, policy: &str) {
@@ -39,7 +41,9 @@ fn set(user: &User, channel: &Channel, topic: &str, policy: &str) {
 fn mute_channel(user: &User, channel: &Channel) {
     let data = json!([{"stream_id": channel.stream_id, "property": "is_muted", "value": true}]);
     let pairs = [("subscription_data", data.to_string())];
-    let pairs = pairs.each_ref().map(|(name, value)| (*name, value.as_str()));
+    let pairs = pairs
+        .each_ref()
+        .map(|(name, value)| (*name, value.as_str()));
     user.post("/users/me/subscriptions/properties", &pairs).ok();
 }
 
@@ -65,9 +69,7 @@ fn muted_topics_and_channels_are_listed_but_not_counted() {
     ]
     .map(|(channel, topic, content)| send(&other, "channel", &channel.id(), topic, content));
     let found = unread(&user, "{}");
-    let topic = |channel: &Channel, topic: &str, ids: &[i64]| {
-        json!({"stream_id": channel.stream_id, "topic": topic, "unread_message_ids": ids})
-    };
+    let topic = |channel: &Channel, topic: &str, ids: &[i64]| json!({"stream_id": channel.stream_id, "topic": topic, "unread_message_ids": ids});
     assert_eq!(
         found["streams"],
         json!([
@@ -125,10 +127,7 @@ fn the_empty_topic_has_its_name_for_clients_that_need_one() {
     let (user, other) = (server().user("member"), server().user("member"));
     let channel = fixture::channel(server(), Kind::Public, &[&user, &other]);
     send(&other, "channel", &channel.id(), "", "x");
-    for (capabilities, name) in [
-        ("{}", "general chat"),
-        ("{\"empty_topic_name\": true}", ""),
-    ] {
+    for (capabilities, name) in [("{}", "general chat"), ("{\"empty_topic_name\": true}", "")] {
         assert_eq!(unread(&user, capabilities)["streams"][0]["topic"], name);
     }
 }

@@ -102,5 +102,12 @@ fn find(
     let tx = ReadTx::begin(db)?;
     let history = History::new(&tx, actor, &selection.narrow)?;
     let include_anchor = selection.include_anchor;
-    window(&tx, &history, selection.anchor, include_anchor, before, after)
+    window(
+        &tx,
+        &history,
+        selection.anchor,
+        include_anchor,
+        before,
+        after,
+    )
 }
