@@ -425,7 +425,10 @@ fn a_channel_narrow_reaches_history_and_a_hidden_channel_does_not() {
     assert_eq!(ids(&world, &bob, Vec::new()), [unread.get()]);
     world
         .db()
-        .execute("UPDATE subscriptions SET active = 0 WHERE user_id = 3", &[])
+        .execute(
+            "UPDATE subscriptions SET active = 0 WHERE user_id = ?1",
+            &[bob.user_id.into()],
+        )
         .unwrap();
     assert_eq!(ids(&world, &bob, Vec::new()), [0; 0]);
     assert_eq!(

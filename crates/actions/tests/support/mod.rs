@@ -142,7 +142,11 @@ impl World {
     pub fn fingerprint(&self) -> Vec<String> {
         let tables: Vec<String> = self
             .connection
-            .prepare("SELECT name FROM sqlite_master WHERE type = 'table' ORDER BY name")
+            .prepare(
+                // The full-text index cannot be read as a table; what it keeps can.
+                "SELECT name FROM sqlite_master WHERE type = 'table' \
+                 AND sql NOT LIKE 'CREATE VIRTUAL TABLE%' ORDER BY name",
+            )
             .unwrap()
             .query_map([], |row| row.get(0))
             .unwrap()
