@@ -13,6 +13,7 @@ pub mod clock;
 pub mod config;
 pub mod data_dir;
 pub mod events;
+pub mod export;
 pub mod front;
 pub mod handoff;
 pub mod manifest;

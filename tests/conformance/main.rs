@@ -9,6 +9,7 @@ mod channels;
 mod contract;
 mod conventions;
 mod events;
+mod exports;
 mod files;
 mod messages;
 mod organization;

@@ -69,7 +69,24 @@ fn current_order() -> String {
     json!(ids).to_string()
 }
 
+fn exports(operation: &str, variant: &str) -> Option<Call> {
+    Some(match (operation, variant) {
+        ("GET /export/realm" | "GET /export/realm/consents", _) => {
+            Call::new("GET", operation.strip_prefix("GET ")?)
+        }
+        ("POST /export/realm", "everything") => {
+            Call::new("POST", "/export/realm").form(&[("export_type", "full_without_consent")])
+        }
+        ("POST /export/realm", _) => Call::new("POST", "/export/realm"),
+        ("DELETE /export/realm/{export_id}", _) => Call::new("DELETE", "/export/realm/999999"),
+        _ => return None,
+    })
+}
+
 pub(crate) fn request(operation: &str, variant: &str, _: &Context<'_>) -> Option<Call> {
+    if let Some(call) = exports(operation, variant) {
+        return Some(call);
+    }
     let call = match (operation, variant) {
         ("POST /realm/filters", "") => with_pairs("POST", "/realm/filters", &linkifier()),
         ("PATCH /realm/filters/{filter_id}", "") => {

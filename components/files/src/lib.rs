@@ -15,6 +15,7 @@ mod get_attachments;
 mod get_avatar;
 mod get_emoji;
 mod get_emoji_picture;
+mod get_export_archive;
 mod get_file;
 mod get_file_thumbnail;
 mod get_file_url;
@@ -43,6 +44,7 @@ pub static OPERATIONS: &[Operation] = &[
     get_realm_picture::OPERATION,
     upload_file::OPERATION,
     get_file_url::OPERATION,
+    get_export_archive::OPERATION,
     get_file::OPERATION,
     get_file_thumbnail::OPERATION,
     get_temporary_file::OPERATION,

@@ -150,6 +150,18 @@ pub(crate) fn picture(key: String, media_type: &'static str) -> Reply {
     })
 }
 
+/// The archive of an export.
+pub(crate) fn archive(key: String) -> Reply {
+    let mut headers = safe(PRIVATE);
+    headers.insert(CONTENT_TYPE, HeaderValue::from_static("application/gzip"));
+    headers.insert(CONTENT_DISPOSITION, HeaderValue::from_static("attachment"));
+    Reply::Blob(Blob {
+        key,
+        headers,
+        make: None,
+    })
+}
+
 fn safe(cache_control: &'static str) -> HeaderMap {
     [
         (CACHE_CONTROL, HeaderValue::from_static(cache_control)),

@@ -188,3 +188,19 @@ fn what_waits_for_its_time() {
         json!({"op": "remove", "reminder_id": 3}),
     );
 }
+
+#[test]
+fn exports() {
+    let export = json!({"id": 3, "acting_user_id": 1, "export_time": 9.0, "export_url": null,
+        "deleted_timestamp": null, "failed_timestamp": null, "pending": true,
+        "export_type": "public"});
+    let to = || Audience::users([1]);
+    assert_form(
+        realm_export(json!([export]), to()),
+        json!({"exports": [export]}),
+    );
+    assert_form(
+        realm_export_consent(5, true, to()),
+        json!({"user_id": 5, "consented": true}),
+    );
+}

@@ -6,6 +6,8 @@
 //! for the events of the change before it commits.
 
 pub mod alert_words;
+#[cfg(any(feature = "native", test))]
+pub mod archive;
 pub mod attachments;
 pub mod audit;
 pub mod blob_deletions;
@@ -28,6 +30,7 @@ pub mod directory;
 pub mod drafts;
 pub mod event_delivery;
 pub mod event_log;
+pub mod exports;
 pub mod group_nesting;
 pub mod group_records;
 pub mod group_settings;

@@ -11,4 +11,4 @@ mod store;
 
 pub use self::http::{send, serve};
 pub use key::BlobKey;
-pub use store::{Blob, BlobError, BlobStore};
+pub use store::{Blob, BlobError, BlobStore, NewBlob};

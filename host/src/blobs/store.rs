@@ -5,7 +5,7 @@
 //! whole, and what was stored survives power loss. Everything here blocks.
 
 use std::fs::{self, File};
-use std::io;
+use std::io::{self, BufWriter, Seek as _, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
 use sha2::{Digest, Sha256};
@@ -47,6 +47,14 @@ pub struct Blob {
     pub sha256: String,
 }
 
+impl Blob {
+    /// The content from its beginning.
+    #[must_use]
+    pub fn into_reader(self) -> File {
+        self.file
+    }
+}
+
 impl BlobStore {
     /// Uses the directory, which is created when missing, and removes what a killed process
     /// has left half-written.
@@ -74,25 +82,66 @@ impl BlobStore {
             content_type: content_type.to_owned(),
             sha256: hexadecimal(&Sha256::digest(content)),
         };
+        let written = self.incoming().and_then(|incoming| {
+            let mut file = incoming.file()?;
+            header.write(&mut file, content)?;
+            self.settle(incoming, &file, key)
+        });
+        Ok(written?)
+    }
+
+    /// Begins a blob whose content comes in parts; it is there once it is finished.
+    ///
+    /// # Errors
+    /// [`BlobError::Io`].
+    pub fn begin(&self, key: &BlobKey, content_type: &str) -> Result<NewBlob, BlobError> {
+        let incoming = self.incoming()?;
+        let header = Header {
+            key: key.as_str().to_owned(),
+            content_type: content_type.to_owned(),
+            // As long as the one that takes its place.
+            sha256: hexadecimal(&[0; 32]),
+        };
+        let mut file = incoming.file()?;
+        header.write(&mut file, &[])?;
+        Ok(NewBlob {
+            store: self.clone(),
+            key: key.clone(),
+            header,
+            incoming,
+            file: BufWriter::new(file),
+            hash: Sha256::new(),
+            length: 0,
+        })
+    }
+
+    /// A file for content that is not a blob yet; it is gone when it is closed, or with the
+    /// process.
+    ///
+    /// # Errors
+    /// [`BlobError::Io`].
+    pub fn scratch(&self) -> Result<File, BlobError> {
+        let incoming = self.incoming()?;
+        // Removed right away: an open file lives on without its name.
+        Ok(incoming.file()?)
+    }
+
+    fn incoming(&self) -> io::Result<Incoming> {
+        let mut random = [0; 16];
+        getrandom::fill(&mut random).map_err(io::Error::other)?;
+        let path = self.root.join(INCOMING).join(hexadecimal(&random));
+        Ok(Incoming(path))
+    }
+
+    /// Puts a file that is written in its place.
+    fn settle(&self, incoming: Incoming, file: &File, key: &BlobKey) -> io::Result<()> {
         let place = self.place(key);
         let folder = place.parent().unwrap_or(&self.root);
         fs::create_dir_all(folder)?;
-        let mut random = [0; 16];
-        getrandom::fill(&mut random).map_err(io::Error::other)?;
-        let incoming = self.root.join(INCOMING).join(hexadecimal(&random));
-        let written = (|| {
-            let mut file = File::create_new(&incoming)?;
-            header.write(&mut file, content)?;
-            file.sync_all()?;
-            fs::rename(&incoming, &place)?;
-            File::open(folder)?.sync_all()?;
-            File::open(&self.root)?.sync_all()
-        })();
-        if written.is_err() {
-            // Whatever is left is removed at the next start.
-            let _ = fs::remove_file(&incoming);
-        }
-        Ok(written?)
+        file.sync_all()?;
+        fs::rename(&incoming.0, &place)?;
+        File::open(folder)?.sync_all()?;
+        File::open(&self.root)?.sync_all()
     }
 
     /// Opens a blob; `None` when there is none of that key.
@@ -139,6 +188,75 @@ impl BlobStore {
     }
 }
 
+/// A file that is being written; whatever is left of it is removed.
+#[derive(Debug)]
+struct Incoming(PathBuf);
+
+impl Incoming {
+    fn file(&self) -> io::Result<File> {
+        File::options()
+            .read(true)
+            .write(true)
+            .create_new(true)
+            .open(&self.0)
+    }
+}
+
+impl Drop for Incoming {
+    fn drop(&mut self) {
+        // Gone if it was put in its place; else the next start removes what is left.
+        let _ = fs::remove_file(&self.0);
+    }
+}
+
+/// A blob that is being written. Dropped before it is finished, it never was.
+#[derive(Debug)]
+pub struct NewBlob {
+    store: BlobStore,
+    key: BlobKey,
+    header: Header,
+    incoming: Incoming,
+    file: BufWriter<File>,
+    hash: Sha256,
+    length: u64,
+}
+
+impl NewBlob {
+    /// Bytes of content so far.
+    #[must_use]
+    pub fn length(&self) -> u64 {
+        self.length
+    }
+
+    /// Stores the blob, in the place of an older one of that key.
+    ///
+    /// # Errors
+    /// [`BlobError::Io`]; then the older one is still there.
+    pub fn finish(self) -> Result<(), BlobError> {
+        let mut file = self.file.into_inner().map_err(io::Error::from)?;
+        file.seek(SeekFrom::Start(0))?;
+        let header = Header {
+            sha256: hexadecimal(&self.hash.finalize()),
+            ..self.header
+        };
+        header.write(&mut file, &[])?;
+        Ok(self.store.settle(self.incoming, &file, &self.key)?)
+    }
+}
+
+impl Write for NewBlob {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        let written = self.file.write(bytes)?;
+        self.hash.update(bytes.get(..written).unwrap_or_default());
+        self.length += written as u64;
+        Ok(written)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.file.flush()
+    }
+}
+
 fn hexadecimal(bytes: &[u8]) -> String {
     bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }
@@ -174,6 +292,30 @@ mod tests {
         assert_eq!((blob.content_type.as_str(), blob.length), ("text/plain", 0));
         assert!(store.delete(&key("a/b")).unwrap());
         assert!(!store.delete(&key("a/b")).unwrap());
+    }
+
+    #[test]
+    fn a_blob_in_parts_is_there_when_it_is_finished() {
+        let folder = tempfile::tempdir().unwrap();
+        let store = BlobStore::open(folder.path()).unwrap();
+        let begin = || {
+            let mut blob = store.begin(&key("a/b"), "text/plain").unwrap();
+            blob.write_all(b"one, ").unwrap();
+            blob.write_all(b"two").unwrap();
+            blob
+        };
+        drop(begin());
+        store.scratch().unwrap();
+        assert!(store.get(&key("a/b")).unwrap().is_none());
+        let incoming = fs::read_dir(folder.path().join(INCOMING)).unwrap();
+        assert_eq!(incoming.count(), 0);
+        let blob = begin();
+        assert_eq!(blob.length(), 8);
+        blob.finish().unwrap();
+        let blob = store.get(&key("a/b")).unwrap().unwrap();
+        assert_eq!(blob.sha256, hexadecimal(&Sha256::digest(b"one, two")));
+        assert_eq!((blob.content_type.as_str(), blob.length), ("text/plain", 8));
+        assert_eq!(content(blob), b"one, two");
     }
 
     #[test]

@@ -17,6 +17,7 @@ use crate::admin::Session;
 use crate::blobs::BlobStore;
 use crate::clock::Clock;
 use crate::events::{EventOptions, EventService};
+use crate::export::BuildExports;
 use crate::front::{RateLimiter, TokenBuckets};
 use crate::handoff::{InternalApi, InternalServer, serve};
 use crate::services::AddressGuard;
@@ -85,7 +86,7 @@ pub async fn run_events(options: BesideSpin, founder: Founder) -> Result<()> {
         options.rate_limit_user,
         options.rate_limit_address,
     ));
-    let api = InternalApi::new(&options.token, events.clone(), blobs, Some(limits));
+    let api = InternalApi::new(&options.token, events.clone(), blobs.clone(), Some(limits));
     let calls: Arc<dyn InternalCalls> = Arc::new(HttpCalls::new(&options.app_url, &options.token));
     let _timers = Timers::start(
         &clock,
@@ -96,6 +97,7 @@ pub async fn run_events(options: BesideSpin, founder: Founder) -> Result<()> {
             Box::new(MeasureChannels),
             Box::new(PromoteFullMembers),
             Box::new(CleanFiles),
+            Box::new(BuildExports::new(options.database, blobs, clock.clone())),
             Box::new(CallBots(AddressGuard::new(options.bot_networks))),
         ],
     );

@@ -17,6 +17,7 @@ use crate::clock::{Clock, serve_test_socket};
 use crate::config::{Config, Synchronous};
 use crate::data_dir::DataDir;
 use crate::events::{EventOptions, EventService};
+use crate::export::BuildExports;
 use crate::front::{App, AppOptions, Body, FrontLimits, RateLimiter, TokenBuckets};
 use crate::handoff::{InternalApi, hand_offs};
 use crate::runtime::PoolLimits;
@@ -97,6 +98,7 @@ pub(super) async fn start(config: &Config, data: &DataDir, clock: Clock) -> Resu
             Box::new(MeasureChannels),
             Box::new(PromoteFullMembers),
             Box::new(CleanFiles),
+            Box::new(BuildExports::new(data.database(), blobs, clock.clone())),
             Box::new(CallBots(AddressGuard::new(config.bot_networks.0.clone()))),
         ],
     );

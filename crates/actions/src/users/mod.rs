@@ -31,8 +31,8 @@ pub use get_users::{UserForm, get_user, list_users};
 pub use profile_values::ProfileEntry;
 pub use reactivate_user::reactivate_user;
 pub use set_avatar::{
-    AvatarUpload, Picture, begin_avatar, check_may_change, delete_avatar, find_avatar_path,
-    find_picture, finish_avatar,
+    AvatarUpload, Picture, avatar_key, begin_avatar, check_may_change, delete_avatar,
+    find_avatar_path, find_picture, finish_avatar,
 };
 pub use set_role::set_role;
 pub use set_user_status::{StatusInput, set_user_status};

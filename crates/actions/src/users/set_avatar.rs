@@ -48,8 +48,8 @@ pub fn begin_avatar(db: &dyn Db, actor: &Actor, now: i64) -> Result<AvatarUpload
     let realm_id = actor.realm_id.get();
     let name = secrets::new_name()?;
     let upload = AvatarUpload {
-        small_key: blob_key(realm_id, &name, false),
-        medium_key: blob_key(realm_id, &name, true),
+        small_key: avatar_key(realm_id, &name, false),
+        medium_key: avatar_key(realm_id, &name, true),
         name,
     };
     announce_blobs(db, realm_id, now, &[&upload.small_key, &upload.medium_key])?;
@@ -103,7 +103,7 @@ pub(crate) fn write_avatar(
 ) -> Result<String, ActionError> {
     let (tx, realm_id) = (&change.tx, change.realm_id);
     if let Some(before) = pictures::set_avatar(tx, user.id, source, name)? {
-        let keys = [false, true].map(|medium| blob_key(realm_id, &before, medium));
+        let keys = [false, true].map(|medium| avatar_key(realm_id, &before, medium));
         release(tx, &keys.each_ref().map(String::as_str), change.now)?;
     }
     let shown = pictures::avatar(tx, realm_id, user.id)?.ok_or(DbError::NoRow)?;
@@ -161,7 +161,7 @@ pub fn find_picture(
             &row.delivery_email,
             if medium { 500 } else { 100 },
         )),
-        _ => Picture::Stored(blob_key(realm_id, name, medium)),
+        _ => Picture::Stored(avatar_key(realm_id, name, medium)),
     }))
 }
 
@@ -184,7 +184,9 @@ pub fn find_avatar_path(
     }))
 }
 
-fn blob_key(realm_id: i64, name: &str, medium: bool) -> String {
+/// Where the picture with this name is stored, in its small or its large form.
+#[must_use]
+pub fn avatar_key(realm_id: i64, name: &str, medium: bool) -> String {
     let form = if medium { "medium" } else { "small" };
     format!("avatars/{realm_id}/{name}/{form}")
 }

@@ -21,6 +21,7 @@ mod realm;
 mod realm_bot;
 mod realm_domains;
 mod realm_emoji;
+mod realm_export;
 mod realm_linkifiers;
 mod realm_playgrounds;
 mod realm_user;
@@ -56,6 +57,7 @@ pub use realm::{realm_deactivated, realm_update, realm_update_dict};
 pub use realm_bot::{realm_bot_add, realm_bot_delete, realm_bot_update};
 pub use realm_domains::{realm_domains_add, realm_domains_change, realm_domains_remove};
 pub use realm_emoji::{realm_emoji_add, realm_emoji_deactivated};
+pub use realm_export::{realm_export, realm_export_consent};
 pub use realm_linkifiers::realm_linkifiers;
 pub use realm_playgrounds::realm_playgrounds;
 pub use realm_user::{
@@ -136,6 +138,8 @@ static KINDS: &[Kind] = &[
     Kind::plain("realm_bot"),
     Kind::plain("realm_domains"),
     realm_emoji::KIND,
+    Kind::plain("realm_export"),
+    Kind::plain("realm_export_consent"),
     realm_linkifiers::KIND,
     Kind::plain("realm_playgrounds"),
     realm_user::KIND,
@@ -166,8 +170,6 @@ static KNOWN: &[&str] = &[
     "heartbeat",
     "invites_changed",
     "onboarding_steps",
-    "realm_export",
-    "realm_export_consent",
     "web_reload_client",
 ];
 

@@ -33,6 +33,7 @@ pub fn queue(capabilities: &[&str]) -> Registration {
 }
 
 /// A JSON object.
+#[allow(dead_code)] // not every file of tests needs it
 pub fn object(value: Value) -> Map<String, Value> {
     match value {
         Value::Object(object) => object,

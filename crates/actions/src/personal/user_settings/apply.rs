@@ -8,6 +8,7 @@ use spindle_store::{user_settings, users};
 
 use super::address::change_address_visibility;
 use crate::account::manage_account::Change;
+use crate::exports::administrators;
 use crate::personal::presence;
 use crate::{ActionError, Settings};
 
@@ -47,6 +48,11 @@ pub(super) fn apply(
     change.events.push(event);
     match name {
         "timezone" => tell_time_zone(change, user, value)?,
+        "allow_private_data_export" => {
+            let audience = administrators(&change.tx, change.realm_id)?;
+            let event = kinds::realm_export_consent(user.id, value == true, audience);
+            change.events.push(event);
+        }
         "presence_enabled" => tell_presence(change, user, value == true)?,
         "email_address_visibility" => change_address_visibility(change, &old_row, user)?,
         _ => {}

@@ -1,0 +1,18 @@
+//! DELETE /export/realm/{export_id} (protocol-facts 5.8).
+
+use spindle_actions::delete_export;
+use spindle_guest::{Call, Failure, Guard, Operation, Reply};
+
+pub(crate) const OPERATION: Operation = Operation::delete(
+    "delete-realm-export",
+    "/api/v1/export/realm/{export_id}",
+    Guard::Administrator,
+    run,
+);
+
+fn run(call: &Call<'_>) -> Result<Reply, Failure> {
+    let id = call.path_id("export_id")?;
+    let url = call.external_url();
+    delete_export(call.db()?, call.actor()?, call.now(), id, &url)?;
+    Ok(spindle_wire::Reply::empty().into())
+}

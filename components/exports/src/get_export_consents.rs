@@ -1,0 +1,18 @@
+//! GET /export/realm/consents (protocol-facts 5.8).
+
+use spindle_actions::list_export_consents;
+use spindle_guest::{Call, Failure, Guard, Operation, Reply};
+
+pub(crate) const OPERATION: Operation = Operation::get(
+    "get-export-consents",
+    "/api/v1/export/realm/consents",
+    Guard::Administrator,
+    run,
+);
+
+fn run(call: &Call<'_>) -> Result<Reply, Failure> {
+    let list = list_export_consents(call.db()?, call.actor()?)?;
+    Ok(spindle_wire::Reply::empty()
+        .raw_field("export_consents", &list)
+        .into())
+}

@@ -1,0 +1,18 @@
+//! GET /export/realm (protocol-facts 5.8).
+
+use spindle_actions::list_exports;
+use spindle_guest::{Call, Failure, Guard, Operation, Reply};
+
+pub(crate) const OPERATION: Operation = Operation::get(
+    "get-realm-exports",
+    "/api/v1/export/realm",
+    Guard::Administrator,
+    run,
+);
+
+fn run(call: &Call<'_>) -> Result<Reply, Failure> {
+    let list = list_exports(call.db()?, call.actor()?, &call.external_url())?;
+    Ok(spindle_wire::Reply::empty()
+        .raw_field("exports", &list)
+        .into())
+}

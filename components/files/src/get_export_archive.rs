@@ -1,0 +1,23 @@
+//! GET /user_avatars/exports/{realm_id}/{secret}/{file_name}: the archive of an export.
+//!
+//! The address itself is the permission (markup-export-facts 2.1).
+
+use spindle_actions::find_archive;
+use spindle_guest::{Call, Failure, Guard, Operation, Reply};
+
+use crate::serving;
+
+pub(crate) const OPERATION: Operation = Operation::get(
+    "get-export-archive",
+    "/user_avatars/exports/{realm_id}/{secret}/{file_name}",
+    Guard::Anonymous,
+    run,
+)
+.exempt();
+
+fn run(call: &Call<'_>) -> Result<Reply, Failure> {
+    let realm_id = call.path_id("realm_id")?;
+    let (secret, file_name) = (call.path_text("secret")?, call.path_text("file_name")?);
+    let key = find_archive(call.db()?, &format!("{realm_id}/{secret}/{file_name}"))?;
+    Ok(serving::archive(key))
+}

@@ -1,0 +1,78 @@
+//! What the builder of archives asks and reports. A report about an export that is not pending
+//! any more changes nothing, so that one that was built twice counts once.
+
+use spindle_store::exports::{self, PendingExport};
+use spindle_store::{Db, Emitted, WriteTx};
+
+use super::realm_export;
+use crate::files::take;
+use crate::{ActionError, emit};
+
+/// An archive that was stored.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct FinishedExport<'a> {
+    /// Where it can be downloaded, below /user_avatars/exports/.
+    pub path: &'a str,
+    /// Where it is; announced before it was stored.
+    pub blob_key: &'a str,
+    /// Bytes.
+    pub size: i64,
+}
+
+/// The oldest export that is to be built.
+///
+/// # Errors
+/// [`ActionError::Store`].
+pub fn next_export(db: &dyn Db) -> Result<Option<PendingExport>, ActionError> {
+    Ok(exports::first_pending(db)?)
+}
+
+/// Notes at `now` (UNIX seconds) that an archive is there.
+///
+/// # Errors
+/// [`ActionError::Store`].
+pub fn finish_export(
+    db: &dyn Db,
+    now: i64,
+    export: &PendingExport,
+    finished: &FinishedExport<'_>,
+) -> Result<(), ActionError> {
+    let tx = WriteTx::begin(db)?;
+    let FinishedExport {
+        path,
+        blob_key,
+        size,
+    } = *finished;
+    let emitted = if exports::finish(&tx, export.id, path, blob_key, size)? {
+        take(&tx, &[blob_key])?;
+        emit::events([realm_export(&tx, export.realm_id, &export.realm_url)?])
+    } else {
+        Emitted::Nothing("the export is not pending any more")
+    };
+    tx.commit(export.realm_id, now, emitted)?;
+    Ok(())
+}
+
+/// Notes at `now` (UNIX seconds) that an archive cannot be built.
+///
+/// # Errors
+/// [`ActionError::Store`].
+pub fn fail_export(db: &dyn Db, now: i64, export: &PendingExport) -> Result<(), ActionError> {
+    let tx = WriteTx::begin(db)?;
+    let emitted = if exports::set_failed(&tx, export.id, now)? {
+        emit::events([realm_export(&tx, export.realm_id, &export.realm_url)?])
+    } else {
+        Emitted::Nothing("the export is not pending any more")
+    };
+    tx.commit(export.realm_id, now, emitted)?;
+    Ok(())
+}
+
+/// The key of the archive at a path below /user_avatars/exports/.
+///
+/// # Errors
+/// [`ActionError::NotFound`] when there is none.
+pub fn find_archive(db: &dyn Db, path: &str) -> Result<String, ActionError> {
+    exports::blob_at(db, path)?
+        .ok_or_else(|| ActionError::NotFound("There is no such archive".to_owned()))
+}

@@ -1,0 +1,52 @@
+//! Deletes the archive of an export (protocol-facts 5.8: DELETE /export/realm/{id}).
+
+use serde_json::json;
+use spindle_store::{Db, WriteTx, audit, exports};
+
+use super::realm_export;
+use crate::files::release;
+use crate::{ActionError, Actor, emit};
+
+/// Deletes the archive at `now` (UNIX seconds); the record stays. `realm_url` has no slash at its
+/// end.
+///
+/// # Errors
+/// [`ActionError::BadRequest`] when there is no such export, or it has no archive (yet, or any
+/// more).
+pub fn delete_export(
+    db: &dyn Db,
+    actor: &Actor,
+    now: i64,
+    export_id: i64,
+    realm_url: &str,
+) -> Result<(), ActionError> {
+    let realm_id = actor.realm_id.get();
+    let tx = WriteTx::begin(db)?;
+    let export = exports::find(&tx, realm_id, export_id)?;
+    let refusal = match &export {
+        None => Some("There is no such export"),
+        Some(export) if export.deleted => Some("The export is deleted already"),
+        Some(export) if export.failed => Some("The export has failed, so there is no archive"),
+        Some(_) => None,
+    };
+    if let Some(text) = refusal {
+        return Err(ActionError::bad_request(text));
+    }
+    let Some(key) = export.and_then(|export| export.blob_key) else {
+        return Err(ActionError::bad_request("The export is still being built"));
+    };
+    exports::set_deleted(&tx, export_id, now)?;
+    release(&tx, &[&key], now)?;
+    audit::append(
+        &tx,
+        realm_id,
+        now,
+        Some(actor.user_id.get()),
+        None,
+        "realm_export_deleted",
+        &json!({"export_id": export_id}).to_string(),
+    )?;
+    let event = realm_export(&tx, realm_id, realm_url)?;
+    tx.commit(realm_id, now, emit::events([event]))?;
+    Ok(())
+}

@@ -1,0 +1,20 @@
+//! `realm_export` and `realm_export_consent`: exports of the organization, and who agrees that
+//! their private data be in one.
+
+use serde_json::{Value, json};
+
+use crate::event::record;
+use crate::{Audience, Event};
+
+/// All exports, after one was asked for or has changed. Protocol facts 2.20.
+#[must_use]
+pub fn realm_export(exports: Value, audience: Audience) -> Event {
+    Event::new("realm_export", record([("exports", exports)]), audience)
+}
+
+/// A person has agreed, or does not agree any more. Protocol facts 3.6.
+#[must_use]
+pub fn realm_export_consent(user_id: i64, consented: bool, audience: Audience) -> Event {
+    let body = record([("user_id", json!(user_id)), ("consented", json!(consented))]);
+    Event::new("realm_export_consent", body, audience)
+}

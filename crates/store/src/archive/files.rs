@@ -1,0 +1,152 @@
+//! Files of an export: uploads, pictures of people, emoji.
+
+use super::{Table, json_flag};
+use crate::{Db, DbError, params};
+
+/// An uploaded file that leaves.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ArchivedFile {
+    /// Where it is.
+    pub blob_key: String,
+    /// Its path in the archive, which is that of its address.
+    pub path_id: String,
+    /// Its owner.
+    pub owner_id: i64,
+    /// The API address of the owner.
+    pub owner_email: String,
+    /// Bytes.
+    pub size: i64,
+    /// UNIX seconds.
+    pub created: i64,
+    /// As it was uploaded.
+    pub content_type: String,
+}
+
+/// A picture of a person.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ArchivedPicture {
+    /// Whose.
+    pub user_id: i64,
+    /// The API address of the person.
+    pub email: String,
+    /// Name of the picture in the blob store.
+    pub name: String,
+}
+
+/// The image of a custom emoji.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ArchivedEmoji {
+    /// Who added it; none: nobody is known.
+    pub author_id: Option<i64>,
+    /// Name of the emoji.
+    pub name: String,
+    /// Name of the file.
+    pub file_name: String,
+    /// Name of the file of the still form, of one that moves.
+    pub still_file_name: Option<String>,
+    /// Whether it can no longer be used.
+    pub deactivated: bool,
+}
+
+/// Files that leave: all of them with everything, else those that a message of the archive names.
+macro_rules! leaves {
+    () => {
+        "((SELECT scope FROM archive_facts) = 2 OR EXISTS (SELECT 1 FROM attachment_messages am \
+         JOIN archive_messages m ON m.id = am.message_id WHERE am.attachment_id = a.id))"
+    };
+}
+
+/// The one table of `attachment.json`.
+pub const ATTACHMENTS: Table = Table {
+    name: "zerver_attachment",
+    sql: concat!(
+        "SELECT json_object('id', a.id, 'file_name', a.name, 'path_id', a.path_id, \
+         'owner', a.owner_id, 'realm', a.realm_id, 'create_time', a.create_time * 1.0, \
+         'size', a.size, 'content_type', a.content_type, 'is_realm_public', ",
+        json_flag!(
+            "EXISTS (SELECT 1 FROM attachment_messages am JOIN messages m ON m.id = am.message_id \
+             JOIN channels c ON c.id = m.channel_id \
+             WHERE am.attachment_id = a.id AND c.invite_only = 0)"
+        ),
+        ", 'is_web_public', ",
+        json_flag!(
+            "EXISTS (SELECT 1 FROM attachment_messages am JOIN messages m ON m.id = am.message_id \
+             JOIN channels c ON c.id = m.channel_id \
+             WHERE am.attachment_id = a.id AND c.is_web_public = 1)"
+        ),
+        ", 'messages', (SELECT json_group_array(am.message_id ORDER BY am.message_id) \
+            FROM attachment_messages am JOIN archive_messages m ON m.id = am.message_id \
+            WHERE am.attachment_id = a.id), 'scheduled_messages', json('[]')) \
+         FROM attachments a WHERE a.realm_id = ?1 AND ",
+        leaves!(),
+        " ORDER BY a.id"
+    ),
+};
+
+/// Uploaded files, by path.
+///
+/// # Errors
+/// [`DbError`] when the statement fails.
+pub fn files(db: &dyn Db, realm_id: i64) -> Result<Vec<ArchivedFile>, DbError> {
+    db.execute(
+        concat!(
+            "SELECT a.blob_key, a.path_id, a.owner_id, u.email, a.size, a.create_time, \
+             a.content_type FROM attachments a JOIN users u ON u.id = a.owner_id \
+             WHERE a.realm_id = ?1 AND ",
+            leaves!(),
+            " ORDER BY a.path_id"
+        ),
+        &params![realm_id],
+    )?
+    .read_all(|row| {
+        Ok(ArchivedFile {
+            blob_key: row.text()?,
+            path_id: row.text()?,
+            owner_id: row.integer()?,
+            owner_email: row.text()?,
+            size: row.integer()?,
+            created: row.integer()?,
+            content_type: row.text()?,
+        })
+    })
+}
+
+/// Pictures that people have uploaded, by name.
+///
+/// # Errors
+/// [`DbError`] when the statement fails.
+pub fn avatars(db: &dyn Db, realm_id: i64) -> Result<Vec<ArchivedPicture>, DbError> {
+    db.execute(
+        "SELECT id, email, avatar_name FROM users WHERE realm_id = ?1 AND avatar_source = 'U' \
+         AND avatar_name IS NOT NULL ORDER BY avatar_name",
+        &params![realm_id],
+    )?
+    .read_all(|row| {
+        Ok(ArchivedPicture {
+            user_id: row.integer()?,
+            email: row.text()?,
+            name: row.text()?,
+        })
+    })
+}
+
+/// Custom emoji, deactivated ones too, by file.
+///
+/// # Errors
+/// [`DbError`] when the statement fails.
+pub fn emoji(db: &dyn Db, realm_id: i64) -> Result<Vec<ArchivedEmoji>, DbError> {
+    db.execute(
+        "SELECT author_id, name, file_name, still_file_name, deactivated FROM realm_emoji \
+         WHERE realm_id = ?1 ORDER BY file_name",
+        &params![realm_id],
+    )?
+    .read_all(|row| {
+        Ok(ArchivedEmoji {
+            author_id: row.optional_integer()?,
+            name: row.text()?,
+            file_name: row.text()?,
+            still_file_name: row.optional_text()?,
+            deactivated: row.flag()?,
+        })
+    })
+}

@@ -1,0 +1,112 @@
+//! Messages of an export and who has received them.
+
+use rusqlite::Connection;
+
+use super::json_flag;
+use crate::{Db, DbError, params};
+
+/// The recipient of a message: the channel's or group's conversation; of two people the other
+/// one, as seen by the sender; of a note to oneself the own one.
+macro_rules! recipient {
+    () => {
+        "CASE WHEN m.channel_id IS NOT NULL THEN m.conversation_id \
+         WHEN (SELECT count(*) FROM conversation_members n \
+             WHERE n.conversation_id = m.conversation_id) > 2 THEN m.conversation_id \
+         ELSE (SELECT offset FROM archive_facts) + coalesce((SELECT n.user_id \
+             FROM conversation_members n WHERE n.conversation_id = m.conversation_id \
+             AND n.user_id <> m.sender_id), m.sender_id) END"
+    };
+}
+
+/// A message of an export.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ArchivedMessage {
+    /// Its id.
+    pub id: i64,
+    /// Its row, as JSON text.
+    pub row: String,
+}
+
+/// Ids of the messages that follow `after`, at most `limit`, ascending, as a JSON list.
+///
+/// # Errors
+/// [`DbError`] when the statement fails.
+pub fn message_ids(db: &dyn Db, after: i64, limit: i64) -> Result<String, DbError> {
+    db.execute(
+        "SELECT json_group_array(id) FROM (SELECT id FROM archive_messages WHERE id > ?1 \
+         ORDER BY id LIMIT ?2)",
+        &params![after, limit],
+    )?
+    .read_one(|row| row.text())
+}
+
+/// These messages (a JSON list of ids), ascending.
+///
+/// # Errors
+/// [`DbError`] when the statement fails.
+pub fn messages(db: &dyn Db, ids: &str) -> Result<Vec<ArchivedMessage>, DbError> {
+    db.execute(
+        concat!(
+            "SELECT m.id, json_object('id', m.id, 'sender', m.sender_id, 'realm', m.realm_id, \
+             'recipient', ",
+            recipient!(),
+            ", 'subject', m.topic, 'content', m.content, 'rendered_content', m.rendered_content, \
+             'rendered_content_version', 1, 'date_sent', m.date_sent * 1.0, \
+             'sending_client', (SELECT id FROM archive_clients WHERE name = m.client), 'last_edit_time', m.last_edit_time * 1.0, \
+             'edit_history', m.edit_history, 'has_attachment', ",
+            json_flag!("m.properties & 4"),
+            ", 'has_image', ",
+            json_flag!("m.properties & 2"),
+            ", 'has_link', ",
+            json_flag!("m.properties & 1"),
+            ", 'search_tsvector', NULL) \
+             FROM json_each(?1) i JOIN messages m ON m.id = i.value ORDER BY m.id"
+        ),
+        &params![ids],
+    )?
+    .read_all(|row| {
+        Ok(ArchivedMessage {
+            id: row.integer()?,
+            row: row.text()?,
+        })
+    })
+}
+
+/// A message that somebody has received.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Receipt {
+    /// Who.
+    pub user_id: i64,
+    /// Which message.
+    pub message_id: i64,
+    /// Bits of the flags (markup-export-facts 2.2), which are those of the layout.
+    pub flags: i64,
+}
+
+/// Hands every receipt of these messages (a JSON list of ids) that leaves to `each`, by message
+/// and person.
+///
+/// # Errors
+/// [`DbError`] when the statement fails, or what `each` returns.
+pub fn each_receipt<E: From<DbError>>(
+    connection: &Connection,
+    ids: &str,
+    mut each: impl FnMut(Receipt) -> Result<(), E>,
+) -> Result<(), E> {
+    let mut statement = connection.prepare_cached(RECEIPTS).map_err(DbError::from)?;
+    let mut rows = statement.query([ids]).map_err(DbError::from)?;
+    while let Some(row) = rows.next().map_err(DbError::from)? {
+        let integer = |index: usize| row.get::<_, i64>(index).map_err(DbError::from);
+        each(Receipt {
+            user_id: integer(0)?,
+            message_id: integer(1)?,
+            flags: integer(2)?,
+        })?;
+    }
+    Ok(())
+}
+
+const RECEIPTS: &str = "SELECT um.user_id, um.message_id, um.flags \
+    FROM json_each(?1) i CROSS JOIN user_messages um ON um.message_id = i.value \
+    WHERE (SELECT scope FROM archive_facts) <> 1 OR um.user_id IN (SELECT id FROM archive_people) \
+    ORDER BY um.message_id, um.user_id";

@@ -1,0 +1,142 @@
+//! Every statement against the real schema, and what leaves with which kind of export.
+
+use super::*;
+use crate::testing::{self, TestDatabase};
+use crate::{Db, RusqliteDb};
+
+const SCOPES: [Scope; 3] = [Scope::Public, Scope::Consented, Scope::Everything];
+
+#[test]
+fn every_statement_runs() {
+    let database = TestDatabase::with_realm();
+    let connection = database.open_another();
+    let db = RusqliteDb::new(&connection);
+    let ann = testing::add_user(&db, "ann@x.org");
+    let channel = testing::add_channel(&db, "open", false);
+    testing::subscribe(&db, ann, channel, "#ffffff");
+    for scope in SCOPES {
+        prepare(&db, 1, scope).unwrap();
+        for table in ORGANIZATION.iter().chain(PEOPLE).chain([&ATTACHMENTS]) {
+            let mut last = 0;
+            let seen = each_row::<DbError>(&connection, 1, table, |row| {
+                let row: serde_json::Value = serde_json::from_str(row).unwrap();
+                let key = if table.name == "zerver_namedusergroup" {
+                    "usergroup_ptr"
+                } else {
+                    "id"
+                };
+                let id = row[key].as_i64().unwrap();
+                assert!(id > last, "{}: {row}", table.name);
+                last = id;
+                Ok(())
+            });
+            seen.unwrap_or_else(|error| panic!("{}: {error}", table.name));
+        }
+        people(&db, 1).unwrap();
+        consenting(&db).unwrap();
+        files(&db, 1).unwrap();
+        avatars(&db, 1).unwrap();
+        emoji(&db, 1).unwrap();
+        let ids = message_ids(&db, 0, 10).unwrap();
+        messages(&db, &ids).unwrap();
+        each_receipt::<DbError>(&connection, &ids, |_| Ok(())).unwrap();
+    }
+}
+
+/// A message of a conversation that these people have received.
+fn send(db: &dyn Db, sender: i64, conversation: i64, channel: Option<i64>, to: &[i64]) -> i64 {
+    let sql = "INSERT INTO messages (realm_id, sender_id, conversation_id, channel_id, content, \
+        rendered_content, date_sent, client) VALUES (1, ?1, ?2, ?3, '', '', 0, 'test') \
+        RETURNING id";
+    let values = crate::params![sender, conversation, channel];
+    let id = db.execute(sql, &values).unwrap();
+    let id = id.read_one(|row| row.integer()).unwrap();
+    for user in to {
+        let sql = "INSERT INTO user_messages (user_id, message_id) VALUES (?1, ?2)";
+        db.execute(sql, &crate::params![*user, id]).unwrap();
+    }
+    id
+}
+
+fn conversation_of(db: &dyn Db, channel: i64) -> i64 {
+    let sql = "SELECT conversation_id FROM channels WHERE id = ?1";
+    let rows = db.execute(sql, &crate::params![channel]).unwrap();
+    rows.read_one(|row| row.integer()).unwrap()
+}
+
+#[test]
+fn what_leaves_depends_on_who_agrees() {
+    let database = TestDatabase::with_realm();
+    let connection = database.open_another();
+    let db = RusqliteDb::new(&connection);
+    let [ann, bob, cem] =
+        ["ann@x.org", "bob@x.org", "cem@x.org"].map(|email| testing::add_user(&db, email));
+    let agree = "UPDATE users SET settings = '{\"allow_private_data_export\":true}' WHERE id = ?1";
+    db.execute(agree, &crate::params![ann]).unwrap();
+    let channels = [
+        ("open", false),
+        ("shared", true),
+        ("hidden", true),
+        ("left", true),
+    ]
+    .map(|(name, private)| testing::add_channel(&db, name, private));
+    let [open, shared, hidden, left] = channels;
+    let protect = "UPDATE channels SET history_public_to_subscribers = 0 WHERE id = ?1";
+    db.execute(protect, &crate::params![hidden]).unwrap();
+    for (user, channel) in [
+        (ann, shared),
+        (bob, shared),
+        (ann, hidden),
+        (bob, hidden),
+        (bob, left),
+    ] {
+        testing::subscribe(&db, user, channel, "#ffffff");
+    }
+    let of = |channel| conversation_of(&db, channel);
+    let public = send(&db, bob, of(open), Some(open), &[]);
+    let past = send(&db, bob, of(shared), Some(shared), &[bob]);
+    let received = send(&db, bob, of(hidden), Some(hidden), &[ann, bob]);
+    let missed = send(&db, bob, of(hidden), Some(hidden), &[bob]);
+    // Ann was there once.
+    let elsewhere = send(&db, bob, of(left), Some(left), &[ann, bob]);
+    let direct = |people: [i64; 2]| {
+        let sql = "INSERT INTO conversations (realm_id, kind, members_key) \
+            VALUES (1, 'direct', ?1) RETURNING id";
+        let key = format!("{},{}", people[0], people[1]);
+        let id = db.execute(sql, &crate::params![key]).unwrap();
+        let id = id.read_one(|row| row.integer()).unwrap();
+        for user in people {
+            let sql = "INSERT INTO conversation_members (user_id, conversation_id) VALUES (?1, ?2)";
+            db.execute(sql, &crate::params![user, id]).unwrap();
+        }
+        send(&db, people[1], id, None, &people)
+    };
+    let with_ann = direct([ann, bob]);
+    let without = direct([bob, cem]);
+    let all = [public, past, received, missed, elsewhere, with_ann, without];
+    for (scope, expected) in SCOPES.into_iter().zip([
+        vec![public],
+        vec![public, past, received, with_ann],
+        all.to_vec(),
+    ]) {
+        prepare(&db, 1, scope).unwrap();
+        let ids = message_ids(&db, 0, 100).unwrap();
+        assert_eq!(
+            serde_json::from_str::<Vec<i64>>(&ids).unwrap(),
+            expected,
+            "{scope:?}"
+        );
+        let mut receipts = Vec::new();
+        each_receipt::<DbError>(&connection, &ids, |receipt| {
+            receipts.push(receipt.user_id);
+            Ok(())
+        })
+        .unwrap();
+        assert_eq!(receipts.contains(&bob), scope == Scope::Everything);
+        let rows = messages(&db, &ids).unwrap();
+        assert!(
+            rows.iter()
+                .all(|row| row.row.contains("\"sending_client\":2"))
+        );
+    }
+}

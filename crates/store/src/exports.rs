@@ -1,0 +1,255 @@
+//! Data exports: what was asked for and what became of it.
+//!
+//! The archive itself is a blob; a deleted export keeps its row, without the blob.
+
+use crate::{Db, DbError, params};
+
+/// An export as the wire has it (protocol-facts 2.20); `?1` is the address of the organization.
+macro_rules! export_object {
+    () => {
+        "json_object('id', id, 'acting_user_id', acting_user_id, \
+         'export_time', export_time * 1.0, \
+         'export_url', iif(deleted IS NULL, ?1 || '/user_avatars/exports/' || path, NULL), \
+         'deleted_timestamp', deleted * 1.0, 'failed_timestamp', failed * 1.0, \
+         'pending', json(iif(path IS NULL AND failed IS NULL AND deleted IS NULL, 'true', 'false')), \
+         'export_type', export_type)"
+    };
+}
+
+/// An export whose archive is to be built.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct PendingExport {
+    /// Its id.
+    pub id: i64,
+    /// Organization.
+    pub realm_id: i64,
+    /// Wire name of its type.
+    pub export_type: String,
+    /// The server's address, as whoever asked for it knows it; without a slash at its end.
+    pub realm_url: String,
+}
+
+/// What `access` needs of an export.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ExportRow {
+    /// Key of the archive; none while there is none.
+    pub blob_key: Option<String>,
+    /// Whether building it failed.
+    pub failed: bool,
+    /// Whether it was deleted.
+    pub deleted: bool,
+}
+
+/// All exports of an organization as a JSON list, by id; `realm_url` has no slash at its end.
+///
+/// # Errors
+/// [`DbError`] when the statement fails.
+pub fn records(db: &dyn Db, realm_id: i64, realm_url: &str) -> Result<String, DbError> {
+    db.execute(
+        concat!(
+            "SELECT json_group_array(",
+            export_object!(),
+            " ORDER BY id) FROM realm_exports WHERE realm_id = ?2"
+        ),
+        &params![realm_url, realm_id],
+    )?
+    .read_one(|row| row.text())
+}
+
+/// Number of exports that were asked for after `time` (UNIX seconds).
+///
+/// # Errors
+/// [`DbError`] when the statement fails.
+pub fn count_since(db: &dyn Db, realm_id: i64, time: i64) -> Result<i64, DbError> {
+    db.execute(
+        "SELECT count(*) FROM realm_exports WHERE realm_id = ?1 AND export_time > ?2",
+        &params![realm_id, time],
+    )?
+    .read_one(|row| row.integer())
+}
+
+/// Number of messages that an export would hold, counted up to `limit`; of channels that are
+/// not private alone when it is public.
+///
+/// # Errors
+/// [`DbError`] when the statement fails.
+pub fn count_messages(
+    db: &dyn Db,
+    realm_id: i64,
+    only_public: bool,
+    limit: i64,
+) -> Result<i64, DbError> {
+    let sql = if only_public {
+        "SELECT count(*) FROM (SELECT 1 FROM channels c \
+             JOIN messages m ON m.conversation_id = c.conversation_id \
+             WHERE c.realm_id = ?1 AND c.invite_only = 0 LIMIT ?2)"
+    } else {
+        "SELECT count(*) FROM (SELECT 1 FROM messages WHERE realm_id = ?1 LIMIT ?2)"
+    };
+    db.execute(sql, &params![realm_id, limit])?
+        .read_one(|row| row.integer())
+}
+
+/// Stores a request for an export; returns its id.
+///
+/// # Errors
+/// [`DbError`] when the statement fails.
+pub fn insert(
+    db: &dyn Db,
+    realm_id: i64,
+    acting_user_id: i64,
+    export_type: &str,
+    realm_url: &str,
+    now: i64,
+) -> Result<i64, DbError> {
+    db.execute(
+        "INSERT INTO realm_exports (realm_id, acting_user_id, export_type, realm_url, export_time) \
+         VALUES (?1, ?2, ?3, ?4, ?5) RETURNING id",
+        &params![realm_id, acting_user_id, export_type, realm_url, now],
+    )?
+    .read_one(|row| row.integer())
+}
+
+/// An export of the organization, if there is one.
+///
+/// # Errors
+/// [`DbError`] when the statement fails.
+pub fn find(db: &dyn Db, realm_id: i64, export_id: i64) -> Result<Option<ExportRow>, DbError> {
+    db.execute(
+        "SELECT blob_key, failed IS NOT NULL, deleted IS NOT NULL FROM realm_exports \
+         WHERE id = ?2 AND realm_id = ?1",
+        &params![realm_id, export_id],
+    )?
+    .read_first(|row| {
+        Ok(ExportRow {
+            blob_key: row.optional_text()?,
+            failed: row.flag()?,
+            deleted: row.flag()?,
+        })
+    })
+}
+
+/// The oldest export whose archive is to be built.
+///
+/// # Errors
+/// [`DbError`] when the statement fails.
+pub fn first_pending(db: &dyn Db) -> Result<Option<PendingExport>, DbError> {
+    db.execute(
+        "SELECT id, realm_id, export_type, realm_url FROM realm_exports \
+         WHERE path IS NULL AND failed IS NULL AND deleted IS NULL ORDER BY id LIMIT 1",
+        &[],
+    )?
+    .read_first(|row| {
+        Ok(PendingExport {
+            id: row.integer()?,
+            realm_id: row.integer()?,
+            export_type: row.text()?,
+            realm_url: row.text()?,
+        })
+    })
+}
+
+/// Notes where the archive is, of `size` bytes; false when the export is not pending any more.
+///
+/// # Errors
+/// [`DbError`] when the statement fails.
+pub fn finish(
+    db: &dyn Db,
+    export_id: i64,
+    path: &str,
+    blob_key: &str,
+    size: i64,
+) -> Result<bool, DbError> {
+    let rows = db.execute(
+        "UPDATE realm_exports SET path = ?2, blob_key = ?3, size = ?4 WHERE id = ?1 \
+         AND path IS NULL AND failed IS NULL AND deleted IS NULL RETURNING 1",
+        &params![export_id, path, blob_key, size],
+    )?;
+    Ok(!rows.rows.is_empty())
+}
+
+/// Notes that the archive could not be built; false when the export is not pending any more.
+///
+/// # Errors
+/// [`DbError`] when the statement fails.
+pub fn set_failed(db: &dyn Db, export_id: i64, now: i64) -> Result<bool, DbError> {
+    let rows = db.execute(
+        "UPDATE realm_exports SET failed = ?2 WHERE id = ?1 \
+         AND path IS NULL AND failed IS NULL AND deleted IS NULL RETURNING 1",
+        &params![export_id, now],
+    )?;
+    Ok(!rows.rows.is_empty())
+}
+
+/// Notes that the archive was deleted.
+///
+/// # Errors
+/// [`DbError`] when the statement fails.
+pub fn set_deleted(db: &dyn Db, export_id: i64, now: i64) -> Result<(), DbError> {
+    db.execute(
+        "UPDATE realm_exports SET deleted = ?2 WHERE id = ?1",
+        &params![export_id, now],
+    )?;
+    Ok(())
+}
+
+/// The key of the archive at a path below /user_avatars/exports/.
+///
+/// # Errors
+/// [`DbError`] when the statement fails.
+pub fn blob_at(db: &dyn Db, path: &str) -> Result<Option<String>, DbError> {
+    db.execute(
+        "SELECT blob_key FROM realm_exports WHERE path = ?1 AND deleted IS NULL",
+        &params![path],
+    )?
+    .read_first(|row| row.text())
+}
+
+/// Active people and whether each agrees to the export of their private data, as a JSON list
+/// by id.
+///
+/// # Errors
+/// [`DbError`] when the statement fails.
+pub fn consents(db: &dyn Db, realm_id: i64) -> Result<String, DbError> {
+    db.execute(
+        "SELECT json_group_array(json_object('user_id', id, \
+             'consented', json(iif(settings ->> 'allow_private_data_export', 'true', 'false')), \
+             'email_address_visibility', coalesce(settings ->> 'email_address_visibility', 1)) \
+             ORDER BY id) \
+         FROM users WHERE realm_id = ?1 AND is_active = 1 AND is_bot = 0",
+        &params![realm_id],
+    )?
+    .read_one(|row| row.text())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::testing::{self, TestDatabase};
+
+    #[test]
+    fn an_export_is_pending_until_it_ends_one_way() {
+        let database = TestDatabase::with_realm();
+        let db = database.db();
+        let owner = testing::add_user(&db, "ann@x.org");
+        let first = insert(&db, 1, owner, "public", "http://x", 100).unwrap();
+        let second = insert(&db, 1, owner, "full_with_consent", "http://x", 200).unwrap();
+        assert_eq!(
+            (count_since(&db, 1, 99), count_since(&db, 1, 100)),
+            (Ok(2), Ok(1))
+        );
+        assert_eq!(first_pending(&db).unwrap().map(|row| row.id), Some(first));
+        assert_eq!(finish(&db, first, "1/x/a.tar.gz", "key", 9), Ok(true));
+        assert_eq!(finish(&db, first, "1/y/a.tar.gz", "other", 9), Ok(false));
+        assert_eq!(blob_at(&db, "1/x/a.tar.gz"), Ok(Some("key".to_owned())));
+        assert_eq!(set_failed(&db, second, 300), Ok(true));
+        assert_eq!(first_pending(&db), Ok(None));
+        set_deleted(&db, first, 400).unwrap();
+        assert_eq!(blob_at(&db, "1/x/a.tar.gz"), Ok(None));
+        let records = records(&db, 1, "http://x").unwrap();
+        let expected = format!(
+            r#"[{{"id":{first},"acting_user_id":{owner},"export_time":100.0,"export_url":null,"deleted_timestamp":400.0,"failed_timestamp":null,"pending":false,"export_type":"public"}},{{"id":{second},"acting_user_id":{owner},"export_time":200.0,"export_url":null,"deleted_timestamp":null,"failed_timestamp":300.0,"pending":false,"export_type":"full_with_consent"}}]"#
+        );
+        assert_eq!(records, expected);
+    }
+}

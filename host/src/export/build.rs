@@ -1,0 +1,125 @@
+//! One export from the request to the stored archive.
+
+use std::sync::atomic::AtomicBool;
+
+use base64::Engine as _;
+use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+use rusqlite::Connection;
+use serde_json::json;
+use spindle_actions::{
+    ExportType, FinishedExport, PendingExport, announce_blobs, fail_export, finish_export,
+    next_export,
+};
+use spindle_domain::feature_level::ZULIP_VERSION;
+use spindle_store::archive::{self, Scope};
+use spindle_store::{ReadTx, RusqliteDb, check, open};
+
+use super::pack::Pack;
+use super::{BuildExports, ExportError, files, messages, tables};
+use crate::blobs::{BlobKey, NewBlob};
+
+/// Random bytes in the address of an archive: nobody guesses them.
+const SECRET_BYTES: usize = 18;
+
+/// What everything of an archive is read from.
+pub(super) struct Snapshot<'c> {
+    pub(super) connection: &'c Connection,
+    pub(super) realm_id: i64,
+    pub(super) scope: Scope,
+}
+
+impl<'c> Snapshot<'c> {
+    pub(super) const fn db(&self) -> RusqliteDb<'c> {
+        RusqliteDb::new(self.connection)
+    }
+}
+
+impl BuildExports {
+    /// Builds until nothing is left to build, or until the server stops.
+    pub(super) fn build_all(&self, stopped: &AtomicBool) -> Result<(), ExportError> {
+        let connection = open(&self.database)?;
+        let db = RusqliteDb::new(&connection);
+        while let Some(export) = next_export(&db)? {
+            match self.build(&connection, &export, stopped) {
+                Ok(()) => tracing::info!(export = export.id, "a data export was built"),
+                Err(ExportError::Stopped) => return Ok(()),
+                Err(error) => {
+                    tracing::error!(export = export.id, %error, "a data export has failed");
+                    fail_export(&db, self.clock.unix_seconds(), &export)?;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn build(
+        &self,
+        connection: &Connection,
+        export: &PendingExport,
+        stopped: &AtomicBool,
+    ) -> Result<(), ExportError> {
+        let mut secret = [0; SECRET_BYTES];
+        getrandom::fill(&mut secret).map_err(std::io::Error::other)?;
+        let (realm_id, secret) = (export.realm_id, URL_SAFE_NO_PAD.encode(secret));
+        let name = format!("spindle-export-{}", export.id);
+        let path = format!("{realm_id}/{secret}/{name}.tar.gz");
+        let blob_key = format!("exports/{path}");
+        let key = BlobKey::parse(&blob_key).ok_or(ExportError::Strange("the key is not valid"))?;
+        let blob = self.blobs.begin(&key, "application/gzip")?;
+        let pack = Pack::new(blob, &self.blobs, &name, self.clock.unix_seconds(), stopped);
+        let blob = pack_all(pack, connection, export)?;
+        let size = i64::try_from(blob.length()).unwrap_or(i64::MAX);
+        // The snapshot is closed by now: from here on the database is written.
+        let db = RusqliteDb::new(connection);
+        announce_blobs(&db, realm_id, self.clock.unix_seconds(), &[&blob_key])?;
+        blob.finish()?;
+        let finished = FinishedExport {
+            path: &path,
+            blob_key: &blob_key,
+            size,
+        };
+        finish_export(&db, self.clock.unix_seconds(), export, &finished)?;
+        Ok(())
+    }
+}
+
+const fn scope(export_type: ExportType) -> Scope {
+    match export_type {
+        ExportType::Public => Scope::Public,
+        ExportType::FullWithConsent => Scope::Consented,
+        ExportType::FullWithoutConsent => Scope::Everything,
+    }
+}
+
+/// Every file of the archive.
+fn pack_all(
+    mut pack: Pack<'_>,
+    connection: &Connection,
+    export: &PendingExport,
+) -> Result<NewBlob, ExportError> {
+    let export_type = ExportType::from_name(&export.export_type)
+        .ok_or(ExportError::Strange("there is no such type of export"))?;
+    let db = RusqliteDb::new(connection);
+    let snapshot = Snapshot {
+        connection,
+        realm_id: export.realm_id,
+        scope: scope(export_type),
+    };
+    let reading = ReadTx::begin(&db)?;
+    archive::prepare(&db, snapshot.realm_id, snapshot.scope)?;
+    tables::realm(&mut pack, &snapshot)?;
+    messages::all(&mut pack, &snapshot)?;
+    tables::attachments(&mut pack, &snapshot)?;
+    tables::analytics(&mut pack)?;
+    if snapshot.scope == Scope::Consented {
+        pack.text("consented_user_ids.json", &archive::consenting(&db)?)?;
+    }
+    let status = json!({
+        "migrations_by_app": {"spindle": [check::schema_version(&db)?]},
+        "zulip_version": ZULIP_VERSION,
+    });
+    pack.json("migration_status.json", &status)?;
+    files::all(&mut pack, &snapshot)?;
+    drop(reading);
+    pack.finish()
+}

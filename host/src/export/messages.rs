@@ -1,0 +1,43 @@
+//! `messages-000001.json` and those that follow (markup-export-facts 2.1).
+
+use serde_json::json;
+use spindle_store::archive::{each_receipt, message_ids, messages};
+
+use super::ExportError;
+use super::build::Snapshot;
+use super::pack::Pack;
+
+/// Most messages of one file.
+const IN_A_FILE: i64 = 1000;
+
+/// Writes all files of messages.
+pub(super) fn all(pack: &mut Pack<'_>, snapshot: &Snapshot<'_>) -> Result<(), ExportError> {
+    let db = snapshot.db();
+    let (mut number, mut after, mut receipts) = (0, 0, 0_u64);
+    loop {
+        let ids = message_ids(&db, after, IN_A_FILE)?;
+        let found = messages(&db, &ids)?;
+        let Some(last) = found.last() else {
+            return Ok(());
+        };
+        (after, number) = (last.id, number + 1);
+        pack.tables(&format!("messages-{number:06}.json"), |tables| {
+            tables.table("zerver_message", |rows| {
+                found.iter().try_for_each(|message| rows.row(&message.row))
+            })?;
+            tables.table("zerver_usermessage", |rows| {
+                each_receipt(snapshot.connection, &ids, |receipt| {
+                    // The layout wants an id of every row; here both others together are one.
+                    receipts += 1;
+                    let row = json!({
+                        "id": receipts,
+                        "user_profile": receipt.user_id,
+                        "message": receipt.message_id,
+                        "flags_mask": receipt.flags,
+                    });
+                    rows.row(&row.to_string())
+                })
+            })
+        })?;
+    }
+}

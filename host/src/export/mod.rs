@@ -1,0 +1,96 @@
+//! Data exports: archives of the organization in Zulip's layout (markup-export-facts part 2).
+//!
+//! Owns how an archive is put together; what leaves is selected by the statements of
+//! `spindle_store::archive`, and the records of exports belong to `spindle_actions`. An archive
+//! is read from one snapshot of the database and is stored as a blob when it is whole. Whatever
+//! ends the program in between, the export is still pending and is built again.
+
+mod build;
+mod files;
+mod messages;
+mod pack;
+mod people;
+mod tables;
+
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+
+use spindle_actions::ActionError;
+use spindle_store::DbError;
+
+use crate::blobs::{BlobError, BlobStore};
+use crate::clock::Clock;
+use crate::timers::{CallFailed, InternalCalls, Job};
+
+/// Why an archive cannot be built.
+#[derive(Debug, thiserror::Error)]
+enum ExportError {
+    #[error(transparent)]
+    Database(#[from] DbError),
+    #[error(transparent)]
+    Action(#[from] ActionError),
+    #[error(transparent)]
+    Blob(#[from] BlobError),
+    #[error("the archive cannot be written: {0}")]
+    Io(#[from] std::io::Error),
+    #[error("a row is not what it should be: {0}")]
+    Json(#[from] serde_json::Error),
+    #[error("{0}")]
+    Strange(&'static str),
+    /// The server stops; the export is built after the next start.
+    #[error("the server stops")]
+    Stopped,
+}
+
+/// Builds what was asked for, one archive after the other.
+#[derive(Debug, Clone)]
+pub struct BuildExports {
+    database: PathBuf,
+    blobs: BlobStore,
+    clock: Clock,
+}
+
+impl BuildExports {
+    /// Reads the database at this path, and stores into `blobs`.
+    #[must_use]
+    pub const fn new(database: PathBuf, blobs: BlobStore, clock: Clock) -> Self {
+        Self {
+            database,
+            blobs,
+            clock,
+        }
+    }
+}
+
+/// Tells the thread that builds when nobody waits for it any more.
+struct StopWhenDropped(Arc<AtomicBool>);
+
+impl Drop for StopWhenDropped {
+    fn drop(&mut self) {
+        self.0.store(true, Ordering::Relaxed);
+    }
+}
+
+#[async_trait::async_trait]
+impl Job for BuildExports {
+    fn name(&self) -> &'static str {
+        "build-exports"
+    }
+
+    fn every(&self) -> Duration {
+        Duration::from_secs(5)
+    }
+
+    async fn run(&self, _: &dyn InternalCalls) -> Result<(), CallFailed> {
+        let stopped = Arc::new(AtomicBool::new(false));
+        let _guard = StopWhenDropped(Arc::clone(&stopped));
+        let job = self.clone();
+        let failed = |error: String| CallFailed::Unreachable(error);
+        tokio::task::spawn_blocking(move || job.build_all(&stopped))
+            .await
+            .map_err(|error| failed(error.to_string()))?
+            .map_err(|error| failed(error.to_string()))
+    }
+}

@@ -1,0 +1,216 @@
+//! The archive file: a compressed tar, written from front to back.
+//!
+//! Sizes come before contents in a tar, so tables are first written into a file without a name.
+
+use std::fs::File;
+use std::io::{BufWriter, Read, Seek as _, SeekFrom, Write as _};
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use flate2::Compression;
+use flate2::write::GzEncoder;
+use serde::Serialize;
+use serde_json::{Map, Value, json};
+use spindle_store::archive::{Table, each_row};
+
+use super::ExportError;
+use super::build::Snapshot;
+use crate::blobs::{BlobKey, BlobStore, NewBlob};
+
+/// An archive that is being written.
+pub(super) struct Pack<'p> {
+    tar: tar::Builder<GzEncoder<NewBlob>>,
+    blobs: &'p BlobStore,
+    /// The folder in which everything lies.
+    folder: &'p str,
+    /// When it is built; UNIX seconds.
+    time: u64,
+    stopped: &'p AtomicBool,
+    /// Rows of each table of each file.
+    counts: Map<String, Value>,
+}
+
+impl<'p> Pack<'p> {
+    pub(super) fn new(
+        blob: NewBlob,
+        blobs: &'p BlobStore,
+        folder: &'p str,
+        now: i64,
+        stopped: &'p AtomicBool,
+    ) -> Self {
+        Self {
+            tar: tar::Builder::new(GzEncoder::new(blob, Compression::default())),
+            blobs,
+            folder,
+            time: u64::try_from(now).unwrap_or_default(),
+            stopped,
+            counts: Map::new(),
+        }
+    }
+
+    /// When it is built, as the layout has times.
+    #[allow(clippy::cast_precision_loss)] // exact for 285 million years
+    pub(super) fn time(&self) -> f64 {
+        self.time as f64
+    }
+
+    /// Adds a file of so many bytes.
+    pub(super) fn file(
+        &mut self,
+        name: &str,
+        length: u64,
+        content: impl Read,
+    ) -> Result<(), ExportError> {
+        check(self.stopped)?;
+        let mut header = tar::Header::new_gnu();
+        header.set_size(length);
+        header.set_mode(0o644);
+        header.set_mtime(self.time);
+        let path = format!("{}/{name}", self.folder);
+        Ok(self.tar.append_data(&mut header, path, content)?)
+    }
+
+    /// Adds a short file.
+    pub(super) fn text(&mut self, name: &str, content: &str) -> Result<(), ExportError> {
+        self.file(name, content.len() as u64, content.as_bytes())
+    }
+
+    /// Adds a short JSON file.
+    pub(super) fn json(&mut self, name: &str, value: &impl Serialize) -> Result<(), ExportError> {
+        self.text(name, &serde_json::to_string_pretty(value)?)
+    }
+
+    /// Adds a blob; returns its size, if there is one.
+    pub(super) fn blob(&mut self, name: &str, key: &str) -> Result<Option<u64>, ExportError> {
+        let key = BlobKey::parse(key).ok_or(ExportError::Strange("a key is not valid"))?;
+        let Some(blob) = self.blobs.get(&key)? else {
+            // The export goes on: one lost file must not keep everything else back.
+            tracing::warn!(key = key.as_str(), "a file of a data export is missing");
+            return Ok(None);
+        };
+        let length = blob.length;
+        self.file(name, length, blob.into_reader())?;
+        Ok(Some(length))
+    }
+
+    /// Adds a JSON object of tables, which `fill` writes.
+    pub(super) fn tables(
+        &mut self,
+        name: &str,
+        fill: impl FnOnce(&mut Tables<'_>) -> Result<(), ExportError>,
+    ) -> Result<(), ExportError> {
+        let mut tables = Tables {
+            file: BufWriter::new(self.blobs.scratch()?),
+            stopped: self.stopped,
+            counts: Map::new(),
+            is_first: true,
+        };
+        tables.file.write_all(b"{")?;
+        fill(&mut tables)?;
+        tables.file.write_all(b"\n}\n")?;
+        let counts = Value::Object(tables.counts);
+        let mut file = tables.file.into_inner().map_err(std::io::Error::from)?;
+        let length = file.stream_position()?;
+        file.seek(SeekFrom::Start(0))?;
+        self.file(name, length, file)?;
+        self.counts.insert(name.to_owned(), counts);
+        Ok(())
+    }
+
+    /// Adds the list of the files of a folder.
+    pub(super) fn records(&mut self, folder: &str, records: &[Value]) -> Result<(), ExportError> {
+        self.json(&format!("{folder}/records.json"), &records)?;
+        let counted = format!("{folder}_records");
+        self.counts.insert(counted, json!(records.len()));
+        Ok(())
+    }
+
+    /// Writes the statistics and what else ends an archive.
+    pub(super) fn finish(mut self) -> Result<NewBlob, ExportError> {
+        let counts = Value::Object(std::mem::take(&mut self.counts));
+        self.json("stats.json", &counts)?;
+        Ok(self.tar.into_inner()?.finish()?)
+    }
+}
+
+fn check(stopped: &AtomicBool) -> Result<(), ExportError> {
+    if stopped.load(Ordering::Relaxed) {
+        return Err(ExportError::Stopped);
+    }
+    Ok(())
+}
+
+/// A JSON object of tables, a row a line.
+pub(super) struct Tables<'p> {
+    file: BufWriter<File>,
+    stopped: &'p AtomicBool,
+    counts: Map<String, Value>,
+    is_first: bool,
+}
+
+impl Tables<'_> {
+    /// Writes a member that is no table.
+    pub(super) fn member(&mut self, name: &str, value: &Value) -> Result<(), ExportError> {
+        let separator = if self.is_first { "" } else { "," };
+        self.is_first = false;
+        write!(self.file, "{separator}\n  {}: {value}", json!(name))?;
+        Ok(())
+    }
+
+    /// Writes a table, whose rows `fill` gives.
+    pub(super) fn table(
+        &mut self,
+        name: &str,
+        fill: impl FnOnce(&mut Rows<'_>) -> Result<(), ExportError>,
+    ) -> Result<(), ExportError> {
+        let separator = if self.is_first { "" } else { "," };
+        self.is_first = false;
+        write!(self.file, "{separator}\n  {}: [", json!(name))?;
+        let mut rows = Rows {
+            file: &mut self.file,
+            stopped: self.stopped,
+            count: 0,
+        };
+        fill(&mut rows)?;
+        let count = rows.count;
+        self.file
+            .write_all(if count == 0 { b"]" } else { b"\n  ]" })?;
+        self.counts.insert(name.to_owned(), json!(count));
+        Ok(())
+    }
+
+    /// Writes a table as it is selected.
+    pub(super) fn selected(
+        &mut self,
+        snapshot: &Snapshot<'_>,
+        table: &Table,
+    ) -> Result<(), ExportError> {
+        self.table(table.name, |rows| {
+            let (connection, realm_id) = (snapshot.connection, snapshot.realm_id);
+            each_row(connection, realm_id, table, |row| rows.row(row))?;
+            Ok(())
+        })
+    }
+
+    /// Writes a table that this server never has rows of, and that importers look for.
+    pub(super) fn empty(&mut self, name: &str) -> Result<(), ExportError> {
+        self.table(name, |_| Ok(()))
+    }
+}
+
+/// The rows of a table.
+pub(super) struct Rows<'t> {
+    file: &'t mut BufWriter<File>,
+    stopped: &'t AtomicBool,
+    count: u64,
+}
+
+impl Rows<'_> {
+    /// Writes a row of JSON text.
+    pub(super) fn row(&mut self, row: &str) -> Result<(), ExportError> {
+        check(self.stopped)?;
+        let separator = if self.count == 0 { "" } else { "," };
+        self.count += 1;
+        write!(self.file, "{separator}\n    {row}")?;
+        Ok(())
+    }
+}
