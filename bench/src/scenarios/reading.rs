@@ -59,7 +59,7 @@ fn fill(data_dir: &Path, size: i64) -> Result<i64> {
          WITH RECURSIVE numbers (n) AS (
              SELECT (SELECT count(*) FROM messages) UNION ALL SELECT n + 1 FROM numbers WHERE n + 1 < ?1)
          SELECT 1, (SELECT user_id FROM subscriptions WHERE channel_id = ch.id LIMIT 1),
-             ch.conversation_id, ch.id, 'topic ' || n % 100, 'topic ' || n % 100, text, '<p>' || text || '</p>',
+             ch.conversation_id, ch.id, 'topic ' || (n % 100), 'topic ' || (n % 100), text, '<p>' || text || '</p>',
              1700000000 + n, 'bench', 0
          FROM (SELECT n, 'everywhere message number ' || n || iif(n % 10 = 0, ' often', '')
              || iif(n % 1000 = 0, ' seldom', '') || ' with some words to read' AS text FROM numbers)

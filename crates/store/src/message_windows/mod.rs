@@ -45,7 +45,8 @@ fn walk(
     bound: i64,
     limit: i64,
 ) -> Result<Vec<i64>, DbError> {
-    let params = filter.params(source == Source::Search, bound, limit);
+    let searched = matches!(source, Source::Search | Source::Ids);
+    let params = filter.params(searched, bound, limit);
     db.execute(statement(source, side), &params)?
         .read_all(|row| row.integer())
 }

@@ -200,9 +200,12 @@ pub(super) const fn statement(source: Source, side: Side) -> &'static str {
             "s.rowid",
             side
         ),
+        // Listed messages lie close together as a rule: what is found among them is read once.
         Source::Ids => messages!(
             "(SELECT DISTINCT value FROM json_each(?18)) l CROSS JOIN messages m ON m.id = l.value",
-            "true",
+            "(?25 IS NULL OR m.id IN (SELECT s.rowid FROM message_search s WHERE s.message_search MATCH ?25 \
+                 AND s.rowid >= (SELECT min(value) FROM json_each(?18)) \
+                 AND s.rowid <= (SELECT max(value) FROM json_each(?18))))",
             side
         ),
         Source::All => messages!("messages m", "true", side),

@@ -323,6 +323,11 @@ fn the_way_does_not_decide_what_passes() {
             ..base.clone()
         },
         Filter {
+            ids: Some(vec![1, 6, 11, 12, 13]),
+            search: Some("needle".into()),
+            ..base.clone()
+        },
+        Filter {
             ids: Some(vec![3, 9, 9, 1, 400]),
             ..base.clone()
         },
