@@ -165,7 +165,7 @@ impl Server {
     pub fn database(&self) -> rusqlite::Connection {
         let connection = rusqlite::Connection::open(&self.database).expect("database");
         connection
-            .busy_timeout(Duration::from_secs(20))
+            .busy_timeout(Duration::from_secs(60))
             .expect("busy timeout");
         connection
             .execute_batch("PRAGMA foreign_keys = ON")

@@ -315,7 +315,7 @@ fn everybody_of_both_channels_hears_and_outsiders_have_read_it() {
     let told = heard(&mut queues[1], "update_message");
     assert_eq!(
         told.iter().map(moved).collect::<Vec<_>>(),
-        [expected.clone()]
+        std::slice::from_ref(&expected)
     );
     assert_eq!(told[0]["flags"], json!(["read", "historical"]));
     assert_eq!(told[0]["stream_name"], from.name.as_str());

@@ -101,7 +101,10 @@ fn resolving_is_told_in_the_topic_and_read_by_who_did_it() {
     patch(&user, id, &[("topic", "\u{2714} t"), all]);
     let who = named(&user);
     let resolved = format!("{who} has resolved this topic.");
-    assert_eq!(said(&user, &channel, "\u{2714} t"), [resolved.clone()]);
+    assert_eq!(
+        said(&user, &channel, "\u{2714} t"),
+        std::slice::from_ref(&resolved)
+    );
     patch(&user, id, &[("topic", "t"), all]);
     let opened = format!("{who} has opened this topic again.");
     assert_eq!(said(&user, &channel, "t"), [resolved, opened]);

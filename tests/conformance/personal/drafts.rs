@@ -36,7 +36,7 @@ fn drafts_are_created_listed_edited_and_deleted() {
         "content": "\n first \n", "timestamp": 1_700_000_002});
     let direct = json!({"type": "private", "to": [user.user_id], "topic": "ignored",
         "content": "to me", "timestamp": 1_700_000_001});
-    let mut queue = Queue::of(&user, &["drafts"]);
+    let mut queue = Queue::of(&user, &["drafts", "user_status"]);
     let ids = create(&user, &json!([to_channel, direct])).ok()["ids"].clone();
     let expected = [
         json!({"id": ids[1], "type": "private", "to": [user.user_id], "topic": "",

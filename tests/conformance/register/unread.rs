@@ -52,6 +52,12 @@ fn muted_topics_and_channels_are_listed_but_not_counted() {
     let (user, other) = (server().user("member"), server().user("member"));
     let open = fixture::channel(server(), Kind::Public, &[&user, &other]);
     let muted = fixture::channel(server(), Kind::Public, &[&user, &other]);
+    // Who is mentioned would follow the topic by that.
+    user.patch(
+        "/settings",
+        &[("automatically_follow_topics_where_mentioned", "false")],
+    )
+    .ok();
     mute_channel(&user, &muted);
     set(&user, &open, "noise", "1");
     set(&user, &muted, "unmuted", "2");

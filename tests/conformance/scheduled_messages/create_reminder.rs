@@ -33,7 +33,7 @@ fn a_reminder_is_created_listed_and_deleted() {
     let (user, other) = (server().user("member"), server().user("member"));
     let channel = fixture::channel(server(), Kind::Public, &[&other]);
     let message = say(&other, &channel, "read this");
-    let mut queue = Queue::of(&user, &["reminders"]);
+    let mut queue = Queue::of(&user, &["reminders", "user_status"]);
     let id = remind(&user, &message, LATER, "before lunch").ok()["reminder_id"].clone();
     let records = list(&user, "reminders");
     let [record] = &records[..] else {
@@ -108,7 +108,7 @@ fn a_reminder_goes_with_its_message() {
     let channel = fixture::channel(server(), Kind::Public, &[&owner]);
     let message = say(&owner, &channel, "x");
     let id = remind(&owner, &message, LATER, "").ok()["reminder_id"].clone();
-    let mut queue = Queue::of(&owner, &["reminders"]);
+    let mut queue = Queue::of(&owner, &["reminders", "user_status"]);
     owner.delete(&format!("/messages/{message}"), &[]).ok();
     assert!(list(&owner, "reminders").is_empty());
     let events = settle(&mut queue);

@@ -50,8 +50,8 @@ fn both_kinds_under_both_names() {
 fn the_list_is_by_time_and_each_is_told_to_its_owner() {
     let (user, other) = (server().user("member"), server().user("member"));
     let to = format!("[{}]", other.id());
-    let mut queue = Queue::of(&user, &["scheduled_messages", "message"]);
-    let mut others = Queue::of(&other, &["scheduled_messages", "message"]);
+    let mut queue = Queue::of(&user, &["scheduled_messages", "message", "user_status"]);
+    let mut others = Queue::of(&other, &["scheduled_messages", "message", "user_status"]);
     let mut ids = Vec::new();
     for later in [LATER + 2, LATER + 1] {
         let time = time(later);

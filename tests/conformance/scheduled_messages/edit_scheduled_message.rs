@@ -32,7 +32,7 @@ fn each_part_changes_alone_and_is_told() {
     let second = fixture::channel(server(), Kind::Public, &[&user]);
     let id = schedule(&user, "channel", &first.id(), "t", "x");
     let mut expected = found(&user, id);
-    let mut queue = Queue::of(&user, &["scheduled_messages"]);
+    let mut queue = Queue::of(&user, &["scheduled_messages", "user_status"]);
     let later = time(LATER + 60);
     let to = second.id();
     let changes: [(&str, &str, Value); 4] = [

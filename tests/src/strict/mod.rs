@@ -71,8 +71,9 @@ fn check_error(body: &Value) -> Result<(), String> {
             "license_limit_reached",
             "sent_invitations",
         ]],
-        // The fields of a wrong method and of parameters that exclude each other are no code's.
-        "BAD_REQUEST" => &[&[], &["allowed_methods"], &["parameters"]],
+        // The fields of a wrong method, of parameters that exclude each other, and of forms whose
+        // fields are reported one by one are no code's.
+        "BAD_REQUEST" => &[&[], &["allowed_methods"], &["errors"], &["parameters"]],
         "UNAUTHORIZED_PRINCIPAL"
         | "REACTION_ALREADY_EXISTS"
         | "REACTION_DOES_NOT_EXIST"

@@ -22,9 +22,9 @@ pub struct NarrowSelection {
     pub anchor: Anchor,
     /// Whether the message at the anchor is meant.
     pub include_anchor: bool,
-    /// Messages before the anchor; more than 5000 are lowered to that.
+    /// Messages before the anchor.
     pub num_before: i64,
-    /// Messages after the anchor, lowered so that both sides together are at most 5000.
+    /// Messages after the anchor; both sides are lowered to 5000 together.
     pub num_after: i64,
     /// All terms must hold.
     pub narrow: Vec<NarrowTerm>,
@@ -97,7 +97,9 @@ fn find(
         let text = "The anchor can only be left out at the end of what is marked";
         return Err(ActionError::bad_request(text));
     }
-    let before = before.min(MAX_MESSAGES_PER_FETCH);
+    // Each side may have what the other leaves, and half of it in any case.
+    let rest = MAX_MESSAGES_PER_FETCH.saturating_sub(after);
+    let before = before.min(rest.max(MAX_MESSAGES_PER_FETCH / 2));
     let after = after.min(MAX_MESSAGES_PER_FETCH - before);
     let tx = ReadTx::begin(db)?;
     let history = History::new(&tx, actor, &selection.narrow)?;
