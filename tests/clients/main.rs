@@ -46,6 +46,9 @@ fn configuration(folder: &Path, user: &User) -> PathBuf {
         user.base_url()
     );
     std::fs::write(&path, text).expect("configuration file");
+    // Some clients refuse a key that others on the machine can read.
+    let own = std::os::unix::fs::PermissionsExt::from_mode(0o600);
+    std::fs::set_permissions(&path, own).expect("permissions");
     path
 }
 
