@@ -98,8 +98,8 @@ fn a_channel_message_reaches_subscribers_in_few_statements() {
     });
     let id = send_message(&db, &ann, START + 10, &message).unwrap().id;
     // Names, alert words, BEGIN, channel, message, deliveries, recipients, two events, COMMIT;
-    // and for the topic: how both stand to it, once more, and that they follow it.
-    assert_eq!(db.count.get(), 13);
+    // calls of bots; and for the topic: how both stand to it, once more, and that they follow it.
+    assert_eq!(db.count.get(), 14);
     let events = world.events_since(seq);
     assert_eq!(events.len(), 2);
     let (body, audience) = &events[0];
@@ -139,10 +139,12 @@ fn the_first_message_of_a_channel_is_told() {
     let ann = world.person("Ann", Role::Member);
     let seq = world.position();
     let id = send(&world, &ann, &to_general("", "x")).unwrap();
-    assert_eq!(world.kinds_since(seq), ["stream/update", "message/"]);
+    // Who starts a topic follows it.
+    let told = ["user_topic/", "stream/update", "message/"];
+    assert_eq!(world.kinds_since(seq), told);
     let events = world.events_since(seq);
-    assert_eq!(events[0].0["value"], json!(id));
-    assert_eq!(events[1].0["message"]["subject"], "");
+    assert_eq!(events[1].0["value"], json!(id));
+    assert_eq!(events[2].0["message"]["subject"], "");
     let single = get_message(&world.db(), &ann, id, &FORM).unwrap();
     assert_eq!(single.message["subject"], "general chat");
 }
