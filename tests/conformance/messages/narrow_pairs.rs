@@ -422,7 +422,7 @@ impl World {
         };
         let is_named =
             |case: &&Case| matches!(case.term["operator"].as_str(), Some("channel" | "stream"));
-        let opens = match positive().filter(is_named).next_back() {
+        let opens = match positive().rfind(is_named) {
             Some(named) => named.opens,
             None => positive().any(|case| case.opens),
         };
