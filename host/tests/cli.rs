@@ -122,7 +122,8 @@ fn scripts_get_json() {
     ]));
     assert_eq!(created["email"], "ada@example.org");
     assert_eq!(created["api_key"].as_str().map(str::len), Some(32));
-    assert_eq!(created["user_id"], 2);
+    // After the owner and the bots of the server itself.
+    assert_eq!(created["user_id"], 5);
     let listed = json(&admin(&["list"]));
     assert_eq!(listed[1]["role"], "guest");
     let rotated = json(&admin(&["rotate-key", "--email", "ADA@example.org"]));
@@ -135,7 +136,7 @@ fn scripts_get_json() {
         "Bot",
         "--bot",
     ]));
-    assert_eq!(bot["user_id"], 3);
+    assert_eq!(bot["user_id"], 6);
 
     let refused = admin(&["deactivate", "--email", "nobody@example.org"]);
     assert!(!refused.status.success() && refused.stdout.is_empty());

@@ -95,7 +95,7 @@ mod tests {
         for query in [
             "to=9",
             "to=a@b",
-            "to=[\"a@b\"]",
+            "to=[%22a@b%22]",
             "type=huddle&to=[9]",
             "to=[1.5]",
         ] {

@@ -115,7 +115,7 @@ fn a_channel_message_reaches_subscribers_in_few_statements() {
     assert_eq!(body["message"]["display_recipient"], "general");
     assert_eq!(body["message"]["stream_id"], 1);
     assert_eq!(body["facts"]["local"]["local_id"], "7.1");
-    assert_eq!(audience["users"], json!([[1, 3]]));
+    assert_eq!(audience["users"], json!([1, [ann.user_id, bob.user_id]]));
     assert_eq!(
         audience["flags"],
         json!([{"flags": ["mentioned"], "users": [bob.user_id]},
