@@ -32,6 +32,20 @@ pub(crate) fn check_email(email: &str) -> Result<(), ActionError> {
     Ok(())
 }
 
+/// Every character of a topic can be printed (protocol-facts 1.8). The position in the error
+/// counts from 1 in `topic` as it is given here, so callers trim it first where that is due.
+///
+/// # Errors
+/// [`ActionError::BadRequest`].
+pub(crate) fn check_printable_topic(topic: &str) -> Result<(), ActionError> {
+    match spindle_domain::text::first_unprintable(topic) {
+        None => Ok(()),
+        Some(position) => Err(ActionError::BadRequest(format!(
+            "Character {position} of the topic cannot be printed"
+        ))),
+    }
+}
+
 /// The text of parameter `name` without surrounding space; at least one code point and at
 /// most `limit`.
 ///

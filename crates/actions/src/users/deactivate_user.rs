@@ -4,16 +4,16 @@
 use serde_json::json;
 use spindle_domain::UserId;
 use spindle_domain::policy::{Reason, may_deactivate_user};
-use spindle_events::kinds::{ChangedGroup, UserChange};
-use spindle_events::{Audience, kinds};
+use spindle_events::kinds::{self, UserChange};
 use spindle_store::users::UserRow;
-use spindle_store::{Db, DbError, groups, queues, subscriptions, user_lists, users};
+use spindle_store::{Db, DbError, queues, subscriptions, user_lists, users};
 
 use crate::account::manage_account::Change;
 use crate::user_groups::group_setting::changed_values;
 use crate::users::bots::removed;
 use crate::users::create_user::tell_peers;
 use crate::users::erase_traces::{DeactivationActions, erase_traces};
+use crate::users::tell_groups::tell_groups;
 use crate::{ActionError, Actor};
 
 /// What an administrator says about a deactivation.
@@ -136,14 +136,7 @@ fn deactivate_one(
     queues::delete_of_user(tx, id)?;
     let update = UserChange::IsActive(false);
     events.push(kinds::realm_user_update(id, update, audience));
-    for row in groups::direct_groups_of(tx, id)? {
-        let group = ChangedGroup {
-            id: row.group_id,
-            deactivated: row.deactivated,
-        };
-        let event = kinds::user_group_remove_members(group, &[id], Audience::realm());
-        events.push(event);
-    }
+    events.extend(tell_groups(tx, id, kinds::user_group_remove_members)?);
     events.extend(changed_values(tx, change.realm_id, id)?);
     if user.is_bot {
         events.push(removed(tx, change.realm_id, id, user.bot_owner_id)?);

@@ -14,6 +14,7 @@ mod role_view;
 pub(crate) mod set_avatar;
 mod set_role;
 mod set_user_status;
+mod tell_groups;
 mod update_own_profile;
 pub(crate) mod update_user;
 mod welcome;

@@ -3,14 +3,14 @@
 use serde_json::json;
 use spindle_domain::UserId;
 use spindle_domain::policy::may_administer_user;
-use spindle_events::kinds::{ChangedGroup, UserChange};
-use spindle_events::{Audience, kinds};
-use spindle_store::{Db, groups, subscriptions, users};
+use spindle_events::kinds::{self, UserChange};
+use spindle_store::{Db, subscriptions, users};
 
 use crate::account::manage_account::Change;
 use crate::user_groups::group_setting::changed_values;
 use crate::users::bots::added;
 use crate::users::create_user::tell_peers;
+use crate::users::tell_groups::tell_groups;
 use crate::{ActionError, Actor};
 
 /// Reactivates an account at `now` (UNIX seconds); nothing happens when it is active.
@@ -39,14 +39,7 @@ pub fn reactivate_user(
         update,
         change.who_sees(&user)?,
     )];
-    for row in groups::direct_groups_of(tx, id)? {
-        let group = ChangedGroup {
-            id: row.group_id,
-            deactivated: row.deactivated,
-        };
-        let event = kinds::user_group_add_members(group, &[id], Audience::realm());
-        events.push(event);
-    }
+    events.extend(tell_groups(tx, id, kinds::user_group_add_members)?);
     events.extend(changed_values(tx, change.realm_id, id)?);
     if user.is_bot {
         events.push(added(tx, realm_id, id, user.bot_owner_id)?);

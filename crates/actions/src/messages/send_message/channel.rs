@@ -6,7 +6,7 @@ use spindle_domain::permission::REALM;
 use spindle_domain::policy::{
     ChannelFacts, MessageAccessFacts, may_mention_everybody, may_read_message,
 };
-use spindle_domain::text::{first_unprintable, normalise_topic};
+use spindle_domain::text::normalise_topic;
 use spindle_store::channel_facts::ChannelFactsRow;
 use spindle_store::{Db, subscriptions, topic_standing};
 
@@ -15,7 +15,7 @@ use crate::access::access_channel::facts;
 use crate::access::permissions::holds;
 use crate::messages::content::Content;
 use crate::messages::sending_access::{Writing, access_for_writing};
-use crate::text::fold;
+use crate::text::{check_printable_topic, fold};
 use crate::{ActionError, Actor};
 
 /// Checks everything about a channel message but its content.
@@ -50,11 +50,7 @@ pub(super) fn access_target(
 
 /// The topic as it would be stored.
 pub(super) fn printable_topic(topic: &str) -> Result<String, ActionError> {
-    if let Some(position) = first_unprintable(topic.trim()) {
-        return Err(ActionError::BadRequest(format!(
-            "Character {position} of the topic cannot be printed"
-        )));
-    }
+    check_printable_topic(topic.trim())?;
     Ok(normalise_topic(topic, crate::EMPTY_TOPIC_DISPLAY_NAME))
 }
 

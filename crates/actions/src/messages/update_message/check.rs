@@ -2,12 +2,12 @@
 
 use sha2::{Digest, Sha256};
 use spindle_domain::policy::{Age, EditContentFacts, may_edit_content};
-use spindle_domain::text::first_unprintable;
 use spindle_store::Db;
 
 use super::relocate::{Relocation, relocation};
 use super::{MessageUpdate, PropagateMode};
 use crate::access::access_message::AccessedMessage;
+use crate::text::check_printable_topic;
 use crate::{ActionError, Actor};
 
 /// Checks the whole change but the new text itself; returns where messages go, if they do.
@@ -41,11 +41,7 @@ fn check_sense(accessed: &AccessedMessage, update: &MessageUpdate) -> Result<(),
         return Err(ActionError::bad_request(text));
     }
     let topic = update.topic.as_deref().unwrap_or_default();
-    if let Some(position) = first_unprintable(topic.trim()) {
-        return Err(ActionError::BadRequest(format!(
-            "Character {position} of the topic cannot be printed"
-        )));
-    }
+    check_printable_topic(topic.trim())?;
     if update.content.is_some() && update.channel_id.is_some() {
         return Err(ActionError::bad_request(
             "content and stream_id cannot be changed at once",

@@ -14,11 +14,12 @@ pub use edit::edit_draft;
 
 use spindle_domain::ChannelId;
 use spindle_domain::narrow::ChannelReference;
-use spindle_domain::text::{cut_content, cut_topic, first_unprintable};
+use spindle_domain::text::{cut_content, cut_topic};
 use spindle_store::drafts::{self, DraftRow};
 use spindle_store::{Db, id_list, user_lists};
 
 use crate::access::access_channel::access_channel;
+use crate::text::check_printable_topic;
 use crate::{ActionError, Actor};
 
 /// Drafts that one request may create, and that one person may have.
@@ -123,12 +124,8 @@ fn check(db: &dyn Db, actor: &Actor, now: i64, input: &DraftInput) -> Result<Che
 
 fn checked_topic(topic: &str) -> Result<String, ActionError> {
     let topic = topic.trim();
-    match first_unprintable(topic) {
-        Some(position) => Err(ActionError::BadRequest(format!(
-            "Character {position} of the topic cannot be printed"
-        ))),
-        None => Ok(cut_topic(topic)),
-    }
+    check_printable_topic(topic)?;
+    Ok(cut_topic(topic))
 }
 
 fn checked_channel(db: &dyn Db, actor: &Actor, to: &[i64]) -> Result<i64, ActionError> {

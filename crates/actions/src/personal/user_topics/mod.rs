@@ -12,12 +12,12 @@ pub use set::{TopicPolicyInput, set_user_topic};
 
 use serde_json::Value;
 use spindle_domain::VisibilityPolicy;
-use spindle_domain::text::{NO_TOPIC, first_unprintable, is_longer_than};
+use spindle_domain::text::{NO_TOPIC, is_longer_than};
 use spindle_events::{Event, kinds};
 use spindle_store::user_topics::TopicPolicy;
 use spindle_store::{WriteTx, id_list, user_topics};
 
-use crate::text::fold;
+use crate::text::{check_printable_topic, fold};
 use crate::{ActionError, EMPTY_TOPIC_DISPLAY_NAME};
 
 /// What is set for whom.
@@ -111,10 +111,7 @@ fn checked_topic(topic: &str) -> Result<&str, ActionError> {
         let text = format!("A topic has at most {limit} characters");
         return Err(ActionError::BadRequest(text));
     }
-    if let Some(position) = first_unprintable(topic) {
-        let text = format!("Character {position} of the topic cannot be printed");
-        return Err(ActionError::BadRequest(text));
-    }
+    check_printable_topic(topic)?;
     if topic == NO_TOPIC || topic == EMPTY_TOPIC_DISPLAY_NAME {
         return Ok("");
     }
