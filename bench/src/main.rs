@@ -9,6 +9,7 @@ mod http;
 mod load;
 mod scenarios;
 mod servers;
+mod setup;
 mod table;
 
 use std::net::SocketAddr;

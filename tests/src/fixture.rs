@@ -75,6 +75,22 @@ pub fn channel(server: &Server, kind: Kind, subscribers: &[&User]) -> Channel {
     }
 }
 
+/// A new account that is in no channel, so that what is counted of its messages is the test's
+/// own: while tests run side by side, a channel may be a default one for a moment, and whoever
+/// is made just then hears what is said in it.
+#[track_caller]
+pub fn hermit(server: &Server, role: &str) -> User {
+    let user = server.user(role);
+    server
+        .database()
+        .execute(
+            "UPDATE subscriptions SET active = 0 WHERE user_id = ?1",
+            [user.user_id],
+        )
+        .expect("unsubscribe");
+    user
+}
+
 /// Subscribes a user, without the events that an operation would send.
 pub fn subscribe(server: &Server, user: &User, channel: &Channel) {
     insert_subscription(&server.database(), user.user_id, channel.stream_id);

@@ -1,5 +1,6 @@
 //! What is measured, one file a question.
 
+mod changing;
 mod fanout;
 mod groups;
 mod linkifiers;
@@ -37,6 +38,9 @@ pub async fn run(plan: &Plan, only: Option<&str>) -> Result<()> {
     }
     if wanted("sending") {
         sending::run(plan, &mut table).await?;
+    }
+    if wanted("changing") {
+        changing::run(plan, &mut table).await?;
     }
     if wanted("groups") {
         groups::run(plan, &mut table).await?;

@@ -12,6 +12,7 @@ use crate::Plan;
 use crate::http::{Connection, Prepared};
 use crate::load::{closed_loop, median};
 use crate::servers::{self, Spindle};
+use crate::setup;
 use crate::table::Table;
 
 const SIZES: [i64; 3] = [10_000, 100_000, 1_000_000];
@@ -50,8 +51,7 @@ async fn subscribe(spindle: &Spindle) -> Result<()> {
 
 /// Fills the channel up to `size` messages, delivered to the owner; returns the newest id.
 fn fill(data_dir: &Path, size: i64) -> Result<i64> {
-    let database = rusqlite::Connection::open(data_dir.join("spindle.db"))?;
-    database.busy_timeout(std::time::Duration::from_secs(20))?;
+    let database = setup::database(data_dir)?;
     database.execute_batch("BEGIN IMMEDIATE")?;
     database.execute(
         "INSERT INTO messages (realm_id, sender_id, conversation_id, channel_id, topic,

@@ -4,12 +4,13 @@
 use std::path::Path;
 use std::time::Instant;
 
-use anyhow::{Context, Result, ensure};
+use anyhow::{Result, ensure};
 
 use crate::Plan;
 use crate::http::{Connection, Prepared};
 use crate::load::median_of;
 use crate::servers::{self, Account};
+use crate::setup;
 use crate::table::Table;
 
 const SIZES: [i64; 3] = [10, 1_000, 10_000];
@@ -70,41 +71,11 @@ pub async fn run(plan: &Plan, table: &mut Table) -> Result<()> {
 
 /// Writes as many people as the largest channel needs, and the channels with them in it.
 fn fill(data_dir: &Path) -> Result<()> {
-    let file = data_dir.join("spindle.db");
-    let mut connection = rusqlite::Connection::open(file)?;
+    let mut connection = setup::database(data_dir)?;
     let tx = connection.transaction()?;
-    let most = SIZES.iter().max().context("sizes")?;
-    tx.execute(
-        "WITH RECURSIVE numbers (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < ?1)
-         INSERT INTO users (realm_id, email, email_folded, delivery_email, delivery_email_folded,
-             full_name, full_name_folded, role, date_joined)
-         SELECT 1, 'reader' || n || '@example.com', 'reader' || n || '@example.com',
-             'reader' || n || '@example.com', 'reader' || n || '@example.com',
-             'Reader ' || n, 'reader ' || n, 400, unixepoch() FROM numbers",
-        [most],
-    )?;
+    setup::readers(&tx, SIZES.into_iter().max().unwrap_or_default())?;
     for size in SIZES {
-        tx.execute(
-            "INSERT INTO conversations (realm_id, kind) VALUES (1, 'channel')",
-            [],
-        )?;
-        tx.execute(
-            "INSERT INTO channels (realm_id, conversation_id, name, name_folded, date_created)
-             VALUES (1, last_insert_rowid(), 'people ' || ?1, 'people ' || ?1, unixepoch())",
-            [size],
-        )?;
-        let channel = tx.last_insert_rowid();
-        tx.execute(
-            "INSERT INTO group_settings (realm_id, owner_type, owner_id, name, group_id)
-             SELECT realm_id, owner_type, ?1, name, group_id FROM group_settings
-             WHERE owner_type = 'channel' AND owner_id = (SELECT min(id) FROM channels)",
-            [channel],
-        )?;
-        tx.execute(
-            "INSERT INTO subscriptions (user_id, channel_id, color)
-             SELECT id, ?1, '#76ce90' FROM users WHERE email LIKE 'reader%' ORDER BY id LIMIT ?2",
-            [channel, size],
-        )?;
+        setup::channel_of_readers(&tx, &format!("people {size}"), size)?;
     }
     tx.commit()?;
     Ok(())
@@ -112,7 +83,7 @@ fn fill(data_dir: &Path) -> Result<()> {
 
 /// Bytes that the database holds.
 fn bytes(data_dir: &Path) -> Result<f64> {
-    let connection = rusqlite::Connection::open(data_dir.join("spindle.db"))?;
+    let connection = setup::database(data_dir)?;
     let sql = "SELECT (p.page_count - f.freelist_count) * s.page_size
         FROM pragma_page_count p, pragma_freelist_count f, pragma_page_size s";
     let bytes: i64 = connection.query_row(sql, [], |row| row.get(0))?;

@@ -4,12 +4,12 @@
 use std::path::Path;
 use std::time::Instant;
 
-use anyhow::{Context, Result};
+use anyhow::Result;
 
 use crate::Plan;
 use crate::http::{Connection, Prepared};
-use crate::load::median_of;
 use crate::servers;
+use crate::setup::{self, timed};
 use crate::table::Table;
 
 /// Unread messages when a figure is taken.
@@ -61,37 +61,9 @@ pub async fn run(plan: &Plan, table: &mut Table) -> Result<()> {
     Ok(())
 }
 
-/// Median time of a request in milliseconds, and the size of its answer.
-async fn timed(
-    plan: &Plan,
-    connection: &mut Connection,
-    request: &Prepared,
-) -> Result<(f64, usize)> {
-    let mut times = Vec::new();
-    let mut bytes = 0;
-    for _ in 0..plan.rounds {
-        let started = Instant::now();
-        let answer = connection.send(request).await?;
-        times.push(started.elapsed().as_secs_f64() * 1000.0);
-        anyhow::ensure!(answer.status == 200, "status {}", answer.status);
-        bytes = answer.body.len();
-    }
-    Ok((median_of(times), bytes))
-}
-
-fn open(data_dir: &Path) -> Result<rusqlite::Connection> {
-    let file = std::fs::read_dir(data_dir)?
-        .filter_map(|entry| Some(entry.ok()?.path()))
-        .find(|path| path.extension().is_some_and(|ending| ending == "db"))
-        .context("no database in the data directory")?;
-    let connection = rusqlite::Connection::open(file)?;
-    connection.busy_timeout(std::time::Duration::from_secs(20))?;
-    Ok(connection)
-}
-
 /// Channels with the owner in them, made as fast as the database writes.
 fn make_channels(data_dir: &Path) -> Result<()> {
-    let connection = open(data_dir)?;
+    let connection = setup::database(data_dir)?;
     let numbers = "WITH RECURSIVE number (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM number \
          WHERE n < ?1)";
     for sql in [
@@ -111,7 +83,7 @@ fn make_channels(data_dir: &Path) -> Result<()> {
 
 /// Messages in ten topics of every channel until so many are unread.
 fn fill(data_dir: &Path, size: i64) -> Result<()> {
-    let connection = open(data_dir)?;
+    let connection = setup::database(data_dir)?;
     let messages = "WITH RECURSIVE number (n) AS (SELECT (SELECT count(*) FROM user_messages \
              WHERE flags & 1 = 0) + 1 UNION ALL SELECT n + 1 FROM number WHERE n < ?1) \
          INSERT INTO messages (id, realm_id, sender_id, conversation_id, channel_id, topic, \

@@ -2,14 +2,13 @@
 //! time, bytes and memory. Time must grow no faster than the number of people does.
 
 use std::path::Path;
-use std::time::Instant;
 
-use anyhow::{Context, Result};
+use anyhow::Result;
 
 use crate::Plan;
 use crate::http::{Connection, Prepared};
-use crate::load::median_of;
 use crate::servers;
+use crate::setup::{self, timed};
 use crate::table::Table;
 
 const SIZES: [i64; 3] = [100, 1_000, 10_000];
@@ -50,33 +49,10 @@ fn kilobytes(bytes: usize) -> String {
     format!("{} kB", bytes / 1000)
 }
 
-/// Median time of a request in milliseconds, and the size of its answer.
-async fn timed(
-    plan: &Plan,
-    connection: &mut Connection,
-    request: &Prepared,
-) -> Result<(f64, usize)> {
-    let mut times = Vec::new();
-    let mut bytes = 0;
-    for _ in 0..plan.rounds {
-        let started = Instant::now();
-        let answer = connection.send(request).await?;
-        times.push(started.elapsed().as_secs_f64() * 1000.0);
-        anyhow::ensure!(answer.status == 200, "status {}", answer.status);
-        bytes = answer.body.len();
-    }
-    Ok((median_of(times), bytes))
-}
-
 /// Fills the organization up to this many people. Through the interface every one of them would
 /// cost the making of a password hash, which is not what is measured.
 fn fill(data_dir: &Path, size: i64) -> Result<()> {
-    let file = std::fs::read_dir(data_dir)?
-        .filter_map(|entry| Some(entry.ok()?.path()))
-        .find(|path| path.extension().is_some_and(|ending| ending == "db"))
-        .context("no database in the data directory")?;
-    let connection = rusqlite::Connection::open(file)?;
-    connection.busy_timeout(std::time::Duration::from_secs(20))?;
+    let connection = setup::database(data_dir)?;
     let people = "WITH RECURSIVE number (n) AS (
              SELECT (SELECT count(*) FROM users) + 1
              UNION ALL SELECT n + 1 FROM number WHERE n < ?1)

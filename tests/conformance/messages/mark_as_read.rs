@@ -31,7 +31,7 @@ fn read_event(ids: &[i64], all: bool) -> Value {
 
 /// Messages of another: two in topic `Tea`, one in `b`, one in a second channel, one direct.
 fn scene() -> (User, Channel, Channel, [i64; 5]) {
-    let (user, other) = (server().user("member"), server().user("member"));
+    let (user, other) = (fixture::hermit(server(), "member"), server().user("member"));
     let channel = fixture::channel(server(), Kind::Public, &[&user, &other]);
     let second = fixture::channel(server(), Kind::PrivateShared, &[&user, &other]);
     let ids = [
@@ -132,7 +132,7 @@ fn channels_out_of_sight_are_as_missing_and_parameters_are_needed() {
 /// More than one part: the parts are told as lists, the last one as "everything".
 #[test]
 fn many_messages_become_read_in_parts() {
-    let user = server().user("member");
+    let user = fixture::hermit(server(), "member");
     let template = direct(&user, &[&user], "x");
     let mut database = server().database();
     let tx = database.transaction().unwrap();

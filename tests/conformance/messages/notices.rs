@@ -11,6 +11,12 @@ use crate::support::server;
 
 /// What the bot has said in a topic, oldest first, as Markdown.
 fn said(user: &User, channel: &Channel, topic: &str) -> Vec<String> {
+    let content = |message: &Value| message["content"].as_str().expect("content").to_owned();
+    notices(user, channel, topic).iter().map(content).collect()
+}
+
+/// The messages of the bot in a topic, oldest first.
+fn notices(user: &User, channel: &Channel, topic: &str) -> Vec<Value> {
     let narrow = json!([
         {"operator": "channel", "operand": channel.stream_id},
         {"operator": "topic", "operand": topic},
@@ -24,12 +30,9 @@ fn said(user: &User, channel: &Channel, topic: &str) -> Vec<String> {
         ("narrow", &narrow),
     ];
     let body = user.get("/messages", &pairs).ok();
-    let messages = body["messages"].as_array().expect("messages");
+    let mut messages = body["messages"].as_array().expect("messages").clone();
+    messages.retain(|message| message["sender_full_name"] == "Notification Bot");
     messages
-        .iter()
-        .filter(|message| message["sender_full_name"] == "Notification Bot")
-        .map(|message| message["content"].as_str().expect("content").to_owned())
-        .collect()
 }
 
 fn named(user: &User) -> String {
@@ -118,10 +121,16 @@ fn resolving_is_told_in_the_topic_and_read_by_who_did_it() {
         ];
         user.post("/register", &pairs).ok()["unread_msgs"]["streams"].clone()
     };
-    let ids = |list: Value| list[0]["unread_message_ids"].clone();
-    assert_eq!(ids(unread(&other)), json!([id, id + 1, id + 2]));
+    let notices = notices(&user, &channel, "t");
+    let all = [&json!(id), &notices[0]["id"], &notices[1]["id"]];
+    assert_eq!(
+        unread(&other),
+        json!([{"stream_id": channel.stream_id, "topic": "t", "unread_message_ids": all}])
+    );
     let own = unread(&user).to_string();
-    assert!(!own.contains(&(id + 1).to_string()), "{own}");
+    for notice in notices {
+        assert!(!own.contains(&notice["id"].to_string()), "{own}");
+    }
 }
 
 #[test]

@@ -71,7 +71,7 @@ fn the_event_holds_the_whole_list_and_is_the_users_own() {
 #[test]
 fn messages_of_muted_people_arrive_read() {
     let (user, other, third) = (
-        server().user("member"),
+        fixture::hermit(server(), "member"),
         server().user("member"),
         server().user("member"),
     );

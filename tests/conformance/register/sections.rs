@@ -297,7 +297,7 @@ fn muted_topics_are_left_out_when_user_topic_is_asked_for() {
 
 #[test]
 fn unread_messages_are_grouped_by_conversation() {
-    let user = server().user("member");
+    let user = spindle_tests::fixture::hermit(server(), "member");
     let first = server().user("member");
     let second = server().user("member");
     let empty = section(&user, "message update_message_flags");

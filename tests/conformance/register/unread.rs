@@ -49,7 +49,7 @@ fn mute_channel(user: &User, channel: &Channel) {
 
 #[test]
 fn muted_topics_and_channels_are_listed_but_not_counted() {
-    let (user, other) = (server().user("member"), server().user("member"));
+    let (user, other) = (fixture::hermit(server(), "member"), server().user("member"));
     let open = fixture::channel(server(), Kind::Public, &[&user, &other]);
     let muted = fixture::channel(server(), Kind::Public, &[&user, &other]);
     // Who is mentioned would follow the topic by that.
@@ -98,7 +98,7 @@ fn muted_topics_and_channels_are_listed_but_not_counted() {
 #[test]
 fn conversations_are_by_the_people_in_them() {
     let (user, other, third) = (
-        server().user("member"),
+        fixture::hermit(server(), "member"),
         server().user("member"),
         server().user("member"),
     );

@@ -155,7 +155,7 @@ fn the_list_is_strict_and_tolerates_further_keys() {
 /// Messages of a muted channel are not counted.
 #[test]
 fn muting_is_seen_by_the_count_of_unread_messages() {
-    let (user, other) = (server().user("member"), server().user("member"));
+    let (user, other) = (fixture::hermit(server(), "member"), server().user("member"));
     let channel = fixture::channel(server(), Kind::Public, &[&user, &other]);
     let to = channel.id();
     let pairs = [
