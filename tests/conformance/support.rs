@@ -10,11 +10,19 @@ pub(crate) fn server() -> &'static Server {
     Server::shared()
 }
 
-/// Everything that has reached a queue by now, in order. A status of a user whom everybody sees
-/// is set behind it; whatever has not come before that event does not come at all. The queue's
-/// event types must hold `user_status`.
+/// Everything but statuses that has reached a queue by now, in order. A status of a user whom
+/// everybody sees is set behind it; whatever has not come before that event does not come at all.
+/// The queue's event types must hold `user_status`; other tests set theirs at any time.
 #[track_caller]
 pub(crate) fn settle(queue: &mut Queue) -> Vec<Value> {
+    let mut events = settle_with_statuses(queue);
+    events.retain(|event| event["type"] != "user_status");
+    events
+}
+
+/// As [`settle`], with the statuses of all tests that run side by side.
+#[track_caller]
+pub(crate) fn settle_with_statuses(queue: &mut Queue) -> Vec<Value> {
     static BEACON: OnceLock<User> = OnceLock::new();
     let beacon = BEACON.get_or_init(|| server().user("member"));
     let text = unique("beacon ");

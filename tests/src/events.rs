@@ -56,6 +56,19 @@ impl Queue {
             .send(Call::new("GET", "/events").query(&parameters))
     }
 
+    /// Waits until the queue is over. What ends the queues of others, such as a new role, is
+    /// noticed by the event-queue service a moment later.
+    #[track_caller]
+    pub fn ends(&self) {
+        let deadline = Instant::now() + Duration::from_secs(20);
+        let mut reply = self.fetch(-1, true);
+        while reply.status == 200 && Instant::now() < deadline {
+            std::thread::sleep(Duration::from_millis(50));
+            reply = self.fetch(-1, true);
+        }
+        reply.error(400, "BAD_EVENT_QUEUE_ID");
+    }
+
     /// What the queue holds now; acknowledged by the next poll.
     #[track_caller]
     pub fn poll(&mut self) -> Vec<Value> {

@@ -20,7 +20,7 @@ pub async fn run(plan: &Plan, table: &mut Table) -> Result<()> {
     let data_dir = tempfile::tempdir()?;
     let spindle = servers::spindle(data_dir.path(), &servers::root().join("spin.toml"), &[])?;
     let mut database = setup::database(data_dir.path())?;
-    let tx = database.transaction()?;
+    let tx = database.transaction_with_behavior(rusqlite::TransactionBehavior::Immediate)?;
     setup::readers(&tx, SIZES.into_iter().max().unwrap_or_default())?;
     for size in SIZES {
         setup::channel_of_readers(&tx, &format!("people {size}"), size)?;

@@ -72,7 +72,7 @@ pub async fn run(plan: &Plan, table: &mut Table) -> Result<()> {
 /// Writes as many people as the largest channel needs, and the channels with them in it.
 fn fill(data_dir: &Path) -> Result<()> {
     let mut connection = setup::database(data_dir)?;
-    let tx = connection.transaction()?;
+    let tx = connection.transaction_with_behavior(rusqlite::TransactionBehavior::Immediate)?;
     setup::readers(&tx, SIZES.into_iter().max().unwrap_or_default())?;
     for size in SIZES {
         setup::channel_of_readers(&tx, &format!("people {size}"), size)?;

@@ -166,7 +166,9 @@ fn large_channels_can_be_listed_in_part() {
 /// Subscribers who joined long ago and were never seen since.
 fn idle_people(count: usize, channel: &fixture::Channel) -> Vec<i64> {
     let mut database = server().database();
-    let tx = database.transaction().unwrap();
+    let tx = database
+        .transaction_with_behavior(rusqlite::TransactionBehavior::Immediate)
+        .unwrap();
     let mut ids = Vec::new();
     for _ in 0..count {
         let name = spindle_tests::unique("idle");

@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 use spindle_tests::{Queue, User};
 
-use crate::support::{server, settle};
+use crate::support::{server, settle_with_statuses};
 
 const PATH: &str = "/users/me/status";
 
@@ -194,7 +194,7 @@ fn the_event_holds_what_was_passed() {
         json!({"type": "user_status", "user_id": user.user_id, "away": true}),
     ];
     for (queue, is_own) in [(&mut own, true), (&mut others, false)] {
-        let mut events = settle(queue);
+        let mut events = settle_with_statuses(queue);
         for event in &mut events {
             event.as_object_mut().unwrap().remove("id");
         }
