@@ -9,11 +9,21 @@ use std::os::unix::fs::{DirBuilderExt as _, OpenOptionsExt as _, PermissionsExt 
 use std::path::Path;
 
 use anyhow::{Context as _, Result, bail};
+use serde::{Deserialize, Serialize};
 use sha2::{Digest as _, Sha256};
 
-use super::manifest::Entry;
-
 const CHUNK: usize = 1 << 16;
+
+/// One file of a backup.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize, Serialize)]
+pub struct Entry {
+    /// Path below the backup's directory, with `/`.
+    pub path: String,
+    /// Length.
+    pub bytes: u64,
+    /// SHA-256, in hexadecimal.
+    pub sha256: String,
+}
 
 /// Length and checksum of `root`/`path`.
 pub(super) fn describe(root: &Path, path: &str) -> Result<Entry> {

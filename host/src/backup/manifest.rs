@@ -8,24 +8,13 @@ use std::path::Path;
 use anyhow::{Context as _, Result, bail};
 use serde::{Deserialize, Serialize};
 
-use super::files;
+use super::files::{self, Entry};
 
 /// Name of the manifest in a backup.
 pub(super) const FILE_NAME: &str = "manifest.json";
 
 /// The only layout so far.
 const FORMAT: u32 = 1;
-
-/// One file of a backup.
-#[derive(Clone, Debug, PartialEq, Eq, Deserialize, Serialize)]
-pub struct Entry {
-    /// Path below the backup's directory, with `/`.
-    pub path: String,
-    /// Length.
-    pub bytes: u64,
-    /// SHA-256, in hexadecimal.
-    pub sha256: String,
-}
 
 /// The content of `manifest.json`.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize, Serialize)]

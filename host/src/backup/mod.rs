@@ -12,7 +12,8 @@ mod restore;
 mod verify;
 
 pub use create::{Source, create};
-pub use manifest::{Entry, Manifest};
+pub use files::Entry;
+pub use manifest::Manifest;
 pub use restore::{restore_data_dir, restore_database};
 pub use verify::{Report, check};
 

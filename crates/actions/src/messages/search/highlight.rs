@@ -4,7 +4,7 @@
 //! clients read. What is put in is `<span class="highlight">` and its end, so that a document
 //! without these marks is the document that went in.
 
-use super::query::Phrase;
+use super::phrase::Phrase;
 use super::words::{Word, Words};
 
 const OPEN: &str = r#"<span class="highlight">"#;
@@ -41,20 +41,6 @@ pub(super) fn escape(text: &str) -> String {
         }
     }
     html
-}
-
-impl Phrase {
-    fn is_at(&self, run: &[Word]) -> bool {
-        let last = self.words.len().saturating_sub(1);
-        self.words
-            .iter()
-            .zip(run)
-            .enumerate()
-            .all(|(index, (wanted, found))| {
-                found.folded == *wanted
-                    || self.is_beginning && index == last && found.folded.starts_with(wanted)
-            })
-    }
 }
 
 /// Adds the places of a run of words; words of one text are one place.

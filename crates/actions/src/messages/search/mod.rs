@@ -4,6 +4,7 @@
 //! triggers, cuts alike (`migrations/0014_search.sql`). Nothing is read here.
 
 mod highlight;
+mod phrase;
 mod query;
 mod words;
 

@@ -5,66 +5,16 @@
 //! so that nothing of it can be read as the index's own language.
 
 use super::highlight::{escape, highlight};
-use super::words::{is_word_character, stands_alone, words};
+use super::phrase::Phrase;
 use crate::ActionError;
 
 /// Most words and phrases of one search; each is one more list that is walked.
 const MAX_PHRASES: usize = 50;
 
-/// Beginnings shorter than this stand for too many words.
-const SHORTEST_BEGINNING: usize = 3;
-
 /// A search, as typed.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct SearchQuery {
     phrases: Vec<Phrase>,
-}
-
-/// Words that stand next to each other; often one.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Phrase {
-    /// Folded.
-    pub(super) words: Vec<String>,
-    /// The last word may go on.
-    pub(super) is_beginning: bool,
-    /// In quotes for the index.
-    quoted: String,
-}
-
-impl Phrase {
-    /// None when there is no word in `text`.
-    fn new(text: &str, may_be_beginning: bool) -> Option<Self> {
-        let words: Vec<String> = words(text).into_iter().map(|word| word.folded).collect();
-        let last = words.last()?;
-        let is_beginning =
-            may_be_beginning && text.ends_with('*') && last.chars().count() >= SHORTEST_BEGINNING;
-        Some(Self {
-            words,
-            is_beginning,
-            quoted: quoted(text),
-        })
-    }
-
-    fn expression(&self) -> String {
-        let star = if self.is_beginning { " *" } else { "" };
-        format!("{}{star}", self.quoted)
-    }
-}
-
-/// The text in the quotes of the index's language, single characters apart as it has them.
-fn quoted(text: &str) -> String {
-    let mut quoted = String::from("\"");
-    for character in text.chars() {
-        if stands_alone(character) {
-            quoted.extend([' ', character, ' ']);
-        } else if is_word_character(character) {
-            quoted.push(character);
-        } else {
-            quoted.push(' ');
-        }
-    }
-    quoted.push('"');
-    quoted
 }
 
 impl SearchQuery {

@@ -5,27 +5,14 @@ use spindle_events::{Event, Record};
 use spindle_store::message_changes::{self, Place};
 use spindle_store::{WriteTx, audit, id_list};
 
+use super::change::Change;
 use super::relocate::Relocation;
-use super::{Notify, PropagateMode, edit, notices, tell, topics};
-use crate::access::access_message::AccessedMessage;
-use crate::messages::content::Content;
+use super::{edit, notices, tell, topics};
+use crate::ActionError;
 use crate::messages::erase::first_message_event;
 use crate::messages::readers::Readers;
 use crate::text::fold;
-use crate::{ActionError, Actor};
 use spindle_domain::policy::Move;
-
-/// A change that was checked; at least one of `content` and `relocation` is there.
-pub(super) struct Change<'a> {
-    pub(super) actor: &'a Actor,
-    pub(super) now: i64,
-    /// The message before the change.
-    pub(super) accessed: &'a AccessedMessage,
-    pub(super) propagate_mode: PropagateMode,
-    pub(super) notify: Notify,
-    pub(super) content: Option<&'a Content>,
-    pub(super) relocation: Option<&'a Relocation>,
-}
 
 impl Change<'_> {
     /// Changes the rows; returns what is told, and the files of the actor that are left over.

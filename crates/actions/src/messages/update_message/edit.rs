@@ -4,7 +4,7 @@ use spindle_events::{Event, Record, kinds};
 use spindle_store::message_changes::{self, Marks, NewText};
 use spindle_store::{WriteTx, attachments, id_list};
 
-use super::apply::Change;
+use super::change::Change;
 use crate::access::access_channel::facts;
 use crate::messages::content::Content;
 use crate::messages::send_message::{check_wildcards, further_recipients};

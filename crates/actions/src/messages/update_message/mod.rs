@@ -4,6 +4,7 @@
 //! permitted is asked before that, and again inside the transaction, which is what counts.
 
 mod apply;
+mod change;
 mod check;
 mod edit;
 mod notices;
@@ -104,7 +105,7 @@ pub fn update_message(
         tx.commit(actor.realm_id.get(), now, nothing)?;
         return Ok(Vec::new());
     }
-    let change = apply::Change {
+    let change = change::Change {
         actor,
         now,
         accessed: &accessed,

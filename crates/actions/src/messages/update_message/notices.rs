@@ -12,7 +12,7 @@ use spindle_store::channel_facts::ChannelFactsRow;
 use spindle_store::message_changes::{self, TopicPart};
 use spindle_store::{WriteTx, messages};
 
-use super::apply::Change;
+use super::change::Change;
 use super::relocate::Relocation;
 use crate::ActionError;
 use crate::channels::notices::named;

@@ -10,7 +10,7 @@ use spindle_events::{Audience, Event, kinds};
 use spindle_store::messages::property;
 use spindle_store::{WriteTx, id_list, message_changes, messages};
 
-use super::apply::Change;
+use super::change::Change;
 use super::relocate::Relocation;
 use crate::ActionError;
 use crate::messages::erase::deleted_from;

@@ -10,7 +10,7 @@ use spindle_events::Event;
 use spindle_store::message_changes::{self, TopicPart};
 use spindle_store::{WriteTx, user_topics};
 
-use super::apply::Change;
+use super::change::Change;
 use super::relocate::Relocation;
 use crate::ActionError;
 use crate::messages::readers::Readers;
