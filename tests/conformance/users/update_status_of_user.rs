@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 use spindle_tests::{Queue, User};
 
-use crate::support::{server, settle};
+use crate::support::{server, settle_with_statuses};
 
 fn path(user: &User) -> String {
     format!("/users/{}/status", user.id())
@@ -23,7 +23,7 @@ fn an_administrator_sets_the_status_of_others() {
     let expected = json!({"status_text": "on leave", "emoji_name": "car", "emoji_code": "1f697",
         "reaction_type": "unicode_emoji"});
     assert_eq!(status(&user), expected);
-    let events = settle(&mut queue);
+    let events = settle_with_statuses(&mut queue);
     let event = events
         .iter()
         .find(|event| event["user_id"] == user.user_id)
