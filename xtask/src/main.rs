@@ -7,10 +7,13 @@
 
 mod arrows;
 mod build;
+mod conformance;
 mod packages;
 mod run;
+mod sources;
 mod steps;
 mod style;
+mod tested;
 
 use std::process::ExitCode;
 
@@ -21,6 +24,8 @@ Usage: cargo xtask <command>
   build               build the components and the server
   test [--ci]         run every test and every lint; --ci fails on a skipped test
   lint                formatting, clippy and house style only
+  conformance [--ran] whether each statement of the specification has its tests; --ran: and
+                      whether they passed in the last run of all tests
   bench [args]        measure the server beside its floors (never part of the tests)
   fuzz [args]         fuzz the parsers: [seconds for each target [targets...]]
 ";
@@ -29,11 +34,15 @@ fn main() -> ExitCode {
     let mut arguments = std::env::args().skip(1);
     let command = arguments.next().unwrap_or_default();
     let rest: Vec<String> = arguments.collect();
+    if command == tested::RUNNER {
+        return tested::run(&rest).unwrap_or_else(fail);
+    }
     let result = run::enter_repository().and_then(|()| match command.as_str() {
         "serve" => build::serve(&rest),
         "build" => build::everything(),
         "test" => steps::test(&rest),
         "lint" => steps::lint(),
+        "conformance" => conformance::conformance(&rest),
         "bench" => build::bench(&rest),
         "fuzz" => build::fuzz(&rest),
         "" | "help" | "--help" | "-h" => {
@@ -44,9 +53,11 @@ fn main() -> ExitCode {
     });
     match result {
         Ok(()) => ExitCode::SUCCESS,
-        Err(problem) => {
-            eprintln!("xtask: {problem}");
-            ExitCode::FAILURE
-        }
+        Err(problem) => fail(problem),
     }
+}
+
+fn fail(problem: String) -> ExitCode {
+    eprintln!("xtask: {problem}");
+    ExitCode::FAILURE
 }

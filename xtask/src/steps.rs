@@ -1,7 +1,7 @@
 //! What `cargo xtask test` and `cargo xtask lint` do, as a table: one line a step.
 //!
-//! What costs least comes first; the tests come last, so that a log ends with what they
-//! say. Tests that need a tool which is missing say so by appending one line
+//! What costs least comes first; the tests come last, and behind them only the question whether
+//! each that the list of statements names has passed. Tests that need a tool which is missing say so by appending one line
 //! to the file named by SPINDLE_SKIPS; they are listed at the end, and with `--ci` any
 //! such line fails the run.
 
@@ -10,7 +10,7 @@ use std::time::Instant;
 use std::{env, fs};
 
 use crate::run::{Outcome, cargo, run, target_directory};
-use crate::{arrows, build, packages, style};
+use crate::{arrows, build, conformance, packages, style, tested};
 
 struct Step {
     name: &'static str,
@@ -37,6 +37,10 @@ const TESTS: &[Step] = &[
         run: arrows::check,
     },
     Step {
+        name: "statements of the specification",
+        run: conformance::check,
+    },
+    Step {
         name: "components",
         run: build::components,
     },
@@ -56,6 +60,10 @@ const TESTS: &[Step] = &[
         name: "tests of the crates, black-box tests, real clients",
         run: tests_of_the_rest,
     },
+    Step {
+        name: "statements of the specification: their tests have passed",
+        run: conformance::check_ran,
+    },
 ];
 
 const LINTS: &[Step] = &[
@@ -70,6 +78,10 @@ const LINTS: &[Step] = &[
     Step {
         name: "arrows between crates",
         run: arrows::check,
+    },
+    Step {
+        name: "statements of the specification",
+        run: conformance::check,
     },
     Step {
         name: "clippy",
@@ -89,6 +101,7 @@ pub(crate) fn test(arguments: &[String]) -> Outcome {
         _ => return Err("`test` knows only the flag --ci".to_owned()),
     };
     let skips = skips_file()?;
+    tested::begin()?;
     if ci {
         walk(CI)?;
     }
@@ -162,11 +175,13 @@ fn of_the_rest(command: &str) -> Outcome<std::process::Command> {
 }
 
 fn tests_of_host() -> Outcome {
-    run(&mut of_host("test"))
+    run(tested::noted(&mut of_host("test"))?)
 }
 
 fn tests_of_the_rest() -> Outcome {
-    run(of_the_rest("test")?.env("SPINDLE_SKIPS", skips_file()?))
+    let mut cargo = of_the_rest("test")?;
+    cargo.env("SPINDLE_SKIPS", skips_file()?);
+    run(tested::noted(&mut cargo)?)
 }
 
 fn clippy() -> Outcome {

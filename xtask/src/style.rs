@@ -22,10 +22,7 @@ const TEST_LINES: usize = 800;
 
 /// Looks at every Rust file of the project; lists all that break a rule.
 pub(crate) fn check() -> Outcome {
-    let mut files = Vec::new();
-    for folder in FOLDERS {
-        collect(Path::new(folder), &mut files)?;
-    }
+    let files = files()?;
     let mut problems = Vec::new();
     for file in &files {
         let text = fs::read_to_string(file)
@@ -42,6 +39,15 @@ pub(crate) fn check() -> Outcome {
             problems.join("\n  ")
         ))
     }
+}
+
+/// Every Rust file of the project, sorted within its folder.
+pub(crate) fn files() -> Outcome<Vec<PathBuf>> {
+    let mut files = Vec::new();
+    for folder in FOLDERS {
+        collect(Path::new(folder), &mut files)?;
+    }
+    Ok(files)
 }
 
 fn collect(folder: &Path, files: &mut Vec<PathBuf>) -> Outcome {

@@ -141,6 +141,11 @@ mod tests {
                 r#"[{{"user_ids":[],"max_message_id":{own}}},{{"user_ids":[2,3],"max_message_id":{all}}},{{"user_ids":[2],"max_message_id":{one}}}]"#
             )
         );
+        // Only the newest messages are looked at.
+        assert_eq!(
+            conversations::recent(&db, 1, 1).unwrap(),
+            format!(r#"[{{"user_ids":[],"max_message_id":{own}}}]"#)
+        );
         let rows = messages::by_ids(&db, 1, 3, &crate::id_list([one, all, 999])).unwrap();
         assert_eq!(rows.len(), 2);
         assert_eq!(rows[0].flags, None);

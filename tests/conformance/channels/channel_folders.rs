@@ -317,3 +317,29 @@ fn register_lists_folders() {
     let seen = ids(body["channel_folders"].as_array().unwrap());
     assert!(seen.contains(&open) && !seen.contains(&inner) && !seen.contains(&archived));
 }
+
+/// What came from elsewhere, or from before it was written down, has neither time nor creator.
+#[test]
+fn a_folder_may_have_come_from_nobody_known() {
+    let (server, _turn) = server();
+    let admin = server.user("administrator");
+    let id = create(&admin, &unique("old "));
+    let forget = "UPDATE channel_folders SET creator_id = NULL, date_created = NULL WHERE id = ?1";
+    assert_eq!(server.database().execute(forget, [id]), Ok(1));
+    let folder = find(&admin, id);
+    assert_eq!(folder["creator_id"], Value::Null);
+    assert_eq!(folder["date_created"], Value::Null);
+}
+
+/// Specification: Authentication 2.
+#[test]
+fn who_may_not_is_told_who_may() {
+    let (server, _turn) = server();
+    for role in ["moderator", "member", "guest"] {
+        let pairs = [("name", "x"), ("description", "")];
+        let error = server.user(role).post(CREATE, &pairs);
+        let error = error.error(400, "UNAUTHORIZED_PRINCIPAL");
+        let text = error["msg"].as_str().unwrap();
+        assert!(text.contains("organization administrator"), "{text}");
+    }
+}

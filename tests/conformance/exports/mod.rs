@@ -137,7 +137,9 @@ fn too_large_an_organization_is_left_to_the_operator() {
             .expect("messages");
     };
     sent(250_001);
-    owner.post(EXPORTS, &[]).bad_request();
+    let error = owner.post(EXPORTS, &[]).bad_request();
+    let text = error["msg"].as_str().unwrap();
+    assert!(text.contains("ask whoever runs this server"), "{text}");
     assert!(list(&owner).is_empty());
 }
 

@@ -179,4 +179,14 @@ fn reports_go_to_the_channel_for_them() {
     let other = [("report_type", "other"), ("description", "rude")];
     user.post(&format!("/messages/{note}/report"), &other).ok();
     assert!(said(&moderator, &reports, &topic)[1].contains("psst"));
+    // What register announces is what is taken (level 435).
+    let fetch = [("event_types", "[]"), ("fetch_event_types", "[\"realm\"]")];
+    let state = user.post("/register", &fetch).ok();
+    let types = state["server_report_message_types"].as_array().unwrap();
+    assert!(types.len() > 2, "{types:?}");
+    for kind in types {
+        let kind = kind["key"].as_str().unwrap();
+        user.post(&path, &[("report_type", kind), ("description", "x")])
+            .ok();
+    }
 }

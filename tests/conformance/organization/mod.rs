@@ -16,6 +16,7 @@ mod reorder_linkifiers;
 mod update_linkifier;
 mod update_profile_field;
 mod update_realm;
+mod versions;
 
 use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 

@@ -128,6 +128,45 @@ fn built_in_accounts_are_the_servers() {
     admin
         .patch(&format!("{PATH}/{own}"), &twitter)
         .bad_request();
+    // The table has the name, so that none is needed.
+    let data = json!({"subtype": "twitter"}).to_string();
+    let id = create(&admin, &[("field_type", "7"), ("field_data", &data)]);
+    let fields = list(&admin);
+    let made = fields.iter().find(|field| field["id"] == id).unwrap();
+    let table = &state["realm_default_external_accounts"]["twitter"];
+    assert_eq!(
+        (&made["name"], &made["hint"]),
+        (&table["name"], &table["hint"])
+    );
+}
+
+/// Nobody is kept from anything until they have filled it in (specification: custom profile
+/// field, `required`).
+#[test]
+fn a_required_field_may_lack_a_value() {
+    let required = crate::users::field(server(), 1, &[("required", "true")]);
+    let other = crate::users::field(server(), 8, &[]);
+    let user = server().user("member");
+    let set = |id: i64, value: Value| {
+        let data = crate::users::entry(id, value);
+        user.patch("/users/me/profile_data", &[("data", &data)])
+            .ok();
+        user.get("/users/me", &[]).ok()["profile_data"].clone()
+    };
+    assert_eq!(
+        set(other, json!("it")),
+        json!({other.to_string(): {"value": "it"}})
+    );
+    assert!(
+        set(required, json!("x"))
+            .get(required.to_string())
+            .is_some()
+    );
+    assert!(
+        set(required, Value::Null)
+            .get(required.to_string())
+            .is_none()
+    );
 }
 
 #[test]

@@ -261,3 +261,28 @@ fn a_repeated_report_changes_nothing() {
     assert_eq!(own.collect::<Vec<_>>(), Vec::<Value>::new());
     assert_eq!(json!(answer["presences"]).get(other.id()), None);
 }
+
+/// Of POST /register (specification: `presence_history_limit_days`, Limits).
+#[test]
+fn a_snapshot_goes_back_as_far_as_is_asked_for() {
+    let server = Server::spawn(Options::default());
+    let (user, other) = (server.user("member"), server.user("member"));
+    report(&user, &[("ping_only", "true")]);
+    let seen = |days: &[(&str, &str)]| {
+        let pairs = [
+            ("event_types", "[]"),
+            ("fetch_event_types", "[\"presence\"]"),
+            ("slim_presence", "true"),
+        ];
+        let state = other.post("/register", &[&pairs[..], days].concat()).ok();
+        state["presences"].get(user.id()).is_some()
+    };
+    let days = |number: &'static str| [("presence_history_limit_days", number)];
+    server.advance(3 * 86_400);
+    assert!(seen(&days("4")) && !seen(&days("2")));
+    server.advance(10 * 86_400);
+    assert!(seen(&[]), "less than 14 days");
+    server.advance(2 * 86_400);
+    assert!(!seen(&[]), "14 days unless asked for otherwise");
+    assert!(!seen(&days("14")) && seen(&days("16")));
+}

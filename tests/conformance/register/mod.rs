@@ -9,3 +9,4 @@ mod parameters;
 mod people;
 mod sections;
 mod unread;
+mod versions;

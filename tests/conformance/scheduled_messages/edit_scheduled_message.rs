@@ -192,3 +192,16 @@ fn a_new_time_needs_no_permission_to_send() {
     edit(&user, id, &[("topic", "u")]).ok();
     assert_eq!(found(&user, id)["topic"], "u");
 }
+
+#[test]
+fn the_text_is_cut_at_its_limit() {
+    let user = server().user("member");
+    let id = note(&user);
+    let fitting = "é".repeat(10_000);
+    edit(&user, id, &[("content", &fitting)]).ok();
+    assert_eq!(found(&user, id)["content"], fitting.as_str());
+    edit(&user, id, &[("content", &format!("{fitting}x"))]).ok();
+    let content = found(&user, id)["content"].as_str().unwrap().to_owned();
+    assert_eq!(content.chars().count(), 10_000);
+    assert_ne!(content, fitting, "it shows that it was cut");
+}

@@ -163,6 +163,17 @@ fn large_channels_can_be_listed_in_part() {
     assert!(record.get("partial_subscribers").is_none());
 }
 
+/// Channels of tests have none; of those that somebody made it is in `creation`.
+#[test]
+fn who_made_a_channel_may_be_unknown() {
+    let user = server().user("member");
+    let channel = fixture::channel(server(), Kind::Public, &[&user]);
+    let record = record(&user, channel.stream_id).unwrap();
+    assert_eq!(record["creator_id"], Value::Null);
+    let age = spindle_tests::unix_now() - record["date_created"].as_i64().unwrap();
+    assert!((0..100).contains(&age), "{age}");
+}
+
 /// Subscribers who joined long ago and were never seen since.
 fn idle_people(count: usize, channel: &fixture::Channel) -> Vec<i64> {
     let mut database = server().database();

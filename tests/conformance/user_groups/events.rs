@@ -170,3 +170,15 @@ fn private_channels_come_and_go_with_the_group() {
     assert_eq!(told(&mut queues[0]), expected);
     assert_eq!(told(&mut queues[1]), []);
 }
+
+/// The name of the section asks for the events as well (specification: Events 3).
+#[test]
+fn both_names_of_the_type_are_understood() {
+    let ann = server().user("member");
+    let types = r#"["realm_user_groups", "user_status"]"#;
+    let pairs = [("event_types", types), ("fetch_event_types", "[]")];
+    let mut queue = Queue::open(&ann, &pairs);
+    let id = group(&ann);
+    let told = about(&mut queue, id);
+    assert_eq!(told, [json!({"op": "add", "group": record(&ann, id)})]);
+}

@@ -197,3 +197,28 @@ fn unknown_parameters_are_ignored_and_named() {
     assert_eq!(reply.ignored(), ["group_id"]);
     assert_eq!(record(&user, id)["description"], "y");
 }
+
+/// Neither the bare id of a group nor the bare object is taken (level 260).
+#[test]
+fn permissions_take_the_update_form_and_no_other() {
+    let user = server().user("member");
+    let id = group(&user);
+    let before = record(&user, id);
+    let members = system(&user, "role:members").to_string();
+    let people = nameless(&[user.user_id], &[]).to_string();
+    for permission in [
+        "can_add_members_group",
+        "can_join_group",
+        "can_leave_group",
+        "can_manage_group",
+        "can_mention_group",
+        "can_remove_members_group",
+    ] {
+        for bare in [&members, &people] {
+            let body = user.patch(&path(id), &[(permission, bare)]).bad_request();
+            let text = body["msg"].as_str().unwrap();
+            assert!(text.contains(permission), "{text}");
+        }
+    }
+    assert_eq!(record(&user, id), before);
+}

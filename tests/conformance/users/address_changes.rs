@@ -1,10 +1,11 @@
 //! How often an address may change (protocol-facts 1.5): by PATCH /settings as by PATCH
 //! /users/{user_id}.
 
-use spindle_tests::{Client, Reply, User, unique};
+use serde_json::{Value, json};
+use spindle_tests::{Client, Queue, Reply, User, unique};
 
-use super::{grant, shown};
-use crate::support::server;
+use super::{bot_of, grant, shown};
+use crate::support::{server, settle};
 
 fn new_address() -> String {
     format!("{}@example.com", unique("moved").to_lowercase())
@@ -103,4 +104,27 @@ fn administrators_change_the_address_of_one_account_no_more_often() {
     refused(change(&mover.user), 3600.0);
     refused(mover.change(), 3600.0);
     change(&other).ok();
+}
+
+/// Everybody who sees the bot hears of it; the small object of `realm_bot` has no address.
+#[test]
+fn the_new_address_of_a_bot_is_told_by_realm_user() {
+    let (owner, watcher) = (server().user("member"), server().user("guest"));
+    let bot = bot_of(server(), &owner);
+    let types = ["realm_user", "realm_bot", "user_status"];
+    let mut queues = [&owner, &watcher].map(|user| Queue::of(user, &types));
+    let short_name = unique("renamed");
+    let path = format!("/bots/{}", bot.id());
+    owner.patch(&path, &[("short_name", &short_name)]).ok();
+    let email = format!("{short_name}-bot@127.0.0.1");
+    for queue in &mut queues {
+        let events = settle(queue);
+        assert!(events.iter().all(|event| event["type"] != "realm_bot"));
+        let told: Vec<&Value> = events
+            .iter()
+            .map(|event| &event["person"])
+            .filter(|person| person["user_id"] == bot.user_id && person.get("new_email").is_some())
+            .collect();
+        assert_eq!(told, [&json!({"user_id": bot.user_id, "new_email": email})]);
+    }
 }

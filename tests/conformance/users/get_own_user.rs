@@ -76,6 +76,16 @@ fn the_flags_follow_the_role() {
     }
 }
 
+#[test]
+fn the_time_zone_is_the_one_of_the_settings() {
+    let user = server().user("member");
+    user.patch("/settings", &[("timezone", "Asia/Tokyo")]).ok();
+    assert_eq!(user.get("/users/me", &[]).ok()["timezone"], "Asia/Tokyo");
+    user.patch("/settings", &[("timezone", "Tokyo")])
+        .bad_request();
+    assert_eq!(user.get("/users/me", &[]).ok()["timezone"], "Asia/Tokyo");
+}
+
 /// ISO 8601 with an offset.
 #[test]
 fn date_joined_is_a_time_with_offset() {

@@ -57,6 +57,38 @@ fn the_steps_are_told_in_order_one_kind_of_change_each() {
     assert_eq!(profile(&watcher, &user)[number.to_string()]["value"], "it");
 }
 
+/// Texts, ids of people, and null, which removes what is stored.
+#[test]
+fn administrators_set_and_take_away_values() {
+    let admin = server().user("administrator");
+    let (user, friend) = (server().user("member"), server().user("member"));
+    let (words, people) = (field(server(), 5, &[]), field(server(), 6, &[]));
+    let set = |first: Value, second: Value| {
+        let data = json!([{"id": words, "value": first}, {"id": people, "value": second}]);
+        let pairs = [("profile_data", data.to_string())];
+        let pairs = pairs.each_ref().map(|(name, text)| (*name, text.as_str()));
+        admin.patch(&path(&user), &pairs).ok();
+        profile(&friend, &user)
+    };
+    let stored = set(json!("https://example.org"), json!([friend.user_id]));
+    assert_eq!(stored[words.to_string()]["value"], "https://example.org");
+    let ids = format!("[{}]", friend.id());
+    assert_eq!(stored[people.to_string()]["value"], ids.as_str());
+    let left = set(Value::Null, Value::Null);
+    assert!(left.get(words.to_string()).is_none() && left.get(people.to_string()).is_none());
+    for wrong in [
+        json!([{"id": words}]),
+        json!([{"value": "x"}]),
+        json!({}),
+        json!([5]),
+    ] {
+        let text = wrong.to_string();
+        admin
+            .patch(&path(&user), &[("profile_data", &text)])
+            .bad_request();
+    }
+}
+
 #[test]
 fn what_is_as_it_was_is_not_told() {
     let admin = server().user("administrator");

@@ -154,6 +154,18 @@ fn an_address_needs_an_administrator_with_the_permission() {
     user.get("/users/me", &[]).error(401, "UNAUTHORIZED");
 }
 
+/// Specification: Authentication 3.
+#[test]
+fn an_owner_with_the_permission_changes_addresses() {
+    let (owner, user) = (server().user("owner"), server().user("member"));
+    let new = format!("{}@example.com", spindle_tests::unique("address"));
+    let pairs = [("new_email", new.as_str())];
+    owner.patch(&path(&user), &pairs).bad_request();
+    grant(server(), &owner, "can_change_user_emails");
+    owner.patch(&path(&user), &pairs).ok();
+    assert_eq!(shown(&owner, &user)["email"], new.as_str());
+}
+
 /// Parameters are read before the user is looked for; the first step that fails is reported.
 #[test]
 fn the_order_of_errors() {
