@@ -12,6 +12,7 @@ pub mod cli;
 pub mod clock;
 pub mod config;
 pub mod data_dir;
+pub mod embedded;
 pub mod events;
 pub mod export;
 pub mod front;

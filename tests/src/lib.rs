@@ -6,6 +6,7 @@
 //! `SPINDLE_BASE_URL` and `SPINDLE_DATABASE` the same suite runs against any other host, such as
 //! `spin up`. `SPINDLE_BIN` names the binary when it is not `target/release/spindle`.
 
+pub mod certificates;
 pub mod client;
 pub mod events;
 pub mod fixture;

@@ -129,7 +129,7 @@ impl Server {
     /// `host:port` for raw sockets.
     #[must_use]
     pub fn address(&self) -> &str {
-        self.base_url.trim_start_matches("http://")
+        host_and_port(&self.base_url)
     }
 
     /// The data directory, when this process started the server.
@@ -441,7 +441,7 @@ fn wait_for_address(child: &mut Child, log: &Mutex<String>) -> String {
     loop {
         let text = log.lock().expect("lock").clone();
         if let Some(base_url) = address_in(&text)
-            && std::net::TcpStream::connect(base_url.trim_start_matches("http://")).is_ok()
+            && std::net::TcpStream::connect(host_and_port(&base_url)).is_ok()
         {
             return base_url;
         }
@@ -456,16 +456,25 @@ fn wait_for_address(child: &mut Child, log: &Mutex<String>) -> String {
     }
 }
 
-/// First `http://host:port` in a complete line of the output.
+fn host_and_port(base_url: &str) -> &str {
+    base_url
+        .trim_start_matches("http://")
+        .trim_start_matches("https://")
+}
+
+/// First `http://host:port`, or `https://`, in a complete line of the output.
 fn address_in(text: &str) -> Option<String> {
     let complete = &text[..text.rfind('\n')?];
-    let start = complete.find("http://127.0.0.1:")?;
+    let starts = ["http://127.0.0.1:", "https://127.0.0.1:"];
+    let (start, length) = starts
+        .iter()
+        .find_map(|start| Some((complete.find(start)?, start.len())))?;
     let rest = &complete[start..];
-    let digits = rest["http://127.0.0.1:".len()..]
+    let digits = rest[length..]
         .chars()
         .take_while(char::is_ascii_digit)
         .count();
-    let address = &rest[.."http://127.0.0.1:".len() + digits];
+    let address = &rest[..length + digits];
     (digits > 0 && !address.ends_with(":0")).then(|| address.to_owned())
 }
 

@@ -8,6 +8,7 @@
 mod arrows;
 mod build;
 mod conformance;
+mod package;
 mod packages;
 mod run;
 mod sources;
@@ -22,6 +23,7 @@ Usage: cargo xtask <command>
 
   serve [args]        build what has changed, then run `spindle serve [args]`
   build               build the components and the server
+  package             make a tarball and a Debian package in target/package
   test [--ci]         run every test and every lint; --ci fails on a skipped test
   lint                formatting, clippy and house style only
   conformance [--ran] whether each statement of the specification has its tests; --ran: and
@@ -41,6 +43,7 @@ fn main() -> ExitCode {
         "serve" => build::serve(&rest),
         "build" => build::everything(),
         "test" => steps::test(&rest),
+        "package" => package::everything(),
         "lint" => steps::lint(),
         "conformance" => conformance::conformance(&rest),
         "bench" => build::bench(&rest),

@@ -10,7 +10,7 @@ use std::time::Instant;
 use std::{env, fs};
 
 use crate::run::{Outcome, cargo, run, target_directory};
-use crate::{arrows, build, conformance, packages, style, tested};
+use crate::{arrows, build, conformance, package, packages, style, tested};
 
 struct Step {
     name: &'static str,
@@ -55,6 +55,10 @@ const TESTS: &[Step] = &[
     Step {
         name: "tests of the server",
         run: tests_of_host,
+    },
+    Step {
+        name: "packages of what is built",
+        run: package::assemble,
     },
     Step {
         name: "tests of the crates, black-box tests, real clients",

@@ -4,6 +4,7 @@
 //! function elsewhere, so that tests can call it without a process.
 
 mod admin;
+mod components;
 mod events;
 mod logging;
 mod output;
@@ -34,6 +35,9 @@ enum Command {
     /// Administer users, keys, permissions and backups; also while the server runs.
     #[command(subcommand)]
     Admin(Box<admin::Admin>),
+    /// List or write out the components that this program carries.
+    #[command(subcommand)]
+    Components(components::Components),
     /// Explain or check the configuration.
     #[command(subcommand)]
     Config(Box<Config>),
@@ -92,6 +96,7 @@ fn run(cli: Cli) -> anyhow::Result<ExitCode> {
         Command::Serve(serve) => serve.run(),
         Command::Events(events) => events.run(),
         Command::Admin(admin) => admin.run(),
+        Command::Components(components) => components.run(),
         Command::Config(config) => config.run(),
     }
 }

@@ -124,6 +124,9 @@ fn check(config: &Config) -> Result<(), ConfigError> {
             return problem(format!("{name} must be at least 1"));
         }
     }
+    if config.tls_cert.is_some() != config.tls_key.is_some() {
+        return problem("tls_cert and tls_key are of use only together".to_owned());
+    }
     let ops_listen = config.ops_listen.and_then(|ops| ops.0);
     if ops_listen == Some(config.listen) && config.listen.port() != 0 {
         return problem(format!("listen and ops_listen are both {}", config.listen));

@@ -113,8 +113,10 @@ options! {
     /// Where everything that the server keeps lies: databases, blobs, compiled components,
     /// its internal token. Created with mode 0700.
     data_dir: PathBuf, default "\"./data\"", "SPINDLE_DATA_DIR", "DIRECTORY";
-    /// The manifest that lists the components and their routes; the same file serves Spin.
-    manifest: PathBuf, default "\"spin.toml\"", "SPINDLE_MANIFEST", "FILE";
+    /// The manifest that lists the components and their routes; the same file serves Spin. Without
+    /// it, the program serves the components that it carries; one that carries none, those of
+    /// spin.toml in the working directory.
+    manifest: PathBuf, example "\"spin.toml\"", "SPINDLE_MANIFEST", "FILE";
     /// Where machine code of the components is kept, so that they are compiled once; "cache"
     /// in the data directory when not given. Servers may share one; whoever can write there
     /// controls the server, so it must have mode 0700.
@@ -122,6 +124,11 @@ options! {
     /// The address under which clients reach the server, when it stands behind a proxy.
     /// Without it, the Host header of each request is believed.
     external_url: BaseUrl, example "\"https://chat.example.org\"", "SPINDLE_EXTERNAL_URL", "URL";
+    /// Certificate for HTTPS, a PEM file with the chain behind it; together with tls_key. Without
+    /// both, plain HTTP is served. SIGHUP reads both files again.
+    tls_cert: PathBuf, example "\"/etc/spindle/tls/fullchain.pem\"", "SPINDLE_TLS_CERT", "FILE";
+    /// Private key of the certificate, a PEM file that only the server should be able to read.
+    tls_key: PathBuf, example "\"/etc/spindle/tls/privkey.pem\"", "SPINDLE_TLS_KEY", "FILE";
     /// Proxies whose X-Forwarded-For header is believed: addresses and networks.
     trusted_proxies: Networks, default "[]", "SPINDLE_TRUSTED_PROXIES", "NETWORKS";
     /// Networks that outgoing bots may call although they are not on the open Internet, such as

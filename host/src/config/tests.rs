@@ -107,6 +107,8 @@ fn impossible_values_are_refused() {
         "max_instances = 0",
         "ops_listen = \"127.0.0.1:3000\"",
         "log_level = \"chatty=7\"",
+        "tls_cert = \"fullchain.pem\"",
+        "tls_key = \"privkey.pem\"",
     ] {
         let config = from(text)
             .unwrap()

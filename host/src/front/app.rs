@@ -40,6 +40,13 @@ pub struct App {
     pub(super) inner: Arc<Inner>,
 }
 
+/// Who is at the other end of a connection.
+pub(super) struct Peer {
+    pub(super) address: IpAddr,
+    /// How the connection is made; addresses that answers hold begin with it.
+    pub(super) scheme: Scheme,
+}
+
 /// A component and what the front has to know of it.
 pub(super) struct Part {
     pub(super) pool: Pool,
@@ -102,16 +109,16 @@ impl App {
 
 impl Inner {
     /// Answers a request that came over a socket.
-    pub(super) async fn serve<B>(&self, request: Request<B>, peer: IpAddr) -> Response<Body>
+    pub(super) async fn serve<B>(&self, request: Request<B>, peer: Peer) -> Response<Body>
     where
         B: http_body::Body<Data = Bytes>,
         B::Error: Into<Box<dyn std::error::Error + Send + Sync>>,
     {
         let started = Instant::now();
-        let (measures, outcome) = match self.admit(request) {
+        let (measures, outcome) = match self.admit(request, peer.scheme) {
             Ok((part, head, body)) => {
                 // Boxed, so that what a call needs is gone while its answer is held.
-                let outcome = Box::pin(self.serve_part(part, head, body, peer)).await;
+                let outcome = Box::pin(self.serve_part(part, head, body, peer.address)).await;
                 (&part.measures, outcome)
             }
             Err(error) => (&self.refused, Err(error)),
@@ -126,10 +133,14 @@ impl Inner {
     }
 
     /// Checks the head and finds the component.
-    fn admit<B>(&self, request: Request<B>) -> Result<(&Part, Parts, B), FrontError> {
+    fn admit<B>(
+        &self,
+        request: Request<B>,
+        scheme: Scheme,
+    ) -> Result<(&Part, Parts, B), FrontError> {
         let mut request = request;
         headers::check(&request)?;
-        to_absolute_form(&mut request)?;
+        to_absolute_form(&mut request, scheme)?;
         let number = self.router.find(request.uri().path());
         let part = number.and_then(|number| self.parts.get(number));
         let part = part.ok_or(FrontError::NoRoute)?;
@@ -312,7 +323,7 @@ fn mark(response: &mut Response<Body>, id: &RequestId) {
 
 /// Makes the target absolute, as components expect it: `GET http://host/path`
 /// means that host, `GET /path` the one in `Host`.
-fn to_absolute_form<B>(request: &mut Request<B>) -> Result<(), FrontError> {
+fn to_absolute_form<B>(request: &mut Request<B>, scheme: Scheme) -> Result<(), FrontError> {
     const NO_HOST: FrontError = FrontError::Malformed("The request must name one host");
     const NO_PATH: FrontError = FrontError::Malformed("The target of the request is not a path");
     let mut parts = request.uri().clone().into_parts();
@@ -331,7 +342,7 @@ fn to_absolute_form<B>(request: &mut Request<B>) -> Result<(), FrontError> {
             return Err(NO_HOST);
         }
     }
-    parts.scheme = Some(Scheme::HTTP);
+    parts.scheme = Some(scheme);
     *request.uri_mut() = Uri::from_parts(parts).map_err(|_| NO_PATH)?;
     Ok(())
 }

@@ -250,6 +250,11 @@ fn rewrite(bytes: &[u8]) -> Option<Vec<u8>> {
         StatusCode::URI_TOO_LONG => "The address of the request is too long",
         _ => "The headers of the request are too large",
     };
+    Some(bare_error(status, msg))
+}
+
+/// A whole answer as bytes, for what is refused before there is a request.
+pub(super) fn bare_error(status: StatusCode, msg: &str) -> Vec<u8> {
     let body =
         serde_json::json!({"result": "error", "msg": msg, "code": "BAD_REQUEST"}).to_string();
     let answer = format!(
@@ -257,7 +262,7 @@ fn rewrite(bytes: &[u8]) -> Option<Vec<u8>> {
          content-length: {}\r\n\r\n{body}",
         body.len()
     );
-    Some(answer.into_bytes())
+    answer.into_bytes()
 }
 
 #[cfg(test)]

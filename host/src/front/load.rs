@@ -1,7 +1,8 @@
 //! From a manifest to an application that can answer.
 //!
 //! Compiles all components at once, checks what they import, and gives each
-//! the least it needs. Opens neither databases nor sockets: those are given.
+//! the least it needs. Opens neither databases nor sockets: those are given, and so is
+//! whether files are read from the disk or from the program itself.
 
 use super::app::{App, Inner, Part};
 use super::hand_off::HandOff;
@@ -14,6 +15,7 @@ use crate::capabilities::outbound_http::{
 };
 use crate::capabilities::sqlite::Database;
 use crate::clock::Clock;
+use crate::embedded::Embedded;
 use crate::manifest::{Application, ComponentSettings, Manifest, ManifestError, VariableSource};
 use crate::runtime::{CodeCache, ComponentContext, EngineLimits, HostEngine, Pool, PoolLimits};
 use ipnet::IpNet;
@@ -56,9 +58,30 @@ impl Default for FrontLimits {
     }
 }
 
+/// Where the manifest and the components are read from.
+#[derive(Clone, Default)]
+pub enum Files {
+    /// Paths are those of the file system.
+    #[default]
+    OnDisk,
+    /// Paths are names of what the program carries.
+    Embedded(Arc<Embedded>),
+}
+
+impl Files {
+    fn read(&self, path: &Path) -> std::io::Result<Vec<u8>> {
+        match self {
+            Self::OnDisk => std::fs::read(path),
+            Self::Embedded(embedded) => embedded.read(path),
+        }
+    }
+}
+
 /// What an application runs with, besides its manifest.
 #[derive(Default)]
 pub struct AppOptions {
+    /// Where its files are.
+    pub files: Files,
     /// Databases by label.
     pub databases: HashMap<String, Database>,
     /// The file of all key-value stores.
@@ -110,7 +133,11 @@ impl App {
     ///
     /// See [`LoadError`]; nothing is served in part.
     pub async fn load(path: &Path, options: AppOptions) -> Result<Self, LoadError> {
-        let manifest = Manifest::read(path)?;
+        let text = options
+            .files
+            .read(path)
+            .map_err(|error| ManifestError::Read(path.to_owned(), error))?;
+        let manifest = Manifest::parse_file(path, &text)?;
         let directory = path.parent().unwrap_or(Path::new(""));
         let source = VariableSource::with_environment(options.variables.clone());
         let application = manifest.resolve(directory, &source)?;
@@ -130,7 +157,7 @@ impl App {
         let started = Instant::now();
         let engine = HostEngine::new(engine_limits(components, &options))
             .map_err(|error| LoadError::Engine(format!("{error:#}")))?;
-        let compiled = compile(&engine, components, &options.cache_dir).await?;
+        let compiled = compile(&engine, components, &options).await?;
         let outside = Arc::new(Outside {
             services: options.services.clone(),
             ..Outside::default()
@@ -194,17 +221,17 @@ fn pool_limits(settings: &ComponentSettings, options: &AppOptions) -> PoolLimits
 async fn compile(
     engine: &HostEngine,
     components: &[ComponentSettings],
-    cache_dir: &Path,
+    options: &AppOptions,
 ) -> Result<Vec<Component>, LoadError> {
-    let cache =
-        CodeCache::open(cache_dir).map_err(|error| LoadError::Engine(format!("{error:#}")))?;
+    let cache = CodeCache::open(&options.cache_dir)
+        .map_err(|error| LoadError::Engine(format!("{error:#}")))?;
     let cache = Arc::new(cache);
     let tasks: Vec<_> = components
         .iter()
         .map(|settings| {
             let (engine, cache) = (engine.clone(), Arc::clone(&cache));
-            let settings = settings.clone();
-            tokio::task::spawn_blocking(move || compile_one(&engine, &cache, &settings))
+            let (settings, files) = (settings.clone(), options.files.clone());
+            tokio::task::spawn_blocking(move || compile_one(&engine, &cache, &files, &settings))
         })
         .collect();
     let mut compiled = Vec::new();
@@ -218,10 +245,12 @@ async fn compile(
 fn compile_one(
     engine: &HostEngine,
     cache: &CodeCache,
+    files: &Files,
     settings: &ComponentSettings,
 ) -> Result<Component, LoadError> {
     let started = Instant::now();
-    let wasm = std::fs::read(&settings.source)
+    let wasm = files
+        .read(&settings.source)
         .map_err(|error| LoadError::Source(settings.id.clone(), settings.source.clone(), error))?;
     let (component, compiled) = cache
         .load(engine.engine(), &wasm)

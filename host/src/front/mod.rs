@@ -1,6 +1,6 @@
 //! The HTTP server before the components.
 //!
-//! `server` and `connection` speak HTTP/1.1 to clients, `app` takes one request
+//! `server` and `connection` speak HTTP/1.1 to clients, `tls` comes before them, `app` takes one request
 //! through limits, routing, its component and hand-offs, `headers` says what
 //! may pass. Components never see a half-read body or a forged header, and
 //! every error made here has the protocol's envelope.
@@ -16,11 +16,14 @@ mod measures;
 mod rate;
 mod router;
 mod server;
+mod tls;
 
 pub use app::App;
 pub use body::Body;
 pub use error::FrontError;
 pub use hand_off::{HandOff, Instruction};
-pub use load::{AppOptions, FrontLimits, LoadError};
+pub use load::{AppOptions, Files, FrontLimits, LoadError};
 pub use rate::{Caller, Counted, RateLimiter, TokenBuckets, Verdict};
 pub use router::{RouteError, Router};
+pub use server::Listener;
+pub use tls::{Tls, TlsError};

@@ -1,12 +1,15 @@
 //! Accepting connections, serving them, and stopping gracefully.
 //!
-//! Each connection is a task. A stopping server accepts nothing more, tells
+//! Each connection is a task, and so is its handshake where TLS is spoken: a slow one
+//! holds up nobody else. A stopping server accepts nothing more, tells
 //! hand-offs to answer what they hold, and gives requests in flight some time.
 
-use super::app::{App, Inner};
+use super::app::{App, Inner, Peer};
 use super::connection::{Connection, Patience, Progress};
 use super::error::FrontError;
+use super::tls::{HandshakeError, Tls};
 use http::header::TRANSFER_ENCODING;
+use http::uri::Scheme;
 use hyper::server::conn::http1;
 use hyper::service::service_fn;
 use hyper_util::rt::TokioIo;
@@ -14,8 +17,10 @@ use std::convert::Infallible;
 use std::net::SocketAddr;
 use std::sync::Arc;
 use std::time::Duration;
+use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::{Semaphore, watch};
+use tokio_rustls::server::TlsStream;
 
 /// Room for the head of a request in the parser; what the front itself accepts
 /// is less, so that it can answer in its own words.
@@ -24,10 +29,37 @@ const PARSER_BUFFER: usize = 64 << 10;
 const TWO_LENGTHS: FrontError =
     FrontError::Malformed("The length of the body is given in two ways");
 
+/// Where clients connect, and whether they speak TLS there.
+pub struct Listener {
+    socket: TcpListener,
+    tls: Option<Tls>,
+}
+
+impl Listener {
+    /// A listener of HTTPS.
+    pub fn with_tls(socket: TcpListener, tls: Tls) -> Self {
+        Self {
+            socket,
+            tls: Some(tls),
+        }
+    }
+}
+
+impl From<TcpListener> for Listener {
+    /// A listener of plain HTTP.
+    fn from(socket: TcpListener) -> Self {
+        Self { socket, tls: None }
+    }
+}
+
 impl App {
     /// Serves clients of `listener` until `shutdown` resolves, then stops
     /// gracefully and returns.
-    pub async fn serve(&self, listener: TcpListener, shutdown: impl Future<Output = ()>) {
+    pub async fn serve(&self, listener: impl Into<Listener>, shutdown: impl Future<Output = ()>) {
+        let Listener {
+            socket: listener,
+            tls,
+        } = listener.into();
         let connections = self.inner.limits.connections;
         let places = Arc::new(Semaphore::new(connections));
         let (stop, stopping) = watch::channel(false);
@@ -41,10 +73,17 @@ impl App {
                 continue;
             };
             let (inner, stopping) = (Arc::clone(&self.inner), stopping.clone());
-            tokio::spawn(async move {
-                serve_connection(inner, socket, peer, stopping).await;
-                drop(place);
-            });
+            // Two kinds of tasks, because a task is as large as the largest thing it may do.
+            match tls.clone() {
+                None => tokio::spawn(async move {
+                    serve_plain(inner, socket, peer, stopping).await;
+                    drop(place);
+                }),
+                Some(tls) => tokio::spawn(async move {
+                    serve_tls(inner, tls, socket, peer, stopping).await;
+                    drop(place);
+                }),
+            };
         }
         drop(listener);
         stop.send_replace(true);
@@ -75,31 +114,93 @@ async fn accept(listener: &TcpListener, places: &Arc<Semaphore>) -> Option<Accep
     }
 }
 
-async fn serve_connection(
+async fn serve_plain(
     inner: Arc<Inner>,
+    socket: TcpStream,
+    peer: SocketAddr,
+    stopping: watch::Receiver<bool>,
+) {
+    send_at_once(&socket);
+    serve_connection(inner, socket, peer, Scheme::HTTP, stopping).await;
+}
+
+async fn serve_tls(
+    inner: Arc<Inner>,
+    tls: Tls,
     socket: TcpStream,
     peer: SocketAddr,
     mut stopping: watch::Receiver<bool>,
 ) {
+    send_at_once(&socket);
+    // Boxed, so that what a handshake needs is gone while the connection is served.
+    let handshake = Box::pin(shake_hands(&inner, &tls, socket, peer));
+    let stream = tokio::select! {
+        stream = handshake => stream,
+        () = stopped(&mut stopping) => None,
+    };
+    if let Some(stream) = stream {
+        drop(tls);
+        serve_connection(inner, stream, peer, Scheme::HTTPS, stopping).await;
+    }
+}
+
+/// The time limit is that of a request's head: both come before anything is known of a client.
+async fn shake_hands(
+    inner: &Inner,
+    tls: &Tls,
+    socket: TcpStream,
+    peer: SocketAddr,
+) -> Option<TlsStream<TcpStream>> {
+    let limit = inner.limits.header_timeout;
+    let outcome = match tokio::time::timeout(limit, tls.handshake(socket)).await {
+        Ok(Ok(stream)) => {
+            metrics::counter!("spindle_tls_handshakes_total", "outcome" => "done").increment(1);
+            return Some(stream);
+        }
+        Ok(Err(HandshakeError::PlainHttp)) => "plain_http",
+        Ok(Err(HandshakeError::Failed(error))) => {
+            tracing::debug!(%peer, %error, "no TLS connection");
+            "failed"
+        }
+        Err(_) => "too_slow",
+    };
+    metrics::counter!("spindle_tls_handshakes_total", "outcome" => outcome).increment(1);
+    None
+}
+
+fn send_at_once(socket: &TcpStream) {
     if let Err(error) = socket.set_nodelay(true) {
         tracing::debug!(%error, "cannot set TCP_NODELAY");
     }
+}
+
+async fn serve_connection(
+    inner: Arc<Inner>,
+    stream: impl AsyncRead + AsyncWrite + Unpin,
+    peer: SocketAddr,
+    scheme: Scheme,
+    mut stopping: watch::Receiver<bool>,
+) {
     let limits = inner.limits;
     let progress = Arc::new(Progress::default());
     let patience = Patience {
         head: limits.header_timeout,
         idle: limits.idle_timeout,
     };
-    let io = Connection::new(TokioIo::new(socket), &progress, patience);
+    let io = Connection::new(TokioIo::new(stream), &progress, patience);
     let service = service_fn(move |request: http::Request<hyper::body::Incoming>| {
         let chunked = request.headers().contains_key(TRANSFER_ENCODING);
         let two_lengths = chunked && progress.head_has_length();
         let (inner, answering) = (Arc::clone(&inner), progress.answer());
+        let client = Peer {
+            address: peer.ip(),
+            scheme: scheme.clone(),
+        };
         async move {
             let response = if two_lengths {
                 TWO_LENGTHS.response()
             } else {
-                inner.serve(request, peer.ip()).await
+                inner.serve(request, client).await
             };
             drop(answering);
             Ok::<_, Infallible>(response)

@@ -51,15 +51,15 @@ pub enum ManifestError {
 }
 
 impl Manifest {
-    /// Reads and checks the file at `path`.
+    /// Reads and checks the content of the file at `path`.
     ///
     /// # Errors
     ///
-    /// `Read`, `Syntax`, `Version`.
-    pub fn read(path: &Path) -> Result<Self, ManifestError> {
-        let text = std::fs::read_to_string(path)
-            .map_err(|error| ManifestError::Read(path.to_owned(), error))?;
-        Self::parse(&text).map_err(|error| match error {
+    /// `Syntax`, `Version`.
+    pub fn parse_file(path: &Path, content: &[u8]) -> Result<Self, ManifestError> {
+        let text = std::str::from_utf8(content)
+            .map_err(|error| ManifestError::Syntax(path.to_owned(), error.to_string()))?;
+        Self::parse(text).map_err(|error| match error {
             ManifestError::Syntax(_, reason) => ManifestError::Syntax(path.to_owned(), reason),
             other => other,
         })

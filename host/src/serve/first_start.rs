@@ -93,9 +93,9 @@ pub(super) fn found(session: &Session, path: &Path, site: &str, founder: &Founde
 
 impl Welcome {
     /// The address comes first: programs that start a server read it from there.
-    pub(super) fn text(&self, address: SocketAddr) -> String {
+    pub(super) fn text(&self, scheme: &str, address: SocketAddr) -> String {
         let serving = format!(
-            "spindle {} serves http://{}",
+            "spindle {} serves {scheme}://{}",
             env!("CARGO_PKG_VERSION"),
             reachable(address)
         );
@@ -136,14 +136,14 @@ mod tests {
         let data = DataDir::new(folder.path());
         let welcome = prepare(&data, "http://127.0.0.1:3000", &founder()).unwrap();
         let address = "127.0.0.1:3000".parse().unwrap();
-        assert!(welcome.text(address).contains("zulip-send"));
+        assert!(welcome.text("http", address).contains("zulip-send"));
         let credentials = std::fs::read_to_string(data.owner_zuliprc()).unwrap();
         let key = credentials
             .lines()
             .find_map(|line| line.strip_prefix("key="))
             .unwrap()
             .to_owned();
-        assert!(!welcome.text(address).contains(&key));
+        assert!(!welcome.text("http", address).contains(&key));
 
         prepare(&data, "http://127.0.0.1:3000", &founder()).unwrap();
         assert_eq!(
@@ -161,6 +161,8 @@ mod tests {
 
         std::fs::remove_file(data.owner_zuliprc()).unwrap();
         let welcome = prepare(&data, "http://127.0.0.1:3000", &founder()).unwrap();
-        assert!(welcome.text(address).contains("admin user zuliprc"));
+        let text = welcome.text("https", address);
+        assert!(text.contains("serves https://127.0.0.1:3000"), "{text}");
+        assert!(text.contains("admin user zuliprc"), "{text}");
     }
 }

@@ -8,7 +8,9 @@ mod beside_spin;
 mod first_start;
 mod parts;
 mod signals;
+mod supervisor;
 
+use std::io::IsTerminal as _;
 use std::net::SocketAddr;
 use std::sync::Arc;
 
@@ -18,11 +20,13 @@ use tokio::net::TcpListener;
 use crate::clock::Clock;
 use crate::config::Config;
 use crate::data_dir::DataDir;
+use crate::front::{Listener, Tls};
 use crate::ops::{self, Health, OpsServer, Recorder, State};
 
 pub use beside_spin::{BesideSpin, run_events};
 pub use first_start::Founder;
 pub use signals::stop_requested;
+use supervisor::Supervisor;
 
 /// Where health and figures are shown when nothing is configured and nobody else is there.
 const DEFAULT_OPS: SocketAddr =
@@ -37,11 +41,14 @@ pub async fn run(config: Config, founder: Founder) -> Result<()> {
     let data = DataDir::new(&config.data_dir);
     data.create()?;
     let _lock = data.lock()?;
+    let supervisor = Supervisor::of_this_process();
+    let tls = tls(&config)?;
+    let scheme = if tls.is_some() { "https" } else { "http" };
     let listener = TcpListener::bind(config.listen)
         .await
         .with_context(|| format!("cannot listen on {}", config.listen))?;
     let address = listener.local_addr()?;
-    let site = site(&config, address);
+    let site = site(&config, scheme, address);
     let welcome = {
         let (data, site) = (data.clone(), site.clone());
         tokio::task::spawn_blocking(move || first_start::prepare(&data, &site, &founder)).await??
@@ -58,13 +65,20 @@ pub async fn run(config: Config, founder: Founder) -> Result<()> {
     }
     let parts = parts::start(&config, &data, clock).await?;
     health.set(State::Ready);
-    println!("{}", welcome.text(address));
+    println!("{}", welcome.text(scheme, address));
+    supervisor.is_ready();
+    read_again_at_hangup(tls.clone());
 
     let stopping = Arc::clone(&health);
     let stop = async move {
         stop_requested().await;
+        supervisor.is_stopping();
         stopping.set(State::Stopping);
         tracing::info!("stopping");
+    };
+    let listener = match tls {
+        Some(tls) => Listener::with_tls(listener, tls),
+        None => Listener::from(listener),
     };
     parts.app.serve(listener, stop).await;
     parts.stop().await;
@@ -72,11 +86,32 @@ pub async fn run(config: Config, founder: Founder) -> Result<()> {
     Ok(())
 }
 
+/// The certificate and key that are configured; the configuration has both or neither.
+fn tls(config: &Config) -> Result<Option<Tls>> {
+    match (&config.tls_cert, &config.tls_key) {
+        (Some(certificate), Some(key)) => Ok(Some(Tls::load(certificate, key)?)),
+        _ => Ok(None),
+    }
+}
+
+/// A renewed certificate is taken over without a restart. Where there is nothing to read again,
+/// the signal keeps its meaning at a terminal, which is that nobody is there any more.
+fn read_again_at_hangup(tls: Option<Tls>) {
+    if tls.is_none() && std::io::stdin().is_terminal() {
+        return;
+    }
+    signals::at_hangup(move || match tls.as_ref().map(Tls::reload) {
+        Some(Ok(())) => tracing::info!("certificate and key are read again"),
+        Some(Err(error)) => tracing::error!(%error, "the certificate in use stays"),
+        None => tracing::info!("there is nothing to read again"),
+    });
+}
+
 /// The address that clients use: what is configured, else where we listen.
-fn site(config: &Config, address: SocketAddr) -> String {
+fn site(config: &Config, scheme: &str, address: SocketAddr) -> String {
     match &config.external_url {
         Some(url) => url.0.clone(),
-        None => format!("http://{}", reachable(address)),
+        None => format!("{scheme}://{}", reachable(address)),
     }
 }
 

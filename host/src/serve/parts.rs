@@ -1,7 +1,7 @@
 //! The parts of a server, made from the configuration and connected.
 
 use std::collections::{BTreeMap, HashMap};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -16,9 +16,10 @@ use crate::capabilities::sqlite::{self, Database, DatabaseOptions};
 use crate::clock::{Clock, serve_test_socket};
 use crate::config::{Config, Synchronous};
 use crate::data_dir::DataDir;
+use crate::embedded::{self, Embedded};
 use crate::events::{EventOptions, EventService};
 use crate::export::BuildExports;
-use crate::front::{App, AppOptions, Body, FrontLimits, RateLimiter, TokenBuckets};
+use crate::front::{App, AppOptions, Body, Files, FrontLimits, RateLimiter, TokenBuckets};
 use crate::handoff::{InternalApi, hand_offs};
 use crate::runtime::PoolLimits;
 use crate::services::AddressGuard;
@@ -71,7 +72,9 @@ pub(super) async fn start(config: &Config, data: &DataDir, clock: Clock) -> Resu
     let rate_limiter = rate_limiter(config);
     let inside = InternalApi::new(&token, events.clone(), blobs.clone(), rate_limiter.clone());
     let inside: Arc<dyn InternalService> = Arc::new(Inside(inside));
+    let (manifest, files) = application(config)?;
     let options = AppOptions {
+        files,
         databases: HashMap::from([(DATABASE.to_owned(), database)]),
         key_value: Some(key_value),
         cache_dir: config
@@ -87,7 +90,7 @@ pub(super) async fn start(config: &Config, data: &DataDir, clock: Clock) -> Resu
         trusted_proxies: config.trusted_proxies.0.clone(),
         clock: clock.clone(),
     };
-    let app = App::load(&config.manifest, options).await?;
+    let app = App::load(&manifest, options).await?;
     let calls: Arc<dyn InternalCalls> = Arc::new(InProcessCalls::new(app.clone(), &token));
     let timers = Timers::start(
         &clock,
@@ -107,6 +110,17 @@ pub(super) async fn start(config: &Config, data: &DataDir, clock: Clock) -> Resu
         events,
         _timers: timers,
     })
+}
+
+/// The manifest that was asked for, else the one that the program carries, else the one in the
+/// working directory: a program that is the whole server takes nothing from where it is started.
+fn application(config: &Config) -> Result<(PathBuf, Files)> {
+    if let Some(path) = &config.manifest {
+        return Ok((path.clone(), Files::OnDisk));
+    }
+    let carried = Embedded::of_this_program().context("cannot read this program's file")?;
+    let files = carried.map_or(Files::OnDisk, |carried| Files::Embedded(Arc::new(carried)));
+    Ok((embedded::MANIFEST.into(), files))
 }
 
 impl Parts {

@@ -1,4 +1,4 @@
-//! When to stop: SIGTERM from a supervisor, SIGINT from a terminal.
+//! When to stop: SIGTERM from a supervisor, SIGINT from a terminal. SIGHUP means: read again.
 
 use tokio::signal::unix::{SignalKind, signal};
 
@@ -9,6 +9,20 @@ pub async fn stop_requested() {
         wait().await;
         std::process::exit(1);
     });
+}
+
+/// Does `action` at every SIGHUP, for as long as the process lives.
+pub(super) fn at_hangup(action: impl Fn() + Send + 'static) {
+    match signal(SignalKind::hangup()) {
+        Ok(mut hangup) => {
+            tokio::spawn(async move {
+                while hangup.recv().await.is_some() {
+                    action();
+                }
+            });
+        }
+        Err(error) => tracing::warn!(%error, "SIGHUP will end the server"),
+    }
 }
 
 async fn wait() {

@@ -1,0 +1,177 @@
+"""A server that speaks TLS by itself: what the Python library does with it, and what it does with
+clients that are slow, old, or speak plain HTTP. Also a renewed certificate, and a bad one.
+
+Arguments: configuration file (with cert_bundle), host:port, process id of the server, its
+certificate and key, another certificate and key, the authority, a channel. Ends with status 0 and
+a last line that says so when every step has passed.
+"""
+
+import base64
+import configparser
+import http.client
+import io
+import json
+import os
+import shutil
+import signal
+import socket
+import ssl
+import sys
+import threading
+import time
+
+import requests
+import zulip
+
+rc, address, pid, certificate, key, next_certificate, next_key, authority, channel = sys.argv[1:]
+host, port = address.split(":")
+port = int(port)
+site = f"https://{address}"
+# Longer than the server gives a handshake.
+PATIENCE = 15
+
+
+def success(result: dict) -> dict:
+    assert result["result"] == "success", result
+    return result
+
+
+def trusting() -> ssl.SSLContext:
+    return ssl.create_default_context(cafile=authority)
+
+
+def serial() -> str:
+    """Of the certificate that a new connection is shown."""
+    with socket.create_connection((host, port), 5) as plain:
+        with trusting().wrap_socket(plain, server_hostname=host) as connection:
+            return connection.getpeercert()["serialNumber"]
+
+
+# Handshakes that never go on: a few bytes, and nothing at all. They must hold up nobody.
+slow = []
+for number in range(100):
+    connection = socket.create_connection((host, port), 5)
+    if number % 2:
+        connection.sendall(b"\x16\x03\x01\x02\x00\x01")
+    slow.append(connection)
+slow_since = time.monotonic()
+
+# The library, its long polls and its uploads.
+client = zulip.Client(config_file=rc)
+own = success(client.get_profile())
+settings = success(client.get_server_settings())
+assert settings["realm_url"] == site, settings["realm_url"]
+queue = success(client.register(event_types=["message"]))
+sent = []
+
+
+def send_soon() -> None:
+    time.sleep(0.5)
+    request = {"type": "stream", "to": channel, "topic": "tls", "content": "encrypted"}
+    sent.append(success(client.send_message(request)))
+
+
+sender = threading.Thread(target=send_soon)
+sender.start()
+events = success(client.get_events(queue_id=queue["queue_id"], last_event_id=-1))["events"]
+sender.join()
+assert [event["message"]["content"] for event in events] == ["encrypted"], events
+assert time.monotonic() - slow_since < 8, "slow handshakes have held up the library"
+content = os.urandom(3_000_000)
+file = io.BytesIO(content)
+file.name = "random.bin"
+uri = success(client.upload_file(file))["uri"]
+settings = configparser.ConfigParser()
+settings.read(rc)
+email, api_key = settings["api"]["email"], settings["api"]["key"]
+fetched = requests.get(site + uri, auth=(email, api_key), verify=authority, timeout=20)
+assert fetched.content == content, (fetched.status_code, len(fetched.content))
+
+# Who does not trust the authority does not get a connection.
+try:
+    requests.get(f"{site}/api/v1/server_settings", timeout=5)
+    raise AssertionError("an unknown authority was accepted")
+except requests.exceptions.SSLError:
+    pass
+
+# Connections are kept; HTTP/1.1 is what is agreed on, in a current version of TLS.
+credentials = base64.b64encode(f"{email}:{api_key}".encode()).decode()
+headers = {"Authorization": f"Basic {credentials}"}
+kept = http.client.HTTPSConnection(host, port, context=trusting(), timeout=20)
+
+
+def over_kept() -> dict:
+    kept.request("GET", "/api/v1/users/me", headers=headers)
+    return json.loads(kept.getresponse().read())
+
+
+local = None
+for _ in range(3):
+    assert over_kept()["user_id"] == own["user_id"]
+    assert local in (None, kept.sock.getsockname()), "the connection was not kept"
+    local = kept.sock.getsockname()
+context = trusting()
+context.set_alpn_protocols(["h2", "http/1.1"])
+with socket.create_connection((host, port), 5) as plain:
+    with context.wrap_socket(plain, server_hostname=host) as connection:
+        assert connection.selected_alpn_protocol() == "http/1.1"
+        assert connection.version() == "TLSv1.3", connection.version()
+context = trusting()
+context.maximum_version = ssl.TLSVersion.TLSv1_2
+with socket.create_connection((host, port), 5) as plain:
+    with context.wrap_socket(plain, server_hostname=host) as connection:
+        assert connection.version() == "TLSv1.2", connection.version()
+
+# Plain HTTP on the same port is told what to do.
+plain = http.client.HTTPConnection(host, port, timeout=5)
+plain.request("POST", "/api/v1/messages", body=b"x" * 5000)
+answer = plain.getresponse()
+body = json.loads(answer.read())
+assert (answer.status, body["code"]) == (400, "BAD_REQUEST"), body
+assert "https://" in body["msg"], body
+
+# A renewed certificate is shown to new connections; the old ones, and waiting polls, go on.
+polled = []
+
+
+def poll() -> None:
+    last = events[-1]["id"]
+    polled.append(client.get_events(queue_id=queue["queue_id"], last_event_id=last))
+
+
+poller = threading.Thread(target=poll)
+poller.start()
+time.sleep(0.3)
+first = serial()
+
+
+def replace(new_certificate: str, new_key: str) -> None:
+    shutil.copy(new_certificate, certificate)
+    shutil.copy(new_key, key)
+    os.kill(int(pid), signal.SIGHUP)
+
+
+replace(next_certificate, next_key)
+deadline = time.monotonic() + PATIENCE
+while serial() == first:
+    assert time.monotonic() < deadline, "the new certificate is not in use"
+    time.sleep(0.05)
+second = serial()
+assert over_kept()["user_id"] == own["user_id"]
+assert local == kept.sock.getsockname(), "the connection was not kept"
+send_soon()
+poller.join(PATIENCE)
+assert [event["type"] for event in success(polled[0])["events"]] == ["message"], polled
+
+# Files that are no good leave everything as it is.
+replace(next_certificate, os.devnull)
+time.sleep(0.5)
+assert serial() == second
+
+# By now the slow ones have been turned away.
+for connection in slow:
+    connection.settimeout(max(0.1, slow_since + PATIENCE - time.monotonic()))
+    assert connection.recv(1) == b"", "a slow handshake is still open"
+waited = time.monotonic() - slow_since
+assert waited > 5, f"slow handshakes ended after {waited} s"
+print("tls: all steps passed")

@@ -1,0 +1,29 @@
+//! The tarball: the program, its documentation, and what belongs to a deployment, in one folder.
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use super::{Release, copy, set_mode, write};
+use crate::run::{Outcome, run};
+
+/// What is in the folder besides the program and its configuration.
+const CONTENTS: [&str; 4] = ["README.md", "LICENSE", "docs", "deploy"];
+
+/// Makes the tarball and returns its path.
+pub(super) fn make(release: &Release, program: &Path) -> Outcome<PathBuf> {
+    println!("==> the tarball");
+    let name = format!("spindle-{}-{}-linux", release.version, release.architecture);
+    let folder = release.stage.join(&name);
+    copy(program, &folder.join("spindle"))?;
+    set_mode(&folder.join("spindle"), 0o755)?;
+    let configuration = release.configuration(program)?;
+    write(&folder.join("spindle.example.toml"), &configuration)?;
+    for part in CONTENTS {
+        copy(Path::new(part), &folder.join(part))?;
+    }
+    let archive = release.output.join(format!("{name}.tar"));
+    release.tar(&release.stage, &[&name], &archive)?;
+    // Without name and time, so that the same content gives the same file.
+    run(Command::new("gzip").args(["--no-name", "-6"]).arg(&archive))?;
+    Ok(archive.with_extension("tar.gz"))
+}
