@@ -340,6 +340,7 @@ fn internal_headers_from_outside_are_stripped() {
     );
     for path in [
         "/internal/collect",
+        "/internal/expire_messages",
         "/internal/measure_channels",
         "/internal/queues/x/poll",
         "/internal/jobs/x",

@@ -3,6 +3,8 @@
 //!
 //! Every test has a server of its own, since a clock is moved for everybody on it.
 
+mod retention;
+
 use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};

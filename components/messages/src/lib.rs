@@ -7,6 +7,7 @@ mod add_reaction;
 mod anchor;
 mod bot_calls;
 mod delete_message;
+mod expire_messages;
 mod get_message;
 mod get_message_history;
 mod get_messages;
@@ -47,6 +48,7 @@ pub static OPERATIONS: &[Operation] = &[
     receive_webhook::OPERATION,
     bot_calls::CLAIM,
     bot_calls::FINISH,
+    expire_messages::OPERATION,
     update_message::OPERATION,
     get_message_history::OPERATION,
     get_read_receipts::OPERATION,

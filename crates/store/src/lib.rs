@@ -59,6 +59,7 @@ pub mod realm_emoji;
 pub mod realm_playgrounds;
 pub mod realms;
 pub mod reminders;
+pub mod retention;
 pub mod saved_snippets;
 pub mod scheduled_messages;
 pub mod sender_messages;

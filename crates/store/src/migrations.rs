@@ -77,6 +77,10 @@ pub const MIGRATIONS: &[(&str, &str)] = &[
         "0018_exports",
         include_str!("../../../migrations/0018_exports.sql"),
     ),
+    (
+        "0019_retention",
+        include_str!("../../../migrations/0019_retention.sql"),
+    ),
 ];
 
 /// Brings a database to the newest schema, in the journal mode that the program relies on.

@@ -22,8 +22,8 @@ use crate::front::{RateLimiter, TokenBuckets};
 use crate::handoff::{InternalApi, InternalServer, serve};
 use crate::services::AddressGuard;
 use crate::timers::{
-    CallBots, CleanFiles, CollectQueues, DeliverScheduledMessages, HttpCalls, InternalCalls,
-    MeasureChannels, PromoteFullMembers, Timers,
+    CallBots, CleanFiles, CollectQueues, DeliverScheduledMessages, ExpireMessages, HttpCalls,
+    InternalCalls, MeasureChannels, PromoteFullMembers, Timers,
 };
 
 /// What the service is started with.
@@ -94,6 +94,7 @@ pub async fn run_events(options: BesideSpin, founder: Founder) -> Result<()> {
         vec![
             Box::new(CollectQueues(events.clone())),
             Box::new(DeliverScheduledMessages),
+            Box::new(ExpireMessages),
             Box::new(MeasureChannels),
             Box::new(PromoteFullMembers),
             Box::new(CleanFiles),

@@ -24,8 +24,8 @@ use crate::handoff::{InternalApi, hand_offs};
 use crate::runtime::PoolLimits;
 use crate::services::AddressGuard;
 use crate::timers::{
-    CallBots, CleanFiles, CollectQueues, DeliverScheduledMessages, InProcessCalls, InternalCalls,
-    MeasureChannels, PromoteFullMembers, Timers,
+    CallBots, CleanFiles, CollectQueues, DeliverScheduledMessages, ExpireMessages, InProcessCalls,
+    InternalCalls, MeasureChannels, PromoteFullMembers, Timers,
 };
 
 /// Label of the one database, as the manifest names it.
@@ -98,6 +98,7 @@ pub(super) async fn start(config: &Config, data: &DataDir, clock: Clock) -> Resu
         vec![
             Box::new(CollectQueues(events.clone())),
             Box::new(DeliverScheduledMessages),
+            Box::new(ExpireMessages),
             Box::new(MeasureChannels),
             Box::new(PromoteFullMembers),
             Box::new(CleanFiles),

@@ -12,6 +12,7 @@ mod full_members;
 mod http_calls;
 mod in_process;
 mod measure;
+mod retention;
 mod scheduled;
 
 use std::sync::Arc;
@@ -29,6 +30,7 @@ pub use full_members::PromoteFullMembers;
 pub use http_calls::HttpCalls;
 pub use in_process::InProcessCalls;
 pub use measure::MeasureChannels;
+pub use retention::ExpireMessages;
 pub use scheduled::DeliverScheduledMessages;
 
 /// Something that is due again and again.

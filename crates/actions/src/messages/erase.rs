@@ -20,6 +20,14 @@ pub(crate) struct Erased<'a> {
     pub(crate) place: Option<(i64, &'a str)>,
 }
 
+/// Messages that one `delete_message` tells of.
+pub(crate) struct Part<'a> {
+    /// Their topic; empty for direct messages.
+    pub(crate) topic: &'a str,
+    /// Ascending.
+    pub(crate) message_ids: &'a [i64],
+}
+
 /// Deletes the messages; returns the events. The actor is among those who are told as far as
 /// they read the messages (spec: Events, 4).
 pub(crate) fn erase(
@@ -27,25 +35,46 @@ pub(crate) fn erase(
     actor: &Actor,
     erased: &Erased<'_>,
 ) -> Result<Vec<Event>, ActionError> {
-    let realm_id = actor.realm_id.get();
-    let ids = id_list(erased.message_ids.iter().copied());
+    let (channel_id, topic) = erased.place.unzip();
+    let part = Part {
+        topic: topic.unwrap_or_default(),
+        message_ids: erased.message_ids,
+    };
     let further = [actor.user_id.get()];
-    let readers = match erased.place {
-        Some((channel_id, _)) => {
-            Readers::of_channel(tx, realm_id, channel_id, erased.message_ids, &further)?
-        }
-        None => Readers::of_direct(tx, erased.message_ids)?,
+    erase_parts(tx, actor.realm_id.get(), channel_id, &[part], &further)
+}
+
+/// Deletes messages of several topics of a channel, or direct messages (no channel); returns the
+/// events. `further` are told as well, as far as they read the messages.
+pub(super) fn erase_parts(
+    tx: &WriteTx<'_>,
+    realm_id: i64,
+    channel_id: Option<i64>,
+    parts: &[Part<'_>],
+    further: &[i64],
+) -> Result<Vec<Event>, ActionError> {
+    let all = parts.iter().flat_map(|part| part.message_ids).copied();
+    let mut message_ids: Vec<i64> = all.collect();
+    message_ids.sort_unstable();
+    let ids = id_list(message_ids.iter().copied());
+    let readers = match channel_id {
+        Some(channel_id) => Readers::of_channel(tx, realm_id, channel_id, &message_ids, further)?,
+        None => Readers::of_direct(tx, &message_ids)?,
     };
     let files = attachments::of_messages(tx, &ids)?;
     let mut events = reminders::forget_about(tx, &ids)?;
-    if message_changes::delete(tx, &ids)? != erased.message_ids.len() {
+    if message_changes::delete(tx, &ids)? != message_ids.len() {
         return Err(DbError::NoRow.into());
     }
-    events.extend(readers.groups().map(|(ids, users)| {
-        let audience = Audience::users(users.iter().copied());
-        kinds::delete_message(ids, deleted_from(erased.place), audience)
-    }));
-    if let Some((channel_id, _)) = erased.place {
+    for part in parts {
+        let place = channel_id.map(|channel_id| (channel_id, part.topic));
+        let readers = readers.among(part.message_ids);
+        events.extend(readers.groups().map(|(ids, users)| {
+            let audience = Audience::users(users.iter().copied());
+            kinds::delete_message(ids, deleted_from(place), audience)
+        }));
+    }
+    if let Some(channel_id) = channel_id {
         events.extend(first_message_event(tx, realm_id, channel_id)?);
     }
     for file in files {

@@ -8,6 +8,7 @@ mod delete_topic;
 mod edit_history;
 mod edit_typing;
 mod erase;
+mod expire_messages;
 mod fetch_messages;
 mod flags;
 pub(crate) mod follow;
@@ -38,6 +39,7 @@ pub use delete_topic::delete_topic;
 pub use edit_history::{HistoryState, get_message_history};
 pub use edit_typing::set_message_edit_typing_status;
 pub(crate) use erase::{Erased, erase};
+pub use expire_messages::{ExpiredMessages, expire_messages};
 pub use fetch_messages::{FetchedMessages, Selection, fetch_messages};
 pub use flags::{
     FlagChange, FlagsChanged, NarrowFlagsChanged, NarrowSelection, change_flags,

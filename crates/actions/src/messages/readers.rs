@@ -72,6 +72,19 @@ impl Readers {
         self.0.values().flatten().copied()
     }
 
+    /// What they read among `message_ids` (ascending).
+    pub(crate) fn among(&self, message_ids: &[i64]) -> Self {
+        let mut part = Self::default();
+        for (ids, users) in self.groups() {
+            let read = ids
+                .iter()
+                .filter(|id| message_ids.binary_search(id).is_ok());
+            let read: Vec<i64> = read.copied().collect();
+            part.add(&read, users.iter().copied().collect());
+        }
+        part
+    }
+
     /// What these read and the same users among `others` do not.
     pub(crate) fn without(&self, others: &Self) -> Self {
         let mut kept: BTreeMap<i64, &[i64]> = BTreeMap::new();
@@ -152,5 +165,20 @@ mod tests {
         ];
         assert_eq!(groups, expected);
         assert!(before.without(&before).groups().next().is_none());
+    }
+
+    #[test]
+    fn what_they_read_of_a_part() {
+        let mut readers = Readers::default();
+        readers.add(&[1, 2, 3], vec![10, 11]);
+        readers.add(&[2, 3], vec![12]);
+        readers.add(&[1], vec![13]);
+        let part = readers.among(&[2, 4]);
+        let groups: Vec<(&[i64], Vec<i64>)> = part
+            .groups()
+            .map(|(ids, users)| (ids, users.iter().copied().collect()))
+            .collect();
+        let expected: [(&[i64], Vec<i64>); 1] = [(&[2], vec![10, 11, 12])];
+        assert_eq!(groups, expected);
     }
 }

@@ -1,0 +1,114 @@
+//! Deletes messages that are older than they are kept (spec: `message_retention_days`; Events, 4).
+//!
+//! Called by a timer again and again until nothing is left. A call is one short transaction with
+//! its events, so writers wait for a moment at most, and a server that is killed has either
+//! deleted a message and told of it, or neither.
+
+use std::collections::BTreeMap;
+
+use serde_json::json;
+use spindle_store::retention::{self, Place};
+use spindle_store::{Db, Emitted, WriteTx, audit};
+
+use super::erase::{Part, erase_parts};
+use crate::{ActionError, emit};
+
+/// Messages that one transaction deletes at most.
+const AT_ONCE: i64 = 100;
+/// Deliveries that go with them, which are what takes time; more only with a single message.
+const DELIVERIES_AT_ONCE: i64 = 2_000;
+
+/// What one call has done.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct ExpiredMessages {
+    /// Messages that were deleted.
+    pub deleted: usize,
+    /// Nothing was left to do.
+    pub is_complete: bool,
+}
+
+/// Deletes some messages that have expired at `now` (UNIX seconds): the oldest of one channel, or
+/// of the direct messages.
+///
+/// # Errors
+/// [`ActionError::Store`].
+pub fn expire_messages(
+    db: &dyn Db,
+    realm_id: i64,
+    now: i64,
+) -> Result<ExpiredMessages, ActionError> {
+    // Most calls find nothing, and need not wait for their turn to write.
+    let Some(place) = retention::first_place(db, realm_id, now)? else {
+        return Ok(ExpiredMessages {
+            deleted: 0,
+            is_complete: true,
+        });
+    };
+    let deliveries = retention::deliveries(db, realm_id, place, now, AT_ONCE)?;
+    let tx = WriteTx::begin(db)?;
+    let expired = retention::oldest(&tx, realm_id, place, now, batch(&deliveries))?;
+    let deleted = expired.len();
+    if deleted > 0 {
+        delete(tx, realm_id, now, place, expired)?;
+    }
+    // None: they are gone or kept longer since they were counted. The next call sees.
+    Ok(ExpiredMessages {
+        deleted,
+        is_complete: false,
+    })
+}
+
+/// How many of the messages, of which the numbers of deliveries are given, go at once.
+fn batch(deliveries: &[i64]) -> i64 {
+    let mut sum = 0;
+    let fitting = deliveries.iter().take_while(|number| {
+        sum += **number;
+        sum <= DELIVERIES_AT_ONCE
+    });
+    i64::try_from(fitting.count()).map_or(AT_ONCE, |number| number.max(1))
+}
+
+fn delete(
+    tx: WriteTx<'_>,
+    realm_id: i64,
+    now: i64,
+    place: Place,
+    expired: Vec<(i64, String)>,
+) -> Result<(), ActionError> {
+    let number = expired.len();
+    let mut topics: BTreeMap<String, Vec<i64>> = BTreeMap::new();
+    for (id, topic) in expired {
+        topics.entry(topic).or_default().push(id);
+    }
+    topics.values_mut().for_each(|ids| ids.sort_unstable());
+    let parts: Vec<Part<'_>> = topics
+        .iter()
+        .map(|(topic, message_ids)| Part { topic, message_ids })
+        .collect();
+    let channel_id = place.channel_id();
+    let events = erase_parts(&tx, realm_id, channel_id, &parts, &[])?;
+    let data = json!({"stream_id": channel_id, "messages": number}).to_string();
+    audit::append(&tx, realm_id, now, None, None, "messages_expired", &data)?;
+    let emitted = if events.is_empty() {
+        Emitted::Nothing("nobody reads that channel")
+    } else {
+        emit::events(events)
+    };
+    tx.commit(realm_id, now, emitted)?;
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_batch_is_bounded_by_what_it_delivered() {
+        assert_eq!(batch(&[1; 100]), 100);
+        assert_eq!(batch(&[1000; 100]), 2);
+        assert_eq!(batch(&[1500, 501, 1]), 1);
+        // One message goes in one piece, however many have it.
+        assert_eq!(batch(&[50_000, 1]), 1);
+        assert_eq!(batch(&[]), 1);
+    }
+}

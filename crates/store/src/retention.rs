@@ -1,0 +1,239 @@
+//! Messages that are older than they are kept (spec: `message_retention_days`).
+//!
+//! Owns the rule of inheritance as SQL: a channel's own number of days, else the organization's,
+//! which direct messages always have; -1 is for ever. Every statement reads it anew, so what is
+//! deleted follows the setting of that transaction. Deleting is done by
+//! [`crate::message_changes::delete`].
+
+use crate::{Db, DbError, params};
+
+/// Where messages are kept alike.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Place {
+    /// A channel, by id.
+    Channel(i64),
+    /// All direct conversations of the organization.
+    Direct,
+}
+
+impl Place {
+    /// The channel, if it is one.
+    #[must_use]
+    pub const fn channel_id(self) -> Option<i64> {
+        match self {
+            Self::Channel(id) => Some(id),
+            Self::Direct => None,
+        }
+    }
+}
+
+/// Days that organization `r` keeps messages.
+macro_rules! realm_days {
+    () => {
+        "coalesce(r.settings ->> 'message_retention_days', -1)"
+    };
+}
+
+/// Days that channel `c` of organization `r` keeps messages.
+macro_rules! channel_days {
+    () => {
+        concat!("coalesce(c.message_retention_days, ", realm_days!(), ")")
+    };
+}
+
+/// The messages `m` of place `?2` (null: direct) of organization `?1` that have expired at `?3`,
+/// the oldest first, at most `?4`.
+macro_rules! oldest_expired {
+    () => {
+        concat!(
+            " FROM realms r LEFT JOIN channels c ON c.id = ?2 CROSS JOIN messages m \
+             WHERE r.id = ?1 AND +m.realm_id = r.id AND m.channel_id IS ?2 AND ",
+            channel_days!(),
+            " > 0 AND m.date_sent < ?3 - 86400 * ",
+            channel_days!(),
+            " ORDER BY m.date_sent, m.id LIMIT ?4"
+        )
+    };
+}
+
+/// A place that holds a message which has expired at `now` (UNIX seconds), if there is one. Looks
+/// at one message of each place.
+///
+/// # Errors
+/// [`DbError`] when the statement fails.
+pub fn first_place(db: &dyn Db, realm_id: i64, now: i64) -> Result<Option<Place>, DbError> {
+    let found = db
+        .execute(
+            concat!(
+                "SELECT c.id FROM realms r JOIN channels c ON c.realm_id = r.id WHERE r.id = ?1 AND ",
+                channel_days!(),
+                " > 0 AND EXISTS (SELECT 1 FROM messages m WHERE m.channel_id = c.id \
+                 AND m.date_sent < ?2 - 86400 * ",
+                channel_days!(),
+                ") UNION ALL SELECT NULL FROM realms r WHERE r.id = ?1 AND ",
+                realm_days!(),
+                " > 0 AND EXISTS (SELECT 1 FROM messages m WHERE m.channel_id IS NULL \
+                 AND +m.realm_id = r.id AND m.date_sent < ?2 - 86400 * ",
+                realm_days!(),
+                ") LIMIT 1"
+            ),
+            &params![realm_id, now],
+        )?
+        .read_first(|row| row.optional_integer())?;
+    Ok(found.map(|channel_id| channel_id.map_or(Place::Direct, Place::Channel)))
+}
+
+/// To how many people each of the oldest expired messages of a place was delivered; in the order
+/// of [`oldest`].
+///
+/// # Errors
+/// [`DbError`] when the statement fails.
+pub fn deliveries(
+    db: &dyn Db,
+    realm_id: i64,
+    place: Place,
+    now: i64,
+    limit: i64,
+) -> Result<Vec<i64>, DbError> {
+    db.execute(
+        concat!(
+            "SELECT (SELECT count(*) FROM user_messages um WHERE um.message_id = m.id)",
+            oldest_expired!()
+        ),
+        &params![realm_id, place.channel_id(), now, limit],
+    )?
+    .read_all(|row| row.integer())
+}
+
+/// The oldest expired messages of a place: id and topic.
+///
+/// # Errors
+/// [`DbError`] when the statement fails.
+pub fn oldest(
+    db: &dyn Db,
+    realm_id: i64,
+    place: Place,
+    now: i64,
+    limit: i64,
+) -> Result<Vec<(i64, String)>, DbError> {
+    db.execute(
+        concat!("SELECT m.id, m.topic", oldest_expired!()),
+        &params![realm_id, place.channel_id(), now, limit],
+    )?
+    .read_all(|row| Ok((row.integer()?, row.text()?)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::testing::{self, TestDatabase};
+
+    const DAY: i64 = 86_400;
+    const NOW: i64 = 1000 * DAY;
+
+    /// Two channels, the second of which keeps messages for 30 days. A message of 9, 10 and 11
+    /// days and one of 40 days in each, and the same direct; each was delivered to one person.
+    fn filled() -> TestDatabase {
+        let database = TestDatabase::with_realm();
+        let db = database.db();
+        let ann = testing::add_user(&db, "a@x");
+        testing::add_channel(&db, "inherits", false);
+        testing::add_channel(&db, "own", false);
+        let run = |sql, values: &[crate::Value]| db.execute(sql, values).unwrap();
+        run(
+            "UPDATE channels SET message_retention_days = 30 WHERE id = 2",
+            &[],
+        );
+        run(
+            "INSERT INTO conversations (id, realm_id, kind, members_key) VALUES (9, 1, 'direct', '1')",
+            &[],
+        );
+        for channel in [Some(1), Some(2), None] {
+            for days in [40, 11, 10, 9] {
+                run(
+                    "INSERT INTO messages (realm_id, sender_id, conversation_id, channel_id, topic, \
+                     content, rendered_content, date_sent, client) \
+                     VALUES (1, ?1, coalesce((SELECT conversation_id FROM channels WHERE id = ?2), 9), \
+                     ?2, 't', '', '', ?3, '')",
+                    &params![ann, channel, NOW - days * DAY],
+                );
+            }
+        }
+        run(
+            "INSERT INTO user_messages (user_id, message_id) SELECT ?1, id FROM messages",
+            &params![ann],
+        );
+        database
+    }
+
+    fn set_realm(db: &dyn Db, days: i64) {
+        db.execute(
+            "UPDATE realms SET settings = json_set(settings, '$.message_retention_days', ?1) WHERE id = 1",
+            &params![days],
+        )
+        .unwrap();
+    }
+
+    fn expired(db: &dyn Db, place: Place) -> usize {
+        let found = oldest(db, 1, place, NOW, 100).unwrap();
+        assert_eq!(deliveries(db, 1, place, NOW, 100), Ok(vec![1; found.len()]));
+        found.len()
+    }
+
+    fn all_expired(db: &dyn Db) -> [usize; 3] {
+        [Place::Channel(1), Place::Channel(2), Place::Direct].map(|place| expired(db, place))
+    }
+
+    #[test]
+    fn a_channel_has_its_own_days_and_direct_messages_the_organizations() {
+        let database = filled();
+        let db = database.db();
+        assert_eq!(all_expired(&db), [0, 1, 0]);
+        assert_eq!(first_place(&db, 1, NOW), Ok(Some(Place::Channel(2))));
+        // Exactly ten days is not older than ten days.
+        set_realm(&db, 10);
+        assert_eq!(all_expired(&db), [2, 1, 2]);
+        set_realm(&db, -1);
+        assert_eq!(all_expired(&db), [0, 1, 0]);
+        let channel = |days: i64| {
+            let sql = "UPDATE channels SET message_retention_days = ?1 WHERE id = 2";
+            db.execute(sql, &params![days]).unwrap();
+        };
+        channel(-1);
+        assert_eq!(first_place(&db, 1, NOW), Ok(None));
+        set_realm(&db, 1);
+        assert_eq!(all_expired(&db), [4, 0, 4]);
+        db.execute("DELETE FROM user_messages", &[]).unwrap();
+        db.execute("DELETE FROM messages WHERE channel_id = 1", &[])
+            .unwrap();
+        assert_eq!(first_place(&db, 1, NOW), Ok(Some(Place::Direct)));
+        assert_eq!(first_place(&db, 1, NOW - 100 * DAY), Ok(None));
+    }
+
+    #[test]
+    fn the_oldest_come_first_and_are_found_by_the_index() {
+        let database = filled();
+        let db = database.db();
+        set_realm(&db, 5);
+        // As after a clock that was set back.
+        db.execute("UPDATE messages SET date_sent = 1 WHERE id = 3", &[])
+            .unwrap();
+        let ids: Vec<i64> = oldest(&db, 1, Place::Channel(1), NOW, 2)
+            .unwrap()
+            .into_iter()
+            .map(|(id, _)| id)
+            .collect();
+        assert_eq!(ids, [3, 1]);
+        let plan = db
+            .execute(
+                concat!("EXPLAIN QUERY PLAN SELECT m.id", oldest_expired!()),
+                &params![1, None::<i64>, NOW, 10],
+            )
+            .unwrap();
+        let text = format!("{:?}", plan.rows);
+        let search = "USING INDEX messages_by_age (channel_id=? AND date_sent<?)";
+        let covering = "USING COVERING INDEX messages_by_age (channel_id=? AND date_sent<?)";
+        assert!(text.contains(search) || text.contains(covering), "{text}");
+        assert!(!text.contains("TEMP B-TREE"), "{text}");
+    }
+}

@@ -1,0 +1,81 @@
+//! The deletion of messages that are older than they are kept: a component does it, a few
+//! messages a call.
+
+use std::time::{Duration, Instant};
+
+use serde::Deserialize;
+
+use super::{CallFailed, InternalCalls, Job};
+
+/// Calls `POST /internal/expire_messages` once a minute, and again until nothing is left. Between
+/// two calls it pauses as long as the last one took, so others have the writer half of the time
+/// at least, however much there is to delete.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct ExpireMessages;
+
+/// Shortest pause between two calls: beside Spin, other writers ask for the database now and
+/// then instead of waiting in line.
+const PAUSE: Duration = Duration::from_millis(20);
+
+#[derive(Deserialize)]
+struct Expired {
+    deleted_messages: u64,
+    complete: bool,
+}
+
+#[async_trait::async_trait]
+impl Job for ExpireMessages {
+    fn name(&self) -> &'static str {
+        "expire-messages"
+    }
+
+    fn every(&self) -> Duration {
+        Duration::from_secs(60)
+    }
+
+    async fn run(&self, calls: &dyn InternalCalls) -> Result<(), CallFailed> {
+        loop {
+            let started = Instant::now();
+            let answer = calls
+                .ask("/internal/expire_messages", String::new())
+                .await?;
+            let expired: Expired = serde_json::from_slice(&answer)
+                .map_err(|error| CallFailed::Unreachable(error.to_string()))?;
+            metrics::counter!("spindle_messages_expired_total").increment(expired.deleted_messages);
+            if expired.complete {
+                return Ok(());
+            }
+            tokio::time::sleep(started.elapsed().max(PAUSE)).await;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use bytes::Bytes;
+    use std::sync::atomic::{AtomicU64, Ordering};
+
+    /// Has three batches to delete.
+    #[derive(Default)]
+    struct Component(AtomicU64);
+
+    #[async_trait::async_trait]
+    impl InternalCalls for Component {
+        async fn ask(&self, path: &str, _form: String) -> Result<Bytes, CallFailed> {
+            assert_eq!(path, "/internal/expire_messages");
+            let complete = self.0.fetch_add(1, Ordering::SeqCst) == 3;
+            let answer = format!("{{\"deleted_messages\": 1, \"complete\": {complete}}}");
+            Ok(Bytes::from(answer))
+        }
+    }
+
+    #[tokio::test]
+    async fn it_goes_on_until_nothing_is_left_and_pauses_in_between() {
+        let component = Component::default();
+        let started = Instant::now();
+        ExpireMessages.run(&component).await.unwrap();
+        assert_eq!(component.0.load(Ordering::SeqCst), 4);
+        assert!(started.elapsed() >= 3 * PAUSE);
+    }
+}

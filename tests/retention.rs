@@ -1,0 +1,335 @@
+//! Messages that are older than they are kept (specification: `message_retention_days`; Events,
+//! 4; FL 452). Messages are made older in the database; the timer comes with the test clock.
+
+use std::collections::BTreeSet;
+use std::time::{Duration, Instant};
+
+use serde_json::{Value, json};
+use spindle_tests::fixture::{self, Channel, Kind};
+use spindle_tests::{Client, Options, Queue, Server, User};
+
+const DAY: i64 = 86_400;
+/// Longer than the interval of the timer.
+const TURN: u64 = 61;
+
+fn send(user: &User, kind: &str, to: &str, topic: &str, content: &str) -> i64 {
+    let pairs = [
+        ("type", kind),
+        ("to", to),
+        ("topic", topic),
+        ("content", content),
+    ];
+    let id = user.post("/messages", &pairs).ok()["id"].as_i64();
+    id.expect("id")
+}
+
+fn to_channel(user: &User, channel: &Channel, topic: &str) -> i64 {
+    send(user, "channel", &channel.id(), topic, "x")
+}
+
+fn direct(user: &User, other: &User) -> i64 {
+    send(user, "direct", &format!("[{}]", other.id()), "", "x")
+}
+
+/// Makes a message as old as this, in seconds.
+fn age(server: &Server, id: i64, seconds: i64) {
+    let changed = server.database().execute(
+        "UPDATE messages SET date_sent = ?2 WHERE id = ?1",
+        [id, server.advance(0) - seconds],
+    );
+    assert_eq!(changed, Ok(1));
+}
+
+fn keep(owner: &User, channel: &Channel, days: &str) {
+    let path = format!("/streams/{}", channel.stream_id);
+    owner.patch(&path, &[("message_retention_days", days)]).ok();
+}
+
+/// Which of the messages are left.
+fn left(server: &Server, ids: &[i64]) -> Vec<i64> {
+    let database = server.database();
+    let is_left = |id: &&i64| {
+        let sql = "SELECT EXISTS (SELECT 1 FROM messages WHERE id = ?1)";
+        database.query_row(sql, [**id], |row| row.get(0)).unwrap()
+    };
+    ids.iter().filter(is_left).copied().collect()
+}
+
+/// Lets the timer come by, which deletes an old message of its own last of all channels' and
+/// waits until exactly these are left.
+#[track_caller]
+fn turn(server: &Server, ids: &[i64], expected: &[i64]) {
+    let owner = server.user("owner");
+    let channel = fixture::channel(server, Kind::PrivateShared, &[&owner]);
+    fixture::channel_column(server, &channel, "message_retention_days", &1);
+    let sentinel = to_channel(&owner, &channel, "t");
+    age(server, sentinel, 2 * DAY);
+    let deadline = Instant::now() + Duration::from_secs(20);
+    for round in 0.. {
+        // A timer that has just been started may have missed the last time.
+        if round % 20 == 0 {
+            server.advance(TURN);
+        }
+        let found = left(server, ids);
+        if found == expected && left(server, &[sentinel]).is_empty() {
+            return;
+        }
+        assert!(Instant::now() < deadline, "{found:?}, not {expected:?}");
+        std::thread::sleep(Duration::from_millis(50));
+    }
+}
+
+fn listen(user: &Client, bulk: bool) -> Queue {
+    let capabilities = json!({"bulk_message_deletion": bulk, "empty_topic_name": true}).to_string();
+    let pairs = [
+        (
+            "event_types",
+            r#"["delete_message", "stream", "attachment", "reminders"]"#,
+        ),
+        ("fetch_event_types", "[]"),
+        ("client_capabilities", &capabilities),
+    ];
+    Queue::open(user, &pairs)
+}
+
+/// What came about one channel and about people, without ids.
+fn heard(queue: &mut Queue, channel: &Channel) -> Vec<Value> {
+    let mut events = queue.poll();
+    events.retain(|event| event["stream_id"].is_null() || event["stream_id"] == channel.stream_id);
+    for event in &mut events {
+        event.as_object_mut().expect("an event").remove("id");
+    }
+    events
+}
+
+#[test]
+fn messages_go_when_their_days_are_over() {
+    let server = Server::spawn(Options::default());
+    let (owner, other) = (server.user("owner"), server.user("member"));
+    let channel = || fixture::channel(&server, Kind::Public, &[&owner, &other]);
+    let (own, inherits, unlimited) = (channel(), channel(), channel());
+    let archived = channel();
+    keep(&owner, &own, "7");
+    keep(&owner, &unlimited, "unlimited");
+    let mut ids = Vec::new();
+    for place in [
+        Some(&own),
+        Some(&inherits),
+        Some(&unlimited),
+        None,
+        Some(&archived),
+    ] {
+        for seconds in [8 * DAY, 6 * DAY, 0] {
+            let id = match place {
+                Some(channel) => to_channel(&other, channel, "t"),
+                None => direct(&owner, &other),
+            };
+            age(&server, id, seconds);
+            ids.push(id);
+        }
+    }
+    let path = format!("/streams/{}", archived.stream_id);
+    owner.delete(&path, &[]).ok();
+    // The organization keeps everything; one channel does not.
+    turn(&server, &ids, &ids[1..]);
+    other
+        .get(&format!("/messages/{}", ids[0]), &[])
+        .bad_request();
+    let narrow = json!([
+        {"operator": "channel", "operand": own.stream_id},
+        {"operator": "topic", "operand": "t"}
+    ])
+    .to_string();
+    let pairs = [
+        ("anchor", "oldest"),
+        ("num_before", "0"),
+        ("num_after", "10"),
+        ("narrow", narrow.as_str()),
+    ];
+    let body = other.get("/messages", &pairs).ok();
+    assert_eq!(body["messages"][0]["id"], ids[1]);
+    assert_eq!(body["history_limited"], false);
+    // What has not been sent longer ago than seven days stays until then.
+    age(&server, ids[1], 7 * DAY - 3000);
+    turn(&server, &ids, &ids[1..]);
+    server.advance(3000);
+    turn(&server, &ids, &ids[2..]);
+    // Direct messages, and channels without days of their own, follow the organization.
+    owner
+        .patch("/realm", &[("message_retention_days", "7")])
+        .ok();
+    let kept: Vec<i64> = [2, 4, 5, 6, 7, 8, 10, 11, 13, 14]
+        .map(|number: usize| ids[number])
+        .into();
+    turn(&server, &ids, &kept);
+    keep(&owner, &unlimited, "realm_default");
+    let kept: Vec<i64> = kept.into_iter().filter(|id| *id != ids[6]).collect();
+    turn(&server, &ids, &kept);
+    owner
+        .patch("/realm", &[("message_retention_days", "unlimited")])
+        .ok();
+    age(&server, ids[4], 1000 * DAY);
+    turn(&server, &ids, &kept);
+}
+
+#[test]
+fn those_who_read_them_are_told_and_nobody_else() {
+    let server = Server::spawn(Options::default());
+    let owner = server.user("owner");
+    let [member, late, outsider] = ["member", "member", "guest"].map(|role| server.user(role));
+    let channel = fixture::channel(&server, Kind::PrivateProtected, &[&owner, &member]);
+    let first = to_channel(&owner, &channel, "one");
+    fixture::subscribe(&server, &late, &channel);
+    let second = to_channel(&owner, &channel, "two");
+    let third = to_channel(&owner, &channel, "one");
+    let young = to_channel(&owner, &channel, "one");
+    let secret = direct(&owner, &member);
+    let ids = [first, second, third, young, secret];
+    let time = (server.advance(0) + 10_000).to_string();
+    let pairs = [
+        ("message_id", second.to_string()),
+        ("scheduled_delivery_timestamp", time),
+    ];
+    let pairs = pairs
+        .each_ref()
+        .map(|(name, value)| (*name, value.as_str()));
+    let reminder = late.post("/reminders", &pairs).ok()["reminder_id"].clone();
+    for id in [first, second, third, secret] {
+        age(&server, id, 9 * DAY);
+    }
+    let mut queues = [&owner, &late, &outsider].map(|user| listen(user, true));
+    let mut single = listen(&member, false);
+    owner
+        .patch("/realm", &[("message_retention_days", "8")])
+        .ok();
+    turn(&server, &ids, &[young]);
+    let place = |topic: &str, ids: Value| {
+        json!({"type": "delete_message", "message_type": "stream", "message_ids": ids,
+            "stream_id": channel.stream_id, "topic": topic})
+    };
+    let begins = json!({"type": "stream", "op": "update", "stream_id": channel.stream_id,
+        "name": channel.name, "property": "first_message_id", "value": young});
+    let direct =
+        json!({"type": "delete_message", "message_type": "private", "message_ids": [secret]});
+    assert_eq!(
+        heard(&mut queues[0], &channel),
+        [
+            place("one", json!([first, third])),
+            place("two", json!([second])),
+            begins.clone(),
+            direct.clone()
+        ]
+    );
+    // What was sent before they came was never theirs.
+    assert_eq!(
+        heard(&mut queues[1], &channel),
+        [
+            json!({"type": "reminders", "op": "remove", "reminder_id": reminder}),
+            place("one", json!([third])),
+            place("two", json!([second])),
+            begins
+        ]
+    );
+    assert_eq!(heard(&mut queues[2], &channel), [Value::Null; 0]);
+    let told: Vec<Value> = heard(&mut single, &channel)
+        .into_iter()
+        .filter(|event| event["type"] == "delete_message")
+        .map(|event| event["message_id"].clone())
+        .collect();
+    assert_eq!(told, [first, third, second, secret]);
+    let rows: i64 = server
+        .database()
+        .query_row(
+            "SELECT count(*) FROM user_messages WHERE message_id NOT IN (SELECT id FROM messages)",
+            [],
+            |row| row.get(0),
+        )
+        .unwrap();
+    assert_eq!(rows, 0);
+}
+
+/// Deletion goes in batches; each is told of completely or has not happened.
+#[test]
+fn batches_are_bounded_and_survive_kills() {
+    let mut server = Server::spawn(Options::default());
+    let owner = server.user("owner");
+    let people: Vec<User> = (0..24).map(|_| server.user("member")).collect();
+    let mut everybody: Vec<&User> = people.iter().collect();
+    everybody.push(&owner);
+    let channel = fixture::channel(&server, Kind::Public, &everybody);
+    let small = fixture::channel(&server, Kind::Public, &[&owner]);
+    let mut ids: Vec<i64> = (0..250)
+        .map(|_| to_channel(&owner, &channel, "t"))
+        .collect();
+    ids.extend((0..150).map(|_| to_channel(&owner, &small, "t")));
+    let young = to_channel(&owner, &channel, "t");
+    let sql = "UPDATE messages SET date_sent = date_sent - 864000 WHERE id <= ?1";
+    let changed = server.database().execute(sql, [young - 1]);
+    assert!(changed.is_ok_and(|changed| changed >= ids.len()));
+    let mut queue = listen(&owner, true);
+    keep(&owner, &channel, "5");
+    keep(&owner, &small, "5");
+    for _ in 0..3 {
+        server.advance(TURN);
+        std::thread::sleep(Duration::from_millis(60));
+        server.kill();
+        server.restart();
+    }
+    ids.push(young);
+    turn(&server, &ids, &[young]);
+    ids.pop();
+    let mut told: Vec<i64> = Vec::new();
+    for event in queue.poll() {
+        if event["type"] != "delete_message" {
+            continue;
+        }
+        let batch: Vec<i64> = serde_json::from_value(event["message_ids"].clone()).unwrap();
+        // 100 messages, or 2,000 deliveries.
+        let most = if event["stream_id"] == channel.stream_id {
+            80
+        } else {
+            100
+        };
+        assert!(batch.len() <= most, "{} at once", batch.len());
+        told.extend(batch);
+    }
+    assert_eq!(told.len(), ids.len(), "each is told once");
+    let told: BTreeSet<i64> = told.into_iter().collect();
+    assert_eq!(told, ids.iter().copied().collect());
+    let findings = server.admin(&["check"]);
+    assert_eq!(findings["findings"], json!([]), "{findings}");
+}
+
+/// Files that only expired messages named are cleaned up like any other that nobody names.
+#[test]
+fn files_go_with_the_last_message_that_named_them() {
+    let server = Server::spawn(Options::default());
+    let (owner, user) = (server.user("owner"), server.user("member"));
+    let channel = fixture::channel(&server, Kind::Public, &[&owner, &user]);
+    let upload = user.upload("/user_uploads", "old.txt", b"hello").ok();
+    let url = upload["url"].as_str().expect("url").to_owned();
+    let text = format!("see [this]({url})");
+    let id = send(&user, "channel", &channel.id(), "t", &text);
+    age(&server, id, 100 * DAY);
+    server
+        .database()
+        .execute(
+            "UPDATE attachments SET create_time = create_time - 8640000",
+            [],
+        )
+        .expect("an old file");
+    let mut queue = listen(&user, true);
+    keep(&owner, &channel, "90");
+    turn(&server, &[id], &[]);
+    let told = queue.until(|event| event["type"] == "attachment");
+    let event = told.last().expect("an event");
+    assert_eq!(event["op"], "update");
+    assert_eq!(event["attachment"]["message_ids"], json!([]));
+    let deadline = Instant::now() + Duration::from_secs(10);
+    while user.fetch(&url, &[]).status == 200 {
+        assert!(Instant::now() < deadline, "the file is still there");
+        server.advance(700);
+        std::thread::sleep(Duration::from_millis(100));
+    }
+    assert_eq!(user.get("/attachments", &[]).ok()["attachments"], json!([]));
+}
