@@ -141,6 +141,8 @@ fn expire_after(seconds: &str, before: u64, after: u64) {
     settle();
     let error = queue.fetch(-1, true).error(400, "BAD_EVENT_QUEUE_ID");
     assert_eq!(error["queue_id"], queue.queue_id.as_str());
+    // Whoever registers anew is served again.
+    Queue::open(&user, &pairs).fetch(-1, true).ok();
 }
 
 #[test]

@@ -6,7 +6,7 @@ use spindle_tests::fixture::{self, Channel, Kind};
 use spindle_tests::{Call, Reply, User};
 
 use super::{Bot, bot_on, in_channel, messages};
-use crate::support::server;
+use crate::support::{keys, server};
 
 struct Hook {
     owner: User,
@@ -174,6 +174,14 @@ fn the_table_is_in_the_snapshot() {
         .map(|hook| hook["name"].as_str().unwrap())
         .collect();
     assert_eq!(names, ["github", "json", "slack_incoming"]);
+    for hook in hooks {
+        assert_eq!(hook["config_options"], json!([]), "nothing is needed yet");
+        for option in hook["url_options"].as_array().unwrap() {
+            assert_eq!(keys(option), ["input_type", "key", "label"]);
+            let mut values = option.as_object().unwrap().values();
+            assert!(values.all(Value::is_string), "{option}");
+        }
+    }
     let options = &hooks[0]["url_options"][0];
     assert_eq!(
         (&options["key"], &options["input_type"]),
