@@ -81,6 +81,7 @@ fn is_open_file(path: &str) -> bool {
     path == "/"
         || path == "/openapi.json"
         || path.starts_with("/static/")
+        || path.starts_with("/page/")
         || path.starts_with("/avatar")
         || path.starts_with("/user_avatars/")
         // Whoever has the address has the file.

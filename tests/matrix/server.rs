@@ -7,6 +7,7 @@ use crate::{Context, PASSWORD};
 pub(crate) fn request(operation: &str, variant: &str, context: &Context<'_>) -> Option<Call> {
     match (operation, variant) {
         ("GET /server_settings", "") => Some(Call::new("GET", "/server_settings")),
+        ("GET /server_figures", "") => Some(Call::new("GET", "/server_figures")),
         ("POST /fetch_api_key", "") => {
             let email = context.caller.user.email.as_str();
             let pairs = [("username", email), ("password", PASSWORD)];

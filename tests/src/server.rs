@@ -389,7 +389,9 @@ fn launch(directory: &Path, options: &Options) -> Launched {
     command.arg("--test-clock").arg(clock_path(directory));
     // One cache of compiled components for all servers of all tests; nothing on a fixed port.
     command.arg("--code-cache").arg(code_cache());
-    command.args(["--ops-listen", "none"]);
+    if !options.extra.iter().any(|word| word == "--ops-listen") {
+        command.args(["--ops-listen", "none"]);
+    }
     if let Some(manifest) = &options.manifest {
         command.arg("--manifest").arg(manifest);
     }

@@ -9,7 +9,7 @@ mod fetch_api_key;
 mod get_emoji_data;
 mod get_extra_emoji;
 mod get_openapi;
-mod get_root;
+mod get_server_figures;
 mod get_server_settings;
 mod get_spinner;
 
@@ -18,8 +18,8 @@ use spindle_guest::Operation;
 /// Every operation of this component. Its route in the manifest is everything that no other
 /// component takes, so that unknown routes are answered in JSON as well.
 pub static OPERATIONS: &[Operation] = &[
-    get_root::OPERATION,
     get_server_settings::OPERATION,
+    get_server_figures::OPERATION,
     fetch_api_key::OPERATION,
     get_openapi::OPERATION,
     get_emoji_data::OPERATION,

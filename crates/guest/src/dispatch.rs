@@ -287,6 +287,7 @@ fn conclude(operation: &'static Operation, reply: Reply, ignored: Vec<String>) -
         Reply::Whole(response) => (response, None),
         Reply::Poll(poll) => (envelope_headers(), Some(HandOff::Poll(poll))),
         Reply::Blob(blob) => (empty(), Some(HandOff::Blob(blob))),
+        Reply::Figures => (envelope_headers(), Some(HandOff::Figures)),
         // Taken above.
         Reply::BlobWork(_) => (empty(), None),
         Reply::QueueDeleted(deleted) => (

@@ -26,9 +26,11 @@ pub(crate) fn write(headers: &mut HeaderMap, hand_off: &HandOff, ignored: &[Stri
                 DONT_BLOCK,
                 if poll.dont_block { "true" } else { "false" },
             )?;
-            if !ignored.is_empty() {
-                set(headers, IGNORED, &ascii_json(ignored))?;
-            }
+            report_ignored(headers, ignored)?;
+        }
+        HandOff::Figures => {
+            set(headers, HAND_OFF, "figures")?;
+            report_ignored(headers, ignored)?;
         }
         HandOff::QueueDeleted(deleted) => {
             set(headers, HAND_OFF, "events-deleted")?;
@@ -42,6 +44,14 @@ pub(crate) fn write(headers: &mut HeaderMap, hand_off: &HandOff, ignored: &[Stri
         }
     }
     Some(())
+}
+
+/// The host's answer reports these names.
+fn report_ignored(headers: &mut HeaderMap, ignored: &[String]) -> Option<()> {
+    if ignored.is_empty() {
+        return Some(());
+    }
+    set(headers, IGNORED, &ascii_json(ignored))
 }
 
 fn set(headers: &mut HeaderMap, name: &'static str, value: &str) -> Option<()> {

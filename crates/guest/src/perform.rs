@@ -56,6 +56,7 @@ pub(crate) async fn perform(
     }
     let result = match hand_off {
         HandOff::Poll(poll) => poll_there(response, &poll, &ignored, environment).await,
+        HandOff::Figures => figures_there(response, &ignored, environment).await,
         HandOff::QueueDeleted(deleted) => Ok(tell_deleted(response, &deleted, environment).await),
         HandOff::Blob(blob) => fetch(response, request, &blob, environment).await,
     };
@@ -64,7 +65,7 @@ pub(crate) async fn perform(
 
 /// Lets the service hold the poll and passes its answer on, under this answer's headers.
 async fn poll_there(
-    mut response: Response,
+    response: Response,
     poll: &Poll,
     ignored: &[String],
     environment: &Environment,
@@ -73,19 +74,39 @@ async fn poll_there(
         .append_pair("user_id", &poll.user_id.to_string())
         .append_pair("last_event_id", &poll.last_event_id.to_string())
         .append_pair("dont_block", if poll.dont_block { "true" } else { "false" })
-        .append_pair(
-            "ignored_parameters",
-            &serde_json::json!(ignored).to_string(),
-        )
+        .append_pair("ignored_parameters", &names(ignored))
         .finish();
     let path = format!("/internal/queues/{}/poll?{query}", poll.queue_id);
-    let there = call(environment, Method::GET, &path, Bytes::new()).await?;
-    // Anything else than an answer to the poll is a fault between us and the service.
+    answered_there(response, &path, environment).await
+}
+
+/// Lets the service show its figures.
+async fn figures_there(
+    response: Response,
+    ignored: &[String],
+    environment: &Environment,
+) -> Result<Response, String> {
+    let query = form_urlencoded::Serializer::new(String::new())
+        .append_pair("ignored_parameters", &names(ignored))
+        .finish();
+    let path = format!("/internal/figures?{query}");
+    answered_there(response, &path, environment).await
+}
+
+fn names(ignored: &[String]) -> String {
+    serde_json::json!(ignored).to_string()
+}
+
+/// Puts the service's answer under the headers of `response`.
+async fn answered_there(
+    mut response: Response,
+    path: &str,
+    environment: &Environment,
+) -> Result<Response, String> {
+    let there = call(environment, Method::GET, path, Bytes::new()).await?;
+    // Anything else than an answer to the client is a fault between us and the service.
     if !matches!(there.status(), StatusCode::OK | StatusCode::BAD_REQUEST) {
-        return Err(format!(
-            "the service does not hold a poll: {}",
-            there.status()
-        ));
+        return Err(format!("the service does not answer: {}", there.status()));
     }
     *response.status_mut() = there.status();
     if let Some(media_type) = there.headers().get(CONTENT_TYPE) {

@@ -25,6 +25,8 @@ pub enum Reply {
     Blob(Blob),
     /// Blobs to store or to delete first; the operation then goes on.
     BlobWork(BlobWork),
+    /// Figures that the host counts, or the event-queue service beside Spin.
+    Figures,
 }
 
 impl From<spindle_wire::Reply> for Reply {
@@ -101,4 +103,6 @@ pub enum HandOff {
     QueueDeleted(QueueDeleted),
     /// Send a blob.
     Blob(Blob),
+    /// Show figures.
+    Figures,
 }

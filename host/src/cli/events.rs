@@ -34,6 +34,10 @@ pub(super) struct Events {
     /// Networks that outgoing bots may call although they are not public, separated by commas.
     #[arg(long, value_name = "NETWORKS", default_value = "")]
     bot_networks: Networks,
+    /// Address of /health/live, /health/ready and /metrics, which answer without authentication;
+    /// not served when not given.
+    #[arg(long, value_name = "ADDRESS", env = "SPINDLE_OPS_LISTEN")]
+    ops_listen: Option<SocketAddr>,
     /// What is logged.
     #[arg(
         long,
@@ -60,6 +64,7 @@ impl Events {
             rate_limit_user: self.rate_limit_user,
             rate_limit_address: self.rate_limit_address,
             bot_networks: self.bot_networks.0,
+            ops_listen: self.ops_listen,
         };
         run_until_stopped(run_events(options, self.founder))
     }

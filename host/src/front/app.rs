@@ -226,7 +226,10 @@ impl Inner {
         // Only a hand-off needs the head again, and its kinds are few and cheap.
         let kept = (!self.hand_offs.is_empty()).then(|| head.clone());
         let request = Request::from_parts(head, body);
+        let started = Instant::now();
         let answer = part.pool.handle(request, id.clone()).await;
+        part.measures
+            .record_component(started.elapsed(), answer.as_ref().err());
         let mut answer = answer.map_err(|error| match error {
             PoolError::Overloaded => FrontError::Overloaded,
             PoolError::Deadline => FrontError::Deadline,

@@ -4,15 +4,19 @@
 //! for each request costs more than counting. A recorder has to be installed
 //! before that.
 
+use crate::runtime::PoolError;
 use http::StatusCode;
 use metrics::{Counter, Histogram};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 /// The handles of one component.
 pub(super) struct Measures {
     /// 2xx, 3xx, 4xx and everything else.
     requests: [Counter; 4],
     duration: Histogram,
+    in_component: Histogram,
+    overloaded: Counter,
+    late: Counter,
 }
 
 impl Measures {
@@ -23,7 +27,30 @@ impl Measures {
         });
         let duration = metrics::histogram!("spindle_http_request_seconds",
             "component" => component.to_owned());
-        Self { requests, duration }
+        let in_component = metrics::histogram!("spindle_component_seconds",
+            "component" => component.to_owned());
+        let [overloaded, late] = ["overloaded", "deadline"].map(|reason| {
+            metrics::counter!("spindle_component_refusals_total",
+                "component" => component.to_owned(), "reason" => reason)
+        });
+        Self {
+            requests,
+            duration,
+            in_component,
+            overloaded,
+            late,
+        }
+    }
+
+    /// Counts what the component itself took over a request, or why it did not take it.
+    pub(super) fn record_component(&self, took: Duration, error: Option<&PoolError>) {
+        match error {
+            Some(PoolError::Overloaded) => self.overloaded.increment(1),
+            Some(PoolError::Deadline) => self.late.increment(1),
+            // Failures are counted where their reason is known.
+            Some(PoolError::Failed(_)) | None => {}
+        }
+        self.in_component.record(took.as_secs_f64());
     }
 
     /// Counts one answer to a request that began at `started`.

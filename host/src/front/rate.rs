@@ -79,6 +79,7 @@ pub struct TokenBuckets {
     address: u32,
     hasher: RandomState,
     buckets: Mutex<HashMap<u64, Bucket>>,
+    refused: metrics::Counter,
 }
 
 #[derive(Clone, Copy)]
@@ -97,6 +98,7 @@ impl TokenBuckets {
             address,
             hasher: RandomState::new(),
             buckets: Mutex::default(),
+            refused: metrics::counter!("spindle_rate_limited_total"),
         }
     }
 
@@ -156,6 +158,40 @@ impl TokenBuckets {
 
 impl RateLimiter for TokenBuckets {
     fn count(&self, caller: &Caller<'_>) -> Counted {
+        let counted = self.judge(caller);
+        if counted.verdict.is_some_and(|verdict| verdict.over) {
+            self.refused.increment(1);
+        }
+        counted
+    }
+
+    fn answered(&self, caller: &Caller<'_>, proven: bool) {
+        let Some(authorization) = caller.authorization else {
+            return;
+        };
+        let now = Instant::now();
+        if !proven {
+            if self.address != 0 {
+                let key = self.key_of_address("failed", caller.address);
+                self.take(key, self.address, 1.0, now);
+            }
+            return;
+        }
+        let key = self.key_of(authorization);
+        let mut buckets = self.lock();
+        if buckets.len() < MAX_BUCKETS || buckets.contains_key(&key) {
+            let full = Bucket {
+                tokens: f64::from(self.user),
+                at: now,
+                proven: true,
+            };
+            buckets.entry(key).or_insert(full).proven = true;
+        }
+    }
+}
+
+impl TokenBuckets {
+    fn judge(&self, caller: &Caller<'_>) -> Counted {
         let now = Instant::now();
         let Some(authorization) = caller.authorization else {
             if self.address == 0 {
@@ -187,30 +223,6 @@ impl RateLimiter for TokenBuckets {
         Counted {
             verdict,
             unproven: !proven,
-        }
-    }
-
-    fn answered(&self, caller: &Caller<'_>, proven: bool) {
-        let Some(authorization) = caller.authorization else {
-            return;
-        };
-        let now = Instant::now();
-        if !proven {
-            if self.address != 0 {
-                let key = self.key_of_address("failed", caller.address);
-                self.take(key, self.address, 1.0, now);
-            }
-            return;
-        }
-        let key = self.key_of(authorization);
-        let mut buckets = self.lock();
-        if buckets.len() < MAX_BUCKETS || buckets.contains_key(&key) {
-            let full = Bucket {
-                tokens: f64::from(self.user),
-                at: now,
-                proven: true,
-            };
-            buckets.entry(key).or_insert(full).proven = true;
         }
     }
 }

@@ -13,13 +13,14 @@ use http::uri::Scheme;
 use hyper::server::conn::http1;
 use hyper::service::service_fn;
 use hyper_util::rt::TokioIo;
+use metrics::Gauge;
 use std::convert::Infallible;
 use std::net::SocketAddr;
 use std::sync::Arc;
 use std::time::Duration;
 use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::net::{TcpListener, TcpStream};
-use tokio::sync::{Semaphore, watch};
+use tokio::sync::{OwnedSemaphorePermit, Semaphore, watch};
 use tokio_rustls::server::TlsStream;
 
 /// Room for the head of a request in the parser; what the front itself accepts
@@ -63,6 +64,7 @@ impl App {
         let connections = self.inner.limits.connections;
         let places = Arc::new(Semaphore::new(connections));
         let (stop, stopping) = watch::channel(false);
+        let connected = metrics::gauge!("spindle_http_connections");
         let mut shutdown = std::pin::pin!(shutdown);
         loop {
             let accepted = tokio::select! {
@@ -73,6 +75,7 @@ impl App {
                 continue;
             };
             let (inner, stopping) = (Arc::clone(&self.inner), stopping.clone());
+            let place = Counted::new(place, connected.clone());
             // Two kinds of tasks, because a task is as large as the largest thing it may do.
             match tls.clone() {
                 None => tokio::spawn(async move {
@@ -99,7 +102,29 @@ impl App {
     }
 }
 
-type Accepted = (TcpStream, SocketAddr, tokio::sync::OwnedSemaphorePermit);
+/// The place of a connection, counted while it is taken.
+struct Counted {
+    _place: OwnedSemaphorePermit,
+    connected: Gauge,
+}
+
+impl Counted {
+    fn new(place: OwnedSemaphorePermit, connected: Gauge) -> Self {
+        connected.increment(1);
+        Self {
+            _place: place,
+            connected,
+        }
+    }
+}
+
+impl Drop for Counted {
+    fn drop(&mut self) {
+        self.connected.decrement(1);
+    }
+}
+
+type Accepted = (TcpStream, SocketAddr, OwnedSemaphorePermit);
 
 async fn accept(listener: &TcpListener, places: &Arc<Semaphore>) -> Option<Accepted> {
     let place = Arc::clone(places).acquire_owned().await.ok()?;

@@ -11,11 +11,13 @@ use http::{HeaderMap, HeaderValue, Request, Response, StatusCode};
 use spindle_wire::{ApiError, Reply};
 use subtle::ConstantTimeEq;
 
+use super::figures;
 use super::poll::Poll;
 use super::routes::Route;
 use crate::blobs::{self, BlobStore};
 use crate::events::EventService;
 use crate::front::{Body, Caller, RateLimiter};
+use crate::ops::Figures;
 
 /// The internal interface; clones share everything.
 #[derive(Clone)]
@@ -24,6 +26,7 @@ pub struct InternalApi {
     events: EventService,
     blobs: BlobStore,
     rate_limiter: Option<Arc<dyn RateLimiter>>,
+    figures: Option<Figures>,
 }
 
 impl InternalApi {
@@ -41,7 +44,15 @@ impl InternalApi {
             events,
             blobs,
             rate_limiter,
+            figures: None,
         }
+    }
+
+    /// Shows figures to components that ask for them; without any there is no such route.
+    #[must_use]
+    pub fn with_figures(mut self, figures: Figures) -> Self {
+        self.figures = Some(figures);
+        self
     }
 
     /// Answers one request; only path and query of its URI matter.
@@ -67,6 +78,7 @@ impl InternalApi {
                 ok()
             }
             Route::RateLimit => self.rate_limit(request.body()),
+            Route::Figures => self.show_figures(request.uri().query()).await,
             Route::Deleted(queue_id) => {
                 self.events.deleted(queue_id);
                 ok()
@@ -81,6 +93,19 @@ impl InternalApi {
                     .await
             }
         }
+    }
+
+    async fn show_figures(&self, query: Option<&str>) -> Response<Body> {
+        let Some(figures) = &self.figures else {
+            return error(ApiError::no_such_route());
+        };
+        let parameters = form_urlencoded::parse(query.unwrap_or_default().as_bytes());
+        let mut given = parameters.filter(|(name, _)| name == "ignored_parameters");
+        let ignored = given.next();
+        let ignored =
+            ignored.and_then(|(_, names)| serde_json::from_str::<Vec<String>>(&names).ok());
+        let base = Response::new(Body::empty());
+        figures::answer(figures, &ignored.unwrap_or_default(), base).await
     }
 
     /// Answers every held poll, since the server is stopping.

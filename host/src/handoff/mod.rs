@@ -5,6 +5,7 @@
 //! HTTP with the shared token. Both give the client the same answer.
 
 mod blob;
+mod figures;
 mod internal;
 mod poll;
 mod routes;
@@ -16,20 +17,26 @@ use std::sync::Arc;
 use crate::blobs::BlobStore;
 use crate::events::EventService;
 use crate::front::HandOff;
+use crate::ops::Figures;
 
 pub use internal::InternalApi;
 pub use server::{InternalServer, serve};
 
 /// The services for the kinds of instruction, to be given to the front.
 #[must_use]
-pub fn hand_offs(events: &EventService, blobs: &BlobStore) -> HashMap<String, Arc<dyn HandOff>> {
-    let services: [(&str, Arc<dyn HandOff>); 3] = [
+pub fn hand_offs(
+    events: &EventService,
+    blobs: &BlobStore,
+    figures: Figures,
+) -> HashMap<String, Arc<dyn HandOff>> {
+    let services: [(&str, Arc<dyn HandOff>); 4] = [
         ("events", Arc::new(poll::HeldPolls(events.clone()))),
         (
             "events-deleted",
             Arc::new(poll::DeletedQueues(events.clone())),
         ),
         ("blob", Arc::new(blob::SentBlobs(blobs.clone()))),
+        ("figures", Arc::new(figures::ShownFigures(figures))),
     ];
     services
         .into_iter()

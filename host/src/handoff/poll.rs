@@ -108,7 +108,8 @@ fn read(instruction: &Instruction) -> Option<Poll> {
     })
 }
 
-fn ignored(headers: &HeaderMap) -> Vec<String> {
+/// Names of parameters that the component does not support.
+pub(super) fn ignored(headers: &HeaderMap) -> Vec<String> {
     let names = headers.get("x-spindle-ignored-parameters");
     let names = names.and_then(|names| serde_json::from_slice(names.as_bytes()).ok());
     names.unwrap_or_default()

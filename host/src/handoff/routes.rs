@@ -6,6 +6,7 @@ pub(super) enum Route<'p> {
     Health,
     Hint,
     RateLimit,
+    Figures,
     Poll(&'p str),
     Deleted(&'p str),
     Blob(&'p str),
@@ -17,6 +18,7 @@ impl<'p> Route<'p> {
             "/health" => return Some(Self::Health),
             "/internal/hint" => return Some(Self::Hint),
             "/internal/rate-limit" => return Some(Self::RateLimit),
+            "/internal/figures" => return Some(Self::Figures),
             _ => {}
         }
         if let Some(key) = path.strip_prefix("/internal/blobs/") {
@@ -33,7 +35,7 @@ impl<'p> Route<'p> {
     /// The only method of the route; blobs have several and check for themselves.
     pub(super) fn method(&self) -> Option<&'static str> {
         match self {
-            Self::Health | Self::Poll(_) => Some("GET"),
+            Self::Health | Self::Figures | Self::Poll(_) => Some("GET"),
             Self::Hint | Self::RateLimit | Self::Deleted(_) => Some("POST"),
             Self::Blob(_) => None,
         }
@@ -49,6 +51,7 @@ mod tests {
         let cases = [
             ("/health", Some(Route::Health)),
             ("/internal/hint", Some(Route::Hint)),
+            ("/internal/figures", Some(Route::Figures)),
             ("/internal/queues/q-1/poll", Some(Route::Poll("q-1"))),
             ("/internal/queues/q-1/deleted", Some(Route::Deleted("q-1"))),
             ("/internal/blobs/a/b.png", Some(Route::Blob("a/b.png"))),

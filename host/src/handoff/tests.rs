@@ -55,6 +55,14 @@ async fn world() -> World {
     }
 }
 
+/// Those of a recorder that nobody else looks at.
+fn figures() -> Figures {
+    Figures::new(
+        crate::ops::Recorder::apart().unwrap(),
+        crate::ops::Scope::Server,
+    )
+}
+
 fn is_empty(outcome: PollOutcome) -> bool {
     matches!(outcome, PollOutcome::Events(answer) if answer.is_empty())
 }
@@ -167,7 +175,7 @@ async fn polls_over_the_internal_interface() {
 #[tokio::test]
 async fn a_component_hands_a_poll_over() {
     let world = world().await;
-    let hand_offs = hand_offs(&world.events, &world.blobs);
+    let hand_offs = hand_offs(&world.events, &world.blobs, figures());
     let (request, ()) = Request::get("/api/v1/events")
         .body(())
         .unwrap()
@@ -250,7 +258,7 @@ async fn blobs_are_put_sent_in_parts_and_deleted() {
         let response = response.body(Body::empty()).unwrap();
         Instruction { headers, response }
     };
-    let services = hand_offs(&world.events, &world.blobs);
+    let services = hand_offs(&world.events, &world.blobs, figures());
     let (status, headers, body) =
         read(services["blob"].handle(request.clone(), hand_off()).await).await;
     assert_eq!((status, body.len()), (StatusCode::OK, 200_000));

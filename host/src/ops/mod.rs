@@ -4,10 +4,14 @@
 //! flood of requests never hides the state of the server, and so that the figures can stay
 //! private. It must not serve anything that changes state.
 
+mod describe;
+mod figures;
 mod health;
 mod recorder;
+mod samples;
 mod server;
 
+pub use figures::{Figures, Scope};
 pub use health::{Health, State};
 pub use recorder::{Recorder, install};
 pub use server::{OpsServer, start};

@@ -1,16 +1,18 @@
-//! The recorder behind the `metrics` macros, and the figures of the process itself.
+//! The recorder behind the `metrics` macros, and what is looked up when somebody asks.
 //!
 //! Every part of the host counts with the macros `counter!`, `gauge!` and `histogram!`; the
 //! names are `spindle_<subsystem>_<noun>_<unit>`. Labels must come from a bounded set, never
-//! from a client. Figures of the process are read when somebody asks.
+//! from a client. What each metric means is in docs/TELEMETRY.md.
 
-use std::sync::Arc;
-use std::time::Duration;
+use std::fmt;
+use std::path::PathBuf;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use metrics_exporter_prometheus::{BuildError, Matcher, PrometheusBuilder, PrometheusHandle};
 
 /// Bounds of all histograms of durations, in seconds: from a point read to a held poll.
-const SECONDS: &[f64] = &[
+pub(super) const SECONDS: &[f64] = &[
     0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5,
     5.0, 10.0, 60.0,
 ];
@@ -18,10 +20,21 @@ const SECONDS: &[f64] = &[
 /// How often histograms are folded into their buckets when nobody asks for them.
 const UPKEEP: Duration = Duration::from_secs(5);
 
+/// Sets gauges that are looked up, not counted.
+type Probe = Box<dyn Fn() + Send + Sync>;
+
 /// Renders what has been counted.
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub struct Recorder {
     handle: Arc<PrometheusHandle>,
+    probes: Arc<Mutex<Vec<Probe>>>,
+    started: (SystemTime, Instant),
+}
+
+impl fmt::Debug for Recorder {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str("Recorder")
+    }
 }
 
 /// Installs the recorder of the process and keeps it tidy; call it once, inside a runtime.
@@ -32,15 +45,10 @@ pub fn install() -> anyhow::Result<Recorder> {
     let recorder = builder()?.build_recorder();
     let handle = Arc::new(recorder.handle());
     metrics::set_global_recorder(recorder).map_err(|error| anyhow::anyhow!("{error}"))?;
-    metrics::describe_gauge!(
-        "spindle_process_resident_bytes",
-        "Resident memory of the process"
-    );
-    metrics::describe_gauge!(
-        "spindle_process_open_files",
-        "Open file descriptors of the process"
-    );
+    super::describe::describe();
+    let started = (SystemTime::now(), Instant::now());
     metrics::gauge!("spindle_build_info", "version" => env!("CARGO_PKG_VERSION")).set(1.0);
+    metrics::gauge!("spindle_process_start_time_seconds").set(unix_seconds(started.0) as f64);
     let upkeep = Arc::clone(&handle);
     tokio::spawn(async move {
         let mut ticks = tokio::time::interval(UPKEEP);
@@ -49,7 +57,13 @@ pub fn install() -> anyhow::Result<Recorder> {
             upkeep.run_upkeep();
         }
     });
-    Ok(Recorder { handle })
+    let recorder = Recorder {
+        handle,
+        probes: Arc::default(),
+        started,
+    };
+    recorder.watch(look_at_process);
+    Ok(recorder)
 }
 
 fn builder() -> Result<PrometheusBuilder, BuildError> {
@@ -57,15 +71,71 @@ fn builder() -> Result<PrometheusBuilder, BuildError> {
 }
 
 impl Recorder {
+    /// One that is not installed, for tests that need a recorder and count nothing.
+    #[cfg(test)]
+    pub(crate) fn apart() -> Result<Self, BuildError> {
+        Ok(Self {
+            handle: Arc::new(builder()?.build_recorder().handle()),
+            probes: Arc::default(),
+            started: (SystemTime::now(), Instant::now()),
+        })
+    }
+
+    /// Has `probe` set its gauges each time that somebody asks; it may block for a moment.
+    pub fn watch(&self, probe: impl Fn() + Send + Sync + 'static) {
+        let mut probes = self.probes.lock().unwrap_or_else(PoisonError::into_inner);
+        probes.push(Box::new(probe));
+    }
+
+    /// Watches the sizes of a database and the room that is left where it lies.
+    pub fn watch_database(&self, path: PathBuf) {
+        let mut log = path.clone().into_os_string();
+        log.push("-wal");
+        let log = PathBuf::from(log);
+        self.watch(move || {
+            let size = |path| std::fs::metadata(path).map_or(0, |found| found.len()) as f64;
+            metrics::gauge!("spindle_database_bytes").set(size(&path));
+            metrics::gauge!("spindle_database_wal_bytes").set(size(&log));
+            if let Ok(disk) = rustix::fs::statvfs(&path) {
+                let free = disk.f_bavail.saturating_mul(disk.f_frsize);
+                metrics::gauge!("spindle_disk_free_bytes").set(free as f64);
+            }
+        });
+    }
+
     /// Everything in the text format of Prometheus.
     pub fn render(&self) -> String {
-        if let Some(bytes) = resident_bytes() {
-            metrics::gauge!("spindle_process_resident_bytes").set(bytes);
-        }
-        if let Ok(files) = std::fs::read_dir("/proc/self/fd") {
-            metrics::gauge!("spindle_process_open_files").set(files.count() as f64);
+        for probe in self
+            .probes
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .iter()
+        {
+            probe();
         }
         self.handle.render()
+    }
+
+    /// When the process started, in UNIX seconds, and how many seconds ago that is.
+    pub(super) fn started(&self) -> (u64, u64) {
+        (
+            unix_seconds(self.started.0),
+            self.started.1.elapsed().as_secs(),
+        )
+    }
+}
+
+fn unix_seconds(time: SystemTime) -> u64 {
+    time.duration_since(UNIX_EPOCH)
+        .map_or(0, |since| since.as_secs())
+}
+
+fn look_at_process() {
+    if let Some(bytes) = resident_bytes() {
+        metrics::gauge!("spindle_process_resident_bytes").set(bytes);
+    }
+    if let Ok(files) = std::fs::read_dir("/proc/self/fd") {
+        metrics::gauge!("spindle_process_open_files").set(files.count() as f64);
     }
 }
 

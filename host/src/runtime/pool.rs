@@ -99,6 +99,13 @@ impl Pool {
         context: Arc<ComponentContext>,
         limits: PoolLimits,
     ) -> wasmtime::Result<Self> {
+        // Known before the first failure, so that a rate has something to begin with.
+        for name in [
+            "spindle_component_failures_total",
+            "spindle_instance_failures_total",
+        ] {
+            metrics::counter!(name, "component" => context.id.to_string()).increment(0);
+        }
         let pre = engine.linker()?.instantiate_pre(component)?;
         Ok(Self {
             handler: ProxyHandler::new(Workers {

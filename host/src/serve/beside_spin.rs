@@ -12,6 +12,7 @@ use std::sync::Arc;
 use anyhow::{Context as _, Result, bail};
 
 use super::first_start::{self, Founder};
+use super::parts::is_readable;
 use super::signals::stop_requested;
 use crate::admin::Session;
 use crate::blobs::BlobStore;
@@ -20,6 +21,7 @@ use crate::events::{EventOptions, EventService};
 use crate::export::BuildExports;
 use crate::front::{RateLimiter, TokenBuckets};
 use crate::handoff::{InternalApi, InternalServer, serve};
+use crate::ops::{self, Figures, Health, Scope, State};
 use crate::services::AddressGuard;
 use crate::timers::{
     CallBots, CleanFiles, CollectQueues, DeliverScheduledMessages, ExpireMessages, HttpCalls,
@@ -43,6 +45,8 @@ pub struct BesideSpin {
     pub rate_limit_address: u32,
     /// Networks that outgoing bots may call although they are not public.
     pub bot_networks: Vec<ipnet::IpNet>,
+    /// Address of health and metrics; none: they are not served.
+    pub ops_listen: Option<SocketAddr>,
 }
 
 /// Runs the service until it is told to stop.
@@ -65,6 +69,16 @@ pub async fn run_events(options: BesideSpin, founder: Founder) -> Result<()> {
         .await
         .with_context(|| format!("cannot listen on {}", options.listen))?;
     let address = server.address()?;
+    let recorder = ops::install()?;
+    let health = Arc::new(watched_health(&options.database));
+    let _ops = match options.ops_listen {
+        Some(address) => Some(
+            ops::start(address, Arc::clone(&health), recorder.clone())
+                .await
+                .with_context(|| format!("cannot listen on {address} (--ops-listen)"))?,
+        ),
+        None => None,
+    };
     let credentials = {
         let (database, path) = (options.database.clone(), beside("owner.zuliprc"));
         let site = options.app_url.clone();
@@ -86,7 +100,10 @@ pub async fn run_events(options: BesideSpin, founder: Founder) -> Result<()> {
         options.rate_limit_user,
         options.rate_limit_address,
     ));
-    let api = InternalApi::new(&options.token, events.clone(), blobs.clone(), Some(limits));
+    recorder.watch_database(options.database.clone());
+    let figures = Figures::new(recorder, Scope::EventService);
+    let api = InternalApi::new(&options.token, events.clone(), blobs.clone(), Some(limits))
+        .with_figures(figures);
     let calls: Arc<dyn InternalCalls> = Arc::new(HttpCalls::new(&options.app_url, &options.token));
     let _timers = Timers::start(
         &clock,
@@ -102,6 +119,7 @@ pub async fn run_events(options: BesideSpin, founder: Founder) -> Result<()> {
             Box::new(CallBots(AddressGuard::new(options.bot_networks))),
         ],
     );
+    health.set(State::Ready);
     println!(
         "spindle {} holds event queues on http://{address}",
         env!("CARGO_PKG_VERSION")
@@ -109,9 +127,19 @@ pub async fn run_events(options: BesideSpin, founder: Founder) -> Result<()> {
     if let Some(path) = credentials {
         println!("  the owner's client configuration: {}", path.display());
     }
-    serve(server, api, stop_requested()).await;
+    let stop = async {
+        stop_requested().await;
+        health.set(State::Stopping);
+    };
+    serve(server, api, stop).await;
     events.stop().await;
     Ok(())
+}
+
+/// Ready while the database can be read.
+fn watched_health(database: &Path) -> Health {
+    let database = database.to_owned();
+    Health::default().with_check("database", move || is_readable(&database))
 }
 
 /// One service works on a database; the lock ends with the process.

@@ -63,7 +63,7 @@ pub async fn run(config: Config, founder: Founder) -> Result<()> {
     if let Some(path) = &config.test_clock {
         parts::open_test_clock(&clock, path)?;
     }
-    let parts = parts::start(&config, &data, clock).await?;
+    let parts = parts::start(&config, &data, clock, &recorder).await?;
     health.set(State::Ready);
     println!("{}", welcome.text(scheme, address));
     supervisor.is_ready();

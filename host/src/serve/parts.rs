@@ -21,6 +21,7 @@ use crate::events::{EventOptions, EventService};
 use crate::export::BuildExports;
 use crate::front::{App, AppOptions, Body, Files, FrontLimits, RateLimiter, TokenBuckets};
 use crate::handoff::{InternalApi, hand_offs};
+use crate::ops::{Figures, Recorder, Scope};
 use crate::runtime::PoolLimits;
 use crate::services::AddressGuard;
 use crate::timers::{
@@ -53,7 +54,12 @@ impl InternalService for Inside {
 }
 
 /// Starts all parts; the database is migrated by now.
-pub(super) async fn start(config: &Config, data: &DataDir, clock: Clock) -> Result<Parts> {
+pub(super) async fn start(
+    config: &Config,
+    data: &DataDir,
+    clock: Clock,
+    recorder: &Recorder,
+) -> Result<Parts> {
     let database = Database::open(&DatabaseOptions {
         synchronous: match config.synchronous {
             Synchronous::Full => sqlite::Synchronous::Full,
@@ -70,6 +76,7 @@ pub(super) async fn start(config: &Config, data: &DataDir, clock: Clock) -> Resu
     let blobs = BlobStore::open(&data.blobs()).context("cannot open the blobs")?;
     let token = data.internal_token(crate::secret::new_token)?;
     let rate_limiter = rate_limiter(config);
+    let figures = Figures::new(recorder.clone(), Scope::Server);
     let inside = InternalApi::new(&token, events.clone(), blobs.clone(), rate_limiter.clone());
     let inside: Arc<dyn InternalService> = Arc::new(Inside(inside));
     let (manifest, files) = application(config)?;
@@ -85,12 +92,14 @@ pub(super) async fn start(config: &Config, data: &DataDir, clock: Clock) -> Resu
         limits: front_limits(config),
         pool: pool_limits(config),
         services: HashMap::from([(format!("{EVENTS_URL}:80"), inside)]),
-        hand_offs: hand_offs(&events, &blobs),
+        hand_offs: hand_offs(&events, &blobs, figures),
         rate_limiter,
         trusted_proxies: config.trusted_proxies.0.clone(),
         clock: clock.clone(),
     };
     let app = App::load(&manifest, options).await?;
+    recorder.watch_database(data.database());
+    watch_instances(recorder, &app);
     let calls: Arc<dyn InternalCalls> = Arc::new(InProcessCalls::new(app.clone(), &token));
     let timers = Timers::start(
         &clock,
@@ -122,6 +131,16 @@ fn application(config: &Config) -> Result<(PathBuf, Files)> {
     let carried = Embedded::of_this_program().context("cannot read this program's file")?;
     let files = carried.map_or(Files::OnDisk, |carried| Files::Embedded(Arc::new(carried)));
     Ok((embedded::MANIFEST.into(), files))
+}
+
+/// Shows how many instances of each component there are.
+fn watch_instances(recorder: &Recorder, app: &App) {
+    let app = app.clone();
+    recorder.watch(move || {
+        for (component, number) in app.instances() {
+            metrics::gauge!("spindle_instances", "component" => component).set(number as f64);
+        }
+    });
 }
 
 impl Parts {

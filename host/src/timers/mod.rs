@@ -74,17 +74,19 @@ impl Drop for Timers {
 }
 
 async fn repeat(clock: Clock, calls: Arc<dyn InternalCalls>, job: Box<dyn Job>) {
+    // Known before the first run, so that a rate has something to begin with.
+    let [done, failed] = ["done", "failed"].map(|outcome| {
+        metrics::counter!("spindle_timer_runs_total", "timer" => job.name(), "outcome" => outcome)
+    });
     loop {
         clock.wait_until(clock.running_time() + job.every()).await;
-        let outcome = match job.run(calls.as_ref()).await {
-            Ok(()) => "done",
+        match job.run(calls.as_ref()).await {
+            Ok(()) => done.increment(1),
             Err(error) => {
                 tracing::warn!(job = job.name(), %error, "a timer's work has failed and is tried again later");
-                "failed"
+                failed.increment(1);
             }
-        };
-        metrics::counter!("spindle_timer_runs_total", "job" => job.name(), "outcome" => outcome)
-            .increment(1);
+        }
     }
 }
 

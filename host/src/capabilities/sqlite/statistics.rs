@@ -16,6 +16,19 @@ pub struct Statistics {
 }
 
 impl Statistics {
+    /// All at zero, also for `/metrics`: a rate has to begin somewhere.
+    pub(super) fn new() -> Self {
+        for name in [
+            "spindle_sqlite_transactions_total",
+            "spindle_sqlite_groups_total",
+            "spindle_sqlite_failed_groups_total",
+            "spindle_sqlite_expired_turns_total",
+        ] {
+            metrics::counter!(name).increment(0);
+        }
+        Self::default()
+    }
+
     /// Write transactions made durable.
     pub fn transactions(&self) -> u64 {
         self.transactions.load(Ordering::Relaxed)

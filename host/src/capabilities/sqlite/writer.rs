@@ -55,7 +55,7 @@ impl Writer {
         let opened = connection::open_writer(options)?;
         let writer = Arc::new(Self {
             options: options.clone(),
-            statistics: Arc::default(),
+            statistics: Arc::new(Statistics::new()),
             turn: Arc::new(Semaphore::new(1)),
             waiting: AtomicUsize::new(0),
             last_commit: AtomicU64::new(0),

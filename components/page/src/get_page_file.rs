@@ -1,0 +1,64 @@
+//! GET /page/{file}: what the page is made of besides its markup.
+
+use bytes::Bytes;
+use spindle_guest::{Call, Failure, Guard, Operation, Reply};
+use spindle_wire::ApiError;
+
+use crate::file;
+
+const SCRIPT: &str = "text/javascript; charset=utf-8";
+
+/// Name, media type, content.
+const FILES: &[(&str, &str, &str)] = &[
+    (
+        "style.css",
+        "text/css; charset=utf-8",
+        include_str!("../files/style.css"),
+    ),
+    ("page.js", SCRIPT, include_str!("../files/page.js")),
+    ("live.js", SCRIPT, include_str!("../files/live.js")),
+    ("history.js", SCRIPT, include_str!("../files/history.js")),
+    (
+        "icon.svg",
+        "image/svg+xml",
+        include_str!("../files/icon.svg"),
+    ),
+];
+
+pub(crate) const OPERATION: Operation =
+    Operation::get("get-page-file", "/page/{file}", Guard::Anonymous, run).exempt();
+
+fn run(call: &Call<'_>) -> Result<Reply, Failure> {
+    let wanted = call.path_text("file")?;
+    let found = FILES.iter().find(|(name, _, _)| *name == wanted);
+    let (_, media_type, content) = found.ok_or_else(ApiError::no_such_route)?;
+    Ok(file::send(
+        call,
+        media_type,
+        Bytes::from_static(content.as_bytes()),
+    ))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::FILES;
+
+    #[test]
+    fn every_file_that_is_named_is_there() {
+        let page = include_str!("../files/index.html");
+        let all = FILES.iter().map(|(_, _, content)| *content).chain([page]);
+        let mut named = 0;
+        for content in all {
+            for (start, _) in content.match_indices("/page/") {
+                let rest = &content[start + "/page/".len()..];
+                let name: String = rest
+                    .chars()
+                    .take_while(|character| character.is_ascii_alphanumeric() || *character == '.')
+                    .collect();
+                assert!(FILES.iter().any(|(known, _, _)| *known == name), "{name}");
+                named += 1;
+            }
+        }
+        assert!(named >= 3);
+    }
+}

@@ -1,0 +1,47 @@
+//! Figures for owners: the host answers in the place of the component that checked the caller.
+
+use http::header::{CONTENT_LENGTH, CONTENT_TYPE};
+use http::request::Parts;
+use http::{HeaderValue, Response};
+use serde_json::{Map, Value};
+
+use super::poll::ignored;
+use crate::front::{Body, HandOff, Instruction};
+use crate::ops::Figures;
+
+/// Kind `figures`.
+pub(super) struct ShownFigures(pub(super) Figures);
+
+#[async_trait::async_trait]
+impl HandOff for ShownFigures {
+    async fn handle(&self, _request: Parts, instruction: Instruction) -> Response<Body> {
+        let ignored = ignored(&instruction.headers);
+        answer(&self.0, &ignored, instruction.response).await
+    }
+}
+
+/// The figures in their envelope; `base` gives the headers, `ignored` names parameters that the
+/// component does not support.
+pub(super) async fn answer(
+    figures: &Figures,
+    ignored: &[String],
+    mut base: Response<Body>,
+) -> Response<Body> {
+    let figures = figures.clone();
+    // Looks at files of the system.
+    let fields = tokio::task::spawn_blocking(move || figures.fields()).await;
+    let mut envelope = Map::new();
+    envelope.insert("result".to_owned(), Value::from("success"));
+    envelope.insert("msg".to_owned(), Value::from(""));
+    envelope.extend(fields.unwrap_or_default());
+    if !ignored.is_empty() {
+        let name = "ignored_parameters_unsupported".to_owned();
+        envelope.insert(name, Value::from(ignored));
+    }
+    let body = Value::from(envelope).to_string();
+    let headers = base.headers_mut();
+    headers.insert(CONTENT_TYPE, HeaderValue::from_static("application/json"));
+    headers.insert(CONTENT_LENGTH, HeaderValue::from(body.len()));
+    *base.body_mut() = Body::from(body);
+    base
+}

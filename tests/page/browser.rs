@@ -1,0 +1,312 @@
+//! Chromium over WebDriver: one browser of its own for a test, without a network but the
+//! server's.
+//!
+//! Knows the protocol and nothing of the page. What Chromium complains about (errors of scripts,
+//! violations of the policy) is collected for the test to look at.
+
+use std::io::{BufRead, BufReader};
+use std::process::{Child, Command, Stdio};
+use std::time::{Duration, Instant};
+
+use base64::Engine;
+use serde_json::{Value, json};
+
+/// How a page is looked at.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Look {
+    pub(crate) width: u32,
+    pub(crate) height: u32,
+    pub(crate) dark: bool,
+}
+
+impl Look {
+    pub(crate) const fn new(width: u32, height: u32, dark: bool) -> Self {
+        Self {
+            width,
+            height,
+            dark,
+        }
+    }
+}
+
+/// A browser and its driver; both end with it.
+pub(crate) struct Browser {
+    name: &'static str,
+    driver: Child,
+    agent: ureq::Agent,
+    /// Address of the session.
+    session: String,
+    _profile: tempfile::TempDir,
+}
+
+impl Drop for Browser {
+    fn drop(&mut self) {
+        let _ = self.agent.delete(&self.session).call();
+        let _ = self.driver.kill();
+        let _ = self.driver.wait();
+    }
+}
+
+/// The first of these programs that is there.
+fn find(names: &[&str]) -> Option<String> {
+    let path = std::env::var("PATH").unwrap_or_default();
+    let places = path
+        .split(':')
+        .flat_map(|folder| names.iter().map(move |name| format!("{folder}/{name}")));
+    places
+        .into_iter()
+        .find(|place| std::path::Path::new(place).is_file())
+}
+
+impl Browser {
+    /// A browser with an empty profile; none, and a note, where there is none to start.
+    pub(crate) fn start(name: &'static str) -> Option<Self> {
+        let programs = (find(&["chromium"]), find(&["chromedriver"]));
+        let (Some(chromium), Some(chromedriver)) = programs else {
+            spindle_tests::skip("a browser: run scripts/install-browser");
+            return None;
+        };
+        let mut driver = Command::new(chromedriver)
+            .arg("--port=0")
+            .stdin(Stdio::null())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::null())
+            .spawn()
+            .expect("chromedriver starts");
+        let port = port(&mut driver);
+        let config = ureq::Agent::config_builder()
+            .http_status_as_error(false)
+            .timeout_global(Some(Duration::from_secs(60)))
+            .build();
+        let agent: ureq::Agent = config.into();
+        let profile = tempfile::tempdir().expect("profile");
+        let data = format!("--user-data-dir={}", profile.path().display());
+        let mut arguments: Vec<&str> = ARGUMENTS.to_vec();
+        arguments.push(&data);
+        let wanted = json!({ "capabilities": { "alwaysMatch": {
+            "browserName": "chrome",
+            "goog:loggingPrefs": { "browser": "ALL" },
+            "goog:chromeOptions": { "binary": chromium, "args": arguments },
+        } } });
+        let root = format!("http://127.0.0.1:{port}/session");
+        let made = value("session", post(&agent, &root, &wanted));
+        let id = made["sessionId"].as_str().expect("a session");
+        Some(Self {
+            name,
+            driver,
+            agent,
+            session: format!("{root}/{id}"),
+            _profile: profile,
+        })
+    }
+
+    /// For the names of pictures.
+    pub(crate) fn name(&self) -> &'static str {
+        self.name
+    }
+
+    /// Opens a page and waits until it is loaded.
+    pub(crate) fn open(&self, url: &str, look: Look) {
+        self.resize(look);
+        self.command("url", &json!({ "url": url }));
+    }
+
+    /// Another screen and shade.
+    pub(crate) fn resize(&self, look: Look) {
+        let Look {
+            width,
+            height,
+            dark,
+        } = look;
+        let screen = json!({
+            "width": width, "height": height, "deviceScaleFactor": 1, "mobile": width < 600,
+        });
+        self.devtools("Emulation.setDeviceMetricsOverride", &screen);
+        let scheme = if dark { "dark" } else { "light" };
+        let media = json!({ "features": [
+            { "name": "prefers-color-scheme", "value": scheme },
+            { "name": "prefers-reduced-motion", "value": "reduce" },
+        ] });
+        self.devtools("Emulation.setEmulatedMedia", &media);
+    }
+
+    /// Pages opened from now on run no scripts of their own.
+    pub(crate) fn switch_scripts_off(&self) {
+        self.devtools(
+            "Emulation.setScriptExecutionDisabled",
+            &json!({ "value": true }),
+        );
+    }
+
+    /// Runs the body of a function in the page.
+    pub(crate) fn run(&self, script: &str, arguments: &[Value]) -> Value {
+        self.command(
+            "execute/sync",
+            &json!({ "script": script, "args": arguments }),
+        )
+    }
+
+    /// Waits until a script returns this text.
+    #[track_caller]
+    pub(crate) fn wait_for(&self, script: &str, expected: &str) {
+        let deadline = Instant::now() + Duration::from_secs(20);
+        loop {
+            let found = match self.run(script, &[]) {
+                Value::String(text) => text,
+                other => other.to_string(),
+            };
+            if found == expected {
+                return;
+            }
+            assert!(
+                Instant::now() < deadline,
+                "{script}: {found:?}, not {expected:?}; {:?}",
+                self.complaints()
+            );
+            std::thread::sleep(Duration::from_millis(50));
+        }
+    }
+
+    /// The text that is seen of an element.
+    pub(crate) fn text(&self, selector: &str) -> String {
+        let element = self.find(selector);
+        let text = self.ask(&format!("element/{element}/text"));
+        text.as_str().unwrap_or_default().to_owned()
+    }
+
+    /// Types into a field in place of what is there.
+    pub(crate) fn type_into(&self, selector: &str, text: &str) {
+        let element = self.find(selector);
+        self.command(&format!("element/{element}/clear"), &json!({}));
+        self.command(
+            &format!("element/{element}/value"),
+            &json!({ "text": text }),
+        );
+    }
+
+    /// Presses an element as a pointer does.
+    pub(crate) fn press(&self, selector: &str) {
+        let element = self.find(selector);
+        self.command(&format!("element/{element}/click"), &json!({}));
+    }
+
+    /// Types where the focus is; special keys by WebDriver's code points.
+    pub(crate) fn keys(&self, text: &str) {
+        let strokes: Vec<Value> = text
+            .chars()
+            .flat_map(|key| {
+                [
+                    json!({ "type": "keyDown", "value": key }),
+                    json!({ "type": "keyUp", "value": key }),
+                ]
+            })
+            .collect();
+        let keyboard =
+            json!({ "actions": [{ "type": "key", "id": "keyboard", "actions": strokes }] });
+        self.command("actions", &keyboard);
+    }
+
+    /// Warnings and errors since they were last asked for. A refused sign-in is one to Chromium
+    /// and none to us.
+    pub(crate) fn complaints(&self) -> Vec<String> {
+        let entries = self.command("se/log", &json!({ "type": "browser" }));
+        let entries = entries.as_array().cloned().unwrap_or_default();
+        let texts = entries.iter().map(|entry| entry["message"].to_string());
+        texts
+            .filter(|text| !text.contains("the server responded with a status of 40"))
+            .collect()
+    }
+
+    /// The whole page as PNG.
+    pub(crate) fn picture(&self) -> Vec<u8> {
+        let size = "scrollTo(0, 0);
+             const { scrollWidth: width, scrollHeight: height } = document.documentElement;
+             return { x: 0, y: 0, width, height, scale: 1 }";
+        let clip = self.run(size, &[]);
+        let options = json!({ "format": "png", "captureBeyondViewport": true, "clip": clip });
+        let taken = self.devtools("Page.captureScreenshot", &options);
+        let data = taken["data"].as_str().expect("a picture");
+        let engine = base64::engine::general_purpose::STANDARD;
+        engine.decode(data).expect("base64")
+    }
+
+    fn find(&self, selector: &str) -> String {
+        let wanted = json!({ "using": "css selector", "value": selector });
+        let found = self.command("element", &wanted);
+        let references = found.as_object().expect("an element");
+        let reference = references.values().next().and_then(Value::as_str);
+        reference.expect("a reference").to_owned()
+    }
+
+    fn devtools(&self, command: &str, parameters: &Value) -> Value {
+        self.command(
+            "goog/cdp/execute",
+            &json!({ "cmd": command, "params": parameters }),
+        )
+    }
+
+    fn command(&self, path: &str, body: &Value) -> Value {
+        let url = format!("{}/{path}", self.session);
+        value(path, post(&self.agent, &url, body))
+    }
+
+    fn ask(&self, path: &str) -> Value {
+        value(
+            path,
+            self.agent.get(format!("{}/{path}", self.session)).call(),
+        )
+    }
+}
+
+type Answer = Result<http::Response<ureq::Body>, ureq::Error>;
+
+fn post(agent: &ureq::Agent, url: &str, body: &Value) -> Answer {
+    let request = agent.post(url).header("Content-Type", "application/json");
+    request.send(body.to_string())
+}
+
+fn value(path: &str, answer: Answer) -> Value {
+    let mut answer = answer.unwrap_or_else(|error| panic!("{path}: {error}"));
+    let bytes = answer
+        .body_mut()
+        .with_config()
+        .limit(64 << 20)
+        .read_to_vec()
+        .expect("an answer");
+    let mut body: Value = serde_json::from_slice(&bytes).expect("JSON");
+    assert_eq!(answer.status(), 200, "{path}: {body}");
+    body["value"].take()
+}
+
+/// Nothing of Chromium's own may go over the network, and the sandbox needs rights that
+/// containers lack.
+const ARGUMENTS: &[&str] = &[
+    "--headless",
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-dev-shm-usage",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+    "--hide-scrollbars",
+    "--lang=en",
+];
+
+/// The port that the driver says it listens on.
+fn port(driver: &mut Child) -> u16 {
+    let output = BufReader::new(driver.stdout.take().expect("output"));
+    let mut lines = output.lines();
+    loop {
+        let line = lines
+            .next()
+            .expect("chromedriver says its port")
+            .expect("text");
+        if let Some((_, port)) = line.rsplit_once("started successfully on port ") {
+            // Whatever else it says must not fill the pipe.
+            std::thread::spawn(move || lines.for_each(drop));
+            return port.trim_end_matches('.').parse().expect("a port");
+        }
+    }
+}

@@ -1,0 +1,233 @@
+//! Metrics: what is documented, drawn and alerted on is what is exported, names and labels.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::io::{BufRead, BufReader};
+use std::process::{Command, Stdio};
+
+use serde_json::Value;
+use spindle_tests::server::{binary, repository};
+use spindle_tests::{Client, Options, Server};
+
+/// Names of exported metrics, each with its kind and the names of its labels.
+type Exported = BTreeMap<String, (String, BTreeSet<String>)>;
+
+/// Nobody listens there now; tests that need a known port are few.
+fn free_address() -> String {
+    let listener = std::net::TcpListener::bind("127.0.0.1:0").expect("a port");
+    listener.local_addr().expect("its address").to_string()
+}
+
+fn text(address: &str, path: &str) -> String {
+    let reply = Client::new(&format!("http://{address}"), None).fetch(path, &[]);
+    assert_eq!(reply.status, 200, "{path}");
+    String::from_utf8(reply.bytes).expect("text")
+}
+
+fn exported(address: &str) -> Exported {
+    let text = text(address, "/metrics");
+    let mut found = Exported::new();
+    for line in text.lines() {
+        if let Some(line) = line.strip_prefix("# TYPE ") {
+            let (name, kind) = line.split_once(' ').expect("name and kind");
+            found.entry(name.to_owned()).or_default().0 = kind.to_owned();
+        }
+    }
+    for line in text.lines().filter(|line| !line.starts_with('#')) {
+        let Some((name, labels)) = line.split_once('{') else {
+            continue;
+        };
+        let base = ["_bucket", "_sum", "_count"].iter().find_map(|end| {
+            name.strip_suffix(end)
+                .filter(|base| found.contains_key(*base))
+        });
+        let metric = found.get_mut(base.unwrap_or(name)).expect("announced");
+        let (labels, _) = labels.rsplit_once('}').expect("an end");
+        for label in labels.split("\",") {
+            let (label, _) = label.split_once('=').expect("a value");
+            if label != "le" {
+                metric.1.insert(label.to_owned());
+            }
+        }
+    }
+    for name in found.keys() {
+        assert!(
+            text.contains(&format!("# HELP {name} ")),
+            "{name} is not explained"
+        );
+    }
+    found
+}
+
+/// The table of docs/TELEMETRY.md: name, labels, and whether beside Spin too.
+fn documented() -> Vec<(String, BTreeSet<String>, bool)> {
+    let text = std::fs::read_to_string(repository().join("docs/TELEMETRY.md")).expect("docs");
+    let rows = text.lines().filter(|line| line.starts_with("| `spindle_"));
+    rows.map(|row| {
+        let cells: Vec<&str> = row.trim_matches('|').split('|').map(str::trim).collect();
+        let labels = cells[1]
+            .split(", `")
+            .map(|label| label.trim_start_matches('`'));
+        // What a label may be follows it in brackets.
+        let labels = labels.filter_map(|label| label.split_once('`').map(|(name, _)| name));
+        let mut known = BTreeSet::new();
+        for label in labels {
+            let is_value = label.contains("xx")
+                || ["overloaded", "deadline", "done", "failed"].contains(&label);
+            if !is_value {
+                known.insert(label.to_owned());
+            }
+        }
+        (
+            cells[0].trim_matches('`').to_owned(),
+            known,
+            cells[3] == "both",
+        )
+    })
+    .collect()
+}
+
+/// Expressions of the dashboard and of the alerts.
+fn queries() -> Vec<String> {
+    let read = |path: &str| std::fs::read_to_string(repository().join(path)).expect(path);
+    let dashboard: Value =
+        serde_json::from_str(&read("deploy/grafana/spindle.json")).expect("JSON");
+    let panels = dashboard["panels"].as_array().expect("panels");
+    let targets = panels
+        .iter()
+        .filter_map(|panel| panel["targets"].as_array())
+        .flatten();
+    let mut queries: Vec<String> = targets
+        .map(|target| target["expr"].as_str().expect("a query").to_owned())
+        .collect();
+    assert!(queries.len() > 30);
+    let alerts = read("deploy/prometheus/spindle-alerts.yml");
+    let rules = alerts
+        .lines()
+        .filter_map(|line| line.trim().strip_prefix("expr: "));
+    let before = queries.len();
+    queries.extend(rules.map(str::to_owned));
+    assert_eq!(queries.len() - before, alerts.matches("- alert: ").count());
+    queries
+}
+
+fn is_word(sign: char) -> bool {
+    sign.is_ascii_alphanumeric() || sign == '_'
+}
+
+/// Metrics of a query, each with the labels that are asked of it in braces.
+fn asked(query: &str) -> Vec<(String, Vec<String>)> {
+    let mut asked = Vec::new();
+    for (start, _) in query.match_indices("spindle_") {
+        let rest = &query[start..];
+        let end = rest.find(|sign| !is_word(sign)).unwrap_or(rest.len());
+        let (name, rest) = rest.split_at(end);
+        let braces = rest.strip_prefix('{').and_then(|rest| rest.split_once('}'));
+        let labels = braces.map_or(String::new(), |(inside, _)| inside.to_owned());
+        let labels = labels.split(',').filter(|part| !part.is_empty());
+        let labels = labels.map(|part| part.chars().take_while(|sign| is_word(*sign)).collect());
+        asked.push((name.to_owned(), labels.collect()));
+    }
+    asked
+}
+
+/// Labels that a query divides by.
+fn divided_by(query: &str) -> Vec<String> {
+    let parts = query.split("by (").skip(1);
+    parts
+        .filter_map(|part| part.split_once(')'))
+        .flat_map(|(labels, _)| labels.split(',').map(|label| label.trim().to_owned()))
+        .filter(|label| label != "le")
+        .collect()
+}
+
+#[test]
+fn what_is_documented_drawn_and_alerted_on_is_exported() {
+    let address = free_address();
+    let server = Server::spawn(Options {
+        rate_limit_user: 100_000,
+        extra: vec!["--ops-listen".to_owned(), address.clone()],
+        ..Options::default()
+    });
+    let user = server.user("member");
+    user.post("/users/me/status", &[("status_text", "counted")])
+        .ok();
+    let exported = exported(&address);
+    let documented = documented();
+    let names: BTreeSet<&String> = documented.iter().map(|(name, _, _)| name).collect();
+    assert_eq!(names, exported.keys().collect());
+    for (name, labels, _) in &documented {
+        assert_eq!(&exported[name].1, labels, "labels of {name}");
+    }
+    for query in queries() {
+        let asked = asked(&query);
+        assert!(!asked.is_empty() || query.starts_with("up{"), "{query}");
+        for (name, labels) in asked {
+            let base = ["_bucket", "_sum", "_count"]
+                .iter()
+                .find_map(|end| name.strip_suffix(end));
+            let (kind, known) = exported
+                .get(&name)
+                .filter(|(kind, _)| kind != "histogram")
+                .or_else(|| exported.get(base?).filter(|(kind, _)| kind == "histogram"))
+                .unwrap_or_else(|| panic!("{name} is not exported: {query}"));
+            let is_rate = query.contains(&format!("rate({name}"))
+                || query.contains(&format!("increase({name}"));
+            assert_eq!(is_rate, kind != "gauge", "{name} is a {kind}: {query}");
+            for label in labels.iter().chain(&divided_by(&query)) {
+                assert!(
+                    label == "job" || known.contains(label),
+                    "{name} has no label {label}: {query}"
+                );
+            }
+        }
+    }
+    let ready = text(&address, "/health/ready");
+    assert!(ready.contains("\"ready\""), "{ready}");
+}
+
+/// The service beside Spin has an address for them too, and figures of its own.
+#[test]
+fn the_event_service_exports_its_part() {
+    let folder = tempfile::tempdir().expect("folder");
+    let ops = free_address();
+    let mut service = Command::new(binary())
+        .arg("events")
+        .arg("--database")
+        .arg(folder.path().join("spindle.db"))
+        .args([
+            "--listen",
+            "127.0.0.1:0",
+            "--token",
+            "secret",
+            "--ops-listen",
+            &ops,
+        ])
+        .stdout(Stdio::piped())
+        .stderr(Stdio::null())
+        .spawn()
+        .expect("spindle events starts");
+    let mut lines = BufReader::new(service.stdout.take().expect("output")).lines();
+    let line = lines.next().expect("a line").expect("text");
+    let (_, address) = line.split_once("http://").expect("its address");
+    let exported = exported(&ops);
+    let known = documented();
+    let both = known
+        .iter()
+        .filter(|(_, _, both)| *both)
+        .map(|(name, _, _)| name);
+    assert_eq!(exported.keys().collect::<BTreeSet<_>>(), both.collect());
+    let client = Client::new(&format!("http://{address}"), None);
+    assert_eq!(client.fetch("/internal/figures", &[]).status, 404);
+    let token = [("x-spindle-internal", "secret")];
+    let shown = client.fetch("/internal/figures?ignored_parameters=%5B%22x%22%5D", &token);
+    assert_eq!(shown.status, 200);
+    assert_eq!(shown.body["scope"], "event_service");
+    assert_eq!(shown.body["requests"], serde_json::json!([]));
+    assert_eq!(
+        shown.body["ignored_parameters_unsupported"],
+        serde_json::json!(["x"])
+    );
+    assert!(text(&ops, "/health/ready").contains("\"ready\""));
+    service.kill().expect("kill");
+    service.wait().expect("wait");
+}
