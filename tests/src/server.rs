@@ -357,7 +357,8 @@ fn clock_path(directory: &Path) -> PathBuf {
 }
 
 /// Directory of compiled components that all servers of the tests share.
-fn code_cache() -> PathBuf {
+#[must_use]
+pub fn code_cache() -> PathBuf {
     use std::os::unix::fs::DirBuilderExt;
     let target = binary()
         .parent()

@@ -23,7 +23,8 @@ Usage: cargo xtask <command>
 
   serve [args]        build what has changed, then run `spindle serve [args]`
   build               build the components and the server
-  package             make a tarball and a Debian package in target/package
+  package [--built]   make a tarball and a Debian package in target/package; --built: of what
+                      is built already
   test [--ci]         run every test and every lint; --ci fails on a skipped test
   lint                formatting, clippy and house style only
   conformance [--ran] whether each statement of the specification has its tests; --ran: and
@@ -43,7 +44,7 @@ fn main() -> ExitCode {
         "serve" => build::serve(&rest),
         "build" => build::everything(),
         "test" => steps::test(&rest),
-        "package" => package::everything(),
+        "package" => package::package(&rest),
         "lint" => steps::lint(),
         "conformance" => conformance::conformance(&rest),
         "bench" => build::bench(&rest),

@@ -35,9 +35,13 @@ pub(crate) struct Release {
     output: PathBuf,
 }
 
-/// `cargo xtask package`.
-pub(crate) fn everything() -> Outcome {
-    build::everything()?;
+/// `cargo xtask package [--built]`.
+pub(crate) fn package(arguments: &[String]) -> Outcome {
+    match arguments {
+        [] => build::everything()?,
+        [flag] if flag == "--built" => {}
+        _ => return Err("`package` knows only the flag --built".to_owned()),
+    }
     assemble()
 }
 
@@ -134,13 +138,11 @@ impl Release {
     }
 }
 
-/// `SOURCE_DATE_EPOCH`, else the time of the commit.
+/// `SOURCE_DATE_EPOCH`, else the time of the commit; outside of git that of the lock file.
 fn time_of_commit() -> Outcome<u64> {
-    let text = match std::env::var("SOURCE_DATE_EPOCH") {
-        Ok(text) => text,
-        Err(_) => output_of(Command::new("git").args(["log", "-1", "--format=%ct"]))
-            .map_err(|problem| format!("{problem}; outside of git, set SOURCE_DATE_EPOCH"))?,
-    };
+    let text = std::env::var("SOURCE_DATE_EPOCH")
+        .or_else(|_| output_of(Command::new("git").args(["log", "-1", "--format=%ct"])))
+        .or_else(|_| output_of(Command::new("stat").args(["--format=%Y", "Cargo.lock"])))?;
     text.trim()
         .parse()
         .map_err(|_| format!("`{}` is no time in seconds", text.trim()))

@@ -1,0 +1,56 @@
+//! Caddy of Debian with `deploy/caddy/Caddyfile`: it is accepted, and events come through it.
+
+use std::process::{Command, Stdio};
+
+use spindle_tests::{Options, Server};
+
+use crate::proxies::{black_box, says_that_nobody_answers};
+use crate::{Running, deploy, free_port, read, run, tool, write};
+
+#[test]
+fn the_api_behind_it_is_the_same() {
+    let folder = tempfile::tempdir().expect("folder");
+    let Some(caddy) = tool("caddy") else {
+        return;
+    };
+    let caddy = |words: &[&str]| {
+        let mut command = Command::new(&caddy);
+        command
+            .args(words)
+            .args(["--adapter", "caddyfile", "--config"]);
+        // It keeps certificates and its last configuration in the home folder.
+        command
+            .env("HOME", folder.path())
+            .env_remove("XDG_CONFIG_HOME");
+        command.env_remove("XDG_DATA_HOME").stdin(Stdio::null());
+        command
+    };
+    let given = deploy("caddy/Caddyfile");
+    let said = run(caddy(&["validate"]).arg(&given));
+    assert!(said.contains("Valid configuration"), "{said}");
+    let formatted = run(Command::new(tool("caddy").expect("caddy"))
+        .arg("fmt")
+        .arg(&given));
+    assert_eq!(formatted.trim_end(), read(&given).trim_end(), "caddy fmt");
+
+    let mut server = Server::spawn(Options::default());
+    let port = free_port();
+    let text = read(&given)
+        .replace("chat.example.org {", &format!("http://127.0.0.1:{port} {{"))
+        .replace("127.0.0.1:3000", server.address());
+    let path = folder.path().join("Caddyfile");
+    write(
+        &path,
+        &format!("{{\n\tadmin off\n\tauto_https off\n}}\n{text}"),
+    );
+    let child = caddy(&["run"])
+        .arg(&path)
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .spawn()
+        .expect("caddy starts");
+    let _running = Running(child).listening(port);
+    black_box(&server, port, &["events::get_events::"]);
+    server.terminate();
+    says_that_nobody_answers(port);
+}

@@ -1,0 +1,165 @@
+//! The Containerfile. No builder runs where the tests do, so it is read: known instructions, files
+//! that exist, a user that is not root, and options that the program knows.
+
+use std::collections::BTreeSet;
+use std::process::Command;
+
+use spindle_tests::server::binary;
+
+use crate::{deploy, package, read, run, version};
+
+/// An instruction and its words, with continued lines joined.
+fn instructions() -> Vec<(String, String)> {
+    let mut instructions = Vec::new();
+    let mut joined = String::new();
+    for line in read(&deploy("container/Containerfile")).lines() {
+        if line.trim_start().starts_with('#') || (line.is_empty() && joined.is_empty()) {
+            continue;
+        }
+        match line.strip_suffix('\\') {
+            Some(part) => joined.push_str(part),
+            None => {
+                joined.push_str(line);
+                let (name, words) = joined.split_once(' ').expect("an instruction with words");
+                instructions.push((name.to_owned(), words.trim().to_owned()));
+                joined.clear();
+            }
+        }
+    }
+    assert!(joined.is_empty(), "the last line is not finished: {joined}");
+    instructions
+}
+
+fn all<'a>(instructions: &'a [(String, String)], name: &str) -> Vec<&'a str> {
+    let found = instructions.iter().filter(|(found, _)| found == name);
+    found.map(|(_, words)| words.as_str()).collect()
+}
+
+#[test]
+fn every_instruction_is_known_and_lists_are_json() {
+    let known = [
+        "ARG",
+        "FROM",
+        "COPY",
+        "RUN",
+        "LABEL",
+        "USER",
+        "WORKDIR",
+        "ENV",
+        "VOLUME",
+        "EXPOSE",
+        "STOPSIGNAL",
+        "ENTRYPOINT",
+        "CMD",
+    ];
+    let instructions = instructions();
+    for (name, words) in &instructions {
+        assert!(known.contains(&name.as_str()), "{name}");
+        if matches!(name.as_str(), "ENTRYPOINT" | "CMD" | "VOLUME") {
+            // Without the form of a list a shell would stand between the server and its signals.
+            let list: Vec<String> = serde_json::from_str(words).expect("a list");
+            assert!(!list.is_empty(), "{name}");
+        }
+    }
+    let first = instructions
+        .iter()
+        .find(|(name, _)| name != "ARG")
+        .expect("it");
+    assert_eq!(first.0, "FROM");
+}
+
+/// Bases have a version, stages that are copied from exist, and what runs is not root.
+#[test]
+fn stages_and_users_are_in_order() {
+    let instructions = instructions();
+    let mut stages = BTreeSet::new();
+    for from in all(&instructions, "FROM") {
+        let mut words = from.split(' ');
+        let image = words.next().expect("an image");
+        assert!(
+            image.contains(':') && !image.ends_with(":latest"),
+            "{image}"
+        );
+        if words.next() == Some("AS") {
+            stages.insert(words.next().expect("a name").to_owned());
+        }
+    }
+    for copy in all(&instructions, "COPY") {
+        let from = copy
+            .split(' ')
+            .find_map(|word| word.strip_prefix("--from="));
+        assert!(from.is_none_or(|stage| stages.contains(stage)), "{copy}");
+    }
+    let last = instructions
+        .iter()
+        .rposition(|(name, _)| name == "FROM")
+        .expect("FROM");
+    let user = all(&instructions[last..], "USER");
+    let id: Vec<u32> = user[0]
+        .split(':')
+        .map(|id| id.parse().expect("a number"))
+        .collect();
+    assert!(
+        user.len() == 1 && id.iter().all(|id| *id >= 1000),
+        "{user:?}"
+    );
+}
+
+/// What it copies is what `cargo xtask package` makes.
+#[test]
+fn it_is_made_from_the_tarball() {
+    let instructions = instructions();
+    let default = |name: &str| -> String {
+        let args = all(&instructions, "ARG").into_iter();
+        let mut values = args.filter_map(|words| words.strip_prefix(name)?.strip_prefix('='));
+        values
+            .next()
+            .unwrap_or_else(|| panic!("ARG {name}"))
+            .to_owned()
+    };
+    assert_eq!(default("VERSION"), version());
+    let copied = all(&instructions, "COPY")
+        .into_iter()
+        .find(|words| words.contains("target/package/"))
+        .expect("the tarball");
+    let name = copied.split(' ').next().expect("a source");
+    let name = name
+        .trim_start_matches("target/package/")
+        .replace("${VERSION}", &default("VERSION"))
+        .replace("${ARCHITECTURE}", std::env::consts::ARCH);
+    let Some(path) = package(".tar.gz") else {
+        return;
+    };
+    assert!(path.ends_with(&name), "{name} is not {}", path.display());
+}
+
+/// The environment sets options that there are, to values that are accepted; its ports and its
+/// directory are those that it declares.
+#[test]
+fn its_environment_is_understood() {
+    let instructions = instructions();
+    let environment: Vec<(&str, &str)> = all(&instructions, "ENV")
+        .into_iter()
+        .flat_map(str::split_whitespace)
+        .map(|pair| pair.split_once('=').expect("a value"))
+        .collect();
+    let example = run(Command::new(binary()).args(["config", "example"]));
+    for (name, _) in &environment {
+        assert!(
+            example.contains(&format!("# Environment: {name}\n")),
+            "{name}"
+        );
+    }
+    let checked = run(Command::new(binary())
+        .args(["config", "check"])
+        .envs(environment.iter().copied()));
+    let config: toml::Table = checked.parse().expect("TOML");
+    let value = |name: &str| config[name].as_str().expect("text").to_owned();
+    let volume: Vec<String> =
+        serde_json::from_str(all(&instructions, "VOLUME")[0]).expect("a list");
+    assert_eq!(volume, [value("data_dir")]);
+    let ports: Vec<&str> = all(&instructions, "EXPOSE")[0].split(' ').collect();
+    for (option, port) in ["listen", "ops_listen"].iter().zip(ports) {
+        assert_eq!(value(option), format!("0.0.0.0:{port}"));
+    }
+}

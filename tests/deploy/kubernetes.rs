@@ -1,0 +1,324 @@
+//! The manifest for SpinKube, held against `spin.toml`, against itself, and against the fields that
+//! a SpinApp has.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use serde_json::Value;
+use spindle_tests::server::repository;
+
+use crate::{deploy, read, version};
+
+/// Fields of SpinApp's spec (`core.spinkube.dev/v1alpha1`, spin-operator 0.6) and their types.
+const SPIN_APP: &[(&str, &str)] = &[
+    ("checks", "object"),
+    ("components", "array"),
+    ("deploymentAnnotations", "object"),
+    ("enableAutoscaling", "boolean"),
+    ("executor", "string"),
+    ("image", "string"),
+    ("imagePullSecrets", "array"),
+    ("invocationLimits", "object"),
+    ("podAnnotations", "object"),
+    ("podLabels", "object"),
+    ("replicas", "number"),
+    ("resources", "object"),
+    ("runtimeConfig", "object"),
+    ("serviceAccountName", "string"),
+    ("serviceAnnotations", "object"),
+    ("variables", "array"),
+    ("volumeMounts", "array"),
+    ("volumes", "array"),
+];
+
+/// Fields of the tables inside it that the manifest uses.
+const INSIDE: &[(&str, &[&str])] = &[
+    ("/checks", &["liveness", "readiness"]),
+    (
+        "/checks/readiness",
+        &[
+            "httpGet",
+            "initialDelaySeconds",
+            "timeoutSeconds",
+            "periodSeconds",
+            "successThreshold",
+            "failureThreshold",
+        ],
+    ),
+    (
+        "/checks/liveness",
+        &[
+            "httpGet",
+            "initialDelaySeconds",
+            "timeoutSeconds",
+            "periodSeconds",
+            "successThreshold",
+            "failureThreshold",
+        ],
+    ),
+    ("/resources", &["limits", "requests"]),
+    (
+        "/runtimeConfig",
+        &[
+            "loadFromSecret",
+            "sqliteDatabases",
+            "keyValueStores",
+            "llmCompute",
+        ],
+    ),
+];
+
+/// All documents by kind and name.
+fn documents() -> BTreeMap<(String, String), Value> {
+    let text = read(&deploy("spinkube/spindle.yaml"));
+    let parts = text.split("\n---\n").map(|part| {
+        let document: Value = serde_saphyr::from_str(part).expect("YAML");
+        let name = document["metadata"]["name"]
+            .as_str()
+            .expect("a name")
+            .to_owned();
+        ((string(&document["kind"]), name), document)
+    });
+    parts.collect()
+}
+
+fn document(kind: &str, name: &str) -> Value {
+    let key = (kind.to_owned(), name.to_owned());
+    documents()
+        .remove(&key)
+        .unwrap_or_else(|| panic!("{kind} {name}"))
+}
+
+fn string(value: &Value) -> String {
+    value
+        .as_str()
+        .unwrap_or_else(|| panic!("text: {value}"))
+        .to_owned()
+}
+
+fn list(value: &Value) -> Vec<Value> {
+    value
+        .as_array()
+        .unwrap_or_else(|| panic!("a list: {value}"))
+        .clone()
+}
+
+fn names(value: &Value) -> BTreeSet<String> {
+    list(value)
+        .iter()
+        .map(|item| string(&item["name"]))
+        .collect()
+}
+
+fn manifest() -> toml::Table {
+    read(&repository().join("spin.toml")).parse().expect("TOML")
+}
+
+/// Labels of stores that the components of `spin.toml` open.
+fn labels(key: &str) -> BTreeSet<String> {
+    let manifest = manifest();
+    let components = manifest["component"].as_table().expect("components");
+    let lists = components
+        .values()
+        .filter_map(|component| component.get(key));
+    let labels = lists.flat_map(|list| list.as_array().expect("a list").clone());
+    labels
+        .map(|label| label.as_str().expect("text").to_owned())
+        .collect()
+}
+
+/// The value of a variable of the SpinApp, where it stands in the manifest itself.
+fn variable(app: &Value, name: &str) -> Value {
+    let variables = list(&app["spec"]["variables"]);
+    let found = variables
+        .into_iter()
+        .find(|variable| variable["name"] == name);
+    found.unwrap_or_else(|| panic!("the variable {name}"))
+}
+
+#[test]
+fn every_document_is_of_a_known_kind() {
+    let versions = [
+        ("Secret", "v1"),
+        ("PersistentVolumeClaim", "v1"),
+        ("SpinApp", "core.spinkube.dev/v1alpha1"),
+        ("Deployment", "apps/v1"),
+        ("Service", "v1"),
+    ];
+    let documents = documents();
+    assert_eq!(documents.len(), versions.len());
+    for ((kind, _), document) in &documents {
+        let (_, version) = versions
+            .iter()
+            .find(|(known, _)| kind == known)
+            .expect("a known kind");
+        assert_eq!(document["apiVersion"], *version, "{kind}");
+    }
+}
+
+#[test]
+fn the_app_has_fields_that_a_spin_app_has() {
+    let spec = document("SpinApp", "spindle")["spec"].clone();
+    for (name, value) in spec.as_object().expect("a spec") {
+        let known = SPIN_APP.iter().find(|(known, _)| name == known);
+        let (_, kind) = known.unwrap_or_else(|| panic!("a SpinApp has no field {name}"));
+        let found = match value {
+            Value::Object(_) => "object",
+            Value::Array(_) => "array",
+            Value::Bool(_) => "boolean",
+            Value::Number(_) => "number",
+            _ => "string",
+        };
+        assert_eq!(found, *kind, "{name}");
+    }
+    for (path, known) in INSIDE {
+        let Some(table) = spec.pointer(path) else {
+            continue;
+        };
+        for name in table.as_object().expect("a table").keys() {
+            assert!(known.contains(&name.as_str()), "{path} has no field {name}");
+        }
+    }
+    // What the operator insists on.
+    assert!(spec["image"].is_string() && spec["executor"].is_string());
+    for variable in list(&spec["variables"]) {
+        let fields = variable.as_object().expect("a variable").len();
+        assert_eq!(
+            fields, 2,
+            "a name, and a value or where it comes from: {variable}"
+        );
+    }
+}
+
+/// Every variable of `spin.toml` has a value and no other; secrets come from the secret.
+#[test]
+fn the_variables_are_those_of_the_manifest() {
+    let app = document("SpinApp", "spindle");
+    let manifest = manifest();
+    let declared = manifest["variables"].as_table().expect("variables");
+    let known: BTreeSet<String> = declared.keys().cloned().collect();
+    assert_eq!(names(&app["spec"]["variables"]), known);
+    for (name, declaration) in declared {
+        let is_secret = declaration.get("secret").and_then(toml::Value::as_bool) == Some(true);
+        let given = variable(&app, name);
+        assert_eq!(given.get("valueFrom").is_some(), is_secret, "{name}");
+        if is_secret {
+            let from = &given["valueFrom"]["secretKeyRef"];
+            let secret = document("Secret", &string(&from["name"]));
+            assert!(secret["stringData"].get(string(&from["key"])).is_some());
+        }
+    }
+}
+
+/// Every store that a component opens is configured, on the volume that is mounted.
+#[test]
+fn the_stores_are_those_of_the_components() {
+    let app = document("SpinApp", "spindle");
+    let spec = &app["spec"];
+    let mount = string(&spec["volumeMounts"][0]["mountPath"]);
+    for (kind, key) in [
+        ("sqliteDatabases", "sqlite_databases"),
+        ("keyValueStores", "key_value_stores"),
+    ] {
+        let configured = &spec["runtimeConfig"][kind];
+        assert_eq!(names(configured), labels(key), "{kind}");
+        for store in list(configured) {
+            assert_eq!(store["type"], "spin");
+            let path = string(&store["options"][0]["value"]);
+            assert!(path.starts_with(&format!("{mount}/")), "{path}");
+        }
+    }
+}
+
+/// The service beside it opens the same database on the same volume, is found under the address
+/// that the components are given, and has their secret.
+#[test]
+fn the_service_fits_the_components() {
+    let app = document("SpinApp", "spindle");
+    let deployment = document("Deployment", "spindle-events");
+    let pod = &deployment["spec"]["template"]["spec"];
+    let container = &pod["containers"][0];
+    let arguments: Vec<String> = list(&container["args"]).iter().map(string).collect();
+    let argument = |name: &str| {
+        let found = arguments
+            .iter()
+            .find_map(|argument| argument.strip_prefix(name));
+        found
+            .unwrap_or_else(|| panic!("{name} in {arguments:?}"))
+            .to_owned()
+    };
+    let database = &app["spec"]["runtimeConfig"]["sqliteDatabases"][0]["options"][0]["value"];
+    assert_eq!(argument("--database="), string(database));
+    assert_eq!(pod["volumes"], app["spec"]["volumes"]);
+    assert_eq!(container["volumeMounts"], app["spec"]["volumeMounts"]);
+    let claim = string(&pod["volumes"][0]["persistentVolumeClaim"]["claimName"]);
+    document("PersistentVolumeClaim", &claim);
+    let secret = |given: &Value| given["valueFrom"]["secretKeyRef"].clone();
+    assert_eq!(container["env"][0]["name"], "SPINDLE_TOKEN");
+    assert_eq!(
+        secret(&container["env"][0]),
+        secret(&variable(&app, "internal_token"))
+    );
+
+    let service = document("Service", "spindle-events");
+    let labels = &deployment["spec"]["template"]["metadata"]["labels"];
+    assert_eq!(service["spec"]["selector"], *labels);
+    assert_eq!(deployment["spec"]["selector"]["matchLabels"], *labels);
+    let port = &service["spec"]["ports"][0];
+    let events_url = string(&variable(&app, "events_url")["value"]);
+    assert_eq!(
+        events_url,
+        format!("http://spindle-events:{}", port["port"])
+    );
+    assert_eq!(port["targetPort"], container["ports"][0]["name"]);
+    let listening = argument("--listen=");
+    assert!(listening.ends_with(&format!(":{}", container["ports"][0]["containerPort"])));
+    // The operator names the app's own service after it; its pods carry its name as a label.
+    let name = string(&app["metadata"]["name"]);
+    assert_eq!(argument("--app-url="), format!("http://{name}"));
+    let near = &pod["affinity"]["podAffinity"]["requiredDuringSchedulingIgnoredDuringExecution"][0];
+    assert_eq!(
+        near["labelSelector"]["matchLabels"]["core.spinkube.dev/app-name"],
+        name
+    );
+    // Two at once would fight for the lock of the database.
+    assert_eq!(deployment["spec"]["replicas"], 1);
+    assert_eq!(deployment["spec"]["strategy"]["type"], "Recreate");
+}
+
+/// The service is started with words that the program knows.
+#[test]
+fn the_service_can_be_started_so() {
+    let deployment = document("Deployment", "spindle-events");
+    let container = &deployment["spec"]["template"]["spec"]["containers"][0];
+    let arguments = list(&container["args"])
+        .iter()
+        .map(string)
+        .collect::<Vec<_>>();
+    let output = std::process::Command::new(spindle_tests::server::binary())
+        .args(&arguments)
+        .env("SPINDLE_TOKEN", " ")
+        .output()
+        .expect("it runs");
+    // The empty token is what it objects to, after it has read everything else.
+    let said = crate::said(&output);
+    assert!(
+        !output.status.success() && said.contains("the token is empty"),
+        "{said}"
+    );
+}
+
+#[test]
+fn images_have_this_version() {
+    for (kind, pointer) in [
+        ("SpinApp", "/spec/image"),
+        ("Deployment", "/spec/template/spec/containers/0/image"),
+    ] {
+        let documents = documents();
+        let (_, document) = documents
+            .iter()
+            .find(|((found, _), _)| found == kind)
+            .expect("it");
+        let image = string(document.pointer(pointer).expect("an image"));
+        assert!(image.ends_with(&format!(":{}", version())), "{image}");
+    }
+}

@@ -1,0 +1,120 @@
+//! What an operator is given: the packages, the unit, the proxies' configurations, the manifests
+//! of a cluster and of a container. Each is judged by the tool that will read it, or run.
+//!
+//! `scripts/install-deploy-tools` installs those tools and `cargo xtask package` makes the
+//! packages; where one is missing, a test says that it was skipped.
+
+mod caddy;
+mod container;
+mod debian;
+mod kubernetes;
+mod nginx;
+mod proxies;
+mod systemd;
+mod tarball;
+
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Output};
+use std::time::{Duration, Instant};
+
+use spindle_tests::server::repository;
+use spindle_tests::skip;
+
+/// A file of `deploy/`.
+fn deploy(name: &str) -> PathBuf {
+    repository().join("deploy").join(name)
+}
+
+fn read(path: &Path) -> String {
+    std::fs::read_to_string(path).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
+}
+
+fn write(path: &Path, text: &str) {
+    std::fs::write(path, text).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
+}
+
+/// Where a program of Debian is, if it is installed.
+fn tool(name: &str) -> Option<PathBuf> {
+    let path = std::env::var_os("PATH").unwrap_or_default();
+    let found = std::env::split_paths(&path)
+        .chain(["/usr/sbin".into(), "/sbin".into()])
+        .map(|folder| folder.join(name))
+        .find(|path| path.is_file());
+    if found.is_none() {
+        skip(&format!(
+            "deployment: {name}: run scripts/install-deploy-tools"
+        ));
+    }
+    found
+}
+
+/// The finished package whose name ends so, if packages were made.
+fn package(end: &str) -> Option<PathBuf> {
+    let target = std::env::var_os("CARGO_TARGET_DIR")
+        .map_or_else(|| repository().join("target"), PathBuf::from);
+    let found: Vec<PathBuf> = std::fs::read_dir(target.join("package"))
+        .into_iter()
+        .flatten()
+        .flatten()
+        .map(|entry| entry.path())
+        .filter(|path| path.to_str().is_some_and(|path| path.ends_with(end)))
+        .collect();
+    assert!(found.len() < 2, "one package of a kind: {found:?}");
+    if found.is_empty() {
+        skip(&format!("packages ({end}): run cargo xtask package"));
+    }
+    found.into_iter().next()
+}
+
+/// Runs a command that must succeed, and returns what it said.
+#[track_caller]
+fn run(command: &mut Command) -> String {
+    let output = command.output().expect("the program starts");
+    let said = said(&output);
+    assert!(output.status.success(), "{command:?}: {said}");
+    said
+}
+
+fn said(output: &Output) -> String {
+    let stdout = String::from_utf8_lossy(&output.stdout);
+    format!("{stdout}{}", String::from_utf8_lossy(&output.stderr))
+}
+
+/// The version that this source is.
+fn version() -> String {
+    let manifest: toml::Table = read(&repository().join("Cargo.toml"))
+        .parse()
+        .expect("TOML");
+    let version = &manifest["workspace"]["package"]["version"];
+    version.as_str().expect("a version").to_owned()
+}
+
+fn free_port() -> u16 {
+    let listener = std::net::TcpListener::bind("127.0.0.1:0").expect("a port");
+    listener.local_addr().expect("address").port()
+}
+
+/// Ends its process with itself.
+struct Running(Child);
+
+impl Running {
+    /// Waits until something listens on the port.
+    #[track_caller]
+    fn listening(mut self, port: u16) -> Self {
+        let deadline = Instant::now() + Duration::from_secs(60);
+        while std::net::TcpStream::connect(("127.0.0.1", port)).is_err() {
+            let ended = self.0.try_wait().expect("wait");
+            assert!(ended.is_none(), "it ended with {ended:?}");
+            assert!(Instant::now() < deadline, "nothing listens on {port}");
+            std::thread::sleep(Duration::from_millis(20));
+        }
+        self
+    }
+}
+
+impl Drop for Running {
+    fn drop(&mut self) {
+        let _ = self.0.kill();
+        let _ = self.0.wait();
+    }
+}

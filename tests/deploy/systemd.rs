@@ -1,0 +1,89 @@
+//! The unit: systemd reads it, finds it well shut in, and it fits the server's own limits.
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use spindle_tests::server::binary;
+
+use crate::{deploy, read, run, tool, write};
+
+/// Worst rating that is accepted, in tenths: what is left is that it talks to the network.
+const EXPOSURE: &str = "15";
+
+/// A copy of the unit that starts the program under test, which systemd looks for.
+fn unit(folder: &Path, drop_in: Option<&str>) -> PathBuf {
+    let path = folder.join("spindle.service");
+    let text = read(&deploy("systemd/spindle.service"));
+    let program = binary();
+    let program = program.to_str().expect("UTF-8");
+    assert!(text.contains("ExecStart=/usr/bin/spindle serve"));
+    let mut text = text.replace(
+        "ExecStart=/usr/bin/spindle",
+        &format!("ExecStart={program}"),
+    );
+    if let Some(name) = drop_in {
+        text.push_str(&read(&deploy(name)));
+    }
+    write(&path, &text);
+    path
+}
+
+#[test]
+fn systemd_accepts_the_unit() {
+    let Some(analyze) = tool("systemd-analyze") else {
+        return;
+    };
+    for drop_in in [None, Some("systemd/port-443.conf")] {
+        let folder = tempfile::tempdir().expect("folder");
+        let path = unit(folder.path(), drop_in);
+        let verify = ["verify", "--man=no", "--recursive-errors=no"];
+        let said = run(Command::new(&analyze).args(verify).arg(&path));
+        assert!(!said.contains("spindle"), "{said}");
+    }
+}
+
+#[test]
+fn the_service_is_shut_in() {
+    let Some(analyze) = tool("systemd-analyze") else {
+        return;
+    };
+    let folder = tempfile::tempdir().expect("folder");
+    let said = run(Command::new(analyze)
+        .args(["security", "--offline=true", "--no-pager", "--threshold"])
+        .arg(EXPOSURE)
+        .arg(unit(folder.path(), None)));
+    assert!(said.contains("Overall exposure level"), "{said}");
+}
+
+#[test]
+fn the_account_can_be_made() {
+    let Some(sysusers) = tool("systemd-sysusers") else {
+        return;
+    };
+    let root = tempfile::tempdir().expect("folder");
+    let said = run(Command::new(sysusers)
+        .arg("--dry-run")
+        .arg(format!("--root={}", root.path().display()))
+        .arg(deploy("systemd/spindle.sysusers")));
+    assert!(said.contains("Creating user 'spindle'"), "{said}");
+}
+
+/// Files, and time to stop, as the server's own defaults need them.
+#[test]
+fn the_unit_has_room_for_the_servers_limits() {
+    let folder = tempfile::tempdir().expect("folder");
+    let checked = run(Command::new(binary())
+        .args(["config", "check", "--data-dir"])
+        .arg(folder.path()));
+    let config: toml::Table = checked.parse().expect("TOML");
+    let unit = read(&deploy("systemd/spindle.service"));
+    let set = |name: &str| -> i64 {
+        let line = unit.lines().find_map(|line| line.strip_prefix(name));
+        line.and_then(|value| value.parse().ok())
+            .unwrap_or_else(|| panic!("{name} in the unit"))
+    };
+    let default = |name: &str| config[name].as_integer().expect("a number");
+    assert!(set("LimitNOFILE=") > default("max_connections") + 1000);
+    assert!(set("TimeoutStopSec=") > default("stop_timeout") + 5);
+    assert!(unit.contains("Type=notify") && unit.contains("ExecReload="));
+}

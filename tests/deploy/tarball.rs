@@ -1,0 +1,225 @@
+//! The tarball: unpacked into an empty directory, its one program is the whole server.
+
+use std::io::{BufRead, BufReader, Read};
+use std::os::unix::net::UnixDatagram;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+use std::sync::mpsc;
+use std::time::Duration;
+
+use spindle_tests::server::{binary, repository};
+use spindle_tests::{Client, Queue};
+
+use crate::{Running, package, read, run, version};
+
+/// Unpacks it and returns the one folder that is in it.
+fn unpacked(into: &Path) -> Option<PathBuf> {
+    let path = package(".tar.gz")?;
+    let name = path
+        .file_name()?
+        .to_str()?
+        .trim_end_matches(".tar.gz")
+        .to_owned();
+    assert_eq!(
+        name,
+        format!("spindle-{}-{}-linux", version(), std::env::consts::ARCH)
+    );
+    let file = std::fs::File::open(&path).expect("the tarball");
+    let mut archive = tar::Archive::new(flate2::read::GzDecoder::new(file));
+    let mut times = Vec::new();
+    let mut names = Vec::new();
+    for entry in archive.entries().expect("a tar archive") {
+        let mut entry = entry.expect("an entry");
+        let header = entry.header();
+        assert_eq!((header.uid().ok(), header.gid().ok()), (Some(0), Some(0)));
+        times.push(header.mtime().expect("a time"));
+        names.push(entry.path().expect("a name").into_owned());
+        assert!(entry.unpack_in(into).expect("unpacked"));
+    }
+    // The same sources give the same file: one time, and an order that no disk decides.
+    times.dedup();
+    assert_eq!(times.len(), 1, "{times:?}");
+    assert!(names.is_sorted(), "{names:?}");
+    assert!(names.iter().all(|entry| entry.starts_with(&name)));
+    Some(into.join(name))
+}
+
+#[test]
+fn it_has_what_belongs_to_a_deployment() {
+    let folder = tempfile::tempdir().expect("folder");
+    let Some(folder) = unpacked(folder.path()) else {
+        return;
+    };
+    for name in [
+        "spindle",
+        "spindle.example.toml",
+        "README.md",
+        "LICENSE",
+        "docs/OPERATIONS.md",
+        "docs/UPGRADING.md",
+        "deploy/systemd/spindle.service",
+        "deploy/nginx/spindle.conf",
+        "deploy/caddy/Caddyfile",
+        "deploy/spinkube/spindle.yaml",
+        "deploy/container/Containerfile",
+    ] {
+        assert!(folder.join(name).is_file(), "{name}");
+    }
+    let program = folder.join("spindle");
+    let said = run(Command::new(&program).arg("--version"));
+    assert_eq!(said.trim(), format!("spindle {}", version()));
+    // Stripped: what cargo builds is several times as large.
+    let size = |path: &Path| path.metadata().expect("a file").len();
+    assert!(size(&program) * 2 < size(&binary()), "{}", size(&program));
+    let example = run(Command::new(&program).args(["config", "example"]));
+    assert_eq!(example, read(&folder.join("spindle.example.toml")));
+}
+
+/// What the program carries is what was built, and a manifest that Spin can read beside it.
+#[test]
+fn it_carries_the_components_that_were_built() {
+    let folder = tempfile::tempdir().expect("folder");
+    let Some(unpacked) = unpacked(folder.path()) else {
+        return;
+    };
+    let program = unpacked.join("spindle");
+    let application = folder.path().join("application");
+    run(Command::new(&program)
+        .args(["components", "extract"])
+        .arg(&application));
+    let manifest = |path: &Path| -> toml::Table { read(path).parse().expect("TOML") };
+    let shipped = manifest(&application.join("spin.toml"));
+    let built = manifest(&repository().join("spin.toml"));
+    assert_eq!(shipped["trigger"], built["trigger"]);
+    assert_eq!(shipped["variables"], built["variables"]);
+    let components = |manifest: &toml::Table| manifest["component"].as_table().expect("it").clone();
+    let mut listed = vec![
+        "runtime-config.example.toml".to_owned(),
+        "spin.toml".to_owned(),
+    ];
+    for (name, mut component) in components(&built) {
+        let mut packed = components(&shipped)[&name].clone();
+        let source = |table: &toml::Value| table["source"].as_str().expect("source").to_owned();
+        let (from, to) = (source(&component), source(&packed));
+        let here = std::fs::read(application.join(&to)).expect("a component");
+        let there = std::fs::read(repository().join(&from)).expect("a component");
+        assert!(
+            here == there,
+            "{to} is not what was built: run cargo xtask package again"
+        );
+        listed.push(to);
+        // Everything else is the same, except how it is built.
+        for table in [&mut component, &mut packed] {
+            let table = table.as_table_mut().expect("a table");
+            table.remove("source");
+            table.remove("build");
+        }
+        assert_eq!(packed, component, "{name}");
+    }
+    listed.sort();
+    let said = run(Command::new(&program).args(["components", "list"]));
+    assert_eq!(said.lines().collect::<Vec<_>>(), listed);
+    // A second time, the folder is not empty: nothing is overwritten.
+    let again = Command::new(&program)
+        .args(["components", "extract"])
+        .arg(&application)
+        .output()
+        .expect("it runs");
+    assert!(!again.status.success());
+}
+
+/// In an empty directory, with an empty environment and nothing else of ours: it serves, tells a
+/// service manager so, is not ended by a reload, and stops when asked.
+#[test]
+fn its_program_alone_is_the_whole_server() {
+    let folder = tempfile::tempdir().expect("folder");
+    let Some(unpacked) = unpacked(folder.path()) else {
+        return;
+    };
+    let empty = folder.path().join("empty");
+    std::fs::create_dir(&empty).expect("folder");
+    let notify = folder.path().join("notify");
+    let manager = UnixDatagram::bind(&notify).expect("socket");
+    let limit = Some(Duration::from_secs(120));
+    manager.set_read_timeout(limit).expect("timeout");
+    let child = Command::new(unpacked.join("spindle"))
+        .args(["serve", "--listen", "127.0.0.1:0", "--ops-listen", "none"])
+        .current_dir(&empty)
+        .env_clear()
+        .env("NOTIFY_SOCKET", &notify)
+        .env("WATCHDOG_USEC", "200000")
+        // Compiled once for all tests; without it the program compiles for itself.
+        .env("SPINDLE_CODE_CACHE", spindle_tests::server::code_cache())
+        .stdin(Stdio::null())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::null())
+        .spawn()
+        .expect("it starts");
+    let mut running = Running(child);
+    let base = address(&mut running.0);
+    assert_eq!(state(&manager), "READY=1");
+
+    let zuliprc = read(&empty.join("data/owner.zuliprc"));
+    let value = |name: &str| {
+        let line = zuliprc.lines().find_map(|line| line.strip_prefix(name));
+        line.expect("a value").to_owned()
+    };
+    let owner = Client::new(&base, Some((&value("email="), &value("key="))));
+    let mut queue = Queue::of(&owner, &["message"]);
+    let to_itself = owner.get("/users/me", &[]).ok()["user_id"].clone();
+    let to = format!("[{to_itself}]");
+    let message = [
+        ("type", "direct"),
+        ("to", to.as_str()),
+        ("content", "from one file"),
+    ];
+    owner.post("/messages", &message).ok();
+    queue.expect(|event| event["message"]["content"] == "from one file");
+    let files: Vec<_> = std::fs::read_dir(&empty)
+        .expect("folder")
+        .flatten()
+        .collect();
+    assert_eq!(
+        files.len(),
+        1,
+        "it writes nothing beside its data: {files:?}"
+    );
+
+    assert_eq!(state(&manager), "WATCHDOG=1");
+    signal(&running.0, "HUP");
+    owner.get("/users/me", &[]).ok();
+    signal(&running.0, "TERM");
+    while state(&manager) != "STOPPING=1" {}
+    let status = running.0.wait().expect("it ends");
+    assert!(status.success(), "{status}");
+}
+
+fn signal(child: &Child, name: &str) {
+    run(Command::new("kill").args(["-s", name, &child.id().to_string()]));
+}
+
+/// What the service manager is told next.
+#[track_caller]
+fn state(manager: &UnixDatagram) -> String {
+    let mut text = [0; 100];
+    let count = manager.recv(&mut text).expect("a state in time");
+    String::from_utf8_lossy(&text[..count]).into_owned()
+}
+
+/// Where the server says that it serves; what follows is read and thrown away.
+#[track_caller]
+fn address(child: &mut Child) -> String {
+    let mut lines = BufReader::new(child.stdout.take().expect("stdout"));
+    let (sender, receiver) = mpsc::channel();
+    std::thread::spawn(move || {
+        let mut line = String::new();
+        let _ = lines.read_line(&mut line);
+        let _ = sender.send(line);
+        let _ = lines.read_to_end(&mut Vec::new());
+    });
+    let line = receiver
+        .recv_timeout(Duration::from_secs(120))
+        .expect("a line");
+    let (_, address) = line.trim().split_once(" serves ").expect("an address");
+    address.to_owned()
+}
