@@ -4,7 +4,7 @@ use std::path::PathBuf;
 use std::process::Command;
 use std::time::SystemTime;
 
-use spindle_tests::{Client, Server};
+use spindle_tests::{Call, Client, Server};
 
 use crate::run;
 
@@ -49,7 +49,7 @@ fn conformance() -> PathBuf {
 #[track_caller]
 pub(crate) fn says_that_nobody_answers(port: u16) {
     let client = Client::new(&format!("http://127.0.0.1:{port}"), None);
-    let reply = client.get("/server_settings", &[]);
+    let reply = client.send(Call::new("GET", "/server_settings").undocumented());
     let body = reply.error(502, "INTERNAL_SERVER_ERROR");
     assert!(
         body["msg"]

@@ -35,7 +35,7 @@ fn spin_up_serves_the_same_components() {
         .args(["events", "--database"])
         .arg(&database)
         .args(["--listen", &format!("127.0.0.1:{service}")])
-        .env("SPINDLE_INTERNAL_TOKEN", &token)
+        .env("SPINDLE_TOKEN", &token)
         .stdin(Stdio::null())
         .spawn()
         .expect("spindle events");
