@@ -17,10 +17,12 @@ pub async fn run(plan: &Plan, table: &mut Table) -> Result<()> {
     // The first start creates the organization; it is not what is measured.
     drop(start(&[])?);
 
-    let mut without = Vec::new();
+    let (mut without, mut memory) = (Vec::new(), Vec::new());
     for _ in 0..plan.rounds.min(3) {
         remove_cache(data_dir.path())?;
-        without.push(start(&[])?.started_in.as_secs_f64());
+        let spindle = start(&[])?;
+        without.push(spindle.started_in.as_secs_f64());
+        memory.push(spindle.process.resident_kib()? as f64 / 1024.0);
     }
     let mut with = Vec::new();
     for _ in 0..plan.rounds {
@@ -32,6 +34,13 @@ pub async fn run(plan: &Plan, table: &mut Table) -> Result<()> {
         "s",
         false,
         15.0,
+    );
+    table.goal(
+        "memory after a start without it",
+        median_of(memory),
+        "MiB",
+        false,
+        120.0,
     );
     table.goal("start with the cache", median_of(with), "ms", false, 250.0);
 

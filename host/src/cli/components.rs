@@ -11,6 +11,7 @@ use anyhow::{Context as _, Result, bail};
 use clap::Subcommand;
 
 use crate::embedded::Embedded;
+use crate::front::{Files, compile_ahead};
 
 #[derive(Debug, Subcommand)]
 pub(super) enum Components {
@@ -22,24 +23,52 @@ pub(super) enum Components {
         #[arg(value_name = "DIRECTORY")]
         directory: PathBuf,
     },
+    /// Compile them, so that the next start need not. A server that finds something missing
+    /// starts this by itself: the memory that it takes is gone when it ends.
+    Compile {
+        /// The manifest whose components are compiled, instead of what the program carries.
+        #[arg(long, value_name = "FILE")]
+        manifest: Option<PathBuf>,
+        /// The directory for machine code that `spindle serve` is told of, or `cache` in its
+        /// data directory.
+        #[arg(long, value_name = "DIRECTORY", env = "SPINDLE_CODE_CACHE")]
+        code_cache: PathBuf,
+    },
 }
 
 impl Components {
     pub(super) fn run(self) -> Result<ExitCode> {
-        let carried = Embedded::of_this_program().context("cannot read this program's file")?;
-        let Some(carried) = carried else {
-            bail!("this program carries no components; `cargo xtask package` makes one that does");
-        };
         match self {
             Self::List => {
-                for name in carried.names() {
+                for name in carried()?.names() {
                     println!("{}", name.display());
                 }
             }
-            Self::Extract { directory } => extract(&carried, &directory)?,
+            Self::Extract { directory } => extract(&carried()?, &directory)?,
+            Self::Compile {
+                manifest,
+                code_cache,
+            } => compile(manifest.as_deref(), &code_cache)?,
         }
         Ok(ExitCode::SUCCESS)
     }
+}
+
+fn carried() -> Result<Embedded> {
+    let carried = Embedded::of_this_program().context("cannot read this program's file")?;
+    carried.context("this program carries no components; `cargo xtask package` makes one that does")
+}
+
+fn compile(manifest: Option<&Path>, code_cache: &Path) -> Result<()> {
+    let (manifest, files) =
+        Files::of_application(manifest).context("cannot read this program's file")?;
+    let compiled = compile_ahead(&manifest, files, code_cache, |id, duration| {
+        println!("{id} compiled in {:.1} s", duration.as_secs_f32());
+    })?;
+    if compiled == 0 {
+        println!("everything is compiled");
+    }
+    Ok(())
 }
 
 fn extract(carried: &Embedded, directory: &Path) -> Result<()> {

@@ -1,10 +1,12 @@
 //! From a manifest to an application that can answer.
 //!
-//! Compiles all components at once, checks what they import, and gives each
+//! Checks what the components import, and gives each
 //! the least it needs. Opens neither databases nor sockets: those are given, and so is
 //! whether files are read from the disk or from the program itself.
 
 use super::app::{App, Inner, Part};
+use super::compile::{self, Compiler};
+use super::files::Files;
 use super::hand_off::HandOff;
 use super::measures::Measures;
 use super::rate::RateLimiter;
@@ -15,9 +17,8 @@ use crate::capabilities::outbound_http::{
 };
 use crate::capabilities::sqlite::Database;
 use crate::clock::Clock;
-use crate::embedded::Embedded;
 use crate::manifest::{Application, ComponentSettings, Manifest, ManifestError, VariableSource};
-use crate::runtime::{CodeCache, ComponentContext, EngineLimits, HostEngine, Pool, PoolLimits};
+use crate::runtime::{ComponentContext, EngineLimits, HostEngine, Pool, PoolLimits};
 use ipnet::IpNet;
 use std::collections::{BTreeMap, HashMap};
 use std::path::{Path, PathBuf};
@@ -58,25 +59,6 @@ impl Default for FrontLimits {
     }
 }
 
-/// Where the manifest and the components are read from.
-#[derive(Clone, Default)]
-pub enum Files {
-    /// Paths are those of the file system.
-    #[default]
-    OnDisk,
-    /// Paths are names of what the program carries.
-    Embedded(Arc<Embedded>),
-}
-
-impl Files {
-    fn read(&self, path: &Path) -> std::io::Result<Vec<u8>> {
-        match self {
-            Self::OnDisk => std::fs::read(path),
-            Self::Embedded(embedded) => embedded.read(path),
-        }
-    }
-}
-
 /// What an application runs with, besides its manifest.
 #[derive(Default)]
 pub struct AppOptions {
@@ -88,6 +70,8 @@ pub struct AppOptions {
     pub key_value: Option<KeyValue>,
     /// Where machine code is kept; created with mode 0700.
     pub cache_dir: PathBuf,
+    /// Fills it when something is missing; none: this process does.
+    pub compiler: Option<Compiler>,
     /// Values of variables; they take precedence over the environment.
     pub variables: BTreeMap<String, String>,
     /// Limits of the HTTP server.
@@ -133,14 +117,7 @@ impl App {
     ///
     /// See [`LoadError`]; nothing is served in part.
     pub async fn load(path: &Path, options: AppOptions) -> Result<Self, LoadError> {
-        let text = options
-            .files
-            .read(path)
-            .map_err(|error| ManifestError::Read(path.to_owned(), error))?;
-        let manifest = Manifest::parse_file(path, &text)?;
-        let directory = path.parent().unwrap_or(Path::new(""));
-        let source = VariableSource::with_environment(options.variables.clone());
-        let application = manifest.resolve(directory, &source)?;
+        let application = read_application(path, &options.files, options.variables.clone())?;
         Self::from_application(&application, options).await
     }
 
@@ -155,9 +132,8 @@ impl App {
     ) -> Result<Self, LoadError> {
         let components = &application.components;
         let started = Instant::now();
-        let engine = HostEngine::new(engine_limits(components, &options))
-            .map_err(|error| LoadError::Engine(format!("{error:#}")))?;
-        let compiled = compile(&engine, components, &options).await?;
+        let engine = compile::engine(components, &options)?;
+        let compiled = compile::components(&engine, components, &options).await?;
         let outside = Arc::new(Outside {
             services: options.services.clone(),
             ..Outside::default()
@@ -179,7 +155,25 @@ impl App {
     }
 }
 
-fn engine_limits(components: &[ComponentSettings], options: &AppOptions) -> EngineLimits {
+/// Reads the manifest at `path` and fills in its variables.
+pub(super) fn read_application(
+    path: &Path,
+    files: &Files,
+    variables: BTreeMap<String, String>,
+) -> Result<Application, LoadError> {
+    let text = files
+        .read(path)
+        .map_err(|error| ManifestError::Read(path.to_owned(), error))?;
+    let manifest = Manifest::parse_file(path, &text)?;
+    let directory = path.parent().unwrap_or(Path::new(""));
+    let source = VariableSource::with_environment(variables);
+    Ok(manifest.resolve(directory, &source)?)
+}
+
+pub(super) fn engine_limits(
+    components: &[ComponentSettings],
+    options: &AppOptions,
+) -> EngineLimits {
     let instances: usize = components
         .iter()
         .map(|c| pool_limits(c, options).max_instances)
@@ -215,51 +209,6 @@ fn pool_limits(settings: &ComponentSettings, options: &AppOptions) -> PoolLimits
             .map_or(default.computing, Duration::from_millis),
         ..default
     }
-}
-
-/// Loads or compiles all components at the same time.
-async fn compile(
-    engine: &HostEngine,
-    components: &[ComponentSettings],
-    options: &AppOptions,
-) -> Result<Vec<Component>, LoadError> {
-    let cache = CodeCache::open(&options.cache_dir)
-        .map_err(|error| LoadError::Engine(format!("{error:#}")))?;
-    let cache = Arc::new(cache);
-    let tasks: Vec<_> = components
-        .iter()
-        .map(|settings| {
-            let (engine, cache) = (engine.clone(), Arc::clone(&cache));
-            let (settings, files) = (settings.clone(), options.files.clone());
-            tokio::task::spawn_blocking(move || compile_one(&engine, &cache, &files, &settings))
-        })
-        .collect();
-    let mut compiled = Vec::new();
-    for task in tasks {
-        let outcome = task.await;
-        compiled.push(outcome.map_err(|error| LoadError::Engine(error.to_string()))??);
-    }
-    Ok(compiled)
-}
-
-fn compile_one(
-    engine: &HostEngine,
-    cache: &CodeCache,
-    files: &Files,
-    settings: &ComponentSettings,
-) -> Result<Component, LoadError> {
-    let started = Instant::now();
-    let wasm = files
-        .read(&settings.source)
-        .map_err(|error| LoadError::Source(settings.id.clone(), settings.source.clone(), error))?;
-    let (component, compiled) = cache
-        .load(engine.engine(), &wasm)
-        .map_err(|error| LoadError::Component(settings.id.clone(), format!("{error:#}")))?;
-    if compiled {
-        let (component, duration) = (&settings.id, started.elapsed());
-        tracing::info!(component, ?duration, "component compiled");
-    }
-    Ok(component)
 }
 
 fn part(

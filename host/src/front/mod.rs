@@ -7,8 +7,10 @@
 
 mod app;
 mod body;
+mod compile;
 mod connection;
 mod error;
+mod files;
 mod hand_off;
 mod headers;
 mod load;
@@ -20,9 +22,11 @@ mod tls;
 
 pub use app::App;
 pub use body::Body;
+pub use compile::{Compiler, compile_ahead};
 pub use error::FrontError;
+pub use files::Files;
 pub use hand_off::{HandOff, Instruction};
-pub use load::{AppOptions, Files, FrontLimits, LoadError};
+pub use load::{AppOptions, FrontLimits, LoadError};
 pub use rate::{Caller, Counted, RateLimiter, TokenBuckets, Verdict};
 pub use router::{RouteError, Router};
 pub use server::Listener;

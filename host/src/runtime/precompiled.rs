@@ -56,25 +56,35 @@ impl CodeCache {
         })
     }
 
-    /// The component in `wasm`, from the cache or compiled and then cached.
-    /// The flag says whether it had to be compiled.
+    /// The component in `wasm`, if it was compiled before.
+    pub fn find(&self, engine: &Engine, wasm: &[u8]) -> Option<Component> {
+        let path = self.path(engine, wasm);
+        if !path.exists() {
+            return None;
+        }
+        match self.deserialize(engine, &path) {
+            Ok(component) => Some(component),
+            Err(error) => {
+                tracing::warn!(path = %path.display(), %error, "cached code is not usable");
+                None
+            }
+        }
+    }
+
+    /// Compiles the component in `wasm` and keeps the code.
     ///
     /// # Errors
     ///
     /// When `wasm` is no component that the engine accepts.
-    pub fn load(&self, engine: &Engine, wasm: &[u8]) -> Result<(Component, bool)> {
-        let path = self.directory.join(file_name(engine, wasm));
-        if path.exists() {
-            match self.deserialize(engine, &path) {
-                Ok(component) => return Ok((component, false)),
-                Err(error) => {
-                    tracing::warn!(path = %path.display(), %error, "cached code is not usable");
-                }
-            }
-        }
+    pub fn compile(&self, engine: &Engine, wasm: &[u8]) -> Result<Component> {
+        let path = self.path(engine, wasm);
         let code = engine.precompile_component(wasm).map_err(plain)?;
         self.store(&path, &code)?;
-        Ok((self.deserialize(engine, &path)?, true))
+        self.deserialize(engine, &path)
+    }
+
+    fn path(&self, engine: &Engine, wasm: &[u8]) -> PathBuf {
+        self.directory.join(file_name(engine, wasm))
     }
 
     fn store(&self, path: &Path, code: &[u8]) -> Result<()> {
@@ -160,8 +170,9 @@ mod tests {
         let path = directory("once");
         let cache = CodeCache::open(&path).unwrap();
         let wasm = b"\0asm\x0d\0\x01\0";
-        assert!(cache.load(&engine, wasm).unwrap().1);
-        assert!(!cache.load(&engine, wasm).unwrap().1);
+        assert!(cache.find(&engine, wasm).is_none());
+        cache.compile(&engine, wasm).unwrap();
+        assert!(cache.find(&engine, wasm).is_some());
         std::fs::remove_dir_all(path).unwrap();
     }
 
@@ -171,7 +182,7 @@ mod tests {
         let path = directory("others");
         let cache = CodeCache::open(&path).unwrap();
         let wasm = b"\0asm\x0d\0\x01\0";
-        cache.load(&engine, wasm).unwrap();
+        cache.compile(&engine, wasm).unwrap();
         let file = path.join(file_name(&engine, wasm));
         std::fs::set_permissions(&file, std::fs::Permissions::from_mode(0o666)).unwrap();
         assert!(cache.deserialize(&engine, &file).is_err());

@@ -1,7 +1,8 @@
 //! The parts of a server, made from the configuration and connected.
 
 use std::collections::{BTreeMap, HashMap};
-use std::path::{Path, PathBuf};
+use std::ffi::OsString;
+use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -16,10 +17,11 @@ use crate::capabilities::sqlite::{self, Database, DatabaseOptions};
 use crate::clock::{Clock, serve_test_socket};
 use crate::config::{Config, Synchronous};
 use crate::data_dir::DataDir;
-use crate::embedded::{self, Embedded};
 use crate::events::{EventOptions, EventService};
 use crate::export::BuildExports;
-use crate::front::{App, AppOptions, Body, Files, FrontLimits, RateLimiter, TokenBuckets};
+use crate::front::{
+    App, AppOptions, Body, Compiler, Files, FrontLimits, RateLimiter, TokenBuckets,
+};
 use crate::handoff::{InternalApi, hand_offs};
 use crate::ops::{Figures, Recorder, Scope};
 use crate::runtime::PoolLimits;
@@ -79,15 +81,18 @@ pub(super) async fn start(
     let figures = Figures::new(recorder.clone(), Scope::Server);
     let inside = InternalApi::new(&token, events.clone(), blobs.clone(), rate_limiter.clone());
     let inside: Arc<dyn InternalService> = Arc::new(Inside(inside));
-    let (manifest, files) = application(config)?;
+    let (manifest, files) = Files::of_application(config.manifest.as_deref())
+        .context("cannot read this program's file")?;
+    let cache_dir = config
+        .code_cache
+        .clone()
+        .unwrap_or_else(|| data.code_cache());
     let options = AppOptions {
         files,
         databases: HashMap::from([(DATABASE.to_owned(), database)]),
         key_value: Some(key_value),
-        cache_dir: config
-            .code_cache
-            .clone()
-            .unwrap_or_else(|| data.code_cache()),
+        compiler: Some(compiler(config, &cache_dir)),
+        cache_dir,
         variables: variables(config, &token),
         limits: front_limits(config),
         pool: pool_limits(config),
@@ -122,15 +127,17 @@ pub(super) async fn start(
     })
 }
 
-/// The manifest that was asked for, else the one that the program carries, else the one in the
-/// working directory: a program that is the whole server takes nothing from where it is started.
-fn application(config: &Config) -> Result<(PathBuf, Files)> {
-    if let Some(path) = &config.manifest {
-        return Ok((path.clone(), Files::OnDisk));
+/// This program, told to fill the cache.
+fn compiler(config: &Config, cache_dir: &Path) -> Compiler {
+    let mut arguments: Vec<OsString> = ["components", "compile"].map(OsString::from).into();
+    arguments.extend(["--code-cache".into(), cache_dir.into()]);
+    if let Some(manifest) = &config.manifest {
+        arguments.extend(["--manifest".into(), manifest.into()]);
     }
-    let carried = Embedded::of_this_program().context("cannot read this program's file")?;
-    let files = carried.map_or(Files::OnDisk, |carried| Files::Embedded(Arc::new(carried)));
-    Ok((embedded::MANIFEST.into(), files))
+    Compiler {
+        program: "/proc/self/exe".into(),
+        arguments,
+    }
 }
 
 /// Shows how many instances of each component there are.

@@ -1,0 +1,179 @@
+//! The components as machine code: from the cache, else compiled into it.
+//!
+//! Compiling takes hundreds of megabytes, which a process does not give back. A server has it
+//! done by another process, which takes them along when it ends; whoever names none compiles by
+//! itself. One component is compiled after the other: each of them keeps all cores busy.
+
+use super::files::Files;
+use super::load::{AppOptions, LoadError, engine_limits, read_application};
+use crate::manifest::ComponentSettings;
+use crate::runtime::{CodeCache, HostEngine};
+use std::collections::BTreeMap;
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+use std::process::Stdio;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+use wasmtime::component::Component;
+
+/// A program that fills the cache and ends.
+#[derive(Clone, Debug)]
+pub struct Compiler {
+    /// Its file.
+    pub program: PathBuf,
+    /// What it is told.
+    pub arguments: Vec<OsString>,
+}
+
+impl Compiler {
+    /// Runs it to its end. A failure is only logged: what is missing is compiled here then,
+    /// which either succeeds or says why.
+    async fn run(&self) {
+        let started = Instant::now();
+        let status = tokio::process::Command::new(&self.program)
+            .args(&self.arguments)
+            .stdin(Stdio::null())
+            .stdout(Stdio::null())
+            .kill_on_drop(true)
+            .status();
+        match status.await {
+            Ok(status) if status.success() => {
+                tracing::info!(duration = ?started.elapsed(), "components compiled");
+            }
+            Ok(status) => tracing::warn!(%status, "the process that compiles has failed"),
+            Err(error) => tracing::warn!(%error, "no process can be started to compile"),
+        }
+    }
+}
+
+/// Compiles the components of the manifest at `path` that the cache lacks, for a start to come;
+/// tells how many there were, and `progress` of each.
+///
+/// # Errors
+/// As [`App::load`](super::App::load).
+pub fn compile_ahead(
+    path: &Path,
+    files: Files,
+    cache_dir: &Path,
+    progress: impl Fn(&str, Duration),
+) -> Result<usize, LoadError> {
+    let options = AppOptions {
+        files,
+        cache_dir: cache_dir.to_owned(),
+        ..AppOptions::default()
+    };
+    let components = read_application(path, &options.files, BTreeMap::new())?.components;
+    let engine = engine(&components, &options)?;
+    let workshop = Workshop::open(&engine, &options)?;
+    let mut compiled = 0;
+    for settings in &components {
+        if workshop.find(settings)?.is_none() {
+            let started = Instant::now();
+            workshop.make(settings)?;
+            progress(&settings.id, started.elapsed());
+            compiled += 1;
+        }
+    }
+    Ok(compiled)
+}
+
+/// The engine for these components.
+pub(super) fn engine(
+    components: &[ComponentSettings],
+    options: &AppOptions,
+) -> Result<HostEngine, LoadError> {
+    HostEngine::new(engine_limits(components, options))
+        .map_err(|error| LoadError::Engine(format!("{error:#}")))
+}
+
+/// All components, in their order.
+pub(super) async fn components(
+    engine: &HostEngine,
+    components: &[ComponentSettings],
+    options: &AppOptions,
+) -> Result<Vec<Component>, LoadError> {
+    let workshop = Arc::new(Workshop::open(engine, options)?);
+    let mut found = workshop.find_all(components).await?;
+    let missing = found.iter().filter(|place| place.is_none()).count();
+    if let Some(compiler) = options.compiler.as_ref().filter(|_| missing > 0) {
+        tracing::info!(
+            components = missing,
+            "compiling; this is done once for each version"
+        );
+        compiler.run().await;
+        found = workshop.find_all(components).await?;
+    }
+    let mut all = Vec::new();
+    for (settings, found) in components.iter().zip(found) {
+        let component = match found {
+            Some(component) => component,
+            None => {
+                let (workshop, settings) = (Arc::clone(&workshop), settings.clone());
+                let making = tokio::task::spawn_blocking(move || workshop.make(&settings));
+                making.await.map_err(failed)??
+            }
+        };
+        all.push(component);
+    }
+    Ok(all)
+}
+
+/// Where components are found or made.
+struct Workshop {
+    engine: HostEngine,
+    cache: CodeCache,
+    files: Files,
+}
+
+impl Workshop {
+    fn open(engine: &HostEngine, options: &AppOptions) -> Result<Self, LoadError> {
+        let cache = CodeCache::open(&options.cache_dir)
+            .map_err(|error| LoadError::Engine(format!("{error:#}")))?;
+        Ok(Self {
+            engine: engine.clone(),
+            cache,
+            files: options.files.clone(),
+        })
+    }
+
+    /// Each component that the cache holds, all looked for at the same time.
+    async fn find_all(
+        self: &Arc<Self>,
+        components: &[ComponentSettings],
+    ) -> Result<Vec<Option<Component>>, LoadError> {
+        let looks: Vec<_> = components
+            .iter()
+            .cloned()
+            .map(|settings| {
+                let workshop = Arc::clone(self);
+                tokio::task::spawn_blocking(move || workshop.find(&settings))
+            })
+            .collect();
+        let mut found = Vec::new();
+        for look in looks {
+            found.push(look.await.map_err(failed)??);
+        }
+        Ok(found)
+    }
+
+    fn find(&self, settings: &ComponentSettings) -> Result<Option<Component>, LoadError> {
+        Ok(self.cache.find(self.engine.engine(), &self.read(settings)?))
+    }
+
+    fn make(&self, settings: &ComponentSettings) -> Result<Component, LoadError> {
+        let wasm = self.read(settings)?;
+        self.cache
+            .compile(self.engine.engine(), &wasm)
+            .map_err(|error| LoadError::Component(settings.id.clone(), format!("{error:#}")))
+    }
+
+    fn read(&self, settings: &ComponentSettings) -> Result<Vec<u8>, LoadError> {
+        let source = &settings.source;
+        let error = |error| LoadError::Source(settings.id.clone(), source.clone(), error);
+        self.files.read(source).map_err(error)
+    }
+}
+
+fn failed(error: tokio::task::JoinError) -> LoadError {
+    LoadError::Engine(error.to_string())
+}
