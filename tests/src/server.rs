@@ -440,7 +440,7 @@ fn collect(stream: impl Read + Send + 'static, log: Arc<Mutex<String>>) {
 
 /// Waits until the server says where it listens and answers there.
 fn wait_for_address(child: &mut Child, log: &Mutex<String>) -> String {
-    let deadline = Instant::now() + Duration::from_secs(120);
+    let deadline = Instant::now() + Duration::from_secs(400);
     loop {
         let text = log.lock().expect("lock").clone();
         if let Some(base_url) = address_in(&text)
