@@ -66,9 +66,12 @@ pub enum ActionError {
     /// REALM_UPLOAD_QUOTA
     #[error("the organization's files take all the space they may")]
     UploadQuota,
-    /// CANNOT_DEACTIVATE_LAST_USER
+    /// CANNOT_DEACTIVATE_LAST_USER, with `is_last_owner`
     #[error("the last owner cannot go")]
     CannotDeactivateLastOwner,
+    /// CANNOT_DEACTIVATE_LAST_USER, when nobody at all would be left
+    #[error("the last user cannot go")]
+    CannotDeactivateLastUser,
     /// REACTION_ALREADY_EXISTS
     #[error("the emoji is on the message already")]
     ReactionAlreadyExists,

@@ -84,6 +84,10 @@ impl Registration {
                 capabilities.user_list_incomplete,
                 Traits::USER_LIST_INCOMPLETE,
             ),
+            (
+                *capabilities == Capabilities::default(),
+                Traits::NO_CAPABILITIES,
+            ),
         ]
         .into_iter()
         .filter_map(|(holds, bit)| holds.then_some(bit))

@@ -21,5 +21,7 @@ bitflags::bitflags! {
         const EMPTY_TOPIC = 1 << 11;
         const INDIVIDUAL_EMOJI = 1 << 12;
         const USER_LIST_INCOMPLETE = 1 << 13;
+        /// None of the capabilities was declared.
+        const NO_CAPABILITIES = 1 << 14;
     }
 }

@@ -121,12 +121,14 @@ fn single_form_kinds() {
         (
             reaction_add(thumb(), everyone()),
             json!({"id": 0, "type": "reaction", "op": "add", "user_id": 7, "message_id": 5,
-                "emoji_name": "like", "emoji_code": "1f44d", "reaction_type": "unicode_emoji"}),
+                "emoji_name": "like", "emoji_code": "1f44d", "reaction_type": "unicode_emoji",
+                "user": {"user_id": 7, "email": "u7@x.org", "full_name": "Seven"}}),
         ),
         (
             reaction_remove(thumb(), everyone()),
             json!({"id": 0, "type": "reaction", "op": "remove", "user_id": 7, "message_id": 5,
-                "emoji_name": "like", "emoji_code": "1f44d", "reaction_type": "unicode_emoji"}),
+                "emoji_name": "like", "emoji_code": "1f44d", "reaction_type": "unicode_emoji",
+                "user": {"user_id": 7, "email": "u7@x.org", "full_name": "Seven"}}),
         ),
         (
             subscription_peer_add(&[3], &[7, 8], everyone()),
@@ -482,10 +484,24 @@ fn presence_forms() {
 fn thumb() -> Reaction {
     Reaction {
         user_id: 7,
+        email: "u7@x.org".to_owned(),
+        full_name: "Seven".to_owned(),
         message_id: 5,
         emoji_name: "like".to_owned(),
         emoji_code: "1f44d".to_owned(),
         reaction_type: "unicode_emoji".to_owned(),
+    }
+}
+
+/// Any capability shows that the client is newer than the object.
+#[test]
+fn only_clients_without_capabilities_are_told_who_reacted_in_the_old_form() {
+    let expected = json!([{"id": 0, "type": "reaction", "op": "add", "user_id": 7, "message_id": 5,
+        "emoji_name": "like", "emoji_code": "1f44d", "reaction_type": "unicode_emoji"}]);
+    for capability in ["bulk_message_deletion", "user_settings_object"] {
+        let queue = queue(&[capability]);
+        let event = reaction_add(thumb(), Audience::realm());
+        assert_eq!(given(&queue, event), expected);
     }
 }
 

@@ -63,7 +63,28 @@ const CHECKS: &[(&str, &str)] = &[
         "SELECT 'queue ' || id || ' begins after the end of the event log' FROM event_queues \
          WHERE base_seq > coalesce((SELECT seq FROM sqlite_sequence WHERE name = 'event_log'), 0)",
     ),
+    (
+        "searches",
+        "WITH indexed AS (SELECT term, doc FROM temp.message_search_terms \
+             WHERE col = 'scope' AND term >= 'c' AND term < 'd' \
+             UNION ALL SELECT term, doc FROM temp.message_search_terms \
+             WHERE col = 'scope' AND term >= 's' AND term < 't' \
+             UNION ALL SELECT term, doc FROM temp.message_search_terms \
+             WHERE col = 'scope' AND term = 'dm'), \
+         expected (term, doc) AS (SELECT 'c' || conversation_id, id FROM messages \
+             UNION ALL SELECT 's' || sender_id, id FROM messages \
+             UNION ALL SELECT 'dm', id FROM messages WHERE channel_id IS NULL) \
+         SELECT DISTINCT 'message ' || doc || ' is not where searches look for it' FROM ( \
+             SELECT * FROM expected EXCEPT SELECT * FROM indexed) \
+         UNION ALL \
+         SELECT DISTINCT 'searches find message ' || doc || ' where it is not' FROM ( \
+             SELECT * FROM indexed EXCEPT SELECT * FROM expected)",
+    ),
 ];
+
+/// What words the index of messages holds for which of them, for the length of the connection.
+const SEARCH_TERMS: &str = "CREATE VIRTUAL TABLE IF NOT EXISTS temp.message_search_terms \
+     USING fts5vocab('main', 'message_search', 'instance')";
 
 /// At most this many findings of one check; a broken database may have millions.
 const SHOWN: usize = 20;
@@ -81,6 +102,7 @@ pub fn check(db: &dyn Db) -> Result<Vec<Finding>, DbError> {
         // The invariants below speak about tables that may not be readable.
         return Ok(findings);
     }
+    db.execute(SEARCH_TERMS, &[])?;
     for (name, sql) in CHECKS {
         for detail in texts(db, sql)? {
             findings.push(Finding {
@@ -173,6 +195,9 @@ mod tests {
             "INSERT INTO user_group_subgroups (supergroup_id, subgroup_id) VALUES (101, 102)",
             "INSERT INTO user_group_closure (supergroup_id, subgroup_id) \
              VALUES (101, 101), (102, 102), (101, 102)",
+            "INSERT INTO messages (realm_id, sender_id, conversation_id, channel_id, content, \
+             rendered_content, date_sent, client) \
+             SELECT 1, id, 1, 1, 'words', '', 0, '' FROM users",
         ] {
             database.db().execute(sql, &[]).unwrap();
         }
@@ -221,6 +246,16 @@ mod tests {
                 "INSERT INTO event_queues (id, number, realm_id, user_id, base_seq, created, \
                  idle_timeout_secs, registration) SELECT 'q', 1, 1, id, 99, 0, 600, '{}' FROM users",
                 "event queues",
+            ),
+            (
+                "INSERT INTO message_search (message_search, rowid, topic, content, scope) \
+                 SELECT 'delete', id, topic, content, scope FROM message_search_texts",
+                "searches",
+            ),
+            (
+                "INSERT INTO message_search (rowid, topic, content, scope) \
+                 VALUES (99, '', 'words', 'c1 s1')",
+                "searches",
             ),
             ("PRAGMA user_version = 9999", "migrations"),
         ] {

@@ -360,30 +360,6 @@ pub fn newest_in_topic(db: &dyn Db, part: &TopicPart<'_>, limit: i64) -> Result<
     Ok(ids)
 }
 
-/// Who has read a message and says so, ascending: active users who send read receipts, but not
-/// the sender, nor anybody whom `reader_id` has muted or is muted by.
-///
-/// # Errors
-/// [`DbError`] when the statement fails.
-pub fn read_by(
-    db: &dyn Db,
-    message_id: i64,
-    sender_id: i64,
-    reader_id: i64,
-) -> Result<Vec<i64>, DbError> {
-    db.execute(
-        "SELECT u.id FROM user_messages um JOIN users u ON u.id = um.user_id \
-         WHERE um.message_id = ?1 AND um.flags & 1 <> 0 AND u.is_active = 1 AND u.id <> ?2 \
-         AND coalesce(u.settings ->> 'send_read_receipts', 1) = 1 \
-         AND NOT EXISTS (SELECT 1 FROM muted_users mu \
-             WHERE mu.user_id = ?3 AND mu.muted_user_id = u.id) \
-         AND NOT EXISTS (SELECT 1 FROM muted_users mu \
-             WHERE mu.user_id = u.id AND mu.muted_user_id = ?3) ORDER BY u.id",
-        &params![message_id, sender_id, reader_id],
-    )?
-    .read_all(|row| row.integer())
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -170,6 +170,53 @@ pub fn details(db: &dyn Db, user_id: i64, ids: &str) -> Result<String, DbError> 
     .read_one(|row| row.text())
 }
 
+/// Marks a notice that a topic was resolved, or opened again, as read for everybody who wants
+/// it so (`resolved_topic_notice_auto_read_policy`).
+///
+/// # Errors
+/// [`DbError`] when the statement fails.
+pub fn read_resolution_notice(
+    db: &dyn Db,
+    message_id: i64,
+    channel_id: i64,
+    topic_folded: &str,
+) -> Result<(), DbError> {
+    db.execute(
+        "UPDATE user_messages SET flags = flags | 1 WHERE message_id = ?1 AND flags & 1 = 0 \
+         AND CASE (SELECT coalesce(u.settings ->> 'resolved_topic_notice_auto_read_policy', \
+                 'except_followed') FROM users u WHERE u.id = user_messages.user_id) \
+             WHEN 'always' THEN 1 WHEN 'never' THEN 0 \
+             ELSE NOT EXISTS (SELECT 1 FROM user_topics t WHERE t.user_id = user_messages.user_id \
+                 AND t.channel_id = ?2 AND t.topic_folded = ?3 AND t.visibility_policy = 3) END",
+        &params![message_id, channel_id, topic_folded],
+    )?;
+    Ok(())
+}
+
+/// Who has read a message and says so, ascending: active users who send read receipts, but not
+/// the sender, nor anybody whom `reader_id` has muted or is muted by.
+///
+/// # Errors
+/// [`DbError`] when the statement fails.
+pub fn read_by(
+    db: &dyn Db,
+    message_id: i64,
+    sender_id: i64,
+    reader_id: i64,
+) -> Result<Vec<i64>, DbError> {
+    db.execute(
+        "SELECT u.id FROM user_messages um JOIN users u ON u.id = um.user_id \
+         WHERE um.message_id = ?1 AND um.flags & 1 <> 0 AND u.is_active = 1 AND u.id <> ?2 \
+         AND coalesce(u.settings ->> 'send_read_receipts', 1) = 1 \
+         AND NOT EXISTS (SELECT 1 FROM muted_users mu \
+             WHERE mu.user_id = ?3 AND mu.muted_user_id = u.id) \
+         AND NOT EXISTS (SELECT 1 FROM muted_users mu \
+             WHERE mu.user_id = u.id AND mu.muted_user_id = ?3) ORDER BY u.id",
+        &params![message_id, sender_id, reader_id],
+    )?
+    .read_all(|row| row.integer())
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -3,7 +3,7 @@
 //! What a person does names the person in every statement, so that a message of somebody else is
 //! like none. Delivery reads what is due, and deletes in the transaction that sends.
 
-use crate::{Db, DbError, params};
+use crate::{Db, DbError, Value, params};
 
 /// A scheduled message as the wire has it (spec: Scheduled message).
 macro_rules! scheduled_object {
@@ -101,21 +101,26 @@ pub fn insert(
              VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11) RETURNING id, ",
             scheduled_object!()
         ),
-        &params![
-            realm_id,
-            user_id,
-            message.channel_id,
-            message.recipients.as_deref(),
-            message.topic.as_str(),
-            message.content.as_str(),
-            message.rendered_content.as_str(),
-            message.deliver_at,
-            message.read_by_sender,
-            message.client.as_str(),
-            message.realm_url.as_str()
-        ],
+        &values(realm_id, user_id, message),
     )?
     .read_one(|row| Ok((row.integer()?, row.text()?)))
+}
+
+/// Two ids, and then what is stored of a message.
+fn values(first_id: i64, second_id: i64, message: &ScheduledRow) -> [Value; 11] {
+    params![
+        first_id,
+        second_id,
+        message.channel_id,
+        message.recipients.as_deref(),
+        message.topic.as_str(),
+        message.content.as_str(),
+        message.rendered_content.as_str(),
+        message.deliver_at,
+        message.read_by_sender,
+        message.client.as_str(),
+        message.realm_url.as_str()
+    ]
 }
 
 /// A message of a user, if they have it.
@@ -162,22 +167,11 @@ pub fn replace(
     db.execute(
         concat!(
             "UPDATE scheduled_messages SET channel_id = ?3, recipients = ?4, topic = ?5, \
-             content = ?6, rendered_content = ?7, deliver_at = ?8, client = ?9, realm_url = ?10, \
-             failure = NULL WHERE id = ?2 AND user_id = ?1 RETURNING ",
+             content = ?6, rendered_content = ?7, deliver_at = ?8, read_by_sender = ?9, \
+             client = ?10, realm_url = ?11, failure = NULL WHERE id = ?2 AND user_id = ?1 RETURNING ",
             scheduled_object!()
         ),
-        &params![
-            user_id,
-            scheduled_message_id,
-            message.channel_id,
-            message.recipients.as_deref(),
-            message.topic.as_str(),
-            message.content.as_str(),
-            message.rendered_content.as_str(),
-            message.deliver_at,
-            message.client.as_str(),
-            message.realm_url.as_str()
-        ],
+        &values(user_id, scheduled_message_id, message),
     )?
     .read_one(|row| row.text())
 }

@@ -154,6 +154,18 @@ pub fn count_active_people(db: &dyn Db, realm_id: i64) -> Result<i64, DbError> {
     .read_one(|row| row.integer())
 }
 
+/// How many active people there are besides one.
+///
+/// # Errors
+/// [`DbError`] when the statement fails.
+pub fn count_others(db: &dyn Db, realm_id: i64, except_user_id: i64) -> Result<i64, DbError> {
+    db.execute(
+        "SELECT count(*) FROM users WHERE realm_id = ?1 AND id <> ?2 AND is_active = 1 AND is_bot = 0",
+        &params![realm_id, except_user_id],
+    )?
+    .read_one(|row| row.integer())
+}
+
 /// Number of active people who are owners, apart from `except_user_id`.
 ///
 /// # Errors

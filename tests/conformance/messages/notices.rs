@@ -3,7 +3,7 @@
 
 use serde_json::{Value, json};
 use spindle_tests::fixture::{self, Channel, Kind};
-use spindle_tests::{Options, Server, User};
+use spindle_tests::{Options, Queue, Server, User};
 
 use super::edit_support::setting;
 use super::{direct, to_channel};
@@ -111,25 +111,72 @@ fn resolving_is_told_in_the_topic_and_read_by_who_did_it() {
     patch(&user, id, &[("topic", "t"), all]);
     let opened = format!("{who} has opened this topic again.");
     assert_eq!(said(&user, &channel, "t"), [resolved, opened]);
-    let unread = |user: &User| {
-        let pairs = [
-            (
-                "fetch_event_types",
-                r#"["message", "update_message_flags"]"#,
-            ),
-            ("event_types", "[]"),
-        ];
-        user.post("/register", &pairs).ok()["unread_msgs"]["streams"].clone()
-    };
-    let notices = notices(&user, &channel, "t");
-    let all = [&json!(id), &notices[0]["id"], &notices[1]["id"]];
-    assert_eq!(
-        unread(&other),
-        json!([{"stream_id": channel.stream_id, "topic": "t", "unread_message_ids": all}])
-    );
-    let own = unread(&user).to_string();
-    for notice in notices {
-        assert!(!own.contains(&notice["id"].to_string()), "{own}");
+    assert_eq!(unread(&other), [id], "nobody follows the topic");
+    assert_eq!(unread(&user), [id], "who did it knows of it");
+}
+
+/// Ids of the unread messages in the one topic that has any.
+fn unread(user: &User) -> Vec<i64> {
+    let pairs = [
+        (
+            "fetch_event_types",
+            r#"["message", "update_message_flags"]"#,
+        ),
+        ("event_types", "[]"),
+    ];
+    let state = user.post("/register", &pairs).ok();
+    let ids = state["unread_msgs"]["streams"][0]["unread_message_ids"].clone();
+    serde_json::from_value(ids).unwrap_or_default()
+}
+
+/// `resolved_topic_notice_auto_read_policy`
+#[test]
+fn each_reader_says_whether_resolutions_are_read_at_once() {
+    let user = server().user("member");
+    let channel = fixture::channel(server(), Kind::Public, &[&user]);
+    let id = to_channel(&user, &channel, "t", "x");
+    let table = [
+        (None, false, false),
+        (None, true, true),
+        (Some("always"), true, false),
+        (Some("except_followed"), false, false),
+        (Some("except_followed"), true, true),
+        (Some("never"), false, true),
+    ];
+    let readers: Vec<(User, Queue, bool)> = table
+        .into_iter()
+        .map(|(policy, follows, expected)| {
+            let reader = server().user("member");
+            fixture::subscribe(server(), &reader, &channel);
+            if let Some(policy) = policy {
+                let pair = ("resolved_topic_notice_auto_read_policy", policy);
+                reader.patch("/settings", &[pair]).ok();
+            }
+            if follows {
+                let stream = channel.id();
+                let pairs = [
+                    ("stream_id", stream.as_str()),
+                    ("topic", "t"),
+                    ("visibility_policy", "3"),
+                ];
+                reader.post("/user_topics", &pairs).ok();
+            }
+            let queue = Queue::of(&reader, &["message"]);
+            (reader, queue, expected)
+        })
+        .collect();
+    let all = ("propagate_mode", "change_all");
+    patch(&user, id, &[("topic", "\u{2714} t"), all]);
+    for (number, (reader, mut queue, is_unread)) in readers.into_iter().enumerate() {
+        let event = queue.expect(|event| event["type"] == "message");
+        let notice = event["message"]["id"].as_i64().expect("id");
+        let flags = if is_unread {
+            json!([])
+        } else {
+            json!(["read"])
+        };
+        assert_eq!(event["flags"], flags, "row {number}");
+        assert_eq!(unread(&reader).contains(&notice), is_unread, "row {number}");
     }
 }
 

@@ -322,7 +322,8 @@ fn the_event_is_for_all_who_read_the_message() {
             let expected = |op: &str, event: &Value| {
                 json!({"type": "reaction", "op": op, "user_id": user.user_id, "message_id": id,
                     "emoji_name": "tada", "emoji_code": "1f389", "reaction_type": "unicode_emoji",
-                    "id": event["id"]})
+                    "user": {"user_id": user.user_id, "email": user.email,
+                        "full_name": user.full_name}, "id": event["id"]})
             };
             if *hears {
                 assert_eq!(events.len(), 2, "{kind:?}");
@@ -338,4 +339,24 @@ fn the_event_is_for_all_who_read_the_message() {
     add(&user, id, &[("emoji_name", "heart")]).ok();
     assert_eq!(mine(settle(&mut theirs), id).len(), 1);
     assert!(mine(settle(&mut others), id).is_empty());
+}
+
+/// The object `user` is for clients of before feature level 484, which declare no capability.
+#[test]
+fn clients_with_capabilities_are_told_the_id_alone() {
+    let user = server().user("member");
+    let id = direct(&user, &[&user], "x");
+    let pairs = [
+        ("event_types", r#"["reaction"]"#),
+        ("fetch_event_types", "[]"),
+        (
+            "client_capabilities",
+            r#"{"notification_settings_null": true}"#,
+        ),
+    ];
+    let mut queue = Queue::open(&user, &pairs);
+    add(&user, id, &[("emoji_name", "tada")]).ok();
+    let event = queue.expect(|event| event["message_id"] == id);
+    assert_eq!(event["user_id"], user.user_id);
+    assert_eq!(event.get("user"), None);
 }

@@ -203,3 +203,23 @@ fn it_goes_with_its_message() {
         .unwrap();
     assert_eq!(left, 0);
 }
+
+/// Whoever has voted has voted for what was there.
+#[test]
+fn its_text_stays_as_it_was() {
+    let user = server().user("member");
+    let channel = fixture::channel(server(), Kind::Public, &[&user]);
+    for text in ["/poll Tea?\nyes\nno", "/todo Home\ncook"] {
+        let id = to_channel(&user, &channel, "t", text);
+        let before = read(&user, id);
+        let path = format!("/messages/{id}");
+        user.patch(&path, &[("content", "other")]).bad_request();
+        let both = [("content", text), ("topic", "u")];
+        user.patch(&path, &both).bad_request();
+        assert_eq!(read(&user, id), before);
+        // It can go elsewhere, with its votes.
+        user.patch(&path, &[("topic", "u")]).ok();
+        assert_eq!(read(&user, id)["subject"], "u");
+        assert_eq!(read(&user, id)["submessages"], before["submessages"]);
+    }
+}

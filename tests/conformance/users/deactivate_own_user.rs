@@ -2,7 +2,7 @@
 //! `deactivate_user.rs`, on a server of its own.
 
 use serde_json::json;
-use spindle_tests::Queue;
+use spindle_tests::{Options, Queue, Server};
 
 use super::{bot_of, shown};
 use crate::support::server;
@@ -27,4 +27,23 @@ fn bots_may_not() {
     let bot = server().bot();
     bot.delete("/users/me", &[]).bad_request();
     bot.get("/users/me", &[]).ok();
+}
+
+/// Who would leave nobody behind is told that, whatever their role; bots are nobody.
+#[test]
+fn the_last_one_stays() {
+    let server = Server::spawn(Options::default());
+    let user = server.user("member");
+    server.bot();
+    let others = "UPDATE users SET is_active = 0 WHERE id <> ?1 AND is_bot = 0";
+    server.database().execute(others, [user.user_id]).unwrap();
+    let body = user
+        .delete("/users/me", &[])
+        .error(400, "CANNOT_DEACTIVATE_LAST_USER");
+    assert_eq!(body["is_last_owner"], false);
+    assert!(body["entity"].is_string());
+    user.get("/users/me", &[]).ok();
+    let second = server.user("guest");
+    user.delete("/users/me", &[]).ok();
+    assert_eq!(shown(&second, &user)["is_active"], false);
 }

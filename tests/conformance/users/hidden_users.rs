@@ -11,7 +11,7 @@ use super::{entry, field, realm_permission};
 use crate::support::require;
 
 /// A server on which guests see only those they share a conversation with.
-fn server() -> &'static Server {
+pub(super) fn server() -> &'static Server {
     static SERVER: OnceLock<Server> = OnceLock::new();
     SERVER.get_or_init(|| {
         let server = Server::spawn(Options::default());
@@ -20,15 +20,15 @@ fn server() -> &'static Server {
     })
 }
 
-struct World {
-    guest: User,
+pub(super) struct World {
+    pub(super) guest: User,
     /// Shares a channel with the guest.
-    known: User,
+    pub(super) known: User,
     /// Shares nothing with the guest.
-    stranger: User,
+    pub(super) stranger: User,
 }
 
-fn world() -> World {
+pub(super) fn world() -> World {
     let [guest, known, stranger] = ["guest", "member", "member"].map(|role| server().user(role));
     fixture::channel(server(), Kind::PrivateShared, &[&guest, &known]);
     World {
@@ -48,7 +48,7 @@ fn register(user: &User, capabilities: &Value) -> Value {
     user.post("/register", &pairs).ok()
 }
 
-fn find<'a>(list: &'a Value, user: &User) -> Option<&'a Value> {
+pub(super) fn find<'a>(list: &'a Value, user: &User) -> Option<&'a Value> {
     let list = list.as_array().expect("a list");
     list.iter().find(|person| person["user_id"] == user.user_id)
 }
@@ -107,6 +107,34 @@ fn they_are_nobody_to_every_look_up() {
     guest
         .patch("/users/me/profile_data", &[("data", &data)])
         .ok();
+}
+
+#[test]
+fn no_draft_is_for_them() {
+    let World {
+        guest,
+        known,
+        stranger,
+    } = world();
+    let create = |user_id: i64| {
+        let draft = json!([{"type": "private", "to": [user_id], "topic": "", "content": "x"}]);
+        guest.post("/drafts", &[("drafts", &draft.to_string())])
+    };
+    let text = |user_id: i64| {
+        let body = create(user_id).bad_request();
+        let text = body["msg"].as_str().expect("msg").to_owned();
+        text.replace(&user_id.to_string(), "N")
+    };
+    assert_eq!(text(stranger.user_id), text(999_999));
+    assert_eq!(guest.get("/drafts", &[]).ok()["count"], 0);
+    let id = create(known.user_id).ok()["ids"][0].to_string();
+    let draft = json!({"type": "private", "to": [stranger.user_id], "topic": "", "content": "x"});
+    let path = format!("/drafts/{id}");
+    guest
+        .patch(&path, &[("draft", &draft.to_string())])
+        .bad_request();
+    let to = guest.get("/drafts", &[]).ok()["drafts"][0]["to"].clone();
+    assert_eq!(to, json!([known.user_id]));
 }
 
 #[test]

@@ -10,6 +10,7 @@ mod get_own_user;
 mod get_user;
 mod get_user_status;
 mod get_users;
+mod guest_views;
 mod hidden_users;
 mod reactivate_user;
 mod remove_own_profile;

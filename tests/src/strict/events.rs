@@ -60,6 +60,7 @@ strict! {
         emoji_name: String,
         emoji_code: String,
         reaction_type: ReactionType,
+        user: Option<Value>,
     }
     MessageDetails {
         r#type: MessageType,

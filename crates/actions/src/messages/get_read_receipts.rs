@@ -1,7 +1,7 @@
 //! Who has read a message (protocol-facts 5.2, GET /messages/{id}/read_receipts).
 
 use spindle_domain::MessageId;
-use spindle_store::{Db, message_changes};
+use spindle_store::{Db, message_flags};
 
 use crate::access::access_message::access_message;
 use crate::{ActionError, Actor};
@@ -23,6 +23,6 @@ pub fn get_read_receipts(
         ));
     }
     let message = access_message(db, actor, message_id)?;
-    let ids = message_changes::read_by(db, message.id, message.sender_id, actor.user_id.get())?;
+    let ids = message_flags::read_by(db, message.id, message.sender_id, actor.user_id.get())?;
     Ok(ids)
 }

@@ -21,7 +21,7 @@ pub(crate) mod names;
 pub(crate) mod narrow;
 mod reactions;
 mod readers;
-mod recipients;
+pub(crate) mod recipients;
 mod render_message;
 mod report_message;
 mod search;

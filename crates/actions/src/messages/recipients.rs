@@ -34,13 +34,28 @@ pub(super) fn access_recipients(
             UserReference::Email(email) => emails.push(fold(email)),
         }
     }
+    let found = find_people(db, actor, ids, &emails)?;
+    check_found(people, &found)?;
+    Ok(found)
+}
+
+/// Those among the people of these ids and folded API emails whom the caller may see, by id:
+/// one statement, for guests up to three.
+///
+/// # Errors
+/// [`ActionError::Store`].
+pub(crate) fn find_people(
+    db: &dyn Db,
+    actor: &Actor,
+    ids: impl IntoIterator<Item = i64>,
+    emails: &[String],
+) -> Result<Vec<RecipientRow>, ActionError> {
     let ids = spindle_store::id_list(ids);
     let emails = json!(emails).to_string();
     let mut found = user_lists::recipients(db, actor.realm_id.get(), &ids, &emails)?;
     let accounts: Vec<_> = found.iter().map(|row| (row.id, row.is_bot)).collect();
     let visible = visible_among(db, actor, &accounts)?;
     found.retain(|row| visible.contains(&row.id));
-    check_found(people, &found)?;
     Ok(found)
 }
 

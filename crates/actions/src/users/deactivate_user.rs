@@ -80,11 +80,15 @@ pub fn deactivate_person(
 /// Spec: protocol-facts 5.6, DELETE /users/me.
 ///
 /// # Errors
+/// [`ActionError::CannotDeactivateLastUser`] when nobody else is active;
 /// [`ActionError::CannotDeactivateLastOwner`].
 pub fn deactivate_own_user(db: &dyn Db, actor: &Actor, now: i64) -> Result<(), ActionError> {
     let mut change = Change::begin(db, Some(actor), actor.realm_id.get(), now)?;
     let row = users::by_id(&change.tx, change.realm_id, actor.user_id.get())?;
     let user = row.ok_or(Reason::NoAccess)?;
+    if user_lists::count_others(&change.tx, change.realm_id, user.id)? == 0 {
+        return Err(ActionError::CannotDeactivateLastUser);
+    }
     let is_owner = user.role == spindle_domain::Role::Owner.as_i64();
     if is_owner && user_lists::count_other_owners(&change.tx, change.realm_id, user.id)? == 0 {
         return Err(ActionError::CannotDeactivateLastOwner);

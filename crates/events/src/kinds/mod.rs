@@ -133,7 +133,7 @@ static KINDS: &[Kind] = &[
     Kind::plain("navigation_view"),
     presence::KIND,
     Kind::plain("push_device"),
-    Kind::plain("reaction"),
+    reaction::KIND,
     Kind::plain("realm"),
     Kind::plain("realm_bot"),
     Kind::plain("realm_domains"),

@@ -1,14 +1,24 @@
 //! `reaction`: somebody has put an emoji on a message, or taken one off.
+//!
+//! Clients of before feature level 484 read who it was from an object `user`. It is given to
+//! queues that declare no capability at all, which is how such clients register.
 
 use serde_json::json;
 
-use crate::event::record;
+use super::Kind;
+use crate::event::{FACTS, Record, record};
+use crate::source::Source;
+use crate::traits::Traits;
 use crate::{Audience, Event};
 
 /// One emoji of one person on one message.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Reaction {
     pub user_id: i64,
+    /// API email of the user.
+    pub email: String,
+    /// Name of the user.
+    pub full_name: String,
     pub message_id: i64,
     /// As stored.
     pub emoji_name: String,
@@ -31,6 +41,8 @@ pub fn reaction_remove(reaction: Reaction, audience: Audience) -> Event {
 }
 
 fn event(op: &str, reaction: Reaction, audience: Audience) -> Event {
+    let user = json!({"user_id": reaction.user_id, "email": reaction.email,
+        "full_name": reaction.full_name});
     let body = record([
         ("op", json!(op)),
         ("user_id", json!(reaction.user_id)),
@@ -38,6 +50,22 @@ fn event(op: &str, reaction: Reaction, audience: Audience) -> Event {
         ("emoji_name", json!(reaction.emoji_name)),
         ("emoji_code", json!(reaction.emoji_code)),
         ("reaction_type", json!(reaction.reaction_type)),
+        (FACTS, json!({"user": user})),
     ]);
     Event::new("reaction", body, audience)
+}
+
+pub(super) const KIND: Kind = Kind {
+    name: "reaction",
+    traits: Traits::NO_CAPABILITIES,
+    convert: Some(convert),
+};
+
+fn convert(mut source: Source<'_>) -> Vec<Record> {
+    if source.has(Traits::NO_CAPABILITIES)
+        && let Some(user) = source.fact("user").cloned()
+    {
+        source.body.insert("user".to_owned(), user);
+    }
+    vec![source.body]
 }

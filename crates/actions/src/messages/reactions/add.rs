@@ -62,7 +62,10 @@ pub fn add_reaction(
         }
         None => Vec::new(),
     };
-    events.push(kinds::reaction_add(as_event(message.id, &row), audience));
+    events.push(kinds::reaction_add(
+        as_event(actor, message.id, &row),
+        audience,
+    ));
     tx.commit(realm_id, now, emit::events(events))?;
     Ok(())
 }

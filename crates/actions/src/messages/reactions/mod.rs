@@ -64,9 +64,12 @@ fn audience(db: &dyn Db, actor: &Actor, message: &MessageRow) -> Result<Audience
     Ok(Audience::users(users))
 }
 
-fn as_event(message_id: i64, row: &ReactionRow) -> kinds::Reaction {
+/// A reaction of the actor, as clients are told.
+fn as_event(actor: &Actor, message_id: i64, row: &ReactionRow) -> kinds::Reaction {
     kinds::Reaction {
         user_id: row.user_id,
+        email: actor.email.clone(),
+        full_name: actor.full_name.clone(),
         message_id,
         emoji_name: row.emoji_name.clone(),
         emoji_code: row.emoji_code.clone(),

@@ -32,7 +32,7 @@ pub fn remove_reaction(
     let row = chosen(&tx, realm_id, &own, input)?;
     reactions::delete(&tx, message.id, row)?;
     let audience = audience(&tx, actor, &message)?;
-    let event = kinds::reaction_remove(as_event(message.id, row), audience);
+    let event = kinds::reaction_remove(as_event(actor, message.id, row), audience);
     tx.commit(realm_id, now, emit::events([event]))?;
     Ok(())
 }

@@ -44,6 +44,7 @@ pub(super) fn access_target(
             is_recently_active: row.is_recently_active,
             topic_participants,
             further_recipients: further_recipients(content, channel_facts),
+            is_resolution: false,
         }),
     })
 }

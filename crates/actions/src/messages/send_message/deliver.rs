@@ -5,7 +5,7 @@ use spindle_domain::{MessageId, widget};
 use spindle_events::{Audience, Event, kinds};
 use spindle_store::messages::{self, Delivery, MessageRow, NewMessage};
 use spindle_store::submessages::{self, NewSubmessage};
-use spindle_store::{DbError, WriteTx, channel_activity, channels, id_list};
+use spindle_store::{DbError, WriteTx, channel_activity, channels, id_list, message_flags};
 
 use super::{MessageInput, Target, TargetChannel, reads_what_it_sends};
 use crate::access::channel_audience::who_sees_channel;
@@ -30,6 +30,10 @@ pub(super) fn write(
     let mut message = insert(tx, actor, now, input, content, target)?;
     message.submessages = attach_widget(tx, &message)?;
     hand_out(tx, actor, input, content, target, message.id)?;
+    if let Some(channel) = target.channel.as_ref().filter(|to| to.is_resolution) {
+        let topic = fold(&channel.topic);
+        message_flags::read_resolution_notice(tx, message.id, channel.id, &topic)?;
+    }
     let recipients = messages::recipients(tx, message.id)?;
     let direct: Option<Vec<i64>> = target.channel.is_none().then(|| {
         let users = recipients.iter().flat_map(|(_, users)| users);

@@ -176,6 +176,8 @@ struct TargetChannel {
     topic_participants: Vec<i64>,
     /// Mentioned people who are not subscribed but may read it.
     further_recipients: Vec<i64>,
+    /// It says that the topic was resolved or opened again.
+    is_resolution: bool,
 }
 
 pub(crate) fn reads_what_it_sends(client: &str) -> bool {

@@ -27,6 +27,14 @@ pub(crate) enum Place<'a> {
         /// Cut to its limit; left out where the channel has no topics.
         topic: &'a str,
     },
+    /// As a channel, about the topic itself: it was resolved or opened again. Read at once for
+    /// those who want it so.
+    Resolution {
+        /// `stream_id`.
+        channel_id: i64,
+        /// As it is now.
+        topic: &'a str,
+    },
     /// An account of the organization.
     Person(i64),
 }
@@ -66,7 +74,8 @@ pub(crate) fn say(
     };
     let content = Content::prepare_notice(tx, &actor, notice.content)?;
     let target = match notice.place {
-        Place::Channel { channel_id, topic } => channel(tx, &actor, channel_id, topic)?,
+        Place::Channel { channel_id, topic } => channel(tx, &actor, channel_id, topic, false)?,
+        Place::Resolution { channel_id, topic } => channel(tx, &actor, channel_id, topic, true)?,
         Place::Person(user_id) => person(tx, &actor, user_id)?,
     };
     deliver::write(tx, &actor, now, &input, &content, &target)
@@ -97,6 +106,7 @@ fn channel(
     actor: &Actor,
     channel_id: i64,
     topic: &str,
+    is_resolution: bool,
 ) -> Result<Target, ActionError> {
     let row = channel_facts::by_id(
         tx,
@@ -128,6 +138,7 @@ fn channel(
             is_recently_active: row.is_recently_active,
             topic_participants: Vec::new(),
             further_recipients: Vec::new(),
+            is_resolution,
         }),
     })
 }

@@ -47,6 +47,12 @@ fn check_sense(accessed: &AccessedMessage, update: &MessageUpdate) -> Result<(),
             "content and stream_id cannot be changed at once",
         ));
     }
+    // What people have voted for would be something else.
+    if update.content.is_some() && accessed.message.submessages != "[]" {
+        return Err(ActionError::bad_request(
+            "The text of a poll or to-do list cannot be changed",
+        ));
+    }
     Ok(())
 }
 

@@ -38,7 +38,13 @@ pub(super) fn notices(
         let is_resolved = there.topic.starts_with(RESOLVED_TOPIC_PREFIX);
         let content = resolution(&who, is_resolved);
         return match is_whole {
-            true => tell(tx, change, (&there.to, &there.topic), &content),
+            true => {
+                let place = Place::Resolution {
+                    channel_id: there.to.id,
+                    topic: &there.topic,
+                };
+                tell(tx, change, place, &content)
+            }
             false => Ok(Vec::new()),
         };
     }
@@ -53,29 +59,33 @@ pub(super) fn notices(
     let mut events = Vec::new();
     if change.notify.new_thread {
         let from = spot(&there.from, old_topic, &there.to);
-        let place = (&there.to, there.topic.as_str());
+        let place = place(&there.to, &there.topic);
         events.extend(tell(tx, change, place, &what.arrived(&from))?);
     }
     if change.notify.old_thread {
         let to = spot(&there.to, &there.topic, &there.from);
-        let place = (&there.from, old_topic);
+        let place = place(&there.from, old_topic);
         events.extend(tell(tx, change, place, &what.left(&to))?);
     }
     Ok(events)
 }
 
+fn place<'a>(channel: &ChannelFactsRow, topic: &'a str) -> Place<'a> {
+    Place::Channel {
+        channel_id: channel.id,
+        topic,
+    }
+}
+
 fn tell(
     tx: &WriteTx<'_>,
     change: &Change<'_>,
-    (channel, topic): (&ChannelFactsRow, &str),
+    place: Place<'_>,
     content: &str,
 ) -> Result<Vec<Event>, ActionError> {
     let notice = Notice {
         bot: SystemBot::Notification,
-        place: Place::Channel {
-            channel_id: channel.id,
-            topic,
-        },
+        place,
         content,
     };
     let realm_id = change.actor.realm_id.get();

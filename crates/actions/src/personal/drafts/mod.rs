@@ -16,9 +16,10 @@ use spindle_domain::ChannelId;
 use spindle_domain::narrow::ChannelReference;
 use spindle_domain::text::{cut_content, cut_topic};
 use spindle_store::drafts::{self, DraftRow};
-use spindle_store::{Db, id_list, user_lists};
+use spindle_store::{Db, id_list};
 
 use crate::access::access_channel::access_channel;
+use crate::messages::recipients::find_people;
 use crate::text::check_printable_topic;
 use crate::{ActionError, Actor};
 
@@ -139,8 +140,7 @@ fn checked_channel(db: &dyn Db, actor: &Actor, to: &[i64]) -> Result<i64, Action
 }
 
 fn checked_people(db: &dyn Db, actor: &Actor, to: &[i64]) -> Result<Vec<i64>, ActionError> {
-    let found =
-        user_lists::recipients(db, actor.realm_id.get(), &id_list(to.iter().copied()), "[]")?;
+    let found = find_people(db, actor, to.iter().copied(), &[])?;
     let mut ids = Vec::with_capacity(to.len());
     for id in to {
         if !found.iter().any(|person| person.id == *id) {
