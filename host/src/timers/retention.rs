@@ -19,7 +19,6 @@ const PAUSE: Duration = Duration::from_millis(20);
 
 #[derive(Deserialize)]
 struct Expired {
-    deleted_messages: u64,
     complete: bool,
 }
 
@@ -41,7 +40,6 @@ impl Job for ExpireMessages {
                 .await?;
             let expired: Expired = serde_json::from_slice(&answer)
                 .map_err(|error| CallFailed::Unreachable(error.to_string()))?;
-            metrics::counter!("spindle_messages_expired_total").increment(expired.deleted_messages);
             if expired.complete {
                 return Ok(());
             }
