@@ -149,10 +149,9 @@ fn their_channels_are_those_they_are_in() {
     let path = format!("/streams/{}/members", own.stream_id);
     let members = guest.get(&path, &[]).ok()["subscribers"].clone();
     assert_eq!(members, json!([guest.user_id, known.user_id]));
-    let record = state["subscriptions"].as_array().unwrap().iter();
-    let record = record
-        .filter(|channel| channel["stream_id"] == own.stream_id)
-        .next_back()
+    let mut records = state["subscriptions"].as_array().unwrap().iter();
+    let record = records
+        .rfind(|channel| channel["stream_id"] == own.stream_id)
         .expect("the own channel");
     assert_eq!(record["subscribers"], members);
 }
