@@ -17,6 +17,7 @@ pub mod events;
 pub mod export;
 pub mod front;
 pub mod handoff;
+pub mod import;
 pub mod manifest;
 pub mod ops;
 pub mod runtime;

@@ -104,6 +104,11 @@ impl Server {
         Server::spawn_in(directory, options)
     }
 
+    /// As [`Server::spawn`], on a data directory that is there already; it is removed afterwards.
+    pub fn spawn_on(directory: PathBuf, options: Options) -> Server {
+        Server::spawn_in(directory, options)
+    }
+
     fn spawn_in(directory: PathBuf, options: Options) -> Server {
         let (child, watchdog, log, base_url) = launch(&directory, &options);
         let database = find_database(&directory);

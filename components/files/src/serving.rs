@@ -46,63 +46,8 @@ const SHOWN: [&str; 20] = [
     "video/webm",
 ];
 
-/// Types by the ending of a name, for uploads that come without one.
-const BY_ENDING: [(&str, &str); 18] = [
-    ("aac", "audio/aac"),
-    ("avif", "image/avif"),
-    ("flac", "audio/flac"),
-    ("gif", "image/gif"),
-    ("jpeg", "image/jpeg"),
-    ("jpg", "image/jpeg"),
-    ("log", "text/plain"),
-    ("m4a", "audio/mp4"),
-    ("md", "text/plain"),
-    ("mp3", "audio/mpeg"),
-    ("mp4", "video/mp4"),
-    ("ogg", "audio/ogg"),
-    ("pdf", "application/pdf"),
-    ("png", "image/png"),
-    ("txt", "text/plain"),
-    ("wav", "audio/wav"),
-    ("webm", "video/webm"),
-    ("webp", "image/webp"),
-];
-
 /// What of a name stands as it is in a header (RFC 8187).
 const IN_HEADER: &AsciiSet = &NON_ALPHANUMERIC.remove(b'.').remove(b'_').remove(b'-');
-
-/// The media type of an upload: as found in an image, else as sent, else by the name. Never
-/// with parameters.
-pub(crate) fn media_type(found: Option<&str>, sent: Option<&str>, name: &str) -> String {
-    if let Some(found) = found {
-        return found.to_owned();
-    }
-    let sent = sent.map(|sent| {
-        let bare = sent.split(';').next().unwrap_or_default();
-        bare.trim().to_ascii_lowercase()
-    });
-    let is_meant = |sent: &String| is_media_type(sent) && sent != "application/octet-stream";
-    // What claims to be an image and is none that can be read is shown to nobody as one.
-    match sent.filter(is_meant) {
-        Some(sent) => sent,
-        None => {
-            let ending = name.rsplit_once('.').map(|(_, ending)| ending);
-            let ending = ending.unwrap_or_default().to_ascii_lowercase();
-            let known = BY_ENDING.iter().find(|(known, _)| *known == ending);
-            known.map_or("application/octet-stream", |(_, media_type)| media_type)
-        }
-        .to_owned(),
-    }
-}
-
-fn is_media_type(text: &str) -> bool {
-    let is_token = |part: &str| {
-        let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || b"!#$&-^_.+".contains(&byte);
-        !part.is_empty() && part.len() <= 100 && part.bytes().all(is_plain)
-    };
-    text.split_once('/')
-        .is_some_and(|(kind, subtype)| is_token(kind) && is_token(subtype))
-}
 
 /// An uploaded file, for somebody who may have it.
 ///
@@ -246,27 +191,5 @@ mod tests {
             headers[CONTENT_DISPOSITION],
             "attachment; filename*=UTF-8''a%22%3B%20x%3D%0D%0A%C3%A4.txt"
         );
-    }
-
-    #[test]
-    fn types_are_found_sent_or_guessed() {
-        let of = |found, sent, name| media_type(found, sent, name);
-        assert_eq!(
-            of(Some("image/png"), Some("text/html"), "a.html"),
-            "image/png"
-        );
-        assert_eq!(
-            of(None, Some("Text/Plain; charset=x"), "a.html"),
-            "text/plain"
-        );
-        assert_eq!(
-            of(None, Some("application/octet-stream"), "a.MP3"),
-            "audio/mpeg"
-        );
-        assert_eq!(of(None, None, "a.b.txt"), "text/plain");
-        assert_eq!(of(None, None, "Makefile"), "application/octet-stream");
-        for nonsense in ["", "text", "a/b/c", "a/\r\n", "/", "text/", "ä/ö"] {
-            assert_eq!(of(None, Some(nonsense), "a"), "application/octet-stream");
-        }
     }
 }

@@ -1,8 +1,9 @@
 //! POST /user_uploads (protocol-facts 5.8): one file, whatever its part is called.
 
-use crate::{one_file, picture, serving};
+use crate::{one_file, picture};
 use spindle_actions::{FilePreview, begin_upload, finish_upload};
 use spindle_domain::limits::MAX_FILE_UPLOAD_SIZE_MIB;
+use spindle_domain::media_type;
 use spindle_guest::{BlobWork, Call, Failure, Guard, NewBlob, Operation, Reply};
 
 pub(crate) const OPERATION: Operation =
@@ -18,7 +19,7 @@ fn run(call: &Call<'_>) -> Result<Reply, Failure> {
     let preview = spindle_images::preview(&file.content).ok();
     let found = preview.as_ref().map(|preview| preview.media_type);
     let sent = file.content_type.as_deref();
-    let content_type = serving::media_type(found, sent, &file.file_name);
+    let content_type = media_type::of_upload(found, sent, &file.file_name);
     let size = preview.as_ref().map(|preview| FilePreview {
         width: preview.width,
         height: preview.height,

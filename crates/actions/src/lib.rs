@@ -20,6 +20,7 @@ mod emit;
 mod error;
 mod exports;
 mod files;
+mod import;
 mod messages;
 mod notifications;
 mod organization;
@@ -39,6 +40,9 @@ pub use channels::*;
 pub use error::ActionError;
 pub use exports::*;
 pub use files::*;
+pub use import::{
+    IMPORT_SILENT, IMPORT_TABLES, Import, ImportError, Imported, ImportedFile, ImportedPicture,
+};
 pub use messages::*;
 pub use organization::*;
 pub use personal::*;

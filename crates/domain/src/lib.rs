@@ -11,6 +11,7 @@ pub mod group_name;
 pub mod group_setting;
 pub mod id;
 pub mod limits;
+pub mod media_type;
 pub mod message_flag;
 pub mod narrow;
 pub mod permission;

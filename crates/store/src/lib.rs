@@ -35,6 +35,7 @@ pub mod group_nesting;
 pub mod group_records;
 pub mod group_settings;
 pub mod groups;
+pub mod import;
 pub mod jobs;
 pub mod keys;
 pub mod linkifiers;

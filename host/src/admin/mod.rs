@@ -140,6 +140,16 @@ impl Session {
         })
     }
 
+    /// Gives a person a password.
+    ///
+    /// # Errors
+    /// There is no such account, it is a bot, or the password is too short or too long.
+    pub fn set_password(&self, email: &str, password: &str) -> Result<Account> {
+        self.change(email, |db, now, id| {
+            spindle_actions::set_password(db, REALM, now, id, password)
+        })
+    }
+
     /// Revokes all keys of an account and issues a new one.
     ///
     /// # Errors

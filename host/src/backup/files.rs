@@ -69,7 +69,7 @@ pub(super) fn write_new(path: &Path, text: &str) -> Result<()> {
 }
 
 /// Takes other people's rights from a file that somebody else has written, and syncs it.
-pub(super) fn make_private_and_sync(path: &Path) -> Result<()> {
+pub(crate) fn make_private_and_sync(path: &Path) -> Result<()> {
     File::open(path)
         .and_then(|file| {
             file.set_permissions(fs::Permissions::from_mode(0o600))?;
@@ -79,7 +79,7 @@ pub(super) fn make_private_and_sync(path: &Path) -> Result<()> {
 }
 
 /// Creates `path` and what is above it; directories that it makes are for their owner alone.
-pub(super) fn create_directories(path: &Path) -> Result<()> {
+pub(crate) fn create_directories(path: &Path) -> Result<()> {
     DirBuilder::new()
         .recursive(true)
         .mode(0o700)
@@ -100,7 +100,7 @@ pub(super) fn require_empty(path: &Path) -> Result<()> {
 }
 
 /// Makes names in a directory durable.
-pub(super) fn sync_directory(path: &Path) -> Result<()> {
+pub(crate) fn sync_directory(path: &Path) -> Result<()> {
     File::open(path)
         .and_then(|directory| directory.sync_all())
         .with_context(|| path.display().to_string())

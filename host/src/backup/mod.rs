@@ -13,6 +13,7 @@ mod verify;
 
 pub use create::{Source, create};
 pub use files::Entry;
+pub(crate) use files::{create_directories, make_private_and_sync, sync_directory};
 pub use manifest::Manifest;
 pub use restore::{restore_data_dir, restore_database};
 pub use verify::{Report, check};

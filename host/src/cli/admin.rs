@@ -4,6 +4,7 @@
 //! `crate::backup` do the work.
 
 mod data;
+mod import;
 mod organization;
 mod quota;
 mod user;
@@ -26,6 +27,8 @@ pub(super) enum Admin {
     Backup(data::Backup),
     /// Put a backup back, into an empty data directory or a new database file.
     Restore(data::Restore),
+    /// Take in an organization from a data export, into an empty data directory.
+    Import(import::Import),
     /// Check that everything the server keeps is sound.
     Check(data::Check),
     /// The same as `spindle config`.
@@ -41,6 +44,7 @@ impl Admin {
             Self::Quota(quota) => quota.run(),
             Self::Backup(backup) => backup.run(),
             Self::Restore(restore) => restore.run(),
+            Self::Import(import) => import.run(),
             Self::Check(check) => check.run(),
             Self::Config(config) => config.run(),
         }

@@ -16,6 +16,9 @@ use super::ExportError;
 use super::build::Snapshot;
 use crate::blobs::{BlobKey, BlobStore, NewBlob};
 
+/// What comes before each line of a row: two spaces for each level, as in the whole layout.
+const INDENTATION: &str = "\n    ";
+
 /// An archive that is being written.
 pub(super) struct Pack<'p> {
     tar: tar::Builder<GzEncoder<NewBlob>>,
@@ -139,7 +142,7 @@ fn check(stopped: &AtomicBool) -> Result<(), ExportError> {
     Ok(())
 }
 
-/// A JSON object of tables, a row a line.
+/// A JSON object of tables.
 pub(super) struct Tables<'p> {
     file: BufWriter<File>,
     stopped: &'p AtomicBool,
@@ -210,7 +213,10 @@ impl Rows<'_> {
         check(self.stopped)?;
         let separator = if self.count == 0 { "" } else { "," };
         self.count += 1;
-        write!(self.file, "{separator}\n    {row}")?;
+        let row: Value = serde_json::from_str(row)?;
+        // A line break within a text is written as an escape: these are all of the form.
+        let row = serde_json::to_string_pretty(&row)?.replace('\n', INDENTATION);
+        write!(self.file, "{separator}{INDENTATION}{row}")?;
         Ok(())
     }
 }

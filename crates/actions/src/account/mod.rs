@@ -6,9 +6,11 @@ mod fetch_api_key;
 pub(crate) mod manage_account;
 mod rotate_key;
 pub(crate) mod secrets;
+mod set_password;
 mod set_permission;
 
 pub use authenticate::authenticate;
 pub use fetch_api_key::{FetchedKey, fetch_api_key};
 pub use rotate_key::{issue_key, rotate_key};
+pub use set_password::set_password;
 pub use set_permission::{SPECIAL_PERMISSIONS, set_permission};

@@ -21,6 +21,7 @@ pub(crate) use blobs::{release, take};
 pub use clean::{clean_files, forget_blobs};
 pub use delete::delete_attachment;
 pub use list::{Attachments, list_attachments};
+pub(crate) use name::shown as shown_name;
 pub use temporary::{find_temporary_file, temporary_file_path};
 pub use thumbnail::thumbnail_key;
 pub(crate) use thumbnail::transcoded_name;

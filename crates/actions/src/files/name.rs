@@ -12,7 +12,7 @@ const MAX_IN_ADDRESS: usize = 100;
 const NAMELESS: &str = "uploaded-file";
 
 /// The name for people: the last part of a path, without control characters.
-pub(super) fn shown(name: &str) -> String {
+pub(crate) fn shown(name: &str) -> String {
     let last = name.rsplit(['/', '\\']).next().unwrap_or_default();
     let kept: String = last
         .chars()

@@ -1,12 +1,17 @@
 //! The pictures of an uploaded image: where each is stored.
 
+use spindle_domain::media_type;
 use spindle_domain::thumbnails::{self, Thumbnail};
 use spindle_store::attachments::AttachmentRow;
 
-/// The key of the picture of `file` that is called `name`, if there is one.
+/// The key of the picture of `file` that is called `name`, if there is one. A picture that was
+/// imported has no preview; whatever the preview was called there, it is the picture itself.
 pub fn thumbnail_key<'f>(file: &'f AttachmentRow, name: &str) -> Option<&'f str> {
     let is_transcoded = file.transcoded_key.is_some();
-    match thumbnails::named(name, file.dimensions?, file.moves, is_transcoded)? {
+    let Some(dimensions) = file.dimensions else {
+        return media_type::is_shown_picture(&file.content_type).then_some(&file.blob_key);
+    };
+    match thumbnails::named(name, dimensions, file.moves, is_transcoded)? {
         Thumbnail::Still => file.preview_key.as_deref(),
         Thumbnail::Original => Some(&file.blob_key),
         Thumbnail::Transcoded => file.transcoded_key.as_deref(),

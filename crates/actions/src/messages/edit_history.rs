@@ -113,6 +113,30 @@ impl Visibility {
     }
 }
 
+/// A history from elsewhere, in the form that is kept here.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct TidiedHistory {
+    /// JSON list, newest first.
+    pub(crate) text: String,
+    /// When the text was last changed; UNIX seconds.
+    pub(crate) edited: Option<i64>,
+    /// When the message was last moved; UNIX seconds.
+    pub(crate) moved: Option<i64>,
+}
+
+/// Reads a history from elsewhere; none when it is none.
+pub(crate) fn tidy_history(text: &str) -> Option<TidiedHistory> {
+    let mut entries = parse(text).ok().filter(|entries| !entries.is_empty())?;
+    entries.sort_by_key(|entry| std::cmp::Reverse(entry.timestamp));
+    let newest =
+        |is_meant: fn(&&Entry) -> bool| entries.iter().find(is_meant).map(|entry| entry.timestamp);
+    Some(TidiedHistory {
+        edited: newest(|entry| entry.prev_content.is_some()),
+        moved: newest(|entry| entry.prev_topic.is_some() || entry.prev_stream.is_some()),
+        text: serde_json::to_string(&entries).ok()?,
+    })
+}
+
 /// The states of a message that the caller may read, oldest first. `empty_topic` is what stands
 /// for the empty topic.
 ///

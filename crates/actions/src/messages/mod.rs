@@ -36,6 +36,7 @@ pub(crate) use content::Content;
 pub use default_sending_channel::default_sending_channel;
 pub use delete_message::delete_message;
 pub use delete_topic::delete_topic;
+pub(crate) use edit_history::tidy_history;
 pub use edit_history::{HistoryState, get_message_history};
 pub use edit_typing::set_message_edit_typing_status;
 pub(crate) use erase::{Erased, erase};

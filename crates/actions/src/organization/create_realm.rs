@@ -102,7 +102,7 @@ pub fn create_realm(db: &dyn Db, now: i64, new: &NewRealm) -> Result<CreatedReal
 
 /// The bots that speak for the server. They have no key and no password, so nobody logs in as
 /// one, and being of another organization they are out of the reach of every operation.
-fn create_system_bots(tx: &WriteTx<'_>, now: i64) -> Result<(), ActionError> {
+pub(crate) fn create_system_bots(tx: &WriteTx<'_>, now: i64) -> Result<(), ActionError> {
     for bot in SystemBot::ALL {
         let row = NewUser {
             realm_id: SYSTEM_REALM.get(),

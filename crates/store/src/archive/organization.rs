@@ -186,7 +186,7 @@ pub const ORGANIZATION: &[Table] = &[
         name: "zerver_service",
         sql: "SELECT json_object('id', b.user_id, 'name', s.value ->> 'service_name', \
              'user_profile', b.user_id, 'base_url', s.value ->> 'base_url', \
-             'token', s.value ->> 'token', 'interface', s.value ->> 'interface') \
+             'token', '', 'interface', s.value ->> 'interface') \
              FROM bots b JOIN archive_people p ON p.id = b.user_id \
              JOIN users u ON u.id = b.user_id AND u.realm_id = ?1, json_each(b.services) s \
              ORDER BY b.user_id",

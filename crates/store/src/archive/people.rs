@@ -34,9 +34,14 @@ pub fn people(db: &dyn Db, realm_id: i64) -> Result<Vec<ArchivedPerson>, DbError
             json_flag!("u.is_imported_stub"),
             ", 'timezone', u.timezone, 'avatar_source', u.avatar_source, \
              'avatar_version', u.avatar_version, 'avatar_hash', NULL, 'tos_version', NULL, \
-             'groups', json('[]'), 'user_permissions', json('[]')), u.settings, \
-             EXISTS (SELECT 1 FROM archive_people p WHERE p.id = u.id), u.is_imported_stub \
-             FROM users u WHERE u.realm_id = ?1 ORDER BY u.id"
+             'default_sending_stream', b.default_sending_channel_id, \
+             'default_events_register_stream', b.default_events_register_channel_id, \
+             'default_all_public_streams', ",
+            json_flag!("coalesce(b.default_all_public_streams, 0)"),
+            ", 'groups', json('[]'), 'user_permissions', json('[]')), u.settings, \
+             p.id IS NOT NULL, u.is_imported_stub \
+             FROM users u LEFT JOIN archive_people p ON p.id = u.id \
+             LEFT JOIN bots b ON b.user_id = p.id WHERE u.realm_id = ?1 ORDER BY u.id"
         ),
         &params![realm_id],
     )?

@@ -30,6 +30,8 @@ pub(in crate::cli) enum User {
     Grant(Permission),
     /// Take a special permission away.
     Revoke(Permission),
+    /// Give a person a new password, or their first one.
+    SetPassword(SetPassword),
     /// Replace all API keys of a user by a new one, and print it.
     RotateKey(Named),
     /// Issue another API key and write it as a client configuration file. Keys are stored
@@ -104,6 +106,16 @@ pub(in crate::cli) struct Permission {
 }
 
 #[derive(Debug, Args)]
+pub(in crate::cli) struct SetPassword {
+    #[command(flatten)]
+    named: Named,
+    /// The new password. Visible to other users of the machine while the command runs: prefer
+    /// SPINDLE_PASSWORD.
+    #[arg(long, env = "SPINDLE_PASSWORD", hide_env_values = true)]
+    password: String,
+}
+
+#[derive(Debug, Args)]
 pub(in crate::cli) struct Zuliprc {
     #[command(flatten)]
     named: Named,
@@ -155,6 +167,9 @@ impl User {
             }),
             Self::Revoke(it) => it.named.change("changed", |session, email| {
                 session.set_permission(email, &it.permission, false)
+            }),
+            Self::SetPassword(set) => set.named.change("changed", |session, email| {
+                session.set_password(email, &set.password)
             }),
             Self::RotateKey(named) => named.rotate_key(),
             Self::Zuliprc(zuliprc) => zuliprc.run(),

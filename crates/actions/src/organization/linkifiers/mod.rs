@@ -56,6 +56,18 @@ fn list_event(tx: &WriteTx<'_>, realm_id: i64) -> Result<Event, ActionError> {
     Ok(kinds::realm_linkifiers(records, Audience::realm()))
 }
 
+/// Whether a linkifier that was stored elsewhere can be stored here.
+///
+/// # Errors
+/// [`ActionError::Invalid`].
+pub(crate) fn check_stored(
+    row: &linkifiers::LinkifierRow,
+    alternatives: &[String],
+) -> Result<(), ActionError> {
+    let alternatives: Vec<&str> = alternatives.iter().map(String::as_str).collect();
+    check::check(row, &alternatives)
+}
+
 /// There is no such linkifier: not an object of the caller's own, hence 400.
 fn missing() -> ActionError {
     ActionError::bad_request("There is no linkifier with this id")

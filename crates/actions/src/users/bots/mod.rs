@@ -6,7 +6,7 @@
 mod create;
 mod deactivate;
 mod key;
-mod service;
+pub(crate) mod service;
 mod update;
 
 pub use create::{BotDefaults, CreatedBot, NewBot, create_bot};

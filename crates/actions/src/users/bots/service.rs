@@ -67,7 +67,7 @@ impl BotService {
 ///
 /// # Errors
 /// [`ActionError::BadRequest`] when there is no such bot, or it has no such option.
-pub(super) fn embedded_service(
+pub(crate) fn embedded_service(
     name: &str,
     config: &BTreeMap<String, String>,
 ) -> Result<String, ActionError> {
@@ -78,6 +78,19 @@ pub(super) fn embedded_service(
             ActionError::bad_request("There is no embedded bot of this name with these options")
         })?;
     Ok(json!([{"service_name": name, "config_data": config}]).to_string())
+}
+
+/// The service of an outgoing bot that was set up elsewhere, as stored, with a new token.
+///
+/// # Errors
+/// [`ActionError::BadRequest`] when it cannot be called.
+pub(crate) fn outgoing_service(base_url: &str, interface: i64) -> Result<String, ActionError> {
+    let service = BotService {
+        base_url: base_url.to_owned(),
+        interface,
+    };
+    service.check()?;
+    service.to_json(None)
 }
 
 #[cfg(test)]

@@ -1,0 +1,37 @@
+//! A password that the operator gives to somebody: a new account of theirs came without one, or
+//! they have forgotten it.
+
+use serde_json::json;
+use spindle_domain::UserId;
+use spindle_domain::policy::may_administer_user;
+use spindle_store::{Db, user_settings};
+
+use crate::ActionError;
+use crate::account::manage_account::Change;
+use crate::users::create_user::check_and_hash;
+
+/// Gives a person a new password at `now` (UNIX seconds). API keys stay valid: they are revoked
+/// by rotating them.
+///
+/// # Errors
+/// [`ActionError::Denied`](crate::ActionError::Denied) when there is no such account;
+/// [`ActionError::BadRequest`](crate::ActionError::BadRequest) for a bot, which has none, and for
+/// a password that is too short or too long.
+pub fn set_password(
+    db: &dyn Db,
+    realm_id: i64,
+    now: i64,
+    user_id: UserId,
+    password: &str,
+) -> Result<(), ActionError> {
+    // Slow on purpose, and therefore before any lock is held.
+    let hash = check_and_hash(password)?;
+    let change = Change::begin(db, None, realm_id, now)?;
+    let user = change.access(user_id, may_administer_user)?.row;
+    if user.is_bot {
+        return Err(ActionError::bad_request("A bot has no password"));
+    }
+    user_settings::set_password_hash(&change.tx, user.id, &hash)?;
+    change.audit(Some(user.id), "user_password_changed", &json!({}))?;
+    change.commit("passwords are not shown to clients")
+}

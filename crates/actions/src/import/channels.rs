@@ -1,0 +1,211 @@
+//! Channels, their folders, and to whom messages are addressed.
+
+use std::collections::BTreeSet;
+
+use spindle_domain::permission::CHANNEL;
+use spindle_store::import::{self, ImportedChannel, ImportedFolder, ImportedSubscription};
+use spindle_store::{conversations, default_channels};
+
+use super::groups::Owner;
+use super::row::{ImportError, Row};
+use super::{Import, REALM, Recipient};
+use crate::text::fold;
+
+/// Columns of a channel that say nothing of use here: what follows from its messages, and what
+/// lets mail in.
+const PASSED_OVER: &[&str] = &[
+    "email_token",
+    "first_message_id",
+    "is_in_zephyr_realm",
+    "is_recently_active",
+    "realm",
+    "recipient",
+    "stream_post_policy",
+    "subscriber_count",
+];
+const COLORLESS: &str = "#c2c2c2";
+
+impl Import<'_> {
+    pub(super) fn folder(&mut self, row: &Row<'_>) -> Result<(), ImportError> {
+        row.pass_over(&["realm"]);
+        let (id, name) = (row.id("id")?, row.required("name")?);
+        let description = row.text_or_empty("description")?;
+        let rendered = self.html(row.text("rendered_description")?, description);
+        let folder = ImportedFolder {
+            id,
+            realm_id: REALM,
+            name,
+            name_folded: &fold(name),
+            description,
+            rendered_description: &rendered,
+            position: row.integer("order")?.unwrap_or(id),
+            date_created: row.time("date_created")?,
+            creator_id: self.known(row.reference("creator")?),
+            is_archived: row.flag("is_archived")?.unwrap_or(false),
+        };
+        import::insert_folder(&self.tx, &folder)?;
+        self.folders.insert(id);
+        Ok(())
+    }
+
+    pub(super) fn channel(&mut self, row: &Row<'_>) -> Result<(), ImportError> {
+        row.pass_over(PASSED_OVER);
+        let (id, name) = (row.id("id")?, row.required("name")?.trim());
+        if name.is_empty() {
+            return Err(ImportError::text("the channel has no name"));
+        }
+        let description = row.text_or_empty("description")?;
+        let rendered = self.html(row.text("rendered_description")?, description);
+        let conversation_id = conversations::insert_channel(&self.tx, REALM)?;
+        let creator_id = self.known(row.reference("creator")?);
+        let folder = row.reference("folder")?;
+        let retention = row.integer("message_retention_days")?;
+        let channel = ImportedChannel {
+            id,
+            realm_id: REALM,
+            conversation_id,
+            name,
+            name_folded: &fold(name),
+            description,
+            rendered_description: &rendered,
+            date_created: row.time("date_created")?.unwrap_or(self.now),
+            creator_id,
+            invite_only: row.flag("invite_only")?.unwrap_or(false),
+            history_public_to_subscribers: row
+                .flag("history_public_to_subscribers")?
+                .unwrap_or(true),
+            is_web_public: row.flag("is_web_public")?.unwrap_or(false),
+            is_archived: row.flag("deactivated")?.unwrap_or(false),
+            message_retention_days: retention.filter(|days| *days == -1 || *days > 0),
+            topics_policy: topics_policy(row.text("topics_policy")?),
+            folder_id: folder.filter(|folder| self.folders.contains(folder)),
+        };
+        import::insert_channel(&self.tx, &channel)?;
+        self.channels.insert(id, (conversation_id, name.to_owned()));
+        self.groups
+            .owner(Owner::channel(id, creator_id), CHANNEL, row)
+    }
+
+    /// Whom a recipient stands for. What it refers to may come later.
+    pub(super) fn recipient(&mut self, row: &Row<'_>) -> Result<(), ImportError> {
+        let (id, about) = (row.id("id")?, row.id("type_id")?);
+        let recipient = match row.integer("type")? {
+            Some(1) => Recipient::User(about),
+            Some(2) => Recipient::Channel(about),
+            Some(3) => Recipient::Group,
+            _ => return Err(ImportError::text("there is no such type of recipient")),
+        };
+        self.recipients.insert(id, recipient);
+        Ok(())
+    }
+
+    pub(super) fn subscription(&mut self, row: &Row<'_>) -> Result<(), ImportError> {
+        row.pass_over(&["id", "is_user_active"]);
+        let recipient_id = row.id("recipient")?;
+        let recipient = self.recipients.get(&recipient_id).copied();
+        let new = ImportedSubscription {
+            user_id: row.id("user_profile")?,
+            channel_id: 0,
+            active: row.flag("active")?.unwrap_or(true),
+            color: row
+                .text("color")?
+                .filter(|it| is_color(it))
+                .unwrap_or(COLORLESS),
+            is_muted: row.flag("is_muted")?.unwrap_or(false),
+            pin_to_top: row.flag("pin_to_top")?.unwrap_or(false),
+            notifications: [
+                row.flag("desktop_notifications")?,
+                row.flag("email_notifications")?,
+                row.flag("push_notifications")?,
+                row.flag("audible_notifications")?,
+                row.flag("wildcard_mentions_notify")?,
+            ],
+        };
+        match recipient {
+            Some(Recipient::Channel(channel_id)) => {
+                if self.owner_of(row, "user_profile")?.is_none() {
+                    return Ok(());
+                }
+                if !self.channels.contains_key(&channel_id) {
+                    self.note(
+                        "subscriptions to channels that are not in the archive were left out",
+                    );
+                    return Ok(());
+                }
+                let new = ImportedSubscription { channel_id, ..new };
+                import::insert_subscription(&self.tx, &new)?;
+            }
+            Some(Recipient::Group) => {
+                if let Some(user) = self.known_or_system(new.user_id) {
+                    self.members.entry(recipient_id).or_default().insert(user);
+                }
+            }
+            // Everybody has one of their own.
+            Some(Recipient::User(_)) => {}
+            None => {
+                self.note("subscriptions to recipients that are not in the archive were left out")
+            }
+        }
+        Ok(())
+    }
+
+    pub(super) fn default_channel(&mut self, row: &Row<'_>) -> Result<(), ImportError> {
+        row.pass_over(&["id", "realm"]);
+        let id = row.id("stream")?;
+        if self.channels.contains_key(&id) {
+            default_channels::add(&self.tx, id)?;
+        }
+        Ok(())
+    }
+
+    /// The conversation of these people.
+    pub(super) fn direct(&mut self, people: &BTreeSet<i64>) -> Result<i64, ImportError> {
+        let key = people
+            .iter()
+            .map(i64::to_string)
+            .collect::<Vec<_>>()
+            .join(",");
+        if let Some(id) = self.direct.get(&key) {
+            return Ok(*id);
+        }
+        let id = conversations::insert_direct(&self.tx, REALM, &key)?;
+        self.direct.insert(key, id);
+        Ok(id)
+    }
+
+    /// Everybody whom a direct message of `sender` to this recipient concerns; none when one of
+    /// them is not known.
+    pub(super) fn people_of(&self, sender: i64, recipient_id: i64) -> Option<BTreeSet<i64>> {
+        match self.recipients.get(&recipient_id)? {
+            Recipient::User(user) => {
+                let user = self.known_or_system(*user)?;
+                Some([sender, user].into_iter().collect())
+            }
+            Recipient::Group => {
+                let members = self.members.get(&recipient_id)?;
+                members.contains(&sender).then(|| members.clone())
+            }
+            Recipient::Channel(_) => None,
+        }
+    }
+}
+
+/// `#` and six hexadecimal digits.
+fn is_color(text: &str) -> bool {
+    text.strip_prefix('#').is_some_and(|digits| {
+        digits.len() == 6 && digits.bytes().all(|byte| byte.is_ascii_hexdigit())
+    })
+}
+
+fn topics_policy(policy: Option<&str>) -> &str {
+    policy
+        .filter(|policy| {
+            [
+                "allow_empty_topic",
+                "disable_empty_topic",
+                "empty_topic_only",
+            ]
+            .contains(policy)
+        })
+        .unwrap_or("inherit")
+}

@@ -1,0 +1,263 @@
+//! The organization itself: its settings, profile fields, linkifiers, domains, playgrounds.
+
+use serde_json::Value;
+use spindle_domain::permission::REALM as PERMISSIONS;
+use spindle_domain::settings::{ONLY_PERSONAL, REALM as SETTINGS, USER};
+use spindle_store::import::{self, ImportedField};
+use spindle_store::linkifiers::{self, LinkifierRow};
+use spindle_store::realm_playgrounds::{self, NewPlayground};
+use spindle_store::{profile_values, realm_domains, realms, user_settings};
+
+use super::row::{ImportError, Row};
+use super::{Import, REALM};
+use crate::account::secrets;
+use crate::organization::linkifiers::check_stored;
+
+/// Columns of the organization that say nothing of use here.
+const PASSED_OVER: &[&str] = &[
+    "deactivated",
+    "icon_source",
+    "icon_version",
+    "id",
+    "logo_source",
+    "logo_version",
+    "night_logo_source",
+    "night_logo_version",
+    "plan_type",
+    "string_id",
+    "uuid",
+    "uuid_owner_secret",
+];
+/// Longest name.
+const MAX_NAME: usize = 40;
+
+impl Import<'_> {
+    pub(super) fn realm(&mut self, row: &Row<'_>) -> Result<(), ImportError> {
+        if self.realm.is_some() {
+            return Err(ImportError::text("there are two organizations"));
+        }
+        row.pass_over(PASSED_OVER);
+        row.pass_over(
+            &PERMISSIONS
+                .iter()
+                .map(|setting| setting.name)
+                .collect::<Vec<_>>(),
+        );
+        for setting in SETTINGS {
+            if let Some((column, _)) = channel_column(setting.name) {
+                row.value(column);
+            }
+        }
+        let name: String = row
+            .required("name")?
+            .trim()
+            .chars()
+            .take(MAX_NAME)
+            .collect();
+        if name.is_empty() {
+            return Err(ImportError::text("the organization has no name"));
+        }
+        let created = row.time("date_created")?.unwrap_or(self.now);
+        // Another organization than the one it was: two servers must not be taken for one.
+        let id = realms::insert(&self.tx, "", &secrets::new_uuid()?, &name, created)?;
+        if id != REALM {
+            return Err(ImportError::Refused("the database is not empty".to_owned()));
+        }
+        let description = row.text_or_empty("description")?;
+        let rendered = self.html(row.text("rendered_description")?, description);
+        realms::set_description(&self.tx, REALM, description, &rendered)?;
+        let settings = self.settings(SETTINGS, row, "the setting of the organization")?;
+        for (name, value) in object(&settings) {
+            let is_elsewhere = name == "name" || name == "description";
+            if !is_elsewhere && channel_column(&name).is_none() {
+                realms::set_setting(&self.tx, REALM, &name, &value.to_string())?;
+            }
+        }
+        self.realm = Some(row.columns().clone());
+        Ok(())
+    }
+
+    /// Settings that name channels, once those are there.
+    pub(super) fn channel_settings(&mut self) -> Result<(), ImportError> {
+        let Some(columns) = &self.realm else {
+            return Ok(());
+        };
+        let row = Row::new(columns, None);
+        for setting in SETTINGS {
+            let Some((column, name)) = channel_column(setting.name) else {
+                continue;
+            };
+            let channel = row.reference(column)?;
+            if let Some(channel) = channel.filter(|id| self.channels.contains_key(id)) {
+                realms::set_setting(&self.tx, REALM, name, &channel.to_string())?;
+            }
+        }
+        Ok(())
+    }
+
+    /// What new people start with.
+    pub(super) fn user_defaults(&mut self, row: &Row<'_>) -> Result<(), ImportError> {
+        row.pass_over(&["id", "realm", "email_address_visibility"]);
+        row.pass_over(ONLY_PERSONAL);
+        let settings = self.settings(USER, row, "the default setting")?;
+        for (name, value) in object(&settings) {
+            if !ONLY_PERSONAL.contains(&name.as_str()) {
+                user_settings::set_default(&self.tx, REALM, &name, &value.to_string())?;
+            }
+        }
+        Ok(())
+    }
+
+    pub(super) fn profile_field(&mut self, row: &Row<'_>) -> Result<(), ImportError> {
+        row.pass_over(&["realm"]);
+        let id = row.id("id")?;
+        let kind = row.integer("field_type")?.unwrap_or_default();
+        if !(1..=8).contains(&kind) {
+            self.note("profile fields of a type that is not known here were left out");
+            return Ok(());
+        }
+        let data = row.text_or_empty("field_data")?;
+        if !data.is_empty() && serde_json::from_str::<Value>(data).is_err() {
+            return Err(ImportError::text("field_data is no JSON"));
+        }
+        let field = ImportedField {
+            id,
+            realm_id: REALM,
+            name: row.required("name")?,
+            hint: row.text_or_empty("hint")?,
+            kind,
+            field_data: data,
+            position: row.integer("order")?.unwrap_or(id),
+            flags: [
+                row.flag("required")?.unwrap_or(false),
+                row.flag("editable_by_user")?.unwrap_or(true),
+                row.flag("display_in_profile_summary")?.unwrap_or(false),
+                row.flag("use_for_user_matching")?.unwrap_or(false),
+            ],
+        };
+        import::insert_field(&self.tx, &field)?;
+        self.fields.insert(id, kind);
+        Ok(())
+    }
+
+    pub(super) fn profile_value(&mut self, row: &Row<'_>) -> Result<(), ImportError> {
+        row.pass_over(&["id"]);
+        let (field, value) = (row.id("field")?, row.text_or_empty("value")?);
+        let Some(kind) = self.fields.get(&field).copied() else {
+            self.note("values of profile fields that are not here were left out");
+            return Ok(());
+        };
+        let rendered = row.text("rendered_value")?;
+        let Some(user) = self.owner_of(row, "user_profile")? else {
+            return Ok(());
+        };
+        // A list of people keeps those who are here.
+        let people = (kind == 6).then(|| serde_json::from_str::<Vec<i64>>(value));
+        let value = match people {
+            None => value.to_owned(),
+            Some(Ok(mut people)) => {
+                people.retain(|id| self.people.contains_key(id));
+                spindle_store::id_list(people)
+            }
+            Some(Err(_)) => return Err(ImportError::text("the value is no list of people")),
+        };
+        profile_values::set(&self.tx, user, field, &value, rendered)?;
+        Ok(())
+    }
+
+    pub(super) fn linkifier(&mut self, row: &Row<'_>) -> Result<(), ImportError> {
+        row.pass_over(&["id", "realm", "order"]);
+        let template = match row.text("url_template")? {
+            Some(template) => template.to_owned(),
+            // How linkifiers said it before there were templates.
+            None => row
+                .required("url_format_string")?
+                .replace("%(", "{")
+                .replace(")s", "}"),
+        };
+        let alternatives = row.value("alternative_url_templates").cloned();
+        let alternatives: Vec<String> = alternatives
+            .and_then(|list| serde_json::from_value(list).ok())
+            .unwrap_or_default();
+        let linkifier = LinkifierRow {
+            id: 0,
+            pattern: row.required("pattern")?.to_owned(),
+            url_template: template,
+            example_input: row
+                .text("example_input")?
+                .filter(|text| !text.is_empty())
+                .map(str::to_owned),
+            reverse_template: row
+                .text("reverse_template")?
+                .filter(|text| !text.is_empty())
+                .map(str::to_owned),
+            alternative_url_templates: serde_json::json!(alternatives).to_string(),
+        };
+        // One that does not work would keep messages from being sent.
+        if check_stored(&linkifier, &alternatives).is_err() {
+            self.note(format!(
+                "the linkifier {} does not work here",
+                linkifier.pattern
+            ));
+            return Ok(());
+        }
+        linkifiers::insert(&self.tx, REALM, &linkifier)?;
+        Ok(())
+    }
+
+    pub(super) fn end_of_linkifiers(&mut self) -> Result<(), ImportError> {
+        if !linkifiers::ids(&self.tx, REALM)?.is_empty() {
+            linkifiers::set_version(&self.tx, REALM, &secrets::new_uuid()?)?;
+        }
+        Ok(())
+    }
+
+    pub(super) fn domain(&mut self, row: &Row<'_>) -> Result<(), ImportError> {
+        row.pass_over(&["id", "realm"]);
+        let subdomains = row.flag("allow_subdomains")?.unwrap_or(false);
+        let domain = row.required("domain")?.to_lowercase();
+        realm_domains::insert(&self.tx, REALM, &domain, subdomains)?;
+        Ok(())
+    }
+
+    pub(super) fn playground(&mut self, row: &Row<'_>) -> Result<(), ImportError> {
+        row.pass_over(&["id", "realm"]);
+        let new = NewPlayground {
+            name: row.required("name")?,
+            pygments_language: row.required("pygments_language")?,
+            url_template: row.required("url_template")?,
+        };
+        realm_playgrounds::insert(&self.tx, REALM, &new)?;
+        Ok(())
+    }
+
+    /// What was done elsewhere; of another kind of server it says nothing that is known here.
+    pub(super) fn audit_entry(&mut self, row: &Row<'_>) -> Result<(), ImportError> {
+        row.pass_over(&["id", "realm", "backfilled", "event_last_message_id"]);
+        row.pass_over(&["modified_stream", "modified_user_group"]);
+        let acting = self.known(row.reference("acting_user")?);
+        let modified = self.known(row.reference("modified_user")?);
+        let time = row.time("event_time")?.unwrap_or_default();
+        let data = row.value("extra_data").filter(|data| data.is_object());
+        let data = data.map_or_else(|| "{}".to_owned(), Value::to_string);
+        let Some(kind) = row.value("event_type").and_then(Value::as_str) else {
+            self.note("entries of the audit log of another kind of server were left out");
+            return Ok(());
+        };
+        import::insert_audit(&self.tx, REALM, time, (acting, modified), kind, &data)?;
+        Ok(())
+    }
+}
+
+/// The column and the name of a setting that names a channel: in the layout it has no `_id`.
+fn channel_column(name: &str) -> Option<(&'static str, &'static str)> {
+    SETTINGS
+        .iter()
+        .find(|setting| setting.name == name)
+        .filter(|_| name.ends_with("_stream_id") || name.ends_with("_channel_id"))
+        .and_then(|setting| Some((setting.name.strip_suffix("_id")?, setting.name)))
+}
+
+fn object(text: &str) -> serde_json::Map<String, Value> {
+    serde_json::from_str(text).unwrap_or_default()
+}

@@ -1,0 +1,150 @@
+//! Imported messages, who has received them, and the emoji on them.
+
+use crate::{Db, DbError, params};
+
+/// A message.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ImportedMessage<'a> {
+    /// Its id.
+    pub id: i64,
+    /// Organization.
+    pub realm_id: i64,
+    /// Sender.
+    pub sender_id: i64,
+    /// What it was sent to.
+    pub conversation_id: i64,
+    /// The channel; none for a direct message.
+    pub channel_id: Option<i64>,
+    /// Topic, empty for direct messages.
+    pub topic: &'a str,
+    /// Topic, folded.
+    pub topic_folded: &'a str,
+    /// Markdown.
+    pub content: &'a str,
+    /// HTML.
+    pub rendered_content: &'a str,
+    /// UNIX seconds.
+    pub date_sent: i64,
+    /// Name of the client.
+    pub client: &'a str,
+    /// UNIX seconds.
+    pub last_edit_time: Option<i64>,
+    /// UNIX seconds.
+    pub last_moved_time: Option<i64>,
+    /// JSON list.
+    pub edit_history: Option<&'a str>,
+    /// See [`crate::messages::property`].
+    pub properties: i64,
+}
+
+/// Adds a message; the full-text index follows by itself.
+///
+/// # Errors
+/// [`DbError::NotUnique`] when its id is taken.
+pub fn insert_message(db: &dyn Db, new: &ImportedMessage<'_>) -> Result<(), DbError> {
+    db.execute(
+        "INSERT INTO messages (id, realm_id, sender_id, conversation_id, channel_id, topic, \
+         topic_folded, content, rendered_content, date_sent, client, last_edit_time, \
+         last_moved_time, edit_history, properties) \
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15)",
+        &params![
+            new.id,
+            new.realm_id,
+            new.sender_id,
+            new.conversation_id,
+            new.channel_id,
+            new.topic,
+            new.topic_folded,
+            new.content,
+            new.rendered_content,
+            new.date_sent,
+            new.client,
+            new.last_edit_time,
+            new.last_moved_time,
+            new.edit_history,
+            new.properties,
+        ],
+    )?;
+    Ok(())
+}
+
+/// Notes that somebody has received a message. The flag of direct messages follows from the
+/// message. Returns whether there is such a message, and no such receipt yet.
+///
+/// # Errors
+/// [`DbError`] when the statement fails.
+pub fn insert_receipt(
+    db: &dyn Db,
+    user_id: i64,
+    message_id: i64,
+    flags: i64,
+) -> Result<bool, DbError> {
+    let rows = db.execute(
+        "INSERT OR IGNORE INTO user_messages (user_id, message_id, flags) \
+         SELECT ?1, id, (?3 & ~2048) | iif(channel_id IS NULL, 2048, 0) FROM messages \
+         WHERE id = ?2 RETURNING 1",
+        &params![user_id, message_id, flags],
+    )?;
+    Ok(!rows.rows.is_empty())
+}
+
+/// An emoji that somebody has put on a message.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct ImportedReaction<'a> {
+    /// The message.
+    pub message_id: i64,
+    /// Who.
+    pub user_id: i64,
+    /// Type.
+    pub reaction_type: &'a str,
+    /// Code.
+    pub emoji_code: &'a str,
+    /// Name as it was typed.
+    pub emoji_name: &'a str,
+}
+
+/// Adds a reaction. Returns whether there is such a message, and no such reaction yet.
+///
+/// # Errors
+/// [`DbError`] when the statement fails.
+pub fn insert_reaction(db: &dyn Db, new: &ImportedReaction<'_>) -> Result<bool, DbError> {
+    let rows = db.execute(
+        "INSERT OR IGNORE INTO reactions (message_id, user_id, reaction_type, emoji_code, \
+         emoji_name) SELECT id, ?2, ?3, ?4, ?5 FROM messages WHERE id = ?1 RETURNING 1",
+        &params![
+            new.message_id,
+            new.user_id,
+            new.reaction_type,
+            new.emoji_code,
+            new.emoji_name,
+        ],
+    )?;
+    Ok(!rows.rows.is_empty())
+}
+
+/// Sets the first message of every channel.
+///
+/// # Errors
+/// [`DbError`] when the statement fails.
+pub fn set_first_messages(db: &dyn Db) -> Result<(), DbError> {
+    db.execute(
+        "UPDATE channels SET first_message_id = (SELECT min(m.id) FROM messages m \
+             WHERE m.conversation_id = channels.conversation_id)",
+        &[],
+    )?;
+    Ok(())
+}
+
+/// Notes which of these messages (a JSON list of ids) name a file; those that are not here are
+/// passed over.
+///
+/// # Errors
+/// [`DbError`] when the statement fails.
+pub fn insert_namings(db: &dyn Db, attachment_id: i64, messages: &str) -> Result<(), DbError> {
+    db.execute(
+        "INSERT OR IGNORE INTO attachment_messages (attachment_id, message_id) \
+         SELECT ?1, id FROM messages WHERE id IN (SELECT value FROM json_each(?2))",
+        &params![attachment_id, messages],
+    )?;
+    Ok(())
+}

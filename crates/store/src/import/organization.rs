@@ -1,0 +1,328 @@
+//! What belongs to an imported organization: channels, groups, fields, emoji.
+
+use crate::{Db, DbError, group_nesting, params};
+
+/// A group; without a name it is the value of a permission.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct ImportedGroup<'a> {
+    /// Its id; none: the next one.
+    pub id: Option<i64>,
+    /// Organization.
+    pub realm_id: i64,
+    /// Name.
+    pub name: Option<&'a str>,
+    /// Description.
+    pub description: &'a str,
+    /// Whether every organization has it.
+    pub is_system_group: bool,
+    /// Whether it is not in use any more.
+    pub deactivated: bool,
+    /// Who created it.
+    pub creator_id: Option<i64>,
+    /// UNIX seconds.
+    pub date_created: Option<i64>,
+}
+
+/// Adds a group; returns its id.
+///
+/// # Errors
+/// [`DbError::NotUnique`] when its id or name is taken.
+pub fn insert_group(db: &dyn Db, new: &ImportedGroup<'_>) -> Result<i64, DbError> {
+    let id = db
+        .execute(
+            "INSERT INTO user_groups (id, realm_id, name, description, is_system_group, \
+             deactivated, creator_id, date_created) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8) \
+             RETURNING id",
+            &params![
+                new.id,
+                new.realm_id,
+                new.name,
+                new.description,
+                new.is_system_group,
+                new.deactivated,
+                new.creator_id,
+                new.date_created,
+            ],
+        )?
+        .read_one(|row| row.integer())?;
+    group_nesting::begin(db, id)?;
+    Ok(id)
+}
+
+/// Removes groups without a name that no permission has as its value.
+///
+/// # Errors
+/// [`DbError`] when the statement fails.
+pub fn remove_unused_groups(db: &dyn Db) -> Result<(), DbError> {
+    db.execute(
+        "DELETE FROM user_groups WHERE name IS NULL \
+         AND id NOT IN (SELECT group_id FROM group_settings)",
+        &[],
+    )?;
+    Ok(())
+}
+
+/// A channel.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ImportedChannel<'a> {
+    /// Its id.
+    pub id: i64,
+    /// Organization.
+    pub realm_id: i64,
+    /// What its messages are sent to.
+    pub conversation_id: i64,
+    /// Name.
+    pub name: &'a str,
+    /// Name, folded.
+    pub name_folded: &'a str,
+    /// Markdown.
+    pub description: &'a str,
+    /// HTML.
+    pub rendered_description: &'a str,
+    /// UNIX seconds.
+    pub date_created: i64,
+    /// Who created it.
+    pub creator_id: Option<i64>,
+    /// Private channel.
+    pub invite_only: bool,
+    /// Whether subscribers read what was sent before they came.
+    pub history_public_to_subscribers: bool,
+    /// Whether anybody on the web reads it.
+    pub is_web_public: bool,
+    /// Whether it is read only for ever.
+    pub is_archived: bool,
+    /// Days that messages are kept; -1 for ever, none as the organization has it.
+    pub message_retention_days: Option<i64>,
+    /// `inherit`, `allow_empty_topic`, `disable_empty_topic`, `empty_topic_only`.
+    pub topics_policy: &'a str,
+    /// Folder it is sorted into.
+    pub folder_id: Option<i64>,
+}
+
+/// Adds a channel.
+///
+/// # Errors
+/// [`DbError::NotUnique`] when its id or name is taken.
+pub fn insert_channel(db: &dyn Db, new: &ImportedChannel<'_>) -> Result<(), DbError> {
+    db.execute(
+        "INSERT INTO channels (id, realm_id, conversation_id, name, name_folded, description, \
+         rendered_description, date_created, creator_id, invite_only, \
+         history_public_to_subscribers, is_web_public, is_archived, message_retention_days, \
+         topics_policy, folder_id) \
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16)",
+        &params![
+            new.id,
+            new.realm_id,
+            new.conversation_id,
+            new.name,
+            new.name_folded,
+            new.description,
+            new.rendered_description,
+            new.date_created,
+            new.creator_id,
+            new.invite_only,
+            new.history_public_to_subscribers,
+            new.is_web_public,
+            new.is_archived,
+            new.message_retention_days,
+            new.topics_policy,
+            new.folder_id,
+        ],
+    )?;
+    Ok(())
+}
+
+/// A folder of channels.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ImportedFolder<'a> {
+    /// Its id.
+    pub id: i64,
+    /// Organization.
+    pub realm_id: i64,
+    /// Name.
+    pub name: &'a str,
+    /// Name, folded.
+    pub name_folded: &'a str,
+    /// Markdown.
+    pub description: &'a str,
+    /// HTML.
+    pub rendered_description: &'a str,
+    /// Order among the folders.
+    pub position: i64,
+    /// UNIX seconds.
+    pub date_created: Option<i64>,
+    /// Who created it.
+    pub creator_id: Option<i64>,
+    /// Whether it is hidden.
+    pub is_archived: bool,
+}
+
+/// Adds a folder.
+///
+/// # Errors
+/// [`DbError::NotUnique`] when its id or name is taken.
+pub fn insert_folder(db: &dyn Db, new: &ImportedFolder<'_>) -> Result<(), DbError> {
+    db.execute(
+        "INSERT INTO channel_folders (id, realm_id, name, name_folded, description, \
+         rendered_description, position, date_created, creator_id, is_archived) \
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)",
+        &params![
+            new.id,
+            new.realm_id,
+            new.name,
+            new.name_folded,
+            new.description,
+            new.rendered_description,
+            new.position,
+            new.date_created,
+            new.creator_id,
+            new.is_archived,
+        ],
+    )?;
+    Ok(())
+}
+
+/// A custom profile field with its place.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ImportedField<'a> {
+    /// Its id.
+    pub id: i64,
+    /// Organization.
+    pub realm_id: i64,
+    /// Name.
+    pub name: &'a str,
+    /// Help text.
+    pub hint: &'a str,
+    /// 1 to 8.
+    pub kind: i64,
+    /// JSON text, or empty.
+    pub field_data: &'a str,
+    /// Order among the fields.
+    pub position: i64,
+    /// `required`, `editable_by_user`, `display_in_profile_summary`, `use_for_user_matching`.
+    pub flags: [bool; 4],
+}
+
+/// Adds a field.
+///
+/// # Errors
+/// [`DbError::NotUnique`] when its id or name is taken.
+pub fn insert_field(db: &dyn Db, new: &ImportedField<'_>) -> Result<(), DbError> {
+    let [required, editable, in_summary, matches_users] = new.flags;
+    db.execute(
+        "INSERT INTO profile_fields (id, realm_id, name, hint, type, field_data, position, \
+         required, editable_by_user, in_summary, matches_users) \
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11)",
+        &params![
+            new.id,
+            new.realm_id,
+            new.name,
+            new.hint,
+            new.kind,
+            new.field_data,
+            new.position,
+            required,
+            editable,
+            in_summary,
+            matches_users,
+        ],
+    )?;
+    Ok(())
+}
+
+/// A custom emoji.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct ImportedEmoji<'a> {
+    /// Its id, which is the code of reactions.
+    pub id: i64,
+    /// Organization.
+    pub realm_id: i64,
+    /// Name.
+    pub name: &'a str,
+    /// Who added it.
+    pub author_id: Option<i64>,
+    /// Name of its file.
+    pub file_name: &'a str,
+    /// Whether it can no longer be used.
+    pub deactivated: bool,
+    /// UNIX seconds.
+    pub date_created: i64,
+}
+
+/// Adds an emoji.
+///
+/// # Errors
+/// [`DbError::NotUnique`] when its id is taken, or its name by an active one.
+pub fn insert_emoji(db: &dyn Db, new: &ImportedEmoji<'_>) -> Result<(), DbError> {
+    db.execute(
+        "INSERT INTO realm_emoji (id, realm_id, name, author_id, file_name, deactivated, \
+         date_created) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)",
+        &params![
+            new.id,
+            new.realm_id,
+            new.name,
+            new.author_id,
+            new.file_name,
+            new.deactivated,
+            new.date_created,
+        ],
+    )?;
+    Ok(())
+}
+
+/// Names the file of the still form of an emoji that moves.
+///
+/// # Errors
+/// [`DbError`] when the statement fails.
+pub fn name_still_emoji(db: &dyn Db, id: i64, still_file_name: &str) -> Result<(), DbError> {
+    db.execute(
+        "UPDATE realm_emoji SET still_file_name = ?2 WHERE id = ?1",
+        &params![id, still_file_name],
+    )?;
+    Ok(())
+}
+
+/// When somebody was last seen.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct ImportedPresence {
+    /// Who.
+    pub user_id: i64,
+    /// Last use of a client, UNIX seconds.
+    pub active: i64,
+    /// Last sign of life of a client, UNIX seconds.
+    pub idle: i64,
+}
+
+/// Adds a presence; the first one of a person counts.
+///
+/// # Errors
+/// [`DbError`] when the statement fails.
+pub fn insert_presence(db: &dyn Db, new: &ImportedPresence) -> Result<(), DbError> {
+    db.execute(
+        "INSERT INTO presences (user_id, active_timestamp, idle_timestamp, update_id) \
+         VALUES (?1, ?2, ?3, (SELECT coalesce(max(update_id), 0) + 1 FROM presences)) \
+         ON CONFLICT (user_id) DO NOTHING",
+        &params![new.user_id, new.active, new.idle],
+    )?;
+    Ok(())
+}
+
+/// Adds an entry of the audit log of the other server; `data` is a JSON object.
+///
+/// # Errors
+/// [`DbError`] when the statement fails.
+pub fn insert_audit(
+    db: &dyn Db,
+    realm_id: i64,
+    time: i64,
+    people: (Option<i64>, Option<i64>),
+    event_type: &str,
+    data: &str,
+) -> Result<(), DbError> {
+    db.execute(
+        "INSERT INTO audit_log (realm_id, time, acting_user_id, modified_user_id, event_type, data) \
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6)",
+        &params![realm_id, time, people.0, people.1, event_type, data],
+    )?;
+    Ok(())
+}

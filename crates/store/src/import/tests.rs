@@ -1,0 +1,182 @@
+//! Every statement against the real schema.
+
+use super::*;
+use crate::testing::{self, TestDatabase};
+use crate::{check, conversations};
+
+#[test]
+fn rows_keep_their_ids_and_the_database_is_sound() {
+    let database = TestDatabase::with_realm();
+    let db = database.db();
+    let user = ImportedUser {
+        id: 12,
+        realm_id: 1,
+        email: "a@x",
+        email_folded: "a@x",
+        delivery_email: "a@x",
+        delivery_email_folded: "a@x",
+        full_name: "Ann",
+        full_name_folded: "ann",
+        role: 400,
+        is_active: false,
+        bot_type: None,
+        bot_owner_id: None,
+        is_imported_stub: true,
+        date_joined: 5,
+        last_login: None,
+        timezone: "",
+        avatar_source: "G",
+        avatar_version: 3,
+        settings: "{}",
+    };
+    insert_user(&db, &user).unwrap();
+    assert_eq!(owners(&db, 1), Ok(0));
+    make_owner(&db, 12).unwrap();
+    assert_eq!(owners(&db, 1), Ok(1));
+    let folder = ImportedFolder {
+        id: 3,
+        realm_id: 1,
+        name: "F",
+        name_folded: "f",
+        description: "",
+        rendered_description: "",
+        position: 2,
+        date_created: Some(5),
+        creator_id: Some(12),
+        is_archived: false,
+    };
+    insert_folder(&db, &folder).unwrap();
+    let conversation_id = conversations::insert_channel(&db, 1).unwrap();
+    let channel = ImportedChannel {
+        id: 44,
+        realm_id: 1,
+        conversation_id,
+        name: "C",
+        name_folded: "c",
+        description: "",
+        rendered_description: "",
+        date_created: 5,
+        creator_id: Some(12),
+        invite_only: false,
+        history_public_to_subscribers: true,
+        is_web_public: false,
+        is_archived: false,
+        message_retention_days: None,
+        topics_policy: "inherit",
+        folder_id: Some(3),
+    };
+    insert_channel(&db, &channel).unwrap();
+    let subscription = ImportedSubscription {
+        user_id: 12,
+        channel_id: 44,
+        active: true,
+        color: "#c2c2c2",
+        is_muted: false,
+        pin_to_top: true,
+        notifications: [None, Some(true), None, Some(false), None],
+    };
+    insert_subscription(&db, &subscription).unwrap();
+    let group = ImportedGroup {
+        id: Some(9),
+        realm_id: 1,
+        name: None,
+        description: "",
+        is_system_group: false,
+        deactivated: false,
+        creator_id: None,
+        date_created: None,
+    };
+    assert_eq!(insert_group(&db, &group), Ok(9));
+    let named = ImportedGroup {
+        id: None,
+        name: Some("devs"),
+        ..group
+    };
+    assert_eq!(insert_group(&db, &named), Ok(10));
+    remove_unused_groups(&db).unwrap();
+    let field = ImportedField {
+        id: 6,
+        realm_id: 1,
+        name: "Town",
+        hint: "",
+        kind: 1,
+        field_data: "",
+        position: 4,
+        flags: [false, true, false, true],
+    };
+    insert_field(&db, &field).unwrap();
+    let emoji = ImportedEmoji {
+        id: 7,
+        realm_id: 1,
+        name: "wave2",
+        author_id: Some(12),
+        file_name: "7.png",
+        deactivated: false,
+        date_created: 5,
+    };
+    insert_emoji(&db, &emoji).unwrap();
+    name_still_emoji(&db, 7, "7-still.png").unwrap();
+    let presence = ImportedPresence {
+        user_id: 12,
+        active: 1,
+        idle: 2,
+    };
+    insert_presence(&db, &presence).unwrap();
+    insert_presence(&db, &presence).unwrap();
+    let status = ImportedStatus {
+        user_id: 12,
+        status_text: "away",
+        emoji_name: "",
+        emoji_code: "",
+        reaction_type: "unicode_emoji",
+        updated: 5,
+    };
+    insert_status(&db, &status).unwrap();
+    insert_audit(&db, 1, 5, (None, Some(12)), "user_created", "{}").unwrap();
+    let message = ImportedMessage {
+        id: 1000,
+        realm_id: 1,
+        sender_id: 12,
+        conversation_id,
+        channel_id: Some(44),
+        topic: "t",
+        topic_folded: "t",
+        content: "hello world",
+        rendered_content: "<p>hello world</p>",
+        date_sent: 5,
+        client: "test",
+        last_edit_time: None,
+        last_moved_time: None,
+        edit_history: None,
+        properties: 0,
+    };
+    insert_message(&db, &message).unwrap();
+    set_first_messages(&db).unwrap();
+    // The flag of direct messages goes, as the message is none.
+    assert_eq!(insert_receipt(&db, 12, 1000, 2049), Ok(true));
+    assert_eq!(insert_receipt(&db, 12, 1000, 1), Ok(false));
+    assert_eq!(insert_receipt(&db, 12, 1001, 1), Ok(false));
+    let reaction = ImportedReaction {
+        message_id: 1000,
+        user_id: 12,
+        reaction_type: "realm_emoji",
+        emoji_code: "7",
+        emoji_name: "wave2",
+    };
+    assert_eq!(insert_reaction(&db, &reaction), Ok(true));
+    assert_eq!(insert_reaction(&db, &reaction), Ok(false));
+    let integer = |sql: &'static str| {
+        let rows = crate::Db::execute(&db, sql, &[]).unwrap();
+        rows.read_one(|row| row.integer()).unwrap()
+    };
+    assert_eq!(integer("SELECT flags FROM user_messages"), 1);
+    assert_eq!(integer("SELECT first_message_id FROM channels"), 1000);
+    assert_eq!(integer("SELECT count(*) FROM user_groups"), 1);
+    assert_eq!(
+        integer("SELECT count(*) FROM message_search WHERE message_search MATCH 'world'"),
+        1
+    );
+    let found = check::check(&db).unwrap();
+    assert!(found.is_empty(), "{found:?}");
+    assert!(testing::add_user(&db, "b@x") > 12);
+}

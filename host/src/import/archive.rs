@@ -1,0 +1,177 @@
+//! The archive file, walked from front to back; nothing in it is believed.
+//!
+//! Names are only looked at, never used as names of files: an absolute one, one with `..`, a link
+//! or a device is no part of an export, and the whole archive is refused. How much comes out of
+//! the compressor is bounded, and so is what is read to find the next file.
+
+use std::cell::Cell;
+use std::collections::HashSet;
+use std::fs::File;
+use std::io::{self, BufReader, Read};
+use std::path::{Path, PathBuf};
+use std::rc::Rc;
+
+use anyhow::{Context as _, Result, bail};
+use flate2::bufread::GzDecoder;
+use tar::EntryType;
+
+/// Most bytes between two files: headers, long names.
+const MOST_BETWEEN: u64 = 1 << 20;
+/// Most bytes behind the last file: tars are padded.
+const MOST_BEHIND: u64 = 64 << 20;
+/// Most files.
+const MOST_FILES: usize = 5_000_000;
+
+/// An archive that can be walked more than once.
+#[derive(Debug)]
+pub(super) struct Archive {
+    path: PathBuf,
+    most: u64,
+}
+
+impl Archive {
+    /// An archive that may unpack to `most` bytes.
+    pub(super) fn new(path: &Path, most: u64) -> Self {
+        Self {
+            path: path.to_owned(),
+            most,
+        }
+    }
+
+    /// Hands every file to `visit`: its path below the one folder of the archive, its size, and
+    /// its content.
+    pub(super) fn each(
+        &self,
+        mut visit: impl FnMut(&str, u64, &mut dyn Read) -> Result<()>,
+    ) -> Result<()> {
+        self.walk(&mut visit)
+            .with_context(|| format!("the archive {} cannot be read", self.path.display()))
+    }
+
+    fn walk(&self, visit: &mut dyn FnMut(&str, u64, &mut dyn Read) -> Result<()>) -> Result<()> {
+        let file = File::open(&self.path)?;
+        if !file.metadata()?.is_file() {
+            bail!("it is no file");
+        }
+        let allowance = Rc::new(Cell::new(MOST_BETWEEN));
+        let reader = Bounded {
+            inner: GzDecoder::new(BufReader::new(file)),
+            left: self.most,
+            allowance: Rc::clone(&allowance),
+        };
+        let mut archive = tar::Archive::new(reader);
+        let mut seen = HashSet::new();
+        let mut top = None;
+        let mut entries = archive.entries()?;
+        loop {
+            allowance.set(MOST_BETWEEN);
+            let Some(entry) = entries.next() else { break };
+            let mut entry = entry?;
+            let kind = entry.header().entry_type();
+            if kind == EntryType::XGlobalHeader {
+                continue;
+            }
+            let path = inner_path(&entry.path_bytes(), &mut top)?;
+            match kind {
+                EntryType::Directory => continue,
+                EntryType::Regular | EntryType::Continuous => {}
+                other => bail!("{path} is neither a file nor a folder ({other:?})"),
+            }
+            if !seen.insert(path.clone()) {
+                bail!("{path} is there twice");
+            }
+            if seen.len() > MOST_FILES {
+                bail!("it holds more than {MOST_FILES} files");
+            }
+            let size = entry.size();
+            // The padding of the block comes along.
+            allowance.set(size.saturating_add(MOST_BETWEEN));
+            visit(&path, size, &mut entry).with_context(|| path.clone())?;
+            io::copy(&mut entry, &mut io::sink())?;
+        }
+        allowance.set(MOST_BEHIND);
+        // To the end, where the checksum is.
+        io::copy(&mut archive.into_inner(), &mut io::sink())?;
+        if seen.is_empty() {
+            bail!("it is empty");
+        }
+        Ok(())
+    }
+}
+
+/// The path below the one folder in which everything lies; `top` is that folder, once known.
+fn inner_path(bytes: &[u8], top: &mut Option<String>) -> Result<String> {
+    let shown = String::from_utf8_lossy(bytes).into_owned();
+    let Ok(text) = std::str::from_utf8(bytes) else {
+        bail!("{shown:?} is no text");
+    };
+    if text.starts_with('/') || text.contains('\\') {
+        bail!("{shown:?} is no path within the archive");
+    }
+    let mut parts = text
+        .split('/')
+        .filter(|part| !part.is_empty() && *part != ".");
+    let first = parts.next().unwrap_or_default();
+    let rest: Vec<&str> = parts.collect();
+    if first == ".." || rest.contains(&"..") {
+        bail!("{shown:?} leads out of the archive");
+    }
+    match top {
+        None => *top = Some(first.to_owned()),
+        Some(top) if top == first => {}
+        Some(top) => bail!("{shown:?} is not in the folder {top:?} like everything before it"),
+    }
+    Ok(rest.join("/"))
+}
+
+/// A reader that ends with an error where too much comes out of it.
+struct Bounded<R> {
+    inner: R,
+    /// Of all.
+    left: u64,
+    /// Until the next look.
+    allowance: Rc<Cell<u64>>,
+}
+
+impl<R: Read> Read for Bounded<R> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let count = self.inner.read(buffer)?;
+        let read = count as u64;
+        let Some(left) = self.left.checked_sub(read) else {
+            return Err(io::Error::other(
+                "it unpacks to more than is allowed (--max-gib)",
+            ));
+        };
+        let Some(allowance) = self.allowance.get().checked_sub(read) else {
+            return Err(io::Error::other("a header in it is too large"));
+        };
+        self.left = left;
+        self.allowance.set(allowance);
+        Ok(count)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::inner_path;
+
+    #[test]
+    fn paths_stay_within_the_folder() {
+        let mut top = None;
+        let mut path = |text: &str| inner_path(text.as_bytes(), &mut top).ok();
+        assert_eq!(path("x/realm.json").as_deref(), Some("realm.json"));
+        assert_eq!(path("./x//uploads/./a").as_deref(), Some("uploads/a"));
+        for bad in [
+            "/x/a",
+            "../x/a",
+            "x/../../a",
+            "x/..",
+            "y/a",
+            "x\\a",
+            "..",
+            "x/a/../b",
+        ] {
+            assert_eq!(path(bad), None, "{bad}");
+        }
+    }
+}

@@ -1,0 +1,135 @@
+//! Where an import is made, and how it takes its place.
+//!
+//! A folder within the data directory, on the same disk as its final place. The database takes
+//! its place last: before that, a server would find nothing, and another import may begin anew.
+
+use std::fs;
+use std::io::ErrorKind;
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context as _, Result, bail};
+
+use crate::backup::{create_directories, sync_directory};
+use crate::data_dir::{DataDir, DataDirLock};
+
+const FOLDER: &str = "importing";
+const LOCK: &str = "spindle.lock";
+/// What may lie in a data directory that is empty otherwise.
+const HARMLESS: [&str; 3] = [FOLDER, LOCK, "spindle.toml"];
+
+/// A claimed data directory. What is not settled is removed.
+#[derive(Debug)]
+pub(super) struct Place {
+    directory: PathBuf,
+    folder: PathBuf,
+    /// Whether the directory was not there before.
+    is_new: bool,
+    had_lock: bool,
+    is_settled: bool,
+    _lock: DataDirLock,
+}
+
+impl Place {
+    /// Claims a data directory that is empty or does not exist.
+    pub(super) fn claim(data: &DataDir) -> Result<Self> {
+        let directory = data.path().to_owned();
+        let is_new = !directory.exists();
+        let had_lock = directory.join(LOCK).exists();
+        require_empty(&directory)?;
+        data.create()?;
+        let lock = data.lock()?;
+        let place = Self {
+            folder: directory.join(FOLDER),
+            directory,
+            is_new,
+            had_lock,
+            is_settled: false,
+            _lock: lock,
+        };
+        // Nobody else can have come between.
+        require_empty(&place.directory)?;
+        place.remove_remains()?;
+        create_directories(&place.folder)?;
+        Ok(place)
+    }
+
+    /// A file of the import.
+    pub(super) fn path(&self, name: &str) -> PathBuf {
+        self.folder.join(name)
+    }
+
+    /// A new folder of the import.
+    pub(super) fn folder(&self, name: &str) -> Result<PathBuf> {
+        let path = self.path(name);
+        create_directories(&path)?;
+        Ok(path)
+    }
+
+    /// Puts files and database where a server looks for them.
+    pub(super) fn settle(mut self, data: &DataDir) -> Result<()> {
+        fs::rename(self.path("blobs"), data.blobs()).context("putting the files in their place")?;
+        sync_directory(&self.directory)?;
+        fs::rename(self.path("spindle.db"), data.database())
+            .context("putting the database in its place")?;
+        self.is_settled = true;
+        fs::remove_dir_all(&self.folder)
+            .context("removing what the import does not need any more")?;
+        sync_directory(&self.directory)
+    }
+
+    /// What an import that was killed has left behind.
+    fn remove_remains(&self) -> Result<()> {
+        if self.folder.exists() {
+            remove(&self.directory.join("blobs"))?;
+            remove(&self.folder)?;
+        }
+        Ok(())
+    }
+}
+
+impl Drop for Place {
+    fn drop(&mut self) {
+        if self.is_settled {
+            return;
+        }
+        // Whatever cannot be removed, the next import removes.
+        let _ = self.remove_remains();
+        if !self.had_lock {
+            let _ = fs::remove_file(self.directory.join(LOCK));
+        }
+        if self.is_new {
+            let _ = fs::remove_dir(&self.directory);
+        }
+    }
+}
+
+fn remove(folder: &Path) -> Result<()> {
+    match fs::remove_dir_all(folder) {
+        Err(error) if error.kind() != ErrorKind::NotFound => {
+            Err(error).with_context(|| folder.display().to_string())
+        }
+        _ => Ok(()),
+    }
+}
+
+fn require_empty(directory: &Path) -> Result<()> {
+    let entries = match fs::read_dir(directory) {
+        Err(error) if error.kind() == ErrorKind::NotFound => return Ok(()),
+        other => other.with_context(|| directory.display().to_string())?,
+    };
+    let mut names = Vec::new();
+    for entry in entries {
+        names.push(entry?.file_name().to_string_lossy().into_owned());
+    }
+    // Files that had just taken their place when an import was killed.
+    let is_remains = names.iter().any(|name| name == FOLDER);
+    let is_harmless =
+        |name: &String| HARMLESS.contains(&name.as_str()) || (is_remains && name == "blobs");
+    if names.iter().all(is_harmless) {
+        return Ok(());
+    }
+    bail!(
+        "{} is not empty: an archive is imported into a data directory of its own",
+        directory.display()
+    )
+}

@@ -1,0 +1,294 @@
+//! The tables of an archive: taken apart as they stream by, one file for each, so that they can
+//! be read in the order in which they are needed.
+//!
+//! A row is the most that is ever in memory. Tables that are not known are counted.
+
+use std::cell::Cell;
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt;
+use std::fs::File;
+use std::io::{self, BufReader, BufWriter, Read, Write as _};
+use std::path::{Path, PathBuf};
+
+use anyhow::{Result, bail};
+use serde::de::{
+    DeserializeSeed, Deserializer, Error as _, IgnoredAny, MapAccess, SeqAccess, Visitor,
+};
+use serde_json::value::RawValue;
+use serde_json::{Map, Value};
+use spindle_actions::{IMPORT_SILENT, IMPORT_TABLES};
+
+use super::archive::Archive;
+
+/// Most bytes of a row.
+const LARGEST_ROW: u64 = 64 << 20;
+/// Files without which an archive is none.
+const REQUIRED: [&str; 2] = ["realm.json", "attachment.json"];
+
+/// The tables of an archive, in files of their own.
+#[derive(Debug)]
+pub(super) struct Tables {
+    folder: PathBuf,
+    /// How many files of messages there are.
+    messages: u32,
+    unknown: BTreeMap<String, u64>,
+}
+
+impl Tables {
+    /// Takes the tables out of an archive and checks what can be checked without a database.
+    pub(super) fn read(archive: &Archive, folder: &Path) -> Result<Self> {
+        let mut tables = Self {
+            folder: folder.to_owned(),
+            messages: 0,
+            unknown: BTreeMap::new(),
+        };
+        let (mut seen, mut numbers) = (BTreeSet::new(), BTreeSet::new());
+        archive.each(|path, _, content| {
+            if let Some(number) = message_file(path) {
+                numbers.insert(number);
+                return tables.split(content, &format!("{number:09}."));
+            }
+            match path {
+                "realm.json" | "attachment.json" => tables.split(content, "")?,
+                "avatars/records.json" => tables.records(content)?,
+                _ => return Ok(()),
+            }
+            seen.insert(path.to_owned());
+            Ok(())
+        })?;
+        if let Some(name) = REQUIRED.iter().find(|name| !seen.contains(**name)) {
+            bail!("the archive holds no {name}: it is no data export, or not all of one");
+        }
+        let expected = 1..=u32::try_from(numbers.len()).unwrap_or(u32::MAX);
+        if let Some(missing) = expected
+            .into_iter()
+            .find(|number| !numbers.contains(number))
+        {
+            bail!("messages-{missing:06}.json is missing in the archive");
+        }
+        tables.messages = u32::try_from(numbers.len())?;
+        Ok(tables)
+    }
+
+    /// Tables that nothing is done with, with their rows.
+    pub(super) const fn unknown(&self) -> &BTreeMap<String, u64> {
+        &self.unknown
+    }
+
+    /// The files with the rows of a table, in order; none when the archive has no such table.
+    pub(super) fn files(&self, table: &str) -> Vec<PathBuf> {
+        let numbered = (1..=self.messages).map(|number| format!("{number:09}.{table}"));
+        std::iter::once(table.to_owned())
+            .chain(numbered)
+            .map(|name| self.folder.join(name))
+            .filter(|path| path.exists())
+            .collect()
+    }
+
+    /// Takes an object of tables apart.
+    fn split(&mut self, content: &mut dyn Read, prefix: &str) -> Result<()> {
+        let read = Cell::new(0);
+        let reader = BufReader::with_capacity(
+            1 << 16,
+            Limited {
+                content,
+                read: &read,
+            },
+        );
+        let mut json = serde_json::Deserializer::from_reader(reader);
+        let object = Object {
+            tables: self,
+            prefix,
+            read: &read,
+        };
+        object.deserialize(&mut json)?;
+        json.end()?;
+        Ok(())
+    }
+
+    /// Keeps a list of files as if it were a table.
+    fn records(&mut self, content: &mut dyn Read) -> Result<()> {
+        let read = Cell::new(0);
+        let reader = BufReader::new(Limited {
+            content,
+            read: &read,
+        });
+        let mut json = serde_json::Deserializer::from_reader(reader);
+        let file = self.create("avatars")?;
+        Rows::into_file(file, &read).deserialize(&mut json)?;
+        json.end()?;
+        Ok(())
+    }
+
+    fn create(&self, name: &str) -> io::Result<BufWriter<File>> {
+        File::create_new(self.folder.join(name)).map(BufWriter::new)
+    }
+}
+
+/// The number in the name of a file of messages.
+fn message_file(path: &str) -> Option<u32> {
+    let digits = path.strip_prefix("messages-")?.strip_suffix(".json")?;
+    let is_number = digits.len() >= 6 && digits.bytes().all(|byte| byte.is_ascii_digit());
+    is_number.then(|| digits.parse().ok())?
+}
+
+/// Hands every row of a file to `each`.
+pub(super) fn each(
+    path: &Path,
+    mut each: impl FnMut(&Map<String, Value>) -> Result<()>,
+) -> Result<()> {
+    let file = BufReader::with_capacity(1 << 16, File::open(path)?);
+    for row in serde_json::Deserializer::from_reader(file).into_iter() {
+        each(&row?)?;
+    }
+    Ok(())
+}
+
+/// Content of which no more is read for one row than fits into memory.
+struct Limited<'r> {
+    content: &'r mut dyn Read,
+    read: &'r Cell<u64>,
+}
+
+impl Read for Limited<'_> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let count = self.content.read(buffer)?;
+        self.read.set(self.read.get() + count as u64);
+        if self.read.get() > LARGEST_ROW {
+            return Err(io::Error::other("a row is too large"));
+        }
+        Ok(count)
+    }
+}
+
+/// An object whose members are tables.
+struct Object<'o> {
+    tables: &'o mut Tables,
+    prefix: &'o str,
+    read: &'o Cell<u64>,
+}
+
+impl<'de> DeserializeSeed<'de> for Object<'_> {
+    type Value = ();
+
+    fn deserialize<D: Deserializer<'de>>(self, json: D) -> Result<(), D::Error> {
+        json.deserialize_map(self)
+    }
+}
+
+impl<'de> Visitor<'de> for Object<'_> {
+    type Value = ();
+
+    fn expecting(&self, text: &mut fmt::Formatter<'_>) -> fmt::Result {
+        text.write_str("an object of tables")
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut members: A) -> Result<(), A::Error> {
+        while let Some(name) = members.next_key::<String>()? {
+            self.read.set(0);
+            if IMPORT_TABLES.contains(&name.as_str()) {
+                let file = self.tables.create(&format!("{}{name}", self.prefix));
+                let file = file.map_err(|error| A::Error::custom(format!("{name}: {error}")))?;
+                members.next_value_seed(Rows::into_file(file, self.read))?;
+                continue;
+            }
+            let rows = members.next_value_seed(Rows::nowhere(self.read))?;
+            if rows > 0 && !IMPORT_SILENT.contains(&name.as_str()) {
+                *self.tables.unknown.entry(name).or_default() += rows;
+            }
+        }
+        Ok(())
+    }
+}
+
+/// The rows of a table.
+struct Rows<'r> {
+    /// None: they are only counted, and need not be rows.
+    file: Option<BufWriter<File>>,
+    read: &'r Cell<u64>,
+}
+
+impl<'r> Rows<'r> {
+    const fn into_file(file: BufWriter<File>, read: &'r Cell<u64>) -> Self {
+        Self {
+            file: Some(file),
+            read,
+        }
+    }
+
+    const fn nowhere(read: &'r Cell<u64>) -> Self {
+        Self { file: None, read }
+    }
+}
+
+impl<'de> DeserializeSeed<'de> for Rows<'_> {
+    type Value = u64;
+
+    fn deserialize<D: Deserializer<'de>>(self, json: D) -> Result<u64, D::Error> {
+        if self.file.is_some() {
+            json.deserialize_seq(self)
+        } else {
+            json.deserialize_any(self)
+        }
+    }
+}
+
+impl<'de> Visitor<'de> for Rows<'_> {
+    type Value = u64;
+
+    fn expecting(&self, text: &mut fmt::Formatter<'_>) -> fmt::Result {
+        text.write_str("a list of rows")
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(mut self, mut rows: A) -> Result<u64, A::Error> {
+        let mut count = 0;
+        match &mut self.file {
+            Some(file) => {
+                while let Some(row) = rows.next_element::<Box<RawValue>>()? {
+                    self.read.set(0);
+                    count += 1;
+                    writeln!(file, "{}", row.get()).map_err(A::Error::custom)?;
+                }
+                file.flush().map_err(A::Error::custom)?;
+            }
+            None => {
+                while rows.next_element::<IgnoredAny>()?.is_some() {
+                    self.read.set(0);
+                    count += 1;
+                }
+            }
+        }
+        Ok(count)
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut members: A) -> Result<u64, A::Error> {
+        while members.next_entry::<IgnoredAny, IgnoredAny>()?.is_some() {
+            self.read.set(0);
+        }
+        Ok(1)
+    }
+
+    fn visit_str<E>(self, _: &str) -> Result<u64, E> {
+        Ok(1)
+    }
+
+    fn visit_bool<E>(self, _: bool) -> Result<u64, E> {
+        Ok(1)
+    }
+
+    fn visit_i64<E>(self, _: i64) -> Result<u64, E> {
+        Ok(1)
+    }
+
+    fn visit_u64<E>(self, _: u64) -> Result<u64, E> {
+        Ok(1)
+    }
+
+    fn visit_f64<E>(self, _: f64) -> Result<u64, E> {
+        Ok(1)
+    }
+
+    fn visit_unit<E>(self) -> Result<u64, E> {
+        Ok(0)
+    }
+}

@@ -1,0 +1,9 @@
+//! Archives of data exports: what is in them, what is not, that they are built whatever happens to
+//! the server, and that an organization can be made of them again (markup-export-facts part 2; spec:
+//! POST /export/realm).
+
+mod archives;
+mod imports;
+mod organization;
+mod refusals;
+mod support;

@@ -1,0 +1,141 @@
+//! Importing archives, and looking at a server through the API as at another one.
+
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output, Stdio};
+
+use serde_json::Value;
+use spindle_tests::server::binary;
+use spindle_tests::{Client, Options, Server, User};
+
+/// A folder that is removed with the test.
+pub struct Folder(tempfile::TempDir);
+
+impl Folder {
+    pub fn new() -> Self {
+        Self(tempfile::tempdir().unwrap())
+    }
+
+    pub fn data(&self) -> PathBuf {
+        self.0.path().join("data")
+    }
+
+    /// Runs `spindle admin import` into [`Folder::data`].
+    pub fn import(&self, archive: &[u8], flags: &[&str]) -> Output {
+        let path = self.0.path().join("archive.tar.gz");
+        std::fs::write(&path, archive).unwrap();
+        import(&path, &self.data(), flags)
+    }
+}
+
+pub fn import(archive: &Path, data: &Path, flags: &[&str]) -> Output {
+    Command::new(binary())
+        .args(["admin", "import", "--output", "json", "--data-dir"])
+        .arg(data)
+        .arg(archive)
+        .args(flags)
+        .stdin(Stdio::null())
+        .output()
+        .unwrap()
+}
+
+/// What a successful import tells.
+#[track_caller]
+pub fn told(output: &Output) -> Value {
+    let errors = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success(), "{errors}");
+    serde_json::from_slice(&output.stdout).unwrap()
+}
+
+/// A server on an imported archive, and what the import told.
+#[track_caller]
+pub fn serve(archive: &[u8], flags: &[&str]) -> (Server, Value) {
+    let folder = Folder::new();
+    let path = folder.data().with_extension("tar.gz");
+    std::fs::write(&path, archive).unwrap();
+    // The server removes it.
+    let data = tempfile::tempdir().unwrap().keep();
+    let told = told(&import(&path, &data, flags));
+    (Server::spawn_on(data, Options::default()), told)
+}
+
+/// The same person on another server, with a new key.
+#[track_caller]
+pub fn there(server: &Server, user: &User) -> User {
+    let email = delivery_email(user);
+    let made = server.admin(&["user", "rotate-key", "--email", &email]);
+    assert_eq!(made["user_id"], user.user_id);
+    let api_key = made["api_key"].as_str().unwrap().to_owned();
+    let email = made["email"].as_str().unwrap().to_owned();
+    User {
+        user_id: user.user_id,
+        client: Client::new(server.base_url(), Some((&email, &api_key))),
+        email,
+        full_name: user.full_name.clone(),
+        api_key,
+    }
+}
+
+pub fn delivery_email(user: &User) -> String {
+    let own = user.get("/users/me", &[]).ok();
+    own["delivery_email"].as_str().unwrap().to_owned()
+}
+
+/// A list of objects without what is measured or belongs to the server.
+pub fn objects(
+    user: &User,
+    path: &str,
+    pairs: &[(&str, &str)],
+    key: &str,
+    without: &[&str],
+) -> Value {
+    let mut list = user.get(path, pairs).ok()[key].take();
+    for object in list.as_array_mut().unwrap() {
+        for name in without {
+            object.as_object_mut().unwrap().remove(*name);
+        }
+    }
+    list
+}
+
+/// Everything that a person reads, with its marks.
+pub fn messages(user: &User, markdown: &str) -> Value {
+    let pairs = [
+        ("anchor", "newest"),
+        ("num_before", "1000"),
+        ("num_after", "0"),
+        ("apply_markdown", markdown),
+    ];
+    // Conversations are numbered anew, and pictures have new names.
+    let without = ["recipient_id", "avatar_url"];
+    let mut list = objects(user, "/messages", &pairs, "messages", &without);
+    for message in list.as_array_mut().unwrap() {
+        // Of the people in a direct message no more than who they are.
+        if let Some(people) = message["display_recipient"].as_array_mut() {
+            people.sort_by_key(|person| person["id"].as_i64());
+        }
+    }
+    list
+}
+
+pub fn contents(user: &User) -> Vec<String> {
+    let list = messages(user, "false");
+    let texts = list.as_array().unwrap().iter();
+    let texts = texts.map(|message| message["content"].as_str().unwrap().to_owned());
+    texts.filter(|text| text.starts_with("msg ")).collect()
+}
+
+pub fn names(user: &User, path: &str, pairs: &[(&str, &str)], key: &str) -> Vec<String> {
+    let list = objects(user, path, pairs, key, &[]);
+    let list = list.as_array().unwrap().iter();
+    list.map(|object| object["name"].as_str().unwrap().to_owned())
+        .collect()
+}
+
+pub fn snapshot(user: &User) -> Value {
+    user.post("/register", &[]).ok()
+}
+
+pub fn fetch(user: &User, path: &str) -> (u16, Vec<u8>) {
+    let reply = user.fetch(path, &[]);
+    (reply.status, reply.bytes.to_vec())
+}
