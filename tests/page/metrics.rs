@@ -72,7 +72,15 @@ fn documented() -> Vec<(String, BTreeSet<String>, bool)> {
         let mut known = BTreeSet::new();
         for label in labels {
             let is_value = label.contains("xx")
-                || ["overloaded", "deadline", "done", "failed"].contains(&label);
+                || [
+                    "overloaded",
+                    "deadline",
+                    "done",
+                    "failed",
+                    "too_slow",
+                    "plain_http",
+                ]
+                .contains(&label);
             if !is_value {
                 known.insert(label.to_owned());
             }

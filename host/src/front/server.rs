@@ -61,6 +61,9 @@ impl App {
             socket: listener,
             tls,
         } = listener.into();
+        for outcome in HANDSHAKES {
+            count_handshake(outcome, 0);
+        }
         let connections = self.inner.limits.connections;
         let places = Arc::new(Semaphore::new(connections));
         let (stop, stopping) = watch::channel(false);
@@ -179,18 +182,29 @@ async fn shake_hands(
     let limit = inner.limits.header_timeout;
     let outcome = match tokio::time::timeout(limit, tls.handshake(socket)).await {
         Ok(Ok(stream)) => {
-            metrics::counter!("spindle_tls_handshakes_total", "outcome" => "done").increment(1);
+            count_handshake(DONE, 1);
             return Some(stream);
         }
-        Ok(Err(HandshakeError::PlainHttp)) => "plain_http",
+        Ok(Err(HandshakeError::PlainHttp)) => PLAIN_HTTP,
         Ok(Err(HandshakeError::Failed(error))) => {
             tracing::debug!(%peer, %error, "no TLS connection");
-            "failed"
+            FAILED
         }
-        Err(_) => "too_slow",
+        Err(_) => TOO_SLOW,
     };
-    metrics::counter!("spindle_tls_handshakes_total", "outcome" => outcome).increment(1);
+    count_handshake(outcome, 1);
     None
+}
+
+const DONE: &str = "done";
+const FAILED: &str = "failed";
+const TOO_SLOW: &str = "too_slow";
+const PLAIN_HTTP: &str = "plain_http";
+/// How handshakes end; shown from the start, so that a first one is seen as a change.
+const HANDSHAKES: [&str; 4] = [DONE, FAILED, TOO_SLOW, PLAIN_HTTP];
+
+fn count_handshake(outcome: &'static str, by: u64) {
+    metrics::counter!("spindle_tls_handshakes_total", "outcome" => outcome).increment(by);
 }
 
 fn send_at_once(socket: &TcpStream) {

@@ -38,6 +38,10 @@ const COUNTERS: &[(&str, &str)] = &[
         "Requests that were one too many for their user or address",
     ),
     (
+        "spindle_tls_handshakes_total",
+        "TLS handshakes, by how they ended",
+    ),
+    (
         "spindle_sqlite_transactions_total",
         "Write transactions made durable",
     ),

@@ -15,14 +15,22 @@ const SOURCES: &str = "deploy/debian";
 /// Where documentation goes.
 const DOC: &str = "usr/share/doc/spindle";
 /// Documents that an operator reads.
-const DOCUMENTS: [&str; 4] = [
+const DOCUMENTS: [&str; 5] = [
     "README.md",
     "docs/OPERATIONS.md",
     "docs/UPGRADING.md",
     "docs/SECURITY.md",
+    "docs/TELEMETRY.md",
 ];
 /// Folders of `deploy` that are examples on Debian.
-const EXAMPLES: [&str; 4] = ["caddy", "container", "nginx", "spinkube"];
+const EXAMPLES: [&str; 6] = [
+    "caddy",
+    "container",
+    "grafana",
+    "nginx",
+    "prometheus",
+    "spinkube",
+];
 /// Scripts that dpkg runs.
 const SCRIPTS: [&str; 3] = ["postinst", "prerm", "postrm"];
 
