@@ -25,4 +25,5 @@ pub mod secret;
 pub mod serve;
 pub mod services;
 pub mod timers;
+pub mod traces;
 pub mod wasi_clock;

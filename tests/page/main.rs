@@ -1,13 +1,14 @@
 //! The page at `/` in a real browser: what a visitor sees, with and without an account, on a
 //! phone and on a desk, in daylight and in the dark.
 //!
-//! Also what operators look at instead: the metrics behind it.
+//! Also what operators look at instead: metrics and traces.
 //!
 //! Chromium is driven over WebDriver; `scripts/install-browser` installs both. Where they are
 //! missing the tests say that they were skipped, which CI does not allow.
 
 mod browser;
 mod metrics;
+mod traces;
 
 use std::path::PathBuf;
 use std::time::Duration;

@@ -28,6 +28,8 @@ pub struct Options {
     pub manifest: Option<PathBuf>,
     /// Further arguments of `spindle serve`.
     pub extra: Vec<String>,
+    /// Further variables of its environment.
+    pub environment: Vec<(String, String)>,
 }
 
 /// One account and the client that speaks for it.
@@ -402,6 +404,7 @@ fn launch(directory: &Path, options: &Options) -> Launched {
         command.arg("--manifest").arg(manifest);
     }
     command.args(&options.extra);
+    command.envs(options.environment.iter().cloned());
     let mut child = command
         .stdin(Stdio::null())
         .stdout(Stdio::piped())

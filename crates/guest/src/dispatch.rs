@@ -20,6 +20,11 @@ const UNPROVEN: &str = "x-spindle-unproven";
 /// The answer to that, when they are.
 const PROVEN: &str = "x-spindle-proven";
 
+/// The host traces requests and wants to know the operation.
+const TRACED: &str = "x-spindle-traced";
+/// The answer to that.
+const OPERATION: &str = "x-spindle-operation";
+
 /// What came of a request, before anything is done outside the component.
 pub struct Answered {
     /// The answer; where there is a hand-off, its headers.
@@ -50,6 +55,8 @@ struct Seal {
     verdict: Option<rate_limit::Verdict>,
     /// The request has proven a key that the host did not know.
     proves: bool,
+    /// The host wants to know the operation.
+    names: bool,
 }
 
 impl Pending {
@@ -182,6 +189,7 @@ impl Routed<'_> {
         let seal = Seal {
             verdict,
             proves: is_known && request.headers().contains_key(UNPROVEN),
+            names: request.headers().contains_key(TRACED),
         };
         finish(operation, request, seal, result)
     }
@@ -251,6 +259,10 @@ fn finish(
     if seal.proves {
         let value = HeaderValue::from_static("1");
         answered.response.headers_mut().insert(PROVEN, value);
+    }
+    if seal.names {
+        let value = HeaderValue::from_static(operation.id);
+        answered.response.headers_mut().insert(OPERATION, value);
     }
     if let Some(pending) = &mut answered.pending {
         pending.seal = seal;

@@ -13,6 +13,7 @@ use super::rate::{Caller, Counted, RateLimiter, caller};
 use super::router::Router;
 use crate::capabilities::outbound_http::Dispatch;
 use crate::runtime::{Pool, PoolError, RequestId};
+use crate::traces::{Trace, Traces};
 use bytes::Bytes;
 use http::header::{AUTHORIZATION, CONTENT_LENGTH, HOST};
 use http::request::Parts;
@@ -31,6 +32,8 @@ const OFFER: HeaderName = HeaderName::from_static("x-spindle-host");
 const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
 const RATE_LIMIT: HeaderName = HeaderName::from_static("x-spindle-rate-limit");
 const UNPROVEN: HeaderName = HeaderName::from_static("x-spindle-unproven");
+const TRACED: HeaderName = HeaderName::from_static("x-spindle-traced");
+const OPERATION: &str = "x-spindle-operation";
 const PROVEN: &str = "x-spindle-proven";
 const HAND_OFF: &str = "x-spindle-hand-off";
 
@@ -66,6 +69,7 @@ pub(super) struct Inner {
     next_request: AtomicU64,
     /// Of requests that reach no component.
     refused: Measures,
+    traces: Option<Arc<Traces>>,
 }
 
 impl Inner {
@@ -83,6 +87,7 @@ impl Inner {
             epoch: (nanos & u128::from(u32::MAX)) as u32,
             next_request: AtomicU64::new(1),
             refused: Measures::new(""),
+            traces: options.traces,
         }
     }
 }
@@ -115,13 +120,16 @@ impl Inner {
         B::Error: Into<Box<dyn std::error::Error + Send + Sync>>,
     {
         let started = Instant::now();
-        let (measures, outcome) = match self.admit(request, peer.scheme) {
+        let traces = self.traces.as_ref();
+        let mut trace = traces.map(|traces| traces.begin(request.method(), request.headers()));
+        let (measures, component, outcome) = match self.admit(request, peer.scheme) {
             Ok((part, head, body)) => {
+                let trace = trace.as_deref_mut();
                 // Boxed, so that what a call needs is gone while its answer is held.
-                let outcome = Box::pin(self.serve_part(part, head, body, peer.address)).await;
-                (&part.measures, outcome)
+                let work = Box::pin(self.serve_part(part, head, body, peer.address, trace));
+                (&part.measures, part.pool.id(), work.await)
             }
-            Err(error) => (&self.refused, Err(error)),
+            Err(error) => (&self.refused, "", Err(error)),
         };
         let response = match outcome {
             Ok(Step::Answered(response)) => response,
@@ -129,6 +137,9 @@ impl Inner {
             Err(error) => error.response(),
         };
         measures.record(response.status(), started);
+        if let (Some(traces), Some(trace)) = (traces, trace) {
+            traces.end(*trace, component, response.status());
+        }
         response
     }
 
@@ -156,6 +167,7 @@ impl Inner {
         mut head: Parts,
         body: B,
         peer: IpAddr,
+        trace: Option<&mut Trace>,
     ) -> Result<Step, FrontError>
     where
         B: http_body::Body<Data = Bytes>,
@@ -171,11 +183,11 @@ impl Inner {
             head.headers.insert(RATE_LIMIT, value);
         }
         if !counted.unproven {
-            return Ok(self.call(part, head, body).await?.step);
+            return Ok(self.call(part, head, body, trace).await?.step);
         }
         head.headers.insert(UNPROVEN, HeaderValue::from_static("1"));
         let authorization = head.headers.get(AUTHORIZATION).cloned();
-        let Called { step, proven } = self.call(part, head, body).await?;
+        let Called { step, proven } = self.call(part, head, body, trace).await?;
         if let Some(limiter) = &self.rate_limiter {
             let authorization = authorization.as_ref();
             let caller = Caller {
@@ -213,12 +225,21 @@ impl Inner {
     }
 
     /// Calls the component and does what its answer tells the host to do.
-    async fn call(&self, part: &Part, mut head: Parts, body: Bytes) -> Result<Called, FrontError> {
+    async fn call(
+        &self,
+        part: &Part,
+        mut head: Parts,
+        body: Bytes,
+        trace: Option<&mut Trace>,
+    ) -> Result<Called, FrontError> {
         let number = self.next_request.fetch_add(1, Ordering::Relaxed);
         let id = RequestId::new(self.epoch, number);
         // One header says both: each one more costs a guest some microseconds.
         head.headers.insert(OFFER, id.header());
         head.headers.remove(REQUEST_ID);
+        if trace.is_some() {
+            head.headers.insert(TRACED, HeaderValue::from_static("1"));
+        }
         if head.headers.contains_key(CONTENT_LENGTH) || !body.is_empty() {
             head.headers
                 .insert(CONTENT_LENGTH, HeaderValue::from(body.len()));
@@ -228,8 +249,13 @@ impl Inner {
         let request = Request::from_parts(head, body);
         let started = Instant::now();
         let answer = part.pool.handle(request, id.clone()).await;
-        part.measures
-            .record_component(started.elapsed(), answer.as_ref().err());
+        let took = started.elapsed();
+        part.measures.record_component(took, answer.as_ref().err());
+        if let Some(trace) = trace {
+            let operation = answer.as_ref().ok();
+            let operation = operation.and_then(|answer| answer.headers().get(OPERATION));
+            trace.called(took, id.as_str(), operation);
+        }
         let mut answer = answer.map_err(|error| match error {
             PoolError::Overloaded => FrontError::Overloaded,
             PoolError::Deadline => FrontError::Deadline,
@@ -282,7 +308,7 @@ impl Inner {
         let Some(part) = found else {
             return FrontError::NoRoute.response();
         };
-        let called = self.call(part, head, body).await;
+        let called = self.call(part, head, body, None).await;
         let response = match called.map(|called| called.step) {
             Ok(Step::Answered(response)) => response,
             Ok(Step::HandedOff(handed_off)) => handed_off.await,

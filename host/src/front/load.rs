@@ -19,6 +19,7 @@ use crate::capabilities::sqlite::Database;
 use crate::clock::Clock;
 use crate::manifest::{Application, ComponentSettings, Manifest, ManifestError, VariableSource};
 use crate::runtime::{ComponentContext, EngineLimits, HostEngine, Pool, PoolLimits};
+use crate::traces::Traces;
 use ipnet::IpNet;
 use std::collections::{BTreeMap, HashMap};
 use std::path::{Path, PathBuf};
@@ -88,6 +89,8 @@ pub struct AppOptions {
     pub trusted_proxies: Vec<IpNet>,
     /// The time that guests are told.
     pub clock: Clock,
+    /// Traces requests; none: nothing is traced.
+    pub traces: Option<Arc<Traces>>,
 }
 
 /// Why an application could not be loaded.

@@ -30,6 +30,7 @@ use crate::timers::{
     CallBots, CleanFiles, CollectQueues, DeliverScheduledMessages, ExpireMessages, InProcessCalls,
     InternalCalls, MeasureChannels, PromoteFullMembers, Timers,
 };
+use crate::traces::Traces;
 
 /// Label of the one database, as the manifest names it.
 const DATABASE: &str = "default";
@@ -42,6 +43,7 @@ pub(super) struct Parts {
     /// Answers requests.
     pub(super) app: App,
     events: EventService,
+    traces: Option<Arc<Traces>>,
     _timers: Timers,
 }
 
@@ -87,6 +89,7 @@ pub(super) async fn start(
         .code_cache
         .clone()
         .unwrap_or_else(|| data.code_cache());
+    let traces = Traces::from_environment()?.map(Arc::new);
     let options = AppOptions {
         files,
         databases: HashMap::from([(DATABASE.to_owned(), database)]),
@@ -101,6 +104,7 @@ pub(super) async fn start(
         rate_limiter,
         trusted_proxies: config.trusted_proxies.0.clone(),
         clock: clock.clone(),
+        traces: traces.clone(),
     };
     let app = App::load(&manifest, options).await?;
     recorder.watch_database(data.database());
@@ -123,6 +127,7 @@ pub(super) async fn start(
     Ok(Parts {
         app,
         events,
+        traces,
         _timers: timers,
     })
 }
@@ -154,6 +159,10 @@ impl Parts {
     /// Ends what works in the background; held polls were answered before.
     pub(super) async fn stop(&self) {
         self.events.stop().await;
+        if let Some(traces) = self.traces.clone() {
+            // Waits for the collector on a thread that may wait.
+            let _ = tokio::task::spawn_blocking(move || traces.stop()).await;
+        }
     }
 }
 

@@ -8,4 +8,5 @@ mod guard;
 mod send;
 
 pub use guard::AddressGuard;
+pub(crate) use send::tls;
 pub use send::{Answer, Failure, ServiceCall, call};

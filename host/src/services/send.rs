@@ -155,7 +155,7 @@ where
 }
 
 /// The certificates that browsers trust.
-fn tls() -> Result<Arc<ClientConfig>, Failure> {
+pub(crate) fn tls() -> Result<Arc<ClientConfig>, Failure> {
     static CONFIG: OnceLock<Option<Arc<ClientConfig>>> = OnceLock::new();
     let config = CONFIG.get_or_init(|| {
         let roots = RootCertStore::from_iter(webpki_roots::TLS_SERVER_ROOTS.iter().cloned());

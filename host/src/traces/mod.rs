@@ -1,0 +1,162 @@
+//! Traces of requests, sent to a collector in OpenTelemetry's protocol.
+//!
+//! Off unless OpenTelemetry's own variables name a collector; then nothing here exists, and a
+//! request pays for one look at an empty option. Owns what a span says of a request. It must
+//! never delay an answer: spans are made when the answer is known, and sent by a thread of
+//! their own. Paths are not recorded, because some are secrets.
+
+mod collector;
+mod request;
+
+use std::time::Duration;
+
+use anyhow::{Context as _, Result};
+use http::{HeaderMap, Method};
+use opentelemetry::propagation::TextMapPropagator as _;
+use opentelemetry::trace::TracerProvider as _;
+use opentelemetry::{Context, KeyValue};
+use opentelemetry_http::HeaderExtractor;
+use opentelemetry_otlp::{SpanExporter, WithHttpConfig as _};
+use opentelemetry_sdk::Resource;
+use opentelemetry_sdk::propagation::TraceContextPropagator;
+use opentelemetry_sdk::trace::{SdkTracer, SdkTracerProvider};
+
+use collector::Collector;
+pub use request::Trace;
+
+/// Longest time for one batch when no variable says otherwise.
+const PATIENCE: Duration = Duration::from_secs(10);
+
+/// Makes spans and sends them.
+#[derive(Debug)]
+pub struct Traces {
+    provider: SdkTracerProvider,
+    tracer: SdkTracer,
+    propagator: TraceContextPropagator,
+}
+
+impl Traces {
+    /// What the environment asks for; none when it names no collector, or says no. Must be
+    /// called within a tokio runtime, which the spans are sent in.
+    ///
+    /// # Errors
+    /// A variable cannot be understood.
+    pub fn from_environment() -> Result<Option<Self>> {
+        let variable = |name: &str| std::env::var(name).ok().filter(|value| !value.is_empty());
+        if !is_wanted(variable) {
+            return Ok(None);
+        }
+        let exporter = SpanExporter::builder()
+            .with_http()
+            .with_http_client(Collector::new(patience(variable)))
+            .build()
+            .context("traces (OTEL_EXPORTER_OTLP_...)")?;
+        let mut resource = Resource::builder()
+            .with_attribute(KeyValue::new("service.version", env!("CARGO_PKG_VERSION")));
+        if !is_named(variable) {
+            resource = resource.with_service_name("spindle");
+        }
+        let provider = SdkTracerProvider::builder()
+            .with_batch_exporter(exporter)
+            .with_resource(resource.build())
+            .build();
+        tracing::info!("traces of requests are sent to a collector");
+        Ok(Some(Self {
+            tracer: provider.tracer("spindle"),
+            provider,
+            propagator: TraceContextPropagator::new(),
+        }))
+    }
+
+    /// Begins the trace of a request, as a part of the client's when it says so.
+    pub fn begin(&self, method: &Method, headers: &HeaderMap) -> Box<Trace> {
+        let parent = self
+            .propagator
+            .extract_with_context(&Context::new(), &HeaderExtractor(headers));
+        Box::new(Trace::new(method, parent))
+    }
+
+    /// Ends the trace of a request that `component` has answered.
+    pub fn end(&self, trace: Trace, component: &str, status: http::StatusCode) {
+        trace.end(&self.tracer, component, status);
+    }
+
+    /// Sends what is left; waits for the collector, but not for long.
+    pub fn stop(&self) {
+        if let Err(error) = self.provider.shutdown() {
+            tracing::warn!(%error, "the last traces were not sent");
+        }
+    }
+}
+
+/// Whether a collector is named and nothing switches traces off.
+fn is_wanted(variable: impl Fn(&str) -> Option<String>) -> bool {
+    let is = |name: &str, value: &str| {
+        variable(name).is_some_and(|found| found.trim().eq_ignore_ascii_case(value))
+    };
+    if is("OTEL_SDK_DISABLED", "true") || is("OTEL_TRACES_EXPORTER", "none") {
+        return false;
+    }
+    variable("OTEL_EXPORTER_OTLP_TRACES_ENDPOINT").is_some()
+        || variable("OTEL_EXPORTER_OTLP_ENDPOINT").is_some()
+}
+
+/// Whether the operator has named the service.
+fn is_named(variable: impl Fn(&str) -> Option<String>) -> bool {
+    variable("OTEL_SERVICE_NAME").is_some()
+        || variable("OTEL_RESOURCE_ATTRIBUTES").is_some_and(|all| all.contains("service.name="))
+}
+
+/// How long one batch may take.
+fn patience(variable: impl Fn(&str) -> Option<String>) -> Duration {
+    let given = variable("OTEL_EXPORTER_OTLP_TRACES_TIMEOUT");
+    let given = given.or_else(|| variable("OTEL_EXPORTER_OTLP_TIMEOUT"));
+    let given = given.and_then(|milliseconds| milliseconds.trim().parse().ok());
+    given.map_or(PATIENCE, Duration::from_millis)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn environment(pairs: &[(&str, &str)]) -> impl Fn(&str) -> Option<String> {
+        move |name| {
+            let found = pairs.iter().find(|(known, _)| *known == name);
+            found.map(|(_, value)| (*value).to_owned())
+        }
+    }
+
+    #[test]
+    fn a_collector_switches_them_on_and_two_variables_off() {
+        let named = ("OTEL_EXPORTER_OTLP_ENDPOINT", "http://127.0.0.1:4318");
+        let own = ("OTEL_EXPORTER_OTLP_TRACES_ENDPOINT", "http://127.0.0.1:1/x");
+        assert!(!is_wanted(environment(&[])));
+        assert!(is_wanted(environment(&[named])));
+        assert!(is_wanted(environment(&[own])));
+        assert!(!is_wanted(environment(&[
+            named,
+            ("OTEL_SDK_DISABLED", "True")
+        ])));
+        assert!(!is_wanted(environment(&[
+            own,
+            ("OTEL_TRACES_EXPORTER", "none")
+        ])));
+    }
+
+    #[test]
+    fn the_own_variable_of_traces_wins() {
+        let general = ("OTEL_EXPORTER_OTLP_TIMEOUT", "200");
+        let own = ("OTEL_EXPORTER_OTLP_TRACES_TIMEOUT", "50");
+        assert_eq!(
+            patience(environment(&[general, own])),
+            Duration::from_millis(50)
+        );
+        assert_eq!(
+            patience(environment(&[general])),
+            Duration::from_millis(200)
+        );
+        assert_eq!(patience(environment(&[])), PATIENCE);
+        let attributes = ("OTEL_RESOURCE_ATTRIBUTES", "a=b,service.name=chat");
+        assert!(is_named(environment(&[attributes])) && !is_named(environment(&[])));
+    }
+}

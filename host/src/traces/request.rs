@@ -1,0 +1,108 @@
+//! One request as a trace tells it: what it was, how it ended, and the time in the component.
+
+use std::borrow::Cow;
+use std::time::{Duration, SystemTime};
+
+use http::{HeaderValue, Method, StatusCode};
+use opentelemetry::trace::{Span as _, SpanKind, Status, TraceContextExt as _, Tracer as _};
+use opentelemetry::{Context, KeyValue};
+use opentelemetry_sdk::trace::SdkTracer;
+
+/// A request that is being traced.
+pub struct Trace {
+    parent: Context,
+    method: Method,
+    started: SystemTime,
+    called: Option<Called>,
+}
+
+/// What the component did.
+struct Called {
+    started: SystemTime,
+    took: Duration,
+    request_id: String,
+    operation: Option<String>,
+}
+
+impl Trace {
+    pub(super) fn new(method: &Method, parent: Context) -> Self {
+        Self {
+            parent,
+            method: method.clone(),
+            started: SystemTime::now(),
+            called: None,
+        }
+    }
+
+    /// The component has just answered, after this time; it names the operation when there is one.
+    pub fn called(&mut self, took: Duration, request_id: &str, operation: Option<&HeaderValue>) {
+        let operation = operation.and_then(|name| name.to_str().ok());
+        let now = SystemTime::now();
+        self.called = Some(Called {
+            started: now.checked_sub(took).unwrap_or(self.started),
+            took,
+            request_id: request_id.to_owned(),
+            operation: operation.map(str::to_owned),
+        });
+    }
+
+    pub(super) fn end(self, tracer: &SdkTracer, component: &str, status: StatusCode) {
+        let Self {
+            parent,
+            method,
+            started,
+            called,
+        } = self;
+        let method = known(&method);
+        let operation = called.as_ref().and_then(|called| called.operation.clone());
+        let name: Cow<'static, str> = operation.clone().map_or(method.into(), Cow::from);
+        let mut attributes = vec![
+            KeyValue::new("http.request.method", method),
+            KeyValue::new("http.response.status_code", i64::from(status.as_u16())),
+            KeyValue::new("spindle.component", component.to_owned()),
+        ];
+        if let Some(operation) = operation {
+            attributes.push(KeyValue::new("spindle.operation", operation));
+        }
+        if let Some(called) = &called {
+            attributes.push(KeyValue::new(
+                "spindle.request_id",
+                called.request_id.clone(),
+            ));
+        }
+        let span = tracer
+            .span_builder(name)
+            .with_kind(SpanKind::Server)
+            .with_start_time(started)
+            .with_attributes(attributes);
+        let mut span = tracer.build_with_context(span, &parent);
+        if !span.is_recording() {
+            return;
+        }
+        if status.is_server_error() {
+            span.set_status(Status::error(""));
+        }
+        if let Some(called) = called {
+            let inside = Context::new().with_remote_span_context(span.span_context().clone());
+            let part = tracer
+                .span_builder(format!("component {component}"))
+                .with_kind(SpanKind::Internal)
+                .with_start_time(called.started);
+            let mut part = tracer.build_with_context(part, &inside);
+            part.end_with_timestamp(called.started + called.took);
+        }
+        span.end();
+    }
+}
+
+/// A method by its name; clients may invent others, of which there must not be many.
+fn known(method: &Method) -> &'static str {
+    for known in [
+        "GET", "POST", "PATCH", "PUT", "DELETE", "HEAD", "OPTIONS", "TRACE",
+    ] {
+        if method.as_str() == known {
+            return known;
+        }
+    }
+    "_OTHER"
+}
