@@ -1,13 +1,14 @@
-//! The host's time, which a test can move forward.
+//! The host's time, which a test can move.
 //!
 //! Two readings: UNIX time for what is stored or shown, and running time for durations, which
 //! never goes back and does not jump when the machine's clock is set. Whoever waits for a
-//! moment waits through this clock and wakes up when it is moved. The socket that moves it
-//! exists only when asked for on the command line; it is for tests.
+//! moment waits through this clock and wakes up when it is moved. The socket that moves it, or
+//! sets it as somebody sets a machine's clock, exists only when asked for on the command line;
+//! it is for tests.
 
 use std::path::Path;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicI64, AtomicU64, Ordering};
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use tokio::io::{AsyncBufReadExt, AsyncWriteExt, BufReader};
@@ -24,6 +25,8 @@ pub struct Clock {
 struct Shared {
     started: Instant,
     offset_secs: AtomicU64,
+    /// By how much UNIX time has been set, which running time does not notice.
+    set_by_secs: AtomicI64,
     moved: watch::Sender<u64>,
 }
 
@@ -41,6 +44,7 @@ impl Clock {
             shared: Arc::new(Shared {
                 started: Instant::now(),
                 offset_secs: AtomicU64::new(0),
+                set_by_secs: AtomicI64::new(0),
                 moved: watch::Sender::new(0),
             }),
         }
@@ -54,7 +58,14 @@ impl Clock {
     #[must_use]
     pub fn unix_time(&self) -> Duration {
         let system = SystemTime::now().duration_since(UNIX_EPOCH);
-        system.unwrap_or_default().saturating_add(self.offset())
+        let moved = system.unwrap_or_default().saturating_add(self.offset());
+        let set_by = self.shared.set_by_secs.load(Ordering::Acquire);
+        let distance = Duration::from_secs(set_by.unsigned_abs());
+        if set_by < 0 {
+            moved.saturating_sub(distance)
+        } else {
+            moved.saturating_add(distance)
+        }
     }
 
     /// Whole seconds since the UNIX epoch.
@@ -75,6 +86,12 @@ impl Clock {
         let _ = offset.fetch_update(Ordering::AcqRel, Ordering::Acquire, |current| {
             Some(current.saturating_add(seconds))
         });
+        self.shared.moved.send_modify(|times| *times += 1);
+    }
+
+    /// Sets UNIX time by so much, forward or back, as when somebody sets the machine's clock.
+    pub fn jump(&self, seconds: i64) {
+        self.shared.set_by_secs.fetch_add(seconds, Ordering::AcqRel);
         self.shared.moved.send_modify(|times| *times += 1);
     }
 
@@ -101,8 +118,9 @@ impl Clock {
     }
 }
 
-/// Serves the line protocol `advance <seconds>` -> `ok <unix seconds>` on a socket at `path`
-/// until the future is dropped. Anything else is answered with `error`.
+/// Serves a line protocol on a socket at `path` until the future is dropped: `advance <seconds>`
+/// lets time pass, `jump <seconds>` sets the clock, perhaps back. The answer is `ok <unix
+/// seconds>`, or `error` to anything else.
 ///
 /// # Errors
 /// When the socket cannot be created.
@@ -118,19 +136,24 @@ async fn answer_lines(clock: Clock, stream: UnixStream) -> std::io::Result<()> {
     let (reading, mut writing) = stream.into_split();
     let mut lines = BufReader::new(reading).lines();
     while let Some(line) = lines.next_line().await? {
-        let seconds = line
-            .strip_prefix("advance ")
-            .and_then(|seconds| seconds.trim().parse().ok());
-        let answer = match seconds {
-            Some(seconds) => {
-                clock.advance(seconds);
-                format!("ok {}\n", clock.unix_seconds())
-            }
+        let answer = match obey(&clock, &line) {
+            Some(()) => format!("ok {}\n", clock.unix_seconds()),
             None => "error\n".to_owned(),
         };
         writing.write_all(answer.as_bytes()).await?;
     }
     Ok(())
+}
+
+/// Does what a line asks for; `None` when it makes no sense.
+fn obey(clock: &Clock, line: &str) -> Option<()> {
+    let (verb, seconds) = line.split_once(' ')?;
+    match verb {
+        "advance" => clock.advance(seconds.trim().parse().ok()?),
+        "jump" => clock.jump(seconds.trim().parse().ok()?),
+        _ => return None,
+    }
+    Some(())
 }
 
 #[cfg(test)]
@@ -150,6 +173,18 @@ mod tests {
         clock.advance(1001);
         waiting.await.unwrap();
         assert!(clock.unix_seconds() >= before + 1001);
+    }
+
+    #[test]
+    fn a_clock_that_is_set_runs_on() {
+        let clock = Clock::new();
+        let (unix, running) = (clock.unix_seconds(), clock.running_time());
+        obey(&clock, "jump -3600").unwrap();
+        assert!((unix - 3600..unix - 3590).contains(&clock.unix_seconds()));
+        clock.jump(7200);
+        assert!((unix + 3600..unix + 3610).contains(&clock.unix_seconds()));
+        assert!(clock.running_time() - running < Duration::from_secs(10));
+        assert_eq!(obey(&clock, "jump"), None);
     }
 
     #[tokio::test]

@@ -257,6 +257,18 @@ impl Server {
     /// Moves the server's clock forward and returns its new time.
     #[track_caller]
     pub fn advance(&self, seconds: u64) -> i64 {
+        self.tell_clock(&format!("advance {seconds}"))
+    }
+
+    /// Sets the clock of the server's machine by so much, forward or back, without any time
+    /// passing; returns what it shows then.
+    #[track_caller]
+    pub fn set_clock(&self, seconds: i64) -> i64 {
+        self.tell_clock(&format!("jump {seconds}"))
+    }
+
+    #[track_caller]
+    fn tell_clock(&self, line: &str) -> i64 {
         let own = self
             .own
             .as_ref()
@@ -265,7 +277,7 @@ impl Server {
         socket
             .set_read_timeout(Some(Duration::from_secs(10)))
             .expect("timeout");
-        writeln!(socket, "advance {seconds}").expect("write to the test clock");
+        writeln!(socket, "{line}").expect("write to the test clock");
         let mut line = String::new();
         BufReader::new(socket)
             .read_line(&mut line)

@@ -18,6 +18,17 @@ pub enum DbError {
     /// Any other failure of SQLite or of the interface to it.
     #[error("the database failed: {0}")]
     Failed(String),
+    /// The file has seen migrations that this program does not know.
+    #[error(
+        "the database was written by a newer version of Spindle (it has seen {found} migrations, \
+         this one knows {known}): start that version, or restore a backup from before the upgrade"
+    )]
+    Newer {
+        /// Migrations that the file has seen.
+        found: i64,
+        /// Migrations that this program knows.
+        known: usize,
+    },
     /// A statement that always returns a row returned none.
     #[error("a statement returned no row")]
     NoRow,

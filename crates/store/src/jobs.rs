@@ -4,14 +4,16 @@
 use crate::{Db, DbError, params};
 
 /// Claims the job when it is due at `now`, and makes it due again after `interval` seconds.
-/// A job that was never seen is due. Returns whether the caller has it.
+/// A job that was never seen is due, and so is one that has run at a time to come: the clock was
+/// set back. Returns whether the caller has it.
 ///
 /// # Errors
 /// [`DbError`] when the statement fails.
 pub fn claim(db: &dyn Db, name: &str, now: i64, interval: i64) -> Result<bool, DbError> {
     let rows = db.execute(
         "INSERT INTO jobs (name, due, last_run) VALUES (?1, ?2 + ?3, ?2) \
-         ON CONFLICT (name) DO UPDATE SET due = ?2 + ?3, last_run = ?2 WHERE due <= ?2 \
+         ON CONFLICT (name) DO UPDATE SET due = ?2 + ?3, last_run = ?2 \
+             WHERE due <= ?2 OR last_run > ?2 \
          RETURNING 1",
         &params![name, now, interval],
     )?;
@@ -43,6 +45,8 @@ mod tests {
         assert_eq!(claim(&db, "collect", 100, 60), Ok(false));
         assert_eq!(claim(&db, "collect", 159, 60), Ok(false));
         assert_eq!(claim(&db, "collect", 160, 60), Ok(true));
+        assert_eq!(claim(&db, "collect", 150, 60), Ok(true), "set back");
+        assert_eq!(claim(&db, "collect", 151, 60), Ok(false));
         finish(&db, "collect", "nothing").unwrap();
     }
 }

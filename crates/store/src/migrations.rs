@@ -86,8 +86,8 @@ pub const MIGRATIONS: &[(&str, &str)] = &[
 /// Brings a database to the newest schema, in the journal mode that the program relies on.
 ///
 /// # Errors
-/// [`crate::DbError`] when a statement fails (the failing migration is undone as a whole), or
-/// when the file comes from a newer program.
+/// [`crate::DbError`] when a statement fails (all migrations of this call are undone), or when the
+/// file comes from a newer program.
 #[cfg(any(feature = "native", test))]
 pub fn migrate(connection: &mut rusqlite::Connection) -> Result<(), crate::DbError> {
     migrate_to(connection, MIGRATIONS.len())
@@ -104,6 +104,14 @@ pub fn migrate_to(
 ) -> Result<(), crate::DbError> {
     use rusqlite_migration::{M, Migrations};
 
+    // Asked before anything is written: a newer program's file stays as it is.
+    let found: i64 = connection.pragma_query_value(None, "user_version", |row| row.get(0))?;
+    if usize::try_from(found).map_or(true, |found| found > MIGRATIONS.len()) {
+        return Err(crate::DbError::Newer {
+            found,
+            known: MIGRATIONS.len(),
+        });
+    }
     connection.pragma_update(None, "journal_mode", "wal")?;
     let steps = MIGRATIONS.iter().take(count).map(|(_, sql)| M::up(sql));
     Migrations::from_iter(steps)
@@ -140,7 +148,8 @@ mod tests {
         connection
             .pragma_update(None, "user_version", 9999)
             .unwrap();
-        assert!(migrate(&mut connection).is_err());
+        let refused = migrate(&mut connection).unwrap_err();
+        assert!(refused.to_string().contains("newer version"), "{refused}");
     }
 
     #[test]

@@ -36,7 +36,8 @@ pub fn by_user(db: &dyn Db, user_id: i64) -> Result<Option<PresenceRow>, DbError
 }
 
 /// Records that a client of the user is running at `now`, and whether it is in use. Times never
-/// go back. Somebody who was never active counts as having been so when they joined.
+/// go back, unless the clock was set back: more than a minute ahead, they are of a clock that was
+/// wrong. Somebody who was never active counts as having been so when they joined.
 ///
 /// # Errors
 /// [`DbError`] when the statement fails.
@@ -51,8 +52,10 @@ pub fn record(
          VALUES (?1, iif(?3, ?2, (SELECT min(date_joined, ?2) FROM users WHERE id = ?1)), ?2, \
              (SELECT coalesce(max(update_id), 0) + 1 FROM presences)) \
          ON CONFLICT (user_id) DO UPDATE SET \
-             active_timestamp = iif(?3, max(active_timestamp, ?2), active_timestamp), \
-             idle_timestamp = max(idle_timestamp, ?2), update_id = excluded.update_id \
+             active_timestamp = iif(active_timestamp > ?2 + 60, ?2, \
+                 iif(?3, max(active_timestamp, ?2), active_timestamp)), \
+             idle_timestamp = iif(idle_timestamp > ?2 + 60, ?2, max(idle_timestamp, ?2)), \
+             update_id = excluded.update_id \
          RETURNING active_timestamp, idle_timestamp",
         &params![user_id, now, is_active],
     )?
@@ -177,7 +180,10 @@ mod tests {
         assert_eq!(record(&db, ann, 55, true), Ok(seen(60, 60)));
         assert_eq!(record(&db, ann, 70, false), Ok(seen(60, 70)));
         assert_eq!(by_user(&db, ann), Ok(Some(seen(60, 70))));
-        assert_eq!(set_back(&db, ann, 65), Ok(Some(seen(60, 65))));
+        record(&db, ann, 3670, true).unwrap();
+        assert_eq!(record(&db, ann, 71, false), Ok(seen(71, 71)), "set back");
+        assert_eq!(set_back(&db, ann, 70), Ok(Some(seen(70, 70))));
+        assert_eq!(set_back(&db, ann, 65), Ok(Some(seen(65, 65))));
         assert_eq!(set_back(&db, ann, 65), Ok(None));
     }
 

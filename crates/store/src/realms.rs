@@ -49,16 +49,18 @@ pub fn insert(
     .read_one(|row| row.integer())
 }
 
-/// Notes when the server has started (UNIX seconds).
+/// Notes that the server has started at `now` (UNIX seconds). Returns its generation: that time,
+/// unless the clock was set back, since generations only grow.
 ///
 /// # Errors
-/// [`DbError`] when the statement fails.
-pub fn set_server_generation(db: &dyn Db, realm_id: i64, generation: i64) -> Result<(), DbError> {
+/// [`DbError`] when the statement fails, and when there is no such organization.
+pub fn next_server_generation(db: &dyn Db, realm_id: i64, now: i64) -> Result<i64, DbError> {
     db.execute(
-        "UPDATE realms SET server_generation = ?2 WHERE id = ?1",
-        &params![realm_id, generation],
-    )?;
-    Ok(())
+        "UPDATE realms SET server_generation = max(?2, server_generation + 1) WHERE id = ?1 \
+         RETURNING server_generation",
+        &params![realm_id, now],
+    )?
+    .read_one(|row| row.integer())
 }
 
 /// Reads the row of an organization.

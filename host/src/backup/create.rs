@@ -1,5 +1,6 @@
 //! Taking a backup while the server runs.
 
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, Result};
@@ -58,8 +59,11 @@ const INCOMING: &str = "incoming/";
 pub fn create(source: &Source, destination: &Path, now: u64) -> Result<Manifest> {
     files::require_empty(destination)?;
     files::create_directories(destination)?;
-    // The database first: blobs are written before the rows that name them, so a later copy
-    // of the blobs has every one of them.
+    // Blobs are written before the rows that name them and deleted after those are gone: what
+    // lies there before the database is copied, and what has come by the time it is, is
+    // everything that the copy names.
+    let mut stored = BTreeSet::new();
+    copy_blobs(source, destination, &mut stored)?;
     let schema = copy_database(&source.database, &destination.join(DATABASE))?;
     let mut names = vec![DATABASE.to_owned()];
     for (name, path) in &source.others {
@@ -68,16 +72,8 @@ pub fn create(source: &Source, destination: &Path, now: u64) -> Result<Manifest>
             names.push((*name).to_owned());
         }
     }
-    if let Some(blobs) = &source.blobs {
-        let stored = files::list(blobs)?
-            .into_iter()
-            .filter(|path| !path.starts_with(INCOMING));
-        for path in stored {
-            let name = format!("{BLOBS}{path}");
-            files::copy_new(&blobs.join(&path), &destination.join(&name))?;
-            names.push(name);
-        }
-    }
+    copy_blobs(source, destination, &mut stored)?;
+    names.extend(stored.iter().map(|path| format!("{BLOBS}{path}")));
     let entries = names
         .iter()
         .map(|name| files::describe(destination, name))
@@ -90,6 +86,24 @@ pub fn create(source: &Source, destination: &Path, now: u64) -> Result<Manifest>
     )?;
     files::sync_directory(destination)?;
     Ok(manifest)
+}
+
+/// Copies the blobs that are not among `stored` yet, and adds them. One that is deleted meanwhile
+/// is left out.
+fn copy_blobs(source: &Source, destination: &Path, stored: &mut BTreeSet<String>) -> Result<()> {
+    let Some(blobs) = &source.blobs else {
+        return Ok(());
+    };
+    for path in files::list(blobs)? {
+        if path.starts_with(INCOMING) || stored.contains(&path) {
+            continue;
+        }
+        let copy = destination.join(format!("{BLOBS}{path}"));
+        if files::copy_new(&blobs.join(&path), &copy)? {
+            stored.insert(path);
+        }
+    }
+    Ok(())
 }
 
 /// Copies one database of one moment; returns its schema version.

@@ -38,12 +38,16 @@ pub(super) fn describe(root: &Path, path: &str) -> Result<Entry> {
     })
 }
 
-/// Copies one file into a new one of mode 0600, below directories of mode 0700.
-pub(super) fn copy_new(from: &Path, to: &Path) -> Result<()> {
+/// Copies one file into a new one of mode 0600, below directories of mode 0700. Says whether there
+/// was one.
+pub(super) fn copy_new(from: &Path, to: &Path) -> Result<bool> {
+    let mut source = match File::open(from) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(false),
+        other => other.with_context(|| from.display().to_string())?,
+    };
     if let Some(parent) = to.parent() {
         create_directories(parent)?;
     }
-    let mut source = File::open(from).with_context(|| from.display().to_string())?;
     let mut target = OpenOptions::new()
         .create_new(true)
         .write(true)
@@ -52,7 +56,16 @@ pub(super) fn copy_new(from: &Path, to: &Path) -> Result<()> {
         .with_context(|| to.display().to_string())?;
     copy(&mut source, &mut target)
         .and_then(|_| target.sync_all())
-        .with_context(|| format!("copying {} to {}", from.display(), to.display()))
+        .with_context(|| format!("copying {} to {}", from.display(), to.display()))?;
+    Ok(true)
+}
+
+/// As [`copy_new`], for a file that must be there.
+pub(super) fn copy_existing(from: &Path, to: &Path) -> Result<()> {
+    if !copy_new(from, to)? {
+        bail!("{} is not there", from.display());
+    }
+    Ok(())
 }
 
 /// Writes a new file of mode 0600.

@@ -30,7 +30,7 @@ pub fn restore_data_dir(backup: &Path, data: &DataDir) -> Result<Manifest> {
         .iter()
         .filter(|entry| entry.path.starts_with(BLOBS))
     {
-        files::copy_new(&backup.join(&entry.path), &data.path().join(&entry.path))?;
+        files::copy_existing(&backup.join(&entry.path), &data.path().join(&entry.path))?;
     }
     // The database last: a restore that breaks off leaves nothing that a server would start on.
     put_database(backup, &data.database())?;
@@ -70,7 +70,7 @@ fn put_database(backup: &Path, target: &Path) -> Result<()> {
     }
     let name = target.file_name().unwrap_or_default().to_string_lossy();
     let unfinished = target.with_file_name(format!(".{name}.restoring"));
-    files::copy_new(&backup.join(DATABASE), &unfinished)?;
+    files::copy_existing(&backup.join(DATABASE), &unfinished)?;
     let prepared = prepare(&unfinished);
     if prepared.is_err() {
         let _ = std::fs::remove_file(&unfinished);

@@ -1,15 +1,17 @@
 //! Heartbeats: an event of its own kind for every poll that has waited long enough.
 //!
 //! An id is made durable before the heartbeat is sent. Meanwhile the queue is `pending` and
-//! nothing is sent to it, since later ids count on this one.
+//! nothing is sent to it, since later ids count on this one. While the journal cannot be
+//! written, as on a full disk, polls whose time is up are answered without any event.
 
+use std::sync::atomic::Ordering;
 use std::sync::{Arc, Weak};
 use std::time::Duration;
 
 use super::answer::Answer;
 use super::delivery::offer;
 use super::poll::PollOutcome;
-use super::queue::{Contents, Queue};
+use super::queue::{Contents, Queue, State};
 use super::service::Inner;
 
 /// How often due polls are looked for; those that fall together share a write.
@@ -28,9 +30,15 @@ struct Begun {
 pub(super) async fn run(inner: Arc<Inner>) {
     let mut stopped = inner.stopped();
     let mut moved = inner.clock.moved();
+    let mut begun = Vec::new();
     loop {
+        let pause = if begun.is_empty() {
+            EVERY
+        } else {
+            AFTER_FAILURE
+        };
         tokio::select! {
-            () = tokio::time::sleep(EVERY) => {}
+            () = tokio::time::sleep(pause) => {}
             // The clock lives as long as the service.
             _ = moved.changed() => {}
             _ = stopped.changed() => return,
@@ -38,26 +46,23 @@ pub(super) async fn run(inner: Arc<Inner>) {
         if *stopped.borrow() {
             return;
         }
+        // Perhaps what could not be written can be by now.
+        begun = settle(&inner, begun).await;
         let due = inner.deadlines.due(inner.running());
-        if !due.is_empty() {
-            beat(&inner, &due).await;
-        }
+        let due = due.iter().filter_map(Weak::upgrade);
+        let new = due
+            .filter_map(|queue| begin(&inner, queue, false))
+            .collect();
+        begun.extend(settle(&inner, new).await);
     }
 }
 
-/// Answers every held poll with a heartbeat.
+/// Answers every held poll: with a heartbeat, or without any event when none can be written
+/// down.
 pub(super) async fn release_all(inner: &Arc<Inner>) {
     let mut begun = Vec::new();
     for queue in inner.waiting.all() {
         begun.extend(begin(inner, queue, true));
-    }
-    settle(inner, begun).await;
-}
-
-async fn beat(inner: &Arc<Inner>, due: &[Weak<Queue>]) {
-    let mut begun = Vec::new();
-    for queue in due.iter().filter_map(Weak::upgrade) {
-        begun.extend(begin(inner, queue, false));
     }
     settle(inner, begun).await;
 }
@@ -75,7 +80,15 @@ fn begin(inner: &Arc<Inner>, queue: Arc<Queue>, now: bool) -> Option<Begun> {
         return None;
     }
     let bounds = inner.bounds();
-    let cursor = state.cursor().filter(|cursor| cursor.pending.is_none())?;
+    let cursor = state.cursor()?;
+    if cursor.pending.is_some() {
+        if inner.journal_fails() {
+            release_without_events(inner, &queue, &mut state);
+        } else if !now {
+            look_again_soon(inner, &queue, &mut state);
+        }
+        return None;
+    }
     let source = &mut inner.log.ring_source();
     match cursor.contents(source, bounds) {
         Ok(Contents::Events(events)) if events.is_empty() => {
@@ -93,32 +106,51 @@ fn begin(inner: &Arc<Inner>, queue: Arc<Queue>, now: bool) -> Option<Begun> {
             None
         }
         Err(_) => {
-            // Its rows are being read by the thread that follows the log; look again soon.
-            state.timed = true;
-            let soon = inner.running() + AFTER_FAILURE;
-            inner.deadlines.add(soon, Arc::downgrade(&queue));
+            // Its rows are being read by the thread that follows the log.
+            look_again_soon(inner, &queue, &mut state);
             None
         }
     }
 }
 
-/// Makes heartbeats durable, however long it takes, then sends them. Giving an id up is no
-/// way out: a write that reports an error may have happened.
-async fn settle(inner: &Arc<Inner>, begun: Vec<Begun>) {
+fn look_again_soon(inner: &Inner, queue: &Arc<Queue>, state: &mut State) {
+    state.timed = true;
+    let soon = inner.running() + AFTER_FAILURE;
+    inner.deadlines.add(soon, Arc::downgrade(queue));
+}
+
+fn release_without_events(inner: &Inner, queue: &Arc<Queue>, state: &mut State) {
+    let answer = Answer::new(Arc::clone(&queue.id), Vec::new());
+    inner.release(queue, state, PollOutcome::Events(answer));
+}
+
+/// Makes heartbeats durable, then sends them. Returns those that could not be written; their
+/// polls are answered without them, and they are to be tried again. Giving an id up is no way
+/// out: a write that reports an error may have happened.
+async fn settle(inner: &Arc<Inner>, begun: Vec<Begun>) -> Vec<Begun> {
     if begun.is_empty() {
-        return;
+        return begun;
     }
-    loop {
-        let batch = begun
-            .iter()
-            .map(|begun| (Arc::clone(&begun.queue.id), begun.id))
-            .collect();
-        match inner.journal.heartbeats(batch).await {
-            Ok(true) => break,
-            Ok(false) => tokio::time::sleep(AFTER_FAILURE).await,
-            // The journal is closed: the service is being stopped.
-            Err(_) => return,
+    let batch = begun
+        .iter()
+        .map(|begun| (Arc::clone(&begun.queue.id), begun.id))
+        .collect();
+    // An error: the journal is closed, because the service is being stopped.
+    let durable = inner.journal.heartbeats(batch).await.unwrap_or(false);
+    inner.journal_fails.store(!durable, Ordering::Release);
+    if !durable {
+        for Begun { queue, .. } in &begun {
+            let mut state = queue.lock();
+            let is_due = |deadline| deadline <= inner.running() || inner.is_releasing();
+            if state
+                .waiter
+                .as_ref()
+                .is_some_and(|waiter| is_due(waiter.deadline))
+            {
+                release_without_events(inner, queue, &mut state);
+            }
         }
+        return begun;
     }
     inner.statistics.heartbeats.increment(begun.len() as u64);
     for Begun { queue, .. } in begun {
@@ -127,4 +159,5 @@ async fn settle(inner: &Arc<Inner>, begun: Vec<Begun>) {
         }
         offer(inner, &queue);
     }
+    Vec::new()
 }

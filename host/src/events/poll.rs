@@ -189,7 +189,8 @@ impl Inner {
     }
 
     /// The newest poll wins; it is answered if there is something, else it waits. Before a
-    /// heartbeat is settled even an impatient poll waits, for the milliseconds that it takes.
+    /// heartbeat is settled even an impatient poll waits, for the milliseconds that it takes,
+    /// unless heartbeats cannot be written at all.
     fn answer_or_wait(
         self: &Arc<Self>,
         queue: &Arc<Queue>,
@@ -205,7 +206,8 @@ impl Inner {
         if state.waiter.is_some() {
             self.release(queue, state, answer(events.clone()));
         }
-        if settled && (!events.is_empty() || dont_block || self.is_releasing()) {
+        let impatient = dont_block || self.is_releasing();
+        if settled && !events.is_empty() || impatient && (settled || self.journal_fails()) {
             self.statistics.delivered.increment(events.len() as u64);
             return Ok(Attempt::Done(answer(events)));
         }

@@ -66,6 +66,8 @@ pub(super) struct Inner {
     pub(super) looks_done: watch::Sender<u64>,
     /// Somebody has committed since queues were last looked for.
     pub(super) committed: AtomicBool,
+    /// The last heartbeats could not be written.
+    pub(super) journal_fails: AtomicBool,
     /// Polls no longer wait.
     pub(super) releasing: AtomicBool,
     pub(super) stopping: AtomicBool,
@@ -81,6 +83,10 @@ impl Inner {
     /// that neither an outage nor a change of the machine's clock ends them.
     pub(super) fn running(&self) -> Duration {
         self.earlier + self.clock.running_time().saturating_sub(self.started)
+    }
+
+    pub(super) fn journal_fails(&self) -> bool {
+        self.journal_fails.load(Ordering::Acquire)
     }
 
     pub(super) fn is_releasing(&self) -> bool {
@@ -122,6 +128,7 @@ impl EventService {
             looks_begun: AtomicU64::new(0),
             looks_done: watch::Sender::new(0),
             committed: AtomicBool::new(false),
+            journal_fails: AtomicBool::new(false),
             releasing: AtomicBool::new(false),
             stopping: AtomicBool::new(false),
             earlier: Duration::from_millis(u64::try_from(opened.running_ms).unwrap_or(0)),

@@ -9,14 +9,15 @@ use spindle_store::{Db, WriteTx, realms};
 
 use crate::{ActionError, emit};
 
-/// Notes the start at `now` (UNIX seconds) as `server_generation`, and emits `restart` to all.
+/// Notes the start at `now` (UNIX seconds) as the next `server_generation`, and emits `restart` to
+/// all.
 ///
 /// # Errors
 /// [`ActionError::Store`].
 pub fn announce_restart(db: &dyn Db, realm_id: i64, now: i64) -> Result<(), ActionError> {
     let tx = WriteTx::begin(db)?;
-    realms::set_server_generation(&tx, realm_id, now)?;
-    let event = kinds::restart(ZULIP_VERSION, ZULIP_MERGE_BASE, FEATURE_LEVEL, now);
+    let generation = realms::next_server_generation(&tx, realm_id, now)?;
+    let event = kinds::restart(ZULIP_VERSION, ZULIP_MERGE_BASE, FEATURE_LEVEL, generation);
     tx.commit(realm_id, now, emit::events(vec![event]))?;
     Ok(())
 }

@@ -66,9 +66,10 @@ enum Next {
 }
 
 pub(super) fn run(mut store: Store, commands: &mpsc::Receiver<Command>, pending: &Mutex<Pending>) {
+    let mut retry = None;
     loop {
         let mut waiting = Waiting::new();
-        let next = collect(commands, &mut waiting);
+        let next = collect(commands, &mut waiting, retry);
         #[cfg(test)]
         if matches!(next, Next::Stop) {
             return;
@@ -98,15 +99,18 @@ pub(super) fn run(mut store: Store, commands: &mpsc::Receiver<Command>, pending:
         if matches!(next, Next::WriteAndStop) {
             return;
         }
-        if !durable {
-            std::thread::sleep(AFTER_FAILURE);
-        }
+        retry = (!durable).then(|| Instant::now() + AFTER_FAILURE);
     }
 }
 
-/// Waits for something to write, then a moment for more; heartbeats end the wait at once.
-fn collect(commands: &mpsc::Receiver<Command>, waiting: &mut Waiting) -> Next {
-    let mut until: Option<Instant> = None;
+/// Waits for something to write, then a moment for more; heartbeats end the wait at once. What
+/// could not be written is tried again at `retry`, whether or not there is more.
+fn collect(
+    commands: &mpsc::Receiver<Command>,
+    waiting: &mut Waiting,
+    retry: Option<Instant>,
+) -> Next {
+    let mut until = retry;
     loop {
         let received = match until {
             None => commands

@@ -48,7 +48,8 @@ pub fn report_presence(
 }
 
 fn tells_anything_new(before: Option<PresenceRow>, now: i64, is_active: bool) -> bool {
-    let is_old = |time: i64| now.saturating_sub(time) >= MIN_SECONDS_BETWEEN_WRITES;
+    // What lies as far ahead is of a clock that was set back since.
+    let is_old = |time: i64| now.saturating_sub(time).abs() >= MIN_SECONDS_BETWEEN_WRITES;
     before.is_none_or(|before| {
         is_old(before.idle_timestamp) || (is_active && is_old(before.active_timestamp))
     })
@@ -124,5 +125,6 @@ mod tests {
         assert!(tells_anything_new(before, 255, false));
         assert!(tells_anything_new(before, 210, true));
         assert!(!tells_anything_new(before, 150, true));
+        assert!(tells_anything_new(before, 140, false), "set back");
     }
 }

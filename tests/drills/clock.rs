@@ -1,0 +1,203 @@
+//! The machine's clock is set, an hour forward and back again, while the server runs. Queues and
+//! polls live by running time and do not notice; ids do not depend on any clock; what is stored
+//! with times stays usable.
+
+use std::time::{Duration, Instant};
+
+use serde_json::{Value, json};
+use spindle_tests::fixture::{self, Kind};
+use spindle_tests::{Options, Queue, Server, User};
+
+use crate::support::{number, poll_in_background, send, settle, tell, told, until};
+
+const HOUR: i64 = 3600;
+
+fn schedule(server: &Server, user: &User, to: &User, from_now: i64, content: &str) {
+    let time = (server.advance(0) + from_now).to_string();
+    let to = format!("[{}]", to.user_id);
+    let pairs = [
+        ("type", "direct"),
+        ("to", &to),
+        ("content", content),
+        ("scheduled_delivery_timestamp", &time),
+    ];
+    user.post("/scheduled_messages", &pairs).ok();
+}
+
+fn scheduled(user: &User) -> Vec<Value> {
+    let body = user.get("/scheduled_messages", &[]).ok();
+    body["scheduled_messages"].as_array().unwrap().clone()
+}
+
+fn report_presence(user: &User) {
+    let pairs = [("status", "active"), ("ping_only", "true")];
+    user.post("/users/me/presence", &pairs).ok();
+}
+
+/// When `user` was last active, as `other` sees it.
+fn last_active(user: &User, other: &User) -> i64 {
+    let path = format!("/users/{}/presence", user.user_id);
+    let body = other.get(&path, &[]).ok();
+    let time = body["presence"]["aggregated"]["timestamp"].as_f64();
+    time.unwrap_or_else(|| panic!("{body}")) as i64
+}
+
+#[test]
+fn an_hour_forward() {
+    let server = Server::spawn(Options {
+        rate_limit_user: 1000,
+        ..Options::default()
+    });
+    let (ann, bob) = (server.user("member"), server.user("member"));
+    let channel = fixture::channel(&server, Kind::Public, &[&ann, &bob]).id();
+    // Ten minutes, the shortest that clients get by default.
+    let mut idle = Queue::of(&bob, &["message"]);
+    let quiet = Queue::of(&bob, &["alert_words"]);
+    let held = poll_in_background(&bob, &quiet);
+    schedule(&server, &ann, &bob, HOUR / 2, "half an hour");
+    schedule(&server, &ann, &bob, HOUR - 10, "nearly an hour");
+    schedule(&server, &ann, &bob, 2 * HOUR, "two hours");
+    let before = tell(&ann, &bob, "before");
+    settle();
+
+    let now = server.set_clock(HOUR);
+    settle();
+    assert!(!held.is_finished(), "a poll has ended early");
+    let after = tell(&ann, &bob, "after");
+    assert!(after > before);
+    let message = ann.get(&format!("/messages/{after}"), &[]).ok()["message"].clone();
+    assert!((now..now + 20).contains(&message["timestamp"].as_i64().unwrap()));
+
+    // What came due within the hour: as after an outage, what is very late is kept for its
+    // writer, who is told; the rest is sent.
+    server.advance(6);
+    until("the timer", || {
+        scheduled(&ann).len() == 2 && scheduled(&ann)[0]["failed"] == true
+    });
+    let left: Vec<Value> = scheduled(&ann)
+        .iter()
+        .map(|one| json!([one["content"], one["failed"]]))
+        .collect();
+    assert_eq!(
+        left,
+        [json!(["half an hour", true]), json!(["two hours", false])]
+    );
+    assert_eq!(told(&idle.poll()), ["before", "after", "nearly an hour"]);
+
+    // The queue that nobody had polled was not idle for an hour; time that passes counts.
+    server.advance(500);
+    settle();
+    assert_eq!(idle.poll(), Vec::<Value>::new());
+    assert_eq!(held.join().unwrap().ok()["events"][0]["type"], "heartbeat");
+    server.advance(661);
+    until("the queue ends", || {
+        idle.fetch(idle.last_event_id, true).status == 400
+    });
+    assert_eq!(send(&ann, &channel, "not limited").unwrap().status, 200);
+}
+
+/// A clock that was an hour ahead is corrected.
+#[test]
+fn an_hour_back() {
+    let mut server = Server::spawn(Options {
+        rate_limit_user: 1000,
+        ..Options::default()
+    });
+    let ann = server.user_with("member", &["--password", "right password"]);
+    let bob = server.user("member");
+    let mut queue = Queue::of(&bob, &["message", "typing", "restart"]);
+    server.set_clock(HOUR);
+    // Things happen while it is wrong.
+    schedule(&server, &ann, &bob, 30, "sent while it was wrong");
+    schedule(&server, &ann, &bob, HOUR, "for later");
+    server.advance(61);
+    assert_eq!(
+        told(&queue.until(|event| event["type"] == "message")).len(),
+        1
+    );
+    report_presence(&ann);
+    let sign_in = |password: &str| {
+        let pairs = [("username", &*ann.email), ("password", password)];
+        server.anonymous().post("/fetch_api_key", &pairs)
+    };
+    for _ in 0..5 {
+        sign_in("wrong password").error(401, "AUTHENTICATION_FAILED");
+    }
+    sign_in("right password").error(429, "RATE_LIMIT_HIT");
+    let early = tell(&ann, &bob, "early");
+    let wrong = server.advance(0);
+
+    let now = server.set_clock(-HOUR);
+    assert!((wrong - HOUR..wrong - HOUR + 20).contains(&now));
+    let late = tell(&ann, &bob, "late");
+    assert!(late > early, "ids go back");
+    assert_eq!(told(&queue.poll()), ["early", "late"]);
+    // Older by the clock, newer by its id: it is the newest.
+    let newest = [
+        ("anchor", "newest"),
+        ("num_before", "2"),
+        ("num_after", "0"),
+    ];
+    let found = bob.get("/messages", &newest).ok()["messages"].clone();
+    assert_eq!(
+        (&found[0]["id"], &found[1]["id"]),
+        (&json!(early), &json!(late))
+    );
+    // What was sent in the future can still be edited, and what was done there locks nobody out.
+    ann.patch(&format!("/messages/{early}"), &[("content", "edited")])
+        .ok();
+    sign_in("right password").ok();
+
+    // Nobody looks active for an hour to come.
+    report_presence(&ann);
+    let seen = last_active(&ann, &bob);
+    assert!((now - 5..now + 60).contains(&seen), "{seen}, not {now}");
+    let to = format!("[{}]", bob.user_id);
+    ann.post(
+        "/typing",
+        &[("type", "direct"), ("op", "start"), ("to", &to)],
+    )
+    .ok();
+    assert_eq!(queue.poll().last().unwrap()["type"], "typing");
+
+    // Nothing is sent again, and nothing early; new times count by the clock as it is.
+    schedule(&server, &ann, &bob, 20, "after the correction");
+    server.advance(26);
+    let events = queue.until(|event| event["type"] == "message");
+    assert_eq!(told(&events), ["after the correction"]);
+    assert_eq!(scheduled(&ann).len(), 1);
+    assert_eq!(scheduled(&ann)[0]["content"], "for later");
+
+    // Heartbeats come by running time, and so does the work of every minute.
+    let poll = poll_in_background(&bob, &queue);
+    settle();
+    server.advance(56);
+    let started = Instant::now();
+    let body = poll.join().unwrap().ok();
+    assert_eq!(body["events"][0]["type"], "heartbeat");
+    assert!(started.elapsed() < Duration::from_secs(5));
+    queue.last_event_id = body["events"][0]["id"].as_i64().unwrap();
+    let last_run = "SELECT coalesce(max(last_run), 0) FROM jobs WHERE name = 'prune_event_log'";
+    until("the log is pruned", || {
+        server.advance(61);
+        settle();
+        let now = server.advance(0);
+        let ran = number(&server.database(), last_run);
+        (now - 120..=now).contains(&ran)
+    });
+
+    // A start never looks older than the one before it.
+    let generation = "SELECT server_generation FROM realms WHERE id = 1";
+    server
+        .database()
+        .execute(
+            "UPDATE realms SET server_generation = server_generation + 3600",
+            [],
+        )
+        .unwrap();
+    let before = number(&server.database(), generation);
+    server.kill();
+    server.restart();
+    let told = queue.expect(|event| event["type"] == "restart");
+    assert_eq!(told["server_generation"], before + 1);
+}

@@ -1,0 +1,305 @@
+//! A disk without room: whatever writes is refused, everything else goes on, nothing that was
+//! acknowledged is lost, and when there is room again the server needs no restart.
+
+use std::collections::BTreeMap;
+use std::time::{Duration, Instant};
+
+use serde_json::json;
+use spindle_tests::fixture::{self, Kind};
+use spindle_tests::{Options, Queue, Reply, Server, User};
+
+use crate::small_disk::SmallDisk;
+use crate::support::{
+    assert_sound, code, contents, poll_in_background, refusal_to_serve, send, settle, told, until,
+};
+
+/// A message large enough to need new pages.
+fn long(number: usize) -> String {
+    format!("number {number}: {}", "x".repeat(5000))
+}
+
+/// Repeats a call until it is refused, since small ones find room for a while; an answer is a
+/// success or the error of a server that has failed.
+#[track_caller]
+fn until_refused(what: &str, mut call: impl FnMut(usize) -> Reply) {
+    for number in 0..2000 {
+        let reply = call(number);
+        match (reply.status, code(&reply).as_str()) {
+            (200, _) => {}
+            (500, "INTERNAL_SERVER_ERROR") => return,
+            _ => panic!("{what}: {} {}", reply.status, reply.body),
+        }
+    }
+    panic!("{what} is never refused");
+}
+
+struct Drill {
+    disk: SmallDisk,
+    server: Server,
+    ann: User,
+    bob: User,
+    channel: String,
+    acknowledged: BTreeMap<i64, String>,
+}
+
+impl Drill {
+    fn start(mebibytes: u32) -> Option<Self> {
+        let disk = SmallDisk::mount(mebibytes)?;
+        let server = Server::spawn_in(disk.data(), Options::default());
+        let ann = server.user_with("member", &["--password", "right password"]);
+        let bob = server.user("member");
+        let channel = fixture::channel(&server, Kind::Public, &[&ann, &bob]).id();
+        Some(Self {
+            disk,
+            server,
+            ann,
+            bob,
+            channel,
+            acknowledged: BTreeMap::new(),
+        })
+    }
+
+    fn send(&mut self, content: String) -> Reply {
+        let reply = send(&self.ann, &self.channel, &content).expect("an answer");
+        if reply.status == 200 {
+            let id = reply.body["id"].as_i64().expect("id");
+            self.acknowledged.insert(id, content);
+        }
+        reply
+    }
+
+    /// Fills the disk up to where not even one more message finds room.
+    fn fill(&mut self) {
+        self.disk.fill();
+        until_refused("a message", |number| self.send(long(number)));
+        self.disk.fill();
+    }
+
+    /// What is stored is what was acknowledged.
+    fn check(&self) {
+        let stored = contents(&self.server.database());
+        assert_eq!(stored, self.acknowledged);
+        assert_sound(&self.server);
+    }
+}
+
+/// Every kind of write that a client does is refused, one after the other.
+fn every_write_is_refused(drill: &Drill) {
+    let Drill { ann, channel, .. } = drill;
+    let (first, _) = drill.acknowledged.first_key_value().expect("a message");
+    let path = format!("/messages/{first}");
+    let ids = format!("[{first}]");
+    let star = |number| if number % 2 == 0 { "add" } else { "remove" };
+    until_refused("a star", |number| {
+        let pairs = [
+            ("messages", &*ids),
+            ("op", star(number)),
+            ("flag", "starred"),
+        ];
+        ann.post("/messages/flags", &pairs)
+    });
+    until_refused("a change of topic", |number| {
+        let topic = format!("topic {number}");
+        let silent = [
+            ("topic", &*topic),
+            ("send_notification_to_new_thread", "false"),
+        ];
+        ann.patch(&path, &silent)
+    });
+    until_refused("a status", |number| {
+        let text = format!("status {number}");
+        ann.post("/users/me/status", &[("status_text", &text)])
+    });
+    until_refused("typing", |number| {
+        let op = if number % 2 == 0 { "start" } else { "stop" };
+        let pairs = [
+            ("type", "channel"),
+            ("stream_id", channel),
+            ("topic", "t"),
+            ("op", op),
+        ];
+        ann.post("/typing", &pairs)
+    });
+    until_refused("a queue", |_| {
+        ann.post("/register", &[("fetch_event_types", "[]")])
+    });
+    until_refused("an upload", |number| {
+        ann.upload("/user_uploads", &format!("{number}.txt"), &[b'x'; 9000])
+    });
+    // Attempts to sign in are counted; what cannot be counted is not let in.
+    until_refused("signing in", |_| {
+        let pairs = [("username", &*ann.email), ("password", "right password")];
+        drill.server.anonymous().post("/fetch_api_key", &pairs)
+    });
+}
+
+/// What only reads is served, and quickly. Returns what the queue is told.
+fn reads_go_on(drill: &Drill, queue: &mut Queue, file: &str) -> Vec<String> {
+    let started = Instant::now();
+    let ann = &drill.ann;
+    let newest = [
+        ("anchor", "newest"),
+        ("num_before", "10"),
+        ("num_after", "0"),
+    ];
+    let found = ann.get("/messages", &newest).ok();
+    let last = found["messages"].as_array().expect("messages").last();
+    let (id, _) = drill.acknowledged.last_key_value().expect("a message");
+    assert_eq!(last.expect("a message")["id"], *id);
+    ann.get("/users/me", &[]).ok();
+    ann.get("/streams", &[]).ok();
+    drill.server.anonymous().get("/server_settings", &[]).ok();
+    let address = ann.get(file, &[]).ok()["url"]
+        .as_str()
+        .expect("url")
+        .to_owned();
+    assert_eq!(ann.fetch(&address, &[]).bytes, b"kept");
+    let heard = told(&queue.poll());
+    for _ in 0..4 {
+        assert!(queue.poll().is_empty());
+    }
+    assert!(started.elapsed() < Duration::from_secs(10), "reads wait");
+    heard
+}
+
+/// A poll that has waited its time is answered, though no heartbeat can be written down.
+fn polls_end_in_time(drill: &Drill, quiet: &mut Queue) {
+    for _ in 0..2 {
+        let poll = poll_in_background(&drill.bob, quiet);
+        settle();
+        drill.server.advance(56);
+        let started = Instant::now();
+        let body = poll.join().expect("the poll").ok();
+        assert!(started.elapsed() < Duration::from_secs(10), "{body}");
+        for event in body["events"].as_array().expect("events") {
+            assert_eq!(event["type"], "heartbeat");
+            quiet.last_event_id = event["id"].as_i64().expect("id");
+        }
+        let started = Instant::now();
+        quiet.poll();
+        assert!(started.elapsed() < Duration::from_secs(3), "it waits");
+    }
+}
+
+#[test]
+fn a_full_disk_refuses_writes_and_nothing_else() {
+    let Some(mut drill) = Drill::start(40) else {
+        return;
+    };
+    let uploaded = drill.ann.upload("/user_uploads", "kept.txt", b"kept").ok();
+    let file = uploaded["url"].as_str().expect("url").to_owned();
+    // The first such address of an organization makes the secret that signs them.
+    drill.ann.get(&file, &[]).ok();
+    let mut queue = Queue::of(&drill.bob, &["message"]);
+    let mut quiet = Queue::of(&drill.bob, &["alert_words"]);
+    for number in 0..20 {
+        drill.send(format!("before {number}")).ok();
+    }
+    drill.fill();
+    every_write_is_refused(&drill);
+    let mut heard = reads_go_on(&drill, &mut queue, &file);
+    polls_end_in_time(&drill, &mut quiet);
+
+    // Room again: writes go on within seconds, without a restart.
+    drill.disk.free();
+    until("writes go on", || {
+        drill.send("after".to_owned()).status == 200
+    });
+    let text = [("status_text", "room again")];
+    drill.ann.post("/users/me/status", &text).ok();
+    let pairs = [
+        ("username", &*drill.ann.email),
+        ("password", "right password"),
+    ];
+    drill.server.anonymous().post("/fetch_api_key", &pairs).ok();
+    drill
+        .ann
+        .upload("/user_uploads", "after.txt", b"after")
+        .ok();
+    until("a heartbeat", || {
+        let poll = poll_in_background(&drill.bob, &quiet);
+        settle();
+        drill.server.advance(56);
+        let body = poll.join().expect("the poll").ok();
+        body["events"][0]["type"] == "heartbeat"
+    });
+    drill.check();
+
+    // Told to stop on a full disk it stops, and says why it cannot start.
+    drill.fill();
+    let started = Instant::now();
+    let held = poll_in_background(&drill.bob, &quiet);
+    settle();
+    assert!(drill.server.terminate().success());
+    assert!(started.elapsed() < Duration::from_secs(15), "it hangs");
+    held.join().expect("the poll").ok();
+    drill.disk.fill();
+    let said = refusal_to_serve(&drill.disk.data());
+    assert!(said.contains("full"), "{said}");
+    drill.disk.free();
+    drill.server.restart();
+    drill.check();
+    // The queue has heard of everything that was acknowledged, once, in its order.
+    heard.extend(told(&queue.poll()));
+    assert_eq!(heard, Vec::from_iter(drill.acknowledged.into_values()));
+}
+
+/// Bytes that do not compress.
+fn noise(length: usize) -> Vec<u8> {
+    let mut state = 0x2545_f491_4f6c_dd1d_u64;
+    let mut next = || {
+        state ^= state << 13;
+        state ^= state >> 7;
+        state ^= state << 17;
+        state as u8
+    };
+    (0..length).map(|_| next()).collect()
+}
+
+/// What is larger than the room that is left fails by itself; smaller things go on.
+#[test]
+fn what_does_not_fit_is_refused_alone() {
+    let Some(mut drill) = Drill::start(64) else {
+        return;
+    };
+    let admin = drill.server.user("administrator");
+    let mut exports = Queue::of(&admin, &["realm_export"]);
+    let file = noise(5 << 20);
+    let large = drill.ann.upload("/user_uploads", "large.bin", &file).ok();
+    // Part of every archive.
+    let link = format!("[large.bin]({})", large["url"].as_str().expect("url"));
+    drill.send(link).ok();
+    let used = |drill: &Drill| drill.ann.get("/attachments", &[]).ok()["upload_space_used"].clone();
+    let before = used(&drill);
+
+    drill.disk.fill_but(3 << 20);
+    let reply = drill.ann.upload("/user_uploads", "larger.bin", &file);
+    reply.error(500, "INTERNAL_SERVER_ERROR");
+    assert_eq!(used(&drill), before);
+    let incoming = drill.disk.data().join("blobs/incoming");
+    assert_eq!(std::fs::read_dir(incoming).expect("incoming").count(), 0);
+    drill.send("this one fits".to_owned()).ok();
+    drill.ann.upload("/user_uploads", "small.txt", b"fits").ok();
+
+    admin.post("/export/realm", &[]).ok();
+    drill.server.advance(6);
+    let failed = |event: &serde_json::Value| {
+        let list = event["exports"].as_array().expect("exports");
+        list.iter()
+            .any(|export| export["failed_timestamp"] != json!(null))
+    };
+    exports.expect(failed);
+    drill.send("exports do not concern it".to_owned()).ok();
+
+    drill.disk.free();
+    drill.ann.upload("/user_uploads", "larger.bin", &file).ok();
+    admin.post("/export/realm", &[]).ok();
+    drill.server.advance(6);
+    let built = |event: &serde_json::Value| {
+        let list = event["exports"].as_array().expect("exports");
+        list.iter()
+            .any(|export| export["export_url"] != json!(null))
+    };
+    exports.expect(built);
+    drill.check();
+}

@@ -1,0 +1,70 @@
+//! Clients that leave their queues alone, with bounds that are soon reached: their queues end,
+//! nobody else's do. (The bounds of a real server are tried in tests/overload.rs.)
+
+use spindle_tests::{Options, Queue, Server, User};
+
+use crate::support::{assert_sound, number, poll_in_background, settle, tell, told, until};
+
+const EVENTS: usize = 50;
+
+fn start() -> (Server, User, User) {
+    let bounds = ["--queue-max-events", "50", "--queue-max-bytes", "300000"];
+    let server = Server::spawn(Options {
+        extra: bounds.map(str::to_owned).to_vec(),
+        ..Options::default()
+    });
+    let (ann, bob) = (server.user("member"), server.user("member"));
+    (server, ann, bob)
+}
+
+#[test]
+fn too_many_events_end_one_queue() {
+    let (server, ann, bob) = start();
+    let left = Queue::of(&bob, &["message"]);
+    let mut kept = Queue::of(&bob, &["message"]);
+    let other = Queue::of(&ann, &["alert_words"]);
+    let held = poll_in_background(&ann, &other);
+    for number in 0..EVENTS {
+        tell(&ann, &bob, &format!("number {number}"));
+    }
+    let body = left.fetch(-1, true).ok();
+    assert_eq!(body["events"].as_array().unwrap().len(), EVENTS);
+    assert_eq!(kept.poll().len(), EVENTS);
+    tell(&ann, &bob, "one too many");
+    let error = left.fetch(-1, true).error(400, "BAD_EVENT_QUEUE_ID");
+    assert_eq!(error["queue_id"], left.queue_id.as_str());
+    // For good: what is acknowledged now comes too late.
+    left.fetch(9, true).error(400, "BAD_EVENT_QUEUE_ID");
+    assert_eq!(told(&kept.poll()), ["one too many"]);
+    assert!(!held.is_finished());
+
+    // Its client registers anew and goes on from there.
+    let mut again = Queue::of(&bob, &["message"]);
+    tell(&ann, &bob, "welcome back");
+    assert_eq!(told(&again.poll()), ["welcome back"]);
+    // The row of the queue goes with the next collection, and no other.
+    let rows = "SELECT count(*) FROM event_queues";
+    assert_eq!(number(&server.database(), rows), 4);
+    until("the queue is collected", || {
+        server.advance(61);
+        settle();
+        number(&server.database(), rows) == 3
+    });
+    held.join().unwrap().ok();
+    assert_eq!(told(&kept.poll()), ["welcome back"]);
+    assert_sound(&server);
+}
+
+#[test]
+fn too_many_bytes_end_one_queue() {
+    let (_server, ann, bob) = start();
+    let left = Queue::of(&bob, &["message"]);
+    let mut kept = Queue::of(&bob, &["message"]);
+    let content = "x".repeat(9_000);
+    for _ in 0..40 {
+        tell(&ann, &bob, &content);
+        assert_eq!(kept.poll().len(), 1);
+    }
+    left.fetch(-1, true).error(400, "BAD_EVENT_QUEUE_ID");
+    assert_eq!(kept.poll().len(), 0);
+}

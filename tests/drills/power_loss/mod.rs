@@ -1,0 +1,167 @@
+//! The power fails: what was not flushed to the disk is gone, or torn. The server is stopped dead
+//! at any moment, its files are copied, the logs of its databases are cut to what had been
+//! flushed by then, and rubbish is put where nothing had been promised. Every such copy opens and
+//! holds everything that was acknowledged.
+
+mod crashed;
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::time::Duration;
+
+use spindle_tests::fixture::{self, Kind};
+use spindle_tests::{Options, Queue, Server, User};
+
+use crate::support::{Writers, poll_in_background, settle, signal, there, told};
+use crashed::{Crashed, Tail};
+
+const SOURCE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/drills/power_loss/sync_log.c");
+
+/// What a server that runs under the drill has flushed.
+struct SyncLog {
+    folder: tempfile::TempDir,
+}
+
+impl SyncLog {
+    /// Compiles what notes flushes; none where there is no C compiler.
+    fn new() -> Option<Self> {
+        let folder = tempfile::tempdir().expect("folder");
+        let built = Command::new("cc")
+            .args(["-shared", "-fPIC", "-O1", "-o"])
+            .arg(folder.path().join("sync_log.so"))
+            .arg(SOURCE)
+            .status();
+        if !built.is_ok_and(|status| status.success()) {
+            spindle_tests::skip("a power failure: there is no C compiler");
+            return None;
+        }
+        Some(Self { folder })
+    }
+
+    fn path(&self) -> PathBuf {
+        self.folder.path().join("log")
+    }
+
+    fn options(&self) -> Options {
+        let text = |path: PathBuf| path.to_str().expect("text").to_owned();
+        let library = text(self.folder.path().join("sync_log.so"));
+        Options {
+            environment: vec![
+                ("LD_PRELOAD".to_owned(), library),
+                ("SPINDLE_SYNC_LOG".to_owned(), text(self.path())),
+            ],
+            ..Options::default()
+        }
+    }
+
+    /// Sizes and paths of everything that was flushed, in order.
+    fn flushed(&self) -> Vec<(u64, String)> {
+        let text = std::fs::read_to_string(self.path()).expect("the log of flushes");
+        let parsed = text.lines().map(|line| {
+            let (size, path) = line.split_once(' ').expect("size and path");
+            (size.parse().expect("size"), path.to_owned())
+        });
+        parsed.collect()
+    }
+
+    /// How much of a file had been flushed when it was last.
+    fn size_of(&self, path: &Path) -> u64 {
+        let path = path.to_str().expect("text");
+        let flushed = self.flushed();
+        let last = flushed.iter().rev().find(|(_, found)| found == path);
+        last.map_or(0, |(size, _)| *size)
+    }
+}
+
+/// Copies what the disk would hold if the power failed now.
+fn cut_power(server: &Server, log: &SyncLog, tail: Tail) -> Crashed {
+    signal(server, "-STOP");
+    let data = server.directory().expect("own server");
+    let crashed = Crashed::copy(data, tail, |name| log.size_of(&data.join(name)));
+    signal(server, "-CONT");
+    crashed
+}
+
+#[test]
+fn everything_acknowledged_was_flushed_before() {
+    let Some(log) = SyncLog::new() else {
+        return;
+    };
+    let server = Server::spawn(log.options());
+    let users: Vec<User> = (0..4).map(|_| server.user("member")).collect();
+    let reader = server.user("member");
+    let everybody: Vec<&User> = users.iter().chain([&reader]).collect();
+    let channel = fixture::channel(&server, Kind::Public, &everybody).id();
+    let queue = Queue::of(&reader, &["message"]);
+    let writers = Writers::start(&users, &channel);
+    let tails = [Tail::Clean, Tail::Torn, Tail::Rubbish, Tail::TornCheckpoint];
+    for round in 0..12 {
+        std::thread::sleep(Duration::from_millis(150));
+        // A response is on its way when what it tells is on the disk, not before.
+        signal(&server, "-STOP");
+        let acknowledged = writers.written().acknowledged.clone();
+        let data = server.directory().expect("own server");
+        let tail = tails[round % tails.len()];
+        let crashed = Crashed::copy(data, tail, |name| log.size_of(&data.join(name)));
+        signal(&server, "-CONT");
+        assert!(!acknowledged.is_empty());
+        crashed.check(&acknowledged);
+    }
+    // One of them is started on, and its clients go on.
+    let crashed = cut_power(&server, &log, Tail::Torn);
+    let written = writers.stop();
+    assert!(written.refused.is_empty(), "{:?}", written.refused);
+    let again = Server::spawn_in(crashed.into_directory(), Options::default());
+    let stored = crate::support::contents(&again.database());
+    let reader = there(&reader, &again);
+    let last = [
+        ("queue_id", queue.queue_id.as_str()),
+        ("last_event_id", "-1"),
+        ("dont_block", "true"),
+    ];
+    let body = reader.get("/events", &last).ok();
+    let events = body["events"].as_array().expect("events");
+    assert!(events.iter().zip(0..).all(|(event, id)| event["id"] == id));
+    assert_eq!(told(events), stored.into_values().collect::<Vec<_>>());
+    crate::support::assert_sound(&again);
+}
+
+/// An id that a client has seen, or a file that it may have, is on the disk by then.
+#[test]
+fn heartbeats_and_uploads_were_flushed_before() {
+    let Some(log) = SyncLog::new() else {
+        return;
+    };
+    let server = Server::spawn(log.options());
+    let user = server.user("member");
+    let queue = Queue::of(&user, &["alert_words"]);
+    let poll = poll_in_background(&user, &queue);
+    settle();
+    server.advance(56);
+    let body = poll.join().expect("the poll").ok();
+    assert_eq!(body["events"][0]["type"], "heartbeat");
+    let crashed = cut_power(&server, &log, Tail::Torn);
+    let database = crashed.open("queues.db");
+    let sql = "SELECT count(*) FROM heartbeats WHERE queue_id = ?1 AND id = 0";
+    let found = database.query_row(sql, [&queue.queue_id], |row| row.get(0));
+    assert_eq!(found, Ok(1));
+
+    let before = log.flushed().len();
+    let content = vec![b'x'; 100_000];
+    user.upload("/user_uploads", "x.txt", &content).ok();
+    let flushed = &log.flushed()[before..];
+    let blobs = server.directory().expect("own server").join("blobs");
+    let blobs = blobs.to_str().expect("text");
+    let is_file = |(size, path): &(u64, String)| {
+        path.starts_with(&format!("{blobs}/incoming/")) && *size > content.len() as u64
+    };
+    let at = flushed.iter().position(is_file).expect("the file");
+    // Then its name, in the folder where it is kept, and that folder's.
+    let names: Vec<&str> = flushed[at + 1..]
+        .iter()
+        .map(|(_, path)| path.as_str())
+        .collect();
+    let folder = |path: &&str| path.len() == blobs.len() + 3 && path.starts_with(blobs);
+    assert!(names.iter().any(folder), "{names:?}");
+    assert!(names.contains(&blobs), "{names:?}");
+}
