@@ -84,7 +84,7 @@ fn a_busy_server_stops_without_losing_or_inventing_anything() {
     signal(&server, "-TERM");
     let started = Instant::now();
     let statuses: Vec<Option<u16>> = sockets.into_iter().map(status).collect();
-    let status = server.terminate();
+    let status = server.wait_for_end();
     assert!(status.success(), "{status}");
     assert!(started.elapsed() < Duration::from_secs(12), "it hangs");
     let mut written = writers.stop();

@@ -301,6 +301,12 @@ impl Server {
             .args(["-TERM", &process_id])
             .status()
             .expect("kill");
+        self.wait_for_end()
+    }
+
+    /// Waits for the end of a server that was asked to stop.
+    pub fn wait_for_end(&mut self) -> std::process::ExitStatus {
+        let own = self.own.as_mut().expect("own server");
         let deadline = Instant::now() + Duration::from_secs(30);
         loop {
             if let Some(status) = own.child.try_wait().expect("wait") {

@@ -12,7 +12,9 @@ use std::time::Duration;
 use spindle_tests::fixture::{self, Kind};
 use spindle_tests::{Options, Queue, Server, User};
 
-use crate::support::{Writers, poll_in_background, settle, signal, there, told};
+use crate::support::{
+    Writers, assert_sound, contents, poll_in_background, settle, signal, there, told, until,
+};
 use crashed::{Crashed, Tail};
 
 const SOURCE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/drills/power_loss/sync_log.c");
@@ -73,9 +75,24 @@ impl SyncLog {
     }
 }
 
+/// Stops the server dead, in the middle of whatever it does.
+fn freeze(server: &Server) {
+    signal(server, "-STOP");
+    let id = server.process_id().expect("own server");
+    until("every thread stands still", || {
+        let threads = std::fs::read_dir(format!("/proc/{id}/task")).expect("threads");
+        threads.flatten().all(|thread| {
+            let state = std::fs::read_to_string(thread.path().join("stat")).unwrap_or_default();
+            // The name, in brackets, comes before it.
+            let state = state.rsplit(") ").next().unwrap_or_default();
+            state.is_empty() || state.starts_with('T')
+        })
+    });
+}
+
 /// Copies what the disk would hold if the power failed now.
 fn cut_power(server: &Server, log: &SyncLog, tail: Tail) -> Crashed {
-    signal(server, "-STOP");
+    freeze(server);
     let data = server.directory().expect("own server");
     let crashed = Crashed::copy(data, tail, |name| log.size_of(&data.join(name)));
     signal(server, "-CONT");
@@ -98,12 +115,8 @@ fn everything_acknowledged_was_flushed_before() {
     for round in 0..12 {
         std::thread::sleep(Duration::from_millis(150));
         // A response is on its way when what it tells is on the disk, not before.
-        signal(&server, "-STOP");
         let acknowledged = writers.written().acknowledged.clone();
-        let data = server.directory().expect("own server");
-        let tail = tails[round % tails.len()];
-        let crashed = Crashed::copy(data, tail, |name| log.size_of(&data.join(name)));
-        signal(&server, "-CONT");
+        let crashed = cut_power(&server, &log, tails[round % tails.len()]);
         assert!(!acknowledged.is_empty());
         crashed.check(&acknowledged);
     }
@@ -112,7 +125,7 @@ fn everything_acknowledged_was_flushed_before() {
     let written = writers.stop();
     assert!(written.refused.is_empty(), "{:?}", written.refused);
     let again = Server::spawn_in(crashed.into_directory(), Options::default());
-    let stored = crate::support::contents(&again.database());
+    let stored = contents(&again.database());
     let reader = there(&reader, &again);
     let last = [
         ("queue_id", queue.queue_id.as_str()),
@@ -123,7 +136,7 @@ fn everything_acknowledged_was_flushed_before() {
     let events = body["events"].as_array().expect("events");
     assert!(events.iter().zip(0..).all(|(event, id)| event["id"] == id));
     assert_eq!(told(events), stored.into_values().collect::<Vec<_>>());
-    crate::support::assert_sound(&again);
+    assert_sound(&again);
 }
 
 /// An id that a client has seen, or a file that it may have, is on the disk by then.
