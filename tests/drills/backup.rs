@@ -89,7 +89,7 @@ fn a_backup_under_load_holds_everything_acknowledged() {
         let output = run(&words, &target);
         let said = String::from_utf8_lossy(&output.stderr);
         assert!(output.status.success(), "{said}");
-        let restored = Server::spawn_in(target, Options::default());
+        let restored = Server::spawn_on(target, Options::default());
         assert_sound(&restored);
         let found = contents(&restored.database());
         assert!(found.len() >= acknowledged.len() && found.len() <= stored.len());

@@ -45,7 +45,7 @@ struct Drill {
 impl Drill {
     fn start(mebibytes: u32) -> Option<Self> {
         let disk = SmallDisk::mount(mebibytes)?;
-        let server = Server::spawn_in(disk.data(), Options::default());
+        let server = Server::spawn_on(disk.data(), Options::default());
         let ann = server.user_with("member", &["--password", "right password"]);
         let bob = server.user("member");
         let channel = fixture::channel(&server, Kind::Public, &[&ann, &bob]).id();

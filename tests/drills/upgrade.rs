@@ -176,7 +176,7 @@ fn new_features_work(server: &Server, fixture: &Value, [owner, ann, bob, _]: &[U
 fn queues_and_data_go_on_under_this_release() {
     let folder = tempfile::tempdir().expect("folder");
     let (data, fixture) = previous(folder.path());
-    let server = Server::spawn_in(data, Options::default());
+    let server = Server::spawn_on(data, Options::default());
     let people = people(&server, &fixture);
     queues_go_on(&fixture, &people);
     data_is_all_there(&server, &fixture, &people);
@@ -275,7 +275,7 @@ fn a_migration_that_is_killed_has_not_happened() {
         let new = "SELECT count(*) FROM sqlite_schema WHERE name IN ('reactions', 'drafts')";
         assert_eq!(number(&database, new), 0);
     }
-    let server = Server::spawn_in(data, Options::default());
+    let server = Server::spawn_on(data, Options::default());
     let people = people(&server, &fixture);
     queues_go_on(&fixture, &people);
     let indexed = "SELECT count(*) FROM message_search WHERE message_search MATCH 'many'";

@@ -124,7 +124,7 @@ fn everything_acknowledged_was_flushed_before() {
     let crashed = cut_power(&server, &log, Tail::Torn);
     let written = writers.stop();
     assert!(written.refused.is_empty(), "{:?}", written.refused);
-    let again = Server::spawn_in(crashed.into_directory(), Options::default());
+    let again = Server::spawn_on(crashed.into_directory(), Options::default());
     let stored = contents(&again.database());
     let reader = there(&reader, &again);
     let last = [
