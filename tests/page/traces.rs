@@ -25,9 +25,12 @@ struct Span {
     is_error: bool,
 }
 
-/// Keeps the bodies of what is posted.
+/// Head and body of what was posted.
+type Posted = (String, Vec<u8>);
+
+/// Keeps what is posted.
 #[derive(Clone, Default)]
-struct Collector(Arc<Mutex<Vec<(String, Vec<u8>)>>>);
+struct Collector(Arc<Mutex<Vec<Posted>>>);
 
 impl Collector {
     fn listen(&self) -> String {
@@ -65,7 +68,7 @@ impl Collector {
             .ok()
     }
 
-    fn received(&self) -> Vec<(String, Vec<u8>)> {
+    fn received(&self) -> Vec<Posted> {
         self.0.lock().expect("lock").clone()
     }
 
