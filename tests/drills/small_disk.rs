@@ -25,7 +25,7 @@ impl SmallDisk {
             .stderr(Stdio::null())
             .status();
         if !mounted.is_ok_and(|status| status.success()) {
-            spindle_tests::skip("a full disk: no file system can be mounted here");
+            spindle_tests::forbidden("a full disk: mounting a file system");
             return None;
         }
         // Unmounts when this process ends, however it ends.
