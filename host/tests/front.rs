@@ -13,7 +13,7 @@ use bytes::Bytes;
 use common::{Answer, encode, request, start, start_with};
 use http::{HeaderValue, Response};
 use spindle_host::capabilities::outbound_http::InternalService;
-use spindle_host::front::{Body, HandOff, Instruction, TokenBuckets};
+use spindle_host::front::{Body, HandOff, Handling, Instruction, TokenBuckets};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 use tokio::sync::Notify;
@@ -162,11 +162,24 @@ struct Keeper {
     stopping: Notify,
 }
 
-#[async_trait::async_trait]
 impl HandOff for Keeper {
-    async fn handle(
-        &self,
+    fn handle(
+        self: Arc<Self>,
         request: http::request::Parts,
+        instruction: Instruction,
+    ) -> Handling {
+        Box::pin(async move { self.answer(&request, instruction).await })
+    }
+
+    fn stop(&self) {
+        self.stopping.notify_waiters();
+    }
+}
+
+impl Keeper {
+    async fn answer(
+        &self,
+        request: &http::request::Parts,
         instruction: Instruction,
     ) -> Response<Body> {
         let queue = instruction
@@ -182,10 +195,6 @@ impl HandOff for Keeper {
             .headers_mut()
             .insert("x-kept", HeaderValue::from_static("1"));
         response
-    }
-
-    fn stop(&self) {
-        self.stopping.notify_waiters();
     }
 }
 

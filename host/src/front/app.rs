@@ -5,7 +5,7 @@
 
 use super::Body;
 use super::error::FrontError;
-use super::hand_off::{HandOff, Instruction};
+use super::hand_off::{HandOff, Handling, Instruction};
 use super::headers;
 use super::load::{AppOptions, FrontLimits};
 use super::measures::Measures;
@@ -23,7 +23,6 @@ use http_body_util::{BodyExt, LengthLimitError, Limited};
 use ipnet::IpNet;
 use std::collections::HashMap;
 use std::net::IpAddr;
-use std::pin::Pin;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Instant, SystemTime};
@@ -133,7 +132,7 @@ impl Inner {
         };
         let response = match outcome {
             Ok(Step::Answered(response)) => response,
-            Ok(Step::HandedOff(handed_off)) => handed_off.await,
+            Ok(Step::HandedOff(handling, id)) => mark(handling.await, &id),
             Err(error) => error.response(),
         };
         measures.record(response.status(), started);
@@ -276,16 +275,11 @@ impl Inner {
                 headers: instructions,
                 response,
             };
-            let service = Arc::clone(service);
-            let step = Step::HandedOff(Box::pin(async move {
-                let mut response = service.handle(kept, instruction).await;
-                mark(&mut response, &id);
-                response
-            }));
+            let handling = Arc::clone(service).handle(kept, instruction);
+            let step = Step::HandedOff(handling, id);
             return Ok(Called { step, proven });
         }
-        mark(&mut response, &id);
-        let step = Step::Answered(response);
+        let step = Step::Answered(mark(response, &id));
         Ok(Called { step, proven })
     }
 
@@ -311,7 +305,7 @@ impl Inner {
         let called = self.call(part, head, body, None).await;
         let response = match called.map(|called| called.step) {
             Ok(Step::Answered(response)) => response,
-            Ok(Step::HandedOff(handed_off)) => handed_off.await,
+            Ok(Step::HandedOff(handling, id)) => mark(handling.await, &id),
             Err(error) => error.response(),
         };
         part.measures.record(response.status(), started);
@@ -342,12 +336,13 @@ enum Step {
     /// It goes to the client as it is.
     Answered(Response<Body>),
     /// A service of the host answers, perhaps much later; this is all that waits for it.
-    HandedOff(Pin<Box<dyn Future<Output = Response<Body>> + Send>>),
+    HandedOff(Handling, RequestId),
 }
 
 /// Tells the client under which number its request stands in the log.
-fn mark(response: &mut Response<Body>, id: &RequestId) {
+fn mark(mut response: Response<Body>, id: &RequestId) -> Response<Body> {
     response.headers_mut().insert(REQUEST_ID, id.header());
+    response
 }
 
 /// Makes the target absolute, as components expect it: `GET http://host/path`

@@ -37,7 +37,8 @@ impl Progress {
     pub(super) fn answer(self: &Arc<Self>) -> Answering {
         self.answering.store(true, Ordering::Relaxed);
         self.answered.store(true, Ordering::Relaxed);
-        self.head().clear();
+        // Not only emptied: an answer may be held for long.
+        *self.head() = Vec::new();
         Answering(Arc::clone(self))
     }
 

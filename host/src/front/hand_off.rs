@@ -8,6 +8,11 @@
 use super::Body;
 use http::request::Parts;
 use http::{HeaderMap, Response};
+use std::pin::Pin;
+use std::sync::Arc;
+
+/// An answer to come.
+pub type Handling = Pin<Box<dyn Future<Output = Response<Body>> + Send>>;
 
 /// A component's instruction to the host.
 pub struct Instruction {
@@ -25,13 +30,12 @@ impl Instruction {
 }
 
 /// A service that can take over an answer.
-#[async_trait::async_trait]
 pub trait HandOff: Send + Sync + 'static {
-    /// Answers the client. `request` is the head as the component saw it; it is the service's
-    /// to drop, because answers may be held for long and by the thousand.
+    /// Answers the client. `request` is the head as the component saw it. Answers may be held for
+    /// long and by the thousand: what the future does not need is to be dropped before it is made.
     ///
     /// The future is dropped when the client goes away.
-    async fn handle(&self, request: Parts, instruction: Instruction) -> Response<Body>;
+    fn handle(self: Arc<Self>, request: Parts, instruction: Instruction) -> Handling;
 
     /// The server is stopping: answers held back should end now.
     fn stop(&self) {}

@@ -25,7 +25,7 @@ pub use body::Body;
 pub use compile::{Compiler, compile_ahead};
 pub use error::FrontError;
 pub use files::Files;
-pub use hand_off::{HandOff, Instruction};
+pub use hand_off::{HandOff, Handling, Instruction};
 pub use load::{AppOptions, FrontLimits, LoadError};
 pub use rate::{Caller, Counted, RateLimiter, TokenBuckets, Verdict};
 pub use router::{RouteError, Router};

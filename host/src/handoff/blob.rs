@@ -1,23 +1,25 @@
 //! Blobs that the host sends in a component's place; the component has authorized the client.
 
-use http::Response;
+use std::sync::Arc;
+
 use http::request::Parts;
 use spindle_wire::ApiError;
 
 use crate::blobs::{self, BlobKey, BlobStore};
-use crate::front::{Body, HandOff, Instruction};
+use crate::front::{Body, HandOff, Handling, Instruction};
 
 /// Kind `blob`.
 pub(super) struct SentBlobs(pub(super) BlobStore);
 
-#[async_trait::async_trait]
 impl HandOff for SentBlobs {
-    async fn handle(&self, request: Parts, instruction: Instruction) -> Response<Body> {
-        let key = instruction.text("x-spindle-blob").and_then(BlobKey::parse);
-        let Some(key) = key else {
-            tracing::error!("a component has handed over a blob that cannot exist");
-            return ApiError::internal().into_response().map(Body::from);
-        };
-        blobs::send(&self.0, key, &request.headers, instruction.response).await
+    fn handle(self: Arc<Self>, request: Parts, instruction: Instruction) -> Handling {
+        Box::pin(async move {
+            let key = instruction.text("x-spindle-blob").and_then(BlobKey::parse);
+            let Some(key) = key else {
+                tracing::error!("a component has handed over a blob that cannot exist");
+                return ApiError::internal().into_response().map(Body::from);
+            };
+            blobs::send(&self.0, key, &request.headers, instruction.response).await
+        })
     }
 }

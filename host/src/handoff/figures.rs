@@ -1,22 +1,23 @@
 //! Figures for owners: the host answers in the place of the component that checked the caller.
 
+use std::sync::Arc;
+
 use http::header::{CONTENT_LENGTH, CONTENT_TYPE};
 use http::request::Parts;
 use http::{HeaderValue, Response};
 use serde_json::{Map, Value};
 
 use super::poll::ignored;
-use crate::front::{Body, HandOff, Instruction};
+use crate::front::{Body, HandOff, Handling, Instruction};
 use crate::ops::Figures;
 
 /// Kind `figures`.
 pub(super) struct ShownFigures(pub(super) Figures);
 
-#[async_trait::async_trait]
 impl HandOff for ShownFigures {
-    async fn handle(&self, _request: Parts, instruction: Instruction) -> Response<Body> {
+    fn handle(self: Arc<Self>, _request: Parts, instruction: Instruction) -> Handling {
         let ignored = ignored(&instruction.headers);
-        answer(&self.0, &ignored, instruction.response).await
+        Box::pin(async move { answer(&self.0, &ignored, instruction.response).await })
     }
 }
 

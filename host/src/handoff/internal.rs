@@ -12,7 +12,7 @@ use spindle_wire::{ApiError, Reply};
 use subtle::ConstantTimeEq;
 
 use super::figures;
-use super::poll::Poll;
+use super::poll::{Base, Poll};
 use super::routes::Route;
 use crate::blobs::{self, BlobStore};
 use crate::events::EventService;
@@ -89,8 +89,7 @@ impl InternalApi {
                     return error(ApiError::bad_request("The poll is not complete"));
                 };
                 drop(request);
-                poll.answer(&self.events, Response::new(Body::empty()))
-                    .await
+                poll.answer(&self.events, Base::default()).await
             }
         }
     }

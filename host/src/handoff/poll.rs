@@ -1,13 +1,15 @@
 //! Polls that the host holds in a component's place, and queues that a component has deleted.
 
+use std::sync::Arc;
+
 use http::header::{CONTENT_LENGTH, CONTENT_TYPE};
 use http::request::Parts;
-use http::{HeaderMap, HeaderValue, Response};
+use http::{HeaderMap, HeaderName, HeaderValue, Response};
 use http_body_util::BodyExt;
 use spindle_wire::ApiError;
 
 use crate::events::{Answer, EventService, PollOutcome};
-use crate::front::{Body, HandOff, Instruction};
+use crate::front::{Body, HandOff, Handling, Instruction};
 
 /// One poll, as a component has checked it.
 pub(super) struct Poll {
@@ -19,13 +21,39 @@ pub(super) struct Poll {
     pub(super) ignored: Vec<String>,
 }
 
+/// The headers of an answer to come, without the room that a map has for more: thousands wait.
+#[derive(Default)]
+pub(super) struct Base(Box<[(HeaderName, HeaderValue)]>);
+
+impl Base {
+    fn of(response: Response<Body>) -> Self {
+        let headers = response.into_parts().0.headers;
+        let mut pairs = Vec::with_capacity(headers.len());
+        let mut last = None;
+        for (name, value) in headers {
+            // Only the first value of a name comes with it.
+            last = name.or(last);
+            pairs.extend(last.clone().map(|name| (name, value)));
+        }
+        Self(pairs.into())
+    }
+
+    /// Adds those that the answer does not have by itself.
+    fn add_to(self, headers: &mut HeaderMap) {
+        // Values of one name stand behind each other.
+        let mut added = None;
+        for (name, value) in self.0 {
+            if added.as_ref() == Some(&name) || !headers.contains_key(&name) {
+                headers.append(name.clone(), value);
+                added = Some(name);
+            }
+        }
+    }
+}
+
 impl Poll {
-    /// Holds the poll and answers it; `base` gives the headers of a success.
-    pub(super) async fn answer(
-        self,
-        events: &EventService,
-        base: Response<Body>,
-    ) -> Response<Body> {
+    /// Holds the poll and answers it; `base` gives headers.
+    pub(super) async fn answer(self, events: &EventService, base: Base) -> Response<Body> {
         let poll = events.poll(
             &self.queue_id,
             self.user_id,
@@ -46,16 +74,12 @@ impl Poll {
         };
         let mut answer = error.into_response().map(Body::from);
         // Rate limits and the like hold for errors too.
-        for (name, value) in base.headers() {
-            if !answer.headers().contains_key(name) {
-                answer.headers_mut().append(name, value.clone());
-            }
-        }
+        base.add_to(answer.headers_mut());
         answer
     }
 }
 
-fn success(answer: Answer, ignored: &[String], mut base: Response<Body>) -> Response<Body> {
+fn success(answer: Answer, ignored: &[String], base: Base) -> Response<Body> {
     let extra = if ignored.is_empty() {
         String::new()
     } else {
@@ -63,32 +87,31 @@ fn success(answer: Answer, ignored: &[String], mut base: Response<Body>) -> Resp
         format!(r#","ignored_parameters_unsupported":{names}"#)
     };
     let body = answer.into_body(&extra);
-    let headers = base.headers_mut();
-    headers.insert(CONTENT_TYPE, HeaderValue::from_static("application/json"));
-    headers.insert(CONTENT_LENGTH, HeaderValue::from(body.remaining()));
-    *base.body_mut() = match body.into_single() {
+    let length = HeaderValue::from(body.remaining());
+    let mut response = Response::new(match body.into_single() {
         Ok(whole) => Body::from(whole),
         Err(body) => Body::Stream(body.map_err(|never| match never {}).boxed_unsync()),
-    };
-    base
+    });
+    let headers = response.headers_mut();
+    headers.insert(CONTENT_TYPE, HeaderValue::from_static("application/json"));
+    headers.insert(CONTENT_LENGTH, length);
+    base.add_to(headers);
+    response
 }
 
 /// Kind `events`.
 pub(super) struct HeldPolls(pub(super) EventService);
 
-#[async_trait::async_trait]
 impl HandOff for HeldPolls {
-    async fn handle(&self, request: Parts, instruction: Instruction) -> Response<Body> {
+    fn handle(self: Arc<Self>, _request: Parts, instruction: Instruction) -> Handling {
         let Some(poll) = read(&instruction) else {
             tracing::error!("a component has handed over a poll that cannot be read");
-            return ApiError::internal().into_response().map(Body::from);
+            let answer = ApiError::internal().into_response().map(Body::from);
+            return Box::pin(std::future::ready(answer));
         };
         // Only what the answer needs stays in memory while the poll waits.
-        drop(request);
-        let mut base = instruction.response;
-        *base.body_mut() = Body::empty();
-        drop(instruction.headers);
-        poll.answer(&self.0, base).await
+        let base = Base::of(instruction.response);
+        Box::pin(async move { poll.answer(&self.0, base).await })
     }
 
     fn stop(&self) {
@@ -118,12 +141,11 @@ pub(super) fn ignored(headers: &HeaderMap) -> Vec<String> {
 /// Kind `events-deleted`: the component's answer stays.
 pub(super) struct DeletedQueues(pub(super) EventService);
 
-#[async_trait::async_trait]
 impl HandOff for DeletedQueues {
-    async fn handle(&self, _request: Parts, instruction: Instruction) -> Response<Body> {
+    fn handle(self: Arc<Self>, _request: Parts, instruction: Instruction) -> Handling {
         if let Some(queue_id) = instruction.text("x-spindle-queue") {
             self.0.deleted(queue_id);
         }
-        instruction.response
+        Box::pin(std::future::ready(instruction.response))
     }
 }

@@ -198,17 +198,20 @@ async fn a_component_hands_a_poll_over() {
         }
     };
     let answer = hand_offs["events"]
+        .clone()
         .handle(request.clone(), instruction("q"))
         .await;
     assert_eq!(answer.headers()["x-ratelimit-limit"], "200");
     let (_, body) = json(answer).await;
     assert_eq!(body["ignored_parameters_unsupported"][0], "ä");
     let answer = hand_offs["events"]
+        .clone()
         .handle(request.clone(), instruction("other"))
         .await;
     assert_eq!(answer.headers()["x-ratelimit-limit"], "200");
     assert_eq!(json(answer).await.1["code"], "BAD_EVENT_QUEUE_ID");
     let answer = hand_offs["events-deleted"]
+        .clone()
         .handle(request.clone(), instruction("q"))
         .await;
     assert_eq!(read(answer).await.2, "replaced");
@@ -259,12 +262,23 @@ async fn blobs_are_put_sent_in_parts_and_deleted() {
         Instruction { headers, response }
     };
     let services = hand_offs(&world.events, &world.blobs, figures());
-    let (status, headers, body) =
-        read(services["blob"].handle(request.clone(), hand_off()).await).await;
+    let (status, headers, body) = read(
+        services["blob"]
+            .clone()
+            .handle(request.clone(), hand_off())
+            .await,
+    )
+    .await;
     assert_eq!((status, body.len()), (StatusCode::OK, 200_000));
     assert_eq!(headers["content-type"], "text/plain");
     request.headers.insert("if-none-match", etag);
-    let (status, _, body) = read(services["blob"].handle(request.clone(), hand_off()).await).await;
+    let (status, _, body) = read(
+        services["blob"]
+            .clone()
+            .handle(request.clone(), hand_off())
+            .await,
+    )
+    .await;
     assert_eq!((status, body.len()), (StatusCode::NOT_MODIFIED, 0));
 
     let deleted = world.api.handle(call(Method::DELETE, uri, "")).await;
