@@ -24,5 +24,5 @@ pub use list::{Attachments, list_attachments};
 pub(crate) use name::shown as shown_name;
 pub use temporary::{find_temporary_file, temporary_file_path};
 pub use thumbnail::thumbnail_key;
-pub(crate) use thumbnail::transcoded_name;
+pub(crate) use thumbnail::{imported_key, transcoded_name};
 pub use upload::{FilePreview, FileUpload, Uploaded, begin_upload, finish_upload};

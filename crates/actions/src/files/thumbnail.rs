@@ -4,12 +4,22 @@ use spindle_domain::media_type;
 use spindle_domain::thumbnails::{self, Thumbnail};
 use spindle_store::attachments::AttachmentRow;
 
+/// In the keys of files that were imported.
+const IMPORTED: &str = "/imported/";
+
+/// The key of a file that is imported under a random name.
+pub(crate) fn imported_key(realm_id: i64, random: &str) -> String {
+    format!("uploads/{realm_id}{IMPORTED}{random}")
+}
+
 /// The key of the picture of `file` that is called `name`, if there is one. A picture that was
-/// imported has no preview; whatever the preview was called there, it is the picture itself.
+/// imported has no preview; whatever the preview was called there, it is the picture itself. A
+/// file that was uploaded here and has none is no picture, or one that nobody should decode.
 pub fn thumbnail_key<'f>(file: &'f AttachmentRow, name: &str) -> Option<&'f str> {
     let is_transcoded = file.transcoded_key.is_some();
     let Some(dimensions) = file.dimensions else {
-        return media_type::is_shown_picture(&file.content_type).then_some(&file.blob_key);
+        let is_picture = media_type::is_shown_picture(&file.content_type);
+        return (is_picture && file.blob_key.contains(IMPORTED)).then_some(&file.blob_key);
     };
     match thumbnails::named(name, dimensions, file.moves, is_transcoded)? {
         Thumbnail::Still => file.preview_key.as_deref(),

@@ -10,7 +10,7 @@ use spindle_store::pictures::{self, RealmPicture};
 use super::row::{ImportError, Row};
 use super::{Import, REALM};
 use crate::account::secrets;
-use crate::files::shown_name;
+use crate::files::{imported_key, shown_name};
 use crate::organization::{emoji_key, realm_picture_key};
 use crate::users::avatar_key;
 
@@ -162,7 +162,7 @@ impl Import<'_> {
         };
         Ok(Some(ImportedFile {
             path: path.to_owned(),
-            blob_key: format!("uploads/{REALM}/{}", secrets::new_name()?),
+            blob_key: imported_key(REALM, &secrets::new_name()?),
             content_type: upload.content_type.clone(),
         }))
     }
