@@ -17,7 +17,7 @@ fn start() -> Server {
     let name = format!("{}.toml", spindle_tests::unique("misbehave"));
     let path = std::path::Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
     let absolute = |source: &str| root.join(source).display().to_string();
-    let wasm = absolute("target/wasm32-wasip2/release/test_misbehave.wasm");
+    let wasm = absolute("target/wasm32-wasip2/component/test_misbehave.wasm");
     let text = text.replace(
         "source = \"target/",
         &format!("source = \"{}", absolute("target/")),

@@ -127,7 +127,7 @@ pub fn wasmtime_serve(wasmtime: &Path) -> Result<Process> {
             "--addr",
             &address,
         ])
-        .arg(root().join("target/wasm32-wasip2/release/test_hello.wasm"));
+        .arg(root().join("target/wasm32-wasip2/component/test_hello.wasm"));
     Ok(start(command, &address)?.0)
 }
 

@@ -78,16 +78,45 @@ impl Embedded {
     /// # Errors
     /// There is no such file, or the program's file cannot be read.
     pub fn read(&self, name: &Path) -> io::Result<Vec<u8>> {
-        let Some(place) = self.files.get(name) else {
-            return Err(io::Error::new(
+        let mut content = Vec::new();
+        self.open(name)?.read_to_end(&mut content)?;
+        Ok(content)
+    }
+
+    /// Reads a file piece by piece.
+    ///
+    /// # Errors
+    /// There is no such file.
+    pub fn open(&self, name: &Path) -> io::Result<Content<'_>> {
+        match self.files.get(name) {
+            Some(&place) => Ok(Content {
+                program: &self.program,
+                place,
+            }),
+            None => Err(io::Error::new(
                 io::ErrorKind::NotFound,
                 "the program does not carry this file",
-            ));
-        };
-        let length = usize::try_from(place.length).map_err(io::Error::other)?;
-        let mut content = vec![0; length];
-        self.program.read_exact_at(&mut content, place.offset)?;
-        Ok(content)
+            )),
+        }
+    }
+}
+
+/// What has not been read yet of a file.
+#[derive(Debug)]
+pub struct Content<'e> {
+    program: &'e File,
+    place: Place,
+}
+
+impl io::Read for Content<'_> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let left = usize::try_from(self.place.length).unwrap_or(usize::MAX);
+        let wanted = buffer.len().min(left);
+        let wanted = buffer.get_mut(..wanted).unwrap_or_default();
+        let read = self.program.read_at(wanted, self.place.offset)?;
+        self.place.offset += read as u64;
+        self.place.length -= read as u64;
+        Ok(read)
     }
 }
 

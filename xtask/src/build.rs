@@ -11,6 +11,8 @@ use crate::run::{Outcome, cargo, replace_by, run, target_directory};
 
 /// What components are compiled for.
 pub(crate) const TARGET: &str = "wasm32-wasip2";
+/// And with which profile.
+pub(crate) const PROFILE: &str = "component";
 
 /// Installs the WebAssembly target when the compiler lacks it.
 pub(crate) fn ensure_target() -> Outcome {
@@ -34,7 +36,7 @@ pub(crate) fn components() -> Outcome {
     let names = packages::components()?;
     println!("==> {} components for {TARGET}", names.len());
     let mut command = cargo();
-    command.args(["build", "--release", "--target", TARGET]);
+    command.args(["build", "--profile", PROFILE, "--target", TARGET]);
     for name in &names {
         command.args(["--package", name]);
     }

@@ -196,7 +196,8 @@ fn clippy() -> Outcome {
 
 fn clippy_of_components() -> Outcome {
     let mut command = cargo();
-    command.args(["clippy", "--release", "--target", build::TARGET]);
+    command.args(["clippy", "--profile", build::PROFILE]);
+    command.args(["--target", build::TARGET]);
     for name in packages::components()? {
         command.args(["--package", &name]);
     }

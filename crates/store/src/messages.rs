@@ -335,7 +335,9 @@ fn read(row: &mut Row<'_>) -> Result<MessageRow, DbError> {
 }
 
 /// Reads the messages in a JSON list of ids, ascending, with the flags of `user_id`. Ids that
-/// do not exist are left out. Whether the user may read them is for the caller to decide.
+/// do not exist are left out, and so are direct messages that are not the user's: neither what
+/// comes back nor the time that it takes tells one from the other. Whether the user may read
+/// what is in a channel is for the caller to decide.
 ///
 /// # Errors
 /// [`DbError`] when the statement fails.
@@ -350,7 +352,8 @@ pub fn by_ids(
             message_columns!(),
             "FROM messages m JOIN users u ON u.id = m.sender_id JOIN realms r ON r.id = u.realm_id \
              LEFT JOIN user_messages um ON um.message_id = m.id AND um.user_id = ?2 \
-             WHERE m.realm_id = ?1 AND m.id IN (SELECT value FROM json_each(?3)) ORDER BY m.id"
+             WHERE m.realm_id = ?1 AND m.id IN (SELECT value FROM json_each(?3)) \
+             AND (m.channel_id IS NOT NULL OR um.message_id IS NOT NULL) ORDER BY m.id"
         ),
         &params![realm_id, user_id, ids],
     )?

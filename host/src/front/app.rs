@@ -58,7 +58,7 @@ pub(super) struct Part {
 
 pub(super) struct Inner {
     router: Router,
-    parts: Vec<Part>,
+    parts: Vec<Arc<Part>>,
     pub(super) limits: FrontLimits,
     pub(super) hand_offs: HashMap<String, Arc<dyn HandOff>>,
     rate_limiter: Option<Arc<dyn RateLimiter>>,
@@ -72,7 +72,7 @@ pub(super) struct Inner {
 }
 
 impl Inner {
-    pub(super) fn new(router: Router, parts: Vec<Part>, options: AppOptions) -> Self {
+    pub(super) fn new(router: Router, parts: Vec<Arc<Part>>, options: AppOptions) -> Self {
         let nanos = SystemTime::now()
             .duration_since(SystemTime::UNIX_EPOCH)
             .map_or(0, |since| since.as_millis());
@@ -113,7 +113,14 @@ impl App {
 
 impl Inner {
     /// Answers a request that came over a socket.
-    pub(super) async fn serve<B>(&self, request: Request<B>, peer: Peer) -> Response<Body>
+    ///
+    /// What it returns may wait for minutes, so it has no room for the request or for a call:
+    /// the request is taken apart at once, and the call is boxed.
+    pub(super) fn serve<B>(
+        self: Arc<Self>,
+        request: Request<B>,
+        peer: Peer,
+    ) -> impl Future<Output = Response<Body>>
     where
         B: http_body::Body<Data = Bytes>,
         B::Error: Into<Box<dyn std::error::Error + Send + Sync>>,
@@ -121,25 +128,38 @@ impl Inner {
         let started = Instant::now();
         let traces = self.traces.as_ref();
         let mut trace = traces.map(|traces| traces.begin(request.method(), request.headers()));
-        let (measures, component, outcome) = match self.admit(request, peer.scheme) {
+        let work = match self.admit(request, peer.scheme) {
             Ok((part, head, body)) => {
-                let trace = trace.as_deref_mut();
-                // Boxed, so that what a call needs is gone while its answer is held.
-                let work = Box::pin(self.serve_part(part, head, body, peer.address, trace));
-                (&part.measures, part.pool.id(), work.await)
+                let (inner, called) = (Arc::clone(&self), Arc::clone(&part));
+                let work = Box::pin(async move {
+                    let work =
+                        inner.serve_part(&called, head, body, peer.address, trace.as_deref_mut());
+                    (work.await, trace)
+                });
+                Ok((part, work))
             }
-            Err(error) => (&self.refused, "", Err(error)),
+            Err(error) => Err((error, trace)),
         };
-        let response = match outcome {
-            Ok(Step::Answered(response)) => response,
-            Ok(Step::HandedOff(handling, id)) => mark(handling.await, &id),
-            Err(error) => error.response(),
-        };
-        measures.record(response.status(), started);
-        if let (Some(traces), Some(trace)) = (traces, trace) {
-            traces.end(*trace, component, response.status());
+        async move {
+            let (part, (outcome, trace)) = match work {
+                Ok((part, work)) => (Some(part), work.await),
+                Err((error, trace)) => (None, (Err(error), trace)),
+            };
+            let response = match outcome {
+                Ok(Step::Answered(response)) => response,
+                Ok(Step::HandedOff(handling, id)) => mark(handling.await, &id),
+                Err(error) => error.response(),
+            };
+            let (measures, component) = match &part {
+                Some(part) => (&part.measures, part.pool.id()),
+                None => (&self.refused, ""),
+            };
+            measures.record(response.status(), started);
+            if let (Some(traces), Some(trace)) = (&self.traces, trace) {
+                traces.end(*trace, component, response.status());
+            }
+            response
         }
-        response
     }
 
     /// Checks the head and finds the component.
@@ -147,13 +167,13 @@ impl Inner {
         &self,
         request: Request<B>,
         scheme: Scheme,
-    ) -> Result<(&Part, Parts, B), FrontError> {
+    ) -> Result<(Arc<Part>, Parts, B), FrontError> {
         let mut request = request;
         headers::check(&request)?;
         to_absolute_form(&mut request, scheme)?;
         let number = self.router.find(request.uri().path());
         let part = number.and_then(|number| self.parts.get(number));
-        let part = part.ok_or(FrontError::NoRoute)?;
+        let part = part.map(Arc::clone).ok_or(FrontError::NoRoute)?;
         let (mut head, body) = request.into_parts();
         headers::strip_hop_by_hop(&mut head.headers);
         headers::strip_internal(&mut head.headers);

@@ -7,7 +7,7 @@
 use super::files::Files;
 use super::load::{AppOptions, LoadError, engine_limits, read_application};
 use crate::manifest::ComponentSettings;
-use crate::runtime::{CodeCache, HostEngine};
+use crate::runtime::{CodeCache, Fingerprint, HostEngine};
 use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
@@ -157,20 +157,22 @@ impl Workshop {
     }
 
     fn find(&self, settings: &ComponentSettings) -> Result<Option<Component>, LoadError> {
-        Ok(self.cache.find(self.engine.engine(), &self.read(settings)?))
+        // Never the whole file at once: what many threads had in memory at the same time, the
+        // allocator keeps.
+        let source = &settings.source;
+        let error = |error| LoadError::Source(settings.id.clone(), source.clone(), error);
+        let content = self.files.open(source).map_err(error)?;
+        let fingerprint = Fingerprint::of(content).map_err(error)?;
+        Ok(self.cache.find(self.engine.engine(), fingerprint))
     }
 
     fn make(&self, settings: &ComponentSettings) -> Result<Component, LoadError> {
-        let wasm = self.read(settings)?;
+        let source = &settings.source;
+        let error = |error| LoadError::Source(settings.id.clone(), source.clone(), error);
+        let wasm = self.files.read(source).map_err(error)?;
         self.cache
             .compile(self.engine.engine(), &wasm)
             .map_err(|error| LoadError::Component(settings.id.clone(), format!("{error:#}")))
-    }
-
-    fn read(&self, settings: &ComponentSettings) -> Result<Vec<u8>, LoadError> {
-        let source = &settings.source;
-        let error = |error| LoadError::Source(settings.id.clone(), source.clone(), error);
-        self.files.read(source).map_err(error)
     }
 }
 

@@ -38,4 +38,12 @@ impl Files {
             Self::Embedded(embedded) => embedded.read(path),
         }
     }
+
+    /// As [`read`](Self::read), piece by piece.
+    pub(super) fn open(&self, path: &Path) -> io::Result<Box<dyn io::Read + '_>> {
+        Ok(match self {
+            Self::OnDisk => Box::new(std::fs::File::open(path)?),
+            Self::Embedded(embedded) => Box::new(embedded.open(path)?),
+        })
+    }
 }

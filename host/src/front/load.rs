@@ -143,7 +143,8 @@ impl App {
         });
         let mut parts = Vec::new();
         for (settings, component) in components.iter().zip(&compiled) {
-            parts.push(part(&engine, settings, component, &options, &outside)?);
+            let part = part(&engine, settings, component, &options, &outside)?;
+            parts.push(Arc::new(part));
         }
         let number = |id: &str| components.iter().position(|c| c.id == id);
         let router = Router::new(&application.routes, number)?;

@@ -230,16 +230,16 @@ async fn serve_connection(
     let service = service_fn(move |request: http::Request<hyper::body::Incoming>| {
         let chunked = request.headers().contains_key(TRANSFER_ENCODING);
         let two_lengths = chunked && progress.head_has_length();
-        let (inner, answering) = (Arc::clone(&inner), progress.answer());
+        let answering = progress.answer();
         let client = Peer {
             address: peer.ip(),
             scheme: scheme.clone(),
         };
+        let work = (!two_lengths).then(|| Arc::clone(&inner).serve(request, client));
         async move {
-            let response = if two_lengths {
-                TWO_LENGTHS.response()
-            } else {
-                inner.serve(request, client).await
+            let response = match work {
+                Some(work) => work.await,
+                None => TWO_LENGTHS.response(),
             };
             drop(answering);
             Ok::<_, Infallible>(response)

@@ -14,5 +14,5 @@ mod state;
 pub use engine::{EPOCH, EngineLimits, HostEngine};
 pub use log::RequestId;
 pub use pool::{Pool, PoolError, PoolLimits};
-pub use precompiled::CodeCache;
+pub use precompiled::{CodeCache, Fingerprint};
 pub use state::{ComponentContext, GuestState};

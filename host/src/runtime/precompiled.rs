@@ -16,12 +16,37 @@ use anyhow::{Context, Result, bail, ensure};
 use sha2::{Digest, Sha256};
 use std::fs::{DirBuilder, File, Metadata};
 use std::hash::{DefaultHasher, Hash, Hasher};
-use std::io::Write;
+use std::io::{self, BufRead, BufReader, Read, Write};
 use std::os::unix::fs::{DirBuilderExt, MetadataExt, OpenOptionsExt, PermissionsExt};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 use wasmtime::Engine;
 use wasmtime::component::Component;
+
+/// What tells one component from every other.
+#[derive(Clone, Copy, Debug)]
+pub struct Fingerprint([u8; 32]);
+
+impl Fingerprint {
+    /// Reads the component to its end.
+    ///
+    /// # Errors
+    ///
+    /// When it cannot be read.
+    pub fn of(wasm: impl Read) -> io::Result<Self> {
+        let mut wasm = BufReader::with_capacity(64 << 10, wasm);
+        let mut hash = Sha256::new();
+        loop {
+            let part = wasm.fill_buf()?;
+            if part.is_empty() {
+                return Ok(Self(hash.finalize().into()));
+            }
+            hash.update(part);
+            let length = part.len();
+            wasm.consume(length);
+        }
+    }
+}
 
 /// A directory of machine code that only this user can touch.
 pub struct CodeCache {
@@ -56,9 +81,9 @@ impl CodeCache {
         })
     }
 
-    /// The component in `wasm`, if it was compiled before.
-    pub fn find(&self, engine: &Engine, wasm: &[u8]) -> Option<Component> {
-        let path = self.path(engine, wasm);
+    /// The component with this fingerprint, if it was compiled before.
+    pub fn find(&self, engine: &Engine, component: Fingerprint) -> Option<Component> {
+        let path = self.path(engine, component);
         if !path.exists() {
             return None;
         }
@@ -77,14 +102,14 @@ impl CodeCache {
     ///
     /// When `wasm` is no component that the engine accepts.
     pub fn compile(&self, engine: &Engine, wasm: &[u8]) -> Result<Component> {
-        let path = self.path(engine, wasm);
+        let path = self.path(engine, Fingerprint::of(wasm)?);
         let code = engine.precompile_component(wasm).map_err(plain)?;
         self.store(&path, &code)?;
         self.deserialize(engine, &path)
     }
 
-    fn path(&self, engine: &Engine, wasm: &[u8]) -> PathBuf {
-        self.directory.join(file_name(engine, wasm))
+    fn path(&self, engine: &Engine, component: Fingerprint) -> PathBuf {
+        self.directory.join(file_name(engine, component))
     }
 
     fn store(&self, path: &Path, code: &[u8]) -> Result<()> {
@@ -143,11 +168,11 @@ fn current_user(directory: &Path) -> Result<u32> {
     Ok(user)
 }
 
-fn file_name(engine: &Engine, wasm: &[u8]) -> String {
+fn file_name(engine: &Engine, component: Fingerprint) -> String {
     let mut settings = DefaultHasher::new();
     engine.precompile_compatibility_hash().hash(&mut settings);
     let mut name = String::new();
-    for byte in Sha256::digest(wasm) {
+    for byte in component.0 {
         name.push_str(&format!("{byte:02x}"));
     }
     format!("{name}-{:016x}.cwasm", settings.finish())
@@ -169,10 +194,11 @@ mod tests {
         let engine = Engine::default();
         let path = directory("once");
         let cache = CodeCache::open(&path).unwrap();
-        let wasm = b"\0asm\x0d\0\x01\0";
-        assert!(cache.find(&engine, wasm).is_none());
+        let wasm = &b"\0asm\x0d\0\x01\0"[..];
+        let fingerprint = Fingerprint::of(wasm).unwrap();
+        assert!(cache.find(&engine, fingerprint).is_none());
         cache.compile(&engine, wasm).unwrap();
-        assert!(cache.find(&engine, wasm).is_some());
+        assert!(cache.find(&engine, fingerprint).is_some());
         std::fs::remove_dir_all(path).unwrap();
     }
 
@@ -181,9 +207,10 @@ mod tests {
         let engine = Engine::default();
         let path = directory("others");
         let cache = CodeCache::open(&path).unwrap();
-        let wasm = b"\0asm\x0d\0\x01\0";
+        let wasm = &b"\0asm\x0d\0\x01\0"[..];
         cache.compile(&engine, wasm).unwrap();
-        let file = path.join(file_name(&engine, wasm));
+        let fingerprint = Fingerprint::of(wasm).unwrap();
+        let file = path.join(file_name(&engine, fingerprint));
         std::fs::set_permissions(&file, std::fs::Permissions::from_mode(0o666)).unwrap();
         assert!(cache.deserialize(&engine, &file).is_err());
         std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o755)).unwrap();

@@ -30,7 +30,7 @@ pub fn components() -> PathBuf {
     static BUILD: Once = Once::new();
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
     let target = std::env::var_os("CARGO_TARGET_DIR").map_or(root.join("target"), PathBuf::from);
-    let directory = target.join("wasm32-wasip2/release");
+    let directory = target.join("wasm32-wasip2/component");
     BUILD.call_once(|| {
         let built = ["test_hello.wasm", "test_misbehave.wasm"]
             .iter()
@@ -39,7 +39,7 @@ pub fn components() -> PathBuf {
             return;
         }
         let status = Command::new(env!("CARGO"))
-            .args(["build", "--release", "--target", "wasm32-wasip2"])
+            .args(["build", "--profile", "component", "--target", "wasm32-wasip2"])
             .args(["-p", "test-hello", "-p", "test-misbehave"])
             .current_dir(&root)
             .status()

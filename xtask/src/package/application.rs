@@ -11,7 +11,7 @@ use super::{Release, copy, read, write};
 use crate::run::Outcome;
 
 /// Where the repository's manifest has its components.
-const BUILT: &str = "target/wasm32-wasip2/release/";
+const BUILT: &str = "target/wasm32-wasip2/component/";
 /// Where the shipped one has them.
 const SHIPPED: &str = "components/";
 /// Spin's configuration, an example.
@@ -76,9 +76,9 @@ mod tests {
 
     #[test]
     fn sources_stand_beside_the_manifest_and_nothing_is_built() {
-        let manifest = "[component.a]\nsource = \"target/wasm32-wasip2/release/a.wasm\"\n\n\
+        let manifest = "[component.a]\nsource = \"target/wasm32-wasip2/component/a.wasm\"\n\n\
             [component.a.build]\ncommand = \"cargo build\"\nwatch = [\n    \"x\",\n]\n\n\
-            # --- b\n\n[component.b]\nsource = \"target/wasm32-wasip2/release/b.wasm\"\n";
+            # --- b\n\n[component.b]\nsource = \"target/wasm32-wasip2/component/b.wasm\"\n";
         let (text, sources) = shipped(manifest);
         assert_eq!(sources, ["a.wasm", "b.wasm"]);
         assert_eq!(
