@@ -39,7 +39,13 @@ pub fn components() -> PathBuf {
             return;
         }
         let status = Command::new(env!("CARGO"))
-            .args(["build", "--profile", "component", "--target", "wasm32-wasip2"])
+            .args([
+                "build",
+                "--profile",
+                "component",
+                "--target",
+                "wasm32-wasip2",
+            ])
             .args(["-p", "test-hello", "-p", "test-misbehave"])
             .current_dir(&root)
             .status()
