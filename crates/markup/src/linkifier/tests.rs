@@ -1,0 +1,148 @@
+use super::*;
+
+fn ranges(linkifier: &Linkifier, text: &str) -> Vec<(Range<usize>, String)> {
+    let found = linkifier.matches(text, &mut { MAX_LINKS });
+    found.into_iter().map(|m| (m.range, m.url)).collect()
+}
+
+#[test]
+fn matches_stand_free() {
+    let linkifier = Linkifier::new("#(?P<id>[0-9]+)", "https://t.example/{id}").unwrap();
+    let found = ranges(&linkifier, "#1 #2,(#3) x#4 #5b é#6 #7");
+    let numbers: Vec<&str> = found.iter().map(|(_, url)| &url[18..]).collect();
+    assert_eq!(numbers, ["1", "2", "3", "7"]);
+    assert_eq!(found[0].0, 0..2);
+}
+
+#[test]
+fn values_are_encoded_and_urls_are_checked() {
+    let linkifier = Linkifier::new("t:(?P<q>\\S+)", "https://t.example/{q}").unwrap();
+    assert_eq!(ranges(&linkifier, "t:a/b")[0].1, "https://t.example/a%2Fb");
+    let linkifier = Linkifier::new("(?P<q>javascript:\\S+)", "{+q}").unwrap();
+    assert!(ranges(&linkifier, "javascript:alert").is_empty());
+}
+
+#[test]
+fn pattern_and_template_must_fit() {
+    assert!(matches!(
+        Linkifier::new("(", "x"),
+        Err(LinkifierError::Pattern(_))
+    ));
+    assert!(matches!(
+        Linkifier::new("a)(b", "x"),
+        Err(LinkifierError::Pattern(_))
+    ));
+    assert!(matches!(
+        Linkifier::new("a", "{id"),
+        Err(LinkifierError::Template(_))
+    ));
+    assert!(matches!(
+        Linkifier::new("a", "{id}"),
+        Err(LinkifierError::UnknownGroup(_))
+    ));
+    assert!(matches!(
+        Linkifier::new("(?P<id>a)", "x"),
+        Err(LinkifierError::UnusedGroup(_))
+    ));
+    assert!(Linkifier::new("(a{1000}){1000}", "x").is_err());
+    assert!(Linkifier::new(&("(".repeat(60) + &")".repeat(60)), "x").is_err());
+    for not_of_re2 in ["a(?=b)", "a(?!b)", "(?<=a)b", r"(a)\1", "(?P<x>a)(?P=x)"] {
+        assert!(matches!(
+            Linkifier::new(not_of_re2, "x"),
+            Err(LinkifierError::Pattern(_))
+        ));
+    }
+}
+
+#[test]
+fn the_first_culprit_of_the_alphabet_is_named() {
+    let error = Linkifier::new("(?P<z>a)(?P<y>b)", "{z}{c}{b}").unwrap_err();
+    assert!(matches!(error, LinkifierError::UnknownGroup(name) if name == "b"));
+    let error = Linkifier::new("(?P<z>a)(?P<y>b)", "x").unwrap_err();
+    assert!(matches!(error, LinkifierError::UnusedGroup(name) if name == "y"));
+}
+
+#[test]
+fn letters_beyond_ascii_end_no_match() {
+    let linkifier = Linkifier::new(
+        "#(?P<id>[0-9]+)(?:-(?P<part>[a-z]+))?",
+        "t.example/{id}{part}",
+    );
+    let found = |text| {
+        let ranges = ranges(linkifier.as_ref().unwrap(), text);
+        ranges
+            .into_iter()
+            .map(|(range, _)| (range.start, range.end))
+            .collect::<Vec<_>>()
+    };
+    assert_eq!(found("#1é #2"), [(5, 7)]);
+    assert_eq!(found("#1。 #2Ⅷ #3"), [(0, 2), (6, 8), (12, 14)]);
+    // The match is shortened until what follows may follow.
+    assert_eq!(found("#12-abé"), [(0, 3)]);
+    assert_eq!(found("#12-ab。"), [(0, 6)]);
+}
+
+#[test]
+fn matches_are_bounded() {
+    let linkifier = Linkifier::new("#(?P<id>[0-9]+)", "https://t.example/{id}").unwrap();
+    let mut budget = 3;
+    assert_eq!(linkifier.matches("#1 #2", &mut budget).len(), 2);
+    assert_eq!(linkifier.matches("#1 #2", &mut budget).len(), 1);
+    assert!(linkifier.matches("#1", &mut budget).is_empty());
+}
+
+#[test]
+fn empty_matches_are_passed_over() {
+    for pattern in ["a*", "(?:)", "$", "b?|c?"] {
+        assert!(
+            matches!(
+                Linkifier::new(pattern, "x"),
+                Err(LinkifierError::Pattern(PatternError::Empty))
+            ),
+            "{pattern}"
+        );
+    }
+    let linkifier = Linkifier::of_checked("a*", "https://t.example").unwrap();
+    for text in ["", " ", "é", "  é é", "é "] {
+        assert!(ranges(&linkifier, text).is_empty(), "{text:?}");
+    }
+    assert_eq!(ranges(&linkifier, " é aa é")[0].0, 4..6);
+}
+
+#[test]
+fn text_without_any_markup_is_linked_too() {
+    let linkifiers = [Linkifier::new("ABC-(?P<id>[0-9]+)", "https://t.example/{id}").unwrap()];
+    let directory = crate::Directory::new();
+    let context = crate::Context {
+        linkifiers: &linkifiers,
+        ..crate::Context::new(&directory, "")
+    };
+    let html = crate::render("see ABC-12 now", &context).html;
+    let link = "<a href=\"https://t.example/12\">ABC-12</a>";
+    assert_eq!(html, format!("<p>see {link} now</p>"));
+}
+
+#[test]
+fn examples_and_the_way_back() {
+    let pattern = "(?P<org>[a-z]+)#(?P<id>[0-9]+)";
+    let check = |example, reverse| check_example(pattern, example, reverse);
+    assert!(check("abc#12", None).is_ok());
+    assert!(check("abc#12", Some("{org}#{id}")).is_ok());
+    assert!(matches!(
+        check("see abc#12", None),
+        Err(ReverseError::Example)
+    ));
+    assert!(matches!(
+        check("abc#12", Some("{org}/{id}")),
+        Err(ReverseError::RoundTrip)
+    ));
+    assert!(matches!(
+        check("abc#12", Some("{org}#{nr}{a}")),
+        Err(ReverseError::UnknownGroup(name)) if name == "a"
+    ));
+    assert!(matches!(
+        check("abc#12", Some("{org}#{id")),
+        Err(ReverseError::Template(_))
+    ));
+    assert!(check_example(r"\{(?P<x>a?)\}", "{}", Some("{{{x}}}")).is_ok());
+}
