@@ -6,7 +6,12 @@
 
 use spin_sdk::sqlite::wit::sqlite::{Connection, Error, Value as SpinValue};
 
-use crate::{Db, DbError, Rows, Value};
+use crate::{BEGIN_WRITE, Db, DbError, Rows, Value};
+
+/// How often the start of a change waits for its turn. Spin's connections give up after five
+/// seconds, and SQLite gives the lock to whoever asks at the right moment, not to who has waited
+/// longest: among many writers one now and then goes without for longer.
+const WAITS: u32 = 6;
 
 fn into_db_error(error: Error) -> DbError {
     match error {
@@ -55,10 +60,16 @@ impl SpinDb {
 impl Db for SpinDb {
     fn execute(&self, sql: &'static str, params: &[Value]) -> Result<Rows, DbError> {
         let params: Vec<SpinValue> = params.iter().map(to_spin).collect();
-        let result = self
-            .connection
-            .execute(sql, &params)
-            .map_err(into_db_error)?;
+        let mut waits = if sql == BEGIN_WRITE { WAITS } else { 1 };
+        let result = loop {
+            waits -= 1;
+            // Nothing has begun, so asking again repeats nothing. The native host, whose queue is
+            // fair, answers a wait that was too long by another error.
+            match self.connection.execute(sql, &params).map_err(into_db_error) {
+                Err(DbError::Busy(_)) if waits > 0 => {}
+                result => break result?,
+            }
+        };
         let rows = result
             .rows
             .into_iter()
