@@ -15,11 +15,6 @@ use http::header::{ALLOW, AUTHORIZATION, HeaderValue};
 use http::{Method, StatusCode};
 use spindle_wire::{ApiError, Params, Request, Response, rate_limit};
 
-/// The host asks whether the credentials are somebody's (it counts those that are not).
-const UNPROVEN: &str = "x-spindle-unproven";
-/// The answer to that, when they are.
-const PROVEN: &str = "x-spindle-proven";
-
 /// The host traces requests and wants to know the operation.
 const TRACED: &str = "x-spindle-traced";
 /// The answer to that.
@@ -188,7 +183,7 @@ impl Routed<'_> {
         let result = self.run(request, environment, connect, now, verdict.as_ref(), known);
         let seal = Seal {
             verdict,
-            proves: is_known && request.headers().contains_key(UNPROVEN),
+            proves: is_known && request.headers().contains_key(environment::UNPROVEN),
             names: request.headers().contains_key(TRACED),
         };
         finish(operation, request, seal, result)
@@ -258,7 +253,10 @@ fn finish(
     }
     if seal.proves {
         let value = HeaderValue::from_static("1");
-        answered.response.headers_mut().insert(PROVEN, value);
+        answered
+            .response
+            .headers_mut()
+            .insert(environment::PROVEN, value);
     }
     if seal.names {
         let value = HeaderValue::from_static(operation.id);

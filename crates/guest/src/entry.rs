@@ -43,12 +43,10 @@ async fn serve_admitted<A: Admission>(
 ) -> http::Response<FullBody<Bytes>> {
     let environment = variables::environment().await;
     let response = match read(table, request).await {
-        Ok(mut request) => {
-            if environment.rate_limit_via_events {
-                ask_rate_limit(&mut request, &environment).await;
-            }
-            answer::<A>(table, request, &environment).await
+        Ok(request) if environment.rate_limit_via_events => {
+            answer_counted::<A>(table, request, &environment).await
         }
+        Ok(request) => answer::<A>(table, request, &environment).await,
         Err(error) => error.into_response(),
     };
     let (mut parts, body) = response.into_parts();
@@ -136,26 +134,44 @@ async fn collect(
     Ok(whole.freeze())
 }
 
-/// Beside Spin the event-queue service counts; a verdict sent by the client is never believed.
-async fn ask_rate_limit(request: &mut Request, environment: &Environment) {
-    let bucket = rate_limit_bucket(request.headers());
-    request.headers_mut().remove(rate_limit::HEADER);
-    let verdict = outbound::rate_limit_verdict(environment, &bucket).await;
-    if let Some(value) = verdict.and_then(|text| HeaderValue::from_str(&text).ok()) {
-        request.headers_mut().insert(rate_limit::HEADER, value);
+/// Beside Spin the event-queue service counts; what a client says about that itself is never
+/// believed.
+async fn answer_counted<A: Admission>(
+    table: &'static [Operation],
+    mut request: Request,
+    environment: &std::rc::Rc<Environment>,
+) -> Response {
+    let caller = counted_caller(request.headers());
+    let counted = outbound::count(environment, &caller).await;
+    let headers = request.headers_mut();
+    headers.remove(rate_limit::HEADER);
+    headers.remove(environment::UNPROVEN);
+    let unproven = counted.as_ref().is_some_and(|counted| counted.unproven);
+    if let Some(verdict) = counted.and_then(|counted| counted.verdict) {
+        headers.insert(rate_limit::HEADER, verdict);
     }
+    if unproven {
+        headers.insert(environment::UNPROVEN, HeaderValue::from_static("1"));
+    }
+    let mut response = answer::<A>(table, request, environment).await;
+    let proven = response.headers_mut().remove(environment::PROVEN).is_some();
+    if unproven {
+        outbound::tell_proven(environment.clone(), &caller, proven).await;
+    }
+    response
 }
 
-/// What a request is counted under where the event-queue service counts: its credentials when
-/// it brings any, else its address.
-fn rate_limit_bucket(headers: &HeaderMap) -> String {
+/// Who a request is counted for where the event-queue service counts: its address, and its
+/// credentials when it brings any.
+fn counted_caller(headers: &HeaderMap) -> String {
+    let address = environment::client_address(headers).unwrap_or("-");
     match headers.get(AUTHORIZATION) {
         // Hashed there: the service keeps no credentials.
-        Some(value) => format!("user={}", String::from_utf8_lossy(value.as_bytes())),
-        None => format!(
-            "address={}",
-            environment::client_address(headers).unwrap_or("-")
-        ),
+        Some(value) => {
+            let value = String::from_utf8_lossy(value.as_bytes());
+            format!("address={address}\nuser={value}")
+        }
+        None => format!("address={address}"),
     }
 }
 

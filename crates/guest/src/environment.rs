@@ -11,6 +11,11 @@ use http::HeaderMap;
 pub const HOST: &str = "x-spindle-host";
 /// The shared token of internal calls, in both directions.
 pub const INTERNAL: &str = "x-spindle-internal";
+/// Set by the native host, said by the event-queue service beside Spin: whether the credentials
+/// are somebody's is asked for.
+pub const UNPROVEN: &str = "x-spindle-unproven";
+/// The answer to that, when they are.
+pub const PROVEN: &str = "x-spindle-proven";
 /// Answer to the native host: what it is to do in the component's place.
 pub const HAND_OFF: &str = "x-spindle-hand-off";
 /// Answer to the native host: the queue of a hand-off.
@@ -26,7 +31,8 @@ pub const IGNORED: &str = "x-spindle-ignored-parameters";
 /// Answer to the native host: the key of the blob to send.
 pub const BLOB: &str = "x-spindle-blob";
 
-/// The address that Spin itself reports for a client.
+/// The address that Spin itself reports for a client, with every request; the native host lets no
+/// such header through.
 const SPIN_CLIENT_ADDRESS: &str = "spin-client-addr";
 
 /// The component's variables, as declared in the manifest; all of them default to "".
@@ -42,10 +48,11 @@ pub struct Environment {
     pub rate_limit_via_events: bool,
 }
 
-/// Whether this request came through the native host, which accepts hand-offs and learns of
-/// commits by itself.
+/// Whether this request came through the native host, which accepts hand-offs, learns of commits
+/// by itself and limits bodies. Spin passes a client's headers on, so one that pretends to be the
+/// native host is told by the header that Spin adds.
 pub fn behind_native_host(headers: &HeaderMap) -> bool {
-    headers.contains_key(HOST)
+    headers.contains_key(HOST) && !headers.contains_key(SPIN_CLIENT_ADDRESS)
 }
 
 /// The id of this request for the log; "-" where the runtime gives none.
@@ -69,6 +76,16 @@ fn text<'h>(headers: &'h HeaderMap, name: &str) -> Option<&'h str> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_client_of_spin_cannot_pretend_to_be_the_native_host() {
+        let mut headers = HeaderMap::new();
+        assert!(!behind_native_host(&headers));
+        headers.append(HOST, "1".parse().unwrap());
+        assert!(behind_native_host(&headers));
+        headers.append(SPIN_CLIENT_ADDRESS, "192.0.2.7:999".parse().unwrap());
+        assert!(!behind_native_host(&headers));
+    }
 
     #[test]
     fn a_forged_address_does_not_hide_the_one_that_spin_reports() {

@@ -7,7 +7,7 @@
 use crate::environment::{self, Environment};
 use bytes::Bytes;
 use futures::future::{Either, select};
-use http::{HeaderMap, Method, Request, Response, StatusCode};
+use http::{HeaderMap, HeaderValue, Method, Request, Response, StatusCode};
 use spin_sdk::http::FullBody;
 use spin_sdk::http::body::IncomingBodyExt;
 use std::pin::pin;
@@ -67,16 +67,45 @@ pub(crate) fn hint(environment: std::rc::Rc<Environment>) {
     });
 }
 
-/// Asks the service to count a request against `bucket` and returns its verdict in the form
-/// of the header that the native host sets; `None` when it gave none in time.
-pub(crate) async fn rate_limit_verdict(environment: &Environment, bucket: &str) -> Option<String> {
-    let body = Bytes::copy_from_slice(bucket.as_bytes());
+/// What the service says about a request.
+pub(crate) struct Counted {
+    /// The verdict, in the form of the header that the native host sets; `None` without a limit.
+    pub(crate) verdict: Option<HeaderValue>,
+    /// Whether the service wants to know if the credentials are somebody's.
+    pub(crate) unproven: bool,
+}
+
+/// Asks the service to count a request of `caller`; `None` when there was no answer in time.
+pub(crate) async fn count(environment: &Environment, caller: &str) -> Option<Counted> {
+    let body = Bytes::copy_from_slice(caller.as_bytes());
     let asked = call(environment, Method::POST, "/internal/rate-limit", body);
     let answer = within(VERDICT_PATIENCE, asked).await?.ok()?;
     if answer.status() != StatusCode::OK {
         return None;
     }
-    String::from_utf8(answer.into_body().to_vec()).ok()
+    let unproven = answer.headers().contains_key(environment::UNPROVEN);
+    let verdict = Some(answer.into_body()).filter(|verdict| !verdict.is_empty());
+    Some(Counted {
+        verdict: verdict.and_then(|verdict| HeaderValue::from_bytes(&verdict).ok()),
+        unproven,
+    })
+}
+
+/// Tells the service whether the credentials of `caller` are somebody's. A good key is told of
+/// beside the answer; a guess is counted before it is answered, so that the next one finds it
+/// counted.
+pub(crate) async fn tell_proven(environment: std::rc::Rc<Environment>, caller: &str, proven: bool) {
+    let body = Bytes::from(format!("{caller}\nproven={}", u8::from(proven)));
+    let told = async move {
+        let path = "/internal/rate-limit/answered";
+        let told = call(&environment, Method::POST, path, body);
+        let _ = within(VERDICT_PATIENCE, told).await;
+    };
+    if proven {
+        spin_sdk::wasip3::wit_bindgen::spawn(told);
+    } else {
+        told.await;
+    }
 }
 
 /// The result of `work`, or `None` when `patience` is over first.

@@ -7,7 +7,7 @@ use std::net::{IpAddr, Ipv4Addr};
 use std::sync::Arc;
 
 use bytes::Bytes;
-use http::{HeaderMap, HeaderValue, Request, Response, StatusCode};
+use http::{HeaderMap, HeaderName, HeaderValue, Request, Response, StatusCode};
 use spindle_wire::{ApiError, Reply};
 use subtle::ConstantTimeEq;
 
@@ -78,6 +78,7 @@ impl InternalApi {
                 ok()
             }
             Route::RateLimit => self.rate_limit(request.body()),
+            Route::RateLimitAnswered => self.rate_limit_answered(request.body()),
             Route::Figures => self.show_figures(request.uri().query()).await,
             Route::Deleted(queue_id) => {
                 self.events.deleted(queue_id);
@@ -118,27 +119,70 @@ impl InternalApi {
         !self.token.is_empty() && bool::from(given.ct_eq(self.token.as_bytes()))
     }
 
-    /// Counts a request: `user=<Authorization>` or `address=<address>`.
-    fn rate_limit(&self, bucket: &Bytes) -> Response<Body> {
-        let verdict = self.rate_limiter.as_ref().and_then(|limiter| {
-            let (kind, value) = std::str::from_utf8(bucket).ok()?.split_once('=')?;
-            let authorization = HeaderValue::from_str(value).ok();
-            let nowhere = IpAddr::V4(Ipv4Addr::UNSPECIFIED);
-            let (address, authorization) = match kind {
-                "user" => (nowhere, Some(authorization?)),
-                // Spin gives the address with its port.
-                "address" => (address(value).unwrap_or(nowhere), None),
-                _ => return None,
-            };
-            let caller = Caller {
-                address,
-                authorization: authorization.as_ref(),
-            };
-            limiter.count(&caller).verdict?.header()
+    /// Counts a request; the answer is the verdict, and whether its credentials are yet to be proven.
+    fn rate_limit(&self, caller: &Bytes) -> Response<Body> {
+        let (Some(limiter), Some(told)) = (&self.rate_limiter, Told::read(caller)) else {
+            return error(ApiError::not_found_object("This request is not limited"));
+        };
+        let counted = limiter.count(&told.caller());
+        let verdict = counted.verdict.and_then(|verdict| verdict.header());
+        if verdict.is_none() && !counted.unproven {
+            return error(ApiError::not_found_object("This request is not limited"));
+        }
+        let verdict = verdict.map_or_else(Bytes::new, |verdict| {
+            Bytes::copy_from_slice(verdict.as_bytes())
         });
-        match verdict {
-            Some(verdict) => Response::new(Body::from(Bytes::copy_from_slice(verdict.as_bytes()))),
-            None => error(ApiError::not_found_object("This request is not limited")),
+        let mut answer = Response::new(Body::from(verdict));
+        if counted.unproven {
+            let value = HeaderValue::from_static("1");
+            answer.headers_mut().insert(UNPROVEN, value);
+        }
+        answer
+    }
+
+    /// Learns what a component has found out about credentials that were unproven.
+    fn rate_limit_answered(&self, caller: &Bytes) -> Response<Body> {
+        if let (Some(limiter), Some(told)) = (&self.rate_limiter, Told::read(caller)) {
+            limiter.answered(&told.caller(), told.proven);
+        }
+        ok()
+    }
+}
+
+/// Whether the component is to say if the credentials are somebody's.
+const UNPROVEN: HeaderName = HeaderName::from_static("x-spindle-unproven");
+
+/// Who is counted, as components write it: lines of `address=`, `user=` (the value of
+/// `Authorization`) and `proven=1`.
+struct Told {
+    address: IpAddr,
+    authorization: Option<HeaderValue>,
+    proven: bool,
+}
+
+impl Told {
+    fn read(text: &Bytes) -> Option<Self> {
+        let mut told = Self {
+            address: IpAddr::V4(Ipv4Addr::UNSPECIFIED),
+            authorization: None,
+            proven: false,
+        };
+        for line in std::str::from_utf8(text).ok()?.lines() {
+            match line.split_once('=')? {
+                // Spin gives the address with its port.
+                ("address", value) => told.address = address(value).unwrap_or(told.address),
+                ("user", value) => told.authorization = Some(HeaderValue::from_str(value).ok()?),
+                ("proven", value) => told.proven = value == "1",
+                _ => return None,
+            }
+        }
+        Some(told)
+    }
+
+    fn caller(&self) -> Caller<'_> {
+        Caller {
+            address: self.address,
+            authorization: self.authorization.as_ref(),
         }
     }
 }

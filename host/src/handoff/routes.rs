@@ -6,6 +6,7 @@ pub(super) enum Route<'p> {
     Health,
     Hint,
     RateLimit,
+    RateLimitAnswered,
     Figures,
     Poll(&'p str),
     Deleted(&'p str),
@@ -18,6 +19,7 @@ impl<'p> Route<'p> {
             "/health" => return Some(Self::Health),
             "/internal/hint" => return Some(Self::Hint),
             "/internal/rate-limit" => return Some(Self::RateLimit),
+            "/internal/rate-limit/answered" => return Some(Self::RateLimitAnswered),
             "/internal/figures" => return Some(Self::Figures),
             _ => {}
         }
@@ -36,7 +38,9 @@ impl<'p> Route<'p> {
     pub(super) fn method(&self) -> Option<&'static str> {
         match self {
             Self::Health | Self::Figures | Self::Poll(_) => Some("GET"),
-            Self::Hint | Self::RateLimit | Self::Deleted(_) => Some("POST"),
+            Self::Hint | Self::RateLimit | Self::RateLimitAnswered | Self::Deleted(_) => {
+                Some("POST")
+            }
             Self::Blob(_) => None,
         }
     }
@@ -51,6 +55,11 @@ mod tests {
         let cases = [
             ("/health", Some(Route::Health)),
             ("/internal/hint", Some(Route::Hint)),
+            ("/internal/rate-limit", Some(Route::RateLimit)),
+            (
+                "/internal/rate-limit/answered",
+                Some(Route::RateLimitAnswered),
+            ),
             ("/internal/figures", Some(Route::Figures)),
             ("/internal/queues/q-1/poll", Some(Route::Poll("q-1"))),
             ("/internal/queues/q-1/deleted", Some(Route::Deleted("q-1"))),

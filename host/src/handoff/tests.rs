@@ -313,6 +313,36 @@ async fn rate_limits_are_counted_by_caller() {
     world.events.stop().await;
 }
 
+/// Beside Spin as in the native host: guesses count against the address they come from.
+#[tokio::test]
+async fn unproven_credentials_are_counted_by_address() {
+    let world = world().await;
+    let call = |path: &'static str, text: String| {
+        let request = Request::post(path).header("x-spindle-internal", "secret");
+        world.api.handle(request.body(Bytes::from(text)).unwrap())
+    };
+    let is_unproven = |answer: &Response<Body>| answer.headers().contains_key("x-spindle-unproven");
+    let count = |key: &str| {
+        let caller = format!("address=192.0.2.1:999\nuser=Basic {key}");
+        call("/internal/rate-limit", caller)
+    };
+    let tell = |key: &str, proven: u8| {
+        let caller = format!("address=192.0.2.1:1000\nuser=Basic {key}\nproven={proven}");
+        call("/internal/rate-limit/answered", caller)
+    };
+    assert!(is_unproven(&count("good").await));
+    assert_eq!(tell("good", 1).await.status(), StatusCode::OK);
+    assert!(!is_unproven(&count("good").await));
+    for guess in ["a", "b"] {
+        let (_, _, verdict) = read(count(guess).await).await;
+        assert!(verdict.starts_with(b"limit=2;remaining=1;"), "{guess}");
+        tell(guess, 0).await;
+    }
+    let (_, _, verdict) = read(count("c").await).await;
+    assert!(String::from_utf8_lossy(&verdict).contains("over=1;"));
+    world.events.stop().await;
+}
+
 #[tokio::test]
 async fn the_socket_serves_and_releases_polls_when_it_stops() {
     use tokio::io::{AsyncReadExt, AsyncWriteExt};
