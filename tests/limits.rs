@@ -4,7 +4,7 @@
 use spindle_tests::{Client, Options, Reply, Server};
 
 fn start(user: u32, address: u32) -> Server {
-    Server::spawn(Options {
+    Server::own(Options {
         rate_limit_user: user,
         rate_limit_address: address,
         ..Options::default()
@@ -162,8 +162,10 @@ fn attempts_to_sign_in_are_counted_for_each_account() {
     let seconds = refusal["retry-after"].as_f64().expect("seconds");
     assert!(seconds > 1700.0 && seconds <= 1800.0, "{seconds}");
     sign_in(&other.email, "the right one 1").ok();
-    server.advance(1801);
-    sign_in(&user.email, "the right one 1").ok();
+    if server.has_test_clock() {
+        server.advance(1801);
+        sign_in(&user.email, "the right one 1").ok();
+    }
 }
 
 #[test]

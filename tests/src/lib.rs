@@ -2,9 +2,9 @@
 //! and holds every answer against the OpenAPI document.
 //!
 //! Nothing here may depend on how the server is made: the binary, its command line, its HTTP
-//! interface and the published schema of its database are all that is used. With
-//! `SPINDLE_BASE_URL` and `SPINDLE_DATABASE` the same suite runs against any other host, such as
-//! `spin up`. `SPINDLE_BIN` names the binary when it is not `target/release/spindle`.
+//! interface and the published schema of its database are all that is used. With `SPIN_BIN` the
+//! same suite runs under that Spin, beside `spindle events`; with `SPINDLE_BASE_URL` and
+//! `SPINDLE_DATABASE` against any other host. `SPINDLE_BIN` names the binary when it is not `target/release/spindle`.
 
 pub mod certificates;
 pub mod client;
@@ -14,6 +14,7 @@ pub mod images;
 pub mod openapi;
 pub mod raw;
 pub mod server;
+pub mod spin;
 pub mod strict;
 
 pub use client::{Call, Client, FilePart, Reply};

@@ -1,5 +1,5 @@
-//! A running server: started from the release binary in a directory of its own, or one that is
-//! already running (`SPINDLE_BASE_URL`, `SPINDLE_DATABASE`).
+//! A running server: started from the release binary in a directory of its own, under a real
+//! Spin (`SPIN_BIN`), or one that is already running (`SPINDLE_BASE_URL`, `SPINDLE_DATABASE`).
 //!
 //! Owns processes, data directories, accounts (made by `spindle admin`) and the test clock.
 //! A watchdog ends the server when the test process dies for whatever reason, because a shared
@@ -15,6 +15,7 @@ use std::time::{Duration, Instant};
 use serde_json::Value;
 
 use crate::client::Client;
+use crate::spin::{self, BesideSpin};
 use crate::unique;
 
 /// What a server is started with.
@@ -26,7 +27,7 @@ pub struct Options {
     pub rate_limit_address: u32,
     /// Another manifest than the repository's `spin.toml`.
     pub manifest: Option<PathBuf>,
-    /// Further arguments of `spindle serve`.
+    /// Further arguments of `spindle serve`, or of `spindle events` beside Spin.
     pub extra: Vec<String>,
     /// Further variables of its environment.
     pub environment: Vec<(String, String)>,
@@ -61,8 +62,10 @@ impl User {
 pub struct Server {
     base_url: String,
     database: PathBuf,
-    /// Present when this process started the server.
+    /// Present when this process started `spindle serve`.
     own: Option<Own>,
+    /// Present when it started Spin instead.
+    beside_spin: Option<BesideSpin>,
 }
 
 struct Own {
@@ -81,7 +84,8 @@ impl Server {
         SHARED.get_or_init(|| Server::start(Options::default()))
     }
 
-    /// Starts a server, or takes the one that the environment names.
+    /// Starts a server, under Spin when the environment names one, or takes the server that it
+    /// names.
     pub fn start(options: Options) -> Server {
         if let Ok(base_url) = std::env::var("SPINDLE_BASE_URL") {
             let database = std::env::var("SPINDLE_DATABASE")
@@ -90,13 +94,29 @@ impl Server {
                 base_url: base_url.trim_end_matches('/').to_owned(),
                 database: database.into(),
                 own: None,
+                beside_spin: None,
             };
         }
-        Server::spawn(options)
+        Server::own(options)
     }
 
-    /// Starts a process of our own even when the environment names a server. For what only the
-    /// native host can show: kills, the test clock, other manifests.
+    /// Starts a server of our own even when the environment names one that runs: under Spin when
+    /// it names a Spin. For what needs an organization, options or kills of its own.
+    pub fn own(options: Options) -> Server {
+        let Some(program) = spin::program() else {
+            return Server::spawn(options);
+        };
+        let beside_spin = BesideSpin::start(program, &options);
+        Server {
+            base_url: beside_spin.base_url(),
+            database: beside_spin.database(),
+            own: None,
+            beside_spin: Some(beside_spin),
+        }
+    }
+
+    /// Starts `spindle serve` whatever the environment names. For what only the native host can
+    /// show: its data directory, the test clock, other manifests.
     pub fn spawn(options: Options) -> Server {
         let directory = tempfile::Builder::new()
             .prefix("spindle-test-")
@@ -124,6 +144,7 @@ impl Server {
                 watchdog,
                 log,
             }),
+            beside_spin: None,
         }
     }
 
@@ -154,6 +175,9 @@ impl Server {
     /// Everything the server has written to its output so far.
     #[must_use]
     pub fn log(&self) -> String {
+        if let Some(beside_spin) = &self.beside_spin {
+            return beside_spin.log();
+        }
         self.own
             .as_ref()
             .map(|own| own.log.lock().expect("lock").clone())
@@ -254,10 +278,25 @@ impl Server {
         }
     }
 
+    /// Whether the clock can be moved: a server that was not started here, and Spin, have the
+    /// machine's.
+    #[must_use]
+    pub fn has_test_clock(&self) -> bool {
+        self.own.is_some()
+    }
+
     /// Moves the server's clock forward and returns its new time.
     #[track_caller]
     pub fn advance(&self, seconds: u64) -> i64 {
         self.tell_clock(&format!("advance {seconds}"))
+    }
+
+    /// Moves the clock forward where it can be moved; elsewhere the same comes about by waiting.
+    #[track_caller]
+    pub fn hasten(&self, seconds: u64) {
+        if self.has_test_clock() {
+            self.advance(seconds);
+        }
     }
 
     /// Sets the clock of the server's machine by so much, forward or back, without any time
@@ -286,8 +325,11 @@ impl Server {
         now.trim().parse().expect("unix seconds")
     }
 
-    /// kill -9.
+    /// kill -9; the event-queue service beside a Spin goes on.
     pub fn kill(&mut self) {
+        if let Some(beside_spin) = &mut self.beside_spin {
+            return beside_spin.kill_spin();
+        }
         let own = self.own.as_mut().expect("own server");
         own.child.kill().expect("kill");
         own.child.wait().expect("wait");
@@ -319,6 +361,9 @@ impl Server {
 
     /// Starts again after [`Server::kill`] or [`Server::terminate`], on the same data and address.
     pub fn restart(&mut self) {
+        if let Some(beside_spin) = &mut self.beside_spin {
+            return beside_spin.restart_spin();
+        }
         let address = self.address().to_owned();
         let own = self.own.as_mut().expect("own server");
         end_watchdog(&mut own.watchdog);

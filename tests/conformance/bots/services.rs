@@ -65,7 +65,7 @@ fn read_request(stream: &mut TcpStream) -> String {
 
 fn start(networks: &str) -> Server {
     let extra = ["--bot-networks", networks].map(str::to_owned).to_vec();
-    Server::spawn(Options {
+    Server::own(Options {
         extra,
         ..Options::default()
     })
@@ -207,7 +207,7 @@ fn calls_are_repeated_across_a_crash() {
     });
     server.kill();
     server.restart();
-    server.advance(10);
+    server.hasten(10);
     service.next();
     eventually("the answer", || {
         (answers(&user, bot.id) == ["back again"]).then_some(())
@@ -239,7 +239,7 @@ fn what_fails_for_good_is_told_to_the_owner() {
 /// Without the operator's leave, nothing in the server's own networks can be reached.
 #[test]
 fn private_addresses_are_not_called() {
-    let server = start("");
+    let server = Server::spawn(Options::default());
     let user = server.user("member");
     let service = Service::new(vec![(200, r#"{"content": "x"}"#.to_owned())]);
     let bot = bot_on(

@@ -174,7 +174,7 @@ fn what_is_no_picture_is_refused() {
 
 #[test]
 fn the_organization_may_forbid_changes_to_all_but_administrators() {
-    let server = Server::spawn(Options::default());
+    let server = Server::own(Options::default());
     let (user, admin) = (server.user("moderator"), server.user("administrator"));
     set(&user);
     let forbid = "UPDATE realms SET settings = json_set(settings, \
@@ -195,7 +195,7 @@ fn the_organization_may_forbid_changes_to_all_but_administrators() {
 /// Where gravatars are the default, their address is the client's to compute, if it may.
 #[test]
 fn gravatars_are_null_for_clients_that_compute_them() {
-    let server = Server::spawn(Options::default());
+    let server = Server::own(Options::default());
     let choose = "UPDATE realms SET settings = json_set(settings, '$.default_avatar_source', 'G')";
     server.database().execute(choose, []).unwrap();
     let viewer = server.user("member");

@@ -104,7 +104,7 @@ fn a_name_is_taken_while_its_emoji_is_active() {
 
 #[test]
 fn a_unicode_name_may_be_taken() {
-    let server = Server::spawn(Options::default());
+    let server = Server::own(Options::default());
     let user = server.user("member");
     let emoji = add(&user, "tada");
     user.post("/users/me/status", &[("emoji_name", "tada")])
@@ -140,7 +140,7 @@ fn exactly_one_picture_of_at_most_five_mib() {
 
 #[test]
 fn the_permission_decides_who_adds() {
-    let server = Server::spawn(Options::default());
+    let server = Server::own(Options::default());
     let (member, guest, admin) = (
         server.user("member"),
         server.user("guest"),

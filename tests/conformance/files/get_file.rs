@@ -79,7 +79,7 @@ fn protected_history_keeps_files_from_latecomers() {
 
 #[test]
 fn spectators_have_the_files_of_web_public_channels() {
-    let server = spindle_tests::Server::spawn(spindle_tests::Options::default());
+    let server = spindle_tests::Server::own(spindle_tests::Options::default());
     let user = server.user("member");
     let url = uploaded(&user, "a.txt");
     let web = fixture::channel(&server, Kind::WebPublic, &[&user]);

@@ -22,7 +22,7 @@ fn state(user: &User) -> Value {
 
 #[test]
 fn the_icon_can_be_changed_and_taken_away() {
-    let server = Server::spawn(Options::default());
+    let server = Server::own(Options::default());
     let (admin, user) = (server.user("administrator"), server.user("guest"));
     let before = state(&user);
     assert_eq!(before["realm_icon_source"], "G");
@@ -49,7 +49,7 @@ fn the_icon_can_be_changed_and_taken_away() {
 
 #[test]
 fn there_are_two_logos() {
-    let server = Server::spawn(Options::default());
+    let server = Server::own(Options::default());
     let (admin, user) = (server.user("owner"), server.user("member"));
     let mut queue = Queue::of(&user, &["realm"]);
     for (night, property) in [("false", "logo"), ("true", "night_logo")] {
@@ -75,7 +75,7 @@ fn there_are_two_logos() {
 
 #[test]
 fn only_administrators_and_only_pictures() {
-    let server = Server::spawn(Options::default());
+    let server = Server::own(Options::default());
     let (admin, moderator) = (server.user("administrator"), server.user("moderator"));
     // The role comes before the parameters.
     for (method, path) in [

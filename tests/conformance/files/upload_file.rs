@@ -165,7 +165,7 @@ fn full(user: &User, size: usize) {
 
 #[test]
 fn the_organization_may_have_a_quota() {
-    let server = Server::spawn(Options::default());
+    let server = Server::own(Options::default());
     let user = server.user("member");
     let mut queue = Queue::of(&user, &["realm"]);
     server.admin(&["quota", "--mib", "1"]);

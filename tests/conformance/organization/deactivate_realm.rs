@@ -5,7 +5,7 @@ use spindle_tests::{Call, Options, Queue, Server};
 /// Everybody is turned away, so this needs a server of its own.
 #[test]
 fn a_deactivated_organization_turns_everybody_away_until_the_operator_takes_it_back() {
-    let server = Server::spawn(Options::default());
+    let server = Server::own(Options::default());
     let password = ["--password", "a long password"];
     let (owner, admin) = (server.user("owner"), server.user("administrator"));
     let member = server.user_with("member", &password);

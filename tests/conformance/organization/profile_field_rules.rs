@@ -127,7 +127,7 @@ fn data_of_other_types_is_dropped() {
 
 #[test]
 fn what_types_may_do() {
-    let server = Server::spawn(Options::default());
+    let server = Server::own(Options::default());
     let admin = server.user("administrator");
     let make = |kind: i64, flag: &str| {
         let (name, kind) = (unique("Field "), kind.to_string());
@@ -196,7 +196,7 @@ fn types_are_one_to_eight() {
 /// The parameters are read in alphabetical order, then the checks run in theirs.
 #[test]
 fn the_order_of_errors() {
-    let server = Server::spawn(Options::default());
+    let server = Server::own(Options::default());
     let admin = server.user("administrator");
     for name in ["one", "two"] {
         let pairs = [

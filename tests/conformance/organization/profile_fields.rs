@@ -55,7 +55,7 @@ fn a_field_is_listed_registered_and_announced() {
 
 #[test]
 fn flags_are_shown_only_when_they_are_set() {
-    let server = Server::spawn(Options::default());
+    let server = Server::own(Options::default());
     let admin = server.user("administrator");
     let pairs = [
         ("name", "Nickname"),
@@ -79,7 +79,7 @@ fn flags_are_shown_only_when_they_are_set() {
 /// Name, hint and pattern of a site that the server knows come from its table.
 #[test]
 fn built_in_accounts_are_the_servers() {
-    let server = Server::spawn(Options::default());
+    let server = Server::own(Options::default());
     let admin = server.user("administrator");
     let state = admin
         .post("/register", &[("fetch_event_types", "[\"realm\"]")])
@@ -171,7 +171,7 @@ fn a_required_field_may_lack_a_value() {
 
 #[test]
 fn the_order_is_the_one_of_the_list() {
-    let server = Server::spawn(Options::default());
+    let server = Server::own(Options::default());
     let admin = server.user("administrator");
     let names = ["one", "two", "three"];
     let ids = names.map(|name| create(&admin, &[("name", name), ("field_type", "8")]));

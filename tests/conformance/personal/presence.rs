@@ -180,7 +180,7 @@ fn whoever_switches_it_off_is_not_there() {
 /// organizations only.
 #[test]
 fn arrivals_are_told_in_every_form() {
-    let server = Server::start(Options::default());
+    let server = Server::spawn(Options::default());
     let (user, other) = (server.user("member"), server.user("guest"));
     let queue = |pairs: &[(&str, &str)]| {
         let pairs = [

@@ -130,7 +130,7 @@ fn there_is_no_queue_to_poll() {
 /// Without public access nobody is let in without an account, whatever they ask for.
 #[test]
 fn only_organizations_with_public_access_answer() {
-    let closed = Server::spawn(Options::default());
+    let closed = Server::own(Options::default());
     let owner = closed.user("owner");
     owner
         .patch("/realm", &[("enable_spectator_access", "false")])

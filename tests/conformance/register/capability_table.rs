@@ -484,7 +484,7 @@ fn run(world: &World, case: &Case) {
 
 #[test]
 fn each_capability_decides_between_two_forms() {
-    let world = world(Server::spawn(Options::default()), "member");
+    let world = world(Server::own(Options::default()), "member");
     let confined = world_of_a_guest();
     for case in CASES {
         let is_about_guests = case.capability == "user_list_incomplete";
@@ -493,7 +493,7 @@ fn each_capability_decides_between_two_forms() {
 }
 
 fn world_of_a_guest() -> World {
-    let server = Server::spawn(Options::default());
+    let server = Server::own(Options::default());
     let groups = server.user("owner").get("/user_groups", &[]).ok();
     let members = find(&groups["user_groups"], "name", &json!("role:members")).expect("it");
     let update = json!({"new": members["id"]}).to_string();

@@ -119,7 +119,7 @@ fn bad_values_create_nobody() {
 
 #[test]
 fn names_may_have_to_be_unique() {
-    let server = Server::spawn(spindle_tests::Options::default());
+    let server = Server::own(spindle_tests::Options::default());
     let admin = server.user("administrator");
     grant(&server, &admin, "can_create_users");
     admin

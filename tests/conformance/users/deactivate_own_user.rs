@@ -32,7 +32,7 @@ fn bots_may_not() {
 /// Who would leave nobody behind is told that, whatever their role; bots are nobody.
 #[test]
 fn the_last_one_stays() {
-    let server = Server::spawn(Options::default());
+    let server = Server::own(Options::default());
     let user = server.user("member");
     server.bot();
     let others = "UPDATE users SET is_active = 0 WHERE id <> ?1 AND is_bot = 0";

@@ -109,7 +109,7 @@ fn the_comment_has_a_limit() {
 
 #[test]
 fn the_last_owner_stays() {
-    let server = Server::spawn(spindle_tests::Options::default());
+    let server = Server::own(spindle_tests::Options::default());
     let owner = server.user("owner");
     let admin = server.user("administrator");
     let others = "UPDATE users SET is_active = 0 WHERE role = 100 AND id <> ?1";

@@ -14,7 +14,7 @@ use crate::support::require;
 pub(super) fn server() -> &'static Server {
     static SERVER: OnceLock<Server> = OnceLock::new();
     SERVER.get_or_init(|| {
-        let server = Server::spawn(Options::default());
+        let server = Server::own(Options::default());
         realm_permission(&server, "can_access_all_users_group", "role:members");
         server
     })

@@ -110,7 +110,7 @@ fn roles_are_the_five_and_owners_are_made_by_owners() {
 
 #[test]
 fn the_last_owner_keeps_the_role() {
-    let server = Server::spawn(spindle_tests::Options::default());
+    let server = Server::own(spindle_tests::Options::default());
     let owner = server.user("owner");
     let others = "UPDATE users SET is_active = 0 WHERE role = 100 AND id <> ?1";
     server.database().execute(others, [owner.user_id]).unwrap();

@@ -1,0 +1,227 @@
+//! `spindle events` and a real `spin up` beside it, as an operator starts them: what the suite
+//! runs against when `SPIN_BIN` names a Spin.
+//!
+//! Owns both processes and their folder. Spin serves from a child process of its own, which
+//! would outlive a parent that is killed, so both stand in one process group and end together.
+
+use std::os::unix::process::CommandExt;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+use std::time::{Duration, Instant};
+
+use crate::server::{Options, binary, repository};
+use crate::unique;
+
+/// The Spin that the environment names.
+#[must_use]
+pub fn program() -> Option<PathBuf> {
+    std::env::var_os("SPIN_BIN").map(PathBuf::from)
+}
+
+/// A running application with its event-queue service; both end with it, or with the test
+/// process.
+pub struct BesideSpin {
+    directory: PathBuf,
+    port: u16,
+    events: Child,
+    spin: Child,
+    watchdog: Child,
+    command: SpinCommand,
+}
+
+/// What Spin is started with, again after a kill.
+struct SpinCommand {
+    program: PathBuf,
+    variables: Vec<String>,
+}
+
+impl BesideSpin {
+    /// Starts both on an empty folder and waits until they answer. A manifest or environment in
+    /// `options` is for `spindle serve` alone.
+    #[must_use]
+    pub fn start(program: PathBuf, options: &Options) -> BesideSpin {
+        let directory = tempfile::Builder::new()
+            .prefix("spindle-spin-")
+            .tempdir()
+            .expect("temporary directory")
+            .keep();
+        let (port, service) = (free_port(), free_port());
+        let token = unique("token");
+        let text = format!(
+            "[sqlite_database.default]\ntype = \"spin\"\npath = {:?}\n",
+            directory.join("spindle.db")
+        );
+        std::fs::write(directory.join("runtime-config.toml"), text).expect("configuration");
+        let mut events = Command::new(binary());
+        events.current_dir(repository()).arg("events");
+        events.arg("--database").arg(directory.join("spindle.db"));
+        events.args(["--listen", &format!("127.0.0.1:{service}")]);
+        events.args(["--app-url", &format!("http://127.0.0.1:{port}")]);
+        events.args(["--rate-limit-user", &options.rate_limit_user.to_string()]);
+        events.args([
+            "--rate-limit-address",
+            &options.rate_limit_address.to_string(),
+        ]);
+        events.args(&options.extra).env("SPINDLE_TOKEN", &token);
+        let events = logged(&mut events, &directory.join("events.log"));
+        // It migrates the database before it listens.
+        wait_for(service);
+        let limited = options.rate_limit_user > 0 || options.rate_limit_address > 0;
+        let command = SpinCommand {
+            program,
+            variables: vec![
+                format!("internal_token={token}"),
+                format!("events_url=http://127.0.0.1:{service}"),
+                format!("rate_limit_via_events={limited}"),
+            ],
+        };
+        let spin = command.start(&directory, port);
+        let watchdog = watch(&[&events, &spin], &directory);
+        wait_for(port);
+        BesideSpin {
+            directory,
+            port,
+            events,
+            spin,
+            watchdog,
+            command,
+        }
+    }
+
+    /// Root of the application, without `/api/v1`.
+    #[must_use]
+    pub fn base_url(&self) -> String {
+        format!("http://127.0.0.1:{}", self.port)
+    }
+
+    /// The database that both open.
+    #[must_use]
+    pub fn database(&self) -> PathBuf {
+        self.directory.join("spindle.db")
+    }
+
+    /// kill -9 of Spin; the event-queue service goes on.
+    pub fn kill_spin(&mut self) {
+        kill_group(self.spin.id());
+        self.spin.wait().expect("wait");
+    }
+
+    /// Starts Spin again on the same address.
+    pub fn restart_spin(&mut self) {
+        end(&mut self.watchdog, true);
+        self.spin = self.command.start(&self.directory, self.port);
+        self.watchdog = watch(&[&self.events, &self.spin], &self.directory);
+        wait_for(self.port);
+    }
+
+    /// What both have written to their outputs, and the components to their logs.
+    #[must_use]
+    pub fn log(&self) -> String {
+        let read = |path: PathBuf| std::fs::read_to_string(path).unwrap_or_default();
+        let mut text =
+            read(self.directory.join("events.log")) + &read(self.directory.join("spin.log"));
+        let components = std::fs::read_dir(self.directory.join("state/logs"));
+        for entry in components.into_iter().flatten().flatten() {
+            text += &read(entry.path());
+        }
+        text
+    }
+}
+
+impl Drop for BesideSpin {
+    fn drop(&mut self) {
+        if std::thread::panicking() {
+            let log = self.log();
+            let tail: Vec<&str> = log.lines().rev().take(40).collect();
+            eprintln!("end of the logs (newest first):\n{}", tail.join("\n"));
+        }
+        end(&mut self.watchdog, false);
+        let _ = self.spin.wait();
+        let _ = self.events.wait();
+    }
+}
+
+impl SpinCommand {
+    fn start(&self, directory: &Path, port: u16) -> Child {
+        let mut command = Command::new(&self.program);
+        command.current_dir(repository());
+        command.args(["up", "--from", "spin.toml", "--quiet"]);
+        command.args(["--listen", &format!("127.0.0.1:{port}")]);
+        command.arg("--runtime-config-file");
+        command.arg(directory.join("runtime-config.toml"));
+        // Not `.spin` beside the manifest: the servers of many tests run at once.
+        command.arg("--state-dir").arg(directory.join("state"));
+        for variable in &self.variables {
+            command.args(["--variable", variable]);
+        }
+        logged(&mut command, &directory.join("spin.log"))
+    }
+}
+
+/// Starts a process in a group of its own that writes to a file.
+fn logged(command: &mut Command, path: &Path) -> Child {
+    let file = std::fs::OpenOptions::new()
+        .create(true)
+        .append(true)
+        .open(path)
+        .expect("log");
+    command
+        .process_group(0)
+        .stdin(Stdio::null())
+        .stdout(file.try_clone().expect("log"))
+        .stderr(file)
+        .spawn()
+        .unwrap_or_else(|error| panic!("{:?}: {error}", command.get_program()))
+}
+
+/// Ends the groups and removes the folder when its input closes, whoever closes it; the word
+/// `done` tells it to leave everything alone.
+fn watch(leaders: &[&Child], directory: &Path) -> Child {
+    let groups: Vec<String> = leaders
+        .iter()
+        .map(|child| format!("-{}", child.id()))
+        .collect();
+    Command::new("sh")
+        .args([
+            "-c",
+            "read line; [ \"$line\" = done ] || { kill -9 $0; rm -rf -- \"$1\"; }",
+        ])
+        .arg(groups.join(" "))
+        .arg(directory)
+        .process_group(0)
+        .stdin(Stdio::piped())
+        .stderr(Stdio::null())
+        .spawn()
+        .expect("watchdog")
+}
+
+fn end(watchdog: &mut Child, leave_alone: bool) {
+    use std::io::Write;
+    if let Some(mut stdin) = watchdog.stdin.take()
+        && leave_alone
+    {
+        let _ = writeln!(stdin, "done");
+    }
+    let _ = watchdog.wait();
+}
+
+fn kill_group(leader: u32) {
+    Command::new("kill")
+        .args(["-9", "--", &format!("-{leader}")])
+        .status()
+        .expect("kill");
+}
+
+fn free_port() -> u16 {
+    let listener = std::net::TcpListener::bind("127.0.0.1:0").expect("a port");
+    listener.local_addr().expect("address").port()
+}
+
+/// Spin compiles the components before it listens, which takes minutes the first time.
+fn wait_for(port: u16) {
+    let deadline = Instant::now() + Duration::from_secs(600);
+    while std::net::TcpStream::connect(("127.0.0.1", port)).is_err() {
+        assert!(Instant::now() < deadline, "nothing listens on {port}");
+        std::thread::sleep(Duration::from_millis(50));
+    }
+}
