@@ -1,3 +1,5 @@
+//! Linkifiers: what they find in a text, and what they make of it.
+
 use super::*;
 
 fn ranges(linkifier: &Linkifier, text: &str) -> Vec<(Range<usize>, String)> {

@@ -1,3 +1,5 @@
+//! Attachments: claims, sizes, and what is left over.
+
 use super::*;
 use crate::testing::{self, TestDatabase};
 
