@@ -4,6 +4,7 @@
 //! one gives the same ids; an id is recorded as a heartbeat before the heartbeat is sent, or a
 //! restart would give it to an event. The main database is never touched.
 
+mod kept;
 mod store;
 mod thread;
 
@@ -14,9 +15,10 @@ use std::thread::JoinHandle;
 
 use tokio::sync::oneshot;
 
+use kept::Pending;
+pub(super) use kept::{Position, Stored};
 use store::Store;
-pub(super) use store::{Position, Stored};
-use thread::{Command, Pending};
+use thread::Command;
 
 /// The file and its writer.
 #[derive(Debug)]

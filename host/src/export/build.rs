@@ -15,24 +15,12 @@ use spindle_store::archive::{self, Scope};
 use spindle_store::{ReadTx, RusqliteDb, check, open};
 
 use super::pack::Pack;
+use super::snapshot::Snapshot;
 use super::{BuildExports, ExportError, files, messages, tables};
 use crate::blobs::{BlobKey, NewBlob};
 
 /// Random bytes in the address of an archive: nobody guesses them.
 const SECRET_BYTES: usize = 18;
-
-/// What everything of an archive is read from.
-pub(super) struct Snapshot<'c> {
-    pub(super) connection: &'c Connection,
-    pub(super) realm_id: i64,
-    pub(super) scope: Scope,
-}
-
-impl<'c> Snapshot<'c> {
-    pub(super) const fn db(&self) -> RusqliteDb<'c> {
-        RusqliteDb::new(self.connection)
-    }
-}
 
 impl BuildExports {
     /// Builds until nothing is left to build, or until the server stops.

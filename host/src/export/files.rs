@@ -5,8 +5,8 @@ use spindle_actions::{avatar_key, emoji_key, realm_picture_key};
 use spindle_store::{archive, pictures};
 
 use super::ExportError;
-use super::build::Snapshot;
 use super::pack::Pack;
+use super::snapshot::Snapshot;
 
 /// Writes all four folders.
 pub(super) fn all(pack: &mut Pack<'_>, snapshot: &Snapshot<'_>) -> Result<(), ExportError> {

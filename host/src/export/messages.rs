@@ -4,8 +4,8 @@ use serde_json::json;
 use spindle_store::archive::{each_receipt, message_ids, messages};
 
 use super::ExportError;
-use super::build::Snapshot;
 use super::pack::Pack;
+use super::snapshot::Snapshot;
 
 /// Most messages of one file.
 const IN_A_FILE: i64 = 1000;

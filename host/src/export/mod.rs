@@ -10,6 +10,7 @@ mod files;
 mod messages;
 mod pack;
 mod people;
+mod snapshot;
 mod tables;
 
 use std::path::PathBuf;

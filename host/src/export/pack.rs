@@ -13,7 +13,7 @@ use serde_json::{Map, Value, json};
 use spindle_store::archive::{Table, each_row};
 
 use super::ExportError;
-use super::build::Snapshot;
+use super::snapshot::Snapshot;
 use crate::blobs::{BlobKey, BlobStore, NewBlob};
 
 /// What comes before each line of a row: two spaces for each level, as in the whole layout.

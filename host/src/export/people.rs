@@ -7,8 +7,8 @@ use spindle_store::archive::{self, ArchivedPerson, Scope};
 use spindle_store::user_settings;
 
 use super::ExportError;
-use super::build::Snapshot;
 use super::pack::Tables;
+use super::snapshot::Snapshot;
 
 /// `email_address_visibility`: nobody sees the address.
 const NOBODY: i64 = 4;

@@ -6,8 +6,8 @@ use spindle_domain::settings::ONLY_PERSONAL;
 use spindle_store::archive::{self, ATTACHMENTS, ORGANIZATION, PEOPLE};
 use spindle_store::user_settings;
 
-use super::build::Snapshot;
 use super::pack::{Pack, Tables};
+use super::snapshot::Snapshot;
 use super::{ExportError, people};
 
 /// Tables without rows: what they are about does not exist here, or never leaves.

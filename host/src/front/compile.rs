@@ -5,46 +5,14 @@
 //! itself. One component is compiled after the other: each of them keeps all cores busy.
 
 use super::files::Files;
-use super::load::{AppOptions, LoadError, engine_limits, read_application};
+use super::options::{AppOptions, LoadError, engine_limits, read_application};
 use crate::manifest::ComponentSettings;
 use crate::runtime::{CodeCache, Fingerprint, HostEngine};
 use std::collections::BTreeMap;
-use std::ffi::OsString;
-use std::path::{Path, PathBuf};
-use std::process::Stdio;
+use std::path::Path;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 use wasmtime::component::Component;
-
-/// A program that fills the cache and ends.
-#[derive(Clone, Debug)]
-pub struct Compiler {
-    /// Its file.
-    pub program: PathBuf,
-    /// What it is told.
-    pub arguments: Vec<OsString>,
-}
-
-impl Compiler {
-    /// Runs it to its end. A failure is only logged: what is missing is compiled here then,
-    /// which either succeeds or says why.
-    async fn run(&self) {
-        let started = Instant::now();
-        let status = tokio::process::Command::new(&self.program)
-            .args(&self.arguments)
-            .stdin(Stdio::null())
-            .stdout(Stdio::null())
-            .kill_on_drop(true)
-            .status();
-        match status.await {
-            Ok(status) if status.success() => {
-                tracing::info!(duration = ?started.elapsed(), "components compiled");
-            }
-            Ok(status) => tracing::warn!(%status, "the process that compiles has failed"),
-            Err(error) => tracing::warn!(%error, "no process can be started to compile"),
-        }
-    }
-}
 
 /// Compiles the components of the manifest at `path` that the cache lacks, for a start to come;
 /// tells how many there were, and `progress` of each.

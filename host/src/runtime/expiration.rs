@@ -4,7 +4,7 @@
 //! while a guest blocks its instance. A few idle instances are kept for long,
 //! so that the next request need not wait for a new one.
 
-use super::pool::PoolLimits;
+use super::limits::PoolLimits;
 use super::state::ComponentContext;
 use std::pin::Pin;
 use std::sync::Arc;

@@ -6,13 +6,15 @@
 pub mod bindings;
 mod engine;
 mod expiration;
+mod limits;
 mod log;
 mod pool;
 mod precompiled;
 mod state;
 
 pub use engine::{EPOCH, EngineLimits, HostEngine};
+pub use limits::PoolLimits;
 pub use log::RequestId;
-pub use pool::{Pool, PoolError, PoolLimits};
+pub use pool::{Pool, PoolError};
 pub use precompiled::{CodeCache, Fingerprint};
 pub use state::{ComponentContext, GuestState};

@@ -8,6 +8,8 @@ use std::time::Duration;
 
 use rusqlite::{Connection, OptionalExtension, params};
 
+use super::kept::{Pending, Position, Stored};
+
 const SCHEMA: &str = "
 CREATE TABLE IF NOT EXISTS meta (
     name     TEXT PRIMARY KEY,
@@ -34,24 +36,6 @@ CREATE TABLE IF NOT EXISTS ended (
     queue_id  TEXT PRIMARY KEY
 ) STRICT, WITHOUT ROWID;
 ";
-
-/// Where the client of a queue stands.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(in crate::events) struct Position {
-    pub(in crate::events) acked_id: i64,
-    pub(in crate::events) next_seq: i64,
-    pub(in crate::events) skip: u32,
-    pub(in crate::events) active_ms: i64,
-}
-
-/// Everything stored of one queue.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub(in crate::events) struct Stored {
-    pub(in crate::events) position: Option<Position>,
-    /// Ascending.
-    pub(in crate::events) heartbeats: Vec<i64>,
-    pub(in crate::events) ended: bool,
-}
 
 /// A connection to the file.
 #[derive(Debug)]
@@ -125,7 +109,7 @@ impl Store {
     /// makes its acknowledgement durable, never before.
     pub(super) fn write(
         &mut self,
-        batch: &super::thread::Pending,
+        batch: &Pending,
         heartbeats: &[(std::sync::Arc<str>, i64)],
     ) -> rusqlite::Result<()> {
         let transaction = self.connection.transaction()?;

@@ -1,46 +1,18 @@
 //! The writing thread: collects for a moment, then writes everything in one transaction.
 
-use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError, mpsc};
 use std::time::{Duration, Instant};
 
 use tokio::sync::oneshot;
 
-use super::store::{Position, Store};
+use super::kept::Pending;
+use super::store::Store;
 
 /// How long acknowledgements are collected.
 const COLLECTED: Duration = Duration::from_millis(100);
 
 /// Pause after a failed write; what could not be written is kept.
 const AFTER_FAILURE: Duration = Duration::from_millis(500);
-
-/// What is to be written.
-#[derive(Debug, Default)]
-pub(super) struct Pending {
-    pub(super) positions: HashMap<Arc<str>, Position>,
-    pub(super) ended: Vec<Arc<str>>,
-    pub(super) forgotten: Vec<Arc<str>>,
-    pub(super) running_ms: Option<i64>,
-}
-
-impl Pending {
-    pub(super) fn is_empty(&self) -> bool {
-        self.positions.is_empty()
-            && self.ended.is_empty()
-            && self.forgotten.is_empty()
-            && self.running_ms.is_none()
-    }
-
-    /// Puts back what could not be written; what was noted meanwhile is newer.
-    fn restore(&mut self, older: Self) {
-        for (id, position) in older.positions {
-            self.positions.entry(id).or_insert(position);
-        }
-        self.ended.extend(older.ended);
-        self.forgotten.extend(older.forgotten);
-        self.running_ms = self.running_ms.or(older.running_ms);
-    }
-}
 
 #[derive(Debug)]
 pub(super) enum Command {

@@ -1,0 +1,50 @@
+//! What is kept of queues, and what of it is yet to be written.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+/// Where the client of a queue stands.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(in crate::events) struct Position {
+    pub(in crate::events) acked_id: i64,
+    pub(in crate::events) next_seq: i64,
+    pub(in crate::events) skip: u32,
+    pub(in crate::events) active_ms: i64,
+}
+
+/// Everything stored of one queue.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(in crate::events) struct Stored {
+    pub(in crate::events) position: Option<Position>,
+    /// Ascending.
+    pub(in crate::events) heartbeats: Vec<i64>,
+    pub(in crate::events) ended: bool,
+}
+
+/// What is to be written.
+#[derive(Debug, Default)]
+pub(super) struct Pending {
+    pub(super) positions: HashMap<Arc<str>, Position>,
+    pub(super) ended: Vec<Arc<str>>,
+    pub(super) forgotten: Vec<Arc<str>>,
+    pub(super) running_ms: Option<i64>,
+}
+
+impl Pending {
+    pub(super) fn is_empty(&self) -> bool {
+        self.positions.is_empty()
+            && self.ended.is_empty()
+            && self.forgotten.is_empty()
+            && self.running_ms.is_none()
+    }
+
+    /// Puts back what could not be written; what was noted meanwhile is newer.
+    pub(super) fn restore(&mut self, older: Self) {
+        for (id, position) in older.positions {
+            self.positions.entry(id).or_insert(position);
+        }
+        self.ended.extend(older.ended);
+        self.forgotten.extend(older.forgotten);
+        self.running_ms = self.running_ms.or(older.running_ms);
+    }
+}

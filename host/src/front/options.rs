@@ -1,0 +1,162 @@
+//! What an application is loaded with, and what of it holds for each component.
+
+use super::compiler::Compiler;
+use super::files::Files;
+use super::hand_off::HandOff;
+use super::rate::RateLimiter;
+use super::router::RouteError;
+use crate::capabilities::key_value::KeyValue;
+use crate::capabilities::outbound_http::InternalService;
+use crate::capabilities::sqlite::Database;
+use crate::clock::Clock;
+use crate::manifest::{Application, ComponentSettings, Manifest, ManifestError, VariableSource};
+use crate::runtime::{EngineLimits, PoolLimits};
+use crate::traces::Traces;
+use ipnet::IpNet;
+use std::collections::{BTreeMap, HashMap};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::Duration;
+
+/// Linear memory of an instance when the manifest does not say, in MiB.
+const DEFAULT_MEMORY_MIB: usize = 64;
+
+/// Limits of the HTTP server.
+#[derive(Debug, Clone, Copy)]
+pub struct FrontLimits {
+    /// Most connections at once, held polls included.
+    pub connections: usize,
+    /// Longest time for the head of a request, from its first byte.
+    pub header_timeout: Duration,
+    /// Longest time for the body of a request.
+    pub body_timeout: Duration,
+    /// Longest time a connection may stay silent between requests.
+    pub idle_timeout: Duration,
+    /// Most bytes of a body, unless the manifest says otherwise.
+    pub max_body_bytes: usize,
+    /// Longest time that requests in flight get when the server stops.
+    pub stop_timeout: Duration,
+}
+
+impl Default for FrontLimits {
+    fn default() -> Self {
+        Self {
+            connections: 16_384,
+            header_timeout: Duration::from_secs(10),
+            body_timeout: Duration::from_secs(30),
+            idle_timeout: Duration::from_secs(75),
+            max_body_bytes: 1 << 20,
+            stop_timeout: Duration::from_secs(10),
+        }
+    }
+}
+
+/// What an application runs with, besides its manifest.
+#[derive(Default)]
+pub struct AppOptions {
+    /// Where its files are.
+    pub files: Files,
+    /// Databases by label.
+    pub databases: HashMap<String, Database>,
+    /// The file of all key-value stores.
+    pub key_value: Option<KeyValue>,
+    /// Where machine code is kept; created with mode 0700.
+    pub cache_dir: PathBuf,
+    /// Fills it when something is missing; none: this process does.
+    pub compiler: Option<Compiler>,
+    /// Values of variables; they take precedence over the environment.
+    pub variables: BTreeMap<String, String>,
+    /// Limits of the HTTP server.
+    pub limits: FrontLimits,
+    /// Limits of each pool, unless the manifest says otherwise.
+    pub pool: PoolLimits,
+    /// Services inside the host by origin, such as `http://127.0.0.1:3001`.
+    pub services: HashMap<String, Arc<dyn InternalService>>,
+    /// Services that take over answers, by kind.
+    pub hand_offs: HashMap<String, Arc<dyn HandOff>>,
+    /// Counts requests; none: nothing is limited.
+    pub rate_limiter: Option<Arc<dyn RateLimiter>>,
+    /// Proxies whose `X-Forwarded-For` is believed.
+    pub trusted_proxies: Vec<IpNet>,
+    /// The time that guests are told.
+    pub clock: Clock,
+    /// Traces requests; none: nothing is traced.
+    pub traces: Option<Arc<Traces>>,
+}
+
+/// Why an application could not be loaded.
+#[derive(Debug, thiserror::Error)]
+pub enum LoadError {
+    /// The manifest is wrong.
+    #[error(transparent)]
+    Manifest(#[from] ManifestError),
+    /// A route cannot be read.
+    #[error(transparent)]
+    Route(#[from] RouteError),
+    /// A component's file cannot be read.
+    #[error("component {0:?}: cannot read {1}: {2}; has it been built?")]
+    Source(String, PathBuf, std::io::Error),
+    /// A component does not compile, or imports what the host does not offer.
+    #[error("component {0:?}: {1}")]
+    Component(String, String),
+    /// The engine or its cache cannot be set up.
+    #[error("{0}")]
+    Engine(String),
+}
+
+/// Reads the manifest at `path` and fills in its variables.
+pub(super) fn read_application(
+    path: &Path,
+    files: &Files,
+    variables: BTreeMap<String, String>,
+) -> Result<Application, LoadError> {
+    let text = files
+        .read(path)
+        .map_err(|error| ManifestError::Read(path.to_owned(), error))?;
+    let manifest = Manifest::parse_file(path, &text)?;
+    let directory = path.parent().unwrap_or(Path::new(""));
+    let source = VariableSource::with_environment(variables);
+    Ok(manifest.resolve(directory, &source)?)
+}
+
+pub(super) fn engine_limits(
+    components: &[ComponentSettings],
+    options: &AppOptions,
+) -> EngineLimits {
+    let instances: usize = components
+        .iter()
+        .map(|c| pool_limits(c, options).max_instances)
+        .sum();
+    let memory = components.iter().map(memory_bytes).max();
+    EngineLimits {
+        // Instances that are ending still take room beside their successors.
+        instances: u32::try_from(instances.saturating_add(64)).unwrap_or(u32::MAX),
+        memory_bytes: memory.unwrap_or(DEFAULT_MEMORY_MIB << 20),
+    }
+}
+
+/// Linear memory of an instance.
+pub(super) fn memory_bytes(settings: &ComponentSettings) -> usize {
+    settings.tuning.memory_mib.unwrap_or(DEFAULT_MEMORY_MIB) << 20
+}
+
+pub(super) fn pool_limits(settings: &ComponentSettings, options: &AppOptions) -> PoolLimits {
+    let (tuning, default) = (&settings.tuning, options.pool);
+    PoolLimits {
+        max_instances: tuning.max_instances.unwrap_or(default.max_instances),
+        concurrent_requests_per_instance: tuning
+            .concurrent_requests_per_instance
+            .unwrap_or(default.concurrent_requests_per_instance),
+        requests_per_instance: tuning
+            .requests_per_instance
+            .unwrap_or(default.requests_per_instance),
+        queue_length: tuning.queue_length.unwrap_or(default.queue_length),
+        deadline: tuning
+            .deadline_ms
+            .map_or(default.deadline, Duration::from_millis),
+        computing: tuning
+            .computing_ms
+            .map_or(default.computing, Duration::from_millis),
+        ..default
+    }
+}

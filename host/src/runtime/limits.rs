@@ -1,0 +1,40 @@
+//! How much of everything a component may have at once.
+
+use std::time::Duration;
+
+/// Limits of one component's pool.
+#[derive(Debug, Clone, Copy)]
+pub struct PoolLimits {
+    /// Most requests inside instances at once, and so most instances: in the
+    /// worst case, when each waits in a synchronous call, each has its own.
+    pub max_instances: usize,
+    /// Most requests inside one instance at once.
+    pub concurrent_requests_per_instance: usize,
+    /// Requests after which an instance is replaced.
+    pub requests_per_instance: usize,
+    /// Most requests waiting for a place; more are refused.
+    pub queue_length: usize,
+    /// Longest wait for a place.
+    pub queue_wait: Duration,
+    /// Longest time from entering an instance to the whole answer.
+    pub deadline: Duration,
+    /// Longest time a guest may compute without a new request beginning.
+    pub computing: Duration,
+    /// Most bytes of one answer.
+    pub max_response_bytes: usize,
+}
+
+impl Default for PoolLimits {
+    fn default() -> Self {
+        Self {
+            max_instances: 96,
+            concurrent_requests_per_instance: 16,
+            requests_per_instance: 128,
+            queue_length: 1024,
+            queue_wait: Duration::from_secs(10),
+            deadline: Duration::from_secs(30),
+            computing: Duration::from_secs(2),
+            max_response_bytes: 32 << 20,
+        }
+    }
+}
