@@ -2,10 +2,10 @@
 
 use std::process::{Command, Stdio};
 
-use spindle_tests::{Options, Server};
+use spindle_tests::{Options, Server, free_port};
 
 use crate::proxies::{black_box, says_that_nobody_answers};
-use crate::{Running, deploy, free_port, read, run, tool, write};
+use crate::{Running, deploy, read, run, tool, write};
 
 #[test]
 fn the_api_behind_it_is_the_same() {

@@ -89,11 +89,6 @@ fn version() -> String {
     version.as_str().expect("a version").to_owned()
 }
 
-fn free_port() -> u16 {
-    let listener = std::net::TcpListener::bind("127.0.0.1:0").expect("a port");
-    listener.local_addr().expect("address").port()
-}
-
 /// Ends its process with itself.
 struct Running(Child);
 

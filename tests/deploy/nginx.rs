@@ -6,10 +6,10 @@ use std::process::{Command, Stdio};
 
 use spindle_tests::certificates::Authority;
 use spindle_tests::server::{binary, repository};
-use spindle_tests::{Options, Server};
+use spindle_tests::{Options, Server, free_port};
 
 use crate::proxies::{black_box, says_that_nobody_answers};
-use crate::{Running, deploy, free_port, read, run, tool, write};
+use crate::{Running, deploy, read, run, tool, write};
 
 /// What of the black-box suite is asked again through the proxy.
 const FILTERS: [&str; 4] = [

@@ -6,15 +6,14 @@ use std::process::{Command, Stdio};
 
 use serde_json::Value;
 use spindle_tests::server::{binary, repository};
-use spindle_tests::{Client, Options, Server};
+use spindle_tests::{Client, Options, Server, free_port};
 
 /// Names of exported metrics, each with its kind and the names of its labels.
 type Exported = BTreeMap<String, (String, BTreeSet<String>)>;
 
 /// Nobody listens there now; tests that need a known port are few.
 fn free_address() -> String {
-    let listener = std::net::TcpListener::bind("127.0.0.1:0").expect("a port");
-    listener.local_addr().expect("its address").to_string()
+    format!("127.0.0.1:{}", free_port())
 }
 
 fn text(address: &str, path: &str) -> String {

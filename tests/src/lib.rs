@@ -16,6 +16,7 @@ pub mod raw;
 pub mod server;
 pub mod spin;
 pub mod strict;
+mod watchdog;
 
 pub use client::{Call, Client, FilePart, Reply};
 pub use events::Queue;
@@ -30,6 +31,13 @@ pub fn unique(prefix: &str) -> String {
     static NEXT: AtomicU64 = AtomicU64::new(0);
     let number = NEXT.fetch_add(1, Ordering::Relaxed);
     format!("{prefix}{}x{number}", std::process::id())
+}
+
+/// A port on which nobody listens now.
+#[must_use]
+pub fn free_port() -> u16 {
+    let listener = std::net::TcpListener::bind("127.0.0.1:0").expect("a port");
+    listener.local_addr().expect("address").port()
 }
 
 /// Seconds since 1970 by this machine's clock (the server's, unless its test clock was moved).

@@ -17,6 +17,7 @@ use serde_json::Value;
 use crate::client::Client;
 use crate::spin::{self, BesideSpin};
 use crate::unique;
+use crate::watchdog::Watchdog;
 
 /// What a server is started with.
 #[derive(Clone, Debug, Default)]
@@ -72,7 +73,7 @@ struct Own {
     options: Options,
     directory: PathBuf,
     child: Child,
-    watchdog: Child,
+    watchdog: Watchdog,
     log: Arc<Mutex<String>>,
 }
 
@@ -366,7 +367,7 @@ impl Server {
         }
         let address = self.address().to_owned();
         let own = self.own.as_mut().expect("own server");
-        end_watchdog(&mut own.watchdog);
+        own.watchdog.dismiss();
         let mut options = own.options.clone();
         options.extra.extend(["--listen".to_owned(), address]);
         let (child, watchdog, log, base_url) = launch(&own.directory, &options);
@@ -384,7 +385,7 @@ impl Drop for Server {
         if let Some(own) = self.own.as_mut() {
             let _ = own.child.kill();
             let _ = own.child.wait();
-            end_watchdog(&mut own.watchdog);
+            own.watchdog.dismiss();
             if std::thread::panicking() {
                 let log = own.log.lock().map(|log| log.clone()).unwrap_or_default();
                 let tail: Vec<&str> = log.lines().rev().take(30).collect();
@@ -443,7 +444,7 @@ pub fn code_cache() -> PathBuf {
     path
 }
 
-type Launched = (Child, Child, Arc<Mutex<String>>, String);
+type Launched = (Child, Watchdog, Arc<Mutex<String>>, String);
 
 fn launch(directory: &Path, options: &Options) -> Launched {
     let mut command = Command::new(binary());
@@ -474,28 +475,12 @@ fn launch(directory: &Path, options: &Options) -> Launched {
         .stderr(Stdio::piped())
         .spawn()
         .expect("spindle serve starts");
-    let watchdog = Command::new("sh")
-        .args([
-            "-c",
-            "read line; [ \"$line\" = done ] || { kill -9 $0; rm -rf -- \"$1\"; }",
-        ])
-        .arg(child.id().to_string())
-        .arg(directory)
-        .stdin(Stdio::piped())
-        .spawn()
-        .expect("watchdog");
+    let watchdog = Watchdog::over(&child.id().to_string(), directory);
     let log = Arc::new(Mutex::new(String::new()));
     collect(child.stdout.take().expect("stdout"), Arc::clone(&log));
     collect(child.stderr.take().expect("stderr"), Arc::clone(&log));
     let base_url = wait_for_address(&mut child, &log);
     (child, watchdog, log, base_url)
-}
-
-fn end_watchdog(watchdog: &mut Child) {
-    if let Some(stdin) = watchdog.stdin.as_mut() {
-        let _ = writeln!(stdin, "done");
-    }
-    let _ = watchdog.wait();
 }
 
 fn collect(stream: impl Read + Send + 'static, log: Arc<Mutex<String>>) {

@@ -10,7 +10,8 @@ use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
 use crate::server::{Options, binary, repository};
-use crate::unique;
+use crate::watchdog::Watchdog;
+use crate::{free_port, unique};
 
 /// The Spin that the environment names.
 #[must_use]
@@ -25,7 +26,7 @@ pub struct BesideSpin {
     port: u16,
     events: Child,
     spin: Child,
-    watchdog: Child,
+    watchdog: Watchdog,
     command: SpinCommand,
 }
 
@@ -108,7 +109,7 @@ impl BesideSpin {
 
     /// Starts Spin again on the same address.
     pub fn restart_spin(&mut self) {
-        end(&mut self.watchdog, true);
+        self.watchdog.dismiss();
         self.spin = self.command.start(&self.directory, self.port);
         self.watchdog = watch(&[&self.events, &self.spin], &self.directory);
         wait_for(self.port);
@@ -135,7 +136,7 @@ impl Drop for BesideSpin {
             let tail: Vec<&str> = log.lines().rev().take(40).collect();
             eprintln!("end of the logs (newest first):\n{}", tail.join("\n"));
         }
-        end(&mut self.watchdog, false);
+        self.watchdog.strike();
         let _ = self.spin.wait();
         let _ = self.events.wait();
     }
@@ -174,35 +175,12 @@ fn logged(command: &mut Command, path: &Path) -> Child {
         .unwrap_or_else(|error| panic!("{:?}: {error}", command.get_program()))
 }
 
-/// Ends the groups and removes the folder when its input closes, whoever closes it; the word
-/// `done` tells it to leave everything alone.
-fn watch(leaders: &[&Child], directory: &Path) -> Child {
+fn watch(leaders: &[&Child], directory: &Path) -> Watchdog {
     let groups: Vec<String> = leaders
         .iter()
         .map(|child| format!("-{}", child.id()))
         .collect();
-    Command::new("sh")
-        .args([
-            "-c",
-            "read line; [ \"$line\" = done ] || { kill -9 $0; rm -rf -- \"$1\"; }",
-        ])
-        .arg(groups.join(" "))
-        .arg(directory)
-        .process_group(0)
-        .stdin(Stdio::piped())
-        .stderr(Stdio::null())
-        .spawn()
-        .expect("watchdog")
-}
-
-fn end(watchdog: &mut Child, leave_alone: bool) {
-    use std::io::Write;
-    if let Some(mut stdin) = watchdog.stdin.take()
-        && leave_alone
-    {
-        let _ = writeln!(stdin, "done");
-    }
-    let _ = watchdog.wait();
+    Watchdog::over(&groups.join(" "), directory)
 }
 
 fn kill_group(leader: u32) {
@@ -210,11 +188,6 @@ fn kill_group(leader: u32) {
         .args(["-9", "--", &format!("-{leader}")])
         .status()
         .expect("kill");
-}
-
-fn free_port() -> u16 {
-    let listener = std::net::TcpListener::bind("127.0.0.1:0").expect("a port");
-    listener.local_addr().expect("address").port()
 }
 
 /// Spin compiles the components before it listens, which takes minutes the first time.

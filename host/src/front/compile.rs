@@ -9,6 +9,7 @@ use super::options::{AppOptions, LoadError, engine_limits, read_application};
 use crate::manifest::ComponentSettings;
 use crate::runtime::{CodeCache, Fingerprint, HostEngine};
 use std::collections::BTreeMap;
+use std::io;
 use std::path::Path;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -127,21 +128,24 @@ impl Workshop {
     fn find(&self, settings: &ComponentSettings) -> Result<Option<Component>, LoadError> {
         // Never the whole file at once: what many threads had in memory at the same time, the
         // allocator keeps.
-        let source = &settings.source;
-        let error = |error| LoadError::Source(settings.id.clone(), source.clone(), error);
-        let content = self.files.open(source).map_err(error)?;
-        let fingerprint = Fingerprint::of(content).map_err(error)?;
+        let content = self.files.open(&settings.source);
+        let fingerprint = content
+            .and_then(Fingerprint::of)
+            .map_err(unreadable(settings))?;
         Ok(self.cache.find(self.engine.engine(), fingerprint))
     }
 
     fn make(&self, settings: &ComponentSettings) -> Result<Component, LoadError> {
-        let source = &settings.source;
-        let error = |error| LoadError::Source(settings.id.clone(), source.clone(), error);
-        let wasm = self.files.read(source).map_err(error)?;
+        let wasm = self.files.read(&settings.source);
+        let wasm = wasm.map_err(unreadable(settings))?;
         self.cache
             .compile(self.engine.engine(), &wasm)
             .map_err(|error| LoadError::Component(settings.id.clone(), format!("{error:#}")))
     }
+}
+
+fn unreadable(settings: &ComponentSettings) -> impl FnOnce(io::Error) -> LoadError {
+    |error| LoadError::Source(settings.id.clone(), settings.source.clone(), error)
 }
 
 fn failed(error: tokio::task::JoinError) -> LoadError {

@@ -30,7 +30,7 @@ pub use error::FrontError;
 pub use files::Files;
 pub use hand_off::{HandOff, Handling, Instruction};
 pub use options::{AppOptions, FrontLimits, LoadError};
-pub use rate::{Caller, Counted, RateLimiter, TokenBuckets, Verdict};
+pub use rate::{Caller, Counted, RateLimiter, TokenBuckets, UNPROVEN, Verdict};
 pub use router::{RouteError, Router};
 pub use server::Listener;
 pub use tls::{Tls, TlsError};

@@ -7,12 +7,15 @@
 //! one is asked in `x-spindle-unproven` and said by the component, which alone
 //! knows whether it has looked.
 
-use http::{HeaderMap, HeaderValue};
+use http::{HeaderMap, HeaderName, HeaderValue};
 use std::collections::HashMap;
 use std::hash::{BuildHasher, RandomState};
 use std::net::IpAddr;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant, SystemTime};
+
+/// Whether the component is to say if the credentials are somebody's.
+pub const UNPROVEN: HeaderName = HeaderName::from_static("x-spindle-unproven");
 
 /// Buckets kept; beyond it, full ones are dropped first.
 const MAX_BUCKETS: usize = 100_000;

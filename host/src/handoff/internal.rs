@@ -7,7 +7,7 @@ use std::net::{IpAddr, Ipv4Addr};
 use std::sync::Arc;
 
 use bytes::Bytes;
-use http::{HeaderMap, HeaderName, HeaderValue, Request, Response, StatusCode};
+use http::{HeaderMap, HeaderValue, Request, Response, StatusCode};
 use spindle_wire::{ApiError, Reply};
 use subtle::ConstantTimeEq;
 
@@ -16,7 +16,7 @@ use super::poll::{Base, Poll};
 use super::routes::Route;
 use crate::blobs::{self, BlobStore};
 use crate::events::EventService;
-use crate::front::{Body, Caller, RateLimiter};
+use crate::front::{Body, Caller, RateLimiter, UNPROVEN};
 use crate::ops::Figures;
 
 /// The internal interface; clones share everything.
@@ -148,9 +148,6 @@ impl InternalApi {
         ok()
     }
 }
-
-/// Whether the component is to say if the credentials are somebody's.
-const UNPROVEN: HeaderName = HeaderName::from_static("x-spindle-unproven");
 
 /// Who is counted, as components write it: lines of `address=`, `user=` (the value of
 /// `Authorization`) and `proven=1`.
