@@ -48,6 +48,7 @@ fn emoji_come_one_by_one_or_as_a_table() {
         json!([
             {"id": 0, "type": "realm_emoji", "op": "edit", "emoji_id": "3", "data": data},
             {"id": 1, "type": "realm_emoji", "op": "update_one", "emoji_id": "3", "data": data},
+            {"id": 2, "type": "realm_emoji", "op": "remove", "emoji_id": "3"},
         ])
     );
     assert_eq!(given(&legacy, ended), whole);

@@ -85,13 +85,18 @@ macro_rules! attachment_columns {
     };
 }
 
-/// The record of the wire (protocol-facts 5.8, GET /attachments).
+/// The record of the wire (protocol-facts 5.8, GET /attachments): its messages as ids, and with
+/// their times (specification: Versioning, 443), as clients of both kinds read them.
 macro_rules! attachment_record {
     () => {
         "json_object('id', a.id, 'name', a.name, 'path_id', a.path_id, 'size', a.size, \
          'create_time', a.create_time, 'message_ids', json((SELECT coalesce( \
          json_group_array(am.message_id ORDER BY am.message_id), '[]') \
-         FROM attachment_messages am WHERE am.attachment_id = a.id)))"
+         FROM attachment_messages am WHERE am.attachment_id = a.id)), \
+         'messages', json((SELECT coalesce(json_group_array( \
+         json_object('id', m.id, 'date_sent', m.date_sent) ORDER BY m.id), '[]') \
+         FROM attachment_messages am JOIN messages m ON m.id = am.message_id \
+         WHERE am.attachment_id = a.id)))"
     };
 }
 

@@ -20,6 +20,7 @@ fn only_ones_own_files_are_listed_newest_first() {
         "create_time",
         "id",
         "message_ids",
+        "messages",
         "name",
         "path_id",
         "size",
@@ -49,6 +50,24 @@ fn a_message_claims_what_it_links_to() {
     queue.expect(|event| event["attachment"]["message_ids"] == json!([id, second]));
     assert!(queue.poll().is_empty());
     assert!(others.poll().is_empty());
+}
+
+#[test]
+fn times_of_messages_are_in_seconds() {
+    let user = server().user("member");
+    let url = uploaded(&user, "timed.txt");
+    let ids = [(); 2].map(|()| send(&user, "direct", &format!("[{}]", user.id()), &link(&url)));
+    let listed = attachments(&user);
+    let messages = listed[0]["messages"].as_array().unwrap();
+    assert_eq!(listed[0]["message_ids"], json!(ids));
+    for (message, id) in messages.iter().zip(ids) {
+        let shown = user.get(&format!("/messages/{id}"), &[]).ok();
+        let expected = json!({"id": id, "date_sent": shown["message"]["timestamp"]});
+        assert_eq!(*message, expected);
+    }
+    assert_eq!(messages.len(), 2);
+    let sent = messages[0]["date_sent"].as_i64().unwrap();
+    assert!((sent - spindle_tests::unix_now()).abs() < 100);
 }
 
 fn found(user: &spindle_tests::User) -> Vec<i64> {

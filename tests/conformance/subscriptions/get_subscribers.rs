@@ -1,5 +1,6 @@
 //! GET /streams/{stream_id}/members.
 
+use serde_json::{Value, json};
 use spindle_tests::fixture::{self, Kind};
 
 use super::subscribers;
@@ -59,4 +60,46 @@ fn administrators_of_a_channel_know_its_subscribers() {
     let name = "can_administer_channel_group";
     fixture::channel_permission(server(), &channel, name, "role:members");
     assert_eq!(subscribers(&user, &channel), [insider.user_id]);
+}
+
+/// Nothing is kept from whoever is shown a channel, and nothing shown to whom it is kept from.
+#[test]
+fn who_is_shown_a_channel_is_shown_its_subscribers_and_others_nothing() {
+    let host = server().user("member");
+    let kinds = [
+        Kind::Public,
+        Kind::WebPublic,
+        Kind::PrivateShared,
+        Kind::PrivateProtected,
+    ];
+    let channels = kinds.map(|kind| fixture::channel(server(), kind, &[&host]));
+    let form = [
+        ("fetch_event_types", "[\"subscription\", \"stream\"]"),
+        ("include_subscribers", "true"),
+    ];
+    let mut shown = 0;
+    for role in ["owner", "administrator", "moderator", "member", "guest"] {
+        let user = server().user(role);
+        let state = user.post("/register", &form).ok();
+        for channel in &channels {
+            let path = format!("/streams/{}/members", channel.stream_id);
+            let reply = user.get(&path, &[]);
+            let records = ["subscriptions", "unsubscribed", "never_subscribed"]
+                .iter()
+                .flat_map(|list| state[list].as_array().unwrap())
+                .filter(|record| record["stream_id"] == channel.stream_id);
+            let records: Vec<&Value> = records.collect();
+            match records[..] {
+                [record] => {
+                    assert_eq!(record["subscribers"], json!([host.user_id]), "{role}");
+                    assert_eq!(reply.ok()["subscribers"], record["subscribers"]);
+                    shown += 1;
+                }
+                [] => drop(reply.error(400, "STREAM_DOES_NOT_EXIST")),
+                _ => panic!("{role} is shown {} twice", channel.name),
+            }
+        }
+    }
+    // Administrators are shown all four, people two, guests the one that everybody may read.
+    assert_eq!(shown, 4 + 4 + 2 + 2 + 1);
 }

@@ -108,7 +108,7 @@ fn administrators_change_the_address_of_one_account_no_more_often() {
 
 /// Everybody who sees the bot hears of it; the small object of `realm_bot` has no address.
 #[test]
-fn the_new_address_of_a_bot_is_told_by_realm_user() {
+fn the_new_address_of_a_bot_is_told_to_all_and_to_those_who_manage_it() {
     let (owner, watcher) = (server().user("member"), server().user("guest"));
     let bot = bot_of(server(), &owner);
     let types = ["realm_user", "realm_bot", "user_status"];
@@ -117,9 +117,15 @@ fn the_new_address_of_a_bot_is_told_by_realm_user() {
     let path = format!("/bots/{}", bot.id());
     owner.patch(&path, &[("short_name", &short_name)]).ok();
     let email = format!("{short_name}-bot@127.0.0.1");
-    for queue in &mut queues {
+    for (queue, manages) in queues.iter_mut().zip([true, false]) {
         let events = settle(queue);
-        assert!(events.iter().all(|event| event["type"] != "realm_bot"));
+        let of_bot: Vec<&Value> = events
+            .iter()
+            .filter(|event| event["type"] == "realm_bot")
+            .map(|event| &event["bot"])
+            .collect();
+        let change = json!({"user_id": bot.user_id, "email": email});
+        assert_eq!(of_bot, if manages { vec![&change] } else { vec![] });
         let told: Vec<&Value> = events
             .iter()
             .map(|event| &event["person"])

@@ -135,6 +135,7 @@ strict! {
     }
     BotChange {
         user_id: i64,
+        email: Option<String>,
         default_sending_stream: Option<String>,
         default_events_register_stream: Option<String>,
         default_all_public_streams: Option<bool>,
@@ -179,6 +180,7 @@ strict! {
     EmojiAdded { emoji: Object }
     EmojiChanged { emoji_id: String, data: EmojiChange }
     EmojiChange { deactivated: bool }
+    EmojiOnly { emoji_id: String }
     Linkifiers { realm_linkifiers: Vec<Object> }
     Playgrounds { realm_playgrounds: Vec<Object> }
     Domain { realm_domain: DomainRecord }
@@ -329,6 +331,7 @@ fn decode(kind: &str, op: &str, rest: Value) -> Result<(), String> {
         "realm_emoji" "update" => EmojiTable,
         "realm_emoji" "add" => EmojiAdded,
         "realm_emoji" "update_one" | "edit" => EmojiChanged,
+        "realm_emoji" "remove" => EmojiOnly,
         "realm_linkifiers" "" => Linkifiers,
         "realm_playgrounds" "" => Playgrounds,
         "realm_domains" "add" | "change" => Domain,

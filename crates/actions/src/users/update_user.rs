@@ -16,6 +16,7 @@ use crate::access::who_sees::who_sees_address;
 use crate::account::manage_account::{Change, Target};
 use crate::organization::domains::check_address_admitted;
 use crate::text::{check_email, check_full_name, check_name_is_free, fold};
+use crate::users::bots::readdressed;
 use crate::users::profile_values::{ProfileEntry, write_values};
 use crate::users::set_role::change_role;
 use crate::{ActionError, Actor};
@@ -151,6 +152,10 @@ pub(crate) fn write_email(
         change
             .events
             .push(kinds::realm_user_update(id, update, audience));
+        if user.is_bot {
+            let event = readdressed(&change.tx, change.realm_id, user, email)?;
+            change.events.push(event);
+        }
     }
     if let Some(avatar_version) = gravatar {
         let audiences = [

@@ -1,7 +1,8 @@
 //! `realm_bot`: what the owner of a bot and administrators know of it beyond its account.
 //!
 //! The small object since feature level 474: name, address, avatar and owner are told by
-//! `realm_user`. Keys are never in an event.
+//! `realm_user`; a new address is told here as well, because the specification says so. Keys
+//! are never in an event.
 
 use serde_json::{Value, json};
 

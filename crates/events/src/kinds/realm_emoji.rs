@@ -3,7 +3,9 @@
 //! Queues without the capability `individual_emoji_changes` are given the whole table with
 //! every change. With it, a change of one emoji comes as the specification names it, `edit`,
 //! and as clients in the field know it, `update_one`: both say the same, and a client passes
-//! over the one it does not know.
+//! over the one it does not know. The only change there is takes the emoji out of use, so
+//! `remove`, which the specification names too, follows; its record stays, because messages
+//! show it.
 
 use serde_json::{Value, json};
 
@@ -31,7 +33,7 @@ pub fn realm_emoji_deactivated(emoji_id: &str, table: Record, audience: Audience
         ("op", json!("update_one")),
         ("emoji_id", json!(emoji_id)),
         ("data", json!({"deactivated": true})),
-        (FACTS, json!({"table": table})),
+        (FACTS, json!({"table": table, "removes": true})),
     ]);
     Event::new("realm_emoji", body, audience)
 }
@@ -53,5 +55,12 @@ fn convert(mut source: Source<'_>) -> Vec<Record> {
     }
     let mut edit = source.body.clone();
     edit.insert("op".to_owned(), json!("edit"));
-    vec![edit, source.body]
+    let mut events = vec![edit, source.body];
+    // Rows of releases that did not say so are still given as they were then, because the ids
+    // of a queue's events are counted from what its rows become.
+    if source.facts.contains_key("removes") {
+        let emoji_id = events[0].get("emoji_id").cloned().unwrap_or_default();
+        events.push(record([("op", json!("remove")), ("emoji_id", emoji_id)]));
+    }
+    events
 }

@@ -35,7 +35,7 @@ fn files_are_listed_by_owner_and_counted_by_organization() {
     assert_eq!(
         listed[1],
         serde_json::json!({"id": first, "name": "a.txt", "path_id": "1/a/a.txt", "size": 5,
-            "create_time": 105, "message_ids": []})
+            "create_time": 105, "message_ids": [], "messages": []})
     );
     assert_eq!(space(&db, 1), Ok((18, None)));
     let found = by_paths(&db, 1, r#"["1/b/a.txt","1/none"]"#).unwrap();

@@ -7,15 +7,15 @@
 use super::options::DatabaseOptions;
 use super::writer::Writer;
 use rusqlite::Connection;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::{Arc, Weak};
 use std::time::Duration;
 use tokio::sync::watch;
 
-/// Log size from which pages are carried over, in bytes.
-const SOME: u64 = 4 << 20;
-/// Log size from which the writer is made to wait, in bytes.
-const MUCH: u64 = 64 << 20;
+/// Pages in the log from which they are carried over.
+const SOME: u64 = 1_000;
+/// Pages in the log from which the writer is made to wait.
+const MUCH: u64 = 16_000;
 /// Longest pause between a commit and the look at the log.
 const PAUSE: Duration = Duration::from_millis(100);
 
@@ -31,17 +31,16 @@ async fn look_after(
     mut commits: watch::Receiver<u64>,
     options: DatabaseOptions,
 ) {
-    let mut log = options.path.clone().into_os_string();
-    log.push("-wal");
-    let log = PathBuf::from(log);
     while commits.changed().await.is_ok() {
         tokio::time::sleep(PAUSE).await;
-        let size = std::fs::metadata(&log).map_or(0, |metadata| metadata.len());
-        if size < SOME {
+        let Some(pages) = writer.upgrade().map(|writer| writer.log_pages()) else {
+            return;
+        };
+        if pages < SOME {
             continue;
         }
         let turn = match writer.upgrade() {
-            Some(writer) if size > MUCH => writer.pause().await.ok(),
+            Some(writer) if pages > MUCH => writer.pause().await.ok(),
             Some(_) => None,
             None => return,
         };

@@ -6,9 +6,12 @@
 //! opens its own connection.
 
 use super::options::{DatabaseOptions, Synchronous};
-use rusqlite::hooks::{AuthAction, AuthContext, Authorization};
+use rusqlite::config::DbConfig;
+use rusqlite::hooks::{AuthAction, AuthContext, Authorization, Wal};
 use rusqlite::limits::Limit;
 use rusqlite::{Connection, OpenFlags};
+use std::cell::Cell;
+use std::ffi::c_int;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, AtomicU64, Ordering};
 use std::time::{Duration, Instant};
@@ -81,6 +84,23 @@ impl LastInserted {
     }
 }
 
+thread_local! {
+    static LOG_PAGES: Cell<Option<u64>> = const { Cell::new(None) };
+}
+
+/// Called within COMMIT, on the thread that commits.
+fn note_log(_: &Wal, pages: c_int) -> rusqlite::Result<()> {
+    LOG_PAGES.set(u64::try_from(pages).ok());
+    Ok(())
+}
+
+/// Pages in the write-ahead log after the COMMIT that this thread has just run; none when it
+/// has written nothing. The size of the log's file would not tell: the log starts anew at the
+/// beginning of a file that stays as long as it was.
+pub(super) fn take_log_pages() -> Option<u64> {
+    LOG_PAGES.take()
+}
+
 /// Opens a connection for reading only.
 pub(super) fn open_reader(options: &DatabaseOptions) -> rusqlite::Result<Opened> {
     let opened = open(options)?;
@@ -101,8 +121,9 @@ pub(super) fn open_writer(options: &DatabaseOptions) -> rusqlite::Result<Opened>
         Synchronous::Normal => "normal",
     };
     connection.pragma_update(None, "synchronous", level)?;
-    // Checkpoints run on a connection of their own, off the path of commits.
-    connection.pragma_update(None, "wal_autocheckpoint", 0)?;
+    // Instead of SQLite's own checkpoints, which this replaces: ours run on a connection of
+    // their own, off the path of commits.
+    connection.wal_hook(Some(note_log));
     connection.busy_timeout(Duration::ZERO)?;
     let inserted = Arc::clone(&opened.inserted);
     connection.update_hook(Some(
@@ -123,6 +144,8 @@ fn open(options: &DatabaseOptions) -> rusqlite::Result<Opened> {
     let connection = Connection::open_with_flags(&options.path, flags)?;
     connection.set_prepared_statement_cache_capacity(STATEMENT_CACHE);
     connection.pragma_update(None, "foreign_keys", true)?;
+    // A plan depends on the statement alone: else SQLite makes some of them anew for each value.
+    connection.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_QPSG, true)?;
     connection.pragma_update(None, "mmap_size", 256_i64 << 20)?;
     connection.pragma_update(None, "cache_size", -2048)?;
     connection.pragma_update(None, "temp_store", "memory")?;

@@ -29,6 +29,8 @@ pub(super) struct Writer {
     waiting: AtomicUsize,
     /// Duration of the last outer commit, in microseconds.
     last_commit: AtomicU64,
+    /// Pages in the write-ahead log since it last started anew.
+    log_pages: AtomicU64,
     core: Mutex<Core>,
     /// The turn taken last, for the watchdog.
     current: Mutex<Weak<TurnInner>>,
@@ -59,6 +61,7 @@ impl Writer {
             turn: Arc::new(Semaphore::new(1)),
             waiting: AtomicUsize::new(0),
             last_commit: AtomicU64::new(0),
+            log_pages: AtomicU64::new(0),
             core: Mutex::new(Core {
                 opened,
                 group: None,
@@ -104,6 +107,11 @@ impl Writer {
         let committed = tokio::task::spawn_blocking(move || writer.commit_group()).await;
         committed.map_err(|_| DatabaseError::Refused("the last group failed"))?;
         Ok(permit)
+    }
+
+    /// Pages in the write-ahead log that have not been written over.
+    pub(super) fn log_pages(&self) -> u64 {
+        self.log_pages.load(Ordering::Relaxed)
     }
 
     /// Makes sure that an outer transaction is open, then sets the savepoint.
@@ -185,6 +193,9 @@ impl Writer {
         let started = Instant::now();
         let connection = &core.opened.connection;
         let outcome = run(connection, "COMMIT").map_err(|error| error.to_string());
+        if let Some(pages) = connection::take_log_pages() {
+            self.log_pages.store(pages, Ordering::Relaxed);
+        }
         if outcome.is_err() && !connection.is_autocommit() {
             // The lock must not stay taken; the members learn of the failure.
             let _ = run(connection, "ROLLBACK");

@@ -19,7 +19,8 @@ use serde_json::Value;
 use serde_json::value::RawValue;
 use spindle_domain::policy::{Reason, may_administer_user};
 use spindle_domain::{Role, UserId};
-use spindle_events::{Audience, Event, kinds};
+use spindle_events::{Audience, Event, Record, kinds};
+use spindle_store::users::UserRow;
 use spindle_store::{Db, bots, user_lists, users};
 
 use crate::account::manage_account::{Change, Target};
@@ -92,6 +93,19 @@ pub(crate) fn added(
     let record = parse_record(&bots::record(db, bot_id)?)?;
     let audience = who_manages(db, realm_id, owner_id)?;
     Ok(kinds::realm_bot_add(record, audience))
+}
+
+/// The event that tells those who manage a bot of its new address, which others hear of by
+/// `realm_user` alone (specification: Versioning, 461).
+pub(crate) fn readdressed(
+    db: &dyn Db,
+    realm_id: i64,
+    bot: &UserRow,
+    email: &str,
+) -> Result<Event, ActionError> {
+    let changed = Record::from_iter([("email".to_owned(), email.into())]);
+    let audience = who_manages(db, realm_id, bot.bot_owner_id)?;
+    Ok(kinds::realm_bot_update(bot.id, changed, audience))
 }
 
 /// The events about the bots that name a channel among their defaults and that has a new name.
