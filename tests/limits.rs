@@ -96,6 +96,40 @@ fn an_address_is_counted_without_credentials() {
     user.get("/users/me", &[]).ok();
 }
 
+/// Keys of invitations are guessed no faster than anything else is asked without an account, with
+/// or without credentials that nobody has looked at.
+#[test]
+fn keys_of_invitations_are_not_guessed() {
+    let server = start(200, 10);
+    let guess = |client: &Client, number: u32| {
+        let key = format!("{number:064}");
+        let pairs = [
+            ("key", key.as_str()),
+            ("full_name", "Ann"),
+            ("password", "correct horse"),
+        ];
+        if number.is_multiple_of(2) {
+            client.get("/invites/join", &[("key", &key)])
+        } else {
+            client.post("/invites/join", &pairs)
+        }
+    };
+    let made_up = |number: u32| {
+        let key = format!("{number:032}");
+        Client::new(server.base_url(), Some(("nobody@example.com", &key)))
+    };
+    let anonymous = server.anonymous();
+    for clients in [&(|_| anonymous.clone()) as &dyn Fn(u32) -> Client, &made_up] {
+        let refusals = (0..30)
+            .filter(|number| guess(&clients(*number), *number).status == 429)
+            .count();
+        assert!(
+            (15..=20).contains(&refusals),
+            "{refusals} of thirty guesses were refused"
+        );
+    }
+}
+
 /// Guessing keys must not escape both counts.
 #[test]
 fn wrong_keys_are_limited() {

@@ -11,6 +11,7 @@ mod conventions;
 mod events;
 mod exports;
 mod files;
+mod invitations;
 mod messages;
 mod organization;
 mod personal;

@@ -12,6 +12,9 @@ use spindle_tests::fixture::{self, Channel, Kind};
 use spindle_tests::images::png;
 use spindle_tests::{Options, Server, User};
 
+/// An address that was invited: who has not come is nobody's data yet.
+const INVITED: &str = "somebody-who-was-invited@example.com";
+
 /// Files of an archive by their path below its folder.
 #[derive(Clone)]
 pub struct Archive(pub BTreeMap<String, Vec<u8>>);
@@ -219,6 +222,8 @@ pub fn organization() -> Organization {
         .ok();
     bob.patch("/settings", &[("color_scheme", "2")]).ok();
     let (bot, picture) = private_things(&server, &ann, &bob, &open);
+    let invited = [("invitee_emails", INVITED)];
+    ann.post("/invites", &invited).ok();
     let hash = "UPDATE users SET password_hash = '$argon2id$v=19$hash-of-a-password' WHERE id = ?1";
     server.database().execute(hash, [bob.user_id]).unwrap();
     Organization {
@@ -306,6 +311,8 @@ pub fn secrets(organization: &Organization) -> Vec<String> {
         "SELECT lower(hex(secret)) FROM file_secrets",
         "SELECT services ->> '$[0].token' FROM bots",
         "SELECT token FROM push_tokens",
+        "SELECT lower(hex(nonce)) FROM invitations",
+        "SELECT email FROM invitations",
     ] {
         let mut statement = database.prepare(sql).unwrap();
         let rows = statement

@@ -9,6 +9,7 @@ mod editing;
 mod events;
 mod files;
 mod groups;
+mod invitations;
 mod marks;
 mod messages;
 mod organization;
@@ -82,6 +83,7 @@ fn is_open_file(path: &str) -> bool {
         || path == "/openapi.json"
         || path.starts_with("/static/")
         || path.starts_with("/page/")
+        || path.starts_with("/join")
         || path.starts_with("/avatar")
         || path.starts_with("/user_avatars/")
         // Whoever has the address has the file.
@@ -192,6 +194,7 @@ const SUBJECTS: &[Requests] = &[
     editing::request,
     events::request,
     groups::request,
+    invitations::request,
     files::request,
     marks::request,
     messages::request,

@@ -1,5 +1,5 @@
 //! The page at `/` in a real browser: what a visitor sees, with and without an account, on a
-//! phone and on a desk, in daylight and in the dark.
+//! phone and on a desk, in daylight and in the dark. The page at `/join` is in `joining`.
 //!
 //! Also what operators look at instead: metrics and traces.
 //!
@@ -7,6 +7,7 @@
 //! missing the tests say that they were skipped, which CI does not allow.
 
 mod browser;
+mod joining;
 mod metrics;
 mod traces;
 
@@ -115,7 +116,11 @@ fn nothing_comes_from_elsewhere() {
         "/page/style.css",
         "/page/page.js",
         "/page/live.js",
+        "/page/copy.js",
         "/page/icon.svg",
+        "/page/join.js",
+        "/join",
+        "/join/some-key",
     ] {
         let file = client.fetch(path, &[]);
         assert_eq!(file.status, 200, "{path}");

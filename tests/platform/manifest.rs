@@ -170,13 +170,14 @@ fn secrets_are_marked_and_every_variable_exists() {
     }
 }
 
-/// Where files lie that are addressed beside the API.
-const FILES: [&str; 5] = [
+/// Where files and pages lie that are addressed beside the API.
+const FILES: [&str; 6] = [
     "/static/",
     "/avatar",
     "/user_avatars/",
     "/user_uploads/",
     "/page/",
+    "/join",
 ];
 
 /// Every documented operation reaches a component of its own group, not the fallback.

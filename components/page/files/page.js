@@ -1,6 +1,7 @@
-// The page itself: whose server this is, whether it answers, and copying of code.
+// The page itself: whose server this is, and whether it answers.
 // Figures are in live.js. Nothing is stored, and markup is never built from text.
 
+import { offerCopying } from "./copy.js";
 import { startFigures } from "./live.js";
 
 const CHECK_EVERY = 30_000;
@@ -30,35 +31,7 @@ async function check() {
   }
 }
 
-/** Browsers offer the clipboard to secure origins only; elsewhere the selection is copied. */
-async function copy(code) {
-  if (navigator.clipboard) {
-    try {
-      await navigator.clipboard.writeText(code.textContent);
-      return true;
-    } catch {
-      // Refused: the selection is left to try.
-    }
-  }
-  const selection = getSelection();
-  selection.selectAllChildren(code);
-  const copied = document.execCommand("copy");
-  if (copied) selection.removeAllRanges();
-  return copied;
-}
-
-function offerCopying(button) {
-  const code = button.closest("figure").querySelector("code");
-  let back;
-  button.hidden = false;
-  button.addEventListener("click", async () => {
-    button.textContent = (await copy(code)) ? "Copied" : "Selected";
-    clearTimeout(back);
-    back = setTimeout(() => (button.textContent = "Copy"), 1800);
-  });
-}
-
-for (const button of document.querySelectorAll(".copy")) offerCopying(button);
+offerCopying();
 startFigures();
 await check();
 setInterval(() => document.hidden || check(), CHECK_EVERY);

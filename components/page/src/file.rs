@@ -16,6 +16,9 @@ const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; i
     connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; \
     require-trusted-types-for 'script'; trusted-types 'none'";
 
+/// The media type of a page.
+pub(crate) const HTML: &str = "text/html; charset=utf-8";
+
 /// Sends `content`, or 304 when it is what the browser has.
 pub(crate) fn send(call: &Call<'_>, media_type: &'static str, content: Bytes) -> Reply {
     let tag = tag(&content);

@@ -4,10 +4,10 @@
 //! here. Everything else on it is the same everywhere.
 
 use bytes::Bytes;
-use spindle_domain::feature_level::FEATURE_LEVEL;
 use spindle_guest::{Call, Failure, Guard, Operation, Reply};
 
 use crate::file;
+use crate::template::fill_in;
 
 const PAGE: &str = include_str!("../files/index.html");
 
@@ -15,74 +15,6 @@ pub(crate) const OPERATION: Operation =
     Operation::get("get-page", "/", Guard::Anonymous, run).exempt();
 
 fn run(call: &Call<'_>) -> Result<Reply, Failure> {
-    let page = page(&call.external_url());
-    Ok(file::send(
-        call,
-        "text/html; charset=utf-8",
-        Bytes::from(page),
-    ))
-}
-
-/// The page of the server that is reached at `site`, which may be what a client has sent.
-fn page(site: &str) -> String {
-    PAGE.replace("{{site}}", &escaped(site))
-        .replace("{{version}}", env!("CARGO_PKG_VERSION"))
-        .replace("{{level}}", &FEATURE_LEVEL.to_string())
-}
-
-fn escaped(text: &str) -> String {
-    let mut escaped = String::with_capacity(text.len());
-    for character in text.chars() {
-        match character {
-            '&' => escaped.push_str("&amp;"),
-            '<' => escaped.push_str("&lt;"),
-            '>' => escaped.push_str("&gt;"),
-            '"' => escaped.push_str("&quot;"),
-            '\'' => escaped.push_str("&#39;"),
-            other => escaped.push(other),
-        }
-    }
-    escaped
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_page_names_the_address_and_nothing_is_left_to_fill_in() {
-        let page = page("https://chat.example.org");
-        assert!(
-            page.contains("site=https://chat.example.org\n")
-                || page.contains("site=https://chat.example.org<")
-        );
-        assert!(page.contains(env!("CARGO_PKG_VERSION")));
-        assert!(!page.contains("{{"), "a placeholder is left");
-    }
-
-    #[test]
-    fn an_address_is_no_markup() {
-        let page = page("http://<script>'\"&");
-        assert!(page.contains("http://&lt;script&gt;&#39;&quot;&amp;"));
-        assert!(!page.contains("http://<script>"));
-    }
-
-    /// The policy forbids it, so it would not work: no script, style or handler in the markup.
-    #[test]
-    fn nothing_is_inline_and_nothing_comes_from_elsewhere() {
-        let page = page("https://chat.example.org");
-        for forbidden in [
-            " style=",
-            "<style",
-            " onclick",
-            " onload",
-            "javascript:",
-            "src=\"http",
-            "href=\"http",
-        ] {
-            assert!(!page.contains(forbidden), "{forbidden}");
-        }
-        let scripts = page.matches("<script").count();
-        assert_eq!(scripts, page.matches("></script>").count());
-    }
+    let page = fill_in(PAGE, &call.external_url());
+    Ok(file::send(call, file::HTML, Bytes::from(page)))
 }

@@ -16,6 +16,8 @@ const FILES: &[(&str, &str, &str)] = &[
         include_str!("../files/style.css"),
     ),
     ("page.js", SCRIPT, include_str!("../files/page.js")),
+    ("copy.js", SCRIPT, include_str!("../files/copy.js")),
+    ("join.js", SCRIPT, include_str!("../files/join.js")),
     ("live.js", SCRIPT, include_str!("../files/live.js")),
     ("history.js", SCRIPT, include_str!("../files/history.js")),
     (
@@ -45,8 +47,11 @@ mod tests {
 
     #[test]
     fn every_file_that_is_named_is_there() {
-        let page = include_str!("../files/index.html");
-        let all = FILES.iter().map(|(_, _, content)| *content).chain([page]);
+        let pages = [
+            include_str!("../files/index.html"),
+            include_str!("../files/join.html"),
+        ];
+        let all = FILES.iter().map(|(_, _, content)| *content).chain(pages);
         let mut named = 0;
         for content in all {
             for (start, _) in content.match_indices("/page/") {

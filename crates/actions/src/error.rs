@@ -8,6 +8,8 @@ use spindle_domain::narrow::ChannelReference;
 use spindle_domain::policy::Reason;
 use spindle_store::DbError;
 
+use crate::invitations::RefusedAddress;
+
 /// The error of every action.
 #[derive(Debug, thiserror::Error)]
 pub enum ActionError {
@@ -72,6 +74,12 @@ pub enum ActionError {
     /// CANNOT_DEACTIVATE_LAST_USER, when nobody at all would be left
     #[error("the last user cannot go")]
     CannotDeactivateLastUser,
+    /// INVITATION_FAILED: nobody was invited, because of these addresses.
+    #[error("nobody was invited: {0:?}")]
+    InvitationFailed(Vec<RefusedAddress>),
+    /// INVITATION_FAILED: the inviter has made too many invitations lately.
+    #[error("too many invitations in a day")]
+    TooManyInvitations,
     /// REACTION_ALREADY_EXISTS
     #[error("the emoji is on the message already")]
     ReactionAlreadyExists,

@@ -21,6 +21,7 @@ mod error;
 mod exports;
 mod files;
 mod import;
+mod invitations;
 mod messages;
 mod notifications;
 mod organization;
@@ -43,6 +44,7 @@ pub use files::*;
 pub use import::{
     IMPORT_SILENT, IMPORT_TABLES, Import, ImportError, Imported, ImportedFile, ImportedPicture,
 };
+pub use invitations::*;
 pub use messages::*;
 pub use organization::*;
 pub use personal::*;

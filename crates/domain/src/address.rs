@@ -1,16 +1,67 @@
-//! Which e-mail addresses an organization admits, and how often one may change.
+//! Which e-mail addresses an organization admits, how several are written in one text, and how
+//! often one may change.
 //!
 //! Whether an address is well-formed is checked where it is read; nothing here sends mail.
 
+use crate::disposable::is_disposable;
 use crate::limits::{ADDRESS_CHANGES, MAX_DOMAIN_LENGTH};
 
-/// Why an organization that restricts domains does not admit an address.
+/// Why an organization does not admit an address.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum NotAdmitted {
     /// A plus would make any number of addresses out of one.
     Plus,
     /// Its domain is none of those in the list.
     Domain,
+    /// Anybody has an address there for a few minutes.
+    Disposable,
+}
+
+/// What an organization asks of the addresses of its people (protocol-facts 4.3).
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Admission {
+    /// The domains that addresses may have, in lower case, each with whether its subdomains count
+    /// too; none where any domain will do (`realm_emails_restricted_to_domains`).
+    pub domains: Option<Vec<(String, bool)>>,
+    /// Whether domains of disposable addresses are refused
+    /// (`realm_disallow_disposable_email_addresses`).
+    pub refuses_disposable: bool,
+}
+
+impl Admission {
+    /// Decides whether an address is admitted. A domain that somebody has put into the list is
+    /// wanted, whatever else is known of it.
+    ///
+    /// # Errors
+    /// Why it is not.
+    pub fn check(&self, address: &str) -> Result<(), NotAdmitted> {
+        if let Some(domains) = &self.domains {
+            return check_admitted(address, domains);
+        }
+        let domain = address.rsplit_once('@').map_or("", |(_, domain)| domain);
+        if self.refuses_disposable && is_disposable(domain) {
+            return Err(NotAdmitted::Disposable);
+        }
+        Ok(())
+    }
+}
+
+/// The addresses in a text, as people write several of them: between commas or on lines of their
+/// own, perhaps with a name before each (`Ann <ann@example.org>`). Nothing is checked but that
+/// there is something.
+pub fn listed(text: &str) -> Vec<&str> {
+    text.split([',', '\n'])
+        .map(|part| {
+            let named = part
+                .split_once('<')
+                .and_then(|(_, rest)| rest.rsplit_once('>'));
+            match named {
+                Some((address, _)) if !address.trim().is_empty() => address.trim(),
+                _ => part.trim(),
+            }
+        })
+        .filter(|address| !address.is_empty())
+        .collect()
 }
 
 /// Whether a domain, in lower case, may be put into the list: labels of letters, digits and
@@ -27,12 +78,8 @@ pub fn is_domain(domain: &str) -> bool {
     domain.len() <= MAX_DOMAIN_LENGTH && domain.contains('.') && domain.split('.').all(is_label)
 }
 
-/// Decides whether an address is admitted; `domains` are those in the list, in lower case, each
-/// with whether its subdomains count too (protocol-facts 4.3, `realm_domains`).
-///
-/// # Errors
-/// Why it is not.
-pub fn check_admitted(address: &str, domains: &[(String, bool)]) -> Result<(), NotAdmitted> {
+/// Whether an address has one of the domains.
+fn check_admitted(address: &str, domains: &[(String, bool)]) -> Result<(), NotAdmitted> {
     let (user, domain) = address.rsplit_once('@').unwrap_or((address, ""));
     if user.contains('+') {
         return Err(NotAdmitted::Plus);
@@ -103,6 +150,40 @@ mod tests {
         }
         assert_eq!(check("ann+1@x.org"), Err(NotAdmitted::Plus));
         assert_eq!(check_admitted("ann@x.org", &[]), Err(NotAdmitted::Domain));
+    }
+
+    #[test]
+    fn disposable_addresses() {
+        let open = Admission {
+            domains: None,
+            refuses_disposable: true,
+        };
+        let refused = Err(NotAdmitted::Disposable);
+        for address in [
+            "x@mailinator.com",
+            "x@MAILINATOR.com",
+            "x@inbox.mailinator.com",
+        ] {
+            assert_eq!(open.check(address), refused, "{address}");
+            assert_eq!(Admission::default().check(address), Ok(()), "{address}");
+        }
+        for address in ["x@example.com", "x+1@gmail.com", "x@org", "x", ""] {
+            assert_eq!(open.check(address), Ok(()), "{address}");
+        }
+        let listed = Admission {
+            domains: Some(vec![("mailinator.com".to_owned(), false)]),
+            ..open
+        };
+        assert_eq!(listed.check("x@mailinator.com"), Ok(()));
+        assert_eq!(listed.check("x@example.com"), Err(NotAdmitted::Domain));
+    }
+
+    #[test]
+    fn lists_of_addresses() {
+        let text = " ann@x.org,Bob B. <bob@x.org>\r\n\n, <c@x.org> ,d,<>, >e<";
+        let expected = ["ann@x.org", "bob@x.org", "c@x.org", "d", "<>", ">e<"];
+        assert_eq!(listed(text), expected);
+        assert_eq!(listed(" ,\n "), [""; 0]);
     }
 
     #[test]

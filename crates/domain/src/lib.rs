@@ -6,6 +6,7 @@
 //! components, the event service and the administrator's command.
 
 pub mod address;
+pub mod disposable;
 pub mod feature_level;
 pub mod group_name;
 pub mod group_setting;

@@ -61,6 +61,21 @@ pub const MAX_PLAYGROUND_NAME_LENGTH: usize = 40;
 pub const MAX_DOMAIN_LENGTH: usize = 253;
 /// Changes of an address within seconds: so many within so long.
 pub const ADDRESS_CHANGES: &[(usize, i64)] = &[(2, 3600), (5, 86_400)];
+/// Addresses that one call may invite.
+pub const MAX_INVITEES: usize = 100;
+/// Invitations that one person may make within [`INVITATION_WINDOW_SECS`], links among them.
+pub const MAX_INVITATIONS: i64 = 500;
+/// See [`MAX_INVITATIONS`]: a day.
+pub const INVITATION_WINDOW_SECS: i64 = 86_400;
+/// How long an invitation works that says nothing of it: ten days, in minutes.
+pub const DEFAULT_INVITATION_MINUTES: i64 = 14_400;
+/// The longest time that an invitation may work if it is not to work for ever: a hundred years.
+pub const MAX_INVITATION_MINUTES: i64 = 52_596_000;
+/// How long an invitation that was used, revoked or has expired is remembered, so that whoever
+/// has its link is told what became of it. Longer than [`INVITATION_WINDOW_SECS`].
+pub const ENDED_INVITATION_SECS: i64 = 30 * 86_400;
+/// Channels, and groups, that one invitation may name.
+pub const MAX_INVITATION_PLACES: usize = 500;
 /// Subscribers of a channel beyond whom nobody is told that somebody writes there.
 pub const MAX_TYPING_CHANNEL_SUBSCRIBERS: i64 = 100;
 /// Longest client name kept from `User-Agent`.

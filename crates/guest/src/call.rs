@@ -98,6 +98,12 @@ impl Call<'_> {
         spindle_wire::client_name(user_agent.and_then(|value| value.to_str().ok()))
     }
 
+    /// What this server knows and its database does not: whatever is signed with it cannot be made
+    /// from a copy of the data.
+    pub fn secret(&self) -> &[u8] {
+        self.environment.internal_token.as_bytes()
+    }
+
     /// The address under which clients reach this server, without a trailing slash: as
     /// configured, else as this request was addressed.
     pub fn external_url(&self) -> String {

@@ -3,6 +3,7 @@
 //! Owns that one table. The cause of an internal error stays with the [`Failure`] until it is
 //! logged; it must never get into an answer.
 
+use serde_json::json;
 use spindle_actions::ActionError;
 use spindle_store::DbError;
 use spindle_wire::ApiError;
@@ -69,6 +70,10 @@ impl From<ActionError> for Failure {
             E::UploadQuota => ApiError::realm_upload_quota(),
             E::CannotDeactivateLastOwner => ApiError::cannot_deactivate_last_user(true),
             E::CannotDeactivateLastUser => ApiError::cannot_deactivate_last_user(false),
+            E::InvitationFailed(refused) => {
+                ApiError::invitation_failed(json!(refused), false, false)
+            }
+            E::TooManyInvitations => ApiError::invitation_failed(json!([]), false, true),
             E::ReactionAlreadyExists => ApiError::reaction_already_exists(),
             E::ReactionDoesNotExist => ApiError::reaction_does_not_exist(),
             E::RateLimited(seconds) => ApiError::rate_limited(seconds as f64),

@@ -36,6 +36,7 @@ pub mod group_records;
 pub mod group_settings;
 pub mod groups;
 pub mod import;
+pub mod invitations;
 pub mod jobs;
 pub mod keys;
 pub mod linkifiers;

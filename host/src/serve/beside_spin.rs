@@ -24,8 +24,8 @@ use crate::handoff::{InternalApi, InternalServer, serve};
 use crate::ops::{self, Figures, Health, Scope, State};
 use crate::services::AddressGuard;
 use crate::timers::{
-    CallBots, CleanFiles, CollectQueues, DeliverScheduledMessages, ExpireMessages, HttpCalls,
-    InternalCalls, MeasureChannels, PromoteFullMembers, Timers,
+    CallBots, CleanFiles, CleanInvitations, CollectQueues, DeliverScheduledMessages,
+    ExpireMessages, HttpCalls, InternalCalls, MeasureChannels, PromoteFullMembers, Timers,
 };
 
 /// What the service is started with.
@@ -114,6 +114,7 @@ pub async fn run_events(options: BesideSpin, founder: Founder) -> Result<()> {
             Box::new(ExpireMessages),
             Box::new(MeasureChannels),
             Box::new(PromoteFullMembers),
+            Box::new(CleanInvitations),
             Box::new(CleanFiles),
             Box::new(BuildExports::new(options.database, blobs, clock.clone())),
             Box::new(CallBots(AddressGuard::new(options.bot_networks))),

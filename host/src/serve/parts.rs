@@ -27,8 +27,8 @@ use crate::ops::{Figures, Recorder, Scope};
 use crate::runtime::PoolLimits;
 use crate::services::AddressGuard;
 use crate::timers::{
-    CallBots, CleanFiles, CollectQueues, DeliverScheduledMessages, ExpireMessages, InProcessCalls,
-    InternalCalls, MeasureChannels, PromoteFullMembers, Timers,
+    CallBots, CleanFiles, CleanInvitations, CollectQueues, DeliverScheduledMessages,
+    ExpireMessages, InProcessCalls, InternalCalls, MeasureChannels, PromoteFullMembers, Timers,
 };
 use crate::traces::Traces;
 
@@ -119,6 +119,7 @@ pub(super) async fn start(
             Box::new(ExpireMessages),
             Box::new(MeasureChannels),
             Box::new(PromoteFullMembers),
+            Box::new(CleanInvitations),
             Box::new(CleanFiles),
             Box::new(BuildExports::new(data.database(), blobs, clock.clone())),
             Box::new(CallBots(AddressGuard::new(config.bot_networks.0.clone()))),

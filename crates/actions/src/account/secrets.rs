@@ -68,6 +68,11 @@ pub(crate) fn new_name() -> Result<String, ActionError> {
     Ok(bytes.iter().map(|byte| format!("{byte:02x}")).collect())
 }
 
+/// Random bytes that are used once.
+pub(crate) fn new_nonce<const N: usize>() -> Result<[u8; N], ActionError> {
+    random()
+}
+
 /// A random key for signatures.
 pub(crate) fn new_secret() -> Result<[u8; 32], ActionError> {
     random()

@@ -245,7 +245,8 @@ fn create_missing(
     Ok((created, events))
 }
 
-fn may_add(actor: &Actor, row: &ChannelFactsRow, is_self: bool) -> Verdict {
+/// May the actor subscribe others, or themselves, to this channel?
+pub(crate) fn may_add(actor: &Actor, row: &ChannelFactsRow, is_self: bool) -> Verdict {
     let role: Role = actor.role;
     let channel = facts(row, role);
     if is_self {

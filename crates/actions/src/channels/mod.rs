@@ -21,6 +21,7 @@ mod set_subscription_properties;
 pub(crate) mod subscriptions;
 mod update_channel;
 
+pub(crate) use add_subscriptions::may_add;
 pub use add_subscriptions::{
     AddSubscriptionsInput, AddedSubscriptions, ChannelRequest, add_subscriptions,
 };

@@ -11,9 +11,9 @@ use crate::access::permissions::holds;
 use crate::{ActionError, Actor};
 
 /// A group that somebody wants to change.
-pub(super) struct Target {
-    pub(super) row: GroupRow,
-    pub(super) facts: GroupFacts,
+pub(crate) struct Target {
+    pub(crate) row: GroupRow,
+    pub(crate) facts: GroupFacts,
 }
 
 impl Target {
@@ -43,7 +43,7 @@ pub(super) fn access_group(
 ///
 /// # Errors
 /// As [`access_group`].
-pub(super) fn access_target(
+pub(crate) fn access_target(
     db: &dyn Db,
     actor: &Actor,
     group_id: GroupId,
@@ -66,7 +66,7 @@ pub(super) fn access_target(
 }
 
 /// Whether the caller holds a permission of the organization.
-pub(super) fn holds_realm_permission(
+pub(crate) fn holds_realm_permission(
     db: &dyn Db,
     actor: &Actor,
     name: &str,

@@ -4,7 +4,7 @@
 //! Every way to a group that a client names goes through [`access`]. System groups follow
 //! roles and the waiting period ([`full_members`]) and are changed by no operation.
 
-mod access;
+pub(crate) mod access;
 mod create;
 mod deactivate;
 pub(crate) mod full_members;

@@ -7,12 +7,12 @@ use serde_json::json;
 use spindle_domain::policy::may_create_users;
 use spindle_domain::{Role, UserId};
 use spindle_events::{Audience, Event, Record, kinds};
-use spindle_store::bots::{self, BotRow};
+use spindle_store::bots;
 use spindle_store::user_objects::{self, Viewer};
 use spindle_store::users::{self, NewUser};
 use spindle_store::{
-    Db, DbError, WriteTx, default_channels, groups, keys, realms, subscriptions, user_lists,
-    user_permissions, user_settings,
+    Db, DbError, WriteTx, default_channels, groups, id_list, keys, realms, subscriptions,
+    user_lists, user_permissions, user_settings,
 };
 
 use crate::access::who_sees::{guests_without, who_sees_address};
@@ -20,11 +20,13 @@ use crate::account::manage_account::Change;
 use crate::account::secrets;
 use crate::audience::who_sees_subscribers;
 use crate::channels::subscriptions::Change as SubscriptionChange;
+use crate::invitations::settle_address;
 use crate::organization::domains::check_address_admitted;
 use crate::personal::user_settings::{EVERYBODY, hidden_email};
 use crate::record::parse_record;
 use crate::text::{check_email, check_full_name, check_name_is_free, fold};
 use crate::user_groups::system_groups::{SystemGroups, has_waited};
+use crate::users::arrival::Arrival;
 use crate::users::bots::added;
 use crate::users::welcome::{announce_sign_up, welcome};
 use crate::{ActionError, Actor, Settings};
@@ -79,7 +81,7 @@ pub fn create_user(
     let mut change = Change::begin(db, acting, realm_id, now)?;
     check_address_admitted(&change, &prepared.email)?;
     check_name_is_free(&change.tx, realm_id, &prepared.full_name, 0)?;
-    let (user_id, email) = write_account(&mut change, &prepared, None)?;
+    let (user_id, email) = write_account(&mut change, &prepared, &Arrival::Made)?;
     change.commit("a new account is always told")?;
     Ok(CreatedUser {
         user_id: UserId(user_id),
@@ -88,25 +90,28 @@ pub fn create_user(
     })
 }
 
-/// The step that writes an account with its key, groups and channels; `bot` is what is kept
-/// about a bot beyond it. Returns the id and the API email.
+/// The step that writes an account with its key, groups and channels. Returns the id and the API
+/// email.
 pub(crate) fn write_account(
     change: &mut Change<'_, '_>,
     account: &Prepared,
-    bot: Option<&BotRow>,
+    arrival: &Arrival<'_>,
 ) -> Result<(i64, String), ActionError> {
     let (tx, realm_id, now) = (&change.tx, change.realm_id, change.now);
     let realm = realms::by_id(tx, realm_id)?
         .ok_or_else(|| ActionError::Internal("there is no organization yet".into()))?;
     let user_id = insert_account(tx, realm_id, now, account)?;
     let email = start_settings(tx, realm_id, user_id, account)?;
-    if let Some(bot) = bot {
+    if let Arrival::Bot(bot) = arrival {
         bots::set(tx, user_id, bot)?;
     }
     let settings = Settings::of_realm(&realm.settings);
     let groups = SystemGroups::read(tx, realm_id)?;
     let full_member = has_waited(&settings, account.role, now, now);
-    let joined = groups.of(account.role, full_member)?;
+    let mut joined = groups.of(account.role, full_member)?;
+    if let Arrival::Joined(beginning) = arrival {
+        joined.extend(&beginning.group_ids);
+    }
     for group_id in &joined {
         groups::add_member(tx, *group_id, user_id)?;
     }
@@ -122,21 +127,35 @@ pub(crate) fn write_account(
     if account.bot_type.is_some() {
         events.push(added(tx, realm_id, user_id, account.bot_owner_id)?);
     }
-    if account.joins_defaults() {
-        let defaults = default_channels::ids(tx, realm_id)?;
-        events.extend(join_channels(tx, realm_id, user_id, &defaults, now)?);
+    let channels = match arrival {
+        Arrival::Joined(beginning) => Some(id_list(beginning.channel_ids.iter().copied())),
+        Arrival::Made if account.joins_defaults() => Some(default_channels::ids(tx, realm_id)?),
+        Arrival::Made | Arrival::Bot(_) => None,
+    };
+    if let Some(channels) = channels {
+        events.extend(join_channels(tx, realm_id, user_id, &channels, now)?);
     }
     if account.bot_type.is_none() && !account.is_imported_stub {
         let name = &account.full_name;
         events.extend(announce_sign_up(
             tx, realm_id, now, user_id, name, &settings,
         )?);
-        // Whom the operator brings in, the operator tells what there is to know.
-        if change.acting.is_some() {
-            events.extend(welcome(tx, realm_id, now, user_id, &settings)?);
+        let own_words = settings.text("welcome_message_custom_text");
+        let words = match arrival {
+            Arrival::Joined(beginning) => {
+                Some(beginning.welcome_text.as_ref().unwrap_or(&own_words))
+            }
+            // Whom the operator brings in, the operator tells what there is to know.
+            Arrival::Made | Arrival::Bot(_) => change.acting.map(|_| &own_words),
+        };
+        if let Some(words) = words {
+            events.extend(welcome(tx, realm_id, now, user_id, words)?);
         }
     }
     change.events.extend(events);
+    if account.bot_type.is_none() {
+        settle_address(change, &fold(&account.email))?;
+    }
     let data = json!({"role": account.role, "is_bot": account.bot_type.is_some(),
         "is_imported_stub": account.is_imported_stub});
     change.audit(Some(user_id), "user_created", &data)?;

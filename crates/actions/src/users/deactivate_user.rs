@@ -9,6 +9,7 @@ use spindle_store::users::UserRow;
 use spindle_store::{Db, DbError, queues, subscriptions, user_lists, users};
 
 use crate::account::manage_account::Change;
+use crate::invitations::revoke_of_inviter;
 use crate::user_groups::group_setting::changed_values;
 use crate::users::bots::removed;
 use crate::users::create_user::tell_peers;
@@ -129,6 +130,7 @@ fn deactivate_one(
     if let Some(actor) = change.acting {
         erase_traces(change, actor, user, deactivation.actions)?;
     }
+    revoke_of_inviter(change, user.id)?;
     let (tx, id) = (&change.tx, user.id);
     // Archived channels are among them (FL 428).
     let channel_ids = subscriptions::channels_of(tx, id)?;

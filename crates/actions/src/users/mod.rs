@@ -1,6 +1,7 @@
 //! People and bots: accounts, roles, profiles, pictures, statuses. What a person keeps for
 //! themselves is in `personal`.
 
+pub(crate) mod arrival;
 pub(crate) mod bots;
 pub(crate) mod create_user;
 mod deactivate_user;

@@ -14,19 +14,18 @@ use crate::{ActionError, Actor, Settings, emit};
 /// Topic of what is said about new people.
 const SIGN_UPS_TOPIC: &str = "sign-ups";
 
-/// Greets somebody new; what the organization has to add is a message of its own
-/// (`realm_welcome_message_custom_text`, FL 416).
+/// Greets somebody new; what the organization or the invitation has to add is a message of its
+/// own (`welcome_message_custom_text`, FL 416).
 pub(crate) fn welcome(
     tx: &WriteTx<'_>,
     realm_id: i64,
     now: i64,
     user_id: i64,
-    settings: &Settings,
+    own_words: &str,
 ) -> Result<Vec<Event>, ActionError> {
     let mut events = greet(tx, realm_id, now, user_id, GREETING)?.1;
-    let custom = settings.text("welcome_message_custom_text");
-    if !custom.trim().is_empty() {
-        events.extend(greet(tx, realm_id, now, user_id, &custom)?.1);
+    if !own_words.trim().is_empty() {
+        events.extend(greet(tx, realm_id, now, user_id, own_words)?.1);
     }
     Ok(events)
 }

@@ -11,6 +11,7 @@ mod export;
 mod file;
 mod group;
 mod guard;
+mod invitation;
 mod message;
 mod message_change;
 mod realm;
@@ -37,6 +38,7 @@ pub use group::{
     GroupFacts, may_add_to_group, may_create_group, may_manage_group, may_remove_from_group,
 };
 pub use guard::{Caller, GuardLevel, check_guard};
+pub use invitation::{may_invite, may_invite_as, may_manage_invitation};
 pub use message::{
     DirectFacts, MessageAccessFacts, WILDCARD_MENTION_THRESHOLD, may_mention_everybody,
     may_mention_group, may_read_message, may_send_direct,

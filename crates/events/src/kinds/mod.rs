@@ -12,6 +12,7 @@ mod default_streams;
 mod delete_message;
 mod device;
 mod drafts;
+mod invites_changed;
 mod message;
 mod muted_users;
 mod navigation_view;
@@ -48,6 +49,7 @@ pub use default_streams::default_streams;
 pub use delete_message::{DeletedFrom, delete_message};
 pub use device::{device_add, device_remove, device_update, push_device};
 pub use drafts::{drafts_add, drafts_remove, drafts_update};
+pub use invites_changed::invites_changed;
 pub use message::{LocalEcho, Message, message};
 pub use muted_users::muted_users;
 pub use navigation_view::{navigation_view_add, navigation_view_remove, navigation_view_update};
@@ -128,6 +130,7 @@ static KINDS: &[Kind] = &[
     delete_message::KIND,
     Kind::plain("device"),
     Kind::plain("drafts"),
+    Kind::plain("invites_changed"),
     message::KIND,
     Kind::plain("muted_users"),
     Kind::plain("navigation_view"),
@@ -168,7 +171,6 @@ static KNOWN: &[&str] = &[
     "default_stream_groups",
     "has_zoom_token",
     "heartbeat",
-    "invites_changed",
     "onboarding_steps",
     "web_reload_client",
 ];

@@ -29,6 +29,8 @@ pub enum Code {
     InternalServerError,
     /// `INVALID_API_KEY`: of a key that travels as a parameter.
     InvalidApiKey,
+    /// `INVITATION_FAILED`
+    InvitationFailed,
     /// `MISSING_HTTP_EVENT_HEADER`
     MissingHttpEventHeader,
     /// `MOVE_MESSAGES_TIME_LIMIT_EXCEEDED`
@@ -69,7 +71,7 @@ pub enum Code {
 
 impl Code {
     /// Every code, for tests and documents.
-    pub const ALL: [Self; 30] = [
+    pub const ALL: [Self; 31] = [
         Self::AnomalousWebhookPayload,
         Self::AuthenticationFailed,
         Self::BadEventQueueId,
@@ -82,6 +84,7 @@ impl Code {
         Self::ExpectationMismatch,
         Self::InternalServerError,
         Self::InvalidApiKey,
+        Self::InvitationFailed,
         Self::MissingHttpEventHeader,
         Self::MoveMessagesTimeLimitExceeded,
         Self::PasswordAuthDisabled,
@@ -117,6 +120,7 @@ impl Code {
             Self::ExpectationMismatch => ("EXPECTATION_MISMATCH", S::BAD_REQUEST),
             Self::InternalServerError => ("INTERNAL_SERVER_ERROR", S::INTERNAL_SERVER_ERROR),
             Self::InvalidApiKey => ("INVALID_API_KEY", S::UNAUTHORIZED),
+            Self::InvitationFailed => ("INVITATION_FAILED", S::BAD_REQUEST),
             Self::MissingHttpEventHeader => ("MISSING_HTTP_EVENT_HEADER", S::BAD_REQUEST),
             Self::MoveMessagesTimeLimitExceeded => {
                 ("MOVE_MESSAGES_TIME_LIMIT_EXCEEDED", S::BAD_REQUEST)

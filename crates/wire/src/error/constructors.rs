@@ -283,6 +283,21 @@ impl ApiError {
         )
     }
 
+    /// 400 INVITATION_FAILED: nobody was invited, or (`sent`) only those who are not in `errors`,
+    /// a list of address, text, and whether it is that of a deactivated account.
+    pub fn invitation_failed(errors: Value, sent: bool, daily_limit_reached: bool) -> Self {
+        let text = match (sent, daily_limit_reached) {
+            (true, _) => "Some addresses were not invited; all others were",
+            (false, true) => "You have made too many invitations today, so nobody was invited",
+            (false, false) => "Nobody was invited; see what is wrong with each address",
+        };
+        Self::new(Code::InvitationFailed, text)
+            .with("errors", errors)
+            .with("sent_invitations", sent)
+            .with("daily_limit_reached", daily_limit_reached)
+            .with("license_limit_reached", false)
+    }
+
     /// 400 STREAM_WILDCARD_MENTION_NOT_ALLOWED
     pub fn stream_wildcard_mention_not_allowed() -> Self {
         Self::new(

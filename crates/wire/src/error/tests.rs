@@ -36,6 +36,17 @@ fn strict_clients_find_exactly_these_fields() {
             "AUTHENTICATION_FAILED",
             &[],
         ),
+        (
+            ApiError::invitation_failed(json!([]), false, true),
+            400,
+            "INVITATION_FAILED",
+            &[
+                "errors",
+                "sent_invitations",
+                "daily_limit_reached",
+                "license_limit_reached",
+            ],
+        ),
         (ApiError::user_deactivated(), 401, "USER_DEACTIVATED", &[]),
         (ApiError::realm_deactivated(), 401, "REALM_DEACTIVATED", &[]),
         (

@@ -1,5 +1,5 @@
 //! Domains that addresses may have where the organization restricts them
-//! (`emails_restricted_to_domains`; protocol-facts 3.6, 4.3).
+//! (`emails_restricted_to_domains`; protocol-facts 3.6, 4.3), and what else it asks of addresses.
 //!
 //! One file for each change of the list. Everybody may read it; that only owners change it is
 //! the guard of the operations.
@@ -8,7 +8,7 @@ mod add;
 mod change;
 mod remove;
 
-use spindle_domain::address::{NotAdmitted, check_admitted};
+use spindle_domain::address::{Admission, NotAdmitted};
 use spindle_store::{Db, DbError, realm_domains, realms};
 
 use crate::account::manage_account::Change;
@@ -26,6 +26,27 @@ pub fn list_realm_domains(db: &dyn Db, actor: &Actor) -> Result<String, ActionEr
     Ok(realm_domains::records(db, actor.realm_id.get())?)
 }
 
+/// What the organization asks of addresses.
+pub(crate) fn admission(db: &dyn Db, realm_id: i64) -> Result<Admission, ActionError> {
+    let realm = realms::by_id(db, realm_id)?.ok_or(DbError::NoRow)?;
+    let settings = Settings::of_realm(&realm.settings);
+    let is_restricted = settings.is_on("emails_restricted_to_domains");
+    let domains = is_restricted.then(|| realm_domains::list(db, realm_id));
+    Ok(Admission {
+        domains: domains.transpose()?,
+        refuses_disposable: settings.is_on("disallow_disposable_email_addresses"),
+    })
+}
+
+/// What people are told of an address that is not admitted.
+pub(crate) const fn not_admitted(cause: NotAdmitted) -> &'static str {
+    match cause {
+        NotAdmitted::Plus => "An address with a plus is not allowed in this organization",
+        NotAdmitted::Domain => "The domain of this address is not allowed in this organization",
+        NotAdmitted::Disposable => "Disposable addresses are not allowed in this organization",
+    }
+}
+
 /// Checks that a person of the organization may have this address. The operator (no acting
 /// account) may give any.
 ///
@@ -35,18 +56,12 @@ pub(crate) fn check_address_admitted(
     change: &Change<'_, '_>,
     address: &str,
 ) -> Result<(), ActionError> {
-    let realm = realms::by_id(&change.tx, change.realm_id)?.ok_or(DbError::NoRow)?;
-    let restricted = Settings::of_realm(&realm.settings).is_on("emails_restricted_to_domains");
-    if !restricted || change.acting.is_none() {
+    if change.acting.is_none() {
         return Ok(());
     }
-    let domains = realm_domains::list(&change.tx, change.realm_id)?;
-    check_admitted(address, &domains).map_err(|cause| {
-        ActionError::bad_request(match cause {
-            NotAdmitted::Plus => "An address with a plus is not allowed in this organization",
-            NotAdmitted::Domain => "The domain of this address is not allowed in this organization",
-        })
-    })
+    admission(&change.tx, change.realm_id)?
+        .check(address)
+        .map_err(|cause| ActionError::bad_request(not_admitted(cause)))
 }
 
 /// A domain as it is kept and compared.

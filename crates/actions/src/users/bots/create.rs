@@ -16,6 +16,7 @@ use crate::access::permissions::holds;
 use crate::account::manage_account::Change;
 use crate::bots::integration;
 use crate::text::fold;
+use crate::users::arrival::Arrival;
 use crate::users::create_user::{NewAccount, Prepared, write_account};
 use crate::{ActionError, Actor};
 
@@ -100,7 +101,7 @@ pub fn create_bot(
         },
         &new.defaults,
     )?;
-    let user_id = write_account(&mut change, &prepared, Some(&row))?.0;
+    let user_id = write_account(&mut change, &prepared, &Arrival::Bot(&row))?.0;
     let profile = bots::profile(&change.tx, user_id)?;
     change.commit("a new bot is always told")?;
     Ok(CreatedBot {

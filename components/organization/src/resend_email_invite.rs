@@ -1,0 +1,18 @@
+//! POST /invites/{invite_id}/resend: the invitation begins its time again. There is no mail to
+//! send again.
+
+use spindle_actions::renew_invitation;
+use spindle_guest::{Call, Failure, Guard, Operation, Reply};
+
+pub(crate) const OPERATION: Operation = Operation::post(
+    "resend-email-invite",
+    "/api/v1/invites/{invite_id}/resend",
+    Guard::Human,
+    run,
+);
+
+fn run(call: &Call<'_>) -> Result<Reply, Failure> {
+    let id = call.path_id("invite_id")?;
+    renew_invitation(call.db()?, call.actor()?, call.now(), id)?;
+    Ok(spindle_wire::Reply::empty().into())
+}

@@ -1,0 +1,18 @@
+//! DELETE /invites/multiuse/{invite_id}.
+
+use spindle_actions::{InvitationKind, revoke_invitation};
+use spindle_guest::{Call, Failure, Guard, Operation, Reply};
+
+pub(crate) const OPERATION: Operation = Operation::delete(
+    "revoke-invite-link",
+    "/api/v1/invites/multiuse/{invite_id}",
+    Guard::Human,
+    run,
+);
+
+fn run(call: &Call<'_>) -> Result<Reply, Failure> {
+    let id = call.path_id("invite_id")?;
+    let (db, actor) = (call.db()?, call.actor()?);
+    revoke_invitation(db, actor, call.now(), InvitationKind::Link, id)?;
+    Ok(spindle_wire::Reply::empty().into())
+}

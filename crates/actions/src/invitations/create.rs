@@ -1,0 +1,296 @@
+//! Invites people by their addresses, or makes a link for many.
+
+use std::collections::BTreeSet;
+
+use serde::Serialize;
+use serde_json::json;
+use spindle_domain::Role;
+use spindle_domain::address::{Admission, listed};
+use spindle_domain::limits::{
+    INVITATION_WINDOW_SECS, MAX_INVITATION_MINUTES, MAX_INVITATIONS, MAX_INVITEES,
+};
+use spindle_domain::policy::{Reason, may_invite, may_invite_as};
+use spindle_domain::settings::{Kind, REALM, by_name};
+use spindle_domain::text::is_longer_than;
+use spindle_store::invitations::NewInvitation;
+use spindle_store::{Db, id_list, invitations, users};
+
+use super::key::new_nonce;
+use super::{InvitationLinks, changed, places};
+use crate::account::manage_account::Change;
+use crate::organization::domains::{admission, not_admitted};
+use crate::text::{check_email, fold};
+use crate::user_groups::access::holds_realm_permission;
+use crate::{ActionError, Actor};
+
+/// What an invitation offers, whoever it is for.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct InvitationTerms {
+    /// Role as its integer.
+    pub invited_as: i64,
+    /// How long it works; none for ever.
+    pub minutes: Option<i64>,
+    /// Channels to be joined, in any order.
+    pub channel_ids: Vec<i64>,
+    /// Groups to be joined, in any order.
+    pub group_ids: Vec<i64>,
+    /// Whether the default channels are joined too.
+    pub joins_defaults: bool,
+    /// What the welcome bot says besides its greeting: nothing if it is empty, what the
+    /// organization says if it is none.
+    pub welcome_text: Option<String>,
+}
+
+/// An address that was not invited. On the wire: a list of the three.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct RefusedAddress(
+    /// As it was sent.
+    pub String,
+    /// What is wrong with it.
+    pub String,
+    /// Whether it is that of a deactivated account.
+    pub bool,
+);
+
+/// Invites the addresses in a text (between commas or line ends) at `now` (UNIX seconds).
+/// Returns those that were left out because they have an account or an invitation already.
+/// `notifies_inviter`: the caller is told when somebody joins.
+///
+/// # Errors
+/// [`ActionError::Denied`] without `can_invite_users_group`, for a role above the caller's own,
+/// and for channels and groups that the caller may not bring others into;
+/// [`ActionError::StreamDoesNotExist`]; [`ActionError::BadRequest`] for terms that cannot be,
+/// for no address and for too many; [`ActionError::TooManyInvitations`] within a day;
+/// [`ActionError::InvitationFailed`] when an address is none or not admitted, or all have to be
+/// left out. Nobody is invited then.
+pub fn invite_people(
+    db: &dyn Db,
+    actor: &Actor,
+    now: i64,
+    addresses: &str,
+    notifies_inviter: bool,
+    terms: &InvitationTerms,
+) -> Result<Vec<RefusedAddress>, ActionError> {
+    check_permission(db, actor, "can_invite_users_group")?;
+    let addresses = different(addresses)?;
+    let checked = Checked::new(actor, terms)?;
+    let mut change = Change::begin(db, Some(actor), actor.realm_id.get(), now)?;
+    let offer = checked.offer(&change)?;
+    let (invited, left_out) = sort_out(&change, &addresses)?;
+    check_number(&change, actor, invited.len())?;
+    let mut ids = Vec::new();
+    for email in invited {
+        let folded = fold(email);
+        let email = Some((email, folded.as_str()));
+        ids.push(offer.insert(&change, email, notifies_inviter)?.0);
+    }
+    offer.conclude(&mut change, &ids)?;
+    change.commit("a new invitation is always told")?;
+    Ok(left_out)
+}
+
+/// Makes a link that anybody may join with at `now` (UNIX seconds); returns its address.
+///
+/// # Errors
+/// As [`invite_people`]; the permission is `create_multiuse_invite_group`.
+pub fn make_invitation_link(
+    db: &dyn Db,
+    actor: &Actor,
+    now: i64,
+    links: InvitationLinks<'_>,
+    terms: &InvitationTerms,
+) -> Result<String, ActionError> {
+    check_permission(db, actor, "create_multiuse_invite_group")?;
+    let checked = Checked::new(actor, terms)?;
+    let mut change = Change::begin(db, Some(actor), actor.realm_id.get(), now)?;
+    let offer = checked.offer(&change)?;
+    check_number(&change, actor, 1)?;
+    let (id, nonce) = offer.insert(&change, None, false)?;
+    offer.conclude(&mut change, &[id])?;
+    change.commit("a new link is always told")?;
+    links.link(&nonce)
+}
+
+fn check_permission(db: &dyn Db, actor: &Actor, name: &str) -> Result<(), ActionError> {
+    let holds = holds_realm_permission(db, actor, name)?;
+    Ok(may_invite(actor.is_bot, holds).check()?)
+}
+
+/// Terms that can be, as far as they are looked at alone.
+struct Checked<'a> {
+    terms: &'a InvitationTerms,
+    actor: &'a Actor,
+    role: Role,
+    lifetime: Option<i64>,
+}
+
+impl<'a> Checked<'a> {
+    fn new(actor: &'a Actor, terms: &'a InvitationTerms) -> Result<Self, ActionError> {
+        let role = Role::from_i64(terms.invited_as)
+            .ok_or_else(|| ActionError::bad_request("invite_as is no role"))?;
+        may_invite_as(actor.role, role).check()?;
+        let lifetime = terms.minutes.map(|minutes| {
+            let can_be = (1..=MAX_INVITATION_MINUTES).contains(&minutes);
+            can_be.then(|| minutes * 60).ok_or_else(|| {
+                ActionError::BadRequest(format!(
+                    "invite_expires_in_minutes is null, or from 1 to {MAX_INVITATION_MINUTES}"
+                ))
+            })
+        });
+        if let Some(text) = &terms.welcome_text {
+            check_welcome(actor, text)?;
+        }
+        Ok(Self {
+            terms,
+            actor,
+            role,
+            lifetime: lifetime.transpose()?,
+        })
+    }
+
+    fn offer(self, change: &Change<'_, '_>) -> Result<Offer<'a>, ActionError> {
+        let set = |ids: &[i64]| ids.iter().copied().collect::<BTreeSet<i64>>();
+        let (channels, groups) = (set(&self.terms.channel_ids), set(&self.terms.group_ids));
+        let channels = places::all(places::channels(&change.tx, self.actor, &channels)?)?;
+        let groups = places::all(places::groups(&change.tx, self.actor, &groups)?)?;
+        Ok(Offer {
+            channel_ids: id_list(channels),
+            group_ids: id_list(groups),
+            checked: self,
+        })
+    }
+}
+
+/// Only administrators speak for the organization.
+fn check_welcome(actor: &Actor, text: &str) -> Result<(), ActionError> {
+    if !actor.role.is_admin() {
+        return Err(Reason::AdministratorRequired.into());
+    }
+    let setting = by_name(REALM, "welcome_message_custom_text");
+    if let Some(Kind::Text(limit)) = setting.map(|setting| setting.kind)
+        && is_longer_than(text, limit)
+    {
+        return Err(ActionError::BadRequest(format!(
+            "welcome_message_custom_text is longer than {limit} characters"
+        )));
+    }
+    Ok(())
+}
+
+/// Terms with places that the inviter may bring others into.
+struct Offer<'a> {
+    checked: Checked<'a>,
+    channel_ids: String,
+    group_ids: String,
+}
+
+impl Offer<'_> {
+    /// Writes one invitation; its id and the nonce of its link.
+    fn insert(
+        &self,
+        change: &Change<'_, '_>,
+        email: Option<(&str, &str)>,
+        notifies_inviter: bool,
+    ) -> Result<(i64, [u8; 16]), ActionError> {
+        let nonce = new_nonce()?;
+        let new = NewInvitation {
+            realm_id: change.realm_id,
+            inviter_id: self.checked.actor.user_id.get(),
+            nonce: &nonce,
+            email,
+            invited_as: self.checked.role.as_i64(),
+            created_at: change.now,
+            lifetime: self.checked.lifetime,
+            notifies_inviter,
+            joins_defaults: self.checked.terms.joins_defaults,
+            channel_ids: &self.channel_ids,
+            group_ids: &self.group_ids,
+            welcome_text: self.checked.terms.welcome_text.as_deref(),
+        };
+        Ok((invitations::insert(&change.tx, &new)?, nonce))
+    }
+
+    fn conclude(&self, change: &mut Change<'_, '_>, ids: &[i64]) -> Result<(), ActionError> {
+        let inviter_id = self.checked.actor.user_id.get();
+        let event = changed(&change.tx, change.realm_id, &[inviter_id])?;
+        change.events.push(event);
+        let data = json!({"invitation_ids": ids, "invited_as": self.checked.role});
+        change.audit(None, "invitations_created", &data)
+    }
+}
+
+/// The different addresses of a text.
+fn different(text: &str) -> Result<Vec<&str>, ActionError> {
+    let mut seen = BTreeSet::new();
+    let mut addresses = listed(text);
+    addresses.retain(|address| seen.insert(fold(address)));
+    if addresses.is_empty() {
+        return Err(ActionError::bad_request("invitee_emails names nobody"));
+    }
+    if addresses.len() > MAX_INVITEES {
+        return Err(ActionError::BadRequest(format!(
+            "At most {MAX_INVITEES} addresses can be invited at once"
+        )));
+    }
+    Ok(addresses)
+}
+
+/// Those to be invited, and those who have an account or an invitation.
+fn sort_out<'a>(
+    change: &Change<'_, '_>,
+    addresses: &[&'a str],
+) -> Result<(Vec<&'a str>, Vec<RefusedAddress>), ActionError> {
+    let admission = admission(&change.tx, change.realm_id)?;
+    let (mut invited, mut left_out, mut bad) = (Vec::new(), Vec::new(), Vec::new());
+    for address in addresses.iter().copied() {
+        let refused = |text: &str, is_deactivated| {
+            RefusedAddress(address.to_owned(), text.to_owned(), is_deactivated)
+        };
+        if let Some(problem) = problem(&admission, address) {
+            bad.push(refused(&problem, false));
+            continue;
+        }
+        let folded = fold(address);
+        match users::by_email(&change.tx, change.realm_id, &folded)? {
+            Some(user) if user.is_active => left_out.push(refused("Has an account", false)),
+            Some(_) => left_out.push(refused("Has an account that was deactivated", true)),
+            None if is_invited(change, &folded)? => {
+                left_out.push(refused("Has been invited already", false));
+            }
+            None => invited.push(address),
+        }
+    }
+    if !bad.is_empty() || invited.is_empty() {
+        bad.extend(left_out);
+        return Err(ActionError::InvitationFailed(bad));
+    }
+    Ok((invited, left_out))
+}
+
+/// Why nobody can have this address here.
+fn problem(admission: &Admission, address: &str) -> Option<String> {
+    if let Err(ActionError::BadRequest(text)) = check_email(address) {
+        return Some(text);
+    }
+    let cause = admission.check(address).err()?;
+    Some(not_admitted(cause).to_owned())
+}
+
+fn is_invited(change: &Change<'_, '_>, folded: &str) -> Result<bool, ActionError> {
+    Ok(invitations::is_invited(
+        &change.tx,
+        change.realm_id,
+        change.now,
+        folded,
+    )?)
+}
+
+fn check_number(change: &Change<'_, '_>, actor: &Actor, further: usize) -> Result<(), ActionError> {
+    let since = change.now - INVITATION_WINDOW_SECS;
+    let made = invitations::count_since(&change.tx, actor.user_id.get(), since)?;
+    let further = i64::try_from(further).unwrap_or(i64::MAX);
+    if made.saturating_add(further) > MAX_INVITATIONS {
+        return Err(ActionError::TooManyInvitations);
+    }
+    Ok(())
+}

@@ -1,0 +1,127 @@
+//! How somebody who has no account yet comes in: by an invitation, or because everybody may.
+//!
+//! An invitation opens what its inviter may open at this moment. What a holder of a genuine key
+//! is told of it goes no further than whether it was used or has expired; everything else that
+//! may be wrong answers like a key that is none.
+
+use std::collections::BTreeSet;
+
+use spindle_domain::Role;
+use spindle_domain::policy::may_invite_as;
+use spindle_store::invitations::{End, InvitationRow};
+use spindle_store::{Db, default_channels, invitations, keys, realms};
+
+use super::key::nonce_of;
+use super::places;
+use crate::users::arrival::Beginning;
+use crate::{ActionError, Actor, Settings};
+
+/// A way in that is open.
+pub(super) enum Entrance {
+    /// Everybody may join.
+    Open,
+    /// Somebody has invited whoever comes.
+    Invited(Box<Invited>),
+}
+
+/// An invitation that works, and whose it is.
+pub(super) struct Invited {
+    pub(super) row: InvitationRow,
+    pub(super) inviter: Actor,
+    pub(super) role: Role,
+}
+
+impl Entrance {
+    /// Finds the way in at `now` (UNIX seconds) for whoever brings this key, or none.
+    ///
+    /// # Errors
+    /// [`ActionError::RealmDeactivated`]; [`ActionError::BadRequest`] when there is no way in.
+    pub(super) fn find(
+        db: &dyn Db,
+        realm_id: i64,
+        now: i64,
+        secret: &[u8],
+        key: Option<&str>,
+    ) -> Result<Self, ActionError> {
+        let realm = realms::by_id(db, realm_id)?
+            .ok_or_else(|| ActionError::bad_request("There is no organization yet"))?;
+        if realm.deactivated {
+            return Err(ActionError::RealmDeactivated);
+        }
+        let Some(key) = key else {
+            if Settings::of_realm(&realm.settings).is_on("invite_required") {
+                let text = "Joining this organization takes an invitation";
+                return Err(ActionError::bad_request(text));
+            }
+            return Ok(Self::Open);
+        };
+        let row = match nonce_of(secret, key)? {
+            Some(nonce) => invitations::by_nonce(db, realm_id, &nonce)?,
+            None => None,
+        };
+        let row = row.ok_or_else(not_valid)?;
+        match row.end {
+            Some(End::Use) => {
+                let text = "This invitation was used; if that was you, you have an account";
+                return Err(ActionError::bad_request(text));
+            }
+            Some(End::Revocation) => return Err(not_valid()),
+            None if row.has_expired(now) => {
+                let text = "This invitation has expired; ask for a new one";
+                return Err(ActionError::bad_request(text));
+            }
+            None => {}
+        }
+        Ok(Self::Invited(Box::new(Invited::new(db, row)?)))
+    }
+
+    /// The role of whoever comes in.
+    pub(super) fn role(&self) -> Role {
+        match self {
+            Self::Open => Role::Member,
+            Self::Invited(invited) => invited.role,
+        }
+    }
+
+    /// Where whoever comes in begins.
+    pub(super) fn beginning(&self, db: &dyn Db, realm_id: i64) -> Result<Beginning, ActionError> {
+        let defaults = || places::parse_ids(&default_channels::ids(db, realm_id)?);
+        let Self::Invited(invited) = self else {
+            return Ok(Beginning {
+                channel_ids: defaults()?.into_iter().collect(),
+                ..Beginning::default()
+            });
+        };
+        let (row, inviter) = (&invited.row, &invited.inviter);
+        let named = places::parse_ids(&row.channel_ids)?;
+        let named = places::allowed(places::channels(db, inviter, &named)?);
+        let mut channel_ids: BTreeSet<i64> = named.into_iter().collect();
+        if row.joins_defaults {
+            channel_ids.extend(defaults()?);
+        }
+        let groups = places::parse_ids(&row.group_ids)?;
+        Ok(Beginning {
+            channel_ids: channel_ids.into_iter().collect(),
+            group_ids: places::allowed(places::groups(db, inviter, &groups)?),
+            welcome_text: row.welcome_text.clone(),
+        })
+    }
+}
+
+impl Invited {
+    /// The invitation, if its inviter may still let others in so.
+    fn new(db: &dyn Db, row: InvitationRow) -> Result<Self, ActionError> {
+        let inviter = keys::caller_by_id(db, row.inviter_id)?
+            .filter(|inviter| inviter.is_active)
+            .ok_or_else(not_valid)?;
+        let inviter = Actor::from_row(inviter)?;
+        let role = Role::from_i64(row.invited_as)
+            .filter(|role| may_invite_as(inviter.role, *role).is_allowed())
+            .ok_or_else(not_valid)?;
+        Ok(Self { row, inviter, role })
+    }
+}
+
+fn not_valid() -> ActionError {
+    ActionError::bad_request("This invitation is not valid; ask for a new one")
+}

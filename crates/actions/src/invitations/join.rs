@@ -1,0 +1,154 @@
+//! Joins the organization: from an invitation, or nothing but the wish, to an account.
+//!
+//! Account, key, groups, channels, welcome and the end of the invitation are one transaction, so
+//! an invitation of one address makes one account, however many try at once.
+
+use serde_json::json;
+use spindle_domain::SystemBot;
+use spindle_domain::UserId;
+use spindle_store::{Db, audit, realms};
+
+use super::entrance::{Entrance, Invited};
+use crate::account::manage_account::Change;
+use crate::channels::notices::named;
+use crate::messages::{Notice, Place, say};
+use crate::organization::domains::{admission, not_admitted};
+use crate::text::{check_name_is_free, fold};
+use crate::users::arrival::Arrival;
+use crate::users::create_user::{Prepared, write_account};
+use crate::{ActionError, CreatedUser, NewAccount};
+
+/// What somebody sees before they join.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Doorway {
+    /// Name of the organization.
+    pub realm_name: String,
+    /// The address that was invited; none where they choose one.
+    pub email: Option<String>,
+    /// Name of who invites that address.
+    pub invited_by: Option<String>,
+}
+
+/// What somebody says of themselves.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct JoinInput<'a> {
+    /// Key of the invitation, if they have one.
+    pub key: Option<&'a str>,
+    /// Address; needed where the invitation is of none.
+    pub email: Option<&'a str>,
+    /// Name.
+    pub full_name: &'a str,
+    /// Password.
+    pub password: &'a str,
+}
+
+/// Says what is behind a link at `now` (UNIX seconds), or behind none.
+///
+/// # Errors
+/// [`ActionError::BadRequest`] when there is no way in; [`ActionError::RealmDeactivated`].
+pub fn describe_doorway(
+    db: &dyn Db,
+    realm_id: i64,
+    now: i64,
+    secret: &[u8],
+    key: Option<&str>,
+) -> Result<Doorway, ActionError> {
+    let entrance = Entrance::find(db, realm_id, now, secret, key)?;
+    let realm = realms::by_id(db, realm_id)?.ok_or(spindle_store::DbError::NoRow)?;
+    let (email, invited_by) = match entrance {
+        Entrance::Invited(invited) if !invited.row.is_multiuse() => {
+            (invited.row.email, Some(invited.inviter.full_name))
+        }
+        _ => (None, None),
+    };
+    Ok(Doorway {
+        realm_name: realm.name,
+        email,
+        invited_by,
+    })
+}
+
+/// Makes the account at `now` (UNIX seconds).
+///
+/// # Errors
+/// As [`describe_doorway`]; [`ActionError::BadRequest`] for a missing, malformed or taken
+/// address, one that the organization does not admit or that was not invited, a bad or taken
+/// name, and a bad password.
+pub fn join(
+    db: &dyn Db,
+    realm_id: i64,
+    now: i64,
+    secret: &[u8],
+    input: JoinInput<'_>,
+) -> Result<CreatedUser, ActionError> {
+    // Before the password is hashed, which takes its time; and once more in the transaction.
+    let entrance = Entrance::find(db, realm_id, now, secret, input.key)?;
+    let account = Prepared::new(&NewAccount {
+        email: address(&entrance, input.email)?,
+        full_name: input.full_name.to_owned(),
+        role: Some(entrance.role()),
+        password: Some(input.password.to_owned()),
+        ..NewAccount::default()
+    })?;
+    let mut change = Change::begin(db, None, realm_id, now)?;
+    let entrance = Entrance::find(&change.tx, realm_id, now, secret, input.key)?;
+    admission(&change.tx, realm_id)?
+        .check(&account.email)
+        .map_err(|cause| ActionError::bad_request(not_admitted(cause)))?;
+    check_name_is_free(&change.tx, realm_id, &account.full_name, 0)?;
+    let beginning = entrance.beginning(&change.tx, realm_id)?;
+    let (user_id, email) = write_account(&mut change, &account, &Arrival::Joined(beginning))?;
+    let mut invitation_id = None;
+    if let Entrance::Invited(invited) = &entrance {
+        invitation_id = Some(invited.row.id);
+        tell_inviter(&mut change, invited, &account.full_name, user_id)?;
+    }
+    let data = json!({"invitation_id": invitation_id}).to_string();
+    let (tx, own) = (&change.tx, Some(user_id));
+    audit::append(tx, realm_id, now, own, own, "user_joined", &data)?;
+    change.commit("a new account is always told")?;
+    Ok(CreatedUser {
+        user_id: UserId(user_id),
+        email,
+        api_key: account.api_key,
+    })
+}
+
+/// The address of the account: the invited one, or the one that was sent.
+fn address(entrance: &Entrance, sent: Option<&str>) -> Result<String, ActionError> {
+    let invited = match entrance {
+        Entrance::Invited(invited) => invited.row.email.as_deref(),
+        Entrance::Open => None,
+    };
+    match (invited, sent) {
+        (Some(invited), Some(sent)) if fold(invited) != fold(sent) => Err(
+            ActionError::bad_request("This invitation is for another address"),
+        ),
+        (Some(address), _) | (None, Some(address)) => Ok(address.to_owned()),
+        (None, None) => Err(ActionError::bad_request("email is needed")),
+    }
+}
+
+/// Tells the inviter of an address who has come, if they want to know.
+fn tell_inviter(
+    change: &mut Change<'_, '_>,
+    invited: &Invited,
+    full_name: &str,
+    user_id: i64,
+) -> Result<(), ActionError> {
+    if !invited.row.notifies_inviter {
+        return Ok(());
+    }
+    let content = format!(
+        "{} has accepted your invitation.",
+        named(full_name, user_id)
+    );
+    let notice = Notice {
+        bot: SystemBot::Notification,
+        place: Place::Person(invited.inviter.user_id.get()),
+        content: &content,
+    };
+    let told = say(&change.tx, change.realm_id, change.now, &notice)?;
+    change.events.extend(told.1);
+    Ok(())
+}

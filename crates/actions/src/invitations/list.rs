@@ -1,0 +1,79 @@
+//! Shows the open invitations that somebody may know of.
+
+use serde::Serialize;
+use spindle_domain::Role;
+use spindle_domain::policy::may_invite_as;
+use spindle_store::invitations::InvitationRow;
+use spindle_store::{Db, invitations};
+
+use super::InvitationLinks;
+use crate::{ActionError, Actor};
+
+/// An open invitation as the wire has it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Invitation {
+    /// Its id.
+    pub id: i64,
+    /// Who invites.
+    pub invited_by_user_id: i64,
+    /// When it was made, UNIX seconds.
+    pub invited: i64,
+    /// When it expires, UNIX seconds; none: never.
+    pub expiry_date: Option<i64>,
+    /// Role as its integer.
+    pub invited_as: i64,
+    /// Whether many may use it.
+    pub is_multiuse: bool,
+    /// The address; not of a link that many may use.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub email: Option<String>,
+    /// Whether the inviter is told when somebody joins; not of a link that many may use.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub notify_referrer_on_join: Option<bool>,
+    /// The link, for those who may let others in as much.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub link_url: Option<String>,
+}
+
+/// The invitations that are open at `now` (UNIX seconds), by id: all for administrators, their
+/// own for everybody else.
+///
+/// A link is shown only to those who might have made it: an invitation as owner lets whoever has
+/// its link become one, which an administrator may not.
+///
+/// # Errors
+/// [`ActionError::Store`].
+pub fn list_invitations(
+    db: &dyn Db,
+    actor: &Actor,
+    now: i64,
+    links: InvitationLinks<'_>,
+) -> Result<Vec<Invitation>, ActionError> {
+    let own = (!actor.role.is_admin()).then(|| actor.user_id.get());
+    invitations::open(db, actor.realm_id.get(), now, own)?
+        .into_iter()
+        .map(|row| shown(actor.role, row, links))
+        .collect()
+}
+
+fn shown(
+    viewer: Role,
+    row: InvitationRow,
+    links: InvitationLinks<'_>,
+) -> Result<Invitation, ActionError> {
+    let may_use =
+        Role::from_i64(row.invited_as).is_some_and(|role| may_invite_as(viewer, role).is_allowed());
+    let link = may_use.then(|| links.link(&row.nonce)).transpose()?;
+    let is_multiuse = row.is_multiuse();
+    Ok(Invitation {
+        id: row.id,
+        invited_by_user_id: row.inviter_id,
+        invited: row.created_at,
+        expiry_date: row.expires_at,
+        invited_as: row.invited_as,
+        is_multiuse,
+        email: row.email,
+        notify_referrer_on_join: (!is_multiuse).then_some(row.notifies_inviter),
+        link_url: link,
+    })
+}

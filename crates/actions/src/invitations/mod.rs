@@ -1,0 +1,41 @@
+//! Invitations: who may join the organization, and joining itself.
+//!
+//! An invitation is of one address and works once, or it is a link for all who have it. The
+//! server sends no mail: whoever invites is shown the link and passes it on. What a link opens
+//! is decided when it is used, by what its inviter may do by then ([`entrance`]).
+
+mod clean;
+mod create;
+mod entrance;
+mod join;
+mod key;
+mod list;
+mod places;
+mod renew;
+mod revoke;
+mod settle;
+
+use spindle_domain::Role;
+use spindle_events::{Audience, Event, kinds};
+use spindle_store::{Db, user_lists};
+
+use crate::ActionError;
+
+pub use clean::clean_invitations;
+pub use create::{InvitationTerms, RefusedAddress, invite_people, make_invitation_link};
+pub use join::{Doorway, JoinInput, describe_doorway, join};
+pub use key::InvitationLinks;
+pub use list::{Invitation, list_invitations};
+pub use renew::renew_invitation;
+pub use revoke::{InvitationKind, revoke_invitation};
+pub(crate) use settle::{revoke_of_inviter, settle_address};
+
+/// Tells those who see an invitation that the list has changed: administrators and the inviters.
+fn changed(db: &dyn Db, realm_id: i64, inviters: &[i64]) -> Result<Event, ActionError> {
+    let is_admin = |role| Role::from_i64(role).is_some_and(Role::is_admin);
+    let seeing = user_lists::active_roles(db, realm_id)?
+        .into_iter()
+        .filter(|(id, role)| is_admin(*role) || inviters.contains(id))
+        .map(|(id, _)| id);
+    Ok(kinds::invites_changed(Audience::users(seeing)))
+}

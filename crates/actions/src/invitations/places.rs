@@ -1,0 +1,93 @@
+//! The channels and groups that an invitation names: what somebody may bring others into.
+//!
+//! Asked strictly when an invitation is made, and again when it is used: what the inviter may no
+//! longer give is then left out.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use spindle_domain::limits::MAX_INVITATION_PLACES;
+use spindle_domain::narrow::ChannelReference;
+use spindle_domain::policy::{Reason, may_add_to_group, may_see_channel};
+use spindle_domain::{ChannelId, GroupId};
+use spindle_store::{Db, channel_facts, default_channels, id_list};
+
+use crate::access::access_channel::facts;
+use crate::channels::may_add;
+use crate::user_groups::access::access_target;
+use crate::{ActionError, Actor};
+
+/// Ids, ascending and once each, with why the actor may not bring anybody there.
+type Judged = Vec<(i64, Result<(), ActionError>)>;
+
+/// The ids, ascending and once each, if the actor may bring others into all of them.
+///
+/// # Errors
+/// [`ActionError::BadRequest`] for too many; else the first thing that is in the way.
+pub(super) fn all(judged: Judged) -> Result<Vec<i64>, ActionError> {
+    if judged.len() > MAX_INVITATION_PLACES {
+        return Err(ActionError::BadRequest(format!(
+            "An invitation names at most {MAX_INVITATION_PLACES} channels or groups"
+        )));
+    }
+    judged
+        .into_iter()
+        .map(|(id, verdict)| verdict.map(|()| id))
+        .collect()
+}
+
+/// Those ids that the actor may bring others into.
+pub(super) fn allowed(judged: Judged) -> Vec<i64> {
+    let allowed = judged.into_iter().filter(|(_, verdict)| verdict.is_ok());
+    allowed.map(|(id, _)| id).collect()
+}
+
+/// Channels: default ones, and those that the actor may subscribe others to.
+pub(super) fn channels(
+    db: &dyn Db,
+    actor: &Actor,
+    ids: &BTreeSet<i64>,
+) -> Result<Judged, ActionError> {
+    let (realm_id, user_id) = (actor.realm_id.get(), actor.user_id.get());
+    let listed = id_list(ids.iter().copied());
+    let rows = channel_facts::by_ids(db, realm_id, user_id, &listed)?;
+    let rows: BTreeMap<i64, _> = rows.into_iter().map(|row| (row.id, row)).collect();
+    let defaults = parse_ids(&default_channels::ids(db, realm_id)?)?;
+    let judge = |id: i64| -> Result<(), ActionError> {
+        let row = rows
+            .get(&id)
+            .filter(|row| may_see_channel(actor.role, &facts(row, actor.role)).is_allowed())
+            .ok_or(ActionError::StreamDoesNotExist(ChannelReference::Id(
+                ChannelId(id),
+            )))?;
+        if row.is_archived {
+            return Err(Reason::ChannelArchived.into());
+        }
+        if !defaults.contains(&id) {
+            may_add(actor, row, false).check()?;
+        }
+        Ok(())
+    };
+    Ok(ids.iter().map(|id| (*id, judge(*id))).collect())
+}
+
+/// Groups that the actor may add others to.
+pub(super) fn groups(
+    db: &dyn Db,
+    actor: &Actor,
+    ids: &BTreeSet<i64>,
+) -> Result<Judged, ActionError> {
+    let judge = |id: i64| -> Result<(), ActionError> {
+        let target = access_target(db, actor, GroupId(id))?;
+        may_add_to_group(&target.facts, false).check()?;
+        if target.row.deactivated {
+            return Err(ActionError::bad_request("This group is deactivated"));
+        }
+        Ok(())
+    };
+    Ok(ids.iter().map(|id| (*id, judge(*id))).collect())
+}
+
+/// A JSON list of ids as it is stored.
+pub(super) fn parse_ids(list: &str) -> Result<BTreeSet<i64>, ActionError> {
+    serde_json::from_str(list).map_err(|error| ActionError::Internal(error.to_string()))
+}

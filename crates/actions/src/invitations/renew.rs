@@ -1,0 +1,28 @@
+//! Lets the invitation of an address begin its time again, with the same link.
+
+use serde_json::json;
+use spindle_store::{Db, invitations};
+
+use super::revoke::access_invitation;
+use super::{InvitationKind, changed};
+use crate::account::manage_account::Change;
+use crate::{ActionError, Actor};
+
+/// Renews an invitation at `now` (UNIX seconds): it works as long from now as it did from when it
+/// was made. It is for the caller to pass the link on once more.
+///
+/// # Errors
+/// As `revoke_invitation`.
+pub fn renew_invitation(db: &dyn Db, actor: &Actor, now: i64, id: i64) -> Result<(), ActionError> {
+    let mut change = Change::begin(db, Some(actor), actor.realm_id.get(), now)?;
+    let row = access_invitation(&change, actor, InvitationKind::Personal, id)?;
+    invitations::renew(&change.tx, row.id, now)?;
+    let event = changed(&change.tx, change.realm_id, &[row.inviter_id])?;
+    change.events.push(event);
+    change.audit(
+        None,
+        "invitation_renewed",
+        &json!({"invitation_id": row.id}),
+    )?;
+    change.commit("a renewed invitation is always told")
+}

@@ -1,0 +1,443 @@
+//! Invitations, open ones and those that have ended lately.
+//!
+//! Owns the rows of `invitations`. An invitation is open while it has not ended (used, revoked)
+//! and not expired; most statements are about open ones alone. What the key of a link is made of
+//! besides the nonce is not known here.
+
+use crate::{Db, DbError, Row, params};
+
+/// Bytes of a nonce.
+pub const NONCE_LENGTH: usize = 16;
+
+/// A new invitation.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct NewInvitation<'a> {
+    /// Organization.
+    pub realm_id: i64,
+    /// Who invites.
+    pub inviter_id: i64,
+    /// Finds the row for whoever has the link.
+    pub nonce: &'a [u8; NONCE_LENGTH],
+    /// The address and the same folded; none for a link that many may use.
+    pub email: Option<(&'a str, &'a str)>,
+    /// Role as its integer.
+    pub invited_as: i64,
+    /// UNIX seconds.
+    pub created_at: i64,
+    /// Seconds; none for ever.
+    pub lifetime: Option<i64>,
+    /// Whether the inviter is told when somebody joins.
+    pub notifies_inviter: bool,
+    /// Whether the default channels are joined.
+    pub joins_defaults: bool,
+    /// JSON list of further channels.
+    pub channel_ids: &'a str,
+    /// JSON list of groups.
+    pub group_ids: &'a str,
+    /// What the welcome bot says besides its greeting; none: what the organization says.
+    pub welcome_text: Option<&'a str>,
+}
+
+/// How an invitation has ended before its time.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum End {
+    /// Its one use.
+    Use,
+    /// Somebody took it back.
+    Revocation,
+}
+
+impl End {
+    const fn name(self) -> &'static str {
+        match self {
+            Self::Use => "use",
+            Self::Revocation => "revocation",
+        }
+    }
+}
+
+/// An invitation as stored.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct InvitationRow {
+    /// Its id.
+    pub id: i64,
+    /// Who invites.
+    pub inviter_id: i64,
+    /// Half of the link's key.
+    pub nonce: Vec<u8>,
+    /// The address; none for a link that many may use.
+    pub email: Option<String>,
+    /// Role as its integer.
+    pub invited_as: i64,
+    /// UNIX seconds.
+    pub created_at: i64,
+    /// UNIX seconds; none: never.
+    pub expires_at: Option<i64>,
+    /// None while it has not ended before its time.
+    pub end: Option<End>,
+    /// Whether the inviter is told when somebody joins.
+    pub notifies_inviter: bool,
+    /// Whether the default channels are joined.
+    pub joins_defaults: bool,
+    /// JSON list of further channels.
+    pub channel_ids: String,
+    /// JSON list of groups.
+    pub group_ids: String,
+    /// See [`NewInvitation::welcome_text`].
+    pub welcome_text: Option<String>,
+}
+
+impl InvitationRow {
+    /// Whether many may use it.
+    #[must_use]
+    pub const fn is_multiuse(&self) -> bool {
+        self.email.is_none()
+    }
+
+    /// Whether its time is over at `now` (UNIX seconds).
+    #[must_use]
+    pub fn has_expired(&self, now: i64) -> bool {
+        self.expires_at.is_some_and(|end| end <= now)
+    }
+}
+
+macro_rules! select_invitations {
+    () => {
+        "SELECT id, inviter_id, nonce, email, invited_as, created_at, expires_at, ended_by, \
+         notifies_inviter, joins_defaults, channel_ids, group_ids, welcome_text \
+         FROM invitations WHERE "
+    };
+}
+
+/// Open at `?2` (UNIX seconds).
+macro_rules! is_open {
+    () => {
+        "ended_at IS NULL AND (expires_at IS NULL OR expires_at > ?2)"
+    };
+}
+
+fn read(row: &mut Row<'_>) -> Result<InvitationRow, DbError> {
+    Ok(InvitationRow {
+        id: row.integer()?,
+        inviter_id: row.integer()?,
+        nonce: row.blob()?,
+        email: row.optional_text()?,
+        invited_as: row.integer()?,
+        created_at: row.integer()?,
+        expires_at: row.optional_integer()?,
+        end: row.optional_text()?.map(|name| match name.as_str() {
+            "use" => End::Use,
+            _ => End::Revocation,
+        }),
+        notifies_inviter: row.flag()?,
+        joins_defaults: row.flag()?,
+        channel_ids: row.text()?,
+        group_ids: row.text()?,
+        welcome_text: row.optional_text()?,
+    })
+}
+
+/// Stores an invitation; returns its id.
+///
+/// # Errors
+/// [`DbError`] when the statement fails.
+pub fn insert(db: &dyn Db, new: &NewInvitation<'_>) -> Result<i64, DbError> {
+    let expires_at = new.lifetime.map(|lifetime| new.created_at + lifetime);
+    db.execute(
+        "INSERT INTO invitations (realm_id, inviter_id, nonce, email, email_folded, invited_as, \
+             created_at, lifetime, expires_at, notifies_inviter, joins_defaults, channel_ids, \
+             group_ids, welcome_text) \
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14) RETURNING id",
+        &params![
+            new.realm_id,
+            new.inviter_id,
+            new.nonce.as_slice(),
+            new.email.map(|(email, _)| email),
+            new.email.map(|(_, folded)| folded),
+            new.invited_as,
+            new.created_at,
+            new.lifetime,
+            expires_at,
+            new.notifies_inviter,
+            new.joins_defaults,
+            new.channel_ids,
+            new.group_ids,
+            new.welcome_text,
+        ],
+    )?
+    .read_one(|row| row.integer())
+}
+
+/// The open invitations at `now` (UNIX seconds), by id: all, or those of one inviter.
+///
+/// # Errors
+/// [`DbError`] when the statement fails.
+pub fn open(
+    db: &dyn Db,
+    realm_id: i64,
+    now: i64,
+    inviter_id: Option<i64>,
+) -> Result<Vec<InvitationRow>, DbError> {
+    db.execute(
+        concat!(
+            select_invitations!(),
+            "realm_id = ?1 AND (?3 IS NULL OR inviter_id = ?3) AND ",
+            is_open!(),
+            " ORDER BY id"
+        ),
+        &params![realm_id, now, inviter_id],
+    )?
+    .read_all(read)
+}
+
+/// An open invitation at `now` (UNIX seconds) by its id.
+///
+/// # Errors
+/// [`DbError`] when the statement fails.
+pub fn open_by_id(
+    db: &dyn Db,
+    realm_id: i64,
+    now: i64,
+    id: i64,
+) -> Result<Option<InvitationRow>, DbError> {
+    db.execute(
+        concat!(
+            select_invitations!(),
+            "realm_id = ?1 AND id = ?3 AND ",
+            is_open!()
+        ),
+        &params![realm_id, now, id],
+    )?
+    .read_first(read)
+}
+
+/// The invitation with this nonce, open or not.
+///
+/// # Errors
+/// [`DbError`] when the statement fails.
+pub fn by_nonce(
+    db: &dyn Db,
+    realm_id: i64,
+    nonce: &[u8],
+) -> Result<Option<InvitationRow>, DbError> {
+    db.execute(
+        concat!(select_invitations!(), "realm_id = ?1 AND nonce = ?2"),
+        &params![realm_id, nonce],
+    )?
+    .read_first(read)
+}
+
+/// Whether an address has an open invitation at `now` (UNIX seconds).
+///
+/// # Errors
+/// [`DbError`] when the statement fails.
+pub fn is_invited(
+    db: &dyn Db,
+    realm_id: i64,
+    now: i64,
+    email_folded: &str,
+) -> Result<bool, DbError> {
+    db.execute(
+        concat!(
+            "SELECT EXISTS (SELECT 1 FROM invitations WHERE realm_id = ?1 AND email_folded = ?3 AND ",
+            is_open!(),
+            ")"
+        ),
+        &params![realm_id, now, email_folded],
+    )?
+    .read_one(|row| row.flag())
+}
+
+/// Number of invitations that somebody has made after `time` (UNIX seconds), whatever became of
+/// them.
+///
+/// # Errors
+/// [`DbError`] when the statement fails.
+pub fn count_since(db: &dyn Db, inviter_id: i64, time: i64) -> Result<i64, DbError> {
+    db.execute(
+        "SELECT count(*) FROM invitations WHERE inviter_id = ?1 AND created_at > ?2",
+        &params![inviter_id, time],
+    )?
+    .read_one(|row| row.integer())
+}
+
+/// Lets an invitation begin its time again at `now` (UNIX seconds).
+///
+/// # Errors
+/// [`DbError`] when the statement fails.
+pub fn renew(db: &dyn Db, id: i64, now: i64) -> Result<(), DbError> {
+    db.execute(
+        "UPDATE invitations SET expires_at = ?2 + lifetime WHERE id = ?1",
+        &params![id, now],
+    )?;
+    Ok(())
+}
+
+/// Ends an invitation at `now` (UNIX seconds).
+///
+/// # Errors
+/// [`DbError`] when the statement fails.
+pub fn end(db: &dyn Db, id: i64, now: i64, end: End) -> Result<(), DbError> {
+    db.execute(
+        "UPDATE invitations SET ended_at = ?2, ended_by = ?3 WHERE id = ?1",
+        &params![id, now, end.name()],
+    )?;
+    Ok(())
+}
+
+/// Revokes the open invitations of somebody at `now` (UNIX seconds); returns their ids.
+///
+/// # Errors
+/// [`DbError`] when the statement fails.
+pub fn revoke_of_inviter(db: &dyn Db, inviter_id: i64, now: i64) -> Result<Vec<i64>, DbError> {
+    let mut ids = db
+        .execute(
+            concat!(
+                "UPDATE invitations SET ended_at = ?2, ended_by = 'revocation' \
+                 WHERE inviter_id = ?1 AND ",
+                is_open!(),
+                " RETURNING id"
+            ),
+            &params![inviter_id, now],
+        )?
+        .read_all(|row| row.integer())?;
+    ids.sort_unstable();
+    Ok(ids)
+}
+
+/// Ends the open invitations of an address at `now` (UNIX seconds), which somebody has now;
+/// returns the inviters.
+///
+/// # Errors
+/// [`DbError`] when the statement fails.
+pub fn use_of_address(
+    db: &dyn Db,
+    realm_id: i64,
+    now: i64,
+    email_folded: &str,
+) -> Result<Vec<i64>, DbError> {
+    db.execute(
+        concat!(
+            "UPDATE invitations SET ended_at = ?2, ended_by = 'use' \
+             WHERE realm_id = ?1 AND email_folded = ?3 AND ",
+            is_open!(),
+            " RETURNING inviter_id"
+        ),
+        &params![realm_id, now, email_folded],
+    )?
+    .read_all(|row| row.integer())
+}
+
+/// Whether an invitation has ended or expired before `time` (UNIX seconds).
+///
+/// # Errors
+/// [`DbError`] when the statement fails.
+pub fn any_ended_before(db: &dyn Db, time: i64) -> Result<bool, DbError> {
+    db.execute(
+        "SELECT EXISTS (SELECT 1 FROM invitations WHERE coalesce(ended_at, expires_at) < ?1)",
+        &params![time],
+    )?
+    .read_one(|row| row.flag())
+}
+
+/// Deletes what has ended or expired before `time` (UNIX seconds); returns how many there were.
+///
+/// # Errors
+/// [`DbError`] when the statement fails.
+pub fn delete_ended_before(db: &dyn Db, time: i64) -> Result<usize, DbError> {
+    let rows = db.execute(
+        "DELETE FROM invitations WHERE coalesce(ended_at, expires_at) < ?1 RETURNING id",
+        &params![time],
+    )?;
+    Ok(rows.rows.len())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::testing::{self, TestDatabase};
+
+    fn new<'a>(
+        inviter_id: i64,
+        nonce: &'a [u8; 16],
+        email: Option<(&'a str, &'a str)>,
+    ) -> NewInvitation<'a> {
+        NewInvitation {
+            realm_id: 1,
+            inviter_id,
+            nonce,
+            email,
+            invited_as: 400,
+            created_at: 100,
+            lifetime: Some(60),
+            notifies_inviter: true,
+            joins_defaults: true,
+            channel_ids: "[]",
+            group_ids: "[3]",
+            welcome_text: None,
+        }
+    }
+
+    fn ids(rows: &[InvitationRow]) -> Vec<i64> {
+        rows.iter().map(|row| row.id).collect()
+    }
+
+    #[test]
+    fn an_invitation_is_open_until_it_ends() {
+        let database = TestDatabase::with_realm();
+        let db = database.db();
+        let ann = testing::add_user(&db, "ann@x.org");
+        let bob = testing::add_user(&db, "bob@x.org");
+        let one = insert(&db, &new(ann, &[1; 16], Some(("C@x.org", "c@x.org")))).unwrap();
+        let endless = NewInvitation {
+            lifetime: None,
+            ..new(bob, &[2; 16], None)
+        };
+        let two = insert(&db, &endless).unwrap();
+        assert_eq!(ids(&open(&db, 1, 159, None).unwrap()), [one, two]);
+        assert_eq!(ids(&open(&db, 1, 160, None).unwrap()), [two]);
+        assert_eq!(ids(&open(&db, 1, 159, Some(bob)).unwrap()), [two]);
+        assert_eq!(is_invited(&db, 1, 159, "c@x.org"), Ok(true));
+        assert_eq!(is_invited(&db, 1, 160, "c@x.org"), Ok(false));
+        renew(&db, one, 200).unwrap();
+        renew(&db, two, 200).unwrap();
+        assert_eq!(ids(&open(&db, 1, 259, None).unwrap()), [one, two]);
+        assert_eq!(use_of_address(&db, 1, 210, "d@x.org").unwrap(), [0_i64; 0]);
+        assert_eq!(use_of_address(&db, 1, 210, "c@x.org").unwrap(), [ann]);
+        assert_eq!(open_by_id(&db, 1, 210, one).unwrap(), None);
+        let found = by_nonce(&db, 1, &[1; 16]).unwrap().unwrap();
+        assert_eq!((found.id, found.end), (one, Some(End::Use)));
+        assert!(!found.is_multiuse() && found.has_expired(260) && !found.has_expired(259));
+        assert_eq!(revoke_of_inviter(&db, bob, 300).unwrap(), [two]);
+        assert_eq!(revoke_of_inviter(&db, bob, 300).unwrap(), [0_i64; 0]);
+        assert_eq!(count_since(&db, bob, 99), Ok(1));
+        assert_eq!(count_since(&db, bob, 100), Ok(0));
+    }
+
+    #[test]
+    fn what_has_ended_long_ago_is_deleted() {
+        let database = TestDatabase::with_realm();
+        let db = database.db();
+        let ann = testing::add_user(&db, "ann@x.org");
+        let expired = insert(&db, &new(ann, &[1; 16], None)).unwrap();
+        let used = insert(&db, &new(ann, &[2; 16], None)).unwrap();
+        end(&db, used, 110, End::Revocation).unwrap();
+        assert_eq!(any_ended_before(&db, 110), Ok(false));
+        assert_eq!(any_ended_before(&db, 111), Ok(true));
+        assert_eq!(delete_ended_before(&db, 160), Ok(1));
+        assert_eq!(ids(&open(&db, 1, 0, None).unwrap()), [expired]);
+        assert_eq!(delete_ended_before(&db, 161), Ok(1));
+        let again = insert(&db, &new(ann, &[1; 16], None));
+        assert!(again.is_ok(), "the nonce is free again");
+    }
+
+    #[test]
+    fn a_nonce_is_of_one_invitation() {
+        let database = TestDatabase::with_realm();
+        let db = database.db();
+        let ann = testing::add_user(&db, "ann@x.org");
+        insert(&db, &new(ann, &[1; 16], None)).unwrap();
+        let again = insert(&db, &new(ann, &[1; 16], None));
+        assert!(matches!(again, Err(DbError::NotUnique(_))));
+    }
+}

@@ -1,0 +1,102 @@
+//! Invitations and what comes of them: /invites and its parts (clients.md 3; protocol-facts 3.6).
+
+mod get_invites;
+mod invite_links;
+mod join;
+mod join_refusals;
+mod join_without;
+mod revoke;
+mod send_invites;
+
+use serde_json::Value;
+use spindle_tests::{Client, Reply, Server, User, unique};
+
+const INVITES: &str = "/invites";
+const JOIN: &str = "/invites/join";
+const PASSWORD: &str = "correct horse battery";
+
+/// An address that nobody has.
+fn address() -> String {
+    format!("{}@example.com", unique("invited").to_lowercase())
+}
+
+/// Invites one address, with further parameters; returns it.
+#[track_caller]
+fn invite(inviter: &User, further: &[(&str, &str)]) -> String {
+    let email = address();
+    let pairs = [&[("invitee_emails", email.as_str())], further].concat();
+    inviter.post(INVITES, &pairs).ok();
+    email
+}
+
+/// The invitations that somebody sees.
+#[track_caller]
+fn list(user: &User) -> Vec<Value> {
+    let body = user.get(INVITES, &[]).ok();
+    body["invites"].as_array().unwrap().clone()
+}
+
+/// The invitation of an address, if somebody sees it.
+#[track_caller]
+fn find(user: &User, email: &str) -> Option<Value> {
+    list(user)
+        .into_iter()
+        .find(|invitation| invitation["email"] == email)
+}
+
+/// The key in the address of a link.
+#[track_caller]
+fn key_in(link: &Value) -> String {
+    let link = link.as_str().expect("a link");
+    let (_, key) = link.rsplit_once("/join/").expect("/join/");
+    key.to_owned()
+}
+
+/// Invites one address and returns it with the key of its link.
+#[track_caller]
+fn invited(inviter: &User, further: &[(&str, &str)]) -> (String, String) {
+    let email = invite(inviter, further);
+    let found = find(inviter, &email).expect("the invitation");
+    (email, key_in(&found["link_url"]))
+}
+
+/// Makes a link for many and returns its key.
+#[track_caller]
+fn link(inviter: &User, further: &[(&str, &str)]) -> String {
+    let made = inviter.post("/invites/multiuse", further).ok();
+    key_in(&made["invite_link"])
+}
+
+/// Tries to join with a key, under a name of its own.
+fn try_join(server: &Server, key: &str, further: &[(&str, &str)]) -> Reply {
+    let name = unique("New ");
+    let pairs = [
+        ("key", key),
+        ("full_name", name.as_str()),
+        ("password", PASSWORD),
+    ];
+    server.anonymous().post(JOIN, &[&pairs, further].concat())
+}
+
+/// Somebody who has joined.
+struct Newcomer {
+    id: i64,
+    client: Client,
+}
+
+/// Joins with a key.
+#[track_caller]
+fn join(server: &Server, key: &str, further: &[(&str, &str)]) -> Newcomer {
+    let made = try_join(server, key, further).ok();
+    let (email, api_key) = (made["email"].as_str(), made["api_key"].as_str());
+    let credentials = (email.unwrap(), api_key.unwrap());
+    Newcomer {
+        id: made["user_id"].as_i64().unwrap(),
+        client: Client::new(server.base_url(), Some(credentials)),
+    }
+}
+
+/// Looks through the door.
+fn look(server: &Server, key: &str) -> Reply {
+    server.anonymous().get(JOIN, &[("key", key)])
+}

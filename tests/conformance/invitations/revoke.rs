@@ -1,0 +1,172 @@
+//! DELETE /invites/{invite_id}, DELETE /invites/multiuse/{invite_id}, POST
+//! /invites/{invite_id}/resend.
+
+use serde_json::Value;
+use spindle_tests::{Options, Queue, Server, User};
+
+use super::{INVITES, find, invite, invited, join, link, list, look, try_join};
+use crate::support::{server, settle};
+
+fn personal(id: &Value) -> String {
+    format!("{INVITES}/{id}")
+}
+
+fn multiuse(id: &Value) -> String {
+    format!("{INVITES}/multiuse/{id}")
+}
+
+fn resend(id: &Value) -> String {
+    format!("{INVITES}/{id}/resend")
+}
+
+fn id_of(user: &User, email: &str) -> Value {
+    find(user, email).expect("the invitation")["id"].clone()
+}
+
+#[test]
+fn a_revoked_invitation_opens_nothing() {
+    let server = server();
+    let (member, admin) = (server.user("member"), server.user("administrator"));
+    let (email, key) = invited(&member, &[]);
+    look(server, &key).ok();
+    let id = id_of(&member, &email);
+    let mut queue = Queue::of(&member, &["invites_changed", "user_status"]);
+    // By an administrator: the inviter is told.
+    admin.delete(&personal(&id), &[]).ok();
+    assert_eq!(settle(&mut queue).len(), 1);
+    assert_eq!(find(&member, &email), None);
+    let told = look(server, &key).bad_request();
+    let never = look(server, "never").bad_request();
+    assert_eq!(told["msg"], never["msg"], "nothing more is told");
+    try_join(server, &key, &[]).bad_request();
+    admin.delete(&personal(&id), &[]).bad_request();
+    // The address can be invited again.
+    let pairs = [("invitee_emails", email.as_str())];
+    member.post(INVITES, &pairs).ok();
+}
+
+#[test]
+fn a_revoked_link_opens_nothing() {
+    let server = server();
+    let admin = server.user("administrator");
+    let key = link(&admin, &[]);
+    let ends_so = |invitation: &&Value| {
+        let link = invitation["link_url"].as_str().unwrap_or_default();
+        link.ends_with(&key)
+    };
+    let found = list(&admin);
+    let id = &found.iter().find(ends_so).expect("the link")["id"];
+    // Each kind has its own address.
+    admin.delete(&personal(id), &[]).bad_request();
+    admin.post(&resend(id), &[]).bad_request();
+    admin.delete(&multiuse(id), &[]).ok();
+    admin.delete(&multiuse(id), &[]).bad_request();
+    look(server, &key).bad_request();
+    let email = invite(&admin, &[]);
+    admin
+        .delete(&multiuse(&id_of(&admin, &email)), &[])
+        .bad_request();
+}
+
+#[test]
+fn whose_invitations_one_may_change() {
+    let server = server();
+    let (member, owner, admin) = (
+        server.user("member"),
+        server.user("owner"),
+        server.user("administrator"),
+    );
+    let id = id_of(&member, &invite(&member, &[]));
+    // For others it does not exist.
+    let missing = member.delete(&personal(&Value::from(999_999)), &[]);
+    let missing = missing.bad_request()["msg"].clone();
+    for other in [server.user("moderator"), server.user("guest")] {
+        let body = other.delete(&personal(&id), &[]).bad_request();
+        assert_eq!(body["msg"], missing);
+        other.post(&resend(&id), &[]).bad_request();
+    }
+    member.post(&resend(&id), &[]).ok();
+    admin.post(&resend(&id), &[]).ok();
+    member.delete(&personal(&id), &[]).ok();
+    let id = id_of(&owner, &invite(&owner, &[("invite_as", "100")]));
+    admin
+        .delete(&personal(&id), &[])
+        .error(400, "UNAUTHORIZED_PRINCIPAL");
+    admin
+        .post(&resend(&id), &[])
+        .error(400, "UNAUTHORIZED_PRINCIPAL");
+    server.user("owner").delete(&personal(&id), &[]).ok();
+}
+
+/// There is no mail to send again: the link stays, its time begins anew.
+#[test]
+fn a_renewed_invitation_works_as_long_again() {
+    let server = Server::own(Options::default());
+    if !server.has_test_clock() {
+        return;
+    }
+    let member = server.user("member");
+    let (email, key) = invited(&member, &[("invite_expires_in_minutes", "60")]);
+    let before = find(&member, &email).unwrap();
+    let mut queue = Queue::of(&member, &["invites_changed"]);
+    server.advance(3000);
+    member.post(&resend(&before["id"]), &[]).ok();
+    queue.expect(|event| event["type"] == "invites_changed");
+    let after = find(&member, &email).unwrap();
+    assert_eq!(after["link_url"], before["link_url"]);
+    assert_eq!(after["invited"], before["invited"]);
+    let moved = after["expiry_date"].as_i64().unwrap() - before["expiry_date"].as_i64().unwrap();
+    assert!((3000..3300).contains(&moved), "{moved}");
+    server.advance(3000);
+    look(&server, &key).ok();
+    server.advance(700);
+    let told = look(&server, &key).bad_request();
+    assert!(told["msg"].as_str().unwrap().contains("expired"), "{told}");
+    try_join(&server, &key, &[]).bad_request();
+    // What has expired is not listed and cannot be renewed; the address can be invited again.
+    assert!(list(&member).is_empty());
+    member.post(&resend(&before["id"]), &[]).bad_request();
+    member.delete(&personal(&before["id"]), &[]).bad_request();
+    let pairs = [("invitee_emails", email.as_str())];
+    member.post(INVITES, &pairs).ok();
+    // One that never expires is renewed as well, which changes nothing.
+    let (email, key) = invited(&member, &[("invite_expires_in_minutes", "null")]);
+    member.post(&resend(&id_of(&member, &email)), &[]).ok();
+    server.advance(400 * 86_400);
+    join(&server, &key, &[]);
+}
+
+/// A timer forgets what has ended; until then the holder of a link is told what became of it.
+#[test]
+fn what_has_ended_is_forgotten_after_a_month() {
+    let server = Server::own(Options::default());
+    if !server.has_test_clock() {
+        return;
+    }
+    let member = server.user("member");
+    let (email, used) = invited(&member, &[]);
+    join(&server, &used, &[]);
+    invite(&member, &[("invite_expires_in_minutes", "1")]);
+    let endless = invite(&member, &[("invite_expires_in_minutes", "null")]);
+    let rows = || -> Vec<String> {
+        let database = server.database();
+        let mut statement = database
+            .prepare("SELECT email FROM invitations ORDER BY id")
+            .unwrap();
+        let rows = statement.query_map([], |row| row.get(0)).unwrap();
+        rows.map(Result::unwrap).collect()
+    };
+    server.advance(29 * 86_400);
+    std::thread::sleep(std::time::Duration::from_millis(500));
+    assert_eq!(rows().len(), 3);
+    let told = look(&server, &used).bad_request();
+    assert!(told["msg"].as_str().unwrap().contains("used"), "{told}");
+    server.advance(2 * 86_400);
+    for _ in 0..100 {
+        if rows() == [endless.as_str()] {
+            break;
+        }
+        std::thread::sleep(std::time::Duration::from_millis(100));
+    }
+    assert_eq!(rows(), [endless], "{email} is forgotten");
+}

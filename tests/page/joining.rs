@@ -1,0 +1,172 @@
+//! The page at `/join` in a real browser: from the link of an invitation to an account that a
+//! client can use.
+
+use serde_json::{Value, json};
+use spindle_tests::{Client, Server, User};
+
+use crate::browser::Browser;
+use crate::{LOOKS, check_look, is_shown, server};
+
+const PASSWORD: &str = "a thread of one's own";
+const READY: &str = "return document.getElementById('join').hidden";
+
+/// The link of a new invitation of this address, or of one for many.
+fn link(inviter: &User, email: Option<&str>) -> String {
+    let Some(email) = email else {
+        let made = inviter.post("/invites/multiuse", &[]).ok();
+        return made["invite_link"].as_str().expect("a link").to_owned();
+    };
+    inviter.post("/invites", &[("invitee_emails", email)]).ok();
+    let listed = inviter.get("/invites", &[]).ok();
+    let listed = listed["invites"].as_array().expect("invitations");
+    let found = listed.iter().find(|one| one["email"] == email);
+    let link = &found.expect("the invitation")["link_url"];
+    link.as_str().expect("a link").to_owned()
+}
+
+fn value_of(browser: &Browser, id: &str) -> Value {
+    let script = "return document.getElementById(arguments[0]).value";
+    browser.run(script, &[json!(id)])
+}
+
+fn text_of(browser: &Browser, id: &str) -> String {
+    let script = "return document.getElementById(arguments[0]).textContent";
+    let text = browser.run(script, &[json!(id)]);
+    text.as_str().unwrap_or_default().to_owned()
+}
+
+fn fill_in(browser: &Browser, name: &str, password: &str) {
+    browser.type_into("#full-name", name);
+    browser.type_into("#password", password);
+    browser.press("#send");
+}
+
+/// The account that the page shows.
+fn account(browser: &Browser, server: &Server) -> Client {
+    let shown = "return document.getElementById('account').hidden";
+    browser.wait_for(shown, "false");
+    let (email, key) = (text_of(browser, "own-email"), text_of(browser, "own-key"));
+    Client::new(server.base_url(), Some((&email, &key)))
+}
+
+#[test]
+fn an_invitation_is_opened_filled_in_and_becomes_an_account() {
+    let Some(browser) = Browser::start("joining") else {
+        return;
+    };
+    let server = server();
+    let owner = server.user("owner");
+    let link = link(&owner, Some("ann@example.com"));
+    assert!(link.starts_with(server.base_url()), "{link}");
+    for look in LOOKS {
+        browser.open(&link, look);
+        browser.wait_for(READY, "false");
+        check_look(&browser, look);
+    }
+    let settings = server.anonymous().get("/server_settings", &[]).ok();
+    let name = settings["realm_name"].as_str().expect("a name");
+    assert_eq!(text_of(&browser, "title"), format!("Join {name}"));
+    assert!(text_of(&browser, "lede").starts_with(&owner.full_name));
+    assert_eq!(value_of(&browser, "email"), json!("ann@example.com"));
+    // The address is the invited one; the browser itself asks for a longer password.
+    let fixed = "return document.getElementById('email').readOnly";
+    assert_eq!(browser.run(fixed, &[]), json!(true));
+    fill_in(&browser, "*Ann*", PASSWORD);
+    let complains = "return document.getElementById('problem').textContent.slice(0, 8)";
+    browser.wait_for(complains, "The name");
+    check_look(&browser, LOOKS[4]);
+    fill_in(&browser, "Ann Example", PASSWORD);
+    let newcomer = account(&browser, &server);
+    let own = newcomer.get("/users/me", &[]).ok();
+    assert_eq!(own["full_name"], "Ann Example");
+    assert_eq!(own["delivery_email"], "ann@example.com");
+    assert!(!is_shown(&browser, "#join"));
+    assert_eq!(value_of(&browser, "password"), json!(""));
+    let file = browser.text("#account pre");
+    assert!(
+        file.contains(&format!("site={}", server.base_url())),
+        "{file}"
+    );
+    for look in LOOKS {
+        browser.resize(look);
+        check_look(&browser, look);
+    }
+    // Nothing is kept, wherever a page could keep it.
+    let kept = "return localStorage.length + sessionStorage.length + document.cookie.length";
+    assert_eq!(browser.run(kept, &[]), json!(0));
+    // The link has done its work.
+    browser.open(&link, LOOKS[1]);
+    let told = "return String(document.getElementById('problem').textContent.includes('used'))";
+    browser.wait_for(told, "true");
+    assert!(!is_shown(&browser, "#join"));
+}
+
+#[test]
+fn a_link_for_many_asks_for_an_address_and_the_keyboard_is_enough() {
+    let Some(browser) = Browser::start("link") else {
+        return;
+    };
+    let server = server();
+    let owner = server.user("owner");
+    browser.open(&link(&owner, None), LOOKS[3]);
+    browser.wait_for(READY, "false");
+    // The first field has the focus; Tab leads through the form, Enter sends it.
+    for text in ["Bob Example", "bob@example.com", PASSWORD] {
+        browser.keys(text);
+        if text != PASSWORD {
+            browser.keys("\u{e004}");
+        }
+    }
+    browser.keys("\u{e007}");
+    let own = account(&browser, &server).get("/users/me", &[]).ok();
+    assert_eq!(own["delivery_email"], "bob@example.com");
+    let focused = "return document.activeElement.id";
+    assert_eq!(browser.run(focused, &[]), json!("account-title"));
+}
+
+#[test]
+fn without_an_invitation_the_organization_decides() {
+    let Some(browser) = Browser::start("uninvited") else {
+        return;
+    };
+    let server = server();
+    let owner = server.user("owner");
+    let address = format!("{}/join", server.base_url());
+    browser.open(&address, LOOKS[0]);
+    let told =
+        "return String(document.getElementById('problem').textContent.includes('invitation'))";
+    browser.wait_for(told, "true");
+    check_refused(&browser);
+    browser.open(&format!("{address}/no-such-key"), LOOKS[0]);
+    let told =
+        "return String(document.getElementById('problem').textContent.includes('not valid'))";
+    browser.wait_for(told, "true");
+    check_refused(&browser);
+    owner.patch("/realm", &[("invite_required", "false")]).ok();
+    browser.open(&address, LOOKS[0]);
+    browser.wait_for(READY, "false");
+    browser.type_into("#email", "cleo@example.com");
+    fill_in(&browser, "Cleo Example", PASSWORD);
+    account(&browser, &server).get("/users/me", &[]).ok();
+}
+
+/// There is no form where nobody is let in.
+fn check_refused(browser: &Browser) {
+    assert!(!is_shown(browser, "#join") && !is_shown(browser, "#account"));
+    check_look(browser, LOOKS[0]);
+}
+
+/// Without scripts the page says how to join from a shell.
+#[test]
+fn without_scripts_it_says_what_to_do() {
+    let Some(browser) = Browser::start("plain-joining") else {
+        return;
+    };
+    let server = server();
+    browser.switch_scripts_off();
+    browser.open(&format!("{}/join/key", server.base_url()), LOOKS[3]);
+    let text = browser.text("body");
+    let command = format!("curl {}/api/v1/invites/join", server.base_url());
+    assert!(text.contains(&command), "{text}");
+    assert!(!text.contains("At least six"), "{text}");
+}
