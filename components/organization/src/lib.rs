@@ -1,33 +1,22 @@
-//! The organization: its settings, profile fields, linkifiers, domains and playgrounds, and who may
-//! join it.
+//! The organization: its settings, profile fields, linkifiers, domains and playgrounds.
 //!
-//! Owns operations on what all users of the organization share, invitations among them, and the
-//! way from an invitation to an account. People, groups and channels have components of their own.
+//! Owns operations on what all users of the organization share. People, groups and channels
+//! have components of their own.
 
 mod add_code_playground;
 mod add_linkifier;
 mod add_realm_domain;
-mod clean_invitations;
-mod create_invite_link;
 mod create_profile_field;
 mod deactivate_realm;
 mod delete_profile_field;
-mod get_doorway;
-mod get_invites;
 mod get_linkifiers;
 mod get_profile_fields;
 mod get_realm_domains;
-mod invitations;
-mod join;
 mod remove_code_playground;
 mod remove_linkifier;
 mod remove_realm_domain;
 mod reorder_linkifiers;
 mod reorder_profile_fields;
-mod resend_email_invite;
-mod revoke_email_invite;
-mod revoke_invite_link;
-mod send_invites;
 mod test_welcome_message;
 mod update_linkifier;
 mod update_profile_field;
@@ -60,15 +49,6 @@ pub static OPERATIONS: &[Operation] = &[
     remove_realm_domain::OPERATION,
     add_code_playground::OPERATION,
     remove_code_playground::OPERATION,
-    get_invites::OPERATION,
-    send_invites::OPERATION,
-    create_invite_link::OPERATION,
-    revoke_email_invite::OPERATION,
-    revoke_invite_link::OPERATION,
-    resend_email_invite::OPERATION,
-    get_doorway::OPERATION,
-    join::OPERATION,
-    clean_invitations::OPERATION,
 ];
 
 /// A text that may be null: clients that encode whatever is no string send the word `null`,

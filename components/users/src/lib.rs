@@ -1,26 +1,36 @@
-//! People: accounts, profiles and statuses.
+//! People: accounts, profiles and statuses, and the invitations that make accounts.
 //!
-//! Owns operations on accounts. Rules about who may see or change whom are in the domain and
-//! reached through actions.
+//! Owns operations on accounts and on how people come to have one. Rules about who may see,
+//! change or invite whom are in the domain and reached through actions.
 
 mod bot_defaults;
 mod bot_storage;
+mod clean_invitations;
 mod create_bot;
+mod create_invite_link;
 mod create_user;
 mod deactivate_bot;
 mod deactivate_own_user;
 mod deactivate_user;
 mod get_bot_api_key;
 mod get_bots;
+mod get_doorway;
+mod get_invites;
 mod get_own_user;
 mod get_user;
 mod get_user_presence;
 mod get_user_status;
 mod get_users;
+mod invitations;
+mod join;
 mod named_user;
 mod reactivate_user;
 mod regenerate_bot_api_key;
 mod remove_own_profile;
+mod resend_email_invite;
+mod revoke_email_invite;
+mod revoke_invite_link;
+mod send_invites;
 mod update_bot;
 mod update_own_profile;
 mod update_status;
@@ -57,6 +67,15 @@ pub static OPERATIONS: &[Operation] = &[
     bot_storage::GET,
     bot_storage::SET,
     bot_storage::DELETE,
+    get_invites::OPERATION,
+    send_invites::OPERATION,
+    create_invite_link::OPERATION,
+    revoke_email_invite::OPERATION,
+    revoke_invite_link::OPERATION,
+    resend_email_invite::OPERATION,
+    get_doorway::OPERATION,
+    join::OPERATION,
+    clean_invitations::OPERATION,
 ];
 
 #[cfg(target_arch = "wasm32")]
