@@ -14,6 +14,7 @@ mod files;
 mod messages;
 mod organization;
 mod personal;
+mod push;
 mod register;
 mod scheduled_messages;
 mod server;

@@ -25,6 +25,7 @@ mod messages;
 mod notifications;
 mod organization;
 mod personal;
+mod push;
 mod queues;
 mod record;
 mod scheduled;
@@ -46,6 +47,7 @@ pub use import::{
 pub use messages::*;
 pub use organization::*;
 pub use personal::*;
+pub use push::*;
 pub use queues::*;
 pub use scheduled::*;
 pub use settings::Settings;

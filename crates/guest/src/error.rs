@@ -69,6 +69,7 @@ impl From<ActionError> for Failure {
             E::UploadQuota => ApiError::realm_upload_quota(),
             E::CannotDeactivateLastOwner => ApiError::cannot_deactivate_last_user(true),
             E::CannotDeactivateLastUser => ApiError::cannot_deactivate_last_user(false),
+            E::NoActivePushDevice => ApiError::no_active_push_device(),
             E::ReactionAlreadyExists => ApiError::reaction_already_exists(),
             E::ReactionDoesNotExist => ApiError::reaction_does_not_exist(),
             E::RateLimited(seconds) => ApiError::rate_limited(seconds as f64),

@@ -81,6 +81,10 @@ pub const MIGRATIONS: &[(&str, &str)] = &[
         "0019_retention",
         include_str!("../../../migrations/0019_retention.sql"),
     ),
+    (
+        "0021_push",
+        include_str!("../../../migrations/0021_push.sql"),
+    ),
 ];
 
 /// Brings a database to the newest schema, in the journal mode that the program relies on.

@@ -12,6 +12,7 @@ mod full_members;
 mod http_calls;
 mod in_process;
 mod measure;
+mod push;
 mod retention;
 mod scheduled;
 
@@ -30,6 +31,7 @@ pub use full_members::PromoteFullMembers;
 pub use http_calls::HttpCalls;
 pub use in_process::InProcessCalls;
 pub use measure::MeasureChannels;
+pub use push::CallPushService;
 pub use retention::ExpireMessages;
 pub use scheduled::DeliverScheduledMessages;
 

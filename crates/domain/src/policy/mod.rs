@@ -13,6 +13,7 @@ mod group;
 mod guard;
 mod message;
 mod message_change;
+mod push;
 mod realm;
 mod subscription;
 #[cfg(test)]
@@ -45,6 +46,7 @@ pub use message_change::{
     Age, DeleteMessageFacts, EditContentFacts, Move, MoveFacts, may_delete_message,
     may_edit_content, may_move_messages, move_limit,
 };
+pub use push::{PushFacts, PushReason, push_reason};
 pub use realm::may_change_realm_setting;
 pub use subscription::{
     AddSubscribersFacts, CreateChannelFacts, RemoveSubscribersFacts, may_add_subscribers,
