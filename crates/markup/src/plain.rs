@@ -302,7 +302,7 @@ mod tests {
             ("> quoted\n\nanswer", "> quoted\nanswer"),
             ("* a\n* b", "• a\n• b"),
             ("3. c\n4. d", "3. c\n4. d"),
-            (":smile: ok", "😄 ok"),
+            (":tada: ok", "🎉 ok"),
             ("```spoiler Head\nhidden\n```", "Head (…)"),
             ("$$x^2$$", "x^2"),
         ] {

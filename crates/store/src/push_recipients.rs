@@ -25,7 +25,8 @@ pub struct RecipientRow {
     pub push_notifications: Option<bool>,
     /// `wildcard_mentions_notify` of the subscription; none: their own default.
     pub wildcard_mentions_notify: Option<bool>,
-    /// Their policy for the topic; 0 for none.
+    /// Their policy for the topic; 0 for none. A topic that they follow since this message, such as
+    /// because they are mentioned in it, does not count as followed.
     pub topic_policy: i64,
     /// Whether a device of theirs is registered.
     pub has_device: bool,
@@ -47,7 +48,8 @@ pub fn of_messages(db: &dyn Db, messages: &str) -> Result<Vec<RecipientRow>, DbE
     db.execute(
         "SELECT r.user_id, m.id, um.flags, u.settings, coalesce(p.active_timestamp, 0), \
              coalesce(s.is_muted, 0), s.push_notifications, s.wildcard_mentions_notify, \
-             coalesce(t.visibility_policy, 0), max(r.is_device), max(1 - r.is_device) \
+             iif(t.visibility_policy = 3 AND t.last_updated >= m.date_sent, 0, \
+                 coalesce(t.visibility_policy, 0)), max(r.is_device), max(1 - r.is_device) \
          FROM (SELECT user_id, 1 AS is_device FROM devices WHERE push_token_id IS NOT NULL \
              UNION SELECT user_id, 0 FROM push_accounts WHERE status = 'active') r \
          JOIN users u ON u.id = r.user_id AND u.is_active = 1 AND u.is_bot = 0 \
@@ -194,7 +196,7 @@ mod tests {
              VALUES (7, 1, 1, 'c', 'c', 5)",
             "INSERT INTO messages (id, realm_id, sender_id, conversation_id, channel_id, topic, \
              topic_folded, content, rendered_content, date_sent, client) VALUES \
-             (11, 1, 1, 1, 7, 'Tea', 'tea', '', '', 1, '')",
+             (11, 1, 1, 1, 7, 'Tea', 'tea', '', '', 10, '')",
             "INSERT INTO user_messages (user_id, message_id, flags) \
              VALUES (1, 11, 0), (2, 11, 8), (3, 11, 0), (4, 11, 0)",
             "INSERT INTO devices (id, user_id, created, push_key, push_key_id, token_kind, \
@@ -233,6 +235,9 @@ mod tests {
         };
         // Not the sender, nobody who has muted them, nobody whose phone is not registered yet.
         assert_eq!(of_messages(&db, "[11]"), Ok(vec![expected]));
+        let follow = "UPDATE user_topics SET last_updated = 10";
+        db.execute(follow, &[]).unwrap();
+        assert_eq!(of_messages(&db, "[11]").unwrap()[0].topic_policy, 0);
         for sql in [
             "UPDATE users SET is_active = 0 WHERE id = 2",
             "UPDATE users SET is_active = 1 WHERE id = 2",

@@ -163,19 +163,33 @@ impl<'w> Phone<'w> {
         self.world.service.notification(&self.address(), &self.key)
     }
 
-    /// Asserts that the phone was told of nothing. Calls are made in their order, each round after
+    /// Asserts that the phone was told of nothing.
+    #[track_caller]
+    fn was_not_told(&self) {
+        assert_eq!(self.all_told(), Vec::<Value>::new());
+    }
+
+    /// Everything that the phone was told of by now. Calls are made in their order, each round after
     /// the last has ended: of two tests one after the other, the second comes when whatever was due
     /// before has been sent.
     #[track_caller]
-    fn was_not_told(&self) {
+    fn all_told(&self) -> Vec<Value> {
+        let mut told = Vec::new();
         for _ in 0..2 {
             let id = self.id.to_string();
             let pairs = [("device_id", id.as_str())];
             self.user
                 .post("/mobile_push/e2ee/test_notification", &pairs)
                 .ok();
-            assert_eq!(self.next()["type"], "test");
+            loop {
+                let said = self.next();
+                if said["type"] == "test" {
+                    break;
+                }
+                told.push(said);
+            }
         }
+        told
     }
 
     /// A setting of its owner's.

@@ -15,6 +15,17 @@ fn next_event(queue: &mut Queue) -> Value {
     event
 }
 
+/// The events of a registration: that it is pending, and what came of it, which has this value.
+#[track_caller]
+fn two_events(queue: &mut Queue, name: &str, value: &str) -> [Value; 2] {
+    let mut events = queue.until(|event| event[name] == value);
+    events.retain(|event| event["type"] != "heartbeat");
+    for event in &mut events {
+        event.as_object_mut().unwrap().remove("id");
+    }
+    events.try_into().expect("two events")
+}
+
 #[test]
 fn a_device_is_registered_with_the_service() {
     let world = World::shared();
@@ -36,7 +47,7 @@ fn a_device_is_registered_with_the_service() {
     let state = phone.settled();
     assert_eq!(state["push_token_id"], phone.token);
     assert_eq!(state["push_registration_error_code"], Value::Null);
-    let (pending, done) = (next_event(&mut queue), next_event(&mut queue));
+    let [pending, done] = two_events(&mut queue, "push_token_id", &phone.token);
     let time = state["push_token_last_updated_timestamp"].clone();
     assert_eq!(
         pending,
@@ -64,9 +75,9 @@ fn a_device_that_the_service_refuses_can_try_again() {
         let phone = Phone::new(world, world.server.user("member"), &unique("token "));
         let mut queue = Queue::of(&phone.user, &["device"]);
         phone.register("apns", &format!("refuse {code}")).ok();
-        next_event(&mut queue);
+        let [_, failed] = two_events(&mut queue, "push_registration_error_code", code);
         assert_eq!(
-            next_event(&mut queue),
+            failed,
             json!({"type": "device", "op": "update", "device_id": phone.id,
                 "push_registration_error_code": code})
         );

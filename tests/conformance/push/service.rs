@@ -94,6 +94,11 @@ impl Service {
         *self.state.mood.lock().unwrap() = mood;
     }
 
+    /// Takes everything off the list that has come by now.
+    pub(super) fn forget(&self) {
+        self.state.received.lock().unwrap().clear();
+    }
+
     /// What it says of the organization with each notification from now on.
     pub(super) fn say_standing(&self, standing: Value) {
         *self.state.standing.lock().unwrap() = Some(standing);

@@ -64,16 +64,15 @@ pub(super) fn notification(
 
 fn request(kind: &str, form: &str, phone: &PhoneRow, encrypted_data: &str) -> Value {
     let is_removal = kind == "remove";
-    let mut payload = if form == DEVICE {
-        json!({"push_key_id": phone.push_key_id, "encrypted_data": encrypted_data})
+    let (mut request, mut payload) = (Record::new(), Record::new());
+    if form == DEVICE {
+        request.insert("token_id".into(), json!(phone.token_id));
+        payload.insert("push_key_id".into(), json!(phone.push_key_id));
     } else {
-        json!({"push_account_id": phone.id, "encrypted_data": encrypted_data})
-    };
-    let mut request = if form == DEVICE {
-        json!({"token_id": phone.token_id})
-    } else {
-        json!({"device_id": phone.service_device_id})
-    };
+        request.insert("device_id".into(), json!(phone.service_device_id));
+        payload.insert("push_account_id".into(), json!(phone.id));
+    }
+    payload.insert("encrypted_data".into(), json!(encrypted_data));
     if phone.token_kind == "apns" {
         let (priority, push_type, aps) = if is_removal {
             (5, "background", json!({"content-available": 1}))
@@ -82,13 +81,15 @@ fn request(kind: &str, form: &str, phone: &PhoneRow, encrypted_data: &str) -> Va
             let aps = json!({"mutable-content": 1, "alert": {"title": "New notification"}});
             (10, "alert", aps)
         };
-        payload["aps"] = aps;
-        request["http_headers"] = json!({"apns_priority": priority, "apns_push_type": push_type});
+        let headers = json!({"apns_priority": priority, "apns_push_type": push_type});
+        request.insert("http_headers".into(), headers);
+        payload.insert("aps".into(), aps);
     } else {
-        request["fcm_priority"] = json!(if is_removal { "normal" } else { "high" });
+        let priority = if is_removal { "normal" } else { "high" };
+        request.insert("fcm_priority".into(), json!(priority));
     }
-    request["payload"] = payload;
-    request
+    request.insert("payload".into(), payload.into());
+    request.into()
 }
 
 #[cfg(test)]
