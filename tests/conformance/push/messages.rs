@@ -179,7 +179,7 @@ fn settings_are_respected() {
     // What was looked at before the setting changed may be on its way already.
     phone.was_not_told();
     tell(&sender, &[&phone.user], "hello");
-    say(&sender, &channel, "t", &mention);
+    say(&sender, &channel, "mentions", &mention);
     phone.was_not_told();
     // Every message of the channel, by the own default or for this channel alone.
     let id = {
