@@ -82,8 +82,8 @@ pub const MIGRATIONS: &[(&str, &str)] = &[
         include_str!("../../../migrations/0019_retention.sql"),
     ),
     (
-        "0021_push",
-        include_str!("../../../migrations/0021_push.sql"),
+        "0020_push",
+        include_str!("../../../migrations/0020_push.sql"),
     ),
 ];
 
