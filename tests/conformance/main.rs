@@ -15,6 +15,7 @@ mod invitations;
 mod messages;
 mod organization;
 mod personal;
+mod push;
 mod register;
 mod scheduled_messages;
 mod server;

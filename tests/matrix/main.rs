@@ -226,6 +226,7 @@ fn outcome(reply: &Reply) -> String {
         (400, "CANNOT_ADMINISTER_CHANNEL") => "admin".to_owned(),
         (400, "UNAUTHORIZED_PRINCIPAL") => "role".to_owned(),
         (404, "BAD_REQUEST") => "404".to_owned(),
+        (400, "NO_ACTIVE_PUSH_DEVICE") => "phone".to_owned(),
         (400, "BAD_EVENT_QUEUE_ID") => "queue".to_owned(),
         (400, "STREAM_DOES_NOT_EXIST") => "none".to_owned(),
         (status, code) => format!("{status} {code}"),

@@ -1,7 +1,7 @@
 //! What users keep for themselves: settings, presence, mutes, drafts, snippets, views, push devices.
 //!
-//! Owns operations on the caller's own things. Nothing here shows anything of others but
-//! their presence.
+//! Owns operations on the caller's own things, and what the host asks for to reach their phones.
+//! Nothing here shows anything of others but their presence.
 
 mod add_alert_words;
 mod add_apns_token;
@@ -23,6 +23,7 @@ mod get_saved_snippets;
 mod mute_topic;
 mod mute_user;
 mod presence_query;
+mod push_calls;
 mod register_client_device;
 mod register_push_device;
 mod remove_alert_words;
@@ -30,6 +31,7 @@ mod remove_apns_token;
 mod remove_client_device;
 mod remove_fcm_token;
 mod remove_navigation_view;
+mod send_test_notification;
 mod set_user_topic;
 mod unmute_user;
 mod update_presence;
@@ -57,6 +59,9 @@ pub static OPERATIONS: &[Operation] = &[
     get_saved_snippets::OPERATION,
     mute_topic::OPERATION,
     mute_user::OPERATION,
+    push_calls::CLAIM,
+    push_calls::COLLECT,
+    push_calls::FINISH,
     register_client_device::OPERATION,
     register_push_device::OPERATION,
     remove_alert_words::OPERATION,
@@ -64,6 +69,7 @@ pub static OPERATIONS: &[Operation] = &[
     remove_client_device::OPERATION,
     remove_fcm_token::OPERATION,
     remove_navigation_view::OPERATION,
+    send_test_notification::OPERATION,
     set_user_topic::OPERATION,
     unmute_user::OPERATION,
     update_presence::OPERATION,

@@ -39,7 +39,7 @@ fn run(call: &Call<'_>) -> Result<Reply, Failure> {
         "zulip_feature_level": FEATURE_LEVEL,
         "zulip_version": ZULIP_VERSION,
         "zulip_merge_base": ZULIP_MERGE_BASE,
-        "push_notifications_enabled": false,
+        "push_notifications_enabled": realm.push_notifications_enabled,
         "is_incompatible": false,
         "email_auth_enabled": true,
         "require_email_format_usernames": true,

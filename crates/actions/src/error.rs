@@ -86,6 +86,9 @@ pub enum ActionError {
     /// REACTION_DOES_NOT_EXIST
     #[error("the emoji is not on the message")]
     ReactionDoesNotExist,
+    /// NO_ACTIVE_PUSH_DEVICE
+    #[error("no phone can be reached")]
+    NoActivePushDevice,
     /// RATE_LIMIT_HIT (429), with the seconds until the same change is allowed again.
     #[error("too many changes in too short a time")]
     RateLimited(i64),

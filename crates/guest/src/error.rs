@@ -74,6 +74,7 @@ impl From<ActionError> for Failure {
                 ApiError::invitation_failed(json!(refused), false, false)
             }
             E::TooManyInvitations => ApiError::invitation_failed(json!([]), false, true),
+            E::NoActivePushDevice => ApiError::no_active_push_device(),
             E::ReactionAlreadyExists => ApiError::reaction_already_exists(),
             E::ReactionDoesNotExist => ApiError::reaction_does_not_exist(),
             E::RateLimited(seconds) => ApiError::rate_limited(seconds as f64),

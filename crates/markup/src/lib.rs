@@ -25,6 +25,7 @@ mod linkifier;
 mod media;
 mod node;
 mod outcome;
+mod plain;
 mod preprocess;
 mod preview;
 mod references;
@@ -48,6 +49,7 @@ pub use linkifier::{
     Linkifier, LinkifierError, PatternError, ReverseError, check_example, check_pattern,
     check_url_template, url_template_variables,
 };
+pub use plain::{MentionedIn, mentioned_in, plain_text};
 pub use references::{References, references};
 pub use render::{Rendered, render, render_inline};
 #[cfg(feature = "linkifiers")]

@@ -17,14 +17,16 @@ pub fn position(db: &dyn Db) -> Result<i64, DbError> {
 }
 
 /// Removes rows up to `seq` that are older than `before` (UNIX seconds), at most `limit`, so
-/// that the writer is not held for long. Returns how many went.
+/// that the writer is not held for long. What was not looked through for messages to push stays.
+/// Returns how many went.
 ///
 /// # Errors
 /// [`DbError`] when a statement fails.
 pub fn prune(db: &dyn Db, seq: i64, before: i64, limit: i64) -> Result<i64, DbError> {
     let rows = db.execute(
         "DELETE FROM event_log WHERE seq IN (SELECT seq FROM event_log \
-         WHERE seq <= ?1 AND time < ?2 ORDER BY seq LIMIT ?3) RETURNING 1",
+         WHERE seq <= min(?1, coalesce((SELECT min(log_position) FROM push_service), ?1)) \
+         AND time < ?2 ORDER BY seq LIMIT ?3) RETURNING 1",
         &params![seq, before, limit],
     )?;
     Ok(i64::try_from(rows.rows.len()).unwrap_or(i64::MAX))

@@ -85,6 +85,10 @@ pub const MIGRATIONS: &[(&str, &str)] = &[
         "0020_invitations",
         include_str!("../../../migrations/0020_invitations.sql"),
     ),
+    (
+        "0021_push",
+        include_str!("../../../migrations/0021_push.sql"),
+    ),
 ];
 
 /// Brings a database to the newest schema, in the journal mode that the program relies on.

@@ -67,7 +67,7 @@ pub fn set_account(
         "INSERT INTO push_accounts (user_id, push_account_id, token_kind, push_key, status, \
              error_code, updated) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7) \
          ON CONFLICT (user_id, push_account_id) DO UPDATE SET token_kind = ?3, push_key = ?4, \
-             status = ?5, error_code = ?6, updated = ?7",
+             status = ?5, error_code = ?6, updated = ?7, service_device_id = NULL",
         &params![
             user_id,
             account.push_account_id,
@@ -79,6 +79,61 @@ pub fn set_account(
         ],
     )?;
     Ok(())
+}
+
+/// A registration has succeeded; `service_device_id`: the phone's name with the push service.
+/// False when the user has no such registration any more.
+///
+/// # Errors
+/// [`DbError`] when the statement fails.
+pub fn activate_account(
+    db: &dyn Db,
+    user_id: i64,
+    push_account_id: i64,
+    service_device_id: Option<i64>,
+) -> Result<bool, DbError> {
+    let rows = db.execute(
+        "UPDATE push_accounts SET status = 'active', error_code = NULL, service_device_id = ?3 \
+         WHERE user_id = ?1 AND push_account_id = ?2 RETURNING 1",
+        &params![user_id, push_account_id, service_device_id],
+    )?;
+    Ok(!rows.rows.is_empty())
+}
+
+/// A registration has failed; false when the user has no such registration any more.
+///
+/// # Errors
+/// [`DbError`] when the statement fails.
+pub fn fail_account(
+    db: &dyn Db,
+    user_id: i64,
+    push_account_id: i64,
+    error_code: &str,
+) -> Result<bool, DbError> {
+    let rows = db.execute(
+        "UPDATE push_accounts SET status = 'failed', error_code = ?3 \
+         WHERE user_id = ?1 AND push_account_id = ?2 RETURNING 1",
+        &params![user_id, push_account_id, error_code],
+    )?;
+    Ok(!rows.rows.is_empty())
+}
+
+/// Whether a registration stands with this key.
+///
+/// # Errors
+/// [`DbError`] when the statement fails.
+pub fn is_account_active(
+    db: &dyn Db,
+    user_id: i64,
+    push_account_id: i64,
+    push_key: &str,
+) -> Result<bool, DbError> {
+    db.execute(
+        "SELECT EXISTS (SELECT 1 FROM push_accounts WHERE user_id = ?1 AND push_account_id = ?2 \
+             AND push_key = ?3 AND status = 'active')",
+        &params![user_id, push_account_id, push_key],
+    )?
+    .read_one(|row| row.flag())
 }
 
 /// The registrations of a user as a JSON object by account id (fetch type `push_device`).
@@ -240,6 +295,13 @@ mod tests {
         account.status = "active";
         account.error_code = None;
         set_account(&db, ann, &account, 2).unwrap();
+        assert_eq!(accounts(&db, ann).unwrap(), r#"{"9":{"status":"active"}}"#);
+        assert_eq!(is_account_active(&db, ann, 9, "a2V5"), Ok(true));
+        assert_eq!(is_account_active(&db, ann, 9, "other"), Ok(false));
+        assert_eq!(fail_account(&db, ann, 9, "Y"), Ok(true));
+        assert_eq!(is_account_active(&db, ann, 9, "a2V5"), Ok(false));
+        assert_eq!(activate_account(&db, ann, 9, Some(4)), Ok(true));
+        assert_eq!(activate_account(&db, ann, 8, Some(4)), Ok(false));
         assert_eq!(accounts(&db, ann).unwrap(), r#"{"9":{"status":"active"}}"#);
     }
 

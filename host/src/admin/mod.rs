@@ -59,6 +59,15 @@ impl Session {
         spindle_actions::announce_restart(&self.db(), REALM, now()?).map_err(explain)
     }
 
+    /// Notes whether a push service is configured; components look there.
+    ///
+    /// # Errors
+    /// The database cannot be written to.
+    pub fn configure_push_service(&self, is_configured: bool) -> Result<()> {
+        spindle_actions::configure_push_service(&self.db(), REALM, now()?, is_configured)
+            .map_err(explain)
+    }
+
     /// Creates the organization with its first owner.
     ///
     /// # Errors

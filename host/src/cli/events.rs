@@ -10,6 +10,7 @@ use clap::Args;
 use super::{logging, run_until_stopped};
 use crate::config::{BaseUrl, LogFormat, Networks};
 use crate::serve::{BesideSpin, Founder, run_events};
+use crate::services::PushService;
 
 #[derive(Debug, Args)]
 pub(super) struct Events {
@@ -34,6 +35,21 @@ pub(super) struct Events {
     /// Networks that outgoing bots may call although they are not public, separated by commas.
     #[arg(long, value_name = "NETWORKS", default_value = "")]
     bot_networks: Networks,
+    /// The push service through which phones are told of messages; the components need their variable
+    /// external_url as well.
+    #[arg(
+        long,
+        value_name = "URL",
+        env = "SPINDLE_PUSH_SERVICE",
+        requires_all = ["push_service_id", "push_service_key_file"]
+    )]
+    push_service: Option<BaseUrl>,
+    /// The id under which the push service knows this server.
+    #[arg(long, value_name = "ID", env = "SPINDLE_PUSH_SERVICE_ID")]
+    push_service_id: Option<String>,
+    /// File with the key that goes with it.
+    #[arg(long, value_name = "FILE", env = "SPINDLE_PUSH_SERVICE_KEY_FILE")]
+    push_service_key_file: Option<PathBuf>,
     /// Address of /health/live, /health/ready and /metrics, which answer without authentication;
     /// not served when not given.
     #[arg(long, value_name = "ADDRESS", env = "SPINDLE_OPS_LISTEN")]
@@ -56,6 +72,14 @@ pub(super) struct Events {
 impl Events {
     pub(super) fn run(self) -> Result<ExitCode> {
         logging::start(&self.log_level, self.log_format)?;
+        let push_service = match (
+            &self.push_service,
+            &self.push_service_id,
+            &self.push_service_key_file,
+        ) {
+            (Some(url), Some(id), Some(key)) => Some(PushService::new(&url.0, id, key)?),
+            _ => None,
+        };
         let options = BesideSpin {
             database: self.database,
             listen: self.listen,
@@ -64,6 +88,7 @@ impl Events {
             rate_limit_user: self.rate_limit_user,
             rate_limit_address: self.rate_limit_address,
             bot_networks: self.bot_networks.0,
+            push_service,
             ops_listen: self.ops_listen,
         };
         run_until_stopped(run_events(options, self.founder))

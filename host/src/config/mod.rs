@@ -127,6 +127,22 @@ fn check(config: &Config) -> Result<(), ConfigError> {
     if config.tls_cert.is_some() != config.tls_key.is_some() {
         return problem("tls_cert and tls_key are of use only together".to_owned());
     }
+    let push_service = [
+        config.push_service.is_some(),
+        config.push_service_id.is_some(),
+        config.push_service_key_file.is_some(),
+    ];
+    if push_service.contains(&true) && push_service.contains(&false) {
+        return problem(
+            "push_service, push_service_id and push_service_key_file are of use only together"
+                .to_owned(),
+        );
+    }
+    if config.push_service.is_some() && config.external_url.is_none() {
+        return problem(
+            "push_service needs external_url, by which phones know the server".to_owned(),
+        );
+    }
     let ops_listen = config.ops_listen.and_then(|ops| ops.0);
     if ops_listen == Some(config.listen) && config.listen.port() != 0 {
         return problem(format!("listen and ops_listen are both {}", config.listen));

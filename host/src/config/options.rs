@@ -134,6 +134,14 @@ options! {
     /// Networks that outgoing bots may call although they are not on the open Internet, such as
     /// the one that their services run in. Whoever may create bots can send requests there.
     bot_networks: Networks, default "[]", "SPINDLE_BOT_NETWORKS", "NETWORKS";
+    /// The push service through which phones are told of messages, encrypted so that it cannot
+    /// read them; together with push_service_id, push_service_key_file and external_url.
+    /// Without it, nobody is woken up.
+    push_service: BaseUrl, example "\"https://push.example.org\"", "SPINDLE_PUSH_SERVICE", "URL";
+    /// The id under which the push service knows this server.
+    push_service_id: String, example "\"9aa61d0b-8ce5-488d-8e9e-fedc346e6836\"", "SPINDLE_PUSH_SERVICE_ID", "ID";
+    /// File with the key that goes with it, which only the server should be able to read.
+    push_service_key_file: PathBuf, example "\"/etc/spindle/push.key\"", "SPINDLE_PUSH_SERVICE_KEY_FILE", "FILE";
     /// Address of /health/live, /health/ready and /metrics; "none" switches them off.
     /// They answer without authentication, so keep the address private. When it is not
     /// given, 127.0.0.1:3001 is used if it is free.

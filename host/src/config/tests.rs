@@ -109,6 +109,9 @@ fn impossible_values_are_refused() {
         "log_level = \"chatty=7\"",
         "tls_cert = \"fullchain.pem\"",
         "tls_key = \"privkey.pem\"",
+        "push_service = \"https://push.example.org\"",
+        "push_service_id = \"id\"\nexternal_url = \"https://x.org\"",
+        "push_service = \"https://p.org\"\npush_service_id = \"id\"\npush_service_key_file = \"key\"",
     ] {
         let config = from(text)
             .unwrap()

@@ -61,6 +61,10 @@ const COUNTERS: &[(&str, &str)] = &[
         "spindle_timer_runs_total",
         "Runs of timers, by job and outcome",
     ),
+    (
+        "spindle_push_calls_total",
+        "Calls to the push service, by outcome",
+    ),
 ];
 
 const GAUGES: &[(&str, &str)] = &[

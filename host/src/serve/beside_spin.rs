@@ -22,10 +22,11 @@ use crate::export::BuildExports;
 use crate::front::{RateLimiter, TokenBuckets};
 use crate::handoff::{InternalApi, InternalServer, serve};
 use crate::ops::{self, Figures, Health, Scope, State};
-use crate::services::AddressGuard;
+use crate::services::{AddressGuard, PushService};
 use crate::timers::{
-    CallBots, CleanFiles, CleanInvitations, CollectQueues, DeliverScheduledMessages,
-    ExpireMessages, HttpCalls, InternalCalls, MeasureChannels, PromoteFullMembers, Timers,
+    CallBots, CallPushService, CleanFiles, CleanInvitations, CollectQueues,
+    DeliverScheduledMessages, ExpireMessages, HttpCalls, InternalCalls, Job, MeasureChannels,
+    PromoteFullMembers, Timers,
 };
 
 /// What the service is started with.
@@ -45,6 +46,8 @@ pub struct BesideSpin {
     pub rate_limit_address: u32,
     /// Networks that outgoing bots may call although they are not public.
     pub bot_networks: Vec<ipnet::IpNet>,
+    /// The push service, when one is configured.
+    pub push_service: Option<PushService>,
     /// Address of health and metrics; none: they are not served.
     pub ops_listen: Option<SocketAddr>,
 }
@@ -82,10 +85,12 @@ pub async fn run_events(options: BesideSpin, founder: Founder) -> Result<()> {
     let credentials = {
         let (database, path) = (options.database.clone(), beside("owner.zuliprc"));
         let site = options.app_url.clone();
+        let has_push_service = options.push_service.is_some();
         tokio::task::spawn_blocking(move || {
             let session = Session::open(&database)?;
             let created = first_start::found(&session, &path, &site, &founder)?;
             session.announce_restart()?;
+            session.configure_push_service(has_push_service)?;
             Ok::<_, anyhow::Error>(created.then_some(path))
         })
         .await??
@@ -105,21 +110,21 @@ pub async fn run_events(options: BesideSpin, founder: Founder) -> Result<()> {
     let api = InternalApi::new(&options.token, events.clone(), blobs.clone(), Some(limits))
         .with_figures(figures);
     let calls: Arc<dyn InternalCalls> = Arc::new(HttpCalls::new(&options.app_url, &options.token));
-    let _timers = Timers::start(
-        &clock,
-        &calls,
-        vec![
-            Box::new(CollectQueues(events.clone())),
-            Box::new(DeliverScheduledMessages),
-            Box::new(ExpireMessages),
-            Box::new(MeasureChannels),
-            Box::new(PromoteFullMembers),
-            Box::new(CleanInvitations),
-            Box::new(CleanFiles),
-            Box::new(BuildExports::new(options.database, blobs, clock.clone())),
-            Box::new(CallBots(AddressGuard::new(options.bot_networks))),
-        ],
-    );
+    let mut jobs: Vec<Box<dyn Job>> = vec![
+        Box::new(CollectQueues(events.clone())),
+        Box::new(DeliverScheduledMessages),
+        Box::new(ExpireMessages),
+        Box::new(MeasureChannels),
+        Box::new(PromoteFullMembers),
+        Box::new(CleanInvitations),
+        Box::new(CleanFiles),
+        Box::new(BuildExports::new(options.database, blobs, clock.clone())),
+        Box::new(CallBots(AddressGuard::new(options.bot_networks))),
+    ];
+    if let Some(service) = options.push_service {
+        jobs.push(Box::new(CallPushService(service)));
+    }
+    let _timers = Timers::start(&clock, &calls, jobs);
     health.set(State::Ready);
     println!(
         "spindle {} holds event queues on http://{address}",

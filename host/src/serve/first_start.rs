@@ -61,13 +61,19 @@ pub(super) struct Welcome {
     instead: String,
 }
 
-/// Migrates the database, creates the organization when there is none, and tells the queues that
-/// have waited for it that the server is back.
-pub(super) fn prepare(data: &DataDir, site: &str, founder: &Founder) -> Result<Welcome> {
+/// Migrates the database, creates the organization when there is none, tells the queues that have
+/// waited for it that the server is back, and notes whether there is a push service.
+pub(super) fn prepare(
+    data: &DataDir,
+    site: &str,
+    founder: &Founder,
+    has_push_service: bool,
+) -> Result<Welcome> {
     let session = Session::open(&data.database())?;
     let path = data.owner_zuliprc();
     found(&session, &path, site, founder)?;
     session.announce_restart()?;
+    session.configure_push_service(has_push_service)?;
     let email = session
         .first_owner()?
         .map_or_else(|| "EMAIL".to_owned(), |owner| owner.email);
@@ -134,7 +140,7 @@ mod tests {
     fn the_first_start_creates_and_the_second_keeps() {
         let folder = tempfile::tempdir().unwrap();
         let data = DataDir::new(folder.path());
-        let welcome = prepare(&data, "http://127.0.0.1:3000", &founder()).unwrap();
+        let welcome = prepare(&data, "http://127.0.0.1:3000", &founder(), false).unwrap();
         let address = "127.0.0.1:3000".parse().unwrap();
         assert!(welcome.text("http", address).contains("zulip-send"));
         let credentials = std::fs::read_to_string(data.owner_zuliprc()).unwrap();
@@ -145,7 +151,7 @@ mod tests {
             .to_owned();
         assert!(!welcome.text("http", address).contains(&key));
 
-        prepare(&data, "http://127.0.0.1:3000", &founder()).unwrap();
+        prepare(&data, "http://127.0.0.1:3000", &founder(), false).unwrap();
         assert_eq!(
             std::fs::read_to_string(data.owner_zuliprc()).unwrap(),
             credentials
@@ -160,7 +166,7 @@ mod tests {
         );
 
         std::fs::remove_file(data.owner_zuliprc()).unwrap();
-        let welcome = prepare(&data, "http://127.0.0.1:3000", &founder()).unwrap();
+        let welcome = prepare(&data, "http://127.0.0.1:3000", &founder(), false).unwrap();
         let text = welcome.text("https", address);
         assert!(text.contains("serves https://127.0.0.1:3000"), "{text}");
         assert!(text.contains("admin user zuliprc"), "{text}");

@@ -51,7 +51,9 @@ pub async fn run(config: Config, founder: Founder) -> Result<()> {
     let site = site(&config, scheme, address);
     let welcome = {
         let (data, site) = (data.clone(), site.clone());
-        tokio::task::spawn_blocking(move || first_start::prepare(&data, &site, &founder)).await??
+        let has_push_service = config.push_service.is_some();
+        let prepare = move || first_start::prepare(&data, &site, &founder, has_push_service);
+        tokio::task::spawn_blocking(prepare).await??
     };
     let recorder = ops::install()?;
     let database = data.database();

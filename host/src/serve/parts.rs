@@ -25,10 +25,11 @@ use crate::front::{
 use crate::handoff::{InternalApi, hand_offs};
 use crate::ops::{Figures, Recorder, Scope};
 use crate::runtime::PoolLimits;
-use crate::services::AddressGuard;
+use crate::services::{AddressGuard, PushService};
 use crate::timers::{
-    CallBots, CleanFiles, CleanInvitations, CollectQueues, DeliverScheduledMessages,
-    ExpireMessages, InProcessCalls, InternalCalls, MeasureChannels, PromoteFullMembers, Timers,
+    CallBots, CallPushService, CleanFiles, CleanInvitations, CollectQueues,
+    DeliverScheduledMessages, ExpireMessages, InProcessCalls, InternalCalls, Job, MeasureChannels,
+    PromoteFullMembers, Timers,
 };
 use crate::traces::Traces;
 
@@ -110,27 +111,39 @@ pub(super) async fn start(
     recorder.watch_database(data.database());
     watch_instances(recorder, &app);
     let calls: Arc<dyn InternalCalls> = Arc::new(InProcessCalls::new(app.clone(), &token));
-    let timers = Timers::start(
-        &clock,
-        &calls,
-        vec![
-            Box::new(CollectQueues(events.clone())),
-            Box::new(DeliverScheduledMessages),
-            Box::new(ExpireMessages),
-            Box::new(MeasureChannels),
-            Box::new(PromoteFullMembers),
-            Box::new(CleanInvitations),
-            Box::new(CleanFiles),
-            Box::new(BuildExports::new(data.database(), blobs, clock.clone())),
-            Box::new(CallBots(AddressGuard::new(config.bot_networks.0.clone()))),
-        ],
-    );
+    let mut jobs: Vec<Box<dyn Job>> = vec![
+        Box::new(CollectQueues(events.clone())),
+        Box::new(DeliverScheduledMessages),
+        Box::new(ExpireMessages),
+        Box::new(MeasureChannels),
+        Box::new(PromoteFullMembers),
+        Box::new(CleanInvitations),
+        Box::new(CleanFiles),
+        Box::new(BuildExports::new(data.database(), blobs, clock.clone())),
+        Box::new(CallBots(AddressGuard::new(config.bot_networks.0.clone()))),
+    ];
+    if let Some(service) = push_service(config)? {
+        jobs.push(Box::new(CallPushService(service)));
+    }
+    let timers = Timers::start(&clock, &calls, jobs);
     Ok(Parts {
         app,
         events,
         traces,
         _timers: timers,
     })
+}
+
+/// The push service that is configured; the configuration has all of it or nothing.
+fn push_service(config: &Config) -> Result<Option<PushService>> {
+    let (Some(url), Some(id), Some(key)) = (
+        &config.push_service,
+        &config.push_service_id,
+        &config.push_service_key_file,
+    ) else {
+        return Ok(None);
+    };
+    PushService::new(&url.0, id, key).map(Some)
 }
 
 /// This program, told to fill the cache.

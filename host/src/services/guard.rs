@@ -19,6 +19,14 @@ impl AddressGuard {
         Self { allowed }
     }
 
+    /// Without a rule: for an address that the operator has chosen.
+    #[must_use]
+    pub fn open() -> Self {
+        let everywhere = |address: IpAddr| IpNet::new(address, 0).ok();
+        let both = [Ipv4Addr::UNSPECIFIED.into(), Ipv6Addr::UNSPECIFIED.into()];
+        Self::new(both.into_iter().filter_map(everywhere).collect())
+    }
+
     /// Whether a service may be called at this address.
     #[must_use]
     pub fn admits(&self, address: IpAddr) -> bool {
@@ -119,5 +127,8 @@ mod tests {
         assert!(guard.admits("127.0.0.1".parse().unwrap()));
         assert!(guard.admits("::ffff:127.0.0.1".parse().unwrap()));
         assert!(!guard.admits("10.0.0.1".parse().unwrap()));
+        for address in ["127.0.0.1", "10.0.0.1", "::1", "2606:4700::1111"] {
+            assert!(AddressGuard::open().admits(address.parse().unwrap()));
+        }
     }
 }

@@ -8,6 +8,7 @@ use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
 use bytes::Bytes;
+use http::{HeaderName, HeaderValue};
 use http_body_util::{BodyExt, Full, Limited};
 use hyper::client::conn::http1;
 use hyper_util::rt::TokioIo;
@@ -19,6 +20,8 @@ use tokio_rustls::rustls::{ClientConfig, RootCertStore};
 
 use super::AddressGuard;
 
+/// What programs that are called see of the caller.
+const USER_AGENT: &str = "spindle";
 /// Longest time for a whole call.
 const PATIENCE: Duration = Duration::from_secs(10);
 /// Most bytes of an answer.
@@ -31,6 +34,8 @@ pub struct ServiceCall {
     pub url: String,
     /// Type of the body.
     pub content_type: String,
+    /// Further headers.
+    pub headers: Vec<(HeaderName, HeaderValue)>,
     /// Body.
     pub body: String,
 }
@@ -120,13 +125,15 @@ fn request(uri: &http::Uri, call: &ServiceCall) -> Result<http::Request<Full<Byt
     let authority = uri.authority().ok_or(Failure::Address)?;
     let path = uri.path_and_query().map_or("/", |path| path.as_str());
     let body = Bytes::from(call.body.clone());
-    http::Request::post(path)
+    let mut request = http::Request::post(path)
         .header(http::header::HOST, authority.as_str())
         .header(http::header::CONTENT_TYPE, &call.content_type)
         .header(http::header::CONTENT_LENGTH, body.len())
-        .header(http::header::USER_AGENT, "spindle-bots")
+        .header(http::header::USER_AGENT, USER_AGENT)
         .body(Full::new(body))
-        .map_err(|_| Failure::Address)
+        .map_err(|_| Failure::Address)?;
+    request.headers_mut().extend(call.headers.iter().cloned());
+    Ok(request)
 }
 
 async fn exchange<S>(stream: S, request: http::Request<Full<Bytes>>) -> Result<Answer, Failure>
@@ -184,6 +191,10 @@ mod tests {
         ServiceCall {
             url,
             content_type: "application/json".to_owned(),
+            headers: vec![(
+                HeaderName::from_static("x-own"),
+                HeaderValue::from_static("yes"),
+            )],
             body: "{}".to_owned(),
         }
     }
@@ -208,6 +219,7 @@ mod tests {
         assert_eq!((answer.status, answer.body.as_str()), (302, "ok"));
         let seen = server.await.unwrap();
         assert!(seen.starts_with("POST /hook?x=1 HTTP/1.1\r\n"), "{seen}");
+        assert!(seen.contains("x-own: yes\r\n"), "{seen}");
         assert!(seen.ends_with("{}"), "{seen}");
     }
 

@@ -67,6 +67,7 @@ async fn outcome(guard: &AddressGuard, due: Due) -> String {
     let sent = ServiceCall {
         url: due.url,
         content_type: due.content_type,
+        headers: Vec::new(),
         body: due.body,
     };
     let (status, body) = match call(guard, &sent).await {

@@ -13,6 +13,7 @@ mod http_calls;
 mod in_process;
 mod invitations;
 mod measure;
+mod push;
 mod retention;
 mod scheduled;
 
@@ -32,6 +33,7 @@ pub use http_calls::HttpCalls;
 pub use in_process::InProcessCalls;
 pub use invitations::CleanInvitations;
 pub use measure::MeasureChannels;
+pub use push::CallPushService;
 pub use retention::ExpireMessages;
 pub use scheduled::DeliverScheduledMessages;
 

@@ -1,7 +1,7 @@
 //! What anybody may know of the organization before they log in.
 
 use spindle_store::realms::RealmRow;
-use spindle_store::{Db, realms};
+use spindle_store::{Db, push_service, realms};
 
 use crate::{ActionError, Settings};
 
@@ -14,6 +14,8 @@ pub struct RealmDescription {
     pub rendered_description: String,
     /// Whether anonymous visitors may see what is web-public.
     pub web_public_access_enabled: bool,
+    /// Whether a push service is configured.
+    pub push_notifications_enabled: bool,
 }
 
 /// Reads the public face of the organization (specification: GET /server_settings).
@@ -28,6 +30,7 @@ pub fn describe_realm(db: &dyn Db, realm_id: i64) -> Result<RealmDescription, Ac
         name: realm.name,
         rendered_description: realm.rendered_description,
         web_public_access_enabled,
+        push_notifications_enabled: push_service::state(db, realm_id)?.is_some(),
     })
 }
 

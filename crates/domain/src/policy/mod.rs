@@ -14,6 +14,7 @@ mod guard;
 mod invitation;
 mod message;
 mod message_change;
+mod push;
 mod realm;
 mod subscription;
 #[cfg(test)]
@@ -47,6 +48,7 @@ pub use message_change::{
     Age, DeleteMessageFacts, EditContentFacts, Move, MoveFacts, may_delete_message,
     may_edit_content, may_move_messages, move_limit,
 };
+pub use push::{PushFacts, PushReason, push_reason};
 pub use realm::may_change_realm_setting;
 pub use subscription::{
     AddSubscribersFacts, CreateChannelFacts, RemoveSubscribersFacts, may_add_subscribers,

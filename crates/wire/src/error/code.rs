@@ -35,6 +35,8 @@ pub enum Code {
     MissingHttpEventHeader,
     /// `MOVE_MESSAGES_TIME_LIMIT_EXCEEDED`
     MoveMessagesTimeLimitExceeded,
+    /// `NO_ACTIVE_PUSH_DEVICE`
+    NoActivePushDevice,
     /// `PASSWORD_AUTH_DISABLED`
     PasswordAuthDisabled,
     /// `RATE_LIMIT_HIT`
@@ -71,7 +73,7 @@ pub enum Code {
 
 impl Code {
     /// Every code, for tests and documents.
-    pub const ALL: [Self; 31] = [
+    pub const ALL: [Self; 32] = [
         Self::AnomalousWebhookPayload,
         Self::AuthenticationFailed,
         Self::BadEventQueueId,
@@ -87,6 +89,7 @@ impl Code {
         Self::InvitationFailed,
         Self::MissingHttpEventHeader,
         Self::MoveMessagesTimeLimitExceeded,
+        Self::NoActivePushDevice,
         Self::PasswordAuthDisabled,
         Self::RateLimitHit,
         Self::ReactionAlreadyExists,
@@ -125,6 +128,7 @@ impl Code {
             Self::MoveMessagesTimeLimitExceeded => {
                 ("MOVE_MESSAGES_TIME_LIMIT_EXCEEDED", S::BAD_REQUEST)
             }
+            Self::NoActivePushDevice => ("NO_ACTIVE_PUSH_DEVICE", S::BAD_REQUEST),
             Self::PasswordAuthDisabled => ("PASSWORD_AUTH_DISABLED", S::UNAUTHORIZED),
             Self::RateLimitHit => ("RATE_LIMIT_HIT", S::TOO_MANY_REQUESTS),
             Self::ReactionAlreadyExists => ("REACTION_ALREADY_EXISTS", S::BAD_REQUEST),

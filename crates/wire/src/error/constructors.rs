@@ -267,6 +267,14 @@ impl ApiError {
         .with("entity", entity)
     }
 
+    /// 400 NO_ACTIVE_PUSH_DEVICE
+    pub fn no_active_push_device() -> Self {
+        Self::new(
+            Code::NoActivePushDevice,
+            "None of your phones is registered for notifications",
+        )
+    }
+
     /// 400 REACTION_ALREADY_EXISTS
     pub fn reaction_already_exists() -> Self {
         Self::new(

@@ -2,8 +2,9 @@
 //! /register_client_device, POST /remove_client_device).
 
 use spindle_events::kinds;
-use spindle_store::{Db, WriteTx, push_devices};
+use spindle_store::{Db, WriteTx, push_calls, push_devices};
 
+use crate::push::DEVICE;
 use crate::{ActionError, Actor, emit};
 
 /// Registers a new device of the caller's at `now` (UNIX seconds) and returns its id.
@@ -34,6 +35,7 @@ pub fn remove_client_device(
     if !push_devices::delete_device(&tx, user_id, device_id)? {
         return Err(missing_device());
     }
+    push_calls::withdraw_registration(&tx, user_id, DEVICE, device_id)?;
     let event = kinds::device_remove(user_id, device_id);
     tx.commit(actor.realm_id.get(), now, emit::events([event]))?;
     Ok(())

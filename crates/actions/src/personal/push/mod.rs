@@ -1,8 +1,9 @@
 //! Push notifications: what clients register so that a phone can be woken.
 //!
-//! No push service can be configured yet. Registrations are kept, and one that would have to
-//! be passed on ends as failed, at once and with the code [`NOT_CONFIGURED`], so that a client
-//! never waits for what cannot come. (docs/OPERATIONS.md, Push notifications)
+//! Where a push service is configured, a registration is pending until the service has answered
+//! (`crate::push`). Where there is none, it ends as failed, at once and with the code
+//! `PUSH_SERVICE_NOT_CONFIGURED`, so that a client never waits for what cannot come.
+//! (docs/OPERATIONS.md, Push notifications)
 
 mod devices;
 mod registration;
@@ -11,9 +12,6 @@ mod tokens;
 pub use devices::{register_client_device, remove_client_device};
 pub use registration::{PushKey, PushRegistration, PushToken, register_push_device};
 pub use tokens::{add_push_token, remove_push_token};
-
-/// Why a registration failed: there is no push service to pass it on to.
-pub(crate) const NOT_CONFIGURED: &str = "PUSH_SERVICE_NOT_CONFIGURED";
 
 /// Which platform a token is for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

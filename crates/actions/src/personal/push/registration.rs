@@ -2,12 +2,14 @@
 //! /mobile_push/register), in the form with a device id (FL 468) and in the one with an
 //! account id (FL 406 to 467).
 
-use spindle_events::{Record, kinds};
+use spindle_events::kinds;
+use spindle_store::push_calls::{self, NewPushCall};
 use spindle_store::push_devices::{self, DeviceRow, PushAccount};
-use spindle_store::{Db, WriteTx};
+use spindle_store::{Db, Emitted, WriteTx, push_service};
 
+use super::TokenKind;
 use super::devices::missing_device;
-use super::{NOT_CONFIGURED, TokenKind};
+use crate::push::{ACCOUNT, DEVICE, NOT_CONFIGURED, PassedOn, SealingKey, changes};
 use crate::{ActionError, Actor, emit};
 
 /// Longest text of a key or registration, in bytes.
@@ -59,8 +61,8 @@ pub enum PushRegistration {
     },
 }
 
-/// Registers or updates a device of the caller's at `now` (UNIX seconds). What would have to
-/// be passed on to a push service fails at once, as there is none; key and token are kept.
+/// Registers or updates a device of the caller's at `now` (UNIX seconds). A token is passed on to
+/// the push service; without one, the registration fails at once, and key and token are kept.
 ///
 /// # Errors
 /// [`ActionError::BadRequest`] for a device that the caller does not have, for a key or token
@@ -93,15 +95,16 @@ fn device(
     key: Option<&PushKey>,
     token: Option<&PushToken>,
 ) -> Result<(), ActionError> {
+    let (realm_id, user_id) = (actor.realm_id.get(), actor.user_id.get());
+    let tx = WriteTx::begin(db)?;
+    let has_service = push_service::state(&tx, realm_id)?.is_some();
     if let Some(key) = key {
-        check_text("push_key", &key.push_key)?;
+        check_key(&key.push_key, has_service)?;
     }
     if let Some(token) = token {
         check_token(token)?;
         check_text("token_id", token.token_id.as_deref().unwrap_or_default())?;
     }
-    let user_id = actor.user_id.get();
-    let tx = WriteTx::begin(db)?;
     let before = push_devices::device(&tx, user_id, device_id)?.ok_or_else(missing_device)?;
     let is_first = before.push_key.is_none();
     if (is_first && (key.is_none() || token.is_none())) || (key.is_none() && token.is_none()) {
@@ -113,47 +116,37 @@ fn device(
         after.push_key = Some(key.push_key.clone());
         after.push_key_id = key.push_key_id.map(i64::from);
     }
+    // The same token once more is no news for the service.
+    let token = token.filter(|token| !is_registered(&before, token));
     if let Some(token) = token {
         after.token_kind = Some(token.kind.name().to_owned());
         after.pending_push_token_id = token.token_id.clone();
         after.push_token_last_updated_timestamp = Some(now);
-        after.push_registration_error_code = Some(NOT_CONFIGURED.to_owned());
+        after.push_registration_error_code = None;
+        if has_service {
+            pass_on(&tx, user_id, DEVICE, device_id, token, now)?;
+        } else {
+            after.push_registration_error_code = Some(NOT_CONFIGURED.to_owned());
+        }
     }
     push_devices::update_device(&tx, device_id, &after)?;
-    let event = kinds::device_update(user_id, device_id, changes(&before, &after));
-    tx.commit(actor.realm_id.get(), now, emit::events([event]))?;
+    let changed = changes(&before, &after);
+    let emitted = if changed.is_empty() {
+        Emitted::Nothing("nothing that clients see has changed")
+    } else {
+        emit::events([kinds::device_update(user_id, device_id, changed)])
+    };
+    tx.commit(realm_id, now, emitted)?;
     Ok(())
 }
 
-/// What clients see of the device and has changed.
-fn changes(before: &DeviceRow, after: &DeviceRow) -> Record {
-    let mut changed = Record::new();
-    let mut put = |name: &str, differs: bool, value: serde_json::Value| {
-        if differs {
-            changed.insert(name.to_owned(), value);
-        }
-    };
-    put(
-        "push_key_id",
-        before.push_key_id != after.push_key_id,
-        after.push_key_id.into(),
-    );
-    put(
-        "pending_push_token_id",
-        before.pending_push_token_id != after.pending_push_token_id,
-        after.pending_push_token_id.clone().into(),
-    );
-    put(
-        "push_token_last_updated_timestamp",
-        before.push_token_last_updated_timestamp != after.push_token_last_updated_timestamp,
-        after.push_token_last_updated_timestamp.into(),
-    );
-    put(
-        "push_registration_error_code",
-        before.push_registration_error_code != after.push_registration_error_code,
-        after.push_registration_error_code.clone().into(),
-    );
-    changed
+/// Whether notifications go to this token already.
+fn is_registered(device: &DeviceRow, token: &PushToken) -> bool {
+    device.push_token_id.is_some()
+        && device.push_token_id == token.token_id
+        && device.push_registration_error_code.is_none()
+        && device.pending_push_token_id.is_none()
+        && device.token_kind.as_deref() == Some(token.kind.name())
 }
 
 fn account(
@@ -164,20 +157,73 @@ fn account(
     key: &PushKey,
     token: &PushToken,
 ) -> Result<(), ActionError> {
-    check_text("push_key", &key.push_key)?;
-    check_token(token)?;
-    let user_id = actor.user_id.get();
+    let (realm_id, user_id) = (actor.realm_id.get(), actor.user_id.get());
     let tx = WriteTx::begin(db)?;
-    let account = PushAccount {
+    let has_service = push_service::state(&tx, realm_id)?.is_some();
+    check_key(&key.push_key, has_service)?;
+    check_token(token)?;
+    if has_service && push_devices::is_account_active(&tx, user_id, push_account_id, &key.push_key)?
+    {
+        return Ok(());
+    }
+    let mut account = PushAccount {
         push_account_id,
         token_kind: token.kind.name(),
         push_key: &key.push_key,
-        status: "failed",
-        error_code: Some(NOT_CONFIGURED),
+        status: "pending",
+        error_code: None,
     };
+    if has_service {
+        push_devices::set_account(&tx, user_id, &account, now)?;
+        pass_on(&tx, user_id, ACCOUNT, push_account_id, token, now)?;
+        let nothing = Emitted::Nothing("a registration is told when it has succeeded or failed");
+        tx.commit(realm_id, now, nothing)?;
+        return Ok(());
+    }
+    account.status = "failed";
+    account.error_code = Some(NOT_CONFIGURED);
     push_devices::set_account(&tx, user_id, &account, now)?;
     let event = kinds::push_device(user_id, push_account_id, account.status, account.error_code);
-    tx.commit(actor.realm_id.get(), now, emit::events([event]))?;
+    tx.commit(realm_id, now, emit::events([event]))?;
+    Ok(())
+}
+
+/// Notes what the push service is to be told, in place of what it was not told yet.
+fn pass_on(
+    tx: &WriteTx<'_>,
+    user_id: i64,
+    form: &str,
+    target: i64,
+    token: &PushToken,
+    now: i64,
+) -> Result<(), ActionError> {
+    push_calls::withdraw_registration(tx, user_id, form, target)?;
+    let passed_on = PassedOn {
+        token_id: token.token_id.clone(),
+        bouncer_public_key: token.bouncer_public_key.clone(),
+        encrypted_push_registration: token.encrypted_push_registration.clone(),
+    };
+    let detail = serde_json::to_string(&passed_on)
+        .map_err(|error| ActionError::Internal(error.to_string()))?;
+    let call = NewPushCall {
+        kind: "register",
+        form,
+        user_id,
+        target: Some(target),
+        message_id: None,
+        detail: &detail,
+    };
+    push_calls::insert(tx, &call, now)?;
+    Ok(())
+}
+
+/// What notifications are to be encrypted with has to be a key.
+fn check_key(push_key: &str, has_service: bool) -> Result<(), ActionError> {
+    check_text("push_key", push_key)?;
+    if has_service && SealingKey::parse(push_key).is_none() {
+        let text = "push_key is Base64 of the byte 0x31 and a key of 32 bytes";
+        return Err(ActionError::bad_request(text));
+    }
     Ok(())
 }
 

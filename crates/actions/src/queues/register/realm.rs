@@ -5,7 +5,7 @@ use spindle_domain::permission::SupportedPermissionSettings;
 use spindle_domain::{limits, settings, thumbnails};
 use spindle_store::pictures::RealmPicture;
 use spindle_store::{
-    Db, DbError, group_settings, linkifiers, pictures, realm_domains, realm_emoji,
+    Db, DbError, group_settings, linkifiers, pictures, push_service, realm_domains, realm_emoji,
     realm_playgrounds, user_settings,
 };
 
@@ -111,7 +111,16 @@ fn put_settings(snapshot: &Snapshot<'_>, fields: &mut Fields) -> Result<(), Acti
     ] {
         fields.put(name, &true)?;
     }
-    fields.put("realm_push_notifications_enabled", &false)
+    put_push_notifications(snapshot, fields)
+}
+
+/// Whether phones are reached, as far as the push service has said.
+fn put_push_notifications(snapshot: &Snapshot<'_>, fields: &mut Fields) -> Result<(), ActionError> {
+    let service = push_service::state(snapshot.db, snapshot.realm_id())?;
+    let is_enabled = service.is_some_and(|service| service.can_push);
+    fields.put("realm_push_notifications_enabled", &is_enabled)?;
+    let end = service.and_then(|service| service.end_timestamp);
+    fields.put("realm_push_notifications_enabled_end_timestamp", &end)
 }
 
 fn put_identity(snapshot: &Snapshot<'_>, fields: &mut Fields) -> Result<(), ActionError> {
@@ -140,10 +149,6 @@ fn put_identity(snapshot: &Snapshot<'_>, fields: &mut Fields) -> Result<(), Acti
     fields.put(
         "realm_default_external_accounts",
         &profile_fields::external_accounts(),
-    )?;
-    fields.put(
-        "realm_push_notifications_enabled_end_timestamp",
-        &Value::Null,
     )
 }
 

@@ -1,0 +1,31 @@
+//! POST /mobile_push/e2ee/test_notification (feature level 420).
+//!
+//! With `device_id` it is the form since feature level 468, with `push_account_id` the one
+//! before; with neither, all phones of the caller are meant.
+
+use spindle_actions::{TestTarget, send_test_notification};
+use spindle_guest::{Call, Failure, Guard, Operation, Reply};
+use spindle_wire::ApiError;
+
+pub(crate) const OPERATION: Operation = Operation::post(
+    "send-e2ee-test-notification",
+    "/api/v1/mobile_push/e2ee/test_notification",
+    Guard::Human,
+    run,
+);
+
+fn run(call: &Call<'_>) -> Result<Reply, Failure> {
+    let device_id: Option<i64> = call.params.optional("device_id")?;
+    let push_account_id: Option<i64> = call.params.optional("push_account_id")?;
+    let target = match (device_id, push_account_id) {
+        (None, None) => TestTarget::All,
+        (Some(id), None) => TestTarget::Device(id),
+        (None, Some(id)) => TestTarget::Account(id),
+        (Some(_), Some(_)) => {
+            let error = ApiError::confusing_variables("device_id", "push_account_id");
+            return Err(error.into());
+        }
+    };
+    send_test_notification(call.db()?, call.actor()?, call.now(), target)?;
+    Ok(spindle_wire::Reply::empty().into())
+}

@@ -1,0 +1,62 @@
+//! A notification that shows the caller whether their phones are reached (protocol-facts 5.8: POST
+//! /mobile_push/e2ee/test_notification).
+
+use spindle_store::push_calls::{self, NewPushCall};
+use spindle_store::{Db, Emitted, WriteTx, push_recipients, push_service};
+
+use super::{ACCOUNT, DEVICE};
+use crate::{ActionError, Actor};
+
+/// Which phones are meant.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum TestTarget {
+    /// All of the caller's.
+    All,
+    /// One device.
+    Device(i64),
+    /// One registration by account id.
+    Account(i64),
+}
+
+/// Sends a notification to phones of the caller's, at `now` (UNIX seconds).
+///
+/// # Errors
+/// [`ActionError::NoActivePushDevice`] when there is none that can be reached.
+pub fn send_test_notification(
+    db: &dyn Db,
+    actor: &Actor,
+    now: i64,
+    target: TestTarget,
+) -> Result<(), ActionError> {
+    let (realm_id, user_id) = (actor.realm_id.get(), actor.user_id.get());
+    let tx = WriteTx::begin(db)?;
+    if push_service::state(&tx, realm_id)?.is_none() {
+        return Err(ActionError::NoActivePushDevice);
+    }
+    let forms: &[(&str, Option<i64>)] = match target {
+        TestTarget::All => &[(DEVICE, None), (ACCOUNT, None)],
+        TestTarget::Device(id) => &[(DEVICE, Some(id))],
+        TestTarget::Account(id) => &[(ACCOUNT, Some(id))],
+    };
+    let mut is_reached = false;
+    for (form, target) in forms.iter().copied() {
+        if push_recipients::phones(&tx, user_id, form, target)?.is_empty() {
+            continue;
+        }
+        is_reached = true;
+        let call = NewPushCall {
+            kind: "test",
+            form,
+            user_id,
+            target,
+            message_id: None,
+            detail: "",
+        };
+        push_calls::insert(&tx, &call, now)?;
+    }
+    if !is_reached {
+        return Err(ActionError::NoActivePushDevice);
+    }
+    tx.commit(realm_id, now, Emitted::Nothing("it is shown by phones"))?;
+    Ok(())
+}

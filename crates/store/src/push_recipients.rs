@@ -1,0 +1,297 @@
+//! Who could be told of new messages on a phone, with what decides whether they are; and the
+//! phones themselves.
+//!
+//! Begins with those who have a registered phone, of whom there are few, and asks only for messages
+//! that were delivered to them and that they have not read.
+
+use crate::{Db, DbError, params};
+
+/// Somebody with a phone and an unread message.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct RecipientRow {
+    /// The user.
+    pub user_id: i64,
+    /// The message.
+    pub message_id: i64,
+    /// Their flags on it; see [`crate::messages::flag`].
+    pub flags: i64,
+    /// JSON object of their settings that differ from the defaults.
+    pub settings: String,
+    /// When they last used a client, UNIX seconds; 0: never.
+    pub active_timestamp: i64,
+    /// Whether they have muted the channel.
+    pub channel_muted: bool,
+    /// `push_notifications` of the subscription; none: their own default.
+    pub push_notifications: Option<bool>,
+    /// `wildcard_mentions_notify` of the subscription; none: their own default.
+    pub wildcard_mentions_notify: Option<bool>,
+    /// Their policy for the topic; 0 for none. A topic that they follow since this message, such as
+    /// because they are mentioned in it, does not count as followed.
+    pub topic_policy: i64,
+    /// Whether a device of theirs is registered.
+    pub has_device: bool,
+    /// Whether an account id of theirs is registered.
+    pub has_account: bool,
+}
+
+fn optional_flag(value: Option<i64>) -> Option<bool> {
+    value.map(|value| value != 0)
+}
+
+/// Active people with a registered phone among the recipients of the messages in a JSON list, as
+/// far as they have not read them, have not written them and have not muted who has; by message
+/// and user.
+///
+/// # Errors
+/// [`DbError`] when the statement fails.
+pub fn of_messages(db: &dyn Db, messages: &str) -> Result<Vec<RecipientRow>, DbError> {
+    db.execute(
+        "SELECT r.user_id, m.id, um.flags, u.settings, coalesce(p.active_timestamp, 0), \
+             coalesce(s.is_muted, 0), s.push_notifications, s.wildcard_mentions_notify, \
+             iif(t.visibility_policy = 3 AND t.last_updated >= m.date_sent, 0, \
+                 coalesce(t.visibility_policy, 0)), max(r.is_device), max(1 - r.is_device) \
+         FROM (SELECT user_id, 1 AS is_device FROM devices WHERE push_token_id IS NOT NULL \
+             UNION SELECT user_id, 0 FROM push_accounts WHERE status = 'active') r \
+         JOIN users u ON u.id = r.user_id AND u.is_active = 1 AND u.is_bot = 0 \
+         JOIN messages m ON m.id IN (SELECT value FROM json_each(?1)) \
+         JOIN user_messages um ON um.user_id = r.user_id AND um.message_id = m.id \
+         LEFT JOIN presences p ON p.user_id = r.user_id \
+         LEFT JOIN subscriptions s ON s.user_id = r.user_id AND s.channel_id = m.channel_id \
+             AND s.active = 1 \
+         LEFT JOIN user_topics t ON t.user_id = r.user_id AND t.channel_id = m.channel_id \
+             AND t.topic_folded = m.topic_folded \
+         WHERE um.flags & 1 = 0 AND m.sender_id <> r.user_id \
+         AND NOT EXISTS (SELECT 1 FROM muted_users mu \
+             WHERE mu.user_id = r.user_id AND mu.muted_user_id = m.sender_id) \
+         GROUP BY m.id, r.user_id ORDER BY m.id, r.user_id",
+        &params![messages],
+    )?
+    .read_all(|row| {
+        Ok(RecipientRow {
+            user_id: row.integer()?,
+            message_id: row.integer()?,
+            flags: row.integer()?,
+            settings: row.text()?,
+            active_timestamp: row.integer()?,
+            channel_muted: row.flag()?,
+            push_notifications: optional_flag(row.optional_integer()?),
+            wildcard_mentions_notify: optional_flag(row.optional_integer()?),
+            topic_policy: row.integer()?,
+            has_device: row.flag()?,
+            has_account: row.flag()?,
+        })
+    })
+}
+
+/// A phone that notifications can be sent to.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct PhoneRow {
+    /// Device or account id.
+    pub id: i64,
+    /// `apns` or `fcm`.
+    pub token_kind: String,
+    /// Base64.
+    pub push_key: String,
+    /// Names the key; none in the form with an account id.
+    pub push_key_id: Option<i64>,
+    /// The token's name with the push service; none in the form with an account id.
+    pub token_id: Option<String>,
+    /// The phone's name with the push service; only in the form with an account id.
+    pub service_device_id: Option<i64>,
+}
+
+/// The phones of a user that are registered in this form, by id; `target`: only this one.
+///
+/// # Errors
+/// [`DbError`] when the statement fails.
+pub fn phones(
+    db: &dyn Db,
+    user_id: i64,
+    form: &str,
+    target: Option<i64>,
+) -> Result<Vec<PhoneRow>, DbError> {
+    let sql = if form == "device" {
+        "SELECT id, token_kind, push_key, push_key_id, push_token_id, NULL FROM devices \
+         WHERE user_id = ?1 AND push_token_id IS NOT NULL AND push_key IS NOT NULL \
+         AND token_kind IS NOT NULL AND (?2 IS NULL OR id = ?2) ORDER BY id"
+    } else {
+        "SELECT push_account_id, token_kind, push_key, NULL, NULL, service_device_id \
+         FROM push_accounts WHERE user_id = ?1 AND status = 'active' \
+         AND service_device_id IS NOT NULL AND (?2 IS NULL OR push_account_id = ?2) \
+         ORDER BY push_account_id"
+    };
+    db.execute(sql, &params![user_id, target])?.read_all(|row| {
+        Ok(PhoneRow {
+            id: row.integer()?,
+            token_kind: row.text()?,
+            push_key: row.text()?,
+            push_key_id: row.optional_integer()?,
+            token_id: row.optional_text()?,
+            service_device_id: row.optional_integer()?,
+        })
+    })
+}
+
+/// Devices of a user whose token is among those in a JSON list lose it; returns their ids.
+///
+/// # Errors
+/// [`DbError`] when the statement fails.
+pub fn forget_tokens(db: &dyn Db, user_id: i64, tokens: &str) -> Result<Vec<i64>, DbError> {
+    db.execute(
+        "UPDATE devices SET push_token_id = NULL WHERE user_id = ?1 \
+         AND push_token_id IN (SELECT value FROM json_each(?2)) RETURNING id",
+        &params![user_id, tokens],
+    )?
+    .read_all(|row| row.integer())
+}
+
+/// Registrations of a user whose phone is among those in a JSON list are forgotten.
+///
+/// # Errors
+/// [`DbError`] when the statement fails.
+pub fn forget_accounts(db: &dyn Db, user_id: i64, phones: &str) -> Result<(), DbError> {
+    db.execute(
+        "DELETE FROM push_accounts WHERE user_id = ?1 \
+         AND service_device_id IN (SELECT value FROM json_each(?2))",
+        &params![user_id, phones],
+    )?;
+    Ok(())
+}
+
+/// Of the groups in a JSON list, the one with the fewest members that a user is a member of:
+/// id and name.
+///
+/// # Errors
+/// [`DbError`] when the statement fails.
+pub fn smallest_group(
+    db: &dyn Db,
+    user_id: i64,
+    groups: &str,
+) -> Result<Option<(i64, String)>, DbError> {
+    db.execute(
+        "SELECT g.id, g.name FROM user_groups g WHERE g.name IS NOT NULL \
+         AND g.id IN (SELECT value FROM json_each(?2)) \
+         AND EXISTS (SELECT 1 FROM user_group_members m JOIN user_group_closure c \
+             ON c.subgroup_id = m.group_id WHERE m.user_id = ?1 AND c.supergroup_id = g.id) \
+         ORDER BY (SELECT count(DISTINCT m.user_id) FROM user_group_closure c \
+             JOIN user_group_members m ON m.group_id = c.subgroup_id \
+             WHERE c.supergroup_id = g.id), g.id LIMIT 1",
+        &params![user_id, groups],
+    )?
+    .read_first(|row| Ok((row.integer()?, row.text()?)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::testing::{self, TestDatabase};
+
+    fn fill(db: &dyn Db) {
+        for email in ["a@x", "b@x", "c@x", "d@x"] {
+            testing::add_user(db, email);
+        }
+        for sql in [
+            "INSERT INTO conversations (id, realm_id, kind) VALUES (1, 1, 'channel')",
+            "INSERT INTO channels (id, realm_id, conversation_id, name, name_folded, date_created) \
+             VALUES (7, 1, 1, 'c', 'c', 5)",
+            "INSERT INTO messages (id, realm_id, sender_id, conversation_id, channel_id, topic, \
+             topic_folded, content, rendered_content, date_sent, client) VALUES \
+             (11, 1, 1, 1, 7, 'Tea', 'tea', '', '', 10, '')",
+            "INSERT INTO user_messages (user_id, message_id, flags) \
+             VALUES (1, 11, 0), (2, 11, 8), (3, 11, 0), (4, 11, 0)",
+            "INSERT INTO devices (id, user_id, created, push_key, push_key_id, token_kind, \
+             push_token_id) VALUES (1, 1, 0, 'k', 5, 'fcm', 't1'), (2, 2, 0, 'k', 5, 'apns', 't2'), \
+             (3, 4, 0, 'k', 5, 'fcm', 't4'), (4, 3, 0, 'k', 5, 'fcm', NULL)",
+            "INSERT INTO push_accounts (user_id, push_account_id, token_kind, push_key, status, \
+             updated, service_device_id) VALUES (2, 9, 'fcm', 'k', 'active', 0, 90), \
+             (3, 9, 'fcm', 'k', 'pending', 0, NULL)",
+            "INSERT INTO muted_users (user_id, muted_user_id, created) VALUES (4, 1, 0)",
+            "INSERT INTO subscriptions (user_id, channel_id, color, is_muted, push_notifications) \
+             VALUES (2, 7, '#000000', 1, 0)",
+            "INSERT INTO user_topics (user_id, channel_id, topic_folded, topic, visibility_policy, \
+             last_updated) VALUES (2, 7, 'tea', 'Tea', 3, 9)",
+        ] {
+            db.execute(sql, &[]).unwrap();
+        }
+    }
+
+    #[test]
+    fn only_those_with_a_phone_who_have_not_read_it() {
+        let database = TestDatabase::with_realm();
+        let db = database.db();
+        fill(&db);
+        let expected = RecipientRow {
+            user_id: 2,
+            message_id: 11,
+            flags: 8,
+            settings: "{}".to_owned(),
+            active_timestamp: 0,
+            channel_muted: true,
+            push_notifications: Some(false),
+            wildcard_mentions_notify: None,
+            topic_policy: 3,
+            has_device: true,
+            has_account: true,
+        };
+        // Not the sender, nobody who has muted them, nobody whose phone is not registered yet.
+        assert_eq!(of_messages(&db, "[11]"), Ok(vec![expected]));
+        let follow = "UPDATE user_topics SET last_updated = 10";
+        db.execute(follow, &[]).unwrap();
+        assert_eq!(of_messages(&db, "[11]").unwrap()[0].topic_policy, 0);
+        for sql in [
+            "UPDATE users SET is_active = 0 WHERE id = 2",
+            "UPDATE users SET is_active = 1 WHERE id = 2",
+            "UPDATE user_messages SET flags = 9 WHERE user_id = 2",
+        ] {
+            db.execute(sql, &[]).unwrap();
+            let reached = !of_messages(&db, "[11]").unwrap().is_empty();
+            assert_eq!(reached, sql.contains("is_active = 1"), "{sql}");
+        }
+    }
+
+    #[test]
+    fn phones_are_found_and_forgotten() {
+        let database = TestDatabase::with_realm();
+        let db = database.db();
+        fill(&db);
+        let ids = |form: &str, target| -> Vec<i64> {
+            let found = phones(&db, 2, form, target).unwrap();
+            found.iter().map(|phone| phone.id).collect()
+        };
+        assert_eq!(
+            (ids("device", None), ids("account", None)),
+            (vec![2], vec![9])
+        );
+        assert_eq!(
+            (ids("device", Some(1)), ids("account", Some(9))),
+            (vec![], vec![9])
+        );
+        assert_eq!(forget_tokens(&db, 1, r#"["t2"]"#), Ok(vec![]));
+        assert_eq!(forget_tokens(&db, 2, r#"["t2"]"#), Ok(vec![2]));
+        forget_accounts(&db, 2, "[90]").unwrap();
+        assert_eq!(
+            (ids("device", None), ids("account", None)),
+            (vec![], vec![])
+        );
+    }
+
+    #[test]
+    fn the_smallest_group_counts() {
+        let database = TestDatabase::with_realm();
+        let db = database.db();
+        fill(&db);
+        for sql in [
+            "INSERT INTO user_groups (id, realm_id, name) VALUES (91, 1, 'big'), (92, 1, 'small'), \
+             (93, 1, 'others')",
+            "INSERT INTO user_group_members (user_id, group_id) VALUES (1, 91), (2, 91), (2, 92), \
+             (1, 93)",
+            "INSERT INTO user_group_closure (supergroup_id, subgroup_id) VALUES (91, 91), (92, 92), \
+             (93, 93)",
+        ] {
+            db.execute(sql, &[]).unwrap();
+        }
+        let found = smallest_group(&db, 2, "[91,92,93]").unwrap();
+        assert_eq!(found, Some((92, "small".to_owned())));
+        assert_eq!(smallest_group(&db, 3, "[91,92,93]").unwrap(), None);
+    }
+}

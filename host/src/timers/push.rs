@@ -1,0 +1,167 @@
+//! Calls to the push service: components look through what has happened and say which calls are
+//! due, they are made here, and a component is told what came back. Runs only where a push service
+//! is configured.
+//!
+//! A call that was made and whose answer was not told, because the server ended in between, is
+//! made again under the same key: the service hears of everything at least once.
+
+use std::time::Duration;
+
+use serde::Deserialize;
+use serde::de::DeserializeOwned;
+use tokio::task::JoinSet;
+
+use super::{CallFailed, InternalCalls, Job};
+use crate::services::{PushCall, PushService};
+
+/// Asks `POST /internal/push/collect` until nothing is left, then `POST /internal/push/claim` what
+/// is due, and tells `POST /internal/push/finish` of each.
+#[derive(Debug, Clone)]
+pub struct CallPushService(pub PushService);
+
+/// Rounds of one run; what is left then waits for the next.
+const MOST_ROUNDS: usize = 50;
+
+#[derive(Deserialize)]
+struct Collected {
+    complete: bool,
+}
+
+#[derive(Deserialize)]
+struct Claimed {
+    calls: Vec<Due>,
+}
+
+#[derive(Deserialize)]
+struct Due {
+    id: i64,
+    attempt: i64,
+    path: String,
+    content_type: String,
+    body: String,
+    idempotency_key: String,
+}
+
+#[async_trait::async_trait]
+impl Job for CallPushService {
+    fn name(&self) -> &'static str {
+        "call-push-service"
+    }
+
+    fn every(&self) -> Duration {
+        Duration::from_secs(1)
+    }
+
+    async fn run(&self, calls: &dyn InternalCalls) -> Result<(), CallFailed> {
+        for _ in 0..MOST_ROUNDS {
+            let collected: Collected = ask(calls, "/internal/push/collect").await?;
+            if collected.complete {
+                break;
+            }
+        }
+        let claimed: Claimed = ask(calls, "/internal/push/claim").await?;
+        let mut running = JoinSet::new();
+        for due in claimed.calls {
+            let service = self.0.clone();
+            running.spawn(async move { outcome(&service, due).await });
+        }
+        let mut result = Ok(());
+        while let Some(finished) = running.join_next().await {
+            let Ok(form) = finished else { continue };
+            let told = calls.post("/internal/push/finish", form).await;
+            result = result.and(told);
+        }
+        result
+    }
+}
+
+async fn ask<T: DeserializeOwned>(calls: &dyn InternalCalls, path: &str) -> Result<T, CallFailed> {
+    let answer = calls.ask(path, String::new()).await?;
+    serde_json::from_slice(&answer).map_err(|error| CallFailed::Unreachable(error.to_string()))
+}
+
+/// Makes one call; returns what is told of it. Status 0: there was no answer.
+async fn outcome(service: &PushService, due: Due) -> String {
+    let sent = PushCall {
+        path: due.path,
+        content_type: due.content_type,
+        body: due.body,
+        idempotency_key: due.idempotency_key,
+    };
+    let (status, body) = match service.call(sent).await {
+        Ok(answer) => (answer.status, answer.body),
+        Err(failure) => (0, failure.to_string()),
+    };
+    let result = match status {
+        200..=299 => "done",
+        _ => "failed",
+    };
+    metrics::counter!("spindle_push_calls_total", "outcome" => result).increment(1);
+    if result == "failed" {
+        let attempt = due.attempt;
+        tracing::warn!(status, attempt, answer = %body, "the push service did not take a call");
+    }
+    form_urlencoded::Serializer::new(String::new())
+        .append_pair("id", &due.id.to_string())
+        .append_pair("attempt", &due.attempt.to_string())
+        .append_pair("status", &status.to_string())
+        .append_pair("body", &body)
+        .finish()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use bytes::Bytes;
+    use std::sync::Mutex;
+
+    /// Has two parts of the log, and one call to a service that is not there.
+    #[derive(Default)]
+    struct Component(Mutex<Vec<String>>);
+
+    #[async_trait::async_trait]
+    impl InternalCalls for Component {
+        async fn ask(&self, path: &str, form: String) -> Result<Bytes, CallFailed> {
+            let mut seen = self.0.lock().unwrap();
+            seen.push(format!("{path} {form}"));
+            let complete = seen.len() > 1;
+            Ok(match path {
+                "/internal/push/collect" => format!("{{\"complete\": {complete}}}").into(),
+                "/internal/push/claim" => Bytes::from_static(
+                    br#"{"calls": [{"id": 7, "attempt": 2, "path": "/x", "body": "",
+                        "content_type": "text/plain", "idempotency_key": "u-7"}]}"#,
+                ),
+                _ => Bytes::new(),
+            })
+        }
+    }
+
+    #[tokio::test]
+    async fn a_call_that_cannot_be_made_is_told_too() {
+        let folder = tempfile::tempdir().unwrap();
+        let key = folder.path().join("key");
+        std::fs::write(&key, "secret").unwrap();
+        let service = PushService::new("http://127.0.0.1:9", "id", &key).unwrap();
+        let component = Component::default();
+        CallPushService(service).run(&component).await.unwrap();
+        let seen = component.0.lock().unwrap();
+        let paths: Vec<&str> = seen
+            .iter()
+            .filter_map(|call| call.split(' ').next())
+            .collect();
+        assert_eq!(
+            paths,
+            [
+                "/internal/push/collect",
+                "/internal/push/collect",
+                "/internal/push/claim",
+                "/internal/push/finish"
+            ]
+        );
+        assert!(
+            seen[3].contains("id=7&attempt=2&status=0&body="),
+            "{}",
+            seen[3]
+        );
+    }
+}

@@ -1,0 +1,312 @@
+//! Who is told of which messages, and what a notification holds (specification: feature level 429;
+//! protocol-facts 3.6, 4.6).
+
+use serde_json::{Value, json};
+use spindle_tests::fixture::{self, Channel, Kind};
+use spindle_tests::{Server, User, unique};
+
+use super::{KEY, Phone, World, tell};
+
+/// Writes to a channel; the id of the message.
+#[track_caller]
+fn say(from: &User, channel: &Channel, topic: &str, content: &str) -> i64 {
+    let pairs = [
+        ("type", "channel"),
+        ("to", &channel.id()),
+        ("topic", topic),
+        ("content", content),
+    ];
+    from.post("/messages", &pairs).ok()["id"].as_i64().unwrap()
+}
+
+/// The object of a message, as its reader has it.
+#[track_caller]
+fn message(reader: &User, id: i64) -> Value {
+    let path = format!("/messages/{id}");
+    let pairs = [("client_gravatar", "false")];
+    reader.get(&path, &pairs).ok()["message"].clone()
+}
+
+/// What every notification of a message holds.
+fn expected(phone: &Phone<'_>, id: i64, content: &str) -> Value {
+    let message = message(&phone.user, id);
+    let url = phone.world.realm_url();
+    let avatar = message["avatar_url"].as_str().unwrap();
+    let avatar = if avatar.starts_with('/') {
+        format!("{url}{avatar}")
+    } else {
+        avatar.to_owned()
+    };
+    json!({"type": "message", "realm_url": url, "realm_name": "Spindle",
+        "user_id": phone.user.user_id, "message_id": id, "time": message["timestamp"],
+        "content": content, "sender_id": message["sender_id"],
+        "sender_full_name": message["sender_full_name"], "sender_avatar_url": avatar})
+}
+
+fn with(mut object: Value, further: Value) -> Value {
+    let fields = further.as_object().unwrap().clone();
+    object.as_object_mut().unwrap().extend(fields);
+    object
+}
+
+fn sender(server: &Server) -> User {
+    server.user("member")
+}
+
+#[test]
+fn direct_messages_name_all_their_people() {
+    let world = World::shared();
+    let phone = world.somebody();
+    let (sender, third) = (sender(&world.server), world.server.user("member"));
+    let id = tell(&sender, &[&phone.user], "**hello** :tada:");
+    let mut both = [sender.user_id, phone.user.user_id];
+    both.sort_unstable();
+    assert_eq!(
+        phone.next(),
+        with(
+            expected(&phone, id, "hello 🎉"),
+            json!({"recipient_type": "direct", "recipient_user_ids": both})
+        )
+    );
+    let id = tell(&sender, &[&third, &phone.user], "to both");
+    let mut all = [sender.user_id, phone.user.user_id, third.user_id];
+    all.sort_unstable();
+    assert_eq!(
+        phone.next(),
+        with(
+            expected(&phone, id, "to both"),
+            json!({"recipient_type": "direct", "recipient_user_ids": all})
+        )
+    );
+}
+
+#[test]
+fn mentions_say_where_and_through_which_group() {
+    let world = World::shared();
+    let phone = world.somebody();
+    let sender = sender(&world.server);
+    let channel = fixture::channel(&world.server, Kind::Public, &[&phone.user, &sender]);
+    let place = json!({"recipient_type": "channel", "channel_id": channel.stream_id,
+        "channel_name": channel.name, "topic": "Tea"});
+    say(&sender, &channel, "Tea", "for nobody in particular");
+    let name = &phone.user.full_name;
+    let id = say(&sender, &channel, "Tea", &format!("@**{name}** hi"));
+    let content = format!("@{name} hi");
+    assert_eq!(
+        phone.next(),
+        with(expected(&phone, id, &content), place.clone())
+    );
+    let group = unique("group ");
+    let members = json!([phone.user.user_id]).to_string();
+    let pairs = [
+        ("name", group.as_str()),
+        ("description", ""),
+        ("members", &members),
+    ];
+    let owner = world.server.user("owner");
+    let group_id = owner.post("/user_groups/create", &pairs).ok()["group_id"].clone();
+    let id = say(&sender, &channel, "Tea", &format!("@*{group}* hi"));
+    let through = json!({"mentioned_user_group_id": group_id, "mentioned_user_group_name": group});
+    let content = format!("@{group} hi");
+    let all = with(expected(&phone, id, &content), place.clone());
+    assert_eq!(phone.next(), with(all, through));
+    // By name counts more than through a group.
+    let id = say(&sender, &channel, "Tea", &format!("@*{group}* @**{name}**"));
+    let content = format!("@{group} @{name}");
+    assert_eq!(phone.next(), with(expected(&phone, id, &content), place));
+    phone.was_not_told();
+}
+
+#[test]
+fn the_service_sees_nothing_of_what_is_said() {
+    let world = World::shared();
+    let android = world.somebody();
+    let token = unique("token ");
+    let apple = world.phone_of(android.user.clone(), "apns", &token);
+    tell(
+        &sender(&world.server),
+        &[&android.user],
+        "a secret between us",
+    );
+    let (call, request, said) = android.next_call();
+    assert_eq!(said["content"], "a secret between us");
+    let key = call.headers["idempotency-key"].clone();
+    let body = call.json();
+    let uuid = body["realm_uuid"].as_str().unwrap();
+    assert!(key.starts_with(&format!("{uuid}-")), "{key}");
+    let sealed = request["payload"]["encrypted_data"].clone();
+    assert_eq!(
+        request,
+        json!({"token_id": android.token, "fcm_priority": "high",
+            "payload": {"push_key_id": 2408, "encrypted_data": sealed}})
+    );
+    // Both phones are in one call, each with a text of its own.
+    let requests = body["push_requests"].as_array().unwrap();
+    assert_eq!(requests.len(), 2);
+    let other = &requests[1];
+    let sealed = other["payload"]["encrypted_data"].clone();
+    assert_eq!(
+        *other,
+        json!({"token_id": apple.token,
+            "http_headers": {"apns_priority": 10, "apns_push_type": "alert"},
+            "payload": {"push_key_id": 2408, "encrypted_data": sealed,
+                "aps": {"mutable-content": 1, "alert": {"title": "New notification"}}}})
+    );
+    let names: Vec<&String> = body.as_object().unwrap().keys().collect();
+    assert_eq!(names, ["push_requests", "realm_uuid"]);
+    for secret in [
+        "secret between",
+        &android.user.full_name,
+        &android.user.email,
+        KEY,
+    ] {
+        assert!(!call.body.contains(secret), "{secret}");
+    }
+}
+
+#[test]
+fn settings_are_respected() {
+    let world = World::shared();
+    let phone = world.somebody();
+    let sender = sender(&world.server);
+    let channel = fixture::channel(&world.server, Kind::Public, &[&phone.user, &sender]);
+    let mention = format!("@**{}**", phone.user.full_name);
+    let id = say(&sender, &channel, "t", "@**all**");
+    assert_eq!(phone.next()["message_id"], id);
+    phone.set("wildcard_mentions_notify", "false");
+    say(&sender, &channel, "t", "@**all**");
+    phone.set("enable_offline_push_notifications", "false");
+    // What was looked at before the setting changed may be on its way already.
+    phone.was_not_told();
+    tell(&sender, &[&phone.user], "hello");
+    say(&sender, &channel, "mentions", &mention);
+    phone.was_not_told();
+    // Every message of the channel, by the own default or for this channel alone.
+    let id = {
+        phone.set("enable_stream_push_notifications", "true");
+        say(&sender, &channel, "t", "anything")
+    };
+    assert_eq!(phone.next()["message_id"], id);
+    let property = |value: &str| {
+        let data = format!(
+            "[{{\"stream_id\": {}, \"property\": \"push_notifications\", \"value\": {value}}}]",
+            channel.id()
+        );
+        let pairs = [("subscription_data", data.as_str())];
+        phone
+            .user
+            .post("/users/me/subscriptions/properties", &pairs)
+            .ok();
+    };
+    property("false");
+    say(&sender, &channel, "t", "anything");
+    phone.was_not_told();
+    phone.set("enable_stream_push_notifications", "false");
+    property("true");
+    let id = say(&sender, &channel, "t", "anything");
+    assert_eq!(phone.next()["message_id"], id);
+    // Followed topics, and muted ones.
+    property("false");
+    let policy = |value: &str| {
+        let id = channel.id();
+        let pairs = [
+            ("stream_id", id.as_str()),
+            ("topic", "t"),
+            ("visibility_policy", value),
+        ];
+        phone.user.post("/user_topics", &pairs).ok();
+    };
+    policy("3");
+    // What is written in the same second may have been there before.
+    std::thread::sleep(std::time::Duration::from_millis(1_100));
+    let id = say(&sender, &channel, "t", "anything");
+    assert_eq!(phone.next()["message_id"], id);
+    phone.set("enable_followed_topic_push_notifications", "false");
+    say(&sender, &channel, "t", "anything");
+    phone.was_not_told();
+    property("true");
+    policy("1");
+    say(&sender, &channel, "t", "anything");
+    phone.was_not_told();
+    phone.set("enable_online_push_notifications", "false");
+    say(&sender, &channel, "other", "anything");
+    phone.was_not_told();
+}
+
+#[test]
+fn who_is_there_need_not_be_woken() {
+    let world = World::shared();
+    let phone = world.somebody();
+    let sender = sender(&world.server);
+    let pairs = [("status", "active"), ("new_user_input", "true")];
+    phone.user.post("/users/me/presence", &pairs).ok();
+    let id = tell(&sender, &[&phone.user], "also while active");
+    assert_eq!(phone.next()["message_id"], id);
+    phone.set("enable_online_push_notifications", "false");
+    tell(&sender, &[&phone.user], "not while active");
+    phone.was_not_told();
+}
+
+#[test]
+fn nobody_is_told_of_what_is_not_for_them() {
+    let world = World::shared();
+    let phone = world.somebody();
+    let sender = sender(&world.server);
+    // Not of what they write themselves, to themselves or to others.
+    tell(&phone.user, &[&phone.user], "a note");
+    tell(&phone.user, &[&sender], "hello");
+    phone.was_not_told();
+    // Not of what somebody writes whom they have muted.
+    let path = format!("/users/me/muted_users/{}", sender.id());
+    phone.user.post(&path, &[]).ok();
+    tell(&sender, &[&phone.user], "hello?");
+    phone.was_not_told();
+    phone.user.delete(&path, &[]).ok();
+    let id = tell(&sender, &[&phone.user], "hello!");
+    assert_eq!(phone.next()["message_id"], id);
+}
+
+#[test]
+fn the_deactivated_are_not_told() {
+    let world = World::shared();
+    let (phone, witness) = (world.somebody(), world.somebody());
+    let sender = sender(&world.server);
+    let owner = world.server.user("owner");
+    owner
+        .delete(&format!("/users/{}", phone.user.id()), &[])
+        .ok();
+    tell(&sender, &[&witness.user], "before");
+    let channel = fixture::channel(
+        &world.server,
+        Kind::Public,
+        &[&phone.user, &witness.user, &sender],
+    );
+    let id = say(&sender, &channel, "t", "@**all**");
+    assert_eq!(witness.next()["content"], "before");
+    assert_eq!(witness.next()["message_id"], id);
+    witness.was_not_told();
+    owner
+        .post(&format!("/users/{}/reactivate", phone.user.id()), &[])
+        .ok();
+    // The first that the phone hears of is what was said after that.
+    let id = tell(&sender, &[&witness.user, &phone.user], "after");
+    let all = world.service.notification(&phone.address(), &phone.key).2;
+    assert_eq!(all["message_id"], id);
+}
+
+#[test]
+fn long_messages_are_cut_and_spoilers_stay_closed() {
+    let world = World::shared();
+    let phone = world.somebody();
+    let sender = sender(&world.server);
+    tell(&sender, &[&phone.user], &"ä".repeat(300));
+    assert_eq!(phone.next()["content"], format!("{}…", "ä".repeat(200)));
+    tell(
+        &sender,
+        &[&phone.user],
+        "```spoiler The end\nThey die.\n```",
+    );
+    assert_eq!(phone.next()["content"], "The end (…)");
+    tell(&sender, &[&phone.user], "> said before\n\nindeed");
+    assert_eq!(phone.next()["content"], "> said before\nindeed");
+}

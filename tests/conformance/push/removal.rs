@@ -1,0 +1,90 @@
+//! What phones are told to show no longer, and phones that are gone.
+
+use serde_json::{Value, json};
+use spindle_tests::{Queue, unique};
+
+use super::{World, read, tell};
+
+#[test]
+fn what_was_read_is_taken_back() {
+    let world = World::shared();
+    let phone = world.somebody();
+    let sender = world.server.user("member");
+    let ids = ["one", "two", "three"].map(|text| {
+        let id = tell(&sender, &[&phone.user], text);
+        assert_eq!(phone.next()["message_id"], id);
+        id
+    });
+    read(&phone.user, &ids[..2]);
+    let (_, request, said) = phone.next_call();
+    assert_eq!(
+        said,
+        json!({"type": "remove", "realm_url": world.realm_url(), "realm_name": "Spindle",
+            "user_id": phone.user.user_id, "message_ids": ids[..2]})
+    );
+    assert_eq!(request["fcm_priority"], "normal");
+    // Each only once, in whatever way the rest is read.
+    phone.user.post("/mark_all_as_read", &[]).ok();
+    assert_eq!(phone.next()["message_ids"], json!([ids[2]]));
+    read(&phone.user, &ids);
+    phone.was_not_told();
+}
+
+#[test]
+fn what_is_deleted_is_taken_back() {
+    let world = World::shared();
+    let phone = world.somebody();
+    let owner = world.server.user("owner");
+    let id = tell(&owner, &[&phone.user], "a mistake");
+    assert_eq!(phone.next()["message_id"], id);
+    owner.delete(&format!("/messages/{id}"), &[]).ok();
+    assert_eq!(phone.next()["message_ids"], json!([id]));
+}
+
+#[test]
+fn on_apple_it_is_taken_back_in_the_background() {
+    let world = World::shared();
+    let user = world.server.user("member");
+    let phone = world.phone_of(user, "apns", &unique("token "));
+    let id = tell(&world.server.user("member"), &[&phone.user], "hello");
+    phone.next();
+    read(&phone.user, &[id]);
+    let (_, request, said) = phone.next_call();
+    assert_eq!(said["type"], "remove");
+    assert_eq!(
+        request["http_headers"],
+        json!({"apns_priority": 5, "apns_push_type": "background"})
+    );
+    assert_eq!(request["payload"]["aps"], json!({"content-available": 1}));
+}
+
+#[test]
+fn a_phone_that_is_gone_is_forgotten() {
+    let world = World::shared();
+    let user = world.server.user("member");
+    let gone = world.phone_of(user.clone(), "fcm", &unique("gone "));
+    let kept = world.phone_of(user, "fcm", &unique("token "));
+    let sender = world.server.user("member");
+    let mut queue = Queue::of(&gone.user, &["device"]);
+    tell(&sender, &[&gone.user], "hello");
+    gone.next();
+    let mut event = queue.expect(|event| event["type"] == "device");
+    event.as_object_mut().unwrap().remove("id");
+    assert_eq!(
+        event,
+        json!({"type": "device", "op": "update", "device_id": gone.id, "push_token_id": null})
+    );
+    assert_eq!(gone.state()["push_token_id"], Value::Null);
+    assert_eq!(kept.state()["push_token_id"], kept.token);
+    tell(&sender, &[&gone.user], "hello again");
+    let (call, _, said) = kept.next_call();
+    let (call, said) = match said["content"].as_str() {
+        Some("hello again") => (call, said),
+        _ => {
+            let (call, _, said) = kept.next_call();
+            (call, said)
+        }
+    };
+    assert_eq!(said["content"], "hello again");
+    assert_eq!(call.json()["push_requests"].as_array().unwrap().len(), 1);
+}
