@@ -53,13 +53,13 @@ fn convert(mut source: Source<'_>) -> Vec<Record> {
     if source.body.get("op").and_then(Value::as_str) != Some("update_one") {
         return vec![source.body];
     }
+    let emoji_id = source.body.get("emoji_id").cloned().unwrap_or_default();
     let mut edit = source.body.clone();
     edit.insert("op".to_owned(), json!("edit"));
     let mut events = vec![edit, source.body];
     // Rows of releases that did not say so are still given as they were then, because the ids
     // of a queue's events are counted from what its rows become.
     if source.facts.contains_key("removes") {
-        let emoji_id = events[0].get("emoji_id").cloned().unwrap_or_default();
         events.push(record([("op", json!("remove")), ("emoji_id", emoji_id)]));
     }
     events
