@@ -8,7 +8,7 @@ use spindle_guest::{Call, Failure, Guard, Operation, Reply};
 use spindle_wire::ApiError;
 
 pub(crate) const OPERATION: Operation = Operation::post(
-    "send-e2ee-test-notification",
+    "send-test-notification",
     "/api/v1/mobile_push/e2ee/test_notification",
     Guard::Human,
     run,
