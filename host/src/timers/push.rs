@@ -5,6 +5,7 @@
 //! A call that was made and whose answer was not told, because the server ended in between, is
 //! made again under the same key: the service hears of everything at least once.
 
+use std::collections::BTreeMap;
 use std::time::Duration;
 
 use serde::Deserialize;
@@ -35,6 +36,7 @@ struct Claimed {
 #[derive(Deserialize)]
 struct Due {
     id: i64,
+    user_id: i64,
     attempt: i64,
     path: String,
     content_type: String,
@@ -60,16 +62,29 @@ impl Job for CallPushService {
             }
         }
         let claimed: Claimed = ask(calls, "/internal/push/claim").await?;
-        let mut running = JoinSet::new();
+        // In order for each person, so that no phone is asked to take back what it is shown
+        // only afterwards; side by side otherwise.
+        let mut by_user: BTreeMap<i64, Vec<Due>> = BTreeMap::new();
         for due in claimed.calls {
+            by_user.entry(due.user_id).or_default().push(due);
+        }
+        let mut running = JoinSet::new();
+        for calls_of_one in by_user.into_values() {
             let service = self.0.clone();
-            running.spawn(async move { outcome(&service, due).await });
+            running.spawn(async move {
+                let mut forms = Vec::with_capacity(calls_of_one.len());
+                for due in calls_of_one {
+                    forms.push(outcome(&service, due).await);
+                }
+                forms
+            });
         }
         let mut result = Ok(());
         while let Some(finished) = running.join_next().await {
-            let Ok(form) = finished else { continue };
-            let told = calls.post("/internal/push/finish", form).await;
-            result = result.and(told);
+            for form in finished.unwrap_or_default() {
+                let told = calls.post("/internal/push/finish", form).await;
+                result = result.and(told);
+            }
         }
         result
     }
@@ -128,7 +143,7 @@ mod tests {
             Ok(match path {
                 "/internal/push/collect" => format!("{{\"complete\": {complete}}}").into(),
                 "/internal/push/claim" => Bytes::from_static(
-                    br#"{"calls": [{"id": 7, "attempt": 2, "path": "/x", "body": "",
+                    br#"{"calls": [{"id": 7, "user_id": 5, "attempt": 2, "path": "/x", "body": "",
                         "content_type": "text/plain", "idempotency_key": "u-7"}]}"#,
                 ),
                 _ => Bytes::new(),

@@ -371,7 +371,7 @@ const CASES: &[Case] = &[
             Value::Null
         },
         told: ops,
-        told_with: |_| json!(["add", "edit", "update_one"]),
+        told_with: |_| json!(["add", "edit", "update_one", "remove"]),
         told_without: |_| json!(["update", "update"]),
     },
     Case {

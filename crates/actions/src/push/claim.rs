@@ -19,6 +19,8 @@ const CLAIM_SECS: i64 = 60;
 pub struct ClaimedPush {
     /// Which call.
     pub id: i64,
+    /// Whose phones it is about: calls about the same are made one after the other.
+    pub user_id: i64,
     /// Which attempt, from 1; to be told with the outcome.
     pub attempt: i64,
     /// Where to POST, below the address of the push service.
@@ -57,6 +59,7 @@ pub fn claim_push_calls(
         match call(&tx, &origin, &row)? {
             Some((path, content_type, body)) => claimed.push(ClaimedPush {
                 id: row.id,
+                user_id: row.user_id,
                 attempt: row.attempts,
                 path,
                 content_type,
