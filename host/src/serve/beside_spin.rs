@@ -12,22 +12,18 @@ use std::sync::Arc;
 use anyhow::{Context as _, Result, bail};
 
 use super::first_start::{self, Founder};
+use super::jobs::{self, Needs};
 use super::parts::is_readable;
 use super::signals::stop_requested;
 use crate::admin::Session;
 use crate::blobs::BlobStore;
 use crate::clock::Clock;
 use crate::events::{EventOptions, EventService};
-use crate::export::BuildExports;
 use crate::front::{RateLimiter, TokenBuckets};
 use crate::handoff::{InternalApi, InternalServer, serve};
 use crate::ops::{self, Figures, Health, Scope, State};
-use crate::services::{AddressGuard, PushService};
-use crate::timers::{
-    CallBots, CallPushService, CleanFiles, CleanInvitations, CollectQueues,
-    DeliverScheduledMessages, ExpireMessages, HttpCalls, InternalCalls, Job, MeasureChannels,
-    PromoteFullMembers, Timers,
-};
+use crate::services::PushService;
+use crate::timers::{HttpCalls, InternalCalls, Timers};
 
 /// What the service is started with.
 #[derive(Clone, Debug)]
@@ -110,20 +106,14 @@ pub async fn run_events(options: BesideSpin, founder: Founder) -> Result<()> {
     let api = InternalApi::new(&options.token, events.clone(), blobs.clone(), Some(limits))
         .with_figures(figures);
     let calls: Arc<dyn InternalCalls> = Arc::new(HttpCalls::new(&options.app_url, &options.token));
-    let mut jobs: Vec<Box<dyn Job>> = vec![
-        Box::new(CollectQueues(events.clone())),
-        Box::new(DeliverScheduledMessages),
-        Box::new(ExpireMessages),
-        Box::new(MeasureChannels),
-        Box::new(PromoteFullMembers),
-        Box::new(CleanInvitations),
-        Box::new(CleanFiles),
-        Box::new(BuildExports::new(options.database, blobs, clock.clone())),
-        Box::new(CallBots(AddressGuard::new(options.bot_networks))),
-    ];
-    if let Some(service) = options.push_service {
-        jobs.push(Box::new(CallPushService(service)));
-    }
+    let jobs = jobs::all(Needs {
+        events: events.clone(),
+        database: options.database,
+        blobs,
+        clock: clock.clone(),
+        bot_networks: options.bot_networks,
+        push_service: options.push_service,
+    });
     let _timers = Timers::start(&clock, &calls, jobs);
     health.set(State::Ready);
     println!(

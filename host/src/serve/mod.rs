@@ -6,6 +6,7 @@
 
 mod beside_spin;
 mod first_start;
+mod jobs;
 mod parts;
 mod signals;
 mod supervisor;

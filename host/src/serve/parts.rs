@@ -10,6 +10,7 @@ use anyhow::{Context as _, Result};
 use bytes::Bytes;
 use spindle_store::{RusqliteDb, check};
 
+use super::jobs::{self, Needs};
 use crate::blobs::BlobStore;
 use crate::capabilities::key_value::KeyValue;
 use crate::capabilities::outbound_http::InternalService;
@@ -18,19 +19,14 @@ use crate::clock::{Clock, serve_test_socket};
 use crate::config::{Config, Synchronous};
 use crate::data_dir::DataDir;
 use crate::events::{EventOptions, EventService};
-use crate::export::BuildExports;
 use crate::front::{
     App, AppOptions, Body, Compiler, Files, FrontLimits, RateLimiter, TokenBuckets,
 };
 use crate::handoff::{InternalApi, hand_offs};
 use crate::ops::{Figures, Recorder, Scope};
 use crate::runtime::PoolLimits;
-use crate::services::{AddressGuard, PushService};
-use crate::timers::{
-    CallBots, CallPushService, CleanFiles, CleanInvitations, CollectQueues,
-    DeliverScheduledMessages, ExpireMessages, InProcessCalls, InternalCalls, Job, MeasureChannels,
-    PromoteFullMembers, Timers,
-};
+use crate::services::PushService;
+use crate::timers::{InProcessCalls, InternalCalls, Timers};
 use crate::traces::Traces;
 
 /// Label of the one database, as the manifest names it.
@@ -111,20 +107,14 @@ pub(super) async fn start(
     recorder.watch_database(data.database());
     watch_instances(recorder, &app);
     let calls: Arc<dyn InternalCalls> = Arc::new(InProcessCalls::new(app.clone(), &token));
-    let mut jobs: Vec<Box<dyn Job>> = vec![
-        Box::new(CollectQueues(events.clone())),
-        Box::new(DeliverScheduledMessages),
-        Box::new(ExpireMessages),
-        Box::new(MeasureChannels),
-        Box::new(PromoteFullMembers),
-        Box::new(CleanInvitations),
-        Box::new(CleanFiles),
-        Box::new(BuildExports::new(data.database(), blobs, clock.clone())),
-        Box::new(CallBots(AddressGuard::new(config.bot_networks.0.clone()))),
-    ];
-    if let Some(service) = push_service(config)? {
-        jobs.push(Box::new(CallPushService(service)));
-    }
+    let jobs = jobs::all(Needs {
+        events: events.clone(),
+        database: data.database(),
+        blobs,
+        clock: clock.clone(),
+        bot_networks: config.bot_networks.0.clone(),
+        push_service: push_service(config)?,
+    });
     let timers = Timers::start(&clock, &calls, jobs);
     Ok(Parts {
         app,

@@ -9,6 +9,8 @@ use std::time::Duration;
 use serde::Deserialize;
 use tokio::task::JoinSet;
 
+use super::calls::ask;
+use super::outcome::Outcome;
 use super::{CallFailed, InternalCalls, Job};
 use crate::services::{AddressGuard, ServiceCall, call};
 
@@ -42,11 +44,7 @@ impl Job for CallBots {
     }
 
     async fn run(&self, calls: &dyn InternalCalls) -> Result<(), CallFailed> {
-        let claimed = calls
-            .ask("/internal/bot_calls/claim", String::new())
-            .await?;
-        let claimed: Claimed = serde_json::from_slice(&claimed)
-            .map_err(|error| CallFailed::Unreachable(error.to_string()))?;
+        let claimed: Claimed = ask(calls, "/internal/bot_calls/claim").await?;
         let mut running = JoinSet::new();
         for due in claimed.calls {
             let guard = self.0.clone();
@@ -62,7 +60,7 @@ impl Job for CallBots {
     }
 }
 
-/// Makes one call; returns what is told of it. Status 0: there was no answer.
+/// Makes one call; returns what is told of it.
 async fn outcome(guard: &AddressGuard, due: Due) -> String {
     let sent = ServiceCall {
         url: due.url,
@@ -70,16 +68,8 @@ async fn outcome(guard: &AddressGuard, due: Due) -> String {
         headers: Vec::new(),
         body: due.body,
     };
-    let (status, body) = match call(guard, &sent).await {
-        Ok(answer) => (answer.status, answer.body),
-        Err(failure) => (0, failure.to_string()),
-    };
-    form_urlencoded::Serializer::new(String::new())
-        .append_pair("id", &due.id.to_string())
-        .append_pair("attempt", &due.attempt.to_string())
-        .append_pair("status", &status.to_string())
-        .append_pair("body", &body)
-        .finish()
+    let answer = call(guard, &sent).await;
+    Outcome::of(due.id, due.attempt, answer).form()
 }
 
 #[cfg(test)]

@@ -2,6 +2,7 @@
 
 use bytes::Bytes;
 use http_body_util::BodyExt;
+use serde::de::DeserializeOwned;
 
 /// Why a call has failed; for the log.
 #[derive(Debug, thiserror::Error)]
@@ -33,6 +34,15 @@ pub trait InternalCalls: Send + Sync + 'static {
     async fn post(&self, path: &str, form: String) -> Result<(), CallFailed> {
         self.ask(path, form).await.map(|_| ())
     }
+}
+
+/// Asks a route that needs no parameters, and reads its answer.
+pub(super) async fn ask<T: DeserializeOwned>(
+    calls: &dyn InternalCalls,
+    path: &str,
+) -> Result<T, CallFailed> {
+    let answer = calls.ask(path, String::new()).await?;
+    serde_json::from_slice(&answer).map_err(|error| CallFailed::Unreachable(error.to_string()))
 }
 
 /// The request of such a call.

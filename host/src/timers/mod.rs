@@ -13,6 +13,7 @@ mod http_calls;
 mod in_process;
 mod invitations;
 mod measure;
+mod outcome;
 mod push;
 mod retention;
 mod scheduled;

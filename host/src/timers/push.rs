@@ -9,9 +9,10 @@ use std::collections::BTreeMap;
 use std::time::Duration;
 
 use serde::Deserialize;
-use serde::de::DeserializeOwned;
 use tokio::task::JoinSet;
 
+use super::calls::ask;
+use super::outcome::Outcome;
 use super::{CallFailed, InternalCalls, Job};
 use crate::services::{PushCall, PushService};
 
@@ -90,12 +91,7 @@ impl Job for CallPushService {
     }
 }
 
-async fn ask<T: DeserializeOwned>(calls: &dyn InternalCalls, path: &str) -> Result<T, CallFailed> {
-    let answer = calls.ask(path, String::new()).await?;
-    serde_json::from_slice(&answer).map_err(|error| CallFailed::Unreachable(error.to_string()))
-}
-
-/// Makes one call; returns what is told of it. Status 0: there was no answer.
+/// Makes one call; returns what is told of it.
 async fn outcome(service: &PushService, due: Due) -> String {
     let sent = PushCall {
         path: due.path,
@@ -103,25 +99,17 @@ async fn outcome(service: &PushService, due: Due) -> String {
         body: due.body,
         idempotency_key: due.idempotency_key,
     };
-    let (status, body) = match service.call(sent).await {
-        Ok(answer) => (answer.status, answer.body),
-        Err(failure) => (0, failure.to_string()),
-    };
-    let result = match status {
+    let outcome = Outcome::of(due.id, due.attempt, service.call(sent).await);
+    let result = match outcome.status {
         200..=299 => "done",
         _ => "failed",
     };
     metrics::counter!("spindle_push_calls_total", "outcome" => result).increment(1);
     if result == "failed" {
-        let attempt = due.attempt;
-        tracing::warn!(status, attempt, answer = %body, "the push service did not take a call");
+        let (status, attempt) = (outcome.status, outcome.attempt);
+        tracing::warn!(status, attempt, answer = %outcome.body, "the push service did not take a call");
     }
-    form_urlencoded::Serializer::new(String::new())
-        .append_pair("id", &due.id.to_string())
-        .append_pair("attempt", &due.attempt.to_string())
-        .append_pair("status", &status.to_string())
-        .append_pair("body", &body)
-        .finish()
+    outcome.form()
 }
 
 #[cfg(test)]

@@ -5,6 +5,7 @@ use std::time::{Duration, Instant};
 
 use serde::Deserialize;
 
+use super::calls::ask;
 use super::{CallFailed, InternalCalls, Job};
 
 /// Calls `POST /internal/expire_messages` once a minute, and again until nothing is left. Between
@@ -35,11 +36,7 @@ impl Job for ExpireMessages {
     async fn run(&self, calls: &dyn InternalCalls) -> Result<(), CallFailed> {
         loop {
             let started = Instant::now();
-            let answer = calls
-                .ask("/internal/expire_messages", String::new())
-                .await?;
-            let expired: Expired = serde_json::from_slice(&answer)
-                .map_err(|error| CallFailed::Unreachable(error.to_string()))?;
+            let expired: Expired = ask(calls, "/internal/expire_messages").await?;
             if expired.complete {
                 return Ok(());
             }

@@ -1,0 +1,38 @@
+//! What came of a call to a service outside, as the component is told that had asked for it.
+
+use crate::services::{Answer, Failure};
+
+/// What came of one attempt.
+pub(super) struct Outcome {
+    pub(super) id: i64,
+    pub(super) attempt: i64,
+    /// 0: there was no answer.
+    pub(super) status: u16,
+    /// Of the answer, or why there is none.
+    pub(super) body: String,
+}
+
+impl Outcome {
+    pub(super) fn of(id: i64, attempt: i64, answer: Result<Answer, Failure>) -> Self {
+        let (status, body) = match answer {
+            Ok(answer) => (answer.status, answer.body),
+            Err(failure) => (0, failure.to_string()),
+        };
+        Self {
+            id,
+            attempt,
+            status,
+            body,
+        }
+    }
+
+    /// The form that the route `finish` reads.
+    pub(super) fn form(&self) -> String {
+        form_urlencoded::Serializer::new(String::new())
+            .append_pair("id", &self.id.to_string())
+            .append_pair("attempt", &self.attempt.to_string())
+            .append_pair("status", &self.status.to_string())
+            .append_pair("body", &self.body)
+            .finish()
+    }
+}
