@@ -7,9 +7,16 @@ use anyhow::Result;
 
 use crate::Plan;
 use crate::http::Prepared;
-use crate::load::{Figures, closed_loop, median};
+use crate::load::{Figures, closed_loop, median, median_of};
 use crate::servers::{self, Account};
 use crate::table::Table;
+
+const HYPER: &str = "bare hyper";
+const WASMTIME: &str = "wasmtime serve, hello component";
+const HELLO: &str = "spindle, hello component";
+
+/// Turns into which a round is divided where two lines are compared.
+const TURNS: u32 = 4;
 
 /// One line of the table: where to send what.
 struct Line {
@@ -38,19 +45,19 @@ pub async fn run(plan: &Plan, table: &mut Table) -> Result<()> {
 
     let plain = Prepared::new("GET", "/hello", None, &[]);
     let mut lines = vec![Line {
-        name: "bare hyper",
+        name: HYPER,
         address: floor.address.clone(),
         request: plain.clone(),
     }];
     if let Some(wasmtime) = &wasmtime {
         lines.push(Line {
-            name: "wasmtime serve, hello component",
+            name: WASMTIME,
             address: wasmtime.address.clone(),
             request: plain.clone(),
         });
     }
     lines.push(Line {
-        name: "spindle, hello component",
+        name: HELLO,
         address: hello.process.address.clone(),
         request: plain,
     });
@@ -63,29 +70,24 @@ pub async fn run(plan: &Plan, table: &mut Table) -> Result<()> {
     for connections in [1, 32] {
         table.section(&format!("Throughput, {connections} keep-alive connections"));
         let figures = interleaved(plan, &lines, connections).await?;
-        let of = |name: &str| {
-            lines
-                .iter()
-                .zip(&figures)
-                .find(|(line, _)| line.name == name)
-                .map(|(_, figures)| figures.per_second)
-        };
         for (line, figures) in lines.iter().zip(&figures) {
             table.throughput(line.name, figures, "");
         }
-        let hello = of("spindle, hello component").unwrap_or(f64::NAN);
-        if let Some(wasmtime) = of("wasmtime serve, hello component") {
-            table.goal("hello / wasmtime serve", hello / wasmtime, "", true, 0.9);
+        let line = |name: &str| lines.iter().find(|line| line.name == name);
+        for (of, beside, short, goal) in [
+            (HELLO, WASMTIME, "hello / wasmtime serve", Some(0.9)),
+            ("GET /users/me", HELLO, "GET /users/me / hello", Some(0.35)),
+            (HELLO, HYPER, "hello / bare hyper", None),
+        ] {
+            let (Some(of), Some(beside)) = (line(of), line(beside)) else {
+                continue;
+            };
+            let ratio = ratio(plan, of, beside, connections).await?;
+            match goal {
+                Some(goal) => table.goal(short, ratio, "", true, goal),
+                None => table.value(short, ratio, "", ""),
+            }
         }
-        if let Some(read) = of("GET /users/me") {
-            table.goal("GET /users/me / hello", read / hello, "", true, 0.35);
-        }
-        table.value(
-            "hello / bare hyper",
-            hello / of("bare hyper").unwrap_or(f64::NAN),
-            "",
-            "",
-        );
     }
     Ok(())
 }
@@ -140,4 +142,24 @@ async fn interleaved(plan: &Plan, lines: &[Line], connections: usize) -> Result<
         }
     }
     Ok(rounds.into_iter().map(median).collect())
+}
+
+/// Requests per second of one line for each of another's: the middle of many short turns. Each
+/// turn measures both, so that it compares them on the same machine, which a shared one is only
+/// for a moment; who is first changes, for the second finds its caches taken.
+async fn ratio(plan: &Plan, of: &Line, beside: &Line, connections: usize) -> Result<f64> {
+    let duration = plan.duration / TURNS;
+    let once = async |line: &Line| {
+        let request = |_| line.request.clone();
+        let figures = closed_loop(&line.address, connections, duration, request).await?;
+        anyhow::Ok(figures.per_second)
+    };
+    let mut ratios = Vec::new();
+    for _ in 0..plan.rounds * TURNS as usize / 2 {
+        let (first, second) = (once(of).await?, once(beside).await?);
+        ratios.push(first / second);
+        let (second, first) = (once(beside).await?, once(of).await?);
+        ratios.push(first / second);
+    }
+    Ok(median_of(ratios))
 }
