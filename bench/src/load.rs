@@ -8,6 +8,7 @@ use std::time::{Duration, Instant};
 use anyhow::{Result, bail};
 use hdrhistogram::Histogram;
 
+use crate::Plan;
 use crate::http::{Connection, Prepared};
 
 /// Result of one round: requests per second, and latencies in microseconds.
@@ -59,6 +60,32 @@ pub async fn closed_loop(
         p99_us: total.value_at_quantile(0.99),
         max_us: total.max(),
     })
+}
+
+/// Turns into which a round is divided where two servers are compared.
+const TURNS: u32 = 4;
+
+/// Requests per second of one server for each of another's, as the middle of many short turns.
+/// Each turn measures both, so that it compares them on the same machine, which a shared one is
+/// only for a moment; who is first changes, for the second finds its caches taken. A server is its
+/// address and what each connection sends there.
+pub async fn in_turns(
+    plan: &Plan,
+    connections: usize,
+    (address, request): (&str, impl Fn(usize) -> Prepared),
+    (address_beside, request_beside): (&str, impl Fn(usize) -> Prepared),
+) -> Result<f64> {
+    let duration = plan.duration / TURNS;
+    let of = async || closed_loop(address, connections, duration, &request).await;
+    let beside = async || closed_loop(address_beside, connections, duration, &request_beside).await;
+    let mut ratios = Vec::new();
+    for _ in 0..plan.rounds * TURNS as usize / 2 {
+        let (first, second) = (of().await?, beside().await?);
+        ratios.push(first.per_second / second.per_second);
+        let (second, first) = (beside().await?, of().await?);
+        ratios.push(first.per_second / second.per_second);
+    }
+    Ok(median_of(ratios))
 }
 
 /// From one microsecond to two minutes, three digits.

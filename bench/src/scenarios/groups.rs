@@ -1,89 +1,120 @@
 //! User groups: a change, the list of a thousand, and a permission that is held through 64
 //! groups, which must not cost more when there are ten thousand groups around it.
 
+use std::path::Path;
+
 use anyhow::{Context, Result};
 
 use crate::Plan;
 use crate::http::{Connection, Prepared};
-use crate::load::{Figures, closed_loop, median};
-use crate::servers::{self, Account};
+use crate::load::{Figures, closed_loop, in_turns, median};
+use crate::servers::{self, Account, Spindle};
 use crate::table::Table;
 
 /// Groups from the top of a chain down to the one with the member.
 const DEPTH: usize = 64;
 /// Groups there are when a figure is taken.
 const SIZES: [usize; 3] = [DEPTH, 1_000, 10_000];
-/// Each writes a text of its own, so that nearly every request changes something.
 const CONNECTIONS: usize = 8;
 
 pub async fn run(plan: &Plan, table: &mut Table) -> Result<()> {
-    let data_dir = tempfile::tempdir()?;
-    let spindle = servers::spindle(data_dir.path(), &servers::root().join("spin.toml"), &[])?;
-    let member = servers::create_user(data_dir.path(), 1)?;
-    let address = &spindle.process.address;
-    let mut maker = Maker {
-        connection: Connection::open(address).await?,
-        account: &spindle.owner,
-        made: 0,
-    };
-    let member_id = maker.id_of(&member).await?;
-    let top = maker.chain(&format!("[{member_id}]")).await?;
-    let managed = maker.managed_by(top).await?;
+    let (few_dir, many_dir) = (tempfile::tempdir()?, tempfile::tempdir()?);
+    let few = Organization::start(few_dir.path()).await?;
+    let mut many = Organization::start(many_dir.path()).await?;
     table.section("User groups");
-    let mut changes = Vec::new();
     for size in SIZES {
-        while maker.made < size {
-            maker.chain("[]").await?;
-        }
-        let figures = measure(plan, address, |number| {
-            let text = format!("writer {number}");
-            let path = format!("/api/v1/user_groups/{managed}");
-            Prepared::new(
-                "PATCH",
-                &path,
-                member.credentials(),
-                &[("description", &text)],
-            )
-        })
-        .await?;
-        let name = format!("PATCH, held through {DEPTH} groups of {}", maker.made);
+        many.fill(size).await?;
+        let figures = measure(plan, &many, |number| many.change(number)).await?;
+        let name = format!("PATCH, held through {DEPTH} groups of {}", many.made);
         table.throughput(&name, &figures, "");
-        changes.push(figures.per_second);
         if size == 1_000 {
-            let figures = measure(plan, address, |_| {
-                Prepared::new("GET", "/api/v1/user_groups", member.credentials(), &[])
-            })
-            .await?;
-            table.throughput(&format!("GET, {} groups", maker.made), &figures, "");
+            let figures = measure(plan, &many, |_| many.list()).await?;
+            table.throughput(&format!("GET, {} groups", many.made), &figures, "");
         }
     }
-    if let (Some(first), Some(last)) = (changes.first(), changes.last()) {
-        let name = "held among 10,000 groups / among 64";
-        table.goal(name, last / first, "", true, 0.8);
-    }
+    let ratio = in_turns(
+        plan,
+        CONNECTIONS,
+        (many.address(), |number| many.change(number)),
+        (few.address(), |number| few.change(number)),
+    )
+    .await?;
+    let name = "held among 10,000 groups / among 64";
+    table.goal(name, ratio, "", true, 0.8);
     Ok(())
 }
 
 async fn measure(
     plan: &Plan,
-    address: &str,
+    organization: &Organization,
     request: impl Fn(usize) -> Prepared,
 ) -> Result<Figures> {
     let mut rounds = Vec::new();
     for _ in 0..plan.rounds {
-        rounds.push(closed_loop(address, CONNECTIONS, plan.duration, &request).await?);
+        let load = closed_loop(organization.address(), CONNECTIONS, plan.duration, &request);
+        rounds.push(load.await?);
     }
     Ok(median(rounds))
 }
 
-/// Makes groups through the interface, one after the other.
-struct Maker<'a> {
+/// A server whose groups are made through the interface, one after the other: a chain, whose
+/// lowest group has the member, and a group that the highest manages.
+struct Organization {
     connection: Connection,
-    account: &'a Account,
+    spindle: Spindle,
+    member: Account,
+    managed: i64,
     made: usize,
 }
 
-impl Maker<'_> {
+impl Organization {
+    async fn start(data_dir: &Path) -> Result<Self> {
+        let spindle = servers::spindle(data_dir, &servers::root().join("spin.toml"), &[])?;
+        let mut organization = Self {
+            connection: Connection::open(&spindle.process.address).await?,
+            member: servers::create_user(data_dir, 1)?,
+            spindle,
+            managed: 0,
+            made: 0,
+        };
+        let request = organization.of_member("GET", "/api/v1/users/me", &[]);
+        let me = organization.connection.send(&request).await?.json()?;
+        let top = organization
+            .chain(&format!("[{}]", me["user_id"]))
+            .await?
+            .to_string();
+        let pairs = [("members", "[]"), ("can_manage_group", &*top)];
+        organization.managed = organization.group(&pairs).await?;
+        Ok(organization)
+    }
+
+    fn address(&self) -> &str {
+        &self.spindle.process.address
+    }
+
+    fn of_member(&self, method: &str, path: &str, form: &[(&str, &str)]) -> Prepared {
+        Prepared::new(method, path, self.member.credentials(), form)
+    }
+
+    /// Each connection writes a text of its own, so that nearly every request changes something.
+    fn change(&self, number: usize) -> Prepared {
+        let text = format!("writer {number}");
+        let path = format!("/api/v1/user_groups/{}", self.managed);
+        self.of_member("PATCH", &path, &[("description", &text)])
+    }
+
+    fn list(&self) -> Prepared {
+        self.of_member("GET", "/api/v1/user_groups", &[])
+    }
+
+    /// Makes chains that lead to nobody until there are so many groups.
+    async fn fill(&mut self, size: usize) -> Result<()> {
+        while self.made < size {
+            self.chain("[]").await?;
+        }
+        Ok(())
+    }
+
     /// A chain of groups; `members` are in the lowest. Returns the highest.
     async fn chain(&mut self, members: &str) -> Result<i64> {
         let mut top = self.group(&[("members", members)]).await?;
@@ -95,27 +126,14 @@ impl Maker<'_> {
         Ok(top)
     }
 
-    /// A group that the other manages.
-    async fn managed_by(&mut self, manager: i64) -> Result<i64> {
-        let manager = manager.to_string();
-        let pairs = [("members", "[]"), ("can_manage_group", &*manager)];
-        self.group(&pairs).await
-    }
-
     async fn group(&mut self, pairs: &[(&str, &str)]) -> Result<i64> {
         let name = format!("group {}", self.made);
         let mut form = vec![("name", &*name), ("description", "for measuring")];
         form.extend(pairs);
-        let path = "/api/v1/user_groups/create";
-        let request = Prepared::new("POST", path, self.account.credentials(), &form);
+        let owner = self.spindle.owner.credentials();
+        let request = Prepared::new("POST", "/api/v1/user_groups/create", owner, &form);
         let answer = self.connection.send(&request).await?.json()?;
         self.made += 1;
         answer["group_id"].as_i64().context("group_id")
-    }
-
-    async fn id_of(&mut self, account: &Account) -> Result<i64> {
-        let request = Prepared::new("GET", "/api/v1/users/me", account.credentials(), &[]);
-        let answer = self.connection.send(&request).await?.json()?;
-        answer["user_id"].as_i64().context("user_id")
     }
 }

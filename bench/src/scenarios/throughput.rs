@@ -7,16 +7,13 @@ use anyhow::Result;
 
 use crate::Plan;
 use crate::http::Prepared;
-use crate::load::{Figures, closed_loop, median, median_of};
+use crate::load::{Figures, closed_loop, in_turns, median};
 use crate::servers::{self, Account};
 use crate::table::Table;
 
 const HYPER: &str = "bare hyper";
 const WASMTIME: &str = "wasmtime serve, hello component";
 const HELLO: &str = "spindle, hello component";
-
-/// Turns into which a round is divided where two lines are compared.
-const TURNS: u32 = 4;
 
 /// One line of the table: where to send what.
 struct Line {
@@ -82,7 +79,13 @@ pub async fn run(plan: &Plan, table: &mut Table) -> Result<()> {
             let (Some(of), Some(beside)) = (line(of), line(beside)) else {
                 continue;
             };
-            let ratio = ratio(plan, of, beside, connections).await?;
+            let ratio = in_turns(
+                plan,
+                connections,
+                (&of.address, |_| of.request.clone()),
+                (&beside.address, |_| beside.request.clone()),
+            )
+            .await?;
             match goal {
                 Some(goal) => table.goal(short, ratio, "", true, goal),
                 None => table.value(short, ratio, "", ""),
@@ -142,24 +145,4 @@ async fn interleaved(plan: &Plan, lines: &[Line], connections: usize) -> Result<
         }
     }
     Ok(rounds.into_iter().map(median).collect())
-}
-
-/// Requests per second of one line for each of another's: the middle of many short turns. Each
-/// turn measures both, so that it compares them on the same machine, which a shared one is only
-/// for a moment; who is first changes, for the second finds its caches taken.
-async fn ratio(plan: &Plan, of: &Line, beside: &Line, connections: usize) -> Result<f64> {
-    let duration = plan.duration / TURNS;
-    let once = async |line: &Line| {
-        let request = |_| line.request.clone();
-        let figures = closed_loop(&line.address, connections, duration, request).await?;
-        anyhow::Ok(figures.per_second)
-    };
-    let mut ratios = Vec::new();
-    for _ in 0..plan.rounds * TURNS as usize / 2 {
-        let (first, second) = (once(of).await?, once(beside).await?);
-        ratios.push(first / second);
-        let (second, first) = (once(beside).await?, once(of).await?);
-        ratios.push(first / second);
-    }
-    Ok(median_of(ratios))
 }

@@ -14,15 +14,24 @@ pub(super) struct Outcome {
 
 impl Outcome {
     pub(super) fn of(id: i64, attempt: i64, answer: Result<Answer, Failure>) -> Self {
-        let (status, body) = match answer {
-            Ok(answer) => (answer.status, answer.body),
-            Err(failure) => (0, failure.to_string()),
-        };
+        match answer {
+            Ok(answer) => Self {
+                id,
+                attempt,
+                status: answer.status,
+                body: answer.body,
+            },
+            Err(failure) => Self::silence(id, attempt, failure.to_string()),
+        }
+    }
+
+    /// Of a call that has no answer, and why.
+    pub(super) fn silence(id: i64, attempt: i64, reason: String) -> Self {
         Self {
             id,
             attempt,
-            status,
-            body,
+            status: 0,
+            body: reason,
         }
     }
 

@@ -73,17 +73,27 @@ impl Job for CallPushService {
         for calls_of_one in by_user.into_values() {
             let service = self.0.clone();
             running.spawn(async move {
-                let mut forms = Vec::with_capacity(calls_of_one.len());
+                let mut outcomes = Vec::with_capacity(calls_of_one.len());
+                let mut silence: Option<String> = None;
                 for due in calls_of_one {
-                    forms.push(outcome(&service, due).await);
+                    let outcome = match &silence {
+                        None => outcome(&service, due).await,
+                        // A service that keeps one call waiting until its time is up would do so
+                        // with each of them, and everybody else waits for this run to end.
+                        Some(reason) => Outcome::silence(due.id, due.attempt, reason.clone()),
+                    };
+                    if outcome.status == 0 {
+                        silence = Some(outcome.body.clone());
+                    }
+                    outcomes.push(outcome);
                 }
-                forms
+                outcomes
             });
         }
         let mut result = Ok(());
         while let Some(finished) = running.join_next().await {
-            for form in finished.unwrap_or_default() {
-                let told = calls.post("/internal/push/finish", form).await;
+            for outcome in finished.unwrap_or_default() {
+                let told = calls.post("/internal/push/finish", outcome.form()).await;
                 result = result.and(told);
             }
         }
@@ -91,8 +101,8 @@ impl Job for CallPushService {
     }
 }
 
-/// Makes one call; returns what is told of it.
-async fn outcome(service: &PushService, due: Due) -> String {
+/// Makes one call.
+async fn outcome(service: &PushService, due: Due) -> Outcome {
     let sent = PushCall {
         path: due.path,
         content_type: due.content_type,
@@ -109,7 +119,7 @@ async fn outcome(service: &PushService, due: Due) -> String {
         let (status, attempt) = (outcome.status, outcome.attempt);
         tracing::warn!(status, attempt, answer = %outcome.body, "the push service did not take a call");
     }
-    outcome.form()
+    outcome
 }
 
 #[cfg(test)]
@@ -117,8 +127,9 @@ mod tests {
     use super::*;
     use bytes::Bytes;
     use std::sync::Mutex;
+    use tokio::time::timeout;
 
-    /// Has two parts of the log, and one call to a service that is not there.
+    /// Has two parts of the log, and two calls about one person.
     #[derive(Default)]
     struct Component(Mutex<Vec<String>>);
 
@@ -132,7 +143,9 @@ mod tests {
                 "/internal/push/collect" => format!("{{\"complete\": {complete}}}").into(),
                 "/internal/push/claim" => Bytes::from_static(
                     br#"{"calls": [{"id": 7, "user_id": 5, "attempt": 2, "path": "/x", "body": "",
-                        "content_type": "text/plain", "idempotency_key": "u-7"}]}"#,
+                        "content_type": "text/plain", "idempotency_key": "u-7"},
+                        {"id": 8, "user_id": 5, "attempt": 1, "path": "/x", "body": "",
+                        "content_type": "text/plain", "idempotency_key": "u-8"}]}"#,
                 ),
                 _ => Bytes::new(),
             })
@@ -140,13 +153,24 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_call_that_cannot_be_made_is_told_too() {
+    async fn a_service_that_gives_no_answer_is_not_asked_again_about_the_same_person() {
+        let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let address = format!("http://{}", listener.local_addr().unwrap());
+        let accepting = tokio::spawn(async move {
+            let mut connections = 0;
+            // Each is closed without a word.
+            while let Ok(Ok(_)) = timeout(Duration::from_millis(500), listener.accept()).await {
+                connections += 1;
+            }
+            connections
+        });
         let folder = tempfile::tempdir().unwrap();
         let key = folder.path().join("key");
         std::fs::write(&key, "secret").unwrap();
-        let service = PushService::new("http://127.0.0.1:9", "id", &key).unwrap();
+        let service = PushService::new(&address, "id", &key).unwrap();
         let component = Component::default();
         CallPushService(service).run(&component).await.unwrap();
+        assert_eq!(accepting.await.unwrap(), 1);
         let seen = component.0.lock().unwrap();
         let paths: Vec<&str> = seen
             .iter()
@@ -158,13 +182,12 @@ mod tests {
                 "/internal/push/collect",
                 "/internal/push/collect",
                 "/internal/push/claim",
+                "/internal/push/finish",
                 "/internal/push/finish"
             ]
         );
-        assert!(
-            seen[3].contains("id=7&attempt=2&status=0&body="),
-            "{}",
-            seen[3]
-        );
+        for (told, start) in seen[3..].iter().zip(["id=7&attempt=2", "id=8&attempt=1"]) {
+            assert!(told.contains(&format!("{start}&status=0&body=")), "{told}");
+        }
     }
 }

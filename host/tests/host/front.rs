@@ -1,16 +1,7 @@
 //! What passes the front and what does not, through a real component.
 
-#![allow(
-    clippy::unwrap_used,
-    clippy::expect_used,
-    clippy::indexing_slicing,
-    clippy::panic
-)]
-
-mod common;
-
+use crate::common::{self, Answer, encode, request, start, start_with};
 use bytes::Bytes;
-use common::{Answer, encode, request, start, start_with};
 use http::{HeaderValue, Response};
 use spindle_host::capabilities::outbound_http::InternalService;
 use spindle_host::front::{Body, HandOff, Handling, Instruction, TokenBuckets};

@@ -3,14 +3,6 @@
 //! Components are built on demand. Every test has its own server, directory
 //! and database, so that tests run side by side.
 
-#![allow(
-    dead_code,
-    unreachable_pub,
-    clippy::unwrap_used,
-    clippy::panic,
-    clippy::expect_used
-)]
-
 use spindle_host::capabilities::key_value::KeyValue;
 use spindle_host::capabilities::sqlite::{Database, DatabaseError, DatabaseOptions};
 use spindle_host::front::{App, AppOptions};
@@ -26,7 +18,7 @@ use tokio::sync::oneshot;
 use tokio::task::JoinHandle;
 
 /// Where the compiled test components are; builds them when they are absent.
-pub fn components() -> PathBuf {
+pub(crate) fn components() -> PathBuf {
     static BUILD: Once = Once::new();
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
     let target = std::env::var_os("CARGO_TARGET_DIR").map_or(root.join("target"), PathBuf::from);
@@ -56,7 +48,7 @@ pub fn components() -> PathBuf {
 }
 
 /// A manifest of both components; `tuning` goes to the misbehaving one.
-pub fn manifest(tuning: &str) -> String {
+pub(crate) fn manifest(tuning: &str) -> String {
     let directory = components();
     let directory = directory.display();
     format!(
@@ -87,23 +79,23 @@ variables = {{ greeting = "{{{{ greeting }}}} there" }}
 }
 
 /// A running server with its directory.
-pub struct Server {
-    pub address: SocketAddr,
-    pub app: App,
-    pub database: Database,
-    pub directory: TempDir,
+pub(crate) struct Server {
+    pub(crate) address: SocketAddr,
+    pub(crate) app: App,
+    pub(crate) database: Database,
+    pub(crate) directory: TempDir,
     stop: Option<oneshot::Sender<()>>,
     task: Option<JoinHandle<()>>,
 }
 
 /// Starts a server with default settings.
-pub async fn start() -> Server {
+pub(crate) async fn start() -> Server {
     start_with("", |_| {}).await
 }
 
 /// Starts a server; `tuning` is TOML for the misbehaving component, `change`
 /// may alter the options.
-pub async fn start_with(tuning: &str, change: impl FnOnce(&mut AppOptions)) -> Server {
+pub(crate) async fn start_with(tuning: &str, change: impl FnOnce(&mut AppOptions)) -> Server {
     let directory = tempfile::tempdir().unwrap();
     let database = Database::open(&DatabaseOptions::new(directory.path().join("test.db"))).unwrap();
     database
@@ -151,7 +143,7 @@ pub async fn start_with(tuning: &str, change: impl FnOnce(&mut AppOptions)) -> S
 
 impl Server {
     /// One GET on a connection of its own.
-    pub async fn get(&self, path: &str) -> Answer {
+    pub(crate) async fn get(&self, path: &str) -> Answer {
         request(
             self.address,
             &format!("GET {path} HTTP/1.1\r\nhost: test\r\nconnection: close\r\n\r\n"),
@@ -160,13 +152,13 @@ impl Server {
     }
 
     /// Runs one statement in the misbehaving component.
-    pub async fn sql(&self, statement: &str) -> Answer {
+    pub(crate) async fn sql(&self, statement: &str) -> Answer {
         self.get(&format!("/misbehave/sql?statement={}", encode(statement)))
             .await
     }
 
     /// One number from the database, read by native code.
-    pub async fn number(&self, sql: &'static str) -> i64 {
+    pub(crate) async fn number(&self, sql: &'static str) -> i64 {
         let read = self
             .database
             .read(|c| Ok::<i64, DatabaseError>(c.query_row(sql, [], |r| r.get(0))?));
@@ -174,14 +166,14 @@ impl Server {
     }
 
     /// Stops gracefully and waits for the end.
-    pub async fn stop(&mut self) {
+    pub(crate) async fn stop(&mut self) {
         _ = self.stop.take().unwrap().send(());
         self.task.take().unwrap().await.unwrap();
     }
 }
 
 /// Percent-encodes everything that is not a letter or digit.
-pub fn encode(text: &str) -> String {
+pub(crate) fn encode(text: &str) -> String {
     text.bytes()
         .map(|b| {
             if b.is_ascii_alphanumeric() {
@@ -195,15 +187,15 @@ pub fn encode(text: &str) -> String {
 
 /// An answer as it came over the wire.
 #[derive(Debug)]
-pub struct Answer {
-    pub status: u16,
-    pub head: String,
-    pub body: String,
+pub(crate) struct Answer {
+    pub(crate) status: u16,
+    pub(crate) head: String,
+    pub(crate) body: String,
 }
 
 impl Answer {
     /// The value of a header, or the empty text.
-    pub fn header(&self, name: &str) -> &str {
+    pub(crate) fn header(&self, name: &str) -> &str {
         let mut lines = self.head.lines().filter_map(|line| line.split_once(':'));
         lines
             .find(|(key, _)| key.eq_ignore_ascii_case(name))
@@ -211,12 +203,12 @@ impl Answer {
     }
 
     /// The body as JSON.
-    pub fn json(&self) -> serde_json::Value {
+    pub(crate) fn json(&self) -> serde_json::Value {
         serde_json::from_str(&self.body).unwrap_or_else(|error| panic!("{error}: {self:?}"))
     }
 
     /// Asserts that this is an error of the host, in the protocol's envelope.
-    pub fn is_error(&self, status: u16, code: &str) {
+    pub(crate) fn is_error(&self, status: u16, code: &str) {
         assert_eq!(self.status, status, "{self:?}");
         assert_eq!(self.header("content-type"), "application/json", "{self:?}");
         let body = self.json();
@@ -230,7 +222,7 @@ impl Answer {
 }
 
 /// Sends bytes on a new connection and reads until the server closes it.
-pub async fn request(address: SocketAddr, bytes: impl AsRef<[u8]>) -> Answer {
+pub(crate) async fn request(address: SocketAddr, bytes: impl AsRef<[u8]>) -> Answer {
     let mut socket = TcpStream::connect(address).await.unwrap();
     socket.write_all(bytes.as_ref()).await.unwrap();
     let mut received = Vec::new();
@@ -240,7 +232,7 @@ pub async fn request(address: SocketAddr, bytes: impl AsRef<[u8]>) -> Answer {
 }
 
 /// Splits an answer into status, head and body.
-pub fn parse(received: &[u8]) -> Answer {
+pub(crate) fn parse(received: &[u8]) -> Answer {
     let text = String::from_utf8_lossy(received).into_owned();
     let (head, body) = text.split_once("\r\n\r\n").unwrap_or((&text, ""));
     let status = head

@@ -1,15 +1,6 @@
 //! Bytes that two parsers could read in two ways: refused or made harmless.
 
-#![allow(
-    clippy::unwrap_used,
-    clippy::expect_used,
-    clippy::indexing_slicing,
-    clippy::panic
-)]
-
-mod common;
-
-use common::{request, start};
+use crate::common::{request, start};
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn ambiguous_requests_are_refused_with_the_envelope() {

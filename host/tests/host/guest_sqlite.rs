@@ -1,15 +1,6 @@
 //! `spin:sqlite` as a component sees it, through a real component.
 
-#![allow(
-    clippy::unwrap_used,
-    clippy::expect_used,
-    clippy::indexing_slicing,
-    clippy::panic
-)]
-
-mod common;
-
-use common::{encode, start, start_with};
+use crate::common::{self, encode, start, start_with};
 use std::time::Duration;
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

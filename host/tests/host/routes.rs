@@ -1,7 +1,5 @@
 //! The router against vectors that hold for Spin as well.
 
-#![allow(clippy::unwrap_used)]
-
 use serde::Deserialize;
 use spindle_host::front::Router;
 use spindle_host::manifest::Route;

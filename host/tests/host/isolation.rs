@@ -1,15 +1,6 @@
 //! A component that traps, loops, or allocates without end harms only itself.
 
-#![allow(
-    clippy::unwrap_used,
-    clippy::expect_used,
-    clippy::indexing_slicing,
-    clippy::panic
-)]
-
-mod common;
-
-use common::{start, start_with};
+use crate::common::{self, start, start_with};
 use std::time::{Duration, Instant};
 
 async fn others_are_served_during(path: &str, expected: u16) {

@@ -1,7 +1,5 @@
 //! Group commit, turns and readers, as native code of the host uses them.
 
-#![allow(clippy::unwrap_used, clippy::panic)]
-
 use rusqlite::Connection;
 use spindle_host::capabilities::sqlite::{Database, DatabaseError, DatabaseOptions};
 use std::sync::Arc;

@@ -1,12 +1,5 @@
 //! The binary as a script meets it: precedence of values, JSON, exit codes.
 
-#![allow(
-    clippy::unwrap_used,
-    clippy::expect_used,
-    clippy::indexing_slicing,
-    clippy::panic
-)]
-
 use std::path::Path;
 use std::process::{Command, Output};
 

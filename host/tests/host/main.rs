@@ -1,0 +1,17 @@
+//! The host's own tests from outside: one program, because each of them links all of wasmtime.
+
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::indexing_slicing,
+    clippy::panic
+)]
+
+mod cli;
+mod common;
+mod front;
+mod group_commit;
+mod guest_sqlite;
+mod isolation;
+mod raw_bytes;
+mod routes;
