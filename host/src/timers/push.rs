@@ -73,18 +73,14 @@ impl Job for CallPushService {
         for calls_of_one in by_user.into_values() {
             let service = self.0.clone();
             running.spawn(async move {
-                let mut outcomes = Vec::with_capacity(calls_of_one.len());
-                let mut silence: Option<String> = None;
+                let mut outcomes: Vec<Outcome> = Vec::with_capacity(calls_of_one.len());
                 for due in calls_of_one {
-                    let outcome = match &silence {
+                    let outcome = match outcomes.last().filter(|last| last.status == 0) {
                         None => outcome(&service, due).await,
                         // A service that keeps one call waiting until its time is up would do so
                         // with each of them, and everybody else waits for this run to end.
-                        Some(reason) => Outcome::silence(due.id, due.attempt, reason.clone()),
+                        Some(last) => Outcome::silence(due.id, due.attempt, last.body.clone()),
                     };
-                    if outcome.status == 0 {
-                        silence = Some(outcome.body.clone());
-                    }
                     outcomes.push(outcome);
                 }
                 outcomes
