@@ -62,6 +62,20 @@ pub async fn closed_loop(
     })
 }
 
+/// The middle of as many rounds of [`closed_loop`] as are planned.
+pub async fn in_rounds(
+    plan: &Plan,
+    address: &str,
+    connections: usize,
+    request_of: impl Fn(usize) -> Prepared,
+) -> Result<Figures> {
+    let mut rounds = Vec::new();
+    for _ in 0..plan.rounds {
+        rounds.push(closed_loop(address, connections, plan.duration, &request_of).await?);
+    }
+    Ok(median(rounds))
+}
+
 /// Turns into which a round is divided where two servers are compared.
 const TURNS: u32 = 4;
 

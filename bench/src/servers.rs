@@ -155,8 +155,37 @@ pub fn binary() -> PathBuf {
     root().join("target/release/spindle")
 }
 
-/// Starts the host on `data_dir` with rate limits off.
+/// Starts the host on `data_dir` with rate limits off, and with its components compiled.
 pub fn spindle(data_dir: &Path, manifest: &Path, extra: &[&str]) -> Result<Spindle> {
+    let cache = root().join("target/bench-code-cache");
+    compile_ahead(&cache, manifest)?;
+    let cache = cache.to_str().context("a path that is no text")?;
+    let extra: Vec<_> = ["--code-cache", cache]
+        .iter()
+        .chain(extra)
+        .copied()
+        .collect();
+    spindle_by_itself(data_dir, manifest, &extra)
+}
+
+/// What a server compiles while it serves would be measured along with it.
+fn compile_ahead(cache: &Path, manifest: &Path) -> Result<()> {
+    let mut command = Command::new(binary());
+    command
+        .args(["components", "compile", "--code-cache"])
+        .arg(cache);
+    let output = command.arg("--manifest").arg(manifest).output()?;
+    if !output.status.success() {
+        bail!(
+            "components compile: {}",
+            String::from_utf8_lossy(&output.stderr)
+        );
+    }
+    Ok(())
+}
+
+/// As [`spindle`], with the machine code that it finds or makes in its data directory.
+pub fn spindle_by_itself(data_dir: &Path, manifest: &Path, extra: &[&str]) -> Result<Spindle> {
     let address = free_address()?;
     let mut command = Command::new(binary());
     command

@@ -149,7 +149,10 @@ fn its_program_alone_is_the_whole_server() {
         .env("NOTIFY_SOCKET", &notify)
         .env("WATCHDOG_USEC", "200000")
         // Compiled once for all tests; without it the program compiles for itself.
-        .env("SPINDLE_CODE_CACHE", spindle_tests::server::code_cache())
+        .env(
+            "SPINDLE_CODE_CACHE",
+            spindle_tests::code_cache::code_cache(),
+        )
         .stdin(Stdio::null())
         .stdout(Stdio::piped())
         .stderr(Stdio::null())

@@ -7,6 +7,7 @@
 mod backup;
 mod clock;
 mod disk_full;
+mod first_start;
 mod overflow;
 mod power_loss;
 mod small_disk;

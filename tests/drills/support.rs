@@ -162,8 +162,14 @@ pub fn poll_in_background(user: &User, queue: &Queue) -> JoinHandle<Reply> {
 
 /// Waits until something has come about.
 #[track_caller]
-pub fn until(what: &str, mut met: impl FnMut() -> bool) {
-    let deadline = Instant::now() + Duration::from_secs(20);
+pub fn until(what: &str, met: impl FnMut() -> bool) {
+    until_within(Duration::from_secs(20), what, met);
+}
+
+/// As [`until`], for what takes longer.
+#[track_caller]
+pub fn until_within(patience: Duration, what: &str, mut met: impl FnMut() -> bool) {
+    let deadline = Instant::now() + patience;
     while !met() {
         assert!(Instant::now() < deadline, "{what}");
         std::thread::sleep(Duration::from_millis(50));

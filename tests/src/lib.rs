@@ -8,6 +8,7 @@
 
 pub mod certificates;
 pub mod client;
+pub mod code_cache;
 pub mod events;
 pub mod fixture;
 pub mod images;

@@ -15,6 +15,7 @@ use std::time::{Duration, Instant};
 use serde_json::Value;
 
 use crate::client::Client;
+use crate::code_cache::{code_cache, compile_ahead};
 use crate::spin::{self, BesideSpin};
 use crate::unique;
 use crate::watchdog::Watchdog;
@@ -427,23 +428,6 @@ fn clock_path(directory: &Path) -> PathBuf {
     directory.join("test-clock.sock")
 }
 
-/// Directory of compiled components that all servers of the tests share.
-#[must_use]
-pub fn code_cache() -> PathBuf {
-    use std::os::unix::fs::DirBuilderExt;
-    let target = binary()
-        .parent()
-        .expect("the binary lies in a directory")
-        .to_owned();
-    let path = target.join("test-code-cache");
-    std::fs::DirBuilder::new()
-        .recursive(true)
-        .mode(0o700)
-        .create(&path)
-        .expect("code cache");
-    path
-}
-
 type Launched = (Child, Watchdog, Arc<Mutex<String>>, String);
 
 fn launch(directory: &Path, options: &Options) -> Launched {
@@ -459,8 +443,11 @@ fn launch(directory: &Path, options: &Options) -> Launched {
         &options.rate_limit_address.to_string(),
     ]);
     command.arg("--test-clock").arg(clock_path(directory));
-    // One cache of compiled components for all servers of all tests; nothing on a fixed port.
-    command.arg("--code-cache").arg(code_cache());
+    if !options.extra.iter().any(|word| word == "--code-cache") {
+        compile_ahead(options.manifest.as_deref());
+        command.arg("--code-cache").arg(code_cache());
+    }
+    // Nothing on a fixed port.
     if !options.extra.iter().any(|word| word == "--ops-listen") {
         command.args(["--ops-listen", "none"]);
     }

@@ -7,7 +7,7 @@ use anyhow::{Context, Result};
 
 use crate::Plan;
 use crate::http::{Connection, Prepared};
-use crate::load::{Figures, closed_loop, in_turns, median};
+use crate::load::{in_rounds, in_turns};
 use crate::servers::{self, Account, Spindle};
 use crate::table::Table;
 
@@ -24,11 +24,14 @@ pub async fn run(plan: &Plan, table: &mut Table) -> Result<()> {
     table.section("User groups");
     for size in SIZES {
         many.fill(size).await?;
-        let figures = measure(plan, &many, |number| many.change(number)).await?;
+        let figures = in_rounds(plan, many.address(), CONNECTIONS, |number| {
+            many.change(number)
+        })
+        .await?;
         let name = format!("PATCH, held through {DEPTH} groups of {}", many.made);
         table.throughput(&name, &figures, "");
         if size == 1_000 {
-            let figures = measure(plan, &many, |_| many.list()).await?;
+            let figures = in_rounds(plan, many.address(), CONNECTIONS, |_| many.list()).await?;
             table.throughput(&format!("GET, {} groups", many.made), &figures, "");
         }
     }
@@ -42,19 +45,6 @@ pub async fn run(plan: &Plan, table: &mut Table) -> Result<()> {
     let name = "held among 10,000 groups / among 64";
     table.goal(name, ratio, "", true, 0.8);
     Ok(())
-}
-
-async fn measure(
-    plan: &Plan,
-    organization: &Organization,
-    request: impl Fn(usize) -> Prepared,
-) -> Result<Figures> {
-    let mut rounds = Vec::new();
-    for _ in 0..plan.rounds {
-        let load = closed_loop(organization.address(), CONNECTIONS, plan.duration, &request);
-        rounds.push(load.await?);
-    }
-    Ok(median(rounds))
 }
 
 /// A server whose groups are made through the interface, one after the other: a chain, whose

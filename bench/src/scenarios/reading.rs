@@ -10,7 +10,7 @@ use anyhow::{Context as _, Result, ensure};
 
 use crate::Plan;
 use crate::http::{Connection, Prepared};
-use crate::load::{closed_loop, median};
+use crate::load::in_rounds;
 use crate::servers::{self, Spindle};
 use crate::setup;
 use crate::table::Table;
@@ -158,14 +158,8 @@ async fn timed(
         _ => usize::from(body.get("message").is_some()),
     };
     ensure!(found > 0, "{name}: nothing was found");
-    let mut rounds = Vec::new();
-    for _ in 0..plan.rounds {
-        let load = closed_loop(&spindle.process.address, 1, plan.duration, |_| {
-            request.clone()
-        });
-        rounds.push(load.await.context(name.to_owned())?);
-    }
-    let figures = median(rounds);
+    let load = in_rounds(plan, &spindle.process.address, 1, |_| request.clone());
+    let figures = load.await.context(name.to_owned())?;
     table.throughput(name, &figures, &format!("{found} messages, {size} KiB"));
     Ok(figures.p50_us as f64)
 }

@@ -7,7 +7,7 @@ use anyhow::{Context as _, Result, ensure};
 
 use crate::Plan;
 use crate::http::{Connection, Prepared};
-use crate::load::{closed_loop, median};
+use crate::load::in_rounds;
 use crate::servers::{self, Account, Spindle};
 use crate::table::Table;
 
@@ -82,14 +82,8 @@ async fn measure(
         answer.json()?["subscriptions"]
             .as_array()
             .context("no subscriptions")?;
-        let mut rounds = Vec::new();
-        for _ in 0..plan.rounds {
-            let figures = closed_loop(&spindle.process.address, 1, plan.duration, |_| {
-                request.clone()
-            });
-            rounds.push(figures.await?);
-        }
-        let figures = median(rounds);
+        let address = &spindle.process.address;
+        let figures = in_rounds(plan, address, 1, |_| request.clone()).await?;
         let name = format!("include_subscribers={subscribers}");
         table.throughput(&name, &figures, &format!("{size} KiB"));
         medians.push(figures.p50_us as f64);

@@ -9,9 +9,11 @@ use std::process::ExitCode;
 
 use anyhow::{Context as _, Result, bail};
 use clap::Subcommand;
+use rustix::process::{self, Signal};
 
 use crate::embedded::Embedded;
 use crate::front::{Files, compile_ahead};
+use crate::runtime::Tier;
 
 #[derive(Debug, Subcommand)]
 pub(super) enum Components {
@@ -24,7 +26,8 @@ pub(super) enum Components {
         directory: PathBuf,
     },
     /// Compile them, so that the next start need not. A server that finds something missing
-    /// starts this by itself: the memory that it takes is gone when it ends.
+    /// starts this by itself, first with --baseline, and then with --background while it answers
+    /// requests: the memory that it takes is gone when it ends.
     Compile {
         /// The manifest whose components are compiled, instead of what the program carries.
         #[arg(long, value_name = "FILE")]
@@ -33,6 +36,12 @@ pub(super) enum Components {
         /// data directory.
         #[arg(long, value_name = "DIRECTORY", env = "SPINDLE_CODE_CACHE")]
         code_cache: PathBuf,
+        /// Compile in a sixth of the time, to code that is slower.
+        #[arg(long)]
+        baseline: bool,
+        /// Give way to everything else, and end with the process that has started this.
+        #[arg(long)]
+        background: bool,
     },
 }
 
@@ -48,7 +57,19 @@ impl Components {
             Self::Compile {
                 manifest,
                 code_cache,
-            } => compile(manifest.as_deref(), &code_cache)?,
+                baseline,
+                background,
+            } => {
+                let tier = if baseline {
+                    Tier::Baseline
+                } else {
+                    Tier::Optimized
+                };
+                if background {
+                    give_way()?;
+                }
+                compile(manifest.as_deref(), &code_cache, tier)?;
+            }
         }
         Ok(ExitCode::SUCCESS)
     }
@@ -59,10 +80,20 @@ fn carried() -> Result<Embedded> {
     carried.context("this program carries no components; `cargo xtask package` makes one that does")
 }
 
-fn compile(manifest: Option<&Path>, code_cache: &Path) -> Result<()> {
+/// Of this thread and of all that it starts.
+fn give_way() -> Result<()> {
+    const LEAST: i32 = 19;
+    if let Err(error) = process::nice(LEAST) {
+        // A sandbox may forbid it; slower answers for a while are better than slow code for good.
+        eprintln!("spindle: cannot give way to other processes: {error}");
+    }
+    process::set_parent_process_death_signal(Some(Signal::KILL)).context("cannot follow the parent")
+}
+
+fn compile(manifest: Option<&Path>, code_cache: &Path, tier: Tier) -> Result<()> {
     let (manifest, files) =
         Files::of_application(manifest).context("cannot read this program's file")?;
-    let compiled = compile_ahead(&manifest, files, code_cache, |id, duration| {
+    let compiled = compile_ahead(&manifest, files, code_cache, tier, |id, duration| {
         println!("{id} compiled in {:.1} s", duration.as_secs_f32());
     })?;
     if compiled == 0 {

@@ -57,7 +57,7 @@ pub(super) struct Part {
 
 pub(super) struct Inner {
     router: Router,
-    parts: Vec<Arc<Part>>,
+    pub(super) parts: Vec<Arc<Part>>,
     pub(super) limits: FrontLimits,
     pub(super) hand_offs: HashMap<String, Arc<dyn HandOff>>,
     rate_limiter: Option<Arc<dyn RateLimiter>>,

@@ -3,20 +3,25 @@
 //! Compiling takes hundreds of megabytes, which a process does not give back. A server has it
 //! done by another process, which takes them along when it ends; whoever names none compiles by
 //! itself. One component is compiled after the other: each of them keeps all cores busy.
+//!
+//! A server whose components are new does not wait for good code: it begins with what the
+//! baseline compiler makes in a fraction of the time, and [`Optimizing`] is the rest of the work.
 
+use super::compiler::Compiler;
 use super::files::Files;
-use super::options::{AppOptions, LoadError, engine_limits, read_application};
+use super::options::{AppOptions, LoadError, read_application};
+use super::workshop::{Compiled, Workshop, failed, fingerprint, fingerprints};
 use crate::manifest::ComponentSettings;
-use crate::runtime::{CodeCache, Fingerprint, HostEngine};
+use crate::runtime::{Fingerprint, Tier};
 use std::collections::BTreeMap;
-use std::io;
 use std::path::Path;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
-use wasmtime::component::Component;
+use tokio::task::spawn_blocking;
 
 /// Compiles the components of the manifest at `path` that the cache lacks, for a start to come;
-/// tells how many there were, and `progress` of each.
+/// tells how many there were, and `progress` of each. For the baseline compiler there is nothing to
+/// do where the cache holds better code.
 ///
 /// # Errors
 /// As [`App::load`](super::App::load).
@@ -24,6 +29,7 @@ pub fn compile_ahead(
     path: &Path,
     files: Files,
     cache_dir: &Path,
+    tier: Tier,
     progress: impl Fn(&str, Duration),
 ) -> Result<usize, LoadError> {
     let options = AppOptions {
@@ -32,11 +38,17 @@ pub fn compile_ahead(
         ..AppOptions::default()
     };
     let components = read_application(path, &options.files, BTreeMap::new())?.components;
-    let engine = engine(&components, &options)?;
-    let workshop = Workshop::open(&engine, &options)?;
+    let workshop = Workshop::open(&components, &options, tier)?;
+    let best = match tier {
+        Tier::Baseline => Some(Workshop::open(&components, &options, Tier::Optimized)?),
+        Tier::Optimized => None,
+    };
     let mut compiled = 0;
     for settings in &components {
-        if workshop.find(settings)?.is_none() {
+        let fingerprint = fingerprint(&options.files, settings)?;
+        let places = [Some(&workshop), best.as_ref()];
+        let mut places = places.into_iter().flatten();
+        if places.all(|place| place.find(fingerprint).is_none()) {
             let started = Instant::now();
             workshop.make(settings)?;
             progress(&settings.id, started.elapsed());
@@ -46,108 +58,127 @@ pub fn compile_ahead(
     Ok(compiled)
 }
 
-/// The engine for these components.
-pub(super) fn engine(
-    components: &[ComponentSettings],
-    options: &AppOptions,
-) -> Result<HostEngine, LoadError> {
-    HostEngine::new(engine_limits(components, options))
-        .map_err(|error| LoadError::Engine(format!("{error:#}")))
-}
-
-/// All components, in their order.
+/// All components, in their order; and what is left to do while they run.
 pub(super) async fn components(
-    engine: &HostEngine,
     components: &[ComponentSettings],
     options: &AppOptions,
-) -> Result<Vec<Component>, LoadError> {
-    let workshop = Arc::new(Workshop::open(engine, options)?);
-    let mut found = workshop.find_all(components).await?;
-    let missing = found.iter().filter(|place| place.is_none()).count();
-    if let Some(compiler) = options.compiler.as_ref().filter(|_| missing > 0) {
-        tracing::info!(
-            components = missing,
-            "compiling; this is done once for each version"
-        );
-        compiler.run().await;
-        found = workshop.find_all(components).await?;
+) -> Result<(Vec<Compiled>, Option<Optimizing>), LoadError> {
+    let workshop = Arc::new(Workshop::open(components, options, Tier::Optimized)?);
+    let fingerprints = fingerprints(&options.files, components).await?;
+    let mut found = workshop.find_all(&fingerprints).await?;
+    let gaps = gaps(&found, &fingerprints);
+    let mut optimizing = None;
+    if let Some(compiler) = options.compiler.as_ref().filter(|_| !gaps.is_empty()) {
+        let missing = gaps.len();
+        tracing::info!(missing, "compiling; this is done once for each version");
+        match baseline(compiler, components, options, &gaps).await? {
+            Some((baseline, all)) => {
+                for (gap, compiled) in gaps.iter().zip(all) {
+                    if let Some(place) = found.get_mut(gap.number) {
+                        *place = Some(compiled);
+                    }
+                }
+                optimizing = Some(Optimizing {
+                    workshop: Arc::clone(&workshop),
+                    baseline,
+                    compiler: compiler.clone(),
+                    gaps,
+                });
+            }
+            None => {
+                compiler.run(Tier::Optimized).await;
+                found = workshop.find_all(&fingerprints).await?;
+            }
+        }
     }
     let mut all = Vec::new();
     for (settings, found) in components.iter().zip(found) {
-        let component = match found {
-            Some(component) => component,
+        all.push(match found {
+            Some(compiled) => compiled,
             None => {
                 let (workshop, settings) = (Arc::clone(&workshop), settings.clone());
-                let making = tokio::task::spawn_blocking(move || workshop.make(&settings));
+                let making = spawn_blocking(move || workshop.make(&settings));
                 making.await.map_err(failed)??
             }
-        };
-        all.push(component);
+        });
     }
-    Ok(all)
+    Ok((all, optimizing))
 }
 
-/// Where components are found or made.
-struct Workshop {
-    engine: HostEngine,
-    cache: CodeCache,
-    files: Files,
+/// A component without good code: its place among all, and what it is.
+struct Gap {
+    number: usize,
+    fingerprint: Fingerprint,
 }
 
-impl Workshop {
-    fn open(engine: &HostEngine, options: &AppOptions) -> Result<Self, LoadError> {
-        let cache = CodeCache::open(&options.cache_dir)
-            .map_err(|error| LoadError::Engine(format!("{error:#}")))?;
-        Ok(Self {
-            engine: engine.clone(),
-            cache,
-            files: options.files.clone(),
+fn gaps(found: &[Option<Compiled>], fingerprints: &[Fingerprint]) -> Vec<Gap> {
+    let places = found.iter().zip(fingerprints).enumerate();
+    let empty = places.filter(|(_, (place, _))| place.is_none());
+    empty
+        .map(|(number, (_, fingerprint))| Gap {
+            number,
+            fingerprint: *fingerprint,
         })
+        .collect()
+}
+
+/// What the baseline compiler makes of the components in the gaps; none where it does not know
+/// the processor or what they are made of.
+async fn baseline(
+    compiler: &Compiler,
+    components: &[ComponentSettings],
+    options: &AppOptions,
+    gaps: &[Gap],
+) -> Result<Option<(Arc<Workshop>, Vec<Compiled>)>, LoadError> {
+    let Ok(workshop) = Workshop::open(components, options, Tier::Baseline) else {
+        return Ok(None);
+    };
+    let workshop = Arc::new(workshop);
+    let fingerprints: Vec<_> = gaps.iter().map(|gap| gap.fingerprint).collect();
+    let mut found = workshop.find_all(&fingerprints).await?;
+    // Those of a start that was cut off are there already.
+    if found.iter().any(Option::is_none) {
+        compiler.run(Tier::Baseline).await;
+        found = workshop.find_all(&fingerprints).await?;
+    }
+    let all: Option<Vec<_>> = found.into_iter().collect();
+    Ok(all.map(|all| (workshop, all)))
+}
+
+/// The work that a start has put off: good code for components that run without it.
+pub(super) struct Optimizing {
+    workshop: Arc<Workshop>,
+    baseline: Arc<Workshop>,
+    compiler: Compiler,
+    gaps: Vec<Gap>,
+}
+
+impl Optimizing {
+    /// How many components run without good code.
+    pub(super) fn components(&self) -> usize {
+        self.gaps.len()
     }
 
-    /// Each component that the cache holds, all looked for at the same time.
-    async fn find_all(
-        self: &Arc<Self>,
-        components: &[ComponentSettings],
-    ) -> Result<Vec<Option<Component>>, LoadError> {
-        let looks: Vec<_> = components
-            .iter()
-            .cloned()
-            .map(|settings| {
-                let workshop = Arc::clone(self);
-                tokio::task::spawn_blocking(move || workshop.find(&settings))
-            })
-            .collect();
-        let mut found = Vec::new();
-        for look in looks {
-            found.push(look.await.map_err(failed)??);
+    /// Has good code made, which takes half a minute of a processor for all, and gives it to
+    /// `replace` with the number of its component. What fails is logged, and is tried again at
+    /// the next start.
+    pub(super) async fn run(self, replace: impl Fn(usize, Compiled)) {
+        if !self.compiler.run_in_background().await {
+            return;
         }
-        Ok(found)
+        let fingerprints: Vec<_> = self.gaps.iter().map(|gap| gap.fingerprint).collect();
+        let found = match self.workshop.find_all(&fingerprints).await {
+            Ok(found) => found,
+            Err(error) => return tracing::warn!(%error, "the optimized components are lost"),
+        };
+        for (gap, found) in self.gaps.iter().zip(found) {
+            // Other files by now: then those of this start stay as they are.
+            let Some(compiled) = found else {
+                tracing::warn!("a component has changed since the start and was not optimized");
+                continue;
+            };
+            replace(gap.number, compiled);
+            self.baseline.forget(gap.fingerprint);
+        }
     }
-
-    fn find(&self, settings: &ComponentSettings) -> Result<Option<Component>, LoadError> {
-        // Never the whole file at once: what many threads had in memory at the same time, the
-        // allocator keeps.
-        let content = self.files.open(&settings.source);
-        let fingerprint = content
-            .and_then(Fingerprint::of)
-            .map_err(unreadable(settings))?;
-        Ok(self.cache.find(self.engine.engine(), fingerprint))
-    }
-
-    fn make(&self, settings: &ComponentSettings) -> Result<Component, LoadError> {
-        let wasm = self.files.read(&settings.source);
-        let wasm = wasm.map_err(unreadable(settings))?;
-        self.cache
-            .compile(self.engine.engine(), &wasm)
-            .map_err(|error| LoadError::Component(settings.id.clone(), format!("{error:#}")))
-    }
-}
-
-fn unreadable(settings: &ComponentSettings) -> impl FnOnce(io::Error) -> LoadError {
-    |error| LoadError::Source(settings.id.clone(), settings.source.clone(), error)
-}
-
-fn failed(error: tokio::task::JoinError) -> LoadError {
-    LoadError::Engine(error.to_string())
 }

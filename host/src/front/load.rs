@@ -1,21 +1,22 @@
 //! From a manifest to an application that can answer.
 //!
 //! Checks what the components import, and gives each
-//! the least it needs. Opens neither databases nor sockets: those are given, and so is
+//! the least it needs; exchanges their machine code when there is better. Opens neither databases nor sockets: those are given, and so is
 //! whether files are read from the disk or from the program itself.
 
 use super::app::{App, Inner, Part};
-use super::compile;
+use super::compile::{self, Optimizing};
 use super::measures::Measures;
 use super::options::{AppOptions, LoadError, memory_bytes, pool_limits, read_application};
 use super::router::Router;
+use super::workshop::Compiled;
 use crate::capabilities::outbound_http::{AllowedHosts, Dispatch, OutboundHttp, Outside};
 use crate::manifest::{Application, ComponentSettings};
-use crate::runtime::{ComponentContext, HostEngine, Pool};
+use crate::runtime::{ComponentContext, Pool};
+use metrics::Gauge;
 use std::path::Path;
 use std::sync::{Arc, Weak};
 use std::time::Instant;
-use wasmtime::component::Component;
 
 impl App {
     /// Loads the application in the manifest at `path`.
@@ -39,20 +40,25 @@ impl App {
     ) -> Result<Self, LoadError> {
         let components = &application.components;
         let started = Instant::now();
-        let engine = compile::engine(components, &options)?;
-        let compiled = compile::components(&engine, components, &options).await?;
+        let (compiled, optimizing) = compile::components(components, &options).await?;
         let outside = Arc::new(Outside {
             services: options.services.clone(),
             ..Outside::default()
         });
         let mut parts = Vec::new();
-        for (settings, component) in components.iter().zip(&compiled) {
-            let part = part(&engine, settings, component, &options, &outside)?;
+        for (settings, compiled) in components.iter().zip(&compiled) {
+            let part = part(settings, compiled, &options, &outside)?;
             parts.push(Arc::new(part));
         }
         let number = |id: &str| components.iter().position(|c| c.id == id);
         let router = Router::new(&application.routes, number)?;
         let inner = Arc::new(Inner::new(router, parts, options));
+        let unoptimized = metrics::gauge!("spindle_components_unoptimized");
+        unoptimized.set(0);
+        if let Some(optimizing) = optimizing {
+            unoptimized.set(optimizing.components() as f64);
+            tokio::spawn(optimize(optimizing, Arc::downgrade(&inner), unoptimized));
+        }
         let weak = Arc::downgrade(&inner);
         let dispatch: Weak<dyn Dispatch> = weak;
         // Set once: `outside` was made a few lines above.
@@ -63,10 +69,29 @@ impl App {
     }
 }
 
+/// Goes on where the start stopped, as long as there is an application.
+async fn optimize(optimizing: Optimizing, inner: Weak<Inner>, unoptimized: Gauge) {
+    let replace = |number: usize, compiled: Compiled| {
+        let Some(inner) = inner.upgrade() else {
+            return;
+        };
+        let Some(part) = inner.parts.get(number) else {
+            return;
+        };
+        match part.pool.replace(&compiled.engine, &compiled.component) {
+            Ok(()) => unoptimized.decrement(1),
+            Err(error) => {
+                let component = part.pool.id();
+                tracing::error!(component, %error, "optimized code cannot be used");
+            }
+        }
+    };
+    optimizing.run(replace).await;
+}
+
 fn part(
-    engine: &HostEngine,
     settings: &ComponentSettings,
-    component: &Component,
+    compiled: &Compiled,
     options: &AppOptions,
     outside: &Arc<Outside>,
 ) -> Result<Part, LoadError> {
@@ -86,6 +111,7 @@ fn part(
         instances: Default::default(),
         clock: options.clock.clone(),
     });
+    let Compiled { engine, component } = compiled;
     let pool = Pool::new(engine, component, context, pool_limits(settings, options))
         .map_err(|refused| error(format!("{refused:#}")))?;
     Ok(Part {

@@ -21,6 +21,7 @@ mod rate;
 mod router;
 mod server;
 mod tls;
+mod workshop;
 
 pub use app::App;
 pub use body::Body;

@@ -83,6 +83,10 @@ const GAUGES: &[(&str, &str)] = &[
     ),
     ("spindle_http_connections", "Connections of clients"),
     ("spindle_instances", "Instances alive, by component"),
+    (
+        "spindle_components_unoptimized",
+        "Components that run what the baseline compiler made, until their optimized code is there",
+    ),
     ("spindle_database_bytes", "Size of the database file"),
     (
         "spindle_database_wal_bytes",

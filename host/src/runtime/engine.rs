@@ -1,6 +1,7 @@
 //! The wasmtime engine: its settings, its clock, and what components may import.
 //!
-//! One engine serves all components. Guests are interrupted every epoch so that
+//! One engine serves all components; while those of a new version are being optimized, a second
+//! one serves what the baseline compiler made of them. Guests are interrupted every epoch so that
 //! a computing guest gives way to others; the linker offers exactly what the
 //! components need and neither files nor sockets.
 
@@ -10,7 +11,7 @@ use std::sync::{Arc, Weak};
 use std::time::Duration;
 use wasmtime::component::{HasSelf, Linker};
 use wasmtime::{
-    Config, Engine, InstanceAllocationStrategy, PoolingAllocationConfig, Result,
+    Config, Engine, InstanceAllocationStrategy, PoolingAllocationConfig, Result, Strategy,
     WasmBacktraceDetails,
 };
 use wasmtime_wasi::WasiView;
@@ -20,6 +21,16 @@ use wasmtime_wasi::random::WasiRandom;
 
 /// Time between two epochs.
 pub const EPOCH: Duration = Duration::from_millis(10);
+
+/// Which of wasmtime's compilers makes the machine code. Neither engine runs what the other's
+/// compiler has made.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Tier {
+    /// Winch: compiles many times as fast, to code that takes a few times as long.
+    Baseline,
+    /// Cranelift.
+    Optimized,
+}
 
 /// What the engine must have room for.
 #[derive(Debug, Clone, Copy)]
@@ -42,9 +53,10 @@ impl HostEngine {
     ///
     /// # Errors
     ///
-    /// When the machine cannot reserve that much address space.
-    pub fn new(limits: EngineLimits) -> Result<Self> {
-        let engine = Engine::new(&config(limits))?;
+    /// When the machine cannot reserve that much address space, or there is no such compiler for
+    /// its processor.
+    pub fn new(limits: EngineLimits, tier: Tier) -> Result<Self> {
+        let engine = Engine::new(&config(limits, tier))?;
         let alive = Arc::new(());
         start_clock(engine.clone(), Arc::downgrade(&alive))?;
         Ok(Self {
@@ -89,7 +101,7 @@ impl HostEngine {
     }
 }
 
-fn config(limits: EngineLimits) -> Config {
+fn config(limits: EngineLimits, tier: Tier) -> Config {
     let mut pool = PoolingAllocationConfig::new();
     pool.total_component_instances(limits.instances)
         .total_core_instances(limits.instances.saturating_mul(8))
@@ -105,6 +117,10 @@ fn config(limits: EngineLimits) -> Config {
         .table_keep_resident(16 << 10);
     let mut config = Config::new();
     config
+        .strategy(match tier {
+            Tier::Baseline => Strategy::Winch,
+            Tier::Optimized => Strategy::Cranelift,
+        })
         .allocation_strategy(InstanceAllocationStrategy::Pooling(pool))
         .memory_init_cow(true)
         .wasm_component_model(true)

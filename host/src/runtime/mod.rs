@@ -1,9 +1,10 @@
 //! Compiling, pooling and running components.
 //!
-//! `engine` configures wasmtime, `precompiled` keeps machine code on disk,
-//! `state` is what each instance carries, `pool` hands requests to instances.
+//! `engine` configures wasmtime, `precompiled` keeps machine code on disk, `code` is what a
+//! component runs as, `state` is what each instance carries, `pool` hands requests to instances.
 
 pub mod bindings;
+mod code;
 mod engine;
 mod expiration;
 mod limits;
@@ -12,7 +13,7 @@ mod pool;
 mod precompiled;
 mod state;
 
-pub use engine::{EPOCH, EngineLimits, HostEngine};
+pub use engine::{EPOCH, EngineLimits, HostEngine, Tier};
 pub use limits::PoolLimits;
 pub use log::RequestId;
 pub use pool::{Pool, PoolError};

@@ -5,6 +5,7 @@
 //! called concurrently. An instance that traps, loops or hangs harms only the
 //! requests inside it.
 
+use super::code::{Code, CurrentCode};
 use super::engine::{EPOCH, HostEngine};
 use super::expiration::{Expiration, Lifetimes};
 use super::limits::PoolLimits;
@@ -21,10 +22,9 @@ use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use wasmtime::component::{Component, GuestTaskId};
 use wasmtime::{Store, StoreContextMut, UpdateDeadline};
 use wasmtime_wasi_http::handler::{
-    ExpirationError, HandlerState, Instance, InstantiationError, Proxy, ProxyHandler, ProxyPre,
-    ShouldAccept, WorkerState,
+    ExpirationError, HandlerState, Instance, InstantiationError, Proxy, ProxyHandler, ShouldAccept,
+    WorkerState,
 };
-use wasmtime_wasi_http::p3::bindings::ServicePre;
 use wasmtime_wasi_http::{WasiBody, WasiHttpView};
 
 /// Why a request got no answer from its component.
@@ -70,11 +70,9 @@ impl Pool {
         ] {
             metrics::counter!(name, "component" => context.id.to_string()).increment(0);
         }
-        let pre = engine.linker()?.instantiate_pre(component)?;
         Ok(Self {
             handler: ProxyHandler::new(Workers {
-                engine: engine.clone(),
-                pre: ProxyPre::P3(ServicePre::new(pre)?),
+                code: CurrentCode::new(Code::link(engine, component)?),
                 component: Arc::clone(&context),
                 limits,
                 next_instance: AtomicU64::new(1),
@@ -84,6 +82,18 @@ impl Pool {
             places: Arc::new(Semaphore::new(limits.max_instances)),
             waiting: AtomicUsize::new(0),
         })
+    }
+
+    /// Has instances from now on run `component`, which is the same one compiled by another
+    /// compiler. Those there are answer what they have begun, take nothing more, and end.
+    ///
+    /// # Errors
+    ///
+    /// As [`new`](Self::new); everything stays as it is then.
+    pub fn replace(&self, engine: &HostEngine, component: &Component) -> wasmtime::Result<()> {
+        let code = Code::link(engine, component)?;
+        self.handler.state().code.replace(code);
+        Ok(())
     }
 
     /// The component's id.
@@ -235,8 +245,7 @@ impl Drop for Waiting<'_> {
 
 /// Makes instances for the proxy handler.
 struct Workers {
-    engine: HostEngine,
-    pre: ProxyPre<GuestState>,
+    code: CurrentCode,
     component: Arc<ComponentContext>,
     limits: PoolLimits,
     next_instance: AtomicU64,
@@ -250,16 +259,18 @@ impl HandlerState for Workers {
     async fn instantiate(&self) -> wasmtime::Result<Instance<GuestState, Expiration, Worker>> {
         let number = self.next_instance.fetch_add(1, Ordering::Relaxed);
         let state = GuestState::new(&self.component, number);
-        let mut store = Store::new(self.engine.engine(), state);
+        let code = self.code.get();
+        let mut store = Store::new(code.engine.engine(), state);
         store.limiter(|state| &mut state.limits);
         interrupt_computing(&mut store, self.limits.computing);
-        let proxy: Proxy = self.pre.instantiate_async(&mut store).await?;
+        let proxy: Proxy = code.pre.instantiate_async(&mut store).await?;
         Ok(Instance {
             store,
             proxy,
             view: GuestState::http,
             expiration: Expiration::new(Arc::clone(&self.component), Lifetimes::new(self.limits)),
             state: Worker {
+                code,
                 limits: self.limits,
                 component: Arc::clone(&self.component),
             },
@@ -285,6 +296,8 @@ fn interrupt_computing(store: &mut Store<GuestState>, limit: Duration) {
 
 /// The rules of one instance.
 struct Worker {
+    /// Keeps the clock of its engine going, too.
+    code: Arc<Code>,
     limits: PoolLimits,
     component: Arc<ComponentContext>,
 }
@@ -294,7 +307,7 @@ impl WorkerState for Worker {
     type RequestData = RequestId;
 
     fn should_accept_request(&self, concurrent: usize, total: usize) -> ShouldAccept {
-        if total >= self.limits.requests_per_instance {
+        if total >= self.limits.requests_per_instance || self.code.is_replaced() {
             ShouldAccept::Never
         } else if concurrent >= self.limits.concurrent_requests_per_instance {
             ShouldAccept::No

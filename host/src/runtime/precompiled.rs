@@ -108,6 +108,14 @@ impl CodeCache {
         self.deserialize(engine, &path)
     }
 
+    /// Removes the code of this component from the disk; who has loaded it keeps it.
+    pub fn forget(&self, engine: &Engine, component: Fingerprint) {
+        let path = self.path(engine, component);
+        if let Err(error) = std::fs::remove_file(&path) {
+            tracing::warn!(path = %path.display(), %error, "superseded code stays in the cache");
+        }
+    }
+
     fn path(&self, engine: &Engine, component: Fingerprint) -> PathBuf {
         self.directory.join(file_name(engine, component))
     }
@@ -199,6 +207,8 @@ mod tests {
         assert!(cache.find(&engine, fingerprint).is_none());
         cache.compile(&engine, wasm).unwrap();
         assert!(cache.find(&engine, fingerprint).is_some());
+        cache.forget(&engine, fingerprint);
+        assert!(cache.find(&engine, fingerprint).is_none());
         std::fs::remove_dir_all(path).unwrap();
     }
 

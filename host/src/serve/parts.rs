@@ -146,6 +146,8 @@ fn compiler(config: &Config, cache_dir: &Path) -> Compiler {
     Compiler {
         program: "/proc/self/exe".into(),
         arguments,
+        baseline: "--baseline".into(),
+        background: "--background".into(),
     }
 }
 
