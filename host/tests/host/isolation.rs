@@ -1,10 +1,9 @@
 //! A component that traps, loops, or allocates without end harms only itself.
 
-use crate::common::{self, start, start_with};
+use crate::common::{self, Server, start, start_with};
 use std::time::{Duration, Instant};
 
-async fn others_are_served_during(path: &str, expected: u16) {
-    let server = start().await;
+pub(crate) async fn others_are_served_during(server: &Server, path: &str, expected: u16) {
     assert_eq!(server.get("/hello").await.status, 200);
     let bad = server.get(path);
     let good = async {
@@ -28,18 +27,18 @@ async fn others_are_served_during(path: &str, expected: u16) {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_trap_harms_only_its_request() {
-    others_are_served_during("/misbehave/trap", 500).await;
+    others_are_served_during(&start().await, "/misbehave/trap", 500).await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn endless_allocation_is_stopped_by_the_memory_cap() {
-    others_are_served_during("/misbehave/alloc", 500).await;
+    others_are_served_during(&start().await, "/misbehave/alloc", 500).await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn an_endless_loop_gives_way_and_is_cut() {
     let started = Instant::now();
-    others_are_served_during("/misbehave/loop", 500).await;
+    others_are_served_during(&start().await, "/misbehave/loop", 500).await;
     assert!(started.elapsed() < Duration::from_secs(20));
 }
 

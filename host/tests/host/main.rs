@@ -9,6 +9,7 @@
 
 mod cli;
 mod common;
+mod first_start;
 mod front;
 mod group_commit;
 mod guest_sqlite;

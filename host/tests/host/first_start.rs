@@ -1,0 +1,149 @@
+//! Components that nobody has compiled yet: what the baseline compiler makes is served, confined
+//! as everything else, and exchanged while instances of it are at work.
+
+use crate::common::{self, Server, request, start_with};
+use crate::isolation::others_are_served_during;
+use spindle_host::front::{AppOptions, Compiler};
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::time::{Duration, Instant};
+use tempfile::TempDir;
+
+const PROGRAM: &str = env!("CARGO_BIN_EXE_spindle");
+
+/// A compiler whose every step the test can choose: `$4` is what a server tells it.
+const SCRIPT: &str = r#"
+compile() { exec "$1" components compile --manifest "$2/spin.toml" --code-cache "$2/code" $3; }
+case "$4" in
+    baseline) compile "$1" "$2" --baseline ;;
+    copy) while [ ! -e "$2/go" ]; do sleep 0.01; done; cp "$2"/better/*.cwasm "$2/code" ;;
+    fail) exit 1 ;;
+    *) compile "$1" "$2" ;;
+esac"#;
+
+fn compiler(folder: &Path, baseline: &str, background: &str) -> Compiler {
+    let words = ["-c", SCRIPT, "compiler", PROGRAM];
+    let mut arguments: Vec<OsString> = words.map(OsString::from).into();
+    arguments.extend([folder.into(), "".into()]);
+    Compiler {
+        program: "/bin/sh".into(),
+        arguments,
+        baseline: baseline.into(),
+        background: background.into(),
+    }
+}
+
+/// An application in a folder of its own, of which nothing is compiled.
+struct Fresh {
+    folder: TempDir,
+    tuning: &'static str,
+}
+
+impl Fresh {
+    fn new(tuning: &'static str) -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        let manifest = folder.path().join("spin.toml");
+        std::fs::write(manifest, common::manifest(tuning)).unwrap();
+        Self { folder, tuning }
+    }
+
+    fn code(&self) -> PathBuf {
+        self.folder.path().join("code")
+    }
+
+    /// Starts a server; `baseline` and `background` are cases of the script.
+    async fn start(&self, baseline: &str, background: &str) -> Server {
+        let change = |options: &mut AppOptions| {
+            options.cache_dir = self.code();
+            options.compiler = Some(compiler(self.folder.path(), baseline, background));
+        };
+        start_with(self.tuning, change).await
+    }
+
+    /// Files of machine code.
+    fn files(&self) -> usize {
+        let entries = std::fs::read_dir(self.code()).unwrap().flatten();
+        let ends = |path: &Path| path.extension().is_some_and(|end| end == "cwasm");
+        entries.filter(|entry| ends(&entry.path())).count()
+    }
+
+    /// Makes good code where the script looks for it.
+    fn compile_aside(&self) {
+        let status = Command::new(PROGRAM)
+            .args(["components", "compile", "--manifest"])
+            .arg(self.folder.path().join("spin.toml"))
+            .arg("--code-cache")
+            .arg(self.folder.path().join("better"))
+            .status();
+        assert!(status.unwrap().success());
+    }
+
+    /// Lets the script copy that, and waits until the other code is removed.
+    async fn exchange(&self) {
+        let names = |path: PathBuf| -> Vec<_> {
+            let entries = std::fs::read_dir(path).unwrap().flatten();
+            let mut names: Vec<_> = entries.map(|entry| entry.file_name()).collect();
+            names.sort();
+            names
+        };
+        let better = names(self.folder.path().join("better"));
+        std::fs::write(self.folder.path().join("go"), "").unwrap();
+        let started = Instant::now();
+        while names(self.code()) != better {
+            assert!(started.elapsed() < Duration::from_secs(20), "no exchange");
+            tokio::time::sleep(Duration::from_millis(5)).await;
+        }
+    }
+}
+
+fn get(server: &Server, path: &str) -> impl Future<Output = common::Answer> + Send + 'static {
+    let head = format!("GET {path} HTTP/1.1\r\nhost: h\r\nconnection: close\r\n\r\n");
+    request(server.address, head)
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+async fn code_is_exchanged_under_instances_at_work() {
+    let fresh = Fresh::new("computing_ms = 4000");
+    fresh.compile_aside();
+    let server = fresh.start("baseline", "copy").await;
+    assert_eq!(server.get("/hello").await.status, 200);
+    let looping = tokio::spawn(get(&server, "/misbehave/loop"));
+    let sleeping = tokio::spawn(get(&server, "/misbehave/sleep?ms=3000"));
+    tokio::time::sleep(Duration::from_millis(200)).await;
+    fresh.exchange().await;
+    assert!(!looping.is_finished() && !sleeping.is_finished());
+    // Idle instances of the old code do not take these and then keep them.
+    for _ in 0..20 {
+        assert_eq!(server.get("/hello").await.status, 200);
+        let one = server.get("/misbehave/sql?statement=SELECT%201").await;
+        assert_eq!(one.body, "1");
+    }
+    assert_eq!(sleeping.await.unwrap().status, 200);
+    // The engine that is left to this instance alone still has its clock.
+    let looping = looping.await.unwrap();
+    looping.is_error(500, "INTERNAL_SERVER_ERROR");
+    assert_eq!(fresh.files(), 2);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn code_of_the_baseline_compiler_is_confined() {
+    let fresh = Fresh::new("");
+    let server = fresh.start("baseline", "fail").await;
+    for path in ["/misbehave/trap", "/misbehave/alloc", "/misbehave/loop"] {
+        others_are_served_during(&server, path, 500).await;
+    }
+    assert_eq!(fresh.files(), 2);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn without_a_baseline_compiler_a_start_waits() {
+    let fresh = Fresh::new("");
+    let server = fresh.start("fail", "fail").await;
+    assert_eq!(server.get("/hello").await.status, 200);
+    assert_eq!(fresh.files(), 2);
+    // It is optimized code: a server that finds it makes no other.
+    let again = fresh.start("baseline", "fail").await;
+    assert_eq!(again.get("/hello").await.status, 200);
+    assert_eq!(fresh.files(), 2);
+}
