@@ -122,14 +122,17 @@ fn gaps(found: &[Option<Compiled>], fingerprints: &[Fingerprint]) -> Vec<Gap> {
         .collect()
 }
 
-/// What the baseline compiler makes of the components in the gaps; none where it does not know
-/// the processor or what they are made of.
+/// What the baseline compiler makes of the components in the gaps; none where it is not of
+/// wasmtime's first tier, or does not know what they are made of.
 async fn baseline(
     compiler: &Compiler,
     components: &[ComponentSettings],
     options: &AppOptions,
     gaps: &[Gap],
 ) -> Result<Option<(Arc<Workshop>, Vec<Compiled>)>, LoadError> {
+    if !cfg!(target_arch = "x86_64") {
+        return Ok(None);
+    }
     let Ok(workshop) = Workshop::open(components, options, Tier::Baseline) else {
         return Ok(None);
     };

@@ -1,7 +1,7 @@
 //! From a manifest to an application that can answer.
 //!
-//! Checks what the components import, and gives each
-//! the least it needs; exchanges their machine code when there is better. Opens neither databases nor sockets: those are given, and so is
+//! Checks what the components import, and gives each the least it needs; exchanges their machine
+//! code when there is better. Opens neither databases nor sockets: those are given, and so is
 //! whether files are read from the disk or from the program itself.
 
 use super::app::{App, Inner, Part};

@@ -9,6 +9,8 @@
 
 mod cli;
 mod common;
+// Elsewhere a start waits for the optimizing compiler.
+#[cfg(target_arch = "x86_64")]
 mod first_start;
 mod front;
 mod group_commit;
