@@ -104,7 +104,8 @@ fn get(server: &Server, path: &str) -> impl Future<Output = common::Answer> + Se
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
 async fn code_is_exchanged_under_instances_at_work() {
-    let fresh = Fresh::new("computing_ms = 4000");
+    // Each in an instance of its own: what ends a loop ends those beside it as well.
+    let fresh = Fresh::new("computing_ms = 4000\nconcurrent_requests_per_instance = 1");
     fresh.compile_aside();
     let server = fresh.start("baseline", "copy").await;
     assert_eq!(server.get("/hello").await.status, 200);
