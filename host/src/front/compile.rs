@@ -46,9 +46,8 @@ pub fn compile_ahead(
     let mut compiled = 0;
     for settings in &components {
         let fingerprint = fingerprint(&options.files, settings)?;
-        let places = [Some(&workshop), best.as_ref()];
-        let mut places = places.into_iter().flatten();
-        if places.all(|place| place.find(fingerprint).is_none()) {
+        let is_in = |workshop: &Workshop| workshop.find(fingerprint).is_some();
+        if !is_in(&workshop) && !best.as_ref().is_some_and(is_in) {
             let started = Instant::now();
             workshop.make(settings)?;
             progress(&settings.id, started.elapsed());

@@ -51,14 +51,9 @@ impl Workshop {
     ) -> Result<Vec<Option<Compiled>>, LoadError> {
         let look = |fingerprint: &Fingerprint| {
             let (workshop, fingerprint) = (Arc::clone(self), *fingerprint);
-            spawn_blocking(move || workshop.find(fingerprint))
+            move || workshop.find(fingerprint)
         };
-        let looks: Vec<_> = fingerprints.iter().map(look).collect();
-        let mut found = Vec::new();
-        for look in looks {
-            found.push(look.await.map_err(failed)?);
-        }
-        Ok(found)
+        at_once(fingerprints.iter().map(look)).await
     }
 
     /// Another process may have made it meanwhile.
@@ -97,12 +92,20 @@ pub(super) async fn fingerprints(
 ) -> Result<Vec<Fingerprint>, LoadError> {
     let take = |settings: &ComponentSettings| {
         let (files, settings) = (files.clone(), settings.clone());
-        spawn_blocking(move || fingerprint(&files, &settings))
+        move || fingerprint(&files, &settings)
     };
-    let takes: Vec<_> = components.iter().map(take).collect();
+    let taken = at_once(components.iter().map(take)).await?;
+    taken.into_iter().collect()
+}
+
+/// What each of these returns, in their order; each is on a thread of its own meanwhile.
+async fn at_once<T: Send + 'static>(
+    work: impl Iterator<Item = impl FnOnce() -> T + Send + 'static>,
+) -> Result<Vec<T>, LoadError> {
+    let begun: Vec<_> = work.map(spawn_blocking).collect();
     let mut all = Vec::new();
-    for take in takes {
-        all.push(take.await.map_err(failed)??);
+    for one in begun {
+        all.push(one.await.map_err(failed)?);
     }
     Ok(all)
 }

@@ -142,13 +142,10 @@ pub(crate) async fn start_with(tuning: &str, change: impl FnOnce(&mut AppOptions
 }
 
 impl Server {
-    /// One GET on a connection of its own.
-    pub(crate) async fn get(&self, path: &str) -> Answer {
-        request(
-            self.address,
-            &format!("GET {path} HTTP/1.1\r\nhost: test\r\nconnection: close\r\n\r\n"),
-        )
-        .await
+    /// One GET on a connection of its own, which may be spawned.
+    pub(crate) fn get(&self, path: &str) -> impl Future<Output = Answer> + use<> {
+        let head = format!("GET {path} HTTP/1.1\r\nhost: test\r\nconnection: close\r\n\r\n");
+        request(self.address, head)
     }
 
     /// Runs one statement in the misbehaving component.

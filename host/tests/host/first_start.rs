@@ -1,7 +1,7 @@
 //! Components that nobody has compiled yet: what the baseline compiler makes is served, confined
 //! as everything else, and exchanged while instances of it are at work.
 
-use crate::common::{self, Server, request, start_with};
+use crate::common::{self, Server, start_with};
 use crate::isolation::others_are_served_during;
 use spindle_host::front::{AppOptions, Compiler};
 use std::ffi::OsString;
@@ -97,11 +97,6 @@ impl Fresh {
     }
 }
 
-fn get(server: &Server, path: &str) -> impl Future<Output = common::Answer> + Send + 'static {
-    let head = format!("GET {path} HTTP/1.1\r\nhost: h\r\nconnection: close\r\n\r\n");
-    request(server.address, head)
-}
-
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
 async fn code_is_exchanged_under_instances_at_work() {
     // Each in an instance of its own: what ends a loop ends those beside it as well.
@@ -109,8 +104,8 @@ async fn code_is_exchanged_under_instances_at_work() {
     fresh.compile_aside();
     let server = fresh.start("baseline", "copy").await;
     assert_eq!(server.get("/hello").await.status, 200);
-    let looping = tokio::spawn(get(&server, "/misbehave/loop"));
-    let sleeping = tokio::spawn(get(&server, "/misbehave/sleep?ms=3000"));
+    let looping = tokio::spawn(server.get("/misbehave/loop"));
+    let sleeping = tokio::spawn(server.get("/misbehave/sleep?ms=3000"));
     tokio::time::sleep(Duration::from_millis(200)).await;
     fresh.exchange().await;
     assert!(!looping.is_finished() && !sleeping.is_finished());

@@ -1,6 +1,6 @@
 //! A component that traps, loops, or allocates without end harms only itself.
 
-use crate::common::{self, Server, start, start_with};
+use crate::common::{Server, start, start_with};
 use std::time::{Duration, Instant};
 
 pub(crate) async fn others_are_served_during(server: &Server, path: &str, expected: u16) {
@@ -46,13 +46,7 @@ async fn an_endless_loop_gives_way_and_is_cut() {
 async fn more_loops_than_cores_stop_nobody() {
     let server = start_with("computing_ms = 500", |_| {}).await;
     let loops: Vec<_> = (0..4)
-        .map(|_| {
-            let address = server.address;
-            tokio::spawn(async move {
-                let head = "GET /misbehave/loop HTTP/1.1\r\nhost: h\r\nconnection: close\r\n\r\n";
-                common::request(address, head).await
-            })
-        })
+        .map(|_| tokio::spawn(server.get("/misbehave/loop")))
         .collect();
     tokio::time::sleep(Duration::from_millis(50)).await;
     for _ in 0..20 {
