@@ -1,34 +1,48 @@
 //! `cargo xtask <command>`: how the project is built, run, tested, measured.
 //!
-//! Owns the order of the steps and nothing else: what a step does is a program of its own
-//! (cargo, a script, the server). It must stay free of dependencies, because everybody
-//! waits for it before anything else is built. To add a step to the tests, add one line
-//! to the table in `steps.rs`.
+//! Owns the commands and nothing else: what a command does is a module of its own, and mostly a
+//! program of its own (cargo, a script, the server). It must stay free of dependencies, because
+//! everybody waits for it before anything else is built.
 
 mod arrows;
 mod build;
 mod conformance;
+mod drills;
+mod lint;
 mod package;
 mod packages;
+mod pattern;
+mod programs;
 mod run;
+mod schedule;
 mod sources;
-mod steps;
+mod stages;
 mod style;
+mod suites;
 mod tested;
 
 use std::process::ExitCode;
+
+use build::Build;
+use suites::Length;
 
 const USAGE: &str = "\
 Usage: cargo xtask <command>
 
   serve [args]        build what has changed, then run `spindle serve [args]`
   build               build the components and the server
-  package [--built]   make a tarball and a Debian package in target/package; --built: of what
-                      is built already
-  test [--ci]         run every test and every lint; --ci fails on a skipped test
+  components          build the components alone, as `spin build` does
+  test                run every test and every lint
+                      --ci: install tools, fuzz; fail on a skipped test and an exceeded budget
+                      --long: more seeds and rounds
+  test PATTERN...     build what these tests need, quickly, and run them: a part of a test's name,
+                      such as users::update_user
+  drill NAME [ROUNDS] one of the tests that get better with time, long: agreement, crash, fuzz
   lint                formatting, clippy and house style only
   conformance [--ran] whether each statement of the specification has its tests; --ran: and
                       whether they passed in the last run of all tests
+  package [--built]   make a tarball and a Debian package in target/package; --built: of what
+                      is built already
   bench [args]        measure the server beside its floors (never part of the tests)
   fuzz [args]         fuzz the parsers: [seconds for each target [targets...]]
 ";
@@ -37,15 +51,14 @@ fn main() -> ExitCode {
     let mut arguments = std::env::args().skip(1);
     let command = arguments.next().unwrap_or_default();
     let rest: Vec<String> = arguments.collect();
-    if command == tested::RUNNER {
-        return tested::run(&rest).unwrap_or_else(fail);
-    }
     let result = run::enter_repository().and_then(|()| match command.as_str() {
         "serve" => build::serve(&rest),
-        "build" => build::everything(),
-        "test" => steps::test(&rest),
+        "build" => build::everything(Build::Release),
+        "components" => build::components(Build::Release),
+        "test" => test(&rest),
+        "drill" => drills::drill(&rest),
         "package" => package::package(&rest),
-        "lint" => steps::lint(),
+        "lint" => stages::lint(),
         "conformance" => conformance::conformance(&rest),
         "bench" => build::bench(&rest),
         "fuzz" => build::fuzz(&rest),
@@ -58,6 +71,27 @@ fn main() -> ExitCode {
     match result {
         Ok(()) => ExitCode::SUCCESS,
         Err(problem) => fail(problem),
+    }
+}
+
+/// All tests, or those that a pattern names.
+fn test(arguments: &[String]) -> run::Outcome {
+    let patterns: Vec<String> = arguments
+        .iter()
+        .filter(|argument| !argument.starts_with("--"))
+        .cloned()
+        .collect();
+    if patterns.is_empty() {
+        return stages::test(arguments);
+    }
+    let flags: Vec<&String> = arguments
+        .iter()
+        .filter(|one| one.starts_with("--"))
+        .collect();
+    match flags.as_slice() {
+        [] => pattern::test(&patterns, Length::Short),
+        [flag] if *flag == "--long" => pattern::test(&patterns, Length::Long),
+        _ => Err("beside a pattern, `test` knows only the flag --long".to_owned()),
     }
 }
 

@@ -24,6 +24,16 @@ pub(crate) fn wasm_only() -> Outcome<Vec<String>> {
     in_folders(&[TEST_COMPONENTS])
 }
 
+/// Names of all packages of the workspace, sorted.
+pub(crate) fn own() -> Outcome<Vec<String>> {
+    let mut names = in_folders(&["crates", COMPONENTS, TEST_COMPONENTS])?;
+    for folder in ["bench", "fuzz", "host", "tests", "xtask"] {
+        names.push(name_of(Path::new(folder))?);
+    }
+    names.sort();
+    Ok(names)
+}
+
 fn in_folders(folders: &[&str]) -> Outcome<Vec<String>> {
     let mut names = Vec::new();
     for folder in folders {
@@ -31,12 +41,11 @@ fn in_folders(folders: &[&str]) -> Outcome<Vec<String>> {
             continue;
         };
         for entry in entries {
-            let manifest = entry
+            let folder = entry
                 .map_err(|error| format!("cannot list {folder}: {error}"))?
-                .path()
-                .join("Cargo.toml");
-            if manifest.is_file() {
-                names.push(package_name(&manifest)?);
+                .path();
+            if folder.join("Cargo.toml").is_file() {
+                names.push(name_of(&folder)?);
             }
         }
     }
@@ -44,8 +53,10 @@ fn in_folders(folders: &[&str]) -> Outcome<Vec<String>> {
     Ok(names)
 }
 
-fn package_name(manifest: &Path) -> Outcome<String> {
-    let text = fs::read_to_string(manifest)
+/// The name of the package in a folder.
+pub(crate) fn name_of(folder: &Path) -> Outcome<String> {
+    let manifest = folder.join("Cargo.toml");
+    let text = fs::read_to_string(&manifest)
         .map_err(|error| format!("cannot read {}: {error}", manifest.display()))?;
     name_in(&text).ok_or_else(|| format!("{} has no package name", manifest.display()))
 }
@@ -69,6 +80,21 @@ mod tests {
     fn the_name_of_the_package_is_found() {
         let manifest = "[package]\nname = \"users\"\nversion = \"1\"\n[lib]\nname = \"other\"\n";
         assert_eq!(name_in(manifest).as_deref(), Some("users"));
+    }
+
+    #[test]
+    fn every_package_of_the_workspace_is_known() {
+        crate::run::enter_repository().unwrap();
+        let lock = std::fs::read_to_string("Cargo.lock").unwrap();
+        // What comes from outside has a source.
+        let ours = lock
+            .split("[[package]]")
+            .filter(|package| !package.contains("source = "));
+        let mut names: Vec<&str> = ours
+            .filter_map(|package| package.split("name = \"").nth(1)?.split('"').next())
+            .collect();
+        names.sort_unstable();
+        assert_eq!(super::own().unwrap(), names);
     }
 
     #[test]

@@ -3,7 +3,7 @@
 //! Every failure becomes one sentence that names the command, so that the end of a long
 //! log says what went wrong. It must not swallow output: progress is the reader's.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 
 /// What went wrong, as a sentence for a person.
@@ -51,7 +51,14 @@ pub(crate) fn target_directory() -> &'static Path {
     Path::new("target")
 }
 
-fn describe(command: &Command) -> String {
+/// A path from the top of the repository, for a program that runs in another folder.
+pub(crate) fn absolute(path: &Path) -> Outcome<PathBuf> {
+    std::path::absolute(path)
+        .map_err(|error| format!("no absolute path of {}: {error}", path.display()))
+}
+
+/// The command as one would type it, without its end when that is long.
+pub(crate) fn describe(command: &Command) -> String {
     let mut shown = Path::new(command.get_program())
         .file_name()
         .unwrap_or(command.get_program())

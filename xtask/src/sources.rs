@@ -5,30 +5,127 @@
 
 use std::collections::BTreeMap;
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use crate::run::Outcome;
 use crate::style;
+
+/// A file that holds tests.
+pub(crate) struct Source {
+    file: PathBuf,
+    /// Names of the test functions.
+    tests: Vec<String>,
+}
+
+/// Reads every source of the project that holds tests.
+pub(crate) fn read() -> Outcome<Vec<Source>> {
+    let mut sources = Vec::new();
+    for file in style::files()? {
+        let text = fs::read_to_string(&file)
+            .map_err(|error| format!("cannot read {}: {error}", file.display()))?;
+        let tests = names_in(&text);
+        if !tests.is_empty() {
+            sources.push(Source { file, tests });
+        }
+    }
+    Ok(sources)
+}
+
+impl Source {
+    /// The folder of its package.
+    pub(crate) fn folder(&self) -> &Path {
+        self.split().0
+    }
+
+    /// What makes cargo build its program, and no other of its package.
+    pub(crate) fn target(&self) -> Vec<String> {
+        let (folder, kind, rest) = self.split();
+        match kind {
+            Kind::Unit if folder.join("src/lib.rs").exists() => vec!["--lib".to_owned()],
+            Kind::Unit => vec!["--bins".to_owned()],
+            Kind::Integration => {
+                let program = rest.first().cloned().unwrap_or_default();
+                vec!["--test".to_owned(), program]
+            }
+        }
+    }
+
+    /// The names of its tests: program, modules, function.
+    pub(crate) fn names(&self) -> impl Iterator<Item = String> {
+        let (folder, kind, mut modules) = self.split();
+        if kind == Kind::Unit {
+            modules.insert(0, program_of(folder));
+        }
+        let modules = modules.join("::");
+        self.tests
+            .iter()
+            .map(move |test| format!("{modules}::{test}"))
+    }
+
+    /// The folder of the package, unit tests or integration tests, and the modules below.
+    fn split(&self) -> (&Path, Kind, Vec<String>) {
+        // The folder of the package of black-box tests is called `tests` itself.
+        let is_sources = |part: &Path| part.ends_with("src") || part.ends_with("tests");
+        let sources = self
+            .file
+            .ancestors()
+            .filter(|part| is_sources(part) && *part != Path::new("tests"))
+            .last();
+        let sources = sources.unwrap_or(Path::new("tests"));
+        let kind = if sources.ends_with("src") {
+            Kind::Unit
+        } else {
+            Kind::Integration
+        };
+        let package = match sources.parent() {
+            Some(parent) if parent != Path::new("") => parent,
+            _ => sources,
+        };
+        let below = self.file.strip_prefix(sources).unwrap_or(&self.file);
+        let modules = below.with_extension("");
+        let modules = modules
+            .iter()
+            .map(|part| part.to_string_lossy().into_owned())
+            .filter(|part| !["lib", "main", "mod", "tests"].contains(&part.as_str()))
+            .collect();
+        (package, kind, modules)
+    }
+}
+
+/// Where tests stand: beside what they test, or in a program of their own.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Kind {
+    Unit,
+    Integration,
+}
+
+/// The name of the program that cargo makes of a package's unit tests.
+fn program_of(folder: &Path) -> String {
+    let name = folder.file_name().unwrap_or_default().to_string_lossy();
+    if folder.starts_with("components") || name == "xtask" {
+        name.into_owned()
+    } else {
+        format!("spindle_{name}")
+    }
+}
 
 /// Names of test functions, each with the modules that have one of the name.
 #[derive(Default)]
 pub(crate) struct Tests(BTreeMap<String, Vec<String>>);
 
-/// Reads every source of the project.
+/// All tests by their names.
 pub(crate) fn tests() -> Outcome<Tests> {
     let mut tests = Tests::default();
-    for file in style::files()? {
-        let text = fs::read_to_string(&file)
-            .map_err(|error| format!("cannot read {}: {error}", file.display()))?;
-        tests.add(&file, &text);
+    for Source { file, tests: names } in read()? {
+        tests.add(&file, names);
     }
     Ok(tests)
 }
 
 impl Tests {
-    fn add(&mut self, file: &Path, text: &str) {
+    fn add(&mut self, file: &Path, names: Vec<String>) {
         let module = module_of(file);
-        for name in names_in(text) {
+        for name in names {
             self.0.entry(name).or_default().push(module.clone());
         }
     }
@@ -73,7 +170,7 @@ fn names_in(text: &str) -> Vec<String> {
     let mut names = Vec::new();
     let mut is_test = false;
     for line in text.lines().map(str::trim_start) {
-        if line.starts_with("#[test]") {
+        if line.starts_with("#[test]") || line.starts_with("#[tokio::test") {
             is_test = true;
         }
         if is_test && let Some((_, rest)) = line.split_once("fn ") {
@@ -100,7 +197,7 @@ mod tests {
             "crates/store/src/lib.rs",
             "crates/wire/src/error/tests.rs",
         ] {
-            tests.add(Path::new(file), text);
+            tests.add(Path::new(file), names_in(text));
         }
         for known in [
             "conformance::users::update_user::it_holds",
@@ -118,6 +215,47 @@ mod tests {
             "spindle_wire::tests::it_holds",
         ] {
             assert!(!tests.holds(unknown), "{unknown}");
+        }
+    }
+
+    #[test]
+    fn a_source_knows_its_package_and_program() {
+        crate::run::enter_repository().unwrap();
+        for (file, folder, target, name) in [
+            (
+                "tests/conformance/users/update_user.rs",
+                "tests",
+                "--test conformance",
+                "conformance::users::update_user::it",
+            ),
+            ("tests/timers.rs", "tests", "--test timers", "timers::it"),
+            ("host/tests/host/main.rs", "host", "--test host", "host::it"),
+            (
+                "crates/store/src/error/tests.rs",
+                "crates/store",
+                "--lib",
+                "spindle_store::error::it",
+            ),
+            (
+                "host/src/events/tests/delivery.rs",
+                "host",
+                "--lib",
+                "spindle_host::events::delivery::it",
+            ),
+            (
+                "components/users/src/lib.rs",
+                "components/users",
+                "--lib",
+                "users::it",
+            ),
+        ] {
+            let source = Source {
+                file: file.into(),
+                tests: vec!["it".to_owned()],
+            };
+            assert_eq!(source.folder(), Path::new(folder));
+            assert_eq!(source.target().join(" "), target);
+            assert_eq!(source.names().collect::<Vec<_>>(), [name]);
         }
     }
 }

@@ -30,7 +30,7 @@ pub(super) enum Components {
     /// requests: the memory that it takes is gone when it ends.
     Compile {
         /// The manifest whose components are compiled, instead of what the program carries.
-        #[arg(long, value_name = "FILE")]
+        #[arg(long, value_name = "FILE", env = "SPINDLE_MANIFEST")]
         manifest: Option<PathBuf>,
         /// The directory for machine code that `spindle serve` is told of, or `cache` in its
         /// data directory.

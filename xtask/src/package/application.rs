@@ -8,10 +8,9 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use super::{Release, copy, read, write};
+use crate::build::COMPONENTS;
 use crate::run::Outcome;
 
-/// Where the repository's manifest has its components.
-const BUILT: &str = "target/wasm32-wasip2/component/";
 /// Where the shipped one has them.
 const SHIPPED: &str = "components/";
 /// Spin's configuration, an example.
@@ -26,7 +25,7 @@ pub(super) fn archive(release: &Release) -> Outcome<PathBuf> {
     }
     for name in &sources {
         copy(
-            &Path::new(BUILT).join(name),
+            &Path::new(COMPONENTS).join(name),
             &folder.join(SHIPPED).join(name),
         )?;
     }
@@ -55,7 +54,7 @@ fn shipped(manifest: &str) -> (String, Vec<String>) {
         }
         match line
             .strip_prefix("source = \"")
-            .and_then(|rest| rest.strip_prefix(BUILT))
+            .and_then(|rest| rest.strip_prefix(COMPONENTS))
         {
             Some(rest) => {
                 sources.push(rest.trim_end_matches('"').to_owned());

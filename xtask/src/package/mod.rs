@@ -15,7 +15,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use crate::build;
+use crate::build::{self, Build};
 use crate::run::{Outcome, run, target_directory};
 
 /// The section that the program looks for (`host/src/embedded.rs`).
@@ -38,7 +38,7 @@ pub(crate) struct Release {
 /// `cargo xtask package [--built]`.
 pub(crate) fn package(arguments: &[String]) -> Outcome {
     match arguments {
-        [] => build::everything()?,
+        [] => build::everything(Build::Release)?,
         [flag] if flag == "--built" => {}
         _ => return Err("`package` knows only the flag --built".to_owned()),
     }

@@ -1,0 +1,55 @@
+//! `cargo xtask drill NAME [ROUNDS]`: tests that get better with time, for as long as wanted.
+//!
+//! The check runs a few rounds of each. Before a release, or after a change to what they are
+//! about, they run for long; a seed that fails is named by the test.
+
+use std::path::Path;
+
+use crate::build::{self, Build};
+use crate::programs;
+use crate::run::Outcome;
+use crate::schedule;
+use crate::suites::{self, Length};
+
+/// Seconds for each parser.
+const FUZZING: &str = "600";
+
+/// Runs one drill against the release. `ROUNDS` is the number of seeds or rounds; of fuzzing, the
+/// seconds for each parser.
+///
+/// # Errors
+///
+/// When there is no such drill, or when it finds something.
+pub(crate) fn drill(arguments: &[String]) -> Outcome {
+    let (name, rounds) = match arguments {
+        [name] => (name, None),
+        [name, rounds] if rounds.parse::<u32>().is_ok() => (name, Some(rounds)),
+        _ => {
+            return Err(format!(
+                "name a drill, and perhaps a number of rounds: {}",
+                all()
+            ));
+        }
+    };
+    if name == "fuzz" {
+        let seconds = rounds.map_or(FUZZING, String::as_str);
+        return build::fuzz(&[seconds.to_owned()]);
+    }
+    let variable =
+        suites::rounds_of(name).ok_or_else(|| format!("`{name}` is no drill: {}", all()))?;
+    build::everything(Build::Release)?;
+    let mut cargo = programs::cargo_test(&programs::beside(Path::new("tests")))?;
+    let programs = programs::build(cargo.args(["--test", name]))?;
+    let mut tasks = suites::tasks(programs, Length::Long);
+    for task in &mut tasks {
+        task.arguments.push("--nocapture".to_owned());
+        if let Some(rounds) = rounds {
+            task.environment.push((variable.to_owned(), rounds.clone()));
+        }
+    }
+    schedule::run(tasks).map(|_| ())
+}
+
+fn all() -> String {
+    format!("{}, fuzz", suites::drills().join(", "))
+}

@@ -1,0 +1,52 @@
+//! The lints: what other tools judge (rustfmt, clippy), and what only this project asks for.
+
+use std::process::Command;
+
+use crate::build::{self, HOST};
+use crate::run::{Outcome, cargo, run};
+use crate::{arrows, conformance, packages, style};
+
+/// What takes seconds, and needs nothing built.
+pub(crate) fn quick() -> Outcome {
+    run(cargo().args(["fmt", "--all", "--check"]))?;
+    style::check()?;
+    arrows::check()?;
+    conformance::check()
+}
+
+/// The server alone, with the features that it has when it is built alone. Beside the tests, whose
+/// dependencies ask for more, everything below it would be built a second time.
+fn clippy_of_host() -> Command {
+    let mut cargo = cargo();
+    cargo.args(["clippy", "--release", "--package", HOST]);
+    cargo
+}
+
+/// All other native packages, at once for the same reason.
+fn clippy_of_the_rest() -> Outcome<Command> {
+    let mut cargo = cargo();
+    cargo.args(["clippy", "--release", "--workspace", "--exclude", HOST]);
+    for name in packages::wasm_only()? {
+        cargo.args(["--exclude", &name]);
+    }
+    Ok(cargo)
+}
+
+/// Clippy of everything native, tests included, and of the components.
+pub(crate) fn clippy() -> Outcome {
+    let lints = ["--all-targets", "--", "-D", "warnings"];
+    build::ensure_target()?;
+    build::beside(clippy_of_components, || {
+        run(clippy_of_host().args(lints))?;
+        run(clippy_of_the_rest()?.args(lints))
+    })
+}
+
+fn clippy_of_components() -> Outcome {
+    let mut command = cargo();
+    command.args(["clippy", "--profile", "dev", "--target", build::TARGET]);
+    for name in packages::components()? {
+        command.args(["--package", &name]);
+    }
+    run(command.args(["--", "-D", "warnings"]))
+}

@@ -1,0 +1,124 @@
+//! `cargo xtask test PATTERN...`: from an edit to the result of the tests that it concerns.
+//!
+//! Builds what these tests need, in the development build, and runs them alone. A pattern is a part
+//! of a test's name with its program and modules in front: `users::update_user`,
+//! `spindle_store::search`. Which programs are needed is read from the sources; which tests are
+//! run, the programs say themselves.
+
+use std::collections::BTreeSet;
+use std::path::Path;
+use std::process::Command;
+
+use crate::build::{self, Build};
+use crate::programs::{self, Program};
+use crate::run::{Outcome, absolute};
+use crate::schedule::{self, Task};
+use crate::sources::{self, Source};
+use crate::suites::{self, Length};
+
+/// Runs the tests that hold one of the patterns in their name.
+///
+/// # Errors
+///
+/// When there is no such test, when something does not compile, or when a test fails.
+pub(crate) fn test(patterns: &[String], length: Length) -> Outcome {
+    let wanted = wanted(patterns)?;
+    let is_black_box = wanted
+        .iter()
+        .any(|source| source.folder() == Path::new("tests"));
+    let programs = if is_black_box {
+        build::beside(
+            || build::components(Build::Development),
+            || {
+                build::server(Build::Development)?;
+                programs_of(&wanted)
+            },
+        )?
+    } else {
+        programs_of(&wanted)?
+    };
+    let mut tasks = Vec::new();
+    for task in suites::tasks(programs, length) {
+        tasks.extend(narrowed(task, patterns)?);
+    }
+    let passed = schedule::run(tasks)?;
+    println!("{} tests passed", passed.len());
+    Ok(())
+}
+
+/// The sources that have such tests.
+fn wanted(patterns: &[String]) -> Outcome<Vec<Source>> {
+    let mut sources = sources::read()?;
+    sources.retain(|source| {
+        let mut names = source.names();
+        names.any(|name| patterns.iter().any(|pattern| is_match(&name, pattern)))
+    });
+    if sources.is_empty() {
+        return Err(format!("no test has {} in its name", patterns.join(" or ")));
+    }
+    Ok(sources)
+}
+
+/// `Source::names` leaves modules called `tests` out, so they are left out of the pattern as well.
+fn is_match(name: &str, pattern: &str) -> bool {
+    let without = pattern.replace("::tests", "").replace("tests::", "");
+    name.contains(pattern) || name.contains(&without)
+}
+
+/// Builds the test programs of these sources: one call of cargo for each package.
+fn programs_of(sources: &[Source]) -> Outcome<Vec<Program>> {
+    let packages: BTreeSet<&Path> = sources.iter().map(Source::folder).collect();
+    let mut all = Vec::new();
+    for folder in packages {
+        let targets: BTreeSet<Vec<String>> = sources
+            .iter()
+            .filter(|source| source.folder() == folder)
+            .map(Source::target)
+            .collect();
+        let mut cargo = programs::cargo_test(&programs::beside(folder))?;
+        cargo.args(targets.into_iter().flatten());
+        all.extend(programs::build(&mut cargo)?);
+    }
+    Ok(all)
+}
+
+/// The task with the tests that are wanted, if it has one.
+fn narrowed(mut task: Task, patterns: &[String]) -> Outcome<Option<Task>> {
+    let program = &task.program;
+    let output = Command::new(&program.executable)
+        .args(["--list", "--format", "terse"])
+        .current_dir(&program.folder)
+        .output()
+        .map_err(|error| format!("cannot run {}: {error}", program.name))?;
+    let list = String::from_utf8_lossy(&output.stdout).into_owned();
+    let tests: Vec<String> = list
+        .lines()
+        .filter_map(|line| line.strip_suffix(": test"))
+        .filter(|test| {
+            let name = format!("{}::{test}", program.name);
+            patterns
+                .iter()
+                .any(|pattern| name.contains(pattern.as_str()))
+        })
+        .map(str::to_owned)
+        .collect();
+    if tests.is_empty() {
+        return Ok(None);
+    }
+    task.arguments.push("--exact".to_owned());
+    task.arguments.extend(tests);
+    if program.is_black_box() {
+        task.environment.extend(environment()?);
+    }
+    Ok(Some(task))
+}
+
+/// What makes the black-box tests start the server of the development build.
+fn environment() -> Outcome<[(String, String); 2]> {
+    let text = |path: &Path| absolute(path).map(|path| path.to_string_lossy().into_owned());
+    let build = Build::Development;
+    Ok([
+        ("SPINDLE_BIN".to_owned(), text(&build.server())?),
+        ("SPINDLE_MANIFEST".to_owned(), text(&build.manifest())?),
+    ])
+}

@@ -1,0 +1,158 @@
+//! The test programs: building them, and finding what cargo has built.
+//!
+//! Cargo says in one line of JSON where each executable lies. Owns reading those lines; what is
+//! run, and beside what, is decided elsewhere (`suites.rs`, `schedule.rs`).
+
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+use crate::build::Build;
+use crate::run::{Outcome, describe};
+use crate::{packages, sources};
+
+/// The packages whose dependencies ask for more features of what the server depends on too.
+/// Built in one call with it, they would have everything below it compiled a second time.
+const APART: [&str; 4] = [
+    "components/files",
+    "crates/images",
+    "crates/openapi",
+    "tests",
+];
+
+/// An executable that holds tests.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Program {
+    /// The name of its target: `conformance`, `spindle_store`, `users`.
+    pub(crate) name: String,
+    pub(crate) executable: PathBuf,
+    /// The folder of its package, in which cargo would run it.
+    pub(crate) folder: PathBuf,
+}
+
+impl Program {
+    /// Whether these are black-box tests, which need a server. Asks the folder, since a component
+    /// may have the name of a suite.
+    pub(crate) fn is_black_box(&self) -> bool {
+        self.folder.ends_with("tests")
+    }
+
+    /// Where its output is kept.
+    pub(crate) fn output(&self, folder: &Path) -> PathBuf {
+        let package = self.folder.file_name().unwrap_or_default();
+        folder.join(format!("{}-{}.txt", package.to_string_lossy(), self.name))
+    }
+}
+
+/// Builds all test programs, in the development build: it compiles the project's own crates in a
+/// third of the time, and with assertions. Packages without tests are left out.
+///
+/// # Errors
+///
+/// When something does not compile.
+pub(crate) fn all() -> Outcome<Vec<Program>> {
+    let sources = sources::read()?;
+    let folders: BTreeSet<&Path> = sources.iter().map(sources::Source::folder).collect();
+    let (apart, together): (Vec<&Path>, Vec<&Path>) = folders.into_iter().partition(is_apart);
+    let mut programs = build(cargo_test(&together)?.arg("--tests"))?;
+    programs.extend(build(cargo_test(&apart)?.arg("--tests"))?);
+    Ok(programs)
+}
+
+/// `cargo test` in the development build, of the packages in these folders.
+pub(crate) fn cargo_test(folders: &[&Path]) -> Outcome<Command> {
+    let mut cargo = Build::Development.cargo()?;
+    cargo.args(["test", "--release"]);
+    for folder in folders {
+        cargo.arg("--package").arg(packages::name_of(folder)?);
+    }
+    Ok(cargo)
+}
+
+/// The packages that a package is built in one call with, so that features are unified alike
+/// whatever part of the tests is wanted.
+pub(crate) fn beside(folder: &Path) -> Vec<&Path> {
+    if is_apart(&folder) {
+        APART.iter().map(Path::new).collect()
+    } else {
+        vec![folder]
+    }
+}
+
+fn is_apart(folder: &&Path) -> bool {
+    APART.iter().any(|apart| **folder == *Path::new(apart))
+}
+
+/// Runs a `cargo test --no-run`, and returns the test programs that it names.
+///
+/// # Errors
+///
+/// When the build fails; the compiler has said why.
+pub(crate) fn build(cargo: &mut Command) -> Outcome<Vec<Program>> {
+    cargo.args(["--no-run", "--message-format=json-render-diagnostics"]);
+    let shown = describe(cargo);
+    let output = cargo
+        .stdout(Stdio::piped())
+        .stderr(Stdio::inherit())
+        .spawn()
+        .and_then(std::process::Child::wait_with_output)
+        .map_err(|error| format!("cannot run `{shown}`: {error}"))?;
+    if !output.status.success() {
+        return Err(format!("`{shown}` ended with {}", output.status));
+    }
+    let text = String::from_utf8_lossy(&output.stdout);
+    Ok(text.lines().filter_map(program_in).collect())
+}
+
+/// The test program that a message of cargo names, if it names one. Binaries that are built for
+/// integration tests are named as well, and are none.
+fn program_in(message: &str) -> Option<Program> {
+    let executable = text_of(message, "executable")?;
+    let (_, profile) = message.split_once("\"profile\":{")?;
+    if !profile.split_once('}')?.0.contains("\"test\":true") {
+        return None;
+    }
+    let folder = Path::new(text_of(message, "manifest_path")?).parent()?;
+    // The first `name` is the target's: the package is named by its id.
+    let target = text_of(message, "name")?.replace('-', "_");
+    Some(Program {
+        name: target,
+        executable: executable.into(),
+        folder: folder.to_owned(),
+    })
+}
+
+/// A text field of a message; cargo writes no spaces, and paths of ours need no escapes.
+fn text_of<'a>(message: &'a str, field: &str) -> Option<&'a str> {
+    let (_, rest) = message.split_once(&format!("\"{field}\":\""))?;
+    rest.split_once('"').map(|(value, _)| value)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const ARTIFACT: &str = r#"{"reason":"compiler-artifact","package_id":"path+file:///x/tests#spindle-tests@0.1.0","manifest_path":"/x/tests/Cargo.toml","target":{"kind":["test"],"crate_types":["bin"],"name":"bad-input","src_path":"/x/tests/bad_input.rs","edition":"2024","doc":false,"doctest":false,"test":true},"profile":{"opt_level":"1","debuginfo":0,"debug_assertions":false,"overflow_checks":false,"test":true},"features":[],"filenames":["/x/a"],"executable":"/x/target/bad_input-0a","fresh":true}"#;
+
+    #[test]
+    fn the_executable_of_a_test_is_found() {
+        let program = program_in(ARTIFACT).unwrap();
+        assert_eq!(program.name, "bad_input");
+        assert_eq!(program.executable, Path::new("/x/target/bad_input-0a"));
+        assert_eq!(program.folder, Path::new("/x/tests"));
+    }
+
+    #[test]
+    fn libraries_and_plain_binaries_are_no_test_programs() {
+        let library = ARTIFACT.replace(
+            "\"executable\":\"/x/target/bad_input-0a\"",
+            "\"executable\":null",
+        );
+        assert_eq!(program_in(&library), None);
+        let binary = ARTIFACT.replace(
+            "\"overflow_checks\":false,\"test\":true}",
+            "\"overflow_checks\":false,\"test\":false}",
+        );
+        assert_eq!(program_in(&binary), None);
+    }
+}

@@ -1,0 +1,264 @@
+//! What `cargo xtask test` and `cargo xtask lint` do, as a table: one line a stage, each with the
+//! minutes that it may take.
+//!
+//! Budgets are minutes on two quiet cores, with nothing built. With `--ci`, a stage that takes
+//! half as much again fails the run: the check as a whole has to stay short. What mostly waits for
+//! the network begins at the start, beside the others. To add a stage, add a line here and to
+//! docs/CONTRIBUTING.md.
+
+use std::fs;
+use std::path::PathBuf;
+use std::process::Command;
+use std::thread::{self, JoinHandle};
+use std::time::Instant;
+
+use crate::build::{self, Build};
+use crate::programs::Program;
+use crate::run::{Outcome, absolute, run, target_directory};
+use crate::suites::Length;
+use crate::{conformance, lint, package, programs, schedule, suites, tested};
+
+/// How the whole check is to run.
+#[derive(Debug, Clone, Copy)]
+struct Options {
+    /// Skipped tests and exceeded budgets are failures, parsers are fuzzed, tools are installed.
+    is_ci: bool,
+    length: Length,
+}
+
+/// When a stage is part of a run.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum When {
+    /// In every test and lint.
+    Lint,
+    Test,
+    Ci,
+}
+
+struct Stage {
+    name: &'static str,
+    /// Minutes on two quiet cores, with nothing built.
+    budget: f32,
+    when: When,
+    run: fn(Options) -> Outcome,
+}
+
+const fn stage(name: &'static str, budget: f32, when: When, run: fn(Options) -> Outcome) -> Stage {
+    Stage {
+        name,
+        budget,
+        when,
+        run,
+    }
+}
+
+/// Runs beside the others, until the black-box tests begin.
+const TOOLS: &str = "tools of the tests";
+const BLACK_BOX: &str = "black-box tests";
+
+const STAGES: &[Stage] = &[
+    stage(TOOLS, 4.0, When::Ci, |_| tools()),
+    stage(
+        "formatting, house style, arrows, statements",
+        0.4,
+        When::Lint,
+        |_| lint::quick(),
+    ),
+    stage("components and server", 15.0, When::Test, |_| {
+        build::everything(Build::Release)
+    }),
+    stage("clippy", 5.5, When::Lint, |_| lint::clippy()),
+    stage("packages", 0.4, When::Test, |_| package::assemble()),
+    stage("test programs", 8.0, When::Test, |_| {
+        programs::all().map(|_| ())
+    }),
+    stage("unit tests", 1.0, When::Test, unit_tests),
+    stage(BLACK_BOX, 7.0, When::Test, black_box_tests),
+    stage(
+        "statements: their tests have passed",
+        0.1,
+        When::Test,
+        |_| conformance::check_ran(),
+    ),
+    stage("fuzzing", 2.5, When::Ci, fuzzing),
+];
+
+/// How far over its budget a stage may be.
+const TOLERANCE: f32 = 1.5;
+
+/// `cargo xtask test [--ci] [--long]`, without a pattern.
+pub(crate) fn test(arguments: &[String]) -> Outcome {
+    let mut options = Options {
+        is_ci: false,
+        length: Length::Short,
+    };
+    for argument in arguments {
+        match argument.as_str() {
+            "--ci" => options.is_ci = true,
+            "--long" => options.length = Length::Long,
+            other => {
+                return Err(format!(
+                    "`test` knows --ci, --long and patterns, not {other}"
+                ));
+            }
+        }
+    }
+    let skips = skips_file();
+    tested::begin()?;
+    fs::write(&skips, "").map_err(|error| format!("cannot write {}: {error}", skips.display()))?;
+    walk(|stage| options.is_ci || stage.when != When::Ci, options)?;
+    let skipped = fs::read_to_string(&skips).unwrap_or_default();
+    for line in skipped.lines() {
+        println!("skipped: {line}");
+    }
+    if options.is_ci && !skipped.is_empty() {
+        return Err("tests were skipped, which --ci does not allow".to_owned());
+    }
+    Ok(())
+}
+
+/// `cargo xtask lint`.
+pub(crate) fn lint() -> Outcome {
+    let options = Options {
+        is_ci: false,
+        length: Length::Short,
+    };
+    walk(|stage| stage.when == When::Lint, options)
+}
+
+/// Runs the wanted stages, and prints how many minutes each took, also after a failure.
+fn walk(is_wanted: impl Fn(&Stage) -> bool, options: Options) -> Outcome {
+    let mut taken = Vec::new();
+    let result = walk_noting(is_wanted, options, &mut taken);
+    println!("==> minutes (budget)");
+    for (stage, minutes) in &taken {
+        println!("{minutes:6.1} ({:4.1})  {}", stage.budget, stage.name);
+    }
+    let all: f32 = taken.iter().map(|(_, minutes)| minutes).sum();
+    println!("{all:6.1}         all");
+    result?;
+    if options.is_ci {
+        judge(&taken)?;
+    }
+    Ok(())
+}
+
+fn walk_noting(
+    is_wanted: impl Fn(&Stage) -> bool,
+    options: Options,
+    taken: &mut Vec<(&'static Stage, f32)>,
+) -> Outcome {
+    let mut tools: Option<JoinHandle<Outcome>> = None;
+    for stage in STAGES.iter().filter(|stage| is_wanted(stage)) {
+        println!("==> {}", stage.name);
+        if stage.name == TOOLS {
+            tools = Some(thread::spawn(move || (stage.run)(options)));
+            continue;
+        }
+        let started = Instant::now();
+        if stage.name == BLACK_BOX
+            && let Some(tools) = tools.take()
+        {
+            tools
+                .join()
+                .map_err(|_| "a thread panicked".to_owned())?
+                .map_err(|problem| format!("{TOOLS}: {problem}"))?;
+        }
+        let result = (stage.run)(options);
+        taken.push((stage, started.elapsed().as_secs_f32() / 60.0));
+        result.map_err(|problem| format!("{}: {problem}", stage.name))?;
+    }
+    Ok(())
+}
+
+/// Which stages took too long.
+fn judge(taken: &[(&'static Stage, f32)]) -> Outcome {
+    let late: Vec<String> = taken
+        .iter()
+        .filter(|(stage, minutes)| *minutes > stage.budget * TOLERANCE)
+        .map(|(stage, minutes)| {
+            let Stage { name, budget, .. } = stage;
+            format!("{name}: {minutes:.1} minutes, the budget is {budget}")
+        })
+        .collect();
+    if late.is_empty() {
+        Ok(())
+    } else {
+        Err(format!("over the budget by half: {}", late.join("; ")))
+    }
+}
+
+fn unit_tests(options: Options) -> Outcome {
+    run_tests(options, |program| !program.is_black_box())
+}
+
+/// Against the release: what is tested is what is shipped.
+fn black_box_tests(options: Options) -> Outcome {
+    run_tests(options, Program::is_black_box)
+}
+
+fn run_tests(options: Options, is_wanted: fn(&Program) -> bool) -> Outcome {
+    let mut wanted = programs::all()?;
+    wanted.retain(is_wanted);
+    let mut tasks = suites::tasks(wanted, options.length);
+    let skips = absolute(&skips_file())?.to_string_lossy().into_owned();
+    for task in &mut tasks {
+        task.environment
+            .push(("SPINDLE_SKIPS".to_owned(), skips.clone()));
+    }
+    tested::note(&schedule::run(tasks)?)
+}
+
+fn fuzzing(options: Options) -> Outcome {
+    let seconds = match options.length {
+        Length::Short => 12,
+        Length::Long => 120,
+    };
+    build::fuzz(&[seconds.to_string()])
+}
+
+/// Where tests that cannot run say so, a line each.
+fn skips_file() -> PathBuf {
+    target_directory().join("skipped-tests.txt")
+}
+
+/// Real clients, proxies and a browser, from PyPI, npm and Debian.
+fn tools() -> Outcome {
+    for script in [
+        "scripts/install-test-clients",
+        "scripts/install-deploy-tools",
+        "scripts/install-browser",
+    ] {
+        run(&mut Command::new(script))?;
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_guide_lists_every_stage_with_its_budget() {
+        crate::run::enter_repository().unwrap();
+        let guide = fs::read_to_string("docs/CONTRIBUTING.md").unwrap();
+        for stage in STAGES {
+            let row = format!("| {} | {} |", stage.name, stage.budget);
+            assert!(guide.contains(&row), "docs/CONTRIBUTING.md lacks {row}");
+        }
+    }
+
+    #[test]
+    fn the_budgets_stay_under_forty_minutes() {
+        let counted = STAGES.iter().filter(|stage| stage.name != TOOLS);
+        assert!(counted.map(|stage| stage.budget).sum::<f32>() <= 40.0);
+    }
+
+    #[test]
+    fn a_stage_over_its_budget_by_half_is_named() {
+        let stage = &STAGES[1];
+        assert!(judge(&[(stage, stage.budget * 1.4)]).is_ok());
+        let problem = judge(&[(stage, stage.budget * 1.6)]).unwrap_err();
+        assert!(problem.contains(stage.name), "{problem}");
+    }
+}

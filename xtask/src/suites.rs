@@ -1,0 +1,180 @@
+//! The suites: how each test program is run, what it may run beside, and how long its runs are.
+//!
+//! One line a program in a table; a program that is not in it is one of unit tests. Seeds and
+//! rounds are short by default, so that the whole check stays short, and long with `--long` and
+//! in drills. Must not build or start anything.
+
+use crate::programs::Program;
+use crate::schedule::{CAPACITY, Task};
+
+/// How thoroughly tests run.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Length {
+    Short,
+    Long,
+}
+
+/// How one program is run.
+struct Suite {
+    name: &'static str,
+    /// Its share of the machine; see [`CAPACITY`].
+    load: u32,
+    /// Threads of its own, where its tests wait more than they compute.
+    threads: Option<u32>,
+}
+
+/// The programs of black-box tests in the order in which they start: the longest first.
+const SUITES: &[Suite] = &[
+    suite("drills", CAPACITY, None),
+    suite("overload", CAPACITY, None),
+    suite("misbehave", CAPACITY, None),
+    suite("conformance", 3, Some(6)),
+    suite("agreement", 3, None),
+    suite("crash", 2, None),
+    suite("page", 2, None),
+    suite("matrix", 2, None),
+    suite("export", 2, None),
+    suite("clients", 2, None),
+    suite("timers", 1, None),
+    suite("scheduled", 1, None),
+    suite("limits", 1, None),
+    suite("bad_input", 1, None),
+    suite("deploy", 2, None),
+    suite("platform", 1, None),
+];
+
+const fn suite(name: &'static str, load: u32, threads: Option<u32>) -> Suite {
+    Suite {
+        name,
+        load,
+        threads,
+    }
+}
+
+/// What makes a program of random or repeated tests longer, which is also a drill: a variable, and
+/// its values.
+struct Measure {
+    program: &'static str,
+    variable: &'static str,
+    short: u32,
+    long: u32,
+}
+
+const MEASURES: &[Measure] = &[
+    Measure {
+        program: "agreement",
+        variable: "SPINDLE_SEEDS",
+        short: 100,
+        long: 3000,
+    },
+    Measure {
+        program: "crash",
+        variable: "SPINDLE_CRASH_ROUNDS",
+        short: 10,
+        long: 100,
+    },
+];
+
+/// The names of all drills but fuzzing.
+pub(crate) fn drills() -> Vec<&'static str> {
+    MEASURES.iter().map(|measure| measure.program).collect()
+}
+
+/// The variable that gives the program of this name its number of rounds.
+pub(crate) fn rounds_of(program: &str) -> Option<&'static str> {
+    let measure = MEASURES.iter().find(|measure| measure.program == program)?;
+    Some(measure.variable)
+}
+
+fn of(program: &Program) -> Option<usize> {
+    let place = SUITES.iter().position(|suite| suite.name == program.name);
+    place.filter(|_| program.is_black_box())
+}
+
+/// The tasks of all programs, in the order in which they are to start.
+pub(crate) fn tasks(programs: Vec<Program>, length: Length) -> Vec<Task> {
+    let mut programs = programs;
+    let place = |program: &Program| of(program).unwrap_or(SUITES.len());
+    programs.sort_by_key(|program| (place(program), program.name.clone()));
+    programs
+        .into_iter()
+        .map(|program| task(program, length))
+        .collect()
+}
+
+fn task(program: Program, length: Length) -> Task {
+    let suite = of(&program).and_then(|place| SUITES.get(place));
+    let mut arguments = Vec::new();
+    if let Some(threads) = suite.and_then(|suite| suite.threads) {
+        arguments.push(format!("--test-threads={threads}"));
+    }
+    let environment = MEASURES
+        .iter()
+        .filter(|measure| measure.program == program.name)
+        // A number that is given from outside counts.
+        .filter(|measure| std::env::var_os(measure.variable).is_none())
+        .map(|measure| {
+            let value = match length {
+                Length::Short => measure.short,
+                Length::Long => measure.long,
+            };
+            (measure.variable.to_owned(), value.to_string())
+        })
+        .collect();
+    Task {
+        load: suite.map_or(2, |suite| suite.load),
+        program,
+        arguments,
+        environment,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn program(name: &str) -> Program {
+        Program {
+            name: name.to_owned(),
+            executable: "/bin/true".into(),
+            folder: "/x/tests".into(),
+        }
+    }
+
+    #[test]
+    fn black_box_tests_come_first_in_the_order_of_the_table() {
+        let programs = ["users", "timers", "conformance", "actions"].map(program);
+        let tasks = tasks(programs.into(), Length::Short);
+        let names: Vec<&str> = tasks
+            .iter()
+            .map(|task| task.program.name.as_str())
+            .collect();
+        assert_eq!(names, ["conformance", "timers", "actions", "users"]);
+    }
+
+    #[test]
+    fn long_runs_have_more_rounds() {
+        let rounds = |length| {
+            let tasks = tasks(vec![program("crash")], length);
+            tasks[0].environment.clone()
+        };
+        let variable = |value: &str| [("SPINDLE_CRASH_ROUNDS".to_owned(), value.to_owned())];
+        assert_eq!(rounds(Length::Short), variable("10"));
+        assert_eq!(rounds(Length::Long), variable("100"));
+    }
+
+    #[test]
+    fn every_suite_of_the_tests_is_in_the_table() {
+        crate::run::enter_repository().unwrap();
+        let manifest = std::fs::read_to_string("tests/Cargo.toml").unwrap();
+        let named = manifest.split("[[test]]").skip(1).map(|rest| {
+            let name = rest.split('"').nth(1).unwrap();
+            name.to_owned()
+        });
+        let mut named: Vec<String> = named.collect();
+        let mut known: Vec<String> = SUITES.iter().map(|suite| suite.name.to_owned()).collect();
+        named.sort();
+        known.sort();
+        assert_eq!(named, known);
+    }
+}
