@@ -16,6 +16,7 @@ mod programs;
 mod run;
 mod schedule;
 mod sources;
+mod speed;
 mod stages;
 mod style;
 mod suites;

@@ -1,0 +1,47 @@
+//! How fast the machine is at the moment, so that a budget means the same everywhere.
+//!
+//! Machines that run checks are shared and differ: the same build has taken half as long again an
+//! hour later. Owns one piece of work, and what it takes on the machine that the budgets were
+//! measured on. Must not judge anything.
+
+use std::thread;
+use std::time::Instant;
+
+/// Seconds of the work on the machine of the budgets.
+const REFERENCE: f32 = 0.30;
+/// Numbers that each of two threads sorts: more than the caches of a processor hold.
+const NUMBERS: usize = 3_000_000;
+
+/// How many times longer than on the machine of the budgets something takes now; at least one.
+pub(crate) fn slowness() -> f32 {
+    let started = Instant::now();
+    thread::scope(|scope| {
+        for seed in [1, 2] {
+            scope.spawn(move || sort(seed));
+        }
+    });
+    (started.elapsed().as_secs_f32() / REFERENCE).max(1.0)
+}
+
+/// Sorts pseudo-random numbers; returns one of them, so that the work is not optimized away.
+fn sort(seed: u64) -> u64 {
+    let mut state = seed;
+    let mut numbers: Vec<u64> = (0..NUMBERS)
+        .map(|_| {
+            // Steele and Vigna's SplitMix64 needs no more than this.
+            state = state.wrapping_add(0x9e37_79b9_7f4a_7c15);
+            let mixed = (state ^ (state >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+            mixed ^ (mixed >> 27)
+        })
+        .collect();
+    numbers.sort_unstable();
+    std::hint::black_box(numbers.get(NUMBERS / 2).copied().unwrap_or_default())
+}
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn a_machine_is_never_faster_than_its_budgets() {
+        assert!(super::slowness() >= 1.0);
+    }
+}
