@@ -8,11 +8,12 @@ use std::thread;
 use std::time::Instant;
 
 /// Seconds of the work on the machine of the budgets.
-const REFERENCE: f32 = 0.30;
+const REFERENCE: f32 = 0.08;
 /// Numbers that each of two threads sorts: more than the caches of a processor hold.
 const NUMBERS: usize = 3_000_000;
 
-/// How many times longer than on the machine of the budgets something takes now; at least one.
+/// How many times longer than on the machine of the budgets something takes now: from one, which
+/// a faster machine has as well, to two, beyond which nothing is excused.
 pub(crate) fn slowness() -> f32 {
     let started = Instant::now();
     thread::scope(|scope| {
@@ -20,7 +21,7 @@ pub(crate) fn slowness() -> f32 {
             scope.spawn(move || sort(seed));
         }
     });
-    (started.elapsed().as_secs_f32() / REFERENCE).max(1.0)
+    (started.elapsed().as_secs_f32() / REFERENCE).clamp(1.0, 2.0)
 }
 
 /// Sorts pseudo-random numbers; returns one of them, so that the work is not optimized away.
@@ -41,7 +42,7 @@ fn sort(seed: u64) -> u64 {
 #[cfg(test)]
 mod tests {
     #[test]
-    fn a_machine_is_never_faster_than_its_budgets() {
-        assert!(super::slowness() >= 1.0);
+    fn a_faster_machine_has_no_less_time() {
+        assert!((1.0..=2.0).contains(&super::slowness()));
     }
 }

@@ -199,7 +199,10 @@ fn judge(taken: &[Taken]) -> Outcome {
         .filter(|taken| taken.minutes > taken.stage.budget * TOLERANCE * taken.slowness)
         .map(|taken| {
             let Stage { name, budget, .. } = taken.stage;
-            format!("{name}: {:.1} minutes, the budget is {budget}", taken.minutes)
+            format!(
+                "{name}: {:.1} minutes, the budget is {budget}",
+                taken.minutes
+            )
         })
         .collect();
     if late.is_empty() {
