@@ -36,6 +36,18 @@ pub fn has_permission(db: &dyn Db, user_id: i64, permission: &str) -> Result<boo
     Ok(!rows.rows.is_empty())
 }
 
+/// Whether the account holds any special permission.
+///
+/// # Errors
+/// [`DbError`] when the statement fails.
+pub fn has_any(db: &dyn Db, user_id: i64) -> Result<bool, DbError> {
+    let rows = db.execute(
+        "SELECT 1 FROM user_permissions WHERE user_id = ?1 LIMIT 1",
+        &params![user_id],
+    )?;
+    Ok(!rows.rows.is_empty())
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -49,7 +61,10 @@ mod tests {
         assert_eq!(set_permission(&db, id, "can_create_users", true), Ok(true));
         assert_eq!(set_permission(&db, id, "can_create_users", true), Ok(false));
         assert_eq!(has_permission(&db, id, "can_create_users"), Ok(true));
+        assert_eq!(has_permission(&db, id, "can_forge_sender"), Ok(false));
+        assert_eq!(has_any(&db, id), Ok(true));
         assert_eq!(set_permission(&db, id, "can_create_users", false), Ok(true));
         assert_eq!(has_permission(&db, id, "can_create_users"), Ok(false));
+        assert_eq!(has_any(&db, id), Ok(false));
     }
 }

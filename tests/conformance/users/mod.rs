@@ -2,6 +2,7 @@
 
 mod address_changes;
 mod bots;
+mod bots_above;
 mod create_user;
 mod deactivate_own_user;
 mod deactivate_user;

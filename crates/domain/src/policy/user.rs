@@ -48,16 +48,21 @@ pub struct AdministerFacts {
     pub target_role: Role,
     /// The account is a bot that the actor owns.
     pub actor_owns_target: bool,
-    /// The account is a bot that may create users; only owners may touch it.
+    /// The account is a bot. Its key, which can be made anew, gives its role to the actor.
+    pub target_is_bot: bool,
+    /// The account is a bot that holds a special permission, such as creating users; only owners
+    /// may touch it.
     pub target_is_privileged_bot: bool,
     /// The account is the only active human owner.
     pub target_is_last_owner: bool,
 }
 
 /// May the actor change the name or profile of this account? (spec: PATCH /users/{user_id};
-/// for bot owners, the bot calls.)
+/// for bot owners, the bot calls.) A bot with the role of an owner is for owners and for the
+/// person that it belongs to: an administrator would become an owner through its key.
 pub const fn may_administer_user(facts: &AdministerFacts) -> Verdict {
-    if facts.target_is_privileged_bot {
+    let acts_as_owner = facts.target_is_bot && facts.target_role.is_owner();
+    if facts.target_is_privileged_bot || (acts_as_owner && !facts.actor_owns_target) {
         return Verdict::when(facts.actor_role.is_owner(), Reason::OwnerRequired);
     }
     Verdict::when(
@@ -238,6 +243,7 @@ mod tests {
             actor_role,
             target_role,
             actor_owns_target: false,
+            target_is_bot: false,
             target_is_privileged_bot: false,
             target_is_last_owner: false,
         };
@@ -269,6 +275,7 @@ mod tests {
         };
         assert!(may_administer_user(&own_bot).is_allowed());
         let privileged = AdministerFacts {
+            target_is_bot: true,
             target_is_privileged_bot: true,
             ..own_bot
         };
@@ -276,6 +283,28 @@ mod tests {
             may_administer_user(&privileged),
             Verdict::Denied(Reason::OwnerRequired)
         );
+    }
+
+    #[test]
+    fn a_bot_with_the_role_of_an_owner_is_for_owners_and_whom_it_belongs_to() {
+        let change = |actor_role, target_role, actor_owns_target| {
+            may_administer_user(&AdministerFacts {
+                actor_role,
+                target_role,
+                actor_owns_target,
+                target_is_bot: true,
+                target_is_privileged_bot: false,
+                target_is_last_owner: false,
+            })
+        };
+        let owners = Verdict::Denied(Reason::OwnerRequired);
+        assert!(change(Role::Owner, Role::Owner, false).is_allowed());
+        assert_eq!(change(Role::Administrator, Role::Owner, false), owners);
+        assert_eq!(change(Role::Moderator, Role::Owner, false), owners);
+        assert!(change(Role::Administrator, Role::Owner, true).is_allowed());
+        assert!(change(Role::Member, Role::Owner, true).is_allowed());
+        assert!(change(Role::Administrator, Role::Administrator, false).is_allowed());
+        assert!(change(Role::Member, Role::Administrator, true).is_allowed());
     }
 
     #[test]

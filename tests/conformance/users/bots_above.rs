@@ -1,0 +1,89 @@
+//! Bots that may do more than an administrator: with the role of an owner, or a special
+//! permission. Their key gives it to those who have it, so administrators cannot make it anew.
+
+use spindle_tests::{Call, User};
+
+use super::{bot_of, grant};
+use crate::support::server;
+
+/// Every call that changes a bot or its key, or takes it over.
+fn calls(bot: &User, taker: &User) -> Vec<Call> {
+    let (bot_path, user_path) = (
+        format!("/bots/{}", bot.id()),
+        format!("/users/{}", bot.id()),
+    );
+    let (key, taker) = (format!("{bot_path}/api_key"), taker.id());
+    let patch =
+        |path: &str, name: &str, value: &str| Call::new("PATCH", path).form(&[(name, value)]);
+    vec![
+        Call::new("POST", &format!("{key}/regenerate")),
+        Call::new("GET", &key),
+        patch(&bot_path, "bot_owner_id", &taker),
+        patch(&bot_path, "full_name", "Another Name"),
+        patch(&bot_path, "short_name", "another"),
+        patch(&bot_path, "role", "400"),
+        patch(&user_path, "full_name", "Another Name"),
+        patch(&user_path, "role", "400"),
+        Call::new("DELETE", &bot_path),
+        Call::new("DELETE", &user_path),
+        Call::new("POST", &format!("{user_path}/reactivate")),
+    ]
+}
+
+#[test]
+fn an_administrator_does_not_become_an_owner_through_a_bot() {
+    let bot = server().user_with("owner", &["--bot"]);
+    let (owner, admin) = (server().user("owner"), server().user("administrator"));
+    for call in calls(&bot, &admin) {
+        admin.send(call).error(400, "UNAUTHORIZED_PRINCIPAL");
+    }
+    assert_eq!(bot.get("/users/me", &[]).ok()["role"], 100);
+    // The bot acts with its role, and so does an administrator's own bot with its lesser one.
+    let lesser = server().user_with("administrator", &["--bot"]);
+    for call in calls(&bot, &lesser) {
+        lesser.send(call).error(400, "UNAUTHORIZED_PRINCIPAL");
+    }
+    let path = format!("/bots/{}", bot.id());
+    owner.delete(&path, &[]).ok();
+    admin
+        .post(&format!("/users/{}/reactivate", bot.id()), &[])
+        .error(400, "UNAUTHORIZED_PRINCIPAL");
+    owner
+        .post(&format!("/users/{}/reactivate", bot.id()), &[])
+        .ok();
+    owner.post(&format!("{path}/api_key/regenerate"), &[]).ok();
+}
+
+#[test]
+fn the_person_a_bot_belongs_to_keeps_it() {
+    let member = server().user("member");
+    let bot = bot_of(server(), &member);
+    let owner = server().user("owner");
+    let path = format!("/bots/{}", bot.id());
+    owner.patch(&path, &[("role", "100")]).ok();
+    member.post(&format!("{path}/api_key/regenerate"), &[]).ok();
+    member
+        .patch(&path, &[("role", "200")])
+        .error(400, "UNAUTHORIZED_PRINCIPAL");
+    server()
+        .user("administrator")
+        .post(&format!("{path}/api_key/regenerate"), &[])
+        .error(400, "UNAUTHORIZED_PRINCIPAL");
+    member.delete(&path, &[]).ok();
+}
+
+#[test]
+fn special_permissions_of_a_bot_are_for_owners() {
+    let admin = server().user("administrator");
+    for permission in [
+        "can_create_users",
+        "can_change_user_emails",
+        "can_forge_sender",
+    ] {
+        let bot = server().user_with("administrator", &["--bot"]);
+        grant(server(), &bot, permission);
+        for call in calls(&bot, &admin) {
+            admin.send(call).error(400, "UNAUTHORIZED_PRINCIPAL");
+        }
+    }
+}
