@@ -288,7 +288,7 @@ pub fn archive(server: &Server, user: &User, id: &Value) -> Archive {
             let path = &url[url.find("/user_avatars/exports/").expect("an address")..];
             let secret = path.split('/').nth(4).unwrap();
             assert_eq!(secret.len(), 24);
-            let reply = server.anonymous().fetch(path, &[]);
+            let reply = user.fetch(path, &[]);
             assert_eq!(reply.status, 200);
             return Archive::read(&reply.bytes);
         }

@@ -1,6 +1,7 @@
 //! GET /user_avatars/exports/{realm_id}/{secret}/{file_name}: the archive of an export.
 //!
-//! The address itself is the permission (markup-export-facts 2.1).
+//! The address itself is the permission (markup-export-facts 2.1), but for the archive that holds
+//! everything: it is for owners, who give their credentials with the request.
 
 use spindle_actions::find_archive;
 use spindle_guest::{Call, Failure, Guard, Operation, Reply};
@@ -10,7 +11,7 @@ use crate::serving;
 pub(crate) const OPERATION: Operation = Operation::get(
     "get-export-archive",
     "/user_avatars/exports/{realm_id}/{secret}/{file_name}",
-    Guard::Anonymous,
+    Guard::OptionalAuth,
     run,
 )
 .exempt();
@@ -18,6 +19,7 @@ pub(crate) const OPERATION: Operation = Operation::get(
 fn run(call: &Call<'_>) -> Result<Reply, Failure> {
     let realm_id = call.path_id("realm_id")?;
     let (secret, file_name) = (call.path_text("secret")?, call.path_text("file_name")?);
-    let key = find_archive(call.db()?, &format!("{realm_id}/{secret}/{file_name}"))?;
+    let path = format!("{realm_id}/{secret}/{file_name}");
+    let key = find_archive(call.db()?, call.optional_actor(), &path)?;
     Ok(serving::archive(key))
 }

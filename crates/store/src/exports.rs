@@ -32,6 +32,8 @@ pub struct PendingExport {
 /// What `access` needs of an export.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ExportRow {
+    /// Wire name of its type.
+    pub export_type: String,
     /// Key of the archive; none while there is none.
     pub blob_key: Option<String>,
     /// Whether building it failed.
@@ -40,18 +42,24 @@ pub struct ExportRow {
     pub deleted: bool,
 }
 
-/// All exports of an organization as a JSON list, by id; `realm_url` has no slash at its end.
+/// Exports of an organization as a JSON list, by id, those of the type `left_out` (if any) not
+/// among them; `realm_url` has no slash at its end.
 ///
 /// # Errors
 /// [`DbError`] when the statement fails.
-pub fn records(db: &dyn Db, realm_id: i64, realm_url: &str) -> Result<String, DbError> {
+pub fn records(
+    db: &dyn Db,
+    realm_id: i64,
+    realm_url: &str,
+    left_out: Option<&str>,
+) -> Result<String, DbError> {
     db.execute(
         concat!(
             "SELECT json_group_array(",
             export_object!(),
-            " ORDER BY id) FROM realm_exports WHERE realm_id = ?2"
+            " ORDER BY id) FROM realm_exports WHERE realm_id = ?2 AND export_type IS NOT ?3"
         ),
-        &params![realm_url, realm_id],
+        &params![realm_url, realm_id, left_out],
     )?
     .read_one(|row| row.text())
 }
@@ -116,12 +124,13 @@ pub fn insert(
 /// [`DbError`] when the statement fails.
 pub fn find(db: &dyn Db, realm_id: i64, export_id: i64) -> Result<Option<ExportRow>, DbError> {
     db.execute(
-        "SELECT blob_key, failed IS NOT NULL, deleted IS NOT NULL FROM realm_exports \
+        "SELECT export_type, blob_key, failed IS NOT NULL, deleted IS NOT NULL FROM realm_exports \
          WHERE id = ?2 AND realm_id = ?1",
         &params![realm_id, export_id],
     )?
     .read_first(|row| {
         Ok(ExportRow {
+            export_type: row.text()?,
             blob_key: row.optional_text()?,
             failed: row.flag()?,
             deleted: row.flag()?,
@@ -193,16 +202,16 @@ pub fn set_deleted(db: &dyn Db, export_id: i64, now: i64) -> Result<(), DbError>
     Ok(())
 }
 
-/// The key of the archive at a path below /user_avatars/exports/.
+/// The key of the archive at a path below /user_avatars/exports/, and the wire name of its type.
 ///
 /// # Errors
 /// [`DbError`] when the statement fails.
-pub fn blob_at(db: &dyn Db, path: &str) -> Result<Option<String>, DbError> {
+pub fn blob_at(db: &dyn Db, path: &str) -> Result<Option<(String, String)>, DbError> {
     db.execute(
-        "SELECT blob_key FROM realm_exports WHERE path = ?1 AND deleted IS NULL",
+        "SELECT blob_key, export_type FROM realm_exports WHERE path = ?1 AND deleted IS NULL",
         &params![path],
     )?
-    .read_first(|row| row.text())
+    .read_first(|row| Ok((row.text()?, row.text()?)))
 }
 
 /// Active people and whether each agrees to the export of their private data, as a JSON list
@@ -241,12 +250,15 @@ mod tests {
         assert_eq!(first_pending(&db).unwrap().map(|row| row.id), Some(first));
         assert_eq!(finish(&db, first, "1/x/a.tar.gz", "key", 9), Ok(true));
         assert_eq!(finish(&db, first, "1/y/a.tar.gz", "other", 9), Ok(false));
-        assert_eq!(blob_at(&db, "1/x/a.tar.gz"), Ok(Some("key".to_owned())));
+        let archive = ("key".to_owned(), "public".to_owned());
+        assert_eq!(blob_at(&db, "1/x/a.tar.gz"), Ok(Some(archive)));
         assert_eq!(set_failed(&db, second, 300), Ok(true));
         assert_eq!(first_pending(&db), Ok(None));
         set_deleted(&db, first, 400).unwrap();
         assert_eq!(blob_at(&db, "1/x/a.tar.gz"), Ok(None));
-        let records = records(&db, 1, "http://x").unwrap();
+        let of_consent = records(&db, 1, "http://x", Some("public")).unwrap();
+        assert!(!of_consent.contains(r#""public""#) && of_consent.contains("full_with_consent"));
+        let records = records(&db, 1, "http://x", None).unwrap();
         let expected = format!(
             r#"[{{"id":{first},"acting_user_id":{owner},"export_time":100.0,"export_url":null,"deleted_timestamp":400.0,"failed_timestamp":null,"pending":false,"export_type":"public"}},{{"id":{second},"acting_user_id":{owner},"export_time":200.0,"export_url":null,"deleted_timestamp":null,"failed_timestamp":300.0,"pending":false,"export_type":"full_with_consent"}}]"#
         );

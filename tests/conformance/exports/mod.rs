@@ -108,6 +108,44 @@ fn the_three_types_and_no_other() {
     assert_eq!(types, ["full_without_consent", "full_with_consent"]);
 }
 
+/// An administrator is not told of an export of everything, and cannot have or delete its archive,
+/// even with the address.
+#[test]
+fn an_export_of_everything_is_for_owners() {
+    let (server, owner) = start();
+    let (admin, member) = (server.user("administrator"), server.user("member"));
+    owner
+        .patch("/realm", &[("owner_full_content_access", "true")])
+        .ok();
+    let mut queue = Queue::of(&admin, &["realm_export"]);
+    let mut owners = Queue::of(&owner, &["realm_export"]);
+    let full = [("export_type", "full_without_consent")];
+    let id = owner.post(EXPORTS, &full).ok()["id"].clone();
+    server.hasten(10);
+    let record = finished(&owner, &id);
+    assert!(list(&admin).is_empty());
+    let url = record["export_url"].as_str().unwrap();
+    let path = &url[url.find("/user_avatars/exports/").expect("an address")..];
+    assert_eq!(server.anonymous().fetch(path, &[]).status, 401);
+    for user in [&admin, &member] {
+        assert_eq!(user.fetch(path, &[]).status, 404);
+    }
+    assert_eq!(owner.fetch(path, &[]).status, 200);
+    admin.delete(&format!("{EXPORTS}/{id}"), &[]).bad_request();
+    // What comes of another export still reaches both, to the administrator without this one.
+    let public = owner.post(EXPORTS, &[]).ok()["id"].clone();
+    let told = queue.expect(|event| event["type"] == "realm_export");
+    let ids = |event: &Value| -> Vec<Value> {
+        let exports = event["exports"].as_array().unwrap().iter();
+        exports.map(|export| export["id"].clone()).collect()
+    };
+    assert_eq!(ids(&told), std::slice::from_ref(&public));
+    let told = owners.expect(|event| ids(event).len() == 2);
+    assert_eq!(ids(&told), [id.clone(), public]);
+    owner.delete(&format!("{EXPORTS}/{id}"), &[]).ok();
+    assert_eq!(owner.fetch(path, &[]).status, 404);
+}
+
 #[test]
 fn five_within_a_week() {
     let (server, owner) = start();

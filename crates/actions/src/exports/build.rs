@@ -1,12 +1,14 @@
 //! What the builder of archives asks and reports. A report about an export that is not pending
 //! any more changes nothing, so that one that was built twice counts once.
 
+use spindle_domain::policy::{Reason, may_have_export};
+use spindle_events::Event;
 use spindle_store::exports::{self, PendingExport};
 use spindle_store::{Db, Emitted, WriteTx};
 
-use super::realm_export;
+use super::{is_everything, realm_export};
 use crate::files::take;
-use crate::{ActionError, emit};
+use crate::{ActionError, Actor, emit};
 
 /// An archive that was stored.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -45,7 +47,7 @@ pub fn finish_export(
     } = *finished;
     let emitted = if exports::finish(&tx, export.id, path, blob_key, size)? {
         take(&tx, &[blob_key])?;
-        emit::events([realm_export(&tx, export.realm_id, &export.realm_url)?])
+        emit::events(told(&tx, export)?)
     } else {
         Emitted::Nothing("the export is not pending any more")
     };
@@ -60,7 +62,7 @@ pub fn finish_export(
 pub fn fail_export(db: &dyn Db, now: i64, export: &PendingExport) -> Result<(), ActionError> {
     let tx = WriteTx::begin(db)?;
     let emitted = if exports::set_failed(&tx, export.id, now)? {
-        emit::events([realm_export(&tx, export.realm_id, &export.realm_url)?])
+        emit::events(told(&tx, export)?)
     } else {
         Emitted::Nothing("the export is not pending any more")
     };
@@ -68,11 +70,22 @@ pub fn fail_export(db: &dyn Db, now: i64, export: &PendingExport) -> Result<(), 
     Ok(())
 }
 
-/// The key of the archive at a path below /user_avatars/exports/.
+fn told(tx: &WriteTx<'_>, export: &PendingExport) -> Result<Vec<Event>, ActionError> {
+    realm_export(tx, export.realm_id, &export.realm_url, &export.export_type)
+}
+
+/// The key of the archive at a path below /user_avatars/exports/, for the caller (none: without
+/// an account). The address is enough, except for an archive that holds everything.
 ///
 /// # Errors
-/// [`ActionError::NotFound`] when there is none.
-pub fn find_archive(db: &dyn Db, path: &str) -> Result<String, ActionError> {
-    exports::blob_at(db, path)?
-        .ok_or_else(|| ActionError::NotFound("There is no such archive".to_owned()))
+/// [`ActionError::NotFound`] when there is none, or it is not for the caller;
+/// [`ActionError::Denied`] when it needs an account.
+pub fn find_archive(db: &dyn Db, actor: Option<&Actor>, path: &str) -> Result<String, ActionError> {
+    let missing = || ActionError::NotFound("There is no such archive".to_owned());
+    let (key, export_type) = exports::blob_at(db, path)?.ok_or_else(missing)?;
+    if is_everything(&export_type) {
+        let role = actor.ok_or(Reason::NotLoggedIn)?.role;
+        may_have_export(role, true).check().map_err(|_| missing())?;
+    }
+    Ok(key)
 }

@@ -1,9 +1,10 @@
 //! Deletes the archive of an export (protocol-facts 5.8: DELETE /export/realm/{id}).
 
 use serde_json::json;
+use spindle_domain::policy::may_have_export;
 use spindle_store::{Db, WriteTx, audit, exports};
 
-use super::realm_export;
+use super::{is_everything, realm_export};
 use crate::files::release;
 use crate::{ActionError, Actor, emit};
 
@@ -11,8 +12,8 @@ use crate::{ActionError, Actor, emit};
 /// end.
 ///
 /// # Errors
-/// [`ActionError::BadRequest`] when there is no such export, or it has no archive (yet, or any
-/// more).
+/// [`ActionError::BadRequest`] when there is no such export for the caller, or it has no archive
+/// (yet, or any more).
 pub fn delete_export(
     db: &dyn Db,
     actor: &Actor,
@@ -22,7 +23,9 @@ pub fn delete_export(
 ) -> Result<(), ActionError> {
     let realm_id = actor.realm_id.get();
     let tx = WriteTx::begin(db)?;
-    let export = exports::find(&tx, realm_id, export_id)?;
+    let export = exports::find(&tx, realm_id, export_id)?.filter(|export| {
+        may_have_export(actor.role, is_everything(&export.export_type)).is_allowed()
+    });
     let refusal = match &export {
         None => Some("There is no such export"),
         Some(export) if export.deleted => Some("The export is deleted already"),
@@ -32,7 +35,9 @@ pub fn delete_export(
     if let Some(text) = refusal {
         return Err(ActionError::bad_request(text));
     }
-    let Some(key) = export.and_then(|export| export.blob_key) else {
+    let Some((export_type, key)) =
+        export.and_then(|export| Some((export.export_type, export.blob_key?)))
+    else {
         return Err(ActionError::bad_request("The export is still being built"));
     };
     exports::set_deleted(&tx, export_id, now)?;
@@ -46,7 +51,7 @@ pub fn delete_export(
         "realm_export_deleted",
         &json!({"export_id": export_id}).to_string(),
     )?;
-    let event = realm_export(&tx, realm_id, realm_url)?;
-    tx.commit(realm_id, now, emit::events([event]))?;
+    let events = realm_export(&tx, realm_id, realm_url, &export_type)?;
+    tx.commit(realm_id, now, emit::events(events))?;
     Ok(())
 }

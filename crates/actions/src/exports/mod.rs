@@ -14,17 +14,36 @@ pub use request::{ExportType, request_export};
 pub use spindle_store::exports::PendingExport;
 
 use spindle_domain::Role;
+use spindle_domain::policy::may_have_export;
 use spindle_events::{Audience, Event, kinds};
 use spindle_store::{Db, exports, user_lists};
 
 use crate::{ActionError, Actor};
 
-/// All exports as a JSON list, by id; `realm_url` has no slash at its end.
+/// The exports that the caller, an administrator, may know of as a JSON list, by id; `realm_url`
+/// has no slash at its end.
 ///
 /// # Errors
 /// [`ActionError::Store`].
 pub fn list_exports(db: &dyn Db, actor: &Actor, realm_url: &str) -> Result<String, ActionError> {
-    Ok(exports::records(db, actor.realm_id.get(), realm_url)?)
+    let left_out = left_out(actor.role);
+    Ok(exports::records(
+        db,
+        actor.realm_id.get(),
+        realm_url,
+        left_out,
+    )?)
+}
+
+/// The type of exports that an administrator of this role may not know of.
+fn left_out(role: Role) -> Option<&'static str> {
+    let hidden = !may_have_export(role, true).is_allowed();
+    hidden.then_some(ExportType::FullWithoutConsent.name())
+}
+
+/// Whether an export of this type (wire name) holds everything, whether people agree or not.
+fn is_everything(export_type: &str) -> bool {
+    export_type == ExportType::FullWithoutConsent.name()
 }
 
 /// Active people and whether each agrees to the export of their private data, as a JSON list.
@@ -35,12 +54,31 @@ pub fn list_export_consents(db: &dyn Db, actor: &Actor) -> Result<String, Action
     Ok(exports::consents(db, actor.realm_id.get())?)
 }
 
-/// What administrators are told when an export changes: all of them.
-fn realm_export(db: &dyn Db, realm_id: i64, realm_url: &str) -> Result<Event, ActionError> {
-    let list = exports::records(db, realm_id, realm_url)?;
-    let list =
-        serde_json::from_str(&list).map_err(|error| ActionError::Internal(error.to_string()))?;
-    Ok(kinds::realm_export(list, administrators(db, realm_id)?))
+/// What those who may know of an export of this type (wire name) are told when it changes: all
+/// exports that they may know of.
+fn realm_export(
+    db: &dyn Db,
+    realm_id: i64,
+    realm_url: &str,
+    export_type: &str,
+) -> Result<Vec<Event>, ActionError> {
+    let roles = user_lists::active_roles(db, realm_id)?;
+    let mut events = Vec::new();
+    for role in [Role::Owner, Role::Administrator] {
+        if !may_have_export(role, is_everything(export_type)).is_allowed() {
+            continue;
+        }
+        let of_role = roles.iter().filter(|(_, found)| *found == role.as_i64());
+        let users: Vec<i64> = of_role.map(|(id, _)| *id).collect();
+        if users.is_empty() {
+            continue;
+        }
+        let list = exports::records(db, realm_id, realm_url, left_out(role))?;
+        let list = serde_json::from_str(&list)
+            .map_err(|error| ActionError::Internal(error.to_string()))?;
+        events.push(kinds::realm_export(list, Audience::users(users)));
+    }
+    Ok(events)
 }
 
 /// Active administrators and owners.

@@ -97,7 +97,7 @@ pub fn request_export(
         "realm_exported",
         &data.to_string(),
     )?;
-    let event = realm_export(&tx, realm_id, realm_url)?;
-    tx.commit(realm_id, now, emit::events([event]))?;
+    let events = realm_export(&tx, realm_id, realm_url, export_type.name())?;
+    tx.commit(realm_id, now, emit::events(events))?;
     Ok(id)
 }

@@ -12,6 +12,15 @@ pub const fn may_export(role: Role, is_everything: bool, owners_have_access: boo
     )
 }
 
+/// May the actor, an administrator, know of this export, and have or delete its archive? One of
+/// everything exists for owners only.
+pub const fn may_have_export(role: Role, is_everything: bool) -> Verdict {
+    Verdict::when(
+        role.is_owner() || (role.is_admin() && !is_everything),
+        Reason::NoAccess,
+    )
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -31,5 +40,13 @@ mod tests {
                 expected
             );
         }
+    }
+
+    #[test]
+    fn an_export_of_everything_is_known_to_owners_only() {
+        let known =
+            |is_everything| Role::ALL.map(|role| may_have_export(role, is_everything).is_allowed());
+        assert_eq!(known(true), [true, false, false, false, false]);
+        assert_eq!(known(false), [true, true, false, false, false]);
     }
 }

@@ -30,7 +30,7 @@ pub use channel_settings::{
     may_administer_channel, may_change_channel_permission, may_change_privacy,
     may_set_default_channel, may_set_retention, may_set_topics_policy,
 };
-pub use export::may_export;
+pub use export::{may_export, may_have_export};
 pub use file::{
     FileAccessFacts, is_emoji_name, may_add_emoji, may_change_avatar, may_deactivate_emoji,
     may_have_file, may_spectate_channel,
