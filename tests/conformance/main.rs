@@ -14,6 +14,7 @@ mod files;
 mod invitations;
 mod messages;
 mod organization;
+mod permissions;
 mod personal;
 mod push;
 mod register;

@@ -7,7 +7,9 @@
 use serde_json::json;
 use spindle_domain::narrow::UserReference;
 use spindle_domain::permission::{CHANNEL, PermissionSetting, REALM, by_name};
-use spindle_domain::policy::{CreateChannelFacts, may_create_channel};
+use spindle_domain::policy::{
+    CreateChannelFacts, may_begin_with_channel_permission, may_create_channel,
+};
 use spindle_domain::{GroupSettingValue, SystemGroup, UserId};
 use spindle_events::{Audience, Event, kinds};
 use spindle_store::channels::{self, NewChannel};
@@ -267,6 +269,14 @@ impl<'t, 'd> Creation<'t, 'd> {
             holds_set_topics_policy: may("can_set_topics_policy_group"),
         };
         may_create_channel(role, &facts).check()?;
+        let sets_delete_policy = may("can_set_delete_message_policy_group");
+        for (setting, value) in &properties.permissions {
+            let is_default = self
+                .settings
+                .is_default(setting, value, self.actor.user_id)?;
+            may_begin_with_channel_permission(setting.name, is_default, sets_delete_policy)
+                .check()?;
+        }
         Ok(())
     }
 

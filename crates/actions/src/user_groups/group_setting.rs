@@ -25,10 +25,6 @@ use crate::user_groups::system_groups::SystemGroups;
 
 /// What a permission belongs to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[allow(
-    dead_code,
-    reason = "those who set permissions of channels and of the organization follow"
-)]
 pub(crate) enum Owner {
     /// The organization itself.
     Realm,
@@ -207,6 +203,21 @@ impl<'t, 'd> GroupSettings<'t, 'd> {
             }
             (DefaultHolder::ChannelCreator | DefaultHolder::GroupCreator, None) => self.nobody(),
         }
+    }
+
+    /// Whether a value is the one that `setting` begins with when `creator` makes its owner.
+    ///
+    /// # Errors
+    /// [`ActionError::Store`].
+    pub(crate) fn is_default(
+        &self,
+        setting: &PermissionSetting,
+        value: &GroupSettingValue,
+        creator: UserId,
+    ) -> Result<bool, ActionError> {
+        let nobody = self.system.id(SystemGroup::Nobody)?.into();
+        let default = self.default_of(setting, Some(creator))?;
+        Ok(value.clone().normalised(nobody) == default)
     }
 
     fn nobody(&self) -> Result<GroupSettingValue, ActionError> {

@@ -155,6 +155,24 @@ pub fn may_change_channel_permission(
     }
 }
 
+/// May the creator of a channel give its permission `permission` (wire name) this value?
+/// `is_default`: it is the one that the channel has if nothing is said. What others will read
+/// there does not exist yet, so that the creator decides who reads it.
+/// `sets_delete_policy`: as in [`may_change_channel_permission`].
+pub fn may_begin_with_channel_permission(
+    permission: &str,
+    is_default: bool,
+    sets_delete_policy: bool,
+) -> Verdict {
+    match rule_of(permission) {
+        PermissionRule::Plain | PermissionRule::GrantsContentAccess => Verdict::Allowed,
+        PermissionRule::DeletesMessages => Verdict::when(
+            is_default || sets_delete_policy,
+            Reason::InsufficientPermission,
+        ),
+    }
+}
+
 /// May the actor say how long a channel keeps its messages? Owners.
 pub const fn may_set_retention(role: Role) -> Verdict {
     Verdict::when(role.is_owner(), Reason::OwnerRequired)
@@ -312,6 +330,14 @@ mod tests {
         assert_eq!(may(PUBLIC, "can_delete_any_message_group", false), refused);
         assert_eq!(may(PUBLIC, "can_delete_own_message_group", false), refused);
         assert!(may(PRIVATE, "can_delete_own_message_group", true).is_allowed());
+        for setting in crate::permission::CHANNEL {
+            let begin = |is_default, sets| {
+                may_begin_with_channel_permission(setting.name, is_default, sets).is_allowed()
+            };
+            let changes = may(PUBLIC, setting.name, false).is_allowed();
+            assert_eq!(begin(false, false), changes, "{}", setting.name);
+            assert!(begin(true, false) && begin(false, true), "{}", setting.name);
+        }
         assert!(!may_set_retention(Role::Administrator).is_allowed());
         assert!(!may_set_default_channel(Role::Moderator).is_allowed());
         assert!(!may_set_topics_policy(false).is_allowed());

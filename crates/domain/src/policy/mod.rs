@@ -27,8 +27,8 @@ pub use channel::{
 };
 pub use channel_settings::{
     Privacy, PrivacyChange, PrivacyFacts, PrivacyProblem, may_access_content,
-    may_administer_channel, may_change_channel_permission, may_change_privacy,
-    may_set_default_channel, may_set_retention, may_set_topics_policy,
+    may_administer_channel, may_begin_with_channel_permission, may_change_channel_permission,
+    may_change_privacy, may_set_default_channel, may_set_retention, may_set_topics_policy,
 };
 pub use export::{may_export, may_have_export};
 pub use file::{
