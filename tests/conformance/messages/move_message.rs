@@ -161,6 +161,36 @@ fn moving_within_a_channel_needs_a_permission_of_either_level() {
     rename(&other, "\u{2714} by the channel").ok();
 }
 
+/// Each part of a move asks for its own permission, and for no other.
+#[test]
+fn resolving_on_the_way_to_another_channel() {
+    let server = Server::start(Options::default());
+    let user = server.user("member");
+    let [from, to] = [(); 2].map(|()| fixture::channel(&server, Kind::Public, &[&user]));
+    let go = |topic: &str, new: &str| {
+        let id = to_channel(&user, &from, topic, "x");
+        patch(&user, id, &[("stream_id", &to.id()), ("topic", new)])
+    };
+    realm_permission(&server, "can_resolve_topics_group", "role:nobody");
+    go("one", "\u{2714} one").bad_request();
+    go("\u{2714} two", "two").bad_request();
+    go("three", "three").ok();
+    go("four", "\u{2714} another").ok();
+    realm_permission(&server, "can_resolve_topics_group", "role:everyone");
+    let within = "can_move_messages_between_topics_group";
+    realm_permission(&server, within, "role:nobody");
+    go("five", "\u{2714} five").ok();
+    go("\u{2714} six", "six").ok();
+    go("seven", "another").bad_request();
+    go("eight", "\u{2714} another").bad_request();
+    realm_permission(
+        &server,
+        "can_move_messages_between_channels_group",
+        "role:nobody",
+    );
+    go("nine", "\u{2714} nine").bad_request();
+}
+
 /// That a topic is resolved is in the history, but no move of its messages.
 #[test]
 fn resolving_is_no_move() {

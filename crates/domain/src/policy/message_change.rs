@@ -89,19 +89,26 @@ pub enum Move {
     Topic,
     /// To another channel, with its topic.
     Channel,
+    /// To another channel; of the topic only the mark of resolved topics is put on or taken off.
+    ResolveElsewhere,
     /// To another topic of another channel.
     Both,
 }
 
 impl Move {
-    /// Whether the topic changes.
-    pub const fn changes_topic(self) -> bool {
-        !matches!(self, Self::Channel)
+    /// Whether the messages come to a topic of another name, whose mark does not count.
+    pub const fn renames_topic(self) -> bool {
+        matches!(self, Self::Topic | Self::Both)
+    }
+
+    /// Whether the topic is resolved, or opened again, under its name.
+    pub const fn resolves(self) -> bool {
+        matches!(self, Self::Resolve | Self::ResolveElsewhere)
     }
 
     /// Whether the channel changes.
     pub const fn changes_channel(self) -> bool {
-        matches!(self, Self::Channel | Self::Both)
+        matches!(self, Self::Channel | Self::ResolveElsewhere | Self::Both)
     }
 }
 
@@ -124,18 +131,21 @@ pub struct MoveFacts {
     pub holds_move_out: bool,
 }
 
-/// May the actor move messages like this at all? Ages are judged by [`move_limit`].
+/// May the actor move messages like this at all? Each part of the move has its permission: the
+/// mark of the topic, its name, the channel. A topic of another name may have the mark or not, as
+/// any topic that is begun (docs/CHANNELS.md). Ages are judged by [`move_limit`].
 pub const fn may_move_messages(facts: &MoveFacts) -> Verdict {
     if facts.is_archived {
         return Verdict::Denied(Reason::ChannelArchived);
     }
-    let allowed = match facts.kind {
-        Move::Resolve => facts.holds_resolve,
-        Move::Topic => facts.holds_move_within,
-        Move::Channel => facts.holds_move_out,
-        Move::Both => facts.holds_move_within && facts.holds_move_out,
-    };
-    Verdict::when(allowed, Reason::InsufficientPermission)
+    let kind = facts.kind;
+    let resolves = !kind.resolves() || facts.holds_resolve;
+    let renames = !kind.renames_topic() || facts.holds_move_within;
+    let leaves = !kind.changes_channel() || facts.holds_move_out;
+    Verdict::when(
+        resolves && renames && leaves,
+        Reason::InsufficientPermission,
+    )
 }
 
 /// How old (in seconds) messages may be that the actor moves in this way; none: no limit.
@@ -151,7 +161,7 @@ pub fn move_limit(
     if is_moderator || kind == Move::Resolve {
         return None;
     }
-    let within = within.filter(|_| kind.changes_topic());
+    let within = within.filter(|_| kind.renames_topic());
     let between = between.filter(|_| kind.changes_channel());
     within.into_iter().chain(between).min()
 }
@@ -265,13 +275,20 @@ mod tests {
     #[test]
     fn each_kind_of_move_has_its_permission() {
         // (resolve, within, out) held: which kinds are allowed.
-        let kinds = [Move::Resolve, Move::Topic, Move::Channel, Move::Both];
+        let kinds = [
+            Move::Resolve,
+            Move::Topic,
+            Move::Channel,
+            Move::ResolveElsewhere,
+            Move::Both,
+        ];
         let table = [
-            ((true, false, false), [true, false, false, false]),
-            ((false, true, false), [false, true, false, false]),
-            ((false, false, true), [false, false, true, false]),
-            ((false, true, true), [false, true, true, true]),
-            ((true, false, true), [true, false, true, false]),
+            ((true, false, false), [true, false, false, false, false]),
+            ((false, true, false), [false, true, false, false, false]),
+            ((false, false, true), [false, false, true, false, false]),
+            ((false, true, true), [false, true, true, false, true]),
+            ((true, false, true), [true, false, true, true, false]),
+            ((true, true, false), [true, true, false, false, false]),
         ];
         for ((holds_resolve, holds_move_within, holds_move_out), expected) in table {
             for (kind, expected) in kinds.into_iter().zip(expected) {
@@ -303,6 +320,7 @@ mod tests {
         assert_eq!(limit(Role::Guest, Move::Channel), Some(20));
         assert_eq!(limit(Role::Member, Move::Both), Some(10));
         assert_eq!(limit(Role::Member, Move::Resolve), None);
+        assert_eq!(limit(Role::Member, Move::ResolveElsewhere), Some(20));
         assert_eq!(limit(Role::Moderator, Move::Both), None);
         assert_eq!(move_limit(Role::Member, Move::Both, None, Some(5)), Some(5));
         assert_eq!(move_limit(Role::Member, Move::Both, None, None), None);

@@ -83,6 +83,7 @@ fn kind_of(old: &str, new: &str, leaves_channel: bool) -> Option<Move> {
     match (old != new, leaves_channel) {
         (false, false) => None,
         (false, true) => Some(Move::Channel),
+        (true, true) if toggles_resolved(old, new) => Some(Move::ResolveElsewhere),
         (true, true) => Some(Move::Both),
         (true, false) if toggles_resolved(old, new) => Some(Move::Resolve),
         (true, false) => Some(Move::Topic),
@@ -203,7 +204,9 @@ mod tests {
             (("\u{2714} a", "a", false), Some(Move::Resolve)),
             (("a", "\u{2714} b", false), Some(Move::Topic)),
             (("a", "a", true), Some(Move::Channel)),
-            (("a", "\u{2714} a", true), Some(Move::Both)),
+            (("a", "\u{2714} a", true), Some(Move::ResolveElsewhere)),
+            (("\u{2714} a", "a", true), Some(Move::ResolveElsewhere)),
+            (("a", "\u{2714} b", true), Some(Move::Both)),
         ];
         for ((old, new, leaves), expected) in table {
             assert_eq!(kind_of(old, new, leaves), expected, "{old} {new} {leaves}");
