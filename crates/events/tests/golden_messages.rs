@@ -13,7 +13,7 @@ use spindle_events::kinds::{
 use spindle_events::{Audience, Event, Narrow, Registration, resolve_event_types};
 
 fn channel_message(subject: &str, audience: Audience) -> Event {
-    let wire = json!({"id": 50, "type": "stream", "sender_id": 2, "stream_id": 3,
+    let wire = json!({"id": 50, "type": "stream", "sender_id": 1, "stream_id": 3,
         "display_recipient": "Denmark", "subject": subject, "sender_email": "Two@example.org",
         "avatar_url": "https://g/2"});
     let new = Message {
@@ -56,7 +56,7 @@ fn plain_and_rendered_content() {
     assert_eq!(
         given(&queue(&[]), channel_message("", recipients())),
         json!([{"id": 0, "type": "message", "flags": ["mentioned"], "local_message_id": "7.01",
-            "message": {"id": 50, "type": "stream", "sender_id": 2, "stream_id": 3,
+            "message": {"id": 50, "type": "stream", "sender_id": 1, "stream_id": 3,
                 "display_recipient": "Denmark", "subject": "general chat",
                 "sender_email": "Two@example.org", "avatar_url": "https://g/2",
                 "content": "*hi*", "content_type": "text/x-markdown"}}])
@@ -70,11 +70,26 @@ fn plain_and_rendered_content() {
     assert_eq!(
         given(&modern, channel_message("", recipients())),
         json!([{"id": 0, "type": "message", "flags": ["mentioned"],
-            "message": {"id": 50, "type": "stream", "sender_id": 2, "stream_id": 3,
+            "message": {"id": 50, "type": "stream", "sender_id": 1, "stream_id": 3,
                 "display_recipient": "Denmark", "subject": "",
                 "sender_email": "Two@example.org", "avatar_url": null,
                 "content": "<p><em>hi</em></p>", "content_type": "text/html"}}])
     );
+}
+
+#[test]
+fn the_local_id_is_for_a_queue_of_the_sender() {
+    let local = |user_id, queue_id: &str| {
+        let registration = Registration {
+            queue_id: queue_id.into(),
+            user_id,
+            ..queue(&[])
+        };
+        given(&registration, channel_message("x", recipients()))[0]["local_message_id"].clone()
+    };
+    assert_eq!(local(1, "q1"), "7.01");
+    assert_eq!(local(1, "q2"), Value::Null);
+    assert_eq!(local(2, "q1"), Value::Null, "of another user");
 }
 
 #[test]
@@ -227,7 +242,7 @@ fn updated() -> UpdatedMessages {
         edit_timestamp: 1_700_000_000,
         channel: Some(UpdatedIn {
             stream_id: 3,
-            stream_name: "Denmark".into(),
+            stream_name: Some("Denmark".into()),
         }),
         moved: None,
         content: None,

@@ -13,6 +13,7 @@ mod mark_as_read;
 mod matches_narrow;
 mod message_history;
 mod move_message;
+mod moved_out;
 mod narrow;
 mod narrow_pairs;
 mod notices;

@@ -2,16 +2,21 @@
 //! (`realm_message_edit_history_visibility_policy`): everything, moves only, or nothing.
 //!
 //! A message keeps its entries newest first, each with what was before; readers of the history
-//! are given the states themselves, oldest first.
+//! are given the states themselves, oldest first. What happened in a channel that a reader may not
+//! read is kept from that reader: there the history begins with the move out of it, and nothing
+//! says what the topic was.
 
+use std::collections::BTreeSet;
 use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 use similar::{ChangeTag, TextDiff};
 use spindle_domain::MessageId;
-use spindle_store::Db;
+use spindle_domain::policy::may_access_content;
 use spindle_store::messages::MessageRow;
+use spindle_store::{Db, channel_facts, id_list};
 
+use crate::access::access_channel::facts;
 use crate::access::access_message::access_message;
 use crate::{ActionError, Actor};
 
@@ -81,20 +86,39 @@ impl Visibility {
         }
     }
 
-    /// A row with as much of its history as is shown.
+    /// Rows with as much of their history as is shown to `actor`, who may read them; a further
+    /// statement when one of them comes from another channel. `empty_topic` is what stands for the
+    /// empty topic.
     ///
     /// # Errors
-    /// [`ActionError::Internal`] when what is stored is no history.
-    pub(crate) fn shown(self, mut row: MessageRow) -> Result<MessageRow, ActionError> {
-        row.edit_history = match row.edit_history.take() {
-            Some(history) if self == Self::Moves => {
-                let entries = self.filtered(parse(&history)?);
-                let text = serde_json::to_string(&entries).map_err(unreadable)?;
-                Some(text).filter(|_| !entries.is_empty())
+    /// [`ActionError::Internal`] when what is stored is no history; [`ActionError::Store`].
+    pub(crate) fn shown(
+        self,
+        db: &dyn Db,
+        actor: &Actor,
+        mut rows: Vec<MessageRow>,
+        empty_topic: &str,
+    ) -> Result<Vec<MessageRow>, ActionError> {
+        let mut histories = Vec::with_capacity(rows.len());
+        for row in &mut rows {
+            histories.push(match row.edit_history.take() {
+                Some(history) => self.filtered(parse(&history)?),
+                None => Vec::new(),
+            });
+        }
+        let hidden = hidden_channels(db, actor, histories.iter().flatten())?;
+        for (row, history) in rows.iter_mut().zip(histories) {
+            let mut history = without_hidden(history, &hidden);
+            let topics = history
+                .iter_mut()
+                .flat_map(|entry| [entry.topic.as_mut(), entry.prev_topic.as_mut()]);
+            name_empty_topics(topics.flatten(), empty_topic);
+            if !history.is_empty() {
+                let text = serde_json::to_string(&history).map_err(unreadable)?;
+                row.edit_history = Some(text);
             }
-            history => history.filter(|_| self == Self::Everything),
-        };
-        Ok(row)
+        }
+        Ok(rows)
     }
 
     fn filtered(self, entries: Vec<Entry>) -> Vec<Entry> {
@@ -110,6 +134,50 @@ impl Visibility {
             ..entry
         };
         moves.map(without_text).collect()
+    }
+}
+
+/// The channels which messages have left, and which `actor` may not read.
+fn hidden_channels<'e>(
+    db: &dyn Db,
+    actor: &Actor,
+    entries: impl Iterator<Item = &'e Entry>,
+) -> Result<BTreeSet<i64>, ActionError> {
+    let mut left: BTreeSet<i64> = entries.filter_map(|entry| entry.prev_stream).collect();
+    if !left.is_empty() {
+        let ids = id_list(left.iter().copied());
+        let (realm_id, user_id) = (actor.realm_id.get(), actor.user_id.get());
+        for row in channel_facts::by_ids(db, realm_id, user_id, &ids)? {
+            if may_access_content(actor.role, &facts(&row, actor.role)).is_allowed() {
+                left.remove(&row.id);
+            }
+        }
+    }
+    Ok(left)
+}
+
+/// A history (newest first) without what happened in channels that are hidden. Of the move out of
+/// such a channel it keeps that there was one.
+fn without_hidden(mut history: Vec<Entry>, hidden: &BTreeSet<i64>) -> Vec<Entry> {
+    let is_hidden = |entry: &Entry| entry.prev_stream.is_some_and(|id| hidden.contains(&id));
+    if let Some(position) = history.iter().position(is_hidden) {
+        history.truncate(position + 1);
+        if let Some(entry) = history.last_mut() {
+            *entry = Entry {
+                user_id: entry.user_id,
+                timestamp: entry.timestamp,
+                prev_stream: entry.prev_stream,
+                stream: entry.stream,
+                ..Entry::default()
+            };
+        }
+    }
+    history
+}
+
+fn name_empty_topics<'t>(topics: impl Iterator<Item = &'t mut String>, empty_topic: &str) {
+    for topic in topics.filter(|topic| topic.is_empty()) {
+        empty_topic.clone_into(topic);
     }
 }
 
@@ -160,17 +228,15 @@ pub fn get_message_history(
         Some(history) => visibility.filtered(parse(history)?),
         None => Vec::new(),
     };
+    let hidden = hidden_channels(db, actor, entries.iter())?;
+    let entries = without_hidden(entries, &hidden);
     let is_channel_message = message.channel_id.is_some();
     let mut states = unroll(message, entries);
     if is_channel_message {
-        for topic in states
+        let topics = states
             .iter_mut()
-            .flat_map(|state| [Some(&mut state.topic), state.prev_topic.as_mut()])
-            .flatten()
-            .filter(|topic| topic.is_empty())
-        {
-            empty_topic.clone_into(topic);
-        }
+            .flat_map(|state| [Some(&mut state.topic), state.prev_topic.as_mut()]);
+        name_empty_topics(topics.flatten(), empty_topic);
     }
     Ok(states)
 }
@@ -286,6 +352,30 @@ mod tests {
         );
         assert_eq!(Visibility::Everything.filtered(entries()), entries());
         assert_eq!(Visibility::Nothing.filtered(entries()), []);
+    }
+
+    #[test]
+    fn what_happened_in_a_hidden_channel_is_not_told() {
+        let history = parse(
+            r#"[{"user_id":1,"timestamp":5,"prev_content":"z"},
+                {"user_id":1,"timestamp":4,"prev_stream":8,"stream":9},
+                {"user_id":1,"timestamp":3,"prev_topic":"a","topic":"b","prev_stream":7,"stream":8},
+                {"user_id":2,"timestamp":2,"prev_content":"x"}]"#,
+        )
+        .unwrap();
+        let shown = |hidden: &[i64]| {
+            let hidden = hidden.iter().copied().collect();
+            serde_json::to_string(&without_hidden(history.clone(), &hidden)).unwrap()
+        };
+        assert_eq!(parse(&shown(&[])).unwrap(), history);
+        assert_eq!(
+            shown(&[7]),
+            r#"[{"user_id":1,"timestamp":5,"prev_content":"z"},{"user_id":1,"timestamp":4,"prev_stream":8,"stream":9},{"user_id":1,"timestamp":3,"prev_stream":7,"stream":8}]"#
+        );
+        assert_eq!(
+            shown(&[7, 8]),
+            r#"[{"user_id":1,"timestamp":5,"prev_content":"z"},{"user_id":1,"timestamp":4,"prev_stream":8,"stream":9}]"#
+        );
     }
 
     #[test]

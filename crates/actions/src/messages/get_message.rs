@@ -1,6 +1,7 @@
 //! One message (protocol-facts 5.2, GET /messages/{id}).
 
 use spindle_domain::MessageId;
+use spindle_domain::policy::Reason;
 use spindle_events::Record;
 use spindle_store::Db;
 
@@ -31,7 +32,8 @@ pub fn get_message(
 ) -> Result<SingleMessage, ActionError> {
     let row = access_message(db, actor, message_id)?;
     let raw_content = row.content.clone();
-    let row = Visibility::of(actor).shown(row)?;
+    let rows = Visibility::of(actor).shown(db, actor, vec![row], form.empty_topic)?;
+    let row = rows.into_iter().next().ok_or(Reason::NoAccess)?;
     let message = message_object(row, form, &TopicLinks::new(db, actor)?)?;
     Ok(SingleMessage {
         message,

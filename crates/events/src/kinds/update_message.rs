@@ -36,7 +36,8 @@ pub struct UpdatedMessages {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct UpdatedIn {
     pub stream_id: i64,
-    pub stream_name: String,
+    /// None for those who may not know of the channel.
+    pub stream_name: Option<String>,
 }
 
 /// A move.
@@ -81,7 +82,9 @@ pub fn update_message(updated: UpdatedMessages, audience: Audience) -> Event {
     ]);
     if let Some(channel) = updated.channel {
         body.insert("stream_id".into(), channel.stream_id.into());
-        body.insert("stream_name".into(), channel.stream_name.into());
+        if let Some(name) = channel.stream_name {
+            body.insert("stream_name".into(), name.into());
+        }
     }
     if let Some(moved) = updated.moved {
         add_move(&mut body, moved);

@@ -132,12 +132,13 @@ fn read(
 ) -> Result<Vec<Record>, ActionError> {
     let ids = id_list(ids.iter().copied());
     let links = TopicLinks::new(db, actor)?;
-    let history = Visibility::of(actor);
-    messages::by_ids(db, actor.realm_id.get(), actor.user_id.get(), &ids)?
+    let rows = messages::by_ids(db, actor.realm_id.get(), actor.user_id.get(), &ids)?;
+    Visibility::of(actor)
+        .shown(db, actor, rows, form.empty_topic)?
         .into_iter()
         .map(|row| {
             let found = search.map(|search| match_fields(search, &row, form.empty_topic));
-            let mut object = message_object(history.shown(row)?, form, &links)?;
+            let mut object = message_object(row, form, &links)?;
             if let Some(found) = found {
                 object.insert("match_content".into(), found.match_content.into());
                 object.insert("match_subject".into(), found.match_subject.into());
@@ -157,7 +158,6 @@ fn read_allowed(
     let (realm_id, user_id) = (actor.realm_id.get(), actor.user_id.get());
     let rows = messages::by_ids(db, realm_id, user_id, &id_list(ids))?;
     let links = TopicLinks::new(db, actor)?;
-    let history = Visibility::of(actor);
     let ids = id_list(rows.iter().filter_map(|row| row.channel_id));
     let channels: HashMap<i64, _> = channel_facts::by_ids(db, realm_id, user_id, &ids)?
         .into_iter()
@@ -167,8 +167,10 @@ fn read_allowed(
         let channel = row.channel_id.and_then(|id| channels.get(&id));
         may_read_row(actor, row, channel)
     };
-    rows.into_iter()
-        .filter(may_read)
-        .map(|row| message_object(history.shown(row)?, form, &links))
+    let rows = rows.into_iter().filter(may_read).collect();
+    Visibility::of(actor)
+        .shown(db, actor, rows, form.empty_topic)?
+        .into_iter()
+        .map(|row| message_object(row, form, &links))
         .collect()
 }

@@ -2,8 +2,10 @@
 //!
 //! Readers hear of the messages that they read; those to whom a move has closed the messages
 //! hear that they are gone; what has gone to a channel that somebody is not in is read for them.
+//! Those who may not read the channel that messages have left are told neither its name nor the
+//! topic there.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use spindle_events::kinds::{MovedTo, NewContent, UpdatedIn, UpdatedMessages};
 use spindle_events::{Audience, Event, kinds};
@@ -28,7 +30,13 @@ pub(super) fn updated(
     let own_id = change.accessed.message.id;
     let form = whole(tx, change, message_ids)?;
     let mut events = Vec::new();
-    for (ids, users) in readers.groups() {
+    let knowing = knowing(tx, change, message_ids, readers)?;
+    let groups = readers.groups().flat_map(|(ids, users)| {
+        let knows = |user_id: &i64| knowing.as_ref().is_none_or(|known| known.contains(user_id));
+        let (know, others): (BTreeSet<i64>, BTreeSet<i64>) = users.iter().copied().partition(knows);
+        [(ids, know, true), (ids, others, false)]
+    });
+    for (ids, users, knows_origin) in groups.filter(|(_, users, _)| !users.is_empty()) {
         let reads_it = ids.binary_search(&own_id).is_ok();
         let Some(first) = ids.first().copied().filter(|_| !reads_it).or(Some(own_id)) else {
             continue;
@@ -42,6 +50,9 @@ pub(super) fn updated(
         if !reads_it {
             event.content = None;
         }
+        if !knows_origin {
+            event = without_origin(tx, change, event)?;
+        }
         let flags = flags_of(tx, first)?;
         let audience = Audience::users(users.iter().copied());
         let audience = audience.with_flags(users.iter().map(|user_id| {
@@ -53,7 +64,45 @@ pub(super) fn updated(
     Ok(events)
 }
 
-/// The event as those get it who read every message.
+/// Those among `readers` who may read what is in the channel that the messages have left; none:
+/// they have not left their channel, so that all may.
+fn knowing(
+    tx: &WriteTx<'_>,
+    change: &Change<'_>,
+    message_ids: &[i64],
+    readers: &Readers,
+) -> Result<Option<BTreeSet<i64>>, ActionError> {
+    let Some(there) = change
+        .relocation
+        .filter(|there| there.kind.changes_channel())
+    else {
+        return Ok(None);
+    };
+    let realm_id = change.actor.realm_id.get();
+    let users: Vec<i64> = readers.users().collect();
+    let read_there = Readers::of_channel(tx, realm_id, there.from.id, message_ids, &users)?;
+    Ok(Some(read_there.users().collect()))
+}
+
+/// The event for those who may not know where the messages have come from. Clients need a channel
+/// and a topic to see that there is a move: the id says nothing, and the topic is the empty one.
+fn without_origin(
+    tx: &WriteTx<'_>,
+    change: &Change<'_>,
+    mut event: UpdatedMessages,
+) -> Result<UpdatedMessages, ActionError> {
+    if let Some(channel) = &mut event.channel {
+        channel.stream_name = None;
+    }
+    if let (Some(moved), Some(there)) = (&mut event.moved, change.relocation) {
+        let links = TopicLinks::new(tx, change.actor)?.of(&there.topic);
+        moved.orig_subject = String::new();
+        moved.subject = Some((there.topic.clone(), links));
+    }
+    Ok(event)
+}
+
+/// The event as those get it who read every message, and could read them where they were.
 fn whole(
     tx: &WriteTx<'_>,
     change: &Change<'_>,
@@ -81,7 +130,7 @@ fn whole(
         edit_timestamp: change.now,
         channel: change.accessed.channel.as_ref().map(|channel| UpdatedIn {
             stream_id: channel.id,
-            stream_name: channel.name.clone(),
+            stream_name: Some(channel.name.clone()),
         }),
         moved,
         content: change.content.map(|content| NewContent {
