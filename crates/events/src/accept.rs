@@ -31,7 +31,7 @@ pub fn select(registration: &Registration, row: &LogRow) -> Option<Variant> {
             if !registration.narrow.matches(message, flags) {
                 return None;
             }
-            message.is_local_to(&registration.queue_id)
+            message.is_local_to(registration)
         }
         None if addressed => false,
         None => return None,

@@ -5,7 +5,7 @@
 
 use serde::Deserialize;
 
-use crate::{Audience, EventsError};
+use crate::{Audience, EventsError, Registration};
 
 /// A row of `event_log` that can be offered to queues.
 #[derive(Debug, Clone)]
@@ -31,6 +31,8 @@ struct MessagePart {
     stream_id: Option<i64>,
     #[serde(default)]
     subject: String,
+    #[serde(default)]
+    sender_id: i64,
     #[serde(default)]
     sender_email: String,
     #[serde(default)]
@@ -164,11 +166,11 @@ impl MessageFilter {
         &self.message.sender_email
     }
 
-    /// Whether the message was sent through this queue.
-    pub(crate) fn is_local_to(&self, queue_id: &str) -> bool {
-        self.facts
-            .local
-            .as_ref()
-            .is_some_and(|local| local.queue_id == queue_id)
+    /// Whether the message was sent by the client that has this queue. A queue of another user
+    /// that the sender has named is none.
+    pub(crate) fn is_local_to(&self, registration: &Registration) -> bool {
+        let local = self.facts.local.as_ref();
+        self.message.sender_id == registration.user_id
+            && local.is_some_and(|local| local.queue_id == registration.queue_id)
     }
 }

@@ -238,6 +238,24 @@ fn the_sender_finds_its_local_id_in_its_queue_only() {
     assert!(event.get("local_message_id").is_none());
 }
 
+/// Naming a queue of another user does nothing, or the sender's text would be in its events.
+#[test]
+fn a_local_id_reaches_no_queue_of_another_user() {
+    let (user, other) = (server().user("member"), server().user("member"));
+    let mut named = queue_with(&other, &[]);
+    let to = format!("[{}]", other.id());
+    let pairs = [
+        ("type", "direct"),
+        ("to", to.as_str()),
+        ("content", "x"),
+        ("local_id", "100.01"),
+        ("queue_id", named.queue_id.as_str()),
+    ];
+    let id = user.post("/messages", &pairs).ok()["id"].clone();
+    let event = named.expect(|event| event["message"]["id"] == id);
+    assert!(event.get("local_message_id").is_none());
+}
+
 #[test]
 fn the_narrow_of_a_queue_filters_messages_only() {
     let sender = server().user("member");
