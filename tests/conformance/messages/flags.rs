@@ -109,6 +109,36 @@ fn a_message_out_of_reach_spoils_the_call() {
     assert_eq!(read(&user, own)["flags"], json!([]), "nothing has changed");
 }
 
+/// What was delivered and is closed since is like what does not exist; clients that mark it as read
+/// with others, because they have just shown it, are not refused.
+#[test]
+fn a_message_that_was_closed_to_its_reader_is_not_marked() {
+    let (user, other) = (server().user("member"), server().user("member"));
+    let private = fixture::channel(server(), Kind::PrivateShared, &[&user, &other]);
+    let closed = to_channel(&other, &private, "t", "x");
+    let open = direct(&other, &[&user], "x");
+    fixture::unsubscribe(server(), &user, &private);
+    let flags = || -> i64 {
+        let sql = "SELECT flags FROM user_messages WHERE user_id = ?1 AND message_id = ?2";
+        let ids = [user.user_id, closed];
+        let database = server().database();
+        database.query_row(sql, ids, |row| row.get(0)).unwrap()
+    };
+    let before = flags();
+    for flag in ["starred", "collapsed"] {
+        for op in ["add", "remove"] {
+            mark(&user, &[open, closed], op, flag).bad_request();
+        }
+    }
+    let mut queue = Queue::of(&user, &TYPES);
+    mark(&user, &[open, closed], "add", "read").ok();
+    assert_eq!(flag_events(&mut queue)[0]["messages"], json!([open]));
+    mark(&user, &[open, closed], "remove", "read").ok();
+    assert_eq!(flags(), before);
+    fixture::subscribe(server(), &user, &private);
+    mark(&user, &[closed], "add", "starred").ok();
+}
+
 #[test]
 fn readable_messages_from_before_become_historical() {
     let (user, late) = (server().user("member"), server().user("member"));

@@ -1,11 +1,11 @@
 //! Marks the messages that a client names (protocol-facts 5.2, POST /messages/flags).
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use spindle_domain::MessageId;
 use spindle_domain::limits::MAX_FLAGGED_MESSAGES;
 use spindle_domain::message_flag::EditableFlag;
-use spindle_domain::policy::{MessageAccessFacts, Reason, may_read_message};
+use spindle_domain::policy::{ChannelFacts, MessageAccessFacts, Reason, may_read_message};
 use spindle_store::message_flags::{self, MarkedRow};
 use spindle_store::{Db, Emitted, WriteTx, channel_facts, id_list};
 
@@ -29,7 +29,9 @@ pub struct FlagsChanged {
     pub ignored_channels: BTreeSet<i64>,
 }
 
-/// Marks messages that the caller received or may read, all of them or none.
+/// Marks messages that the caller may read, all of them or none. Clients mark as read what they
+/// have shown a moment ago: what was delivered to the caller and is closed to them since is passed
+/// over then, and not marked.
 ///
 /// # Errors
 /// [`ActionError::Denied`] if there is no such message among them, or it is hidden;
@@ -52,7 +54,7 @@ pub fn change_flags(
     if rows.len() != asked.len() {
         return Err(Reason::NoAccess.into());
     }
-    check_access(&tx, actor, &rows)?;
+    let rows = readable(&tx, actor, rows, change)?;
     let marked = mark(&tx, actor, change, &rows)?;
     let emitted = marked.event.map_or(
         Emitted::Nothing("every message was marked like this before"),
@@ -64,21 +66,35 @@ pub fn change_flags(
     })
 }
 
-/// What was delivered to somebody is theirs to mark; anything else they have to be able to read.
-fn check_access(db: &dyn Db, actor: &Actor, rows: &[MarkedRow]) -> Result<(), ActionError> {
-    let others: Vec<&MarkedRow> = rows.iter().filter(|row| row.flags.is_none()).collect();
-    let channels: BTreeSet<Option<i64>> = others.iter().map(|row| row.channel_id).collect();
+/// The messages that are to be marked, all of which the caller may read.
+fn readable(
+    db: &dyn Db,
+    actor: &Actor,
+    rows: Vec<MarkedRow>,
+    change: &FlagChange,
+) -> Result<Vec<MarkedRow>, ActionError> {
+    let channels: BTreeSet<i64> = rows.iter().filter_map(|row| row.channel_id).collect();
     let (realm_id, user_id) = (actor.realm_id.get(), actor.user_id.get());
-    for channel_id in channels {
-        let channel_id = channel_id.ok_or(Reason::NoAccess)?;
-        let row =
-            channel_facts::by_id(db, realm_id, user_id, "", channel_id)?.ok_or(Reason::NoAccess)?;
+    let channels: BTreeMap<i64, ChannelFacts> =
+        channel_facts::by_ids(db, realm_id, user_id, &id_list(channels))?
+            .iter()
+            .map(|row| (row.id, facts(row, actor.role)))
+            .collect();
+    let mut readable = Vec::with_capacity(rows.len());
+    for row in rows {
+        let channel = row.channel_id.map(|id| channels.get(&id));
         let facts = MessageAccessFacts {
             role: actor.role,
-            is_recipient: false,
-            channel: Some(facts(&row, actor.role)),
+            is_recipient: row.flags.is_some(),
+            channel: channel.flatten().copied(),
         };
-        may_read_message(&facts).check()?;
+        // A channel that is not found is not a direct conversation.
+        let is_lost = channel == Some(None);
+        if !is_lost && may_read_message(&facts).is_allowed() {
+            readable.push(row);
+        } else if row.flags.is_none() || change.flag != EditableFlag::Read {
+            return Err(Reason::NoAccess.into());
+        }
     }
-    Ok(())
+    Ok(readable)
 }
