@@ -47,6 +47,21 @@ fn all_four_lists_in_one_call() {
         .bad_request();
 }
 
+/// As its subgroups (FL 391): those who manage a group prepare it before they take it back.
+#[test]
+fn a_deactivated_group_has_members_too() {
+    let (ann, bob) = (server().user("member"), server().user("member"));
+    let id = group_of(&ann, &[&ann]);
+    ann.post(&sub(id, "deactivate"), &[]).ok();
+    change(&bob, id, "add", &[&bob]).bad_request();
+    change(&ann, id, "add", &[&bob]).ok();
+    change(&ann, id, "delete", &[&ann]).ok();
+    assert_eq!(members(&ann, id), json!([bob.user_id]));
+    ann.patch(&format!("/user_groups/{id}"), &[("deactivated", "false")])
+        .ok();
+    assert_eq!(members(&ann, id), json!([bob.user_id]));
+}
+
 #[test]
 fn who_is_in_already_or_not_in_or_not_active_is_refused() {
     let (ann, bob, gone) = (
