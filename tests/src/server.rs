@@ -87,8 +87,21 @@ impl Server {
     }
 
     /// Starts a server, under Spin when the environment names one, or takes the server that it
-    /// names.
+    /// names. Visitors without an account are admitted, which they are not by themselves.
     pub fn start(options: Options) -> Server {
+        let server = Server::start_as_new(options);
+        server
+            .database()
+            .execute(
+                "UPDATE realms SET settings =
+                     json_set(settings, '$.enable_spectator_access', json('true'))",
+                [],
+            )
+            .expect("setting");
+        server
+    }
+
+    fn start_as_new(options: Options) -> Server {
         if let Ok(base_url) = std::env::var("SPINDLE_BASE_URL") {
             let database = std::env::var("SPINDLE_DATABASE")
                 .expect("SPINDLE_DATABASE must stand beside SPINDLE_BASE_URL");

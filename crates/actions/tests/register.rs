@@ -157,6 +157,13 @@ fn guests_see_less() {
 fn anonymous_visitors_get_what_is_public_and_no_queue() {
     let world = World::new();
     world.person("Ann", Role::Member);
+    let admit = |value: &str| {
+        let setting = "enable_spectator_access";
+        spindle_store::realms::set_setting(&world.db(), REALM, setting, value).unwrap();
+    };
+    let answer = register(&world.db(), None, START, &input());
+    assert!(matches!(answer, Err(ActionError::SpectatorAccessDisabled)));
+    admit("true");
     let answer = register(&world.db(), None, START, &input()).unwrap();
     assert_eq!(answer.queue_id, None);
     let fields = parse(&answer.fields);
@@ -188,9 +195,7 @@ fn anonymous_visitors_get_what_is_public_and_no_queue() {
         let answer = register(&world.db(), None, START, &refused);
         assert!(matches!(answer, Err(ActionError::BadRequest(_))));
     }
-    let off =
-        spindle_store::realms::set_setting(&world.db(), REALM, "enable_spectator_access", "false");
-    off.unwrap();
+    admit("false");
     let answer = register(&world.db(), None, START, &input());
     assert!(matches!(answer, Err(ActionError::SpectatorAccessDisabled)));
 }

@@ -89,6 +89,10 @@ pub const MIGRATIONS: &[(&str, &str)] = &[
         "0021_push",
         include_str!("../../../migrations/0021_push.sql"),
     ),
+    (
+        "0022_spectators",
+        include_str!("../../../migrations/0022_spectators.sql"),
+    ),
 ];
 
 /// Brings a database to the newest schema, in the journal mode that the program relies on.

@@ -25,6 +25,9 @@ fn a_deactivated_organization_turns_everybody_away_until_the_operator_takes_it_b
         ];
         server.anonymous().post("/register", &pairs)
     };
+    owner
+        .patch("/realm", &[("enable_spectator_access", "true")])
+        .ok();
     spectator().ok();
     let mut queue = Queue::of(&member, &["realm"]);
     let waiting = std::thread::scope(|scope| {

@@ -127,18 +127,34 @@ fn there_is_no_queue_to_poll() {
     }
 }
 
-/// Without public access nobody is let in without an account, whatever they ask for.
+/// Without public access nobody is let in without an account, whatever they ask for. A new
+/// organization has none, and no channel can be web-public until an administrator switches it on.
 #[test]
 fn only_organizations_with_public_access_answer() {
-    let closed = Server::own(Options::default());
-    let owner = closed.user("owner");
-    owner
-        .patch("/realm", &[("enable_spectator_access", "false")])
-        .ok();
-    let anonymous = closed.anonymous();
-    for pairs in [vec![], vec![("client_gravatar", "true")]] {
-        anonymous
-            .post("/register", &pairs)
-            .error(401, "UNAUTHORIZED");
-    }
+    let server = Server::own(Options::default());
+    let owner = server.user("owner");
+    let anonymous = server.anonymous();
+    let closed = || {
+        for pairs in [vec![], vec![("client_gravatar", "true")]] {
+            anonymous
+                .post("/register", &pairs)
+                .error(401, "UNAUTHORIZED");
+        }
+        let settings = anonymous.get("/server_settings", &[]).ok();
+        assert_eq!(settings["realm_web_public_access_enabled"], false);
+    };
+    let channel = [
+        ("name", "on the web"),
+        ("subscribers", "[]"),
+        ("is_web_public", "true"),
+    ];
+    let admit = |value| owner.patch("/realm", &[("enable_spectator_access", value)]);
+    closed();
+    owner.post("/channels/create", &channel).bad_request();
+    admit("true").ok();
+    owner.post("/channels/create", &channel).ok();
+    let body = anonymous.post("/register", &[]);
+    assert!(String::from_utf8_lossy(&body.bytes).contains("on the web"));
+    admit("false").ok();
+    closed();
 }

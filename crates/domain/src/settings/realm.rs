@@ -47,9 +47,8 @@ pub const REALM: &[Setting] = &[
     boolean("enable_guest_user_dm_warning", true),
     boolean("enable_guest_user_indicator", true),
     boolean("enable_read_receipts", true),
-    // On by default: an anonymous visitor sees web-public channels only, and none is
-    // web-public until somebody makes it so.
-    boolean("enable_spectator_access", true),
+    // Off by default: what is said in web-public channels is then open to everybody on the web.
+    boolean("enable_spectator_access", false),
     integer_of("gif_rating_policy", &[0, 1, 2, 3, 4], 2),
     boolean("inline_image_preview", true),
     boolean("inline_url_embed_preview", false),
