@@ -18,6 +18,16 @@ macro_rules! recipient {
     };
 }
 
+/// What was done to a message; nothing when it has left a channel that is not part of the export,
+/// because that would tell what was said there.
+macro_rules! known_history {
+    () => {
+        "iif(EXISTS (SELECT 1 FROM json_each(m.edit_history) e \
+             WHERE e.value ->> 'prev_stream' NOT IN (SELECT id FROM archive_channels)), \
+             NULL, m.edit_history)"
+    };
+}
+
 /// A message of an export.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ArchivedMessage {
@@ -53,7 +63,9 @@ pub fn messages(db: &dyn Db, ids: &str) -> Result<Vec<ArchivedMessage>, DbError>
             ", 'subject', m.topic, 'content', m.content, 'rendered_content', m.rendered_content, \
              'rendered_content_version', 1, 'date_sent', m.date_sent * 1.0, \
              'sending_client', (SELECT id FROM archive_clients WHERE name = m.client), 'last_edit_time', m.last_edit_time * 1.0, \
-             'edit_history', m.edit_history, 'has_attachment', ",
+             'edit_history', ",
+            known_history!(),
+            ", 'has_attachment', ",
             json_flag!("m.properties & 4"),
             ", 'has_image', ",
             json_flag!("m.properties & 2"),

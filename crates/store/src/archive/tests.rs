@@ -140,3 +140,35 @@ fn what_leaves_depends_on_who_agrees() {
         );
     }
 }
+
+/// Where a message was, and what was said there, is for exports that hold that channel.
+#[test]
+fn a_history_leaves_with_the_channel_it_tells_of() {
+    let database = TestDatabase::with_realm();
+    let connection = database.open_another();
+    let db = RusqliteDb::new(&connection);
+    let ann = testing::add_user(&db, "ann@x.org");
+    let open = testing::add_channel(&db, "open", false);
+    let hidden = testing::add_channel(&db, "hidden", true);
+    let write = |id: i64, entry: serde_json::Value| {
+        let sql = "UPDATE messages SET edit_history = ?2 WHERE id = ?1";
+        let history = serde_json::json!([entry]).to_string();
+        db.execute(sql, &crate::params![id, history]).unwrap();
+    };
+    let [moved, edited] = [(); 2].map(|()| {
+        let conversation = conversation_of(&db, open);
+        send(&db, ann, conversation, Some(open), &[])
+    });
+    write(
+        moved,
+        serde_json::json!({"prev_stream": hidden, "prev_topic": "secret"}),
+    );
+    write(edited, serde_json::json!({"prev_topic": "known"}));
+    for (scope, tells) in SCOPES.into_iter().zip([false, false, true]) {
+        prepare(&db, 1, scope).unwrap();
+        let ids = message_ids(&db, 0, 10).unwrap();
+        let rows = messages(&db, &ids).unwrap();
+        assert_eq!(rows[0].row.contains("secret"), tells);
+        assert!(rows[1].row.contains("known"));
+    }
+}
