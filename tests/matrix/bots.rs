@@ -3,9 +3,39 @@
 use spindle_tests::{Call, Client, unique};
 
 use crate::Context;
+use crate::invitations::owner;
+
+/// The role that a variant such as `of an owner` gives to another user's bot.
+fn role(variant: &str) -> Option<&'static str> {
+    let words = variant.split(',').next().unwrap_or(variant);
+    Some(match words {
+        "of an owner" => "100",
+        "of an administrator" => "200",
+        "of a moderator" => "300",
+        "of a guest" => "600",
+        _ => return None,
+    })
+}
+
+/// The id of a new bot of another user, with the role of the variant.
+pub(crate) fn of_role(variant: &str, context: &Context<'_>) -> Option<String> {
+    let role = role(variant)?;
+    let (full_name, short_name) = (unique("Matrix bot "), unique("matrix"));
+    let pairs = [
+        ("full_name", full_name.as_str()),
+        ("short_name", short_name.as_str()),
+    ];
+    let id = context.others.user.post("/bots", &pairs).ok()["user_id"].to_string();
+    let path = format!("/bots/{id}");
+    owner().patch(&path, &[("role", role)]).ok();
+    Some(id)
+}
 
 /// A new bot of the caller, or of somebody else for callers who cannot have one; its path.
 fn path_of_new(variant: &str, context: &Context<'_>) -> String {
+    if let Some(id) = of_role(variant, context) {
+        return format!("/bots/{id}");
+    }
     let is_own = variant.is_empty() && context.can_call();
     let owner: &Client = match context.column {
         "guest" | "bot" => &context.others.user,
@@ -31,6 +61,11 @@ pub(crate) fn request(operation: &str, variant: &str, context: &Context<'_>) -> 
     Some(match (method, path) {
         ("GET", "/bots") => Call::new("GET", "/bots"),
         ("POST", "/bots") => Call::new("POST", "/bots").form(&pairs),
+        ("PATCH", "/bots/{bot_id}") if variant.ends_with("taken over") => {
+            let taker = context.caller.user.id();
+            let call = Call::new("PATCH", &path_of_new(variant, context));
+            call.form(&[("bot_owner_id", &taker)])
+        }
         ("PATCH", "/bots/{bot_id}") => {
             Call::new("PATCH", &path_of_new(variant, context)).form(&pairs)
         }

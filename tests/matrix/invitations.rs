@@ -6,8 +6,8 @@ use spindle_tests::{Call, Server, User, unique};
 
 use crate::{Context, PASSWORD};
 
-/// Makes the invitations of somebody else.
-fn owner() -> &'static User {
+/// Makes what only an owner can make, for callers of other roles.
+pub(crate) fn owner() -> &'static User {
     static OWNER: OnceLock<User> = OnceLock::new();
     OWNER.get_or_init(|| Server::shared().user("owner"))
 }

@@ -18,6 +18,7 @@ mod profile_fields;
 mod scheduled_messages;
 mod server;
 mod settings;
+mod sights;
 mod streams;
 mod subscriptions;
 mod users;
@@ -26,7 +27,7 @@ use std::collections::BTreeSet;
 
 use spindle_tests::fixture::{self, Kind};
 use spindle_tests::openapi::contract;
-use spindle_tests::{Call, Client, Queue, Reply, Server, User};
+use spindle_tests::{Call, Client, Queue, Reply, Server, User, unique};
 
 const TABLE: &str = include_str!("matrix.txt");
 const PASSWORD: &str = "matrix password 1";
@@ -144,24 +145,40 @@ pub(crate) struct Others {
     pub(crate) public_message: i64,
     pub(crate) private_channel: String,
     pub(crate) public_channel: String,
+    /// Name of the private channel.
+    pub(crate) private_name: String,
+    /// Topic of the private message.
+    pub(crate) private_topic: String,
+    /// Text of the direct and of the private message.
+    pub(crate) texts: [String; 2],
 }
 
 fn others(server: &Server) -> Others {
     let user = server.user("member");
     let private = fixture::channel(server, Kind::PrivateShared, &[&user]);
     let public = fixture::channel(server, Kind::Public, &[&user]);
-    let post = |kind: &str, to: &str| {
-        let pairs = [("type", kind), ("to", to), ("topic", "t"), ("content", "x")];
+    let private_topic = unique("hidden topic ");
+    let texts = [(); 2].map(|()| unique("hidden text "));
+    let post = |kind: &str, to: &str, topic: &str, content: &str| {
+        let pairs = [
+            ("type", kind),
+            ("to", to),
+            ("topic", topic),
+            ("content", content),
+        ];
         user.post("/messages", &pairs).ok()["id"]
             .as_i64()
             .expect("id")
     };
     Others {
-        direct_message: post("direct", &format!("[{}]", user.id())),
-        private_message: post("channel", &private.id()),
-        public_message: post("channel", &public.id()),
+        direct_message: post("direct", &format!("[{}]", user.id()), "", &texts[0]),
+        private_message: post("channel", &private.id(), &private_topic, &texts[1]),
+        public_message: post("channel", &public.id(), "t", "x"),
         private_channel: private.id(),
         public_channel: public.id(),
+        private_name: private.name,
+        private_topic,
+        texts,
         queue: Queue::of(&user, &["message"]),
         bot: server.bot(),
         user,

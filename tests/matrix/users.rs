@@ -1,8 +1,9 @@
 //! Requests of the rows about people and their statuses.
 
-use spindle_tests::Call;
+use spindle_tests::{Call, unique};
 
 use crate::Context;
+use crate::bots::of_role;
 
 /// An id that is nobody's.
 const MISSING: &str = "999999";
@@ -15,6 +16,18 @@ pub(crate) fn request(operation: &str, variant: &str, context: &Context<'_>) -> 
         let call = Call::new("POST", &format!("/users/{id}/status"));
         Some(call.form(&[("status_text", "set in the matrix")]))
     };
+    if let Some(role) = variant.strip_prefix("bot ")
+        && let Some(id) = of_role(role, context)
+    {
+        let name = [("full_name", unique("Matrix bot "))];
+        let name = name.each_ref().map(|(name, value)| (*name, value.as_str()));
+        return match operation {
+            "PATCH /users/{user_id}" => Some(user("PATCH", id)?.form(&name)),
+            "DELETE /users/{user_id}" => user("DELETE", id),
+            "POST /users/{user_id}/reactivate" => reactivate(id),
+            _ => None,
+        };
+    }
     match (operation, variant) {
         ("GET /users/me", "") => Some(Call::new("GET", "/users/me")),
         ("GET /users/{user_id}/status", "") => status_of(context.others.user.id()),

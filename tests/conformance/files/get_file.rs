@@ -93,7 +93,11 @@ fn spectators_have_the_files_of_web_public_channels() {
             '$.enable_spectator_access', json(?1))";
         server.database().execute(set, [admitted]).unwrap();
     };
-    assert_eq!(anonymous.fetch(&url, &[]).status, 401, "unless they are let in");
+    assert_eq!(
+        anonymous.fetch(&url, &[]).status,
+        401,
+        "unless they are let in"
+    );
     spectators("true");
     assert_eq!(anonymous.fetch(&url, &[]).status, 200);
     assert_eq!(anonymous.fetch(&hidden, &[]).status, 401);
