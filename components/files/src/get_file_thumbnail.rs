@@ -8,16 +8,17 @@ use spindle_wire::ApiError;
 
 pub(crate) const OPERATION: Operation = Operation::get(
     "get-file-thumbnail",
-    "/user_uploads/thumbnail/{realm_id}/{random}/{file_name}/{size}",
+    "/user_uploads/thumbnail/{*path}",
     Guard::OptionalAuth,
     run,
 )
 .exempt();
 
 fn run(call: &Call<'_>) -> Result<Reply, Failure> {
-    let file = get_file::file(call)?;
-    match thumbnail_key(&file, call.path_text("size")?) {
-        Some(key) => Ok(serving::preview(key)),
-        None => Err(ApiError::not_found_object("There is no such preview").into()),
-    }
+    let missing = || ApiError::not_found_object("There is no such preview");
+    let path = call.path_text("path")?;
+    let (path_id, size) = path.rsplit_once('/').ok_or_else(missing)?;
+    let file = get_file::file(call, path_id)?;
+    let key = thumbnail_key(&file, size).ok_or_else(missing)?;
+    Ok(serving::preview(key))
 }

@@ -205,6 +205,31 @@ fn ranges_and_known_content() {
     assert_eq!(user.fetch(url, &[("if-none-match", etag)]).status, 304);
 }
 
+/// Some clients encode what follows the organization as one segment.
+#[test]
+fn encoded_slashes_are_slashes() {
+    let user = server().user("member");
+    let url = uploaded(&user, "a.txt");
+    let path = url.strip_prefix("/user_uploads/").unwrap();
+    let (realm, rest) = path.split_once('/').unwrap();
+    let rest = rest.replace('/', "%2F");
+    for encoded in [
+        format!("{realm}/{rest}"),
+        format!("{realm}/{}", rest.replace("%2F", "%2f")),
+        format!("{realm}%2F{rest}"),
+    ] {
+        let path = format!("/user_uploads/{encoded}");
+        let found = user.fetch(&path, &[]);
+        assert_eq!((found.status, &found.bytes[..]), (200, &b"hello"[..]));
+        assert_eq!(server().anonymous().fetch(&path, &[]).status, 401);
+        let call = Call::new("GET", &path).undocumented();
+        let address = user.send(call).ok()["url"].as_str().unwrap().to_owned();
+        assert_eq!(server().anonymous().fetch(&address, &[]).status, 200);
+        let twice = path.replace("%2F", "%252F").replace("%2f", "%252f");
+        assert_eq!(user.fetch(&twice, &[]).status, 404, "{twice}");
+    }
+}
+
 #[test]
 fn other_paths_lead_nowhere() {
     let user = server().user("member");
