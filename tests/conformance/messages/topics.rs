@@ -62,15 +62,11 @@ fn channels_that_cannot_be_read_are_as_missing() {
     for role in ["member", "administrator", "guest"] {
         let other = server().user(role);
         for channel in [&channel, &missing] {
-            let body = other
-                .get(&path(channel), &[])
-                .error(400, "STREAM_DOES_NOT_EXIST");
-            assert_eq!(body["stream_id"], channel.stream_id);
+            other.get(&path(channel), &[]).bad_request();
         }
     }
     fixture::unsubscribe(server(), &user, &channel);
-    user.get(&path(&channel), &[])
-        .error(400, "STREAM_DOES_NOT_EXIST");
+    user.get(&path(&channel), &[]).bad_request();
     user.send(Call::new("GET", "/users/me/5x/topics").undocumented())
         .error(404, "BAD_REQUEST");
 }

@@ -27,9 +27,9 @@ fn missing_and_hidden_channels_are_refused_alike() {
     let hidden = fixture::channel(server(), Kind::PrivateShared, &[]);
     let missing = unique("missing ");
     for name in [&hidden.name, &missing] {
-        let body = remove(&user, &[&own.name, name], &[]);
-        let body = body.error(400, "STREAM_DOES_NOT_EXIST");
-        assert_eq!(body["stream"], name.as_str());
+        let body = remove(&user, &[&own.name, name], &[]).bad_request();
+        let expected = format!("There is no channel called '{name}'");
+        assert_eq!(body["msg"], expected.as_str());
     }
     assert!(record(&user, own.stream_id).is_some());
 }

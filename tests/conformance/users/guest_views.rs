@@ -139,9 +139,7 @@ fn their_channels_are_those_they_are_in() {
             assert_eq!(answer(&hidden.id()), answer("999999"), "{path}");
         }
         let by_name = [("stream", hidden.name.as_str())];
-        guest
-            .get("/get_stream_id", &by_name)
-            .error(400, "STREAM_DOES_NOT_EXIST");
+        guest.get("/get_stream_id", &by_name).bad_request();
     }
     assert!(never.contains(&web.stream_id), "the whole web knows of it");
     assert_eq!(state["realm_default_streams"], json!([]));

@@ -34,6 +34,20 @@ pub(crate) fn access_channel(
         .ok_or_else(|| ActionError::StreamDoesNotExist(channel.clone()))
 }
 
+/// The refusal of operations whose clients read no code for a missing channel: BAD_REQUEST
+/// instead of STREAM_DOES_NOT_EXIST. A hidden channel stays like a missing one.
+pub(crate) fn without_code(error: ActionError) -> ActionError {
+    match error {
+        ActionError::StreamDoesNotExist(ChannelReference::Id(id)) => {
+            ActionError::bad_request(format!("There is no channel {}", id.get()))
+        }
+        ActionError::StreamDoesNotExist(ChannelReference::Name(name)) => {
+            ActionError::bad_request(format!("There is no channel called '{name}'"))
+        }
+        other => other,
+    }
+}
+
 /// What the domain's rules ask for.
 pub(crate) fn facts(row: &ChannelFactsRow, role: Role) -> ChannelFacts {
     let holds = |name| holds(CHANNEL, &row.held, name, role);

@@ -5,7 +5,7 @@ use spindle_domain::ChannelId;
 use spindle_domain::narrow::ChannelReference;
 use spindle_store::{Db, DbError, channels, id_list};
 
-use crate::access::access_channel::access_channel;
+use crate::access::access_channel::{access_channel, without_code};
 use crate::{ActionError, Actor};
 
 /// The channel object, as JSON; archived channels included.
@@ -21,10 +21,11 @@ pub fn get_channel(db: &dyn Db, actor: &Actor, channel_id: i64) -> Result<String
 /// The id of the channel of this name, whatever its case.
 ///
 /// # Errors
-/// [`ActionError::StreamDoesNotExist`] whether it does not exist or is hidden.
+/// [`ActionError::BadRequest`] whether it does not exist or is hidden.
 pub fn get_channel_id(db: &dyn Db, actor: &Actor, name: &str) -> Result<i64, ActionError> {
     let reference = ChannelReference::Name(name.to_owned());
-    Ok(access_channel(db, actor, &reference, "")?.id)
+    let row = access_channel(db, actor, &reference, "").map_err(without_code)?;
+    Ok(row.id)
 }
 
 /// The channel object, as JSON.

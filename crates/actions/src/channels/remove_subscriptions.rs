@@ -10,7 +10,7 @@ use spindle_events::Event;
 use spindle_store::channel_facts::{self, ChannelFactsRow};
 use spindle_store::{Db, Emitted, WriteTx, audit};
 
-use crate::access::access_channel::facts;
+use crate::access::access_channel::{facts, without_code};
 use crate::access::permissions::holds;
 use crate::channels::subscriptions::{Change, access_principals, check_size, owns_all};
 use crate::{ActionError, Actor, emit, fold};
@@ -37,8 +37,8 @@ pub struct RemovedSubscriptions {
 ///
 /// # Errors
 /// In this order: [`ActionError::Denied`] for a principal who does not exist, is deactivated
-/// or hidden; [`ActionError::StreamDoesNotExist`] for a channel that does not exist or is
-/// hidden; [`ActionError::Denied`] when somebody else is unsubscribed whom the caller may not
+/// or hidden; [`ActionError::BadRequest`] for a channel that does not exist or is hidden;
+/// [`ActionError::Denied`] when somebody else is unsubscribed whom the caller may not
 /// unsubscribe: they need the permission of the channel or to administer it, except for bots
 /// of their own.
 pub fn remove_subscriptions(
@@ -128,7 +128,7 @@ fn access_channels(
         .find(|(_, folded)| !found.contains_key(*folded));
     if let Some((name, _)) = missing {
         let reference = ChannelReference::Name(name.trim().to_owned());
-        return Err(ActionError::StreamDoesNotExist(reference));
+        return Err(without_code(ActionError::StreamDoesNotExist(reference)));
     }
     Ok(folded
         .iter()

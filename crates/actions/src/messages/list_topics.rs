@@ -5,14 +5,14 @@ use spindle_domain::narrow::ChannelReference;
 use spindle_domain::policy::{MessageAccessFacts, may_access_content, may_read_message};
 use spindle_store::{Db, topics};
 
-use crate::access::access_channel::{access_channel, facts};
+use crate::access::access_channel::{access_channel, facts, without_code};
 use crate::{ActionError, Actor};
 
 /// The topics of a channel as a JSON list, newest first, as far as the caller may read its
 /// history; `empty_topic` is what stands for the empty topic.
 ///
 /// # Errors
-/// [`ActionError::StreamDoesNotExist`] when the caller may not read the channel.
+/// [`ActionError::BadRequest`] when the caller may not read the channel.
 pub fn list_topics(
     db: &dyn Db,
     actor: &Actor,
@@ -20,10 +20,10 @@ pub fn list_topics(
     empty_topic: &str,
 ) -> Result<String, ActionError> {
     let channel = ChannelReference::Id(channel_id);
-    let row = access_channel(db, actor, &channel, "")?;
+    let row = access_channel(db, actor, &channel, "").map_err(without_code)?;
     let facts = facts(&row, actor.role);
     if !may_access_content(actor.role, &facts).is_allowed() {
-        return Err(ActionError::StreamDoesNotExist(channel));
+        return Err(without_code(ActionError::StreamDoesNotExist(channel)));
     }
     let not_received = MessageAccessFacts {
         role: actor.role,

@@ -12,7 +12,7 @@ use spindle_store::message_flags::{self, Unread};
 use spindle_store::{Db, Emitted, WriteTx};
 
 use super::PART;
-use crate::access::access_channel::{access_channel, facts};
+use crate::access::access_channel::{access_channel, facts, without_code};
 use crate::text::fold;
 use crate::{ActionError, Actor, EMPTY_TOPIC_DISPLAY_NAME, emit};
 
@@ -35,14 +35,14 @@ pub fn mark_all_as_read(db: &dyn Db, actor: &Actor, now: i64) -> Result<bool, Ac
 /// Marks a channel as read.
 ///
 /// # Errors
-/// [`ActionError::StreamDoesNotExist`] when the caller may not read it.
+/// [`ActionError::BadRequest`] when the caller may not read it.
 pub fn mark_channel_as_read(
     db: &dyn Db,
     actor: &Actor,
     now: i64,
     channel_id: ChannelId,
 ) -> Result<(), ActionError> {
-    let id = access(db, actor, channel_id)?;
+    let id = access(db, actor, channel_id).map_err(without_code)?;
     while !read_part(db, actor, now, Unread::Channel(id))? {}
     Ok(())
 }
