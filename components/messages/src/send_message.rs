@@ -63,9 +63,7 @@ fn destination(params: &Params<'_>, default: Option<ChannelId>) -> Result<Destin
         (None, None) => return Err(ApiError::variable_missing("to")),
         (to, _) => to,
     };
-    let topic = params
-        .aliased_text(&["topic", "subject"])?
-        .unwrap_or_default();
+    let topic = params.aliased_text(&["topic", "subject"])?;
     let kind = params
         .optional_enum("type", KINDS)?
         .ok_or_else(|| ApiError::variable_missing("type"))?;
@@ -75,7 +73,7 @@ fn destination(params: &Params<'_>, default: Option<ChannelId>) -> Result<Destin
                 (None, Some(channel_id)) => ChannelReference::Id(channel_id),
                 (to, _) => recipient::parse_channel(to.unwrap_or_default())?,
             },
-            topic: topic.trim().to_owned(),
+            topic: topic.ok_or_else(ApiError::missing_topic)?.trim().to_owned(),
         },
         Kind::Direct => {
             let to = to.ok_or_else(|| ApiError::variable_missing("to"))?;
@@ -135,5 +133,6 @@ mod tests {
             Code::RequestConfusingVar
         );
         assert_eq!(code("type=direct&to=[]"), Code::BadRequest);
+        assert_eq!(code("type=stream&to=x"), Code::BadRequest);
     }
 }

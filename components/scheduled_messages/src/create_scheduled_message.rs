@@ -42,7 +42,7 @@ fn destination(params: &Params<'_>) -> Result<Destination, ApiError> {
     if to_channel {
         return Ok(Destination::Channel {
             channel: ChannelReference::Id(ChannelId(params.required("to")?)),
-            topic: topic.unwrap_or_default().to_owned(),
+            topic: topic.ok_or_else(ApiError::missing_topic)?.to_owned(),
         });
     }
     let ids: Vec<i64> = params.required("to")?;

@@ -252,6 +252,23 @@ fn the_empty_topic_has_three_spellings() {
     }
 }
 
+/// An absent topic is a mistake of the client, an empty one is a topic.
+#[test]
+fn a_channel_message_without_a_topic_is_refused() {
+    let user = server().user("member");
+    let channel = fixture::channel(server(), Kind::Public, &[&user]);
+    let to = channel.id();
+    let pairs = [("type", "channel"), ("to", to.as_str()), ("content", "x")];
+    let error = user.post("/messages", &pairs).bad_request();
+    assert!(error["msg"].as_str().unwrap().starts_with("Missing topic"));
+    fixture::channel_column(server(), &channel, "topics_policy", &"empty_topic_only");
+    user.post("/messages", &pairs).bad_request();
+    for name in ["topic", "subject"] {
+        let pairs = [&pairs[..], &[(name, "")]].concat();
+        user.post("/messages", &pairs).ok();
+    }
+}
+
 #[test]
 fn the_topic_policy_of_the_channel_holds() {
     let user = server().user("member");

@@ -143,6 +143,25 @@ fn what_may_not_be_sent_may_not_be_scheduled() {
 }
 
 #[test]
+fn a_channel_message_without_a_topic_is_refused() {
+    let user = server().user("member");
+    let (to, at) = (
+        fixture::channel(server(), Kind::Public, &[&user]).id(),
+        time(LATER),
+    );
+    let pairs = [
+        ("type", "channel"),
+        ("to", to.as_str()),
+        ("content", "x"),
+        ("scheduled_delivery_timestamp", at.as_str()),
+    ];
+    let error = user.post("/scheduled_messages", &pairs).bad_request();
+    assert!(error["msg"].as_str().unwrap().starts_with("Missing topic"));
+    let pairs = [&pairs[..], &[("topic", "")]].concat();
+    user.post("/scheduled_messages", &pairs).ok();
+}
+
+#[test]
 fn content_and_topic_are_cut_and_the_empty_topic_has_two_more_names() {
     let user = server().user("member");
     let channel = fixture::channel(server(), Kind::Public, &[&user]).id();

@@ -153,6 +153,12 @@ impl ApiError {
         .with("var_name", name)
     }
 
+    /// 400 BAD_REQUEST: a message to a channel has no parameter `topic`. Not
+    /// REQUEST_VARIABLE_MISSING, since messages to people have none (protocol-facts 5.2).
+    pub fn missing_topic() -> Self {
+        Self::bad_request("Missing topic: a message to a channel names one, which may be empty")
+    }
+
     /// 400 REQUEST_CONFUSING_VAR: one parameter under two names.
     pub fn confusing_variables(first: &str, second: &str) -> Self {
         Self::new(
