@@ -4,6 +4,9 @@
 //! `update_id` grows with every write of any row; a client that names the one it knows is given
 //! what is newer. The legacy form of a presence is put together here as well, by the same rule
 //! as in events: who used a client last is active, who only had one open is idle.
+//!
+//! A row without times is of a user who has switched their presence off. It stays, so that its
+//! `update_id` tells clients that know an older presence; to everybody else there is none.
 
 use crate::{Db, DbError, Row, params};
 
@@ -23,13 +26,14 @@ fn read(row: &mut Row<'_>) -> Result<PresenceRow, DbError> {
     })
 }
 
-/// Finds when a user was seen; none when they never were.
+/// Finds when a user was seen; none when they never were, or have switched their presence off.
 ///
 /// # Errors
 /// [`DbError`] when the statement fails.
 pub fn by_user(db: &dyn Db, user_id: i64) -> Result<Option<PresenceRow>, DbError> {
     db.execute(
-        "SELECT active_timestamp, idle_timestamp FROM presences WHERE user_id = ?1",
+        "SELECT active_timestamp, idle_timestamp FROM presences \
+         WHERE user_id = ?1 AND idle_timestamp > 0",
         &params![user_id],
     )?
     .read_first(read)
@@ -53,7 +57,8 @@ pub fn record(
              (SELECT coalesce(max(update_id), 0) + 1 FROM presences)) \
          ON CONFLICT (user_id) DO UPDATE SET \
              active_timestamp = iif(active_timestamp > ?2 + 60, ?2, \
-                 iif(?3, max(active_timestamp, ?2), active_timestamp)), \
+                 iif(?3, max(active_timestamp, ?2), \
+                     iif(idle_timestamp = 0, excluded.active_timestamp, active_timestamp))), \
              idle_timestamp = iif(idle_timestamp > ?2 + 60, ?2, max(idle_timestamp, ?2)), \
              update_id = excluded.update_id \
          RETURNING active_timestamp, idle_timestamp",
@@ -62,19 +67,20 @@ pub fn record(
     .read_one(read)
 }
 
-/// Lets a user look as if last seen before `latest`; none when they were not seen later.
+/// Forgets when a user was seen; false when nothing was known.
 ///
 /// # Errors
 /// [`DbError`] when the statement fails.
-pub fn set_back(db: &dyn Db, user_id: i64, latest: i64) -> Result<Option<PresenceRow>, DbError> {
-    db.execute(
-        "UPDATE presences SET active_timestamp = min(active_timestamp, ?2), \
-             idle_timestamp = min(idle_timestamp, ?2), \
-             update_id = (SELECT max(update_id) + 1 FROM presences) \
-         WHERE user_id = ?1 AND idle_timestamp > ?2 RETURNING active_timestamp, idle_timestamp",
-        &params![user_id, latest],
-    )?
-    .read_first(read)
+pub fn forget(db: &dyn Db, user_id: i64) -> Result<bool, DbError> {
+    let forgotten = db
+        .execute(
+            "UPDATE presences SET active_timestamp = 0, idle_timestamp = 0, \
+                 update_id = (SELECT max(update_id) + 1 FROM presences) \
+             WHERE user_id = ?1 AND idle_timestamp > 0 RETURNING user_id",
+            &params![user_id],
+        )?
+        .read_first(|row| row.integer())?;
+    Ok(forgotten.is_some())
 }
 
 /// Which presences somebody is to get.
@@ -99,7 +105,7 @@ macro_rules! presences {
             $object,
             ") FROM presences p JOIN users u ON u.id = p.user_id \
              WHERE u.realm_id = ?1 AND u.is_active = 1 AND p.update_id > ?5 \
-             AND p.idle_timestamp >= ?4 AND (?3 OR u.id = ?2 \
+             AND iif(p.idle_timestamp = 0, ?5 >= 0, p.idle_timestamp >= ?4) AND (?3 OR u.id = ?2 \
                  OR EXISTS (SELECT 1 FROM subscriptions a JOIN subscriptions b \
                      ON b.channel_id = a.channel_id AND b.user_id = u.id AND b.active = 1 \
                      WHERE a.user_id = ?2 AND a.active = 1) \
@@ -182,9 +188,29 @@ mod tests {
         assert_eq!(by_user(&db, ann), Ok(Some(seen(60, 70))));
         record(&db, ann, 3670, true).unwrap();
         assert_eq!(record(&db, ann, 71, false), Ok(seen(71, 71)), "set back");
-        assert_eq!(set_back(&db, ann, 70), Ok(Some(seen(70, 70))));
-        assert_eq!(set_back(&db, ann, 65), Ok(Some(seen(65, 65))));
-        assert_eq!(set_back(&db, ann, 65), Ok(None));
+    }
+
+    #[test]
+    fn who_is_forgotten_is_told_only_to_those_who_knew() {
+        let database = TestDatabase::with_realm();
+        let db = database.db();
+        let ann = testing::add_user(&db, "ann@x.org");
+        assert_eq!(forget(&db, ann), Ok(false));
+        record(&db, ann, 60, true).unwrap();
+        assert_eq!(forget(&db, ann), Ok(true));
+        assert_eq!(forget(&db, ann), Ok(false));
+        assert_eq!(by_user(&db, ann), Ok(None));
+        let everybody = objects(&db, &everything(ann), false).unwrap();
+        assert_eq!(everybody, ("{}".to_owned(), Some(2)));
+        let newer = Wanted {
+            since: 50,
+            after_update_id: 1,
+            ..everything(ann)
+        };
+        let expected = format!(r#"{{"{ann}":{{"active_timestamp":0,"idle_timestamp":0}}}}"#);
+        assert_eq!(objects(&db, &newer, false).unwrap().0, expected);
+        let back = record(&db, ann, 70, false).unwrap();
+        assert_eq!((back.active_timestamp, back.idle_timestamp), (0, 70));
     }
 
     #[test]

@@ -158,22 +158,67 @@ fn the_snapshot_has_both_forms() {
         .bad_request();
 }
 
+/// Both ways to switch it off: the setting, and the older parameter of the status.
 #[test]
 fn whoever_switches_it_off_is_not_there() {
-    let (user, other) = (server().user("member"), server().user("member"));
+    let off: [fn(&User); 2] = [
+        |user| {
+            drop(
+                user.patch("/settings", &[("presence_enabled", "false")])
+                    .ok(),
+            )
+        },
+        |user| drop(user.post("/users/me/status", &[("away", "true")]).ok()),
+    ];
+    for off in off {
+        let (user, other) = (server().user("member"), server().user("member"));
+        report(&user, &[]);
+        let before = slim(&other);
+        assert!(before["presences"][user.id()].is_object());
+        off(&user);
+        let never = json!({"active_timestamp": 0, "idle_timestamp": 0});
+        for _ in 0..2 {
+            assert!(slim(&other)["presences"].get(user.id()).is_none());
+            assert!(report(&other, &[])["presences"].get(&user.email).is_none());
+            let path = format!("/users/{}/presence", user.id());
+            other.get(&path, &[]).bad_request();
+            let all = other.get("/realm/presence", &[]).ok();
+            assert!(all["presences"].get(&user.email).is_none());
+            let fetch = [("fetch_event_types", "[\"presence\"]")];
+            let snapshot = other.post("/register", &fetch).ok();
+            assert!(snapshot["presences"].get(&user.email).is_none());
+            // Clients that know an older presence are told that it is over.
+            let last = before["presence_last_update_id"].to_string();
+            let newer = report(&other, &[("last_update_id", &last)]);
+            assert_eq!(newer["presences"][user.id()], never);
+            // Reports of clients that are still open change nothing.
+            report(&user, &[]);
+        }
+        user.patch("/settings", &[("presence_enabled", "true")])
+            .ok();
+        report(&user, &[]);
+        assert!(slim(&other)["presences"][user.id()].is_object());
+    }
+}
+
+/// A server of its own, since events of presence are sent in small organizations only.
+#[test]
+fn others_are_told_at_once_that_it_is_switched_off() {
+    let server = Server::own(Options::default());
+    let (user, other) = (server.user("member"), server.user("member"));
     report(&user, &[]);
-    let seen = slim(&other)["presences"][user.id()].clone();
+    let capability = r#"{"simplified_presence_events": true}"#;
+    let types = ("event_types", "[\"presence\"]");
+    let mut legacy = Queue::open(&other, &[types]);
+    let mut modern = Queue::open(&other, &[types, ("client_capabilities", capability)]);
     user.patch("/settings", &[("presence_enabled", "false")])
         .ok();
-    let gone = slim(&other)["presences"][user.id()].clone();
-    let time = |presence: &Value| presence["idle_timestamp"].as_i64().unwrap();
-    assert!(time(&gone) < time(&seen) - 150, "{gone} after {seen}");
-    report(&user, &[]);
-    assert_eq!(slim(&other)["presences"][user.id()], gone);
-    user.patch("/settings", &[("presence_enabled", "true")])
-        .ok();
-    report(&user, &[]);
-    assert!(time(&slim(&other)["presences"][user.id()]) >= time(&seen));
+    let events = legacy.until(|event| event["user_id"] == user.user_id);
+    let website = json!({"client": "website", "status": "idle", "timestamp": 0, "pushable": false});
+    assert_eq!(events.last().unwrap()["presence"]["website"], website);
+    let events = modern.until(|event| event["presences"].get(user.id()).is_some());
+    let never = json!({"active_timestamp": 0, "idle_timestamp": 0});
+    assert_eq!(events.last().unwrap()["presences"][user.id()], never);
 }
 
 /// A server of its own: the clock moves, and events of presence are sent in small

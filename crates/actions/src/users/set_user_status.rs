@@ -14,6 +14,7 @@ use crate::access::access_user::access_user;
 use crate::access::who_sees::who_sees_user;
 use crate::organization::custom_emoji;
 use crate::organization::emoji_reference::{check_known, complete};
+use crate::personal::presence::forget_presence;
 use crate::{ActionError, Actor, emit};
 
 /// The parameters of the operation; what is none stays as it is.
@@ -89,6 +90,9 @@ fn write(
         users::set_setting(&tx, user_id, "presence_enabled", &value.to_string())?;
         let event = kinds::user_settings_update(user_id, "presence_enabled", value, None);
         events.push(event);
+        if away && let Some(user) = users::by_id(&tx, realm_id, user_id)? {
+            events.extend(forget_presence(&tx, realm_id, &user, now)?);
+        }
     }
     let change = StatusChange {
         status_text: text,

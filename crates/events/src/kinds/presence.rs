@@ -59,7 +59,9 @@ fn convert(source: Source<'_>) -> Vec<Record> {
             .unwrap_or(0)
     };
     let (active, idle) = (time("active_timestamp"), time("idle_timestamp"));
-    let status = if active >= idle { "active" } else { "idle" };
+    // Without any time, the presence was switched off.
+    let is_active = active >= idle && active > 0;
+    let status = if is_active { "active" } else { "idle" };
     let website = json!({
         "client": "website",
         "status": status,

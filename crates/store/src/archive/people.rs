@@ -161,7 +161,7 @@ pub const PEOPLE: &[Table] = &[
              'last_update_id', p.update_id, 'last_connected_time', p.idle_timestamp * 1.0, \
              'last_active_time', p.active_timestamp * 1.0) \
              FROM presences p JOIN users u ON u.id = p.user_id AND u.realm_id = ?1 \
-             ORDER BY p.user_id",
+             WHERE p.idle_timestamp > 0 ORDER BY p.user_id",
     },
     Table {
         name: "zerver_savedsnippet",

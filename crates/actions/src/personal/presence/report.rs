@@ -4,14 +4,17 @@ use spindle_domain::limits::{MAX_PUSHED_PRESENCE_USERS, PRESENCE_OFFLINE_THRESHO
 use spindle_events::{Event, kinds};
 use spindle_store::presences::{self, PresenceRow};
 use spindle_store::users::UserRow;
-use spindle_store::{Db, Emitted, WriteTx, user_lists};
+use spindle_store::{Db, Emitted, WriteTx, user_lists, user_settings};
 
 use super::{PresenceQuery, Presences, read};
 use crate::access::who_sees::who_sees_user;
-use crate::{ActionError, Actor, emit};
+use crate::{ActionError, Actor, Settings, emit};
 
 /// Reports that come sooner after one another tell nothing new; clients send one a minute.
 const MIN_SECONDS_BETWEEN_WRITES: i64 = 55;
+
+/// The setting of a user that shows their presence.
+const SETTING: &str = "presence_enabled";
 
 /// What a client reports and asks for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -33,8 +36,8 @@ pub fn report_presence(
     now: i64,
     report: PresenceReport,
 ) -> Result<Option<Presences>, ActionError> {
-    let is_shown = actor.settings().is_on("presence_enabled")
-        && !actor.realm_settings().is_on("presence_disabled");
+    let is_shown =
+        actor.settings().is_on(SETTING) && !actor.realm_settings().is_on("presence_disabled");
     if is_shown {
         let before = presences::by_user(db, actor.user_id.get())?;
         if tells_anything_new(before, now, report.is_active) {
@@ -58,6 +61,10 @@ fn tells_anything_new(before: Option<PresenceRow>, now: i64, is_active: bool) ->
 fn write(db: &dyn Db, actor: &Actor, now: i64, is_active: bool) -> Result<(), ActionError> {
     let (realm_id, user_id) = (actor.realm_id.get(), actor.user_id.get());
     let tx = WriteTx::begin(db)?;
+    // It may have been switched off since the caller was authenticated.
+    if !Settings::of_user(&user_settings::of_user(&tx, user_id)?).is_on(SETTING) {
+        return Ok(());
+    }
     let before = presences::by_user(&tx, user_id)?;
     let after = presences::record(&tx, user_id, now, is_active)?;
     let was_offline = before.is_none_or(|before| {
@@ -89,24 +96,22 @@ fn presence_of(user_id: i64, email: &str, now: i64, row: PresenceRow) -> kinds::
     }
 }
 
-/// Lets somebody who has just switched their presence off look offline at once.
-pub(crate) fn appear_offline(
+/// Takes away the presence of a user who has just switched it off, and tells those who have seen it.
+pub(crate) fn forget_presence(
     tx: &WriteTx<'_>,
     realm_id: i64,
     user: &UserRow,
     now: i64,
 ) -> Result<Option<Event>, ActionError> {
-    let latest = now
-        .saturating_sub(PRESENCE_OFFLINE_THRESHOLD_SECS)
-        .saturating_sub(1);
-    let Some(row) = presences::set_back(tx, user.id, latest)? else {
-        return Ok(None);
-    };
-    if !is_pushed(tx, realm_id)? {
+    if !presences::forget(tx, user.id)? || !is_pushed(tx, realm_id)? {
         return Ok(None);
     }
+    let never = PresenceRow {
+        active_timestamp: 0,
+        idle_timestamp: 0,
+    };
     let audience = who_sees_user(tx, realm_id, user.id, user.is_bot)?;
-    let presence = presence_of(user.id, &user.email, now, row);
+    let presence = presence_of(user.id, &user.email, now, never);
     Ok(Some(kinds::presence(&presence, audience)))
 }
 

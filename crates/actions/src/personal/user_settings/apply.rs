@@ -92,7 +92,7 @@ fn tell_presence(
         .push(kinds::user_status(user.id, status, audience));
     if !is_enabled {
         let (realm_id, now) = (change.realm_id, change.now);
-        let event = presence::appear_offline(&change.tx, realm_id, user, now)?;
+        let event = presence::forget_presence(&change.tx, realm_id, user, now)?;
         change.events.extend(event);
     }
     Ok(())
