@@ -55,8 +55,10 @@ pub const MAX_LINKIFIER_TEXT_LENGTH: usize = 5000;
 pub const MAX_ALTERNATIVE_URL_TEMPLATES: usize = 20;
 /// Playgrounds of an organization: every client is told the whole list.
 pub const MAX_PLAYGROUNDS: i64 = 200;
-/// Name of a playground, and the language it is for.
-pub const MAX_PLAYGROUND_NAME_LENGTH: usize = 40;
+/// Name of a playground. The servers that clients know have no limit here.
+pub const MAX_PLAYGROUND_NAME_LENGTH: usize = 500;
+/// Name of the language that a playground is for (`pygments_language`).
+pub const MAX_PLAYGROUND_LANGUAGE_LENGTH: usize = 40;
 /// Domain of addresses (RFC 1035).
 pub const MAX_DOMAIN_LENGTH: usize = 253;
 /// Changes of an address within seconds: so many within so long.

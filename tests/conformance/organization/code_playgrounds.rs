@@ -76,10 +76,13 @@ fn playgrounds_are_for_administrators_and_need_a_template_for_code() {
             .error(400, "REQUEST_VARIABLE_MISSING");
         assert_eq!(error["var_name"], all[missing].0, "in this order");
     }
-    let long = "x".repeat(41);
+    // Only the language is short.
+    let (long, longer) = ("x".repeat(41), "x".repeat(501));
+    let body = admin.post(PLAYGROUNDS, &pairs(&longer[1..], &long[1..], TEMPLATE));
+    body.ok();
     for (name, language, template, field) in [
         (" ", "Rust", TEMPLATE, "name"),
-        (&long, "Rust", TEMPLATE, "name"),
+        (&longer, "Rust", TEMPLATE, "name"),
         ("Play", "", TEMPLATE, "pygments_language"),
         ("Play", &long, TEMPLATE, "pygments_language"),
         ("Play", "Ru$t", TEMPLATE, "pygments_language"),

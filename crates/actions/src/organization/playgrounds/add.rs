@@ -2,7 +2,8 @@
 
 use serde_json::json;
 use spindle_domain::limits::{
-    MAX_LINKIFIER_TEXT_LENGTH, MAX_PLAYGROUND_NAME_LENGTH, MAX_PLAYGROUNDS,
+    MAX_LINKIFIER_TEXT_LENGTH, MAX_PLAYGROUND_LANGUAGE_LENGTH, MAX_PLAYGROUND_NAME_LENGTH,
+    MAX_PLAYGROUNDS,
 };
 use spindle_domain::text::is_longer_than;
 use spindle_store::realm_playgrounds::{self, NewPlayground};
@@ -64,7 +65,7 @@ fn check(new: &NewPlayground<'_>) -> Result<(), ActionError> {
         (
             "pygments_language",
             new.pygments_language,
-            MAX_PLAYGROUND_NAME_LENGTH,
+            MAX_PLAYGROUND_LANGUAGE_LENGTH,
         ),
         ("url_template", new.url_template, MAX_LINKIFIER_TEXT_LENGTH),
     ] {
