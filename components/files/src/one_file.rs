@@ -16,8 +16,11 @@ pub(crate) const fn body_limit(mib: i64) -> usize {
 /// # Errors
 /// 400 when there is none or more than one, or when it is larger than `mib` MiB.
 pub(crate) fn one_file<'c>(call: &'c Call<'_>, mib: i64) -> Result<&'c UploadedFile, ApiError> {
-    let [file] = call.params.uploaded_files() else {
-        return Err(ApiError::bad_request("Send exactly one file"));
+    let file = match call.params.uploaded_files() {
+        [file] => file,
+        // Clients look for these words.
+        [] => return Err(ApiError::bad_request("The request must specify a file")),
+        _ => return Err(ApiError::bad_request("Send one file at a time")),
     };
     let limit = usize::try_from(mib).unwrap_or(0) << 20;
     if file.content.len() > limit {

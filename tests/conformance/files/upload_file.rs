@@ -54,9 +54,12 @@ fn guests_and_bots_may_upload() {
 #[test]
 fn exactly_one_file_is_wanted() {
     let user = server().user("member");
-    user.post("/user_uploads", &[]).bad_request();
-    user.post("/user_uploads", &[("file", "text")])
-        .bad_request();
+    for pairs in [&[] as &[(&str, &str)], &[("file", "text")]] {
+        let error = user.post("/user_uploads", pairs).bad_request();
+        // Clients look for these words.
+        let text = error["msg"].as_str().unwrap();
+        assert!(text.contains("specify a file"), "{text}");
+    }
     let two = [part("a", "a.txt", b"a"), part("b", "b.txt", b"b")];
     user.send(Call::new("POST", "/user_uploads").upload(&[], &two))
         .bad_request();

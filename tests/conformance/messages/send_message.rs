@@ -153,6 +153,18 @@ fn recipients_must_exist_and_be_somebody() {
     }
 }
 
+/// Clients look for the address in quotes behind this word.
+#[test]
+fn an_unknown_address_is_named_in_the_error() {
+    let user = server().user("member");
+    for to in ["no'body@example.com", "[\"no'body@example.com\"]"] {
+        let pairs = [("type", "direct"), ("to", to), ("content", "x")];
+        let error = user.post("/messages", &pairs).bad_request();
+        let text = error["msg"].as_str().unwrap();
+        assert!(text.contains("email 'no'body@example.com'"), "{text}");
+    }
+}
+
 #[test]
 fn an_unknown_channel_is_named_in_the_error() {
     let user = server().user("member");

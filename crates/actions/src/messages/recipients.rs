@@ -71,7 +71,7 @@ fn check_found(people: &[UserReference], found: &[RecipientRow]) -> Result<(), A
             UserReference::Id(id) => (by_id.get(&id.get()), format!("with the id {id}")),
             UserReference::Email(email) => (
                 by_email.get(fold(email).as_str()),
-                format!("with the address {email:?}"),
+                format!("with the email '{email}'"),
             ),
         };
         match row {

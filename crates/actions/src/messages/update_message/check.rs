@@ -29,7 +29,7 @@ pub(super) fn check(
 fn check_sense(accessed: &AccessedMessage, update: &MessageUpdate) -> Result<(), ActionError> {
     let moves = update.topic.is_some() || update.channel_id.is_some();
     let problem = if !moves && update.content.is_none() {
-        Some("Neither content nor topic nor stream_id is given")
+        Some("Nothing to change: send content, topic or stream_id")
     } else if moves && accessed.channel.is_none() {
         Some("A direct message has no topic and stays in its conversation")
     } else if !moves && update.propagate_mode != PropagateMode::One {
