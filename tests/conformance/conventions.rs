@@ -318,6 +318,7 @@ fn bad_credentials_are_401_with_the_header_and_nothing_else() {
         Client::new(base, Some(("nobody@example.com", &user.api_key))),
         Client::with_authorization(base, Some("Basic !!!".to_owned())),
         Client::with_authorization(base, Some("Basic".to_owned())),
+        Client::with_authorization(base, Some(String::new())),
         Client::with_authorization(base, Some("Basic bm9jb2xvbg==".to_owned())),
         Client::with_authorization(base, Some("Basic //79/g==".to_owned())),
     ];

@@ -34,8 +34,8 @@ impl fmt::Debug for Credentials {
 /// Reads the credentials of a request that must have some.
 ///
 /// # Errors
-/// 401 UNAUTHORIZED when there are none, or not exactly one `user:key` pair, or the key
-/// cannot be one; 400 BAD_REQUEST for another scheme (protocol-facts 1.4).
+/// 401 UNAUTHORIZED when there are none or the header is empty, when they are not exactly one
+/// `user:key` pair, or the key cannot be one; 400 BAD_REQUEST for another scheme (protocol-facts 1.4).
 pub fn parse(headers: &HeaderMap) -> Result<Credentials, ApiError> {
     parse_optional(headers)?.ok_or_else(ApiError::missing_credentials)
 }
@@ -43,7 +43,7 @@ pub fn parse(headers: &HeaderMap) -> Result<Credentials, ApiError> {
 /// Reads the credentials of a request that may have none.
 ///
 /// # Errors
-/// As [`parse`], except that their absence is no error.
+/// As [`parse`], except that the absence of the header is no error.
 pub fn parse_optional(headers: &HeaderMap) -> Result<Option<Credentials>, ApiError> {
     let mut values = headers.get_all(AUTHORIZATION).iter();
     let Some(value) = values.next() else {
@@ -58,6 +58,9 @@ pub fn parse_optional(headers: &HeaderMap) -> Result<Option<Credentials>, ApiErr
         .to_str()
         .map_err(|_| ApiError::wrong_credentials())?
         .trim();
+    if text.is_empty() {
+        return Err(ApiError::missing_credentials());
+    }
     let (scheme, encoded) = text.split_once(' ').unwrap_or((text, ""));
     if !scheme.eq_ignore_ascii_case("basic") {
         return Err(ApiError::bad_request(
@@ -117,6 +120,8 @@ mod tests {
     fn another_scheme_is_400_and_a_broken_pair_is_401() {
         assert_eq!(parse(&headers("Bearer abc")).unwrap_err().status(), 400);
         for broken in [
+            headers(""),
+            headers("  "),
             headers("Basic"),
             headers("Basic !!!"),
             basic("no colon"),
