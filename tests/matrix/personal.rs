@@ -131,6 +131,9 @@ fn devices(operation: &str, variant: &str, context: &Context<'_>) -> Option<Call
             let pairs = [&[("device_id", device.as_str())][..], &KEY_AND_TOKEN].concat();
             Call::new("POST", "/mobile_push/register").form(&pairs)
         }
+        "POST /mobile_push/test_notification" => {
+            Call::new("POST", "/mobile_push/test_notification")
+        }
         // There is no push service, so nobody has a phone that could be tested.
         "POST /mobile_push/e2ee/test_notification" => {
             Call::new("POST", "/mobile_push/e2ee/test_notification")

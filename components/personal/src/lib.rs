@@ -31,6 +31,7 @@ mod remove_apns_token;
 mod remove_client_device;
 mod remove_fcm_token;
 mod remove_navigation_view;
+mod send_plain_test_notification;
 mod send_test_notification;
 mod set_user_topic;
 mod unmute_user;
@@ -70,6 +71,7 @@ pub static OPERATIONS: &[Operation] = &[
     remove_fcm_token::OPERATION,
     remove_navigation_view::OPERATION,
     send_test_notification::OPERATION,
+    send_plain_test_notification::OPERATION,
     set_user_topic::OPERATION,
     unmute_user::OPERATION,
     update_presence::OPERATION,

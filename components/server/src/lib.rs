@@ -4,6 +4,7 @@
 //! are the same for everybody. It must not grow operations that are about objects of the
 //! organization; those have components of their own.
 
+mod create_bigbluebutton_call;
 mod document;
 mod fetch_api_key;
 mod get_emoji_data;
@@ -21,6 +22,7 @@ pub static OPERATIONS: &[Operation] = &[
     get_server_settings::OPERATION,
     get_server_figures::OPERATION,
     fetch_api_key::OPERATION,
+    create_bigbluebutton_call::OPERATION,
     get_openapi::OPERATION,
     get_emoji_data::OPERATION,
     get_extra_emoji::OPERATION,

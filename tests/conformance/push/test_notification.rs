@@ -32,6 +32,22 @@ fn all_phones_or_one_are_tested() {
     assert_eq!(reached(&call), 1);
 }
 
+/// The operation before encryption says what is missing.
+#[test]
+fn plain_notifications_are_not_sent() {
+    let (plain, world) = ("/mobile_push/test_notification", World::shared());
+    let phone = world.somebody();
+    for pairs in [&[] as &[(&str, &str)], &[("token", "abc")]] {
+        let with = phone.user.post(plain, pairs);
+        let without = server().user("member").post(plain, pairs);
+        for reply in [with, without] {
+            let error = reply.bad_request();
+            let text = error["msg"].as_str().unwrap();
+            assert!(text.contains("not configured"), "{text}");
+        }
+    }
+}
+
 #[test]
 fn without_a_phone_there_is_nothing_to_test() {
     let world = World::shared();

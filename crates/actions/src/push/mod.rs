@@ -24,7 +24,7 @@ pub use configure::configure_push_service;
 pub use finish::{FinishedPush, finish_push_call};
 pub(crate) use registered::{PassedOn, changes};
 pub(crate) use seal::SealingKey;
-pub use test_notification::{TestTarget, send_test_notification};
+pub use test_notification::{TestTarget, send_test_notification, test_plain_notification};
 
 /// Why a registration failed: there is no push service to pass it on to.
 pub(crate) const NOT_CONFIGURED: &str = "PUSH_SERVICE_NOT_CONFIGURED";

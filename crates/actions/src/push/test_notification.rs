@@ -1,5 +1,5 @@
 //! A notification that shows the caller whether their phones are reached (protocol-facts 5.8: POST
-//! /mobile_push/e2ee/test_notification).
+//! /mobile_push/e2ee/test_notification), and why there is none without encryption.
 
 use spindle_store::push_calls::{self, NewPushCall};
 use spindle_store::{Db, Emitted, WriteTx, push_recipients, push_service};
@@ -59,4 +59,17 @@ pub fn send_test_notification(
     }
     tx.commit(realm_id, now, Emitted::Nothing("it is shown by phones"))?;
     Ok(())
+}
+
+/// Says why a notification without encryption cannot be sent to phones of the caller's.
+///
+/// # Errors
+/// [`ActionError::BadRequest`], always; [`ActionError::Store`].
+pub fn test_plain_notification(db: &dyn Db, actor: &Actor) -> Result<(), ActionError> {
+    let is_configured = push_service::state(db, actor.realm_id.get())?.is_some();
+    Err(ActionError::bad_request(if is_configured {
+        "Push notifications without encryption are not configured on this server"
+    } else {
+        "Push notifications are not configured on this server"
+    }))
 }

@@ -1,0 +1,18 @@
+//! GET /calls/bigbluebutton/create: a video call of a BigBlueButton server, which this server cannot
+//! be given. Clients ask for it wherever they offer calls.
+
+use spindle_guest::{Call, Failure, Guard, Operation, Reply};
+use spindle_wire::ApiError;
+
+pub(crate) const OPERATION: Operation = Operation::get(
+    "create-bigbluebutton-call",
+    "/api/v1/calls/bigbluebutton/create",
+    Guard::User,
+    run,
+);
+
+fn run(call: &Call<'_>) -> Result<Reply, Failure> {
+    call.params.required_text("meeting_name")?;
+    let _: Option<bool> = call.params.optional("voice_only")?;
+    Err(ApiError::bad_request("BigBlueButton is not configured on this server").into())
+}
