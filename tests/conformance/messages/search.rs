@@ -37,6 +37,35 @@ fn ids(messages: &[Value]) -> Vec<i64> {
     messages.iter().map(id).collect()
 }
 
+/// What the snapshot says of words that are passed over is true: there are none.
+#[test]
+fn the_smallest_words_are_found() {
+    let (user, channel) = world();
+    let id = to_channel(
+        &user,
+        &channel,
+        "t",
+        "to be, or not, that is the question; a pity",
+    );
+    let fetch = [("fetch_event_types", "[\"stop_words\"]")];
+    let snapshot = user.post("/register", &fetch).ok();
+    assert_eq!(snapshot["stop_words"], json!([]));
+    for word in [
+        "to",
+        "be",
+        "or",
+        "not",
+        "that",
+        "is",
+        "the",
+        "a",
+        "\"that is the\"",
+    ] {
+        assert_eq!(found(&user, word), [id], "{word}");
+    }
+    assert!(found(&user, "the with").is_empty());
+}
+
 #[test]
 fn words_phrases_and_beginnings() {
     let (user, channel) = world();

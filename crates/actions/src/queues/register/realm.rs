@@ -86,12 +86,8 @@ pub(super) fn put(snapshot: &Snapshot<'_>, fields: &mut Fields) -> Result<(), Ac
     Ok(())
 }
 
-/// Words that full-text search passes over.
-const STOP_WORDS: &[&str] = &[
-    "a", "an", "and", "are", "as", "at", "be", "but", "by", "for", "if", "in", "into", "is", "it",
-    "no", "not", "of", "on", "or", "such", "that", "the", "their", "then", "there", "these",
-    "they", "this", "to", "was", "will", "with",
-];
+/// Words that full-text search passes over: it looks for all of them.
+const STOP_WORDS: &[&str] = &[];
 
 fn put_settings(snapshot: &Snapshot<'_>, fields: &mut Fields) -> Result<(), ActionError> {
     let settings = &snapshot.settings;
