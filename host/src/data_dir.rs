@@ -98,11 +98,7 @@ impl DataDir {
     /// # Errors
     /// The system refuses.
     pub fn create(&self) -> Result<(), DataDirError> {
-        DirBuilder::new()
-            .recursive(true)
-            .mode(0o700)
-            .create(&self.path)
-            .map_err(at(&self.path))?;
+        create_private_folder(&self.path)?;
         fs::set_permissions(&self.path, Permissions::from_mode(0o700)).map_err(at(&self.path))
     }
 
@@ -145,6 +141,35 @@ impl DataDir {
                 Ok(token)
             }
         }
+    }
+}
+
+/// Creates a folder, and those above it, for its owner alone; one that exists keeps its mode.
+///
+/// # Errors
+/// The system refuses.
+pub fn create_private_folder(path: &Path) -> Result<(), DataDirError> {
+    DirBuilder::new()
+        .recursive(true)
+        .mode(0o700)
+        .create(path)
+        .map_err(at(path))
+}
+
+/// Creates an empty file that only its owner may read, for a library that would choose another
+/// mode; one that exists is not touched.
+///
+/// # Errors
+/// The system refuses.
+pub fn create_private_file(path: &Path) -> Result<(), DataDirError> {
+    let created = OpenOptions::new()
+        .create_new(true)
+        .write(true)
+        .mode(0o600)
+        .open(path);
+    match created {
+        Err(error) if error.kind() != io::ErrorKind::AlreadyExists => Err(at(path)(error)),
+        _ => Ok(()),
     }
 }
 

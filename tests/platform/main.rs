@@ -1,7 +1,8 @@
 //! What can be shown of Spin without Spin: each component against Spin's interface definitions,
-//! the manifest, the routes. With `SPIN_BIN` a real Spin is started as well.
+//! the manifest, the routes, `spindle events` by itself. With `SPIN_BIN` a real Spin is started as well.
 
 mod components;
+mod events;
 mod manifest;
 mod spin;
 mod types;

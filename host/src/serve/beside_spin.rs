@@ -6,6 +6,7 @@
 
 use std::fs::OpenOptions;
 use std::net::SocketAddr;
+use std::os::unix::fs::OpenOptionsExt as _;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -18,6 +19,7 @@ use super::signals::stop_requested;
 use crate::admin::Session;
 use crate::blobs::BlobStore;
 use crate::clock::Clock;
+use crate::data_dir::{create_private_file, create_private_folder};
 use crate::events::{EventOptions, EventService};
 use crate::front::{RateLimiter, TokenBuckets};
 use crate::handoff::{InternalApi, InternalServer, serve};
@@ -61,9 +63,14 @@ pub async fn run_events(options: BesideSpin, founder: Founder) -> Result<()> {
     }
     let beside = |name: &str| options.database.with_file_name(name);
     if let Some(folder) = options.database.parent() {
-        std::fs::create_dir_all(folder).with_context(|| folder.display().to_string())?;
+        create_private_folder(folder)?;
     }
     let _lock = lock(&beside("spindle-events.lock"))?;
+    let event_options = EventOptions::for_database(options.database.clone());
+    // What is written beside a database takes its mode.
+    create_private_file(&event_options.database)?;
+    create_private_file(&event_options.journal)?;
+    create_private_folder(&beside("blobs"))?;
     let server = InternalServer::bind(options.listen)
         .await
         .with_context(|| format!("cannot listen on {}", options.listen))?;
@@ -92,10 +99,7 @@ pub async fn run_events(options: BesideSpin, founder: Founder) -> Result<()> {
         .await??
     };
     let clock = Clock::new();
-    let events = EventService::start(
-        EventOptions::for_database(options.database.clone()),
-        clock.clone(),
-    )?;
+    let events = EventService::start(event_options, clock.clone())?;
     let blobs = BlobStore::open(&beside("blobs")).context("cannot open the blobs")?;
     let limits: Arc<dyn RateLimiter> = Arc::new(TokenBuckets::new(
         options.rate_limit_user,
@@ -144,6 +148,7 @@ fn lock(path: &Path) -> Result<std::fs::File> {
         .create(true)
         .truncate(false)
         .write(true)
+        .mode(0o600)
         .open(path)
         .with_context(|| path.display().to_string())?;
     match file.try_lock() {

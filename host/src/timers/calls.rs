@@ -13,7 +13,10 @@ pub enum CallFailed {
         path: String,
         status: http::StatusCode,
     },
-    /// The application cannot be reached, or what is to be told is not known.
+    /// Nobody listens where the application should.
+    #[error("the application does not answer: {0}")]
+    Absent(String),
+    /// The application does not say what is asked, or what is to be told is not known.
     #[error("{0}")]
     Unreachable(String),
 }

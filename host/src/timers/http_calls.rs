@@ -40,6 +40,7 @@ impl InternalCalls for HttpCalls {
         let call = async {
             match self.client.request(request.map(Full::new)).await {
                 Ok(answer) => body_of(path, answer).await,
+                Err(error) if error.is_connect() => Err(CallFailed::Absent(self.base.clone())),
                 Err(error) => Err(CallFailed::Unreachable(error.to_string())),
             }
         };

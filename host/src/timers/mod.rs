@@ -7,6 +7,7 @@
 mod bots;
 mod calls;
 mod collect;
+mod complaints;
 mod files;
 mod full_members;
 mod http_calls;
@@ -23,6 +24,7 @@ use std::time::Duration;
 
 use tokio::task::JoinHandle;
 
+use self::complaints::Complaints;
 use crate::clock::Clock;
 
 pub use bots::CallBots;
@@ -62,9 +64,13 @@ impl Timers {
     /// tokio runtime.
     #[must_use]
     pub fn start(clock: &Clock, calls: &Arc<dyn InternalCalls>, jobs: Vec<Box<dyn Job>>) -> Self {
+        let complaints = Complaints::default();
         let tasks = jobs
             .into_iter()
-            .map(|job| tokio::spawn(repeat(clock.clone(), Arc::clone(calls), job)))
+            .map(|job| {
+                let complaints = complaints.clone();
+                tokio::spawn(repeat(clock.clone(), Arc::clone(calls), job, complaints))
+            })
             .collect();
         Self { tasks }
     }
@@ -78,7 +84,12 @@ impl Drop for Timers {
     }
 }
 
-async fn repeat(clock: Clock, calls: Arc<dyn InternalCalls>, job: Box<dyn Job>) {
+async fn repeat(
+    clock: Clock,
+    calls: Arc<dyn InternalCalls>,
+    job: Box<dyn Job>,
+    complaints: Complaints,
+) {
     // Known before the first run, so that a rate has something to begin with.
     let [done, failed] = ["done", "failed"].map(|outcome| {
         metrics::counter!("spindle_timer_runs_total", "timer" => job.name(), "outcome" => outcome)
@@ -86,9 +97,12 @@ async fn repeat(clock: Clock, calls: Arc<dyn InternalCalls>, job: Box<dyn Job>) 
     loop {
         clock.wait_until(clock.running_time() + job.every()).await;
         match job.run(calls.as_ref()).await {
-            Ok(()) => done.increment(1),
+            Ok(()) => {
+                complaints.works(job.name());
+                done.increment(1);
+            }
             Err(error) => {
-                tracing::warn!(job = job.name(), %error, "a timer's work has failed and is tried again later");
+                complaints.failed(job.name(), &error, clock.running_time());
                 failed.increment(1);
             }
         }
