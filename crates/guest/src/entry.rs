@@ -8,7 +8,7 @@ use crate::admission::{Admission, Everybody};
 use crate::attempts::Counted;
 use crate::connections::Session;
 use crate::environment::{self, Environment};
-use crate::{Operation, dispatch, matching, outbound, perform, variables};
+use crate::{Operation, dispatch, guard, matching, outbound, perform, variables};
 use bytes::{Bytes, BytesMut};
 use http::header::{AUTHORIZATION, CONTENT_LENGTH, CONTENT_TYPE};
 use http::{HeaderMap, HeaderValue};
@@ -43,7 +43,7 @@ async fn serve_admitted<A: Admission>(
 ) -> http::Response<FullBody<Bytes>> {
     let environment = variables::environment().await;
     let response = match read(table, request).await {
-        Ok(request) if environment.rate_limit_via_events => {
+        Ok(request) if guard::is_counted(request.headers(), &environment) => {
             answer_counted::<A>(table, request, &environment).await
         }
         Ok(request) => answer::<A>(table, request, &environment).await,
