@@ -11,6 +11,7 @@ pub mod client;
 pub mod code_cache;
 pub mod events;
 pub mod fixture;
+mod hosts;
 pub mod images;
 pub mod openapi;
 pub mod raw;

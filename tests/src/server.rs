@@ -16,6 +16,7 @@ use serde_json::Value;
 
 use crate::client::Client;
 use crate::code_cache::{code_cache, compile_ahead};
+use crate::hosts;
 use crate::spin::{self, BesideSpin};
 use crate::unique;
 use crate::watchdog::Watchdog;
@@ -166,13 +167,21 @@ impl Server {
     /// Root of the server, without `/api/v1`.
     #[must_use]
     pub fn base_url(&self) -> &str {
+        self.note_host();
         &self.base_url
+    }
+
+    /// For the count of tests that ran on Spin; what was not started here is nothing of either kind.
+    fn note_host(&self) {
+        if self.own.is_some() || self.beside_spin.is_some() {
+            hosts::note(self.beside_spin.is_some());
+        }
     }
 
     /// `host:port` for raw sockets.
     #[must_use]
     pub fn address(&self) -> &str {
-        host_and_port(&self.base_url)
+        host_and_port(self.base_url())
     }
 
     /// The data directory, when this process started the server.
@@ -184,7 +193,7 @@ impl Server {
     /// A client without credentials.
     #[must_use]
     pub fn anonymous(&self) -> Client {
-        Client::new(&self.base_url, None)
+        Client::new(self.base_url(), None)
     }
 
     /// Everything the server has written to its output so far.
@@ -239,6 +248,7 @@ impl Server {
 
     /// As [`Server::admin`], with whatever came out.
     pub fn admin_output(&self, words: &[&str]) -> std::process::Output {
+        self.note_host();
         let mut command = Command::new(binary());
         command.arg("admin").args(words);
         match self.directory() {

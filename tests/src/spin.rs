@@ -146,7 +146,8 @@ impl SpinCommand {
     fn start(&self, directory: &Path, port: u16) -> Child {
         let mut command = Command::new(&self.program);
         command.current_dir(repository());
-        command.args(["up", "--from", "spin.toml", "--quiet"]);
+        let manifest = std::env::var_os("SPINDLE_MANIFEST").unwrap_or("spin.toml".into());
+        command.arg("up").arg("--from").arg(manifest).arg("--quiet");
         command.args(["--listen", &format!("127.0.0.1:{port}")]);
         command.arg("--runtime-config-file");
         command.arg(directory.join("runtime-config.toml"));

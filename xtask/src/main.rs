@@ -8,6 +8,7 @@ mod arrows;
 mod build;
 mod conformance;
 mod drills;
+mod hosts;
 mod lint;
 mod package;
 mod packages;

@@ -10,6 +10,7 @@ use std::path::Path;
 use std::process::Command;
 
 use crate::build::{self, Build};
+use crate::hosts;
 use crate::programs::{self, Program};
 use crate::run::{Outcome, absolute};
 use crate::schedule::{self, Task};
@@ -41,8 +42,10 @@ pub(crate) fn test(patterns: &[String], length: Length) -> Outcome {
     for task in suites::tasks(programs, length) {
         tasks.extend(narrowed(task, patterns)?);
     }
-    let passed = schedule::run(tasks)?;
-    println!("{} tests passed", passed.len());
+    hosts::watch(&mut tasks)?;
+    let passed = schedule::run(tasks);
+    hosts::report();
+    println!("{} tests passed", passed?.len());
     Ok(())
 }
 

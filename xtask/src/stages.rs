@@ -17,7 +17,9 @@ use crate::build::{self, Build};
 use crate::programs::Program;
 use crate::run::{Outcome, absolute, run, target_directory};
 use crate::suites::Length;
-use crate::{conformance, lint, package, pattern, programs, schedule, speed, suites, tested};
+use crate::{
+    conformance, hosts, lint, package, pattern, programs, schedule, speed, suites, tested,
+};
 
 /// How the whole check is to run.
 #[derive(Debug, Clone, Copy)]
@@ -230,7 +232,10 @@ fn run_tests(options: Options, is_wanted: fn(&Program) -> bool) -> Outcome {
         task.environment
             .push(("SPINDLE_SKIPS".to_owned(), skips.clone()));
     }
-    tested::note(&schedule::run(tasks)?)
+    hosts::watch(&mut tasks)?;
+    let passed = schedule::run(tasks);
+    hosts::report();
+    tested::note(&passed?)
 }
 
 fn fuzzing(options: Options) -> Outcome {

@@ -36,7 +36,11 @@ impl World {
     fn start() -> World {
         let service = Service::start();
         let server = Server::own(Options {
-            extra: flags(&service),
+            extra: if beside_spin() {
+                flags(&service)
+            } else {
+                native_flags(&service)
+            },
             ..Options::default()
         });
         World { server, service }
@@ -45,10 +49,10 @@ impl World {
     /// What phones know as the address of the server. The components beside Spin would have it as
     /// a variable; without, it is where Spin is called.
     fn realm_url(&self) -> String {
-        if beside_spin() {
-            self.server.base_url().to_owned()
-        } else {
-            EXTERNAL_URL.to_owned()
+        // Only the native host has a directory.
+        match self.server.directory() {
+            Some(_) => EXTERNAL_URL.to_owned(),
+            None => self.server.base_url().to_owned(),
         }
     }
 
@@ -77,17 +81,20 @@ fn flags(service: &Service) -> Vec<String> {
     let folder = tempfile::tempdir().unwrap().keep();
     let key_file = folder.join("push.key");
     std::fs::write(&key_file, format!("{KEY}\n")).unwrap();
-    let mut flags = vec![
+    vec![
         "--push-service".to_owned(),
         service.url.clone(),
         "--push-service-id".to_owned(),
         ID.to_owned(),
         "--push-service-key-file".to_owned(),
         key_file.to_str().unwrap().to_owned(),
-    ];
-    if !beside_spin() {
-        flags.extend(["--external-url", EXTERNAL_URL].map(str::to_owned));
-    }
+    ]
+}
+
+/// What the native host is started with: it does not take a push service without its own address.
+fn native_flags(service: &Service) -> Vec<String> {
+    let mut flags = flags(service);
+    flags.extend(["--external-url", EXTERNAL_URL].map(str::to_owned));
     flags
 }
 

@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use spindle_tests::{Options, Queue, Server, unique};
 
 use super::service::{Mood, Service, eventually};
-use super::{Phone, Received, World, flags, read, tell};
+use super::{Phone, Received, World, native_flags, read, tell};
 
 /// Waits until every call that is noted has failed once and waits for its next attempt.
 #[track_caller]
@@ -187,7 +187,7 @@ fn everybody_is_told_how_the_organization_stands_with_the_service() {
 fn a_registration_ends_when_the_service_is_silent_for_a_day() {
     let service = Service::start();
     let server = Server::spawn(Options {
-        extra: flags(&service),
+        extra: native_flags(&service),
         ..Options::default()
     });
     let world = World { server, service };
@@ -213,7 +213,7 @@ fn switching_it_off_ends_what_is_pending() {
         Server::spawn_on(folder.clone(), options)
     };
     let mut world = World {
-        server: start(flags(&service)),
+        server: start(native_flags(&service)),
         service,
     };
     world.service.be(Mood::Answers(503, String::new()));
