@@ -28,6 +28,7 @@ mod organization;
 mod personal;
 mod push;
 mod queues;
+mod quota;
 mod record;
 mod scheduled;
 mod settings;

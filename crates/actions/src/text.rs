@@ -1,5 +1,6 @@
 //! How names and addresses are folded for comparison, and what an address looks like.
 
+use spindle_domain::limits::MAX_FULL_NAME_LENGTH;
 use spindle_store::{Db, DbError, realms, user_lists};
 use unicode_normalization::UnicodeNormalization;
 
@@ -77,7 +78,9 @@ pub(crate) fn check_full_name(name: &str) -> Result<(), ActionError> {
     spindle_domain::text::check_full_name(name).map_err(|problem| {
         ActionError::BadRequest(match problem {
             Problem::TooShort => "The name is too short".to_owned(),
-            Problem::TooLong => "The name is too long".to_owned(),
+            Problem::TooLong => {
+                format!("The name is longer than {MAX_FULL_NAME_LENGTH} characters")
+            }
             Problem::ForbiddenCharacter(character) => {
                 format!("The name holds a character that names may not hold: {character:?}")
             }

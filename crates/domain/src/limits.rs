@@ -3,6 +3,19 @@
 //! Lengths count Unicode code points unless the name says otherwise. They are announced
 //! in the register response under the wire names, so that a client can check first.
 
+pub mod quotas;
+pub mod table;
+
+/// Text of a parameter that has no limit of its own.
+pub const MAX_TEXT_LENGTH: usize = 10_000;
+/// Elements of a list, or entries of an object, in a parameter that has no limit of its own.
+pub const MAX_ELEMENTS: usize = 10_000;
+/// Nesting of lists and objects in a parameter.
+pub const MAX_JSON_DEPTH: usize = 32;
+/// Parameters of one request, query and body together.
+pub const MAX_PARAMETERS: usize = 100;
+/// Characters of the history of a message's edits, as JSON; beyond it the oldest entries go.
+pub const MAX_EDIT_HISTORY_LENGTH: i64 = 1_000_000;
 /// `max_message_length`; longer content is cut, see [`crate::text::cut_content`].
 pub const MAX_MESSAGE_LENGTH: usize = 10_000;
 /// `max_topic_length`; longer topics are cut, see [`crate::text::cut_topic`].
@@ -25,8 +38,12 @@ pub const MAX_BULK_NEW_SUBSCRIPTION_MESSAGES: i64 = 100;
 pub const MIN_FULL_NAME_LENGTH: usize = 2;
 /// Longest name of a person or bot.
 pub const MAX_FULL_NAME_LENGTH: usize = 100;
+/// Longest alert word.
+pub const MAX_ALERT_WORD_LENGTH: usize = 100;
 /// Longest name of a user group.
 pub const MAX_USER_GROUP_NAME_LENGTH: usize = 100;
+/// Longest description of a user group.
+pub const MAX_USER_GROUP_DESCRIPTION_LENGTH: usize = 1024;
 /// Longest name of a custom profile field.
 pub const MAX_PROFILE_FIELD_NAME_LENGTH: usize = 40;
 /// Longest hint of a custom profile field.
@@ -47,14 +64,10 @@ pub const MAX_SAVED_SNIPPET_CONTENT_LENGTH: usize = 10_000;
 pub const MAX_DEACTIVATION_COMMENT_LENGTH: usize = 2000;
 /// Token of a push device.
 pub const MAX_PUSH_TOKEN_LENGTH: usize = 4096;
-/// Linkifiers of an organization: every message is searched for each of them.
-pub const MAX_LINKIFIERS: usize = 500;
 /// Pattern, template or example of a linkifier.
 pub const MAX_LINKIFIER_TEXT_LENGTH: usize = 5000;
 /// `alternative_url_templates` of a linkifier.
 pub const MAX_ALTERNATIVE_URL_TEMPLATES: usize = 20;
-/// Playgrounds of an organization: every client is told the whole list.
-pub const MAX_PLAYGROUNDS: i64 = 200;
 /// Name of a playground. The servers that clients know have no limit here.
 pub const MAX_PLAYGROUND_NAME_LENGTH: usize = 500;
 /// Name of the language that a playground is for (`pygments_language`).
@@ -130,6 +143,13 @@ pub const TYPING_STOPPED_WAIT_MS: i64 = 12_000;
 pub const TYPING_STARTED_WAIT_MS: i64 = 30_000;
 /// `server_min_deactivated_realm_deletion_days`
 pub const MIN_DEACTIVATED_REALM_DELETION_DAYS: i64 = 14;
+
+/// Terms of the narrow of an event queue: each is compared with every message.
+pub const MAX_QUEUE_NARROW_TERMS: usize = 50;
+/// Operand of a term of the narrow of an event queue: names and addresses.
+pub const MAX_QUEUE_NARROW_OPERAND_LENGTH: usize = 500;
+/// Names in `event_types` and `fetch_event_types`; about a hundred are known.
+pub const MAX_EVENT_TYPES: usize = 1000;
 
 /// `event_queue_longpoll_timeout_seconds`: a heartbeat always comes sooner.
 pub const EVENT_QUEUE_LONGPOLL_TIMEOUT_SECS: i64 = 90;

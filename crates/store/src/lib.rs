@@ -58,6 +58,7 @@ pub mod push_devices;
 pub mod push_recipients;
 pub mod push_service;
 pub mod queues;
+pub mod quotas;
 pub mod reactions;
 pub mod realm_domains;
 pub mod realm_emoji;

@@ -225,6 +225,22 @@ pub fn remember(db: &dyn Db, message_ids: &str, entry: &str) -> Result<(), DbErr
     Ok(())
 }
 
+/// Takes the oldest entries off the edit history of a message until it has at most `limit` characters;
+/// the newest stays.
+///
+/// # Errors
+/// [`DbError`] when the statement fails.
+pub fn shorten_history(db: &dyn Db, message_id: i64, limit: i64) -> Result<(), DbError> {
+    db.execute(
+        "UPDATE messages SET edit_history = (SELECT json_group_array(json(value) ORDER BY key) \
+             FROM (SELECT key, value, sum(length(value) + 1) OVER (ORDER BY key) AS total \
+                 FROM json_each(messages.edit_history)) WHERE key = 0 OR total < ?2) \
+         WHERE id = ?1 AND length(edit_history) > ?2",
+        &params![message_id, limit],
+    )?;
+    Ok(())
+}
+
 /// Whom a text mentions; lists are JSON text. As in [`crate::messages::Delivery`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Marks<'a> {

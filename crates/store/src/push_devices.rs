@@ -38,6 +38,20 @@ pub fn delete_token(db: &dyn Db, user_id: i64, kind: &str, token: &str) -> Resul
     Ok(!rows.rows.is_empty())
 }
 
+/// Deletes a user's oldest tokens until `keep` are left.
+///
+/// # Errors
+/// [`DbError`] when the statement fails.
+pub fn delete_oldest_tokens(db: &dyn Db, user_id: i64, keep: i64) -> Result<(), DbError> {
+    db.execute(
+        "DELETE FROM push_tokens WHERE user_id = ?1 AND (kind, token) IN (SELECT kind, token \
+             FROM push_tokens WHERE user_id = ?1 ORDER BY created DESC, kind, token \
+             LIMIT -1 OFFSET ?2)",
+        &params![user_id, keep],
+    )?;
+    Ok(())
+}
+
 /// A registration by account id.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PushAccount<'a> {
@@ -79,6 +93,20 @@ pub fn set_account(
         ],
     )?;
     Ok(())
+}
+
+/// Deletes a user's oldest registrations until `keep` are left; returns their ids.
+///
+/// # Errors
+/// [`DbError`] when the statement fails.
+pub fn delete_oldest_accounts(db: &dyn Db, user_id: i64, keep: i64) -> Result<Vec<i64>, DbError> {
+    db.execute(
+        "DELETE FROM push_accounts WHERE user_id = ?1 AND push_account_id IN \
+             (SELECT push_account_id FROM push_accounts WHERE user_id = ?1 \
+             ORDER BY updated DESC, push_account_id LIMIT -1 OFFSET ?2) RETURNING push_account_id",
+        &params![user_id, keep],
+    )?
+    .read_all(|row| row.integer())
 }
 
 /// A registration has succeeded; `service_device_id`: the phone's name with the push service.
@@ -160,6 +188,19 @@ pub fn insert_device(db: &dyn Db, user_id: i64, now: i64) -> Result<i64, DbError
         &params![user_id, now],
     )?
     .read_one(|row| row.integer())
+}
+
+/// Forgets a user's oldest devices until `keep` are left; returns their ids.
+///
+/// # Errors
+/// [`DbError`] when the statement fails.
+pub fn delete_oldest(db: &dyn Db, user_id: i64, keep: i64) -> Result<Vec<i64>, DbError> {
+    db.execute(
+        "DELETE FROM devices WHERE user_id = ?1 AND id IN (SELECT id FROM devices \
+             WHERE user_id = ?1 ORDER BY id DESC LIMIT -1 OFFSET ?2) RETURNING id",
+        &params![user_id, keep],
+    )?
+    .read_all(|row| row.integer())
 }
 
 /// Forgets a device; false when the user has no such device.

@@ -89,6 +89,20 @@ pub fn delete(db: &dyn Db, id: &str, user_id: i64) -> Result<bool, DbError> {
     Ok(!rows.rows.is_empty())
 }
 
+/// Deletes a user's oldest queues until `keep` are left; returns how many there were too many.
+///
+/// # Errors
+/// [`DbError`] when the statement fails.
+pub fn delete_oldest(db: &dyn Db, user_id: i64, keep: i64) -> Result<usize, DbError> {
+    let rows = db.execute(
+        "DELETE FROM event_queues WHERE user_id = ?1 AND number IN (SELECT number \
+             FROM event_queues WHERE user_id = ?1 ORDER BY number DESC LIMIT -1 OFFSET ?2) \
+         RETURNING 1",
+        &params![user_id, keep],
+    )?;
+    Ok(rows.rows.len())
+}
+
 /// Deletes the queues of one user: theirs end when the account does.
 ///
 /// # Errors

@@ -83,6 +83,20 @@ pub fn of_users(
     .read_all(|row| Ok((row.integer()?, row.integer()?)))
 }
 
+/// Those of the users in a JSON list who have set something for fewer than `limit` topics, in the
+/// order of their ids.
+///
+/// # Errors
+/// [`DbError`] when the statement fails.
+pub fn with_room(db: &dyn Db, user_ids: &str, limit: i64) -> Result<Vec<i64>, DbError> {
+    db.execute(
+        "SELECT w.value FROM json_each(?1) w WHERE (SELECT count(*) FROM user_topics t \
+             WHERE t.user_id = w.value) < ?2 ORDER BY w.value",
+        &params![user_ids, limit],
+    )?
+    .read_all(|row| row.integer())
+}
+
 /// A topic of a channel, and what is to be set for it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct TopicPolicy<'a> {

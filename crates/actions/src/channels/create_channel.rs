@@ -5,6 +5,7 @@
 //! hold one of its permissions, or who administer the organization.
 
 use serde_json::json;
+use spindle_domain::limits::quotas::Quota;
 use spindle_domain::narrow::UserReference;
 use spindle_domain::permission::{CHANNEL, PermissionSetting, REALM, by_name};
 use spindle_domain::policy::{
@@ -25,7 +26,7 @@ use crate::description::{check_channel_description, check_channel_name, render_d
 use crate::record::parse_record;
 use crate::text::fold;
 use crate::user_groups::group_setting::{GroupSettings, Owner};
-use crate::{ActionError, Actor, emit};
+use crate::{ActionError, Actor, emit, quota};
 
 /// How long a channel keeps its messages (`message_retention_days`).
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -214,7 +215,7 @@ impl<'t, 'd> Creation<'t, 'd> {
     /// [`ActionError::BadRequest`] for properties that exclude each other and for a folder
     /// that does not exist or is archived; [`ActionError::BadRequest`] and
     /// [`ActionError::SystemGroupRequired`] for permissions; [`ActionError::BadRequest`] when
-    /// the name is taken.
+    /// the name is taken, and for one channel too many.
     pub(crate) fn run(
         &self,
         prepared: &Prepared,
@@ -243,6 +244,8 @@ impl<'t, 'd> Creation<'t, 'd> {
             DbError::NotUnique(_) => name_taken(),
             other => other.into(),
         })?;
+        quota::check(self.tx, Quota::ChannelsOfCreator, self.actor.user_id.get())?;
+        quota::check(self.tx, Quota::Channels, realm_id)?;
         let creator = UserId(self.actor.user_id.get());
         self.settings.for_creation(
             Owner::Channel(channel_id),

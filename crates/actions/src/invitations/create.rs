@@ -6,6 +6,7 @@ use serde::Serialize;
 use serde_json::json;
 use spindle_domain::Role;
 use spindle_domain::address::{Admission, listed};
+use spindle_domain::limits::quotas::Quota;
 use spindle_domain::limits::{
     INVITATION_WINDOW_SECS, MAX_INVITATION_MINUTES, MAX_INVITATIONS, MAX_INVITEES,
 };
@@ -21,7 +22,7 @@ use crate::account::manage_account::Change;
 use crate::organization::domains::{admission, not_admitted};
 use crate::text::{check_email, fold};
 use crate::user_groups::access::holds_realm_permission;
-use crate::{ActionError, Actor};
+use crate::{ActionError, Actor, quota};
 
 /// What an invitation offers, whoever it is for.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -84,6 +85,7 @@ pub fn invite_people(
         let email = Some((email, folded.as_str()));
         ids.push(offer.insert(&change, email, notifies_inviter)?.0);
     }
+    quota::check(&change.tx, Quota::Invitations, actor.user_id.get())?;
     offer.conclude(&mut change, &ids)?;
     change.commit("a new invitation is always told")?;
     Ok(left_out)
@@ -106,6 +108,7 @@ pub fn make_invitation_link(
     let offer = checked.offer(&change)?;
     check_number(&change, actor, 1)?;
     let (id, nonce) = offer.insert(&change, None, false)?;
+    quota::check(&change.tx, Quota::Invitations, actor.user_id.get())?;
     offer.conclude(&mut change, &[id])?;
     change.commit("a new link is always told")?;
     links.link(&nonce)

@@ -5,17 +5,21 @@
 //! Works inside the transaction of its caller and returns the events. Bots are not people.
 
 use spindle_domain::VisibilityPolicy;
+use spindle_domain::limits::quotas::Quota;
 use spindle_domain::policy::{
     TopicDeed, TopicDeedSettings, policy_after_deed, policy_after_mention,
 };
 use spindle_events::Event;
 use spindle_store::topic_standing::{self, StandingRow};
-use spindle_store::{WriteTx, id_list};
+use spindle_store::{WriteTx, id_list, user_topics};
 
 use super::content::Content;
 use crate::personal::user_topics::{PolicyChange, set_topic_policy};
 use crate::text::fold;
 use crate::{ActionError, Actor};
+
+/// Topics that somebody may have a policy for.
+const LIMIT: i64 = Quota::UserTopics.limit();
 
 /// The topic in which something happens.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -146,6 +150,11 @@ fn set(
     user_ids: &[i64],
     policy: VisibilityPolicy,
 ) -> Result<Vec<Event>, ActionError> {
+    // Nobody has asked for this policy, so that nobody is told when there are too many already.
+    let user_ids = &user_topics::with_room(tx, &id_list(user_ids.iter().copied()), LIMIT)?;
+    if user_ids.is_empty() {
+        return Ok(Vec::new());
+    }
     let change = PolicyChange {
         user_ids,
         channel_id: topic.channel_id,

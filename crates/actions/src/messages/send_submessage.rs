@@ -4,6 +4,7 @@
 //! The first one says what the message is, so that it must come from the sender of the message.
 
 use spindle_domain::MessageId;
+use spindle_domain::limits::quotas::Quota;
 use spindle_domain::widget::{SubmessageProblem, WIDGET, WidgetKind, check_submessage};
 use spindle_events::{Audience, kinds};
 use spindle_store::messages::MessageRow;
@@ -13,14 +14,14 @@ use spindle_store::{Db, WriteTx};
 use super::follow::{self, Topic};
 use super::readers::Readers;
 use crate::access::access_message::access_message_in_place;
-use crate::{ActionError, Actor, emit};
+use crate::{ActionError, Actor, emit, quota};
 
 /// Adds `content` (JSON text) to a message at `now` (UNIX seconds).
 ///
 /// # Errors
 /// [`ActionError::Denied`] for a message that does not exist or may not be read,
 /// [`ActionError::BadRequest`] when it is in an archived channel, when the content makes no
-/// sense for it, or only its sender may do that.
+/// sense for it, when only its sender may do that, or when there are too many.
 pub fn send_submessage(
     db: &dyn Db,
     actor: &Actor,
@@ -42,6 +43,7 @@ pub fn send_submessage(
         content,
     };
     let submessage_id = submessages::insert(&tx, &new)?;
+    quota::check(&tx, Quota::Submessages, message.id)?;
     let event = kinds::Submessage {
         submessage_id,
         message_id: message.id,
@@ -83,7 +85,7 @@ fn check(
         Err(problem) => problem,
     };
     Err(ActionError::bad_request(match problem {
-        SubmessageProblem::NotJson => "The content is no JSON, or too long",
+        SubmessageProblem::NotJson => "The content is no JSON, or longer than 10000 characters",
         SubmessageProblem::Meaningless => "The content is nothing that can be done here",
         SubmessageProblem::OnlyBySender => "Only the sender of the message may do that",
     }))

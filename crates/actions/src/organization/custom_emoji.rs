@@ -1,6 +1,7 @@
 //! Custom emoji: added, deactivated, listed (protocol-facts 5.8; markup-export-facts 3.5).
 
 use serde_json::json;
+use spindle_domain::limits::quotas::Quota;
 use spindle_domain::permission::REALM;
 use spindle_domain::policy::{is_emoji_name, may_add_emoji, may_deactivate_emoji};
 use spindle_events::{Audience, Record, kinds};
@@ -11,7 +12,7 @@ use crate::access::permissions::holds;
 use crate::account::secrets;
 use crate::files::{announce_blobs, take};
 use crate::record::parse_record;
-use crate::{ActionError, Actor, emit};
+use crate::{ActionError, Actor, emit, quota};
 
 /// An emoji on its way: the name is checked, the files are to be stored.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -120,6 +121,8 @@ pub fn finish_emoji(
         DbError::NotUnique(_) => taken(),
         other => other.into(),
     })?;
+    quota::check(&tx, Quota::EmojiOfAuthor, actor.user_id.get())?;
+    quota::check(&tx, Quota::CustomEmoji, realm_id)?;
     let keys = upload.keys(realm_id);
     let keys: Vec<&str> = keys.iter().map(String::as_str).collect();
     take(&tx, &keys)?;

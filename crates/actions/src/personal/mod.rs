@@ -11,9 +11,7 @@ pub(crate) mod user_settings;
 pub(crate) mod user_topics;
 
 pub use alert_words::{add_alert_words, list_alert_words, remove_alert_words};
-pub use drafts::{
-    DraftInput, DraftKind, MAX_DRAFTS, create_drafts, delete_draft, edit_draft, list_drafts,
-};
+pub use drafts::{DraftInput, DraftKind, create_drafts, delete_draft, edit_draft, list_drafts};
 pub use muted_users::{mute_user, unmute_user};
 pub use navigation_views::{
     add_navigation_view, delete_navigation_view, edit_navigation_view, list_navigation_views,

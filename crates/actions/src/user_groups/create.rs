@@ -2,9 +2,11 @@
 
 use serde_json::json;
 use spindle_domain::group_name::{GroupNameProblem, check_group_name};
-use spindle_domain::limits::MAX_USER_GROUP_NAME_LENGTH;
+use spindle_domain::limits::quotas::Quota;
+use spindle_domain::limits::{MAX_USER_GROUP_DESCRIPTION_LENGTH, MAX_USER_GROUP_NAME_LENGTH};
 use spindle_domain::permission::{GROUP, PermissionSetting};
 use spindle_domain::policy::may_create_group;
+use spindle_domain::text::is_longer_than;
 use spindle_domain::{GroupId, GroupSettingValue};
 use spindle_events::{Audience, kinds};
 use spindle_store::{Db, DbError, WriteTx, audit, group_nesting, group_records, groups, id_list};
@@ -13,14 +15,14 @@ use super::access::holds_realm_permission;
 use super::lists::{check_groups, check_users};
 use crate::record::parse_record;
 use crate::user_groups::group_setting::{GroupSettings, Owner};
-use crate::{ActionError, Actor, emit};
+use crate::{ActionError, Actor, emit, quota};
 
 /// What a new group is to be.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct NewGroup {
     /// Unique in the organization, deactivated groups included; not trimmed.
     pub name: String,
-    /// Any text.
+    /// At most 1024 code points.
     pub description: String,
     /// Ids of active users, in any order.
     pub members: Vec<i64>,
@@ -34,7 +36,7 @@ pub struct NewGroup {
 ///
 /// # Errors
 /// [`ActionError::Denied`] without `realm_can_create_groups`; [`ActionError::BadRequest`] for
-/// a bad or taken name, members who are no active users, subgroups that are no active groups,
+/// a bad or taken name, a description that is too long, one group too many, members who are no active users, subgroups that are no active groups,
 /// and, like [`ActionError::SystemGroupRequired`], values that a permission may not have.
 pub fn create_group(
     db: &dyn Db,
@@ -46,12 +48,15 @@ pub fn create_group(
     let tx = WriteTx::begin(db)?;
     may_create_group(holds_realm_permission(&tx, actor, "can_create_groups")?).check()?;
     check_name(&new.name)?;
+    check_description(&new.description)?;
     check_users(&tx, actor, &new.members)?;
     check_groups(&tx, actor, &new.subgroups)?;
     let creator = Some(actor.user_id.get());
     let (name, description) = (Some(new.name.as_str()), new.description.as_str());
     let id = groups::insert(&tx, realm_id, name, description, false, creator, Some(now))
         .map_err(name_taken)?;
+    quota::check(&tx, Quota::GroupsOfCreator, actor.user_id.get())?;
+    quota::check(&tx, Quota::Groups, realm_id)?;
     let settings = GroupSettings::new(&tx, realm_id)?;
     let owner = Owner::UserGroup(id);
     settings.for_creation(owner, GROUP, &new.permissions, Some(actor.user_id))?;
@@ -87,6 +92,17 @@ pub(super) fn check_name(name: &str) -> Result<(), ActionError> {
         };
         ActionError::BadRequest(format!("Parameter name: {problem}"))
     })
+}
+
+/// Checks the length of a description; it may be empty.
+pub(super) fn check_description(description: &str) -> Result<(), ActionError> {
+    let limit = MAX_USER_GROUP_DESCRIPTION_LENGTH;
+    if is_longer_than(description, limit) {
+        return Err(ActionError::BadRequest(format!(
+            "Parameter description: at most {limit} characters are allowed"
+        )));
+    }
+    Ok(())
 }
 
 /// The store's refusal of a name that is in use.

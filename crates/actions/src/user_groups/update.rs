@@ -10,7 +10,7 @@ use spindle_events::{Audience, Event, Record, kinds};
 use spindle_store::{Db, DbError, Emitted, WriteTx, audit, group_records, groups};
 
 use super::access::{Target, access_target};
-use super::create::{check_name, name_taken};
+use super::create::{check_description, check_name, name_taken};
 use crate::record::parse_record;
 use crate::user_groups::group_setting::{GroupSettings, Owner};
 use crate::{ActionError, Actor, emit};
@@ -22,7 +22,7 @@ pub struct GroupChanges {
     pub permissions: Vec<(&'static PermissionSetting, GroupSettingUpdate)>,
     /// False takes a deactivated group back; true does nothing.
     pub deactivated: Option<bool>,
-    /// Any text.
+    /// At most 1024 code points.
     pub description: Option<String>,
     /// Unique in the organization, deactivated groups included; not trimmed.
     pub name: Option<String>,
@@ -32,7 +32,8 @@ pub struct GroupChanges {
 /// nothing. What is the same already is not told to anybody.
 ///
 /// # Errors
-/// [`ActionError::BadRequest`] when nothing is passed, for a bad or taken name, and for values
+/// [`ActionError::BadRequest`] when nothing is passed, for a bad or taken name, a description
+/// that is too long, and for values
 /// that a permission may not have; [`ActionError::SystemGroupRequired`];
 /// [`ActionError::ExpectationMismatch`]; [`ActionError::Denied`] when there is no such group
 /// or the caller does not manage it.
@@ -99,6 +100,9 @@ fn set_texts(
     let description = description.filter(|text| *text != row.description);
     if let Some(name) = name {
         check_name(name)?;
+    }
+    if let Some(description) = description {
+        check_description(description)?;
     }
     if name.is_some() || description.is_some() {
         groups::set_texts(tx, row.id, name, description).map_err(name_taken)?;

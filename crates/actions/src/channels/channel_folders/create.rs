@@ -1,6 +1,7 @@
 //! Creates a channel folder (spec: POST /channel_folders/create; protocol-facts 2.5).
 
 use serde_json::json;
+use spindle_domain::limits::quotas::Quota;
 use spindle_events::{Audience, kinds};
 use spindle_store::channel_folders::{self, NewFolder};
 use spindle_store::{Db, WriteTx, audit};
@@ -9,7 +10,7 @@ use super::{check_folder_name, name_taken};
 use crate::description::render_description;
 use crate::record::parse_record;
 use crate::text::fold;
-use crate::{ActionError, Actor, emit};
+use crate::{ActionError, Actor, emit, quota};
 
 /// What a folder starts with; lengths were checked by the caller.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -47,6 +48,7 @@ pub fn create_channel_folder(
         creator_id,
     };
     let id = channel_folders::insert(&tx, &folder).map_err(name_taken)?;
+    quota::check(&tx, Quota::ChannelFolders, realm_id)?;
     let data = json!({"channel_folder_id": id, "name": new.name}).to_string();
     audit::append(
         &tx,

@@ -1,21 +1,23 @@
 //! Puts an emoji on a message (protocol-facts 5.2, POST /messages/{id}/reactions).
 
 use spindle_domain::MessageId;
+use spindle_domain::limits::quotas::Quota;
 use spindle_events::kinds;
 use spindle_store::reactions::{self, ReactionRow};
-use spindle_store::{Db, WriteTx, id_list, message_flags};
+use spindle_store::{Db, WriteTx, id_list, message_flags, quotas};
 
 use super::{ReactionInput, access, as_event, audience, spellings};
 use crate::messages::follow::{Topic, after_participating};
 use crate::organization::emoji_reference::{check_known, complete, custom_code};
-use crate::{ActionError, Actor, emit};
+use crate::{ActionError, Actor, emit, quota};
 
 /// Adds the caller's reaction. To a message that was never delivered to the caller, it is
 /// delivered now, as read and `historical`.
 ///
 /// # Errors
 /// [`ActionError::Denied`] for a message that the caller may not read or that is in an archived
-/// channel; [`ActionError::BadRequest`] for an emoji that cannot be used;
+/// channel; [`ActionError::BadRequest`] for an emoji that cannot be used, and for one too
+/// many of the caller's on the message;
 /// [`ActionError::ReactionAlreadyExists`].
 pub fn add_reaction(
     db: &dyn Db,
@@ -47,6 +49,8 @@ pub fn add_reaction(
         reaction_type: emoji.kind,
     };
     reactions::insert(&tx, message.id, &row)?;
+    let count = quotas::count_reactions(&tx, message.id, user_id)?;
+    quota::within(Quota::Reactions, count)?;
     if message.flags.is_none() {
         message_flags::deliver_late(&tx, user_id, &id_list([message.id]))?;
     }

@@ -12,6 +12,7 @@ use crate::ActionError;
 use crate::messages::erase::first_message_event;
 use crate::messages::readers::Readers;
 use crate::text::fold;
+use spindle_domain::limits::MAX_EDIT_HISTORY_LENGTH;
 use spindle_domain::policy::Move;
 
 impl Change<'_> {
@@ -101,6 +102,7 @@ impl Change<'_> {
         }
         let own = Value::Object(own).to_string();
         message_changes::remember(tx, &id_list([message.id]), &own)?;
+        message_changes::shorten_history(tx, message.id, MAX_EDIT_HISTORY_LENGTH)?;
         Ok(())
     }
 

@@ -2,12 +2,13 @@
 
 use serde_json::json;
 use spindle_domain::address::is_domain;
+use spindle_domain::limits::quotas::Quota;
 use spindle_events::kinds;
 use spindle_store::{Db, DbError, realm_domains};
 
 use super::normalised;
 use crate::account::manage_account::Change;
-use crate::{ActionError, Actor};
+use crate::{ActionError, Actor, quota};
 
 /// Adds a domain at `now` (UNIX seconds); returns its id and how it is kept: trimmed and in
 /// lower case.
@@ -31,6 +32,7 @@ pub fn add_realm_domain(
             DbError::NotUnique(_) => ActionError::bad_request("This domain is in the list already"),
             other => other.into(),
         })?;
+    quota::check(&change.tx, Quota::Domains, change.realm_id)?;
     let event = kinds::realm_domains_add(&domain, allow_subdomains);
     change.events.push(event);
     let data = json!({"domain": domain, "allow_subdomains": allow_subdomains});

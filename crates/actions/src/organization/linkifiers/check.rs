@@ -4,7 +4,7 @@
 //! they fit each other.
 
 use spindle_domain::limits::{
-    MAX_ALTERNATIVE_URL_TEMPLATES, MAX_LINKIFIER_TEXT_LENGTH, MAX_LINKIFIERS,
+    MAX_ALTERNATIVE_URL_TEMPLATES, MAX_LINKIFIER_TEXT_LENGTH, quotas::Quota,
 };
 use spindle_domain::text::is_longer_than;
 use spindle_markup::{Linkifier, LinkifierError, ReverseError};
@@ -35,10 +35,11 @@ pub(super) fn check(row: &LinkifierRow, alternatives: &[&str]) -> Result<(), Act
 
 /// Every message is searched for every linkifier, so their number is bounded.
 pub(super) fn check_number(ids: &[i64]) -> Result<(), ActionError> {
-    if ids.len() < MAX_LINKIFIERS {
+    let limit = Quota::Linkifiers.limit();
+    if i64::try_from(ids.len()).is_ok_and(|count| count < limit) {
         return Ok(());
     }
-    let text = format!("An organization has at most {MAX_LINKIFIERS} linkifiers");
+    let text = format!("An organization has at most {limit} linkifiers");
     Err(ActionError::invalid(WHOLE, text))
 }
 

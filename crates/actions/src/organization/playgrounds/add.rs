@@ -3,7 +3,7 @@
 use serde_json::json;
 use spindle_domain::limits::{
     MAX_LINKIFIER_TEXT_LENGTH, MAX_PLAYGROUND_LANGUAGE_LENGTH, MAX_PLAYGROUND_NAME_LENGTH,
-    MAX_PLAYGROUNDS,
+    quotas::Quota,
 };
 use spindle_domain::text::is_longer_than;
 use spindle_store::realm_playgrounds::{self, NewPlayground};
@@ -47,8 +47,9 @@ pub fn add_playground(
     };
     check(&new)?;
     let mut change = Change::begin(db, Some(actor), actor.realm_id.get(), now)?;
-    if realm_playgrounds::count(&change.tx, change.realm_id)? >= MAX_PLAYGROUNDS {
-        let text = format!("An organization has at most {MAX_PLAYGROUNDS} playgrounds");
+    let limit = Quota::Playgrounds.limit();
+    if realm_playgrounds::count(&change.tx, change.realm_id)? >= limit {
+        let text = format!("An organization has at most {limit} playgrounds");
         return Err(ActionError::invalid(WHOLE, text));
     }
     let id = realm_playgrounds::insert(&change.tx, change.realm_id, &new).map_err(taken)?;

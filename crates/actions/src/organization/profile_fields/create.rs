@@ -1,13 +1,14 @@
 //! Creates a custom profile field.
 
 use serde_json::{Value, json};
+use spindle_domain::limits::quotas::Quota;
 use spindle_domain::profile_field::{FieldData, FieldType};
 use spindle_store::Db;
 use spindle_store::profile_fields::{self, FieldRow};
 
 use super::{check_field_label, check_summary_has_room, check_uses, clash, name_taken, parse_data};
 use crate::account::manage_account::Change;
-use crate::{ActionError, Actor};
+use crate::{ActionError, Actor, quota};
 
 /// The parameters of the operation, with the defaults of the specification.
 #[derive(Debug, Clone, PartialEq)]
@@ -70,6 +71,7 @@ pub fn create_profile_field(
         return Err(name_taken());
     }
     let id = profile_fields::insert(&change.tx, change.realm_id, &field).map_err(clash)?;
+    quota::check(&change.tx, Quota::ProfileFields, change.realm_id)?;
     super::tell(&mut change)?;
     let data = json!({"id": id, "name": field.name, "type": field.kind});
     change.audit(None, "profile_field_created", &data)?;

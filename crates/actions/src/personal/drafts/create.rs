@@ -1,11 +1,12 @@
 //! Stores drafts (protocol-facts 5.4: POST /drafts).
 
+use spindle_domain::limits::quotas::Quota;
 use spindle_events::kinds;
 use spindle_store::{Db, Emitted, WriteTx, drafts};
 
-use super::{DraftInput, MAX_DRAFTS, check, check_enabled};
+use super::{DraftInput, check, check_enabled};
 use crate::record::parse_record;
-use crate::{ActionError, Actor, emit};
+use crate::{ActionError, Actor, emit, quota};
 
 /// Stores drafts of the caller's at `now` (UNIX seconds), all or none; returns their ids in the
 /// order of the drafts.
@@ -22,11 +23,10 @@ pub fn create_drafts(
     check_enabled(actor)?;
     let user_id = actor.user_id.get();
     let tx = WriteTx::begin(db)?;
-    let existing = usize::try_from(drafts::count(&tx, user_id)?).unwrap_or(usize::MAX);
-    if existing.saturating_add(inputs.len()) > MAX_DRAFTS {
-        return Err(ActionError::BadRequest(format!(
-            "Nobody can have more than {MAX_DRAFTS} drafts"
-        )));
+    let existing = drafts::count(&tx, user_id)?;
+    let further = i64::try_from(inputs.len()).unwrap_or(i64::MAX);
+    if further > 0 {
+        quota::within(Quota::Drafts, existing.saturating_add(further))?;
     }
     let mut ids = Vec::with_capacity(inputs.len());
     let mut records = Vec::with_capacity(inputs.len());
@@ -35,6 +35,9 @@ pub fn create_drafts(
         let (id, record) = drafts::insert(&tx, user_id, &draft.row())?;
         ids.push(id);
         records.push(parse_record(&record)?);
+    }
+    if further > 0 {
+        quota::check(&tx, Quota::DraftText, user_id)?;
     }
     let emitted = if records.is_empty() {
         Emitted::Nothing("no draft was given")

@@ -1,9 +1,11 @@
 //! Replaces a draft (protocol-facts 5.4: PATCH /drafts/{draft_id}).
 
+use spindle_domain::limits::quotas::Quota;
 use spindle_events::kinds;
 use spindle_store::{Db, WriteTx, drafts};
 
 use super::{DraftInput, check, check_enabled, missing};
+use crate::quota::Meter;
 use crate::record::parse_record;
 use crate::{ActionError, Actor, emit};
 
@@ -24,7 +26,9 @@ pub fn edit_draft(
     let user_id = actor.user_id.get();
     let tx = WriteTx::begin(db)?;
     let draft = check(&tx, actor, now, input)?;
+    let text = Meter::start(&tx, Quota::DraftText, user_id)?;
     let record = drafts::replace(&tx, user_id, draft_id, &draft.row())?.ok_or_else(missing)?;
+    text.check(&tx)?;
     let event = kinds::drafts_update(user_id, parse_record(&record)?);
     tx.commit(actor.realm_id.get(), now, emit::events([event]))?;
     Ok(())

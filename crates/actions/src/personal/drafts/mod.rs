@@ -23,9 +23,6 @@ use crate::messages::recipients::find_people;
 use crate::text::check_printable_topic;
 use crate::{ActionError, Actor};
 
-/// Drafts that one request may create, and that one person may have.
-pub const MAX_DRAFTS: usize = 1000;
-
 /// What a draft would become.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum DraftKind {

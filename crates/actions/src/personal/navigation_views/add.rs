@@ -1,5 +1,6 @@
 //! Adds a navigation view (spec: POST /navigation_views; protocol-facts 2.15).
 
+use spindle_domain::limits::quotas::Quota;
 use spindle_events::kinds;
 use spindle_store::navigation_views::{self, NavigationViewRow};
 use spindle_store::{Db, WriteTx};
@@ -7,13 +8,13 @@ use spindle_store::{Db, WriteTx};
 use super::{
     MAX_FRAGMENT_BYTES, built_in_has_no_name, check_name, is_built_in, name_is_taken, taken,
 };
-use crate::{ActionError, Actor, emit};
+use crate::{ActionError, Actor, emit, quota};
 
 /// Adds a view of the caller's.
 ///
 /// # Errors
 /// [`ActionError::BadRequest`]: a blank fragment or name, a built-in view with a name, another
-/// one without, a fragment or a name that the caller has already; in this order.
+/// one without, a fragment or a name that the caller has already, one view too many; in this order.
 pub fn add_navigation_view(
     db: &dyn Db,
     actor: &Actor,
@@ -24,7 +25,9 @@ pub fn add_navigation_view(
 ) -> Result<(), ActionError> {
     let fragment = fragment.trim();
     if fragment.is_empty() || fragment.len() > MAX_FRAGMENT_BYTES {
-        return Err(ActionError::bad_request("fragment is blank or too long"));
+        return Err(ActionError::BadRequest(format!(
+            "fragment is blank or longer than {MAX_FRAGMENT_BYTES} bytes"
+        )));
     }
     let name = name.map(check_name).transpose()?;
     match (is_built_in(fragment), name) {
@@ -43,6 +46,7 @@ pub fn add_navigation_view(
         name: name.map(str::to_owned),
     };
     navigation_views::insert(&tx, user_id, &view).map_err(|error| taken(error, name_is_taken))?;
+    quota::check(&tx, Quota::NavigationViews, user_id)?;
     let mut record = spindle_events::Record::new();
     record.insert("fragment".to_owned(), view.fragment.into());
     record.insert("is_pinned".to_owned(), is_pinned.into());

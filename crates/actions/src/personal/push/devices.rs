@@ -1,13 +1,15 @@
 //! Registers and forgets the devices that a user is logged in on (protocol-facts 5.8: POST
 //! /register_client_device, POST /remove_client_device).
 
+use spindle_domain::limits::quotas::Quota;
 use spindle_events::kinds;
 use spindle_store::{Db, WriteTx, push_calls, push_devices};
 
 use crate::push::DEVICE;
 use crate::{ActionError, Actor, emit};
 
-/// Registers a new device of the caller's at `now` (UNIX seconds) and returns its id.
+/// Registers a new device of the caller's at `now` (UNIX seconds) and returns its id. Of too many, the
+/// oldest is forgotten.
 ///
 /// # Errors
 /// [`ActionError::Store`].
@@ -15,8 +17,13 @@ pub fn register_client_device(db: &dyn Db, actor: &Actor, now: i64) -> Result<i6
     let user_id = actor.user_id.get();
     let tx = WriteTx::begin(db)?;
     let device_id = push_devices::insert_device(&tx, user_id, now)?;
-    let event = kinds::device_add(user_id, device_id);
-    tx.commit(actor.realm_id.get(), now, emit::events([event]))?;
+    let mut events = vec![kinds::device_add(user_id, device_id)];
+    // Phones that are set up anew never take leave: theirs are the oldest.
+    for gone in push_devices::delete_oldest(&tx, user_id, Quota::ClientDevices.limit())? {
+        push_calls::withdraw_registration(&tx, user_id, DEVICE, gone)?;
+        events.push(kinds::device_remove(user_id, gone));
+    }
+    tx.commit(actor.realm_id.get(), now, emit::events(events))?;
     Ok(device_id)
 }
 

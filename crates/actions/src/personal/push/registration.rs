@@ -2,6 +2,7 @@
 //! /mobile_push/register), in the form with a device id (FL 468) and in the one with an
 //! account id (FL 406 to 467).
 
+use spindle_domain::limits::quotas::Quota;
 use spindle_events::kinds;
 use spindle_store::push_calls::{self, NewPushCall};
 use spindle_store::push_devices::{self, DeviceRow, PushAccount};
@@ -174,7 +175,7 @@ fn account(
         error_code: None,
     };
     if has_service {
-        push_devices::set_account(&tx, user_id, &account, now)?;
+        set_account(&tx, user_id, &account, now)?;
         pass_on(&tx, user_id, ACCOUNT, push_account_id, token, now)?;
         let nothing = Emitted::Nothing("a registration is told when it has succeeded or failed");
         tx.commit(realm_id, now, nothing)?;
@@ -182,9 +183,24 @@ fn account(
     }
     account.status = "failed";
     account.error_code = Some(NOT_CONFIGURED);
-    push_devices::set_account(&tx, user_id, &account, now)?;
+    set_account(&tx, user_id, &account, now)?;
     let event = kinds::push_device(user_id, push_account_id, account.status, account.error_code);
     tx.commit(realm_id, now, emit::events([event]))?;
+    Ok(())
+}
+
+/// Stores a registration; of too many, the oldest is forgotten.
+fn set_account(
+    tx: &WriteTx<'_>,
+    user_id: i64,
+    account: &PushAccount<'_>,
+    now: i64,
+) -> Result<(), ActionError> {
+    push_devices::set_account(tx, user_id, account, now)?;
+    let limit = Quota::PushAccounts.limit();
+    for gone in push_devices::delete_oldest_accounts(tx, user_id, limit)? {
+        push_calls::withdraw_registration(tx, user_id, ACCOUNT, gone)?;
+    }
     Ok(())
 }
 

@@ -2,12 +2,14 @@
 //! /users/me/apns_device_token; protocol-facts 2.19, 5.8).
 
 use spindle_domain::limits::MAX_PUSH_TOKEN_LENGTH;
+use spindle_domain::limits::quotas::Quota;
 use spindle_store::{Db, Emitted, WriteTx, push_devices};
 
 use super::TokenKind;
 use crate::{ActionError, Actor};
 
-/// Registers a token of the caller's; once more changes nothing. `app_id` is the iOS app's.
+/// Registers a token of the caller's; once more changes nothing. Of too
+/// many, the oldest is forgotten. `app_id` is the iOS app's.
 ///
 /// # Errors
 /// [`ActionError::BadRequest`] for an empty or too long token, and for one of iOS that is not
@@ -22,10 +24,13 @@ pub fn add_push_token(
 ) -> Result<(), ActionError> {
     check_token(kind, token)?;
     if app_id.is_some_and(|app_id| !is_app_id(app_id)) {
-        return Err(ActionError::bad_request("appid is not the id of an app"));
+        return Err(ActionError::bad_request(
+            "appid is not the id of an app of at most 128 characters",
+        ));
     }
     let tx = WriteTx::begin(db)?;
     push_devices::insert_token(&tx, actor.user_id.get(), kind.name(), token, app_id, now)?;
+    push_devices::delete_oldest_tokens(&tx, actor.user_id.get(), Quota::PushTokens.limit())?;
     let nothing = Emitted::Nothing("tokens are not shown to clients");
     tx.commit(actor.realm_id.get(), now, nothing)?;
     Ok(())

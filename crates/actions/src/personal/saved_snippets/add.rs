@@ -1,16 +1,18 @@
 //! Adds a saved snippet (protocol-facts 5.4: POST /saved_snippets).
 
+use spindle_domain::limits::quotas::Quota;
 use spindle_events::kinds;
 use spindle_store::{Db, WriteTx, saved_snippets};
 
 use super::{check_content, check_title};
 use crate::record::parse_record;
-use crate::{ActionError, Actor, emit};
+use crate::{ActionError, Actor, emit, quota};
 
 /// Adds a snippet of the caller's at `now` (UNIX seconds) and returns its id.
 ///
 /// # Errors
-/// [`ActionError::BadRequest`] for a blank or too long title or content.
+/// [`ActionError::BadRequest`] for a blank or too long title or content, and for one snippet
+/// too many.
 pub fn add_saved_snippet(
     db: &dyn Db,
     actor: &Actor,
@@ -23,6 +25,8 @@ pub fn add_saved_snippet(
     let user_id = actor.user_id.get();
     let tx = WriteTx::begin(db)?;
     let (id, record) = saved_snippets::insert(&tx, user_id, title, content, now)?;
+    quota::check(&tx, Quota::SavedSnippets, user_id)?;
+    quota::check(&tx, Quota::SavedSnippetText, user_id)?;
     let event = kinds::saved_snippets_add(user_id, parse_record(&record)?);
     tx.commit(actor.realm_id.get(), now, emit::events([event]))?;
     Ok(id)

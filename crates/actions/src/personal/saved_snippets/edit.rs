@@ -1,9 +1,11 @@
 //! Edits a saved snippet (spec: PATCH /saved_snippets/{saved_snippet_id}; protocol-facts 2.16).
 
+use spindle_domain::limits::quotas::Quota;
 use spindle_events::kinds;
 use spindle_store::{Db, WriteTx, saved_snippets};
 
 use super::{check_content, check_title, missing};
+use crate::quota::Meter;
 use crate::record::parse_record;
 use crate::{ActionError, Actor, emit};
 
@@ -11,7 +13,8 @@ use crate::{ActionError, Actor, emit};
 /// either there is nothing to do, whether or not there is such a snippet.
 ///
 /// # Errors
-/// [`ActionError::BadRequest`] for a blank or too long title or content;
+/// [`ActionError::BadRequest`] for a blank or too long title or content, and when all snippets
+/// together become too long;
 /// [`ActionError::NotFound`] when the caller has no such snippet.
 pub fn edit_saved_snippet(
     db: &dyn Db,
@@ -28,8 +31,10 @@ pub fn edit_saved_snippet(
     }
     let user_id = actor.user_id.get();
     let tx = WriteTx::begin(db)?;
+    let text = Meter::start(&tx, Quota::SavedSnippetText, user_id)?;
     let record =
         saved_snippets::update(&tx, user_id, snippet_id, title, content)?.ok_or_else(missing)?;
+    text.check(&tx)?;
     let event = kinds::saved_snippets_update(user_id, parse_record(&record)?);
     tx.commit(actor.realm_id.get(), now, emit::events([event]))?;
     Ok(())

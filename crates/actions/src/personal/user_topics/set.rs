@@ -1,11 +1,13 @@
 //! Sets the caller's policy for a topic (protocol-facts 5.7, POST /user_topics).
 
 use spindle_domain::VisibilityPolicy;
+use spindle_domain::limits::quotas::Quota;
 use spindle_domain::narrow::ChannelReference;
 use spindle_store::{Db, Emitted, WriteTx, user_topics};
 
 use super::{PolicyChange, checked_topic, set_topic_policy};
 use crate::access::access_channel::access_channel;
+use crate::quota::Meter;
 use crate::text::fold;
 use crate::{ActionError, Actor, emit};
 
@@ -24,7 +26,7 @@ pub struct TopicPolicyInput {
 /// What is set already stays as it is, without an event.
 ///
 /// # Errors
-/// [`ActionError::BadRequest`] for a topic that cannot be one; [`ActionError::StreamDoesNotExist`]
+/// [`ActionError::BadRequest`] for a topic that cannot be one and for one topic too many; [`ActionError::StreamDoesNotExist`]
 /// for a channel that the caller may not know of, unless a policy of theirs is taken back.
 pub fn set_user_topic(
     db: &dyn Db,
@@ -45,7 +47,9 @@ pub fn set_user_topic(
         topic,
         policy: input.policy,
     };
+    let topics = Meter::start(&tx, Quota::UserTopics, user_id)?;
     let events = set_topic_policy(&tx, now, &change)?;
+    topics.check(&tx)?;
     let emitted = if events.is_empty() {
         Emitted::Nothing("the policy was the same before")
     } else {

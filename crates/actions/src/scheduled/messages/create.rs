@@ -1,15 +1,16 @@
 //! Schedules a message (protocol-facts 5.4: POST /scheduled_messages).
 
+use spindle_domain::limits::quotas::Quota;
 use spindle_events::kinds;
 use spindle_store::scheduled_messages::{self, ScheduledRow};
 use spindle_store::{Db, WriteTx};
 
 use super::super::check_time;
-use super::{MAX_SCHEDULED, checked};
+use super::checked;
 use crate::messages::content::Content;
 use crate::messages::send_message::reads_what_it_sends;
 use crate::record::parse_record;
-use crate::{ActionError, Actor, Destination, emit};
+use crate::{ActionError, Actor, Destination, emit, quota};
 
 /// A message to be sent later.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -43,11 +44,6 @@ pub fn create_scheduled_message(
     let content = Content::prepare(db, actor, &input.content, &input.realm_url)?;
     let (realm_id, user_id) = (actor.realm_id.get(), actor.user_id.get());
     let tx = WriteTx::begin(db)?;
-    if scheduled_messages::count(&tx, user_id)? >= MAX_SCHEDULED {
-        return Err(ActionError::BadRequest(format!(
-            "Nobody can have more than {MAX_SCHEDULED} scheduled messages"
-        )));
-    }
     let row = ScheduledRow {
         channel_id: None,
         recipients: None,
@@ -64,6 +60,8 @@ pub fn create_scheduled_message(
     };
     let row = checked(&tx, actor, &input.destination, &content, row)?;
     let (id, record) = scheduled_messages::insert(&tx, realm_id, user_id, &row)?;
+    quota::check(&tx, Quota::ScheduledMessages, user_id)?;
+    quota::check(&tx, Quota::ScheduledText, user_id)?;
     let event = kinds::scheduled_messages_add(user_id, vec![parse_record(&record)?]);
     tx.commit(realm_id, now, emit::events([event]))?;
     Ok(id)

@@ -2,6 +2,7 @@
 //! protocol-facts 2.1, whose order of checks is kept).
 
 use serde_json::Value;
+use spindle_domain::limits::quotas::Quota;
 use spindle_domain::narrow::{ChannelReference, UserReference};
 use spindle_domain::{ChannelId, UserId};
 use spindle_events::kinds;
@@ -12,6 +13,7 @@ use super::super::check_time;
 use super::{checked, destination, missing};
 use crate::messages::content::Content;
 use crate::messages::send_message::check_topic;
+use crate::quota::Meter;
 use crate::record::parse_record;
 use crate::{ActionError, Actor, Destination, emit};
 
@@ -128,7 +130,9 @@ pub fn edit_scheduled_message(
     } else if let (Some(channel_id), Some(topic)) = (row.channel_id, &change.topic) {
         row.topic = check_topic(&tx, actor, channel_id, topic)?;
     }
+    let text = Meter::start(&tx, Quota::ScheduledText, user_id)?;
     let record = scheduled_messages::replace(&tx, user_id, scheduled_message_id, &row)?;
+    text.check(&tx)?;
     let event = kinds::scheduled_messages_update(user_id, parse_record(&record)?);
     tx.commit(actor.realm_id.get(), now, emit::events([event]))?;
     Ok(())

@@ -19,9 +19,6 @@ use crate::messages::content::Content;
 use crate::messages::send_message::{CheckedPlace, check_place};
 use crate::{ActionError, Actor, Destination};
 
-/// Messages of one person that may wait at a time.
-const MAX_SCHEDULED: i64 = 1000;
-
 /// The caller's scheduled messages as a JSON list, the one that is sent first coming first.
 ///
 /// # Errors

@@ -2,6 +2,7 @@
 
 use spindle_domain::MessageId;
 use spindle_domain::limits::MAX_REMINDER_NOTE_LENGTH;
+use spindle_domain::limits::quotas::Quota;
 use spindle_domain::text::{cut_content, is_longer_than};
 use spindle_events::kinds;
 use spindle_store::messages::MessageRow;
@@ -13,10 +14,7 @@ use crate::access::access_message::access_message;
 use crate::messages::content::format;
 use crate::messages::send_message::quoted;
 use crate::record::parse_record;
-use crate::{ActionError, Actor, emit};
-
-/// Reminders of one person that may wait at a time.
-const MAX_REMINDERS: i64 = 1000;
+use crate::{ActionError, Actor, emit, quota};
 
 /// A reminder to be delivered later.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -57,11 +55,6 @@ pub fn create_reminder(
     let rendered = format(db, actor, &content, &input.realm_url)?.rendered.html;
     let (realm_id, user_id) = (actor.realm_id.get(), actor.user_id.get());
     let tx = WriteTx::begin(db)?;
-    if reminders::count(&tx, user_id)? >= MAX_REMINDERS {
-        return Err(ActionError::BadRequest(format!(
-            "Nobody can have more than {MAX_REMINDERS} reminders"
-        )));
-    }
     // It may have been deleted or moved out of reach meanwhile.
     access_message(&tx, actor, input.message_id)?;
     let reminder = NewReminder {
@@ -72,6 +65,8 @@ pub fn create_reminder(
         realm_url: &input.realm_url,
     };
     let (id, record) = reminders::insert(&tx, realm_id, user_id, &reminder)?;
+    quota::check(&tx, Quota::Reminders, user_id)?;
+    quota::check(&tx, Quota::ReminderText, user_id)?;
     let event = kinds::reminders_add(user_id, vec![parse_record(&record)?]);
     tx.commit(realm_id, now, emit::events([event]))?;
     Ok(id)

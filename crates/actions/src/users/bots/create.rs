@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use serde_json::value::RawValue;
+use spindle_domain::limits::quotas::Quota;
 use spindle_domain::narrow::ChannelReference;
 use spindle_domain::permission::REALM;
 use spindle_domain::policy::{Reason, may_create_bot};
@@ -18,7 +19,7 @@ use crate::bots::integration;
 use crate::text::fold;
 use crate::users::arrival::Arrival;
 use crate::users::create_user::{NewAccount, Prepared, write_account};
-use crate::{ActionError, Actor};
+use crate::{ActionError, Actor, quota};
 
 /// What a bot does when it says nothing else; what is none stays, an empty name is no channel.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -68,7 +69,8 @@ pub struct CreatedBot {
 /// # Errors
 /// [`ActionError::Denied`] for bots and for people without `can_create_bots_group` (for incoming
 /// webhooks `can_create_write_only_bots_group` is enough); [`ActionError::BadRequest`] for an
-/// unknown type, a bad or taken name or address, and a service that does not go with the type;
+/// unknown type, a bad or taken name or address, a service that does not go with the type, and one
+/// bot too many;
 /// [`ActionError::StreamDoesNotExist`] for a default channel.
 pub fn create_bot(
     db: &dyn Db,
@@ -102,6 +104,7 @@ pub fn create_bot(
         &new.defaults,
     )?;
     let user_id = write_account(&mut change, &prepared, &Arrival::Bot(&row))?.0;
+    quota::check(&change.tx, Quota::Bots, actor.user_id.get())?;
     let profile = bots::profile(&change.tx, user_id)?;
     change.commit("a new bot is always told")?;
     Ok(CreatedBot {

@@ -1,0 +1,69 @@
+//! Refusing growth beyond a quota.
+//!
+//! Counts inside the transaction that has made something more, after it was made, so that two at
+//! the same moment cannot both be the last. Must not refuse what makes nothing more: there may be
+//! more than the quota allows, from an import or from before.
+
+use spindle_domain::limits::quotas::Quota;
+use spindle_store::{Db, quotas};
+
+use crate::ActionError;
+
+/// What there was before a change that may make more of it or less.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Meter {
+    quota: Quota,
+    owner: i64,
+    before: i64,
+}
+
+impl Meter {
+    /// Counts before the change.
+    ///
+    /// # Errors
+    /// [`ActionError::Store`].
+    pub(crate) fn start(db: &dyn Db, quota: Quota, owner: i64) -> Result<Self, ActionError> {
+        let before = quotas::count(db, quota, owner)?;
+        Ok(Self {
+            quota,
+            owner,
+            before,
+        })
+    }
+
+    /// Checks after the change.
+    ///
+    /// # Errors
+    /// [`ActionError::BadRequest`] when there is more than before, and too much.
+    pub(crate) fn check(self, db: &dyn Db) -> Result<(), ActionError> {
+        let now = quotas::count(db, self.quota, self.owner)?;
+        if now <= self.before {
+            return Ok(());
+        }
+        within(self.quota, now)
+    }
+}
+
+/// Checks after something was added to what the owner (an account, a message or the organization,
+/// as the quota says) has.
+///
+/// # Errors
+/// [`ActionError::BadRequest`] when there are too many now.
+pub(crate) fn check(db: &dyn Db, quota: Quota, owner: i64) -> Result<(), ActionError> {
+    within(quota, quotas::count(db, quota, owner)?)
+}
+
+/// Checks a number that was counted already.
+///
+/// # Errors
+/// [`ActionError::BadRequest`] when it is above the quota.
+pub(crate) fn within(quota: Quota, count: i64) -> Result<(), ActionError> {
+    let limit = quota.limit();
+    if count <= limit {
+        return Ok(());
+    }
+    let (what, owner) = (quota.what(), quota.owner().name());
+    Err(ActionError::BadRequest(format!(
+        "There can be at most {limit} {what} for each {owner}"
+    )))
+}
