@@ -1,70 +1,146 @@
 //! Alert words: words whose users want to know when a message has them.
 //!
-//! Owns matching many words at once and what may stand around one. Code fences do not count;
-//! quotes and code spans do. (spec: markup-export-facts 1.13)
+//! Owns where a word may stand and which words a content has. Code fences do not count; quotes
+//! and code spans do. The words are somebody else's sorted list, which is asked for single words
+//! only: the work grows with the content and not with the list. (spec: markup-export-facts 1.13)
 
-use aho_corasick::{AhoCorasick, BuildError};
+use std::collections::{BTreeMap, BTreeSet};
 
 use crate::fence::{self, FenceKind, Segment};
 use crate::preprocess;
 
-/// Why words cannot be searched for.
-#[derive(Debug, thiserror::Error)]
-pub enum AlertWordsError {
-    /// Together they are too large.
-    #[error("the alert words are too many: {0}")]
-    TooMany(#[from] BuildError),
-}
+/// Longest word that is found, in code points of its lower case: 100 code points as they were
+/// written, each of which becomes two at most.
+const LONGEST: usize = 200;
 
-/// Words prepared for searching, in time linear in the content whatever their number.
+/// A content prepared for looking for words.
 #[derive(Clone, Debug)]
-pub struct AlertWords {
-    automaton: AhoCorasick,
-    count: usize,
+pub struct AlertText {
+    /// In lower case, without code fences.
+    text: String,
 }
 
-impl AlertWords {
-    /// Prepares words; their case does not matter.
-    ///
-    /// # Errors
-    /// The automaton would not fit into memory.
-    pub fn new<W: AsRef<str>>(words: &[W]) -> Result<Self, AlertWordsError> {
-        let folded = words.iter().map(|word| word.as_ref().to_lowercase());
-        Ok(Self {
-            automaton: AhoCorasick::new(folded)?,
-            count: words.len(),
-        })
-    }
+/// A place where a word may begin, with what may still be one.
+struct Place<'t> {
+    rest: &'t str,
+    /// Where a word may end, ascending; never empty.
+    ends: Vec<usize>,
+}
 
-    /// Positions, in the list given to [`AlertWords::new`], of the words that `content` has.
-    pub fn matching(&self, content: &str) -> Vec<usize> {
-        let mut is_found = vec![false; self.count];
-        if self.count == 0 {
-            return Vec::new();
-        }
-        let text = searched_text(&preprocess::normalize(content));
-        for found in self.automaton.find_overlapping_iter(&text) {
-            let before = text.get(..found.start()).unwrap_or_default();
-            let after = text.get(found.end()..).unwrap_or_default();
-            let stands_free = !found.is_empty()
-                && before.chars().next_back().is_none_or(may_precede)
-                && after.chars().next().is_none_or(may_follow);
-            if let Some(slot) = is_found.get_mut(found.pattern().as_usize()) {
-                *slot |= stands_free;
+impl<'t> Place<'t> {
+    fn new(rest: &'t str) -> Option<Self> {
+        let mut ends = Vec::new();
+        let mut characters = rest.char_indices().skip(1);
+        for _ in 0..LONGEST {
+            match characters.next() {
+                Some((end, next)) if may_follow(next) => ends.push(end),
+                Some(_) => {}
+                None => {
+                    ends.push(rest.len());
+                    break;
+                }
             }
         }
-        let indexed = is_found.into_iter().enumerate();
-        indexed
-            .filter_map(|(index, found)| found.then_some(index))
-            .collect()
+        (!ends.is_empty()).then_some(Self { rest, ends })
+    }
+
+    /// The longest text that may still be a word.
+    fn candidate(&self) -> &'t str {
+        let end = self.ends.last().copied().unwrap_or_default();
+        self.rest.get(..end).unwrap_or_default()
+    }
+
+    /// Only words of at most so many bytes are left; false when there are none.
+    fn shorten(&mut self, longest: usize) -> bool {
+        self.ends
+            .truncate(self.ends.partition_point(|end| *end <= longest));
+        !self.ends.is_empty()
     }
 }
 
-/// The content in lower case without code fences.
-fn searched_text(content: &str) -> String {
-    let mut text = String::with_capacity(content.len());
-    add_lines(&fence::divide(content.split('\n')), &mut text);
-    text
+impl AlertText {
+    /// Prepares a content.
+    #[must_use]
+    pub fn new(content: &str) -> Self {
+        let mut text = String::with_capacity(content.len());
+        let normalized = preprocess::normalize(content);
+        add_lines(&fence::divide(normalized.split('\n')), &mut text);
+        Self { text }
+    }
+
+    /// What words of this content may begin with, up to the first character that separates words.
+    /// The next character of such a word, if there is one, is less than `a`.
+    #[must_use]
+    pub fn heads(&self) -> BTreeSet<&str> {
+        self.starts().map(head).collect()
+    }
+
+    /// The words, in lower case, that the content has. Only those with one of `heads` are looked
+    /// for. `nearest` gives for each text the greatest word that is not greater, by bytes.
+    ///
+    /// # Errors
+    /// Those of `nearest`.
+    pub fn matching<E>(
+        &self,
+        heads: &BTreeSet<&str>,
+        mut nearest: impl FnMut(&[&str]) -> Result<Vec<Option<String>>, E>,
+    ) -> Result<BTreeSet<String>, E> {
+        let places: BTreeSet<&str> = self
+            .starts()
+            .filter(|rest| heads.contains(head(rest)))
+            .map(|rest| first(rest, LONGEST.saturating_add(1)))
+            .collect();
+        let mut places: Vec<Place<'_>> = places.into_iter().filter_map(Place::new).collect();
+        let mut words = BTreeSet::new();
+        while !places.is_empty() {
+            let candidates: BTreeSet<&str> = places.iter().map(Place::candidate).collect();
+            let candidates: Vec<&str> = candidates.into_iter().collect();
+            let found = nearest(&candidates)?;
+            let found: BTreeMap<&str, Option<String>> = candidates.into_iter().zip(found).collect();
+            places.retain_mut(|place| {
+                let candidate = place.candidate();
+                let Some(Some(word)) = found.get(candidate) else {
+                    return false;
+                };
+                if word == candidate {
+                    words.insert(word.clone());
+                    return place.shorten(candidate.len().saturating_sub(1));
+                }
+                // Whatever word the candidate begins with, the greatest word not above the
+                // candidate begins with it too.
+                place.shorten(common_prefix(word, candidate))
+            });
+        }
+        Ok(words)
+    }
+
+    /// The text from each place where a word may begin.
+    fn starts(&self) -> impl Iterator<Item = &str> {
+        let mut before = None;
+        self.text
+            .char_indices()
+            .filter_map(move |(start, character)| {
+                let may_begin = before.is_none_or(may_precede);
+                before = Some(character);
+                self.text.get(start..).filter(|_| may_begin)
+            })
+    }
+}
+
+fn head(rest: &str) -> &str {
+    let end = rest.find(|character| may_precede(character) || may_follow(character));
+    end.and_then(|end| rest.get(..end)).unwrap_or(rest)
+}
+
+fn first(text: &str, characters: usize) -> &str {
+    let end = text.char_indices().nth(characters).map(|(end, _)| end);
+    end.and_then(|end| text.get(..end)).unwrap_or(text)
+}
+
+/// How many bytes two texts begin with alike.
+fn common_prefix(one: &str, other: &str) -> usize {
+    let pairs = one.bytes().zip(other.bytes());
+    pairs.take_while(|(a, b)| a == b).count()
 }
 
 fn add_lines(segments: &[Segment<'_>], text: &mut String) {
@@ -104,29 +180,102 @@ fn may_follow(character: char) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use proptest::prelude::*;
+    use std::convert::Infallible;
 
-    fn found(words: &[&str], content: &str) -> Vec<usize> {
-        AlertWords::new(words).unwrap().matching(content)
+    /// The words found, and how many were asked for.
+    fn look(words: &BTreeSet<String>, content: &str) -> (BTreeSet<String>, usize) {
+        let mut asked = 0;
+        let text = AlertText::new(content);
+        let is_begun = |head: &&str| {
+            let end = format!("{head}a");
+            words.range((*head).to_owned()..end).next().is_some()
+        };
+        let heads = text.heads().into_iter().filter(is_begun).collect();
+        let found = text.matching(&heads, |candidates| {
+            asked += candidates.len();
+            let nearest = |text: &&str| words.range(..=(*text).to_owned()).next_back().cloned();
+            Ok::<_, Infallible>(candidates.iter().map(nearest).collect())
+        });
+        (found.unwrap_or_else(|never| match never {}), asked)
+    }
+
+    fn list(words: &[&str]) -> BTreeSet<String> {
+        words.iter().map(|word| word.to_lowercase()).collect()
+    }
+
+    fn found(words: &[&str], content: &str) -> Vec<String> {
+        look(&list(words), content).0.into_iter().collect()
+    }
+
+    /// Every word tried at every place.
+    fn by_trying(words: &BTreeSet<String>, content: &str) -> BTreeSet<String> {
+        let text = AlertText::new(content).text;
+        let stands = |word: &&String| {
+            text.char_indices().any(|(start, _)| {
+                let (before, rest) = text.split_at(start);
+                rest.strip_prefix(word.as_str()).is_some_and(|after| {
+                    before.chars().next_back().is_none_or(may_precede)
+                        && after.chars().next().is_none_or(may_follow)
+                })
+            })
+        };
+        words.iter().filter(stands).cloned().collect()
     }
 
     #[test]
     fn words_stand_free_and_case_does_not_matter() {
-        assert_eq!(found(&["deploy", "Ünder"], "Deploy, (ünder)!"), [0, 1]);
         assert_eq!(
-            found(&["deploy"], "redeploy deploys \"deploy\""),
-            [0_usize; 0]
+            found(&["deploy", "Ünder"], "Deploy, (ünder)!"),
+            ["deploy", "ünder"]
         );
-        assert_eq!(found(&["deploy"], "\"deploy is"), [0]);
-        assert_eq!(found(&["on fire", "fire"], "it is on fire"), [0, 1]);
+        assert!(found(&["deploy"], "redeploy deploys \"deploy\"").is_empty());
+        assert_eq!(found(&["deploy"], "\"deploy is"), ["deploy"]);
+        assert_eq!(
+            found(&["on fire", "fire"], "it is on fire"),
+            ["fire", "on fire"]
+        );
+        assert_eq!(found(&["a", "a b", "a b c", "a c"], "a b d"), ["a", "a b"]);
         assert!(found(&[], "x").is_empty());
-        assert!(found(&[""], "x").is_empty());
     }
 
     #[test]
     fn code_fences_do_not_count() {
         assert!(found(&["x"], "```\nx\n```").is_empty());
-        assert_eq!(found(&["x"], "```quote\nx\n```"), [0]);
-        assert_eq!(found(&["x"], "`x`"), [0]);
-        assert_eq!(found(&["x"], "> x"), [0]);
+        assert_eq!(found(&["x"], "```quote\nx\n```"), ["x"]);
+        assert_eq!(found(&["x"], "`x`"), ["x"]);
+        assert_eq!(found(&["x"], "> x"), ["x"]);
+    }
+
+    #[test]
+    fn the_longest_word_is_found() {
+        let word = "İ".repeat(100);
+        assert_eq!(
+            found(&[&word], &format!("- {word}!")),
+            [word.to_lowercase()]
+        );
+        assert_eq!(found(&[&word], &word), [word.to_lowercase()]);
+    }
+
+    /// The work must not grow with the words of others.
+    #[test]
+    fn many_words_that_begin_alike_cost_no_more_than_few() {
+        let words: BTreeSet<String> = (0..20_000).map(|n| format!("the {n:05} word")).collect();
+        let content = "the cat and the 00777 word and the 1 dog ".repeat(40);
+        let (found, asked) = look(&words, &content);
+        assert_eq!(found, list(&["the 00777 word"]));
+        assert!(asked < 400, "{asked}");
+    }
+
+    proptest! {
+        #[test]
+        fn the_same_words_as_by_trying_all(
+            words in proptest::collection::btree_set("[abA .*!:(é]{0,3}[abcé1ß!]", 0..30),
+            content in "[abcA1 .*!:(\nßé`~>İ]{0,60}",
+        ) {
+            let words: BTreeSet<String> = words.iter().map(|word| word.trim().to_lowercase())
+                .filter(|word| !word.is_empty()).collect();
+            prop_assert_eq!(look(&words, &content).0, by_trying(&words, &content));
+        }
     }
 }

@@ -7,7 +7,6 @@
 //! not panic, its running time is linear in the content, and its recursion is bounded.
 //! (spec: markup-export-facts part 1, protocol-facts 1.8)
 
-#[cfg(feature = "alert-words")]
 mod alert_words;
 mod block;
 mod context;
@@ -38,8 +37,7 @@ mod syntax;
 mod template;
 mod topic_links;
 
-#[cfg(feature = "alert-words")]
-pub use alert_words::{AlertWords, AlertWordsError};
+pub use alert_words::AlertText;
 pub use context::{
     Context, CustomEmoji, Directory, UploadedFile, UploadedFiles, User, UserGroup, fold_name,
 };

@@ -1,7 +1,8 @@
 //! Words whose users want to know of messages that hold them.
 //!
-//! Owns the rows and a rough selection by content; which words really stand in a message is
-//! decided by `spindle-markup`.
+//! Owns the rows, as a list in the order of the words in lower case. Which texts are looked up in
+//! it, and which words stand in a message, is decided by `spindle-markup`. No statement may read
+//! more words than it is asked for: the table holds those of all users.
 
 use crate::{Db, DbError, params};
 
@@ -46,17 +47,47 @@ pub fn delete(db: &dyn Db, user_id: i64, words: &str) -> Result<usize, DbError> 
     Ok(rows.rows.len())
 }
 
-/// Words that occur anywhere in a content in lower case, each with the ids of its users.
+/// Those of a JSON list of texts with which some word begins, as far as the word goes on with a
+/// character less than `a`.
 ///
 /// # Errors
 /// [`DbError`] when the statement fails.
-pub fn occurring(db: &dyn Db, content_folded: &str) -> Result<Vec<(String, Vec<i64>)>, DbError> {
+pub fn begun(db: &dyn Db, heads: &str) -> Result<Vec<String>, DbError> {
     db.execute(
-        "SELECT word_folded, json_group_array(user_id) FROM alert_words \
-         INDEXED BY alert_words_by_word WHERE instr(?1, word_folded) > 0 GROUP BY word_folded",
-        &params![content_folded],
+        "SELECT h.value FROM json_each(?1) h WHERE EXISTS (SELECT 1 FROM alert_words w \
+         INDEXED BY alert_words_by_word WHERE w.word_folded >= h.value \
+         AND w.word_folded < h.value || 'a')",
+        &params![heads],
     )?
-    .read_all(|row| Ok((row.text()?, row.json()?)))
+    .read_all(|row| row.text())
+}
+
+/// For each of a JSON list of texts, the greatest word in lower case that is not greater.
+///
+/// # Errors
+/// [`DbError`] when the statement fails.
+pub fn nearest(db: &dyn Db, texts: &str) -> Result<Vec<Option<String>>, DbError> {
+    db.execute(
+        "SELECT (SELECT w.word_folded FROM alert_words w INDEXED BY alert_words_by_word \
+             WHERE w.word_folded <= t.value ORDER BY w.word_folded DESC LIMIT 1) \
+         FROM json_each(?1) t ORDER BY t.key",
+        &params![texts],
+    )?
+    .read_all(|row| row.optional_text())
+}
+
+/// Ids of the active users who have one of a JSON list of words in lower case, ascending.
+///
+/// # Errors
+/// [`DbError`] when the statement fails.
+pub fn users_of(db: &dyn Db, words: &str) -> Result<Vec<i64>, DbError> {
+    db.execute(
+        "SELECT DISTINCT w.user_id FROM json_each(?1) l CROSS JOIN alert_words w \
+         INDEXED BY alert_words_by_word ON w.word_folded = l.value \
+         CROSS JOIN users u ON u.id = w.user_id WHERE u.is_active = 1 ORDER BY 1",
+        &params![words],
+    )?
+    .read_all(|row| row.integer())
 }
 
 #[cfg(test)]
@@ -78,13 +109,17 @@ mod tests {
         assert_eq!(insert(&db, bob, r#"[["a","A"]]"#), Ok(1));
         assert_eq!(records(&db, ann).unwrap(), r#"["On fire","a","zebra"]"#);
         assert_eq!(
-            occurring(&db, "it is on fire").unwrap(),
-            [("on fire".to_owned(), vec![ann])]
+            begun(&db, r#"["on","o","zebra","a","b",""]"#).unwrap(),
+            ["on", "zebra", "a"]
         );
-        assert_eq!(
-            occurring(&db, "banana").unwrap(),
-            [("a".to_owned(), vec![ann, bob])]
-        );
+        let nearest = nearest(&db, r#"["on fire!","b","","Z"]"#).unwrap();
+        let nearest: Vec<Option<&str>> = nearest.iter().map(Option::as_deref).collect();
+        assert_eq!(nearest, [Some("on fire"), Some("a"), None, None]);
+        assert_eq!(users_of(&db, r#"["a","on fire"]"#), Ok(vec![ann, bob]));
+        assert_eq!(users_of(&db, r#"["on fire","none"]"#), Ok(vec![ann]));
+        let deactivate = "UPDATE users SET is_active = 0 WHERE id = ?1";
+        db.execute(deactivate, &params![bob]).unwrap();
+        assert_eq!(users_of(&db, r#"["a","on fire"]"#), Ok(vec![ann]));
         assert_eq!(delete(&db, ann, r#"["a","none"]"#), Ok(1));
         assert_eq!(records(&db, ann).unwrap(), r#"["On fire","zebra"]"#);
     }

@@ -1,11 +1,18 @@
 //! Alert words: what may stand around one. (spec: markup-export-facts 1.13)
 #![allow(clippy::unwrap_used)]
 
-use spindle_markup::AlertWords;
+use spindle_markup::AlertText;
+use std::collections::BTreeSet;
+use std::convert::Infallible;
 
 fn is_found(content: &str) -> bool {
-    let words = AlertWords::new(&["Word", "two words", "c++"]).unwrap();
-    !words.matching(content).is_empty()
+    let words = BTreeSet::from(["word", "two words", "c++"]);
+    let text = AlertText::new(content);
+    let found = text.matching(&text.heads(), |candidates| {
+        let nearest = |text: &&str| words.range(..=*text).next_back().map(ToString::to_string);
+        Ok::<_, Infallible>(candidates.iter().map(nearest).collect())
+    });
+    !found.unwrap().is_empty()
 }
 
 #[test]

@@ -10,14 +10,14 @@ mod remove;
 pub use add::add_alert_words;
 pub use remove::remove_alert_words;
 
+use serde_json::json;
+use spindle_domain::limits::MAX_ALERT_WORD_LENGTH;
+use spindle_domain::text::is_longer_than;
 use spindle_events::kinds;
-use spindle_markup::AlertWords;
+use spindle_markup::AlertText;
 use spindle_store::{Db, Emitted, WriteTx, alert_words};
 
 use crate::{ActionError, Actor, emit};
-
-/// Longest alert word, in code points.
-const MAX_LENGTH: usize = 100;
 
 /// The caller's words as a JSON list, in the order in which they were added.
 ///
@@ -34,10 +34,10 @@ fn clean(words: &[String]) -> Result<Vec<(String, &str)>, ActionError> {
         .filter(|word| !word.is_empty())
         .map(|word| (word.to_lowercase(), word))
         .collect();
-    let is_long = |word: &str| spindle_domain::text::is_longer_than(word, MAX_LENGTH);
+    let is_long = |word: &str| is_longer_than(word, MAX_ALERT_WORD_LENGTH);
     if cleaned.iter().any(|(_, word)| is_long(word)) {
         return Err(ActionError::BadRequest(format!(
-            "An alert word has at most {MAX_LENGTH} characters"
+            "An alert word has at most {MAX_ALERT_WORD_LENGTH} characters"
         )));
     }
     Ok(cleaned)
@@ -58,26 +58,23 @@ fn commit(tx: WriteTx<'_>, actor: &Actor, now: i64, changed: usize) -> Result<St
     Ok(list)
 }
 
-/// Ids of the users one of whose words the content holds, ascending. Costs one statement when
-/// no word occurs in it at all.
+/// Ids of the active users one of whose words the content holds, ascending. Costs one statement
+/// when no word begins like a word of the content, and never more than the content is long.
 ///
 /// # Errors
-/// [`ActionError::Store`], [`ActionError::Internal`].
+/// [`ActionError::Store`].
 pub(crate) fn alerted_users(db: &dyn Db, content: &str) -> Result<Vec<i64>, ActionError> {
-    let occurring = alert_words::occurring(db, &content.to_lowercase())?;
-    if occurring.is_empty() {
+    let text = AlertText::new(content);
+    let begun = alert_words::begun(db, &json!(text.heads()).to_string())?;
+    if begun.is_empty() {
         return Ok(Vec::new());
     }
-    let words: Vec<&str> = occurring.iter().map(|(word, _)| word.as_str()).collect();
-    let searched =
-        AlertWords::new(&words).map_err(|error| ActionError::Internal(error.to_string()))?;
-    let mut users: Vec<i64> = searched
-        .matching(content)
-        .into_iter()
-        .filter_map(|index| occurring.get(index))
-        .flat_map(|(_, users)| users.iter().copied())
-        .collect();
-    users.sort_unstable();
-    users.dedup();
-    Ok(users)
+    let begun = begun.iter().map(String::as_str).collect();
+    let words = text.matching(&begun, |candidates| {
+        alert_words::nearest(db, &json!(candidates).to_string())
+    })?;
+    if words.is_empty() {
+        return Ok(Vec::new());
+    }
+    Ok(alert_words::users_of(db, &json!(words).to_string())?)
 }
