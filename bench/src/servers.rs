@@ -221,6 +221,17 @@ fn read_zuliprc(path: &Path) -> Result<Account> {
     })
 }
 
+/// Event queues that one account has here; there may be 500 (docs/LIMITS.md).
+const QUEUES_OF_ACCOUNT: usize = 400;
+
+/// Members enough to have so many event queues together.
+pub fn accounts_for_queues(data_dir: &Path, queues: usize) -> Result<Vec<Account>> {
+    let count = queues.div_ceil(QUEUES_OF_ACCOUNT);
+    (0..count)
+        .map(|number| create_user(data_dir, number))
+        .collect()
+}
+
 /// Creates a member by the administrator's command.
 pub fn create_user(data_dir: &Path, number: usize) -> Result<Account> {
     let output = Command::new(binary())

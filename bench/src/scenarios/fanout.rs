@@ -11,7 +11,7 @@ use hdrhistogram::Histogram;
 use crate::Plan;
 use crate::http::{Connection, Prepared};
 use crate::load::{median_of, new_histogram};
-use crate::servers::{self, Process, Spindle};
+use crate::servers::{self, Account, Process, Spindle};
 use crate::table::Table;
 
 pub async fn run(plan: &Plan, table: &mut Table) -> Result<()> {
@@ -20,6 +20,7 @@ pub async fn run(plan: &Plan, table: &mut Table) -> Result<()> {
     let spindle = servers::spindle(data_dir.path(), &manifest, &[])?;
     table.section("Commit to wire, one waiter");
     commit_to_wire(plan, &spindle, table).await?;
+    let accounts = servers::accounts_for_queues(data_dir.path(), plan.waiters)?;
 
     drop(spindle);
     // The flush of the disk is measured elsewhere; it has no counterpart in the floor.
@@ -30,7 +31,7 @@ pub async fn run(plan: &Plan, table: &mut Table) -> Result<()> {
     for waiters in sizes {
         // One after the other: both at once would need more open files than a process may have.
         let (floor_p99, floor_kib) = floor_rounds(plan, waiters).await?;
-        let (p99, kib) = spindle_rounds(plan, &spindle, waiters).await?;
+        let (p99, kib) = spindle_rounds(plan, &spindle, &accounts, waiters).await?;
         table.value(
             &format!("{waiters} waiters, bare hyper, p99"),
             floor_p99,
@@ -84,8 +85,13 @@ async fn floor_rounds(plan: &Plan, waiters: usize) -> Result<(f64, f64)> {
     Ok((median_of(p99), held.kib_per_waiter))
 }
 
-async fn spindle_rounds(plan: &Plan, spindle: &Spindle, waiters: usize) -> Result<(f64, f64)> {
-    let mut held = Held::of_spindle(spindle, waiters).await?;
+async fn spindle_rounds(
+    plan: &Plan,
+    spindle: &Spindle,
+    accounts: &[Account],
+    waiters: usize,
+) -> Result<(f64, f64)> {
+    let mut held = Held::of_spindle(spindle, accounts, waiters).await?;
     let mut p99 = Vec::new();
     for round in 0..plan.rounds {
         let mut histogram = new_histogram();
@@ -118,7 +124,7 @@ fn set_status(spindle: &Spindle, text: &str) -> Prepared {
 /// One waiter at a time: from the moment the write is sent until its event has arrived, less
 /// the time until the write is answered, is not what a user sees; so both are reported.
 async fn commit_to_wire(plan: &Plan, spindle: &Spindle, table: &mut Table) -> Result<()> {
-    let mut waiter = Waiter::registered(spindle).await?;
+    let mut waiter = Waiter::registered(spindle, &spindle.owner).await?;
     let mut writer = Connection::open(&spindle.process.address).await?;
     let (mut event, mut write) = (new_histogram(), new_histogram());
     for number in 0..200 * plan.rounds {
@@ -172,23 +178,18 @@ struct Waiter {
 }
 
 impl Waiter {
-    async fn registered(spindle: &Spindle) -> Result<Self> {
+    async fn registered(spindle: &Spindle, account: &Account) -> Result<Self> {
         let mut connection = Connection::open(&spindle.process.address).await?;
         let form = [
             ("event_types", r#"["user_status"]"#),
             ("fetch_event_types", "[]"),
             ("idle_queue_timeout", "604800"),
         ];
-        let request = Prepared::new(
-            "POST",
-            "/api/v1/register",
-            spindle.owner.credentials(),
-            &form,
-        );
+        let request = Prepared::new("POST", "/api/v1/register", account.credentials(), &form);
         let answer = connection.send(&request).await?.json()?;
         Ok(Self {
             connection,
-            credentials: (spindle.owner.email.clone(), spindle.owner.key.clone()),
+            credentials: (account.email.clone(), account.key.clone()),
             queue_id: answer["queue_id"]
                 .as_str()
                 .context("no queue_id")?
@@ -276,10 +277,10 @@ impl Held {
         Ok(held)
     }
 
-    async fn of_spindle(spindle: &Spindle, count: usize) -> Result<Self> {
+    async fn of_spindle(spindle: &Spindle, accounts: &[Account], count: usize) -> Result<Self> {
         let mut held = Self::empty(memory_of(&spindle.process))?;
-        for _ in 0..count {
-            let waiter = Waiter::registered(spindle).await?;
+        for account in accounts.iter().cycle().take(count) {
+            let waiter = Waiter::registered(spindle, account).await?;
             held.waiters.push(HeldRequest::Poll(Box::new(waiter)));
         }
         Ok(held)
@@ -344,12 +345,8 @@ impl Held {
         for waiter in self.waiters {
             if let HeldRequest::Poll(waiter) = waiter {
                 let form = [("queue_id", waiter.queue_id.as_str())];
-                let request = Prepared::new(
-                    "DELETE",
-                    "/api/v1/events",
-                    spindle.owner.credentials(),
-                    &form,
-                );
+                let credentials = Some((&*waiter.credentials.0, &*waiter.credentials.1));
+                let request = Prepared::new("DELETE", "/api/v1/events", credentials, &form);
                 connection.send(&request).await?.json()?;
             }
         }

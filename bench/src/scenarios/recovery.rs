@@ -7,7 +7,7 @@ use anyhow::Result;
 use crate::Plan;
 use crate::http::{Connection, Prepared};
 use crate::load::closed_loop;
-use crate::servers;
+use crate::servers::{self, Account};
 use crate::table::Table;
 
 /// Undelivered events at the time of the kill.
@@ -21,21 +21,21 @@ pub async fn run(plan: &Plan, table: &mut Table) -> Result<()> {
     let credentials = spindle.owner.credentials();
 
     let mut connection = Connection::open(&spindle.process.address).await?;
-    let register = Prepared::new(
-        "POST",
-        "/api/v1/register",
-        credentials,
-        &[
+    let register = |account: &Account| {
+        let form = [
             ("event_types", r#"["user_status"]"#),
             ("fetch_event_types", "[]"),
             ("idle_queue_timeout", "604800"),
-        ],
-    );
-    let mut queue_id = String::new();
-    for _ in 0..plan.waiters {
-        let answer = connection.send(&register).await?.json()?;
-        queue_id = answer["queue_id"].as_str().unwrap_or_default().to_owned();
+        ];
+        Prepared::new("POST", "/api/v1/register", account.credentials(), &form)
+    };
+    let accounts = servers::accounts_for_queues(data_dir.path(), plan.waiters)?;
+    let others = accounts.iter().cycle().take(plan.waiters.saturating_sub(1));
+    for account in others {
+        connection.send(&register(account)).await?.json()?;
     }
+    let answer = connection.send(&register(&spindle.owner)).await?.json()?;
+    let queue_id = answer["queue_id"].as_str().unwrap_or_default().to_owned();
     // One event more than a queue may hold would end the queues, so most of the log is of a
     // type that these queues do not ask for: the scan has to pass over it all the same.
     let message = Prepared::new(

@@ -47,7 +47,7 @@ fn wishes(params: &Params<'_>, external_url: String) -> Result<RegisterInput, Ap
         client_gravatar: params
             .optional::<Option<bool>>("client_gravatar")?
             .flatten(),
-        event_types: params.optional("event_types")?,
+        event_types: queue::event_types(params, "event_types")?,
         fetch_event_types: Some(Vec::new()),
         idle_queue_timeout_secs: queue::idle_timeout(params)?,
         narrow: queue::narrow(params)?,

@@ -37,8 +37,8 @@ fn parameters(params: &Params<'_>, external_url: String) -> Result<RegisterInput
         client_gravatar: params
             .optional::<Option<bool>>("client_gravatar")?
             .flatten(),
-        event_types: params.optional("event_types")?,
-        fetch_event_types: params.optional("fetch_event_types")?,
+        event_types: queue::event_types(params, "event_types")?,
+        fetch_event_types: queue::event_types(params, "fetch_event_types")?,
         idle_queue_timeout_secs: queue::idle_timeout(params)?,
         include_subscribers: params
             .optional_enum("include_subscribers", INCLUDE_SUBSCRIBERS)?

@@ -4,7 +4,11 @@
 //! Reads them only; what a narrow may ask for is known to the crate of the events.
 
 use serde::Deserialize;
-use spindle_domain::limits::MOBILE_IDLE_QUEUE_TIMEOUT_SECS;
+use spindle_domain::limits::{
+    MAX_EVENT_TYPES, MAX_QUEUE_NARROW_OPERAND_LENGTH, MAX_QUEUE_NARROW_TERMS,
+    MOBILE_IDLE_QUEUE_TIMEOUT_SECS,
+};
+use spindle_domain::text::is_longer_than;
 
 use crate::{ApiError, Params};
 
@@ -59,10 +63,13 @@ pub fn idle_timeout(params: &Params<'_>) -> Result<i64, ApiError> {
 /// The parameter `narrow` as pairs of operator and operand.
 ///
 /// # Errors
-/// BAD_REQUEST when it is no list of such pairs, or a condition is negated: queues know only
-/// those that must hold.
+/// BAD_REQUEST when it is no list of such pairs, when there are too many of them or one is too
+/// long, and when a condition is negated: queues know only those that must hold.
 pub fn narrow(params: &Params<'_>) -> Result<Vec<(String, String)>, ApiError> {
     let terms: Vec<Term> = params.optional("narrow")?.unwrap_or_default();
+    if terms.len() > MAX_QUEUE_NARROW_TERMS {
+        return Err(too_many("narrow", MAX_QUEUE_NARROW_TERMS));
+    }
     let pair = |term| match term {
         Term::Object { negated: true, .. } => Err(ApiError::bad_parameter(
             "narrow",
@@ -73,7 +80,32 @@ pub fn narrow(params: &Params<'_>) -> Result<Vec<(String, String)>, ApiError> {
             operator, operand, ..
         } => Ok((operator, operand)),
     };
-    terms.into_iter().map(pair).collect()
+    let terms: Vec<(String, String)> = terms.into_iter().map(pair).collect::<Result<_, _>>()?;
+    let limit = MAX_QUEUE_NARROW_OPERAND_LENGTH;
+    if terms
+        .iter()
+        .any(|(_, operand)| is_longer_than(operand, limit))
+    {
+        let problem = format!("an operand has at most {limit} characters");
+        return Err(ApiError::bad_parameter("narrow", problem));
+    }
+    Ok(terms)
+}
+
+/// A parameter that lists types of events.
+///
+/// # Errors
+/// BAD_REQUEST when it is no list of strings, or a list of too many.
+pub fn event_types(params: &Params<'_>, name: &str) -> Result<Option<Vec<String>>, ApiError> {
+    let types: Option<Vec<String>> = params.optional(name)?;
+    match &types {
+        Some(types) if types.len() > MAX_EVENT_TYPES => Err(too_many(name, MAX_EVENT_TYPES)),
+        _ => Ok(types),
+    }
+}
+
+fn too_many(name: &str, limit: usize) -> ApiError {
+    ApiError::bad_parameter(name, format!("at most {limit} elements are allowed"))
 }
 
 /// The error of a number that must not be negative.

@@ -14,6 +14,7 @@ mod profile_fields;
 mod realm;
 
 use spindle_domain::feature_level::{FEATURE_LEVEL, ZULIP_MERGE_BASE, ZULIP_VERSION};
+use spindle_domain::limits::quotas::Quota;
 use spindle_domain::{RealmId, limits};
 use spindle_events::{Capabilities, Narrow, Registration, resolve_event_types};
 use spindle_store::queues::{self, NewQueue};
@@ -108,7 +109,8 @@ impl Snapshot<'_> {
     }
 }
 
-/// Registers a queue for `actor`, or answers an anonymous visitor who gets none.
+/// Registers a queue for `actor`, or answers an anonymous visitor who gets none. Of too many queues
+/// of one account, the oldest ends.
 ///
 /// # Errors
 /// [`ActionError::SpectatorAccessDisabled`], [`ActionError::BadRequest`] for parameters that
@@ -301,6 +303,8 @@ fn create_queue(
         actor.role.is_guest(),
     )?
     .ok_or(ActionError::UserDeactivated)?;
+    // A client whose queue ends registers anew; one that cannot register cannot begin.
+    queues::delete_oldest(&tx, actor.user_id.get(), Quota::EventQueues.limit())?;
     queues::record_activity(&tx, actor.user_id.get(), now)?;
     tx.commit(
         actor.realm_id.get(),
