@@ -6,45 +6,17 @@
 //! store. It must not know what an attempt is: an operation says which requests try whose
 //! password ([`Attempts`]).
 //!
-//! The store has no transactions, so two attempts at the very same moment may count as one;
-//! each is counted before it is tried, so there is no time to use that.
+//! An attempt is counted before it is tried, and taken back by itself: neither a success nor
+//! another refusal changes what others have tried. The store has no transactions, so each instance
+//! remembers its own attempts and adds them to whatever it finds there. Attempts in one instance
+//! are counted exactly; those that several instances begin within the same moment may each be
+//! admitted, and count afterwards.
+
+mod ledger;
 
 use crate::Attempts;
 use http::HeaderMap;
-use sha2::{Digest, Sha256};
 use spindle_wire::{Params, basic_auth};
-
-/// Attempts for one account in [`WINDOW_SECS`] (protocol-facts 1.5).
-const ATTEMPTS: usize = 5;
-/// Seconds after which an attempt is forgotten.
-const WINDOW_SECS: i64 = 1800;
-
-/// The key under which attempts on `account` are kept. Accounts share a million keys, so that
-/// inventing names fills no store; that two which are tried share one is next to impossible.
-fn key_of(account: &str) -> String {
-    let folded = account.trim().to_lowercase();
-    let digest = Sha256::digest(folded.as_bytes());
-    let short: String = digest.iter().take(3).map(|b| format!("{b:02x}")).collect();
-    format!("attempts/{}", short.get(..5).unwrap_or(&short))
-}
-
-/// The attempts that still count, and the text to keep once this one is counted; or the seconds
-/// until another attempt is allowed.
-fn admit(kept: &str, now: i64) -> Result<String, f64> {
-    let times = kept.split(' ').filter_map(|text| text.parse::<i64>().ok());
-    // A clock that was set back must not lock anybody out for longer than the window.
-    let mut recent: Vec<i64> = times
-        .filter(|time| *time <= now && *time > now - WINDOW_SECS)
-        .collect();
-    if recent.len() >= ATTEMPTS
-        && let Some(oldest) = recent.iter().min()
-    {
-        return Err((oldest + WINDOW_SECS - now).max(1) as f64);
-    }
-    recent.push(now);
-    let texts: Vec<String> = recent.iter().map(i64::to_string).collect();
-    Ok(texts.join(" "))
-}
 
 /// Whose password a request tries, if it tries one.
 fn tried(kind: Attempts, params: &Params<'_>, headers: &HeaderMap) -> Option<String> {
@@ -63,18 +35,28 @@ pub(crate) use counted::Counted;
 
 #[cfg(target_arch = "wasm32")]
 mod counted {
-    use super::{admit, key_of, tried};
+    use super::ledger::{Account, Ledger, Mark};
+    use super::tried;
     use crate::admission::Admission;
     use crate::{Operation, dispatch, log, matching};
-    use spin_sdk::key_value::Store;
+    use spin_sdk::key_value::{Error, Store};
     use spindle_wire::{ApiError, Params, Request, Response, WrongGuess};
+    use std::cell::RefCell;
+
+    /// Where the secret of the hash is kept.
+    const SECRET_KEY: &str = "attempts/secret";
+
+    thread_local! {
+        /// The attempts that this instance has counted.
+        static OWN: RefCell<Ledger> = RefCell::default();
+    }
 
     /// An attempt that is under way.
     pub(crate) struct Attempt {
         store: Store,
-        key: String,
-        /// What was kept before it was counted.
-        before: Vec<u8>,
+        account: Account,
+        mark: Mark,
+        now: i64,
     }
 
     /// Counts attempts of operations that ask for it.
@@ -91,46 +73,81 @@ mod counted {
             let Some(account) = account(table, request) else {
                 return Ok(None);
             };
-            let key = key_of(&account);
-            let store = match Store::open_default().await {
-                Ok(store) => store,
-                Err(cause) => return fault(&cause),
-            };
-            let before = match store.get(&key).await {
-                Ok(kept) => kept.unwrap_or_default(),
-                Err(cause) => return fault(&cause),
-            };
-            match admit(&String::from_utf8_lossy(&before), now) {
-                Ok(text) => match store.set(&key, text).await {
-                    Ok(()) => Ok(Some(Attempt { store, key, before })),
-                    Err(cause) => fault(&cause),
-                },
-                Err(retry_after) => Err(ApiError::rate_limited(retry_after)),
-            }
+            count(&account, now).await.unwrap_or_else(|cause| {
+                // Without its count a password could be guessed, so nobody signs in.
+                fault(&cause);
+                Err(ApiError::internal())
+            })
         }
 
         async fn answered(ticket: Self::Ticket, response: &Response) {
             let Some(attempt) = ticket else {
                 return;
             };
-            let done = if response.status().is_success() {
-                attempt.store.delete(&attempt.key).await
-            } else if response.extensions().get::<WrongGuess>().is_none() {
-                // Something else was refused; the password has not been tried, or it was right.
-                attempt.store.set(&attempt.key, attempt.before).await
-            } else {
-                Ok(())
-            };
-            if let Err(cause) = done {
-                log::fault("-", "attempts", cause.to_string());
+            // Where the password was right, or was not looked at, nothing has been guessed.
+            if response.extensions().get::<WrongGuess>().is_none()
+                && let Err(cause) = take_back(&attempt).await
+            {
+                fault(&cause);
             }
         }
     }
 
-    /// Without its count a password could be guessed, so nobody signs in.
-    fn fault<T>(cause: &spin_sdk::key_value::Error) -> Result<T, ApiError> {
+    async fn count(name: &str, now: i64) -> Result<Result<Option<Attempt>, ApiError>, Error> {
+        let store = Store::open_default().await?;
+        let account = Account::new(&secret(&store).await?, name);
+        let kept = read(&store, &account).await?;
+        let mark = Mark::new(now, getrandom::u32().unwrap_or_default());
+        // From here to the end of the closure nothing waits: no other attempt comes in between.
+        let counted = OWN.with_borrow_mut(|own| -> Result<String, f64> {
+            let mut ledger = own.with(&account, &kept, now);
+            ledger.admit(&account, mark, now)?;
+            own.remember(&account, mark, now);
+            Ok(ledger.to_text())
+        });
+        match counted {
+            Ok(text) => store.set(account.key(), text).await?,
+            Err(retry_after) => return Ok(Err(ApiError::rate_limited(retry_after))),
+        }
+        Ok(Ok(Some(Attempt {
+            store,
+            account,
+            mark,
+            now,
+        })))
+    }
+
+    async fn take_back(attempt: &Attempt) -> Result<(), Error> {
+        let account = &attempt.account;
+        OWN.with_borrow_mut(|own| own.take_back(account, attempt.mark));
+        let kept = read(&attempt.store, account).await?;
+        let text = OWN.with_borrow(|own| {
+            let mut ledger = own.with(account, &kept, attempt.now);
+            ledger.take_back(account, attempt.mark);
+            ledger.to_text()
+        });
+        attempt.store.set(account.key(), text).await
+    }
+
+    async fn read(store: &Store, account: &Account) -> Result<String, Error> {
+        let kept = store.get(account.key()).await?.unwrap_or_default();
+        Ok(String::from_utf8_lossy(&kept).into_owned())
+    }
+
+    /// What names of accounts are hashed with: made at the first attempt, and lost with the counts.
+    async fn secret(store: &Store) -> Result<Vec<u8>, Error> {
+        if let Some(secret) = store.get(SECRET_KEY).await? {
+            return Ok(secret);
+        }
+        let mut secret = [0; 32];
+        getrandom::fill(&mut secret).map_err(|cause| Error::Other(cause.to_string()))?;
+        store.set(SECRET_KEY, secret).await?;
+        // Another instance may have been faster or slower: what is there now counts.
+        Ok(store.get(SECRET_KEY).await?.unwrap_or_default())
+    }
+
+    fn fault(cause: &Error) {
         log::fault("-", "attempts", cause.to_string());
-        Err(ApiError::internal())
     }
 
     /// Whose account the request tries, where its operation counts attempts.
@@ -146,23 +163,6 @@ mod counted {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn the_sixth_attempt_within_half_an_hour_waits_for_the_first_to_be_forgotten() {
-        let mut kept = String::new();
-        for now in [1000, 1000, 1002, 1003, 1004] {
-            kept = admit(&kept, now).unwrap();
-        }
-        assert_eq!(admit(&kept, 1010), Err(1790.0));
-        assert_eq!(admit(&kept, 2799), Err(1.0));
-        let kept = admit(&kept, 2800).unwrap();
-        assert_eq!(kept, "1002 1003 1004 2800");
-    }
-
-    #[test]
-    fn nonsense_and_times_to_come_do_not_count() {
-        assert_eq!(admit("x 99999 -5000", 1000).unwrap(), "1000");
-    }
 
     #[test]
     fn whose_password_is_tried() {
@@ -185,12 +185,5 @@ mod tests {
         assert_eq!(whose(Attempts::Own("old")).as_deref(), Some("b@c.d"));
         assert_eq!(whose(Attempts::Own("new_password")), None, "empty");
         assert_eq!(whose(Attempts::Own("none")), None);
-    }
-
-    #[test]
-    fn the_same_account_however_it_is_written() {
-        assert_eq!(key_of(" Ann@Example.org"), key_of("ann@example.org "));
-        assert_ne!(key_of("ann@example.org"), key_of("bob@example.org"));
-        assert_eq!(key_of("x").len(), "attempts/".len() + 5);
     }
 }

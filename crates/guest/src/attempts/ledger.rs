@@ -1,0 +1,260 @@
+//! The list of attempts: who is counted under which name, how many there may be, what is kept.
+//!
+//! Pure: it must not know the store or the clock. An account is kept under a keyed hash of its name,
+//! so that nobody can find a name that is counted together with another one. Accounts whose hashes
+//! begin alike share a key of the store and are told apart inside of it: inventing names makes
+//! neither more keys nor longer values than there is room for.
+
+use hmac::{Hmac, KeyInit, Mac};
+use sha2::Sha256;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// Attempts for one account in [`WINDOW_SECS`] (protocol-facts 1.5).
+const ATTEMPTS: usize = 5;
+/// Seconds after which an attempt is forgotten.
+const WINDOW_SECS: i64 = 1800;
+/// Hexadecimal digits of the hash that name the key: 65,536 keys.
+const KEY_DIGITS: usize = 4;
+/// Accounts under one key. To push another account out of it by chance takes about a million
+/// attempts within [`WINDOW_SECS`].
+const ACCOUNTS_OF_KEY: usize = 16;
+/// Accounts that an instance remembers.
+const REMEMBERED: usize = 4096;
+
+/// An account as it is counted.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct Account {
+    /// Hexadecimal.
+    hash: String,
+}
+
+impl Account {
+    /// The account of this name, however it is written.
+    pub(super) fn new(secret: &[u8], name: &str) -> Self {
+        let folded = name.trim().to_lowercase();
+        let mut hash = String::new();
+        // A key of any length is one.
+        if let Ok(mut mac) = Hmac::<Sha256>::new_from_slice(secret) {
+            mac.update(folded.as_bytes());
+            for byte in mac.finalize().into_bytes() {
+                hash.push_str(&format!("{byte:02x}"));
+            }
+        }
+        Self { hash }
+    }
+
+    /// The key of the store under which it is kept.
+    pub(super) fn key(&self) -> String {
+        format!("attempts/{}", self.beginning())
+    }
+
+    fn beginning(&self) -> &str {
+        self.hash.get(..KEY_DIGITS).unwrap_or_default()
+    }
+}
+
+/// One attempt: its time (UNIX seconds), and a number that tells it from others.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct Mark {
+    time: i64,
+    number: u32,
+}
+
+impl Mark {
+    pub(super) const fn new(time: i64, number: u32) -> Self {
+        Self { time, number }
+    }
+
+    fn parse(text: &str) -> Option<Self> {
+        let (time, number) = text.split_once(':')?;
+        Some(Self::new(time.parse().ok()?, number.parse().ok()?))
+    }
+
+    /// A clock that was set back must not lock anybody out for longer than the window.
+    fn counts(self, now: i64) -> bool {
+        self.time <= now && self.time > now - WINDOW_SECS
+    }
+}
+
+/// Attempts by account.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(super) struct Ledger(BTreeMap<Account, BTreeSet<Mark>>);
+
+impl Ledger {
+    /// What is kept under the key of `account`, with the attempts of this ledger that belong there.
+    pub(super) fn with(&self, account: &Account, kept: &str, now: i64) -> Self {
+        let mut all = Self::default();
+        for line in kept.lines() {
+            let mut words = line.split(' ');
+            let hash = words.next().unwrap_or_default().to_owned();
+            let marks: BTreeSet<Mark> = words.filter_map(Mark::parse).collect();
+            all.0.entry(Account { hash }).or_default().extend(marks);
+        }
+        let from = Account {
+            hash: account.beginning().to_owned(),
+        };
+        let own = self.0.range(from..);
+        for (other, marks) in own.take_while(|(other, _)| other.key() == account.key()) {
+            all.0.entry(other.clone()).or_default().extend(marks);
+        }
+        all.forget(now);
+        all
+    }
+
+    /// Counts an attempt.
+    ///
+    /// # Errors
+    /// The seconds until another attempt is allowed, when there were too many.
+    pub(super) fn admit(&mut self, account: &Account, mark: Mark, now: i64) -> Result<(), f64> {
+        let marks = self.0.entry(account.clone()).or_default();
+        if marks.len() >= ATTEMPTS
+            && let Some(oldest) = marks.first()
+        {
+            return Err((oldest.time + WINDOW_SECS - now).max(1) as f64);
+        }
+        marks.insert(mark);
+        self.make_room(account, ACCOUNTS_OF_KEY);
+        Ok(())
+    }
+
+    /// Counts an attempt that was admitted.
+    pub(super) fn remember(&mut self, account: &Account, mark: Mark, now: i64) {
+        if self.0.len() >= REMEMBERED {
+            self.forget(now);
+        }
+        self.0.entry(account.clone()).or_default().insert(mark);
+        self.make_room(account, REMEMBERED);
+    }
+
+    /// The attempt was none.
+    pub(super) fn take_back(&mut self, account: &Account, mark: Mark) {
+        if let Some(marks) = self.0.get_mut(account) {
+            marks.remove(&mark);
+            if marks.is_empty() {
+                self.0.remove(account);
+            }
+        }
+    }
+
+    /// As it is kept.
+    pub(super) fn to_text(&self) -> String {
+        let mut text = String::new();
+        for (account, marks) in &self.0 {
+            text.push_str(&account.hash);
+            for mark in marks {
+                text.push_str(&format!(" {}:{}", mark.time, mark.number));
+            }
+            text.push('\n');
+        }
+        text
+    }
+
+    fn forget(&mut self, now: i64) {
+        self.0.retain(|_, marks| {
+            marks.retain(|mark| mark.counts(now));
+            !marks.is_empty()
+        });
+    }
+
+    /// Gives up those who have not tried for the longest time, but never `account`.
+    fn make_room(&mut self, account: &Account, most: usize) {
+        while self.0.len() > most {
+            let others = self.0.iter().filter(|(other, _)| *other != account);
+            let Some((oldest, _)) = others.min_by_key(|(_, marks)| marks.last()) else {
+                return;
+            };
+            let oldest = oldest.clone();
+            self.0.remove(&oldest);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn account(name: &str) -> Account {
+        Account::new(b"secret", name)
+    }
+
+    /// As an instance does it that finds `kept`.
+    fn admit(own: &mut Ledger, kept: &str, name: &str, mark: Mark) -> Result<String, f64> {
+        let account = account(name);
+        let mut ledger = own.with(&account, kept, mark.time);
+        ledger.admit(&account, mark, mark.time)?;
+        own.remember(&account, mark, mark.time);
+        Ok(ledger.to_text())
+    }
+
+    #[test]
+    fn the_sixth_attempt_within_half_an_hour_waits_for_the_first_to_be_forgotten() {
+        let mut own = Ledger::default();
+        let mut kept = String::new();
+        for (number, now) in (0..).zip([1000, 1000, 1002, 1003, 1004]) {
+            kept = admit(&mut own, &kept, "ann", Mark::new(now, number)).unwrap();
+        }
+        assert_eq!(
+            admit(&mut own, &kept, "ann", Mark::new(1010, 9)),
+            Err(1790.0)
+        );
+        assert_eq!(admit(&mut own, &kept, "ann", Mark::new(2799, 9)), Err(1.0));
+        assert!(admit(&mut own, &kept, "bob", Mark::new(1010, 9)).is_ok());
+        let kept = admit(&mut own, &kept, "ann", Mark::new(2800, 9)).unwrap();
+        assert!(kept.ends_with(" 1002:2 1003:3 1004:4 2800:9\n"), "{kept}");
+    }
+
+    #[test]
+    fn attempts_at_the_same_moment_are_counted_in_an_instance() {
+        let mut own = Ledger::default();
+        // All of them have read the store before any of them has written to it.
+        let admitted =
+            (0..32).filter(|number| admit(&mut own, "", "ann", Mark::new(1000, *number)).is_ok());
+        assert_eq!(admitted.count(), ATTEMPTS);
+    }
+
+    #[test]
+    fn taking_one_back_takes_no_other_back() {
+        let (ann, mut own) = (account("ann"), Ledger::default());
+        let mut kept = String::new();
+        for number in 0..5 {
+            kept = admit(&mut own, &kept, "ann", Mark::new(1000, number)).unwrap();
+        }
+        // Two that end at the same moment: both have read the same.
+        for number in [1, 3] {
+            own.take_back(&ann, Mark::new(1000, number));
+        }
+        let mut ledger = own.with(&ann, &kept, 1001);
+        for number in [1, 3] {
+            ledger.take_back(&ann, Mark::new(1000, number));
+        }
+        assert!(ledger.to_text().ends_with(" 1000:0 1000:2 1000:4\n"));
+        let kept = admit(&mut own, &ledger.to_text(), "ann", Mark::new(1001, 7)).unwrap();
+        let kept = admit(&mut own, &kept, "ann", Mark::new(1001, 8)).unwrap();
+        assert!(admit(&mut own, &kept, "ann", Mark::new(1001, 9)).is_err());
+    }
+
+    #[test]
+    fn nonsense_and_times_to_come_do_not_count() {
+        let ann = account("ann");
+        let kept = format!("{} x 99999:1 -5000:2 7\n\nx\n", ann.hash);
+        assert_eq!(Ledger::default().with(&ann, &kept, 1000), Ledger::default());
+    }
+
+    #[test]
+    fn accounts_are_told_apart_and_room_is_bounded() {
+        assert_eq!(account(" Ann@Example.org"), account("ann@example.org "));
+        assert_ne!(account("ann@example.org"), account("bob@example.org"));
+        assert_ne!(account("ann").hash, Account::new(b"other", "ann").hash);
+        assert_eq!(account("x").key().len(), "attempts/".len() + KEY_DIGITS);
+        assert_eq!(account("x").hash.len(), 64);
+        let mut ledger = Ledger::default();
+        for number in 0..100 {
+            let mark = Mark::new(1000 + i64::from(number), number);
+            let account = account(&number.to_string());
+            ledger.admit(&account, mark, 2000).unwrap();
+            assert!(ledger.0.contains_key(&account));
+        }
+        assert_eq!(ledger.0.len(), ACCOUNTS_OF_KEY);
+        assert!(ledger.0.contains_key(&account("84")) && !ledger.0.contains_key(&account("83")));
+    }
+}
