@@ -69,11 +69,13 @@ impl Call<'_> {
         self.path.text(name).ok_or_else(ApiError::no_such_route)
     }
 
-    /// The database connection of this request.
+    /// The database connection of this request. An operation asks for it after it has read its
+    /// parameters, so that nothing is done with a text that is too long.
     ///
     /// # Errors
-    /// 500 when there is none.
+    /// 400 for a text that is too long, 500 when there is no connection.
     pub fn db(&self) -> Result<&dyn Db, Failure> {
+        self.params.check_lengths()?;
         Ok(self.connect.db()?)
     }
 

@@ -7,12 +7,9 @@ use crate::ApiError;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 use serde_path_to_error::{Path, Segment};
+pub use spindle_domain::limits::{MAX_ELEMENTS, MAX_JSON_DEPTH as MAX_DEPTH};
 use std::fmt::Write;
 
-/// Deepest nesting of lists and objects.
-pub const MAX_DEPTH: usize = 32;
-/// Most elements of one list, or entries of one object.
-pub const MAX_ELEMENTS: usize = 10_000;
 /// Longest explanation of what is wrong with a value; it may quote the value.
 const MAX_PROBLEM_LENGTH: usize = 200;
 
@@ -87,7 +84,7 @@ fn check_bounds(text: &str) -> Result<(), &'static str> {
                 if let Some(count) = counts.last_mut() {
                     *count = count.saturating_add(1);
                     if *count > MAX_ELEMENTS {
-                        return Err("too many elements");
+                        return Err("at most 10000 elements are allowed");
                     }
                 }
             }
@@ -165,7 +162,7 @@ mod tests {
         assert!(message::<Value>(&nest(MAX_DEPTH + 1)).contains("deep"));
         let list = |count: usize| format!("[{}]", vec!["1"; count].join(","));
         assert!(parse_value("x", &list(MAX_ELEMENTS)).is_ok());
-        assert!(message::<Value>(&list(MAX_ELEMENTS + 1)).contains("many"));
+        assert!(message::<Value>(&list(MAX_ELEMENTS + 1)).contains("10000"));
     }
 
     #[test]

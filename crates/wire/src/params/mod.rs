@@ -14,19 +14,34 @@ pub use multipart::UploadedFile;
 use crate::{ApiError, Request};
 use http::Method;
 use serde::de::DeserializeOwned;
+use spindle_domain::limits::MAX_TEXT_LENGTH;
 use spindle_domain::text::is_longer_than;
 use std::borrow::Cow;
-use std::cell::Cell;
+use std::cell::{Cell, RefCell};
 use std::collections::BTreeMap;
 
-/// Most parameters of one request, query and body together.
-pub const MAX_PARAMETERS: usize = 100;
+pub use spindle_domain::limits::MAX_PARAMETERS;
+
+/// Texts that may be longer than [`MAX_TEXT_LENGTH`]: what is cut, lists, and what servers send. Each
+/// has a limit of its own where it is read; the largest body bounds them until then.
+const LONG_TEXTS: &[&str] = &[
+    "body",
+    "content",
+    "invitee_emails",
+    "narrow",
+    "payload",
+    "subject",
+    "to",
+    "topic",
+];
 
 /// The parameters of one request (spec: Conventions; protocol-facts 1.2).
 #[derive(Debug, Default)]
 pub struct Params<'a> {
     values: BTreeMap<Cow<'a, str>, Entry<'a>>,
     files: Vec<UploadedFile>,
+    /// A name whose text was asked for and is too long.
+    too_long: RefCell<Option<String>>,
 }
 
 #[derive(Debug)]
@@ -47,8 +62,35 @@ impl<'a> Params<'a> {
         collect::collect(request)
     }
 
-    /// A text as sent, or `None`.
+    /// A text as sent, or `None`. One that is too long is reported by
+    /// [`Self::check_lengths`].
     pub fn optional_text(&self, name: &str) -> Option<&str> {
+        let text = self.value(name)?;
+        let is_long = text.len() > MAX_TEXT_LENGTH && is_longer_than(text, MAX_TEXT_LENGTH);
+        if is_long && !LONG_TEXTS.contains(&name) {
+            self.too_long.borrow_mut().get_or_insert(name.to_owned());
+        }
+        Some(text)
+    }
+
+    /// Whether the texts that were asked for so far are short enough. To be called before anything
+    /// is done with them.
+    ///
+    /// # Errors
+    /// 400 naming the first text that has more than [`MAX_TEXT_LENGTH`] code points and no limit of
+    /// its own.
+    pub fn check_lengths(&self) -> Result<(), ApiError> {
+        match &*self.too_long.borrow() {
+            None => Ok(()),
+            Some(name) => {
+                let problem = format!("at most {MAX_TEXT_LENGTH} characters are allowed");
+                Err(ApiError::bad_parameter(name, problem))
+            }
+        }
+    }
+
+    /// A value as sent, of whatever kind.
+    fn value(&self, name: &str) -> Option<&str> {
         let entry = self.values.get(name)?;
         entry.asked.set(true);
         Some(&entry.value)
@@ -119,7 +161,7 @@ impl<'a> Params<'a> {
     /// # Errors
     /// 400 naming the parameter and the place inside of it.
     pub fn optional<T: DeserializeOwned>(&self, name: &str) -> Result<Option<T>, ApiError> {
-        self.optional_text(name)
+        self.value(name)
             .map(|text| json::parse(name, text))
             .transpose()
     }
@@ -129,7 +171,8 @@ impl<'a> Params<'a> {
     /// # Errors
     /// REQUEST_VARIABLE_MISSING, or as [`Params::optional`].
     pub fn required<T: DeserializeOwned>(&self, name: &str) -> Result<T, ApiError> {
-        json::parse(name, self.required_text(name)?)
+        let text = self.value(name);
+        json::parse(name, text.ok_or_else(|| ApiError::variable_missing(name))?)
     }
 
     /// Whether a parameter was sent; does not count as asking for it.

@@ -107,6 +107,22 @@ fn the_number_of_parameters_is_bounded() {
 }
 
 #[test]
+fn texts_without_a_limit_of_their_own_are_bounded() {
+    let long = "é".repeat(MAX_TEXT_LENGTH + 1);
+    let (ten, eleven) = (&long[2..], &long[..]);
+    let body = format!("a={ten}&b={eleven}&content={eleven}&list=[{eleven}]");
+    let request = form("/", &body);
+    let params = Params::from_request(&request).unwrap();
+    params.optional_text("a");
+    params.optional_text("content");
+    assert!(params.optional::<Vec<i64>>("list").is_err());
+    assert!(params.check_lengths().is_ok());
+    assert_eq!(params.optional_text("b"), Some(eleven));
+    let error = params.check_lengths().unwrap_err();
+    assert!(error.msg().contains('b') && error.msg().contains("10000"));
+}
+
+#[test]
 fn multipart_values_and_files_are_told_apart() {
     let request = multipart(
         "--XX\nContent-Disposition: form-data; name=\"topic\"\n\nlünch\n\
