@@ -5,6 +5,7 @@
 //! those, so they run side by side.
 
 mod bots;
+mod bounds;
 mod channels;
 mod contract;
 mod conventions;

@@ -20,6 +20,9 @@ pub(crate) struct Operation {
     limited: bool,
     #[serde(default)]
     parameters: BTreeMap<String, Parameter>,
+    /// What bounds how much of it can be made: names of docs/LIMITS.md.
+    #[serde(default)]
+    quota: BTreeSet<String>,
     /// Fields of the envelope, or the schema of an answer that is none.
     success: Value,
     /// Type of an answer that is no envelope.
@@ -73,6 +76,9 @@ impl Operation {
             Auth::Required => json!([{ "basicAuth": [] }]),
         };
         operation.insert("security".to_owned(), security);
+        if !self.quota.is_empty() {
+            operation.insert("x-quota".to_owned(), json!(self.quota));
+        }
         self.add_parameters(&mut operation, schemas)?;
         operation.insert("responses".to_owned(), self.responses(schemas)?);
         Ok(Value::Object(operation))
@@ -84,7 +90,8 @@ impl Operation {
         let mut required = Vec::new();
         let mut encoding = Map::new();
         for (name, parameter) in &self.parameters {
-            let schema = schemas.expand(&Value::Object(parameter.schema.clone()))?;
+            let mut schema = schemas.expand(&Value::Object(parameter.schema.clone()))?;
+            schemas.bound(&mut schema)?;
             let place = parameter
                 .place
                 .as_deref()

@@ -7,6 +7,9 @@ use crate::Result;
 use serde_json::{Map, Value, json};
 use std::collections::{BTreeMap, BTreeSet};
 
+/// Code points of a text, and elements of a list, in a parameter without a limit of its own.
+const MOST: u32 = 10_000;
+
 /// The named schemas, as written.
 pub(crate) struct Schemas(Map<String, Value>);
 
@@ -68,12 +71,49 @@ impl Schemas {
                 "patternProperties" => self.expand_members(value)?,
                 "type" | "const" | "enum" | "format" | "pattern" | "minimum" | "maximum"
                 | "minLength" | "maxLength" | "minItems" | "maxItems" | "uniqueItems"
-                | "description" | "minProperties" | "deprecated" => value.clone(),
+                | "description" | "minProperties" | "maxProperties" | "deprecated" | "x-cut-at"
+                | "x-bound" => value.clone(),
                 other => return Err(format!("unknown key {other}").into()),
             };
             result.insert(key.clone(), value);
         }
         Ok(Value::Object(result))
+    }
+
+    /// Adds the limits that every parameter has to an expanded schema without limits of its own.
+    pub(crate) fn bound(&self, schema: &mut Value) -> Result<()> {
+        let Some(node) = schema.as_object_mut() else {
+            return Ok(());
+        };
+        if let Some(Value::Array(variants)) = node.get_mut("oneOf") {
+            return variants.iter_mut().try_for_each(|one| self.bound(one));
+        }
+        let target = match node.get("$ref").and_then(Value::as_str) {
+            Some(reference) => self.expand(self.named(name_of(reference))?)?,
+            None => Value::Object(node.clone()),
+        };
+        let has = |key: &str| target.get(key).is_some();
+        let is = |kind: &str| match target.get("type") {
+            Some(Value::Array(kinds)) => kinds.iter().any(|one| one == kind),
+            other => other.is_some_and(|one| one == kind),
+        };
+        if ["enum", "const", "x-cut-at", "x-bound"]
+            .into_iter()
+            .any(has)
+        {
+            return Ok(());
+        }
+        let is_open = is("object") && has("additionalProperties") && !has("properties");
+        for (applies, key) in [
+            (is("string"), "maxLength"),
+            (is("array"), "maxItems"),
+            (is_open, "maxProperties"),
+        ] {
+            if applies && !has(key) {
+                node.insert(key.to_owned(), json!(MOST));
+            }
+        }
+        Ok(())
     }
 
     fn expand_list(&self, list: &Value) -> Result<Value> {
@@ -214,4 +254,8 @@ fn names<'n>(node: &'n Map<String, Value>, key: &str) -> Result<Vec<&'n str>> {
                 .ok_or_else(|| format!("{key}: expected names"))?)
         })
         .collect()
+}
+
+fn name_of(reference: &str) -> &str {
+    reference.rsplit('/').next().unwrap_or(reference)
 }

@@ -59,6 +59,29 @@ fn name_description_and_members_are_required() {
 }
 
 #[test]
+fn descriptions_have_a_maximum() {
+    let user = server().user("member");
+    let name = unique("described ");
+    let (most, more) = ("é".repeat(1024), "é".repeat(1025));
+    let pairs = |description| {
+        [
+            ("name", &*name),
+            ("description", description),
+            ("members", "[]"),
+        ]
+    };
+    let refusal = user.post(PATH, &pairs(&more)).bad_request();
+    assert!(refusal["msg"].to_string().contains("1024"), "{refusal}");
+    let id = user.post(PATH, &pairs(&most)).ok()["group_id"]
+        .as_i64()
+        .unwrap();
+    user.patch(&path(id), &[("description", &more)])
+        .bad_request();
+    user.patch(&path(id), &[("description", &most[2..])]).ok();
+    assert_eq!(record(&user, id)["description"], most[2..]);
+}
+
+#[test]
 fn names_follow_the_rules_and_are_unique() {
     let user = server().user("member");
     let taken = unique("taken ");

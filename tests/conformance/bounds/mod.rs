@@ -1,0 +1,15 @@
+//! What bounds what a client can make the server keep or do: docs/LIMITS.md.
+
+mod parameters;
+mod queues;
+mod quotas;
+
+use spindle_tests::Reply;
+
+/// Expects a refusal that names the limit.
+#[track_caller]
+fn refused(reply: Reply, limit: i64) {
+    let body = reply.bad_request();
+    let text = body.to_string();
+    assert!(text.contains(&limit.to_string()), "{limit}: {text}");
+}

@@ -1,0 +1,297 @@
+//! Each parameter of the OpenAPI document that is a text or a list has a maximum, and one more than
+//! that is refused; texts that are cut say where. Each operation that makes something names what
+//! bounds it.
+
+use serde_json::{Value, json};
+use spindle_tests::openapi::{Operation, contract};
+use spindle_tests::{Call, Client, Options, Reply, Server, User};
+
+/// A parameter with its maximum.
+struct Bounded {
+    operation: Operation,
+    name: String,
+    is_in_path: bool,
+    is_in_query: bool,
+    is_json: bool,
+    schema: Value,
+}
+
+/// A schema with what it refers to.
+fn resolved(schema: &Value) -> Value {
+    let Some(reference) = schema["$ref"].as_str() else {
+        return schema.clone();
+    };
+    let target = contract().document().pointer(&reference[1..]);
+    let mut target = target.expect("a schema").clone();
+    let own = schema.as_object().expect("an object");
+    for (key, value) in own.iter().filter(|(key, _)| *key != "$ref") {
+        target[key] = value.clone();
+    }
+    target
+}
+
+fn is(schema: &Value, kind: &str) -> bool {
+    let kinds = &schema["type"];
+    kinds == kind
+        || kinds
+            .as_array()
+            .is_some_and(|kinds| kinds.iter().any(|one| one == kind))
+}
+
+/// The variants of a schema, itself when it has none.
+fn variants(schema: &Value) -> Vec<Value> {
+    let schema = resolved(schema);
+    match schema["oneOf"].as_array() {
+        Some(variants) => variants.iter().map(resolved).collect(),
+        None => vec![schema],
+    }
+}
+
+fn parameters() -> Vec<Bounded> {
+    let mut all = Vec::new();
+    for operation in contract().operations() {
+        let path = format!("/api/v1{}", operation.path);
+        let paths = &contract().document()["paths"];
+        let item = paths
+            .get(&path)
+            .or_else(|| paths.get(&operation.path))
+            .expect("path");
+        let described = &item[operation.method.to_lowercase()];
+        for listed in described["parameters"].as_array().unwrap_or(&Vec::new()) {
+            let content = &listed["content"]["application/json"]["schema"];
+            all.push(Bounded {
+                operation: operation.clone(),
+                name: listed["name"].as_str().expect("name").to_owned(),
+                is_in_path: listed["in"] == "path",
+                is_in_query: listed["in"] == "query",
+                is_json: content.is_object(),
+                schema: if content.is_object() {
+                    content.clone()
+                } else {
+                    listed["schema"].clone()
+                },
+            });
+        }
+        let media = &described["requestBody"]["content"]["application/x-www-form-urlencoded"];
+        for (name, schema) in media["schema"]["properties"]
+            .as_object()
+            .into_iter()
+            .flatten()
+        {
+            all.push(Bounded {
+                operation: operation.clone(),
+                name: name.clone(),
+                is_in_path: false,
+                is_in_query: false,
+                is_json: media["encoding"].get(name).is_some(),
+                schema: schema.clone(),
+            });
+        }
+    }
+    all
+}
+
+#[test]
+fn texts_and_lists_have_a_maximum_and_what_makes_something_a_quota() {
+    let known = include_str!("../../../docs/LIMITS.md");
+    for parameter in parameters() {
+        for schema in variants(&parameter.schema) {
+            let bounds = |keys: &[&str]| {
+                let keys = keys.iter().chain(&["enum", "const", "x-cut-at", "x-bound"]);
+                keys.into_iter().any(|key| schema.get(key).is_some())
+            };
+            let place = format!("{} {}: {schema}", parameter.operation.id, parameter.name);
+            assert!(!is(&schema, "string") || bounds(&["maxLength"]), "{place}");
+            assert!(!is(&schema, "array") || bounds(&["maxItems"]), "{place}");
+        }
+    }
+    for operation in contract().operations() {
+        let path = format!("/api/v1{}", operation.path);
+        let paths = &contract().document()["paths"];
+        let item = paths
+            .get(&path)
+            .or_else(|| paths.get(&operation.path))
+            .expect("path");
+        let quota = &item[operation.method.to_lowercase()]["x-quota"];
+        let names = quota.as_array().cloned().unwrap_or_default();
+        let makes = matches!(operation.method.as_str(), "POST" | "PUT" | "PATCH");
+        assert!(
+            !makes || !names.is_empty(),
+            "{} names no quota",
+            operation.id
+        );
+        for name in names {
+            let row = format!("\n| {} |", name.as_str().expect("a name"));
+            assert!(
+                known.contains(&row),
+                "{}: docs/LIMITS.md has no {name}",
+                operation.id
+            );
+        }
+    }
+}
+
+/// One more than a schema allows, as it travels; and the maximum.
+fn one_more(parameter: &Bounded, schema: &Value) -> Option<(String, i64)> {
+    let longest = |key: &str| schema[key].as_i64();
+    if is(schema, "array") {
+        let most = longest("maxItems")?;
+        let item = variants(&schema["items"]).first().map_or(json!(1), example);
+        let list = vec![item; usize::try_from(most).ok()? + 1];
+        return Some((json!(list).to_string(), most));
+    }
+    if is(schema, "object") {
+        let most = longest("maxProperties")?;
+        let entry = example(&resolved(&schema["additionalProperties"]));
+        let entries = (0..=most).map(|number| (number.to_string(), entry.clone()));
+        return Some((Value::Object(entries.collect()).to_string(), most));
+    }
+    let most = longest("maxLength")?;
+    let text = "a".repeat(usize::try_from(most).ok()? + 1);
+    let text = if parameter.is_json {
+        json!(text).to_string()
+    } else {
+        text
+    };
+    Some((text, most))
+}
+
+/// Something that fits a schema.
+fn example(schema: &Value) -> Value {
+    let schema = resolved(schema);
+    if let Some(first) = schema["enum"].get(0) {
+        return first.clone();
+    }
+    if let Some(first) = schema["oneOf"].get(0) {
+        return example(first);
+    }
+    if let Some(properties) = schema["properties"].as_object() {
+        let examples = properties
+            .iter()
+            .map(|(name, one)| (name.clone(), example(one)));
+        return Value::Object(examples.collect());
+    }
+    match schema["type"].as_str() {
+        Some("integer") => json!(1),
+        Some("boolean") => json!(true),
+        Some("array") => json!([]),
+        Some("object") => json!({}),
+        _ => json!("x"),
+    }
+}
+
+/// What stands in the paths and parameters of the calls.
+struct Stage {
+    owner: User,
+    bot: Client,
+    message: String,
+}
+
+impl Stage {
+    fn new(server: &Server) -> Self {
+        let owner = server.user("owner");
+        let to = format!("[{}]", owner.user_id);
+        let pairs = [
+            ("type", "direct"),
+            ("to", to.as_str()),
+            ("content", "/poll x"),
+        ];
+        let message = owner.post("/messages", &pairs).ok()["id"].to_string();
+        Self {
+            owner,
+            bot: server.bot().client.clone(),
+            message,
+        }
+    }
+
+    /// A value for a parameter that is needed beside the one that is too long.
+    fn value(&self, name: &str, schema: &Value) -> String {
+        match name {
+            "message_id" => self.message.clone(),
+            "user_id" | "user_id_or_email" => self.owner.id(),
+            "scheduled_delivery_timestamp" => "4000000000".to_owned(),
+            "type" => "direct".to_owned(),
+            "to" => format!("[{}]", self.owner.user_id),
+            "email" => self.owner.email.clone(),
+            _ => match example(schema) {
+                Value::String(text) => text,
+                other => other.to_string(),
+            },
+        }
+    }
+
+    fn call(&self, all: &[Bounded], long: &Bounded, text: &str) -> Reply {
+        let beside = all.iter().filter(|one| one.operation == long.operation);
+        let required = |one: &&Bounded| one.is_in_path || needed(one);
+        let mut path = long.operation.path.clone();
+        let mut pairs = vec![(long.name.clone(), text.to_owned())];
+        for one in beside.filter(required).filter(|one| one.name != long.name) {
+            let value = self.value(&one.name, &one.schema);
+            if one.is_in_path {
+                path = path.replace(&format!("{{{}}}", one.name), &value);
+            } else {
+                pairs.push((one.name.clone(), value));
+            }
+        }
+        let pairs: Vec<(&str, &str)> = pairs.iter().map(|(k, v)| (&**k, &**v)).collect();
+        let call = Call::new(&long.operation.method, &path);
+        let call = match long.is_in_query {
+            true => call.query(&pairs),
+            false => call.form(&pairs),
+        };
+        let is_of_bots = long.operation.path == "/bot_storage";
+        let client: &Client = if is_of_bots {
+            &self.bot
+        } else {
+            &self.owner.client
+        };
+        client.send(call)
+    }
+}
+
+/// Whether an operation demands a parameter.
+fn needed(parameter: &Bounded) -> bool {
+    let operation = &parameter.operation;
+    let path = format!("/api/v1{}", operation.path);
+    let described = &contract().document()["paths"][&path][operation.method.to_lowercase()];
+    let media = &described["requestBody"]["content"]["application/x-www-form-urlencoded"];
+    let in_form = media["schema"]["required"].as_array();
+    let listed = described["parameters"].as_array().into_iter().flatten();
+    let mut in_query = listed.filter(|one| one["name"] == parameter.name.as_str());
+    in_form.is_some_and(|names| names.iter().any(|name| name == parameter.name.as_str()))
+        || in_query.any(|one| one["required"] == true)
+}
+
+#[test]
+fn one_more_than_the_maximum_is_refused() {
+    let server = Server::own(Options::default());
+    let stage = Stage::new(&server);
+    let all = parameters();
+    let (mut tried, mut wrong) = (0, Vec::new());
+    for parameter in all.iter().filter(|one| !one.is_in_path) {
+        for schema in variants(&parameter.schema) {
+            let Some((text, most)) = one_more(parameter, &schema) else {
+                continue;
+            };
+            // The head of a request is bounded before its parameters are looked at.
+            if parameter.is_in_query && text.len() > 7000 {
+                continue;
+            }
+            let reply = stage.call(&all, parameter, &text);
+            tried += 1;
+            let said = reply.body.to_string();
+            if !(400..500).contains(&reply.status) || !said.contains(&most.to_string()) {
+                let said: String = said.chars().take(200).collect();
+                let place = format!("{} {}", parameter.operation.id, parameter.name);
+                wrong.push(format!("{place} ({most}): {} {said}", reply.status));
+            }
+        }
+    }
+    assert!(
+        wrong.is_empty(),
+        "{} of {tried}:\n{}",
+        wrong.len(),
+        wrong.join("\n")
+    );
+    assert!(tried > 100, "{tried}");
+}
