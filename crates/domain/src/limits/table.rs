@@ -1,8 +1,8 @@
 //! The table of everything that a client can make the server keep or do, and what bounds it.
 //!
 //! `docs/LIMITS.md` is written from it, and a test compares the two. Rows of the OpenAPI document's
-//! `quota` are found here by their names. Numbers are not repeated: a row takes its limit from the
-//! constant that the code uses.
+//! `quota` are found here by their names. A row takes its limit from the constant that the code uses, where
+//! that stands in this crate.
 
 use super::quotas::{Beyond, Quota};
 
@@ -80,22 +80,22 @@ impl Row {
 
 /// Quantities that an account, a message or the organization can grow.
 pub const GROWTH: &[Row] = &[
-    quota("alert_words", Quota::AlertWords, "The reference server has no limit. Sending costs the same with any number of words"),
-    quota("saved_snippets", Quota::SavedSnippets, "The reference server has no limit"),
+    quota("alert_words", Quota::AlertWords, "No limit of the reference server is known. Sending costs the same with any number of words"),
+    quota("saved_snippets", Quota::SavedSnippets, "No limit of the reference server is known"),
     quota("saved_snippet_text", Quota::SavedSnippetText, "All snippets are in each snapshot: at most 8 MB of it"),
     quota("drafts", Quota::Drafts, "As many as a snapshot shows (reference server: 1000 in the snapshot)"),
     quota("draft_text", Quota::DraftText, "All drafts are in each snapshot: at most 8 MB of it"),
-    quota("scheduled_messages", Quota::ScheduledMessages, "The reference server has no limit"),
+    quota("scheduled_messages", Quota::ScheduledMessages, "No limit of the reference server is known"),
     quota("scheduled_text", Quota::ScheduledText, "With its HTML, a message can be a megabyte, and all are in each snapshot"),
-    quota("reminders", Quota::Reminders, "The reference server has no limit"),
+    quota("reminders", Quota::Reminders, "No limit of the reference server is known"),
     quota("reminder_text", Quota::ReminderText, "As scheduled messages"),
-    quota("navigation_views", Quota::NavigationViews, "A sidebar; the reference server has no limit"),
+    quota("navigation_views", Quota::NavigationViews, "A sidebar"),
     quota("user_topics", Quota::UserTopics, "Twenty years of following ten new topics each working day. What would be followed by itself beyond it is not"),
-    quota("bots", Quota::Bots, "The reference server has no limit. Each bot may keep ten million characters"),
+    quota("bots", Quota::Bots, "No limit of the reference server is known. Each bot may keep ten million characters"),
     quota("client_devices", Quota::ClientDevices, "Phones that are set up anew never take leave, so the oldest goes"),
     quota("push_tokens", Quota::PushTokens, "As devices"),
     quota("push_accounts", Quota::PushAccounts, "As devices"),
-    quota("event_queues", Quota::EventQueues, "Every tab and device has one; a client whose queue has ended registers anew by itself. The reference server has no limit"),
+    quota("event_queues", Quota::EventQueues, "Every tab and device has one; a client whose queue has ended registers anew by itself. The reference server documents none"),
     quota("channels_of_creator", Quota::ChannelsOfCreator, "One account must not use up what the organization has"),
     quota("groups_of_creator", Quota::GroupsOfCreator, "One account must not use up what the organization has"),
     quota("emoji_of_author", Quota::EmojiOfAuthor, "One account must not use up what the organization has"),
@@ -111,7 +111,7 @@ pub const GROWTH: &[Row] = &[
     quota("channel_folders", Quota::ChannelFolders, "Only administrators make them; every snapshot shows all of them"),
     quota("profile_fields", Quota::ProfileFields, "Every snapshot shows each account's values of all of them"),
     at("bot_storage", super::MAX_BOT_STORAGE, "characters for each bot", "As the reference server").answers(REFUSED, "conformance::bots::bot_storage"),
-    at("invitations_of_a_day", super::MAX_INVITATIONS, "for each inviter in 24 hours", "The reference server limits them by day, too").answers("400 INVITATION_FAILED", "conformance::invitations::send_invites"),
+    at("invitations_of_a_day", super::MAX_INVITATIONS, "for each inviter in 24 hours", "The reference server limits them by day as well").answers("400 INVITATION_FAILED", "conformance::invitations::send_invites"),
     at("api_keys", 5, "for each account", "A sign-in makes one; the reference server has one").answers("the oldest goes", "conformance::server::fetch_api_key"),
     at("exports", 5, "for the organization in a week", "As the reference server").answers(REFUSED, "conformance::exports"),
     at("edit_history", super::MAX_EDIT_HISTORY_LENGTH, "characters for each message", "Bots edit a message all day, so that editing is never refused: the history forgets its oldest entries").answers("the oldest entry goes", QUOTAS),
@@ -210,7 +210,7 @@ pub const LENGTHS: &[Row] = &[
         "alert word",
         super::MAX_ALERT_WORD_LENGTH as i64,
         "code points",
-        "As the reference server",
+        "A word or a few, not a text",
     )
     .answers(REFUSED, "conformance::personal::alert_words"),
     at(
@@ -291,7 +291,7 @@ pub const LENGTHS: &[Row] = &[
         "playground name",
         super::MAX_PLAYGROUND_NAME_LENGTH as i64,
         "code points",
-        "As the reference server",
+        "A label",
     ),
     at(
         "domain",
@@ -303,7 +303,7 @@ pub const LENGTHS: &[Row] = &[
         "password",
         super::PASSWORD_MAX_LENGTH as i64,
         "code points",
-        "As the reference server",
+        "Announced as password_max_length",
     ),
     at(
         "invited addresses",
@@ -365,8 +365,9 @@ pub fn document() -> String {
 fn line(row: &Row) -> String {
     let limit = match row.bound {
         Bound::Number(quota) => format!(
-            "{} for each {}",
+            "{} {} for each {}",
             grouped(quota.limit()),
+            quota.what(),
             quota.owner().name()
         ),
         Bound::At(limit, unit) => format!("{} {unit}", grouped(limit)),
