@@ -110,11 +110,11 @@ quotas! {
     /// Event queues.
     EventQueues = 500, Account, OldestGoes, "event queues";
     /// Channels that one account has created, archived ones included.
-    ChannelsOfCreator = 2_000, Account, Refused, "channels of one creator";
+    ChannelsOfCreator = 2_000, Account, Refused, "channels created";
     /// User groups that one account has created, deactivated ones included.
-    GroupsOfCreator = 1_000, Account, Refused, "user groups of one creator";
+    GroupsOfCreator = 1_000, Account, Refused, "user groups created";
     /// Custom emoji that one account has uploaded, deactivated ones included.
-    EmojiOfAuthor = 2_000, Account, Refused, "custom emoji of one author";
+    EmojiOfAuthor = 2_000, Account, Refused, "custom emoji uploaded";
     /// Invitations of one inviter that were neither used nor revoked; expired ones go after a month.
     Invitations = 5_000, Account, Refused, "open invitations";
     /// Different emoji of one account on one message.

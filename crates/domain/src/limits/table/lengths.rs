@@ -1,0 +1,229 @@
+//! The rows of what one value or one request may be.
+
+use super::{REFUSED, Row, at};
+use crate::limits;
+
+/// Lengths of single values, and what one request may ask for.
+pub const LENGTHS: &[Row] = &[
+    at(
+        "text",
+        limits::MAX_TEXT_LENGTH as i64,
+        "code points",
+        "Any text of a parameter that has no limit of its own",
+    ),
+    at(
+        "list",
+        limits::MAX_ELEMENTS as i64,
+        "elements",
+        "Any list or object of a parameter that has no limit of its own",
+    ),
+    at(
+        "json",
+        limits::MAX_JSON_DEPTH as i64,
+        "levels",
+        "Nesting within a parameter",
+    )
+    .answers(REFUSED, "bad_input"),
+    at(
+        "parameters",
+        limits::MAX_PARAMETERS as i64,
+        "for each request",
+        "No operation has half as many",
+    )
+    .answers(REFUSED, "bad_input"),
+    at(
+        "message content",
+        limits::MAX_MESSAGE_LENGTH as i64,
+        "code points",
+        "As the reference server",
+    )
+    .answers("cut", "conformance::messages::send_message"),
+    at(
+        "topic",
+        limits::MAX_TOPIC_LENGTH as i64,
+        "code points",
+        "As the reference server; refused where a policy is set",
+    )
+    .answers("cut", "conformance::messages::send_message"),
+    at(
+        "channel name",
+        limits::MAX_STREAM_NAME_LENGTH as i64,
+        "code points",
+        "As the reference server",
+    ),
+    at(
+        "channel description",
+        limits::MAX_STREAM_DESCRIPTION_LENGTH as i64,
+        "code points",
+        "As the reference server",
+    ),
+    at(
+        "channel folder name",
+        limits::MAX_CHANNEL_FOLDER_NAME_LENGTH as i64,
+        "code points",
+        "As the reference server",
+    ),
+    at(
+        "channel folder description",
+        limits::MAX_CHANNEL_FOLDER_DESCRIPTION_LENGTH as i64,
+        "code points",
+        "As the reference server",
+    ),
+    at(
+        "user group name",
+        limits::MAX_USER_GROUP_NAME_LENGTH as i64,
+        "code points",
+        "As the reference server",
+    ),
+    at(
+        "user group description",
+        limits::MAX_USER_GROUP_DESCRIPTION_LENGTH as i64,
+        "code points",
+        "As channels; every snapshot shows all of them",
+    ),
+    at(
+        "full name",
+        limits::MAX_FULL_NAME_LENGTH as i64,
+        "code points",
+        "As the reference server",
+    ),
+    at(
+        "alert word",
+        limits::MAX_ALERT_WORD_LENGTH as i64,
+        "code points",
+        "A word or a few, not a text",
+    )
+    .answers(REFUSED, "conformance::personal::alert_words"),
+    at(
+        "saved snippet title",
+        limits::MAX_SAVED_SNIPPET_TITLE_LENGTH as i64,
+        "code points",
+        "As the reference server",
+    ),
+    at(
+        "saved snippet content",
+        limits::MAX_SAVED_SNIPPET_CONTENT_LENGTH as i64,
+        "code points",
+        "As the reference server",
+    ),
+    at(
+        "status text",
+        limits::MAX_STATUS_TEXT_LENGTH as i64,
+        "code points",
+        "As the reference server",
+    ),
+    at(
+        "reminder note",
+        limits::MAX_REMINDER_NOTE_LENGTH as i64,
+        "code points",
+        "As the reference server",
+    ),
+    at(
+        "profile field name",
+        limits::MAX_PROFILE_FIELD_NAME_LENGTH as i64,
+        "code points",
+        "As the reference server",
+    ),
+    at(
+        "profile field hint",
+        limits::MAX_PROFILE_FIELD_HINT_LENGTH as i64,
+        "code points",
+        "As the reference server",
+    ),
+    at(
+        "profile value, short",
+        limits::MAX_PROFILE_SHORT_TEXT_LENGTH as i64,
+        "code points",
+        "As the reference server",
+    )
+    .answers(REFUSED, "conformance::users::update_own_profile"),
+    at(
+        "profile value, paragraph",
+        limits::MAX_PROFILE_PARAGRAPH_LENGTH as i64,
+        "code points",
+        "As the reference server",
+    )
+    .answers(REFUSED, "conformance::users::update_own_profile"),
+    at(
+        "deactivation comment",
+        limits::MAX_DEACTIVATION_COMMENT_LENGTH as i64,
+        "code points",
+        "As the reference server",
+    ),
+    at(
+        "push token",
+        limits::MAX_PUSH_TOKEN_LENGTH as i64,
+        "bytes",
+        "As the reference server",
+    ),
+    at(
+        "linkifier text",
+        limits::MAX_LINKIFIER_TEXT_LENGTH as i64,
+        "code points",
+        "Patterns are compiled for each change",
+    ),
+    at(
+        "linkifier alternatives",
+        limits::MAX_ALTERNATIVE_URL_TEMPLATES as i64,
+        "elements",
+        "Ways back to the text",
+    ),
+    at(
+        "playground name",
+        limits::MAX_PLAYGROUND_NAME_LENGTH as i64,
+        "code points",
+        "A label",
+    ),
+    at(
+        "domain",
+        limits::MAX_DOMAIN_LENGTH as i64,
+        "code points",
+        "RFC 1035",
+    ),
+    at(
+        "password",
+        limits::PASSWORD_MAX_LENGTH as i64,
+        "code points",
+        "Announced as password_max_length",
+    ),
+    at(
+        "invited addresses",
+        limits::MAX_INVITEES as i64,
+        "for each request",
+        "Each is an insertion and a link",
+    )
+    .answers(REFUSED, "conformance::invitations::send_invites"),
+    at(
+        "queue narrow",
+        limits::MAX_QUEUE_NARROW_TERMS as i64,
+        "terms",
+        "Each is compared with every message",
+    ),
+    at(
+        "queue narrow operand",
+        limits::MAX_QUEUE_NARROW_OPERAND_LENGTH as i64,
+        "code points",
+        "Names and addresses",
+    )
+    .answers(REFUSED, "conformance::bounds::queues"),
+    at(
+        "event types",
+        limits::MAX_EVENT_TYPES as i64,
+        "elements",
+        "About a hundred are known; only those are kept",
+    ),
+    at(
+        "messages of a fetch",
+        limits::MAX_MESSAGES_PER_FETCH,
+        "for each request",
+        "As the reference server",
+    )
+    .answers(REFUSED, "conformance::messages::get_messages"),
+    at(
+        "flagged messages",
+        limits::MAX_FLAGGED_MESSAGES as i64,
+        "for each request",
+        "One transaction",
+    )
+    .answers(REFUSED, "conformance::messages::flags"),
+];
