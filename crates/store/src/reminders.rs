@@ -59,18 +59,6 @@ pub fn records(db: &dyn Db, user_id: i64) -> Result<String, DbError> {
     .read_one(|row| row.text())
 }
 
-/// Number of reminders of a user.
-///
-/// # Errors
-/// [`DbError`] when the statement fails.
-pub fn count(db: &dyn Db, user_id: i64) -> Result<i64, DbError> {
-    db.execute(
-        "SELECT count(*) FROM reminders WHERE user_id = ?1",
-        &params![user_id],
-    )?
-    .read_one(|row| row.integer())
-}
-
 /// Stores a reminder; returns its id and its object as JSON.
 ///
 /// # Errors

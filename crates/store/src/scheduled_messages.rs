@@ -72,18 +72,6 @@ pub fn records(db: &dyn Db, user_id: i64) -> Result<String, DbError> {
     .read_one(|row| row.text())
 }
 
-/// Number of scheduled messages of a user.
-///
-/// # Errors
-/// [`DbError`] when the statement fails.
-pub fn count(db: &dyn Db, user_id: i64) -> Result<i64, DbError> {
-    db.execute(
-        "SELECT count(*) FROM scheduled_messages WHERE user_id = ?1",
-        &params![user_id],
-    )?
-    .read_one(|row| row.integer())
-}
-
 /// Stores a message; returns its id and its object as JSON.
 ///
 /// # Errors
@@ -285,6 +273,5 @@ mod tests {
             (delete(&db, bob, late), delete(&db, ann, late)),
             (Ok(false), Ok(true))
         );
-        assert_eq!((count(&db, ann), count(&db, bob)), (Ok(1), Ok(0)));
     }
 }
