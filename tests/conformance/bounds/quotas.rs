@@ -181,7 +181,7 @@ fn one_more_of_an_account_is_refused() {
         call(&server.user("member"), &more).ok();
     }
     too_many_words(&server);
-    too_many_topics(&server, &channel.id(), &friend);
+    too_many_topics(&server, &channel.id());
 }
 
 /// More words than there may be: they match, can be given once more, and be taken away.
@@ -212,7 +212,7 @@ fn too_many_words(server: &Server) {
 }
 
 /// Policies above the quota can be changed and taken back, and nobody is kept from writing by it.
-fn too_many_topics(server: &Server, channel: &str, friend: &User) {
+fn too_many_topics(server: &Server, channel: &str) {
     let (user, sql) = (
         server.user("member"),
         "INSERT INTO user_topics SELECT ?1, \
@@ -234,7 +234,6 @@ fn too_many_topics(server: &Server, channel: &str, friend: &User) {
     set(&largest.to_string(), "t5", "3").ok();
     set(&largest.to_string(), "t6", "0").ok();
     refused(set(channel, "new", "3"), 50_000);
-    let _ = friend;
     fixture::user_setting(server, &user, "automatically_follow_topics_policy", "1");
     let subscriptions = format!("[{{\"name\": \"{}\"}}]", channel_name(server, channel));
     user.post(
