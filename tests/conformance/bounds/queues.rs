@@ -36,7 +36,7 @@ fn the_oldest_queue_of_an_account_ends() {
     for (account, queue) in [(&user, &mut newest), (&other, &mut others)] {
         let words = [("alert_words", r#"["fire"]"#)];
         account.post("/users/me/alert_words", &words).ok();
-        assert_eq!(queue.poll()[0]["type"], "alert_words");
+        queue.until(|event| event["type"] == "alert_words");
     }
 }
 
