@@ -162,6 +162,57 @@ fn wrong_keys_are_limited() {
     user.get("/users/me", &[]).ok();
 }
 
+/// An account is counted however the header with its key is written.
+#[test]
+fn the_spelling_of_the_header_is_not_counted() {
+    let server = start(30, 0);
+    let user = server.user("member");
+    let spelling = |number: u32| {
+        let letters = user.email.chars().enumerate();
+        let email: String = letters
+            .map(|(place, letter)| match number >> (place % 16) & 1 {
+                0 => letter,
+                _ => letter.to_ascii_uppercase(),
+            })
+            .collect();
+        let scheme = ["Basic ", "basic ", "BASIC  "][number as usize % 3];
+        let header =
+            spindle_tests::client::basic(&email, &user.api_key).replacen("Basic ", scheme, 1);
+        Client::with_authorization(server.base_url(), Some(header))
+    };
+    let served = (0..90)
+        .filter(|number| match spelling(*number).get("/users/me", &[]) {
+            reply if reply.status == 429 => false,
+            reply => reply.ok().is_object(),
+        })
+        .count();
+    assert!((30..=45).contains(&served), "{served} of 90 were served");
+}
+
+/// Guesses that are made at the same time are counted before any of them is answered.
+#[test]
+fn guesses_at_the_same_time_are_limited() {
+    let server = start(200, 10);
+    let user = server.user("member");
+    user.get("/users/me", &[]).ok();
+    let guess = |number: u32| {
+        let key = format!("{number:032}");
+        Client::new(server.base_url(), Some((&user.email, &key))).get("/users/me", &[])
+    };
+    let looked_at = std::thread::scope(|scope| {
+        let guess = &guess;
+        let guesses: Vec<_> = (0..64)
+            .map(|number| scope.spawn(move || guess(number).status))
+            .collect();
+        let statuses = guesses
+            .into_iter()
+            .map(|guess| guess.join().expect("a guess"));
+        statuses.filter(|status| *status != 429).count()
+    });
+    assert!((10..=15).contains(&looked_at), "{looked_at} of 64");
+    user.get("/users/me", &[]).ok();
+}
+
 /// A key that was made up must not count as one because it came with a request that needs none.
 #[test]
 fn keys_are_not_proven_where_nobody_looks_at_them() {
@@ -216,11 +267,15 @@ fn guesses_in_one_go_are_refused() {
     let anonymous = server.anonymous();
     let one_after_the_other = (0..32).filter(|number| {
         try_on(&anonymous, &attacker.email, RIGHT).ok();
-        // Nothing is guessed where the request is refused for something else.
+        // Nothing is guessed where the request is refused for something else, which it is until
+        // there are too many guesses.
         let pairs = [("username", victim.email.as_str())];
-        anonymous
-            .post("/fetch_api_key", &pairs)
-            .error(400, "REQUEST_VARIABLE_MISSING");
+        let reply = anonymous.post("/fetch_api_key", &pairs);
+        if *number < 5 {
+            reply.error(400, "REQUEST_VARIABLE_MISSING");
+        } else {
+            reply.error(429, "RATE_LIMIT_HIT");
+        }
         let guess = format!("guess {number}");
         try_on(&anonymous, &victim.email, &guess).status == 401
     });

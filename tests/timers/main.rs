@@ -32,6 +32,32 @@ fn settle() {
     std::thread::sleep(Duration::from_millis(400));
 }
 
+/// A large file over a slow line takes longer than any limit for silence.
+#[test]
+fn a_slow_upload_that_moves_on_is_not_cut() {
+    use std::io::{Read as _, Write as _};
+    let (server, user) = start();
+    let credentials = spindle_tests::client::basic(&user.email, &user.api_key);
+    let part = "--b\r\ncontent-disposition: form-data; name=\"file\"; filename=\"a.bin\"\r\n\r\n";
+    let piece = vec![7_u8; 40 << 10];
+    let (pieces, end) = (40, "\r\n--b--\r\n");
+    let length = part.len() + pieces * piece.len() + end.len();
+    let head = format!(
+        "POST /api/v1/user_uploads HTTP/1.1\r\nhost: x\r\nauthorization: {credentials}\r\n\
+         content-length: {length}\r\ncontent-type: multipart/form-data; boundary=b\r\n\r\n{part}"
+    );
+    let mut socket = std::net::TcpStream::connect(server.address()).expect("connect");
+    socket.write_all(head.as_bytes()).expect("write");
+    for _ in 0..pieces {
+        socket.write_all(&piece).expect("write");
+        std::thread::sleep(Duration::from_secs(1));
+    }
+    socket.write_all(end.as_bytes()).expect("write");
+    let mut answer = [0; 12];
+    socket.read_exact(&mut answer).expect("an answer");
+    assert_eq!(&answer, b"HTTP/1.1 200");
+}
+
 /// Not before 45 s, not after 55 s; it takes an id and must be acknowledged like any event.
 #[test]
 fn heartbeats_come_between_45_and_55_seconds() {

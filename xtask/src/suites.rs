@@ -26,6 +26,7 @@ struct Suite {
 /// The programs of black-box tests in the order in which they start: the longest first.
 const SUITES: &[Suite] = &[
     suite("drills", CAPACITY, None),
+    suite("abuse", CAPACITY, Some(1)),
     suite("overload", CAPACITY, None),
     suite("misbehave", CAPACITY, None),
     suite("conformance", 3, Some(6)),

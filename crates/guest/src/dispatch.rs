@@ -48,8 +48,8 @@ pub struct Pending {
 struct Seal {
     /// Of the rate limit.
     verdict: Option<rate_limit::Verdict>,
-    /// The request has proven a key that the host did not know.
-    proves: bool,
+    /// The account of a key that the host did not know.
+    proves: Option<i64>,
     /// The host wants to know the operation.
     names: bool,
 }
@@ -178,12 +178,12 @@ impl Routed<'_> {
             Limit::Counted => rate_limit::Verdict::from_headers(request.headers()),
             Limit::Exempt => None,
         };
-        let mut is_known = false;
-        let known = &mut is_known;
+        let mut found = None;
+        let known = &mut found;
         let result = self.run(request, environment, connect, now, verdict.as_ref(), known);
         let seal = Seal {
             verdict,
-            proves: is_known && request.headers().contains_key(environment::UNPROVEN),
+            proves: found.filter(|_| request.headers().contains_key(environment::UNPROVEN)),
             names: request.headers().contains_key(TRACED),
         };
         finish(operation, request, seal, result)
@@ -196,7 +196,7 @@ impl Routed<'_> {
         connect: &dyn Connect,
         now: i64,
         verdict: Option<&rate_limit::Verdict>,
-        is_known: &mut bool,
+        account: &mut Option<i64>,
     ) -> Result<Answered, Failure> {
         let Self {
             operation,
@@ -210,7 +210,7 @@ impl Routed<'_> {
             verdict.check()?;
         }
         let actor = authenticated?;
-        *is_known = actor.is_some();
+        *account = actor.as_ref().map(|actor| actor.user_id.get());
         if let Some(verdict) = verdict {
             verdict.check()?;
         }
@@ -251,8 +251,8 @@ fn finish(
     if let Some(verdict) = seal.verdict {
         verdict.write_headers(answered.response.headers_mut());
     }
-    if seal.proves {
-        let value = HeaderValue::from_static("1");
+    if let Some(account) = seal.proves {
+        let value = HeaderValue::from(account);
         answered
             .response
             .headers_mut()

@@ -154,9 +154,9 @@ async fn answer_counted<A: Admission>(
         headers.insert(environment::UNPROVEN, HeaderValue::from_static("1"));
     }
     let mut response = answer::<A>(table, request, environment).await;
-    let proven = response.headers_mut().remove(environment::PROVEN).is_some();
-    if unproven {
-        outbound::tell_proven(environment.clone(), &caller, proven).await;
+    let account = response.headers_mut().remove(environment::PROVEN);
+    if unproven && let Some(account) = account {
+        outbound::tell_proven(environment.clone(), &caller, &account);
     }
     response
 }

@@ -91,21 +91,20 @@ pub(crate) async fn count(environment: &Environment, caller: &str) -> Option<Cou
     })
 }
 
-/// Tells the service whether the credentials of `caller` are somebody's. A good key is told of
-/// beside the answer; a guess is counted before it is answered, so that the next one finds it
-/// counted.
-pub(crate) async fn tell_proven(environment: std::rc::Rc<Environment>, caller: &str, proven: bool) {
-    let body = Bytes::from(format!("{caller}\nproven={}", u8::from(proven)));
-    let told = async move {
+/// Tells the service which account the credentials of `caller` have, beside the answer. Credentials
+/// that are no account's have been counted already.
+pub(crate) fn tell_proven(
+    environment: std::rc::Rc<Environment>,
+    caller: &str,
+    account: &HeaderValue,
+) {
+    let account = account.to_str().unwrap_or_default();
+    let body = Bytes::from(format!("{caller}\naccount={account}"));
+    spin_sdk::wasip3::wit_bindgen::spawn(async move {
         let path = "/internal/rate-limit/answered";
         let told = call(&environment, Method::POST, path, body);
         let _ = within(VERDICT_PATIENCE, told).await;
-    };
-    if proven {
-        spin_sdk::wasip3::wit_bindgen::spawn(told);
-    } else {
-        told.await;
-    }
+    });
 }
 
 /// The result of `work`, or `None` when `patience` is over first.

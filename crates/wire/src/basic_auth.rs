@@ -6,8 +6,8 @@
 use crate::ApiError;
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
-use http::HeaderMap;
 use http::header::AUTHORIZATION;
+use http::{HeaderMap, HeaderValue};
 use std::fmt;
 
 /// Length of an API key.
@@ -54,6 +54,14 @@ pub fn parse_optional(headers: &HeaderMap) -> Result<Option<Credentials>, ApiErr
             "The request has two Authorization headers",
         ));
     }
+    parse_value(value).map(Some)
+}
+
+/// Reads the value of one `Authorization` header.
+///
+/// # Errors
+/// As [`parse`].
+pub fn parse_value(value: &HeaderValue) -> Result<Credentials, ApiError> {
     let text = value
         .to_str()
         .map_err(|_| ApiError::wrong_credentials())?
@@ -67,9 +75,7 @@ pub fn parse_optional(headers: &HeaderMap) -> Result<Option<Credentials>, ApiErr
             "Only Basic authentication is understood",
         ));
     }
-    decode_pair(encoded.trim())
-        .map(Some)
-        .ok_or_else(ApiError::wrong_credentials)
+    decode_pair(encoded.trim()).ok_or_else(ApiError::wrong_credentials)
 }
 
 fn decode_pair(encoded: &str) -> Option<Credentials> {
@@ -87,7 +93,6 @@ fn decode_pair(encoded: &str) -> Option<Credentials> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use http::HeaderValue;
 
     const KEY: &str = "abcdefghijklmnopqrstuvwxyz012345";
 

@@ -23,7 +23,7 @@ pub mod settings;
 pub use client_name::client_name;
 pub use error::{ApiError, Code, WrongGuess};
 pub use params::{Params, UploadedFile};
-pub use reply::{RawFields, Reply, success};
+pub use reply::{NOT_CACHED, RawFields, Reply, success};
 
 /// A request whose body has been read whole.
 pub type Request = http::Request<bytes::Bytes>;

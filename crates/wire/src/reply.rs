@@ -116,13 +116,13 @@ fn push_raw_field(body: &mut String, name: &str, json: &str) {
     body.push_str(json);
 }
 
+/// The value of `Cache-Control` on every answer of the API.
+pub const NOT_CACHED: &str = "no-store, no-cache, max-age=0, must-revalidate, private";
+
 /// A JSON response that no cache keeps, with its length.
 pub(crate) fn json_response(status: StatusCode, body: String, mut headers: HeaderMap) -> Response {
     headers.insert(CONTENT_TYPE, HeaderValue::from_static("application/json"));
-    headers.insert(
-        CACHE_CONTROL,
-        HeaderValue::from_static("no-store, no-cache, max-age=0, must-revalidate, private"),
-    );
+    headers.insert(CACHE_CONTROL, HeaderValue::from_static(NOT_CACHED));
     headers.insert(EXPIRES, HeaderValue::from_static("0"));
     headers.insert(CONTENT_LENGTH, HeaderValue::from(body.len()));
     let mut response = Response::new(Bytes::from(body));

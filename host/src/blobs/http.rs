@@ -1,8 +1,9 @@
 //! Blobs over HTTP: routes for components, and the sending of a blob in a component's place.
 
+use std::fs::File;
 use std::io::{Read, Seek, SeekFrom};
 use std::pin::Pin;
-use std::task::{Context, Poll, ready};
+use std::task::{Context, Poll};
 
 use ::http::header::{
     ACCEPT_RANGES, CONTENT_LENGTH, CONTENT_RANGE, CONTENT_TYPE, ETAG, IF_NONE_MATCH, RANGE,
@@ -12,8 +13,7 @@ use bytes::Bytes;
 use http_body::{Frame, SizeHint};
 use http_body_util::BodyExt;
 use spindle_wire::ApiError;
-use tokio::sync::mpsc;
-use tokio::task::spawn_blocking;
+use tokio::task::{JoinHandle, spawn_blocking};
 
 use super::key::BlobKey;
 use super::range::{Wanted, wanted};
@@ -22,9 +22,6 @@ use crate::front::Body;
 
 /// Blobs up to this size are sent in one piece; larger ones in pieces of it.
 const PIECE: u64 = 64 << 10;
-
-/// Pieces that are read ahead of a slow client.
-const READ_AHEAD: usize = 2;
 
 /// Answers a request for the blob of this key: GET and HEAD with a range, PUT, DELETE.
 pub async fn serve(store: &BlobStore, key: &str, request: Request<Bytes>) -> Response<Body> {
@@ -152,36 +149,26 @@ async fn content(mut blob: Blob, first: u64, count: u64) -> std::io::Result<Body
         });
         return piece.await.map_err(std::io::Error::other)?.map(Body::from);
     }
-    let (pieces, received) = mpsc::channel(READ_AHEAD);
-    spawn_blocking(move || {
-        let mut left = count;
-        if let Err(error) = blob.file.seek(SeekFrom::Start(start)) {
-            let _ = pieces.blocking_send(Err(error));
-            return;
-        }
-        while left > 0 {
-            let piece = read_piece(&mut blob.file, left.min(PIECE));
-            left -= left.min(PIECE);
-            let is_end = piece.is_err();
-            // The client may have gone; then nobody wants the rest.
-            if pieces.blocking_send(piece).is_err() || is_end {
-                return;
-            }
-        }
-    });
-    Ok(Body::Stream(
-        Pieces {
-            received,
-            left: count,
-        }
-        .boxed_unsync(),
-    ))
+    let pieces = Pieces {
+        left: count,
+        step: Step::Seek(blob.file, start),
+    };
+    Ok(Body::Stream(pieces.boxed_unsync()))
 }
 
-/// A body whose pieces are read elsewhere.
+/// A body that reads one piece when it is asked for one, so that a client who does not read holds
+/// no thread, and no more than a piece.
 struct Pieces {
-    received: mpsc::Receiver<std::io::Result<Bytes>>,
     left: u64,
+    step: Step,
+}
+
+/// What comes next.
+enum Step {
+    Seek(File, u64),
+    Read(File),
+    Reading(JoinHandle<(File, std::io::Result<Bytes>)>),
+    Ended,
 }
 
 impl http_body::Body for Pieces {
@@ -192,11 +179,31 @@ impl http_body::Body for Pieces {
         mut self: Pin<&mut Self>,
         context: &mut Context<'_>,
     ) -> Poll<Option<std::io::Result<Frame<Bytes>>>> {
-        let received = ready!(self.received.poll_recv(context));
-        if let Some(Ok(piece)) = &received {
-            self.left = self.left.saturating_sub(piece.len() as u64);
+        let wanted = self.left.min(PIECE);
+        if wanted == 0 {
+            return Poll::Ready(None);
         }
-        Poll::Ready(received.map(|piece| piece.map(Frame::data)))
+        let mut reading = match std::mem::replace(&mut self.step, Step::Ended) {
+            Step::Seek(file, start) => read(file, Some(start), wanted),
+            Step::Read(file) => read(file, None, wanted),
+            Step::Reading(reading) => reading,
+            Step::Ended => return Poll::Ready(None),
+        };
+        let Poll::Ready(done) = Pin::new(&mut reading).poll(context) else {
+            self.step = Step::Reading(reading);
+            return Poll::Pending;
+        };
+        let piece = match done {
+            Ok((file, piece)) => {
+                if piece.is_ok() {
+                    self.left -= wanted;
+                    self.step = Step::Read(file);
+                }
+                piece
+            }
+            Err(error) => Err(std::io::Error::other(error)),
+        };
+        Poll::Ready(Some(piece.map(Frame::data)))
     }
 
     fn size_hint(&self) -> SizeHint {
@@ -204,7 +211,20 @@ impl http_body::Body for Pieces {
     }
 }
 
-fn read_piece(file: &mut std::fs::File, count: u64) -> std::io::Result<Bytes> {
+/// Reads one piece on a thread that may block.
+fn read(
+    mut file: File,
+    start: Option<u64>,
+    count: u64,
+) -> JoinHandle<(File, std::io::Result<Bytes>)> {
+    spawn_blocking(move || {
+        let sought = start.map_or(Ok(0), |start| file.seek(SeekFrom::Start(start)));
+        let piece = sought.and_then(|_| read_piece(&mut file, count));
+        (file, piece)
+    })
+}
+
+fn read_piece(file: &mut File, count: u64) -> std::io::Result<Bytes> {
     let mut piece = Vec::with_capacity(usize::try_from(count).unwrap_or(0));
     file.take(count).read_to_end(&mut piece)?;
     if piece.len() as u64 == count {

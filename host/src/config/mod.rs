@@ -114,6 +114,10 @@ fn check(config: &Config) -> Result<(), ConfigError> {
     for (name, value) in [
         ("body_limit", config.body_limit),
         ("max_connections", config.max_connections as u64),
+        (
+            "max_connections_per_address",
+            config.max_connections_per_address as u64,
+        ),
         ("max_instances", config.max_instances as u64),
         ("request_deadline", config.request_deadline),
         ("request_queue", config.request_queue as u64),

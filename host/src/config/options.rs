@@ -154,6 +154,9 @@ options! {
     body_limit: u64, default "1048576", "SPINDLE_BODY_LIMIT", "BYTES";
     /// Clients that may be connected at once. Every one needs a file descriptor.
     max_connections: usize, default "16384", "SPINDLE_MAX_CONNECTIONS", "N";
+    /// Connections that one address may have at once, the network of 64 bits with IPv6. Trusted
+    /// proxies may have as many as there are.
+    max_connections_per_address: usize, default "2048", "SPINDLE_MAX_CONNECTIONS_PER_ADDRESS", "N";
     /// When a change is on the disk: "full" before it is acknowledged, so that a power
     /// failure loses nothing; "normal" a little later, which is faster, and a power failure
     /// (not a crash of the server) can lose the last moments.

@@ -4,13 +4,16 @@
 //! itself, and native code of the host (timers), which may say more.
 
 use super::Body;
+use super::admission::{PATIENCE, Received, Sender};
+use super::budget::{Budget, Holder};
 use super::error::FrontError;
 use super::hand_off::{HandOff, Handling, Instruction};
 use super::headers;
 use super::measures::Measures;
 use super::options::{AppOptions, FrontLimits};
-use super::rate::{Caller, Counted, RateLimiter, UNPROVEN, caller};
+use super::rate::{Counted, RateLimiter, UNPROVEN, caller};
 use super::router::Router;
+use super::turns::Turns;
 use crate::capabilities::outbound_http::Dispatch;
 use crate::runtime::{Pool, PoolError, RequestId};
 use crate::traces::{Trace, Traces};
@@ -19,7 +22,6 @@ use http::header::{AUTHORIZATION, CONTENT_LENGTH, HOST};
 use http::request::Parts;
 use http::uri::{Authority, Scheme};
 use http::{HeaderName, HeaderValue, Method, Request, Response, Uri, Version};
-use http_body_util::{BodyExt, LengthLimitError, Limited};
 use ipnet::IpNet;
 use std::collections::HashMap;
 use std::net::IpAddr;
@@ -60,8 +62,12 @@ pub(super) struct Inner {
     pub(super) parts: Vec<Arc<Part>>,
     pub(super) limits: FrontLimits,
     pub(super) hand_offs: HashMap<String, Arc<dyn HandOff>>,
-    rate_limiter: Option<Arc<dyn RateLimiter>>,
-    trusted_proxies: Vec<IpNet>,
+    pub(super) rate_limiter: Option<Arc<dyn RateLimiter>>,
+    pub(super) budget: Arc<Budget>,
+    turns: Arc<Turns>,
+    /// What is asked for to learn the account of a sender; none: large bodies are taken from all.
+    pub(super) proof_path: Option<&'static str>,
+    pub(super) trusted_proxies: Vec<IpNet>,
     /// Tells request ids of this process from those of others.
     epoch: u32,
     next_request: AtomicU64,
@@ -81,6 +87,9 @@ impl Inner {
             limits: options.limits,
             hand_offs: options.hand_offs,
             rate_limiter: options.rate_limiter,
+            budget: Budget::new(options.limits.held_bytes),
+            turns: Arc::default(),
+            proof_path: options.proof_path,
             trusted_proxies: options.trusted_proxies,
             epoch: (nanos & u128::from(u32::MAX)) as u32,
             next_request: AtomicU64::new(1),
@@ -121,7 +130,7 @@ impl Inner {
         peer: Peer,
     ) -> impl Future<Output = Response<Body>>
     where
-        B: http_body::Body<Data = Bytes>,
+        B: http_body::Body<Data = Bytes> + Send + 'static,
         B::Error: Into<Box<dyn std::error::Error + Send + Sync>>,
     {
         let started = Instant::now();
@@ -145,8 +154,10 @@ impl Inner {
                 Err((error, trace)) => (None, (Err(error), trace)),
             };
             let response = match outcome {
-                Ok(Step::Answered(response)) => response,
-                Ok(Step::HandedOff(handling, id)) => mark(handling.await, &id),
+                Ok((Step::Answered(response), _)) => response,
+                Ok((Step::HandedOff(handling, id), holder)) => {
+                    self.counted(mark(handling.await, &id), holder)
+                }
                 Err(error) => error.response(),
             };
             let (measures, component) = match &part {
@@ -161,6 +172,16 @@ impl Inner {
         }
     }
 
+    /// Counts what the client has yet to read.
+    fn counted(&self, response: Response<Body>, holder: Holder) -> Response<Body> {
+        response.map(|body| body.counted(&self.budget, holder))
+    }
+
+    pub(super) fn part_of(&self, path: &str) -> Option<&Arc<Part>> {
+        let number = self.router.find(path);
+        number.and_then(|number| self.parts.get(number))
+    }
+
     /// Checks the head and finds the component.
     fn admit<B>(
         &self,
@@ -170,8 +191,7 @@ impl Inner {
         let mut request = request;
         headers::check(&request)?;
         to_absolute_form(&mut request, scheme)?;
-        let number = self.router.find(request.uri().path());
-        let part = number.and_then(|number| self.parts.get(number));
+        let part = self.part_of(request.uri().path());
         let part = part.map(Arc::clone).ok_or(FrontError::NoRoute)?;
         let (mut head, body) = request.into_parts();
         headers::strip_hop_by_hop(&mut head.headers);
@@ -186,64 +206,55 @@ impl Inner {
         body: B,
         peer: IpAddr,
         trace: Option<&mut Trace>,
-    ) -> Result<Step, FrontError>
+    ) -> Result<(Step, Holder), FrontError>
     where
-        B: http_body::Body<Data = Bytes>,
+        B: http_body::Body<Data = Bytes> + Send + 'static,
         B::Error: Into<Box<dyn std::error::Error + Send + Sync>>,
     {
-        let body = self.collect(&head, body, part.max_body_bytes).await?;
         let address = headers::client_address(&head.headers, peer, &self.trusted_proxies);
         let counted = match &self.rate_limiter {
             Some(limiter) => limiter.count(&caller(&head.headers, address)),
             None => Counted::default(),
         };
+        let mut sender = Sender {
+            address,
+            account: counted.account,
+            unproven: counted.unproven,
+            is_over: counted.verdict.is_some_and(|verdict| verdict.over),
+        };
+        let received = match self.receive(part, &head, body, &mut sender).await? {
+            Ok(received) => received,
+            Err(refusal) => return Ok((refusal, sender.holder())),
+        };
         if let Some(value) = counted.verdict.and_then(|verdict| verdict.header()) {
             head.headers.insert(RATE_LIMIT, value);
         }
-        if !counted.unproven {
-            return Ok(self.call(part, head, body, trace).await?.step);
+        // What it holds is given back when the component has answered.
+        let Received { body, held: _held } = received;
+        let _turn = self.turns.take(sender.holder()).await?;
+        self.budget.admit(sender.holder(), PATIENCE).await?;
+        if !sender.unproven {
+            let called = self.call(part, head, body, trace).await?;
+            return Ok((self.counted_step(called.step, &sender), sender.holder()));
         }
         head.headers.insert(UNPROVEN, HeaderValue::from_static("1"));
         let authorization = head.headers.get(AUTHORIZATION).cloned();
-        let Called { step, proven } = self.call(part, head, body, trace).await?;
-        if let Some(limiter) = &self.rate_limiter {
-            let authorization = authorization.as_ref();
-            let caller = Caller {
-                address,
-                authorization,
-            };
-            limiter.answered(&caller, proven);
-        }
-        Ok(step)
+        let Called { step, account } = self.call(part, head, body, trace).await?;
+        self.learn(&mut sender, authorization.as_ref(), account);
+        Ok((self.counted_step(step, &sender), sender.holder()))
     }
 
-    /// Reads the whole body, so that no slow client ever holds an instance.
-    async fn collect<B>(&self, head: &Parts, body: B, limit: usize) -> Result<Bytes, FrontError>
-    where
-        B: http_body::Body<Data = Bytes>,
-        B::Error: Into<Box<dyn std::error::Error + Send + Sync>>,
-    {
-        if body.is_end_stream() {
-            return Ok(Bytes::new());
-        }
-        let announced = head.headers.get(CONTENT_LENGTH);
-        let announced = announced.and_then(|value| value.to_str().ok()?.parse::<usize>().ok());
-        if announced.is_some_and(|length| length > limit) {
-            return Err(FrontError::BodyTooLarge);
-        }
-        let reading = Limited::new(body, limit).collect();
-        match tokio::time::timeout(self.limits.body_timeout, reading).await {
-            Ok(Ok(body)) => Ok(body.to_bytes()),
-            Ok(Err(error)) if error.is::<LengthLimitError>() => Err(FrontError::BodyTooLarge),
-            Ok(Err(_)) => Err(FrontError::Malformed(
-                "The body of the request is not complete",
-            )),
-            Err(_) => Err(FrontError::BodyTimeout),
+    /// Counts an answer as long as its request still has its turn, so that the next one finds it
+    /// counted.
+    fn counted_step(&self, step: Step, sender: &Sender) -> Step {
+        match step {
+            Step::Answered(response) => Step::Answered(self.counted(response, sender.holder())),
+            later => later,
         }
     }
 
     /// Calls the component and does what its answer tells the host to do.
-    async fn call(
+    pub(super) async fn call(
         &self,
         part: &Part,
         mut head: Parts,
@@ -281,7 +292,8 @@ impl Inner {
         })?;
         headers::strip_hop_by_hop(answer.headers_mut());
         let instructions = headers::take_internal(answer.headers_mut());
-        let proven = instructions.contains_key(PROVEN);
+        let account = instructions.get(PROVEN);
+        let account = account.and_then(|id| id.to_str().ok()?.parse().ok());
         let mut response = answer.map(Body::from);
         if let Some(kind) = instructions.get(HAND_OFF) {
             let service = kind.to_str().ok().and_then(|kind| self.hand_offs.get(kind));
@@ -296,27 +308,19 @@ impl Inner {
             };
             let handling = Arc::clone(service).handle(kept, instruction);
             let step = Step::HandedOff(handling, id);
-            return Ok(Called { step, proven });
+            return Ok(Called { step, account });
         }
         let step = Step::Answered(mark(response, &id));
-        Ok(Called { step, proven })
+        Ok(Called { step, account })
     }
 
     async fn dispatch(&self, component: Option<&str>, request: Request<Bytes>) -> Response<Body> {
         let started = Instant::now();
         let (mut head, body) = request.into_parts();
-        if head.uri.authority().is_none() {
-            let mut parts = head.uri.clone().into_parts();
-            parts.scheme = Some(Scheme::HTTP);
-            parts.authority = Some(Authority::from_static("self"));
-            head.uri = Uri::from_parts(parts).unwrap_or(head.uri);
-        }
+        to_the_application(&mut head);
         let found = match component {
             Some(id) => self.parts.iter().find(|part| part.pool.id() == id),
-            None => {
-                let number = self.router.find(head.uri.path());
-                number.and_then(|number| self.parts.get(number))
-            }
+            None => self.part_of(head.uri.path()),
         };
         let Some(part) = found else {
             return FrontError::NoRoute.response();
@@ -344,18 +348,30 @@ impl Dispatch for Inner {
 }
 
 /// What a component has said.
-struct Called {
-    step: Step,
-    /// It has found the account of the credentials; said only when it was asked.
-    proven: bool,
+pub(super) struct Called {
+    pub(super) step: Step,
+    /// The account of the credentials; said only when it was asked.
+    pub(super) account: Option<i64>,
 }
 
 /// How far a component's answer is.
-enum Step {
+pub(super) enum Step {
     /// It goes to the client as it is.
     Answered(Response<Body>),
     /// A service of the host answers, perhaps much later; this is all that waits for it.
     HandedOff(Handling, RequestId),
+}
+
+/// Makes the target of a request that the host makes itself absolute.
+pub(super) fn to_the_application(head: &mut Parts) {
+    if head.uri.authority().is_none() {
+        let mut parts = head.uri.clone().into_parts();
+        parts.scheme = Some(Scheme::HTTP);
+        parts.authority = Some(Authority::from_static("self"));
+        if let Ok(uri) = Uri::from_parts(parts) {
+            head.uri = uri;
+        }
+    }
 }
 
 /// Tells the client under which number its request stands in the log.

@@ -1,17 +1,21 @@
 //! The body of answers: whole bytes, or a stream of a service.
 
+use super::budget::{Budget, Holder};
 use bytes::Bytes;
 use http_body::{Frame, SizeHint};
-use http_body_util::Full;
 use http_body_util::combinators::UnsyncBoxBody;
 use std::pin::Pin;
+use std::sync::Arc;
 use std::task::{Context, Poll};
+
+/// Answers up to this size are not counted: each connection has one at most.
+const SMALL: usize = 16 << 10;
 
 /// A body of an answer. Components' answers are always whole; only hand-offs
 /// and services inside the host may stream.
 pub enum Body {
-    /// All bytes are here.
-    Whole(Full<Bytes>),
+    /// All bytes are here; none when they have been taken.
+    Whole(Option<Bytes>),
     /// Bytes still to come.
     Stream(UnsyncBoxBody<Bytes, std::io::Error>),
 }
@@ -19,13 +23,25 @@ pub enum Body {
 impl Body {
     /// A body without bytes.
     pub fn empty() -> Self {
-        Self::Whole(Full::default())
+        Self::Whole(None)
+    }
+
+    /// Counts its bytes against `budget` until the client has read them. A stream makes its bytes
+    /// as they are read, so there is nothing to count.
+    pub(super) fn counted(self, budget: &Arc<Budget>, holder: Holder) -> Self {
+        match self {
+            Self::Whole(Some(bytes)) if bytes.len() > SMALL => {
+                let held = budget.take(holder, bytes.len() as u64);
+                held.around(bytes).into()
+            }
+            other => other,
+        }
     }
 }
 
 impl From<Bytes> for Body {
     fn from(bytes: Bytes) -> Self {
-        Self::Whole(Full::new(bytes))
+        Self::Whole(Some(bytes).filter(|bytes| !bytes.is_empty()))
     }
 }
 
@@ -44,23 +60,23 @@ impl http_body::Body for Body {
         cx: &mut Context<'_>,
     ) -> Poll<Option<Result<Frame<Bytes>, std::io::Error>>> {
         match self.get_mut() {
-            Self::Whole(body) => Pin::new(body)
-                .poll_frame(cx)
-                .map_err(|never| match never {}),
+            Self::Whole(bytes) => Poll::Ready(bytes.take().map(Frame::data).map(Ok)),
             Self::Stream(body) => Pin::new(body).poll_frame(cx),
         }
     }
 
     fn is_end_stream(&self) -> bool {
         match self {
-            Self::Whole(body) => body.is_end_stream(),
+            Self::Whole(bytes) => bytes.is_none(),
             Self::Stream(body) => body.is_end_stream(),
         }
     }
 
     fn size_hint(&self) -> SizeHint {
         match self {
-            Self::Whole(body) => body.size_hint(),
+            Self::Whole(bytes) => {
+                SizeHint::with_exact(bytes.as_ref().map_or(0, |bytes| bytes.len() as u64))
+            }
             Self::Stream(body) => body.size_hint(),
         }
     }

@@ -1,11 +1,12 @@
 //! What lies between a socket and the HTTP parser.
 //!
-//! Three things the parser does not do: a time limit from the first byte of a
+//! Four things the parser does not do: a time limit from the first byte of a
 //! request's head to its last, other than the one for silence between requests,
-//! and without a timer for each; a memory of whether the head gave a length, which the parser forgets when
+//! and without a timer for each; one for clients that do not read their answers; a memory of whether the head gave a length, which the parser forgets when
 //! the body is chunked; and the protocol's envelope in the parser's own answers
 //! to malformed input.
 
+use super::transfer::Transfer;
 use http::StatusCode;
 use hyper::rt::{Read, ReadBuf, ReadBufCursor, Write};
 use std::io::{Error, ErrorKind, IoSlice, Result};
@@ -82,6 +83,8 @@ pub(super) struct Patience {
     pub(super) head: Duration,
     /// Between requests.
     pub(super) idle: Duration,
+    /// In which a client must read some of an answer that does not fit into the socket.
+    pub(super) answer: Duration,
 }
 
 /// The socket as the parser sees it.
@@ -91,12 +94,44 @@ pub(super) struct Connection<T> {
     patience: Patience,
     /// When the head being read began.
     head_began: Option<Instant>,
-    /// When something was read last.
+    /// When something was read or written last.
     heard: Instant,
     /// Set anew only when it fires, or for a head that does not come at once.
     timer: Pin<Box<Sleep>>,
     /// Bytes of a rewritten answer still to be sent.
     rewritten: Option<(Vec<u8>, usize)>,
+    /// The socket takes no more of an answer for now.
+    is_blocked: bool,
+    /// How the client has read while it did. Boxed: few clients come so far.
+    unread: Option<Box<Unread>>,
+}
+
+/// An answer that waits for the client to read.
+struct Unread {
+    transfer: Transfer,
+    timer: Pin<Box<Sleep>>,
+}
+
+impl Unread {
+    fn new(window: Duration) -> Self {
+        let transfer = Transfer::new(window, Instant::now());
+        Self {
+            timer: Box::pin(tokio::time::sleep_until(transfer.judged_at().into())),
+            transfer,
+        }
+    }
+
+    /// Ready when the client reads too little.
+    fn poll_patience(&mut self, cx: &mut Context<'_>) -> Poll<()> {
+        while self.timer.as_mut().poll(cx).is_ready() {
+            if !self.transfer.judge(Instant::now()) {
+                return Poll::Ready(());
+            }
+            let next = self.transfer.judged_at().into();
+            self.timer.as_mut().reset(next);
+        }
+        Poll::Pending
+    }
 }
 
 impl<T> Connection<T> {
@@ -109,6 +144,40 @@ impl<T> Connection<T> {
             heard: Instant::now(),
             timer: Box::pin(tokio::time::sleep(patience.idle)),
             rewritten: None,
+            is_blocked: false,
+            unread: None,
+        }
+    }
+
+    /// What has become of an attempt to write, unless the client has read too little meanwhile.
+    fn written(
+        &mut self,
+        cx: &mut Context<'_>,
+        outcome: Poll<Result<usize>>,
+    ) -> Poll<Result<usize>> {
+        let was_blocked = std::mem::replace(&mut self.is_blocked, outcome.is_pending());
+        match &outcome {
+            Poll::Ready(Ok(written)) => {
+                self.heard = Instant::now();
+                if let Some(unread) = &mut self.unread {
+                    unread.transfer.moved(*written);
+                }
+                outcome
+            }
+            Poll::Ready(Err(_)) => outcome,
+            Poll::Pending => {
+                // The window of an earlier time is over, of an earlier answer perhaps.
+                let old = |unread: &Unread| unread.transfer.judged_at() <= Instant::now();
+                if !was_blocked && self.unread.as_deref().is_some_and(old) {
+                    self.unread = None;
+                }
+                let window = self.patience.answer;
+                let unread = self
+                    .unread
+                    .get_or_insert_with(|| Box::new(Unread::new(window)));
+                ready!(unread.poll_patience(cx));
+                Poll::Ready(Err(Error::from(ErrorKind::TimedOut)))
+            }
         }
     }
 
@@ -141,7 +210,8 @@ impl<T: Read + Unpin> Read for Connection<T> {
         buffer: ReadBufCursor<'_>,
     ) -> Poll<Result<()>> {
         let this = &mut *self;
-        if this.progress.answering.load(Ordering::Relaxed) {
+        // While the client has to read, its own silence is no fault.
+        if this.is_blocked || this.progress.answering.load(Ordering::Relaxed) {
             return Pin::new(&mut this.socket).poll_read(cx, buffer);
         }
         if this.progress.answered.swap(false, Ordering::Relaxed) {
@@ -184,7 +254,10 @@ impl<T: Write + Unpin> Write for Connection<T> {
         if this.rewritten.is_none() {
             match rewrite(bytes) {
                 Some(answer) => this.rewritten = Some((answer, 0)),
-                None => return Pin::new(&mut this.socket).poll_write(cx, bytes),
+                None => {
+                    let outcome = Pin::new(&mut this.socket).poll_write(cx, bytes);
+                    return this.written(cx, outcome);
+                }
             }
         }
         while let Some((answer, sent)) = &mut this.rewritten {
@@ -220,7 +293,10 @@ impl<T: Write + Unpin> Write for Connection<T> {
             self.rewritten.is_some() || first.is_some_and(|slice| rewrite(slice).is_some());
         match first {
             Some(first) if rewriting => self.poll_write(cx, first),
-            _ => Pin::new(&mut self.socket).poll_write_vectored(cx, slices),
+            _ => {
+                let outcome = Pin::new(&mut self.socket).poll_write_vectored(cx, slices);
+                self.written(cx, outcome)
+            }
         }
     }
 }

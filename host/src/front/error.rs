@@ -4,8 +4,9 @@
 //! that no client ever meets an error that is not JSON (protocol-facts 1.4).
 
 use super::Body;
-use http::header::{CONNECTION, CONTENT_TYPE, RETRY_AFTER, WWW_AUTHENTICATE};
+use http::header::{CACHE_CONTROL, CONNECTION, CONTENT_TYPE, RETRY_AFTER, WWW_AUTHENTICATE};
 use http::{HeaderValue, Response, StatusCode};
+use spindle_wire::NOT_CACHED;
 
 /// A mistake or failure that no component sees.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -87,6 +88,7 @@ impl FrontError {
         *response.status_mut() = status;
         let headers = response.headers_mut();
         headers.insert(CONTENT_TYPE, HeaderValue::from_static("application/json"));
+        headers.insert(CACHE_CONTROL, HeaderValue::from_static(NOT_CACHED));
         match self {
             Self::TwoAuthorizations => {
                 let challenge = HeaderValue::from_static("Basic realm=\"zulip\"");

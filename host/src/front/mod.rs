@@ -5,8 +5,11 @@
 //! may pass. Components never see a half-read body or a forged header, and
 //! every error made here has the protocol's envelope.
 
+mod admission;
 mod app;
 mod body;
+mod buckets;
+mod budget;
 mod compile;
 mod compiler;
 mod connection;
@@ -17,10 +20,14 @@ mod headers;
 mod load;
 mod measures;
 mod options;
+mod places;
 mod rate;
+mod receiving;
 mod router;
 mod server;
 mod tls;
+mod transfer;
+mod turns;
 mod workshop;
 
 pub use app::App;

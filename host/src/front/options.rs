@@ -28,12 +28,17 @@ pub struct FrontLimits {
     pub connections: usize,
     /// Longest time for the head of a request, from its first byte.
     pub header_timeout: Duration,
-    /// Longest time for the body of a request.
+    /// In which a client must transfer a kilobyte a second of a body, in either direction.
     pub body_timeout: Duration,
     /// Longest time a connection may stay silent between requests.
     pub idle_timeout: Duration,
     /// Most bytes of a body, unless the manifest says otherwise.
     pub max_body_bytes: usize,
+    /// Most bytes of bodies and of answers not yet read, of all clients together; one account or
+    /// address may have a quarter.
+    pub held_bytes: u64,
+    /// Most connections of one address; trusted proxies have no limit of their own.
+    pub connections_per_address: usize,
     /// Longest time that requests in flight get when the server stops.
     pub stop_timeout: Duration,
 }
@@ -46,6 +51,8 @@ impl Default for FrontLimits {
             body_timeout: Duration::from_secs(30),
             idle_timeout: Duration::from_secs(75),
             max_body_bytes: 1 << 20,
+            held_bytes: 256 << 20,
+            connections_per_address: 2048,
             stop_timeout: Duration::from_secs(10),
         }
     }
@@ -76,6 +83,9 @@ pub struct AppOptions {
     pub hand_offs: HashMap<String, Arc<dyn HandOff>>,
     /// Counts requests; none: nothing is limited.
     pub rate_limiter: Option<Arc<dyn RateLimiter>>,
+    /// An operation that needs an account: asked for to learn who sends a large body. None: large
+    /// bodies are taken from all.
+    pub proof_path: Option<&'static str>,
     /// Proxies whose `X-Forwarded-For` is believed.
     pub trusted_proxies: Vec<IpNet>,
     /// The time that guests are told.

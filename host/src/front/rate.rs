@@ -1,24 +1,31 @@
 //! Rate limits: counting here, refusing in the components.
 //!
-//! Requests are counted by a hash of their Authorization header, or by address
-//! when they have none. Until a key has proven to be one it also counts against
-//! its address, so that guessing keys, or making some up, is as slow as any other
-//! anonymous use. The verdict travels in `x-spindle-rate-limit`; whether a key is
-//! one is asked in `x-spindle-unproven` and said by the component, which alone
-//! knows whether it has looked.
+//! A request is counted for the account whose key it brings, or for its address when it brings
+//! none. Which account a key belongs to only a component can say: until it has, the request is
+//! charged to its address before it is let in, and the charge is given back with the account. So
+//! guessing keys, or making some up, is as slow as any other anonymous use, however many requests
+//! are made at the same time. A key is known by itself: the letters around it in the header,
+//! which a client may write in many ways, are not looked at.
+//!
+//! The verdict travels in `x-spindle-rate-limit`; which account a key has is asked in
+//! `x-spindle-unproven` and answered in `x-spindle-proven`.
 
+use super::buckets::{Buckets, Taken};
 use http::{HeaderMap, HeaderName, HeaderValue};
+use spindle_wire::basic_auth;
 use std::collections::HashMap;
 use std::hash::{BuildHasher, RandomState};
 use std::net::IpAddr;
 use std::sync::{Mutex, MutexGuard, PoisonError};
-use std::time::{Duration, Instant, SystemTime};
+use std::time::{Instant, SystemTime};
 
-/// Whether the component is to say if the credentials are somebody's.
+/// Whether the component is to say whose the credentials are.
 pub const UNPROVEN: HeaderName = HeaderName::from_static("x-spindle-unproven");
 
-/// Buckets kept; beyond it, full ones are dropped first.
+/// Buckets kept of accounts, and of addresses.
 const MAX_BUCKETS: usize = 100_000;
+/// Keys whose account is remembered. A key that is forgotten is proven again.
+const MAX_KEYS: usize = 100_000;
 
 /// Who a request is counted for.
 pub struct Caller<'a> {
@@ -63,8 +70,10 @@ impl Verdict {
 pub struct Counted {
     /// `None` when the request is not limited.
     pub verdict: Option<Verdict>,
-    /// Whether the component is to say if the credentials are somebody's.
+    /// Whether the component is to say whose the credentials are.
     pub unproven: bool,
+    /// The account of the credentials, when it is known.
+    pub account: Option<i64>,
 }
 
 /// Counts requests before they reach a component.
@@ -72,25 +81,36 @@ pub trait RateLimiter: Send + Sync + 'static {
     /// Counts one request.
     fn count(&self, caller: &Caller<'_>) -> Counted;
 
-    /// Learns whether credentials that were unproven are somebody's.
-    fn answered(&self, caller: &Caller<'_>, proven: bool);
+    /// Learns the account of credentials that were unproven; `None`: they are no account's.
+    fn answered(&self, caller: &Caller<'_>, account: Option<i64>);
 }
 
-/// Token buckets: a minute's requests may come at once, then evenly.
+/// Counts in memory.
 pub struct TokenBuckets {
     user: u32,
     address: u32,
     hasher: RandomState,
-    buckets: Mutex<HashMap<u64, Bucket>>,
+    state: Mutex<State>,
     refused: metrics::Counter,
 }
 
-#[derive(Clone, Copy)]
-struct Bucket {
-    tokens: f64,
-    at: Instant,
-    /// A component has found the account of this key.
-    proven: bool,
+struct State {
+    accounts: Buckets<i64>,
+    /// Requests without credentials.
+    anonymous: Buckets<u128>,
+    /// Requests with credentials that are not proven, by address as well.
+    unproven: Buckets<u128>,
+    /// Accounts by the hash of a key.
+    keys: HashMap<u64, i64>,
+}
+
+impl State {
+    fn remember(&mut self, key: u64, account: i64) {
+        if self.keys.len() >= MAX_KEYS && !self.keys.contains_key(&key) {
+            self.keys.clear();
+        }
+        self.keys.insert(key, account);
+    }
 }
 
 impl TokenBuckets {
@@ -100,62 +120,70 @@ impl TokenBuckets {
             user,
             address,
             hasher: RandomState::new(),
-            buckets: Mutex::default(),
+            state: Mutex::new(State {
+                accounts: Buckets::new(user, MAX_BUCKETS),
+                anonymous: Buckets::new(address, MAX_BUCKETS),
+                unproven: Buckets::new(address, MAX_BUCKETS),
+                keys: HashMap::new(),
+            }),
             refused: metrics::counter!("spindle_rate_limited_total"),
         }
     }
 
-    fn lock(&self) -> MutexGuard<'_, HashMap<u64, Bucket>> {
-        self.buckets.lock().unwrap_or_else(PoisonError::into_inner)
+    fn lock(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn key_of(&self, authorization: &HeaderValue) -> u64 {
-        self.hasher
-            .hash_one(("authorization", authorization.as_bytes()))
+    /// What a key is remembered by; `None` for a header that holds none, which no component
+    /// accepts either. Keys themselves are not kept.
+    fn key_of(&self, authorization: &HeaderValue) -> Option<u64> {
+        let credentials = basic_auth::parse_value(authorization).ok()?;
+        Some(self.hasher.hash_one(credentials.key))
     }
 
-    fn key_of_address(&self, kind: &str, address: IpAddr) -> u64 {
-        // Whoever has one IPv6 address has a whole /64 of them.
-        let address = match address {
-            IpAddr::V4(v4) => u128::from(v4.to_bits()),
-            IpAddr::V6(v6) => v6.to_bits() >> 64 << 64,
+    fn judge(&self, caller: &Caller<'_>) -> Counted {
+        let now = Instant::now();
+        let place = place_of(caller.address);
+        let Some(authorization) = caller.authorization else {
+            let verdict = (self.address != 0).then(|| {
+                let buckets = &mut self.lock().anonymous;
+                let taken = buckets.take(place, now);
+                verdict(buckets, taken)
+            });
+            return Counted {
+                verdict,
+                ..Counted::default()
+            };
         };
-        self.hasher.hash_one((kind, address))
-    }
-
-    /// Takes `cost` from a bucket; says what is left.
-    fn take(&self, key: u64, limit: u32, cost: f64, now: Instant) -> (Verdict, bool) {
-        let capacity = f64::from(limit);
-        let rate = capacity / 60.0;
-        let mut buckets = self.lock();
-        if buckets.len() >= MAX_BUCKETS && !buckets.contains_key(&key) {
-            buckets.retain(|_, bucket| now.duration_since(bucket.at) < Duration::from_secs(60));
-            if buckets.len() >= MAX_BUCKETS {
-                buckets.clear();
+        let key = self.key_of(authorization);
+        let mut state = self.lock();
+        if let Some(account) = key.and_then(|key| state.keys.get(&key).copied()) {
+            let buckets = &mut state.accounts;
+            return Counted {
+                verdict: (self.user != 0).then(|| {
+                    let taken = buckets.take(account, now);
+                    verdict(buckets, taken)
+                }),
+                unproven: false,
+                account: Some(account),
+            };
+        }
+        let mut first = (self.user != 0).then(|| {
+            let left = state.accounts.capacity() - 1.0;
+            let is_over = false;
+            verdict(&state.accounts, Taken { left, is_over })
+        });
+        if self.address != 0 {
+            let taken = state.unproven.take(place, now);
+            if taken.is_over {
+                first = Some(verdict(&state.unproven, taken));
             }
         }
-        let bucket = buckets.entry(key).or_insert(Bucket {
-            tokens: capacity,
-            at: now,
-            proven: false,
-        });
-        let elapsed = now.saturating_duration_since(bucket.at).as_secs_f64();
-        bucket.tokens = (bucket.tokens + elapsed * rate).min(capacity);
-        bucket.at = now;
-        let over = bucket.tokens < 1.0;
-        if !over {
-            bucket.tokens -= cost;
+        Counted {
+            verdict: first,
+            unproven: true,
+            account: None,
         }
-        let missing = (1.0 - bucket.tokens).max(0.0);
-        let until_full = (capacity - bucket.tokens) / rate;
-        let verdict = Verdict {
-            limit,
-            remaining: bucket.tokens.max(0.0) as u32,
-            reset: unix_seconds() + until_full.ceil() as u64,
-            over,
-            retry_after: if over { missing / rate } else { 0.0 },
-        };
-        (verdict, bucket.proven)
     }
 }
 
@@ -168,65 +196,43 @@ impl RateLimiter for TokenBuckets {
         counted
     }
 
-    fn answered(&self, caller: &Caller<'_>, proven: bool) {
-        let Some(authorization) = caller.authorization else {
+    fn answered(&self, caller: &Caller<'_>, account: Option<i64>) {
+        let key = caller.authorization.and_then(|value| self.key_of(value));
+        let (Some(key), Some(account)) = (key, account) else {
             return;
         };
-        let now = Instant::now();
-        if !proven {
-            if self.address != 0 {
-                let key = self.key_of_address("failed", caller.address);
-                self.take(key, self.address, 1.0, now);
-            }
-            return;
+        let mut state = self.lock();
+        state.remember(key, account);
+        if self.address != 0 {
+            state.unproven.give_back(&place_of(caller.address));
         }
-        let key = self.key_of(authorization);
-        let mut buckets = self.lock();
-        if buckets.len() < MAX_BUCKETS || buckets.contains_key(&key) {
-            let full = Bucket {
-                tokens: f64::from(self.user),
-                at: now,
-                proven: true,
-            };
-            buckets.entry(key).or_insert(full).proven = true;
+        if self.user != 0 {
+            state.accounts.take(account, Instant::now());
         }
     }
 }
 
-impl TokenBuckets {
-    fn judge(&self, caller: &Caller<'_>) -> Counted {
-        let now = Instant::now();
-        let Some(authorization) = caller.authorization else {
-            if self.address == 0 {
-                return Counted::default();
-            }
-            let key = self.key_of_address("address", caller.address);
-            return Counted {
-                verdict: Some(self.take(key, self.address, 1.0, now).0),
-                unproven: false,
-            };
-        };
-        let counted =
-            (self.user != 0).then(|| self.take(self.key_of(authorization), self.user, 1.0, now));
-        let proven = match counted {
-            Some((_, proven)) => proven,
-            None => self
-                .lock()
-                .get(&self.key_of(authorization))
-                .is_some_and(|bucket| bucket.proven),
-        };
-        let mut verdict = counted.map(|(verdict, _)| verdict);
-        if self.address != 0 && !proven {
-            let key = self.key_of_address("failed", caller.address);
-            let (failures, _) = self.take(key, self.address, 0.0, now);
-            if failures.over {
-                verdict = Some(failures);
-            }
-        }
-        Counted {
-            verdict,
-            unproven: !proven,
-        }
+/// What an address is counted by: who has one IPv6 address has the whole /64 of it.
+pub(super) fn place_of(address: IpAddr) -> u128 {
+    match address.to_canonical() {
+        IpAddr::V4(v4) => u128::from(v4.to_bits()),
+        IpAddr::V6(v6) => v6.to_bits() >> 64 << 64,
+    }
+}
+
+fn verdict<K: std::hash::Hash + Eq + Clone>(buckets: &Buckets<K>, taken: Taken) -> Verdict {
+    let Taken { left, is_over } = taken;
+    let until_full = buckets.seconds_until(buckets.capacity(), left);
+    Verdict {
+        limit: buckets.capacity() as u32,
+        remaining: left.max(0.0) as u32,
+        reset: unix_seconds() + until_full.ceil() as u64,
+        over: is_over,
+        retry_after: if is_over {
+            buckets.seconds_until(1.0, left)
+        } else {
+            0.0
+        },
     }
 }
 
@@ -245,60 +251,4 @@ pub(super) fn caller(headers: &HeaderMap, address: IpAddr) -> Caller<'_> {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn anonymous() -> Caller<'static> {
-        Caller {
-            address: "127.0.0.1".parse().unwrap(),
-            authorization: None,
-        }
-    }
-
-    fn with(key: &HeaderValue) -> Caller<'_> {
-        Caller {
-            authorization: Some(key),
-            ..anonymous()
-        }
-    }
-
-    #[test]
-    fn the_request_after_the_last_one_is_over() {
-        let limiter = TokenBuckets::new(3, 2);
-        let key = HeaderValue::from_static("Basic abc");
-        let count = |caller: &Caller<'_>| limiter.count(caller).verdict.unwrap();
-        for left in [2, 1, 0] {
-            let verdict = count(&with(&key));
-            assert_eq!((verdict.remaining, verdict.over), (left, false));
-        }
-        let verdict = count(&with(&key));
-        assert!(verdict.over && verdict.retry_after > 19.0 && verdict.retry_after <= 20.0);
-        assert!(!count(&with(&HeaderValue::from_static("Basic other"))).over);
-        assert_eq!(count(&anonymous()).limit, 2);
-    }
-
-    #[test]
-    fn guessing_keys_is_slowed_down_but_proven_keys_are_not() {
-        let limiter = TokenBuckets::new(100, 3);
-        let is_over = |key: &HeaderValue| limiter.count(&with(key)).verdict.unwrap().over;
-        let good = HeaderValue::from_static("Basic good");
-        assert!(limiter.count(&with(&good)).unproven);
-        limiter.answered(&with(&good), true);
-        assert!(!limiter.count(&with(&good)).unproven);
-        for guess in 0..3 {
-            let key = HeaderValue::from_str(&format!("Basic {guess}")).unwrap();
-            assert!(!is_over(&key));
-            limiter.answered(&with(&key), false);
-        }
-        assert!(is_over(&HeaderValue::from_static("Basic last")));
-        assert!(!is_over(&good));
-    }
-
-    #[test]
-    fn zero_is_no_limit() {
-        let limiter = TokenBuckets::new(0, 0);
-        assert_eq!(limiter.count(&anonymous()), Counted::default());
-        let key = HeaderValue::from_static("x");
-        assert_eq!(limiter.count(&with(&key)).verdict, None);
-    }
-}
+mod tests;

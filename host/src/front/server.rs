@@ -5,22 +5,24 @@
 //! hand-offs to answer what they hold, and gives requests in flight some time.
 
 use super::app::{App, Inner, Peer};
-use super::connection::{Connection, Patience, Progress};
+use super::connection::{Connection, Patience, Progress, bare_error};
 use super::error::FrontError;
+use super::places::{Place, Places};
 use super::tls::{HandshakeError, Tls};
+use http::StatusCode;
 use http::header::TRANSFER_ENCODING;
 use http::uri::Scheme;
 use hyper::server::conn::http1;
 use hyper::service::service_fn;
 use hyper_util::rt::TokioIo;
-use metrics::Gauge;
+use socket2::SockRef;
 use std::convert::Infallible;
 use std::net::SocketAddr;
 use std::sync::Arc;
 use std::time::Duration;
 use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::net::{TcpListener, TcpStream};
-use tokio::sync::{OwnedSemaphorePermit, Semaphore, watch};
+use tokio::sync::watch;
 use tokio_rustls::server::TlsStream;
 
 /// Room for the head of a request in the parser; what the front itself accepts
@@ -64,10 +66,10 @@ impl App {
         for outcome in HANDSHAKES {
             count_handshake(outcome, 0);
         }
-        let connections = self.inner.limits.connections;
-        let places = Arc::new(Semaphore::new(connections));
+        let limits = &self.inner.limits;
+        let proxies = &self.inner.trusted_proxies;
+        let places = Places::new(limits.connections, limits.connections_per_address, proxies);
         let (stop, stopping) = watch::channel(false);
-        let connected = metrics::gauge!("spindle_http_connections");
         let mut shutdown = std::pin::pin!(shutdown);
         loop {
             let accepted = tokio::select! {
@@ -78,7 +80,6 @@ impl App {
                 continue;
             };
             let (inner, stopping) = (Arc::clone(&self.inner), stopping.clone());
-            let place = Counted::new(place, connected.clone());
             // Two kinds of tasks, because a task is as large as the largest thing it may do.
             match tls.clone() {
                 None => tokio::spawn(async move {
@@ -96,43 +97,28 @@ impl App {
         for hand_off in self.inner.hand_offs.values() {
             hand_off.stop();
         }
-        let all = u32::try_from(connections).unwrap_or(u32::MAX);
-        let ended = tokio::time::timeout(self.inner.limits.stop_timeout, places.acquire_many(all));
+        let ended = tokio::time::timeout(self.inner.limits.stop_timeout, places.all_free());
         if ended.await.is_err() {
-            let left = connections.saturating_sub(places.available_permits());
+            let left = places.taken();
             tracing::warn!(left, "connections were cut: they did not end in time");
         }
     }
 }
 
-/// The place of a connection, counted while it is taken.
-struct Counted {
-    _place: OwnedSemaphorePermit,
-    connected: Gauge,
-}
+type Accepted = (TcpStream, SocketAddr, Place);
 
-impl Counted {
-    fn new(place: OwnedSemaphorePermit, connected: Gauge) -> Self {
-        connected.increment(1);
-        Self {
-            _place: place,
-            connected,
-        }
-    }
-}
-
-impl Drop for Counted {
-    fn drop(&mut self) {
-        self.connected.decrement(1);
-    }
-}
-
-type Accepted = (TcpStream, SocketAddr, OwnedSemaphorePermit);
-
-async fn accept(listener: &TcpListener, places: &Arc<Semaphore>) -> Option<Accepted> {
-    let place = Arc::clone(places).acquire_owned().await.ok()?;
+async fn accept(listener: &TcpListener, places: &Arc<Places>) -> Option<Accepted> {
+    let permit = places.free().await?;
     match listener.accept().await {
-        Ok((socket, peer)) => Some((socket, peer, place)),
+        Ok((socket, peer)) => {
+            let place = places.take(permit, peer.ip());
+            if place.is_none() {
+                // In plain HTTP, since a handshake would be more than the client may have. It is
+                // lost when the socket does not take it at once.
+                let _ = socket.try_write(&too_many_connections());
+            }
+            Some((socket, peer, place?))
+        }
         Err(error) => {
             // Out of file handles, most likely: wait for connections to end.
             tracing::warn!(%error, "cannot accept a connection");
@@ -142,13 +128,18 @@ async fn accept(listener: &TcpListener, places: &Arc<Semaphore>) -> Option<Accep
     }
 }
 
+fn too_many_connections() -> Vec<u8> {
+    let msg = "There are too many connections from this address";
+    bare_error(StatusCode::SERVICE_UNAVAILABLE, msg)
+}
+
 async fn serve_plain(
     inner: Arc<Inner>,
     socket: TcpStream,
     peer: SocketAddr,
     stopping: watch::Receiver<bool>,
 ) {
-    send_at_once(&socket);
+    prepare(&socket);
     serve_connection(inner, socket, peer, Scheme::HTTP, stopping).await;
 }
 
@@ -159,7 +150,7 @@ async fn serve_tls(
     peer: SocketAddr,
     mut stopping: watch::Receiver<bool>,
 ) {
-    send_at_once(&socket);
+    prepare(&socket);
     // Boxed, so that what a handshake needs is gone while the connection is served.
     let handshake = Box::pin(shake_hands(&inner, &tls, socket, peer));
     let stream = tokio::select! {
@@ -207,9 +198,16 @@ fn count_handshake(outcome: &'static str, by: u64) {
     metrics::counter!("spindle_tls_handshakes_total", "outcome" => outcome).increment(by);
 }
 
-fn send_at_once(socket: &TcpStream) {
-    if let Err(error) = socket.set_nodelay(true) {
-        tracing::debug!(%error, "cannot set TCP_NODELAY");
+/// Bytes that the system keeps of an answer before they are sent: all that a slow client makes
+/// it keep, and little enough to see that the client reads.
+const UNSENT: u32 = 128 << 10;
+
+fn prepare(socket: &TcpStream) {
+    let prepared = socket
+        .set_nodelay(true)
+        .and_then(|()| SockRef::from(socket).set_tcp_notsent_lowat(UNSENT));
+    if let Err(error) = prepared {
+        tracing::debug!(%error, "cannot set the options of a socket");
     }
 }
 
@@ -225,6 +223,7 @@ async fn serve_connection(
     let patience = Patience {
         head: limits.header_timeout,
         idle: limits.idle_timeout,
+        answer: limits.body_timeout,
     };
     let io = Connection::new(TokioIo::new(stream), &progress, patience);
     let service = service_fn(move |request: http::Request<hyper::body::Incoming>| {

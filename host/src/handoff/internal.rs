@@ -143,18 +143,18 @@ impl InternalApi {
     /// Learns what a component has found out about credentials that were unproven.
     fn rate_limit_answered(&self, caller: &Bytes) -> Response<Body> {
         if let (Some(limiter), Some(told)) = (&self.rate_limiter, Told::read(caller)) {
-            limiter.answered(&told.caller(), told.proven);
+            limiter.answered(&told.caller(), told.account);
         }
         ok()
     }
 }
 
 /// Who is counted, as components write it: lines of `address=`, `user=` (the value of
-/// `Authorization`) and `proven=1`.
+/// `Authorization`) and `account=` (its id, once a component has found it).
 struct Told {
     address: IpAddr,
     authorization: Option<HeaderValue>,
-    proven: bool,
+    account: Option<i64>,
 }
 
 impl Told {
@@ -162,14 +162,14 @@ impl Told {
         let mut told = Self {
             address: IpAddr::V4(Ipv4Addr::UNSPECIFIED),
             authorization: None,
-            proven: false,
+            account: None,
         };
         for line in std::str::from_utf8(text).ok()?.lines() {
             match line.split_once('=')? {
                 // Spin gives the address with its port.
                 ("address", value) => told.address = address(value).unwrap_or(told.address),
                 ("user", value) => told.authorization = Some(HeaderValue::from_str(value).ok()?),
-                ("proven", value) => told.proven = value == "1",
+                ("account", value) => told.account = Some(value.parse().ok()?),
                 _ => return None,
             }
         }

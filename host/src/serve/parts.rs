@@ -35,6 +35,9 @@ const DATABASE: &str = "default";
 /// Where components find the event-queue service: a name that never leaves the process.
 const EVENTS_URL: &str = "http://events.spindle.internal";
 
+/// The cheapest operation that needs an account.
+const PROOF_PATH: &str = "/api/v1/users/me";
+
 /// Everything that runs.
 pub(super) struct Parts {
     /// Answers requests.
@@ -78,7 +81,8 @@ pub(super) async fn start(
     let token = data.internal_token(crate::secret::new_token)?;
     let rate_limiter = rate_limiter(config);
     let figures = Figures::new(recorder.clone(), Scope::Server);
-    let inside = InternalApi::new(&token, events.clone(), blobs.clone(), rate_limiter.clone());
+    let counter = Some(Arc::clone(&rate_limiter));
+    let inside = InternalApi::new(&token, events.clone(), blobs.clone(), counter);
     let inside: Arc<dyn InternalService> = Arc::new(Inside(inside));
     let (manifest, files) = Files::of_application(config.manifest.as_deref())
         .context("cannot read this program's file")?;
@@ -98,7 +102,8 @@ pub(super) async fn start(
         pool: pool_limits(config),
         services: HashMap::from([(format!("{EVENTS_URL}:80"), inside)]),
         hand_offs: hand_offs(&events, &blobs, figures),
-        rate_limiter,
+        rate_limiter: Some(rate_limiter),
+        proof_path: Some(PROOF_PATH),
         trusted_proxies: config.trusted_proxies.0.clone(),
         clock: clock.clone(),
         traces: traces.clone(),
@@ -196,6 +201,7 @@ fn variables(config: &Config, token: &str) -> BTreeMap<String, String> {
 fn front_limits(config: &Config) -> FrontLimits {
     FrontLimits {
         connections: config.max_connections,
+        connections_per_address: config.max_connections_per_address,
         max_body_bytes: usize::try_from(config.body_limit).unwrap_or(usize::MAX),
         stop_timeout: Duration::from_secs(config.stop_timeout),
         ..FrontLimits::default()
@@ -211,9 +217,10 @@ fn pool_limits(config: &Config) -> PoolLimits {
     }
 }
 
-fn rate_limiter(config: &Config) -> Option<Arc<dyn RateLimiter>> {
+/// Also remembers whose keys are; 0 is no limit.
+fn rate_limiter(config: &Config) -> Arc<dyn RateLimiter> {
     let (user, address) = (config.rate_limit_user, config.rate_limit_address);
-    (user != 0 || address != 0).then(|| Arc::new(TokenBuckets::new(user, address)) as _)
+    Arc::new(TokenBuckets::new(user, address))
 }
 
 /// Serves the socket that moves the clock; one left behind by a killed server is replaced.

@@ -4,8 +4,8 @@
 //! again at growing distances for as long as it lasts. That nobody listens where the application
 //! should is one failure of all jobs. Counting is the metrics' task.
 
-use std::collections::HashMap;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::collections::{HashMap, HashSet};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use super::calls::CallFailed;
@@ -20,7 +20,14 @@ const APPLICATION: &str = "";
 
 /// What fails now. Clones share it.
 #[derive(Debug, Clone, Default)]
-pub(super) struct Complaints(Arc<Mutex<HashMap<&'static str, Told>>>);
+pub(super) struct Complaints(Arc<Mutex<Standing>>);
+
+#[derive(Debug, Default)]
+struct Standing {
+    told: HashMap<&'static str, Told>,
+    /// Jobs that got no answer from the application. Others may work without asking it.
+    unanswered: HashSet<&'static str>,
+}
 
 /// When a failure was told.
 #[derive(Debug, Clone, Copy)]
@@ -37,9 +44,14 @@ impl Complaints {
             CallFailed::Absent(_) => APPLICATION,
             _ => job,
         };
-        if !self.is_to_be_told(subject, now) {
+        let mut standing = self.standing();
+        if subject == APPLICATION {
+            standing.unanswered.insert(job);
+        }
+        if !standing.is_to_be_told(subject, now) {
             return;
         }
+        drop(standing);
         if subject == APPLICATION {
             tracing::warn!(%error, "timers wait for the application");
         } else {
@@ -49,16 +61,21 @@ impl Complaints {
 
     /// A job has done its work.
     pub(super) fn works(&self, job: &'static str) {
-        let mut told = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        told.remove(job);
-        if told.remove(APPLICATION).is_some() {
+        let mut standing = self.standing();
+        standing.told.remove(job);
+        if standing.unanswered.remove(job) && standing.told.remove(APPLICATION).is_some() {
             tracing::info!("the application answers timers again");
         }
     }
 
-    fn is_to_be_told(&self, subject: &'static str, now: Duration) -> bool {
-        let mut told = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        let distance = match told.get(subject) {
+    fn standing(&self) -> MutexGuard<'_, Standing> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Standing {
+    fn is_to_be_told(&mut self, subject: &'static str, now: Duration) -> bool {
+        let distance = match self.told.get(subject) {
             None => FIRST_DISTANCE,
             Some(before) if now.saturating_sub(before.last) >= before.distance => {
                 (before.distance * 2).min(LONGEST_DISTANCE)
@@ -66,7 +83,7 @@ impl Complaints {
             Some(_) => return false,
         };
         let last = now;
-        told.insert(subject, Told { last, distance });
+        self.told.insert(subject, Told { last, distance });
         true
     }
 }
@@ -77,7 +94,10 @@ mod tests {
 
     fn told(complaints: &Complaints, subject: &'static str, seconds: u64) -> Vec<u64> {
         (0..seconds)
-            .filter(|second| complaints.is_to_be_told(subject, Duration::from_secs(*second)))
+            .filter(|second| {
+                let now = Duration::from_secs(*second);
+                complaints.standing().is_to_be_told(subject, now)
+            })
             .collect()
     }
 
@@ -94,6 +114,10 @@ mod tests {
         assert_eq!(told(&complaints, "one", 100), [0, 60]);
         assert_eq!(told(&complaints, APPLICATION, 50), [0]);
         assert_eq!(told(&complaints, "other", 50), [0]);
+        complaints.standing().unanswered.insert("one");
+        // One that may not have asked says nothing of the application.
+        complaints.works("third");
+        assert!(told(&complaints, APPLICATION, 50).is_empty());
         complaints.works("one");
         assert_eq!(told(&complaints, "one", 50), [0]);
         assert_eq!(told(&complaints, APPLICATION, 50), [0]);

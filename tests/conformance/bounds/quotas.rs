@@ -372,6 +372,8 @@ fn one_more_of_a_message_is_refused() {
     refused(send(), 10_000);
 
     // Editing is never refused: what was there long ago is forgotten.
+    let pairs = [("type", "direct"), ("to", to.as_str()), ("content", "text")];
+    let id = user.post("/messages", &pairs).ok()["id"].to_string();
     let history = "UPDATE messages SET edit_history = (SELECT json_group_array(json_object( \
         'user_id', ?1, 'timestamp', 2000 - value, 'prev_content', printf('%.900c', 'x'), \
         'prev_rendered_content', 'x')) FROM generate_series(1, 1200)) WHERE id = ?2";

@@ -140,9 +140,11 @@ fn the_empty_topic_may_be_forbidden() {
     post(&user, &channel, "", "x").bad_request();
     policy("empty_topic_only");
     post(&user, &channel, "t", "x").bad_request();
-    user.post("/messages", &pairs).ok();
+    post(&user, &channel, "", "x").ok();
     policy("inherit");
-    user.post("/messages", &pairs).ok();
+    post(&user, &channel, "", "x").ok();
+    // One that is not named is not the empty one.
+    user.post("/messages", &pairs).bad_request();
 }
 
 fn group(server: &Server, permission: &Value, members: &[i64]) -> (i64, String) {

@@ -67,15 +67,18 @@ pub(super) fn after_sending(
         }
     }
     let mut events = Vec::new();
+    let mut is_own_set = false;
     for (user_ids, policy) in [
         (followed, VisibilityPolicy::Followed),
         (unmuted, VisibilityPolicy::Unmuted),
     ] {
         if !user_ids.is_empty() {
-            events.extend(set(tx, now, topic, &user_ids, policy)?);
+            let (told, set) = set(tx, now, topic, &user_ids, policy)?;
+            events.extend(told);
+            is_own_set |= set.contains(&own_id);
         }
     }
-    Ok((events, own_policy))
+    Ok((events, own_policy.filter(|_| is_own_set)))
 }
 
 /// After `actor` has taken part in a topic at `now` (UNIX seconds) without sending a message, such
@@ -96,7 +99,7 @@ pub(crate) fn after_participating(
     let own_id = actor.user_id.get();
     let rows = standing(tx, vec![own_id], topic)?;
     match rows.first().and_then(|row| after_deed(actor, deed, row)) {
-        Some(policy) => set(tx, now, topic, &[own_id], policy),
+        Some(policy) => Ok(set(tx, now, topic, &[own_id], policy)?.0),
         None => Ok(Vec::new()),
     }
 }
@@ -143,23 +146,25 @@ fn standing(
     )?)
 }
 
+/// Gives a policy to those who have room for one more; returns the events, and who they are.
 fn set(
     tx: &WriteTx<'_>,
     now: i64,
     topic: Topic<'_>,
     user_ids: &[i64],
     policy: VisibilityPolicy,
-) -> Result<Vec<Event>, ActionError> {
+) -> Result<(Vec<Event>, Vec<i64>), ActionError> {
     // Nobody has asked for this policy, so that nobody is told when there are too many already.
-    let user_ids = &user_topics::with_room(tx, &id_list(user_ids.iter().copied()), LIMIT)?;
+    let user_ids = user_topics::with_room(tx, &id_list(user_ids.iter().copied()), LIMIT)?;
     if user_ids.is_empty() {
-        return Ok(Vec::new());
+        return Ok((Vec::new(), user_ids));
     }
     let change = PolicyChange {
-        user_ids,
+        user_ids: &user_ids,
         channel_id: topic.channel_id,
         topic: topic.name,
         policy,
     };
-    set_topic_policy(tx, now, &change)
+    let events = set_topic_policy(tx, now, &change)?;
+    Ok((events, user_ids))
 }

@@ -6,6 +6,7 @@
 //! `spin:sqlite@3.1.0`. No SQL of the application lives here.
 
 mod checkpoint;
+mod committer;
 mod connection;
 mod error;
 mod guest;

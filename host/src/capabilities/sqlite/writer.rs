@@ -6,6 +6,7 @@
 //! group is full or old; only then are its members' COMMITs answered. Nothing
 //! is ever acknowledged that the outer commit has not made durable.
 
+use super::committer::Committer;
 use super::connection::{self, Opened};
 use super::error::DatabaseError;
 use super::options::{DatabaseOptions, Synchronous};
@@ -14,8 +15,7 @@ use super::turn::{Turn, TurnInner};
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 use std::time::{Duration, Instant};
-use tokio::runtime::Handle;
-use tokio::sync::{OwnedSemaphorePermit, Semaphore, watch};
+use tokio::sync::{OwnedSemaphorePermit, Semaphore, oneshot, watch};
 
 /// What a group's members are told; `None` until the outer commit ended.
 pub(super) type Outcome = Option<Result<(), String>>;
@@ -34,7 +34,8 @@ pub(super) struct Writer {
     core: Mutex<Core>,
     /// The turn taken last, for the watchdog.
     current: Mutex<Weak<TurnInner>>,
-    runtime: Handle,
+    /// Commits groups, on a thread of its own.
+    committer: Committer,
     pub(super) committed: watch::Sender<u64>,
 }
 
@@ -67,10 +68,10 @@ impl Writer {
                 group: None,
             }),
             current: Mutex::new(Weak::new()),
-            runtime: Handle::current(),
+            committer: Committer::start()?,
             committed: watch::Sender::new(0),
         });
-        writer.runtime.spawn(watch_over(Arc::downgrade(&writer)));
+        tokio::spawn(watch_over(Arc::downgrade(&writer)));
         Ok(writer)
     }
 
@@ -104,8 +105,15 @@ impl Writer {
     pub(super) async fn pause(self: &Arc<Self>) -> Result<OwnedSemaphorePermit, DatabaseError> {
         let permit = self.take_place().await?;
         let writer = Arc::clone(self);
-        let committed = tokio::task::spawn_blocking(move || writer.commit_group()).await;
-        committed.map_err(|_| DatabaseError::Refused("the last group failed"))?;
+        let (done, committed) = oneshot::channel();
+        self.committer.run(move || {
+            writer.commit_group();
+            // Not wanted any more when the one who paused is gone.
+            let _ = done.send(());
+        });
+        committed
+            .await
+            .map_err(|_| DatabaseError::Refused("the last group failed"))?;
         Ok(permit)
     }
 
@@ -169,7 +177,7 @@ impl Writer {
             drop(permit);
         } else {
             let writer = Arc::clone(self);
-            self.runtime.spawn_blocking(move || {
+            self.committer.run(move || {
                 writer.commit_group();
                 drop(permit);
             });

@@ -1,0 +1,159 @@
+//! Token buckets: a minute's requests may come at once, then evenly.
+//!
+//! Owns the arithmetic of a bucket and the bound on how many are kept. Must not know what a key
+//! stands for, nor what is done about a request that is one too many.
+
+use std::collections::HashMap;
+use std::hash::Hash;
+use std::time::{Duration, Instant};
+
+/// Time in which an empty bucket fills.
+const WINDOW: Duration = Duration::from_secs(60);
+
+/// What taking from a bucket found.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) struct Taken {
+    /// Tokens left.
+    pub(super) left: f64,
+    /// There was no whole token, so none was taken.
+    pub(super) is_over: bool,
+}
+
+#[derive(Debug, Clone, Copy)]
+struct Bucket {
+    tokens: f64,
+    at: Instant,
+}
+
+/// Buckets of one size, by key. There are never more than `most` of them.
+pub(super) struct Buckets<K> {
+    capacity: f64,
+    most: usize,
+    kept: HashMap<K, Bucket>,
+}
+
+impl<K: Hash + Eq + Clone> Buckets<K> {
+    pub(super) fn new(limit: u32, most: usize) -> Self {
+        Self {
+            capacity: f64::from(limit),
+            most,
+            kept: HashMap::new(),
+        }
+    }
+
+    /// Seconds until a bucket with `left` tokens has `wanted` of them.
+    pub(super) fn seconds_until(&self, wanted: f64, left: f64) -> f64 {
+        (wanted - left).max(0.0) * WINDOW.as_secs_f64() / self.capacity
+    }
+
+    /// The size of every bucket.
+    pub(super) fn capacity(&self) -> f64 {
+        self.capacity
+    }
+
+    /// Takes a token, if there is one.
+    pub(super) fn take(&mut self, key: K, now: Instant) -> Taken {
+        self.make_room(&key, now);
+        let full = Bucket {
+            tokens: self.capacity,
+            at: now,
+        };
+        let bucket = self.kept.entry(key).or_insert(full);
+        *bucket = refilled(*bucket, self.capacity, now);
+        let is_over = bucket.tokens < 1.0;
+        if !is_over {
+            bucket.tokens -= 1.0;
+        }
+        Taken {
+            left: bucket.tokens,
+            is_over,
+        }
+    }
+
+    /// Puts a token back.
+    pub(super) fn give_back(&mut self, key: &K) {
+        if let Some(bucket) = self.kept.get_mut(key) {
+            bucket.tokens = (bucket.tokens + 1.0).min(self.capacity);
+        }
+    }
+
+    /// Before a bucket is added to as many as are kept: those that are full again say nothing and
+    /// go. If none is, the fuller half goes, because the bucket of a client that has used up its
+    /// requests must outlive any number of others that were made to push it out.
+    fn make_room(&mut self, key: &K, now: Instant) {
+        if self.kept.len() < self.most || self.kept.contains_key(key) {
+            return;
+        }
+        let capacity = self.capacity;
+        let tokens = |bucket: &Bucket| refilled(*bucket, capacity, now).tokens;
+        self.kept.retain(|_, bucket| tokens(bucket) < capacity);
+        if self.kept.len() <= self.most / 2 {
+            return;
+        }
+        let mut all: Vec<(f64, K)> = self
+            .kept
+            .iter()
+            .map(|(key, bucket)| (tokens(bucket), key.clone()))
+            .collect();
+        let half = all.len() / 2;
+        all.select_nth_unstable_by(half, |one, other| other.0.total_cmp(&one.0));
+        for (_, key) in all.into_iter().take(half.max(1)) {
+            self.kept.remove(&key);
+        }
+    }
+}
+
+fn refilled(bucket: Bucket, capacity: f64, now: Instant) -> Bucket {
+    let passed = now.saturating_duration_since(bucket.at).as_secs_f64();
+    Bucket {
+        tokens: (bucket.tokens + passed * capacity / WINDOW.as_secs_f64()).min(capacity),
+        at: now,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn tokens_come_back_evenly() {
+        let mut buckets = Buckets::new(60, 10);
+        let start = Instant::now();
+        for left in (0..60).rev() {
+            assert_eq!(buckets.take("a", start).left, f64::from(left));
+        }
+        assert!(buckets.take("a", start).is_over);
+        assert!(!buckets.take("b", start).is_over);
+        let later = start + Duration::from_millis(1500);
+        assert!(!buckets.take("a", later).is_over);
+        assert!(buckets.take("a", later).is_over);
+        buckets.give_back(&"a");
+        assert!(!buckets.take("a", later).is_over);
+    }
+
+    #[test]
+    fn an_empty_bucket_outlives_any_number_of_others() {
+        let mut buckets = Buckets::new(3, 100);
+        let now = Instant::now();
+        let take_all =
+            |buckets: &mut Buckets<u32>, key| (0..4).map(|_| buckets.take(key, now)).last();
+        assert!(take_all(&mut buckets, 0).unwrap().is_over);
+        for key in 1..5000 {
+            buckets.take(key, now);
+            assert!(buckets.kept.len() <= 100);
+        }
+        assert!(buckets.take(0, now).is_over);
+    }
+
+    #[test]
+    fn full_buckets_are_dropped_first() {
+        let mut buckets = Buckets::new(60, 4);
+        let start = Instant::now();
+        for key in 0..4 {
+            buckets.take(key, start);
+        }
+        let later = start + WINDOW;
+        buckets.take(9, later);
+        assert_eq!(buckets.kept.len(), 1);
+    }
+}

@@ -1,0 +1,139 @@
+//! The places of connections: how many there are, and how many of them one address may have.
+//!
+//! Must not know what a connection is used for.
+
+use super::rate::place_of;
+use ipnet::IpNet;
+use metrics::Gauge;
+use std::collections::HashMap;
+use std::net::IpAddr;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use tokio::sync::{OwnedSemaphorePermit, Semaphore};
+
+/// All places.
+pub(super) struct Places {
+    free: Arc<Semaphore>,
+    most: usize,
+    most_of_address: usize,
+    /// Their connections are those of many clients.
+    proxies: Vec<IpNet>,
+    by_address: Mutex<HashMap<u128, usize>>,
+    connected: Gauge,
+}
+
+/// The place of one connection, given back when it is dropped.
+pub(super) struct Place {
+    places: Arc<Places>,
+    address: Option<u128>,
+    _permit: OwnedSemaphorePermit,
+}
+
+impl Places {
+    pub(super) fn new(most: usize, most_of_address: usize, proxies: &[IpNet]) -> Arc<Self> {
+        Arc::new(Self {
+            free: Arc::new(Semaphore::new(most)),
+            most,
+            most_of_address,
+            proxies: proxies.to_vec(),
+            by_address: Mutex::default(),
+            connected: metrics::gauge!("spindle_http_connections"),
+        })
+    }
+
+    /// Waits until there is a free one.
+    pub(super) async fn free(&self) -> Option<OwnedSemaphorePermit> {
+        Arc::clone(&self.free).acquire_owned().await.ok()
+    }
+
+    /// Gives a connection of `address` a place; none when the address has as many as it may.
+    pub(super) fn take(
+        self: &Arc<Self>,
+        permit: OwnedSemaphorePermit,
+        address: IpAddr,
+    ) -> Option<Place> {
+        let address = address.to_canonical();
+        let is_proxy = self.proxies.iter().any(|net| net.contains(&address));
+        let address = (!is_proxy).then(|| place_of(address));
+        if let Some(address) = address {
+            let mut counts = self.counts();
+            let count = counts.entry(address).or_default();
+            if *count >= self.most_of_address {
+                return None;
+            }
+            *count += 1;
+        }
+        self.connected.increment(1);
+        Some(Place {
+            places: Arc::clone(self),
+            address,
+            _permit: permit,
+        })
+    }
+
+    /// Waits until all are free.
+    pub(super) async fn all_free(&self) {
+        let all = u32::try_from(self.most).unwrap_or(u32::MAX);
+        // An error means that the semaphore is closed, which it never is.
+        let _ = self.free.acquire_many(all).await;
+    }
+
+    /// Places that are taken.
+    pub(super) fn taken(&self) -> usize {
+        self.most.saturating_sub(self.free.available_permits())
+    }
+
+    fn counts(&self) -> MutexGuard<'_, HashMap<u128, usize>> {
+        self.by_address
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Drop for Place {
+    fn drop(&mut self) {
+        self.places.connected.decrement(1);
+        let Some(address) = self.address else {
+            return;
+        };
+        let mut counts = self.places.counts();
+        if let Some(count) = counts.get_mut(&address) {
+            *count -= 1;
+            if *count == 0 {
+                counts.remove(&address);
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[tokio::test]
+    async fn an_address_has_some_of_the_places_and_a_proxy_all() {
+        let proxies = ["10.0.0.0/8".parse().unwrap()];
+        let places = Places::new(10, 2, &proxies);
+        let take = async |address: &str| {
+            let permit = places.free().await.unwrap();
+            places.take(permit, address.parse().unwrap())
+        };
+        let first = take("192.0.2.1").await;
+        let second = take("::ffff:192.0.2.1").await;
+        assert!(first.is_some() && second.is_some());
+        assert!(take("192.0.2.1").await.is_none());
+        assert!(take("192.0.2.2").await.is_some());
+        drop(first);
+        let mut kept = vec![take("192.0.2.1").await];
+        for _ in 0..5 {
+            kept.push(take("10.1.2.3").await);
+        }
+        assert!(kept.iter().all(Option::is_some));
+        assert_eq!(places.taken(), 7);
+        // One network of IPv6 is one address.
+        let neighbours = [take("2001:db8::1").await, take("2001:db8::2").await];
+        assert!(neighbours.iter().all(Option::is_some));
+        assert!(take("2001:db8::3").await.is_none());
+        drop((kept, neighbours, second));
+        assert_eq!((places.taken(), places.counts().len()), (0, 0));
+    }
+}

@@ -1,0 +1,72 @@
+//! One address that takes all connections.
+
+use std::net::{Ipv4Addr, SocketAddr, TcpStream};
+use std::sync::atomic::Ordering;
+use std::time::Duration;
+
+use socket2::{Domain, Socket, Type};
+use spindle_tests::{Options, Server};
+
+use crate::bystander::Bystander;
+
+/// A connection from another address than the bystander's, whose system keeps little of what is
+/// not read.
+pub fn connect(server: &Server) -> TcpStream {
+    let socket = Socket::new(Domain::IPV4, Type::STREAM, None).expect("socket");
+    let own = SocketAddr::from((Ipv4Addr::new(127, 0, 0, 2), 0));
+    socket.bind(&own.into()).expect("bind");
+    socket.set_recv_buffer_size(4096).expect("buffer");
+    let address: SocketAddr = server.address().parse().expect("an address");
+    socket.connect(&address.into()).expect("connect");
+    socket.into()
+}
+
+#[test]
+fn connections_of_one_address() {
+    let extra = [
+        "--max-connections",
+        "100",
+        "--max-connections-per-address",
+        "40",
+    ];
+    let server = Server::spawn(Options {
+        extra: extra.map(str::to_owned).to_vec(),
+        ..Options::default()
+    });
+    let mut bystander = Bystander::new(&server);
+    bystander.beside(|is_over| {
+        let mut sockets = Vec::new();
+        while !is_over.load(Ordering::SeqCst) {
+            if sockets.len() < 200 {
+                sockets.push(connect(&server));
+            } else {
+                std::thread::sleep(Duration::from_millis(20));
+            }
+        }
+    });
+}
+
+/// The one too many is told so; the others are served.
+#[test]
+fn an_address_is_told_that_it_has_too_many() {
+    use std::io::{Read as _, Write as _};
+    let extra = ["--max-connections-per-address", "5"];
+    let server = Server::spawn(Options {
+        extra: extra.map(str::to_owned).to_vec(),
+        ..Options::default()
+    });
+    let mut sockets: Vec<TcpStream> = (0..5).map(|_| connect(&server)).collect();
+    let mut answer = String::new();
+    let read = connect(&server).read_to_string(&mut answer);
+    assert!(
+        read.is_ok() && answer.starts_with("HTTP/1.1 503"),
+        "{answer}"
+    );
+    let first = &mut sockets[0];
+    first
+        .write_all(b"GET /api/v1/server_settings HTTP/1.1\r\nhost: x\r\n\r\n")
+        .expect("write");
+    let mut head = [0; 12];
+    first.read_exact(&mut head).expect("an answer");
+    assert_eq!(&head, b"HTTP/1.1 200");
+}
