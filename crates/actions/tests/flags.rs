@@ -121,12 +121,13 @@ fn everything_is_read_in_parts_and_the_last_says_so() {
     assert_eq!(said, [(2_000, false), (2_000, false), (0, true)]);
 }
 
-/// BEGIN, the messages, the change, the event, COMMIT, however many messages there are.
+/// BEGIN, the messages, their channels, the change, the event, COMMIT, however many messages
+/// there are.
 #[test]
-fn a_thousand_marks_are_five_statements() {
+fn a_thousand_marks_are_six_statements() {
     let (world, ann) = scene(1_000);
     let ids: Vec<MessageId> = (1_000..2_000).map(MessageId).collect();
     let db = Counting::new(world.db());
     change_flags(&db, &ann, START, &ids, &READ).unwrap();
-    assert_eq!(db.count.get(), 5);
+    assert_eq!(db.count.get(), 6);
 }
