@@ -63,9 +63,16 @@ impl Budget {
         bytes: u64,
         patience: Duration,
     ) -> Result<Held, FrontError> {
-        self.wait(patience, |count| self.fits(count, holder, bytes))
-            .await?;
-        Ok(self.take(holder, bytes))
+        // Looked at and taken under one lock, or two would take the same room.
+        self.wait(patience, |count| {
+            let fits = self.fits(count, holder, bytes);
+            if fits {
+                count.add(holder, bytes);
+            }
+            fits
+        })
+        .await?;
+        Ok(self.held_by(holder, bytes))
     }
 
     /// Waits while the holder, or all of them together, hold all that they may.
@@ -80,10 +87,11 @@ impl Budget {
 
     /// Counts bytes that are there already.
     pub(super) fn take(self: &Arc<Self>, holder: Holder, bytes: u64) -> Held {
-        let mut count = self.count();
-        count.all += bytes;
-        *count.by_holder.entry(holder).or_default() += bytes;
-        drop(count);
+        self.count().add(holder, bytes);
+        self.held_by(holder, bytes)
+    }
+
+    fn held_by(self: &Arc<Self>, holder: Holder, bytes: u64) -> Held {
         Held {
             budget: Arc::clone(self),
             holder,
@@ -99,9 +107,9 @@ impl Budget {
     async fn wait(
         &self,
         patience: Duration,
-        is_met: impl Fn(&Count) -> bool,
+        mut is_met: impl FnMut(&mut Count) -> bool,
     ) -> Result<(), FrontError> {
-        if is_met(&self.count()) {
+        if is_met(&mut self.count()) {
             return Ok(());
         }
         let waiting = async {
@@ -109,7 +117,7 @@ impl Budget {
                 // Listens before it looks, so that nothing is missed in between.
                 let mut freed = std::pin::pin!(self.freed.notified());
                 freed.as_mut().enable();
-                if is_met(&self.count()) {
+                if is_met(&mut self.count()) {
                     return;
                 }
                 freed.await;
@@ -122,6 +130,13 @@ impl Budget {
 
     fn count(&self) -> MutexGuard<'_, Count> {
         self.held.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Count {
+    fn add(&mut self, holder: Holder, bytes: u64) {
+        self.all += bytes;
+        *self.by_holder.entry(holder).or_default() += bytes;
     }
 }
 

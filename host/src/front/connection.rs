@@ -2,9 +2,10 @@
 //!
 //! Four things the parser does not do: a time limit from the first byte of a
 //! request's head to its last, other than the one for silence between requests,
-//! and without a timer for each; one for clients that do not read their answers; a memory of whether the head gave a length, which the parser forgets when
-//! the body is chunked; and the protocol's envelope in the parser's own answers
-//! to malformed input.
+//! and without a timer for each; one for clients that do not read their answers; a
+//! memory of whether the head gave a length, which the parser forgets when the body
+//! is chunked; and the protocol's envelope in the parser's own answers to malformed
+//! input.
 
 use super::transfer::Transfer;
 use http::StatusCode;
