@@ -72,7 +72,10 @@ pub(crate) fn run(tasks: Vec<Task>) -> Outcome<BTreeSet<String>> {
         let Some(one) = next_ending(&endings, &names)? else {
             continue;
         };
-        names.retain(|name| *name != one.task.program.name);
+        // One of them: a component may have the name of a suite.
+        if let Some(place) = names.iter().position(|name| *name == one.task.program.name) {
+            names.swap_remove(place);
+        }
         load -= one.task.load.min(CAPACITY);
         match judge(&one) {
             Ok(names) => passed.extend(names),
@@ -214,5 +217,18 @@ mod tests {
         );
         let problem = run(vec![bad]).unwrap_err();
         assert!(problem.contains("schedule_bad"), "{problem}");
+    }
+
+    #[test]
+    fn programs_of_one_name_are_both_waited_for() {
+        crate::run::enter_repository().unwrap();
+        let fast = task("schedule_twin", "echo 'test a ... ok'", 1);
+        let mut slow = task("schedule_twin", "sleep 0.3; echo 'test b ... ok'", 1);
+        slow.program.folder = std::env::temp_dir();
+        let names = run(vec![fast, slow]).unwrap();
+        assert_eq!(
+            names.into_iter().collect::<Vec<_>>(),
+            ["schedule_twin::a", "schedule_twin::b"]
+        );
     }
 }
