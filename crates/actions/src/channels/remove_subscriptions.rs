@@ -38,9 +38,8 @@ pub struct RemovedSubscriptions {
 /// # Errors
 /// In this order: [`ActionError::Denied`] for a principal who does not exist, is deactivated
 /// or hidden; [`ActionError::BadRequest`] for a channel that does not exist or is hidden;
-/// [`ActionError::Denied`] when somebody else is unsubscribed whom the caller may not
-/// unsubscribe: they need the permission of the channel or to administer it, except for bots
-/// of their own.
+/// [`ActionError::Denied`] when the caller may not unsubscribe another user: that needs the
+/// permission of the channel or to administer it, except for bots of their own.
 pub fn remove_subscriptions(
     db: &dyn Db,
     actor: &Actor,

@@ -47,7 +47,7 @@ pub fn finish_export(
     } = *finished;
     let emitted = if exports::finish(&tx, export.id, path, blob_key, size)? {
         take(&tx, &[blob_key])?;
-        emit::events(told(&tx, export)?)
+        emit::events(export_changed(&tx, export)?)
     } else {
         Emitted::Nothing("the export is not pending any more")
     };
@@ -62,7 +62,7 @@ pub fn finish_export(
 pub fn fail_export(db: &dyn Db, now: i64, export: &PendingExport) -> Result<(), ActionError> {
     let tx = WriteTx::begin(db)?;
     let emitted = if exports::set_failed(&tx, export.id, now)? {
-        emit::events(told(&tx, export)?)
+        emit::events(export_changed(&tx, export)?)
     } else {
         Emitted::Nothing("the export is not pending any more")
     };
@@ -70,7 +70,7 @@ pub fn fail_export(db: &dyn Db, now: i64, export: &PendingExport) -> Result<(), 
     Ok(())
 }
 
-fn told(tx: &WriteTx<'_>, export: &PendingExport) -> Result<Vec<Event>, ActionError> {
+fn export_changed(tx: &WriteTx<'_>, export: &PendingExport) -> Result<Vec<Event>, ActionError> {
     realm_export(tx, export.realm_id, &export.realm_url, &export.export_type)
 }
 
@@ -78,7 +78,7 @@ fn told(tx: &WriteTx<'_>, export: &PendingExport) -> Result<Vec<Event>, ActionEr
 /// an account). The address is enough, except for an archive that holds everything.
 ///
 /// # Errors
-/// [`ActionError::NotFound`] when there is none, or it is not for the caller;
+/// [`ActionError::NotFound`] when there is none, or the caller may not have it;
 /// [`ActionError::Denied`] when it needs an account.
 pub fn find_archive(db: &dyn Db, actor: Option<&Actor>, path: &str) -> Result<String, ActionError> {
     let missing = || ActionError::NotFound("There is no such archive".to_owned());

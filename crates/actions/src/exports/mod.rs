@@ -54,8 +54,8 @@ pub fn list_export_consents(db: &dyn Db, actor: &Actor) -> Result<String, Action
     Ok(exports::consents(db, actor.realm_id.get())?)
 }
 
-/// What those who may know of an export of this type (wire name) are told when it changes: all
-/// exports that they may know of.
+/// The events of a changed export of this type (wire name): each administrator who may know of it
+/// receives the list of all exports that they may know of.
 fn realm_export(
     db: &dyn Db,
     realm_id: i64,

@@ -18,7 +18,7 @@ use crate::personal::user_topics::{PolicyChange, set_topic_policy};
 use crate::text::fold;
 use crate::{ActionError, Actor};
 
-/// Topics that somebody may have a policy for.
+/// Topics for which one account may have a policy.
 const LIMIT: i64 = Quota::UserTopics.limit();
 
 /// The topic in which something happens.
@@ -73,9 +73,9 @@ pub(super) fn after_sending(
         (unmuted, VisibilityPolicy::Unmuted),
     ] {
         if !user_ids.is_empty() {
-            let (told, set) = set(tx, now, topic, &user_ids, policy)?;
-            events.extend(told);
-            is_own_set |= set.contains(&own_id);
+            let (emitted, changed) = set(tx, now, topic, &user_ids, policy)?;
+            events.extend(emitted);
+            is_own_set |= changed.contains(&own_id);
         }
     }
     Ok((events, own_policy.filter(|_| is_own_set)))
