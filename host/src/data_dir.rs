@@ -53,6 +53,12 @@ impl DataDir {
         Self { path: path.into() }
     }
 
+    /// The directory that a database file lies in.
+    pub fn beside(database: &Path) -> Self {
+        let parent = database.parent().unwrap_or(Path::new(""));
+        Self::new(if parent == Path::new("") { Path::new(".") } else { parent })
+    }
+
     /// The directory itself.
     pub fn path(&self) -> &Path {
         &self.path
@@ -89,6 +95,11 @@ impl DataDir {
         self.path.join("owner.zuliprc")
     }
 
+    /// The address under which clients reach the server that ran last.
+    pub fn address(&self) -> PathBuf {
+        self.path.join("address")
+    }
+
     fn token(&self) -> PathBuf {
         self.path.join("internal-token")
     }
@@ -120,6 +131,14 @@ impl DataDir {
             Err(TryLockError::WouldBlock) => Err(DataDirError::Locked(self.path.clone())),
             Err(TryLockError::Error(source)) => Err(DataDirError::Io { path, source }),
         }
+    }
+
+    /// The secret of a server that has started before.
+    ///
+    /// # Errors
+    /// There is none, or the system refuses.
+    pub fn existing_token(&self) -> Result<String, DataDirError> {
+        self.internal_token(|| Err(io::Error::from(io::ErrorKind::NotFound)))
     }
 
     /// The secret that internal calls carry; made by `make` on the first call, then kept in

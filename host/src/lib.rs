@@ -4,6 +4,7 @@
 //! `capabilities` implements what they import, `front` is the HTTP server
 //! before them. The binary only parses flags; tests use the library directly.
 
+pub mod address;
 pub mod admin;
 pub mod backup;
 pub mod blobs;

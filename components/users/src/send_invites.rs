@@ -1,11 +1,11 @@
-//! POST /invites: invites addresses. The server sends no mail; GET /invites shows the links.
+//! POST /invites: invites addresses. The server sends no mail; the answer has the links.
 
 use serde_json::json;
 use spindle_actions::invite_people;
 use spindle_guest::{Call, Failure, Guard, Operation, Reply};
 use spindle_wire::ApiError;
 
-use crate::invitations::terms;
+use crate::invitations::{terms, with_links};
 
 pub(crate) const OPERATION: Operation =
     Operation::post("send-invites", "/api/v1/invites", Guard::Human, run);
@@ -16,11 +16,16 @@ fn run(call: &Call<'_>) -> Result<Reply, Failure> {
     let terms = terms(params)?;
     let notify = params.optional("notify_referrer_on_join")?.unwrap_or(true);
     let (db, actor) = (call.db()?, call.actor()?);
-    let left_out = invite_people(db, actor, call.now(), addresses, notify, &terms)?;
-    if left_out.is_empty() {
-        return Ok(spindle_wire::Reply::empty().into());
+    let result = with_links(call, |links| {
+        let now = call.now();
+        Ok(invite_people(db, actor, now, links, addresses, notify, &terms)?)
+    })?;
+    if result.left_out.is_empty() {
+        let reply = spindle_wire::Reply::empty().field("invitations", &result.invited)?;
+        return Ok(reply.into());
     }
-    // An error that says what was done: waiting clients are to hear of that.
-    let error = ApiError::invitation_failed(json!(left_out), true, false);
+    // An error that says what was done: waiting clients are to hear of that. Clients know its
+    // fields, so the links of the others are in GET /invites alone.
+    let error = ApiError::invitation_failed(json!(result.left_out), true, false);
     Ok(Reply::Whole(error.into_response()))
 }

@@ -5,6 +5,7 @@
 //! It must not change a row by itself.
 
 mod account;
+mod invite;
 mod zuliprc;
 
 use std::path::Path;
@@ -17,6 +18,7 @@ use spindle_domain::{Role, UserId};
 use spindle_store::{Db, RusqliteDb, attachments, migrations, open, realms, users};
 
 pub use account::Account;
+pub use invite::Invite;
 pub use spindle_actions::SPECIAL_PERMISSIONS;
 pub use zuliprc::zuliprc;
 
@@ -267,6 +269,10 @@ fn explain(error: ActionError) -> anyhow::Error {
     match error {
         ActionError::Denied(Reason::LastOwner) | ActionError::CannotDeactivateLastOwner => {
             anyhow!("this is the only owner; make somebody else an owner first")
+        }
+        ActionError::InvitationFailed(refused) => {
+            let refused = refused.iter().map(|one| format!("{}: {}", one.0, one.1));
+            anyhow!("nobody was invited; {}", refused.collect::<Vec<_>>().join("; "))
         }
         other => anyhow::Error::new(other),
     }

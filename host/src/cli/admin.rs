@@ -5,6 +5,7 @@
 
 mod data;
 mod import;
+mod invite;
 mod organization;
 mod quota;
 mod user;
@@ -18,6 +19,8 @@ pub(super) enum Admin {
     /// Create and change users, their keys and special permissions.
     #[command(subcommand)]
     User(user::User),
+    /// Invite people: print a link for each address, or one for many.
+    Invite(invite::Invite),
     /// Show the organization, deactivate it or take it back.
     #[command(subcommand)]
     Organization(organization::Organization),
@@ -40,6 +43,7 @@ impl Admin {
     pub(super) fn run(self) -> anyhow::Result<ExitCode> {
         match self {
             Self::User(user) => user.run(),
+            Self::Invite(invite) => invite.run(),
             Self::Organization(organization) => organization.run(),
             Self::Quota(quota) => quota.run(),
             Self::Backup(backup) => backup.run(),

@@ -26,6 +26,10 @@ pub(super) struct Events {
     /// Where Spin listens.
     #[arg(long, value_name = "URL", default_value = "http://127.0.0.1:3000")]
     app_url: BaseUrl,
+    /// Address under which clients reach Spin, when it stands behind a proxy; the components need
+    /// their variable external_url as well.
+    #[arg(long, value_name = "URL", env = "SPINDLE_EXTERNAL_URL")]
+    external_url: Option<BaseUrl>,
     /// Requests a minute for one user, when the variable rate_limit_via_events is true.
     #[arg(long, value_name = "N", default_value_t = 200)]
     rate_limit_user: u32,
@@ -36,7 +40,7 @@ pub(super) struct Events {
     #[arg(long, value_name = "NETWORKS", default_value = "")]
     bot_networks: Networks,
     /// The push service through which phones are told of messages; the components need their variable
-    /// external_url as well.
+    /// external_url as well, and so does this command.
     #[arg(
         long,
         value_name = "URL",
@@ -85,6 +89,7 @@ impl Events {
             listen: self.listen,
             token: self.token,
             app_url: self.app_url.0,
+            external_url: self.external_url.map(|url| url.0),
             rate_limit_user: self.rate_limit_user,
             rate_limit_address: self.rate_limit_address,
             bot_networks: self.bot_networks.0,

@@ -1,51 +1,74 @@
 //! Which server a command is about: a data directory, or one database file used by Spin.
+//!
+//! Owns how the directory, the configuration file and the address are found. Opens no database.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use anyhow::{Result, bail};
-use clap::Args;
+use clap::{Args, Parser};
 
 use crate::backup::Source;
+use crate::config::{self, BaseUrl, Config, Options};
 use crate::data_dir::DataDir;
+use crate::address;
 
-/// The flags that say which server is meant; exactly one of them.
+/// The configuration file that a package installs.
+const OF_PACKAGE: &str = "/etc/spindle/spindle.toml";
+
+/// The flags that say which server is meant; at most one of them.
 #[derive(Clone, Debug, Args)]
 #[group(multiple = false)]
 pub(super) struct Target {
-    /// Data directory of `spindle serve` [env: SPINDLE_DATA_DIR] [default: ./data].
+    /// Data directory of `spindle serve` [env: SPINDLE_DATA_DIR] [default: that of the
+    /// configuration file, else ./data].
     #[arg(long, value_name = "DIR")]
     data_dir: Option<PathBuf>,
+    /// Configuration file of `spindle serve` [env: SPINDLE_CONFIG] [default: that of an installed
+    /// package, where there is no ./data].
+    #[arg(long, value_name = "FILE")]
+    config: Option<PathBuf>,
     /// Database file of a server that Spin runs.
     #[arg(long, value_name = "FILE")]
     database: Option<PathBuf>,
 }
 
+/// The options that the environment gives; nothing is read from the command line.
+#[derive(Debug, Parser)]
+struct FromEnvironment {
+    #[command(flatten)]
+    options: Options,
+}
+
 impl Target {
     /// The data directory, unless a database file was named.
-    pub(super) fn data_dir(&self) -> Option<DataDir> {
-        match (&self.data_dir, &self.database) {
-            (_, Some(_)) => None,
-            (Some(path), None) => Some(DataDir::new(path)),
-            // Not by clap's `env`, which would make the variable conflict with --database.
-            (None, None) => Some(DataDir::new(
-                std::env::var_os("SPINDLE_DATA_DIR").unwrap_or_else(|| "data".into()),
-            )),
+    ///
+    /// # Errors
+    /// The configuration file that names it cannot be used.
+    pub(super) fn data_dir(&self) -> Result<Option<DataDir>> {
+        if self.database.is_some() {
+            return Ok(None);
         }
+        Ok(Some(DataDir::new(self.configuration()?.data_dir)))
     }
 
     /// The database file.
-    pub(super) fn database(&self) -> PathBuf {
-        match (&self.database, self.data_dir()) {
-            (Some(path), _) => path.clone(),
-            (None, Some(data)) => data.database(),
-            (None, None) => PathBuf::new(),
+    ///
+    /// # Errors
+    /// As [`Self::data_dir`].
+    pub(super) fn database(&self) -> Result<PathBuf> {
+        match &self.database {
+            Some(path) => Ok(path.clone()),
+            None => Ok(DataDir::new(self.configuration()?.data_dir).database()),
         }
     }
 
     /// The database file, which must be there: administration never starts a new server by
     /// a mistyped path.
+    ///
+    /// # Errors
+    /// There is none; or as [`Self::data_dir`].
     pub(super) fn existing_database(&self) -> Result<PathBuf> {
-        let path = self.database();
+        let path = self.database()?;
         if !path.is_file() {
             bail!("there is no database at {}", path.display());
         }
@@ -53,10 +76,56 @@ impl Target {
     }
 
     /// Everything that a backup or check of this server looks at.
-    pub(super) fn source(&self) -> Source {
-        match self.data_dir() {
+    ///
+    /// # Errors
+    /// As [`Self::data_dir`].
+    pub(super) fn source(&self) -> Result<Source> {
+        Ok(match self.data_dir()? {
             Some(data) => Source::data_dir(&data),
-            None => Source::database(&self.database()),
-        }
+            None => Source::database(&self.database()?),
+        })
     }
+
+    /// The address under which clients reach the server: the configured one, else the one that the
+    /// server noted when it started, else the one on which it will listen.
+    ///
+    /// # Errors
+    /// As [`Self::data_dir`].
+    pub(super) fn address(&self) -> Result<String> {
+        let config = self.configuration()?;
+        let data = DataDir::beside(&self.database()?);
+        let noted = || address::noted(&data).map(|BaseUrl(url)| url);
+        let configured = config.external_url.as_ref().map(|url| url.0.clone());
+        let address = configured.or_else(noted);
+        Ok(address.unwrap_or_else(|| address::of(&config, config.listen)))
+    }
+
+    /// What `spindle serve` would run with.
+    fn configuration(&self) -> Result<Config> {
+        let mut given = FromEnvironment::try_parse_from(["spindle"])?.options;
+        if let Some(database) = &self.database {
+            given.data_dir = Some(DataDir::beside(database).path().to_owned());
+        } else if self.data_dir.is_some() {
+            given.data_dir.clone_from(&self.data_dir);
+        }
+        let file = self.file(&given);
+        Ok(config::load(given, file.as_deref())?)
+    }
+
+    fn file(&self, given: &Options) -> Option<PathBuf> {
+        let named = self.config.clone();
+        let named = named.or_else(|| std::env::var_os("SPINDLE_CONFIG").map(PathBuf::from));
+        // A directory that is named, or lies here, is meant before that of a package.
+        let is_of_package = named.is_none()
+            && given.data_dir.is_none()
+            && self.database.is_none()
+            && !Path::new("data").exists();
+        let of_package = PathBuf::from(OF_PACKAGE);
+        named.or_else(|| Some(of_package).filter(|path| is_of_package && exists(path)))
+    }
+}
+
+/// Whether there is a file, also when its directory may not be looked into: then the error says so.
+fn exists(path: &Path) -> bool {
+    path.try_exists().unwrap_or(true)
 }

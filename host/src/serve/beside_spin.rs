@@ -16,10 +16,11 @@ use super::first_start::{self, Founder};
 use super::jobs::{self, Needs};
 use super::parts::is_readable;
 use super::signals::stop_requested;
+use crate::address;
 use crate::admin::Session;
 use crate::blobs::BlobStore;
 use crate::clock::Clock;
-use crate::data_dir::{create_private_file, create_private_folder};
+use crate::data_dir::{DataDir, create_private_file, create_private_folder};
 use crate::events::{EventOptions, EventService};
 use crate::front::{RateLimiter, TokenBuckets};
 use crate::handoff::{InternalApi, InternalServer, serve};
@@ -38,6 +39,8 @@ pub struct BesideSpin {
     pub token: String,
     /// Where Spin listens.
     pub app_url: String,
+    /// Where clients reach it, when that is another address.
+    pub external_url: Option<String>,
     /// Requests a minute for one user; 0 is without limit.
     pub rate_limit_user: u32,
     /// Requests a minute for one address; 0 is without limit.
@@ -87,10 +90,12 @@ pub async fn run_events(options: BesideSpin, founder: Founder) -> Result<()> {
     };
     let credentials = {
         let (database, path) = (options.database.clone(), beside("owner.zuliprc"));
-        let site = options.app_url.clone();
+        let site = options.external_url.as_ref().unwrap_or(&options.app_url);
+        let (site, data) = (site.clone(), DataDir::beside(&options.database));
         let has_push_service = options.push_service.is_some();
         tokio::task::spawn_blocking(move || {
             let session = Session::open(&database)?;
+            address::note(&data, &site)?;
             let created = first_start::found(&session, &path, &site, &founder)?;
             session.announce_restart()?;
             session.configure_push_service(has_push_service)?;

@@ -1,18 +1,21 @@
 //! Migration at every start, and the organization with its owner at the first one.
 //!
-//! Owns what a person is told when the server is up. The owner's key is written to a file
+//! Owns what is printed when the server is up. The owner's key is written to a file
 //! and never printed or logged; without that file another key can be issued.
 
-use std::net::SocketAddr;
-use std::path::{Path, PathBuf};
+use std::net::{IpAddr, SocketAddr};
+use std::path::Path;
 
 use anyhow::Result;
 use clap::Args;
 use spindle_actions::{NewAccount, NewRealm};
 
-use super::reachable;
+use crate::address::reachable;
 use crate::admin::{Session, zuliprc};
 use crate::data_dir::{DataDir, write_private};
+
+/// Where the manual is, also for those who have the program alone.
+const MANUAL: &str = "docs/OPERATIONS.md, /usr/share/doc/spindle of a package";
 
 /// What the first start creates; without effect on a server that exists.
 #[derive(Clone, Debug, Args)]
@@ -52,13 +55,14 @@ impl Founder {
     }
 }
 
-/// What a person is told when the server is up.
+/// What the server prints when it is up.
 #[derive(Debug)]
 pub(super) struct Welcome {
-    /// The owner's configuration file, if it lies where the first start put it.
-    credentials: Option<PathBuf>,
-    /// How to get one otherwise.
-    instead: String,
+    /// The address under which clients reach it.
+    site: String,
+    data: DataDir,
+    /// Email of the owner.
+    owner: String,
 }
 
 /// Migrates the database, creates the organization when there is none, tells the queues that have
@@ -74,15 +78,13 @@ pub(super) fn prepare(
     found(&session, &path, site, founder)?;
     session.announce_restart()?;
     session.configure_push_service(has_push_service)?;
-    let email = session
+    let owner = session
         .first_owner()?
         .map_or_else(|| "EMAIL".to_owned(), |owner| owner.email);
     Ok(Welcome {
-        credentials: path.exists().then_some(path),
-        instead: format!(
-            "spindle admin user zuliprc --data-dir {} --email {email} --site {site} --file owner.zuliprc",
-            data.path().display()
-        ),
+        site: site.to_owned(),
+        data: data.clone(),
+        owner,
     })
 }
 
@@ -98,27 +100,62 @@ pub(super) fn found(session: &Session, path: &Path, site: &str, founder: &Founde
 }
 
 impl Welcome {
-    /// The address comes first: programs that start a server read it from there.
-    pub(super) fn text(&self, scheme: &str, address: SocketAddr) -> String {
-        let serving = format!(
+    /// The first line names the address on which the server listens: programs that start a server
+    /// read it there.
+    pub(super) fn text(&self, scheme: &str, bound: SocketAddr) -> String {
+        let mut lines = vec![format!(
             "spindle {} serves {scheme}://{}",
             env!("CARGO_PKG_VERSION"),
-            reachable(address)
-        );
-        let Some(path) = &self.credentials else {
-            return format!(
-                "{serving}\n  a client configuration for the owner: {}",
-                self.instead
+            reachable(bound)
+        )];
+        lines.push(format!(
+            "  open {} in a browser: how to connect each client",
+            self.site
+        ));
+        if is_of_this_machine(&self.site) {
+            lines.push(
+                "  only this machine reaches that address; for others, set listen and external_url"
+                    .to_owned(),
             );
-        };
+        }
+        lines.push(self.credentials());
+        lines.push(format!("  invite people: {} ADDRESS...", self.admin("invite")));
+        lines.push(format!("  manual: {MANUAL}"));
+        lines.join("\n")
+    }
+
+    fn credentials(&self) -> String {
+        let path = self.data.owner_zuliprc();
+        if !path.exists() {
+            let command = self.admin("user zuliprc");
+            return format!(
+                "  a client configuration for the owner: {command} --email {} --file owner.zuliprc",
+                self.owner
+            );
+        }
         let path = path.display();
         format!(
-            "{serving}\n  \
-             the owner's client configuration: {path}\n  \
+            "  the owner's client configuration: {path}\n  \
              send a message (after `pip install zulip`):\n    \
              zulip-send --config-file {path} --stream general --subject hello --message \"Hello\""
         )
     }
+
+    /// A command of administration on this data directory.
+    fn admin(&self, words: &str) -> String {
+        let path = self.data.path().display();
+        format!("spindle admin {words} --data-dir {path}")
+    }
+}
+
+/// Whether an address names the machine itself.
+fn is_of_this_machine(site: &str) -> bool {
+    let Ok(uri) = site.parse::<http::Uri>() else {
+        return false;
+    };
+    let host = uri.host().unwrap_or_default();
+    let host = host.trim_start_matches('[').trim_end_matches(']');
+    host == "localhost" || host.parse::<IpAddr>().is_ok_and(|ip| ip.is_loopback())
 }
 
 #[cfg(test)]
@@ -170,5 +207,24 @@ mod tests {
         let text = welcome.text("https", address);
         assert!(text.contains("serves https://127.0.0.1:3000"), "{text}");
         assert!(text.contains("admin user zuliprc"), "{text}");
+        assert!(text.contains("admin invite"), "{text}");
+    }
+
+    #[test]
+    fn who_reaches_the_address_is_said() {
+        for (site, is_said) in [
+            ("http://127.0.0.1:3000", true),
+            ("http://[::1]:3000", true),
+            ("http://localhost:3000", true),
+            ("http://192.168.1.2:3000", false),
+            ("https://chat.example.org", false),
+        ] {
+            let folder = tempfile::tempdir().unwrap();
+            let data = DataDir::new(folder.path());
+            let welcome = prepare(&data, site, &founder(), false).unwrap();
+            let text = welcome.text("http", "0.0.0.0:3000".parse().unwrap());
+            assert!(text.contains(&format!("open {site} in")), "{text}");
+            assert_eq!(text.contains("only this machine"), is_said, "{text}");
+        }
     }
 }

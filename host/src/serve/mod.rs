@@ -18,6 +18,7 @@ use std::sync::Arc;
 use anyhow::{Context as _, Result};
 use tokio::net::TcpListener;
 
+use crate::address;
 use crate::clock::Clock;
 use crate::config::Config;
 use crate::data_dir::DataDir;
@@ -44,12 +45,12 @@ pub async fn run(config: Config, founder: Founder) -> Result<()> {
     let _lock = data.lock()?;
     let supervisor = Supervisor::of_this_process();
     let tls = tls(&config)?;
-    let scheme = if tls.is_some() { "https" } else { "http" };
     let listener = TcpListener::bind(config.listen)
         .await
         .with_context(|| format!("cannot listen on {}", config.listen))?;
-    let address = listener.local_addr()?;
-    let site = site(&config, scheme, address);
+    let bound = listener.local_addr()?;
+    let site = address::of(&config, bound);
+    address::note(&data, &site)?;
     let welcome = {
         let (data, site) = (data.clone(), site.clone());
         let has_push_service = config.push_service.is_some();
@@ -68,7 +69,7 @@ pub async fn run(config: Config, founder: Founder) -> Result<()> {
     }
     let parts = parts::start(&config, &data, clock, &recorder).await?;
     health.set(State::Ready);
-    println!("{}", welcome.text(scheme, address));
+    println!("{}", welcome.text(address::scheme(&config), bound));
     supervisor.is_ready();
     read_again_at_hangup(tls.clone());
 
@@ -110,26 +111,6 @@ fn read_again_at_hangup(tls: Option<Tls>) {
     });
 }
 
-/// The address that clients use: what is configured, else where we listen.
-fn site(config: &Config, scheme: &str, address: SocketAddr) -> String {
-    match &config.external_url {
-        Some(url) => url.0.clone(),
-        None => format!("{scheme}://{}", reachable(address)),
-    }
-}
-
-/// An address that listens everywhere is reached on this machine by the loopback address.
-fn reachable(address: SocketAddr) -> SocketAddr {
-    if !address.ip().is_unspecified() {
-        return address;
-    }
-    let loopback: std::net::IpAddr = match address {
-        SocketAddr::V4(_) => std::net::Ipv4Addr::LOCALHOST.into(),
-        SocketAddr::V6(_) => std::net::Ipv6Addr::LOCALHOST.into(),
-    };
-    SocketAddr::new(loopback, address.port())
-}
-
 /// An address that was asked for must be free; the default one may be another server's.
 async fn start_ops(
     config: &Config,
@@ -148,25 +129,6 @@ async fn start_ops(
         Err(error) => {
             tracing::warn!(%address, %error, "health and metrics are not served; set ops_listen");
             Ok(None)
-        }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::reachable;
-
-    #[test]
-    fn an_address_for_everybody_is_shown_as_one_that_can_be_called() {
-        for (listening, shown) in [
-            ("0.0.0.0:3000", "127.0.0.1:3000"),
-            ("[::]:3000", "[::1]:3000"),
-            ("10.1.2.3:80", "10.1.2.3:80"),
-        ] {
-            assert_eq!(
-                reachable(listening.parse().unwrap()),
-                shown.parse().unwrap()
-            );
         }
     }
 }

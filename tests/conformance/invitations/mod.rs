@@ -1,5 +1,6 @@
 //! Invitations and what comes of them: /invites and its parts (clients.md 3; protocol-facts 3.6).
 
+mod admin_invite;
 mod get_invites;
 mod invite_links;
 mod join;

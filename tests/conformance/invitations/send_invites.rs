@@ -35,8 +35,16 @@ fn addresses_are_invited_as_they_are_written() {
         ("invite_expires_in_minutes", "60"),
         ("notify_referrer_on_join", "false"),
     ];
-    member.post(INVITES, &pairs).ok();
+    let answer = member.post(INVITES, &pairs).ok();
     let found = list(&member);
+    let links = |invitations: &[Value]| {
+        let of = |one: &Value| [&one["id"], &one["email"], &one["link_url"]].map(Value::clone);
+        invitations.iter().map(of).collect::<Vec<_>>()
+    };
+    assert_eq!(
+        links(answer["invitations"].as_array().unwrap()),
+        links(&found)
+    );
     let emails: Vec<&Value> = found
         .iter()
         .map(|invitation| &invitation["email"])

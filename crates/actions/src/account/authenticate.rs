@@ -3,6 +3,7 @@
 //! The first request of an account with its key is its first login (specification, states of
 //! an imported stub user; `date_joined`): only then is anything written.
 
+use spindle_domain::UserId;
 use spindle_events::kinds;
 use spindle_store::keys::CallerRow;
 use spindle_store::{Db, WriteTx, audit, keys, users};
@@ -39,6 +40,18 @@ pub fn authenticate(
         record_first_login(db, &mut actor, now)?;
     }
     Ok(actor)
+}
+
+/// An active account as the caller of an operation, for commands of the operator that act in its
+/// name.
+///
+/// # Errors
+/// [`ActionError::UserDeactivated`], also when there is no such account;
+/// [`ActionError::RealmDeactivated`].
+pub fn act_as(db: &dyn Db, user_id: UserId) -> Result<Actor, ActionError> {
+    let row = keys::caller_by_id(db, user_id.get())?.ok_or(ActionError::UserDeactivated)?;
+    check_account(&row)?;
+    Ok(Actor::from_row(row)?)
 }
 
 /// Whether an account may act that has shown a right key.

@@ -9,7 +9,7 @@ pub(crate) mod secrets;
 mod set_password;
 mod set_permission;
 
-pub use authenticate::authenticate;
+pub use authenticate::{act_as, authenticate};
 pub use fetch_api_key::{FetchedKey, fetch_api_key};
 pub use rotate_key::{issue_key, rotate_key};
 pub use set_password::set_password;

@@ -53,9 +53,28 @@ pub struct RefusedAddress(
     pub bool,
 );
 
+/// The link of an address that was invited.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct InvitedAddress {
+    /// Id of the invitation.
+    pub id: i64,
+    /// The address.
+    pub email: String,
+    /// What opens the account, for the caller to pass on.
+    pub link_url: String,
+}
+
+/// What became of a list of addresses.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Invited {
+    /// Those that were invited, in the order of the list.
+    pub invited: Vec<InvitedAddress>,
+    /// Those that have an account or an invitation already.
+    pub left_out: Vec<RefusedAddress>,
+}
+
 /// Invites the addresses in a text (between commas or line ends) at `now` (UNIX seconds).
-/// Returns those that were left out because they have an account or an invitation already.
-/// `notifies_inviter`: the caller is told when somebody joins.
+/// `notifies_inviter`: the caller receives a message when an invited person joins.
 ///
 /// # Errors
 /// [`ActionError::Denied`] without `can_invite_users_group`, for a role above the caller's own,
@@ -68,27 +87,34 @@ pub fn invite_people(
     db: &dyn Db,
     actor: &Actor,
     now: i64,
+    links: InvitationLinks<'_>,
     addresses: &str,
     notifies_inviter: bool,
     terms: &InvitationTerms,
-) -> Result<Vec<RefusedAddress>, ActionError> {
+) -> Result<Invited, ActionError> {
     check_permission(db, actor, "can_invite_users_group")?;
     let addresses = different(addresses)?;
     let checked = Checked::new(actor, terms)?;
     let mut change = Change::begin(db, Some(actor), actor.realm_id.get(), now)?;
     let offer = checked.offer(&change)?;
-    let (invited, left_out) = sort_out(&change, &addresses)?;
-    check_number(&change, actor, invited.len())?;
-    let mut ids = Vec::new();
-    for email in invited {
+    let (admitted, left_out) = sort_out(&change, &addresses)?;
+    check_number(&change, actor, admitted.len())?;
+    let mut invited = Vec::new();
+    for email in admitted {
         let folded = fold(email);
-        let email = Some((email, folded.as_str()));
-        ids.push(offer.insert(&change, email, notifies_inviter)?.0);
+        let address = Some((email, folded.as_str()));
+        let (id, nonce) = offer.insert(&change, address, notifies_inviter)?;
+        invited.push(InvitedAddress {
+            id,
+            email: email.to_owned(),
+            link_url: links.link(&nonce)?,
+        });
     }
+    let ids: Vec<i64> = invited.iter().map(|one| one.id).collect();
     quota::check(&change.tx, Quota::Invitations, actor.user_id.get())?;
     offer.conclude(&mut change, &ids)?;
     change.commit("a new invitation is always told")?;
-    Ok(left_out)
+    Ok(Invited { invited, left_out })
 }
 
 /// Makes a link that anybody may join with at `now` (UNIX seconds); returns its address.

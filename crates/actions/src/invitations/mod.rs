@@ -22,7 +22,9 @@ use spindle_store::{Db, user_lists};
 use crate::ActionError;
 
 pub use clean::clean_invitations;
-pub use create::{InvitationTerms, RefusedAddress, invite_people, make_invitation_link};
+pub use create::{
+    InvitationTerms, Invited, InvitedAddress, RefusedAddress, invite_people, make_invitation_link,
+};
 pub use join::{Doorway, JoinInput, describe_doorway, join};
 pub use key::InvitationLinks;
 pub use list::{Invitation, list_invitations};

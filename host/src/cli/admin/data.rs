@@ -45,7 +45,7 @@ pub(in crate::cli) struct Check {
 impl Backup {
     pub(super) fn run(self) -> Result<ExitCode> {
         let now = SystemTime::now().duration_since(UNIX_EPOCH)?.as_secs();
-        let manifest = backup::create(&self.target.source(), &self.destination, now)?;
+        let manifest = backup::create(&self.target.source()?, &self.destination, now)?;
         print(
             self.output,
             &manifest,
@@ -57,13 +57,13 @@ impl Backup {
 
 impl Restore {
     pub(super) fn run(self) -> Result<ExitCode> {
-        let (manifest, place) = match self.target.data_dir() {
+        let (manifest, place) = match self.target.data_dir()? {
             Some(data) => (
                 backup::restore_data_dir(&self.source, &data)?,
                 data.path().to_owned(),
             ),
             None => {
-                let database = self.target.database();
+                let database = self.target.database()?;
                 (backup::restore_database(&self.source, &database)?, database)
             }
         };
@@ -79,7 +79,7 @@ impl Restore {
 impl Check {
     /// The exit code says whether everything is sound.
     pub(super) fn run(self) -> Result<ExitCode> {
-        let report = backup::check(&self.target.source())?;
+        let report = backup::check(&self.target.source()?)?;
         self.output.print(&serde_json::to_value(&report)?, || {
             if report.sound {
                 return format!("sound (schema {})", report.schema);

@@ -33,7 +33,7 @@ pub(in crate::cli) struct Import {
 
 impl Import {
     pub(super) fn run(self) -> Result<ExitCode> {
-        let Some(data) = self.target.data_dir() else {
+        let Some(data) = self.target.data_dir()? else {
             bail!("an archive is imported into a data directory, where its files have a place");
         };
         let options = Options {

@@ -27,7 +27,7 @@ pub(in crate::cli) struct Quota {
 impl Quota {
     /// Without a flag only tells how things are.
     pub(super) fn run(self) -> Result<ExitCode> {
-        let session = Session::open(&self.target.database())?;
+        let session = Session::open(&self.target.database()?)?;
         if self.mib.is_some() || self.unlimited {
             session.set_upload_quota(self.mib.map(i64::from))?;
         }

@@ -119,16 +119,17 @@ pub(in crate::cli) struct SetPassword {
 pub(in crate::cli) struct Zuliprc {
     #[command(flatten)]
     named: Named,
-    /// Address under which clients reach the server.
-    #[arg(long, default_value = "http://127.0.0.1:3000")]
-    site: crate::config::BaseUrl,
+    /// Address under which clients reach the server [default: the configured one, else the one that
+    /// the server was started with].
+    #[arg(long, value_name = "URL")]
+    site: Option<crate::config::BaseUrl>,
     /// File to write, mode 0600; without it, the text is printed.
     #[arg(long, value_name = "FILE")]
     file: Option<PathBuf>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-enum RoleName {
+pub(in crate::cli) enum RoleName {
     Owner,
     Administrator,
     Moderator,
@@ -243,8 +244,13 @@ impl Named {
 
 impl Zuliprc {
     fn run(self) -> Result<()> {
-        let (account, key) = self.named.common.session()?.issue_key(&self.named.email)?;
-        let text = zuliprc(&account.email, &key, &self.site.0);
+        let common = &self.named.common;
+        let site = match &self.site {
+            Some(site) => site.0.clone(),
+            None => common.target.address()?,
+        };
+        let (account, key) = common.session()?.issue_key(&self.named.email)?;
+        let text = zuliprc(&account.email, &key, &site);
         if let Some(file) = &self.file {
             crate::data_dir::write_private(file, &text)?;
             let value = json!({ "user_id": account.user_id, "email": account.email, "file": file });

@@ -1,0 +1,95 @@
+//! The address under which clients reach the server: the one answer for everything that names it.
+//!
+//! What is configured (`external_url`) comes first, then the address on which the server listens.
+//! A server notes its address in the data directory, so that administration commands name the same
+//! one, whatever flags it was started with. Nothing here opens a socket.
+
+use std::fs;
+use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
+
+use crate::config::{BaseUrl, Config};
+use crate::data_dir::{DataDir, DataDirError, write_private};
+
+/// The address of a server with this configuration that listens on `bound`.
+pub fn of(config: &Config, bound: SocketAddr) -> String {
+    match &config.external_url {
+        Some(url) => url.0.clone(),
+        None => format!("{}://{}", scheme(config), reachable(bound)),
+    }
+}
+
+/// `https` with a certificate, else `http`.
+pub fn scheme(config: &Config) -> &'static str {
+    if config.tls_cert.is_some() {
+        "https"
+    } else {
+        "http"
+    }
+}
+
+/// An address that listens everywhere is reached on this machine by the loopback address.
+pub fn reachable(bound: SocketAddr) -> SocketAddr {
+    if !bound.ip().is_unspecified() {
+        return bound;
+    }
+    let loopback: IpAddr = match bound {
+        SocketAddr::V4(_) => Ipv4Addr::LOCALHOST.into(),
+        SocketAddr::V6(_) => Ipv6Addr::LOCALHOST.into(),
+    };
+    SocketAddr::new(loopback, bound.port())
+}
+
+/// Notes the address of the server that runs on the data directory.
+///
+/// # Errors
+/// The system refuses.
+pub fn note(data: &DataDir, address: &str) -> Result<(), DataDirError> {
+    write_private(&data.address(), address)
+}
+
+/// The address of the server that ran last on the data directory; none before the first start.
+pub fn noted(data: &DataDir) -> Option<BaseUrl> {
+    let text = fs::read_to_string(data.address()).ok()?;
+    text.trim().parse().ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::config;
+
+    #[test]
+    fn an_address_for_everybody_is_shown_as_one_that_can_be_called() {
+        for (listening, shown) in [
+            ("0.0.0.0:3000", "127.0.0.1:3000"),
+            ("[::]:3000", "[::1]:3000"),
+            ("10.1.2.3:80", "10.1.2.3:80"),
+        ] {
+            assert_eq!(
+                reachable(listening.parse().unwrap()),
+                shown.parse().unwrap()
+            );
+        }
+    }
+
+    #[test]
+    fn the_configured_address_comes_first_and_tls_changes_the_scheme() {
+        let bound = "0.0.0.0:8443".parse().unwrap();
+        let mut config = config::defaults().unwrap().resolve().unwrap();
+        assert_eq!(of(&config, bound), "http://127.0.0.1:8443");
+        config.tls_cert = Some("chain.pem".into());
+        assert_eq!(of(&config, bound), "https://127.0.0.1:8443");
+        config.external_url = Some("https://chat.example.org".parse().unwrap());
+        assert_eq!(of(&config, bound), "https://chat.example.org");
+    }
+
+    #[test]
+    fn what_a_server_notes_is_read_again() {
+        let folder = tempfile::tempdir().unwrap();
+        let data = DataDir::new(folder.path());
+        assert_eq!(noted(&data), None);
+        note(&data, "https://chat.example.org").unwrap();
+        note(&data, "http://127.0.0.1:8000").unwrap();
+        assert_eq!(noted(&data).unwrap().0, "http://127.0.0.1:8000");
+    }
+}
