@@ -6,5 +6,6 @@ mod absurd;
 mod archives;
 mod imports;
 mod organization;
+mod quotas;
 mod refusals;
 mod support;
