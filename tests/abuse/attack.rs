@@ -61,6 +61,17 @@ impl Attack {
     }
 }
 
+/// Runs attacks that take little of a machine side by side, on one server.
+pub fn are_withstood(attacks: &[Attack]) {
+    let server = Server::spawn(Options::default());
+    for attack in attacks {
+        println!("{}", attack.name);
+    }
+    let works: Vec<Work> = attacks.iter().map(|one| (one.prepare)(&server)).collect();
+    let deeds: Vec<Deed<'_>> = works.iter().map(|work| &**work as Deed<'_>).collect();
+    Bystander::new(&server).beside_all(&deeds, length());
+}
+
 /// Whether this is the short run of the check, not the drill.
 pub fn is_short() -> bool {
     length() < Duration::from_secs(10)

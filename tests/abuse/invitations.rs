@@ -2,7 +2,7 @@
 
 use spindle_tests::unique;
 
-use crate::attack::Attack;
+use crate::attack::{self, Attack};
 use crate::attacker::{Attacker, at_once, refused_at_once};
 
 pub const MANY: Attack = Attack::new("invitations by the hundred", |server| {
@@ -41,11 +41,6 @@ pub const GUESSED: Attack = Attack::new("guessed keys of invitations", |server| 
 });
 
 #[test]
-fn invitations_by_the_hundred() {
-    MANY.is_withstood();
-}
-
-#[test]
-fn guessed_keys_of_invitations() {
-    GUESSED.is_withstood();
+fn invitations_by_the_hundred_and_guesses_at_their_keys() {
+    attack::are_withstood(&[MANY, GUESSED]);
 }

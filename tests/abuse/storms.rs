@@ -3,7 +3,7 @@
 use spindle_tests::fixture::{self, Kind};
 use spindle_tests::{Server, User};
 
-use crate::attack::{Attack, Work};
+use crate::attack::{self, Attack, Work};
 use crate::attacker::{Attacker, at_once};
 use crate::scene;
 
@@ -83,16 +83,6 @@ fn a_storm_of_reactions() {
 }
 
 #[test]
-fn a_storm_of_typing() {
-    TYPING.is_withstood();
-}
-
-#[test]
-fn a_storm_of_presence() {
-    PRESENCE.is_withstood();
-}
-
-#[test]
-fn a_storm_of_statuses() {
-    STATUSES.is_withstood();
+fn a_storm_of_what_is_told_to_many() {
+    attack::are_withstood(&[TYPING, PRESENCE, STATUSES]);
 }

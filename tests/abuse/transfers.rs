@@ -124,7 +124,7 @@ pub const DOWNLOADS: Attack = Attack::new("slow downloads", |server| {
                 if is_set(is_over) {
                     return;
                 }
-                let mut piece = socket.by_ref().take(PACE as u64 / 10);
+                let mut piece = (&socket).take(PACE as u64 / 10);
                 let count = piece.read_to_end(&mut received);
                 if count.expect("progress counts") == 0 {
                     break;
@@ -156,21 +156,11 @@ fn many(one: impl Fn() + Sync) {
 }
 
 #[test]
-fn heads_byte_by_byte() {
-    HEADS.is_withstood();
+fn requests_byte_by_byte() {
+    attack::are_withstood(&[HEADS, BODIES]);
 }
 
 #[test]
-fn bodies_byte_by_byte() {
-    BODIES.is_withstood();
-}
-
-#[test]
-fn slow_uploads() {
-    UPLOADS.is_withstood();
-}
-
-#[test]
-fn slow_downloads() {
-    DOWNLOADS.is_withstood();
+fn slow_but_honest_transfers() {
+    attack::are_withstood(&[UPLOADS, DOWNLOADS]);
 }
