@@ -75,6 +75,10 @@ fn expected<'r>(rows: &'r [Row], row: &'r Row, bot: &str, role: &str) -> &'r str
         let others = |other: &&Row| other.operation == operation && other.variant == "other's";
         return cell(rows.iter().find(others).expect("a row"), role);
     }
+    // Nor is one given to them.
+    if row.variant.ends_with("taken over") && cell(row, role) == "ok" {
+        return "400";
+    }
     // Without a password, nobody signs in as a bot.
     if operation == "POST /fetch_api_key" {
         return "-";
