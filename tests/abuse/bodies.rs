@@ -2,15 +2,28 @@
 
 use std::io::{Read as _, Write as _};
 use std::net::TcpStream;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 use spindle_tests::{Options, Server};
 
-use crate::bystander::Bystander;
+use crate::attack::{Attack, Work, is_set};
 
 const SOCKETS: usize = 60;
 const LENGTH: usize = 25 << 20;
+
+pub const OF_STRANGERS: Attack = Attack::new("large bodies of strangers", |server| {
+    unfinished(server, &head("", LENGTH))
+});
+
+pub const OF_AN_ACCOUNT: Attack = Attack::new("large bodies of an account", |server| {
+    let attacker = server.user("guest");
+    let credentials = spindle_tests::client::basic(&attacker.email, &attacker.api_key);
+    unfinished(
+        server,
+        &head(&format!("authorization: {credentials}\r\n"), LENGTH),
+    )
+});
 
 fn head(authorization: &str, length: usize) -> String {
     format!(
@@ -20,47 +33,45 @@ fn head(authorization: &str, length: usize) -> String {
 }
 
 /// Sends most of a body on each socket, and never its end.
-fn unfinished(server: &Server, head: &str, is_over: &AtomicBool) {
-    std::thread::scope(|scope| {
-        for _ in 0..SOCKETS {
-            scope.spawn(|| {
-                let mut socket = TcpStream::connect(server.address()).expect("connect");
-                let patience = Some(Duration::from_millis(200));
-                socket.set_write_timeout(patience).expect("timeout");
-                let _ = socket.write_all(head.as_bytes());
-                let piece = vec![b'x'; 64 << 10];
-                let mut left = LENGTH - (1 << 20);
-                while left > 0 && !is_over.load(Ordering::SeqCst) {
-                    // The server may not read on, or may have closed the connection.
-                    match socket.write(&piece) {
-                        Ok(written) => left = left.saturating_sub(written),
-                        Err(_) => std::thread::sleep(Duration::from_millis(50)),
-                    }
-                    std::thread::sleep(Duration::from_millis(5));
-                }
-                while !is_over.load(Ordering::SeqCst) {
-                    std::thread::sleep(Duration::from_millis(20));
-                }
-            });
+fn unfinished(server: &Server, head: &str) -> Work {
+    let (address, head) = (server.address().to_owned(), head.to_owned());
+    Box::new(move |is_over| {
+        std::thread::scope(|scope| {
+            for _ in 0..SOCKETS {
+                scope.spawn(|| send_most(&address, &head, is_over));
+            }
+        });
+    })
+}
+
+fn send_most(address: &str, head: &str, is_over: &AtomicBool) {
+    let mut socket = TcpStream::connect(address).expect("connect");
+    let patience = Some(Duration::from_millis(200));
+    socket.set_write_timeout(patience).expect("timeout");
+    let _ = socket.write_all(head.as_bytes());
+    let piece = vec![b'x'; 64 << 10];
+    let mut left = LENGTH - (1 << 20);
+    while left > 0 && !is_set(is_over) {
+        // The server may not read on, or may have closed the connection.
+        match socket.write(&piece) {
+            Ok(written) => left = left.saturating_sub(written),
+            Err(_) => std::thread::sleep(Duration::from_millis(50)),
         }
-    });
+        std::thread::sleep(Duration::from_millis(5));
+    }
+    while !is_set(is_over) {
+        std::thread::sleep(Duration::from_millis(20));
+    }
 }
 
 #[test]
 fn bodies_of_strangers() {
-    let server = Server::spawn(Options::default());
-    let mut bystander = Bystander::new(&server);
-    bystander.beside(|is_over| unfinished(&server, &head("", LENGTH), is_over));
+    OF_STRANGERS.is_withstood();
 }
 
 #[test]
 fn bodies_of_an_account() {
-    let server = Server::spawn(Options::default());
-    let attacker = server.user("guest");
-    let credentials = spindle_tests::client::basic(&attacker.email, &attacker.api_key);
-    let head = head(&format!("authorization: {credentials}\r\n"), LENGTH);
-    let mut bystander = Bystander::new(&server);
-    bystander.beside(|is_over| unfinished(&server, &head, is_over));
+    OF_AN_ACCOUNT.is_withstood();
 }
 
 /// Sends a whole body before it reads, as many clients do; returns the answer.

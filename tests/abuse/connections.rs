@@ -1,49 +1,64 @@
 //! One address that takes all connections.
 
 use std::net::{Ipv4Addr, SocketAddr, TcpStream};
-use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 use socket2::{Domain, Socket, Type};
 use spindle_tests::{Options, Server};
 
-use crate::bystander::Bystander;
+use crate::attack::{Attack, is_set};
 
 /// A connection from another address than the bystander's, whose system keeps little of what is
 /// not read.
 pub fn connect(server: &Server) -> TcpStream {
+    connect_to(server.address())
+}
+
+pub fn connect_to(address: &str) -> TcpStream {
+    connect_from(2, address)
+}
+
+/// As [`connect`], from one of the addresses of this machine: an attack that needs many, or
+/// fails where it is refused, has its own.
+pub fn connect_from(own: u8, address: &str) -> TcpStream {
     let socket = Socket::new(Domain::IPV4, Type::STREAM, None).expect("socket");
-    let own = SocketAddr::from((Ipv4Addr::new(127, 0, 0, 2), 0));
+    let own = SocketAddr::from((Ipv4Addr::new(127, 0, 0, own), 0));
     socket.bind(&own.into()).expect("bind");
     socket.set_recv_buffer_size(4096).expect("buffer");
-    let address: SocketAddr = server.address().parse().expect("an address");
+    let address: SocketAddr = address.parse().expect("an address");
     socket.connect(&address.into()).expect("connect");
     socket.into()
 }
 
-#[test]
-fn connections_of_one_address() {
+pub const OF_ONE_ADDRESS: Attack = Attack::new("connections of one address", |server| {
+    let address = server.address().to_owned();
+    Box::new(move |is_over| {
+        let mut sockets = Vec::new();
+        while !is_set(is_over) {
+            if sockets.len() < 200 {
+                sockets.push(connect_to(&address));
+            } else {
+                std::thread::sleep(Duration::from_millis(20));
+            }
+        }
+    })
+})
+.on(|| {
     let extra = [
         "--max-connections",
         "100",
         "--max-connections-per-address",
         "40",
     ];
-    let server = Server::spawn(Options {
+    Options {
         extra: extra.map(str::to_owned).to_vec(),
         ..Options::default()
-    });
-    let mut bystander = Bystander::new(&server);
-    bystander.beside(|is_over| {
-        let mut sockets = Vec::new();
-        while !is_over.load(Ordering::SeqCst) {
-            if sockets.len() < 200 {
-                sockets.push(connect(&server));
-            } else {
-                std::thread::sleep(Duration::from_millis(20));
-            }
-        }
-    });
+    }
+});
+
+#[test]
+fn connections_of_one_address() {
+    OF_ONE_ADDRESS.is_withstood();
 }
 
 /// The one too many is told so; the others are served.

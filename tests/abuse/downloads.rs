@@ -1,49 +1,53 @@
 //! Clients that ask for much and read nothing.
 
 use std::io::Write as _;
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-use spindle_tests::{Options, Server, User};
+use spindle_tests::{Server, User};
 
-use crate::bystander::Bystander;
-use crate::connections::connect;
+use crate::attack::{Attack, Work, is_set};
+use crate::connections::connect_to;
 
 /// More than there are threads for work that blocks.
 const SOCKETS: usize = 600;
 
+pub const FILES: Attack = Attack::new("files that are not read", |server| {
+    let attacker = server.user("guest");
+    let file = attacker.upload("/user_uploads", "large.bin", &vec![7; 10 << 20]);
+    let path = file.ok()["url"].as_str().expect("url").to_owned();
+    unread(server, &attacker, &path)
+});
+
+pub const ANSWERS: Attack = Attack::new("answers that are not read", |server| {
+    unread(server, &server.user("guest"), "/api/v1/openapi.json")
+});
+
 /// Opens sockets that ask for `path` and never read, with one more byte behind the request.
-fn unread(server: &Server, user: &User, path: &str, is_over: &AtomicBool) {
+fn unread(server: &Server, user: &User, path: &str) -> Work {
+    let address = server.address().to_owned();
     let credentials = spindle_tests::client::basic(&user.email, &user.api_key);
     let request =
         format!("GET {path} HTTP/1.1\r\nhost: x\r\nauthorization: {credentials}\r\n\r\nG");
-    let mut sockets = Vec::new();
-    while !is_over.load(Ordering::SeqCst) {
-        if sockets.len() < SOCKETS {
-            let mut socket = connect(server);
-            socket.write_all(request.as_bytes()).expect("write");
-            sockets.push(socket);
-        } else {
-            std::thread::sleep(Duration::from_millis(20));
+    Box::new(move |is_over| {
+        let mut sockets = Vec::new();
+        while !is_set(is_over) {
+            if sockets.len() < SOCKETS {
+                let mut socket = connect_to(&address);
+                socket.write_all(request.as_bytes()).expect("write");
+                sockets.push(socket);
+            } else {
+                std::thread::sleep(Duration::from_millis(20));
+            }
         }
-    }
+    })
 }
 
 #[test]
 fn files_that_are_not_read() {
-    let server = Server::spawn(Options::default());
-    let attacker = server.user("guest");
-    let file = attacker.upload("/user_uploads", "large.bin", &vec![7; 10 << 20]);
-    let path = file.ok()["url"].as_str().expect("url").to_owned();
-    let mut bystander = Bystander::new(&server);
-    bystander.beside(|is_over| unread(&server, &attacker, &path, is_over));
+    FILES.is_withstood();
 }
 
 #[test]
 fn answers_that_are_not_read() {
-    let server = Server::spawn(Options::default());
-    let attacker = server.user("guest");
-    let mut bystander = Bystander::new(&server);
-    let path = "/api/v1/openapi.json";
-    bystander.beside(|is_over| unread(&server, &attacker, path, is_over));
+    ANSWERS.is_withstood();
 }

@@ -2,8 +2,10 @@
 //! the server, and that an organization can be made of them again (markup-export-facts part 2; spec:
 //! POST /export/realm).
 
+mod absurd;
 mod archives;
 mod imports;
 mod organization;
+mod quotas;
 mod refusals;
 mod support;

@@ -37,10 +37,11 @@ fn path_of_new(variant: &str, context: &Context<'_>) -> String {
         return format!("/bots/{id}");
     }
     let is_own = variant.is_empty() && context.can_call();
-    let owner: &Client = match context.column {
-        "guest" | "bot" => &context.others.user,
-        _ if is_own => &context.caller.client,
-        _ => &context.others.user,
+    let has_bots = context.role() != "guest" && !context.is_bot();
+    let owner: &Client = if is_own && has_bots {
+        &context.caller.client
+    } else {
+        &context.others.user
     };
     let (full_name, short_name) = (unique("Matrix bot "), unique("matrix"));
     let pairs = [

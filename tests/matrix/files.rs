@@ -84,7 +84,7 @@ fn emoji(operation: &str, variant: &str, context: &Context<'_>) -> Option<Call> 
         "POST /realm/emoji/{emoji_name}" => picture(&path, &[]),
         "DELETE /realm/emoji/{emoji_name}" => {
             // Guests have none of their own.
-            let owner = match context.column {
+            let owner = match context.role() {
                 "guest" => &context.others.user,
                 _ => owner(variant, context),
             };

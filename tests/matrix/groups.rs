@@ -14,7 +14,7 @@ fn group_of(user: &User) -> String {
 
 /// The group that a row is about.
 fn subject(variant: &str, context: &Context<'_>) -> Option<String> {
-    let makes_groups = context.can_call() && context.column != "guest";
+    let makes_groups = context.can_call() && context.role() != "guest";
     match variant {
         "" if makes_groups => Some(group_of(&context.caller.user)),
         "" | "other's" => Some(group_of(&context.others.user)),

@@ -41,7 +41,7 @@ fn link() -> String {
 
 /// Id of an invitation of the caller's own, of somebody else's where they can make none.
 fn own(context: &Context<'_>) -> String {
-    let makes = !matches!(context.column, "guest" | "bot") && context.can_call();
+    let makes = context.role() != "guest" && !context.is_bot() && context.can_call();
     let inviter = if makes { &context.caller.user } else { owner() };
     invitation(inviter, "400").0
 }

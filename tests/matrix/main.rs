@@ -4,6 +4,7 @@
 //! operation; a cell is an exact status and code. The requests are in a file for each subject.
 
 mod bots;
+mod callers;
 mod channel_folders;
 mod editing;
 mod events;
@@ -24,6 +25,7 @@ mod subscriptions;
 mod users;
 
 use std::collections::BTreeSet;
+use std::sync::{Mutex, PoisonError};
 
 use spindle_tests::fixture::{self, Kind};
 use spindle_tests::openapi::contract;
@@ -196,7 +198,19 @@ pub(crate) struct Context<'a> {
 impl Context<'_> {
     /// Whether the caller can make something beforehand, such as the object to be changed.
     pub(crate) fn can_call(&self) -> bool {
-        !matches!(self.column, "deactivated" | "anonymous" | "wrong")
+        !matches!(
+            self.column,
+            "deactivated" | "anonymous" | "wrong" | "incoming bot"
+        )
+    }
+
+    /// The caller's role, as the column has it: an `admin bot` has that of `admin`.
+    pub(crate) fn role(&self) -> &str {
+        self.column.strip_suffix(" bot").unwrap_or(self.column)
+    }
+
+    pub(crate) fn is_bot(&self) -> bool {
+        self.column.ends_with("bot")
     }
 }
 
@@ -250,8 +264,12 @@ fn outcome(reply: &Reply) -> String {
     }
 }
 
+/// Held by the tests that go through all rows, since some change lists of the organization.
+pub(crate) static ALL_ROWS: Mutex<()> = Mutex::new(());
+
 #[test]
 fn every_cell_holds() {
+    let _alone = ALL_ROWS.lock().unwrap_or_else(PoisonError::into_inner);
     let server = Server::shared();
     let others = others(server);
     let callers = callers(server);

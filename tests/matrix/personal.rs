@@ -102,7 +102,7 @@ fn tokens(operation: &str, variant: &str, context: &Context<'_>) -> Option<Call>
     let token = format!("{:032x}", context.others.user.user_id);
     let pairs = [("token", token.as_str()), ("appid", "org.example.App")];
     // Bots cannot make one.
-    if method == "DELETE" && context.column != "bot" {
+    if method == "DELETE" && !context.is_bot() {
         owner(variant, context).post(path, &pairs).ok();
     }
     let sent = if method == "DELETE" {
@@ -115,9 +115,10 @@ fn tokens(operation: &str, variant: &str, context: &Context<'_>) -> Option<Call>
 
 fn devices(operation: &str, variant: &str, context: &Context<'_>) -> Option<Call> {
     let own = || {
-        let owner = match context.column {
-            "bot" => &context.others.user,
-            _ => owner(variant, context),
+        let owner = if context.is_bot() {
+            &context.others.user
+        } else {
+            owner(variant, context)
         };
         owner.post("/register_client_device", &[]).ok()["device_id"].to_string()
     };

@@ -9,7 +9,7 @@ const PATH: &str = "/realm/profile_fields";
 pub(crate) fn request(operation: &str, variant: &str, context: &Context<'_>) -> Option<Call> {
     let missing = format!("{PATH}/999999");
     // Only administrators can have one made; for the others any will do.
-    let existing = || match context.column {
+    let existing = || match context.role() {
         "owner" | "admin" => {
             let pairs = [
                 ("name", unique(context.column)),

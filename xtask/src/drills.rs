@@ -14,8 +14,8 @@ use crate::suites::{self, Length};
 /// Seconds for each parser.
 const FUZZING: &str = "600";
 
-/// Runs one drill against the release. `ROUNDS` is the number of seeds or rounds; of fuzzing, the
-/// seconds for each parser.
+/// Runs one drill against the release. `ROUNDS` is the number of seeds or rounds; of attacks, the
+/// seconds for each, and of fuzzing, those for each parser.
 ///
 /// # Errors
 ///

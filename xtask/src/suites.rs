@@ -74,14 +74,29 @@ const MEASURES: &[Measure] = &[
         short: 10,
         long: 100,
     },
+    // Seconds of each attack, and of twenty attackers at the same time.
+    Measure {
+        program: "abuse",
+        variable: "SPINDLE_ABUSE_SECONDS",
+        short: 3,
+        long: 40,
+    },
+    Measure {
+        program: "abuse",
+        variable: "SPINDLE_ABUSE_MIX_SECONDS",
+        short: 0,
+        long: 600,
+    },
 ];
 
 /// The names of all drills but fuzzing.
 pub(crate) fn drills() -> Vec<&'static str> {
-    MEASURES.iter().map(|measure| measure.program).collect()
+    let mut names: Vec<&str> = MEASURES.iter().map(|measure| measure.program).collect();
+    names.dedup();
+    names
 }
 
-/// The variable that gives the program of this name its number of rounds.
+/// The variable that gives the program of this name its number of rounds; the first, of several.
 pub(crate) fn rounds_of(program: &str) -> Option<&'static str> {
     let measure = MEASURES.iter().find(|measure| measure.program == program)?;
     Some(measure.variable)
@@ -162,6 +177,15 @@ mod tests {
         let variable = |value: &str| [("SPINDLE_CRASH_ROUNDS".to_owned(), value.to_owned())];
         assert_eq!(rounds(Length::Short), variable("10"));
         assert_eq!(rounds(Length::Long), variable("100"));
+    }
+
+    #[test]
+    fn a_drill_of_several_measures_is_named_once() {
+        assert_eq!(drills(), ["agreement", "crash", "abuse"]);
+        assert_eq!(rounds_of("abuse"), Some("SPINDLE_ABUSE_SECONDS"));
+        let tasks = tasks(vec![program("abuse")], Length::Long);
+        let values = tasks[0].environment.iter().map(|(_, value)| value.as_str());
+        assert_eq!(values.collect::<Vec<&str>>(), ["40", "600"]);
     }
 
     #[test]

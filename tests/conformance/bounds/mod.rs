@@ -1,5 +1,6 @@
 //! What bounds what a client can make the server keep or do: docs/LIMITS.md.
 
+mod above;
 mod parameters;
 mod queues;
 mod quotas;

@@ -19,7 +19,7 @@ struct Case {
     pairs: Vec<(&'static str, String)>,
 }
 
-fn seed(server: &Server, count: i64, sql: &str, owner: i64) {
+pub(super) fn seed(server: &Server, count: i64, sql: &str, owner: i64) {
     let sql = format!(
         "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < {count}) {sql}"
     );

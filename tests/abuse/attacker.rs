@@ -1,0 +1,348 @@
+//! A client that does too much: requests over sockets of its own, from another address than the
+//! bystander's, as many as the default limits of requests let through.
+//!
+//! Servers of these tests limit no requests, so that the bystander need not pause. An attacker
+//! keeps to the default limit by itself: as many as a minute has, at once, and then as they come
+//! back. It knows no operation.
+
+use std::io::{ErrorKind, Read as _, Write as _};
+use std::net::{Ipv4Addr, SocketAddr, TcpStream};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex};
+use std::time::{Duration, Instant};
+
+use socket2::{Domain, Socket, Type};
+use spindle_tests::client::basic;
+use spindle_tests::{Server, User};
+
+use crate::attack::{is_set, pause};
+
+/// Requests a minute of an account, by default.
+const OF_ACCOUNT: f64 = 200.0;
+/// Requests a minute of an address without an account, by default.
+const OF_ADDRESS: f64 = 100.0;
+/// How long a socket waits before the end of the attack is looked for.
+const STEP: Duration = Duration::from_millis(100);
+
+/// Somebody at one address; a clone is another connection of the same.
+pub struct Attacker {
+    address: SocketAddr,
+    /// Lines of the head.
+    headers: String,
+    course: Arc<Course>,
+    socket: Option<TcpStream>,
+}
+
+/// What all connections of an attacker have together, for one attack.
+struct Course {
+    /// Requests a minute; none: without limit.
+    limit: Option<f64>,
+    left: Mutex<(f64, Instant)>,
+    accepted: AtomicUsize,
+    /// Why the first request that was not accepted was not.
+    refusal: Mutex<Option<String>>,
+}
+
+/// An answer.
+pub struct Answer {
+    pub status: u16,
+    pub body: Vec<u8>,
+}
+
+impl Attacker {
+    fn new(server: &Server, headers: String, limit: Option<f64>) -> Self {
+        Self {
+            address: server.address().parse().expect("an address"),
+            headers,
+            course: Course::new(limit),
+            socket: None,
+        }
+    }
+
+    pub fn anonymous(server: &Server) -> Self {
+        Self::new(server, String::new(), Some(OF_ADDRESS))
+    }
+
+    pub fn of(server: &Server, user: &User) -> Self {
+        let authorization = basic(&user.email, &user.api_key);
+        let headers = format!("authorization: {authorization}\r\n");
+        Self::new(server, headers, Some(OF_ACCOUNT))
+    }
+
+    /// This many accounts of a role.
+    pub fn several(server: &Server, role: &str, count: usize) -> Vec<Self> {
+        let one = |_| Self::of(server, &server.user(role));
+        (0..count).map(one).collect()
+    }
+
+    /// Sends as much as it can: the limit of requests is what is attacked.
+    pub fn without_limit(self) -> Self {
+        let course = Course::new(None);
+        Self { course, ..self }
+    }
+
+    pub fn authorize(&mut self, authorization: &str) {
+        self.headers = format!("authorization: {authorization}\r\n");
+    }
+
+    /// Calls an operation with parameters; none when there was no answer.
+    pub fn call(
+        &mut self,
+        is_over: &AtomicBool,
+        method: &str,
+        path: &str,
+        pairs: &[(&str, &str)],
+    ) -> Option<Answer> {
+        let form = form_urlencoded::Serializer::new(String::new())
+            .extend_pairs(pairs)
+            .finish();
+        if method == "GET" {
+            return self.send(is_over, method, &format!("{path}?{form}"), "", &[]);
+        }
+        let content_type = "application/x-www-form-urlencoded";
+        self.send(is_over, method, path, content_type, form.as_bytes())
+    }
+
+    /// Uploads one file.
+    pub fn upload(
+        &mut self,
+        is_over: &AtomicBool,
+        path: &str,
+        name: &str,
+        content: &[u8],
+    ) -> Option<Answer> {
+        let mut body = format!(
+            "--b\r\nContent-Disposition: form-data; name=\"filename\"; filename=\"{name}\"\r\n\r\n"
+        )
+        .into_bytes();
+        body.extend_from_slice(content);
+        body.extend_from_slice(b"\r\n--b--\r\n");
+        let content_type = "multipart/form-data; boundary=b";
+        self.send(is_over, "POST", path, content_type, &body)
+    }
+
+    /// Sends a request, and reads its answer unless the attack ends before.
+    pub fn send(
+        &mut self,
+        is_over: &AtomicBool,
+        method: &str,
+        path: &str,
+        content_type: &str,
+        body: &[u8],
+    ) -> Option<Answer> {
+        if !self.course.wait(is_over) {
+            return None;
+        }
+        let mut request = format!(
+            "{method} /api/v1{path} HTTP/1.1\r\nhost: x\r\n{}content-length: {}\r\n",
+            self.headers,
+            body.len()
+        );
+        if !content_type.is_empty() {
+            request.push_str(&format!("content-type: {content_type}\r\n"));
+        }
+        request.push_str("\r\n");
+        let mut bytes = request.into_bytes();
+        bytes.extend_from_slice(body);
+        let answer = self.exchange(is_over, &bytes);
+        match &answer {
+            Some(answer) => self.course.note(method, path, answer),
+            // Whatever is left of it on the connection is for nobody.
+            None => self.socket = None,
+        }
+        answer
+    }
+
+    fn exchange(&mut self, is_over: &AtomicBool, bytes: &[u8]) -> Option<Answer> {
+        if self.socket.is_none() {
+            self.socket = connect(self.address);
+        }
+        let Some(socket) = &mut self.socket else {
+            pause(is_over, STEP);
+            return None;
+        };
+        write(socket, is_over, bytes)?;
+        read(socket, is_over)
+    }
+}
+
+impl Clone for Attacker {
+    fn clone(&self) -> Self {
+        Self {
+            address: self.address,
+            headers: self.headers.clone(),
+            course: Arc::clone(&self.course),
+            socket: None,
+        }
+    }
+}
+
+impl Course {
+    fn new(limit: Option<f64>) -> Arc<Self> {
+        Arc::new(Self {
+            limit,
+            left: Mutex::new((limit.unwrap_or(0.0), Instant::now())),
+            accepted: AtomicUsize::new(0),
+            refusal: Mutex::new(None),
+        })
+    }
+
+    /// Waits until the limit lets one more request through; false when the attack is over.
+    fn wait(&self, is_over: &AtomicBool) -> bool {
+        while !is_set(is_over) {
+            let Some(limit) = self.limit else {
+                return true;
+            };
+            {
+                let mut left = self.left.lock().expect("lock");
+                let back = left.1.elapsed().as_secs_f64() * limit / 60.0;
+                *left = ((left.0 + back).min(limit), Instant::now());
+                if left.0 >= 1.0 {
+                    left.0 -= 1.0;
+                    return true;
+                }
+            }
+            pause(is_over, STEP);
+        }
+        false
+    }
+
+    /// The server may refuse, also because it has too much to do. It must not fail.
+    #[track_caller]
+    fn note(&self, method: &str, path: &str, answer: &Answer) {
+        if answer.status < 300 {
+            self.accepted.fetch_add(1, Ordering::Relaxed);
+            return;
+        }
+        let text = String::from_utf8_lossy(&answer.body);
+        let path = path.split('?').next().unwrap_or(path);
+        let text = format!("{method} {path}: {} {text}", answer.status);
+        assert!(matches!(answer.status, 400..=499 | 503 | 504), "{text}");
+        self.refusal.lock().expect("lock").get_or_insert(text);
+    }
+}
+
+/// A connection from another address than the bystander's.
+fn connect(address: SocketAddr) -> Option<TcpStream> {
+    let socket = Socket::new(Domain::IPV4, Type::STREAM, None).ok()?;
+    let own = SocketAddr::from((Ipv4Addr::new(127, 0, 0, 2), 0));
+    socket.bind(&own.into()).ok()?;
+    socket.connect(&address.into()).ok()?;
+    let socket = TcpStream::from(socket);
+    socket.set_nodelay(true).ok()?;
+    socket.set_read_timeout(Some(STEP)).ok()?;
+    socket.set_write_timeout(Some(STEP)).ok()?;
+    Some(socket)
+}
+
+fn is_late(error: &std::io::Error) -> bool {
+    matches!(error.kind(), ErrorKind::WouldBlock | ErrorKind::TimedOut)
+}
+
+fn write(socket: &mut TcpStream, is_over: &AtomicBool, bytes: &[u8]) -> Option<()> {
+    let mut written = 0;
+    while written < bytes.len() {
+        if is_set(is_over) {
+            return None;
+        }
+        match socket.write(&bytes[written..]) {
+            Ok(count) => written += count,
+            Err(error) if is_late(&error) => {}
+            Err(_) => return None,
+        }
+    }
+    Some(())
+}
+
+fn read(socket: &mut TcpStream, is_over: &AtomicBool) -> Option<Answer> {
+    let (mut received, mut chunk) = (Vec::new(), vec![0; 64 << 10]);
+    let mut head: Option<(u16, usize, usize)> = None;
+    loop {
+        if let Some((status, start, length)) = head
+            && received.len() >= start + length
+        {
+            let body = received.split_off(start);
+            return Some(Answer { status, body });
+        }
+        if is_set(is_over) {
+            return None;
+        }
+        match socket.read(&mut chunk) {
+            Ok(0) => return None,
+            Ok(count) => received.extend_from_slice(&chunk[..count]),
+            Err(error) if is_late(&error) => {}
+            Err(_) => return None,
+        }
+        if head.is_none() {
+            head = head_of(&received);
+        }
+    }
+}
+
+/// The status, where the body begins, and its length; none while the head is not complete.
+fn head_of(received: &[u8]) -> Option<(u16, usize, usize)> {
+    let end = received.windows(4).position(|four| four == b"\r\n\r\n")?;
+    let head = String::from_utf8_lossy(&received[..end]).to_lowercase();
+    let status = head.split(' ').nth(1)?.parse().ok()?;
+    let length = head
+        .lines()
+        .find_map(|line| line.strip_prefix("content-length:"))
+        .map_or(0, |length| length.trim().parse().expect("a length"));
+    Some((status, end + 4, length))
+}
+
+/// Has connections of each attacker do the same again and again, each with a number of its own,
+/// until the attack is over. The server has to accept some of it, or it is no attack.
+pub fn at_once(
+    attackers: &[Attacker],
+    connections: usize,
+    is_over: &AtomicBool,
+    deed: impl Fn(&mut Attacker, usize) + Sync,
+) {
+    let courses = run(attackers, connections, is_over, deed);
+    for course in courses {
+        let accepted = course.accepted.load(Ordering::Relaxed);
+        let refusal = course.refusal.lock().expect("lock").take();
+        println!("{accepted} accepted; refused: {refusal:?}");
+        assert!(accepted > 0, "nothing is accepted: {refusal:?}");
+    }
+}
+
+/// As [`at_once`], for what the server is to refuse.
+pub fn refused_at_once(
+    attackers: &[Attacker],
+    connections: usize,
+    is_over: &AtomicBool,
+    deed: impl Fn(&mut Attacker, usize) + Sync,
+) {
+    run(attackers, connections, is_over, deed);
+}
+
+fn run(
+    attackers: &[Attacker],
+    connections: usize,
+    is_over: &AtomicBool,
+    deed: impl Fn(&mut Attacker, usize) + Sync,
+) -> Vec<Arc<Course>> {
+    let mut courses = Vec::new();
+    std::thread::scope(|scope| {
+        for (place, attacker) in attackers.iter().enumerate() {
+            // Each attack begins with all that a minute has.
+            let course = Course::new(attacker.course.limit);
+            for number in 0..connections {
+                let (mut own, deed) = (attacker.clone(), &deed);
+                own.course = Arc::clone(&course);
+                scope.spawn(move || {
+                    let all = attackers.len() * connections;
+                    let mut number = place * connections + number;
+                    while !is_set(is_over) {
+                        deed(&mut own, number);
+                        number += all;
+                    }
+                });
+            }
+            courses.push(course);
+        }
+    });
+    courses
+}

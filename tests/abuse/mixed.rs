@@ -1,0 +1,103 @@
+//! Twenty attackers at the same time, picked by chance from all that can share a server.
+//!
+//! For `cargo xtask drill abuse`: the check has no time for it, and without
+//! `SPINDLE_ABUSE_MIX_SECONDS` nothing is done.
+
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
+
+use spindle_tests::{Options, Server, env_number};
+
+use crate::attack::{Attack, Deed, Work, is_set};
+use crate::bystander::Bystander;
+use crate::{
+    alert_words, archives, bodies, downloads, groups, invitations, keys, marks, markup, passwords,
+    pictures, queues, reads, storms, transfers,
+};
+
+/// Attacks that can share a server.
+const MIXING: &[Attack] = &[
+    alert_words::MANY,
+    archives::BOMBS,
+    bodies::OF_AN_ACCOUNT,
+    bodies::OF_STRANGERS,
+    downloads::ANSWERS,
+    downloads::FILES,
+    groups::MEMBERS,
+    invitations::GUESSED,
+    invitations::MANY,
+    keys::SPELLINGS,
+    marks::OF_MANY,
+    markup::TEXTS,
+    passwords::OF_MANY,
+    passwords::OF_ONE,
+    pictures::BOMBS,
+    pictures::LARGE,
+    queues::HELD_POLLS,
+    queues::LONG_NARROWS,
+    reads::LARGE,
+    reads::NARROWS,
+    reads::SEARCHES,
+    storms::PRESENCE,
+    storms::REACTIONS,
+    storms::STATUSES,
+    storms::TYPING,
+    transfers::BODIES,
+    transfers::DOWNLOADS,
+    transfers::HEADS,
+    transfers::UPLOADS,
+];
+const ATTACKERS: usize = 20;
+
+/// Numbers by chance, the same for the same seed.
+struct Chance(u64);
+
+impl Chance {
+    fn below(&mut self, limit: usize) -> usize {
+        // A linear congruential generator; its upper bits are good enough to pick with.
+        self.0 = self
+            .0
+            .wrapping_mul(6_364_136_223_846_793_005)
+            .wrapping_add(1_442_695_040_888_963_407);
+        usize::try_from(self.0 >> 33).expect("31 bits") % limit
+    }
+}
+
+/// Twenty of them without repetition: together they have as many sockets as a process may.
+fn picked(chance: &mut Chance) -> Vec<&'static Attack> {
+    let mut left: Vec<&Attack> = MIXING.iter().collect();
+    let pick = |_| left.swap_remove(chance.below(left.len()));
+    (0..ATTACKERS).map(pick).collect()
+}
+
+#[test]
+fn twenty_at_random() {
+    let seconds = env_number("SPINDLE_ABUSE_MIX_SECONDS", 0);
+    if seconds == 0 {
+        return;
+    }
+    let now = SystemTime::now().duration_since(UNIX_EPOCH);
+    let now = now.map_or(0, |since| since.as_secs());
+    let seed = env_number("SPINDLE_SEED", now);
+    println!("SPINDLE_SEED={seed}");
+    let server = Server::spawn(Options::default());
+    let mut chance = Chance(seed);
+    let attacks = picked(&mut chance);
+    for attack in &attacks {
+        assert!(attack.mixes, "{}", attack.name);
+        println!("  {}", attack.name);
+    }
+    let works: Vec<Work> = attacks.iter().map(|one| (one.prepare)(&server)).collect();
+    // One that has done all that it can do waits for the others.
+    let deeds: Vec<_> = works
+        .iter()
+        .map(|work| {
+            move |is_over: &std::sync::atomic::AtomicBool| {
+                while !is_set(is_over) {
+                    work(is_over);
+                }
+            }
+        })
+        .collect();
+    let deeds: Vec<Deed<'_>> = deeds.iter().map(|deed| deed as Deed<'_>).collect();
+    Bystander::new(&server).beside_all(&deeds, Duration::from_secs(seconds));
+}

@@ -1,0 +1,88 @@
+//! Small changes of which everybody hears, as many as accounts can make.
+
+use spindle_tests::fixture::{self, Kind};
+use spindle_tests::{Server, User};
+
+use crate::attack::{self, Attack, Work};
+use crate::attacker::{Attacker, at_once};
+use crate::scene;
+
+const ACCOUNTS: usize = 4;
+
+/// Accounts, and their queues that hear of everything.
+fn accounts(server: &Server) -> Vec<User> {
+    let users: Vec<User> = (0..ACCOUNTS).map(|_| server.user("member")).collect();
+    for user in &users {
+        let pairs = [("all_public_streams", "true"), ("fetch_event_types", "[]")];
+        user.post("/register", &pairs).ok();
+    }
+    users
+}
+
+fn of(server: &Server, users: &[User]) -> Vec<Attacker> {
+    let attackers = users.iter().map(|user| Attacker::of(server, user));
+    attackers.collect()
+}
+
+pub const REACTIONS: Attack = Attack::new("a storm of reactions", |server| {
+    const EMOJI: [&str; 4] = ["octopus", "tada", "heart", "smile"];
+    let users = accounts(server);
+    let everybody: Vec<&User> = users.iter().collect();
+    let channel = fixture::channel(server, Kind::Public, &everybody);
+    let (_, id) = scene::messages(server, &channel, &users[0], 10, "'text'");
+    let (attackers, path) = (of(server, &users), format!("/messages/{id}/reactions"));
+    Box::new(move |is_over| {
+        at_once(&attackers, 4, is_over, |member, number| {
+            let pairs = [("emoji_name", EMOJI[number % EMOJI.len()])];
+            for method in ["POST", "DELETE"] {
+                member.call(is_over, method, &path, &pairs);
+            }
+        });
+    })
+});
+
+/// What is typed and who is here is told to many, and kept nowhere.
+fn told(
+    server: &Server,
+    path: &'static str,
+    pairs: fn(&str) -> Vec<(&'static str, String)>,
+) -> Work {
+    let users = accounts(server);
+    let ids: Vec<String> = users.iter().map(User::id).collect();
+    let (attackers, all) = (of(server, &users), format!("[{}]", ids.join(",")));
+    Box::new(move |is_over| {
+        let pairs = pairs(&all);
+        let pairs: Vec<(&str, &str)> = pairs.iter().map(|(k, v)| (*k, v.as_str())).collect();
+        at_once(&attackers, 4, is_over, |member, _| {
+            member.call(is_over, "POST", path, &pairs);
+        });
+    })
+}
+
+pub const TYPING: Attack = Attack::new("a storm of typing", |server| {
+    told(server, "/typing", |all| {
+        vec![("op", "start".to_owned()), ("to", all.to_owned())]
+    })
+});
+
+pub const PRESENCE: Attack = Attack::new("a storm of presence", |server| {
+    told(server, "/users/me/presence", |_| {
+        vec![("status", "active".to_owned())]
+    })
+});
+
+pub const STATUSES: Attack = Attack::new("a storm of statuses", |server| {
+    told(server, "/users/me/status", |_| {
+        vec![("status_text", "here, and everybody is told".to_owned())]
+    })
+});
+
+#[test]
+fn a_storm_of_reactions() {
+    REACTIONS.is_withstood();
+}
+
+#[test]
+fn a_storm_of_what_is_told_to_many() {
+    attack::are_withstood(&[TYPING, PRESENCE, STATUSES]);
+}

@@ -1,0 +1,166 @@
+//! Bots as callers: generic ones of each role, those that send only, and those of a service.
+//!
+//! There is no cell for each of them. What they are answered follows from what people of their
+//! role are answered, and from three rules: what is for people only, that bots own no bots, and
+//! that an incoming webhook may send messages and nothing else.
+
+use std::sync::PoisonError;
+
+use spindle_tests::{Client, Server, User, unique};
+
+use crate::{ALL_ROWS, COLUMNS, Caller, Context, Row, others, outcome, request, rows};
+
+/// Bots, and the column of `matrix.txt` with the people of the same role.
+const BOTS: [(&str, &str); 6] = [
+    ("owner bot", "owner"),
+    ("admin bot", "admin"),
+    ("moderator bot", "moderator"),
+    ("guest bot", "guest"),
+    ("outgoing bot", "member"),
+    ("incoming bot", "member"),
+];
+
+/// What is for people only: their statuses, presence, profiles, phones, settings and invitations,
+/// their own end, and bots of their own. Asked before the role is.
+const FOR_PEOPLE: [&str; 22] = [
+    "POST /users/me/status",
+    "POST /users/me/presence",
+    "PATCH /users/me/profile_data",
+    "DELETE /users/me/profile_data",
+    "DELETE /users/me",
+    "POST /users/me/apns_device_token",
+    "DELETE /users/me/apns_device_token",
+    "POST /users/me/android_gcm_reg_id",
+    "DELETE /users/me/android_gcm_reg_id",
+    "POST /register_client_device",
+    "POST /remove_client_device",
+    "POST /mobile_push/register",
+    "POST /mobile_push/test_notification",
+    "POST /mobile_push/e2ee/test_notification",
+    "PATCH /settings",
+    "PATCH /settings/notifications",
+    "GET /invites",
+    "POST /invites",
+    "POST /invites/multiuse",
+    "DELETE /invites/{invite_id}",
+    "DELETE /invites/multiuse/{invite_id}",
+    "POST /invites/{invite_id}/resend",
+];
+
+/// What concerns the caller's own bots where people ask; bots have none, so it is somebody
+/// else's.
+const OF_OWN_BOTS: [&str; 3] = [
+    "PATCH /bots/{bot_id}",
+    "DELETE /bots/{bot_id}",
+    "POST /bots/{bot_id}/api_key/regenerate",
+];
+
+fn cell<'r>(row: &'r Row, column: &str) -> &'r str {
+    let place = COLUMNS.iter().position(|known| *known == column);
+    &row.cells[place.expect("a column")]
+}
+
+/// What a bot is answered.
+fn expected<'r>(rows: &'r [Row], row: &'r Row, bot: &str, role: &str) -> &'r str {
+    let operation = row.operation.as_str();
+    // Whoever brings a wrong key is answered like everybody: nobody's key is looked at.
+    let is_open = cell(row, "wrong") != "401";
+    if bot == "incoming bot" && !is_open && operation != "POST /messages" {
+        return "401";
+    }
+    if FOR_PEOPLE.contains(&operation) || operation == "POST /bots" {
+        return "400";
+    }
+    if OF_OWN_BOTS.contains(&operation) && row.variant.is_empty() {
+        let others = |other: &&Row| other.operation == operation && other.variant == "other's";
+        return cell(rows.iter().find(others).expect("a row"), role);
+    }
+    // Nor is one given to them.
+    if row.variant.ends_with("taken over") && cell(row, role) == "ok" {
+        return "400";
+    }
+    // Without a password, nobody signs in as a bot.
+    if operation == "POST /fetch_api_key" {
+        return "-";
+    }
+    cell(row, role)
+}
+
+/// A bot that a member has made with the operation.
+fn made(server: &Server, pairs: &[(&str, &str)]) -> User {
+    let (full_name, short_name) = (unique("Calling bot "), unique("calling"));
+    let names = [
+        ("full_name", full_name.as_str()),
+        ("short_name", short_name.as_str()),
+    ];
+    let member = server.user("member");
+    let body = member.post("/bots", &[&names[..], pairs].concat()).ok();
+    let user_id = body["user_id"].as_i64().expect("an id");
+    let api_key = body["api_key"].as_str().expect("a key").to_owned();
+    let email: String = server
+        .database()
+        .query_row("SELECT email FROM users WHERE id = ?1", [user_id], |row| {
+            row.get(0)
+        })
+        .expect("an address");
+    User {
+        user_id,
+        client: Client::new(server.base_url(), Some((&email, &api_key))),
+        email,
+        full_name,
+        api_key,
+    }
+}
+
+fn caller(server: &Server, bot: &str, role: &str) -> Caller {
+    let user = match bot {
+        "outgoing bot" => {
+            let service = ("payload_url", "https://bots.example.org/hook");
+            made(server, &[("bot_type", "3"), service])
+        }
+        "incoming bot" => made(server, &[("bot_type", "2")]),
+        _ if role == "admin" => server.user_with("administrator", &["--bot"]),
+        _ => server.user_with(role, &["--bot"]),
+    };
+    let client = user.client.clone();
+    Caller { user, client }
+}
+
+#[test]
+fn bots_are_answered_as_the_rules_say() {
+    let _alone = ALL_ROWS.lock().unwrap_or_else(PoisonError::into_inner);
+    let server = Server::shared();
+    // Only so many are made in a week.
+    let forget = "UPDATE realm_exports SET export_time = 1";
+    let others = others(server);
+    let rows = rows();
+    let mut wrong = Vec::new();
+    for (column, role) in BOTS {
+        let caller = caller(server, column, role);
+        server.database().execute(forget, []).expect("exports");
+        for row in &rows {
+            let expected = expected(&rows, row, column, role);
+            if expected == "-" {
+                continue;
+            }
+            let context = Context {
+                column,
+                caller: &caller,
+                others: &others,
+            };
+            let found = outcome(&caller.client.send(request(row, &context)));
+            if found != expected {
+                let (operation, variant) = (&row.operation, &row.variant);
+                wrong.push(format!(
+                    "{operation} {variant}: {column}: {found}, not {expected}"
+                ));
+            }
+        }
+    }
+    assert!(
+        wrong.is_empty(),
+        "{} answers:\n{}",
+        wrong.len(),
+        wrong.join("\n")
+    );
+}
