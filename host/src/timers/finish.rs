@@ -8,7 +8,7 @@ use serde::Deserialize;
 use super::calls::ask;
 use super::{CallFailed, InternalCalls, Job};
 
-/// Calls `POST /internal/finish_changes` every second, and again until nothing is left. Between two
+/// Calls `POST /internal/finish_changes` every two seconds, and again until nothing is left. Between two
 /// calls it pauses as long as the last one took, so others have the writer half of the time at
 /// least, however much there is to do.
 #[derive(Debug, Clone, Copy, Default)]
@@ -30,7 +30,7 @@ impl Job for FinishChanges {
     }
 
     fn every(&self) -> Duration {
-        Duration::from_secs(1)
+        Duration::from_secs(2)
     }
 
     async fn run(&self, calls: &dyn InternalCalls) -> Result<(), CallFailed> {
