@@ -8,3 +8,4 @@ mod bodies;
 mod bystander;
 mod connections;
 mod downloads;
+mod topics;

@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 use spindle_tests::fixture::{self, Channel, Kind};
-use spindle_tests::{Options, Queue, Server, User, unix_now};
+use spindle_tests::{Options, Queue, Server, User};
 
 use super::edit_support::{age, listen, patch, place, realm_permission, setting};
 use super::{read, to_channel};
@@ -17,69 +17,6 @@ use crate::support::{server, settle};
 
 /// More than one request moves, so that some are left for the job.
 const LARGE: usize = 7000;
-
-/// Fills a topic with messages that were delivered to these people; returns the ids.
-fn fill(server: &Server, channel: &Channel, topic: &str, readers: &[&User]) -> Vec<i64> {
-    fill_with(server, channel, topic, readers, LARGE)
-}
-
-fn fill_with(
-    server: &Server,
-    channel: &Channel,
-    topic: &str,
-    readers: &[&User],
-    number: usize,
-) -> Vec<i64> {
-    let mut database = server.database();
-    let tx = database
-        .transaction_with_behavior(rusqlite::TransactionBehavior::Immediate)
-        .expect("transaction");
-    let before: i64 = tx
-        .query_row("SELECT coalesce(max(id), 0) FROM messages", [], |row| {
-            row.get(0)
-        })
-        .expect("id");
-    tx.execute(
-        "WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ?5)
-         INSERT INTO messages (realm_id, sender_id, conversation_id, channel_id, topic,
-             topic_folded, content, rendered_content, date_sent, client)
-         SELECT 1, ?1, ?2, ?3, ?4, lower(?4), 'word ' || i, '<p>word ' || i || '</p>', ?6, 'test'
-         FROM n",
-        (
-            readers[0].user_id,
-            channel.recipient_id,
-            channel.stream_id,
-            topic,
-            number,
-            unix_now(),
-        ),
-    )
-    .expect("messages");
-    for reader in readers {
-        tx.execute(
-            "INSERT INTO user_messages (user_id, message_id, flags)
-             SELECT ?1, id, 1 FROM messages WHERE id > ?2",
-            [reader.user_id, before],
-        )
-        .expect("deliveries");
-    }
-    tx.execute(
-        "UPDATE channels SET first_message_id = coalesce(first_message_id, ?2) WHERE id = ?1",
-        [channel.stream_id, before + 1],
-    )
-    .expect("the first message");
-    let mut statement = tx
-        .prepare("SELECT id FROM messages WHERE id > ?1 ORDER BY id")
-        .expect("statement");
-    let ids = statement
-        .query_map([before], |row| row.get(0))
-        .expect("ids");
-    let ids: Vec<i64> = ids.map(|id| id.expect("id")).collect();
-    drop(statement);
-    tx.commit().expect("commit");
-    assert_eq!(ids.len(), number);
-    ids
-}
 
 /// Waits until no change of many messages has parts to go.
 #[track_caller]
@@ -159,7 +96,7 @@ fn a_large_topic_moves_in_parts() {
     let channel = fixture::channel(&server, Kind::Public, &[&mover, &reader]);
     let target = fixture::channel(&server, Kind::Public, &[&mover, &reader]);
     let elsewhere = fixture::channel(&server, Kind::Public, &[&bystander]);
-    let ids = fill(&server, &channel, "t", &[&mover, &reader]);
+    let ids = fixture::messages(&server, &channel, "t", &[&mover, &reader], LARGE);
     let (first, named) = (ids[0], ids[LARGE / 2]);
     let follow = |topic: &str, policy: &str| {
         let pairs = [
@@ -271,7 +208,7 @@ fn what_comes_after_the_move_has_begun_stays() {
     let server = Server::own(Options::default());
     let user = server.user("moderator");
     let channel = fixture::channel(&server, Kind::Public, &[&user]);
-    let ids = fill(&server, &channel, "t", &[&user]);
+    let ids = fixture::messages(&server, &channel, "t", &[&user], LARGE);
     all_of(&user, ids[0], &[("topic", "u"), ("content", "changed")]).ok();
     let later = to_channel(&user, &channel, "t", "later");
     // The text and the message that was named go with the answer.
@@ -292,7 +229,7 @@ fn a_second_move_and_a_deletion_wait_for_the_first_move() {
     let server = Server::own(Options::default());
     let user = server.user("administrator");
     let channel = fixture::channel(&server, Kind::Public, &[&user]);
-    let ids = fill(&server, &channel, "t", &[&user]);
+    let ids = fixture::messages(&server, &channel, "t", &[&user], LARGE);
     let named = ids[10];
     all_of(&user, named, &[("topic", "u")]).ok();
     // Only the case changes.
@@ -325,7 +262,7 @@ fn all_of_a_large_topic_must_be_young_enough() {
         "can_move_messages_between_topics_group",
         "role:members",
     );
-    let ids = fill_with(&server, &channel, "t", &[&user], 2000);
+    let ids = fixture::messages(&server, &channel, "t", &[&user], 2000);
     age(&server, ids[0], 2000);
     let body =
         all_of(&user, ids[1999], &[("topic", "u")]).error(400, "MOVE_MESSAGES_TIME_LIMIT_EXCEEDED");
@@ -348,7 +285,7 @@ fn a_large_topic_is_given_to_subscribers() {
     let outsider = server().user("member");
     let channel = fixture::channel(server(), Kind::Public, &[&user, &outsider]);
     let target = fixture::channel(server(), Kind::PrivateProtected, &[&user, &late]);
-    let ids = fill_with(server(), &channel, "t", &[&user, &outsider], 2000);
+    let ids = fixture::messages(server(), &channel, "t", &[&user, &outsider], 2000);
     let mut queue = listen(&outsider);
     let stream = target.id();
     all_of(&user, ids[3], &[("stream_id", stream.as_str())]).ok();
@@ -374,7 +311,7 @@ fn many_messages_of_an_account_are_deleted() {
     let admin = server().user("administrator");
     let (user, reader) = (server().user("member"), server().user("member"));
     let channel = fixture::channel(server(), Kind::Public, &[&user, &reader]);
-    let ids = fill_with(server(), &channel, "t", &[&user, &reader], 1500);
+    let ids = fixture::messages(server(), &channel, "t", &[&user, &reader], 1500);
     let kept = to_channel(&reader, &channel, "t", "x");
     let mut queue = listen(&reader);
     let actions = json!({"delete_public_channel_messages": true}).to_string();
