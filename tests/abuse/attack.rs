@@ -72,11 +72,6 @@ pub fn are_withstood(attacks: &[Attack]) {
     Bystander::new(&server).beside_all(&deeds, length());
 }
 
-/// Whether this is the short run of the check, not the drill.
-pub fn is_short() -> bool {
-    length() < Duration::from_secs(10)
-}
-
 /// How long an attack lasts.
 pub fn length() -> Duration {
     Duration::from_secs(env_number("SPINDLE_ABUSE_SECONDS", 3))

@@ -3,7 +3,7 @@
 use spindle_tests::Options;
 use spindle_tests::fixture::{self, Kind};
 
-use crate::attack::{self, Attack};
+use crate::attack::Attack;
 use crate::attacker::{Attacker, at_once};
 use crate::scene;
 
@@ -58,8 +58,5 @@ fn marks_on_many_messages() {
 
 #[test]
 fn a_large_topic_is_resolved_to_and_fro() {
-    if attack::is_short() {
-        return;
-    }
     TOPICS.is_withstood();
 }

@@ -133,6 +133,69 @@ pub fn channel_column(
         .expect("channel column");
 }
 
+/// Fills a topic with messages of the first of these people, delivered to all of them and read;
+/// returns their ids. For topics of which sending each message would take too long.
+pub fn messages(
+    server: &Server,
+    channel: &Channel,
+    topic: &str,
+    readers: &[&User],
+    number: usize,
+) -> Vec<i64> {
+    let mut database = server.database();
+    let tx = database
+        .transaction_with_behavior(TransactionBehavior::Immediate)
+        .expect("transaction");
+    let before: i64 = tx
+        .query_row("SELECT coalesce(max(id), 0) FROM messages", [], |row| {
+            row.get(0)
+        })
+        .expect("id");
+    tx.execute(
+        "WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ?5)
+         INSERT INTO messages (realm_id, sender_id, conversation_id, channel_id, topic,
+             topic_folded, content, rendered_content, date_sent, client)
+         SELECT 1, ?1, ?2, ?3, ?4, lower(?4), 'word ' || i, '<p>word ' || i || '</p>', ?6, 'test'
+         FROM n",
+        params![
+            readers[0].user_id,
+            channel.recipient_id,
+            channel.stream_id,
+            topic,
+            i64::try_from(number).expect("a number"),
+            unix_now(),
+        ],
+    )
+    .expect("messages");
+    for reader in readers {
+        tx.execute(
+            "INSERT INTO user_messages (user_id, message_id, flags)
+             SELECT ?1, id, 1 FROM messages WHERE id > ?2",
+            [reader.user_id, before],
+        )
+        .expect("deliveries");
+    }
+    tx.execute(
+        "UPDATE channels SET first_message_id = coalesce(first_message_id, ?2) WHERE id = ?1",
+        [channel.stream_id, before + 1],
+    )
+    .expect("the first message");
+    let ids = ids_after(&tx, before);
+    tx.commit().expect("commit");
+    assert_eq!(ids.len(), number);
+    ids
+}
+
+fn ids_after(connection: &Connection, before: i64) -> Vec<i64> {
+    let mut statement = connection
+        .prepare("SELECT id FROM messages WHERE id > ?1 ORDER BY id")
+        .expect("statement");
+    let ids = statement
+        .query_map([before], |row| row.get(0))
+        .expect("ids");
+    ids.map(|id| id.expect("id")).collect()
+}
+
 /// Sets one of a user's settings (a JSON value).
 pub fn user_setting(server: &Server, user: &User, name: &str, value: &str) {
     server

@@ -3,6 +3,7 @@
 //!
 //! Every test has a server of its own, since a clock is moved for everybody on it.
 
+mod large_moves;
 mod retention;
 
 use std::time::{Duration, Instant};

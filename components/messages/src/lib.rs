@@ -8,6 +8,7 @@ mod anchor;
 mod bot_calls;
 mod delete_message;
 mod expire_messages;
+mod finish_changes;
 mod get_message;
 mod get_message_history;
 mod get_messages;
@@ -49,6 +50,7 @@ pub static OPERATIONS: &[Operation] = &[
     bot_calls::CLAIM,
     bot_calls::FINISH,
     expire_messages::OPERATION,
+    finish_changes::OPERATION,
     update_message::OPERATION,
     get_message_history::OPERATION,
     get_read_receipts::OPERATION,

@@ -38,7 +38,14 @@ impl From<ApiError> for Failure {
 
 impl From<DbError> for Failure {
     fn from(cause: DbError) -> Self {
-        Self::internal(cause.to_string())
+        let answer = match cause {
+            DbError::TryAgain(_) => ApiError::try_again(),
+            _ => ApiError::internal(),
+        };
+        Self {
+            answer,
+            cause: Some(cause.to_string()),
+        }
     }
 }
 
@@ -107,6 +114,14 @@ mod tests {
             assert_eq!(response.status(), 500);
             assert!(!String::from_utf8_lossy(response.body()).contains("secret"));
         }
+    }
+
+    #[test]
+    fn a_change_that_was_undone_for_another_one_may_be_tried_again() {
+        let error = ActionError::from(DbError::TryAgain("secret path".into()));
+        let response = Failure::from(error).answer.into_response();
+        assert_eq!(response.status(), 503);
+        assert_eq!(response.headers()["retry-after"], "1");
     }
 
     #[test]

@@ -12,6 +12,10 @@ pub enum DbError {
     /// Another writer held the database for longer than the busy timeout.
     #[error("the database is busy: {0}")]
     Busy(String),
+    /// The change was not made, because others kept the database for too long or took it along when
+    /// they failed. It may be made when it is asked for again.
+    #[error("the change was not made: {0}")]
+    TryAgain(String),
     /// A UNIQUE constraint refused the row; the text names the columns.
     #[error("the row exists already: {0}")]
     NotUnique(String),
@@ -56,6 +60,11 @@ impl DbError {
             Self::NotUnique(message)
         } else if message.contains("database is locked") || message.contains("database is busy") {
             Self::Busy(message)
+        } else if message.contains("undone together with another one")
+            || message.contains("no write transaction could begin")
+        {
+            // As the native host words them.
+            Self::TryAgain(message)
         } else {
             Self::Failed(message)
         }
@@ -83,6 +92,12 @@ mod tests {
             DbError::NotUnique(_)
         ));
         assert!(matches!(sorted("database is locked"), DbError::Busy(_)));
+        for text in [
+            "the transaction was undone together with another one: interrupted",
+            "no write transaction could begin within 5s",
+        ] {
+            assert!(matches!(sorted(text), DbError::TryAgain(_)));
+        }
         assert!(matches!(sorted("disk I/O error"), DbError::Failed(_)));
     }
 }

@@ -41,7 +41,9 @@ pub mod jobs;
 pub mod keys;
 pub mod linkifiers;
 pub mod message_changes;
+pub mod message_erasures;
 pub mod message_flags;
+pub mod message_moves;
 pub mod message_windows;
 pub mod messages;
 pub mod migrations;
@@ -68,7 +70,6 @@ pub mod reminders;
 pub mod retention;
 pub mod saved_snippets;
 pub mod scheduled_messages;
-pub mod sender_messages;
 #[cfg(all(feature = "spin", target_arch = "wasm32"))]
 mod spin;
 pub mod statuses;

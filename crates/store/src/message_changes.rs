@@ -77,51 +77,10 @@ pub struct TopicPart<'a> {
     pub topic_folded: &'a str,
     /// Not those with smaller ids.
     pub first_id: i64,
+    /// Not those with higher ids.
+    pub last_id: i64,
     /// Not those that were not delivered to this user.
     pub only_received_by: Option<i64>,
-}
-
-/// Messages of a topic, and how many of them are young.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct TopicMessages {
-    /// Ascending.
-    pub message_ids: Vec<i64>,
-    /// Number of those that were sent since the time that was asked about.
-    pub young: i64,
-    /// The first of those.
-    pub first_young: Option<i64>,
-}
-
-/// The messages of a part of a topic; `sent_since`: UNIX seconds from which on they are young.
-///
-/// # Errors
-/// [`DbError`] when the statement fails.
-pub fn in_topic(
-    db: &dyn Db,
-    part: &TopicPart<'_>,
-    sent_since: i64,
-) -> Result<TopicMessages, DbError> {
-    db.execute(
-        "SELECT json_group_array(m.id ORDER BY m.id), count(*) FILTER (WHERE m.date_sent >= ?5), \
-             min(m.id) FILTER (WHERE m.date_sent >= ?5) \
-         FROM messages m WHERE m.channel_id = ?1 AND m.topic_folded = ?2 AND m.id >= ?3 \
-         AND (?4 IS NULL OR EXISTS (SELECT 1 FROM user_messages um \
-             WHERE um.user_id = ?4 AND um.message_id = m.id))",
-        &params![
-            part.channel_id,
-            part.topic_folded,
-            part.first_id,
-            part.only_received_by,
-            sent_since
-        ],
-    )?
-    .read_one(|row| {
-        Ok(TopicMessages {
-            message_ids: row.json()?,
-            young: row.integer()?,
-            first_young: row.optional_integer()?,
-        })
-    })
 }
 
 /// Whether there is any message in a part of a topic.
@@ -131,13 +90,14 @@ pub fn in_topic(
 pub fn has_any(db: &dyn Db, part: &TopicPart<'_>) -> Result<bool, DbError> {
     db.execute(
         "SELECT EXISTS (SELECT 1 FROM messages m WHERE m.channel_id = ?1 AND m.topic_folded = ?2 \
-         AND m.id >= ?3 AND (?4 IS NULL OR EXISTS (SELECT 1 FROM user_messages um \
+         AND m.id >= ?3 AND m.id <= ?5 AND (?4 IS NULL OR EXISTS (SELECT 1 FROM user_messages um \
              WHERE um.user_id = ?4 AND um.message_id = m.id)))",
         &params![
             part.channel_id,
             part.topic_folded,
             part.first_id,
-            part.only_received_by
+            part.only_received_by,
+            part.last_id
         ],
     )?
     .read_one(|row| row.flag())
@@ -360,14 +320,15 @@ pub fn newest_in_topic(db: &dyn Db, part: &TopicPart<'_>, limit: i64) -> Result<
     let mut ids = db
         .execute(
             "SELECT m.id FROM messages m WHERE m.channel_id = ?1 AND m.topic_folded = ?2 \
-             AND m.id >= ?3 AND (?4 IS NULL OR EXISTS (SELECT 1 FROM user_messages um \
-                 WHERE um.user_id = ?4 AND um.message_id = m.id)) \
-             ORDER BY m.id DESC LIMIT ?5",
+             AND m.id >= ?3 AND m.id <= ?5 AND (?4 IS NULL OR EXISTS (SELECT 1 \
+                 FROM user_messages um WHERE um.user_id = ?4 AND um.message_id = m.id)) \
+             ORDER BY m.id DESC LIMIT ?6",
             &params![
                 part.channel_id,
                 part.topic_folded,
                 part.first_id,
                 part.only_received_by,
+                part.last_id,
                 limit
             ],
         )?
@@ -400,9 +361,10 @@ mod tests {
             channel_id: 1,
             topic_folded: "t",
             first_id: 0,
+            last_id: i64::MAX,
             only_received_by: Some(1),
         };
-        assert_eq!(in_topic(&db, &part, 0).unwrap().message_ids, [0_i64; 0]);
+        assert_eq!(newest_in_topic(&db, &part, 9), Ok(Vec::new()));
         assert_eq!(has_any(&db, &part), Ok(false));
         assert_eq!(delete(&db, "[1,2]"), Ok(0));
         assert_eq!(received(&db, "[1,2]"), Ok(Vec::new()));

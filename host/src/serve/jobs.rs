@@ -11,7 +11,7 @@ use crate::export::BuildExports;
 use crate::services::{AddressGuard, PushService};
 use crate::timers::{
     CallBots, CallPushService, CleanFiles, CleanInvitations, CollectQueues,
-    DeliverScheduledMessages, ExpireMessages, Job, MeasureChannels, PromoteFullMembers,
+    DeliverScheduledMessages, ExpireMessages, FinishChanges, Job, MeasureChannels, PromoteFullMembers,
 };
 
 /// What the jobs work with.
@@ -31,6 +31,7 @@ pub(super) fn all(needs: Needs) -> Vec<Box<dyn Job>> {
         Box::new(CollectQueues(needs.events)),
         Box::new(DeliverScheduledMessages),
         Box::new(ExpireMessages),
+        Box::new(FinishChanges),
         Box::new(MeasureChannels),
         Box::new(PromoteFullMembers),
         Box::new(CleanInvitations),

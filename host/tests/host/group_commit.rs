@@ -1,7 +1,7 @@
 //! Group commit, turns and readers, as native code of the host uses them.
 
 use rusqlite::Connection;
-use spindle_host::capabilities::sqlite::{Database, DatabaseError, DatabaseOptions};
+use spindle_host::capabilities::sqlite::{Database, DatabaseError, DatabaseOptions, Session};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
@@ -184,4 +184,46 @@ async fn the_log_is_carried_over_into_the_database_file() {
         assert!(Instant::now() < deadline, "nothing was checkpointed");
         tokio::time::sleep(Duration::from_millis(50)).await;
     }
+}
+
+/// SQLite rolls back all of a group when a statement of one member is interrupted. The others have
+/// done nothing wrong: they hear so, nothing of them is stored, and who comes next is not harmed.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn those_in_the_group_of_an_interrupted_statement_may_try_again() {
+    let (database, _directory) = open(|options| {
+        options.statement_limit = Duration::from_millis(100);
+        // The second one joins the group of the first.
+        options.group_window = Duration::from_secs(60);
+    })
+    .await;
+    let mut first = Session::new(database.clone());
+    first.execute("BEGIN IMMEDIATE", &[]).await.unwrap();
+    first
+        .execute("INSERT INTO t VALUES (1)", &[])
+        .await
+        .unwrap();
+    let second = tokio::spawn({
+        let mut session = Session::new(database.clone());
+        async move {
+            session.execute("BEGIN IMMEDIATE", &[]).await.unwrap();
+            let endless = "INSERT INTO t WITH RECURSIVE n (i) AS (SELECT 2 UNION ALL \
+                SELECT i + 1 FROM n) SELECT i FROM n";
+            let interrupted = session.execute(endless, &[]).await;
+            let after = session.execute("INSERT INTO t VALUES (0)", &[]).await;
+            (interrupted, after)
+        }
+    });
+    // It stands in the line, so the group stays open for it.
+    tokio::time::sleep(Duration::from_millis(50)).await;
+    let undone = first.execute("COMMIT", &[]).await;
+    assert!(
+        matches!(undone, Err(DatabaseError::GroupUndone(_))),
+        "{undone:?}"
+    );
+    let (interrupted, after) = second.await.unwrap();
+    assert!(matches!(interrupted, Err(DatabaseError::Sqlite(_))));
+    assert!(matches!(after, Err(DatabaseError::CommitFailed(_))));
+    assert_eq!(count(&database).await, 0);
+    database.write(|c| insert(c, 5)).await.unwrap();
+    assert_eq!(count(&database).await, 1);
 }

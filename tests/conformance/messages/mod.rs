@@ -12,6 +12,7 @@ mod get_messages;
 mod mark_as_read;
 mod matches_narrow;
 mod message_history;
+mod move_large;
 mod move_message;
 mod moved_out;
 mod narrow;

@@ -12,9 +12,10 @@ use spindle_domain::policy::{
 };
 use spindle_domain::text::normalise_topic;
 use spindle_store::message_changes::{self, TopicPart};
-use spindle_store::{Db, Emitted, WriteTx, audit};
+use spindle_store::{Db, Emitted, WriteTx, audit, message_moves};
 
 use super::erase::{Erased, erase};
+use super::update_message::move_part;
 use crate::access::access_channel::{access_channel, facts};
 use crate::access::permissions::holds;
 use crate::text::fold;
@@ -72,6 +73,12 @@ fn delete_batch(
         },
     };
     may_delete_message(&deletion).check()?;
+    // What is to leave the topic, or to come into it, does so first.
+    if let Some(move_id) = message_moves::of_topic(&tx, row.id, &fold(topic))? {
+        drop(tx);
+        move_part(db, now, move_id)?;
+        return Ok(false);
+    }
     let reading = MessageAccessFacts {
         role: actor.role,
         is_recipient: false,
@@ -82,6 +89,7 @@ fn delete_batch(
         channel_id: row.id,
         topic_folded: &fold(topic),
         first_id: 0,
+        last_id: i64::MAX,
         only_received_by: (!reads_everything).then(|| actor.user_id.get()),
     };
     let message_ids = message_changes::newest_in_topic(&tx, &part, BATCH)?;

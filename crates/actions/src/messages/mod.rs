@@ -8,8 +8,10 @@ mod delete_topic;
 mod edit_history;
 mod edit_typing;
 mod erase;
+mod erase_sent;
 mod expire_messages;
 mod fetch_messages;
+mod finish_changes;
 mod flags;
 pub(crate) mod follow;
 mod get_message;
@@ -39,9 +41,10 @@ pub use delete_topic::delete_topic;
 pub(crate) use edit_history::tidy_history;
 pub use edit_history::{HistoryState, get_message_history};
 pub use edit_typing::set_message_edit_typing_status;
-pub(crate) use erase::{Erased, erase};
+pub(crate) use erase_sent::erase_next;
 pub use expire_messages::{ExpiredMessages, expire_messages};
 pub use fetch_messages::{FetchedMessages, Selection, fetch_messages};
+pub use finish_changes::finish_changes;
 pub use flags::{
     FlagChange, FlagsChanged, NarrowFlagsChanged, NarrowSelection, change_flags,
     change_flags_in_narrow, mark_all_as_read, mark_channel_as_read, mark_topic_as_read,

@@ -13,7 +13,7 @@ use crate::invitations::revoke_of_inviter;
 use crate::user_groups::group_setting::changed_values;
 use crate::users::bots::removed;
 use crate::users::create_user::tell_peers;
-use crate::users::erase_traces::{DeactivationActions, erase_traces};
+use crate::users::erase_traces::{DeactivationActions, erase_messages, erase_traces};
 use crate::users::tell_groups::tell_groups;
 use crate::{ActionError, Actor};
 
@@ -74,7 +74,10 @@ pub fn deactivate_person(
         return Err(ActionError::bad_request("This user was deactivated before"));
     }
     deactivate(&mut change, &user, deactivation)?;
-    change.commit("a deactivation is always told")
+    change.commit("a deactivation is always told")?;
+    // The account is deactivated, and its messages will go: what fails here is left to the job.
+    let _ = erase_messages(db, actor.realm_id.get(), now, deactivation.actions);
+    Ok(())
 }
 
 /// Deactivates the caller's own account at `now` (UNIX seconds).

@@ -1,17 +1,24 @@
 //! What a deactivation takes along when an administrator says so: the profile and messages of
 //! the account (protocol-facts 5.6, `actions` of DELETE /users/{user_id}, FL 459).
+//!
+//! The profile goes with the account. Messages may be many: with the account it is noted that they
+//! go, and they go in parts (ADR 0029).
 
 use serde::Deserialize;
 use serde_json::json;
 use spindle_events::kinds::{self, UserChange};
-use spindle_store::sender_messages::{self, Places};
+use spindle_store::Db;
+use spindle_store::message_erasures::{self, Places};
 use spindle_store::users::{self, UserRow};
 
 use crate::account::manage_account::Change;
-use crate::messages::{Erased, erase};
+use crate::messages::erase_next;
 use crate::text::fold;
 use crate::users::set_avatar::write_avatar;
 use crate::{ActionError, Actor};
+
+/// Parts of the deletion of messages that one request makes. A job makes those that are left.
+const PARTS: usize = 10;
 
 /// The name of an account without a profile.
 const NO_NAME: &str = "Deleted user";
@@ -30,6 +37,16 @@ pub struct DeactivationActions {
     pub delete_direct_messages: bool,
 }
 
+impl DeactivationActions {
+    const fn places(self) -> Places {
+        Places {
+            public_channels: self.delete_public_channel_messages,
+            private_channels: self.delete_private_channel_messages,
+            direct: self.delete_direct_messages,
+        }
+    }
+}
+
 /// The step that does what was asked for, in the name of `actor`. The account may still be
 /// active, so that everybody hears who sees it now.
 pub(super) fn erase_traces(
@@ -41,13 +58,29 @@ pub(super) fn erase_traces(
     if actions.delete_profile {
         erase_profile(change, user)?;
     }
-    let places = Places {
-        public_channels: actions.delete_public_channel_messages,
-        private_channels: actions.delete_private_channel_messages,
-        direct: actions.delete_direct_messages,
-    };
+    let places = actions.places();
     if places != Places::default() {
-        erase_messages(change, actor, user, places)?;
+        let acting_id = actor.user_id.get();
+        message_erasures::insert(&change.tx, change.realm_id, user.id, acting_id, places)?;
+    }
+    Ok(())
+}
+
+/// Deletes messages of accounts that were deactivated with these actions, as many as one request
+/// should.
+pub(super) fn erase_messages(
+    db: &dyn Db,
+    realm_id: i64,
+    now: i64,
+    actions: DeactivationActions,
+) -> Result<(), ActionError> {
+    let mut parts = if actions.places() == Places::default() {
+        0
+    } else {
+        PARTS
+    };
+    while parts > 0 && erase_next(db, realm_id, now)? {
+        parts -= 1;
     }
     Ok(())
 }
@@ -65,23 +98,4 @@ fn erase_profile(change: &mut Change<'_, '_>, user: &UserRow) -> Result<(), Acti
         write_avatar(change, user, "J", None)?;
     }
     change.audit(Some(user.id), "user_profile_deleted", &json!({}))
-}
-
-fn erase_messages(
-    change: &mut Change<'_, '_>,
-    actor: &Actor,
-    user: &UserRow,
-    places: Places,
-) -> Result<(), ActionError> {
-    let mut number = 0;
-    for sent in sender_messages::by_place(&change.tx, user.id, places)? {
-        number += sent.message_ids.len();
-        let erased = Erased {
-            message_ids: &sent.message_ids,
-            place: sent.channel_id.map(|id| (id, sent.topic.as_str())),
-        };
-        change.events.extend(erase(&change.tx, actor, &erased)?);
-    }
-    let data = json!({"messages": number});
-    change.audit(Some(user.id), "user_messages_deleted", &data)
 }

@@ -354,6 +354,16 @@ impl ApiError {
         )
     }
 
+    /// 503 with `Retry-After`: nothing has changed, and the same request may succeed.
+    pub fn try_again() -> Self {
+        Self::new(
+            Code::InternalServerError,
+            "The server is too busy; please try again",
+        )
+        .with_status(StatusCode::SERVICE_UNAVAILABLE)
+        .with_header(RETRY_AFTER, HeaderValue::from_static("1"))
+    }
+
     /// The error for a denied permission (protocol-facts 1.4).
     ///
     /// `NoAccess` must be worded like a missing object by callers that would otherwise leak

@@ -22,10 +22,15 @@ pub enum DatabaseError {
     /// The transaction held the writer for too long and was rolled back.
     #[error("the transaction was rolled back: it kept the writer longer than {0:?}")]
     TurnExpired(Duration),
-    /// The group commit that this transaction was part of failed, or another
-    /// failure rolled the group back; nothing of the transaction is stored.
+    /// The group commit that this transaction was part of failed; nothing of
+    /// the transaction is stored.
     #[error("the transaction could not be made durable: {0}")]
     CommitFailed(String),
+    /// A statement of another transaction of the same group took too long or
+    /// met a failure after which SQLite rolls back the whole group; nothing of
+    /// the transaction is stored, and there is nothing wrong with it.
+    #[error("the transaction was undone together with another one: {0}")]
+    GroupUndone(String),
     /// A statement that does not fit the state of the connection.
     #[error("{0}")]
     Refused(&'static str),

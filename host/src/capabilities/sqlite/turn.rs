@@ -5,7 +5,7 @@
 
 use super::connection::Opened;
 use super::error::DatabaseError;
-use super::writer::{Outcome, Writer};
+use super::writer::{Outcome, Undone, Writer};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 use tokio::sync::{OwnedSemaphorePermit, watch};
@@ -96,12 +96,17 @@ impl Commit {
     ///
     /// # Errors
     ///
-    /// `CommitFailed`: nothing of the transaction is stored.
+    /// `CommitFailed` or `GroupUndone`: nothing of the transaction is stored.
     pub(super) async fn durable(mut self) -> Result<(), DatabaseError> {
         let outcome = self.0.wait_for(Option::is_some).await;
         match outcome.as_deref() {
             Ok(Some(Ok(()))) => Ok(()),
-            Ok(Some(Err(reason))) => Err(DatabaseError::CommitFailed(reason.clone())),
+            Ok(Some(Err(Undone::Commit(reason)))) => {
+                Err(DatabaseError::CommitFailed(reason.clone()))
+            }
+            Ok(Some(Err(Undone::ByMember(reason)))) => {
+                Err(DatabaseError::GroupUndone(reason.clone()))
+            }
             _ => Err(DatabaseError::CommitFailed(
                 "the writer has stopped".to_owned(),
             )),

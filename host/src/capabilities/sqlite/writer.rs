@@ -18,7 +18,16 @@ use std::time::{Duration, Instant};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore, oneshot, watch};
 
 /// What a group's members are told; `None` until the outer commit ended.
-pub(super) type Outcome = Option<Result<(), String>>;
+pub(super) type Outcome = Option<Result<(), Undone>>;
+
+/// Why nothing of a group is stored.
+#[derive(Debug, Clone)]
+pub(super) enum Undone {
+    /// The outer commit failed.
+    Commit(String),
+    /// One of the transactions took the others along.
+    ByMember(String),
+}
 
 /// The writer connection and the line before it.
 pub(super) struct Writer {
@@ -222,7 +231,9 @@ impl Writer {
         if outcome.is_ok() {
             self.committed.send_modify(|count| *count += 1);
         }
-        group.outcome.send_replace(Some(outcome));
+        group
+            .outcome
+            .send_replace(Some(outcome.map_err(Undone::Commit)));
     }
 
     /// Closes a group that was left open because every waiter went away.
@@ -281,7 +292,8 @@ impl Core {
             let _ = run(&self.opened.connection, "ROLLBACK");
         }
         if let Some(group) = self.group.take() {
-            group.outcome.send_replace(Some(Err(reason.to_owned())));
+            let undone = Undone::ByMember(reason.to_owned());
+            group.outcome.send_replace(Some(Err(undone)));
         }
     }
 }

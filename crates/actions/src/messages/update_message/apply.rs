@@ -5,7 +5,7 @@ use spindle_events::{Event, Record};
 use spindle_store::message_changes::{self, Place};
 use spindle_store::{WriteTx, audit, id_list};
 
-use super::change::Change;
+use super::change::{Change, Edit};
 use super::relocate::Relocation;
 use super::{edit, notices, tell, topics};
 use crate::ActionError;
@@ -16,11 +16,12 @@ use spindle_domain::limits::MAX_EDIT_HISTORY_LENGTH;
 use spindle_domain::policy::Move;
 
 impl Change<'_> {
-    /// Changes the rows; returns what is told, and the files of the actor that are left over.
+    /// Changes the rows; returns what is told, and the files of the actor that are left over. What
+    /// is done once for a move is done with its last part.
     pub(super) fn apply(&self, tx: &WriteTx<'_>) -> Result<(Vec<Event>, Vec<Record>), ActionError> {
         let realm_id = self.actor.realm_id.get();
-        let edited = match self.content {
-            Some(content) => edit::edit(tx, self, content)?,
+        let edited = match self.edit {
+            Some(edit) => edit::edit(tx, self, edit)?,
             None => edit::Edited::default(),
         };
         let ids = self.message_ids();
@@ -47,14 +48,17 @@ impl Change<'_> {
             }
             events.extend(tell::read_where_not_subscribed(tx, there)?);
         }
-        if let Some(there) = self.relocation {
+        let completed = self.relocation.filter(|there| there.rest.is_none());
+        if let Some(there) = completed {
             events.extend(topics::carry_over(tx, self, there)?);
         }
         events.extend(edited.events);
-        if let Some(there) = self.relocation {
+        if let Some(there) = completed {
             events.extend(notices::notices(tx, self, there)?);
         }
-        self.note(tx, &ids)?;
+        if self.relocation.is_none() || completed.is_some() {
+            self.note(tx)?;
+        }
         Ok((events, edited.detached))
     }
 
@@ -62,7 +66,7 @@ impl Change<'_> {
     fn message_ids(&self) -> Vec<i64> {
         match self.relocation {
             Some(there) => there.message_ids.clone(),
-            None => vec![self.accessed.message.id],
+            None => vec![self.message_id],
         }
     }
 
@@ -75,34 +79,34 @@ impl Change<'_> {
             topic_folded: &fold(&there.topic),
         };
         // That a topic is resolved is no move to those who read its messages.
-        let moved = (there.kind != Move::Resolve).then_some(self.now);
+        let moved = (there.kind != Move::Resolve).then_some(self.started);
         message_changes::relocate(tx, &ids, &place, moved)?;
-        let to = &there.to;
-        if there.kind.changes_channel() && to.invite_only && !to.history_public_to_subscribers {
-            // Subscribers read there what was delivered to them, so it is.
-            message_changes::give_to_subscribers(tx, &ids, to.id)?;
+        if there.gives_to_subscribers() {
+            message_changes::give_to_subscribers(tx, &ids, there.to.id)?;
         }
         Ok(())
     }
 
     /// Writes the edit history of each message: where it came from, and the text of the edited one.
     fn remember(&self, tx: &WriteTx<'_>, ids: &[i64]) -> Result<(), ActionError> {
-        let message = &self.accessed.message;
         let moved = self.history_entry();
-        let others = ids.iter().copied().filter(|id| *id != message.id);
+        let others = ids.iter().copied().filter(|id| *id != self.message_id);
         let others = id_list(others);
         if others != "[]" {
             message_changes::remember(tx, &others, &Value::Object(moved.clone()).to_string())?;
         }
+        if ids.binary_search(&self.message_id).is_err() {
+            return Ok(());
+        }
         let mut own = moved;
-        if self.content.is_some() {
+        if let Some(Edit { message, .. }) = self.edit {
             own.insert("prev_content".into(), message.content.as_str().into());
             let html = message.rendered_content.as_str();
             own.insert("prev_rendered_content".into(), html.into());
         }
         let own = Value::Object(own).to_string();
-        message_changes::remember(tx, &id_list([message.id]), &own)?;
-        message_changes::shorten_history(tx, message.id, MAX_EDIT_HISTORY_LENGTH)?;
+        message_changes::remember(tx, &id_list([self.message_id]), &own)?;
+        message_changes::shorten_history(tx, self.message_id, MAX_EDIT_HISTORY_LENGTH)?;
         Ok(())
     }
 
@@ -110,13 +114,12 @@ impl Change<'_> {
     fn history_entry(&self) -> Record {
         let mut entry = Record::new();
         entry.insert("user_id".into(), self.actor.user_id.get().into());
-        entry.insert("timestamp".into(), self.now.into());
+        entry.insert("timestamp".into(), self.started.into());
         let Some(there) = self.relocation else {
             return entry;
         };
-        let old_topic = &self.accessed.message.topic;
-        if *old_topic != there.topic {
-            entry.insert("prev_topic".into(), old_topic.as_str().into());
+        if self.old_topic != there.topic {
+            entry.insert("prev_topic".into(), self.old_topic.into());
             entry.insert("topic".into(), there.topic.as_str().into());
         }
         if there.kind.changes_channel() {
@@ -135,7 +138,7 @@ impl Change<'_> {
     ) -> Result<Readers, ActionError> {
         let channel = match self.relocation {
             Some(there) => Some(&there.to),
-            None => self.accessed.channel.as_ref(),
+            None => self.channel,
         };
         let Some(channel) = channel else {
             return Readers::of_direct(tx, ids);
@@ -145,12 +148,11 @@ impl Change<'_> {
         Readers::of_channel(tx, self.actor.realm_id.get(), channel.id, ids, &further)
     }
 
-    fn note(&self, tx: &WriteTx<'_>, ids: &[i64]) -> Result<(), ActionError> {
-        let message = &self.accessed.message;
+    fn note(&self, tx: &WriteTx<'_>) -> Result<(), ActionError> {
         let data = json!({
-            "message_id": message.id,
-            "messages": ids.len(),
-            "content": self.content.is_some(),
+            "message_id": self.message_id,
+            "messages": self.relocation.map_or(1, |there| there.count),
+            "content": self.content_changed,
             "topic": self.relocation.map(|there| &there.topic),
             "stream_id": self.relocation.map(|there| there.to.id),
         });
@@ -159,7 +161,7 @@ impl Change<'_> {
             self.actor.realm_id.get(),
             self.now,
             Some(self.actor.user_id.get()),
-            Some(message.sender_id),
+            Some(self.sender_id),
             "message_changed",
             &data.to_string(),
         )?;

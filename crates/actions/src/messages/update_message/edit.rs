@@ -4,7 +4,7 @@ use spindle_events::{Event, Record, kinds};
 use spindle_store::message_changes::{self, Marks, NewText};
 use spindle_store::{WriteTx, attachments, id_list};
 
-use super::change::Change;
+use super::change::{Change, Edit};
 use crate::access::access_channel::facts;
 use crate::messages::content::Content;
 use crate::messages::send_message::{check_wildcards, further_recipients};
@@ -26,12 +26,12 @@ pub(super) struct Edited {
 pub(super) fn edit(
     tx: &WriteTx<'_>,
     change: &Change<'_>,
-    content: &Content,
+    edit: Edit<'_>,
 ) -> Result<Edited, ActionError> {
-    let message = &change.accessed.message;
+    let Edit { message, content } = edit;
     let rendered = &content.rendered;
     let mut participants = Vec::new();
-    if let Some(channel) = &change.accessed.channel {
+    if let Some(channel) = change.channel {
         let topic = change
             .relocation
             .map_or(&message.topic, |there| &there.topic);
@@ -46,7 +46,7 @@ pub(super) fn edit(
         rendered_content: &rendered.html,
         properties: content.properties(),
     };
-    message_changes::edit(tx, message.id, &text, change.now)?;
+    message_changes::edit(tx, message.id, &text, change.started)?;
     let marks = Marks {
         mentioned_users: &id_list(rendered.mentioned_user_ids.iter().copied()),
         mentioned_groups: &id_list(rendered.mentioned_group_ids.iter().copied()),

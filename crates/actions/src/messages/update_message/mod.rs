@@ -1,5 +1,6 @@
 //! Edits a message, moves it and others of its topic (protocol-facts 5.2, PATCH /messages/{id}).
 //!
+//! A large topic is moved in parts, of which the first one is what the request promises (ADR 0029).
 //! A new text is rendered before the write transaction, so that nobody waits for it; what is
 //! permitted is asked before that, and again inside the transaction, which is what counts.
 
@@ -8,6 +9,7 @@ mod change;
 mod check;
 mod edit;
 mod notices;
+mod parts;
 mod relocate;
 mod tell;
 mod topics;
@@ -16,9 +18,14 @@ use spindle_domain::MessageId;
 use spindle_events::Record;
 use spindle_store::{Db, Emitted, WriteTx};
 
+use self::change::{Change, Edit};
+pub(super) use self::parts::{move_next, move_part};
 use super::content::Content;
 use crate::access::access_message::access_message_in_place;
 use crate::{ActionError, Actor, emit};
+
+/// Further parts of moves that one request makes. A job makes those that are left.
+const PARTS: usize = 10;
 
 /// Which messages of the topic go along with the one that is moved.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -40,6 +47,13 @@ impl PropagateMode {
             Self::Later => "change_later",
             Self::All => "change_all",
         }
+    }
+
+    /// The mode of this name; all for a name that is none.
+    fn of_name(name: &str) -> Self {
+        let modes = [Self::One, Self::Later];
+        let found = modes.into_iter().find(|mode| mode.name() == name);
+        found.unwrap_or(Self::All)
     }
 }
 
@@ -76,7 +90,8 @@ pub struct MessageUpdate {
 ///
 /// # Errors
 /// [`ActionError::Denied`] when it does not exist, is hidden, is too old or may not be changed;
-/// [`ActionError::BadRequest`] for what makes no sense;
+/// [`ActionError::BadRequest`] for what makes no sense, and while an earlier move of the topic has
+/// too many parts to go;
 /// [`ActionError::ExpectationMismatch`] when the text is not the one that the client expects;
 /// [`ActionError::StreamDoesNotExist`] for the channel it should go to;
 /// [`ActionError::MoveMessagesTimeLimitExceeded`] when only a part of the topic may be moved;
@@ -96,25 +111,75 @@ pub fn update_message(
         }
         None => None,
     };
-    let tx = WriteTx::begin(db)?;
-    let accessed = access_message_in_place(&tx, actor, message_id)?;
-    let relocation = check::check(&tx, actor, now, &accessed, update)?;
-    let content = content.filter(|content| content.markdown != accessed.message.content);
-    if relocation.is_none() && content.is_none() {
-        let nothing = Emitted::Nothing("the message is already as it should become");
-        tx.commit(actor.realm_id.get(), now, nothing)?;
-        return Ok(Vec::new());
-    }
-    let change = change::Change {
-        actor,
-        now,
-        accessed: &accessed,
-        propagate_mode: update.propagate_mode,
-        notify: update.notify,
-        content: content.as_ref(),
-        relocation: relocation.as_ref(),
+    let mut parts = PARTS;
+    let mut ages_are_checked = false;
+    let (detached, left) = loop {
+        let tx = WriteTx::begin(db)?;
+        let accessed = access_message_in_place(&tx, actor, message_id)?;
+        let relocation = check::check(&tx, actor, now, &accessed, update)?;
+        if let Some(move_id) = relocation.as_ref().and_then(|there| there.contested_by) {
+            drop(tx);
+            if !go_on(db, now, move_id, &mut parts)? {
+                return Err(ActionError::bad_request(
+                    "Messages of this topic are being moved; please try again in a moment",
+                ));
+            }
+            continue;
+        }
+        let unchecked = |there: &&relocate::Relocation| {
+            !ages_are_checked && there.rest.is_some() && there.sent_since.is_some()
+        };
+        if let Some(there) = relocation.as_ref().filter(unchecked) {
+            drop(tx);
+            there.check_ages(db, &accessed.message)?;
+            ages_are_checked = true;
+            continue;
+        }
+        let edit = content
+            .as_ref()
+            .filter(|content| content.markdown != accessed.message.content)
+            .map(|content| Edit {
+                message: &accessed.message,
+                content,
+            });
+        if relocation.is_none() && edit.is_none() {
+            let nothing = Emitted::Nothing("the message is already as it should become");
+            tx.commit(actor.realm_id.get(), now, nothing)?;
+            return Ok(Vec::new());
+        }
+        let change = Change {
+            actor,
+            now,
+            started: now,
+            message_id: accessed.message.id,
+            sender_id: accessed.message.sender_id,
+            old_topic: &accessed.message.topic,
+            channel: accessed.channel.as_ref(),
+            propagate_mode: update.propagate_mode,
+            notify: update.notify,
+            edit,
+            content_changed: edit.is_some(),
+            relocation: relocation.as_ref(),
+        };
+        let (events, detached) = change.apply(&tx)?;
+        let left = parts::keep(&tx, &change)?;
+        tx.commit(actor.realm_id.get(), now, emit::events(events))?;
+        break (detached, left);
     };
-    let (events, detached) = change.apply(&tx)?;
-    tx.commit(actor.realm_id.get(), now, emit::events(events))?;
+    if let Some(move_id) = left {
+        // The move is certain now: what fails here is left to the job, which says what is wrong.
+        let _ = go_on(db, now, move_id, &mut parts);
+    }
     Ok(detached)
+}
+
+/// Makes further parts of a move, at most `parts`; returns whether it is complete.
+fn go_on(db: &dyn Db, now: i64, move_id: i64, parts: &mut usize) -> Result<bool, ActionError> {
+    while *parts > 0 {
+        *parts -= 1;
+        if move_part(db, now, move_id)? {
+            return Ok(true);
+        }
+    }
+    Ok(false)
 }

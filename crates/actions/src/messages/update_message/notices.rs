@@ -25,11 +25,12 @@ pub(super) fn notices(
     change: &Change<'_>,
     there: &Relocation,
 ) -> Result<Vec<Event>, ActionError> {
-    let old_topic = change.accessed.message.topic.as_str();
+    let old_topic = change.old_topic;
     let rest = TopicPart {
         channel_id: there.from.id,
         topic_folded: &fold(old_topic),
         first_id: 0,
+        last_id: there.newest_id,
         only_received_by: None,
     };
     let is_whole = !message_changes::has_any(tx, &rest)?;
@@ -53,7 +54,7 @@ pub(super) fn notices(
     }
     let what = Moved {
         who: &who,
-        count: there.message_ids.len(),
+        count: there.count,
         is_whole,
     };
     let mut events = Vec::new();
@@ -132,7 +133,7 @@ fn plain(name: &str) -> String {
 /// What was moved.
 struct Moved<'a> {
     who: &'a str,
-    count: usize,
+    count: i64,
     /// Nothing is left where it was.
     is_whole: bool,
 }

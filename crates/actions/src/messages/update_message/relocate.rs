@@ -9,7 +9,8 @@ use spindle_domain::policy::{
 };
 use spindle_domain::text::{normalise_topic, toggles_resolved};
 use spindle_store::channel_facts::{self, ChannelFactsRow};
-use spindle_store::message_changes::{self, TopicPart};
+use spindle_store::message_changes::TopicPart;
+use spindle_store::message_moves::{self, Burden, NextPart, Target};
 use spindle_store::{Db, messages::MessageRow};
 
 use super::{MessageUpdate, PropagateMode};
@@ -30,8 +31,28 @@ pub(super) struct Relocation {
     pub(super) to: ChannelFactsRow,
     /// The topic that they go to.
     pub(super) topic: String,
-    /// The messages that go, ascending.
+    /// The messages that go in this part, ascending.
     pub(super) message_ids: Vec<i64>,
+    /// How many have gone with this part.
+    pub(super) count: i64,
+    /// Messages of the old topic with higher ids have come after the move has begun.
+    pub(super) newest_id: i64,
+    /// What is left for further parts; none with the last one, which most often is the first.
+    pub(super) rest: Option<Rest>,
+    /// UNIX seconds from which on the messages have to be sent, if there is such a limit. Not yet
+    /// asked of those that are left for further parts.
+    pub(super) sent_since: Option<i64>,
+    /// An earlier move, with parts to go, of one of the topics.
+    pub(super) contested_by: Option<i64>,
+}
+
+/// The messages of a topic that go in further parts.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Rest {
+    pub(super) first_id: i64,
+    pub(super) last_id: i64,
+    /// Only those that were delivered to this user.
+    pub(super) only_received_by: Option<i64>,
 }
 
 /// The move that a change asks for; none when nothing would move.
@@ -68,18 +89,30 @@ pub(super) fn relocation(
         return Err(Reason::TooLate.into());
     }
     let to = destination(db, actor, from, update.channel_id, &topic, kind)?;
-    let sent_since = limit.map_or(i64::MIN, |limit| now.saturating_sub(limit));
-    let message_ids = messages_to_move(db, actor, message, from, update, sent_since)?;
-    Ok(Some(Relocation {
+    let mut there = Relocation {
         kind,
         from: from.clone(),
         to,
         topic,
-        message_ids,
-    }))
+        message_ids: vec![message.id],
+        count: 1,
+        newest_id: i64::MAX,
+        rest: None,
+        sent_since: limit.map(|limit| now.saturating_sub(limit)),
+        contested_by: None,
+    };
+    if update.propagate_mode != PropagateMode::One {
+        let first_id = match update.propagate_mode {
+            PropagateMode::Later => message.id,
+            _ => 0,
+        };
+        take_others(db, actor, message, first_id, &mut there)?;
+    }
+    Ok(Some(there))
 }
 
-fn kind_of(old: &str, new: &str, leaves_channel: bool) -> Option<Move> {
+/// What kind of move it is; none when nothing would move.
+pub(super) fn kind_of(old: &str, new: &str, leaves_channel: bool) -> Option<Move> {
     match (old != new, leaves_channel) {
         (false, false) => None,
         (false, true) => Some(Move::Channel),
@@ -151,43 +184,143 @@ fn destination(
     Ok(row)
 }
 
-/// The messages that go along, among those that the actor reads. `sent_since`: UNIX seconds
-/// from which on messages are young enough.
-fn messages_to_move(
+/// Adds the messages that go along, among those that the actor reads: all of them, or as many as one
+/// part takes.
+fn take_others(
     db: &dyn Db,
     actor: &Actor,
     message: &MessageRow,
-    from: &ChannelFactsRow,
-    update: &MessageUpdate,
-    sent_since: i64,
-) -> Result<Vec<i64>, ActionError> {
-    let first_id = match update.propagate_mode {
-        PropagateMode::One => return Ok(vec![message.id]),
-        PropagateMode::Later => message.id,
-        PropagateMode::All => 0,
-    };
+    first_id: i64,
+    there: &mut Relocation,
+) -> Result<(), ActionError> {
     let facts = MessageAccessFacts {
         role: actor.role,
         is_recipient: false,
-        channel: Some(facts(from, actor.role)),
+        channel: Some(facts(&there.from, actor.role)),
     };
     let reads_everything = may_read_message(&facts).is_allowed();
-    let part = TopicPart {
-        channel_id: from.id,
-        topic_folded: &fold(&message.topic),
+    let all = Rest {
         first_id,
+        last_id: i64::MAX,
         only_received_by: (!reads_everything).then(|| actor.user_id.get()),
     };
-    let found = message_changes::in_topic(db, &part, sent_since)?;
-    let total = i64::try_from(found.message_ids.len()).unwrap_or(i64::MAX);
-    if found.young < total {
-        return Err(ActionError::MoveMessagesTimeLimitExceeded {
-            first_allowed: found.first_young.unwrap_or(message.id),
-            total,
-            allowed: found.young,
-        });
+    let found = next_part(db, there, &message.topic, all)?;
+    let mut message_ids = found.message_ids;
+    there.contested_by = found.contested_by;
+    match found.rest {
+        Some(last_id) => {
+            // What cannot be seen may be newer than what can.
+            if reads_everything {
+                there.newest_id = message_ids.last().copied().unwrap_or(i64::MAX);
+            }
+            there.rest = Some(Rest { last_id, ..all });
+            // The message that was named goes first, whatever its place.
+            if let Err(place) = message_ids.binary_search(&message.id) {
+                message_ids.insert(place, message.id);
+            }
+        }
+        None if found.young.len() < message_ids.len() => {
+            return Err(ActionError::MoveMessagesTimeLimitExceeded {
+                first_allowed: found.young.first().copied().unwrap_or(message.id),
+                total: number(&message_ids),
+                allowed: number(&found.young),
+            });
+        }
+        None => {}
     }
-    Ok(found.message_ids)
+    there.count = number(&message_ids);
+    there.message_ids = message_ids;
+    Ok(())
+}
+
+fn number(message_ids: &[i64]) -> i64 {
+    i64::try_from(message_ids.len()).unwrap_or(i64::MAX)
+}
+
+fn next_part(
+    db: &dyn Db,
+    there: &Relocation,
+    old_topic: &str,
+    of: Rest,
+) -> Result<NextPart, ActionError> {
+    let to = &there.to;
+    let burden = Burden {
+        changes_deliveries: there.kind.changes_channel(),
+        given_to: there.gives_to_subscribers().then_some(to.id),
+    };
+    let target = Target {
+        channel_id: to.id,
+        topic_folded: &fold(&there.topic),
+    };
+    let old_folded = fold(old_topic);
+    let part = of.part(there.from.id, &old_folded);
+    let sent_since = there.sent_since.unwrap_or(i64::MIN);
+    Ok(message_moves::next_part(
+        db, &part, target, burden, sent_since,
+    )?)
+}
+
+impl Rest {
+    fn part<'a>(&self, channel_id: i64, topic_folded: &'a str) -> TopicPart<'a> {
+        TopicPart {
+            channel_id,
+            topic_folded,
+            first_id: self.first_id,
+            last_id: self.last_id,
+            only_received_by: self.only_received_by,
+        }
+    }
+}
+
+impl Relocation {
+    /// Whether subscribers of the channel that messages go to read only what was delivered to
+    /// them, so that it is delivered to them.
+    pub(super) fn gives_to_subscribers(&self) -> bool {
+        let to = &self.to;
+        self.kind.changes_channel() && to.invite_only && !to.history_public_to_subscribers
+    }
+
+    /// Asks whether all messages are young enough, also those of further parts. Looks at each of
+    /// them, so nobody should have to wait for it.
+    pub(super) fn check_ages(&self, db: &dyn Db, message: &MessageRow) -> Result<(), ActionError> {
+        let (Some(rest), Some(sent_since)) = (self.rest, self.sent_since) else {
+            return Ok(());
+        };
+        let all = Rest {
+            last_id: i64::MAX,
+            ..rest
+        };
+        let old_folded = fold(&message.topic);
+        let part = all.part(self.from.id, &old_folded);
+        let ages = message_moves::ages(db, &part, sent_since)?;
+        if ages.young < ages.total {
+            return Err(ActionError::MoveMessagesTimeLimitExceeded {
+                first_allowed: ages.first_young.unwrap_or(message.id),
+                total: ages.total,
+                allowed: ages.young,
+            });
+        }
+        Ok(())
+    }
+
+    /// Takes the next messages of what is left of `old_topic`, but for the one that was named: it
+    /// went with the first part.
+    pub(super) fn take_next(
+        &mut self,
+        db: &dyn Db,
+        old_topic: &str,
+        named: i64,
+    ) -> Result<(), ActionError> {
+        let Some(rest) = self.rest else {
+            return Ok(());
+        };
+        let mut found = next_part(db, self, old_topic, rest)?;
+        found.message_ids.retain(|id| *id != named);
+        self.rest = found.rest.map(|last_id| Rest { last_id, ..rest });
+        self.count += number(&found.message_ids);
+        self.message_ids = found.message_ids;
+        Ok(())
+    }
 }
 
 #[cfg(test)]

@@ -12,7 +12,7 @@ use spindle_events::{Audience, Event, kinds};
 use spindle_store::messages::property;
 use spindle_store::{WriteTx, id_list, message_changes, messages};
 
-use super::change::Change;
+use super::change::{Change, Edit};
 use super::relocate::Relocation;
 use crate::ActionError;
 use crate::messages::erase::deleted_from;
@@ -27,7 +27,7 @@ pub(super) fn updated(
     message_ids: &[i64],
     readers: &Readers,
 ) -> Result<Vec<Event>, ActionError> {
-    let own_id = change.accessed.message.id;
+    let own_id = change.message_id;
     let form = whole(tx, change, message_ids)?;
     let mut events = Vec::new();
     let knowing = knowing(tx, change, message_ids, readers)?;
@@ -108,13 +108,12 @@ fn whole(
     change: &Change<'_>,
     message_ids: &[i64],
 ) -> Result<UpdatedMessages, ActionError> {
-    let message = &change.accessed.message;
     let moved = match change.relocation {
         Some(there) => Some(MovedTo {
             propagate_mode: change.propagate_mode.name(),
-            orig_subject: message.topic.clone(),
+            orig_subject: change.old_topic.to_owned(),
             new_stream_id: there.kind.changes_channel().then_some(there.to.id),
-            subject: if there.topic == message.topic {
+            subject: if there.topic == change.old_topic {
                 None
             } else {
                 let links = TopicLinks::new(tx, change.actor)?.of(&there.topic);
@@ -125,15 +124,15 @@ fn whole(
     };
     Ok(UpdatedMessages {
         user_id: Some(change.actor.user_id.get()),
-        message_id: message.id,
+        message_id: change.message_id,
         message_ids: message_ids.to_vec(),
-        edit_timestamp: change.now,
-        channel: change.accessed.channel.as_ref().map(|channel| UpdatedIn {
+        edit_timestamp: change.started,
+        channel: change.channel.map(|channel| UpdatedIn {
             stream_id: channel.id,
             stream_name: Some(channel.name.clone()),
         }),
         moved,
-        content: change.content.map(|content| NewContent {
+        content: change.edit.map(|Edit { message, content }| NewContent {
             original: Some((message.content.clone(), message.rendered_content.clone())),
             content: content.markdown.clone(),
             rendered_content: content.rendered.html.clone(),
@@ -154,10 +153,7 @@ fn flags_of(tx: &WriteTx<'_>, message_id: i64) -> Result<BTreeMap<i64, i64>, Act
 
 /// `delete_message` for those to whom the messages are closed now.
 pub(super) fn lost(change: &Change<'_>, lost: &Readers) -> Vec<Event> {
-    let message = &change.accessed.message;
-    let place = message
-        .channel_id
-        .map(|channel_id| (channel_id, message.topic.as_str()));
+    let place = change.channel.map(|channel| (channel.id, change.old_topic));
     lost.groups()
         .map(|(ids, users)| {
             let audience = Audience::users(users.iter().copied());

@@ -1,4 +1,5 @@
-//! What people have set for a topic goes along when nothing is left of the topic.
+//! What people have set for a topic goes along, with the last part of a move, when nothing is left
+//! of the topic.
 //!
 //! Where the messages come to others, the wish to hear of the topic is stronger than the wish
 //! not to: followed before unmuted before muted, and muted only where both topics were.
@@ -23,7 +24,7 @@ pub(super) fn carry_over(
     change: &Change<'_>,
     there: &Relocation,
 ) -> Result<Vec<Event>, ActionError> {
-    let old_topic = &change.accessed.message.topic;
+    let old_topic = change.old_topic;
     let (old_folded, new_folded) = (fold(old_topic), fold(&there.topic));
     if there.from.id == there.to.id && old_folded == new_folded {
         return Ok(Vec::new());
@@ -32,6 +33,7 @@ pub(super) fn carry_over(
         channel_id: there.from.id,
         topic_folded: &old_folded,
         first_id: 0,
+        last_id: there.newest_id,
         only_received_by: None,
     };
     if message_changes::has_any(tx, &rest)? {
@@ -90,7 +92,12 @@ fn readers_of(
 ) -> Result<std::collections::BTreeSet<i64>, ActionError> {
     let users: Vec<i64> = targets.values().flatten().copied().collect();
     let realm_id = change.actor.realm_id.get();
-    let readers = Readers::of_channel(tx, realm_id, there.to.id, &there.message_ids, &users)?;
+    // What was left for the last part may have been deleted meanwhile.
+    let message_ids = match there.message_ids.as_slice() {
+        [] => &[change.message_id],
+        message_ids => message_ids,
+    };
+    let readers = Readers::of_channel(tx, realm_id, there.to.id, message_ids, &users)?;
     Ok(readers.users().collect())
 }
 

@@ -1,0 +1,18 @@
+//! Makes the next part of a change of many messages that was acknowledged before all of it was made
+//! (ADR 0029): a move, or the deletion of what an account has sent.
+//!
+//! Called by a timer again and again until nothing is left. A call is one short transaction.
+
+use spindle_store::Db;
+
+use super::erase_sent::erase_next;
+use super::update_message::move_next;
+use crate::ActionError;
+
+/// Makes one part at `now` (UNIX seconds); true when nothing is left to do.
+///
+/// # Errors
+/// [`ActionError::Store`].
+pub fn finish_changes(db: &dyn Db, realm_id: i64, now: i64) -> Result<bool, ActionError> {
+    Ok(!move_next(db, realm_id, now)? && !erase_next(db, realm_id, now)?)
+}

@@ -1,0 +1,145 @@
+//! The further parts of a move of more messages than one transaction takes (ADR 0029).
+//!
+//! Each part is a transaction of its own, with its own event. What is left is in a row that was
+//! committed with the first part, so that it does not matter who makes the next one: the request
+//! that began the move, another one that has to wait for it, or the job.
+
+use spindle_store::channel_facts::{self, ChannelFactsRow};
+use spindle_store::message_moves::{self, MoveRow};
+use spindle_store::{Db, DbError, Emitted, WriteTx, keys};
+
+use super::change::Change;
+use super::relocate::{Relocation, Rest, kind_of};
+use super::{Notify, PropagateMode};
+use crate::text::fold;
+use crate::{ActionError, Actor, emit};
+
+/// Makes the next part of the move that began first at `now` (UNIX seconds); false when there is
+/// none.
+///
+/// # Errors
+/// [`ActionError::Store`].
+pub(in crate::messages) fn move_next(
+    db: &dyn Db,
+    realm_id: i64,
+    now: i64,
+) -> Result<bool, ActionError> {
+    // Most calls find nothing, and need not wait for their turn to write.
+    let Some(move_id) = message_moves::first(db, realm_id)? else {
+        return Ok(false);
+    };
+    move_part(db, now, move_id)?;
+    Ok(true)
+}
+
+/// Makes the next part of a move at `now` (UNIX seconds); returns whether the move is complete.
+///
+/// # Errors
+/// [`ActionError::Store`].
+pub(in crate::messages) fn move_part(
+    db: &dyn Db,
+    now: i64,
+    move_id: i64,
+) -> Result<bool, ActionError> {
+    let tx = WriteTx::begin(db)?;
+    let Some(row) = message_moves::find(&tx, move_id)? else {
+        return Ok(true);
+    };
+    let caller = keys::caller_by_id(&tx, row.user_id)?.ok_or(DbError::NoRow)?;
+    let actor = Actor::from_row(caller)?;
+    let mut there = relocation(&tx, &row)?;
+    there.take_next(&tx, &row.from_topic, row.message_id)?;
+    let change = Change {
+        actor: &actor,
+        now,
+        started: row.started,
+        message_id: row.message_id,
+        sender_id: row.sender_id,
+        old_topic: &row.from_topic,
+        channel: Some(&there.from),
+        propagate_mode: PropagateMode::of_name(&row.propagate_mode),
+        notify: Notify {
+            old_thread: row.notify_old,
+            new_thread: row.notify_new,
+        },
+        edit: None,
+        content_changed: row.content_changed,
+        relocation: Some(&there),
+    };
+    let (events, _) = change.apply(&tx)?;
+    match there.rest {
+        Some(rest) => message_moves::advance(&tx, move_id, rest.last_id, there.count)?,
+        None => message_moves::finish(&tx, move_id)?,
+    }
+    let emitted = if events.is_empty() {
+        Emitted::Nothing("nobody reads these messages, or none was left")
+    } else {
+        emit::events(events)
+    };
+    tx.commit(row.realm_id, now, emitted)?;
+    Ok(there.rest.is_none())
+}
+
+/// The move as it stands before its next part.
+fn relocation(db: &dyn Db, row: &MoveRow) -> Result<Relocation, ActionError> {
+    let channel = |id, topic: &str| -> Result<ChannelFactsRow, DbError> {
+        channel_facts::by_id(db, row.realm_id, row.user_id, topic, id)?.ok_or(DbError::NoRow)
+    };
+    let from = channel(row.from_channel_id, &row.from_topic_folded)?;
+    let mut to = channel(row.to_channel_id, &row.to_topic_folded)?;
+    // As it was before the first part.
+    to.topic_exists = row.to_topic_existed;
+    let kind = kind_of(&row.from_topic, &row.to_topic, from.id != to.id)
+        .ok_or_else(|| ActionError::Internal("a move to where the messages are".to_owned()))?;
+    Ok(Relocation {
+        kind,
+        from,
+        to,
+        topic: row.to_topic.clone(),
+        message_ids: Vec::new(),
+        count: row.moved,
+        newest_id: row.newest_id,
+        rest: Some(Rest {
+            first_id: row.first_id,
+            last_id: row.last_id,
+            only_received_by: row.only_received.then_some(row.user_id),
+        }),
+        sent_since: None,
+        contested_by: None,
+    })
+}
+
+/// Stores what is left of a move for further parts; returns the id of the move, none when nothing
+/// is left.
+pub(super) fn keep(tx: &WriteTx<'_>, change: &Change<'_>) -> Result<Option<i64>, ActionError> {
+    let Some((there, rest)) = change
+        .relocation
+        .and_then(|there| there.rest.map(|rest| (there, rest)))
+    else {
+        return Ok(None);
+    };
+    let row = MoveRow {
+        realm_id: change.actor.realm_id.get(),
+        user_id: change.actor.user_id.get(),
+        started: change.started,
+        message_id: change.message_id,
+        sender_id: change.sender_id,
+        content_changed: change.content_changed,
+        propagate_mode: change.propagate_mode.name().to_owned(),
+        notify_old: change.notify.old_thread,
+        notify_new: change.notify.new_thread,
+        from_channel_id: there.from.id,
+        from_topic: change.old_topic.to_owned(),
+        from_topic_folded: fold(change.old_topic),
+        to_channel_id: there.to.id,
+        to_topic: there.topic.clone(),
+        to_topic_folded: fold(&there.topic),
+        to_topic_existed: there.to.topic_exists,
+        only_received: rest.only_received_by.is_some(),
+        first_id: rest.first_id,
+        last_id: rest.last_id,
+        newest_id: there.newest_id,
+        moved: there.count,
+    };
+    Ok(Some(message_moves::insert(tx, &row)?))
+}

@@ -1,0 +1,73 @@
+//! Moves of large topics across kills: what was begun is completed, and each message is told of once
+//! (ADR 0029).
+
+use std::collections::BTreeSet;
+use std::time::{Duration, Instant};
+
+use serde_json::json;
+use spindle_tests::fixture::{self, Kind};
+use spindle_tests::{Call, Options, Queue, Server};
+
+const LARGE: usize = 6000;
+
+fn number(server: &Server, sql: &str) -> i64 {
+    let row = server.database().query_row(sql, [], |row| row.get(0));
+    row.expect("a number")
+}
+
+#[test]
+fn a_move_that_was_begun_is_completed_after_kills() {
+    let mut server = Server::spawn(Options::default());
+    let user = server.user("moderator");
+    let channel = fixture::channel(&server, Kind::Public, &[&user]);
+    let ids = fixture::messages(&server, &channel, "t", &[&user], LARGE);
+    let mut queue = Queue::of(&user, &["update_message", "message"]);
+    let (client, named) = (user.client.clone(), ids[LARGE / 3]);
+    let request = std::thread::spawn(move || {
+        let pairs = [("topic", "✔ t"), ("propagate_mode", "change_all")];
+        let call = Call::new("PATCH", &format!("/messages/{named}")).form(&pairs);
+        // Cut off by the kill, most likely.
+        let _ = client.try_send(&call);
+    });
+    // From its first part on the move is certain.
+    let deadline = Instant::now() + Duration::from_secs(20);
+    while number(&server, "SELECT count(*) FROM message_moves") == 0 {
+        assert!(Instant::now() < deadline, "the move does not begin");
+        std::thread::sleep(Duration::from_millis(1));
+    }
+    for pause in [0, 30, 2200] {
+        std::thread::sleep(Duration::from_millis(pause));
+        server.kill();
+        server.restart();
+    }
+    request.join().expect("the request");
+    let deadline = Instant::now() + Duration::from_secs(60);
+    while number(&server, "SELECT count(*) FROM message_moves") > 0 {
+        assert!(Instant::now() < deadline, "the move does not end");
+        std::thread::sleep(Duration::from_millis(50));
+    }
+    assert_eq!(
+        number(&server, "SELECT count(*) FROM messages WHERE topic = 't'"),
+        0
+    );
+    let events = queue.until(|event| event["type"] == "message");
+    let mut told: Vec<i64> = Vec::new();
+    for event in &events {
+        if event["type"] == "update_message" {
+            let part = serde_json::from_value(event["message_ids"].clone());
+            told.extend::<Vec<i64>>(part.expect("ids"));
+        }
+    }
+    assert_eq!(told.len(), LARGE, "each is told of once");
+    let told: BTreeSet<i64> = told.into_iter().collect();
+    assert_eq!(told, ids.iter().copied().collect());
+    let notices = events.iter().filter(|event| event["type"] == "message");
+    assert_eq!(notices.count(), 1);
+    let sql = "SELECT count(*) FROM messages WHERE json_array_length(edit_history) = 1";
+    assert_eq!(
+        number(&server, sql),
+        i64::try_from(LARGE).expect("a number")
+    );
+    let findings = server.admin(&["check"]);
+    assert_eq!(findings["findings"], json!([]), "{findings}");
+}
