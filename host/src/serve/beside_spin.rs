@@ -115,6 +115,7 @@ pub async fn run_events(options: BesideSpin, founder: Founder) -> Result<()> {
         database: options.database,
         blobs,
         clock: clock.clone(),
+        calls: Arc::clone(&calls),
         bot_networks: options.bot_networks,
         push_service: options.push_service,
     });

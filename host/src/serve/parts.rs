@@ -117,6 +117,7 @@ pub(super) async fn start(
         database: data.database(),
         blobs,
         clock: clock.clone(),
+        calls: Arc::clone(&calls),
         bot_networks: config.bot_networks.0.clone(),
         push_service: push_service(config)?,
     });
