@@ -65,6 +65,10 @@ const COUNTERS: &[(&str, &str)] = &[
         "spindle_push_calls_total",
         "Calls to the push service, by outcome",
     ),
+    (
+        "spindle_thread_restarts_total",
+        "Threads that had ended and were started again, by thread",
+    ),
 ];
 
 const GAUGES: &[(&str, &str)] = &[
@@ -86,6 +90,10 @@ const GAUGES: &[(&str, &str)] = &[
     (
         "spindle_components_unoptimized",
         "Components that run what the baseline compiler made, until their optimized code is there",
+    ),
+    (
+        "spindle_events_working",
+        "1 while the event log is followed and what clients acknowledge is written down",
     ),
     ("spindle_database_bytes", "Size of the database file"),
     (

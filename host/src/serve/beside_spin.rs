@@ -8,13 +8,13 @@ use std::fs::OpenOptions;
 use std::net::SocketAddr;
 use std::os::unix::fs::OpenOptionsExt as _;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use anyhow::{Context as _, Result, bail};
 
 use super::first_start::{self, Founder};
 use super::jobs::{self, Needs};
-use super::parts::is_readable;
+use super::parts::{is_readable, watch_events};
 use super::signals::stop_requested;
 use crate::admin::Session;
 use crate::blobs::BlobStore;
@@ -76,7 +76,8 @@ pub async fn run_events(options: BesideSpin, founder: Founder) -> Result<()> {
         .with_context(|| format!("cannot listen on {}", options.listen))?;
     let address = server.address()?;
     let recorder = ops::install()?;
-    let health = Arc::new(watched_health(&options.database));
+    let started = Arc::new(OnceLock::new());
+    let health = Arc::new(watched_health(&options.database, Arc::clone(&started)));
     let _ops = match options.ops_listen {
         Some(address) => Some(
             ops::start(address, Arc::clone(&health), recorder.clone())
@@ -100,6 +101,8 @@ pub async fn run_events(options: BesideSpin, founder: Founder) -> Result<()> {
     };
     let clock = Clock::new();
     let events = EventService::start(event_options, clock.clone())?;
+    watch_events(&recorder, &events);
+    let _ = started.set(events.clone());
     let blobs = BlobStore::open(&beside("blobs")).context("cannot open the blobs")?;
     let limits: Arc<dyn RateLimiter> = Arc::new(TokenBuckets::new(
         options.rate_limit_user,
@@ -137,10 +140,14 @@ pub async fn run_events(options: BesideSpin, founder: Founder) -> Result<()> {
     Ok(())
 }
 
-/// Ready while the database can be read.
-fn watched_health(database: &Path) -> Health {
+/// Ready while the database can be read and events are delivered.
+fn watched_health(database: &Path, events: Arc<OnceLock<EventService>>) -> Health {
     let database = database.to_owned();
-    Health::default().with_check("database", move || is_readable(&database))
+    Health::default()
+        .with_check("database", move || is_readable(&database))
+        .with_check("events", move || {
+            events.get().map_or(Ok(()), EventService::check)
+        })
 }
 
 /// One service works on a database; the lock ends with the process.

@@ -13,7 +13,8 @@ mod supervisor;
 
 use std::io::IsTerminal as _;
 use std::net::SocketAddr;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
+use std::time::Duration;
 
 use anyhow::{Context as _, Result};
 use tokio::net::TcpListener;
@@ -21,6 +22,7 @@ use tokio::net::TcpListener;
 use crate::clock::Clock;
 use crate::config::Config;
 use crate::data_dir::DataDir;
+use crate::events::EventService;
 use crate::front::{Listener, Tls};
 use crate::ops::{self, Health, OpsServer, Recorder, State};
 
@@ -32,6 +34,11 @@ use supervisor::Supervisor;
 /// Where health and figures are shown when nothing is configured and nobody else is there.
 const DEFAULT_OPS: SocketAddr =
     SocketAddr::new(std::net::IpAddr::V4(std::net::Ipv4Addr::LOCALHOST), 3001);
+
+/// When nothing is heard for so long of the thread that delivers events, the service manager is not
+/// told any more that the server is alive, and starts it again: a thread that stands still cannot be
+/// started again from within. One that ends is (see the event service).
+const STANDSTILL: Duration = Duration::from_secs(60);
 
 /// Runs the server until it is told to stop.
 ///
@@ -58,8 +65,14 @@ pub async fn run(config: Config, founder: Founder) -> Result<()> {
     };
     let recorder = ops::install()?;
     let database = data.database();
-    let health =
-        Arc::new(Health::default().with_check("database", move || parts::is_readable(&database)));
+    let started = Arc::new(OnceLock::<EventService>::new());
+    let events = Arc::clone(&started);
+    let health = Health::default()
+        .with_check("database", move || parts::is_readable(&database))
+        .with_check("events", move || {
+            events.get().map_or(Ok(()), EventService::check)
+        });
+    let health = Arc::new(health);
     let _ops = start_ops(&config, &health, &recorder).await?;
 
     let clock = Clock::new();
@@ -67,9 +80,10 @@ pub async fn run(config: Config, founder: Founder) -> Result<()> {
         parts::open_test_clock(&clock, path)?;
     }
     let parts = parts::start(&config, &data, clock, &recorder).await?;
+    let events = started.get_or_init(|| parts.events.clone()).clone();
     health.set(State::Ready);
     println!("{}", welcome.text(scheme, address));
-    supervisor.is_ready();
+    supervisor.is_ready(move || events.silence() < STANDSTILL);
     read_again_at_hangup(tls.clone());
 
     let stopping = Arc::clone(&health);

@@ -42,7 +42,8 @@ const PROOF_PATH: &str = "/api/v1/users/me";
 pub(super) struct Parts {
     /// Answers requests.
     pub(super) app: App,
-    events: EventService,
+    /// Holds polls.
+    pub(super) events: EventService,
     traces: Option<Arc<Traces>>,
     _timers: Timers,
 }
@@ -111,6 +112,7 @@ pub(super) async fn start(
     let app = App::load(&manifest, options).await?;
     recorder.watch_database(data.database());
     watch_instances(recorder, &app);
+    watch_events(recorder, &events);
     let calls: Arc<dyn InternalCalls> = Arc::new(InProcessCalls::new(app.clone(), &token));
     let jobs = jobs::all(Needs {
         events: events.clone(),
@@ -164,6 +166,15 @@ fn watch_instances(recorder: &Recorder, app: &App) {
         for (component, number) in app.instances() {
             metrics::gauge!("spindle_instances", "component" => component).set(number as f64);
         }
+    });
+}
+
+/// Shows whether events are delivered.
+pub(super) fn watch_events(recorder: &Recorder, events: &EventService) {
+    let events = events.clone();
+    recorder.watch(move || {
+        let works = events.check().is_ok();
+        metrics::gauge!("spindle_events_working").set(f64::from(u8::from(works)));
     });
 }
 
