@@ -20,6 +20,7 @@ pub mod handoff;
 pub mod import;
 pub mod manifest;
 pub mod ops;
+pub mod room;
 pub mod runtime;
 pub mod secret;
 pub mod serve;

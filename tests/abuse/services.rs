@@ -39,7 +39,8 @@ fn silent() -> (String, Receiver<TcpStream>) {
 /// Answers a byte every now and then, and is never done.
 fn slow() -> String {
     service(|mut stream| {
-        let answer = format!("HTTP/1.1 200 OK\r\ncontent-length: 9999\r\n\r\n{:9999}", "");
+        let body = " ".repeat(9999);
+        let answer = format!("HTTP/1.1 200 OK\r\ncontent-length: 9999\r\n\r\n{body}");
         for byte in answer.bytes() {
             if stream.write_all(&[byte]).is_err() {
                 return;
@@ -55,7 +56,7 @@ fn endless() -> String {
         let head = b"HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n";
         let mut going_on = stream.write_all(head).is_ok();
         while going_on {
-            let chunk = format!("10000\r\n{:65536}\r\n", "");
+            let chunk = format!("10000\r\n{}\r\n", " ".repeat(1 << 16));
             going_on = stream.write_all(chunk.as_bytes()).is_ok();
         }
     })

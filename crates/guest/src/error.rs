@@ -38,7 +38,11 @@ impl From<ApiError> for Failure {
 
 impl From<DbError> for Failure {
     fn from(cause: DbError) -> Self {
-        Self::internal(cause.to_string())
+        match cause {
+            // The host says so once, not with each request.
+            DbError::Full(_) => ApiError::storage_full().into(),
+            cause => Self::internal(cause.to_string()),
+        }
     }
 }
 
@@ -107,6 +111,13 @@ mod tests {
             assert_eq!(response.status(), 500);
             assert!(!String::from_utf8_lossy(response.body()).contains("secret"));
         }
+    }
+
+    #[test]
+    fn a_full_disk_is_not_logged_with_each_request() {
+        let failure = Failure::from(ActionError::from(DbError::Full("disk".into())));
+        assert_eq!(failure.answer.status(), 503);
+        assert_eq!(failure.cause, None);
     }
 
     #[test]

@@ -104,6 +104,10 @@ const GAUGES: &[(&str, &str)] = &[
         "spindle_disk_free_bytes",
         "Room left on the disk of the database",
     ),
+    (
+        "spindle_disk_full",
+        "1 while writes are refused because there is no room, or only the reserve",
+    ),
 ];
 
 const HISTOGRAMS: &[(&str, &str)] = &[

@@ -24,6 +24,7 @@ use crate::events::{EventOptions, EventService};
 use crate::front::{RateLimiter, TokenBuckets};
 use crate::handoff::{InternalApi, InternalServer, serve};
 use crate::ops::{self, Figures, Health, Scope, State};
+use crate::room::Room;
 use crate::services::PushService;
 use crate::timers::{HttpCalls, InternalCalls, Timers};
 
@@ -46,6 +47,8 @@ pub struct BesideSpin {
     pub bot_networks: Vec<ipnet::IpNet>,
     /// The push service, when one is configured.
     pub push_service: Option<PushService>,
+    /// Bytes of the disk that stay free; with less, the service does not count as ready.
+    pub disk_reserve: u64,
     /// Address of health and metrics; none: they are not served.
     pub ops_listen: Option<SocketAddr>,
 }
@@ -77,7 +80,10 @@ pub async fn run_events(options: BesideSpin, founder: Founder) -> Result<()> {
     let address = server.address()?;
     let recorder = ops::install()?;
     let started = Arc::new(OnceLock::new());
-    let health = Arc::new(watched_health(&options.database, Arc::clone(&started)));
+    let room = Room::new(folder_of(&options.database), options.disk_reserve);
+    room.watch();
+    let health = watched_health(&options.database, Arc::clone(&started));
+    let health = Arc::new(health.with_check("disk", move || room.check()));
     let _ops = match options.ops_listen {
         Some(address) => Some(
             ops::start(address, Arc::clone(&health), recorder.clone())
@@ -138,6 +144,15 @@ pub async fn run_events(options: BesideSpin, founder: Founder) -> Result<()> {
     serve(server, api, stop).await;
     events.stop().await;
     Ok(())
+}
+
+/// Where a database lies.
+fn folder_of(database: &Path) -> &Path {
+    let folder = database.parent().unwrap_or(database);
+    if folder.as_os_str().is_empty() {
+        return Path::new(".");
+    }
+    folder
 }
 
 /// Ready while the database can be read and events are delivered.

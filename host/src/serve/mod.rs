@@ -25,6 +25,7 @@ use crate::data_dir::DataDir;
 use crate::events::EventService;
 use crate::front::{Listener, Tls};
 use crate::ops::{self, Health, OpsServer, Recorder, State};
+use crate::room::Room;
 
 pub use beside_spin::{BesideSpin, run_events};
 pub use first_start::Founder;
@@ -67,7 +68,11 @@ pub async fn run(config: Config, founder: Founder) -> Result<()> {
     let database = data.database();
     let started = Arc::new(OnceLock::<EventService>::new());
     let events = Arc::clone(&started);
+    let room = Room::new(data.path(), config.disk_reserve);
+    room.watch();
+    let on_disk = Arc::clone(&room);
     let health = Health::default()
+        .with_check("disk", move || on_disk.check())
         .with_check("database", move || parts::is_readable(&database))
         .with_check("events", move || {
             events.get().map_or(Ok(()), EventService::check)
@@ -79,7 +84,7 @@ pub async fn run(config: Config, founder: Founder) -> Result<()> {
     if let Some(path) = &config.test_clock {
         parts::open_test_clock(&clock, path)?;
     }
-    let parts = parts::start(&config, &data, clock, &recorder).await?;
+    let parts = parts::start(&config, &data, clock, &recorder, &room).await?;
     let events = started.get_or_init(|| parts.events.clone()).clone();
     health.set(State::Ready);
     println!("{}", welcome.text(scheme, address));

@@ -24,6 +24,7 @@ use crate::front::{
 };
 use crate::handoff::{InternalApi, hand_offs};
 use crate::ops::{Figures, Recorder, Scope};
+use crate::room::Room;
 use crate::runtime::PoolLimits;
 use crate::services::PushService;
 use crate::timers::{InProcessCalls, InternalCalls, Timers};
@@ -64,16 +65,18 @@ pub(super) async fn start(
     data: &DataDir,
     clock: Clock,
     recorder: &Recorder,
+    room: &Arc<Room>,
 ) -> Result<Parts> {
     let database = Database::open(&DatabaseOptions {
         synchronous: match config.synchronous {
             Synchronous::Full => sqlite::Synchronous::Full,
             Synchronous::Normal => sqlite::Synchronous::Normal,
         },
+        room: Some(Arc::clone(room)),
         ..DatabaseOptions::new(data.database())
     })
     .context("cannot open the database")?;
-    let key_value = KeyValue::open(&data.key_value())
+    let key_value = KeyValue::open(&data.key_value(), Some(Arc::clone(room)))
         .await
         .context("cannot open the key-value stores")?;
     let events = EventService::start(event_options(config, data), clock.clone())?;
