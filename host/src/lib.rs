@@ -8,6 +8,7 @@ pub mod admin;
 pub mod backup;
 pub mod blobs;
 pub mod capabilities;
+pub mod claim;
 pub mod cli;
 pub mod clock;
 pub mod config;

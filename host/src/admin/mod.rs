@@ -5,6 +5,7 @@
 //! It must not change a row by itself.
 
 mod account;
+mod beside;
 mod zuliprc;
 
 use std::path::Path;
@@ -17,6 +18,7 @@ use spindle_domain::{Role, UserId};
 use spindle_store::{Db, RusqliteDb, attachments, migrations, open, realms, users};
 
 pub use account::Account;
+pub use beside::{Needs, enter};
 pub use spindle_actions::SPECIAL_PERMISSIONS;
 pub use zuliprc::zuliprc;
 
@@ -33,7 +35,8 @@ pub struct Session {
 }
 
 impl Session {
-    /// Opens the database at `path` (created when missing) and migrates it.
+    /// Opens the database at `path` (created when missing) and migrates it. Servers have claimed its
+    /// folder before; commands have [entered](enter).
     ///
     /// # Errors
     /// It is no database, or one of a newer program.

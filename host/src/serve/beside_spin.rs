@@ -4,9 +4,7 @@
 //! Works on the database file that Spin uses; everything else of its own lies beside that
 //! file. The first start creates the organization, as `spindle serve` does.
 
-use std::fs::OpenOptions;
 use std::net::SocketAddr;
-use std::os::unix::fs::OpenOptionsExt as _;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
 
@@ -18,6 +16,7 @@ use super::parts::{is_readable, watch_events};
 use super::signals::stop_requested;
 use crate::admin::Session;
 use crate::blobs::BlobStore;
+use crate::claim::{claim, folder_of};
 use crate::clock::Clock;
 use crate::data_dir::{create_private_file, create_private_folder};
 use crate::events::{EventOptions, EventService};
@@ -56,7 +55,7 @@ pub struct BesideSpin {
 /// Runs the service until it is told to stop.
 ///
 /// # Errors
-/// The token is empty, another service works on the database, the address is taken, or a file
+/// The token is empty, another server works on the folder, the address is taken, or a file
 /// cannot be used.
 pub async fn run_events(options: BesideSpin, founder: Founder) -> Result<()> {
     if options.token.trim().is_empty() {
@@ -68,7 +67,8 @@ pub async fn run_events(options: BesideSpin, founder: Founder) -> Result<()> {
     if let Some(folder) = options.database.parent() {
         create_private_folder(folder)?;
     }
-    let _lock = lock(&beside("spindle-events.lock"))?;
+    // Spin shares the folder and claims nothing.
+    let _claim = claim(folder_of(&options.database), "spindle events")?;
     let event_options = EventOptions::for_database(options.database.clone());
     // What is written beside a database takes its mode.
     create_private_file(&event_options.database)?;
@@ -146,15 +146,6 @@ pub async fn run_events(options: BesideSpin, founder: Founder) -> Result<()> {
     Ok(())
 }
 
-/// Where a database lies.
-fn folder_of(database: &Path) -> &Path {
-    let folder = database.parent().unwrap_or(database);
-    if folder.as_os_str().is_empty() {
-        return Path::new(".");
-    }
-    folder
-}
-
 /// Ready while the database can be read and events are delivered.
 fn watched_health(database: &Path, events: Arc<OnceLock<EventService>>) -> Health {
     let database = database.to_owned();
@@ -163,24 +154,4 @@ fn watched_health(database: &Path, events: Arc<OnceLock<EventService>>) -> Healt
         .with_check("events", move || {
             events.get().map_or(Ok(()), EventService::check)
         })
-}
-
-/// One service works on a database; the lock ends with the process.
-fn lock(path: &Path) -> Result<std::fs::File> {
-    let file = OpenOptions::new()
-        .create(true)
-        .truncate(false)
-        .write(true)
-        .mode(0o600)
-        .open(path)
-        .with_context(|| path.display().to_string())?;
-    match file.try_lock() {
-        Ok(()) => Ok(file),
-        Err(std::fs::TryLockError::WouldBlock) => {
-            bail!("another event-queue service works on this database")
-        }
-        Err(std::fs::TryLockError::Error(error)) => {
-            Err(error).with_context(|| path.display().to_string())
-        }
-    }
 }

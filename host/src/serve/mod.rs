@@ -49,7 +49,7 @@ const STANDSTILL: Duration = Duration::from_secs(60);
 pub async fn run(config: Config, founder: Founder) -> Result<()> {
     let data = DataDir::new(&config.data_dir);
     data.create()?;
-    let _lock = data.lock()?;
+    let _claim = data.claim("spindle serve")?;
     let supervisor = Supervisor::of_this_process();
     let tls = tls(&config)?;
     let scheme = if tls.is_some() { "https" } else { "http" };
@@ -58,6 +58,7 @@ pub async fn run(config: Config, founder: Founder) -> Result<()> {
         .with_context(|| format!("cannot listen on {}", config.listen))?;
     let address = listener.local_addr()?;
     let site = site(&config, scheme, address);
+    data.create_databases()?;
     let welcome = {
         let (data, site) = (data.clone(), site.clone());
         let has_push_service = config.push_service.is_some();
