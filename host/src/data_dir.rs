@@ -1,22 +1,20 @@
 //! The data directory: names of the files in it, who may read them, who may run on it.
 //!
-//! Owns the layout, the permissions and the lock that keeps two servers apart.
-//! Administration commands work beside a running server and take no lock: the database
-//! has its own. Nothing here opens a database.
+//! Owns the layout and the permissions; who may run on it is decided by [`crate::claim`]. Nothing
+//! here opens a database.
 
-use std::fs::{self, DirBuilder, File, OpenOptions, Permissions, TryLockError};
+use std::fs::{self, DirBuilder, OpenOptions, Permissions};
 use std::io::{self, Write as _};
 use std::os::unix::fs::{DirBuilderExt as _, OpenOptionsExt as _, PermissionsExt as _};
 use std::path::{Path, PathBuf};
 
 use thiserror::Error;
 
+use crate::claim::{Claim, ClaimError, claim};
+
 /// Why the directory cannot be used.
 #[derive(Debug, Error)]
 pub enum DataDirError {
-    /// Another server runs on it.
-    #[error("another server runs on {0}; stop it first, or choose another --data-dir")]
-    Locked(PathBuf),
     /// The system refused.
     #[error("{path}: {source}")]
     Io {
@@ -38,13 +36,6 @@ fn at(path: &Path) -> impl FnOnce(io::Error) -> DataDirError + '_ {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DataDir {
     path: PathBuf,
-}
-
-/// Held for as long as a server runs on the directory; the system lets go of it when the
-/// process ends, however it ends.
-#[derive(Debug)]
-pub struct DataDirLock {
-    _file: File,
 }
 
 impl DataDir {
@@ -113,24 +104,24 @@ impl DataDir {
         fs::set_permissions(&self.path, Permissions::from_mode(0o700)).map_err(at(&self.path))
     }
 
-    /// Claims the directory for one server.
+    /// Claims the directory for one server, which is described as `name`.
     ///
     /// # Errors
-    /// [`DataDirError::Locked`] while another server has it.
-    pub fn lock(&self) -> Result<DataDirLock, DataDirError> {
-        let path = self.path.join("spindle.lock");
-        let file = OpenOptions::new()
-            .create(true)
-            .truncate(false)
-            .write(true)
-            .mode(0o600)
-            .open(&path)
-            .map_err(at(&path))?;
-        match file.try_lock() {
-            Ok(()) => Ok(DataDirLock { _file: file }),
-            Err(TryLockError::WouldBlock) => Err(DataDirError::Locked(self.path.clone())),
-            Err(TryLockError::Error(source)) => Err(DataDirError::Io { path, source }),
+    /// [`ClaimError::Taken`] while another server has it.
+    pub fn claim(&self, name: &str) -> Result<Claim, ClaimError> {
+        claim(&self.path, name)
+    }
+
+    /// Creates the databases, empty, for their owner alone: SQLite would let others read them, and
+    /// what it writes beside a database has the mode of that.
+    ///
+    /// # Errors
+    /// The system refuses.
+    pub fn create_databases(&self) -> Result<(), DataDirError> {
+        for path in [self.database(), self.queues(), self.key_value()] {
+            create_private_file(&path)?;
         }
+        Ok(())
     }
 
     /// The secret of a server that has started before.
@@ -223,7 +214,7 @@ pub fn write_private(path: &Path, text: &str) -> Result<(), DataDirError> {
 
 #[cfg(test)]
 mod tests {
-    use super::{DataDir, DataDirError, write_private};
+    use super::{DataDir, write_private};
     use std::os::unix::fs::PermissionsExt as _;
 
     fn mode(path: &std::path::Path) -> u32 {
@@ -239,16 +230,12 @@ mod tests {
         write_private(&data.owner_zuliprc(), "secret").unwrap();
         assert_eq!(mode(&data.owner_zuliprc()), 0o600);
         assert_eq!(std::fs::read_dir(data.path()).unwrap().count(), 1);
-    }
-
-    #[test]
-    fn one_server_at_a_time() {
-        let folder = tempfile::tempdir().unwrap();
-        let data = DataDir::new(folder.path());
-        let lock = data.lock().unwrap();
-        assert!(matches!(data.lock(), Err(DataDirError::Locked(_))));
-        drop(lock);
-        data.lock().unwrap();
+        data.create_databases().unwrap();
+        let connection = spindle_store::open(&data.database()).unwrap();
+        connection.execute("CREATE TABLE x (y)", []).unwrap();
+        for entry in std::fs::read_dir(data.path()).unwrap() {
+            assert_eq!(mode(&entry.unwrap().path()), 0o600);
+        }
     }
 
     #[test]

@@ -26,6 +26,7 @@ mod pictures;
 mod queues;
 mod reads;
 mod scene;
+mod services;
 mod snapshots;
 mod storms;
 mod transfers;

@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use serde_json::json;
 use spindle_tests::fixture::{self, Kind};
-use spindle_tests::{Options, Queue, Reply, Server, User};
+use spindle_tests::{Call, Client, Options, Queue, Reply, Server, User, free_port};
 
 use crate::small_disk::SmallDisk;
 use crate::support::{
@@ -19,22 +19,51 @@ fn long(number: usize) -> String {
 }
 
 /// Repeats a call until it is refused, since small ones find room for a while; an answer is a
-/// success or the error of a server that has failed.
+/// success or says that there is no room.
 #[track_caller]
 fn until_refused(what: &str, mut call: impl FnMut(usize) -> Reply) {
     for number in 0..2000 {
         let reply = call(number);
         match (reply.status, code(&reply).as_str()) {
             (200, _) => {}
-            (500, "INTERNAL_SERVER_ERROR") => return,
+            (503, "STORAGE_FULL") => return,
             _ => panic!("{what}: {} {}", reply.status, reply.body),
         }
     }
     panic!("{what} is never refused");
 }
 
+/// Until nothing fits at all; what is kept in reserve is another test's matter.
+fn without_reserve(ops: &str) -> Options {
+    let extra = ["--disk-reserve", "0", "--ops-listen", ops];
+    Options {
+        extra: extra.map(str::to_owned).to_vec(),
+        ..Options::default()
+    }
+}
+
+/// Whether the server counts as ready, and what it says of its disk.
+fn readiness(ops: &str) -> (bool, String) {
+    let client = Client::new(&format!("http://{ops}"), None);
+    let reply = client
+        .try_send(&Call::new("GET", "/health/ready").at_root())
+        .expect("an answer");
+    let reason = reply.body["checks"]["disk"].as_str().expect("a reason");
+    (reply.status == 200, reason.to_owned())
+}
+
+/// A metric without labels.
+fn metric(ops: &str, name: &str) -> f64 {
+    let client = Client::new(&format!("http://{ops}"), None);
+    let text = String::from_utf8(client.fetch("/metrics", &[]).bytes).expect("text");
+    let line = text.lines().find_map(|line| line.strip_prefix(name));
+    line.expect("the metric").trim().parse().expect("a number")
+}
+
 struct Drill {
     disk: SmallDisk,
+    /// Of health and metrics.
+    ops: String,
     server: Server,
     ann: User,
     bob: User,
@@ -45,12 +74,14 @@ struct Drill {
 impl Drill {
     fn start(mebibytes: u32) -> Option<Self> {
         let disk = SmallDisk::mount(mebibytes)?;
-        let server = Server::spawn_on(disk.data(), Options::default());
+        let ops = format!("127.0.0.1:{}", free_port());
+        let server = Server::spawn_on(disk.data(), without_reserve(&ops));
         let ann = server.user_with("member", &["--password", "right password"]);
         let bob = server.user("member");
         let channel = fixture::channel(&server, Kind::Public, &[&ann, &bob]).id();
         Some(Self {
             disk,
+            ops,
             server,
             ann,
             bob,
@@ -195,8 +226,15 @@ fn a_full_disk_refuses_writes_and_nothing_else() {
     for number in 0..20 {
         drill.send(format!("before {number}")).ok();
     }
+    assert_eq!(readiness(&drill.ops), (true, "ok".to_owned()));
     drill.fill();
     every_write_is_refused(&drill);
+    let (is_ready, reason) = readiness(&drill.ops);
+    let says = |word: &str| reason.contains(word);
+    assert!(!is_ready && (says("fit") || says("full")), "{reason}");
+    assert_eq!(metric(&drill.ops, "spindle_disk_full "), 1.0);
+    let log = drill.server.log();
+    assert!(log.matches("there is no room").count() < 10, "{log}");
     let mut heard = reads_go_on(&drill, &mut queue, &file);
     polls_end_in_time(&drill, &mut quiet);
 
@@ -205,6 +243,8 @@ fn a_full_disk_refuses_writes_and_nothing_else() {
     until("writes go on", || {
         drill.send("after".to_owned()).status == 200
     });
+    assert_eq!(readiness(&drill.ops), (true, "ok".to_owned()));
+    assert_eq!(metric(&drill.ops, "spindle_disk_full "), 0.0);
     let text = [("status_text", "room again")];
     drill.ann.post("/users/me/status", &text).ok();
     let pairs = [
@@ -274,7 +314,7 @@ fn what_does_not_fit_is_refused_alone() {
 
     drill.disk.fill_but(3 << 20);
     let reply = drill.ann.upload("/user_uploads", "larger.bin", &file);
-    reply.error(500, "INTERNAL_SERVER_ERROR");
+    reply.error(503, "STORAGE_FULL");
     assert_eq!(used(&drill), before);
     let incoming = drill.disk.data().join("blobs/incoming");
     assert_eq!(std::fs::read_dir(incoming).expect("incoming").count(), 0);
@@ -302,4 +342,31 @@ fn what_does_not_fit_is_refused_alone() {
     };
     exports.expect(built);
     drill.check();
+}
+
+/// What is kept in reserve is not for clients: with less, nothing is written for them.
+#[test]
+fn the_reserve_is_not_written_into() {
+    let ops = format!("127.0.0.1:{}", free_port());
+    let reserve = u64::MAX.to_string();
+    let extra = ["--disk-reserve", &reserve, "--ops-listen", &ops];
+    let mut server = Server::spawn(Options {
+        extra: extra.map(str::to_owned).to_vec(),
+        ..Options::default()
+    });
+    // Administration has the reserve.
+    let ann = server.user("member");
+    ann.get("/users/me", &[]).ok();
+    let text = [("status_text", "no room")];
+    for _ in 0..20 {
+        let reply = ann.post("/users/me/status", &text);
+        reply.error(503, "STORAGE_FULL");
+        assert_eq!(reply.header("retry-after"), Some("10"));
+    }
+    let (is_ready, reason) = readiness(&ops);
+    assert!(!is_ready && reason.contains("reserve"), "{reason}");
+    assert_eq!(metric(&ops, "spindle_disk_full "), 1.0);
+    let log = server.log();
+    assert_eq!(log.matches("there is no room").count(), 1, "{log}");
+    assert!(server.terminate().success());
 }

@@ -5,6 +5,7 @@
 //! kill -9 (tests/crash.rs), slow clients (tests/overload.rs).
 
 mod backup;
+mod beside;
 mod clock;
 mod disk_full;
 // Elsewhere a start waits for the optimizing compiler.

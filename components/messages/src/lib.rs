@@ -48,6 +48,7 @@ pub static OPERATIONS: &[Operation] = &[
     update_message_flags::OPERATION,
     receive_webhook::OPERATION,
     bot_calls::CLAIM,
+    bot_calls::DEFER,
     bot_calls::FINISH,
     expire_messages::OPERATION,
     finish_changes::OPERATION,

@@ -32,6 +32,8 @@ pub const MAX_CHANNEL_FOLDER_DESCRIPTION_LENGTH: usize = 1024;
 pub const MAX_REMINDER_NOTE_LENGTH: usize = 500;
 /// Characters that a bot may keep in its storage, keys and values together.
 pub const MAX_BOT_STORAGE: i64 = 10_000_000;
+/// Calls that may wait for the service of a bot.
+pub const MAX_WAITING_BOT_CALLS: i64 = 1_000;
 /// `max_bulk_new_subscription_messages`
 pub const MAX_BULK_NEW_SUBSCRIPTION_MESSAGES: i64 = 100;
 /// Shortest name of a person or bot.

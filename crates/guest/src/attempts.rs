@@ -40,6 +40,7 @@ mod counted {
     use crate::admission::Admission;
     use crate::{Operation, dispatch, log, matching};
     use spin_sdk::key_value::{Error, Store};
+    use spindle_store::DbError;
     use spindle_wire::{ApiError, Params, Request, Response, WrongGuess};
     use std::cell::RefCell;
 
@@ -75,6 +76,9 @@ mod counted {
             };
             count(&account, now).await.unwrap_or_else(|cause| {
                 // Without its count a password could be guessed, so nobody signs in.
+                if is_full(&cause) {
+                    return Err(ApiError::storage_full());
+                }
                 fault(&cause);
                 Err(ApiError::internal())
             })
@@ -87,9 +91,18 @@ mod counted {
             // Where the password was right, or was not looked at, nothing has been guessed.
             if response.extensions().get::<WrongGuess>().is_none()
                 && let Err(cause) = take_back(&attempt).await
+                && !is_full(&cause)
             {
                 fault(&cause);
             }
+        }
+    }
+
+    /// Whether the store has no room; the host says so by itself.
+    fn is_full(error: &Error) -> bool {
+        match error {
+            Error::Other(text) => matches!(DbError::from_message(text.clone()), DbError::Full(_)),
+            _ => false,
         }
     }
 

@@ -58,7 +58,7 @@ impl Pending {
     /// Goes on with the operation after the work was done, or answers for its failure.
     pub fn resume(
         self,
-        done: Result<(), String>,
+        done: Result<(), Failure>,
         request: &Request,
         connect: &dyn Connect,
         now: i64,
@@ -74,7 +74,7 @@ impl Pending {
                 .db()
                 .map_err(Failure::from)
                 .and_then(|db| (work.then)(db, now)),
-            Err(cause) => Err(Failure::internal(cause)),
+            Err(failure) => Err(failure),
         };
         let result = result.map(|reply| conclude(operation, reply, ignored));
         finish(operation, request, seal, result)

@@ -38,13 +38,14 @@ impl From<ApiError> for Failure {
 
 impl From<DbError> for Failure {
     fn from(cause: DbError) -> Self {
-        let answer = match cause {
-            DbError::TryAgain(_) => ApiError::try_again(),
-            _ => ApiError::internal(),
-        };
-        Self {
-            answer,
-            cause: Some(cause.to_string()),
+        match cause {
+            // The host says so once, not with each request.
+            DbError::Full(_) => ApiError::storage_full().into(),
+            DbError::TryAgain(_) => Self {
+                answer: ApiError::try_again(),
+                cause: Some(cause.to_string()),
+            },
+            cause => Self::internal(cause.to_string()),
         }
     }
 }
@@ -122,6 +123,13 @@ mod tests {
         let response = Failure::from(error).answer.into_response();
         assert_eq!(response.status(), 503);
         assert_eq!(response.headers()["retry-after"], "1");
+    }
+
+    #[test]
+    fn a_full_disk_is_not_logged_with_each_request() {
+        let failure = Failure::from(ActionError::from(DbError::Full("disk".into())));
+        assert_eq!(failure.answer.status(), 503);
+        assert_eq!(failure.cause, None);
     }
 
     #[test]

@@ -5,6 +5,7 @@
 
 use crate::dispatch::{Answered, Pending};
 use crate::environment::{self, Environment};
+use crate::error::Failure;
 use crate::outbound::{call, call_with};
 use crate::reply::{Blob, HandOff, Poll, QueueDeleted};
 use crate::{hand_off, log};
@@ -136,29 +137,35 @@ async fn tell_deleted(
     response
 }
 
-/// Stores and deletes what an operation waits for. Errors are texts for the log.
+/// Stores and deletes what an operation waits for.
 pub(crate) async fn work_on_blobs(
     pending: &Pending,
     environment: &Environment,
-) -> Result<(), String> {
+) -> Result<(), Failure> {
     for blob in &pending.work.put {
         let path = format!("/internal/blobs/{}", blob.key);
         let mut headers = HeaderMap::new();
         let media_type = HeaderValue::from_str(&blob.content_type);
-        headers.insert(CONTENT_TYPE, media_type.map_err(|error| error.to_string())?);
+        let media_type = media_type.map_err(|error| Failure::internal(error.to_string()))?;
+        headers.insert(CONTENT_TYPE, media_type);
         let content = blob.content.clone();
-        let stored = call_with(environment, Method::PUT, &path, &headers, content).await?;
-        if !stored.status().is_success() {
-            let status = stored.status();
-            return Err(format!("the service does not store a blob: {status}"));
+        let stored = call_with(environment, Method::PUT, &path, &headers, content).await;
+        let status = stored.map_err(Failure::internal)?.status();
+        if status == StatusCode::INSUFFICIENT_STORAGE {
+            return Err(ApiError::storage_full().into());
+        }
+        if !status.is_success() {
+            let cause = format!("the service does not store a blob: {status}");
+            return Err(Failure::internal(cause));
         }
     }
     for key in &pending.work.delete {
         let path = format!("/internal/blobs/{key}");
-        let deleted = call(environment, Method::DELETE, &path, Bytes::new()).await?;
-        let status = deleted.status();
+        let deleted = call(environment, Method::DELETE, &path, Bytes::new()).await;
+        let status = deleted.map_err(Failure::internal)?.status();
         if !status.is_success() && status != StatusCode::NOT_FOUND {
-            return Err(format!("the service does not delete a blob: {status}"));
+            let cause = format!("the service does not delete a blob: {status}");
+            return Err(Failure::internal(cause));
         }
     }
     Ok(())

@@ -197,6 +197,9 @@ impl Operation {
         add("400", "BadRequestError");
         add("413", "BadRequestError");
         add("500", "InternalServerError");
+        // Too many requests at once have no code of their own.
+        add("503", "InternalServerError");
+        add("503", "StorageFullError");
         if self.auth != Auth::None {
             add("401", "UnauthorizedError");
         }

@@ -2,12 +2,13 @@
 //!
 //! A row is written in the transaction of its message, claimed for a while by whoever makes the
 //! call, and deleted in the transaction of the bot's answer. So a crash repeats a call and
-//! never loses one.
+//! never loses one. A call whose service may not be called yet is deferred, which is no attempt.
 
 use crate::{Db, DbError, Row, params};
 
 /// Notes a message for those of the accounts in a JSON list that are active bots with a service
-/// and that it was delivered to. `reason`: `direct_message` or `mention`.
+/// and that it was delivered to; not for a bot that has `most` calls waiting. `reason`:
+/// `direct_message` or `mention`.
 ///
 /// # Errors
 /// [`DbError`] when the statement fails.
@@ -17,14 +18,16 @@ pub fn insert(
     accounts: &str,
     reason: &'static str,
     now: i64,
+    most: i64,
 ) -> Result<(), DbError> {
     db.execute(
         "INSERT INTO bot_calls (bot_id, message_id, reason, created, due) \
          SELECT u.id, ?1, ?3, ?4, ?4 FROM users u \
          WHERE u.id IN (SELECT value FROM json_each(?2)) AND u.bot_type IN (3, 4) \
          AND u.is_active = 1 AND EXISTS (SELECT 1 FROM user_messages um \
-             WHERE um.user_id = u.id AND um.message_id = ?1)",
-        &params![message_id, accounts, reason, now],
+             WHERE um.user_id = u.id AND um.message_id = ?1) \
+         AND (SELECT count(*) FROM bot_calls c WHERE c.bot_id = u.id) < ?5",
+        &params![message_id, accounts, reason, now, most],
     )?;
     Ok(())
 }
@@ -66,18 +69,30 @@ pub fn is_any_due(db: &dyn Db, now: i64) -> Result<bool, DbError> {
     .read_one(|row| row.flag())
 }
 
-/// Claims the oldest calls that are due at `now`, at most `limit`; nobody else gets them before
-/// `until` (UNIX seconds).
+/// How many calls a claim takes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Share {
+    /// At most, of all bots together.
+    pub limit: i64,
+    /// At most claimed of one bot at any time, those included that were claimed before.
+    pub per_bot: i64,
+}
+
+/// Claims calls that are due at `now`, the oldest of each bot first and the bots in turns; nobody
+/// else gets them before `until` (UNIX seconds).
 ///
 /// # Errors
 /// [`DbError`] when the statement fails.
-pub fn claim(db: &dyn Db, now: i64, until: i64, limit: i64) -> Result<Vec<BotCallRow>, DbError> {
+pub fn claim(db: &dyn Db, now: i64, until: i64, share: Share) -> Result<Vec<BotCallRow>, DbError> {
     db.execute(
         "UPDATE bot_calls SET attempts = attempts + 1, claimed_until = ?2 \
-         WHERE id IN (SELECT id FROM bot_calls WHERE due <= ?1 AND claimed_until <= ?1 \
-             ORDER BY due, id LIMIT ?3) \
+         WHERE id IN (SELECT id FROM ( \
+             SELECT id, due, claimed_until, row_number() OVER (PARTITION BY bot_id \
+                 ORDER BY claimed_until > ?1 DESC, due, id) AS place \
+             FROM bot_calls WHERE due <= ?1) \
+             WHERE place <= ?4 AND claimed_until <= ?1 ORDER BY place, due, id LIMIT ?3) \
          RETURNING id, bot_id, message_id, reason, attempts",
-        &params![now, until, limit],
+        &params![now, until, share.limit, share.per_bot],
     )?
     .read_all(read)
 }
@@ -107,6 +122,48 @@ pub fn postpone(db: &dyn Db, id: i64, due: i64) -> Result<(), DbError> {
     Ok(())
 }
 
+/// Gives a claimed call back: it was not made, and is due at `due` (UNIX seconds).
+///
+/// # Errors
+/// [`DbError`] when the statement fails.
+pub fn defer(db: &dyn Db, id: i64, due: i64) -> Result<(), DbError> {
+    db.execute(
+        "UPDATE bot_calls SET attempts = attempts - 1, claimed_until = 0, due = ?2 WHERE id = ?1",
+        &params![id, due],
+    )?;
+    Ok(())
+}
+
+/// Lets all calls of a bot that nobody has claimed at `now` wait until `due` (UNIX seconds) at
+/// least.
+///
+/// # Errors
+/// [`DbError`] when the statement fails.
+pub fn defer_all(db: &dyn Db, bot_id: i64, now: i64, due: i64) -> Result<(), DbError> {
+    db.execute(
+        "UPDATE bot_calls SET due = ?3 WHERE bot_id = ?1 AND due < ?3 AND claimed_until <= ?2",
+        &params![bot_id, now, due],
+    )?;
+    Ok(())
+}
+
+/// Deletes the calls of a bot that were noted before `created` and that nobody has claimed at
+/// `now` (UNIX seconds); returns the messages they were about, ascending.
+///
+/// # Errors
+/// [`DbError`] when the statement fails.
+pub fn give_up(db: &dyn Db, bot_id: i64, now: i64, created: i64) -> Result<Vec<i64>, DbError> {
+    let mut messages = db
+        .execute(
+            "DELETE FROM bot_calls WHERE bot_id = ?1 AND created < ?3 AND claimed_until <= ?2 \
+             RETURNING message_id",
+            &params![bot_id, now, created],
+        )?
+        .read_all(|row| row.integer())?;
+    messages.sort_unstable();
+    Ok(messages)
+}
+
 /// The call is over.
 ///
 /// # Errors
@@ -121,52 +178,63 @@ mod tests {
     use super::*;
     use crate::testing::TestDatabase;
 
+    const ALL: Share = Share {
+        limit: 10,
+        per_bot: 10,
+    };
+
+    fn user(db: &dyn Db, email: &'static str, bot_type: Option<i64>) -> i64 {
+        let new = crate::users::NewUser {
+            realm_id: 1,
+            email,
+            email_folded: email,
+            delivery_email: email,
+            delivery_email_folded: email,
+            full_name: email,
+            full_name_folded: email,
+            role: 400,
+            bot_type,
+            ..crate::users::NewUser::default()
+        };
+        crate::users::insert(db, &new).unwrap()
+    }
+
+    /// A message of `sender` that all of them have.
+    fn message(db: &dyn Db, id: i64, conversation: i64, sender: i64, readers: &[i64]) {
+        db.execute(
+            "INSERT INTO messages (id, realm_id, sender_id, conversation_id, content, \
+             rendered_content, date_sent, client) VALUES (?1, 1, ?2, ?3, 'x', 'x', 0, '')",
+            &params![id, sender, conversation],
+        )
+        .unwrap();
+        for reader in readers {
+            db.execute(
+                "INSERT INTO user_messages (user_id, message_id) VALUES (?1, ?2)",
+                &params![*reader, id],
+            )
+            .unwrap();
+        }
+    }
+
     #[test]
     fn a_call_is_claimed_once_at_a_time() {
         let database = TestDatabase::with_realm();
         let db = database.db();
-        let user = |email: &'static str, bot_type| {
-            let new = crate::users::NewUser {
-                realm_id: 1,
-                email,
-                email_folded: email,
-                delivery_email: email,
-                delivery_email_folded: email,
-                full_name: email,
-                full_name_folded: email,
-                role: 400,
-                bot_type,
-                ..crate::users::NewUser::default()
-            };
-            crate::users::insert(&db, &new).unwrap()
-        };
-        let (ann, bot) = (user("a@x", None), user("b@x", Some(3)));
+        let (ann, bot) = (user(&db, "a@x", None), user(&db, "b@x", Some(3)));
         let conversation =
             crate::conversations::insert_direct(&db, 1, &format!("{ann},{bot}")).unwrap();
-        db.execute(
-            "INSERT INTO messages (id, realm_id, sender_id, conversation_id, content, \
-             rendered_content, date_sent, client) VALUES (5, 1, ?1, ?2, 'x', 'x', 0, '')",
-            &params![ann, conversation],
-        )
-        .unwrap();
-        for id in [ann, bot] {
-            db.execute(
-                "INSERT INTO user_messages (user_id, message_id) VALUES (?1, 5)",
-                &params![id],
-            )
-            .unwrap();
-        }
+        message(&db, 5, conversation, ann, &[ann, bot]);
         let both = crate::id_list([ann, bot]);
-        insert(&db, 5, &both, "direct_message", 100).unwrap();
+        insert(&db, 5, &both, "direct_message", 100, 10).unwrap();
         assert_eq!(is_any_due(&db, 99), Ok(false));
         assert_eq!(is_any_due(&db, 100), Ok(true));
-        let claimed = claim(&db, 100, 160, 10).unwrap();
+        let claimed = claim(&db, 100, 160, ALL).unwrap();
         assert_eq!(
             (claimed.len(), claimed[0].bot_id, claimed[0].attempts),
             (1, bot, 1)
         );
-        assert_eq!(claim(&db, 159, 219, 10), Ok(vec![]));
-        let again = claim(&db, 160, 220, 10).unwrap();
+        assert_eq!(claim(&db, 159, 219, ALL), Ok(vec![]));
+        let again = claim(&db, 160, 220, ALL).unwrap();
         assert_eq!(again[0].attempts, 2);
         assert_eq!(by_attempt(&db, again[0].id, 1), Ok(None));
         postpone(&db, again[0].id, 170).unwrap();
@@ -174,5 +242,46 @@ mod tests {
         assert_eq!(is_any_due(&db, 170), Ok(true));
         delete(&db, again[0].id).unwrap();
         assert_eq!(is_any_due(&db, 1_000), Ok(false));
+    }
+
+    #[test]
+    fn bots_take_turns_and_one_holds_only_its_share() {
+        let database = TestDatabase::with_realm();
+        let db = database.db();
+        let ann = user(&db, "a@x", None);
+        let (one, other) = (user(&db, "b@x", Some(3)), user(&db, "c@x", Some(3)));
+        let conversation =
+            crate::conversations::insert_direct(&db, 1, &format!("{ann},{one},{other}")).unwrap();
+        let note = |id, bot: i64, most| {
+            message(&db, id, conversation, ann, &[bot]);
+            let accounts = crate::id_list([bot]);
+            insert(&db, id, &accounts, "mention", 100, most).unwrap();
+        };
+        for id in 1..=9 {
+            note(id, one, 8);
+        }
+        note(10, other, 8);
+        let share = Share {
+            limit: 4,
+            per_bot: 3,
+        };
+        let messages = |now| {
+            let claimed = claim(&db, now, now + 60, share).unwrap();
+            let mut ids: Vec<i64> = claimed.iter().map(|row| row.message_id).collect();
+            ids.sort_unstable();
+            ids
+        };
+        assert_eq!(messages(100), [1, 2, 3, 10], "the other one has its turn");
+        assert_eq!(messages(101), Vec::<i64>::new(), "it has its share");
+        let first = "SELECT id FROM bot_calls WHERE message_id = 1";
+        let first = db.execute(first, &[]).unwrap();
+        let first = first.read_one(|row| row.integer()).unwrap();
+        // Not made: no attempt, and the others of this bot wait as well.
+        defer(&db, first, 130).unwrap();
+        defer_all(&db, one, 102, 130).unwrap();
+        assert!(by_attempt(&db, first, 0).unwrap().is_some());
+        assert_eq!(messages(129), Vec::<i64>::new());
+        assert_eq!(messages(130), [1], "two are claimed still");
+        assert_eq!(give_up(&db, one, 131, 101), Ok(vec![4, 5, 6, 7, 8]));
     }
 }

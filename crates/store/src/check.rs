@@ -114,11 +114,11 @@ pub fn check(db: &dyn Db) -> Result<Vec<Finding>, DbError> {
     Ok(findings)
 }
 
-/// Writes a compact copy of the database, of one moment, into a new file. Writers go on
+/// Writes a compact copy of the database, of one moment, into a file that is new or empty. Writers go on
 /// meanwhile. What was deleted is not in the copy.
 ///
 /// # Errors
-/// [`DbError`] when the file exists already or cannot be written.
+/// [`DbError`] when there is something in the file already or it cannot be written.
 pub fn copy_to(db: &dyn Db, path: &str) -> Result<(), DbError> {
     db.execute("VACUUM INTO ?1", &params![path]).map(|_| ())
 }

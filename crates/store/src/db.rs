@@ -19,6 +19,9 @@ pub enum DbError {
     /// A UNIQUE constraint refused the row; the text names the columns.
     #[error("the row exists already: {0}")]
     NotUnique(String),
+    /// There is no room for what is to be written; nothing has changed.
+    #[error("there is no room: {0}")]
+    Full(String),
     /// Any other failure of SQLite or of the interface to it.
     #[error("the database failed: {0}")]
     Failed(String),
@@ -58,6 +61,8 @@ impl DbError {
     pub fn from_message(message: String) -> Self {
         if message.contains("UNIQUE constraint failed") {
             Self::NotUnique(message)
+        } else if message.contains("database or disk is full") {
+            Self::Full(message)
         } else if message.contains("database is locked") || message.contains("database is busy") {
             Self::Busy(message)
         } else if message.contains("undone together with another one")
@@ -98,6 +103,10 @@ mod tests {
         ] {
             assert!(matches!(sorted(text), DbError::TryAgain(_)));
         }
+        assert!(matches!(
+            sorted("database or disk is full"),
+            DbError::Full(_)
+        ));
         assert!(matches!(sorted("disk I/O error"), DbError::Failed(_)));
     }
 }

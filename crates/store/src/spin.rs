@@ -16,6 +16,7 @@ const WAITS: u32 = 6;
 fn into_db_error(error: Error) -> DbError {
     match error {
         Error::Io(message) => DbError::from_message(message),
+        Error::DatabaseFull => DbError::Full("the host refuses writes".to_owned()),
         other => DbError::Failed(format!("{other:?}")),
     }
 }

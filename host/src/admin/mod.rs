@@ -5,6 +5,7 @@
 //! It must not change a row by itself.
 
 mod account;
+mod beside;
 mod invite;
 mod zuliprc;
 
@@ -18,6 +19,7 @@ use spindle_domain::{Role, UserId};
 use spindle_store::{Db, RusqliteDb, attachments, migrations, open, realms, users};
 
 pub use account::Account;
+pub use beside::{Needs, enter};
 pub use invite::Invite;
 pub use spindle_actions::SPECIAL_PERMISSIONS;
 pub use zuliprc::zuliprc;
@@ -35,7 +37,8 @@ pub struct Session {
 }
 
 impl Session {
-    /// Opens the database at `path` (created when missing) and migrates it.
+    /// Opens the database at `path` (created when missing) and migrates it. Servers have claimed its
+    /// folder before; commands have [entered](enter).
     ///
     /// # Errors
     /// It is no database, or one of a newer program.

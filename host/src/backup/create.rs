@@ -8,7 +8,7 @@ use spindle_store::{RusqliteDb, check, open};
 
 use super::files;
 use super::manifest::{FILE_NAME, Manifest};
-use crate::data_dir::DataDir;
+use crate::data_dir::{DataDir, create_private_file};
 
 /// What is to be backed up: the database, and what lies beside it, if it is there.
 #[derive(Clone, Debug)]
@@ -116,6 +116,8 @@ fn copy_database(from: &Path, to: &Path) -> Result<i64> {
     let target = to
         .to_str()
         .with_context(|| format!("{} is not text", to.display()))?;
+    // SQLite would let others read it until it is done.
+    create_private_file(to)?;
     check::copy_to(&db, target).with_context(|| format!("copying {}", from.display()))?;
     files::make_private_and_sync(to)?;
     check::schema_version(&db).with_context(|| from.display().to_string())

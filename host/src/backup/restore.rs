@@ -24,7 +24,7 @@ pub fn restore_data_dir(backup: &Path, data: &DataDir) -> Result<Manifest> {
     let manifest = verified(backup)?;
     files::require_empty(data.path())?;
     data.create()?;
-    let _lock = data.lock()?;
+    let _claim = data.claim("spindle admin restore")?;
     for entry in manifest
         .files
         .iter()

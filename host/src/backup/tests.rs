@@ -1,7 +1,9 @@
 //! A backup is of one moment, tells when it was changed, and comes back sound without queues.
 
 use std::fs;
+use std::os::unix::fs::PermissionsExt as _;
 use std::path::Path;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use spindle_store::{Db as _, RusqliteDb, migrations, open};
 
@@ -134,4 +136,44 @@ fn damage_is_reported() {
         Some("owners")
     );
     assert!(check(&Source::database(Path::new("no/such.db"))).is_err());
+}
+
+/// Files in a folder that others may read.
+fn readable(folder: &Path) -> Vec<String> {
+    let entries = fs::read_dir(folder).unwrap().flatten();
+    let open = entries.filter(|entry| {
+        let mode = entry.metadata().map_or(0, |data| data.permissions().mode());
+        mode & 0o077 != 0
+    });
+    open.map(|entry| entry.file_name().to_string_lossy().into_owned())
+        .collect()
+}
+
+#[test]
+fn a_backup_is_private_from_its_first_byte() {
+    let folder = tempfile::tempdir().unwrap();
+    let data = server(folder.path());
+    let connection = open(&data.database()).unwrap();
+    // Large enough to take a moment.
+    let fill = "CREATE TABLE filling AS WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL \
+                SELECT i + 1 FROM n WHERE i < 3000) SELECT i, zeroblob(10000) AS content FROM n";
+    connection.execute(fill, []).unwrap();
+    let backup = folder.path().join("backup");
+    fs::create_dir(&backup).unwrap();
+    fs::set_permissions(&backup, fs::Permissions::from_mode(0o755)).unwrap();
+    let is_done = AtomicBool::new(false);
+    let seen = std::thread::scope(|scope| {
+        let looking = scope.spawn(|| {
+            let mut seen = Vec::new();
+            while !is_done.load(Ordering::SeqCst) {
+                seen.extend(readable(&backup));
+            }
+            seen
+        });
+        create(&Source::data_dir(&data), &backup, 7).unwrap();
+        is_done.store(true, Ordering::SeqCst);
+        looking.join().unwrap()
+    });
+    assert_eq!(seen, Vec::<String>::new());
+    assert_eq!(readable(&backup), Vec::<String>::new());
 }

@@ -19,6 +19,7 @@ use super::key::BlobKey;
 use super::range::{Wanted, wanted};
 use super::store::{Blob, BlobError, BlobStore};
 use crate::front::Body;
+use crate::room::is_want_of_room;
 
 /// Blobs up to this size are sent in one piece; larger ones in pieces of it.
 const PIECE: u64 = 64 << 10;
@@ -247,6 +248,13 @@ fn done(result: Result<Result<bool, BlobError>, tokio::task::JoinError>) -> Resp
             .into_response(&[])
             .map(Body::from),
         Ok(Ok(false)) => error(ApiError::not_found_object("There is no such file")),
+        Ok(Err(BlobError::Io(error))) if is_want_of_room(&error) => {
+            // Only this file may be too large for what is left; components make the answer.
+            tracing::warn!(%error, "a blob finds no room");
+            let mut refusal = self::error(ApiError::storage_full());
+            *refusal.status_mut() = StatusCode::INSUFFICIENT_STORAGE;
+            refusal
+        }
         Ok(Err(failure)) => failed(&failure),
         Err(failure) => failed(&failure),
     }

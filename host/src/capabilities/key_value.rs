@@ -4,6 +4,7 @@
 //! for the disk, so that they never compete with the main database.
 
 use crate::capabilities::sqlite::{Database, DatabaseError, DatabaseOptions, Synchronous};
+use crate::room::Room;
 use crate::runtime::GuestState;
 use crate::runtime::bindings::spin::key_value::key_value::{
     Error, Host, HostStore, HostStoreWithStore, Store,
@@ -37,8 +38,9 @@ impl KeyValue {
     /// # Errors
     ///
     /// When the file cannot be opened or is no database.
-    pub async fn open(path: &Path) -> Result<Self, DatabaseError> {
+    pub async fn open(path: &Path, room: Option<Arc<Room>>) -> Result<Self, DatabaseError> {
         let database = Database::open(&DatabaseOptions {
+            room,
             synchronous: Synchronous::Normal,
             max_readers: 8,
             ..DatabaseOptions::new(path)

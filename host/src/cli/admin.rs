@@ -14,6 +14,9 @@ use std::process::ExitCode;
 
 use clap::Subcommand;
 
+use super::target::Target;
+use crate::admin::enter;
+
 #[derive(Debug, Subcommand)]
 pub(super) enum Admin {
     /// Create and change users, their keys and special permissions.
@@ -40,7 +43,26 @@ pub(super) enum Admin {
 }
 
 impl Admin {
+    /// The command and what it works on; none for one that needs no server's files.
+    fn subject(&self) -> Option<(&'static str, &Target)> {
+        match self {
+            Self::User(user) => Some(("user", user.target())),
+            Self::Invite(invite) => Some(("invite", &invite.target)),
+            Self::Organization(organization) => Some(("organization", organization.target())),
+            Self::Quota(quota) => Some(("quota", &quota.target)),
+            Self::Backup(backup) => Some(("backup", &backup.target)),
+            Self::Restore(restore) => Some(("restore", &restore.target)),
+            Self::Import(import) => Some(("import", &import.target)),
+            Self::Check(check) => Some(("check", &check.target)),
+            Self::Config(_) => None,
+        }
+    }
+
     pub(super) fn run(self) -> anyhow::Result<ExitCode> {
+        let _claim = match self.subject() {
+            Some((command, target)) => enter(command, &target.database()?)?,
+            None => None,
+        };
         match self {
             Self::User(user) => user.run(),
             Self::Invite(invite) => invite.run(),

@@ -54,6 +54,14 @@ pub(super) struct Events {
     /// File with the key that goes with it.
     #[arg(long, value_name = "FILE", env = "SPINDLE_PUSH_SERVICE_KEY_FILE")]
     push_service_key_file: Option<PathBuf>,
+    /// Bytes of the disk that stay free; with less, /health/ready says so.
+    #[arg(
+        long,
+        value_name = "BYTES",
+        env = "SPINDLE_DISK_RESERVE",
+        default_value_t = 64 << 20
+    )]
+    disk_reserve: u64,
     /// Address of /health/live, /health/ready and /metrics, which answer without authentication;
     /// not served when not given.
     #[arg(long, value_name = "ADDRESS", env = "SPINDLE_OPS_LISTEN")]
@@ -94,6 +102,7 @@ impl Events {
             rate_limit_address: self.rate_limit_address,
             bot_networks: self.bot_networks.0,
             push_service,
+            disk_reserve: self.disk_reserve,
             ops_listen: self.ops_listen,
         };
         run_until_stopped(run_events(options, self.founder))

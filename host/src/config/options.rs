@@ -161,6 +161,9 @@ options! {
     /// failure loses nothing; "normal" a little later, which is faster, and a power failure
     /// (not a crash of the server) can lose the last moments.
     synchronous: Synchronous, default "\"full\"", "SPINDLE_SYNCHRONOUS", "WHEN";
+    /// Bytes of the disk that stay free. With less, writes are refused with 503 and the server does
+    /// not count as ready, until there is room again.
+    disk_reserve: u64, default "67108864", "SPINDLE_DISK_RESERVE", "BYTES";
     /// Requests that may be inside the instances of one component at once, unless the manifest
     /// says otherwise; more wait in line.
     max_instances: usize, default "96", "SPINDLE_MAX_INSTANCES", "N";

@@ -1,7 +1,8 @@
 //! Following the log and waking the polls that new rows concern.
 //!
 //! One thread reads each new row once. It is rung after commits, and looks by itself every
-//! few milliseconds, because rings may be lost and other processes write too.
+//! few milliseconds, because rings may be lost and other processes write too. A look that panics ends
+//! the thread, which is started again and then looks after every poll that waits.
 
 use std::sync::atomic::Ordering;
 use std::sync::{Arc, Weak};
@@ -12,14 +13,48 @@ use spindle_store::{DbError, RusqliteDb};
 
 use super::answer::Answer;
 use super::cached_row::CachedRow;
+use super::log::open_reader;
 use super::poll::PollOutcome;
+use super::pulse::{attempt, keep_going};
 use super::queue::{Bounds, Contents, Queue, State};
 use super::ring::Missing;
 use super::service::Inner;
 use super::walk::RowSource;
 
-/// Runs until the service is stopped or gone.
-pub(super) fn follow(service: &Weak<Inner>, db: &RusqliteDb<'_>) {
+/// The body of the thread: follows the log until the service is stopped or gone.
+pub(super) fn run(service: &Weak<Inner>) {
+    let is_needed = |reason: &str| match service.upgrade() {
+        Some(inner) if !inner.is_stopping() => {
+            inner.following.fails(reason);
+            true
+        }
+        _ => false,
+    };
+    keep_going("event-log", is_needed, |restarts| {
+        let Some(inner) = service.upgrade() else {
+            return Ok(());
+        };
+        let opened = open_reader(&inner.options.database);
+        let connection = opened.map_err(|error| error.to_string())?;
+        if restarts > 0 {
+            // Rows that the last look had read may have been offered to some polls only.
+            for queue in inner.waiting.all() {
+                let offered = attempt(|| {
+                    offer(&inner, &queue);
+                    Ok::<(), String>(())
+                });
+                if offered.is_err() {
+                    tracing::error!(queue = &*queue.id, "a waiting poll cannot be served");
+                }
+            }
+        }
+        drop(inner);
+        follow(service, &RusqliteDb::new(&connection));
+        Ok(())
+    });
+}
+
+fn follow(service: &Weak<Inner>, db: &RusqliteDb<'_>) {
     let mut version = None;
     loop {
         let Some(inner) = service.upgrade() else {
@@ -30,12 +65,14 @@ pub(super) fn follow(service: &Weak<Inner>, db: &RusqliteDb<'_>) {
             return;
         }
         let number = inner.looks_begun.fetch_add(1, Ordering::AcqRel) + 1;
+        #[cfg(test)]
+        inner.panic_if_told();
         let outcome = look(&inner, db, rung, &mut version);
         inner.looks_done.send_replace(number);
         match outcome {
-            Ok(()) => {}
+            Ok(()) => inner.following.beats(),
             Err(error) => {
-                tracing::error!(%error, "the event log cannot be followed");
+                inner.following.fails(&error.to_string());
                 version = None;
             }
         }

@@ -20,11 +20,14 @@ pub(super) use kept::{Position, Stored};
 use store::Store;
 use thread::Command;
 
+use super::pulse::Pulse;
+
 /// The file and its writer.
 #[derive(Debug)]
 pub(super) struct Journal {
     commands: mpsc::Sender<Command>,
     pending: Arc<Mutex<Pending>>,
+    writing: Arc<Pulse>,
     reader: Mutex<Store>,
     thread: Mutex<Option<JoinHandle<()>>>,
 }
@@ -48,24 +51,35 @@ impl Journal {
         let running_ms = store.meta("running_ms")?;
         let lost_up_to = store.meta("lost_up_to")?;
         let pending = Arc::new(Mutex::new(Pending::default()));
+        let writing = Arc::new(Pulse::new("writing positions of queues"));
         let (commands, received) = mpsc::channel();
         let thread = std::thread::Builder::new()
             .name("queue-journal".to_owned())
             .spawn({
-                let pending = Arc::clone(&pending);
-                move || thread::run(store, &received, &pending)
+                let (pending, writing) = (Arc::clone(&pending), Arc::clone(&writing));
+                move || thread::run(store, &received, &pending, &writing)
             })
             .map_err(|error| rusqlite::Error::ToSqlConversionFailure(Box::new(error)))?;
         Ok(Opened {
             journal: Self {
                 commands,
                 pending,
+                writing,
                 reader: Mutex::new(Store::open(path)?),
                 thread: Mutex::new(Some(thread)),
             },
             running_ms,
             lost_up_to,
         })
+    }
+
+    /// Whether what is noted is written; else why not.
+    pub(super) fn check(&self) -> Result<(), String> {
+        let thread = self.thread.lock().unwrap_or_else(PoisonError::into_inner);
+        if thread.as_ref().is_some_and(JoinHandle::is_finished) {
+            return Err("the thread that writes positions of queues has ended".to_owned());
+        }
+        self.writing.check()
     }
 
     /// Where the client of a queue stands; `None` if that was never written. Blocks.

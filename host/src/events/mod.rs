@@ -17,6 +17,7 @@ mod maintenance;
 mod mark;
 mod options;
 mod poll;
+mod pulse;
 mod queue;
 mod ring;
 mod service;

@@ -5,14 +5,15 @@ use std::sync::atomic::{AtomicBool, AtomicI64, AtomicU64, Ordering};
 use std::thread::JoinHandle;
 use std::time::Duration;
 
+use spindle_store::DbError;
 use spindle_store::event_delivery;
-use spindle_store::{DbError, RusqliteDb};
 use tokio::sync::{Semaphore, watch};
 
 use super::deadlines::Deadlines;
 use super::journal::Journal;
-use super::log::{Log, open_reader};
+use super::log::Log;
 use super::options::EventOptions;
+use super::pulse::Pulse;
 use super::statistics::Statistics;
 use super::table::Table;
 use super::waiting::Waiting;
@@ -22,6 +23,10 @@ use crate::clock::Clock;
 
 /// Threads that may read the database for polls at the same time.
 const READING_THREADS: usize = 4;
+
+/// The thread that follows the log is heard of many times a second; when it is not for so long, the
+/// service does not count as working.
+const STANDSTILL: Duration = Duration::from_secs(10);
 
 /// Why the service cannot start.
 #[derive(Debug, thiserror::Error)]
@@ -71,6 +76,11 @@ pub(super) struct Inner {
     /// Polls no longer wait.
     pub(super) releasing: AtomicBool,
     pub(super) stopping: AtomicBool,
+    /// Of the thread that follows the log.
+    pub(super) following: Pulse,
+    /// The next look panics.
+    #[cfg(test)]
+    pub(super) is_to_panic: AtomicBool,
     /// Running time in earlier processes, and of this clock when the service started.
     earlier: Duration,
     started: Duration,
@@ -112,7 +122,6 @@ impl EventService {
         let log = Log::open(&options.database, options.ring_bytes)?;
         let newest = log.with_reader(|db| event_delivery::newest_queue(db))?;
         let opened = Journal::open(&options.journal, newest)?;
-        let connection = open_reader(&options.database)?;
         let inner = Arc::new(Inner {
             log,
             journal: opened.journal,
@@ -131,6 +140,9 @@ impl EventService {
             journal_fails: AtomicBool::new(false),
             releasing: AtomicBool::new(false),
             stopping: AtomicBool::new(false),
+            following: Pulse::new("following the event log"),
+            #[cfg(test)]
+            is_to_panic: AtomicBool::new(false),
             earlier: Duration::from_millis(u64::try_from(opened.running_ms).unwrap_or(0)),
             started: clock.running_time(),
             stop: watch::Sender::new(false),
@@ -142,7 +154,7 @@ impl EventService {
             .name("event-log".to_owned())
             .spawn({
                 let inner = Arc::downgrade(&inner);
-                move || delivery::follow(&inner, &RusqliteDb::new(&connection))
+                move || delivery::run(&inner)
             })?;
         inner.keep_follower(Some(follower));
         tokio::spawn(heartbeat::run(Arc::clone(&inner)));
@@ -166,6 +178,30 @@ impl EventService {
                 inner.wake.ring();
             }
         });
+    }
+
+    /// Whether events are delivered and what clients acknowledge is written down; else what fails.
+    ///
+    /// # Errors
+    /// The reason, for people.
+    pub fn check(&self) -> Result<(), String> {
+        let inner = &self.inner;
+        if inner.is_stopping() {
+            return Ok(());
+        }
+        inner.following.check_within(STANDSTILL)?;
+        inner.journal.check()
+    }
+
+    /// For how long nothing was heard of the thread that follows the log; nothing while the service
+    /// stops.
+    #[must_use]
+    pub fn silence(&self) -> Duration {
+        let inner = &self.inner;
+        if inner.is_stopping() {
+            return Duration::ZERO;
+        }
+        inner.following.silence()
     }
 
     /// Number of polls that are being held.
@@ -213,6 +249,11 @@ impl EventService {
 impl Inner {
     pub(super) fn running_ms(&self) -> i64 {
         i64::try_from(self.running().as_millis()).unwrap_or(i64::MAX)
+    }
+
+    #[cfg(test)]
+    pub(super) fn panic_if_told(&self) {
+        assert!(!self.is_to_panic.swap(false, Ordering::AcqRel), "told to");
     }
 
     fn keep_follower(&self, follower: Option<JoinHandle<()>>) -> Option<JoinHandle<()>> {

@@ -10,12 +10,12 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context as _, Result, bail};
 
 use crate::backup::{create_directories, sync_directory};
-use crate::data_dir::{DataDir, DataDirLock};
+use crate::claim::{Claim, LOCKS};
+use crate::data_dir::DataDir;
 
 const FOLDER: &str = "importing";
-const LOCK: &str = "spindle.lock";
 /// What may lie in a data directory that is empty otherwise.
-const HARMLESS: [&str; 3] = [FOLDER, LOCK, "spindle.toml"];
+const HARMLESS: [&str; 4] = [FOLDER, LOCKS[0], LOCKS[1], "spindle.toml"];
 
 /// A claimed data directory. What is not settled is removed.
 #[derive(Debug)]
@@ -24,9 +24,9 @@ pub(super) struct Place {
     folder: PathBuf,
     /// Whether the directory was not there before.
     is_new: bool,
-    had_lock: bool,
+    had_locks: bool,
     is_settled: bool,
-    _lock: DataDirLock,
+    _claim: Claim,
 }
 
 impl Place {
@@ -34,17 +34,17 @@ impl Place {
     pub(super) fn claim(data: &DataDir) -> Result<Self> {
         let directory = data.path().to_owned();
         let is_new = !directory.exists();
-        let had_lock = directory.join(LOCK).exists();
+        let had_locks = LOCKS.iter().any(|lock| directory.join(lock).exists());
         require_empty(&directory)?;
         data.create()?;
-        let lock = data.lock()?;
+        let claim = data.claim("spindle admin import")?;
         let place = Self {
             folder: directory.join(FOLDER),
             directory,
             is_new,
-            had_lock,
+            had_locks,
             is_settled: false,
-            _lock: lock,
+            _claim: claim,
         };
         // Nobody else can have come between.
         require_empty(&place.directory)?;
@@ -94,8 +94,10 @@ impl Drop for Place {
         }
         // Whatever cannot be removed, the next import removes.
         let _ = self.remove_remains();
-        if !self.had_lock {
-            let _ = fs::remove_file(self.directory.join(LOCK));
+        if !self.had_locks {
+            for lock in LOCKS {
+                let _ = fs::remove_file(self.directory.join(lock));
+            }
         }
         if self.is_new {
             let _ = fs::remove_dir(&self.directory);

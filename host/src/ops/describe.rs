@@ -65,6 +65,10 @@ const COUNTERS: &[(&str, &str)] = &[
         "spindle_push_calls_total",
         "Calls to the push service, by outcome",
     ),
+    (
+        "spindle_thread_restarts_total",
+        "Threads that had ended and were started again, by thread",
+    ),
 ];
 
 const GAUGES: &[(&str, &str)] = &[
@@ -87,6 +91,10 @@ const GAUGES: &[(&str, &str)] = &[
         "spindle_components_unoptimized",
         "Components that run what the baseline compiler made, until their optimized code is there",
     ),
+    (
+        "spindle_events_working",
+        "1 while the event log is followed and what clients acknowledge is written down",
+    ),
     ("spindle_database_bytes", "Size of the database file"),
     (
         "spindle_database_wal_bytes",
@@ -95,6 +103,10 @@ const GAUGES: &[(&str, &str)] = &[
     (
         "spindle_disk_free_bytes",
         "Room left on the disk of the database",
+    ),
+    (
+        "spindle_disk_full",
+        "1 while writes are refused because there is no room, or only the reserve",
     ),
 ];
 

@@ -4,27 +4,27 @@
 //! Works on the database file that Spin uses; everything else of its own lies beside that
 //! file. The first start creates the organization, as `spindle serve` does.
 
-use std::fs::OpenOptions;
 use std::net::SocketAddr;
-use std::os::unix::fs::OpenOptionsExt as _;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use anyhow::{Context as _, Result, bail};
 
 use super::first_start::{self, Founder};
 use super::jobs::{self, Needs};
-use super::parts::is_readable;
+use super::parts::{is_readable, watch_events};
 use super::signals::stop_requested;
 use crate::address;
 use crate::admin::Session;
 use crate::blobs::BlobStore;
+use crate::claim::{claim, folder_of};
 use crate::clock::Clock;
 use crate::data_dir::{DataDir, create_private_file, create_private_folder};
 use crate::events::{EventOptions, EventService};
 use crate::front::{RateLimiter, TokenBuckets};
 use crate::handoff::{InternalApi, InternalServer, serve};
 use crate::ops::{self, Figures, Health, Scope, State};
+use crate::room::Room;
 use crate::services::PushService;
 use crate::timers::{HttpCalls, InternalCalls, Timers};
 
@@ -49,6 +49,8 @@ pub struct BesideSpin {
     pub bot_networks: Vec<ipnet::IpNet>,
     /// The push service, when one is configured.
     pub push_service: Option<PushService>,
+    /// Bytes of the disk that stay free; with less, the service does not count as ready.
+    pub disk_reserve: u64,
     /// Address of health and metrics; none: they are not served.
     pub ops_listen: Option<SocketAddr>,
 }
@@ -56,7 +58,7 @@ pub struct BesideSpin {
 /// Runs the service until it is told to stop.
 ///
 /// # Errors
-/// The token is empty, another service works on the database, the address is taken, or a file
+/// The token is empty, another server works on the folder, the address is taken, or a file
 /// cannot be used.
 pub async fn run_events(options: BesideSpin, founder: Founder) -> Result<()> {
     if options.token.trim().is_empty() {
@@ -68,7 +70,8 @@ pub async fn run_events(options: BesideSpin, founder: Founder) -> Result<()> {
     if let Some(folder) = options.database.parent() {
         create_private_folder(folder)?;
     }
-    let _lock = lock(&beside("spindle-events.lock"))?;
+    // Spin shares the folder and claims nothing.
+    let _claim = claim(folder_of(&options.database), "spindle events")?;
     let event_options = EventOptions::for_database(options.database.clone());
     // What is written beside a database takes its mode.
     create_private_file(&event_options.database)?;
@@ -79,7 +82,11 @@ pub async fn run_events(options: BesideSpin, founder: Founder) -> Result<()> {
         .with_context(|| format!("cannot listen on {}", options.listen))?;
     let address = server.address()?;
     let recorder = ops::install()?;
-    let health = Arc::new(watched_health(&options.database));
+    let started = Arc::new(OnceLock::new());
+    let room = Room::new(folder_of(&options.database), options.disk_reserve);
+    room.watch();
+    let health = watched_health(&options.database, Arc::clone(&started));
+    let health = Arc::new(health.with_check("disk", move || room.check()));
     let _ops = match options.ops_listen {
         Some(address) => Some(
             ops::start(address, Arc::clone(&health), recorder.clone())
@@ -105,6 +112,8 @@ pub async fn run_events(options: BesideSpin, founder: Founder) -> Result<()> {
     };
     let clock = Clock::new();
     let events = EventService::start(event_options, clock.clone())?;
+    watch_events(&recorder, &events);
+    let _ = started.set(events.clone());
     let blobs = BlobStore::open(&beside("blobs")).context("cannot open the blobs")?;
     let limits: Arc<dyn RateLimiter> = Arc::new(TokenBuckets::new(
         options.rate_limit_user,
@@ -120,6 +129,7 @@ pub async fn run_events(options: BesideSpin, founder: Founder) -> Result<()> {
         database: options.database,
         blobs,
         clock: clock.clone(),
+        calls: Arc::clone(&calls),
         bot_networks: options.bot_networks,
         push_service: options.push_service,
     });
@@ -141,28 +151,12 @@ pub async fn run_events(options: BesideSpin, founder: Founder) -> Result<()> {
     Ok(())
 }
 
-/// Ready while the database can be read.
-fn watched_health(database: &Path) -> Health {
+/// Ready while the database can be read and events are delivered.
+fn watched_health(database: &Path, events: Arc<OnceLock<EventService>>) -> Health {
     let database = database.to_owned();
-    Health::default().with_check("database", move || is_readable(&database))
-}
-
-/// One service works on a database; the lock ends with the process.
-fn lock(path: &Path) -> Result<std::fs::File> {
-    let file = OpenOptions::new()
-        .create(true)
-        .truncate(false)
-        .write(true)
-        .mode(0o600)
-        .open(path)
-        .with_context(|| path.display().to_string())?;
-    match file.try_lock() {
-        Ok(()) => Ok(file),
-        Err(std::fs::TryLockError::WouldBlock) => {
-            bail!("another event-queue service works on this database")
-        }
-        Err(std::fs::TryLockError::Error(error)) => {
-            Err(error).with_context(|| path.display().to_string())
-        }
-    }
+    Health::default()
+        .with_check("database", move || is_readable(&database))
+        .with_check("events", move || {
+            events.get().map_or(Ok(()), EventService::check)
+        })
 }

@@ -1,6 +1,7 @@
 //! The work that no request waits for, the same within `spindle serve` and beside Spin.
 
 use std::path::PathBuf;
+use std::sync::Arc;
 
 use ipnet::IpNet;
 
@@ -11,7 +12,8 @@ use crate::export::BuildExports;
 use crate::services::{AddressGuard, PushService};
 use crate::timers::{
     CallBots, CallPushService, CleanFiles, CleanInvitations, CollectQueues,
-    DeliverScheduledMessages, ExpireMessages, FinishChanges, Job, MeasureChannels, PromoteFullMembers,
+    DeliverScheduledMessages, ExpireMessages, FinishChanges, InternalCalls, Job, MeasureChannels,
+    PromoteFullMembers,
 };
 
 /// What the jobs work with.
@@ -20,6 +22,8 @@ pub(super) struct Needs {
     pub(super) database: PathBuf,
     pub(super) blobs: BlobStore,
     pub(super) clock: Clock,
+    /// How components are reached.
+    pub(super) calls: Arc<dyn InternalCalls>,
     /// Networks that outgoing bots may call although they are not public.
     pub(super) bot_networks: Vec<IpNet>,
     pub(super) push_service: Option<PushService>,
@@ -36,8 +40,16 @@ pub(super) fn all(needs: Needs) -> Vec<Box<dyn Job>> {
         Box::new(PromoteFullMembers),
         Box::new(CleanInvitations),
         Box::new(CleanFiles),
-        Box::new(BuildExports::new(needs.database, needs.blobs, needs.clock)),
-        Box::new(CallBots(AddressGuard::new(needs.bot_networks))),
+        Box::new(BuildExports::new(
+            needs.database,
+            needs.blobs,
+            needs.clock.clone(),
+        )),
+        Box::new(CallBots::new(
+            AddressGuard::new(needs.bot_networks),
+            needs.clock,
+            needs.calls,
+        )),
     ];
     if let Some(service) = needs.push_service {
         jobs.push(Box::new(CallPushService(service)));

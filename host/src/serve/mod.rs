@@ -13,7 +13,8 @@ mod supervisor;
 
 use std::io::IsTerminal as _;
 use std::net::SocketAddr;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
+use std::time::Duration;
 
 use anyhow::{Context as _, Result};
 use tokio::net::TcpListener;
@@ -22,8 +23,10 @@ use crate::address;
 use crate::clock::Clock;
 use crate::config::Config;
 use crate::data_dir::DataDir;
+use crate::events::EventService;
 use crate::front::{Listener, Tls};
 use crate::ops::{self, Health, OpsServer, Recorder, State};
+use crate::room::Room;
 
 pub use beside_spin::{BesideSpin, run_events};
 pub use first_start::Founder;
@@ -34,6 +37,11 @@ use supervisor::Supervisor;
 const DEFAULT_OPS: SocketAddr =
     SocketAddr::new(std::net::IpAddr::V4(std::net::Ipv4Addr::LOCALHOST), 3001);
 
+/// When nothing is heard for so long of the thread that delivers events, the service manager is not
+/// told any more that the server is alive, and starts it again: a thread that stands still cannot be
+/// started again from within. One that ends is (see the event service).
+const STANDSTILL: Duration = Duration::from_secs(60);
+
 /// Runs the server until it is told to stop.
 ///
 /// # Errors
@@ -42,7 +50,7 @@ const DEFAULT_OPS: SocketAddr =
 pub async fn run(config: Config, founder: Founder) -> Result<()> {
     let data = DataDir::new(&config.data_dir);
     data.create()?;
-    let _lock = data.lock()?;
+    let _claim = data.claim("spindle serve")?;
     let supervisor = Supervisor::of_this_process();
     let tls = tls(&config)?;
     let listener = TcpListener::bind(config.listen)
@@ -50,6 +58,7 @@ pub async fn run(config: Config, founder: Founder) -> Result<()> {
         .with_context(|| format!("cannot listen on {}", config.listen))?;
     let bound = listener.local_addr()?;
     let site = address::of(&config, bound);
+    data.create_databases()?;
     address::note(&data, &site)?;
     let welcome = {
         let (data, site) = (data.clone(), site.clone());
@@ -59,18 +68,29 @@ pub async fn run(config: Config, founder: Founder) -> Result<()> {
     };
     let recorder = ops::install()?;
     let database = data.database();
-    let health =
-        Arc::new(Health::default().with_check("database", move || parts::is_readable(&database)));
+    let started = Arc::new(OnceLock::<EventService>::new());
+    let events = Arc::clone(&started);
+    let room = Room::new(data.path(), config.disk_reserve);
+    room.watch();
+    let on_disk = Arc::clone(&room);
+    let health = Health::default()
+        .with_check("disk", move || on_disk.check())
+        .with_check("database", move || parts::is_readable(&database))
+        .with_check("events", move || {
+            events.get().map_or(Ok(()), EventService::check)
+        });
+    let health = Arc::new(health);
     let _ops = start_ops(&config, &health, &recorder).await?;
 
     let clock = Clock::new();
     if let Some(path) = &config.test_clock {
         parts::open_test_clock(&clock, path)?;
     }
-    let parts = parts::start(&config, &data, clock, &recorder).await?;
+    let parts = parts::start(&config, &data, clock, &recorder, &room).await?;
+    let events = started.get_or_init(|| parts.events.clone()).clone();
     health.set(State::Ready);
     println!("{}", welcome.text(address::scheme(&config), bound));
-    supervisor.is_ready();
+    supervisor.is_ready(move || events.silence() < STANDSTILL);
     read_again_at_hangup(tls.clone());
 
     let stopping = Arc::clone(&health);

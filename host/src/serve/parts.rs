@@ -24,6 +24,7 @@ use crate::front::{
 };
 use crate::handoff::{InternalApi, hand_offs};
 use crate::ops::{Figures, Recorder, Scope};
+use crate::room::Room;
 use crate::runtime::PoolLimits;
 use crate::services::PushService;
 use crate::timers::{InProcessCalls, InternalCalls, Timers};
@@ -42,7 +43,8 @@ const PROOF_PATH: &str = "/api/v1/users/me";
 pub(super) struct Parts {
     /// Answers requests.
     pub(super) app: App,
-    events: EventService,
+    /// Holds polls.
+    pub(super) events: EventService,
     traces: Option<Arc<Traces>>,
     _timers: Timers,
 }
@@ -63,16 +65,18 @@ pub(super) async fn start(
     data: &DataDir,
     clock: Clock,
     recorder: &Recorder,
+    room: &Arc<Room>,
 ) -> Result<Parts> {
     let database = Database::open(&DatabaseOptions {
         synchronous: match config.synchronous {
             Synchronous::Full => sqlite::Synchronous::Full,
             Synchronous::Normal => sqlite::Synchronous::Normal,
         },
+        room: Some(Arc::clone(room)),
         ..DatabaseOptions::new(data.database())
     })
     .context("cannot open the database")?;
-    let key_value = KeyValue::open(&data.key_value())
+    let key_value = KeyValue::open(&data.key_value(), Some(Arc::clone(room)))
         .await
         .context("cannot open the key-value stores")?;
     let events = EventService::start(event_options(config, data), clock.clone())?;
@@ -111,12 +115,14 @@ pub(super) async fn start(
     let app = App::load(&manifest, options).await?;
     recorder.watch_database(data.database());
     watch_instances(recorder, &app);
+    watch_events(recorder, &events);
     let calls: Arc<dyn InternalCalls> = Arc::new(InProcessCalls::new(app.clone(), &token));
     let jobs = jobs::all(Needs {
         events: events.clone(),
         database: data.database(),
         blobs,
         clock: clock.clone(),
+        calls: Arc::clone(&calls),
         bot_networks: config.bot_networks.0.clone(),
         push_service: push_service(config)?,
     });
@@ -163,6 +169,15 @@ fn watch_instances(recorder: &Recorder, app: &App) {
         for (component, number) in app.instances() {
             metrics::gauge!("spindle_instances", "component" => component).set(number as f64);
         }
+    });
+}
+
+/// Shows whether events are delivered.
+pub(super) fn watch_events(recorder: &Recorder, events: &EventService) {
+    let events = events.clone();
+    recorder.watch(move || {
+        let works = events.check().is_ok();
+        metrics::gauge!("spindle_events_working").set(f64::from(u8::from(works)));
     });
 }
 

@@ -36,8 +36,9 @@ impl Supervisor {
         Ok(Self(Some(Arc::new((socket, address)))))
     }
 
-    /// Requests are answered from now on; tells so regularly if a watchdog is set.
-    pub(super) fn is_ready(&self) {
+    /// Requests are answered from now on; tells so regularly if a watchdog is set, as long as
+    /// `is_alive` says so.
+    pub(super) fn is_ready(&self, is_alive: impl Fn() -> bool + Send + 'static) {
         self.say("READY=1");
         let watchdog = std::env::var("WATCHDOG_USEC");
         let Some(period) = watchdog.ok().and_then(|text| period(&text)) else {
@@ -48,7 +49,9 @@ impl Supervisor {
             let mut ticks = tokio::time::interval(period);
             loop {
                 ticks.tick().await;
-                supervisor.say("WATCHDOG=1");
+                if is_alive() {
+                    supervisor.say("WATCHDOG=1");
+                }
             }
         });
     }

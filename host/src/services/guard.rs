@@ -27,6 +27,11 @@ impl AddressGuard {
         Self::new(both.into_iter().filter_map(everywhere).collect())
     }
 
+    /// Whether every address may be called.
+    pub(super) fn is_open(&self) -> bool {
+        self.allowed.iter().any(|net| net.prefix_len() == 0)
+    }
+
     /// Whether a service may be called at this address.
     #[must_use]
     pub fn admits(&self, address: IpAddr) -> bool {

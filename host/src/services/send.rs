@@ -3,7 +3,7 @@
 //! The connection goes to an address that was checked, never to a name that could mean another
 //! one a moment later. Redirections are not followed, since they could lead anywhere.
 
-use std::net::SocketAddr;
+use std::net::{IpAddr, SocketAddr, ToSocketAddrs as _};
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
@@ -14,6 +14,7 @@ use hyper::client::conn::http1;
 use hyper_util::rt::TokioIo;
 use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::net::TcpStream;
+use tokio::sync::Semaphore;
 use tokio_rustls::TlsConnector;
 use tokio_rustls::rustls::pki_types::ServerName;
 use tokio_rustls::rustls::{ClientConfig, RootCertStore};
@@ -26,6 +27,14 @@ const USER_AGENT: &str = "spindle";
 const PATIENCE: Duration = Duration::from_secs(10);
 /// Most bytes of an answer.
 const MAX_ANSWER: usize = 64 << 10;
+/// Most bytes of the head of an answer.
+const MAX_HEAD: usize = 64 << 10;
+
+/// Names that are looked up at once. Each takes a thread for as long as the system's resolver
+/// waits for an answer, which may be longer than the call.
+static LOOKUPS: Semaphore = Semaphore::const_new(32);
+/// The same for addresses that the operator has chosen: nobody else's names are in their way.
+static LOOKUPS_OF_OPERATOR: Semaphore = Semaphore::const_new(4);
 
 /// What is to be sent.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -103,13 +112,8 @@ async fn answer(guard: &AddressGuard, call: &ServiceCall) -> Result<Answer, Fail
 
 /// The first admitted address of the host that answers.
 async fn connect(guard: &AddressGuard, host: &str, port: u16) -> Result<TcpStream, Failure> {
-    let found = tokio::net::lookup_host((host, port)).await;
-    let found: Vec<SocketAddr> = found.map_err(|_| Failure::UnknownHost)?.collect();
-    if found.is_empty() {
-        return Err(Failure::UnknownHost);
-    }
     let mut last = Failure::Forbidden;
-    for address in found {
+    for address in look_up(guard, host, port).await? {
         if !guard.admits(address.ip()) {
             continue;
         }
@@ -119,6 +123,30 @@ async fn connect(guard: &AddressGuard, host: &str, port: u16) -> Result<TcpStrea
         }
     }
     Err(last)
+}
+
+/// All addresses of the host, of which there is one at least.
+async fn look_up(guard: &AddressGuard, host: &str, port: u16) -> Result<Vec<SocketAddr>, Failure> {
+    if let Ok(address) = host.parse::<IpAddr>() {
+        return Ok(vec![SocketAddr::new(address, port)]);
+    }
+    let lookups = if guard.is_open() {
+        &LOOKUPS_OF_OPERATOR
+    } else {
+        &LOOKUPS
+    };
+    let permit = lookups.acquire().await.map_err(broken)?;
+    let host = host.to_owned();
+    let looking = tokio::task::spawn_blocking(move || {
+        let found = (host.as_str(), port).to_socket_addrs();
+        // The thread is taken until here, also when nobody waits any more.
+        drop(permit);
+        found.map(Vec::from_iter)
+    });
+    match looking.await {
+        Ok(Ok(found)) if !found.is_empty() => Ok(found),
+        _ => Err(Failure::UnknownHost),
+    }
 }
 
 fn request(uri: &http::Uri, call: &ServiceCall) -> Result<http::Request<Full<Bytes>>, Failure> {
@@ -140,7 +168,10 @@ async fn exchange<S>(stream: S, request: http::Request<Full<Bytes>>) -> Result<A
 where
     S: AsyncRead + AsyncWrite + Unpin + Send + 'static,
 {
-    let handshake = http1::handshake(TokioIo::new(stream)).await;
+    let handshake = http1::Builder::new()
+        .max_buf_size(MAX_HEAD)
+        .handshake(TokioIo::new(stream))
+        .await;
     let (mut sender, connection) = handshake.map_err(broken)?;
     // Ends with the sender, at the latest when this call is given up.
     let connection = tokio::spawn(connection);

@@ -51,6 +51,11 @@ pub trait Job: Send + Sync + 'static {
     /// Time between two runs.
     fn every(&self) -> Duration;
 
+    /// Ends when there is a reason to run before it is time.
+    async fn sooner(&self) {
+        std::future::pending().await
+    }
+
     /// One run.
     async fn run(&self, calls: &dyn InternalCalls) -> Result<(), CallFailed>;
 }
@@ -97,7 +102,10 @@ async fn repeat(
         metrics::counter!("spindle_timer_runs_total", "timer" => job.name(), "outcome" => outcome)
     });
     loop {
-        clock.wait_until(clock.running_time() + job.every()).await;
+        tokio::select! {
+            () = clock.wait_until(clock.running_time() + job.every()) => {}
+            () = job.sooner() => {}
+        }
         match job.run(calls.as_ref()).await {
             Ok(()) => {
                 complaints.works(job.name());

@@ -35,13 +35,14 @@ impl Outcome {
         }
     }
 
-    /// The form that the route `finish` reads.
+    /// The form that the route `finish` reads, which takes no NUL.
     pub(super) fn form(&self) -> String {
+        let body = self.body.replace('\0', "\u{fffd}");
         form_urlencoded::Serializer::new(String::new())
             .append_pair("id", &self.id.to_string())
             .append_pair("attempt", &self.attempt.to_string())
             .append_pair("status", &self.status.to_string())
-            .append_pair("body", &self.body)
+            .append_pair("body", &body)
             .finish()
     }
 }

@@ -108,7 +108,7 @@ pub(crate) async fn start_with(tuning: &str, change: impl FnOnce(&mut AppOptions
         })
         .await
         .unwrap();
-    let key_value = KeyValue::open(&directory.path().join("key_value.db"))
+    let key_value = KeyValue::open(&directory.path().join("key_value.db"), None)
         .await
         .unwrap();
     let mut options = AppOptions {

@@ -9,7 +9,9 @@ mod receive;
 mod storage;
 
 pub(crate) use calls::note_calls;
-pub use calls::{ClaimedCall, FinishedCall, claim_bot_calls, finish_bot_call};
+pub use calls::{
+    ClaimedCall, DeferredCall, FinishedCall, claim_bot_calls, defer_bot_calls, finish_bot_call,
+};
 pub(crate) use embedded::{default_config, listed as listed_embedded};
 pub(crate) use integrations::listed as listed_integrations;
 pub use integrations::{Incoming, IncomingCall, Integration, Refusal, integration};

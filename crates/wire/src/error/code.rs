@@ -53,6 +53,8 @@ pub enum Code {
     RequestConfusingVar,
     /// `REQUEST_VARIABLE_MISSING`
     RequestVariableMissing,
+    /// `STORAGE_FULL`: nothing can be stored now.
+    StorageFull,
     /// `STREAM_DOES_NOT_EXIST`
     StreamDoesNotExist,
     /// `STREAM_WILDCARD_MENTION_NOT_ALLOWED`
@@ -73,7 +75,7 @@ pub enum Code {
 
 impl Code {
     /// Every code, for tests and documents.
-    pub const ALL: [Self; 32] = [
+    pub const ALL: [Self; 33] = [
         Self::AnomalousWebhookPayload,
         Self::AuthenticationFailed,
         Self::BadEventQueueId,
@@ -98,6 +100,7 @@ impl Code {
         Self::RealmUploadQuota,
         Self::RequestConfusingVar,
         Self::RequestVariableMissing,
+        Self::StorageFull,
         Self::StreamDoesNotExist,
         Self::StreamWildcardMentionNotAllowed,
         Self::SystemGroupRequired,
@@ -137,6 +140,7 @@ impl Code {
             Self::RealmUploadQuota => ("REALM_UPLOAD_QUOTA", S::BAD_REQUEST),
             Self::RequestConfusingVar => ("REQUEST_CONFUSING_VAR", S::BAD_REQUEST),
             Self::RequestVariableMissing => ("REQUEST_VARIABLE_MISSING", S::BAD_REQUEST),
+            Self::StorageFull => ("STORAGE_FULL", S::SERVICE_UNAVAILABLE),
             Self::StreamDoesNotExist => ("STREAM_DOES_NOT_EXIST", S::BAD_REQUEST),
             Self::StreamWildcardMentionNotAllowed => {
                 ("STREAM_WILDCARD_MENTION_NOT_ALLOWED", S::BAD_REQUEST)

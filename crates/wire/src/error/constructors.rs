@@ -346,6 +346,15 @@ impl ApiError {
         }
     }
 
+    /// 503 STORAGE_FULL: the disk has no room, and nothing has changed. The operator is told elsewhere.
+    pub fn storage_full() -> Self {
+        Self::new(
+            Code::StorageFull,
+            "The server has no room to store this; please try again later",
+        )
+        .with_header(RETRY_AFTER, HeaderValue::from_static("10"))
+    }
+
     /// 500 INTERNAL_SERVER_ERROR. The cause belongs into the log, not here.
     pub fn internal() -> Self {
         Self::new(

@@ -140,6 +140,7 @@ fn strict_clients_find_exactly_these_fields() {
             "RATE_LIMIT_HIT",
             &["retry-after"],
         ),
+        (ApiError::storage_full(), 503, "STORAGE_FULL", &[]),
         (ApiError::internal(), 500, "INTERNAL_SERVER_ERROR", &[]),
     ];
     for (error, status, code, extra) in table {

@@ -6,6 +6,7 @@
 //! stays for minutes (an export, a backup) makes the log grow, and nobody wait.
 
 use super::options::DatabaseOptions;
+use super::uncertain;
 use super::writer::Writer;
 use rusqlite::Connection;
 use std::path::Path;
@@ -73,6 +74,7 @@ async fn run(options: &DatabaseOptions, mode: &'static str) -> Option<bool> {
     let task = tokio::task::spawn_blocking(move || checkpoint(&path, mode));
     match task.await {
         Ok(Ok(is_done)) => Some(is_done),
+        Ok(Err(error)) if uncertain::is_failed_flush(&error) => uncertain::stop(&error),
         Ok(Err(error)) => {
             tracing::warn!(%error, "cannot carry the log over");
             None

@@ -31,6 +31,9 @@ pub enum DatabaseError {
     /// the transaction is stored, and there is nothing wrong with it.
     #[error("the transaction was undone together with another one: {0}")]
     GroupUndone(String),
+    /// There is no room, or only the reserve; nothing of the transaction is stored.
+    #[error("database or disk is full: {0}")]
+    Full(String),
     /// A statement that does not fit the state of the connection.
     #[error("{0}")]
     Refused(&'static str),
@@ -54,10 +57,25 @@ impl DatabaseError {
         )
     }
 
-    fn is_full(&self) -> bool {
-        matches!(self, Self::Sqlite(error)
-            if error.sqlite_error_code() == Some(rusqlite::ErrorCode::DiskFull))
+    /// Whether there was no room for a write.
+    pub(super) fn is_full(&self) -> bool {
+        match self {
+            Self::Full(_) => true,
+            Self::Sqlite(error) => is_full(error),
+            _ => false,
+        }
     }
+}
+
+/// Whether SQLite found no room. It calls a full disk by its name, but neither a quota nor a limit of
+/// the size of files: those are writes that fail, of the log or of its index.
+pub(super) fn is_full(error: &rusqlite::Error) -> bool {
+    use rusqlite::ffi::{SQLITE_IOERR_SHMSIZE, SQLITE_IOERR_WRITE};
+    error.sqlite_error_code() == Some(rusqlite::ErrorCode::DiskFull)
+        || matches!(
+            error.sqlite_extended_error_code(),
+            Some(SQLITE_IOERR_SHMSIZE | SQLITE_IOERR_WRITE)
+        )
 }
 
 impl From<DatabaseError> for GuestError {

@@ -15,7 +15,10 @@ mod readers;
 mod session;
 mod statement;
 mod statistics;
+#[cfg(test)]
+mod tests;
 mod turn;
+mod uncertain;
 mod writer;
 
 pub use error::DatabaseError;

@@ -3,7 +3,10 @@
 //! Plain data: nothing here opens a file.
 
 use std::path::PathBuf;
+use std::sync::Arc;
 use std::time::Duration;
+
+use crate::room::Room;
 
 /// What an acknowledged write survives.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -37,6 +40,8 @@ pub struct DatabaseOptions {
     pub group_window: Duration,
     /// Most bytes of one query result.
     pub max_result_bytes: usize,
+    /// Asked before a guest writes, and told of writes that find no room.
+    pub room: Option<Arc<Room>>,
 }
 
 impl DatabaseOptions {
@@ -52,6 +57,7 @@ impl DatabaseOptions {
             group_size: 64,
             group_window: Duration::from_millis(2),
             max_result_bytes: 128 << 20,
+            room: None,
         }
     }
 }

@@ -86,8 +86,19 @@ impl Session {
         if !matches!(self.state, State::Idle) {
             return Err(ALREADY_OPEN);
         }
+        self.require_room()?;
         self.state = State::Writing(self.database.writer.begin().await?);
         Ok(nothing())
+    }
+
+    /// Guests write only while there is room; what the host itself writes has the reserve.
+    fn require_room(&self) -> Result<(), DatabaseError> {
+        match &self.database.options().room {
+            Some(room) if room.is_short() => {
+                Err(DatabaseError::Full("writes are refused".to_owned()))
+            }
+            _ => Ok(()),
+        }
     }
 
     async fn commit(&mut self) -> Result<QueryResult, DatabaseError> {
@@ -183,6 +194,7 @@ impl Session {
         sql: &str,
         parameters: &[Value],
     ) -> Result<QueryResult, DatabaseError> {
+        self.require_room()?;
         let turn = self.database.writer.begin().await?;
         let (result, counters) = run_on_writer(&self.database, &turn, sql, parameters)?;
         turn.commit()?.durable().await?;

@@ -5,7 +5,7 @@
 
 use super::connection::Opened;
 use super::error::DatabaseError;
-use super::writer::{Outcome, Undone, Writer};
+use super::writer::{Lost, Outcome, Writer};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 use tokio::sync::{OwnedSemaphorePermit, watch};
@@ -22,7 +22,7 @@ pub(super) struct TurnInner {
 enum State {
     Active(OwnedSemaphorePermit),
     Expired,
-    Lost(String),
+    Lost(Lost),
     Ended,
 }
 
@@ -51,10 +51,13 @@ impl Turn {
         self.0.check(&state)?;
         let mut core = self.0.writer.core();
         let outcome = f(&core.opened);
-        if let Err(error) = &outcome
-            && core.lost_group(&error.to_string())
-        {
-            *state = State::Lost(error.to_string());
+        if let Err(error) = &outcome {
+            let lost = Lost::of_member(error);
+            if core.lost_group(&lost) {
+                *state = State::Lost(lost);
+            }
+            drop(core);
+            self.0.writer.note_failure(error);
         }
         outcome
     }
@@ -73,7 +76,9 @@ impl Turn {
             Err(error) => {
                 self.0.writer.core().undo_member();
                 self.0.end(&mut state, State::Ended);
-                Err(error.into())
+                let error = error.into();
+                self.0.writer.note_failure(&error);
+                Err(error)
             }
         }
     }
@@ -96,17 +101,12 @@ impl Commit {
     ///
     /// # Errors
     ///
-    /// `CommitFailed` or `GroupUndone`: nothing of the transaction is stored.
+    /// `CommitFailed`, `GroupUndone` and `Full`: nothing of the transaction is stored.
     pub(super) async fn durable(mut self) -> Result<(), DatabaseError> {
         let outcome = self.0.wait_for(Option::is_some).await;
         match outcome.as_deref() {
             Ok(Some(Ok(()))) => Ok(()),
-            Ok(Some(Err(Undone::Commit(reason)))) => {
-                Err(DatabaseError::CommitFailed(reason.clone()))
-            }
-            Ok(Some(Err(Undone::ByMember(reason)))) => {
-                Err(DatabaseError::GroupUndone(reason.clone()))
-            }
+            Ok(Some(Err(lost))) => Err(lost.error()),
             _ => Err(DatabaseError::CommitFailed(
                 "the writer has stopped".to_owned(),
             )),
@@ -123,7 +123,7 @@ impl TurnInner {
         match state {
             State::Active(_) => Ok(()),
             State::Expired => Err(DatabaseError::TurnExpired(self.writer.options.turn_limit)),
-            State::Lost(reason) => Err(DatabaseError::CommitFailed(reason.clone())),
+            State::Lost(lost) => Err(lost.error()),
             State::Ended => Err(DatabaseError::Refused("the transaction has ended")),
         }
     }

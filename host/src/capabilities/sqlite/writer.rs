@@ -12,21 +12,51 @@ use super::error::DatabaseError;
 use super::options::{DatabaseOptions, Synchronous};
 use super::statistics::Statistics;
 use super::turn::{Turn, TurnInner};
+use super::uncertain;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 use std::time::{Duration, Instant};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore, oneshot, watch};
 
 /// What a group's members are told; `None` until the outer commit ended.
-pub(super) type Outcome = Option<Result<(), Undone>>;
+pub(super) type Outcome = Option<Result<(), Lost>>;
 
-/// Why nothing of a group is stored.
-#[derive(Debug, Clone)]
-pub(super) enum Undone {
+/// Why a group is lost, with everything its members did.
+#[derive(Clone, Debug)]
+pub(super) enum Lost {
+    /// There is no room.
+    Full(String),
     /// The outer commit failed.
     Commit(String),
     /// One of the transactions took the others along.
     ByMember(String),
+}
+
+impl Lost {
+    fn of_commit(error: &DatabaseError) -> Self {
+        if error.is_full() {
+            Self::Full(error.to_string())
+        } else {
+            Self::Commit(error.to_string())
+        }
+    }
+
+    pub(super) fn of_member(error: &DatabaseError) -> Self {
+        if error.is_full() {
+            Self::Full(error.to_string())
+        } else {
+            Self::ByMember(error.to_string())
+        }
+    }
+
+    /// What a member is told.
+    pub(super) fn error(&self) -> DatabaseError {
+        match self.clone() {
+            Self::Full(reason) => DatabaseError::Full(reason),
+            Self::Commit(reason) => DatabaseError::CommitFailed(reason),
+            Self::ByMember(reason) => DatabaseError::GroupUndone(reason),
+        }
+    }
 }
 
 /// The writer connection and the line before it.
@@ -170,7 +200,7 @@ impl Writer {
         if group.members == 0 {
             if waiting == 0 {
                 // Nothing to keep: do not sit on the file's lock.
-                core.abandon_group("nothing was committed");
+                core.abandon_group(Lost::Commit("nothing was committed".to_owned()));
             }
             return;
         }
@@ -209,7 +239,7 @@ impl Writer {
         };
         let started = Instant::now();
         let connection = &core.opened.connection;
-        let outcome = run(connection, "COMMIT").map_err(|error| error.to_string());
+        let outcome = run(connection, "COMMIT").map_err(DatabaseError::from);
         if let Some(pages) = connection::take_log_pages() {
             self.log_pages.store(pages, Ordering::Relaxed);
         }
@@ -217,23 +247,40 @@ impl Writer {
             // The lock must not stay taken; the members learn of the failure.
             let _ = run(connection, "ROLLBACK");
         }
+        if let Err(DatabaseError::Sqlite(error)) = &outcome
+            && uncertain::may_have_happened(error)
+        {
+            // Before the members are told, and before anybody else writes.
+            uncertain::undo(&self.options.path);
+        }
         drop(core);
         let duration = started.elapsed();
         let micros = u64::try_from(duration.as_micros()).unwrap_or(u64::MAX);
         self.last_commit.store(micros, Ordering::Relaxed);
         self.statistics
             .group_ended(group.members, duration, outcome.is_ok());
-        if let Err(reason) = &outcome {
-            tracing::error!(members = group.members, reason, "group commit failed");
+        if let Err(error) = &outcome {
+            self.note_failure(error);
+            if !error.is_full() {
+                tracing::error!(members = group.members, %error, "group commit failed");
+            }
         }
         // Before the members hear of it, so that whoever has been answered can
         // rely on listeners having been told.
         if outcome.is_ok() {
             self.committed.send_modify(|count| *count += 1);
         }
-        group
-            .outcome
-            .send_replace(Some(outcome.map_err(Undone::Commit)));
+        let outcome = outcome.map_err(|error| Lost::of_commit(&error));
+        group.outcome.send_replace(Some(outcome));
+    }
+
+    /// Notes a write that has found no room.
+    pub(super) fn note_failure(&self, error: &DatabaseError) {
+        if let Some(room) = &self.options.room
+            && error.is_full()
+        {
+            room.failed(error);
+        }
     }
 
     /// Closes a group that was left open because every waiter went away.
@@ -273,27 +320,26 @@ impl Core {
         let undone = run(connection, "ROLLBACK TO spindle_turn")
             .and_then(|()| run(connection, "RELEASE spindle_turn"));
         if let Err(error) = undone {
-            self.abandon_group(&error.to_string());
+            self.abandon_group(Lost::of_member(&error.into()));
         }
     }
 
     /// Some failures make SQLite roll back the whole outer transaction; then
     /// the members must learn that they are lost.
-    pub(super) fn lost_group(&mut self, reason: &str) -> bool {
+    pub(super) fn lost_group(&mut self, lost: &Lost) -> bool {
         if self.group.is_some() && self.opened.connection.is_autocommit() {
-            self.abandon_group(reason);
+            self.abandon_group(lost.clone());
             return true;
         }
         false
     }
 
-    fn abandon_group(&mut self, reason: &str) {
+    fn abandon_group(&mut self, lost: Lost) {
         if !self.opened.connection.is_autocommit() {
             let _ = run(&self.opened.connection, "ROLLBACK");
         }
         if let Some(group) = self.group.take() {
-            let undone = Undone::ByMember(reason.to_owned());
-            group.outcome.send_replace(Some(Err(undone)));
+            group.outcome.send_replace(Some(Err(lost)));
         }
     }
 }

@@ -15,7 +15,7 @@ use crate::backup::{self, Manifest};
 #[derive(Debug, Args)]
 pub(in crate::cli) struct Backup {
     #[command(flatten)]
-    target: Target,
+    pub(super) target: Target,
     #[command(flatten)]
     output: Output,
     /// Directory for the backup; it must be empty or not exist.
@@ -26,7 +26,7 @@ pub(in crate::cli) struct Backup {
 #[derive(Debug, Args)]
 pub(in crate::cli) struct Restore {
     #[command(flatten)]
-    target: Target,
+    pub(super) target: Target,
     #[command(flatten)]
     output: Output,
     /// Directory that `spindle admin backup` has written.
@@ -37,7 +37,7 @@ pub(in crate::cli) struct Restore {
 #[derive(Debug, Args)]
 pub(in crate::cli) struct Check {
     #[command(flatten)]
-    target: Target,
+    pub(super) target: Target,
     #[command(flatten)]
     output: Output,
 }

@@ -16,7 +16,7 @@ use crate::import::{self, Options};
 #[derive(Debug, Args)]
 pub(in crate::cli) struct Import {
     #[command(flatten)]
-    target: Target,
+    pub(super) target: Target,
     #[command(flatten)]
     output: Output,
     /// Address of somebody who becomes an owner: whoever has it in the archive, else a new

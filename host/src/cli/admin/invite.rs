@@ -19,7 +19,7 @@ const MINUTES_A_DAY: i64 = 24 * 60;
 #[derive(Debug, Args)]
 pub(in crate::cli) struct Invite {
     #[command(flatten)]
-    target: Target,
+    pub(super) target: Target,
     #[command(flatten)]
     output: Output,
     /// Addresses of the people: each gets a link of their own, for you to pass on.

@@ -29,6 +29,14 @@ pub(in crate::cli) struct Common {
 }
 
 impl Organization {
+    pub(super) fn target(&self) -> &Target {
+        match self {
+            Self::Show(common) | Self::Deactivate(common) | Self::Reactivate(common) => {
+                &common.target
+            }
+        }
+    }
+
     pub(super) fn run(self) -> Result<ExitCode> {
         let (common, active) = match self {
             Self::Show(common) => (common, None),

@@ -13,7 +13,7 @@ use crate::admin::Session;
 #[derive(Debug, Args)]
 pub(in crate::cli) struct Quota {
     #[command(flatten)]
-    target: Target,
+    pub(super) target: Target,
     #[command(flatten)]
     output: Output,
     /// Most MiB of all uploaded files together.
@@ -27,7 +27,7 @@ pub(in crate::cli) struct Quota {
 impl Quota {
     /// Without a flag only tells how things are.
     pub(super) fn run(self) -> Result<ExitCode> {
-        let session = Session::open(&self.target.database()?)?;
+        let session = Session::open(&self.target.existing_database()?)?;
         if self.mib.is_some() || self.unlimited {
             session.set_upload_quota(self.mib.map(i64::from))?;
         }

@@ -150,6 +150,21 @@ impl From<RoleName> for Role {
 }
 
 impl User {
+    pub(super) fn target(&self) -> &Target {
+        let common = match self {
+            Self::Create(create) => &create.common,
+            Self::List(list) => &list.common,
+            Self::Deactivate(named) | Self::Reactivate(named) | Self::RotateKey(named) => {
+                &named.common
+            }
+            Self::SetRole(set) => &set.named.common,
+            Self::Grant(it) | Self::Revoke(it) => &it.named.common,
+            Self::SetPassword(set) => &set.named.common,
+            Self::Zuliprc(zuliprc) => &zuliprc.named.common,
+        };
+        &common.target
+    }
+
     pub(super) fn run(self) -> Result<ExitCode> {
         match self {
             Self::Create(create) => create.run(),

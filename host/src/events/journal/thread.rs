@@ -7,6 +7,7 @@ use tokio::sync::oneshot;
 
 use super::kept::Pending;
 use super::store::Store;
+use crate::events::pulse::{Pulse, attempt};
 
 /// How long acknowledgements are collected.
 const COLLECTED: Duration = Duration::from_millis(100);
@@ -37,7 +38,12 @@ enum Next {
     Stop,
 }
 
-pub(super) fn run(mut store: Store, commands: &mpsc::Receiver<Command>, pending: &Mutex<Pending>) {
+pub(super) fn run(
+    mut store: Store,
+    commands: &mpsc::Receiver<Command>,
+    pending: &Mutex<Pending>,
+    pulse: &Pulse,
+) {
     let mut retry = None;
     loop {
         let mut waiting = Waiting::new();
@@ -51,18 +57,24 @@ pub(super) fn run(mut store: Store, commands: &mpsc::Receiver<Command>, pending:
             .iter()
             .flat_map(|(batch, _)| batch.iter().cloned())
             .collect();
-        let written = if batch.is_empty() && heartbeats.is_empty() {
+        let is_nothing = batch.is_empty() && heartbeats.is_empty();
+        let written = if is_nothing {
             Ok(())
         } else {
-            store.write(&batch, &heartbeats)
+            attempt(|| store.write(&batch, &heartbeats))
         };
         let durable = written.is_ok();
-        if let Err(error) = written {
-            tracing::error!(%error, "positions of queues cannot be written");
-            pending
-                .lock()
-                .unwrap_or_else(PoisonError::into_inner)
-                .restore(batch);
+        match written {
+            // That nothing had to be written does not show that something can be.
+            Ok(()) if is_nothing => {}
+            Ok(()) => pulse.beats(),
+            Err(error) => {
+                pulse.fails(&error);
+                pending
+                    .lock()
+                    .unwrap_or_else(PoisonError::into_inner)
+                    .restore(batch);
+            }
         }
         for (_, done) in waiting {
             // Nobody listens any more when the service is being dropped.

@@ -5,3 +5,4 @@ mod fixture;
 mod lifetime;
 mod polling;
 mod replay;
+mod trouble;

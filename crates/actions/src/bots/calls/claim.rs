@@ -1,7 +1,7 @@
 //! Which calls are due, and what is sent. Embedded bots answer right here.
 
 use serde::Serialize;
-use spindle_store::bot_calls::{self, BotCallRow};
+use spindle_store::bot_calls::{self, BotCallRow, Share};
 use spindle_store::{Db, Emitted, WriteTx};
 
 use super::{Service, Subject, payload};
@@ -10,7 +10,9 @@ use crate::messages::{Content, send_in};
 use crate::{ActionError, emit};
 
 /// Calls that one claim takes at most.
-const CLAIMED_AT_ONCE: i64 = 20;
+const CLAIMED_AT_ONCE: i64 = 64;
+/// Calls of one bot that may be claimed at any time.
+const CLAIMED_PER_BOT: i64 = 8;
 /// Seconds after which a call that nothing was heard of is made again.
 const CLAIM_SECS: i64 = 60;
 
@@ -29,7 +31,8 @@ pub struct ClaimedCall {
     pub body: String,
 }
 
-/// Claims the calls that are due at `now` (UNIX seconds); `realm_url` has no slash at its end.
+/// Claims calls that are due at `now` (UNIX seconds), at most as many as the caller has `room` for;
+/// `realm_url` has no slash at its end.
 ///
 /// # Errors
 /// [`ActionError::Store`] and [`ActionError::Internal`].
@@ -37,6 +40,7 @@ pub fn claim_bot_calls(
     db: &dyn Db,
     realm_id: i64,
     now: i64,
+    room: i64,
     realm_url: &str,
 ) -> Result<Vec<ClaimedCall>, ActionError> {
     // Most claims find nothing, and need not wait for their turn to write.
@@ -45,7 +49,11 @@ pub fn claim_bot_calls(
     }
     let tx = WriteTx::begin(db)?;
     let (mut claimed, mut events) = (Vec::new(), Vec::new());
-    for row in bot_calls::claim(&tx, now, now + CLAIM_SECS, CLAIMED_AT_ONCE)? {
+    let share = Share {
+        limit: room.clamp(0, CLAIMED_AT_ONCE),
+        per_bot: CLAIMED_PER_BOT,
+    };
+    for row in bot_calls::claim(&tx, now, now + CLAIM_SECS, share)? {
         let Some(subject) = Subject::read(&tx, row.bot_id, row.message_id)? else {
             bot_calls::delete(&tx, row.id)?;
             continue;

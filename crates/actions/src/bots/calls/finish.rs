@@ -108,7 +108,8 @@ fn act(
     }
 }
 
-fn tell_owner(
+/// Tells the owner of a bot why its service was not asked about a message.
+pub(super) fn tell_owner(
     tx: &WriteTx<'_>,
     now: i64,
     subject: &Subject,

@@ -8,17 +8,19 @@
 
 mod answer;
 mod claim;
+mod defer;
 mod finish;
 mod payload;
 
 pub use claim::{ClaimedCall, claim_bot_calls};
+pub use defer::{DeferredCall, defer_bot_calls};
 pub use finish::{FinishedCall, finish_bot_call};
 
 use std::collections::BTreeMap;
 
 use serde::Deserialize;
 use spindle_domain::narrow::{ChannelReference, UserReference};
-use spindle_domain::{ChannelId, MessageId, UserId};
+use spindle_domain::{ChannelId, MessageId, UserId, limits};
 use spindle_store::messages::MessageRow;
 use spindle_store::{Db, DbError, WriteTx, bot_calls, bots, id_list, keys, messages};
 
@@ -49,7 +51,8 @@ pub(crate) fn note_calls(
     if accounts == "[]" {
         return Ok(());
     }
-    bot_calls::insert(tx, message_id, &accounts, reason, now)
+    let most = limits::MAX_WAITING_BOT_CALLS;
+    bot_calls::insert(tx, message_id, &accounts, reason, now, most)
 }
 
 /// The one service of a bot, as it is stored.

@@ -37,6 +37,7 @@ pub const GROWTH: &[Row] = &[
     quota("channel_folders", Quota::ChannelFolders, "Only administrators make them; every snapshot shows all of them"),
     quota("profile_fields", Quota::ProfileFields, "Every snapshot shows each account's values of all of them"),
     at("bot_storage", limits::MAX_BOT_STORAGE, "characters for each bot", "As the reference server").answers(REFUSED, "conformance::bots::bot_storage"),
+    at("bot_calls", limits::MAX_WAITING_BOT_CALLS, "calls that wait for the service of each bot", "A service that is down for long; calls are given up after an hour").answers("the service is not called", "spindle_store::bot_calls::tests"),
     at("invitations_of_a_day", limits::MAX_INVITATIONS, "for each inviter in 24 hours", "The reference server limits them by day as well").answers("400 INVITATION_FAILED", "conformance::invitations::send_invites"),
     at("api_keys", 5, "for each account", "A sign-in makes one; the reference server has one").answers("the oldest goes", "conformance::server::fetch_api_key"),
     at("exports", 5, "for the organization in a week", "As the reference server").answers(REFUSED, "conformance::exports"),

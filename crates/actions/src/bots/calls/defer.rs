@@ -1,0 +1,83 @@
+//! Calls that were claimed and not made, because their service may not be called yet.
+
+use std::collections::BTreeMap;
+
+use serde::Deserialize;
+use spindle_events::Event;
+use spindle_store::{Db, Emitted, WriteTx, bot_calls};
+
+use super::Subject;
+use super::finish::tell_owner;
+use crate::{ActionError, emit};
+
+/// Calls that have waited for so long are given up, in seconds.
+const PATIENCE_SECS: i64 = 3600;
+/// Longest time for which a call is deferred at once, in seconds.
+const LONGEST_SECS: i64 = 600;
+
+/// A call that was not made.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+pub struct DeferredCall {
+    /// Which call.
+    pub id: i64,
+    /// Which attempt it would have been.
+    pub attempt: i64,
+    /// Seconds until its service may be called.
+    pub seconds: i64,
+}
+
+/// Gives claimed calls back at `now` (UNIX seconds). They have not been attempted. All calls of their
+/// bots wait with them; those that have waited for an hour are given up, and the owner of the bot is
+/// told once.
+///
+/// # Errors
+/// [`ActionError::Store`] and [`ActionError::Internal`].
+pub fn defer_bot_calls(
+    db: &dyn Db,
+    realm_id: i64,
+    now: i64,
+    deferred: &[DeferredCall],
+) -> Result<(), ActionError> {
+    let tx = WriteTx::begin(db)?;
+    let (mut waiting, mut events) = (BTreeMap::new(), Vec::new());
+    for call in deferred {
+        // One that was claimed anew meanwhile is somebody else's.
+        let Some(row) = bot_calls::by_attempt(&tx, call.id, call.attempt)? else {
+            continue;
+        };
+        let due = now + call.seconds.clamp(1, LONGEST_SECS);
+        bot_calls::defer(&tx, call.id, due)?;
+        let latest = waiting.entry(row.bot_id).or_insert(due);
+        *latest = due.max(*latest);
+    }
+    for (bot_id, due) in waiting {
+        bot_calls::defer_all(&tx, bot_id, now, due)?;
+        events.extend(give_up(&tx, now, bot_id)?);
+    }
+    let emitted = if events.is_empty() {
+        Emitted::Nothing("a call that is not made concerns nobody")
+    } else {
+        emit::events(events)
+    };
+    tx.commit(realm_id, now, emitted)?;
+    Ok(())
+}
+
+fn give_up(tx: &WriteTx<'_>, now: i64, bot_id: i64) -> Result<Vec<Event>, ActionError> {
+    let messages = bot_calls::give_up(tx, bot_id, now, now - PATIENCE_SECS)?;
+    let Some(first) = messages.first() else {
+        return Ok(Vec::new());
+    };
+    // The bot may be gone, and with it who would be told.
+    let Some(subject) = Subject::read(tx, bot_id, *first)? else {
+        return Ok(Vec::new());
+    };
+    let why = match messages.len() {
+        1 => "the service did not answer for an hour".to_owned(),
+        number => format!(
+            "the service did not answer for an hour; this and {} later messages are given up",
+            number - 1
+        ),
+    };
+    tell_owner(tx, now, &subject, &why)
+}

@@ -1,0 +1,145 @@
+//! Which administrative commands may run beside a server, and which need it stopped: one table.
+//!
+//! A command never changes the schema under a server that runs. Beside one it works only when the
+//! database has exactly the schema of this program; what is older is migrated when nothing runs.
+
+use std::path::Path;
+
+use anyhow::{Context as _, Result, anyhow, bail};
+use spindle_store::migrations::MIGRATIONS;
+use spindle_store::{RusqliteDb, check, open};
+
+use crate::claim::{Claim, ClaimError, claim, folder_of, holder};
+
+/// What a command needs of a server on the same files.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Needs {
+    /// It may run beside a server when the schema is this program's; an older one is migrated, for
+    /// which no server may run.
+    SameSchema,
+    /// It only reads, whatever runs and whichever version has written the files.
+    Nothing,
+    /// No server may run.
+    Alone,
+}
+
+/// Every command that works on the files of a server.
+const COMMANDS: [(&str, Needs); 8] = [
+    ("user", Needs::SameSchema),
+    ("invite", Needs::SameSchema),
+    ("organization", Needs::SameSchema),
+    ("quota", Needs::SameSchema),
+    ("backup", Needs::Nothing),
+    ("check", Needs::Nothing),
+    ("restore", Needs::Alone),
+    ("import", Needs::Alone),
+];
+
+impl Needs {
+    /// Of a command, by the name that is typed; the strictest for one that is not in the table.
+    #[must_use]
+    pub fn of(command: &str) -> Self {
+        let found = COMMANDS.iter().find(|(name, _)| *name == command);
+        found.map_or(Self::Alone, |(_, needs)| *needs)
+    }
+}
+
+/// Refuses a command that may not run now on the database at this path. What is returned keeps servers
+/// away and is to be held until the command is done.
+///
+/// # Errors
+/// What to do instead, in one line; nothing has changed.
+pub fn enter(command: &str, database: &Path) -> Result<Option<Claim>> {
+    let folder = folder_of(database);
+    match Needs::of(command) {
+        Needs::Nothing => Ok(None),
+        // These claim the folder themselves, which need not exist.
+        Needs::Alone => match holder(folder).with_context(|| folder.display().to_string())? {
+            None => Ok(None),
+            Some(holder) => bail!(
+                "{holder} runs on {}: stop it first, or name another directory",
+                folder.display()
+            ),
+        },
+        Needs::SameSchema => enter_by_schema(database, folder),
+    }
+}
+
+fn enter_by_schema(database: &Path, folder: &Path) -> Result<Option<Claim>> {
+    // Whether there has to be one is the command's matter.
+    if !database.is_file() {
+        return Ok(None);
+    }
+    let connection = open(database).with_context(|| database.display().to_string())?;
+    let found = check::schema_version(&RusqliteDb::new(&connection))
+        .with_context(|| database.display().to_string())?;
+    if usize::try_from(found).is_ok_and(|found| found >= MIGRATIONS.len()) {
+        // A newer one is refused when it is opened.
+        return Ok(None);
+    }
+    match claim(folder, "spindle admin") {
+        Ok(claim) => Ok(Some(claim)),
+        Err(ClaimError::Taken { holder, .. }) => Err(anyhow!(
+            "{holder} runs on {} with an older schema ({found} migrations, this program has {}): stop it \
+             first, or use the program of its version",
+            folder.display(),
+            MIGRATIONS.len()
+        )),
+        Err(error) => Err(error.into()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use spindle_store::migrations::migrate_to;
+
+    fn database(folder: &Path, migrations: usize) -> std::path::PathBuf {
+        let path = folder.join("spindle.db");
+        let mut connection = open(&path).unwrap();
+        migrate_to(&mut connection, migrations).unwrap();
+        path
+    }
+
+    fn schema(path: &Path) -> i64 {
+        let connection = open(path).unwrap();
+        check::schema_version(&RusqliteDb::new(&connection)).unwrap()
+    }
+
+    #[test]
+    fn nothing_is_migrated_under_a_server() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = database(folder.path(), MIGRATIONS.len() - 1);
+        let server = claim(folder.path(), "spindle serve").unwrap();
+        for command in ["user", "organization", "quota"] {
+            let refusal = enter(command, &path).unwrap_err().to_string();
+            assert!(refusal.contains("spindle serve "), "{refusal}");
+            assert!(refusal.contains("stop it"), "{refusal}");
+            assert!(!refusal.contains('\n'), "{refusal}");
+        }
+        for command in ["backup", "check"] {
+            assert!(enter(command, &path).unwrap().is_none());
+        }
+        for command in ["restore", "import", "new"] {
+            assert!(enter(command, &path).is_err(), "{command}");
+        }
+        assert_eq!(schema(&path), MIGRATIONS.len() as i64 - 1);
+        drop(server);
+        let kept = enter("user", &path).unwrap();
+        assert!(kept.is_some(), "no server may start meanwhile");
+        assert!(holder(folder.path()).unwrap().is_some());
+    }
+
+    #[test]
+    fn the_same_schema_is_worked_on_beside_a_server() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = database(folder.path(), MIGRATIONS.len());
+        let _server = claim(folder.path(), "spindle events").unwrap();
+        assert!(enter("user", &path).unwrap().is_none());
+        assert!(
+            enter("user", &folder.path().join("none.db"))
+                .unwrap()
+                .is_none()
+        );
+    }
+}

@@ -1,0 +1,226 @@
+//! Whether there is room for what is written, where the data lies.
+//!
+//! Owns the one answer, which is looked up every second and noted by those whose writes fail, and
+//! what log and metrics say of it. Writers ask here before they begin, so that a reserve stays for
+//! what must go on: positions of queues, checkpoints, the next start.
+
+use std::fmt::Display;
+use std::fs;
+use std::io::{self, Write as _};
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+/// Time between two looks.
+const EVERY: Duration = Duration::from_secs(1);
+/// What has to fit after a write has failed, before others are tried.
+const PROBE: usize = 256 << 10;
+/// Name of the file that is written for that.
+const PROBE_NAME: &str = ".room";
+
+/// The room in a folder.
+#[derive(Debug)]
+pub struct Room {
+    folder: PathBuf,
+    /// Bytes that stay free.
+    reserve: u64,
+    is_short: AtomicBool,
+    state: Mutex<State>,
+}
+
+#[derive(Debug, Default)]
+struct State {
+    /// Why nothing is to be written.
+    reason: Option<String>,
+    /// It is not the reserve, a write has failed.
+    has_failed: bool,
+}
+
+impl Room {
+    /// Looks at the folder for the first time. Of its disk, `reserve` bytes stay free.
+    #[must_use]
+    pub fn new(folder: &Path, reserve: u64) -> Arc<Self> {
+        let room = Self {
+            folder: folder.to_owned(),
+            reserve,
+            is_short: AtomicBool::new(false),
+            state: Mutex::default(),
+        };
+        room.look();
+        Arc::new(room)
+    }
+
+    /// Looks again every second, until nobody else has it. Must be called within a tokio runtime.
+    pub fn watch(self: &Arc<Self>) {
+        let room = Arc::downgrade(self);
+        metrics::gauge!("spindle_disk_full").set(f64::from(u8::from(self.is_short())));
+        tokio::spawn(async move {
+            loop {
+                tokio::time::sleep(EVERY).await;
+                let Some(room) = room.upgrade() else { return };
+                // A disk that does not answer must hold up nothing else.
+                let looking = tokio::task::spawn_blocking(move || room.look());
+                if let Err(error) = looking.await {
+                    tracing::error!(%error, "the room on the disk cannot be looked at");
+                }
+            }
+        });
+    }
+
+    /// Whether nothing is to be written now.
+    pub fn is_short(&self) -> bool {
+        self.is_short.load(Ordering::Relaxed)
+    }
+
+    /// The same for `/health/ready`, with the reason.
+    ///
+    /// # Errors
+    /// The reason.
+    pub fn check(&self) -> Result<(), String> {
+        match &self.state().reason {
+            None => Ok(()),
+            Some(reason) => Err(reason.clone()),
+        }
+    }
+
+    /// A write has failed for want of room.
+    pub fn failed(&self, error: &dyn Display) {
+        let mut state = self.state();
+        state.has_failed = true;
+        let reason = format!("a write has failed: {error}");
+        self.is_now(&mut state, Some(reason));
+    }
+
+    fn look(&self) {
+        let free = rustix::fs::statvfs(&self.folder)
+            .ok()
+            .map(|disk| disk.f_bavail.saturating_mul(disk.f_frsize));
+        self.take_in(free, || probe(&self.folder));
+    }
+
+    /// What a look has found; `fits` tries to write something. Unknown room is enough.
+    fn take_in(&self, free: Option<u64>, fits: impl FnOnce() -> io::Result<()>) {
+        let mut state = self.state();
+        // Some more than the reserve ends the shortage, so that it does not come and go.
+        let wanted = match &state.reason {
+            Some(_) => self.reserve.saturating_add(self.reserve / 8),
+            None => self.reserve,
+        };
+        let reason = match free {
+            Some(free) if free < wanted => Some(format!(
+                "{} MiB are free on the disk, and {} MiB are kept in reserve",
+                free >> 20,
+                self.reserve >> 20
+            )),
+            _ if state.has_failed => fits().err().map(|error| format!("nothing fits: {error}")),
+            _ => None,
+        };
+        self.is_now(&mut state, reason);
+    }
+
+    fn is_now(&self, state: &mut State, reason: Option<String>) {
+        match (&state.reason, &reason) {
+            (None, Some(reason)) => {
+                tracing::error!(
+                    reason,
+                    "there is no room: writes are refused until there is"
+                );
+            }
+            (Some(_), None) => {
+                state.has_failed = false;
+                tracing::info!("there is room again");
+            }
+            _ => {}
+        }
+        let is_short = reason.is_some();
+        state.reason = reason;
+        self.is_short.store(is_short, Ordering::Relaxed);
+        metrics::gauge!("spindle_disk_full").set(f64::from(u8::from(is_short)));
+    }
+
+    fn state(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// Whether the system says that there is no room: on the disk, in a quota, or for a file.
+#[must_use]
+pub fn is_want_of_room(error: &io::Error) -> bool {
+    matches!(
+        error.kind(),
+        io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded | io::ErrorKind::FileTooLarge
+    )
+}
+
+/// Writes something and takes it away again.
+fn probe(folder: &Path) -> io::Result<()> {
+    let path = folder.join(PROBE_NAME);
+    let written = fs::File::create(&path).and_then(|mut file| {
+        file.write_all(&vec![0; PROBE])?;
+        file.sync_all()
+    });
+    let removed = fs::remove_file(&path);
+    written.and(removed)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const MIB: u64 = 1 << 20;
+
+    fn full() -> io::Result<()> {
+        Err(io::ErrorKind::StorageFull.into())
+    }
+
+    #[test]
+    fn the_reserve_is_kept_and_comes_back() {
+        let folder = tempfile::tempdir().unwrap();
+        let room = Room::new(folder.path(), 0);
+        assert!(!room.is_short());
+        let room = Room::new(folder.path(), u64::MAX);
+        assert!(room.is_short(), "looked at from the beginning");
+        assert!(room.check().unwrap_err().contains("reserve"));
+
+        let room = Room {
+            folder: folder.path().to_owned(),
+            reserve: 64 * MIB,
+            is_short: AtomicBool::new(false),
+            state: Mutex::default(),
+        };
+        let mut found = Vec::new();
+        for free in [65, 63, 65, 71, 73, 65] {
+            room.take_in(Some(free * MIB), full);
+            assert_eq!(room.is_short(), room.check().is_err());
+            found.push(room.is_short());
+        }
+        assert_eq!(found, [false, true, true, true, false, false]);
+        room.take_in(None, full);
+        assert!(!room.is_short(), "what is not known refuses nothing");
+    }
+
+    #[test]
+    fn after_a_failed_write_something_has_to_fit() {
+        let folder = tempfile::tempdir().unwrap();
+        let room = Room::new(folder.path(), 0);
+        room.failed(&"database or disk is full");
+        assert!(room.check().unwrap_err().contains("disk is full"));
+        room.take_in(Some(MIB), full);
+        assert!(room.is_short());
+        room.take_in(Some(MIB), || probe(folder.path()));
+        assert!(!room.is_short());
+        assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 0);
+        // A later look does not try anything.
+        room.take_in(Some(MIB), full);
+        assert!(!room.is_short());
+    }
+
+    #[test]
+    fn want_of_room_has_several_names() {
+        for (code, is_full) in [(28, true), (122, true), (27, true), (5, false), (13, false)] {
+            let error = io::Error::from_raw_os_error(code);
+            assert_eq!(is_want_of_room(&error), is_full, "{error}");
+        }
+    }
+}
