@@ -93,6 +93,10 @@ pub const MIGRATIONS: &[(&str, &str)] = &[
         "0022_spectators",
         include_str!("../../../migrations/0022_spectators.sql"),
     ),
+    (
+        "0024_resumable_uploads",
+        include_str!("../../../migrations/0024_resumable_uploads.sql"),
+    ),
 ];
 
 /// Brings a database to the newest schema, in the journal mode that the program relies on.
