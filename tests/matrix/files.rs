@@ -74,7 +74,9 @@ fn resumable(operation: &str, variant: &str, context: &Context<'_>) -> Option<Ca
     let method = operation.strip_suffix(" /tus/{upload}")?;
     let begun = owner(variant, context).send(create());
     let location = begun.header("location").expect("an address");
-    let (_, path) = location.split_once("/api/v1").expect("an address of the API");
+    let (_, path) = location
+        .split_once("/api/v1")
+        .expect("an address of the API");
     let call = tus(method, path);
     Some(match method {
         "PATCH" => call

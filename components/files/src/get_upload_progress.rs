@@ -28,7 +28,9 @@ fn run(call: &Call<'_>) -> Result<Reply, Failure> {
             PartOutcome::Length(length) => resumable::progress(&upload, length),
             // Nothing has come yet.
             PartOutcome::Missing => resumable::progress(&upload, 0),
-            _ => Err(Failure::internal("the blob service does not measure a blob")),
+            _ => Err(Failure::internal(
+                "the blob service does not measure a blob",
+            )),
         }),
     }))
 }

@@ -6,7 +6,9 @@
 use bytes::Bytes;
 use http::header::{HeaderName, LOCATION};
 use http::{HeaderMap, HeaderValue, StatusCode};
-use spindle_actions::{ActionError, FilePreview, ResumableUpload, Uploaded, finish_resumable_upload};
+use spindle_actions::{
+    ActionError, FilePreview, ResumableUpload, Uploaded, finish_resumable_upload,
+};
 use spindle_domain::limits::MAX_FILE_UPLOAD_SIZE_MIB;
 use spindle_domain::media_type;
 use spindle_guest::{

@@ -149,10 +149,7 @@ pub fn finish(db: &dyn Db, id: &str) -> Result<(), DbError> {
 /// # Errors
 /// [`DbError`] when the statement fails.
 pub fn delete(db: &dyn Db, id: &str) -> Result<(), DbError> {
-    db.execute(
-        "DELETE FROM resumable_uploads WHERE id = ?1",
-        &params![id],
-    )?;
+    db.execute("DELETE FROM resumable_uploads WHERE id = ?1", &params![id])?;
     Ok(())
 }
 
@@ -184,8 +181,8 @@ pub fn delete_expired(db: &dyn Db, now: i64, limit: i64) -> Result<(), DbError> 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::testing::{self, TestDatabase};
     use crate::quotas;
+    use crate::testing::{self, TestDatabase};
     use spindle_domain::limits::quotas::Quota;
 
     #[test]

@@ -72,12 +72,12 @@ pub async fn serve_part(store: &BlobStore, key: &str, request: Request<Bytes>) -
     let (head, content) = request.into_parts();
     let text = |name| head.headers.get(name).and_then(|value| value.to_str().ok());
     let work: Box<dyn FnOnce() -> Result<Option<Appended>, BlobError> + Send> = match head.method {
-        Method::GET => {
-            Box::new(move || Ok(store.part_length(&key)?.map(Appended::Length)))
-        }
+        Method::GET => Box::new(move || Ok(store.part_length(&key)?.map(Appended::Length))),
         Method::PATCH => {
             let Some(offset) = text(OFFSET).and_then(|offset| offset.parse().ok()) else {
-                return error(ApiError::bad_request("The part does not say where it begins"));
+                return error(ApiError::bad_request(
+                    "The part does not say where it begins",
+                ));
             };
             Box::new(move || store.append(&key, offset, &content).map(Some))
         }
@@ -101,7 +101,9 @@ pub async fn serve_part(store: &BlobStore, key: &str, request: Request<Bytes>) -
         Ok(Err(failure)) => return failed(&failure),
         Err(failure) => return failed(&failure),
     };
-    answer.headers_mut().insert(OFFSET, HeaderValue::from(length));
+    answer
+        .headers_mut()
+        .insert(OFFSET, HeaderValue::from(length));
     answer
 }
 

@@ -110,11 +110,7 @@ impl BlobStore {
     ///
     /// # Errors
     /// [`BlobError::Io`]; then the parts are still there.
-    pub fn join(
-        &self,
-        key: &BlobKey,
-        content_type: &str,
-    ) -> Result<Option<Appended>, BlobError> {
+    pub fn join(&self, key: &BlobKey, content_type: &str) -> Result<Option<Appended>, BlobError> {
         let Some(_turn) = self.turn(key) else {
             return Ok(Some(Appended::Busy));
         };
@@ -244,13 +240,19 @@ mod tests {
         // Another start finds what is there.
         let store = BlobStore::open(folder.path()).unwrap();
         assert_eq!(store.part_length(&key()).unwrap(), Some(5));
-        assert_eq!(store.append(&key(), 5, b"two").unwrap(), Appended::Length(8));
+        assert_eq!(
+            store.append(&key(), 5, b"two").unwrap(),
+            Appended::Length(8)
+        );
         for _ in 0..2 {
             let joined = store.join(&key(), "text/plain").unwrap();
             assert_eq!(joined, Some(Appended::Length(8)));
         }
         assert_eq!(store.part_length(&key()).unwrap(), Some(8));
-        assert_eq!(store.append(&key(), 8, b"more").unwrap(), Appended::Elsewhere(8));
+        assert_eq!(
+            store.append(&key(), 8, b"more").unwrap(),
+            Appended::Elsewhere(8)
+        );
         let blob = store.get(&key()).unwrap().unwrap();
         assert_eq!(blob.sha256, hexadecimal(&Sha256::digest(b"one, two")));
         assert_eq!((blob.content_type.as_str(), blob.length), ("text/plain", 8));
@@ -264,7 +266,8 @@ mod tests {
         store.append(&key(), 0, b"one, ").unwrap();
         let mut file = store.open_partial(&key()).unwrap().unwrap();
         file.seek(SeekFrom::End(0)).unwrap();
-        file.write_all(b"a part that was never acknowledged").unwrap();
+        file.write_all(b"a part that was never acknowledged")
+            .unwrap();
         assert_eq!(store.part_length(&key()).unwrap(), Some(5));
         store.append(&key(), 5, b"two").unwrap();
         store.join(&key(), "text/plain").unwrap();

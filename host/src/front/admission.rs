@@ -111,7 +111,11 @@ impl Inner {
 
     /// Asks whose the credentials are, where that is not known. What an account is not, is
     /// answered as that operation answers it.
-    pub(super) async fn prove(&self, head: &Parts, sender: &mut Sender) -> Result<Option<Step>, FrontError> {
+    pub(super) async fn prove(
+        &self,
+        head: &Parts,
+        sender: &mut Sender,
+    ) -> Result<Option<Step>, FrontError> {
         let Some(path) = self.proof_path.filter(|_| sender.account.is_none()) else {
             return Ok(None);
         };

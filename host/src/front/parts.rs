@@ -124,7 +124,10 @@ mod tests {
         assert_eq!(offset("POST", &[part, at, long]), None);
         assert_eq!(offset("PATCH", &[at, long]), None);
         assert_eq!(offset("PATCH", &[part, long]), None);
-        assert_eq!(offset("PATCH", &[part, ("upload-offset", "-7"), long]), None);
+        assert_eq!(
+            offset("PATCH", &[part, ("upload-offset", "-7"), long]),
+            None
+        );
         let short = ("content-length", "1000");
         assert_eq!(offset("PATCH", &[part, at, short]), None);
     }

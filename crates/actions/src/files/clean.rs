@@ -6,9 +6,7 @@
 
 use serde_json::json;
 use spindle_domain::limits::UNCLAIMED_FILE_SECS;
-use spindle_store::{
-    Db, Emitted, WriteTx, attachments, audit, blob_deletions, resumable_uploads,
-};
+use spindle_store::{Db, Emitted, WriteTx, attachments, audit, blob_deletions, resumable_uploads};
 
 use super::delete::remove;
 use crate::{ActionError, emit};

@@ -32,12 +32,7 @@ pub fn set_upload_quota(
 ///
 /// # Errors
 /// [`ActionError::BadRequest`] for none, or more than any organization can allow.
-pub fn set_largest_file(
-    db: &dyn Db,
-    realm_id: i64,
-    now: i64,
-    mib: i64,
-) -> Result<(), ActionError> {
+pub fn set_largest_file(db: &dyn Db, realm_id: i64, now: i64, mib: i64) -> Result<(), ActionError> {
     if !(1..=MAX_RESUMABLE_SIZE_MIB).contains(&mib) {
         return Err(ActionError::BadRequest(format!(
             "A file can be allowed 1 to {MAX_RESUMABLE_SIZE_MIB} MiB"
