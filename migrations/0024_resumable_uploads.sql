@@ -6,6 +6,7 @@ CREATE TABLE resumable_uploads (
     owner_id            INTEGER NOT NULL REFERENCES users (id),
     name                TEXT    NOT NULL,               -- as shown to people
     content_type        TEXT,                           -- as sent; null: not sent
+    metadata            TEXT    NOT NULL DEFAULT '',    -- the header Upload-Metadata, as sent
     size                INTEGER NOT NULL CHECK (size >= 0),
     expires             INTEGER NOT NULL,
     -- Finished ones stay until they expire, for clients that have not received the last answer.

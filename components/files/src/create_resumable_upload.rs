@@ -2,7 +2,7 @@
 
 use bytes::Bytes;
 use http::StatusCode;
-use spindle_actions::begin_resumable_upload;
+use spindle_actions::{NewUpload, begin_resumable_upload};
 use spindle_domain::limits::MAX_FILE_UPLOAD_SIZE_MIB;
 use spindle_guest::{Call, Failure, Guard, Operation, Reply};
 use spindle_wire::{ApiError, upload_metadata};
@@ -19,8 +19,8 @@ fn run(call: &Call<'_>) -> Result<Reply, Failure> {
     let size = resumable::bytes_in(call, "upload-length")?;
     let size = size.ok_or_else(ApiError::upload_length_required)?;
     let metadata = call.header("upload-metadata").unwrap_or_default();
-    let metadata = upload_metadata::read(metadata)?;
-    let named = |name| upload_metadata::value(&metadata, name);
+    let pairs = upload_metadata::read(metadata)?;
+    let named = |name| upload_metadata::value(&pairs, name);
     let content = match resumable::brings_a_part(call) {
         true => call.body().clone(),
         false => Bytes::new(),
@@ -28,8 +28,13 @@ fn run(call: &Call<'_>) -> Result<Reply, Failure> {
     if content.len() as u64 > size {
         return Err(ApiError::beyond_upload_length().into());
     }
-    let (name, kind) = (named("filename").unwrap_or_default(), named("filetype"));
-    let upload = begin_resumable_upload(call.db()?, call.actor()?, call.now(), name, kind, size);
+    let new = NewUpload {
+        file_name: named("filename").unwrap_or_default(),
+        content_type: named("filetype"),
+        metadata,
+        size,
+    };
+    let upload = begin_resumable_upload(call.db()?, call.actor()?, call.now(), new);
     let upload = upload.map_err(resumable::refusal)?;
     let location = format!("{}/api/v1/tus/{}", call.external_url(), upload.id);
     if content.is_empty() && size > 0 {

@@ -33,6 +33,7 @@ pub(crate) const HEADERS: &[(&str, &str)] = &[
 pub(crate) const PART: &str = "application/offset+octet-stream";
 const OFFSET: HeaderName = HeaderName::from_static("upload-offset");
 const LENGTH: HeaderName = HeaderName::from_static("upload-length");
+const METADATA: HeaderName = HeaderName::from_static("upload-metadata");
 const EXPIRES: HeaderName = HeaderName::from_static("upload-expires");
 /// Larger files are not looked at: no picture of that size has a preview.
 const LARGEST_PICTURE: u64 = (MAX_FILE_UPLOAD_SIZE_MIB as u64) << 20;
@@ -132,6 +133,9 @@ pub(crate) fn progress(upload: &ResumableUpload, offset: u64) -> Result<Reply, F
     let headers = answer.headers_mut();
     describe(headers, upload, offset, None)?;
     headers.insert(LENGTH, HeaderValue::from(upload.size));
+    if !upload.metadata.is_empty() {
+        headers.insert(METADATA, text(&upload.metadata)?);
+    }
     Ok(Reply::Whole(answer))
 }
 
@@ -218,9 +222,6 @@ fn describe(
     offset: u64,
     location: Option<&str>,
 ) -> Result<(), Failure> {
-    let text = |text: &str| {
-        HeaderValue::from_str(text).map_err(|error| Failure::internal(error.to_string()))
-    };
     headers.insert(OFFSET, HeaderValue::from(offset));
     if upload.uploaded.is_none() && offset < upload.size {
         let expires = Duration::from_secs(upload.expires.unsigned_abs());
@@ -231,6 +232,10 @@ fn describe(
         headers.insert(LOCATION, text(location)?);
     }
     Ok(())
+}
+
+fn text(text: &str) -> Result<HeaderValue, Failure> {
+    HeaderValue::from_str(text).map_err(|error| Failure::internal(error.to_string()))
 }
 
 /// Clients of this protocol try again after 400, which does not help where room is lacking.

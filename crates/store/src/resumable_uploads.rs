@@ -18,6 +18,8 @@ pub struct NewResumableUpload<'a> {
     pub name: &'a str,
     /// Media type, as sent.
     pub content_type: Option<&'a str>,
+    /// The header `Upload-Metadata`, as sent.
+    pub metadata: &'a str,
     /// Bytes of the whole file.
     pub size: i64,
     /// UNIX seconds.
@@ -31,6 +33,8 @@ pub struct ResumableUploadRow {
     pub name: String,
     /// Media type, as sent.
     pub content_type: Option<String>,
+    /// The header `Upload-Metadata`, as sent.
+    pub metadata: String,
     /// Bytes of the whole file.
     pub size: i64,
     /// UNIX seconds.
@@ -91,14 +95,15 @@ pub fn set_largest(db: &dyn Db, realm_id: i64, mib: i64) -> Result<(), DbError> 
 /// [`DbError`] when the statement fails.
 pub fn insert(db: &dyn Db, new: &NewResumableUpload<'_>) -> Result<(), DbError> {
     db.execute(
-        "INSERT INTO resumable_uploads (id, realm_id, owner_id, name, content_type, size, expires) \
-         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)",
+        "INSERT INTO resumable_uploads (id, realm_id, owner_id, name, content_type, metadata, \
+         size, expires) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)",
         &params![
             new.id,
             new.realm_id,
             new.owner_id,
             new.name,
             new.content_type,
+            new.metadata,
             new.size,
             new.expires,
         ],
@@ -117,7 +122,7 @@ pub fn find(
     now: i64,
 ) -> Result<Option<ResumableUploadRow>, DbError> {
     db.execute(
-        "SELECT name, content_type, size, expires, finished FROM resumable_uploads \
+        "SELECT name, content_type, metadata, size, expires, finished FROM resumable_uploads \
          WHERE id = ?2 AND owner_id = ?1 AND expires > ?3",
         &params![owner_id, id, now],
     )?
@@ -125,6 +130,7 @@ pub fn find(
         Ok(ResumableUploadRow {
             name: row.text()?,
             content_type: row.optional_text()?,
+            metadata: row.text()?,
             size: row.integer()?,
             expires: row.integer()?,
             is_finished: row.flag()?,
@@ -199,6 +205,7 @@ mod tests {
             owner_id: ann,
             name: "a.txt",
             content_type: None,
+            metadata: "filename YS50eHQ=",
             size: 30,
             expires: 100,
         };
@@ -207,6 +214,7 @@ mod tests {
         insert(&db, &new).unwrap();
         let found = find(&db, ann, "a", 99).unwrap().unwrap();
         assert_eq!((found.size, found.is_finished), (30, false));
+        assert_eq!(found.metadata, new.metadata);
         assert_eq!(find(&db, ann, "a", 100), Ok(None));
         assert_eq!(find(&db, bob, "a", 99), Ok(None));
         assert_eq!(room(&db, 1).unwrap().expected, 60);

@@ -91,6 +91,7 @@ fn a_file_comes_in_parts() {
     assert_eq!(offset(&user, &path), 6);
     let progress = user.send(tus("GET", &path));
     assert_eq!(number(&progress, "upload-length"), 10);
+    assert_eq!(progress.header("upload-metadata"), Some(METADATA));
     let progress = progress.ok();
     assert_eq!(progress["upload_offset"], 6);
     assert!(attachments(&user).is_empty());

@@ -24,8 +24,8 @@ pub use delete::delete_attachment;
 pub use list::{Attachments, list_attachments};
 pub(crate) use name::shown as shown_name;
 pub use resumable::{
-    ResumableUpload, begin_resumable_upload, cancel_resumable_upload, find_resumable_upload,
-    finish_resumable_upload,
+    NewUpload, ResumableUpload, begin_resumable_upload, cancel_resumable_upload,
+    find_resumable_upload, finish_resumable_upload,
 };
 pub use temporary::{find_temporary_file, temporary_file_path};
 pub use thumbnail::thumbnail_key;

@@ -29,6 +29,8 @@ pub struct ResumableUpload {
     pub size: u64,
     /// Media type, as sent.
     pub content_type: Option<String>,
+    /// What else its owner has sent of it, in the form of the protocol.
+    pub metadata: String,
     /// When it is given up, UNIX seconds.
     pub expires: i64,
     /// What the uploader is told, once it has become a file.
@@ -63,7 +65,20 @@ impl ResumableUpload {
     }
 }
 
-/// Begins an upload of `size` bytes at `now` (UNIX seconds).
+/// What is told of an upload when it begins.
+#[derive(Debug, Clone, Copy)]
+pub struct NewUpload<'a> {
+    /// As the client calls the file.
+    pub file_name: &'a str,
+    /// Media type, if one was sent.
+    pub content_type: Option<&'a str>,
+    /// All of it in the form of the protocol, for the client itself.
+    pub metadata: &'a str,
+    /// Bytes of the whole file.
+    pub size: u64,
+}
+
+/// Begins an upload at `now` (UNIX seconds).
 ///
 /// # Errors
 /// [`ActionError::FileTooLarge`]; [`ActionError::UploadQuota`]; [`ActionError::BadRequest`] when the
@@ -72,15 +87,14 @@ pub fn begin_resumable_upload(
     db: &dyn Db,
     actor: &Actor,
     now: i64,
-    file_name: &str,
-    content_type: Option<&str>,
-    size: u64,
+    upload: NewUpload<'_>,
 ) -> Result<ResumableUpload, ActionError> {
-    let bytes = i64::try_from(size).unwrap_or(i64::MAX);
+    let bytes = i64::try_from(upload.size).unwrap_or(i64::MAX);
     let (realm_id, owner_id) = (actor.realm_id.get(), actor.user_id.get());
+    let content_type = upload.content_type;
     let content_type = content_type.filter(|kind| kind.len() <= LONGEST_TYPE);
     let id = secrets::new_name()?;
-    let file = FileUpload::new(actor, &id, name::shown(file_name), bytes);
+    let file = FileUpload::new(actor, &id, name::shown(upload.file_name), bytes);
     let expires = now + RESUMABLE_UPLOAD_SECS;
     let tx = WriteTx::begin(db)?;
     let room = room(&tx, realm_id)?;
@@ -95,6 +109,7 @@ pub fn begin_resumable_upload(
         owner_id,
         name: &file.name,
         content_type,
+        metadata: upload.metadata,
         size: bytes,
         expires,
     };
@@ -108,8 +123,9 @@ pub fn begin_resumable_upload(
     tx.commit(realm_id, now, nothing)?;
     Ok(ResumableUpload {
         id,
-        size,
+        size: upload.size,
         content_type: content_type.map(str::to_owned),
+        metadata: upload.metadata.to_owned(),
         expires,
         uploaded: None,
         owner_id,
@@ -134,6 +150,7 @@ pub fn find_resumable_upload(
         id: id.to_owned(),
         size: u64::try_from(row.size).unwrap_or_default(),
         content_type: row.content_type,
+        metadata: row.metadata,
         expires: row.expires,
         uploaded: row.is_finished.then(|| file.uploaded()),
         owner_id,
