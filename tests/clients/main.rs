@@ -1,5 +1,5 @@
 //! Real, unmodified clients against a real server: the Python library and `zulip-send`, the bot
-//! runner, zulip-js, zulip-terminal in a terminal; and the library over TLS.
+//! runner, zulip-js, zulip-terminal in a terminal, tus-js-client; and the library over TLS.
 //!
 //! `scripts/install-test-clients` puts them below `target/test-clients`; where they are missing
 //! the tests say that they were skipped, which CI does not allow.
@@ -7,6 +7,7 @@
 mod bots;
 mod javascript;
 mod library;
+mod resumable;
 mod terminal;
 mod tls;
 

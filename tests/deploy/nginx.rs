@@ -108,9 +108,11 @@ fn bodies_have_the_servers_limits() {
     let manifest: toml::Table = read(&repository().join("spin.toml")).parse().expect("TOML");
     let files = &manifest["component"]["files"]["tool"]["spindle"]["max_body_bytes"];
     assert_eq!(files.as_integer(), Some(26 << 20));
-    let (general, for_files) = snippet
-        .split_once("location ~ ")
-        .expect("a location of files");
+    let mut places = snippet.split("location ~ ");
+    let mut place = || places.next().expect("a location of files");
+    let (general, for_files, in_parts) = (place(), place(), place());
+    // Whole files, which Spindle takes piece by piece.
+    assert!(in_parts.contains("/api/v1/tus") && in_parts.contains("client_max_body_size 0;"));
     assert!(
         general.contains("client_max_body_size 1m;")
             && for_files.contains("client_max_body_size 26m;")
@@ -120,6 +122,7 @@ fn bodies_have_the_servers_limits() {
     let routes = manifest["trigger"]["http"].as_array().expect("routes");
     let takes_files = |path: &str| {
         let parts = [
+            "tus",
             "user_uploads",
             "users/me/avatar",
             "realm/emoji",

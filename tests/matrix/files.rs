@@ -17,6 +17,7 @@ fn owner<'a>(variant: &str, context: &'a Context<'_>) -> &'a User {
 
 pub(crate) fn request(operation: &str, variant: &str, context: &Context<'_>) -> Option<Call> {
     uploads(operation, variant, context)
+        .or_else(|| resumable(operation, variant, context))
         .or_else(|| pictures(operation))
         .or_else(|| emoji(operation, variant, context))
 }
@@ -61,6 +62,27 @@ fn uploads(operation: &str, variant: &str, context: &Context<'_>) -> Option<Call
             Call::new("DELETE", &format!("/attachments/{id}"))
         }
         _ => return None,
+    })
+}
+
+fn resumable(operation: &str, variant: &str, context: &Context<'_>) -> Option<Call> {
+    let tus = |method: &str, path: &str| Call::new(method, path).header("tus-resumable", "1.0.0");
+    let create = || tus("POST", "/tus").header("upload-length", "4");
+    if operation == "POST /tus" {
+        return Some(create());
+    }
+    let method = operation.strip_suffix(" /tus/{upload}")?;
+    let begun = owner(variant, context).send(create());
+    let location = begun.header("location").expect("an address");
+    let (_, path) = location
+        .split_once("/api/v1")
+        .expect("an address of the API");
+    let call = tus(method, path);
+    Some(match method {
+        "PATCH" => call
+            .header("upload-offset", "0")
+            .raw(Some("application/offset+octet-stream"), b"text"),
+        _ => call,
     })
 }
 

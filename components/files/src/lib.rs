@@ -5,7 +5,10 @@
 //! and code that no other component should carry. The files themselves lie with the
 //! event-queue service, since components cannot write any.
 
+mod append_to_upload;
+mod cancel_upload;
 mod clean_files;
+mod create_resumable_upload;
 mod delete_attachment;
 mod delete_avatar;
 mod delete_emoji;
@@ -22,9 +25,11 @@ mod get_file_url;
 mod get_picture;
 mod get_realm_picture;
 mod get_temporary_file;
+mod get_upload_progress;
 mod identicon;
 mod one_file;
 mod picture;
+mod resumable;
 mod serving;
 mod upload_avatar;
 mod upload_emoji;
@@ -43,6 +48,10 @@ pub static OPERATIONS: &[Operation] = &[
     get_emoji_picture::OPERATION,
     get_realm_picture::OPERATION,
     upload_file::OPERATION,
+    create_resumable_upload::OPERATION,
+    get_upload_progress::OPERATION,
+    append_to_upload::OPERATION,
+    cancel_upload::OPERATION,
     get_file_url::OPERATION,
     get_export_archive::OPERATION,
     get_file::OPERATION,

@@ -65,6 +65,9 @@ pub enum ActionError {
     /// CANNOT_DEACTIVATE_GROUP_IN_USE, with a JSON list of where the group is used.
     #[error("the group is used elsewhere")]
     CannotDeactivateGroupInUse(serde_json::Value),
+    /// A file is larger than the organization allows (413); with the most bytes that it allows.
+    #[error("a file can have {0} bytes at most")]
+    FileTooLarge(i64),
     /// REALM_UPLOAD_QUOTA
     #[error("the organization's files take all the space they may")]
     UploadQuota,

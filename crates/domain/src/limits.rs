@@ -98,8 +98,13 @@ pub const MAX_TYPING_CHANNEL_SUBSCRIBERS: i64 = 100;
 /// Longest client name kept from `User-Agent`.
 pub const MAX_CLIENT_NAME_LENGTH: usize = 30;
 
-/// `max_file_upload_size_mib`
+/// Largest file of an upload in one request, in MiB. `max_file_upload_size_mib` is a column of the
+/// organization: what is larger comes in parts.
 pub const MAX_FILE_UPLOAD_SIZE_MIB: i64 = 25;
+/// The most that an organization can allow as `max_file_upload_size_mib`.
+pub const MAX_RESUMABLE_SIZE_MIB: i64 = 1024;
+/// Seconds after which an upload in parts is given up.
+pub const RESUMABLE_UPLOAD_SECS: i64 = 86_400;
 /// `max_avatar_file_size_mib`
 pub const MAX_AVATAR_FILE_SIZE_MIB: i64 = 5;
 /// `max_icon_file_size_mib`
@@ -191,7 +196,6 @@ pub const ANNOUNCED: &[(&str, i64)] = &[
         "max_bulk_new_subscription_messages",
         MAX_BULK_NEW_SUBSCRIPTION_MESSAGES,
     ),
-    ("max_file_upload_size_mib", MAX_FILE_UPLOAD_SIZE_MIB),
     ("max_avatar_file_size_mib", MAX_AVATAR_FILE_SIZE_MIB),
     ("max_icon_file_size_mib", MAX_ICON_FILE_SIZE_MIB),
     ("max_logo_file_size_mib", MAX_LOGO_FILE_SIZE_MIB),

@@ -6,6 +6,7 @@
 use crate::environment::Environment;
 use crate::error::Failure;
 use crate::matching::PathValues;
+use bytes::Bytes;
 use http::header::{HOST, USER_AGENT};
 use http::uri::Authority;
 use spindle_actions::Actor;
@@ -85,7 +86,7 @@ impl Call<'_> {
     }
 
     /// The body of the request, for operations whose callers send no form.
-    pub fn body(&self) -> &[u8] {
+    pub fn body(&self) -> &Bytes {
         self.request.body()
     }
 

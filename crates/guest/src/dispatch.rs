@@ -8,10 +8,10 @@
 use crate::environment::{self, Environment};
 use crate::error::Failure;
 use crate::matching::{self, Route};
-use crate::reply::{BlobWork, HandOff, Reply};
+use crate::reply::{HandOff, PartOutcome, Reply, Work};
 use crate::{Call, Connect, Limit, Operation, authenticate, guard, log};
 use bytes::Bytes;
-use http::header::{ALLOW, AUTHORIZATION, HeaderValue};
+use http::header::{ALLOW, AUTHORIZATION, HeaderMap, HeaderName, HeaderValue};
 use http::{Method, StatusCode};
 use spindle_wire::{ApiError, Params, Request, Response, rate_limit};
 
@@ -37,10 +37,18 @@ pub struct Answered {
 /// An operation that waits for work on blobs.
 pub struct Pending {
     /// What is to be done before it goes on.
-    pub work: BlobWork,
+    pub work: Work,
     operation: &'static Operation,
     ignored: Vec<String>,
     seal: Seal,
+}
+
+/// What was done in the middle of an operation.
+pub enum Done {
+    /// Whole blobs are stored and deleted.
+    Blobs,
+    /// A blob in parts has moved on.
+    Part(PartOutcome),
 }
 
 /// What is written into the headers of an answer, whatever it is.
@@ -58,7 +66,7 @@ impl Pending {
     /// Goes on with the operation after the work was done, or answers for its failure.
     pub fn resume(
         self,
-        done: Result<(), Failure>,
+        done: Result<Done, Failure>,
         request: &Request,
         connect: &dyn Connect,
         now: i64,
@@ -69,13 +77,15 @@ impl Pending {
             ignored,
             seal,
         } = self;
-        let result = match done {
-            Ok(()) => connect
-                .db()
-                .map_err(Failure::from)
-                .and_then(|db| (work.then)(db, now)),
-            Err(failure) => Err(failure),
+        let go_on = |done: Done| {
+            let db = connect.db()?;
+            match (work, done) {
+                (Work::Blobs(work), Done::Blobs) => (work.then)(db, now),
+                (Work::Part(work), Done::Part(outcome)) => (work.then)(db, now, outcome),
+                _ => Err(Failure::internal("something else was done")),
+            }
         };
+        let result = done.and_then(go_on);
         let result = result.map(|reply| conclude(operation, reply, ignored));
         finish(operation, request, seal, result)
     }
@@ -148,11 +158,34 @@ pub(crate) fn verb(request: &Request, params: &Result<Params<'_>, ApiError>) -> 
     if method != Method::POST {
         return method;
     }
+    // The protocol of uploads has a header for the same, for clients that know no other verbs.
+    if let Some(verb) = override_of_uploads(request.headers()) {
+        return verb;
+    }
     params
         .as_ref()
         .ok()
         .and_then(Params::method_override)
         .unwrap_or(method)
+}
+
+fn override_of_uploads(headers: &HeaderMap) -> Option<Method> {
+    headers.get("tus-resumable")?;
+    let verb = headers.get("x-http-method-override")?;
+    [Method::DELETE, Method::HEAD, Method::PATCH]
+        .into_iter()
+        .find(|method| method.as_str().as_bytes() == verb.as_bytes())
+}
+
+/// Adds headers that an operation always has.
+fn say(headers: &mut HeaderMap, said: &'static [(&'static str, &'static str)]) {
+    for (name, value) in said {
+        let (name, value) = (
+            HeaderName::from_static(name),
+            HeaderValue::from_static(value),
+        );
+        headers.insert(name, value);
+    }
 }
 
 fn options(route: &Route) -> Response {
@@ -161,6 +194,7 @@ fn options(route: &Route) -> Response {
     if let Ok(allowed) = HeaderValue::from_str(&route.allowed_methods().join(", ")) {
         response.headers_mut().insert(ALLOW, allowed);
     }
+    say(response.headers_mut(), route.headers());
     response
 }
 
@@ -248,6 +282,7 @@ fn finish(
         }
         Answered::with(failure.answer.into_response())
     });
+    say(answered.response.headers_mut(), operation.headers);
     if let Some(verdict) = seal.verdict {
         verdict.write_headers(answered.response.headers_mut());
     }
@@ -278,16 +313,8 @@ fn envelope_headers() -> Response {
 /// Puts the answer of an operation into its envelope.
 fn conclude(operation: &'static Operation, reply: Reply, ignored: Vec<String>) -> Answered {
     let reply = match reply {
-        Reply::BlobWork(work) => {
-            let mut answered = Answered::with(Response::new(Bytes::new()));
-            answered.pending = Some(Pending {
-                work,
-                operation,
-                ignored,
-                seal: Seal::default(),
-            });
-            return answered;
-        }
+        Reply::BlobWork(work) => return waiting(operation, Work::Blobs(work), ignored),
+        Reply::PartWork(work) => return waiting(operation, Work::Part(work), ignored),
         other => other,
     };
     let empty = || Response::new(Bytes::new());
@@ -299,7 +326,7 @@ fn conclude(operation: &'static Operation, reply: Reply, ignored: Vec<String>) -
         Reply::Blob(blob) => (empty(), Some(HandOff::Blob(blob))),
         Reply::Figures => (envelope_headers(), Some(HandOff::Figures)),
         // Taken above.
-        Reply::BlobWork(_) => (empty(), None),
+        Reply::BlobWork(_) | Reply::PartWork(_) => (empty(), None),
         Reply::QueueDeleted(deleted) => (
             envelope(spindle_wire::Reply::empty()),
             Some(HandOff::QueueDeleted(deleted)),
@@ -312,6 +339,18 @@ fn conclude(operation: &'static Operation, reply: Reply, ignored: Vec<String>) -
         wrote: operation.method != Method::GET,
         pending: None,
     }
+}
+
+/// An operation in the middle.
+fn waiting(operation: &'static Operation, work: Work, ignored: Vec<String>) -> Answered {
+    let mut answered = Answered::with(Response::new(Bytes::new()));
+    answered.pending = Some(Pending {
+        work,
+        operation,
+        ignored,
+        seal: Seal::default(),
+    });
+    answered
 }
 
 #[cfg(test)]

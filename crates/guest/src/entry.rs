@@ -8,9 +8,10 @@ use crate::admission::{Admission, Everybody};
 use crate::attempts::Counted;
 use crate::connections::Session;
 use crate::environment::{self, Environment};
-use crate::{Operation, dispatch, guard, matching, outbound, perform, variables};
+use crate::{Operation, dispatch, guard, matching, outbound, perform, pieces, variables};
 use bytes::{Bytes, BytesMut};
 use http::header::{AUTHORIZATION, CONTENT_LENGTH, CONTENT_TYPE};
+use http::request::Parts;
 use http::{HeaderMap, HeaderValue};
 use http_body_util::BodyExt;
 use spin_sdk::http::FullBody;
@@ -42,18 +43,64 @@ async fn serve_admitted<A: Admission>(
     request: spin_sdk::http::Request,
 ) -> http::Response<FullBody<Bytes>> {
     let environment = variables::environment().await;
-    let response = match read(table, request).await {
-        Ok(request) if guard::is_counted(request.headers(), &environment) => {
-            answer_counted::<A>(table, request, &environment).await
-        }
-        Ok(request) => answer::<A>(table, request, &environment).await,
-        Err(error) => error.into_response(),
+    let (parts, body) = request.into_parts();
+    let native = environment::behind_native_host(&parts.headers);
+    let response = match pieces::offset_of(&parts).filter(|_| !native) {
+        Some(offset) => answer_pieces::<A>(table, parts, body, offset, &environment).await,
+        None => match read(table, parts, body).await {
+            Ok(request) => answer_or_count::<A>(table, request, &environment).await,
+            Err(error) => error.into_response(),
+        },
     };
     let (mut parts, body) = response.into_parts();
     parts
         .headers
         .insert(CONTENT_LENGTH, HeaderValue::from(body.len()));
     http::Response::from_parts(parts, FullBody::new(body))
+}
+
+/// Answers a request whose body adds to an upload: one after another for each piece of it. The
+/// native host does the same before it calls a component.
+async fn answer_pieces<A: Admission>(
+    table: &'static [Operation],
+    mut parts: Parts,
+    mut body: impl http_body::Body<Data = Bytes> + Unpin,
+    mut offset: u64,
+    environment: &std::rc::Rc<Environment>,
+) -> Response {
+    parts.headers.remove(CONTENT_LENGTH);
+    let mut is_first = true;
+    loop {
+        let read = outbound::within(BODY_PATIENCE, pieces::read(&mut body));
+        let Some((piece, is_last)) = read.await else {
+            return ApiError::bad_request("The body did not arrive in time").into_response();
+        };
+        let length = piece.len() as u64;
+        let mut parts = parts.clone();
+        parts
+            .headers
+            .insert(pieces::OFFSET, HeaderValue::from(offset));
+        let request = Request::from_parts(parts, piece);
+        let response = match std::mem::take(&mut is_first) {
+            true => answer_or_count::<A>(table, request, environment).await,
+            false => answer::<A>(table, request, environment).await,
+        };
+        offset += length;
+        if is_last || !pieces::goes_on_at(&response, offset) {
+            return response;
+        }
+    }
+}
+
+async fn answer_or_count<A: Admission>(
+    table: &'static [Operation],
+    request: Request,
+    environment: &std::rc::Rc<Environment>,
+) -> Response {
+    match guard::is_counted(request.headers(), environment) {
+        true => answer_counted::<A>(table, request, environment).await,
+        false => answer::<A>(table, request, environment).await,
+    }
 }
 
 async fn answer<A: Admission>(
@@ -70,8 +117,8 @@ async fn answer<A: Admission>(
     let mut answered = dispatch::dispatch(table, &request, environment, &session, now);
     // Blobs are stored while no transaction is open; what depends on them comes after.
     while let Some(pending) = answered.pending.take() {
-        let stored = perform::work_on_blobs(&pending, environment).await;
-        answered = pending.resume(stored, &request, &session, self::now());
+        let done = perform::work(&pending.work, environment).await;
+        answered = pending.resume(done, &request, &session, self::now());
     }
     A::answered(ticket, &answered.response).await;
     // A connection that has seen an internal error is closed, which rolls back what is open.
@@ -88,9 +135,9 @@ async fn answer<A: Admission>(
 /// Reads the body where there may be parameters in it: without a media type none is a form.
 async fn read(
     table: &'static [Operation],
-    request: spin_sdk::http::Request,
+    parts: Parts,
+    body: impl http_body::Body<Data = Bytes> + Unpin,
 ) -> Result<Request, ApiError> {
-    let (parts, body) = request.into_parts();
     let headers = &parts.headers;
     let length = headers.get(CONTENT_LENGTH).map(HeaderValue::as_bytes);
     if length == Some(b"0") || !headers.contains_key(CONTENT_TYPE) {

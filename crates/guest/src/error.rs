@@ -75,6 +75,7 @@ impl From<ActionError> for Failure {
             E::CannotDeactivateGroupInUse(objections) => {
                 ApiError::cannot_deactivate_group_in_use(objections)
             }
+            E::FileTooLarge(most) => ApiError::file_too_large(most),
             E::UploadQuota => ApiError::realm_upload_quota(),
             E::CannotDeactivateLastOwner => ApiError::cannot_deactivate_last_user(true),
             E::CannotDeactivateLastUser => ApiError::cannot_deactivate_last_user(false),

@@ -28,17 +28,24 @@ mod operation;
 #[cfg(target_arch = "wasm32")]
 mod outbound;
 #[cfg(target_arch = "wasm32")]
+mod parts;
+#[cfg(target_arch = "wasm32")]
 mod perform;
+#[cfg(target_arch = "wasm32")]
+mod pieces;
 mod reply;
 #[cfg(target_arch = "wasm32")]
 mod variables;
 
 pub use call::{Call, Connect};
-pub use dispatch::{Answered, Pending, dispatch};
+pub use dispatch::{Answered, Done, Pending, dispatch};
 #[cfg(target_arch = "wasm32")]
 pub use entry::{serve, serve_counting_attempts};
 pub use environment::Environment;
 pub use error::Failure;
 pub use matching::PathValues;
 pub use operation::{Attempts, Guard, Handler, Limit, Operation};
-pub use reply::{Blob, BlobWork, Continuation, HandOff, Make, NewBlob, Poll, QueueDeleted, Reply};
+pub use reply::{
+    Blob, BlobWork, Continuation, HandOff, Make, NewBlob, PartContinuation, PartOutcome, PartStep,
+    PartWork, Poll, QueueDeleted, Reply, Work,
+};

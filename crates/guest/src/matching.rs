@@ -62,6 +62,13 @@ impl Route {
             .all(|operation| operation.guard == Guard::Internal)
     }
 
+    /// The headers that answers of its operations have in common with that to OPTIONS.
+    pub(crate) fn headers(&self) -> &'static [(&'static str, &'static str)] {
+        self.operations
+            .first()
+            .map_or(&[], |operation| operation.headers)
+    }
+
     /// The verbs of this path, sorted by name, as `Allow` and `allowed_methods` list them.
     pub(crate) fn allowed_methods(&self) -> Vec<&'static str> {
         let mut methods: Vec<&'static str> = self

@@ -76,6 +76,8 @@ pub struct Operation {
     pub attempts: Option<Attempts>,
     /// The largest body it takes, in bytes, where no host limits bodies.
     pub body_limit: usize,
+    /// Headers of every answer, and of that to OPTIONS: what the protocol of the operation asks for.
+    pub headers: &'static [(&'static str, &'static str)],
     /// What it does.
     pub run: Handler,
 }
@@ -128,6 +130,13 @@ impl Operation {
         self
     }
 
+    /// The same operation, with these headers on every answer; their names are in lower case.
+    #[must_use]
+    pub const fn saying(mut self, headers: &'static [(&'static str, &'static str)]) -> Self {
+        self.headers = headers;
+        self
+    }
+
     const fn new(
         id: &'static str,
         method: Method,
@@ -147,6 +156,7 @@ impl Operation {
             limit,
             attempts: None,
             body_limit: BODY_LIMIT,
+            headers: &[],
             run,
         }
     }

@@ -3,12 +3,12 @@
 //! Owns the choice between headers for the native host and calls to the event-queue service.
 //! It must not touch the database: by now the connection is back in the pool.
 
-use crate::dispatch::{Answered, Pending};
+use crate::dispatch::{Answered, Done};
 use crate::environment::{self, Environment};
 use crate::error::Failure;
 use crate::outbound::{call, call_with};
-use crate::reply::{Blob, HandOff, Poll, QueueDeleted};
-use crate::{hand_off, log};
+use crate::reply::{Blob, BlobWork, HandOff, Poll, QueueDeleted, Work};
+use crate::{hand_off, log, parts};
 use bytes::Bytes;
 use http::header::{
     ACCEPT_RANGES, CONTENT_RANGE, CONTENT_TYPE, ETAG, HeaderName, IF_NONE_MATCH, RANGE,
@@ -137,12 +137,19 @@ async fn tell_deleted(
     response
 }
 
-/// Stores and deletes what an operation waits for.
-pub(crate) async fn work_on_blobs(
-    pending: &Pending,
-    environment: &Environment,
-) -> Result<(), Failure> {
-    for blob in &pending.work.put {
+/// Does what an operation waits for.
+pub(crate) async fn work(work: &Work, environment: &Environment) -> Result<Done, Failure> {
+    match work {
+        Work::Blobs(work) => work_on_blobs(work, environment).await.map(|()| Done::Blobs),
+        Work::Part(work) => {
+            let outcome = parts::work(work, environment).await;
+            outcome.map(Done::Part).map_err(Failure::internal)
+        }
+    }
+}
+
+async fn work_on_blobs(work: &BlobWork, environment: &Environment) -> Result<(), Failure> {
+    for blob in &work.put {
         let path = format!("/internal/blobs/{}", blob.key);
         let mut headers = HeaderMap::new();
         let media_type = HeaderValue::from_str(&blob.content_type);
@@ -159,7 +166,7 @@ pub(crate) async fn work_on_blobs(
             return Err(Failure::internal(cause));
         }
     }
-    for key in &pending.work.delete {
+    for key in &work.delete {
         let path = format!("/internal/blobs/{key}");
         let deleted = call(environment, Method::DELETE, &path, Bytes::new()).await;
         let status = deleted.map_err(Failure::internal)?.status();

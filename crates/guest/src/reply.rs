@@ -3,6 +3,7 @@
 //!
 //! Owns the kinds of answer and what each hand-off needs to know. It must not perform them:
 //! `hand_off` writes them into headers for the native host, `perform` does the work elsewhere.
+//! Work on blobs comes in the middle of an operation, which then goes on.
 
 use crate::error::Failure;
 use bytes::Bytes;
@@ -25,6 +26,8 @@ pub enum Reply {
     Blob(Blob),
     /// Blobs to store or to delete first; the operation then goes on.
     BlobWork(BlobWork),
+    /// Work on a blob that comes in parts; the operation then goes on.
+    PartWork(PartWork),
     /// Figures that the host counts, or the event-queue service beside Spin.
     Figures,
 }
@@ -93,6 +96,62 @@ pub struct BlobWork {
     pub delete: Vec<String>,
     /// What comes after.
     pub then: Continuation,
+}
+
+/// One step of a blob that comes in parts, in the middle of an operation; as with [`BlobWork`], no
+/// transaction is open meanwhile.
+pub struct PartWork {
+    /// Where the blob is kept, see [`Blob::key`].
+    pub key: String,
+    /// What is to be done.
+    pub step: PartStep,
+    /// What comes after.
+    pub then: PartContinuation,
+}
+
+/// How an operation goes on after such a step.
+pub type PartContinuation = Box<dyn FnOnce(&dyn Db, i64, PartOutcome) -> Result<Reply, Failure>>;
+
+/// A step of a blob that comes in parts.
+pub enum PartStep {
+    /// Tells how many bytes are there.
+    Measure,
+    /// Adds bytes, if there are exactly `offset` so far.
+    Append {
+        /// Where they begin.
+        offset: u64,
+        /// The bytes.
+        content: Bytes,
+    },
+    /// Makes it a blob like any other; it is no failure when it is one already.
+    Join {
+        /// Media type.
+        content_type: String,
+    },
+    /// Reads the blob that it has become.
+    Read,
+}
+
+/// What has come of such a step.
+pub enum PartOutcome {
+    /// So many bytes are there, on the disk.
+    Length(u64),
+    /// Nothing was added, since so many bytes are there.
+    Elsewhere(u64),
+    /// Nothing was added, since somebody else is adding.
+    Busy,
+    /// There is nothing of this key.
+    Missing,
+    /// The content.
+    Content(Bytes),
+}
+
+/// Work in the middle of an operation.
+pub enum Work {
+    /// Whole blobs.
+    Blobs(BlobWork),
+    /// A blob in parts.
+    Part(PartWork),
 }
 
 /// What is left to do after an operation has run and its connection is free again.

@@ -23,8 +23,11 @@ pub(crate) struct Operation {
     /// What bounds how much of it can be made: names of docs/LIMITS.md.
     #[serde(default)]
     quota: BTreeSet<String>,
-    /// Fields of the envelope, or the schema of an answer that is none.
+    /// Fields of the envelope, or the schema of an answer that is none; null: never status 200.
     success: Value,
+    /// Statuses of success without a body, where a protocol demands them: 201, 204.
+    #[serde(default)]
+    also: BTreeMap<String, String>,
     /// Type of an answer that is no envelope.
     content_type: Option<String>,
     #[serde(default)]
@@ -135,7 +138,13 @@ impl Operation {
 
     fn responses(&self, schemas: &Schemas) -> Result<Value> {
         let mut responses = Map::new();
-        responses.insert("200".to_owned(), self.success_response(schemas)?);
+        if !self.success.is_null() {
+            responses.insert("200".to_owned(), self.success_response(schemas)?);
+        }
+        for (status, description) in &self.also {
+            let response = self.with_headers(json!({ "description": description }));
+            responses.insert(status.clone(), response);
+        }
         for (status, names) in self.all_errors() {
             let mut schemas_of_status = Vec::new();
             for name in names {

@@ -67,6 +67,7 @@ pub mod realm_emoji;
 pub mod realm_playgrounds;
 pub mod realms;
 pub mod reminders;
+pub mod resumable_uploads;
 pub mod retention;
 pub mod saved_snippets;
 pub mod scheduled_messages;

@@ -97,6 +97,10 @@ pub const MIGRATIONS: &[(&str, &str)] = &[
         "0023_changes_in_parts",
         include_str!("../../../migrations/0023_changes_in_parts.sql"),
     ),
+    (
+        "0024_resumable_uploads",
+        include_str!("../../../migrations/0024_resumable_uploads.sql"),
+    ),
 ];
 
 /// Brings a database to the newest schema, in the journal mode that the program relies on.

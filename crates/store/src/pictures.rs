@@ -47,6 +47,8 @@ pub struct RealmPictures {
     pub night_logo: (Option<String>, i64),
     /// Most MiB of all attachments together; none: no limit.
     pub upload_quota_mib: Option<i64>,
+    /// Most MiB of one attachment.
+    pub max_file_upload_size_mib: i64,
 }
 
 /// Changes a user's picture: `source` is `G`, `U` or `J`, `name` the random name under which it
@@ -120,7 +122,7 @@ pub fn avatar_named(db: &dyn Db, realm_id: i64, name: &str) -> Result<Option<Ava
 pub fn of_realm(db: &dyn Db, realm_id: i64) -> Result<RealmPictures, DbError> {
     db.execute(
         "SELECT icon_name, icon_version, logo_name, logo_version, night_logo_name, \
-         night_logo_version, upload_quota_mib FROM realms WHERE id = ?1",
+         night_logo_version, upload_quota_mib, max_file_upload_size_mib FROM realms WHERE id = ?1",
         &params![realm_id],
     )?
     .read_one(|row| {
@@ -129,6 +131,7 @@ pub fn of_realm(db: &dyn Db, realm_id: i64) -> Result<RealmPictures, DbError> {
             logo: (row.optional_text()?, row.integer()?),
             night_logo: (row.optional_text()?, row.integer()?),
             upload_quota_mib: row.optional_integer()?,
+            max_file_upload_size_mib: row.integer()?,
         })
     })
 }
@@ -233,6 +236,7 @@ mod tests {
             logo: (None, 1),
             night_logo: (Some("x".to_owned()), 2),
             upload_quota_mib: Some(3),
+            max_file_upload_size_mib: 25,
         };
         assert_eq!(of_realm(&db, 1), Ok(expected));
     }

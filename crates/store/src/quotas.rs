@@ -68,6 +68,13 @@ const fn statement(quota: Quota) -> &'static str {
             "SELECT count(*) FROM invitations WHERE inviter_id = ?1 AND ended_at IS NULL"
         }
         Quota::Reactions => "SELECT count(*) FROM reactions WHERE user_id = ?1",
+        Quota::ResumableUploads => {
+            "SELECT count(*) FROM resumable_uploads WHERE owner_id = ?1 AND finished = 0"
+        }
+        Quota::ResumableBytes => {
+            "SELECT coalesce(sum(size), 0) FROM resumable_uploads \
+             WHERE owner_id = ?1 AND finished = 0"
+        }
         Quota::Submessages => "SELECT count(*) FROM submessages WHERE message_id = ?1",
         Quota::Channels => "SELECT count(*) FROM channels WHERE realm_id = ?1",
         Quota::Groups => {

@@ -19,6 +19,7 @@ pub mod rate_limit;
 pub mod recipient;
 pub mod reply;
 pub mod settings;
+pub mod upload_metadata;
 
 pub use client_name::client_name;
 pub use error::{ApiError, Code, WrongGuess};

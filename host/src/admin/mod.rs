@@ -16,7 +16,8 @@ use anyhow::{Context as _, Result, anyhow, bail};
 use spindle_actions::{ActionError, CreatedUser, NewAccount, NewRealm};
 use spindle_domain::policy::Reason;
 use spindle_domain::{Role, UserId};
-use spindle_store::{Db, RusqliteDb, attachments, migrations, open, realms, users};
+use spindle_store::resumable_uploads::{self, Room};
+use spindle_store::{Db, RusqliteDb, migrations, open, realms, users};
 
 pub use account::Account;
 pub use beside::{Needs, enter};
@@ -196,13 +197,22 @@ impl Session {
         spindle_actions::set_upload_quota(&self.db(), REALM, now()?, mib).map_err(explain)
     }
 
-    /// Bytes of all uploaded files, and the most MiB they may take.
+    /// Sets how many MiB one uploaded file may have.
+    ///
+    /// # Errors
+    /// There is no organization, or no organization can allow as much.
+    pub fn set_largest_file(&self, mib: i64) -> Result<()> {
+        self.require_realm()?;
+        spindle_actions::set_largest_file(&self.db(), REALM, now()?, mib).map_err(explain)
+    }
+
+    /// How much room uploaded files take, and may take.
     ///
     /// # Errors
     /// There is no organization.
-    pub fn upload_space(&self) -> Result<(i64, Option<i64>)> {
+    pub fn upload_space(&self) -> Result<Room> {
         self.require_realm()?;
-        Ok(attachments::space(&self.db(), REALM)?)
+        Ok(resumable_uploads::room(&self.db(), REALM)?)
     }
 
     /// What the organization is called, and whether it is deactivated.

@@ -47,8 +47,9 @@ pub(super) const QUEUES: &str = "queues.db";
 pub(super) const KEY_VALUE: &str = "key_value.db";
 pub(super) const BLOBS: &str = "blobs/";
 
-/// Where blobs lie while they are being written.
-const INCOMING: &str = "incoming/";
+/// Where blobs lie while they are being written, and while parts of them are still to come: a client
+/// sends these again.
+const UNFINISHED: [&str; 2] = ["incoming/", "partial/"];
 
 /// Writes a backup of `source` into `destination`, a directory that is empty or does not exist.
 /// `now` is in UNIX seconds.
@@ -95,7 +96,8 @@ fn copy_blobs(source: &Source, destination: &Path, stored: &mut BTreeSet<String>
         return Ok(());
     };
     for path in files::list(blobs)? {
-        if path.starts_with(INCOMING) || stored.contains(&path) {
+        let is_unfinished = UNFINISHED.iter().any(|folder| path.starts_with(folder));
+        if is_unfinished || stored.contains(&path) {
             continue;
         }
         let copy = destination.join(format!("{BLOBS}{path}"));

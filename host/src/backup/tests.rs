@@ -31,6 +31,8 @@ fn server(folder: &Path) -> DataDir {
     fs::write(data.blobs().join("ab/cd"), "content").unwrap();
     fs::create_dir_all(data.blobs().join("incoming")).unwrap();
     fs::write(data.blobs().join("incoming/half"), "being written").unwrap();
+    fs::create_dir_all(data.blobs().join("partial")).unwrap();
+    fs::write(data.blobs().join("partial/some"), "more to come").unwrap();
     open(&data.queues()).unwrap();
     data
 }

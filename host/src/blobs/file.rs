@@ -29,6 +29,19 @@ impl Header {
         file.write_all(content)
     }
 
+    /// Writes the header into the first `room` bytes of a file, whose content stands behind them.
+    pub(super) fn write_into(&self, file: &mut File, room: u64) -> io::Result<()> {
+        let mut header = serde_json::to_vec(self)?;
+        let length = u32::try_from(room.saturating_sub(4)).map_err(io::Error::other)?;
+        if header.len() > length as usize {
+            return Err(io::Error::other("the header does not fit"));
+        }
+        // Spaces behind it mean nothing.
+        header.resize(length as usize, b' ');
+        file.write_all(&length.to_be_bytes())?;
+        file.write_all(&header)
+    }
+
     /// Reads the header; returns it with the offset and the length of the content.
     pub(super) fn read(file: &mut File) -> io::Result<(Self, u64, u64)> {
         let mut length = [0; 4];

@@ -8,7 +8,7 @@ use std::task::{Context, Poll};
 use ::http::header::{
     ACCEPT_RANGES, CONTENT_LENGTH, CONTENT_RANGE, CONTENT_TYPE, ETAG, IF_NONE_MATCH, RANGE,
 };
-use ::http::{HeaderMap, HeaderValue, Method, Request, Response, StatusCode};
+use ::http::{HeaderMap, HeaderName, HeaderValue, Method, Request, Response, StatusCode};
 use bytes::Bytes;
 use http_body::{Frame, SizeHint};
 use http_body_util::BodyExt;
@@ -16,10 +16,14 @@ use spindle_wire::ApiError;
 use tokio::task::{JoinHandle, spawn_blocking};
 
 use super::key::BlobKey;
+use super::partial::Appended;
 use super::range::{Wanted, wanted};
 use super::store::{Blob, BlobError, BlobStore};
 use crate::front::Body;
 use crate::room::is_want_of_room;
+
+/// How many bytes there are of a blob that comes in parts; where a part begins, in a request.
+const OFFSET: HeaderName = HeaderName::from_static("upload-offset");
 
 /// Blobs up to this size are sent in one piece; larger ones in pieces of it.
 const PIECE: u64 = 64 << 10;
@@ -57,6 +61,51 @@ pub async fn serve(store: &BlobStore, key: &str, request: Request<Bytes>) -> Res
             "GET", "HEAD", "PUT", "DELETE",
         ])),
     }
+}
+
+/// Answers a request for a blob that comes in parts: GET measures it, PATCH adds a part, POST makes
+/// it a blob like any other.
+pub async fn serve_part(store: &BlobStore, key: &str, request: Request<Bytes>) -> Response<Body> {
+    let Some(key) = BlobKey::parse(key) else {
+        return error(ApiError::bad_request("This is not the key of a blob"));
+    };
+    let store = store.clone();
+    let (head, content) = request.into_parts();
+    let text = |name| head.headers.get(name).and_then(|value| value.to_str().ok());
+    let work: Box<dyn FnOnce() -> Result<Option<Appended>, BlobError> + Send> = match head.method {
+        Method::GET => Box::new(move || Ok(store.part_length(&key)?.map(Appended::Length))),
+        Method::PATCH => {
+            let Some(offset) = text(OFFSET).and_then(|offset| offset.parse().ok()) else {
+                return error(ApiError::bad_request(
+                    "The part does not say where it begins",
+                ));
+            };
+            Box::new(move || store.append(&key, offset, &content).map(Some))
+        }
+        Method::POST => {
+            let content_type = text(CONTENT_TYPE).unwrap_or("application/octet-stream");
+            let content_type = content_type.to_owned();
+            Box::new(move || store.join(&key, &content_type))
+        }
+        _ => return error(ApiError::method_not_allowed(&["GET", "PATCH", "POST"])),
+    };
+    let (mut answer, length) = match spawn_blocking(work).await {
+        Ok(Ok(Some(Appended::Length(length)))) => {
+            let answer = spindle_wire::Reply::empty().into_response(&[]);
+            (answer.map(Body::from), length)
+        }
+        Ok(Ok(Some(Appended::Elsewhere(length)))) => {
+            (error(ApiError::other_upload_offset(length)), length)
+        }
+        Ok(Ok(Some(Appended::Busy))) => return error(ApiError::upload_is_busy()),
+        Ok(Ok(None)) => return error(ApiError::not_found_object("There is no such file")),
+        Ok(Err(failure)) => return failed(&failure),
+        Err(failure) => return failed(&failure),
+    };
+    answer
+        .headers_mut()
+        .insert(OFFSET, HeaderValue::from(length));
+    answer
 }
 
 /// Puts a blob into `answer`, whose headers stay; a media type there wins over the stored one.

@@ -6,9 +6,11 @@
 mod file;
 mod http;
 mod key;
+mod partial;
 mod range;
 mod store;
 
-pub use self::http::{send, serve};
+pub use self::http::{send, serve, serve_part};
 pub use key::BlobKey;
+pub use partial::Appended;
 pub use store::{Blob, BlobError, BlobStore, NewBlob};

@@ -7,11 +7,13 @@
 use std::fs::{self, File};
 use std::io::{self, BufWriter, Seek as _, SeekFrom, Write};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use sha2::{Digest, Sha256};
 
 use super::file::Header;
 use super::key::BlobKey;
+use super::partial::{self, Turns};
 
 /// Name of the directory for files that are being written.
 const INCOMING: &str = "incoming";
@@ -30,7 +32,9 @@ pub enum BlobError {
 /// Blobs in a directory. Clones share it.
 #[derive(Debug, Clone)]
 pub struct BlobStore {
-    root: PathBuf,
+    pub(super) root: PathBuf,
+    /// Blobs that something is added to at this moment.
+    pub(super) turns: Arc<Turns>,
 }
 
 /// An open blob.
@@ -67,8 +71,10 @@ impl BlobStore {
         for entry in fs::read_dir(&incoming)? {
             fs::remove_file(entry?.path())?;
         }
+        fs::create_dir_all(root.join(partial::FOLDER))?;
         Ok(Self {
             root: root.to_owned(),
+            turns: Arc::default(),
         })
     }
 
@@ -85,7 +91,7 @@ impl BlobStore {
         let written = self.incoming().and_then(|incoming| {
             let mut file = incoming.file()?;
             header.write(&mut file, content)?;
-            self.settle(incoming, &file, key)
+            self.settle(&incoming.0, &file, key)
         });
         Ok(written?)
     }
@@ -134,12 +140,12 @@ impl BlobStore {
     }
 
     /// Puts a file that is written in its place.
-    fn settle(&self, incoming: Incoming, file: &File, key: &BlobKey) -> io::Result<()> {
+    pub(super) fn settle(&self, from: &Path, file: &File, key: &BlobKey) -> io::Result<()> {
         let place = self.place(key);
         let folder = place.parent().unwrap_or(&self.root);
         fs::create_dir_all(folder)?;
         file.sync_all()?;
-        fs::rename(&incoming.0, &place)?;
+        fs::rename(from, &place)?;
         File::open(folder)?.sync_all()?;
         File::open(&self.root)?.sync_all()
     }
@@ -168,19 +174,16 @@ impl BlobStore {
         }))
     }
 
-    /// Removes a blob; says whether there was one.
+    /// Removes a blob, or what has come of one; says whether there was any.
     ///
     /// # Errors
     /// [`BlobError::Io`].
     pub fn delete(&self, key: &BlobKey) -> Result<bool, BlobError> {
-        match fs::remove_file(self.place(key)) {
-            Ok(()) => Ok(true),
-            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(false),
-            Err(error) => Err(error.into()),
-        }
+        let begun = remove(&self.partial(key))?;
+        Ok(remove(&self.place(key))? || begun)
     }
 
-    fn place(&self, key: &BlobKey) -> PathBuf {
+    pub(super) fn place(&self, key: &BlobKey) -> PathBuf {
         let name = hexadecimal(&Sha256::digest(key.as_str()));
         // Two levels, so that no folder holds a million files. The name is all ASCII.
         let (folder, rest) = name.split_at(2);
@@ -240,7 +243,7 @@ impl NewBlob {
             ..self.header
         };
         header.write(&mut file, &[])?;
-        Ok(self.store.settle(self.incoming, &file, &self.key)?)
+        Ok(self.store.settle(&self.incoming.0, &file, &self.key)?)
     }
 }
 
@@ -257,7 +260,15 @@ impl Write for NewBlob {
     }
 }
 
-fn hexadecimal(bytes: &[u8]) -> String {
+fn remove(path: &Path) -> io::Result<bool> {
+    match fs::remove_file(path) {
+        Ok(()) => Ok(true),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(false),
+        Err(error) => Err(error),
+    }
+}
+
+pub(super) fn hexadecimal(bytes: &[u8]) -> String {
     bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }
 

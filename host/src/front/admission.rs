@@ -18,11 +18,11 @@ use std::time::Duration;
 /// Bodies up to this size are not counted: each connection has one at most.
 const SMALL: usize = 4 << 10;
 /// Bodies up to this size are taken before it is known who sends them.
-const MODEST: usize = 64 << 10;
+pub(super) const MODEST: usize = 64 << 10;
 /// Longest wait for room in the budget: of a small request, and of a large body, whose sender
 /// waits for longer anyway.
 pub(super) const PATIENCE: Duration = Duration::from_secs(5);
-const LONG_PATIENCE: Duration = Duration::from_secs(30);
+pub(super) const LONG_PATIENCE: Duration = Duration::from_secs(30);
 
 /// Who has sent a request, as far as it is known.
 pub(super) struct Sender {
@@ -111,7 +111,11 @@ impl Inner {
 
     /// Asks whose the credentials are, where that is not known. What an account is not, is
     /// answered as that operation answers it.
-    async fn prove(&self, head: &Parts, sender: &mut Sender) -> Result<Option<Step>, FrontError> {
+    pub(super) async fn prove(
+        &self,
+        head: &Parts,
+        sender: &mut Sender,
+    ) -> Result<Option<Step>, FrontError> {
         let Some(path) = self.proof_path.filter(|_| sender.account.is_none()) else {
             return Ok(None);
         };

@@ -11,6 +11,7 @@ use super::hand_off::{HandOff, Handling, Instruction};
 use super::headers;
 use super::measures::Measures;
 use super::options::{AppOptions, FrontLimits};
+use super::parts;
 use super::rate::{Counted, RateLimiter, UNPROVEN, caller};
 use super::router::Router;
 use super::turns::Turns;
@@ -64,7 +65,7 @@ pub(super) struct Inner {
     pub(super) hand_offs: HashMap<String, Arc<dyn HandOff>>,
     pub(super) rate_limiter: Option<Arc<dyn RateLimiter>>,
     pub(super) budget: Arc<Budget>,
-    turns: Arc<Turns>,
+    pub(super) turns: Arc<Turns>,
     /// What is asked for to learn the account of a sender; none: large bodies are taken from all.
     pub(super) proof_path: Option<&'static str>,
     pub(super) trusted_proxies: Vec<IpNet>,
@@ -222,13 +223,18 @@ impl Inner {
             unproven: counted.unproven,
             is_over: counted.verdict.is_some_and(|verdict| verdict.over),
         };
+        if let Some(value) = counted.verdict.and_then(|verdict| verdict.header()) {
+            head.headers.insert(RATE_LIMIT, value);
+        }
+        if let Some(offset) = parts::offset_of(&head) {
+            let passed = self.serve_in_pieces(part, head, body, &mut sender, offset);
+            let step = Box::pin(passed).await?;
+            return Ok((self.counted_step(step, &sender), sender.holder()));
+        }
         let received = match self.receive(part, &head, body, &mut sender).await? {
             Ok(received) => received,
             Err(refusal) => return Ok((refusal, sender.holder())),
         };
-        if let Some(value) = counted.verdict.and_then(|verdict| verdict.header()) {
-            head.headers.insert(RATE_LIMIT, value);
-        }
         // What it holds is given back when the component has answered.
         let Received { body, held: _held } = received;
         let _turn = self.turns.take(sender.holder()).await?;

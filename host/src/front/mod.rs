@@ -20,6 +20,7 @@ mod headers;
 mod load;
 mod measures;
 mod options;
+mod parts;
 mod places;
 mod rate;
 mod receiving;

@@ -97,8 +97,13 @@ where
     }
 
     /// What has been received.
-    pub(super) fn received(self) -> Bytes {
-        match self.here {
+    pub(super) fn received(mut self) -> Bytes {
+        self.take()
+    }
+
+    /// Takes what has been received so far, so that there is room for more.
+    pub(super) fn take(&mut self) -> Bytes {
+        match std::mem::replace(&mut self.here, Pieces::None) {
             Pieces::None => Bytes::new(),
             Pieces::One(piece) => piece,
             Pieces::Many(pieces) => pieces.freeze(),

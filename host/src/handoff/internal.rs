@@ -85,6 +85,7 @@ impl InternalApi {
                 ok()
             }
             Route::Blob(key) => blobs::serve(&self.blobs, key, request).await,
+            Route::Part(key) => blobs::serve_part(&self.blobs, key, request).await,
             Route::Poll(queue_id) => {
                 let Some(poll) = read_poll(queue_id, request.uri().query()) else {
                     return error(ApiError::bad_request("The poll is not complete"));

@@ -11,6 +11,7 @@ pub(super) enum Route<'p> {
     Poll(&'p str),
     Deleted(&'p str),
     Blob(&'p str),
+    Part(&'p str),
 }
 
 impl<'p> Route<'p> {
@@ -25,6 +26,9 @@ impl<'p> Route<'p> {
         }
         if let Some(key) = path.strip_prefix("/internal/blobs/") {
             return Some(Self::Blob(key));
+        }
+        if let Some(key) = path.strip_prefix("/internal/parts/") {
+            return Some(Self::Part(key));
         }
         let (queue_id, verb) = path.strip_prefix("/internal/queues/")?.split_once('/')?;
         match verb {
@@ -41,7 +45,7 @@ impl<'p> Route<'p> {
             Self::Hint | Self::RateLimit | Self::RateLimitAnswered | Self::Deleted(_) => {
                 Some("POST")
             }
-            Self::Blob(_) => None,
+            Self::Blob(_) | Self::Part(_) => None,
         }
     }
 }
@@ -64,6 +68,7 @@ mod tests {
             ("/internal/queues/q-1/poll", Some(Route::Poll("q-1"))),
             ("/internal/queues/q-1/deleted", Some(Route::Deleted("q-1"))),
             ("/internal/blobs/a/b.png", Some(Route::Blob("a/b.png"))),
+            ("/internal/parts/a/b.png", Some(Route::Part("a/b.png"))),
             ("/internal/queues/q-1", None),
             ("/internal/queues/q-1/poll/x", None),
             ("/internal/", None),

@@ -10,7 +10,7 @@ const WEEK: u64 = 7 * 86_400;
 /// Longer than the timer's interval.
 const TURN: u64 = 700;
 
-fn blobs(server: &Server) -> usize {
+pub(super) fn blobs(server: &Server) -> usize {
     fn count(folder: &std::path::Path) -> usize {
         let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
         entries
@@ -24,7 +24,7 @@ fn blobs(server: &Server) -> usize {
 }
 
 /// Lets the timer come round until it has done its work.
-fn wait_for(server: &Server, what: &str, done: impl Fn() -> bool) {
+pub(super) fn wait_for(server: &Server, what: &str, done: impl Fn() -> bool) {
     for _ in 0..100 {
         if done() {
             return;

@@ -6,6 +6,7 @@ mod clean_files;
 mod custom_emoji;
 mod get_file;
 mod realm_pictures;
+mod resumable;
 mod temporary_file;
 mod thumbnails;
 mod upload_file;

@@ -6,7 +6,7 @@ use spindle_store::{Db, DbError, Emitted, WriteTx, blob_deletions};
 use crate::ActionError;
 
 /// Seconds after which an announced blob that nobody has made use of is deleted.
-const GRACE: i64 = 3600;
+pub(super) const GRACE: i64 = 3600;
 
 /// Notes `keys` before their blobs are stored, so that none is left behind when the request
 /// ends in the middle. `now` is in UNIX seconds.

@@ -1,11 +1,12 @@
-//! Cleans up: files that no message has named for weeks, and blobs that nobody needs.
+//! Cleans up: files that no message has named for weeks, uploads in parts that were given up, and
+//! blobs that nobody needs.
 //!
 //! Called by a timer. The blobs themselves are deleted by the caller between the two functions,
 //! so that a key is forgotten only when its blob is gone.
 
 use serde_json::json;
 use spindle_domain::limits::UNCLAIMED_FILE_SECS;
-use spindle_store::{Db, Emitted, WriteTx, attachments, audit, blob_deletions};
+use spindle_store::{Db, Emitted, WriteTx, attachments, audit, blob_deletions, resumable_uploads};
 
 use super::delete::remove;
 use crate::{ActionError, emit};
@@ -14,7 +15,7 @@ use crate::{ActionError, emit};
 const AT_ONCE: i64 = 200;
 
 /// Removes files that no message names and that are older than some weeks at `now` (UNIX
-/// seconds). Returns the keys of the blobs that are due.
+/// seconds), and uploads in parts that have expired. Returns the keys of the blobs that are due.
 ///
 /// # Errors
 /// [`ActionError::Store`].
@@ -30,6 +31,12 @@ pub fn clean_files(db: &dyn Db, realm_id: i64, now: i64) -> Result<Vec<String>, 
             audit::append(&tx, realm_id, now, None, owner, "file_expired", &data)?;
         }
         tx.commit(realm_id, now, emit::events(events))?;
+    }
+    if resumable_uploads::any_expired(db, now)? {
+        let tx = WriteTx::begin(db)?;
+        resumable_uploads::delete_expired(&tx, now, AT_ONCE)?;
+        // Their blobs stand among those to be deleted since they began.
+        tx.commit(realm_id, now, Emitted::Nothing("only its owner knew of it"))?;
     }
     Ok(blob_deletions::due(db, now, AT_ONCE)?)
 }

@@ -10,6 +10,7 @@ mod clean;
 mod delete;
 mod list;
 mod name;
+mod resumable;
 mod temporary;
 mod thumbnail;
 mod upload;
@@ -22,6 +23,10 @@ pub use clean::{clean_files, forget_blobs};
 pub use delete::delete_attachment;
 pub use list::{Attachments, list_attachments};
 pub(crate) use name::shown as shown_name;
+pub use resumable::{
+    NewUpload, ResumableUpload, begin_resumable_upload, cancel_resumable_upload,
+    find_resumable_upload, finish_resumable_upload,
+};
 pub use temporary::{find_temporary_file, temporary_file_path};
 pub use thumbnail::thumbnail_key;
 pub(crate) use thumbnail::{imported_key, transcoded_name};

@@ -1,10 +1,12 @@
 //! Uploads a file (protocol-facts 5.8, POST /user_uploads), in two steps: what it will be
-//! called and whether there is room, then, once its blobs are stored, the row.
+//! called and whether there is room, then, once its blobs are stored, the row. What arrives in
+//! parts (`resumable`) becomes a file in the same way.
 
 use spindle_domain::UserId;
 use spindle_domain::limits::MAX_FILE_UPLOAD_SIZE_MIB;
-use spindle_events::kinds;
+use spindle_events::{Event, kinds};
 use spindle_store::attachments::{self, NewAttachment, NewPreview};
+use spindle_store::resumable_uploads::{self, Room};
 use spindle_store::{Db, DbError, WriteTx, audit};
 
 use super::{announce_blobs, name, take};
@@ -16,18 +18,48 @@ use crate::{ActionError, Actor, emit};
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FileUpload {
     user_id: UserId,
-    realm_id: i64,
+    pub(super) realm_id: i64,
     /// `<realm id>/<random>/<name>`.
     path_id: String,
     /// As shown to people.
-    name: String,
+    pub(super) name: String,
     /// Where its content is to be stored.
     pub blob_key: String,
     /// Where its preview is to be stored, if it has one.
     pub preview_key: String,
     /// Where a copy that browsers show is to be stored, if they do not show the original.
     pub transcoded_key: String,
-    size: i64,
+    pub(super) size: i64,
+}
+
+impl FileUpload {
+    /// A file of `size` bytes that is called `name`, as shown to people, and `random` elsewhere.
+    pub(super) fn new(actor: &Actor, random: &str, name: String, size: i64) -> Self {
+        let realm_id = actor.realm_id.get();
+        Self {
+            user_id: actor.user_id,
+            realm_id,
+            path_id: format!("{realm_id}/{random}/{}", name::in_address(&name)),
+            name,
+            blob_key: format!("uploads/{realm_id}/{random}"),
+            preview_key: format!("uploads/{realm_id}/{random}.preview"),
+            transcoded_key: format!("uploads/{realm_id}/{random}.transcoded"),
+            size,
+        }
+    }
+
+    /// Where anything of it may be stored.
+    pub(super) fn keys(&self) -> [&str; 3] {
+        [&self.blob_key, &self.preview_key, &self.transcoded_key]
+    }
+
+    /// What the uploader is told.
+    pub(super) fn uploaded(&self) -> Uploaded {
+        Uploaded {
+            url: format!("/user_uploads/{}", self.path_id),
+            filename: self.name.clone(),
+        }
+    }
 }
 
 /// The preview that was stored for an image.
@@ -70,25 +102,16 @@ pub fn begin_upload(
         )));
     }
     let realm_id = actor.realm_id.get();
-    check_quota(db, realm_id, size)?;
-    let name = name::shown(file_name);
-    let random = secrets::new_name()?;
-    let upload = FileUpload {
-        user_id: actor.user_id,
-        realm_id,
-        path_id: format!("{realm_id}/{random}/{}", name::in_address(&name)),
-        name,
-        blob_key: format!("uploads/{realm_id}/{random}"),
-        preview_key: format!("uploads/{realm_id}/{random}.preview"),
-        transcoded_key: format!("uploads/{realm_id}/{random}.transcoded"),
-        size,
-    };
-    let keys = [
-        upload.blob_key.as_str(),
-        upload.preview_key.as_str(),
-        upload.transcoded_key.as_str(),
-    ];
-    announce_blobs(db, realm_id, now, &keys)?;
+    let room = room(db, realm_id)?;
+    if size > room.largest_mib << 20 {
+        return Err(ActionError::BadRequest(format!(
+            "A file can have {} MiB at most",
+            room.largest_mib
+        )));
+    }
+    check_quota(room, size)?;
+    let upload = FileUpload::new(actor, &secrets::new_name()?, name::shown(file_name), size);
+    announce_blobs(db, realm_id, now, &upload.keys())?;
     Ok(upload)
 }
 
@@ -104,7 +127,20 @@ pub fn finish_upload(
     preview: Option<FilePreview>,
 ) -> Result<Uploaded, ActionError> {
     let tx = WriteTx::begin(db)?;
-    check_quota(&tx, upload.realm_id, upload.size)?;
+    let event = attach(&tx, now, &upload, content_type, preview)?;
+    tx.commit(upload.realm_id, now, emit::events([event]))?;
+    Ok(upload.uploaded())
+}
+
+/// Adds the row of a file whose blobs are stored; the event is for its owner.
+pub(super) fn attach(
+    tx: &WriteTx<'_>,
+    now: i64,
+    upload: &FileUpload,
+    content_type: &str,
+    preview: Option<FilePreview>,
+) -> Result<Event, ActionError> {
+    check_quota(room(tx, upload.realm_id)?, upload.size)?;
     let new = NewAttachment {
         realm_id: upload.realm_id,
         owner_id: upload.user_id.get(),
@@ -124,16 +160,16 @@ pub fn finish_upload(
                 .then_some(upload.transcoded_key.as_str()),
         }),
     };
-    let id = attachments::insert(&tx, &new)?;
+    let id = attachments::insert(tx, &new)?;
     let mut keys = vec![upload.blob_key.as_str()];
     keys.extend(new.preview.map(|preview| preview.key));
     keys.extend(new.preview.and_then(|preview| preview.transcoded_key));
-    take(&tx, &keys)?;
+    take(tx, &keys)?;
     let user_id = upload.user_id.get();
     let data = serde_json::json!({"attachment_id": id, "size": upload.size}).to_string();
     let (realm_id, modified) = (upload.realm_id, Some(user_id));
     audit::append(
-        &tx,
+        tx,
         realm_id,
         now,
         modified,
@@ -141,22 +177,25 @@ pub fn finish_upload(
         "file_uploaded",
         &data,
     )?;
-    let (used, _) = attachments::space(&tx, realm_id)?;
-    let record = parse_record(&attachments::record(&tx, id)?)?;
-    let event = kinds::attachment_add(user_id, record, used);
-    tx.commit(realm_id, now, emit::events([event]))?;
-    Ok(Uploaded {
-        url: format!("/user_uploads/{}", upload.path_id),
-        filename: upload.name,
+    let (used, _) = attachments::space(tx, realm_id)?;
+    let record = parse_record(&attachments::record(tx, id)?)?;
+    Ok(kinds::attachment_add(user_id, record, used))
+}
+
+/// How much room the organization has.
+pub(super) fn room(db: &dyn Db, realm_id: i64) -> Result<Room, ActionError> {
+    resumable_uploads::room(db, realm_id).map_err(|error| match error {
+        DbError::NoRow => ActionError::Internal("there is no organization".to_owned()),
+        other => other.into(),
     })
 }
 
-fn check_quota(db: &dyn Db, realm_id: i64, size: i64) -> Result<(), ActionError> {
-    let (used, quota) = attachments::space(db, realm_id).map_err(|error| match error {
-        DbError::NoRow => ActionError::Internal("there is no organization".to_owned()),
-        other => other.into(),
-    })?;
-    let is_full = quota.is_some_and(|mib| used.saturating_add(size) > mib.saturating_mul(1 << 20));
+/// Whether `size` bytes more fit; uploads that have begun count as if they were finished.
+pub(super) fn check_quota(room: Room, size: i64) -> Result<(), ActionError> {
+    let taken = room.used.saturating_add(room.expected).saturating_add(size);
+    let is_full = room
+        .quota_mib
+        .is_some_and(|mib| taken > mib.saturating_mul(1 << 20));
     if is_full {
         return Err(ActionError::UploadQuota);
     }

@@ -40,5 +40,5 @@ pub use set_realm_picture::{
     RealmPictureUpload, begin_realm_picture, delete_realm_picture, finish_realm_picture,
     realm_picture_key,
 };
-pub use set_upload_quota::set_upload_quota;
+pub use set_upload_quota::{set_largest_file, set_upload_quota};
 pub use update_realm::{RealmChange, update_realm};

@@ -1,8 +1,10 @@
-//! Sets how much room uploaded files may take together; the operator's decision.
+//! Sets how much room uploaded files may take together, and how large one may be; the operator's
+//! decisions.
 
 use serde_json::{Value, json};
+use spindle_domain::limits::MAX_RESUMABLE_SIZE_MIB;
 use spindle_events::{Audience, kinds};
-use spindle_store::{Db, WriteTx, audit, pictures};
+use spindle_store::{Db, WriteTx, audit, pictures, resumable_uploads};
 
 use crate::{ActionError, emit};
 
@@ -22,6 +24,26 @@ pub fn set_upload_quota(
     audit::append(&tx, realm_id, now, None, None, "upload_quota_set", &data)?;
     let value = mib.map_or(Value::Null, Value::from);
     let event = kinds::realm_update("upload_quota_mib", value, Audience::realm());
+    tx.commit(realm_id, now, emit::events([event]))?;
+    Ok(())
+}
+
+/// Sets how many MiB one uploaded file may have. Larger ones that are there stay.
+///
+/// # Errors
+/// [`ActionError::BadRequest`] for none, or more than any organization can allow.
+pub fn set_largest_file(db: &dyn Db, realm_id: i64, now: i64, mib: i64) -> Result<(), ActionError> {
+    if !(1..=MAX_RESUMABLE_SIZE_MIB).contains(&mib) {
+        return Err(ActionError::BadRequest(format!(
+            "A file can be allowed 1 to {MAX_RESUMABLE_SIZE_MIB} MiB"
+        )));
+    }
+    let tx = WriteTx::begin(db)?;
+    resumable_uploads::set_largest(&tx, realm_id, mib)?;
+    let data = json!({"mib": mib}).to_string();
+    audit::append(&tx, realm_id, now, None, None, "largest_file_set", &data)?;
+    let name = "max_file_upload_size_mib";
+    let event = kinds::realm_update(name, Value::from(mib), Audience::realm());
     tx.commit(realm_id, now, emit::events([event]))?;
     Ok(())
 }

@@ -117,6 +117,10 @@ quotas! {
     EmojiOfAuthor = 2_000, Account, Refused, "custom emoji uploaded";
     /// Invitations of one inviter that were neither used nor revoked; expired ones go after a month.
     Invitations = 5_000, Account, Refused, "open invitations";
+    /// Uploads in parts that are not finished.
+    ResumableUploads = 100, Account, Refused, "unfinished uploads";
+    /// Bytes that these are to have when they are finished.
+    ResumableBytes = 2_147_483_648, Account, Refused, "bytes of unfinished uploads";
     /// Different emoji of one account on one message.
     Reactions = 100, AccountOnMessage, Refused, "reactions";
     /// `submessages`

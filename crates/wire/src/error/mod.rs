@@ -6,6 +6,7 @@
 
 mod code;
 mod constructors;
+mod uploads;
 
 pub use code::Code;
 

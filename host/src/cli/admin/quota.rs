@@ -22,6 +22,9 @@ pub(in crate::cli) struct Quota {
     /// Take the limit away.
     #[arg(long)]
     unlimited: bool,
+    /// Most MiB of one file; one of more than 25 has to come in parts.
+    #[arg(long, value_name = "MIB")]
+    file_mib: Option<u32>,
 }
 
 impl Quota {
@@ -31,11 +34,18 @@ impl Quota {
         if self.mib.is_some() || self.unlimited {
             session.set_upload_quota(self.mib.map(i64::from))?;
         }
-        let (used, quota) = session.upload_space()?;
-        let value = json!({"used_bytes": used, "quota_mib": quota});
-        self.output.print(&value, || match quota {
-            Some(mib) => format!("{used} bytes of {mib} MiB are used"),
-            None => format!("{used} bytes are used; there is no limit"),
+        if let Some(mib) = self.file_mib {
+            session.set_largest_file(mib.into())?;
+        }
+        let room = session.upload_space()?;
+        let (used, file_mib) = (room.used, room.largest_mib);
+        let value = json!({"used_bytes": used, "quota_mib": room.quota_mib, "file_mib": file_mib});
+        self.output.print(&value, || {
+            let all = match room.quota_mib {
+                Some(mib) => format!("{used} bytes of {mib} MiB are used"),
+                None => format!("{used} bytes are used; there is no limit"),
+            };
+            format!("{all}; one file can have {file_mib} MiB")
         });
         Ok(ExitCode::SUCCESS)
     }

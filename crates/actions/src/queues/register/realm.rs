@@ -161,7 +161,8 @@ fn put_pictures(snapshot: &Snapshot<'_>, fields: &mut Fields) -> Result<(), Acti
             fields.put(&name, &value)?;
         }
     }
-    fields.put("realm_upload_quota_mib", &stored.upload_quota_mib)
+    fields.put("realm_upload_quota_mib", &stored.upload_quota_mib)?;
+    fields.put("max_file_upload_size_mib", &stored.max_file_upload_size_mib)
 }
 
 /// The pictures of uploaded images that clients may ask for.

@@ -26,6 +26,8 @@ pub const GROWTH: &[Row] = &[
     quota("groups_of_creator", Quota::GroupsOfCreator, "One account must not use up what the organization has"),
     quota("emoji_of_author", Quota::EmojiOfAuthor, "One account must not use up what the organization has"),
     quota("invitations", Quota::Invitations, "Those that work for ever stay; expired ones go after a month"),
+    quota("resumable_uploads", Quota::ResumableUploads, "A browser that is closed leaves what it was sending, for a day").answers(REFUSED, "conformance::files::resumable"),
+    quota("resumable_bytes", Quota::ResumableBytes, "Twice the largest file that an organization can allow. They also count for its quota").answers(REFUSED, "conformance::files::resumable"),
     quota("reactions", Quota::Reactions, "Every reader of the message is sent all of them"),
     quota("submessages", Quota::Submessages, "A vote is one: a poll of thousands of people who change their minds. Each has at most 10,000 characters"),
     quota("channels", Quota::Channels, "Every snapshot shows those that a person may know"),

@@ -1,0 +1,36 @@
+//! HEAD /tus/{upload}, and GET: how far an upload is.
+
+use spindle_actions::find_resumable_upload;
+use spindle_guest::{Call, Failure, Guard, Operation, PartOutcome, PartStep, PartWork, Reply};
+
+use crate::resumable;
+
+pub(crate) const OPERATION: Operation = Operation::get(
+    "get-upload-progress",
+    "/api/v1/tus/{upload}",
+    Guard::User,
+    run,
+)
+.saying(resumable::HEADERS);
+
+fn run(call: &Call<'_>) -> Result<Reply, Failure> {
+    resumable::check_version(call)?;
+    let id = call.path_text("upload")?;
+    let upload = find_resumable_upload(call.db()?, call.actor()?, call.now(), id)?;
+    if upload.uploaded.is_some() {
+        return resumable::progress(&upload, upload.size);
+    }
+    let key = upload.blob_key().to_owned();
+    Ok(Reply::PartWork(PartWork {
+        key,
+        step: PartStep::Measure,
+        then: Box::new(move |_, _, outcome| match outcome {
+            PartOutcome::Length(length) => resumable::progress(&upload, length),
+            // Nothing has come yet.
+            PartOutcome::Missing => resumable::progress(&upload, 0),
+            _ => Err(Failure::internal(
+                "the blob service does not measure a blob",
+            )),
+        }),
+    }))
+}

@@ -1,0 +1,217 @@
+//! Uploads that arrive in parts (the tus protocol): begun, found again by their owner alone, given
+//! up, finished.
+//!
+//! The bytes lie in the blob store, which alone says how many have arrived. An upload counts for
+//! every quota with its whole size from its beginning. Its blobs are announced for as long as it
+//! lives: nothing is left of one that is given up.
+
+use serde_json::json;
+use spindle_domain::limits::RESUMABLE_UPLOAD_SECS;
+use spindle_domain::limits::quotas::Quota;
+use spindle_store::resumable_uploads::{self, NewResumableUpload};
+use spindle_store::{Db, Emitted, WriteTx, blob_deletions};
+
+use super::blobs::GRACE;
+use super::upload::{FileUpload, attach, check_quota, room};
+use super::{FilePreview, Uploaded, name, take};
+use crate::account::secrets;
+use crate::{ActionError, Actor, emit, quota};
+
+/// Longest media type that is kept.
+const LONGEST_TYPE: usize = 255;
+
+/// An upload in parts.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ResumableUpload {
+    /// Random; in its address.
+    pub id: String,
+    /// Bytes of the whole file.
+    pub size: u64,
+    /// Media type, as sent.
+    pub content_type: Option<String>,
+    /// What else its owner has sent of it, in the form of the protocol.
+    pub metadata: String,
+    /// When it is given up, UNIX seconds.
+    pub expires: i64,
+    /// What the uploader is told, once it has become a file.
+    pub uploaded: Option<Uploaded>,
+    owner_id: i64,
+    file: FileUpload,
+}
+
+impl ResumableUpload {
+    /// Where its bytes are collected.
+    #[must_use]
+    pub fn blob_key(&self) -> &str {
+        &self.file.blob_key
+    }
+
+    /// Where its preview is to be stored, if it has one.
+    #[must_use]
+    pub fn preview_key(&self) -> &str {
+        &self.file.preview_key
+    }
+
+    /// Where a copy that browsers show is to be stored, if they do not show the original.
+    #[must_use]
+    pub fn transcoded_key(&self) -> &str {
+        &self.file.transcoded_key
+    }
+
+    /// As shown to people.
+    #[must_use]
+    pub fn name(&self) -> &str {
+        &self.file.name
+    }
+}
+
+/// What is told of an upload when it begins.
+#[derive(Debug, Clone, Copy)]
+pub struct NewUpload<'a> {
+    /// As the client calls the file.
+    pub file_name: &'a str,
+    /// Media type, if one was sent.
+    pub content_type: Option<&'a str>,
+    /// All of it in the form of the protocol, for the client itself.
+    pub metadata: &'a str,
+    /// Bytes of the whole file.
+    pub size: u64,
+}
+
+/// Begins an upload at `now` (UNIX seconds).
+///
+/// # Errors
+/// [`ActionError::FileTooLarge`]; [`ActionError::UploadQuota`]; [`ActionError::BadRequest`] when the
+/// account has begun too many.
+pub fn begin_resumable_upload(
+    db: &dyn Db,
+    actor: &Actor,
+    now: i64,
+    upload: NewUpload<'_>,
+) -> Result<ResumableUpload, ActionError> {
+    let bytes = i64::try_from(upload.size).unwrap_or(i64::MAX);
+    let (realm_id, owner_id) = (actor.realm_id.get(), actor.user_id.get());
+    let content_type = upload.content_type;
+    let content_type = content_type.filter(|kind| kind.len() <= LONGEST_TYPE);
+    let id = secrets::new_name()?;
+    let file = FileUpload::new(actor, &id, name::shown(upload.file_name), bytes);
+    let expires = now + RESUMABLE_UPLOAD_SECS;
+    let tx = WriteTx::begin(db)?;
+    let room = room(&tx, realm_id)?;
+    let most = room.largest_mib << 20;
+    if bytes > most {
+        return Err(ActionError::FileTooLarge(most));
+    }
+    check_quota(room, bytes)?;
+    let new = NewResumableUpload {
+        id: &id,
+        realm_id,
+        owner_id,
+        name: &file.name,
+        content_type,
+        metadata: upload.metadata,
+        size: bytes,
+        expires,
+    };
+    resumable_uploads::insert(&tx, &new)?;
+    quota::check(&tx, Quota::ResumableUploads, owner_id)?;
+    quota::check(&tx, Quota::ResumableBytes, owner_id)?;
+    // Later than the upload itself, so that no request is still busy with it.
+    let due = expires + GRACE;
+    blob_deletions::add(&tx, &json!(file.keys()).to_string(), due)?;
+    let nothing = Emitted::Nothing("an upload is no file yet");
+    tx.commit(realm_id, now, nothing)?;
+    Ok(ResumableUpload {
+        id,
+        size: upload.size,
+        content_type: content_type.map(str::to_owned),
+        metadata: upload.metadata.to_owned(),
+        expires,
+        uploaded: None,
+        owner_id,
+        file,
+    })
+}
+
+/// Finds an upload of the caller's own at `now` (UNIX seconds).
+///
+/// # Errors
+/// [`ActionError::NotFound`] whether there is none, it has expired or is somebody else's.
+pub fn find_resumable_upload(
+    db: &dyn Db,
+    actor: &Actor,
+    now: i64,
+    id: &str,
+) -> Result<ResumableUpload, ActionError> {
+    let owner_id = actor.user_id.get();
+    let row = resumable_uploads::find(db, owner_id, id, now)?.ok_or_else(gone)?;
+    let file = FileUpload::new(actor, id, row.name, row.size);
+    Ok(ResumableUpload {
+        id: id.to_owned(),
+        size: u64::try_from(row.size).unwrap_or_default(),
+        content_type: row.content_type,
+        metadata: row.metadata,
+        expires: row.expires,
+        uploaded: row.is_finished.then(|| file.uploaded()),
+        owner_id,
+        file,
+    })
+}
+
+/// Makes an upload whose bytes are all there a file, at `now` (UNIX seconds). A second call
+/// changes nothing and returns the same.
+///
+/// # Errors
+/// [`ActionError::NotFound`] when it was given up meanwhile; [`ActionError::UploadQuota`] when the
+/// quota was lowered since it began.
+pub fn finish_resumable_upload(
+    db: &dyn Db,
+    now: i64,
+    upload: &ResumableUpload,
+    content_type: &str,
+    preview: Option<FilePreview>,
+) -> Result<Uploaded, ActionError> {
+    let realm_id = upload.file.realm_id;
+    let tx = WriteTx::begin(db)?;
+    let row = resumable_uploads::find(&tx, upload.owner_id, &upload.id, now)?.ok_or_else(gone)?;
+    if row.is_finished {
+        let nothing = Emitted::Nothing("it is a file already");
+        tx.commit(realm_id, now, nothing)?;
+        return Ok(upload.file.uploaded());
+    }
+    // From here on the file counts in place of what was expected.
+    resumable_uploads::finish(&tx, &upload.id)?;
+    let event = attach(&tx, now, &upload.file, content_type, preview)?;
+    tx.commit(realm_id, now, emit::events([event]))?;
+    Ok(upload.file.uploaded())
+}
+
+/// Gives an upload of the caller's own up. Returns the keys of its blobs, which are to be deleted;
+/// a file that it has become stays.
+///
+/// # Errors
+/// As [`find_resumable_upload`].
+pub fn cancel_resumable_upload(
+    db: &dyn Db,
+    actor: &Actor,
+    now: i64,
+    id: &str,
+) -> Result<Vec<String>, ActionError> {
+    let tx = WriteTx::begin(db)?;
+    let upload = find_resumable_upload(&tx, actor, now, id)?;
+    resumable_uploads::delete(&tx, id)?;
+    let mut keys = Vec::new();
+    if upload.uploaded.is_none() {
+        keys.extend(upload.file.keys().map(str::to_owned));
+        // The caller deletes them; what a request that is under way adds goes later.
+        take(&tx, &upload.file.keys())?;
+        blob_deletions::add(&tx, &json!(keys).to_string(), now + GRACE)?;
+    }
+    let nothing = Emitted::Nothing("an upload is no file yet");
+    tx.commit(upload.file.realm_id, now, nothing)?;
+    Ok(keys)
+}
+
+fn gone() -> ActionError {
+    ActionError::NotFound("You have no such upload".to_owned())
+}

@@ -1,0 +1,53 @@
+//! Blobs that come in parts, over the interface of the event-queue service.
+//!
+//! Owns the form of these calls. What the steps mean, and their order, is an operation's.
+
+use crate::environment::Environment;
+use crate::outbound::call_with;
+use crate::reply::{PartOutcome, PartStep, PartWork};
+use bytes::Bytes;
+use http::header::{CONTENT_TYPE, HeaderName};
+use http::{HeaderMap, HeaderValue, Method, Response, StatusCode};
+
+/// Where bytes begin, in a call; how many there are, in an answer.
+const OFFSET: HeaderName = HeaderName::from_static("upload-offset");
+
+/// Takes one step. Errors are texts for the log.
+pub(crate) async fn work(
+    work: &PartWork,
+    environment: &Environment,
+) -> Result<PartOutcome, String> {
+    let path = format!("/internal/parts/{}", work.key);
+    let mut headers = HeaderMap::new();
+    let (method, path, body) = match &work.step {
+        PartStep::Measure => (Method::GET, path, Bytes::new()),
+        PartStep::Append { offset, content } => {
+            headers.insert(OFFSET, HeaderValue::from(*offset));
+            (Method::PATCH, path, content.clone())
+        }
+        PartStep::Join { content_type } => {
+            let value = HeaderValue::from_str(content_type);
+            headers.insert(CONTENT_TYPE, value.map_err(|error| error.to_string())?);
+            (Method::POST, path, Bytes::new())
+        }
+        PartStep::Read => {
+            let path = format!("/internal/blobs/{}", work.key);
+            (Method::GET, path, Bytes::new())
+        }
+    };
+    let answer = call_with(environment, method, &path, &headers, body).await?;
+    match (answer.status(), &work.step) {
+        (StatusCode::NOT_FOUND, _) => Ok(PartOutcome::Missing),
+        (StatusCode::LOCKED, _) => Ok(PartOutcome::Busy),
+        (StatusCode::CONFLICT, _) => length(&answer).map(PartOutcome::Elsewhere),
+        (StatusCode::OK, PartStep::Read) => Ok(PartOutcome::Content(answer.into_body())),
+        (StatusCode::OK, _) => length(&answer).map(PartOutcome::Length),
+        (status, _) => Err(format!("the service does not handle a part: {status}")),
+    }
+}
+
+fn length(answer: &Response<Bytes>) -> Result<u64, String> {
+    let length = answer.headers().get(OFFSET);
+    let length = length.and_then(|value| value.to_str().ok()?.parse().ok());
+    length.ok_or_else(|| "the service does not say how many bytes there are".to_owned())
+}

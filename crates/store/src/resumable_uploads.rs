@@ -1,0 +1,232 @@
+//! Uploads that arrive in parts.
+//!
+//! Owns the rows of `resumable_uploads`. How many bytes of one have arrived only the blob store
+//! knows.
+
+use crate::{Db, DbError, params};
+
+/// An upload that begins.
+#[derive(Debug, Clone)]
+pub struct NewResumableUpload<'a> {
+    /// Random.
+    pub id: &'a str,
+    /// Organization.
+    pub realm_id: i64,
+    /// Whose it is.
+    pub owner_id: i64,
+    /// As shown to people.
+    pub name: &'a str,
+    /// Media type, as sent.
+    pub content_type: Option<&'a str>,
+    /// The header `Upload-Metadata`, as sent.
+    pub metadata: &'a str,
+    /// Bytes of the whole file.
+    pub size: i64,
+    /// UNIX seconds.
+    pub expires: i64,
+}
+
+/// An upload that was begun.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ResumableUploadRow {
+    /// As shown to people.
+    pub name: String,
+    /// Media type, as sent.
+    pub content_type: Option<String>,
+    /// The header `Upload-Metadata`, as sent.
+    pub metadata: String,
+    /// Bytes of the whole file.
+    pub size: i64,
+    /// UNIX seconds.
+    pub expires: i64,
+    /// Whether it has become a file.
+    pub is_finished: bool,
+}
+
+/// What bounds uploads of an organization.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Room {
+    /// Bytes of all files.
+    pub used: i64,
+    /// Bytes of files whose uploads have begun.
+    pub expected: i64,
+    /// Most MiB of all files together; none: no limit.
+    pub quota_mib: Option<i64>,
+    /// Most MiB of one file.
+    pub largest_mib: i64,
+}
+
+/// How much room uploads of an organization have.
+///
+/// # Errors
+/// [`DbError`] when there is no such organization or the statement fails.
+pub fn room(db: &dyn Db, realm_id: i64) -> Result<Room, DbError> {
+    db.execute(
+        "SELECT (SELECT coalesce(sum(size), 0) FROM attachments WHERE realm_id = ?1), \
+         (SELECT coalesce(sum(size), 0) FROM resumable_uploads WHERE realm_id = ?1 \
+         AND finished = 0), upload_quota_mib, max_file_upload_size_mib FROM realms WHERE id = ?1",
+        &params![realm_id],
+    )?
+    .read_one(|row| {
+        Ok(Room {
+            used: row.integer()?,
+            expected: row.integer()?,
+            quota_mib: row.optional_integer()?,
+            largest_mib: row.integer()?,
+        })
+    })
+}
+
+/// Changes the most MiB that one file may have.
+///
+/// # Errors
+/// [`DbError`] when the statement fails.
+pub fn set_largest(db: &dyn Db, realm_id: i64, mib: i64) -> Result<(), DbError> {
+    db.execute(
+        "UPDATE realms SET max_file_upload_size_mib = ?2 WHERE id = ?1",
+        &params![realm_id, mib],
+    )?;
+    Ok(())
+}
+
+/// Adds an upload.
+///
+/// # Errors
+/// [`DbError`] when the statement fails.
+pub fn insert(db: &dyn Db, new: &NewResumableUpload<'_>) -> Result<(), DbError> {
+    db.execute(
+        "INSERT INTO resumable_uploads (id, realm_id, owner_id, name, content_type, metadata, \
+         size, expires) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)",
+        &params![
+            new.id,
+            new.realm_id,
+            new.owner_id,
+            new.name,
+            new.content_type,
+            new.metadata,
+            new.size,
+            new.expires,
+        ],
+    )?;
+    Ok(())
+}
+
+/// Finds an upload of this owner that has not expired at `now` (UNIX seconds).
+///
+/// # Errors
+/// [`DbError`] when the statement fails.
+pub fn find(
+    db: &dyn Db,
+    owner_id: i64,
+    id: &str,
+    now: i64,
+) -> Result<Option<ResumableUploadRow>, DbError> {
+    db.execute(
+        "SELECT name, content_type, metadata, size, expires, finished FROM resumable_uploads \
+         WHERE id = ?2 AND owner_id = ?1 AND expires > ?3",
+        &params![owner_id, id, now],
+    )?
+    .read_first(|row| {
+        Ok(ResumableUploadRow {
+            name: row.text()?,
+            content_type: row.optional_text()?,
+            metadata: row.text()?,
+            size: row.integer()?,
+            expires: row.integer()?,
+            is_finished: row.flag()?,
+        })
+    })
+}
+
+/// Notes that an upload has become a file.
+///
+/// # Errors
+/// [`DbError`] when the statement fails.
+pub fn finish(db: &dyn Db, id: &str) -> Result<(), DbError> {
+    db.execute(
+        "UPDATE resumable_uploads SET finished = 1 WHERE id = ?1",
+        &params![id],
+    )?;
+    Ok(())
+}
+
+/// Removes an upload; its bytes stay.
+///
+/// # Errors
+/// [`DbError`] when the statement fails.
+pub fn delete(db: &dyn Db, id: &str) -> Result<(), DbError> {
+    db.execute("DELETE FROM resumable_uploads WHERE id = ?1", &params![id])?;
+    Ok(())
+}
+
+/// Whether any upload has expired at `now` (UNIX seconds).
+///
+/// # Errors
+/// [`DbError`] when the statement fails.
+pub fn any_expired(db: &dyn Db, now: i64) -> Result<bool, DbError> {
+    db.execute(
+        "SELECT EXISTS (SELECT 1 FROM resumable_uploads WHERE expires <= ?1)",
+        &params![now],
+    )?
+    .read_one(|row| row.flag())
+}
+
+/// Removes up to `limit` uploads that have expired at `now` (UNIX seconds).
+///
+/// # Errors
+/// [`DbError`] when the statement fails.
+pub fn delete_expired(db: &dyn Db, now: i64, limit: i64) -> Result<(), DbError> {
+    db.execute(
+        "DELETE FROM resumable_uploads WHERE id IN (SELECT id FROM resumable_uploads \
+         WHERE expires <= ?1 ORDER BY expires LIMIT ?2)",
+        &params![now, limit],
+    )?;
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::quotas;
+    use crate::testing::{self, TestDatabase};
+    use spindle_domain::limits::quotas::Quota;
+
+    #[test]
+    fn an_upload_takes_room_until_it_is_finished_or_gone() {
+        let database = TestDatabase::with_realm();
+        let db = database.db();
+        let (ann, bob) = (
+            testing::add_user(&db, "ann@x.org"),
+            testing::add_user(&db, "bob@x.org"),
+        );
+        let mut new = NewResumableUpload {
+            id: "a",
+            realm_id: 1,
+            owner_id: ann,
+            name: "a.txt",
+            content_type: None,
+            metadata: "filename YS50eHQ=",
+            size: 30,
+            expires: 100,
+        };
+        insert(&db, &new).unwrap();
+        new.id = "b";
+        insert(&db, &new).unwrap();
+        let found = find(&db, ann, "a", 99).unwrap().unwrap();
+        assert_eq!((found.size, found.is_finished), (30, false));
+        assert_eq!(found.metadata, new.metadata);
+        assert_eq!(find(&db, ann, "a", 100), Ok(None));
+        assert_eq!(find(&db, bob, "a", 99), Ok(None));
+        assert_eq!(room(&db, 1).unwrap().expected, 60);
+        assert_eq!(quotas::count(&db, Quota::ResumableUploads, ann), Ok(2));
+        assert_eq!(quotas::count(&db, Quota::ResumableBytes, ann), Ok(60));
+        finish(&db, "a").unwrap();
+        assert_eq!(room(&db, 1).unwrap().expected, 30);
+        assert_eq!(any_expired(&db, 99), Ok(false));
+        assert_eq!(any_expired(&db, 100), Ok(true));
+        delete_expired(&db, 100, 1).unwrap();
+        delete_expired(&db, 100, 1).unwrap();
+        assert_eq!(any_expired(&db, 100), Ok(false));
+        assert_eq!(quotas::count(&db, Quota::ResumableUploads, ann), Ok(0));
+    }
+}
