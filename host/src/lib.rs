@@ -2,7 +2,7 @@
 //!
 //! `manifest` reads `spin.toml`, `runtime` compiles and pools the components,
 //! `capabilities` implements what they import, `front` is the HTTP server
-//! before them. The binary only parses flags; tests use the library directly.
+//! before them, `memory` counts what all of them hold. The binary only parses flags; tests use the library directly.
 
 pub mod admin;
 pub mod backup;
@@ -19,6 +19,7 @@ pub mod front;
 pub mod handoff;
 pub mod import;
 pub mod manifest;
+pub mod memory;
 pub mod ops;
 pub mod runtime;
 pub mod secret;

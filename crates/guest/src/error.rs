@@ -38,7 +38,10 @@ impl From<ApiError> for Failure {
 
 impl From<DbError> for Failure {
     fn from(cause: DbError) -> Self {
-        Self::internal(cause.to_string())
+        match cause {
+            DbError::Overloaded(_) => ApiError::overloaded().into(),
+            cause => Self::internal(cause.to_string()),
+        }
     }
 }
 

@@ -15,6 +15,9 @@ pub enum DbError {
     /// A UNIQUE constraint refused the row; the text names the columns.
     #[error("the row exists already: {0}")]
     NotUnique(String),
+    /// Too many reads that take long run at the moment; the text is the host's.
+    #[error("the database has no place: {0}")]
+    Overloaded(String),
     /// Any other failure of SQLite or of the interface to it.
     #[error("the database failed: {0}")]
     Failed(String),
@@ -56,6 +59,8 @@ impl DbError {
             Self::NotUnique(message)
         } else if message.contains("database is locked") || message.contains("database is busy") {
             Self::Busy(message)
+        } else if message.contains("too many slow reads") {
+            Self::Overloaded(message)
         } else {
             Self::Failed(message)
         }
@@ -83,6 +88,8 @@ mod tests {
             DbError::NotUnique(_)
         ));
         assert!(matches!(sorted("database is locked"), DbError::Busy(_)));
+        let refused = sorted("too many slow reads");
+        assert!(matches!(refused, DbError::Overloaded(_)));
         assert!(matches!(sorted("disk I/O error"), DbError::Failed(_)));
     }
 }

@@ -7,6 +7,7 @@
 
 mod admission;
 mod app;
+mod bodies;
 mod body;
 mod buckets;
 mod budget;

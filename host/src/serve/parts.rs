@@ -23,6 +23,7 @@ use crate::front::{
     App, AppOptions, Body, Compiler, Files, FrontLimits, RateLimiter, TokenBuckets,
 };
 use crate::handoff::{InternalApi, hand_offs};
+use crate::memory::{Memory, Purpose, Shares};
 use crate::ops::{Figures, Recorder, Scope};
 use crate::runtime::PoolLimits;
 use crate::services::PushService;
@@ -75,7 +76,8 @@ pub(super) async fn start(
     let key_value = KeyValue::open(&data.key_value())
         .await
         .context("cannot open the key-value stores")?;
-    let events = EventService::start(event_options(config, data), clock.clone())?;
+    let memory = Arc::new(Memory::new(Shares::of(config.memory_budget)));
+    let events = EventService::start(event_options(config, data, &memory), clock.clone())?;
     events.follow_commits(database.commits());
     let blobs = BlobStore::open(&data.blobs()).context("cannot open the blobs")?;
     let token = data.internal_token(crate::secret::new_token)?;
@@ -99,6 +101,7 @@ pub(super) async fn start(
         cache_dir,
         variables: variables(config, &token),
         limits: front_limits(config),
+        memory: Arc::clone(&memory),
         pool: pool_limits(config),
         services: HashMap::from([(format!("{EVENTS_URL}:80"), inside)]),
         hand_offs: hand_offs(&events, &blobs, figures),
@@ -111,6 +114,7 @@ pub(super) async fn start(
     let app = App::load(&manifest, options).await?;
     recorder.watch_database(data.database());
     watch_instances(recorder, &app);
+    watch_memory(recorder, memory);
     let calls: Arc<dyn InternalCalls> = Arc::new(InProcessCalls::new(app.clone(), &token));
     let jobs = jobs::all(Needs {
         events: events.clone(),
@@ -166,6 +170,18 @@ fn watch_instances(recorder: &Recorder, app: &App) {
     });
 }
 
+/// Shows how much of the memory budget is held, and for what.
+fn watch_memory(recorder: &Recorder, memory: Arc<Memory>) {
+    metrics::gauge!("spindle_memory_budget_bytes").set(memory.shares().given as f64);
+    recorder.watch(move || {
+        for purpose in Purpose::ALL {
+            let held = memory.held_for(purpose);
+            metrics::gauge!("spindle_memory_held_bytes", "purpose" => purpose.name())
+                .set(held as f64);
+        }
+    });
+}
+
 impl Parts {
     /// Ends what works in the background; held polls were answered before.
     pub(super) async fn stop(&self) {
@@ -177,8 +193,10 @@ impl Parts {
     }
 }
 
-fn event_options(config: &Config, data: &DataDir) -> EventOptions {
+fn event_options(config: &Config, data: &DataDir, memory: &Arc<Memory>) -> EventOptions {
     EventOptions {
+        ring_bytes: usize::try_from(memory.shares().ring).unwrap_or(usize::MAX),
+        memory: Arc::clone(memory),
         journal: data.queues(),
         max_events: config.queue_max_events,
         max_bytes: config.queue_max_bytes,

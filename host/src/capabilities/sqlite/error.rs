@@ -26,6 +26,9 @@ pub enum DatabaseError {
     /// failure rolled the group back; nothing of the transaction is stored.
     #[error("the transaction could not be made durable: {0}")]
     CommitFailed(String),
+    /// Too many reads that take long run or wait already. Components know it by its words.
+    #[error("too many slow reads")]
+    TooManySlowReads,
     /// A statement that does not fit the state of the connection.
     #[error("{0}")]
     Refused(&'static str),
@@ -47,6 +50,12 @@ impl DatabaseError {
             error.sqlite_error_code(),
             Some(rusqlite::ErrorCode::DatabaseBusy | rusqlite::ErrorCode::DatabaseLocked)
         )
+    }
+
+    /// Whether the statement was stopped by its time limit.
+    pub(super) fn is_interrupted(&self) -> bool {
+        matches!(self, Self::Sqlite(error)
+            if error.sqlite_error_code() == Some(rusqlite::ErrorCode::OperationInterrupted))
     }
 
     fn is_full(&self) -> bool {

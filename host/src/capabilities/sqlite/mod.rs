@@ -13,6 +13,7 @@ mod guest;
 mod options;
 mod readers;
 mod session;
+mod slow;
 mod statement;
 mod statistics;
 mod turn;
@@ -21,11 +22,13 @@ mod writer;
 pub use error::DatabaseError;
 pub use guest::GuestConnection;
 pub use options::{DatabaseOptions, Synchronous};
-pub use session::Session;
+pub use session::{Asker, Session};
+pub use slow::{AT_ONCE, AT_ONCE_OF_ONE};
 pub use statistics::Statistics;
 
 use readers::Readers;
 use rusqlite::Connection;
+use slow::SlowReads;
 use std::sync::Arc;
 use tokio::sync::watch;
 use writer::Writer;
@@ -35,6 +38,7 @@ use writer::Writer;
 pub struct Database {
     readers: Arc<Readers>,
     writer: Arc<Writer>,
+    slow: Arc<SlowReads>,
 }
 
 impl Database {
@@ -51,6 +55,7 @@ impl Database {
         Ok(Self {
             writer,
             readers: Readers::new(options),
+            slow: Arc::default(),
         })
     }
 

@@ -20,6 +20,7 @@ fn told(outcome: PollOutcome) -> Told {
         PollOutcome::Pruned => Told::Pruned,
         PollOutcome::Unknown => Told::Unknown,
         PollOutcome::Unavailable => panic!("unavailable"),
+        PollOutcome::NoRoom => panic!("no room"),
     }
 }
 
