@@ -18,6 +18,8 @@ pub mod export;
 pub mod front;
 pub mod handoff;
 pub mod import;
+#[cfg(test)]
+mod limits;
 pub mod manifest;
 pub mod memory;
 pub mod ops;

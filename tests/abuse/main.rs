@@ -8,3 +8,5 @@ mod bodies;
 mod bystander;
 mod connections;
 mod downloads;
+mod memory;
+mod reads;

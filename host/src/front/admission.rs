@@ -18,7 +18,7 @@ use std::time::Duration;
 /// Bodies up to this size are not counted: each connection has one at most.
 const SMALL: usize = 4 << 10;
 /// Bodies up to this size are taken before it is known who sends them.
-const MODEST: usize = 64 << 10;
+pub(crate) const MODEST: usize = 64 << 10;
 /// Longest wait for room in the budget: of a small request, and of a large body, whose sender
 /// waits for longer anyway.
 pub(super) const PATIENCE: Duration = Duration::from_secs(5);

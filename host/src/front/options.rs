@@ -20,7 +20,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 /// Linear memory of an instance when the manifest does not say, in MiB.
-const DEFAULT_MEMORY_MIB: usize = 64;
+pub(crate) const DEFAULT_MEMORY_MIB: usize = 64;
 
 /// Limits of the HTTP server.
 #[derive(Debug, Clone, Copy)]

@@ -12,7 +12,7 @@ use std::time::Duration;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
 /// Requests of one account or address that are in components at once; more wait in line.
-const MOST: usize = 32;
+pub(crate) const MOST: usize = 32;
 /// Longest wait in that line.
 const PATIENCE: Duration = Duration::from_secs(10);
 

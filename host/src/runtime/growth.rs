@@ -11,7 +11,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use wasmtime::ResourceLimiter;
 
 /// An instance with more memory takes no further request, and ends with those it has.
-pub(super) const RETIRED_ABOVE: usize = 16 << 20;
+pub(crate) const RETIRED_ABOVE: usize = 16 << 20;
 /// The first instances of a component may grow to this, whatever others hold: so the server can
 /// always answer.
 const ALWAYS: usize = 3 << 20;

@@ -15,6 +15,8 @@ mod precompiled;
 mod state;
 
 pub use engine::{EPOCH, EngineLimits, HostEngine, Tier};
+#[cfg(test)]
+pub(crate) use growth::RETIRED_ABOVE;
 pub use limits::PoolLimits;
 pub use log::RequestId;
 pub use pool::{Pool, PoolError};
