@@ -21,6 +21,9 @@ const MOST_OF_RING: u64 = 48 << 20;
 /// Instances up to this size may use all that is left; larger ones leave a quarter to them.
 pub const MODEST_INSTANCE: u64 = 8 << 20;
 
+/// Who holds nothing else may use all that is left for a body of this size.
+pub const MODEST_BODY: u64 = 64 << 10;
+
 /// Whose requests something is held or done for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Holder {
@@ -186,6 +189,13 @@ impl Memory {
             return false;
         }
         self.take_up_to(given, purpose, bytes)
+    }
+
+    /// Takes a body of a client that holds nothing else: a modest one also where the others have all
+    /// that is meant for bodies.
+    pub(crate) fn take_first_body(&self, bytes: u64) -> bool {
+        self.take(Purpose::Transfers, bytes)
+            || bytes <= MODEST_BODY && self.take_up_to(self.shares.given, Purpose::Transfers, bytes)
     }
 
     /// Takes what an instance grows by, to `size`, if there is room for it.

@@ -8,6 +8,7 @@ use super::budget::{Held, Holder};
 use super::error::FrontError;
 use super::rate::{Caller, UNPROVEN, place_of};
 use super::receiving::{self, Receiving};
+use crate::memory::MODEST_BODY;
 use bytes::Bytes;
 use http::header::{AUTHORIZATION, CONTENT_LENGTH};
 use http::request::Parts;
@@ -18,7 +19,7 @@ use std::time::Duration;
 /// Bodies up to this size are not counted: each connection has one at most.
 const SMALL: usize = 4 << 10;
 /// Bodies up to this size are taken before it is known who sends them.
-pub(crate) const MODEST: usize = 64 << 10;
+pub(crate) const MODEST: usize = MODEST_BODY as usize;
 /// Longest wait for room in the budget: of a small request, and of a large body, whose sender
 /// waits for longer anyway.
 pub(super) const PATIENCE: Duration = Duration::from_secs(5);

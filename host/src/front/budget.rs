@@ -49,8 +49,11 @@ impl Budget {
         self.wait(patience, |counts| {
             let own = counts.get(&holder).copied().unwrap_or_default();
             let share = self.memory.shares().transfers_of_one;
-            let fits = own == 0 || own.saturating_add(bytes) <= share;
-            let taken = fits && self.memory.take(Purpose::Transfers, bytes);
+            let taken = if own == 0 {
+                self.memory.take_first_body(bytes)
+            } else {
+                own.saturating_add(bytes) <= share && self.memory.take(Purpose::Transfers, bytes)
+            };
             if taken {
                 *counts.entry(holder).or_default() += bytes;
             }
@@ -179,7 +182,7 @@ mod tests {
     #[tokio::test]
     async fn what_does_not_fit_waits_for_room() {
         let budget = Budget::new(Memory::of(800));
-        let taken = budget.take(Holder::Account(1), 400);
+        let taken = budget.take(Holder::Account(1), 800);
         let late = Duration::from_secs(20);
         let waiting = budget.reserve(Holder::Account(2), 50, late);
         let freeing = async {
@@ -194,7 +197,7 @@ mod tests {
     async fn what_is_larger_than_a_share_comes_alone() {
         let budget = Budget::new(Memory::of(800));
         let large = budget.reserve(Holder::Account(1), 400, SOON).await.unwrap();
-        assert!(budget.reserve(Holder::Account(2), 1, SOON).await.is_err());
+        assert!(budget.reserve(Holder::Account(1), 1, SOON).await.is_err());
         drop(large);
         let small = budget.reserve(Holder::Account(1), 1, SOON).await.unwrap();
         assert!(budget.reserve(Holder::Account(1), 300, SOON).await.is_err());
@@ -208,6 +211,8 @@ mod tests {
         let _little = budget.take(Holder::Account(2), 1);
         assert!(budget.admit(Holder::Account(2), SOON).await.is_err());
         assert!(budget.admit(Holder::Account(3), SOON).await.is_ok());
+        let body = budget.reserve(Holder::Account(3), 50, SOON).await;
+        assert!(body.is_ok());
         let _more = budget.take(Holder::Account(1), 100);
         assert!(budget.admit(Holder::Account(3), SOON).await.is_err());
     }
