@@ -2,7 +2,7 @@
 //!
 //! `manifest` reads `spin.toml`, `runtime` compiles and pools the components,
 //! `capabilities` implements what they import, `front` is the HTTP server
-//! before them. The binary only parses flags; tests use the library directly.
+//! before them, `memory` counts what all of them hold. The binary only parses flags; tests use the library directly.
 
 pub mod address;
 pub mod admin;
@@ -20,7 +20,10 @@ pub mod export;
 pub mod front;
 pub mod handoff;
 pub mod import;
+#[cfg(test)]
+mod limits;
 pub mod manifest;
+pub mod memory;
 pub mod ops;
 pub mod room;
 pub mod runtime;

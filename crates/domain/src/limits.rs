@@ -121,6 +121,11 @@ pub const TEMPORARY_FILE_URL_SECS: i64 = 60;
 
 /// Most messages of one GET /messages, before and after the anchor together.
 pub const MAX_MESSAGES_PER_FETCH: i64 = 5000;
+/// Most bytes of the messages of one answer: their texts in every form, with what was done to them.
+/// Beyond it, fewer messages are returned than were asked for.
+pub const MAX_BYTES_PER_FETCH: i64 = 8 << 20;
+/// Bytes that a message counts for beside its texts.
+pub const BYTES_OF_EMPTY_MESSAGE: i64 = 512;
 /// Most messages that one POST /messages/flags names.
 pub const MAX_FLAGGED_MESSAGES: usize = 10_000;
 /// Newest unread messages in the register response; `old_unreads_missing` beyond it.

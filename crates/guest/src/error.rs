@@ -45,6 +45,7 @@ impl From<DbError> for Failure {
                 answer: ApiError::try_again(),
                 cause: Some(cause.to_string()),
             },
+            DbError::Overloaded(_) => ApiError::overloaded().into(),
             cause => Self::internal(cause.to_string()),
         }
     }

@@ -22,6 +22,9 @@ pub enum DbError {
     /// There is no room for what is to be written; nothing has changed.
     #[error("there is no room: {0}")]
     Full(String),
+    /// Too many reads that take long run at the moment; the text is the host's.
+    #[error("the database has no place: {0}")]
+    Overloaded(String),
     /// Any other failure of SQLite or of the interface to it.
     #[error("the database failed: {0}")]
     Failed(String),
@@ -70,6 +73,8 @@ impl DbError {
         {
             // As the native host words them.
             Self::TryAgain(message)
+        } else if message.contains("too many slow reads") {
+            Self::Overloaded(message)
         } else {
             Self::Failed(message)
         }
@@ -107,6 +112,8 @@ mod tests {
             sorted("database or disk is full"),
             DbError::Full(_)
         ));
+        let refused = sorted("too many slow reads");
+        assert!(matches!(refused, DbError::Overloaded(_)));
         assert!(matches!(sorted("disk I/O error"), DbError::Failed(_)));
     }
 }

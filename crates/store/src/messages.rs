@@ -334,6 +334,47 @@ fn read(row: &mut Row<'_>) -> Result<MessageRow, DbError> {
     })
 }
 
+macro_rules! message_size {
+    () => {
+        "?2 + octet_length(m.content) + octet_length(m.rendered_content) \
+         + coalesce(octet_length(m.edit_history), 0) \
+         + coalesce((SELECT sum(octet_length(s.content)) FROM submessages s \
+             WHERE s.message_id = m.id), 0)"
+    };
+}
+
+/// Bytes that the messages in a JSON list of ids take when they are read, each at least `least`.
+///
+/// # Errors
+/// [`DbError`] when the statement fails.
+pub fn size_of(db: &dyn Db, ids: &str, least: i64) -> Result<i64, DbError> {
+    db.execute(
+        concat!(
+            "SELECT coalesce(sum(",
+            message_size!(),
+            "), 0) FROM messages m WHERE m.id IN (SELECT value FROM json_each(?1))"
+        ),
+        &params![ids, least],
+    )?
+    .read_one(|row| row.integer())
+}
+
+/// As [`size_of`], for each message: `(id, bytes)`, ascending.
+///
+/// # Errors
+/// [`DbError`] when the statement fails.
+pub fn sizes(db: &dyn Db, ids: &str, least: i64) -> Result<Vec<(i64, i64)>, DbError> {
+    db.execute(
+        concat!(
+            "SELECT m.id, ",
+            message_size!(),
+            " FROM messages m WHERE m.id IN (SELECT value FROM json_each(?1)) ORDER BY m.id"
+        ),
+        &params![ids, least],
+    )?
+    .read_all(|row| Ok((row.integer()?, row.integer()?)))
+}
+
 /// Reads the messages in a JSON list of ids, ascending, with the flags of `user_id`. Ids that
 /// do not exist are left out, and so are direct messages that are not the user's: neither what
 /// comes back nor the time that it takes tells one from the other. Whether the user may read

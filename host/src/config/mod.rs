@@ -13,6 +13,8 @@ use std::path::{Path, PathBuf};
 
 use thiserror::Error;
 
+use crate::memory::{self, Shares};
+
 pub use example::example;
 pub use options::{Config, Described, Options, TABLE};
 pub use values::{BaseUrl, LogFormat, Networks, OptionalAddress, Synchronous};
@@ -127,6 +129,15 @@ fn check(config: &Config) -> Result<(), ConfigError> {
         if value == 0 {
             return problem(format!("{name} must be at least 1"));
         }
+    }
+    if config.memory_budget < memory::LEAST {
+        return problem(format!("memory_budget must be at least {}", memory::LEAST));
+    }
+    let most = Shares::of(config.memory_budget).transfers;
+    if config.body_limit > most {
+        return problem(format!(
+            "body_limit must be at most {most}: that is what memory_budget leaves to bodies"
+        ));
     }
     if config.tls_cert.is_some() != config.tls_key.is_some() {
         return problem("tls_cert and tls_key are of use only together".to_owned());

@@ -152,6 +152,10 @@ options! {
     rate_limit_address: u32, default "100", "SPINDLE_RATE_LIMIT_ADDRESS", "N";
     /// Largest body of a request, in bytes.
     body_limit: u64, default "1048576", "SPINDLE_BODY_LIMIT", "BYTES";
+    /// Anonymous memory that the server may take, in bytes: connections, bodies, answers not yet read,
+    /// events, queues, and what components compute with. What does not fit waits, then is refused
+    /// with 503. At least 268435456.
+    memory_budget: u64, default "536870912", "SPINDLE_MEMORY_BUDGET", "BYTES";
     /// Clients that may be connected at once. Every one needs a file descriptor.
     max_connections: usize, default "16384", "SPINDLE_MAX_CONNECTIONS", "N";
     /// Connections that one address may have at once, the network of 64 bits with IPv6. Trusted

@@ -103,6 +103,8 @@ fn refusals_name_the_key_and_the_line() {
 fn impossible_values_are_refused() {
     for text in [
         "body_limit = 0",
+        "memory_budget = 268435455",
+        "body_limit = 1073741824",
         "queue_max_events = 0",
         "max_instances = 0",
         "ops_listen = \"127.0.0.1:3000\"",
@@ -120,6 +122,12 @@ fn impossible_values_are_refused() {
             .unwrap();
         assert!(check(&config).is_err(), "{text}");
     }
+}
+
+#[test]
+fn the_default_budget_is_the_one_of_the_table() {
+    let config = defaults().unwrap().resolve().unwrap();
+    assert_eq!(config.memory_budget, crate::memory::DEFAULT);
 }
 
 #[test]

@@ -17,6 +17,7 @@ use super::journal::Position;
 use super::mark::Mark;
 use super::queue::{Cursor, Phase, Queue, State};
 use super::service::{EventService, Inner};
+use crate::memory::Purpose;
 
 /// How often there is a look at what is to do.
 const EVERY: Duration = Duration::from_millis(250);
@@ -143,7 +144,7 @@ impl Maintenance {
 
 /// Counts one queue a bit further; says whether it is done.
 fn count_one(inner: &Inner, queue: &Arc<Queue>) -> bool {
-    if warm_up(inner, queue).is_err() {
+    if warm_up(inner, queue) != Ok(()) {
         return true;
     }
     let mut state = queue.lock();
@@ -193,36 +194,62 @@ pub(super) fn admit(inner: &Inner, head: &QueueHead, position: Option<Position>)
     })
 }
 
+/// Why a queue stays out of memory for now.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum StaysCold {
+    /// It cannot be read; this has been logged.
+    Unreadable,
+    /// The memory budget has no room for it.
+    NoRoom,
+}
+
+/// Memory of a queue beside its registration, and for each byte of that as it is stored.
+const QUEUE_BYTES: u64 = 512;
+const BYTES_PER_STORED: u64 = 2;
+
 /// Reads what is stored of a queue, if that has not happened yet. Blocks.
-pub(super) fn warm_up(inner: &Inner, queue: &Arc<Queue>) -> Result<(), ()> {
+pub(super) fn warm_up(inner: &Inner, queue: &Arc<Queue>) -> Result<(), StaysCold> {
     let mut state = queue.lock();
     if !matches!(state.phase, Phase::Cold) {
         return Ok(());
     }
     match read_cursor(inner, queue) {
-        Ok(Some(cursor)) => {
-            state.phase = Phase::Open(Box::new(cursor));
+        Ok(Read::Cursor(cursor)) => {
+            state.phase = Phase::Open(cursor);
             Ok(())
         }
-        Ok(None) => {
+        Ok(Read::Over) => {
             inner.end(queue, &mut state);
             Ok(())
         }
+        Ok(Read::NoRoom) => Err(StaysCold::NoRoom),
         Err(error) => {
             tracing::error!(queue = &*queue.id, %error, "a queue cannot be read");
-            Err(())
+            Err(StaysCold::Unreadable)
         }
     }
 }
 
-/// `None` for a queue that is over.
-fn read_cursor(inner: &Inner, queue: &Queue) -> Result<Option<Cursor>, anyhow::Error> {
+/// What is stored of a queue.
+enum Read {
+    Cursor(Box<Cursor>),
+    /// The queue is over.
+    Over,
+    /// There is no memory for it.
+    NoRoom,
+}
+
+fn read_cursor(inner: &Inner, queue: &Queue) -> Result<Read, anyhow::Error> {
     if queue.number <= inner.lost_up_to {
-        return Ok(None);
+        return Ok(Read::Over);
     }
     let find = |db: &spindle_store::RusqliteDb<'_>| event_delivery::find_queue(db, &queue.id);
     let Some((_, registration)) = inner.log.with_reader(find)? else {
-        return Ok(None);
+        return Ok(Read::Over);
+    };
+    let bytes = QUEUE_BYTES + BYTES_PER_STORED * registration.len() as u64;
+    let Some(held) = inner.options.memory.try_hold(Purpose::Queues, bytes) else {
+        return Ok(Read::NoRoom);
     };
     let stored = inner.journal.load(&queue.id)?;
     let registration: Registration = serde_json::from_str(&registration)?;
@@ -237,9 +264,10 @@ fn read_cursor(inner: &Inner, queue: &Queue) -> Result<Option<Cursor>, anyhow::E
     );
     // A position that the log has not reached yet belongs to another history of the database.
     if stored.ended || stored.position.is_some() && acked.next_seq > inner.log.end() {
-        return Ok(None);
+        return Ok(Read::Over);
     }
-    Ok(Some(Cursor::new(registration, acked, stored.heartbeats)))
+    let cursor = Cursor::new(registration, acked, stored.heartbeats, held);
+    Ok(Read::Cursor(Box::new(cursor)))
 }
 
 /// Makes the table agree with the main database.

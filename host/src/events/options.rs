@@ -2,7 +2,10 @@
 //! (protocol-facts 3.2) and of the design; tests use smaller ones.
 
 use std::path::PathBuf;
+use std::sync::Arc;
 use std::time::Duration;
+
+use crate::memory::Memory;
 
 /// Configuration of the service.
 #[derive(Debug, Clone)]
@@ -13,6 +16,8 @@ pub struct EventOptions {
     pub journal: PathBuf,
     /// Memory for recent rows of the log.
     pub ring_bytes: usize,
+    /// What the registrations of queues are taken from.
+    pub memory: Arc<Memory>,
     /// A queue that is further behind ends.
     pub max_events: u64,
     /// The same in bytes of undelivered events.
@@ -41,6 +46,7 @@ impl EventOptions {
             journal: database.with_file_name("queues.db"),
             database,
             ring_bytes: 48 << 20,
+            memory: Arc::default(),
             max_events: 10_000,
             max_bytes: 8 << 20,
             heartbeat_after: Duration::from_secs(45),

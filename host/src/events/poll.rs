@@ -11,7 +11,7 @@ use spindle_store::event_delivery;
 use tokio::sync::oneshot;
 
 use super::answer::Answer;
-use super::maintenance;
+use super::maintenance::{self, StaysCold};
 use super::queue::{Acknowledged, Contents, Phase, Queue, State, Waiter};
 use super::ring::Missing;
 use super::service::{EventService, Inner};
@@ -30,6 +30,8 @@ pub enum PollOutcome {
     Unknown,
     /// The database cannot be read, or the service is gone: 500.
     Unavailable,
+    /// There is no memory for the queue: 503.
+    NoRoom,
 }
 
 /// The queue itself is not in memory.
@@ -118,8 +120,10 @@ async fn thoroughly(
         if queue.user_id != user_id {
             return Attempt::Done(PollOutcome::BadQueue);
         }
-        if maintenance::warm_up(&inner, &queue).is_err() {
-            return Attempt::Done(PollOutcome::Unavailable);
+        match maintenance::warm_up(&inner, &queue) {
+            Ok(()) => {}
+            Err(StaysCold::NoRoom) => return Attempt::Done(PollOutcome::NoRoom),
+            Err(StaysCold::Unreadable) => return Attempt::Done(PollOutcome::Unavailable),
         }
         let source = &mut inner.log.any_source();
         inner

@@ -16,6 +16,7 @@ use super::mark::Mark;
 use super::poll::PollOutcome;
 use super::ring::Missing;
 use super::walk::{RowSource, Walked, walk};
+use crate::memory::Held;
 
 /// One queue.
 #[derive(Debug)]
@@ -59,6 +60,7 @@ pub(super) struct Waiter {
 /// Where the client stands.
 #[derive(Debug)]
 pub(super) struct Cursor {
+    _held: Held,
     pub(super) registration: Arc<Registration>,
     /// Everything before is acknowledged.
     pub(super) acked: Mark,
@@ -131,8 +133,15 @@ impl State {
 }
 
 impl Cursor {
-    pub(super) fn new(registration: Registration, acked: Mark, heartbeats: Vec<i64>) -> Self {
+    /// `held`: the memory that it takes.
+    pub(super) fn new(
+        registration: Registration,
+        acked: Mark,
+        heartbeats: Vec<i64>,
+        held: Held,
+    ) -> Self {
         Self {
+            _held: held,
             registration: Arc::new(registration),
             acked,
             delivered: acked,

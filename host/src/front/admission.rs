@@ -8,6 +8,7 @@ use super::budget::{Held, Holder};
 use super::error::FrontError;
 use super::rate::{Caller, UNPROVEN, place_of};
 use super::receiving::{self, Receiving};
+use crate::memory::MODEST_BODY;
 use bytes::Bytes;
 use http::header::{AUTHORIZATION, CONTENT_LENGTH};
 use http::request::Parts;
@@ -18,7 +19,7 @@ use std::time::Duration;
 /// Bodies up to this size are not counted: each connection has one at most.
 const SMALL: usize = 4 << 10;
 /// Bodies up to this size are taken before it is known who sends them.
-pub(super) const MODEST: usize = 64 << 10;
+pub(crate) const MODEST: usize = MODEST_BODY as usize;
 /// Longest wait for room in the budget: of a small request, and of a large body, whose sender
 /// waits for longer anyway.
 pub(super) const PATIENCE: Duration = Duration::from_secs(5);
@@ -51,6 +52,16 @@ pub(super) struct Received {
     pub(super) held: Option<Held>,
 }
 
+/// What has become of a body.
+enum Taken {
+    /// It is here, and takes this room.
+    Whole(Option<Held>),
+    /// The component answers without it.
+    NotRead,
+    /// This is said to its sender.
+    Refused(Step),
+}
+
 impl Inner {
     /// Receives the whole body, so that no slow client ever holds an instance. A large one is
     /// taken only from an account, and when there is room for it; what is said to others is
@@ -77,6 +88,43 @@ impl Inner {
             return Err(FrontError::BodyTooLarge);
         }
         let mut receiving = Receiving::new(body, limit, window);
+        match self
+            .receive_within(&mut receiving, announced, head, sender, limit)
+            .await
+        {
+            Ok(Taken::Whole(held)) => Ok(Ok(Received {
+                body: receiving.received(),
+                held,
+            })),
+            Ok(Taken::NotRead) => {
+                receiving.throw_away_rest(window);
+                Ok(Ok(Received::default()))
+            }
+            Ok(Taken::Refused(refusal)) => {
+                receiving.throw_away_rest(window);
+                Ok(Err(refusal))
+            }
+            Err(FrontError::BodyTooLarge) => {
+                receiving.throw_away_rest(window);
+                Err(FrontError::BodyTooLarge)
+            }
+            Err(error) => Err(error),
+        }
+    }
+
+    /// Receives a body of at most `limit` bytes, unless there is a reason to leave it.
+    async fn receive_within<B>(
+        &self,
+        receiving: &mut Receiving<B>,
+        announced: Option<usize>,
+        head: &Parts,
+        sender: &mut Sender,
+        limit: usize,
+    ) -> Result<Taken, FrontError>
+    where
+        B: http_body::Body<Data = Bytes> + Send + 'static,
+        B::Error: Into<Box<dyn std::error::Error + Send + Sync>>,
+    {
         let expected = announced.unwrap_or(limit);
         let first = expected.min(MODEST);
         let mut held = None;
@@ -88,25 +136,20 @@ impl Inner {
         if is_large || !receiving.up_to(MODEST).await? {
             if sender.is_over {
                 // The component refuses it before it looks at parameters.
-                receiving.throw_away_rest(window);
-                return Ok(Ok(Received::default()));
+                return Ok(Taken::NotRead);
             }
             if let Some(refusal) = self.prove(head, sender).await? {
-                receiving.throw_away_rest(window);
-                return Ok(Err(refusal));
+                return Ok(Taken::Refused(refusal));
             }
             drop(held);
             let room = self
                 .budget
                 .reserve(sender.holder(), expected as u64, LONG_PATIENCE);
             held = Some(room.await?);
-            receiving.go_on(window);
+            receiving.go_on(self.limits.body_timeout);
             receiving.up_to(limit).await?;
         }
-        Ok(Ok(Received {
-            body: receiving.received(),
-            held,
-        }))
+        Ok(Taken::Whole(held))
     }
 
     /// Asks whose the credentials are, where that is not known. What an account is not, is
@@ -128,7 +171,7 @@ impl Inner {
         let (mut asking, body) = request.into_parts();
         to_the_application(&mut asking);
         let part = self.part_of(asking.uri.path()).ok_or(FrontError::NoRoute)?;
-        let called = self.call(part, asking, body, None).await?;
+        let called = self.call(part, asking, body, None, None).await?;
         self.learn(sender, authorization, called.account);
         Ok(sender.account.is_none().then_some(called.step))
     }

@@ -5,6 +5,7 @@
 
 use super::Body;
 use super::admission::{PATIENCE, Received, Sender};
+use super::bodies::Bodies;
 use super::budget::{Budget, Holder};
 use super::error::FrontError;
 use super::hand_off::{HandOff, Handling, Instruction};
@@ -16,6 +17,7 @@ use super::rate::{Counted, RateLimiter, UNPROVEN, caller};
 use super::router::Router;
 use super::turns::Turns;
 use crate::capabilities::outbound_http::Dispatch;
+use crate::memory::Memory;
 use crate::runtime::{Pool, PoolError, RequestId};
 use crate::traces::{Trace, Traces};
 use bytes::Bytes;
@@ -55,6 +57,8 @@ pub(super) struct Peer {
 pub(super) struct Part {
     pub(super) pool: Pool,
     pub(super) max_body_bytes: usize,
+    /// The line of requests with a body, where only a few of them may be in the component.
+    pub(super) bodies: Option<Bodies>,
     pub(super) measures: Measures,
 }
 
@@ -64,6 +68,7 @@ pub(super) struct Inner {
     pub(super) limits: FrontLimits,
     pub(super) hand_offs: HashMap<String, Arc<dyn HandOff>>,
     pub(super) rate_limiter: Option<Arc<dyn RateLimiter>>,
+    pub(super) memory: Arc<Memory>,
     pub(super) budget: Arc<Budget>,
     pub(super) turns: Arc<Turns>,
     /// What is asked for to learn the account of a sender; none: large bodies are taken from all.
@@ -88,7 +93,8 @@ impl Inner {
             limits: options.limits,
             hand_offs: options.hand_offs,
             rate_limiter: options.rate_limiter,
-            budget: Budget::new(options.limits.held_bytes),
+            budget: Budget::new(Arc::clone(&options.memory)),
+            memory: options.memory,
             turns: Arc::default(),
             proof_path: options.proof_path,
             trusted_proxies: options.trusted_proxies,
@@ -237,15 +243,20 @@ impl Inner {
         };
         // What it holds is given back when the component has answered.
         let Received { body, held: _held } = received;
+        let _body = match &part.bodies {
+            Some(bodies) if !body.is_empty() => Some(bodies.enter(sender.holder()).await?),
+            _ => None,
+        };
         let _turn = self.turns.take(sender.holder()).await?;
         self.budget.admit(sender.holder(), PATIENCE).await?;
+        let holder = Some(sender.holder());
         if !sender.unproven {
-            let called = self.call(part, head, body, trace).await?;
+            let called = self.call(part, head, body, holder, trace).await?;
             return Ok((self.counted_step(called.step, &sender), sender.holder()));
         }
         head.headers.insert(UNPROVEN, HeaderValue::from_static("1"));
         let authorization = head.headers.get(AUTHORIZATION).cloned();
-        let Called { step, account } = self.call(part, head, body, trace).await?;
+        let Called { step, account } = self.call(part, head, body, holder, trace).await?;
         self.learn(&mut sender, authorization.as_ref(), account);
         Ok((self.counted_step(step, &sender), sender.holder()))
     }
@@ -259,16 +270,17 @@ impl Inner {
         }
     }
 
-    /// Calls the component and does what its answer tells the host to do.
+    /// Calls the component for `holder` and does what its answer tells the host to do.
     pub(super) async fn call(
         &self,
         part: &Part,
         mut head: Parts,
         body: Bytes,
+        holder: Option<Holder>,
         trace: Option<&mut Trace>,
     ) -> Result<Called, FrontError> {
         let number = self.next_request.fetch_add(1, Ordering::Relaxed);
-        let id = RequestId::new(self.epoch, number);
+        let id = RequestId::new(self.epoch, number, holder);
         // One header says both: each one more costs a guest some microseconds.
         head.headers.insert(OFFER, id.header());
         head.headers.remove(REQUEST_ID);
@@ -331,7 +343,7 @@ impl Inner {
         let Some(part) = found else {
             return FrontError::NoRoute.response();
         };
-        let called = self.call(part, head, body, None).await;
+        let called = self.call(part, head, body, None, None).await;
         let response = match called.map(|called| called.step) {
             Ok(Step::Answered(response)) => response,
             Ok(Step::HandedOff(handling, id)) => mark(handling.await, &id),

@@ -1,37 +1,21 @@
 //! The bytes that clients make the server hold: bodies that arrive, answers that are not yet read.
 //!
-//! Owns one count for all and one for each account or address, and the waiting for room. What is
-//! counted, and how large the budget is, is decided elsewhere.
+//! Owns what of the memory budget each account or address may have for them, and the waiting for
+//! room. What is counted is decided elsewhere.
 
 use super::error::FrontError;
+use crate::memory::{Memory, Purpose};
 use bytes::Bytes;
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
-use tokio::sync::Notify;
 
-/// Whose bytes they are.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub(super) enum Holder {
-    /// An account, by its id.
-    Account(i64),
-    /// An address, of requests whose account is not known.
-    Address(u128),
-}
+pub(super) use crate::memory::Holder;
 
-/// Bytes that may be held at once.
+/// The bytes of all clients.
 pub(super) struct Budget {
-    total: u64,
-    /// Of one holder.
-    share: u64,
-    held: Mutex<Count>,
-    freed: Notify,
-}
-
-#[derive(Default)]
-struct Count {
-    all: u64,
-    by_holder: HashMap<Holder, u64>,
+    memory: Arc<Memory>,
+    by_holder: Mutex<HashMap<Holder, u64>>,
 }
 
 /// Bytes that are held; given back when it is dropped.
@@ -42,21 +26,19 @@ pub(super) struct Held {
 }
 
 impl Budget {
-    /// A budget of which one holder may have a quarter.
-    pub(super) fn new(total: u64) -> Arc<Self> {
+    pub(super) fn new(memory: Arc<Memory>) -> Arc<Self> {
         Arc::new(Self {
-            total,
-            share: total / 4,
-            held: Mutex::default(),
-            freed: Notify::new(),
+            memory,
+            by_holder: Mutex::default(),
         })
     }
 
-    /// Waits until there is room for `bytes`, and takes it.
+    /// Waits until there is room for `bytes`, and takes it. What is larger than the share of one
+    /// holder is taken when that holder has nothing else.
     ///
     /// # Errors
     ///
-    /// [`FrontError::Overloaded`] after `patience`. More than a share never fits.
+    /// [`FrontError::Overloaded`] after `patience`.
     pub(super) async fn reserve(
         self: &Arc<Self>,
         holder: Holder,
@@ -64,30 +46,47 @@ impl Budget {
         patience: Duration,
     ) -> Result<Held, FrontError> {
         // Looked at and taken under one lock, or two would take the same room.
-        self.wait(patience, |count| {
-            let fits = self.fits(count, holder, bytes);
-            if fits {
-                count.add(holder, bytes);
+        self.wait(patience, |counts| {
+            let own = counts.get(&holder).copied().unwrap_or_default();
+            let share = self.memory.shares().transfers_of_one;
+            let taken = if own == 0 {
+                self.memory.take_first_body(bytes)
+            } else {
+                own.saturating_add(bytes) <= share && self.memory.take(Purpose::Transfers, bytes)
+            };
+            if taken {
+                *counts.entry(holder).or_default() += bytes;
             }
-            fits
+            taken
         })
         .await?;
         Ok(self.held_by(holder, bytes))
     }
 
-    /// Waits while the holder, or all of them together, hold all that they may.
+    /// Waits while the holder has all that it may, or while there is no room for its answer. When
+    /// the others have everything that is meant for answers, who has nothing goes on all the same.
     ///
     /// # Errors
     ///
     /// [`FrontError::Overloaded`] after `patience`.
     pub(super) async fn admit(&self, holder: Holder, patience: Duration) -> Result<(), FrontError> {
-        self.wait(patience, |count| self.fits(count, holder, 1))
-            .await
+        let memory = &self.memory;
+        let shares = memory.shares();
+        self.wait(patience, |counts| match counts.get(&holder) {
+            None => memory.held() < shares.given,
+            Some(own) => {
+                *own < shares.transfers_of_one
+                    && memory.held_for(Purpose::Transfers) < shares.transfers
+                    && memory.held() < shares.given
+            }
+        })
+        .await
     }
 
     /// Counts bytes that are there already.
     pub(super) fn take(self: &Arc<Self>, holder: Holder, bytes: u64) -> Held {
-        self.count().add(holder, bytes);
+        *self.counts().entry(holder).or_default() += bytes;
+        self.memory.add(Purpose::Transfers, bytes);
         self.held_by(holder, bytes)
     }
 
@@ -99,25 +98,20 @@ impl Budget {
         }
     }
 
-    fn fits(&self, count: &Count, holder: Holder, bytes: u64) -> bool {
-        let own = count.by_holder.get(&holder).copied().unwrap_or_default();
-        count.all + bytes <= self.total && own + bytes <= self.share
-    }
-
     async fn wait(
         &self,
         patience: Duration,
-        mut is_met: impl FnMut(&mut Count) -> bool,
+        mut is_met: impl FnMut(&mut HashMap<Holder, u64>) -> bool,
     ) -> Result<(), FrontError> {
-        if is_met(&mut self.count()) {
+        if is_met(&mut self.counts()) {
             return Ok(());
         }
         let waiting = async {
             loop {
                 // Listens before it looks, so that nothing is missed in between.
-                let mut freed = std::pin::pin!(self.freed.notified());
+                let mut freed = std::pin::pin!(self.memory.freed().notified());
                 freed.as_mut().enable();
-                if is_met(&mut self.count()) {
+                if is_met(&mut self.counts()) {
                     return;
                 }
                 freed.await;
@@ -128,15 +122,10 @@ impl Budget {
             .map_err(|_| FrontError::Overloaded)
     }
 
-    fn count(&self) -> MutexGuard<'_, Count> {
-        self.held.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-}
-
-impl Count {
-    fn add(&mut self, holder: Holder, bytes: u64) {
-        self.all += bytes;
-        *self.by_holder.entry(holder).or_default() += bytes;
+    fn counts(&self) -> MutexGuard<'_, HashMap<Holder, u64>> {
+        self.by_holder
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -149,16 +138,15 @@ impl Held {
 
 impl Drop for Held {
     fn drop(&mut self) {
-        let mut count = self.budget.count();
-        count.all = count.all.saturating_sub(self.bytes);
-        if let Some(own) = count.by_holder.get_mut(&self.holder) {
+        let mut counts = self.budget.counts();
+        if let Some(own) = counts.get_mut(&self.holder) {
             *own = own.saturating_sub(self.bytes);
             if *own == 0 {
-                count.by_holder.remove(&self.holder);
+                counts.remove(&self.holder);
             }
         }
-        drop(count);
-        self.budget.freed.notify_waiters();
+        drop(counts);
+        self.budget.memory.give_back(Purpose::Transfers, self.bytes);
     }
 }
 
@@ -181,7 +169,7 @@ mod tests {
 
     #[tokio::test]
     async fn a_holder_has_a_share_and_others_have_theirs() {
-        let budget = Budget::new(400);
+        let budget = Budget::new(Memory::of(800));
         let first = budget.reserve(Holder::Account(1), 100, SOON).await.unwrap();
         assert!(budget.reserve(Holder::Account(1), 1, SOON).await.is_err());
         assert!(budget.admit(Holder::Account(1), SOON).await.is_err());
@@ -193,8 +181,8 @@ mod tests {
 
     #[tokio::test]
     async fn what_does_not_fit_waits_for_room() {
-        let budget = Budget::new(400);
-        let taken = budget.take(Holder::Account(1), 400);
+        let budget = Budget::new(Memory::of(800));
+        let taken = budget.take(Holder::Account(1), 800);
         let late = Duration::from_secs(20);
         let waiting = budget.reserve(Holder::Account(2), 50, late);
         let freeing = async {
@@ -205,16 +193,41 @@ mod tests {
         assert!(reserved.is_ok());
     }
 
+    #[tokio::test]
+    async fn what_is_larger_than_a_share_comes_alone() {
+        let budget = Budget::new(Memory::of(800));
+        let large = budget.reserve(Holder::Account(1), 400, SOON).await.unwrap();
+        assert!(budget.reserve(Holder::Account(1), 1, SOON).await.is_err());
+        drop(large);
+        let small = budget.reserve(Holder::Account(1), 1, SOON).await.unwrap();
+        assert!(budget.reserve(Holder::Account(1), 300, SOON).await.is_err());
+        drop(small);
+    }
+
+    #[tokio::test]
+    async fn who_holds_nothing_is_served_while_others_hold_everything() {
+        let budget = Budget::new(Memory::of(800));
+        let _taken = budget.take(Holder::Account(1), 700);
+        let _little = budget.take(Holder::Account(2), 1);
+        assert!(budget.admit(Holder::Account(2), SOON).await.is_err());
+        assert!(budget.admit(Holder::Account(3), SOON).await.is_ok());
+        let body = budget.reserve(Holder::Account(3), 50, SOON).await;
+        assert!(body.is_ok());
+        let _more = budget.take(Holder::Account(1), 100);
+        assert!(budget.admit(Holder::Account(3), SOON).await.is_err());
+    }
+
     #[test]
     fn an_answer_is_held_until_its_last_part_is_gone() {
-        let budget = Budget::new(400);
+        let memory = Memory::of(800);
+        let budget = Budget::new(Arc::clone(&memory));
         let held = budget.take(Holder::Account(1), 100);
         let whole = held.around(Bytes::from_static(b"answer"));
         let part = whole.slice(2..);
         drop(whole);
-        assert_eq!(budget.count().all, 100);
+        assert_eq!(memory.held(), 100);
         drop(part);
-        assert_eq!(budget.count().all, 0);
-        assert!(budget.count().by_holder.is_empty());
+        assert_eq!(memory.held(), 0);
+        assert!(budget.counts().is_empty());
     }
 }

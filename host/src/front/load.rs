@@ -5,6 +5,7 @@
 //! whether files are read from the disk or from the program itself.
 
 use super::app::{App, Inner, Part};
+use super::bodies::Bodies;
 use super::compile::{self, Optimizing};
 use super::measures::Measures;
 use super::options::{AppOptions, LoadError, memory_bytes, pool_limits, read_application};
@@ -108,18 +109,26 @@ fn part(
         environment: settings.environment.clone(),
         outbound_http: OutboundHttp::new(allowed, Arc::clone(outside)),
         memory_bytes: memory_bytes(settings),
+        memory: Arc::clone(&options.memory),
+        denied: Default::default(),
         instances: Default::default(),
         clock: options.clock.clone(),
     });
+    let max_body_bytes = settings.tuning.max_body_bytes;
+    let max_body_bytes = max_body_bytes.unwrap_or(options.limits.max_body_bytes);
+    let most = options.memory.shares().transfers;
+    if max_body_bytes as u64 > most {
+        let reason =
+            format!("max_body_bytes is {max_body_bytes}; the memory budget has room for {most}");
+        return Err(error(reason));
+    }
     let Compiled { engine, component } = compiled;
     let pool = Pool::new(engine, component, context, pool_limits(settings, options))
         .map_err(|refused| error(format!("{refused:#}")))?;
     Ok(Part {
         pool,
         measures: Measures::new(&settings.id),
-        max_body_bytes: settings
-            .tuning
-            .max_body_bytes
-            .unwrap_or(options.limits.max_body_bytes),
+        max_body_bytes,
+        bodies: settings.tuning.bodies_at_once.map(Bodies::new),
     })
 }

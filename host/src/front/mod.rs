@@ -7,6 +7,7 @@
 
 mod admission;
 mod app;
+mod bodies;
 mod body;
 mod buckets;
 mod budget;
@@ -31,6 +32,8 @@ mod transfer;
 mod turns;
 mod workshop;
 
+#[cfg(test)]
+pub(crate) use admission::MODEST as STRANGERS_BODY;
 pub use app::App;
 pub use body::Body;
 pub use compile::compile_ahead;
@@ -38,8 +41,12 @@ pub use compiler::Compiler;
 pub use error::FrontError;
 pub use files::Files;
 pub use hand_off::{HandOff, Handling, Instruction};
+#[cfg(test)]
+pub(crate) use options::DEFAULT_MEMORY_MIB;
 pub use options::{AppOptions, FrontLimits, LoadError};
 pub use rate::{Caller, Counted, RateLimiter, TokenBuckets, UNPROVEN, Verdict};
 pub use router::{RouteError, Router};
 pub use server::Listener;
 pub use tls::{Tls, TlsError};
+#[cfg(test)]
+pub(crate) use turns::MOST as REQUESTS_OF_ONE;

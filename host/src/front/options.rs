@@ -10,6 +10,7 @@ use crate::capabilities::outbound_http::InternalService;
 use crate::capabilities::sqlite::Database;
 use crate::clock::Clock;
 use crate::manifest::{Application, ComponentSettings, Manifest, ManifestError, VariableSource};
+use crate::memory::Memory;
 use crate::runtime::{EngineLimits, PoolLimits};
 use crate::traces::Traces;
 use ipnet::IpNet;
@@ -19,7 +20,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 /// Linear memory of an instance when the manifest does not say, in MiB.
-const DEFAULT_MEMORY_MIB: usize = 64;
+pub(crate) const DEFAULT_MEMORY_MIB: usize = 64;
 
 /// Limits of the HTTP server.
 #[derive(Debug, Clone, Copy)]
@@ -34,9 +35,6 @@ pub struct FrontLimits {
     pub idle_timeout: Duration,
     /// Most bytes of a body, unless the manifest says otherwise.
     pub max_body_bytes: usize,
-    /// Most bytes of bodies and of answers not yet read, of all clients together; one account or
-    /// address may have a quarter.
-    pub held_bytes: u64,
     /// Most connections of one address; trusted proxies have no limit of their own.
     pub connections_per_address: usize,
     /// Longest time that requests in flight get when the server stops.
@@ -51,7 +49,6 @@ impl Default for FrontLimits {
             body_timeout: Duration::from_secs(30),
             idle_timeout: Duration::from_secs(75),
             max_body_bytes: 1 << 20,
-            held_bytes: 256 << 20,
             connections_per_address: 2048,
             stop_timeout: Duration::from_secs(10),
         }
@@ -75,6 +72,8 @@ pub struct AppOptions {
     pub variables: BTreeMap<String, String>,
     /// Limits of the HTTP server.
     pub limits: FrontLimits,
+    /// What clients may make the server hold.
+    pub memory: Arc<Memory>,
     /// Limits of each pool, unless the manifest says otherwise.
     pub pool: PoolLimits,
     /// Services inside the host by origin, such as `http://127.0.0.1:3001`.

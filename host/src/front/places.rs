@@ -3,12 +3,16 @@
 //! Must not know what a connection is used for.
 
 use super::rate::place_of;
+use crate::memory::{Held, Memory, Purpose};
 use ipnet::IpNet;
 use metrics::Gauge;
 use std::collections::HashMap;
 use std::net::IpAddr;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
+
+/// Memory of a connection while its client waits for events, in bytes.
+const CONNECTION: u64 = 16 << 10;
 
 /// All places.
 pub(super) struct Places {
@@ -18,6 +22,7 @@ pub(super) struct Places {
     /// Their connections are those of many clients.
     proxies: Vec<IpNet>,
     by_address: Mutex<HashMap<u128, usize>>,
+    memory: Arc<Memory>,
     connected: Gauge,
 }
 
@@ -25,17 +30,24 @@ pub(super) struct Places {
 pub(super) struct Place {
     places: Arc<Places>,
     address: Option<u128>,
+    _memory: Held,
     _permit: OwnedSemaphorePermit,
 }
 
 impl Places {
-    pub(super) fn new(most: usize, most_of_address: usize, proxies: &[IpNet]) -> Arc<Self> {
+    pub(super) fn new(
+        most: usize,
+        most_of_address: usize,
+        proxies: &[IpNet],
+        memory: Arc<Memory>,
+    ) -> Arc<Self> {
         Arc::new(Self {
             free: Arc::new(Semaphore::new(most)),
             most,
             most_of_address,
             proxies: proxies.to_vec(),
             by_address: Mutex::default(),
+            memory,
             connected: metrics::gauge!("spindle_http_connections"),
         })
     }
@@ -45,7 +57,8 @@ impl Places {
         Arc::clone(&self.free).acquire_owned().await.ok()
     }
 
-    /// Gives a connection of `address` a place; none when the address has as many as it may.
+    /// Gives a connection of `address` a place; none when the address has as many as it may, or
+    /// when there is no memory for one more.
     pub(super) fn take(
         self: &Arc<Self>,
         permit: OwnedSemaphorePermit,
@@ -54,6 +67,7 @@ impl Places {
         let address = address.to_canonical();
         let is_proxy = self.proxies.iter().any(|net| net.contains(&address));
         let address = (!is_proxy).then(|| place_of(address));
+        let held = self.memory.try_hold(Purpose::Connections, CONNECTION)?;
         if let Some(address) = address {
             let mut counts = self.counts();
             let count = counts.entry(address).or_default();
@@ -66,6 +80,7 @@ impl Places {
         Some(Place {
             places: Arc::clone(self),
             address,
+            _memory: held,
             _permit: permit,
         })
     }
@@ -112,7 +127,7 @@ mod tests {
     #[tokio::test]
     async fn an_address_has_some_of_the_places_and_a_proxy_all() {
         let proxies = ["10.0.0.0/8".parse().unwrap()];
-        let places = Places::new(10, 2, &proxies);
+        let places = Places::new(10, 2, &proxies, Arc::default());
         let take = async |address: &str| {
             let permit = places.free().await.unwrap();
             places.take(permit, address.parse().unwrap())

@@ -6,7 +6,7 @@
 use super::error::FrontError;
 use super::transfer::Transfer;
 use bytes::{Bytes, BytesMut};
-use http_body_util::{BodyExt, LengthLimitError, Limited};
+use http_body_util::BodyExt;
 use std::pin::Pin;
 use std::time::{Duration, Instant};
 
@@ -16,7 +16,8 @@ const THROWN_AWAY: u64 = 32 << 20;
 
 /// A body on its way.
 pub(super) struct Receiving<B> {
-    body: Pin<Box<Limited<B>>>,
+    body: Pin<Box<B>>,
+    limit: usize,
     transfer: Transfer,
     here: Pieces,
 }
@@ -61,7 +62,8 @@ where
     /// A body of at most `limit` bytes, which moves on in each `window`.
     pub(super) fn new(body: B, limit: usize, window: Duration) -> Self {
         Self {
-            body: Box::pin(Limited::new(body, limit)),
+            body: Box::pin(body),
+            limit,
             transfer: Transfer::new(window, Instant::now()),
             here: Pieces::None,
         }
@@ -76,6 +78,9 @@ where
     pub(super) async fn up_to(&mut self, most: usize) -> Result<bool, FrontError> {
         while self.here.len() <= most {
             match self.piece().await? {
+                Some(piece) if piece.len() > self.limit - self.here.len() => {
+                    return Err(FrontError::BodyTooLarge);
+                }
                 Some(piece) => self.here.add(piece),
                 None => return Ok(true),
             }
@@ -123,9 +128,6 @@ where
             let frame = match frame {
                 None => return Ok(None),
                 Some(Ok(frame)) => frame,
-                Some(Err(error)) if error.is::<LengthLimitError>() => {
-                    return Err(FrontError::BodyTooLarge);
-                }
                 Some(Err(_)) => {
                     return Err(FrontError::Malformed(
                         "The body of the request is not complete",

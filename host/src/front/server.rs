@@ -68,7 +68,12 @@ impl App {
         }
         let limits = &self.inner.limits;
         let proxies = &self.inner.trusted_proxies;
-        let places = Places::new(limits.connections, limits.connections_per_address, proxies);
+        let places = Places::new(
+            limits.connections,
+            limits.connections_per_address,
+            proxies,
+            Arc::clone(&self.inner.memory),
+        );
         let (stop, stopping) = watch::channel(false);
         let mut shutdown = std::pin::pin!(shutdown);
         loop {
@@ -129,7 +134,7 @@ async fn accept(listener: &TcpListener, places: &Arc<Places>) -> Option<Accepted
 }
 
 fn too_many_connections() -> Vec<u8> {
-    let msg = "There are too many connections from this address";
+    let msg = "There are too many connections";
     bare_error(StatusCode::SERVICE_UNAVAILABLE, msg)
 }
 

@@ -12,13 +12,14 @@ use std::time::Duration;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
 /// Requests of one account or address that are in components at once; more wait in line.
-const MOST: usize = 32;
+pub(crate) const MOST: usize = 32;
 /// Longest wait in that line.
 const PATIENCE: Duration = Duration::from_secs(10);
 
 /// All turns, by who has them.
-#[derive(Default)]
 pub(super) struct Turns {
+    most: usize,
+    patience: Duration,
     by_holder: Mutex<HashMap<Holder, Arc<Semaphore>>>,
 }
 
@@ -29,7 +30,22 @@ pub(super) struct Turn {
     permit: Option<OwnedSemaphorePermit>,
 }
 
+impl Default for Turns {
+    fn default() -> Self {
+        Self::of(MOST, PATIENCE)
+    }
+}
+
 impl Turns {
+    /// Turns of which one holder has at most so many, and waits no longer than `patience` for one.
+    pub(super) fn of(most: usize, patience: Duration) -> Self {
+        Self {
+            most,
+            patience,
+            by_holder: Mutex::default(),
+        }
+    }
+
     /// Waits for a turn, first come, first served.
     ///
     /// # Errors
@@ -40,7 +56,7 @@ impl Turns {
             let mut lines = self.lines();
             let line = lines
                 .entry(holder)
-                .or_insert_with(|| Arc::new(Semaphore::new(MOST)));
+                .or_insert_with(|| Arc::new(Semaphore::new(self.most)));
             Arc::clone(line)
         };
         // Made first: dropped while it waits, it leaves nothing behind.
@@ -49,7 +65,7 @@ impl Turns {
             holder,
             permit: None,
         };
-        match tokio::time::timeout(PATIENCE, line.acquire_owned()).await {
+        match tokio::time::timeout(self.patience, line.acquire_owned()).await {
             Ok(Ok(permit)) => {
                 turn.permit = Some(permit);
                 Ok(turn)

@@ -9,7 +9,7 @@ use http_body_util::BodyExt;
 use spindle_wire::ApiError;
 
 use crate::events::{Answer, EventService, PollOutcome};
-use crate::front::{Body, HandOff, Handling, Instruction};
+use crate::front::{Body, FrontError, HandOff, Handling, Instruction};
 
 /// One poll, as a component has checked it.
 pub(super) struct Poll {
@@ -71,6 +71,7 @@ impl Poll {
                 ApiError::bad_request(format!("This queue has no event {}", self.last_event_id))
             }
             PollOutcome::Unavailable => ApiError::internal(),
+            PollOutcome::NoRoom => return FrontError::Overloaded.response(),
         };
         let mut answer = error.into_response().map(Body::from);
         // Rate limits and the like hold for errors too.

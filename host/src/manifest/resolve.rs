@@ -191,6 +191,7 @@ impl Values<'_> {
         if zero(tuning.max_instances)
             || zero(tuning.concurrent_requests_per_instance)
             || zero(tuning.requests_per_instance)
+            || zero(tuning.bodies_at_once)
         {
             return refuse("limits of instances and requests must be at least 1");
         }

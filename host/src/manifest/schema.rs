@@ -179,4 +179,6 @@ pub struct Tuning {
     pub queue_length: Option<usize>,
     /// Most bytes of a request's body.
     pub max_body_bytes: Option<usize>,
+    /// Most requests with a body inside instances at once.
+    pub bodies_at_once: Option<usize>,
 }

@@ -88,6 +88,14 @@ const GAUGES: &[(&str, &str)] = &[
     ("spindle_http_connections", "Connections of clients"),
     ("spindle_instances", "Instances alive, by component"),
     (
+        "spindle_memory_budget_bytes",
+        "What the memory budget leaves to clients",
+    ),
+    (
+        "spindle_memory_held_bytes",
+        "How much of it is held, by purpose",
+    ),
+    (
         "spindle_components_unoptimized",
         "Components that run what the baseline compiler made, until their optimized code is there",
     ),

@@ -15,7 +15,7 @@ use tokio::time::Sleep;
 use wasmtime_wasi_http::handler::{WorkerExpiration, WorkerStatus};
 
 /// Idle instances of a component that are kept for `idle_kept`.
-const KEPT: usize = 2;
+pub(super) const KEPT: usize = 2;
 
 /// How long an instance may stay in each state.
 pub(super) struct Lifetimes {

@@ -3,6 +3,7 @@
 //! Line by line, bounded in length, with component, instance, and the request
 //! where it is known: while an instance serves several, nobody can tell.
 
+use crate::memory::Holder;
 use http::HeaderValue;
 use std::collections::VecDeque;
 use std::pin::Pin;
@@ -24,26 +25,37 @@ pub(super) enum GuestLog {
     Stderr,
 }
 
-/// The id of a request: cheap to clone, and ready to be a header.
+/// The id of a request, cheap to clone and ready to be a header, and whose request it is.
 #[derive(Clone, PartialEq, Eq)]
-pub struct RequestId(HeaderValue);
+pub struct RequestId {
+    value: HeaderValue,
+    holder: Option<Holder>,
+}
 
 impl RequestId {
     /// `epoch` tells ids of this process from those of others.
-    pub(crate) fn new(epoch: u32, number: u64) -> Self {
+    pub(crate) fn new(epoch: u32, number: u64, holder: Option<Holder>) -> Self {
         let text = format!("{epoch:08x}-{number:x}");
         let value = HeaderValue::from_maybe_shared(bytes::Bytes::from(text));
-        Self(value.unwrap_or_else(|_| HeaderValue::from_static("-")))
+        Self {
+            value: value.unwrap_or_else(|_| HeaderValue::from_static("-")),
+            holder,
+        }
+    }
+
+    /// Whose request it is; none for those of the server itself.
+    pub(crate) fn holder(&self) -> Option<Holder> {
+        self.holder
     }
 
     /// As text.
     pub fn as_str(&self) -> &str {
-        self.0.to_str().unwrap_or("-")
+        self.value.to_str().unwrap_or("-")
     }
 
     /// As a header.
     pub(crate) fn header(&self) -> HeaderValue {
-        self.0.clone()
+        self.value.clone()
     }
 }
 
@@ -227,9 +239,9 @@ mod tests {
         let context = Arc::new(LogContext::new("test".into(), 1));
         let only = || context.only_request().map(|id| id.as_str().to_owned());
         assert_eq!(only(), None);
-        let first = context.serve(RequestId::new(0, 1));
+        let first = context.serve(RequestId::new(0, 1, None));
         assert_eq!(only().as_deref(), Some("00000000-1"));
-        let second = context.serve(RequestId::new(0, 2));
+        let second = context.serve(RequestId::new(0, 2, None));
         assert_eq!(only(), None);
         assert_eq!(context.all_requests(), "00000000-1 00000000-2");
         drop(first);

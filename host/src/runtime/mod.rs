@@ -1,12 +1,13 @@
 //! Compiling, pooling and running components.
 //!
 //! `engine` configures wasmtime, `precompiled` keeps machine code on disk, `code` is what a
-//! component runs as, `state` is what each instance carries, `pool` hands requests to instances.
+//! component runs as, `state` is what each instance carries, `growth` what it may grow to, `pool` hands requests to instances.
 
 pub mod bindings;
 mod code;
 mod engine;
 mod expiration;
+mod growth;
 mod limits;
 mod log;
 mod pool;
@@ -14,6 +15,8 @@ mod precompiled;
 mod state;
 
 pub use engine::{EPOCH, EngineLimits, HostEngine, Tier};
+#[cfg(test)]
+pub(crate) use growth::RETIRED_ABOVE;
 pub use limits::PoolLimits;
 pub use log::RequestId;
 pub use pool::{Pool, PoolError};

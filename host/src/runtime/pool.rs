@@ -8,6 +8,7 @@
 use super::code::{Code, CurrentCode};
 use super::engine::{EPOCH, HostEngine};
 use super::expiration::{Expiration, Lifetimes};
+use super::growth::Size;
 use super::limits::PoolLimits;
 use super::log::{RequestId, Serving};
 use super::state::{ComponentContext, GuestState};
@@ -30,7 +31,7 @@ use wasmtime_wasi_http::{WasiBody, WasiHttpView};
 /// Why a request got no answer from its component.
 #[derive(Debug, thiserror::Error)]
 pub enum PoolError {
-    /// Too many requests wait already, or this one waited too long.
+    /// Too many requests wait already, or this one waited too long, or there is no memory for it.
     #[error("too many requests wait for this component")]
     Overloaded,
     /// The component did not answer in time.
@@ -117,8 +118,10 @@ impl Pool {
         request_id: RequestId,
     ) -> Result<http::Response<Bytes>, PoolError> {
         let _place = self.enter().await?;
+        let denied = self.denied();
         let is_head = request.method() == http::Method::HEAD;
-        let response = self.answer(request, &request_id).await?;
+        let answered = self.answer(request, &request_id).await;
+        let response = answered.map_err(|error| self.or_no_room(error, denied))?;
         let (parts, body) = response.into_parts();
         // The length in an answer to HEAD is that of a body which does not come.
         let announced = parts.headers.get(CONTENT_LENGTH).filter(|_| !is_head);
@@ -126,7 +129,21 @@ impl Pool {
         // No timer here: an instance that does not end its body is ended.
         match collect(body, announced, self.limits.max_response_bytes).await {
             Ok(body) => Ok(http::Response::from_parts(parts, body)),
-            Err(error) => Err(self.failed(&error, &request_id)),
+            Err(error) => Err(self.or_no_room(self.failed(&error, &request_id), denied)),
+        }
+    }
+
+    /// How often an instance of the component was not allowed to grow.
+    fn denied(&self) -> u64 {
+        self.component.denied.load(Ordering::Relaxed)
+    }
+
+    /// A failure beside which an instance was not allowed to grow is taken for its consequence: a
+    /// guest without memory can only trap.
+    fn or_no_room(&self, error: PoolError, denied: u64) -> PoolError {
+        match error {
+            PoolError::Failed(_) if self.denied() != denied => PoolError::Overloaded,
+            other => other,
         }
     }
 
@@ -259,9 +276,10 @@ impl HandlerState for Workers {
     async fn instantiate(&self) -> wasmtime::Result<Instance<GuestState, Expiration, Worker>> {
         let number = self.next_instance.fetch_add(1, Ordering::Relaxed);
         let state = GuestState::new(&self.component, number);
+        let size = state.growth.size();
         let code = self.code.get();
         let mut store = Store::new(code.engine.engine(), state);
-        store.limiter(|state| &mut state.limits);
+        store.limiter(|state| &mut state.growth);
         interrupt_computing(&mut store, self.limits.computing);
         let proxy: Proxy = code.pre.instantiate_async(&mut store).await?;
         Ok(Instance {
@@ -273,6 +291,7 @@ impl HandlerState for Workers {
                 code,
                 limits: self.limits,
                 component: Arc::clone(&self.component),
+                size,
             },
         })
     }
@@ -300,6 +319,8 @@ struct Worker {
     code: Arc<Code>,
     limits: PoolLimits,
     component: Arc<ComponentContext>,
+    /// Of its memory.
+    size: Size,
 }
 
 impl WorkerState for Worker {
@@ -307,7 +328,8 @@ impl WorkerState for Worker {
     type RequestData = RequestId;
 
     fn should_accept_request(&self, concurrent: usize, total: usize) -> ShouldAccept {
-        if total >= self.limits.requests_per_instance || self.code.is_replaced() {
+        let is_used_up = total >= self.limits.requests_per_instance;
+        if is_used_up || self.code.is_replaced() || self.size.is_too_large() {
             ShouldAccept::Never
         } else if concurrent >= self.limits.concurrent_requests_per_instance {
             ShouldAccept::No

@@ -3,17 +3,19 @@
 //!
 //! Views for the WASI implementations are given from here; no policy.
 
+use super::expiration::KEPT;
+use super::growth::Growth;
 use super::log::{GuestLog, LogContext, LogStream};
 use crate::capabilities::key_value::KeyValue;
 use crate::capabilities::outbound_http::OutboundHttp;
-use crate::capabilities::sqlite::Database;
+use crate::capabilities::sqlite::{Asker, Database};
 use crate::clock::Clock;
+use crate::memory::Memory;
 use crate::wasi_clock::WasiWallClock;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use wasmtime::component::ResourceTable;
-use wasmtime::{StoreLimits, StoreLimitsBuilder};
 use wasmtime_wasi::{WasiCtx, WasiCtxBuilder, WasiCtxView, WasiView};
 use wasmtime_wasi_http::{WasiHttpCtx, WasiHttpCtxView, WasiHttpView};
 
@@ -37,6 +39,10 @@ pub struct ComponentContext {
     pub outbound_http: OutboundHttp,
     /// Most bytes of linear memory an instance may have.
     pub memory_bytes: usize,
+    /// What the linear memories of all instances are taken from.
+    pub memory: Arc<Memory>,
+    /// How often there was no room for an instance to grow.
+    pub denied: AtomicU64,
     /// Instances alive now.
     pub instances: AtomicUsize,
     /// The time that its guests are told.
@@ -63,7 +69,7 @@ pub struct GuestState {
     pub table: ResourceTable,
     pub(crate) open_connections: usize,
     pub(crate) open_stores: usize,
-    pub(super) limits: StoreLimits,
+    pub(super) growth: Growth,
     /// Epochs in which the guest was computing since a request last began.
     pub(super) computing_ticks: u32,
     pub(super) log: Arc<LogContext>,
@@ -74,7 +80,7 @@ pub struct GuestState {
 
 impl GuestState {
     pub(super) fn new(component: &Arc<ComponentContext>, instance: u64) -> Self {
-        component.instances.fetch_add(1, Ordering::Relaxed);
+        let others = component.instances.fetch_add(1, Ordering::Relaxed);
         let log = Arc::new(LogContext::new(Arc::clone(&component.id), instance));
         let mut builder = WasiCtxBuilder::new();
         builder
@@ -92,15 +98,21 @@ impl GuestState {
             table: ResourceTable::new(),
             open_connections: 0,
             open_stores: 0,
-            limits: StoreLimitsBuilder::new()
-                .memory_size(component.memory_bytes)
-                .build(),
+            growth: Growth::new(component, others < KEPT),
             computing_ticks: 0,
             log,
             wasi: builder.build(),
             http: WasiHttpCtx::new(),
             outbound_http: component.outbound_http.clone(),
         }
+    }
+}
+
+impl GuestState {
+    /// Says whose request the instance serves, while it is one.
+    pub(crate) fn asker(&self) -> Asker {
+        let log = Arc::clone(&self.log);
+        Box::new(move || log.only_request()?.holder())
     }
 }
 

@@ -23,6 +23,7 @@ use crate::front::{
     App, AppOptions, Body, Compiler, Files, FrontLimits, RateLimiter, TokenBuckets,
 };
 use crate::handoff::{InternalApi, hand_offs};
+use crate::memory::{Memory, Purpose, Shares};
 use crate::ops::{Figures, Recorder, Scope};
 use crate::room::Room;
 use crate::runtime::PoolLimits;
@@ -79,7 +80,8 @@ pub(super) async fn start(
     let key_value = KeyValue::open(&data.key_value(), Some(Arc::clone(room)))
         .await
         .context("cannot open the key-value stores")?;
-    let events = EventService::start(event_options(config, data), clock.clone())?;
+    let memory = Arc::new(Memory::new(Shares::of(config.memory_budget)));
+    let events = EventService::start(event_options(config, data, &memory), clock.clone())?;
     events.follow_commits(database.commits());
     let blobs = BlobStore::open(&data.blobs()).context("cannot open the blobs")?;
     let token = data.internal_token(crate::secret::new_token)?;
@@ -103,6 +105,7 @@ pub(super) async fn start(
         cache_dir,
         variables: variables(config, &token),
         limits: front_limits(config),
+        memory: Arc::clone(&memory),
         pool: pool_limits(config),
         services: HashMap::from([(format!("{EVENTS_URL}:80"), inside)]),
         hand_offs: hand_offs(&events, &blobs, figures),
@@ -116,6 +119,7 @@ pub(super) async fn start(
     recorder.watch_database(data.database());
     watch_instances(recorder, &app);
     watch_events(recorder, &events);
+    watch_memory(recorder, memory);
     let calls: Arc<dyn InternalCalls> = Arc::new(InProcessCalls::new(app.clone(), &token));
     let jobs = jobs::all(Needs {
         events: events.clone(),
@@ -181,6 +185,18 @@ pub(super) fn watch_events(recorder: &Recorder, events: &EventService) {
     });
 }
 
+/// Shows how much of the memory budget is held, and for what.
+fn watch_memory(recorder: &Recorder, memory: Arc<Memory>) {
+    metrics::gauge!("spindle_memory_budget_bytes").set(memory.shares().given as f64);
+    recorder.watch(move || {
+        for purpose in Purpose::ALL {
+            let held = memory.held_for(purpose);
+            metrics::gauge!("spindle_memory_held_bytes", "purpose" => purpose.name())
+                .set(held as f64);
+        }
+    });
+}
+
 impl Parts {
     /// Ends what works in the background; held polls were answered before.
     pub(super) async fn stop(&self) {
@@ -192,8 +208,10 @@ impl Parts {
     }
 }
 
-fn event_options(config: &Config, data: &DataDir) -> EventOptions {
+fn event_options(config: &Config, data: &DataDir, memory: &Arc<Memory>) -> EventOptions {
     EventOptions {
+        ring_bytes: usize::try_from(memory.shares().ring).unwrap_or(usize::MAX),
+        memory: Arc::clone(memory),
         journal: data.queues(),
         max_events: config.queue_max_events,
         max_bytes: config.queue_max_bytes,

@@ -87,6 +87,14 @@ async fn bodies_arrive_whole_and_within_their_limit() {
     request(server.address, chunked("64\r\nxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx\r\n", 11))
         .await
         .is_error(413, "BAD_REQUEST");
+    // One that sends everything before it reads sees the answer, too.
+    let many = "x".repeat(16 << 10);
+    request(
+        server.address,
+        chunked(&format!("4000\r\n{many}\r\n"), 1000),
+    )
+    .await
+    .is_error(413, "BAD_REQUEST");
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

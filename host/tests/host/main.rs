@@ -16,5 +16,7 @@ mod front;
 mod group_commit;
 mod guest_sqlite;
 mod isolation;
+mod memory;
 mod raw_bytes;
 mod routes;
+mod slow_reads;

@@ -9,6 +9,7 @@ mod flags;
 mod flags_narrow;
 mod get_message;
 mod get_messages;
+mod large_pages;
 mod mark_as_read;
 mod matches_narrow;
 mod message_history;

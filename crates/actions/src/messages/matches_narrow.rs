@@ -12,6 +12,7 @@ use spindle_domain::narrow::NarrowTerm;
 use spindle_store::messages::{self, MessageRow};
 use spindle_store::{Db, ReadTx, id_list};
 
+use crate::messages::fetch_messages::check;
 use crate::messages::narrow::History;
 use crate::messages::search::SearchQuery;
 use crate::{ActionError, Actor};
@@ -39,6 +40,7 @@ pub fn matches_narrow(
     let tx = ReadTx::begin(db)?;
     let history = History::received(&tx, actor, narrow)?;
     let ids = history.among(&tx, ids.iter().map(|id| id.get()).collect())?;
+    check(&tx, &ids)?;
     let search = history.search.unwrap_or_default();
     let rows = messages::by_ids(
         &tx,

@@ -6,9 +6,11 @@
 
 mod growth;
 mod lengths;
+mod server;
 
 pub use growth::GROWTH;
 pub use lengths::LENGTHS;
+pub use server::SERVER;
 
 use super::quotas::{Beyond, Quota};
 
@@ -96,6 +98,10 @@ pub fn document() -> String {
     for row in LENGTHS {
         text.push_str(&line(row));
     }
+    text.push_str(SERVER_HEAD);
+    for row in SERVER {
+        text.push_str(&line(row));
+    }
     text
 }
 
@@ -136,8 +142,7 @@ const HEAD: &str = "\
 # Limits
 
 Everything that a client can make the server keep or do, and what bounds it. This file is written from
-`crates/domain/src/limits/table.rs` (`SPINDLE_WRITE=1 cargo xtask test limits_document`), and a test compares the two. Limits of
-connections, bodies and queued events are options of the server: [OPERATIONS.md](OPERATIONS.md).
+`crates/domain/src/limits/table.rs` (`SPINDLE_WRITE=1 cargo xtask test limits_document`), and a test compares the two.
 
 A limit refuses growth only. What is above it, because it was imported or is older than the limit, stays, and can be used, changed
 and deleted.
@@ -161,6 +166,16 @@ Each parameter of the OpenAPI document that is a text or a list has a maximum; a
 |---|---|---|---|---|
 ";
 
+const SERVER_HEAD: &str = "
+## What the server holds and does at once
+
+Limits of the native host, at their defaults; a test of the host compares the numbers. Names in brackets are options
+([OPERATIONS.md](OPERATIONS.md)).
+
+| what | limit | why | beyond it | test |
+|---|---|---|---|---|
+";
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -174,7 +189,7 @@ mod tests {
                 .filter(|row| row.bound == Bound::Number(*quota));
             assert_eq!(rows.count(), 1, "{quota:?}");
         }
-        let all = GROWTH.iter().chain(LENGTHS);
+        let all = GROWTH.iter().chain(LENGTHS).chain(SERVER);
         let names: BTreeSet<&str> = all.clone().map(|row| row.name).collect();
         assert_eq!(names.len(), all.count());
     }

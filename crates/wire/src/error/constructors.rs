@@ -328,6 +328,14 @@ impl ApiError {
         )
     }
 
+    /// 503 with the header `Retry-After`, as the host answers when there is no room.
+    pub fn overloaded() -> Self {
+        let text = "The server is too busy; please try again";
+        Self::new(Code::InternalServerError, text)
+            .with_status(StatusCode::SERVICE_UNAVAILABLE)
+            .with_header(RETRY_AFTER, HeaderValue::from_static("1"))
+    }
+
     /// 429 RATE_LIMIT_HIT with `retry-after` (seconds, fractional) and the header.
     pub fn rate_limited(retry_after: f64) -> Self {
         let seconds = if retry_after.is_finite() {

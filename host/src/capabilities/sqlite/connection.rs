@@ -13,13 +13,15 @@ use rusqlite::{Connection, OpenFlags};
 use std::cell::Cell;
 use std::ffi::c_int;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicI64, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicI64, AtomicU32, AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
 /// Prepared statements kept by each connection.
 const STATEMENT_CACHE: usize = 256;
 /// Steps of SQLite's virtual machine between two looks at the clock.
 const STEPS_BETWEEN_LOOKS: i32 = 20_000;
+/// Looks at the clock in a statement that has much to do.
+const LOOKS_OF_WORK: u32 = 2;
 
 /// A connection with what the host attached to it.
 pub(super) struct Opened {
@@ -33,6 +35,8 @@ pub(super) struct StatementClock {
     base: Instant,
     /// Microseconds after `base`; 0 while nothing is limited.
     deadline: AtomicU64,
+    /// Looks at the clock since it was started.
+    looks: AtomicU32,
 }
 
 impl StatementClock {
@@ -40,6 +44,7 @@ impl StatementClock {
         Self {
             base: Instant::now(),
             deadline: AtomicU64::new(0),
+            looks: AtomicU32::new(0),
         }
     }
 
@@ -48,6 +53,17 @@ impl StatementClock {
         let deadline = self.base.elapsed() + limit;
         let micros = u64::try_from(deadline.as_micros()).unwrap_or(u64::MAX);
         self.deadline.store(micros.max(1), Ordering::Relaxed);
+        self.looks.store(0, Ordering::Relaxed);
+    }
+
+    /// What the statement took for which the clock was started with `limit`; none when it did too
+    /// little for that to tell anything but how busy the machine is.
+    pub(super) fn took(&self, limit: Duration) -> Option<Duration> {
+        if self.looks.load(Ordering::Relaxed) < LOOKS_OF_WORK {
+            return None;
+        }
+        let deadline = Duration::from_micros(self.deadline.load(Ordering::Relaxed));
+        Some((self.base.elapsed() + limit).saturating_sub(deadline))
     }
 
     /// Lifts the limit.
@@ -56,6 +72,7 @@ impl StatementClock {
     }
 
     fn is_over(&self) -> bool {
+        self.looks.fetch_add(1, Ordering::Relaxed);
         let deadline = self.deadline.load(Ordering::Relaxed);
         deadline != 0 && self.base.elapsed().as_micros() > u128::from(deadline)
     }

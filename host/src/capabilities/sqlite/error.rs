@@ -34,6 +34,9 @@ pub enum DatabaseError {
     /// There is no room, or only the reserve; nothing of the transaction is stored.
     #[error("database or disk is full: {0}")]
     Full(String),
+    /// Too many reads that take long run or wait already. Components know it by its words.
+    #[error("too many slow reads")]
+    TooManySlowReads,
     /// A statement that does not fit the state of the connection.
     #[error("{0}")]
     Refused(&'static str),
@@ -64,6 +67,12 @@ impl DatabaseError {
             Self::Sqlite(error) => is_full(error),
             _ => false,
         }
+    }
+
+    /// Whether the statement was stopped by its time limit.
+    pub(super) fn is_interrupted(&self) -> bool {
+        matches!(self, Self::Sqlite(error)
+            if error.sqlite_error_code() == Some(rusqlite::ErrorCode::OperationInterrupted))
     }
 }
 

@@ -41,7 +41,7 @@ impl GuestState {
             return Ok(Err(Error::Io("too many connections are open".to_owned())));
         }
         self.open_connections += 1;
-        let session = Arc::new(Mutex::new(Session::new(database.clone())));
+        let session = Arc::new(Mutex::new(Session::new(database.clone(), self.asker())));
         Ok(Ok(self.table.push(GuestConnection { session })?))
     }
 

@@ -13,6 +13,7 @@ mod guest;
 mod options;
 mod readers;
 mod session;
+mod slow;
 mod statement;
 mod statistics;
 #[cfg(test)]
@@ -24,11 +25,13 @@ mod writer;
 pub use error::DatabaseError;
 pub use guest::GuestConnection;
 pub use options::{DatabaseOptions, Synchronous};
-pub use session::Session;
+pub use session::{Asker, Session};
+pub use slow::{AT_ONCE, AT_ONCE_OF_ONE};
 pub use statistics::Statistics;
 
 use readers::Readers;
 use rusqlite::Connection;
+use slow::SlowReads;
 use std::sync::Arc;
 use tokio::sync::watch;
 use writer::Writer;
@@ -38,6 +41,7 @@ use writer::Writer;
 pub struct Database {
     readers: Arc<Readers>,
     writer: Arc<Writer>,
+    slow: Arc<SlowReads>,
 }
 
 impl Database {
@@ -54,6 +58,7 @@ impl Database {
         Ok(Self {
             writer,
             readers: Readers::new(options),
+            slow: Arc::default(),
         })
     }
 

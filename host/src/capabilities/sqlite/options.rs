@@ -56,7 +56,8 @@ impl DatabaseOptions {
             statement_limit: Duration::from_secs(2),
             group_size: 64,
             group_window: Duration::from_millis(2),
-            max_result_bytes: 128 << 20,
+            // More has no room in an instance.
+            max_result_bytes: 48 << 20,
             room: None,
         }
     }

@@ -7,13 +7,21 @@
 use super::Database;
 use super::error::DatabaseError;
 use super::readers::Reader;
+use super::slow::{self, FIRST_LIMIT};
 use super::statement::{self, Executed, Kind};
 use super::turn::Turn;
+use crate::memory::Holder;
 use crate::runtime::bindings::spin::sqlite::sqlite::{QueryResult, Value};
+use std::sync::Arc;
+use std::time::Duration;
+
+/// Says whose request a connection serves at the moment, where that is known.
+pub type Asker = Box<dyn Fn() -> Option<Holder> + Send + Sync>;
 
 /// One open connection of a guest.
 pub struct Session {
     database: Database,
+    asker: Asker,
     state: State,
     last_insert_rowid: i64,
     changes: u64,
@@ -30,9 +38,10 @@ const ALREADY_OPEN: DatabaseError = DatabaseError::Refused("a transaction is ope
 
 impl Session {
     /// A connection to `database`, outside any transaction.
-    pub fn new(database: Database) -> Self {
+    pub fn new(database: Database, asker: Asker) -> Self {
         Self {
             database,
+            asker,
             state: State::Idle,
             last_insert_rowid: 0,
             changes: 0,
@@ -148,29 +157,50 @@ impl Session {
         sql: &str,
         parameters: &[Value],
     ) -> Result<QueryResult, DatabaseError> {
-        let options = self.database.options();
-        let (limit, max_bytes) = (options.statement_limit, options.max_result_bytes);
-        let run = |reader: &Reader| {
-            reader.with(|opened| {
-                opened.clock.start(limit);
-                let outcome = statement::query(opened, sql, parameters, max_bytes);
-                opened.clock.clear();
-                outcome
-            })
-        };
-        let outcome = if matches!(self.state, State::Idle) {
-            let reader = self.database.readers.take().await?;
-            run(&reader)?
+        let outcome = if matches!(self.state, State::Writing(_)) {
+            None
         } else {
-            match &self.state {
-                State::Reading(reader) => Some(run(reader)?.ok_or(WRITE_IN_SNAPSHOT)?),
-                _ => None,
-            }
+            self.read(sql, parameters).await?
         };
         self.database.statistics().read();
         match outcome {
             Some(result) => Ok(result),
             None => self.write(sql, parameters).await,
+        }
+    }
+
+    /// A statement on a reader; none when it would write. One that takes long goes on, or begins
+    /// anew, where it keeps no thread from the others.
+    async fn read(
+        &mut self,
+        sql: &str,
+        parameters: &[Value],
+    ) -> Result<Option<QueryResult>, DatabaseError> {
+        let limit = self.database.options().statement_limit;
+        if !self.database.slow.knows(sql) {
+            let read = Read::new(sql, parameters, limit.min(FIRST_LIMIT));
+            let outcome = self.run(read).await;
+            if !matches!(&outcome, Err(error) if error.is_interrupted()) {
+                return outcome;
+            }
+        }
+        let holder = (self.asker)();
+        let patience = self.database.options().wait_limit;
+        let slow = Arc::clone(&self.database.slow);
+        let _place = slow.enter(holder, patience).await?;
+        let mut read = Read::new(sql, parameters, limit);
+        read.is_slow = true;
+        self.run(read).await
+    }
+
+    async fn run(&mut self, read: Read<'_>) -> Result<Option<QueryResult>, DatabaseError> {
+        if matches!(self.state, State::Idle) {
+            let reader = self.database.readers.take().await?;
+            return read.run(&self.database, &reader);
+        }
+        match &self.state {
+            State::Reading(reader) => read.run(&self.database, reader),
+            _ => Ok(None),
         }
     }
 
@@ -205,6 +235,47 @@ impl Session {
     fn count(&mut self, counters: Counters) {
         self.last_insert_rowid = counters.inserted.unwrap_or(self.last_insert_rowid);
         self.changes = counters.changes.unwrap_or(self.changes);
+    }
+}
+
+/// One statement on a reader.
+struct Read<'a> {
+    sql: &'a str,
+    parameters: &'a [Value],
+    limit: Duration,
+    is_slow: bool,
+}
+
+impl<'a> Read<'a> {
+    fn new(sql: &'a str, parameters: &'a [Value], limit: Duration) -> Self {
+        Self {
+            sql,
+            parameters,
+            limit,
+            is_slow: false,
+        }
+    }
+
+    fn run(
+        self,
+        database: &Database,
+        reader: &Reader,
+    ) -> Result<Option<QueryResult>, DatabaseError> {
+        let max_bytes = database.options().max_result_bytes;
+        reader.with(|opened| {
+            opened.clock.start(self.limit);
+            let query = || statement::query(opened, self.sql, self.parameters, max_bytes);
+            let outcome = if self.is_slow {
+                slow::blocking(query)
+            } else {
+                query()
+            };
+            if let Some(took) = opened.clock.took(self.limit) {
+                database.slow.learn(self.sql, took);
+            }
+            opened.clock.clear();
+            outcome
+        })
     }
 }
 

@@ -1,9 +1,11 @@
 //! The poll algorithm step by step (protocol-facts 3.1).
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use super::fixture::*;
 use crate::events::PollOutcome;
+use crate::memory::{Memory, Purpose};
 
 #[derive(Debug, PartialEq)]
 enum Told {
@@ -20,6 +22,7 @@ fn told(outcome: PollOutcome) -> Told {
         PollOutcome::Pruned => Told::Pruned,
         PollOutcome::Unknown => Told::Unknown,
         PollOutcome::Unavailable => panic!("unavailable"),
+        PollOutcome::NoRoom => panic!("no room"),
     }
 }
 
@@ -195,5 +198,25 @@ async fn rows_that_have_left_memory_are_read_again() {
     let all: Vec<i64> = (0..300).collect();
     assert_eq!(ids(service.poll("q", 1, -1, true).await), all);
     assert_eq!(ids(service.poll("q", 1, 120, true).await), all[121..]);
+    service.stop().await;
+}
+
+#[tokio::test]
+async fn a_queue_without_room_waits_for_some() {
+    let mut fixture = Fixture::new();
+    fixture.options.memory = Memory::of(64 << 10);
+    let memory = Arc::clone(&fixture.options.memory);
+    fixture.register("q", 1);
+    fixture.commit([note(0)]);
+    let service = fixture.start();
+    memory.add(Purpose::Instances, 64 << 10);
+    let refused = service.poll("q", 1, -1, true).await;
+    assert!(matches!(refused, PollOutcome::NoRoom), "{refused:?}");
+    memory.give_back(Purpose::Instances, 64 << 10);
+    let outcome = service.poll("q", 1, -1, true).await;
+    assert_eq!(told(outcome), Told::Ids(vec![0]));
+    assert!(memory.held_for(Purpose::Queues) > 0);
+    service.deleted("q");
+    assert_eq!(memory.held_for(Purpose::Queues), 0);
     service.stop().await;
 }

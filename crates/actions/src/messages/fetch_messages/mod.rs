@@ -1,7 +1,12 @@
 //! Messages around an anchor (protocol-facts 5.2, GET /messages).
 //!
 //! First the narrow is turned into a filter (whom and what the caller may see included), then
-//! ids are found on both sides of the anchor, then the contents are read at once.
+//! ids are found on both sides of the anchor, then the contents are read at once, as far as one
+//! answer has room for them.
+
+mod page;
+
+pub(crate) use page::check;
 
 use std::collections::HashMap;
 
@@ -70,13 +75,14 @@ pub fn fetch_messages(
             if i64::try_from(ids.len()).unwrap_or(i64::MAX) > MAX_MESSAGES_PER_FETCH {
                 return Err(too_many());
             }
-            let ids = ids.iter().map(|id| id.get()).collect();
+            let ids: Vec<i64> = ids.iter().map(|id| id.get()).collect();
             let tx = ReadTx::begin(db)?;
             let messages = if narrow.is_empty() {
                 read_allowed(&tx, actor, ids, form)?
             } else {
                 let history = History::new(&tx, actor, narrow)?;
                 let ids = history.among(&tx, ids)?;
+                check(&tx, &ids)?;
                 read(&tx, actor, &ids, form, history.search.as_ref())?
             };
             return Ok(FetchedMessages {
@@ -95,7 +101,8 @@ pub fn fetch_messages(
     check_numbers(include_anchor, num_before, num_after)?;
     let tx = ReadTx::begin(db)?;
     let history = History::new(&tx, actor, narrow)?;
-    let (ids, window) = window(&tx, &history, anchor, include_anchor, num_before, num_after)?;
+    let (ids, mut window) = window(&tx, &history, anchor, include_anchor, num_before, num_after)?;
+    let ids = page::cut(&tx, ids, &mut window)?;
     Ok(FetchedMessages {
         messages: read(&tx, actor, &ids, form, history.search.as_ref())?,
         window: Some(window),
@@ -155,9 +162,22 @@ fn read_allowed(
     ids: Vec<i64>,
     form: &MessageForm<'_>,
 ) -> Result<Vec<Record>, ActionError> {
+    let links = TopicLinks::new(db, actor)?;
+    let mut parts = Vec::new();
+    for ids in page::parts(db, ids)? {
+        parts.push(allowed(db, actor, ids)?);
+    }
+    let rows = page::join(parts)?;
+    Visibility::of(actor)
+        .shown(db, actor, rows, form.empty_topic)?
+        .into_iter()
+        .map(|row| message_object(row, form, &links))
+        .collect()
+}
+
+fn allowed(db: &dyn Db, actor: &Actor, ids: Vec<i64>) -> Result<Vec<MessageRow>, ActionError> {
     let (realm_id, user_id) = (actor.realm_id.get(), actor.user_id.get());
     let rows = messages::by_ids(db, realm_id, user_id, &id_list(ids))?;
-    let links = TopicLinks::new(db, actor)?;
     let ids = id_list(rows.iter().filter_map(|row| row.channel_id));
     let channels: HashMap<i64, _> = channel_facts::by_ids(db, realm_id, user_id, &ids)?
         .into_iter()
@@ -167,10 +187,5 @@ fn read_allowed(
         let channel = row.channel_id.and_then(|id| channels.get(&id));
         may_read_row(actor, row, channel)
     };
-    let rows = rows.into_iter().filter(may_read).collect();
-    Visibility::of(actor)
-        .shown(db, actor, rows, form.empty_topic)?
-        .into_iter()
-        .map(|row| message_object(row, form, &links))
-        .collect()
+    Ok(rows.into_iter().filter(may_read).collect())
 }

@@ -220,6 +220,13 @@ pub const LENGTHS: &[Row] = &[
     )
     .answers(REFUSED, "conformance::messages::get_messages"),
     at(
+        "bytes of a fetch",
+        limits::MAX_BYTES_PER_FETCH,
+        "bytes of messages for each answer",
+        "An instance has 64 MiB for all of its requests. The anchor and its neighbours always come; `found_oldest` and `found_newest` say that there are more",
+    )
+    .answers("fewer messages; 400 BAD_REQUEST for `message_ids`", "conformance::messages::large_pages"),
+    at(
         "flagged messages",
         limits::MAX_FLAGGED_MESSAGES as i64,
         "for each request",

@@ -1,0 +1,196 @@
+//! How much of a window of messages one answer holds.
+//!
+//! Messages can be large: a few thousand of them, or a few with a long history, would take more
+//! memory than there is for all requests together. What is nearest to the anchor comes; the window
+//! then says that there is more. Must not decide which messages match.
+
+use std::collections::HashMap;
+
+use spindle_domain::limits::{BYTES_OF_EMPTY_MESSAGE, MAX_BYTES_PER_FETCH};
+use spindle_store::messages::{self, MessageRow};
+use spindle_store::{Db, id_list};
+
+use crate::ActionError;
+use crate::messages::narrow::Window;
+
+/// Leaves those of `ids`, which ascend, that one answer has room for, and makes `window` true again.
+pub(super) fn cut(
+    db: &dyn Db,
+    ids: Vec<i64>,
+    window: &mut Window,
+) -> Result<Vec<i64>, ActionError> {
+    if fits(db, &ids)? {
+        return Ok(ids);
+    }
+    let list = id_list(ids.iter().copied());
+    let sizes = messages::sizes(db, &list, BYTES_OF_EMPTY_MESSAGE)?;
+    Ok(nearest(&ids, &sizes.into_iter().collect(), window))
+}
+
+/// Refuses messages that are asked for by their ids and have no room in one answer: to leave some
+/// out would say that they do not exist.
+pub(crate) fn check(db: &dyn Db, ids: &[i64]) -> Result<(), ActionError> {
+    if fits(db, ids)? {
+        return Ok(());
+    }
+    Err(too_large())
+}
+
+/// `ids` in parts, each of which can be read at once.
+pub(super) fn parts(db: &dyn Db, ids: Vec<i64>) -> Result<Vec<Vec<i64>>, ActionError> {
+    if fits(db, &ids)? {
+        return Ok(vec![ids]);
+    }
+    let sizes = messages::sizes(db, &id_list(ids), BYTES_OF_EMPTY_MESSAGE)?;
+    let mut parts: Vec<Vec<i64>> = Vec::new();
+    let mut room = 0;
+    for (id, size) in sizes {
+        room -= size;
+        match parts.last_mut() {
+            Some(part) if room >= 0 => part.push(id),
+            _ => {
+                parts.push(vec![id]);
+                room = MAX_BYTES_PER_FETCH - size;
+            }
+        }
+    }
+    Ok(parts)
+}
+
+/// The rows of all parts, if they have room in one answer together.
+pub(super) fn join(parts: Vec<Vec<MessageRow>>) -> Result<Vec<MessageRow>, ActionError> {
+    let size = |row: &MessageRow| {
+        let history = row.edit_history.as_ref().map_or(0, String::len);
+        row.content.len() + row.rendered_content.len() + history + row.submessages.len()
+    };
+    let all: usize = parts.iter().flatten().map(size).sum();
+    let is_too_much = i64::try_from(all).unwrap_or(i64::MAX) > MAX_BYTES_PER_FETCH;
+    if is_too_much && parts.iter().map(Vec::len).sum::<usize>() > 1 {
+        return Err(too_large());
+    }
+    Ok(parts.into_iter().flatten().collect())
+}
+
+fn too_large() -> ActionError {
+    ActionError::bad_request("These messages are too large to be read at once; ask for fewer")
+}
+
+fn fits(db: &dyn Db, ids: &[i64]) -> Result<bool, ActionError> {
+    if ids.len() < 2 {
+        return Ok(true);
+    }
+    let list = id_list(ids.iter().copied());
+    Ok(messages::size_of(db, &list, BYTES_OF_EMPTY_MESSAGE)? <= MAX_BYTES_PER_FETCH)
+}
+
+/// The messages next to the anchor, from both sides in turns, as far as there is room. The anchor's
+/// own message and the first one on each side always come, so that a client gets ahead.
+fn nearest(ids: &[i64], sizes: &HashMap<i64, i64>, window: &mut Window) -> Vec<i64> {
+    let size = |id: &i64| sizes.get(id).copied().unwrap_or(BYTES_OF_EMPTY_MESSAGE);
+    let (before, rest) = ids.split_at(ids.partition_point(|id| *id < window.anchor));
+    let (own, after) = rest.split_at(usize::from(rest.first() == Some(&window.anchor)));
+    let mut room = MAX_BYTES_PER_FETCH.saturating_sub(own.iter().map(size).sum());
+    let mut sides = [
+        Side::new(before.iter().rev().copied().collect()),
+        Side::new(after.to_vec()),
+    ];
+    while sides.iter().any(|side| side.is_open) {
+        for side in &mut sides {
+            room = side.take_one(room, size);
+        }
+    }
+    let [before, after] = sides;
+    window.found_oldest &= !before.is_cut();
+    window.found_newest &= !after.is_cut();
+    let (mut page, after) = (before.into_taken(), after.into_taken());
+    page.reverse();
+    page.extend(own);
+    page.extend(after);
+    page
+}
+
+/// The messages on one side of the anchor, the nearest first.
+struct Side {
+    ids: Vec<i64>,
+    taken: usize,
+    is_open: bool,
+}
+
+impl Side {
+    fn new(ids: Vec<i64>) -> Self {
+        Self {
+            ids,
+            taken: 0,
+            is_open: true,
+        }
+    }
+
+    /// Takes the next message if there is room for it; returns what room is left.
+    fn take_one(&mut self, room: i64, size: impl Fn(&i64) -> i64) -> i64 {
+        let next = self.ids.get(self.taken).filter(|_| self.is_open);
+        let left = next.map(|id| room.saturating_sub(size(id)));
+        match left {
+            Some(left) if left >= 0 || self.taken == 0 => {
+                self.taken += 1;
+                left
+            }
+            _ => {
+                self.is_open = false;
+                room
+            }
+        }
+    }
+
+    fn is_cut(&self) -> bool {
+        self.taken < self.ids.len()
+    }
+
+    fn into_taken(mut self) -> Vec<i64> {
+        self.ids.truncate(self.taken);
+        self.ids
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const MIB: i64 = 1 << 20;
+
+    fn cut_around(anchor: i64, sizes: &[(i64, i64)]) -> (Vec<i64>, bool, bool) {
+        let mut window = Window {
+            anchor,
+            found_anchor: true,
+            found_oldest: true,
+            found_newest: true,
+            history_limited: false,
+        };
+        let ids: Vec<i64> = sizes.iter().map(|(id, _)| *id).collect();
+        let sizes = sizes.iter().copied().collect();
+        let page = nearest(&ids, &sizes, &mut window);
+        (page, window.found_oldest, window.found_newest)
+    }
+
+    #[test]
+    fn what_is_next_to_the_anchor_comes() {
+        let sizes: Vec<(i64, i64)> = (1..=9).map(|id| (id, 2 * MIB)).collect();
+        assert_eq!(cut_around(5, &sizes), (vec![3, 4, 5, 6], false, false));
+        assert_eq!(cut_around(1, &sizes), (vec![1, 2, 3, 4], true, false));
+        assert_eq!(cut_around(100, &sizes), (vec![6, 7, 8, 9], false, true));
+    }
+
+    #[test]
+    fn a_client_always_gets_ahead() {
+        let sizes: Vec<(i64, i64)> = (1..=5).map(|id| (id, 20 * MIB)).collect();
+        assert_eq!(cut_around(3, &sizes), (vec![2, 3, 4], false, false));
+        assert_eq!(cut_around(0, &sizes), (vec![1], true, false));
+    }
+
+    #[test]
+    fn one_side_goes_on_where_the_other_has_ended() {
+        let sizes = [(1, 20 * MIB), (2, MIB), (3, MIB), (4, MIB), (5, MIB)];
+        assert_eq!(cut_around(2, &sizes), (vec![1, 2, 3], true, false));
+        let sizes = [(1, 7 * MIB), (2, MIB), (3, MIB), (4, 100), (5, 100)];
+        assert_eq!(cut_around(3, &sizes), (vec![2, 3, 4, 5], false, true));
+    }
+}

@@ -1,0 +1,150 @@
+//! The rows of what clients may make the native host hold and do. Their numbers are the host's: a
+//! test of that crate compares them.
+
+use super::{Row, at};
+
+const BUSY: &str = "waits, then 503 with `Retry-After`";
+
+/// Connections, requests at once, bytes and time.
+pub const SERVER: &[Row] = &[
+    at(
+        "connections",
+        16_384,
+        "for the server (`max_connections`)",
+        "Each takes a file descriptor, and 16 KiB of the memory budget while it waits for events",
+    )
+    .answers("waits to be accepted", "abuse::connections"),
+    at(
+        "connections of one",
+        2048,
+        "for each address (`max_connections_per_address`)",
+        "An eighth of them; a proxy that is trusted may have all",
+    )
+    .answers("503", "abuse::connections"),
+    at(
+        "requests of one",
+        32,
+        "for each account or address, inside components at once",
+        "A third of the places of a component",
+    )
+    .answers(BUSY, "spindle_host::front::turns"),
+    at(
+        "requests of a component",
+        96,
+        "for each component at once (`max_instances`)",
+        "In the worst case each has an instance of its own",
+    )
+    .answers(BUSY, "overload"),
+    at(
+        "waiting requests",
+        1024,
+        "for each component (`request_queue`), 20,000 for event queues",
+        "They wait ten seconds at most",
+    )
+    .answers("503 with `Retry-After`", "overload"),
+    at(
+        "time of a request",
+        30,
+        "seconds (`request_deadline`)",
+        "Slower ones help nobody who waits",
+    )
+    .answers("504", "host::isolation"),
+    at(
+        "body",
+        1_048_576,
+        "bytes (`body_limit`)",
+        "The longest form a client sends is a list of 10,000 ids",
+    )
+    .answers("413", "host::front"),
+    at(
+        "body with a file",
+        27_262_976,
+        "bytes (`max_body_bytes` in spin.toml)",
+        "`max_file_upload_size_mib` with the form around it",
+    )
+    .answers("413", "abuse::bodies"),
+    at(
+        "bodies with a file",
+        1,
+        "for the server at once, inside the component (`bodies_at_once` in spin.toml)",
+        "Decoding a picture of 16 million pixels takes up to 256 MiB",
+    )
+    .answers(BUSY, "abuse::memory"),
+    at(
+        "body of a stranger",
+        65_536,
+        "bytes",
+        "Larger ones are taken only from accounts",
+    )
+    .answers("401", "abuse::bodies"),
+    at(
+        "answer",
+        33_554_432,
+        "bytes",
+        "No operation makes one as large; pages of messages end at a fourth of it",
+    )
+    .answers("500", "host::isolation"),
+    at(
+        "memory",
+        536_870_912,
+        "bytes for the server (`memory_budget`)",
+        "What the program itself takes, the ring of events, connections, bodies, answers not yet read, registrations of event queues and the memory of instances",
+    )
+    .answers(BUSY, "abuse::memory"),
+    at(
+        "bodies and answers of one",
+        48_234_496,
+        "bytes for each account or address; what is larger comes alone",
+        "An eighth of what the program and the ring leave of the budget; all clients together have half",
+    )
+    .answers(BUSY, "abuse::downloads"),
+    at(
+        "instance",
+        67_108_864,
+        "bytes, 256 MiB for files (`memory_mib` in spin.toml)",
+        "Up to sixteen requests share it",
+    )
+    .answers("500", "host::isolation"),
+    at(
+        "instance in use",
+        16_777_216,
+        "bytes",
+        "Its memory never shrinks: above this it takes no further request, and ends",
+    )
+    .answers("another instance", "host::memory"),
+    at(
+        "slow reads",
+        4,
+        "for the server at once",
+        "Reads of the database that take more than 10 ms; most readers are for the others",
+    )
+    .answers(BUSY, "abuse::reads"),
+    at(
+        "slow reads of one",
+        2,
+        "for each account or address at once",
+        "Half of them",
+    )
+    .answers(BUSY, "host::slow_reads"),
+    at(
+        "time of a statement",
+        2,
+        "seconds",
+        "Of the database, for components",
+    )
+    .answers("500", "host::guest_sqlite"),
+    at(
+        "events of a queue",
+        10_000,
+        "for each queue, not yet delivered (`queue_max_events`)",
+        "A client that comes back after it asks for everything anew",
+    )
+    .answers("the queue ends", "spindle_host::events"),
+    at(
+        "bytes of a queue",
+        8_388_608,
+        "for each queue, not yet delivered (`queue_max_bytes`)",
+        "As for events",
+    )
+    .answers("the queue ends", "spindle_host::events"),
+];

@@ -1,0 +1,78 @@
+//! The host's part of the table of limits (`docs/LIMITS.md`) says what the host does. Tests only.
+
+use crate::config;
+use crate::events::EventOptions;
+use crate::front::{FrontLimits, REQUESTS_OF_ONE, STRANGERS_BODY};
+use crate::manifest::{Manifest, Tuning};
+use crate::memory::Shares;
+use crate::runtime::{PoolLimits, RETIRED_ABOVE};
+use spindle_domain::limits::table::{Bound, SERVER};
+use std::collections::BTreeMap;
+use std::path::Path;
+
+/// What spin.toml says of the component that takes files.
+fn files() -> Tuning {
+    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../spin.toml");
+    let text = std::fs::read_to_string(path).unwrap();
+    let manifest = Manifest::parse(&text).unwrap();
+    manifest.component["files"].tool.spindle.clone()
+}
+
+/// The numbers of the table, by the names of its rows.
+fn numbers() -> BTreeMap<&'static str, u64> {
+    let options = config::defaults().unwrap().resolve().unwrap();
+    let (front, pool, files) = (FrontLimits::default(), PoolLimits::default(), files());
+    let database = crate::capabilities::sqlite::DatabaseOptions::new("unused");
+    let events = EventOptions::in_directory(Path::new("unused"));
+    let shares = Shares::of(options.memory_budget);
+    assert_eq!(front.connections, options.max_connections);
+    assert_eq!(front.max_body_bytes as u64, options.body_limit);
+    assert_eq!(pool.max_instances, options.max_instances);
+    assert_eq!(pool.queue_length, options.request_queue);
+    assert_eq!(events.max_events, options.queue_max_events);
+    assert_eq!(events.max_bytes, options.queue_max_bytes);
+    assert_eq!(events.ring_bytes as u64, shares.ring);
+    // One picture at a time fits beside modest instances.
+    let picture = files.memory_mib.unwrap() as u64 * files.bodies_at_once.unwrap() as u64;
+    assert!(picture << 20 <= shares.given - shares.kept);
+    BTreeMap::from([
+        ("connections", options.max_connections as u64),
+        (
+            "connections of one",
+            options.max_connections_per_address as u64,
+        ),
+        ("requests of one", REQUESTS_OF_ONE as u64),
+        ("requests of a component", options.max_instances as u64),
+        ("waiting requests", options.request_queue as u64),
+        ("time of a request", options.request_deadline),
+        ("body", options.body_limit),
+        ("body with a file", files.max_body_bytes.unwrap() as u64),
+        ("bodies with a file", files.bodies_at_once.unwrap() as u64),
+        ("body of a stranger", STRANGERS_BODY as u64),
+        ("answer", pool.max_response_bytes as u64),
+        ("memory", options.memory_budget),
+        ("bodies and answers of one", shares.transfers_of_one),
+        ("instance", (crate::front::DEFAULT_MEMORY_MIB << 20) as u64),
+        ("instance in use", RETIRED_ABOVE as u64),
+        ("slow reads", crate::capabilities::sqlite::AT_ONCE as u64),
+        (
+            "slow reads of one",
+            crate::capabilities::sqlite::AT_ONCE_OF_ONE as u64,
+        ),
+        ("time of a statement", database.statement_limit.as_secs()),
+        ("events of a queue", options.queue_max_events),
+        ("bytes of a queue", options.queue_max_bytes),
+    ])
+}
+
+#[test]
+fn the_table_of_limits_has_the_numbers_of_the_host() {
+    let rows = SERVER.iter().map(|row| {
+        let Bound::At(limit, _) = row.bound else {
+            panic!("{} has no number", row.name);
+        };
+        (row.name, u64::try_from(limit).unwrap())
+    });
+    let rows: BTreeMap<&str, u64> = rows.collect();
+    assert_eq!(rows, numbers());
+}

@@ -1,0 +1,305 @@
+//! The budget of anonymous memory: how much of it is promised, and for what.
+//!
+//! Owns the parts of the budget and the counts. Asking for some costs an atomic or two and never
+//! waits. Who asks, who waits, and what is said where there is no room is decided elsewhere.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+use tokio::sync::Notify;
+
+/// The budget when nothing is configured, in bytes.
+pub const DEFAULT: u64 = 512 << 20;
+/// The least that can be configured: a large upload and a picture still fit.
+pub const LEAST: u64 = 256 << 20;
+
+/// What the program takes by itself: code and tables of the components, the page caches of SQLite's
+/// connections, stacks, what the allocator keeps for later.
+const PROGRAM: u64 = 96 << 20;
+/// The ring of events grows to this, where a tenth of the budget is as much.
+const MOST_OF_RING: u64 = 48 << 20;
+
+/// Instances up to this size may use all that is left; larger ones leave a quarter to them.
+pub const MODEST_INSTANCE: u64 = 8 << 20;
+
+/// Who holds nothing else may use all that is left for a body of this size.
+pub const MODEST_BODY: u64 = 64 << 10;
+
+/// Whose requests something is held or done for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Holder {
+    /// An account, by its id.
+    Account(i64),
+    /// An address, of requests whose account is not known.
+    Address(u128),
+}
+
+/// What memory is held for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Purpose {
+    /// Connections and what hyper keeps for them.
+    Connections,
+    /// Bodies that arrive, and answers not yet read.
+    Transfers,
+    /// What event queues were registered with.
+    Queues,
+    /// Linear memory of instances.
+    Instances,
+}
+
+impl Purpose {
+    /// All of them.
+    pub const ALL: [Self; 4] = [
+        Self::Connections,
+        Self::Transfers,
+        Self::Queues,
+        Self::Instances,
+    ];
+
+    /// As metrics name it.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Connections => "connections",
+            Self::Transfers => "transfers",
+            Self::Queues => "queues",
+            Self::Instances => "instances",
+        }
+    }
+}
+
+/// How a budget is divided.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Shares {
+    /// The ring of events may take so much, and is counted as if it always did.
+    pub ring: u64,
+    /// What is promised to everything else.
+    pub given: u64,
+    /// Bodies and answers, of all clients together.
+    pub transfers: u64,
+    /// Bodies and answers of one account or address.
+    pub transfers_of_one: u64,
+    /// What event queues were registered with.
+    pub queues: u64,
+    /// What only modest instances, and bodies and answers of those who hold nothing else, may use.
+    pub kept: u64,
+}
+
+impl Shares {
+    /// The shares of a budget.
+    #[must_use]
+    pub const fn of(budget: u64) -> Self {
+        let tenth = budget / 10;
+        let ring = if tenth < MOST_OF_RING {
+            tenth
+        } else {
+            MOST_OF_RING
+        };
+        Self::given(budget.saturating_sub(PROGRAM + ring), ring)
+    }
+
+    const fn given(given: u64, ring: u64) -> Self {
+        Self {
+            ring,
+            given,
+            transfers: given / 2,
+            transfers_of_one: given / 8,
+            queues: given / 8,
+            kept: given / 4,
+        }
+    }
+}
+
+/// The budget of one process, and how much of it is held.
+#[derive(Debug)]
+pub struct Memory {
+    shares: Shares,
+    all: AtomicU64,
+    connections: AtomicU64,
+    transfers: AtomicU64,
+    queues: AtomicU64,
+    instances: AtomicU64,
+    freed: Notify,
+}
+
+/// Memory that is held; given back when it is dropped.
+#[derive(Debug)]
+pub struct Held {
+    memory: Arc<Memory>,
+    purpose: Purpose,
+    bytes: u64,
+}
+
+impl Default for Memory {
+    fn default() -> Self {
+        Self::new(Shares::of(DEFAULT))
+    }
+}
+
+impl Memory {
+    /// Memory of which nothing is held yet.
+    #[must_use]
+    pub fn new(shares: Shares) -> Self {
+        Self {
+            shares,
+            all: AtomicU64::new(0),
+            connections: AtomicU64::new(0),
+            transfers: AtomicU64::new(0),
+            queues: AtomicU64::new(0),
+            instances: AtomicU64::new(0),
+            freed: Notify::new(),
+        }
+    }
+
+    /// How it is divided.
+    #[must_use]
+    pub fn shares(&self) -> Shares {
+        self.shares
+    }
+
+    /// Bytes that are held for `purpose`.
+    #[must_use]
+    pub fn held_for(&self, purpose: Purpose) -> u64 {
+        self.count(purpose).load(Relaxed)
+    }
+
+    /// Bytes that are held for anything.
+    #[must_use]
+    pub fn held(&self) -> u64 {
+        self.all.load(Relaxed)
+    }
+
+    /// Holds `bytes` if there is room for them.
+    pub fn try_hold(self: &Arc<Self>, purpose: Purpose, bytes: u64) -> Option<Held> {
+        self.take(purpose, bytes).then(|| Held {
+            memory: Arc::clone(self),
+            purpose,
+            bytes,
+        })
+    }
+
+    /// Takes `bytes` for a purpose if there is room for them; they are to be given back.
+    pub(crate) fn take(&self, purpose: Purpose, bytes: u64) -> bool {
+        let Shares { given, kept, .. } = self.shares;
+        let most = match purpose {
+            Purpose::Connections => given - kept,
+            Purpose::Transfers => self.shares.transfers,
+            Purpose::Queues => self.shares.queues,
+            Purpose::Instances => given,
+        };
+        if self.held_for(purpose).saturating_add(bytes) > most {
+            return false;
+        }
+        self.take_up_to(given, purpose, bytes)
+    }
+
+    /// Takes a body of a client that holds nothing else: a modest one also where the others have all
+    /// that is meant for bodies.
+    pub(crate) fn take_first_body(&self, bytes: u64) -> bool {
+        self.take(Purpose::Transfers, bytes)
+            || bytes <= MODEST_BODY && self.take_up_to(self.shares.given, Purpose::Transfers, bytes)
+    }
+
+    /// Takes what an instance grows by, to `size`, if there is room for it.
+    pub(crate) fn take_for_instance(&self, size: u64, bytes: u64) -> bool {
+        let Shares { given, kept, .. } = self.shares;
+        let most = if size > MODEST_INSTANCE {
+            given - kept
+        } else {
+            given
+        };
+        self.take_up_to(most, Purpose::Instances, bytes)
+    }
+
+    fn take_up_to(&self, most: u64, purpose: Purpose, bytes: u64) -> bool {
+        let more = |all: u64| all.checked_add(bytes).filter(|all| *all <= most);
+        let taken = self.all.fetch_update(Relaxed, Relaxed, more).is_ok();
+        if taken {
+            self.count(purpose).fetch_add(bytes, Relaxed);
+        }
+        taken
+    }
+
+    /// Counts bytes that are there already, whether there is room or not.
+    pub(crate) fn add(&self, purpose: Purpose, bytes: u64) {
+        self.all.fetch_add(bytes, Relaxed);
+        self.count(purpose).fetch_add(bytes, Relaxed);
+    }
+
+    /// Gives back what was taken or added.
+    pub(crate) fn give_back(&self, purpose: Purpose, bytes: u64) {
+        self.count(purpose).fetch_sub(bytes, Relaxed);
+        self.all.fetch_sub(bytes, Relaxed);
+        self.freed.notify_waiters();
+    }
+
+    /// Is notified whenever something is given back.
+    pub(crate) fn freed(&self) -> &Notify {
+        &self.freed
+    }
+
+    fn count(&self, purpose: Purpose) -> &AtomicU64 {
+        match purpose {
+            Purpose::Connections => &self.connections,
+            Purpose::Transfers => &self.transfers,
+            Purpose::Queues => &self.queues,
+            Purpose::Instances => &self.instances,
+        }
+    }
+}
+
+impl Drop for Held {
+    fn drop(&mut self) {
+        self.memory.give_back(self.purpose, self.bytes);
+    }
+}
+
+#[cfg(test)]
+impl Memory {
+    /// So much for everything but the program and the ring.
+    pub(crate) fn of(given: u64) -> Arc<Self> {
+        Arc::new(Self::new(Shares::given(given, 0)))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_default_has_room_for_what_clients_send() {
+        for budget in [LEAST, DEFAULT] {
+            let shares = Shares::of(budget);
+            let all = PROGRAM + shares.ring + shares.given;
+            assert_eq!(all, budget);
+            // An upload of 26 MiB.
+            assert!(shares.transfers > 26 << 20);
+        }
+        assert_eq!(Shares::of(DEFAULT).ring, 48 << 20);
+    }
+
+    #[test]
+    fn no_purpose_takes_everything() {
+        let memory = Memory::of(800);
+        let transfers = memory.try_hold(Purpose::Transfers, 400).unwrap();
+        assert!(memory.try_hold(Purpose::Transfers, 1).is_none());
+        assert!(memory.try_hold(Purpose::Queues, 101).is_none());
+        let queues = memory.try_hold(Purpose::Queues, 100).unwrap();
+        // A large instance leaves a quarter to modest ones.
+        assert!(!memory.take_for_instance(MODEST_INSTANCE + 1, 101));
+        assert!(memory.take_for_instance(MODEST_INSTANCE + 1, 100));
+        assert!(memory.take_for_instance(MODEST_INSTANCE, 200));
+        assert!(!memory.take_for_instance(1, 1));
+        drop((transfers, queues));
+        memory.give_back(Purpose::Instances, 300);
+        assert_eq!(memory.held(), 0);
+        assert!(Purpose::ALL.iter().all(|one| memory.held_for(*one) == 0));
+    }
+
+    #[test]
+    fn what_is_there_already_is_counted() {
+        let memory = Memory::of(800);
+        memory.add(Purpose::Transfers, 1000);
+        assert!(memory.try_hold(Purpose::Queues, 1).is_none());
+        memory.give_back(Purpose::Transfers, 1000);
+        assert!(memory.try_hold(Purpose::Queues, 1).is_some());
+    }
+}

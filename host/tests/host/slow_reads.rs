@@ -1,0 +1,60 @@
+//! Reads that take long keep no thread from the others, and come a few at a time.
+
+use crate::common::start;
+use std::time::{Duration, Instant};
+
+const ENDLESS: &str =
+    "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT count(*) FROM n";
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn others_are_served_beside_eight_slow_reads_of_one_client() {
+    let server = std::sync::Arc::new(start().await);
+    assert_eq!(server.sql("SELECT 1").await.body, "1");
+    let slow: Vec<_> = (0..8)
+        .map(|_| {
+            let server = std::sync::Arc::clone(&server);
+            tokio::spawn(async move { server.sql(ENDLESS).await })
+        })
+        .collect();
+    tokio::time::sleep(Duration::from_millis(20)).await;
+    let mut slowest = Duration::ZERO;
+    for number in 0..100 {
+        let started = Instant::now();
+        let insert = format!("INSERT INTO entries (number) VALUES ({number})");
+        assert_eq!(server.sql(&insert).await.status, 200);
+        assert_eq!(server.get("/hello").await.status, 200);
+        slowest = slowest.max(started.elapsed());
+        tokio::time::sleep(Duration::from_millis(5)).await;
+    }
+    // A statement takes two seconds before it is stopped.
+    assert!(slowest < Duration::from_millis(1000), "{slowest:?}");
+    let mut refused = 0;
+    for task in slow {
+        let answer = task.await.unwrap();
+        assert_eq!(answer.status, 409, "{answer:?}");
+        if answer.body.contains("too many slow reads") {
+            refused += 1;
+        } else {
+            assert!(answer.body.contains("interrupt"), "{answer:?}");
+        }
+    }
+    // Two run, four wait.
+    assert_eq!(refused, 2);
+    assert_eq!(server.number("SELECT count(*) FROM entries").await, 100);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_slow_read_within_a_transaction_keeps_its_snapshot() {
+    let server = start().await;
+    // About a tenth of a second: longer than a read gets at first.
+    let long = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 1000000) \
+                SELECT count(*), (SELECT count(*) FROM entries) FROM n";
+    let count = "SELECT count(*) FROM entries";
+    let lines = crate::common::encode(&["BEGIN", count, long, count, "COMMIT", long].join("\n"));
+    let script = format!("/misbehave/script?statements={lines}");
+    let answer = server.get(&script).await;
+    assert_eq!(
+        answer.body,
+        "\n0\n1000000|0\n0\n\n1000000|0\nchanges 0 rowid 0"
+    );
+}

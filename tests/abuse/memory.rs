@@ -1,0 +1,86 @@
+//! Requests that make components take much memory.
+
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+
+use spindle_tests::fixture::{self, Channel, Kind};
+use spindle_tests::images;
+use spindle_tests::{Options, Server, User};
+
+use crate::bystander::Bystander;
+
+/// Four bytes each, in the text and in its HTML.
+const LARGE: &str = "\u{1d54a}";
+
+/// An account with a channel of messages that are as large as messages can be.
+fn with_large_messages(server: &Server) -> (User, Channel) {
+    let user = server.user("member");
+    let channel = fixture::channel(server, Kind::Public, &[&user]);
+    let content = LARGE.repeat(10_000);
+    for _ in 0..300 {
+        let message = [
+            ("type", "channel"),
+            ("to", &channel.id()),
+            ("topic", "large"),
+            ("content", &content),
+        ];
+        user.post("/messages", &message).ok();
+    }
+    (user, channel)
+}
+
+/// Asks for all of them, again and again; each answer is as much as one answer may be.
+fn read_much(user: &User, channel: &Channel, is_over: &AtomicBool) {
+    let narrow = format!(
+        r#"[{{"operator": "channel", "operand": {}}}]"#,
+        channel.id()
+    );
+    while !is_over.load(Ordering::SeqCst) {
+        let wanted = [
+            ("anchor", "newest"),
+            ("num_before", "5000"),
+            ("num_after", "0"),
+            ("narrow", &narrow),
+        ];
+        let page = user.get("/messages", &wanted).ok();
+        assert_eq!(page["found_oldest"], false);
+        assert!(!page["messages"].as_array().expect("messages").is_empty());
+        std::thread::sleep(Duration::from_millis(100));
+    }
+}
+
+/// The bystander's requests are in the same component, and nearly always in the same instances.
+#[test]
+fn large_pages_beside_small_ones() {
+    let server = Server::spawn(Options::default());
+    let (user, channel) = with_large_messages(&server);
+    let mut bystander = Bystander::new(&server);
+    bystander.beside(|is_over| {
+        std::thread::scope(|scope| {
+            for _ in 0..4 {
+                scope.spawn(|| read_much(&user, &channel, is_over));
+            }
+        });
+    });
+}
+
+/// Pictures of few bytes and many pixels, from many accounts at once.
+#[test]
+fn pictures_that_are_large_in_memory() {
+    let server = Server::spawn(Options::default());
+    let picture = images::png(4000, 4000);
+    let users: Vec<User> = (0..8).map(|_| server.user("member")).collect();
+    let mut bystander = Bystander::new(&server);
+    bystander.beside(|is_over| {
+        std::thread::scope(|scope| {
+            for user in &users {
+                scope.spawn(|| {
+                    while !is_over.load(Ordering::SeqCst) {
+                        let reply = user.upload("/user_uploads", "p.png", &picture);
+                        assert!(matches!(reply.status, 200 | 503), "{}", reply.status);
+                    }
+                });
+            }
+        });
+    });
+}

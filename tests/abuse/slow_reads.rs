@@ -1,0 +1,71 @@
+//! Reads that take as long as a statement may.
+//!
+//! They come from a component of the tests (`tests/components/misbehave`), which runs any statement:
+//! a search that takes two seconds needs more messages than a short test can write.
+
+use std::io::{Read as _, Write as _};
+use std::net::TcpStream;
+use std::sync::atomic::Ordering;
+use std::time::Duration;
+
+use spindle_tests::server::repository;
+use spindle_tests::{Options, Server};
+
+use crate::bystander::Bystander;
+
+/// Ends when it is stopped.
+const ENDLESS: &str = "WITH%20RECURSIVE%20n(i)%20AS%20(SELECT%201%20UNION%20ALL%20SELECT%20i%2B1%20FROM%20n)%20\
+                       SELECT%20count(*)%20FROM%20n";
+
+/// The repository's manifest with that component.
+fn start() -> Server {
+    let root = repository();
+    let text = std::fs::read_to_string(root.join("spin.toml")).expect("spin.toml");
+    let name = format!("{}.toml", spindle_tests::unique("reads"));
+    let path = std::path::Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
+    let target = root.join("target").display().to_string();
+    let text = text.replace("source = \"target/", &format!("source = \"{target}/"));
+    let more = format!(
+        "\n[[trigger.http]]\nroute = \"/misbehave/...\"\ncomponent = \"misbehave\"\n\n\
+         [component.misbehave]\nsource = \"{target}/wasm32-wasip2/component/test_misbehave.wasm\"\n\
+         sqlite_databases = [\"default\"]\n"
+    );
+    std::fs::write(&path, text + &more).expect("manifest");
+    Server::spawn(Options {
+        manifest: Some(path),
+        ..Options::default()
+    })
+}
+
+/// Sends a request and waits for its answer as long as that takes.
+fn exchange(server: &Server, request: &str) -> String {
+    let mut socket = TcpStream::connect(server.address()).expect("connect");
+    socket.write_all(request.as_bytes()).expect("write");
+    let mut answer = String::new();
+    socket.read_to_string(&mut answer).expect("an answer");
+    answer
+}
+
+#[test]
+fn eight_slow_reads_at_once() {
+    let server = start();
+    let mut bystander = Bystander::new(&server);
+    bystander.beside(|is_over| {
+        std::thread::scope(|scope| {
+            for _ in 0..8 {
+                scope.spawn(|| {
+                    let request = format!(
+                        "GET /misbehave/sql?statement={ENDLESS} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n"
+                    );
+                    while !is_over.load(Ordering::SeqCst) {
+                        let answer = exchange(&server, &request);
+                        let stopped = answer.contains("interrupt");
+                        assert!(stopped || answer.contains("too many slow reads"), "{answer}");
+                        // The one that is refused comes back at once.
+                        std::thread::sleep(Duration::from_millis(20));
+                    }
+                });
+            }
+        });
+    });
+}

@@ -1,0 +1,117 @@
+//! Pages of messages that are larger than one answer may be (docs/LIMITS.md, "bytes of a fetch").
+
+use serde_json::Value;
+use spindle_tests::User;
+use spindle_tests::fixture::{self, Channel, Kind};
+
+use super::to_channel;
+use crate::support::server;
+
+/// A user with a channel of more than eight megabytes, and the ids of its messages.
+fn large() -> (User, Channel, Vec<i64>) {
+    let user = server().user("member");
+    let channel = fixture::channel(server(), Kind::PrivateShared, &[&user]);
+    // Four bytes each, in the text and in its HTML.
+    let content = "\u{1d54a}".repeat(10_000);
+    let ids = (0..130)
+        .map(|_| to_channel(&user, &channel, "t", &content))
+        .collect();
+    (user, channel, ids)
+}
+
+fn page(user: &User, channel: &Channel, anchor: &str, before: &str, after: &str) -> Value {
+    let narrow = format!(
+        r#"[{{"operator": "channel", "operand": {}}}]"#,
+        channel.id()
+    );
+    let pairs = [
+        ("anchor", anchor),
+        ("num_before", before),
+        ("num_after", after),
+        ("narrow", &narrow),
+    ];
+    user.get("/messages", &pairs).ok()
+}
+
+fn ids(page: &Value) -> Vec<i64> {
+    let messages = page["messages"].as_array().unwrap().iter();
+    messages.map(|one| one["id"].as_i64().unwrap()).collect()
+}
+
+/// Clients that go on until they are told that there is no more see every message once.
+#[test]
+fn clients_get_everything_page_by_page() {
+    let (user, channel, sent) = large();
+    let (mut seen, mut anchor, mut pages) = (Vec::new(), "newest".to_owned(), 0);
+    loop {
+        let page = page(&user, &channel, &anchor, "1000", "0");
+        let mut older = ids(&page);
+        assert!(older.iter().all(|id| sent.contains(id)));
+        if let Some(first) = seen.first() {
+            // The anchor of the page comes again.
+            assert_eq!(older.pop().as_ref(), Some(first));
+            assert_eq!(page["found_anchor"], true);
+            assert!(!older.is_empty());
+        } else {
+            assert_eq!(page["found_newest"], true);
+        }
+        older.append(&mut seen);
+        seen = older;
+        anchor = seen[0].to_string();
+        pages += 1;
+        if page["found_oldest"] == true {
+            break;
+        }
+    }
+    assert_eq!(seen, sent);
+    assert!(pages > 1);
+
+    let (mut seen, mut anchor) = (Vec::new(), "oldest".to_owned());
+    loop {
+        let page = page(&user, &channel, &anchor, "0", "1000");
+        let mut newer = ids(&page);
+        if !seen.is_empty() {
+            newer.remove(0);
+            assert!(!newer.is_empty());
+        }
+        seen.append(&mut newer);
+        anchor = seen[seen.len() - 1].to_string();
+        if page["found_newest"] == true {
+            break;
+        }
+    }
+    assert_eq!(seen, sent);
+}
+
+#[test]
+fn the_messages_next_to_the_anchor_come() {
+    let (user, channel, sent) = large();
+    let middle = sent[65];
+    let page = page(&user, &channel, &middle.to_string(), "1000", "1000");
+    let found = ids(&page);
+    assert_eq!(
+        (&page["found_anchor"], &page["anchor"]),
+        (&true.into(), &middle.into())
+    );
+    assert_eq!(page["found_oldest"], false);
+    assert_eq!(page["found_newest"], false);
+    let at = found.iter().position(|id| *id == middle).unwrap();
+    assert!(
+        at.abs_diff(found.len() - 1 - at) <= 1,
+        "{at} of {}",
+        found.len()
+    );
+    let first = sent.iter().position(|id| *id == found[0]).unwrap();
+    assert_eq!(found, sent[first..first + found.len()]);
+}
+
+#[test]
+fn messages_by_id_are_not_left_out() {
+    let (user, _, sent) = large();
+    let all = serde_json::to_string(&sent).unwrap();
+    let refused = user.get("/messages", &[("message_ids", &all)]);
+    assert!(refused.error(400, "BAD_REQUEST")["msg"].is_string());
+    let some = serde_json::to_string(&sent[..50]).unwrap();
+    let found = user.get("/messages", &[("message_ids", &some)]).ok();
+    assert_eq!(ids(&found), sent[..50]);
+}
