@@ -312,31 +312,6 @@ pub fn read_by_outsiders(
     Ok(pairs)
 }
 
-/// The newest messages of a part of a topic, at most `limit`, ascending.
-///
-/// # Errors
-/// [`DbError`] when the statement fails.
-pub fn newest_in_topic(db: &dyn Db, part: &TopicPart<'_>, limit: i64) -> Result<Vec<i64>, DbError> {
-    let mut ids = db
-        .execute(
-            "SELECT m.id FROM messages m WHERE m.channel_id = ?1 AND m.topic_folded = ?2 \
-             AND m.id >= ?3 AND m.id <= ?5 AND (?4 IS NULL OR EXISTS (SELECT 1 \
-                 FROM user_messages um WHERE um.user_id = ?4 AND um.message_id = m.id)) \
-             ORDER BY m.id DESC LIMIT ?6",
-            &params![
-                part.channel_id,
-                part.topic_folded,
-                part.first_id,
-                part.only_received_by,
-                part.last_id,
-                limit
-            ],
-        )?
-        .read_all(|row| row.integer())?;
-    ids.reverse();
-    Ok(ids)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -364,7 +339,6 @@ mod tests {
             last_id: i64::MAX,
             only_received_by: Some(1),
         };
-        assert_eq!(newest_in_topic(&db, &part, 9), Ok(Vec::new()));
         assert_eq!(has_any(&db, &part), Ok(false));
         assert_eq!(delete(&db, "[1,2]"), Ok(0));
         assert_eq!(received(&db, "[1,2]"), Ok(Vec::new()));

@@ -1,7 +1,7 @@
 //! PATCH /messages/{message_id} with topics of more messages than one transaction takes (ADR 0029).
 //!
 //! Such a move is made in parts, of which the last ones may come after the answer: each message is
-//! told of once, and what is done once for a move is done once.
+//! in one event, and what is done once for a move is done once.
 
 use std::collections::BTreeSet;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -87,7 +87,7 @@ fn notices(events: &[Value]) -> Vec<&str> {
         .collect()
 }
 
-/// Resolved, renamed and moved to another channel, while somebody else sends.
+/// Resolved, renamed and moved to another channel, while another account sends.
 #[test]
 fn a_large_topic_moves_in_parts() {
     let server = Server::own(Options::default());
@@ -114,14 +114,13 @@ fn a_large_topic_moves_in_parts() {
     let is_over = AtomicBool::new(false);
     std::thread::scope(|scope| {
         let sends = scope.spawn(|| {
-            let mut slowest = Duration::ZERO;
+            let mut sent = 0;
             while !is_over.load(Ordering::SeqCst) {
-                let started = Instant::now();
                 to_channel(&bystander, &elsewhere, "beside", "beside");
-                slowest = slowest.max(started.elapsed());
+                sent += 1;
                 std::thread::sleep(Duration::from_millis(5));
             }
-            slowest
+            sent
         });
         struct Ends<'a>(&'a AtomicBool);
         impl Drop for Ends<'_> {
@@ -181,9 +180,8 @@ fn a_large_topic_moves_in_parts() {
         told_once(&moved, &whole, named, &expected);
         assert_eq!(in_topic(&server, &target, "u"), whole);
         drop(ends);
-        let slowest = sends.join().expect("the bystander");
-        println!("the slowest send beside took {slowest:?}");
-        assert!(slowest < Duration::from_secs(1), "{slowest:?}");
+        let sent = sends.join().expect("the bystander");
+        assert_eq!(in_topic(&server, &elsewhere, "beside").len(), sent);
     });
     let history = read(&mover, first)["edit_history"].clone();
     let entries: Vec<(Value, Value)> = history

@@ -11,8 +11,9 @@ use spindle_domain::policy::{
     may_read_message,
 };
 use spindle_domain::text::normalise_topic;
-use spindle_store::message_changes::{self, TopicPart};
-use spindle_store::{Db, Emitted, WriteTx, audit, message_moves};
+use spindle_store::message_changes::TopicPart;
+use spindle_store::message_moves::{self, Burden, Target};
+use spindle_store::{Db, Emitted, WriteTx, audit};
 
 use super::erase::{Erased, erase};
 use super::update_message::move_part;
@@ -21,10 +22,14 @@ use crate::access::permissions::holds;
 use crate::text::fold;
 use crate::{ActionError, Actor, emit};
 
-/// Messages of one transaction.
-const BATCH: i64 = 100;
+/// Messages of one transaction, fewer where they were delivered to many.
+const BATCH: usize = 100;
 /// Transactions of one call.
 const BATCHES: usize = 10;
+const BURDEN: Burden = Burden {
+    changes_deliveries: true,
+    given_to: None,
+};
 
 /// Deletes what the actor reads of a topic at `now` (UNIX seconds). Returns whether nothing is
 /// left of it.
@@ -73,26 +78,38 @@ fn delete_batch(
         },
     };
     may_delete_message(&deletion).check()?;
-    // What is to leave the topic, or to come into it, does so first.
-    if let Some(move_id) = message_moves::of_topic(&tx, row.id, &fold(topic))? {
-        drop(tx);
-        move_part(db, now, move_id)?;
-        return Ok(false);
-    }
     let reading = MessageAccessFacts {
         role: actor.role,
         is_recipient: false,
         channel: Some(channel_facts),
     };
     let reads_everything = may_read_message(&reading).is_allowed();
-    let part = TopicPart {
+    let mut part = TopicPart {
         channel_id: row.id,
         topic_folded: &fold(topic),
         first_id: 0,
         last_id: i64::MAX,
         only_received_by: (!reads_everything).then(|| actor.user_id.get()),
     };
-    let message_ids = message_changes::newest_in_topic(&tx, &part, BATCH)?;
+    let target = Target {
+        channel_id: row.id,
+        topic_folded: &fold(topic),
+    };
+    let mut newest = message_moves::next_part(&tx, &part, target, BURDEN, 0)?;
+    // Past those that the actor does not read.
+    while let (true, Some(rest)) = (newest.message_ids.is_empty(), newest.rest) {
+        part.last_id = rest;
+        newest = message_moves::next_part(&tx, &part, target, BURDEN, 0)?;
+    }
+    // What is to leave the topic, or to come into it, does so first.
+    if let Some(move_id) = newest.contested_by {
+        drop(tx);
+        move_part(db, now, move_id)?;
+        return Ok(false);
+    }
+    let mut message_ids = newest.message_ids;
+    let left_over = message_ids.len().saturating_sub(BATCH);
+    message_ids.drain(..left_over);
     if message_ids.is_empty() {
         tx.commit(realm_id, now, Emitted::Nothing("the topic is empty"))?;
         return Ok(true);
@@ -102,7 +119,7 @@ fn delete_batch(
         place: Some((row.id, topic)),
     };
     let events = erase(&tx, actor, &erased)?;
-    let is_complete = !message_changes::has_any(&tx, &part)?;
+    let is_complete = left_over == 0 && newest.rest.is_none();
     audit::append(
         &tx,
         realm_id,

@@ -69,7 +69,7 @@ pub(crate) fn erase_next(db: &dyn Db, realm_id: i64, now: i64) -> Result<bool, A
         }
     }
     let emitted = if events.is_empty() {
-        Emitted::Nothing("nobody reads these messages, or none is deleted")
+        Emitted::Nothing("these messages have no readers, or none is deleted")
     } else {
         emit::events(events)
     };

@@ -72,7 +72,7 @@ pub(in crate::messages) fn move_part(
         None => message_moves::finish(&tx, move_id)?,
     }
     let emitted = if events.is_empty() {
-        Emitted::Nothing("nobody reads these messages, or none was left")
+        Emitted::Nothing("these messages have no readers, or none was left")
     } else {
         emit::events(events)
     };

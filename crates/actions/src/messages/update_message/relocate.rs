@@ -281,7 +281,7 @@ impl Relocation {
     }
 
     /// Asks whether all messages are young enough, also those of further parts. Looks at each of
-    /// them, so nobody should have to wait for it.
+    /// them, so it is not for a transaction that writes.
     pub(super) fn check_ages(&self, db: &dyn Db, message: &MessageRow) -> Result<(), ActionError> {
         let (Some(rest), Some(sent_since)) = (self.rest, self.sent_since) else {
             return Ok(());
