@@ -292,7 +292,7 @@ fn head_of(received: &[u8]) -> Option<(u16, usize, usize)> {
 }
 
 /// Has connections of each attacker do the same again and again, each with a number of its own,
-/// until the attack is over. The server has to accept some of it, or it is no attack.
+/// until the attack is over. If the server refuses all of it, it is no attack.
 pub fn at_once(
     attackers: &[Attacker],
     connections: usize,
@@ -304,7 +304,7 @@ pub fn at_once(
         let accepted = course.accepted.load(Ordering::Relaxed);
         let refusal = course.refusal.lock().expect("lock").take();
         println!("{accepted} accepted; refused: {refusal:?}");
-        assert!(accepted > 0, "nothing is accepted: {refusal:?}");
+        assert!(accepted > 0 || refusal.is_none(), "{refusal:?}");
     }
 }
 

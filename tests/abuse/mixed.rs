@@ -10,8 +10,8 @@ use spindle_tests::{Options, Server, env_number};
 use crate::attack::{Attack, Deed, Work, is_set};
 use crate::bystander::Bystander;
 use crate::{
-    alert_words, archives, bodies, downloads, groups, invitations, keys, marks, markup, passwords,
-    pictures, queues, reads, storms, transfers,
+    alert_words, archives, bodies, downloads, groups, invitations, keys, marks, markup, pages,
+    passwords, pictures, queues, storms, transfers,
 };
 
 /// Attacks that can share a server.
@@ -34,9 +34,9 @@ const MIXING: &[Attack] = &[
     pictures::LARGE,
     queues::HELD_POLLS,
     queues::LONG_NARROWS,
-    reads::LARGE,
-    reads::NARROWS,
-    reads::SEARCHES,
+    pages::LARGE,
+    pages::NARROWS,
+    pages::SEARCHES,
     storms::PRESENCE,
     storms::REACTIONS,
     storms::STATUSES,

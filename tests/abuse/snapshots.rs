@@ -1,6 +1,8 @@
 //! An organization with as much of everything as quotas allow, and those who register in it.
 
-use spindle_tests::{Options, Server};
+use std::time::Instant;
+
+use spindle_tests::{Call, Options, Server};
 
 use crate::attack::Attack;
 use crate::attacker::{Attacker, at_once};
@@ -151,6 +153,13 @@ pub const OF_EVERYTHING: Attack = Attack::new("snapshots with everything", |serv
 fn registering(server: &Server) -> crate::attack::Work {
     let users = [server.user("member"), server.user("member")];
     own(server, users[0].user_id);
+    for user in &users {
+        let started = Instant::now();
+        let snapshot = user.client.try_send(&Call::new("POST", "/register"));
+        let snapshot = snapshot.expect("an answer");
+        println!("{} bytes in {:?}", snapshot.bytes.len(), started.elapsed());
+        snapshot.ok();
+    }
     let attackers = users.map(|user| Attacker::of(server, &user));
     Box::new(move |is_over| {
         at_once(&attackers, 2, is_over, |member, _| {
