@@ -47,7 +47,11 @@ impl DataDir {
     /// The directory that a database file lies in.
     pub fn beside(database: &Path) -> Self {
         let parent = database.parent().unwrap_or(Path::new(""));
-        Self::new(if parent == Path::new("") { Path::new(".") } else { parent })
+        Self::new(if parent == Path::new("") {
+            Path::new(".")
+        } else {
+            parent
+        })
     }
 
     /// The directory itself.

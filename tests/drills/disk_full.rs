@@ -360,8 +360,8 @@ fn the_reserve_is_not_written_into() {
     let text = [("status_text", "no room")];
     for _ in 0..20 {
         let reply = ann.post("/users/me/status", &text);
-        reply.error(503, "STORAGE_FULL");
         assert_eq!(reply.header("retry-after"), Some("10"));
+        reply.error(503, "STORAGE_FULL");
     }
     let (is_ready, reason) = readiness(&ops);
     assert!(!is_ready && reason.contains("reserve"), "{reason}");

@@ -18,7 +18,9 @@ fn run(call: &Call<'_>) -> Result<Reply, Failure> {
     let (db, actor) = (call.db()?, call.actor()?);
     let result = with_links(call, |links| {
         let now = call.now();
-        Ok(invite_people(db, actor, now, links, addresses, notify, &terms)?)
+        Ok(invite_people(
+            db, actor, now, links, addresses, notify, &terms,
+        )?)
     })?;
     if result.left_out.is_empty() {
         let reply = spindle_wire::Reply::empty().field("invitations", &result.invited)?;

@@ -38,15 +38,7 @@ impl Session {
     ) -> Result<(Vec<InvitedAddress>, Vec<RefusedAddress>)> {
         let (inviter, terms, now) = (self.inviter(invite.inviter)?, invite.terms(), now()?);
         let list = addresses.join("\n");
-        let result = invite_people(
-            &self.db(),
-            &inviter,
-            now,
-            invite.links,
-            &list,
-            true,
-            &terms,
-        );
+        let result = invite_people(&self.db(), &inviter, now, invite.links, &list, true, &terms);
         let done = result.map_err(explain)?;
         Ok((done.invited, done.left_out))
     }

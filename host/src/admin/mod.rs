@@ -285,7 +285,10 @@ fn explain(error: ActionError) -> anyhow::Error {
         }
         ActionError::InvitationFailed(refused) => {
             let refused = refused.iter().map(|one| format!("{}: {}", one.0, one.1));
-            anyhow!("nobody was invited; {}", refused.collect::<Vec<_>>().join("; "))
+            anyhow!(
+                "nobody was invited; {}",
+                refused.collect::<Vec<_>>().join("; ")
+            )
         }
         other => anyhow::Error::new(other),
     }

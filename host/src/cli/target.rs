@@ -7,10 +7,10 @@ use std::path::{Path, PathBuf};
 use anyhow::{Result, bail};
 use clap::{Args, Parser};
 
+use crate::address;
 use crate::backup::Source;
 use crate::config::{self, BaseUrl, Config, Options};
 use crate::data_dir::DataDir;
-use crate::address;
 
 /// The configuration file that a package installs.
 const OF_PACKAGE: &str = "/etc/spindle/spindle.toml";

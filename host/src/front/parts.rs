@@ -50,11 +50,15 @@ impl Inner {
         B::Error: Into<Box<dyn std::error::Error + Send + Sync>>,
     {
         let window = self.limits.body_timeout;
+        let holder = Some(sender.holder());
         head.headers.remove(CONTENT_LENGTH);
         if sender.is_over {
             // The component refuses it before it looks at the body.
             receiving::throw_away(body, window);
-            return Ok(self.call(part, head, Bytes::new(), None).await?.step);
+            return Ok(self
+                .call(part, head, Bytes::new(), holder, None)
+                .await?
+                .step);
         }
         if let Some(refusal) = self.prove(&head, sender).await? {
             receiving::throw_away(body, window);
@@ -76,7 +80,7 @@ impl Inner {
             let mut head = head.clone();
             head.headers.insert(OFFSET, HeaderValue::from(offset));
             let turn = self.turns.take(sender.holder()).await?;
-            let step = self.call(part, head, piece, None).await?.step;
+            let step = self.call(part, head, piece, holder, None).await?.step;
             drop((turn, held));
             if ended? {
                 return Ok(step);

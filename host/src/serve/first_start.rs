@@ -119,7 +119,10 @@ impl Welcome {
             );
         }
         lines.push(self.credentials());
-        lines.push(format!("  invite people: {} ADDRESS...", self.admin("invite")));
+        lines.push(format!(
+            "  invite people: {} ADDRESS...",
+            self.admin("invite")
+        ));
         lines.push(format!("  manual: {MANUAL}"));
         lines.join("\n")
     }

@@ -37,7 +37,15 @@ fn the_operator_invites_in_the_name_of_an_account_with_its_rights() {
     assert_eq!(made["invitations"][0]["email"], new);
     assert!(find(&moderator, &new).is_some());
     for refused in [
-        ["invite", &address(), "--role", "owner", "--inviter", inviter].as_slice(),
+        [
+            "invite",
+            &address(),
+            "--role",
+            "owner",
+            "--inviter",
+            inviter,
+        ]
+        .as_slice(),
         &["invite", "--link", "--inviter", inviter],
         &["invite", &moderator.email],
         &["invite", "no address"],

@@ -43,7 +43,12 @@ pub(in crate::cli) struct Invite {
     #[arg(long, value_name = "URL")]
     site: Option<BaseUrl>,
     /// Secret that the components have as internal_token, where Spin runs the server.
-    #[arg(long, env = "SPINDLE_TOKEN", hide_env_values = true, requires = "database")]
+    #[arg(
+        long,
+        env = "SPINDLE_TOKEN",
+        hide_env_values = true,
+        requires = "database"
+    )]
     token: Option<String>,
 }
 
