@@ -29,7 +29,7 @@ fn a_large_topic_that_is_moved_without_end() {
                 _ => [("topic", "t"), ("propagate_mode", "change_all")],
             };
             let reply = attacker.patch(&path, &pairs);
-            assert!(matches!(reply.status, 200 | 400), "{}", reply.text);
+            assert!(matches!(reply.status, 200 | 400), "{}", reply.body);
         }
     });
 }
