@@ -176,7 +176,9 @@ impl BlobStore {
 fn length(file: &mut File) -> io::Result<u64> {
     let mut head = Vec::with_capacity(HEAD);
     file.seek(SeekFrom::Start(0))?;
-    Read::by_ref(file).take(HEAD as u64).read_to_end(&mut head)?;
+    Read::by_ref(file)
+        .take(HEAD as u64)
+        .read_to_end(&mut head)?;
     let behind = file.metadata()?.len().saturating_sub(CONTENT);
     let (mark, noted) = head.split_at_checked(MARK.len()).unwrap_or_default();
     if !mark.is_empty() && mark != MARK {
