@@ -10,18 +10,19 @@ use spindle_domain::limits::table::{Bound, SERVER};
 use std::collections::BTreeMap;
 use std::path::Path;
 
-/// What spin.toml says of the component that takes files.
-fn files() -> Tuning {
+/// What spin.toml says of a component.
+fn tuning(component: &str) -> Tuning {
     let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../spin.toml");
     let text = std::fs::read_to_string(path).unwrap();
     let manifest = Manifest::parse(&text).unwrap();
-    manifest.component["files"].tool.spindle.clone()
+    manifest.component[component].tool.spindle.clone()
 }
 
 /// The numbers of the table, by the names of its rows.
 fn numbers() -> BTreeMap<&'static str, u64> {
     let options = config::defaults().unwrap().resolve().unwrap();
-    let (front, pool, files) = (FrontLimits::default(), PoolLimits::default(), files());
+    let (front, pool) = (FrontLimits::default(), PoolLimits::default());
+    let (files, server) = (tuning("files"), tuning("server"));
     let database = crate::capabilities::sqlite::DatabaseOptions::new("unused");
     let events = EventOptions::in_directory(Path::new("unused"));
     let shares = Shares::of(options.memory_budget);
@@ -48,6 +49,7 @@ fn numbers() -> BTreeMap<&'static str, u64> {
         ("body", options.body_limit),
         ("body with a file", files.max_body_bytes.unwrap() as u64),
         ("bodies with a file", files.bodies_at_once.unwrap() as u64),
+        ("sign-ins", server.bodies_at_once.unwrap() as u64),
         ("body of a stranger", STRANGERS_BODY as u64),
         ("answer", pool.max_response_bytes as u64),
         ("memory", options.memory_budget),

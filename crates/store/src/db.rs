@@ -22,7 +22,8 @@ pub enum DbError {
     /// There is no room for what is to be written; nothing has changed.
     #[error("there is no room: {0}")]
     Full(String),
-    /// Too many reads that take long run at the moment; the text is the host's.
+    /// Too many reads that take long run at the moment, or this one took too long; the text is the
+    /// host's, or SQLite's.
     #[error("the database has no place: {0}")]
     Overloaded(String),
     /// Any other failure of SQLite or of the interface to it.
@@ -73,7 +74,7 @@ impl DbError {
         {
             // As the native host words them.
             Self::TryAgain(message)
-        } else if message.contains("too many slow reads") {
+        } else if message.contains("too many slow reads") || message == "interrupted" {
             Self::Overloaded(message)
         } else {
             Self::Failed(message)
@@ -112,8 +113,9 @@ mod tests {
             sorted("database or disk is full"),
             DbError::Full(_)
         ));
-        let refused = sorted("too many slow reads");
-        assert!(matches!(refused, DbError::Overloaded(_)));
+        for text in ["too many slow reads", "interrupted"] {
+            assert!(matches!(sorted(text), DbError::Overloaded(_)));
+        }
         assert!(matches!(sorted("disk I/O error"), DbError::Failed(_)));
     }
 }

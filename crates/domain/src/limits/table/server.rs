@@ -71,6 +71,13 @@ pub const SERVER: &[Row] = &[
     )
     .answers(BUSY, "abuse::memory"),
     at(
+        "sign-ins",
+        4,
+        "for the server at once, one of them for each address (`bodies_at_once` in spin.toml)",
+        "Hashing a password takes a core for 60 milliseconds and 19 MiB, on purpose",
+    )
+    .answers(BUSY, "abuse::passwords"),
+    at(
         "body of a stranger",
         65_536,
         "bytes",
@@ -132,7 +139,7 @@ pub const SERVER: &[Row] = &[
         "seconds",
         "Of the database, for components",
     )
-    .answers("500", "host::guest_sqlite"),
+    .answers("503 with `Retry-After`", "host::guest_sqlite"),
     at(
         "events of a queue",
         10_000,
