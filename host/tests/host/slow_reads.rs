@@ -46,8 +46,8 @@ async fn others_are_served_beside_eight_slow_reads_of_one_client() {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_slow_read_within_a_transaction_keeps_its_snapshot() {
     let server = start().await;
-    // About a tenth of a second: longer than a read gets at first.
-    let long = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 1000000) \
+    // On most machines longer than a read gets at first.
+    let long = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 400000) \
                 SELECT count(*), (SELECT count(*) FROM entries) FROM n";
     let count = "SELECT count(*) FROM entries";
     let lines = crate::common::encode(&["BEGIN", count, long, count, "COMMIT", long].join("\n"));
@@ -55,6 +55,6 @@ async fn a_slow_read_within_a_transaction_keeps_its_snapshot() {
     let answer = server.get(&script).await;
     assert_eq!(
         answer.body,
-        "\n0\n1000000|0\n0\n\n1000000|0\nchanges 0 rowid 0"
+        "\n0\n400000|0\n0\n\n400000|0\nchanges 0 rowid 0"
     );
 }
