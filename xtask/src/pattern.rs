@@ -80,7 +80,12 @@ fn programs_of(sources: &[Source]) -> Outcome<Vec<Program>> {
             .collect();
         let mut cargo = programs::cargo_test(&programs::beside(folder))?;
         cargo.args(targets.into_iter().flatten());
-        all.extend(programs::build(&mut cargo)?);
+        for program in programs::build(&mut cargo)? {
+            // Packages that are built in one call are named by each of their calls.
+            if !all.contains(&program) {
+                all.push(program);
+            }
+        }
     }
     Ok(all)
 }

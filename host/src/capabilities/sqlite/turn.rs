@@ -52,9 +52,9 @@ impl Turn {
         let mut core = self.0.writer.core();
         let outcome = f(&core.opened);
         if let Err(error) = &outcome {
-            let lost = Lost::of_member(error);
-            if core.lost_group(&lost) {
-                *state = State::Lost(lost);
+            if core.lost_group(&Lost::of_member(error)) {
+                // The others may try again; this transaction is the one that failed.
+                *state = State::Lost(Lost::of_commit(error));
             }
             drop(core);
             self.0.writer.note_failure(error);

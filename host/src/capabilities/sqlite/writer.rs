@@ -33,7 +33,8 @@ pub(super) enum Lost {
 }
 
 impl Lost {
-    fn of_commit(error: &DatabaseError) -> Self {
+    /// For those who fail with the commit, or by a statement of their own.
+    pub(super) fn of_commit(error: &DatabaseError) -> Self {
         if error.is_full() {
             Self::Full(error.to_string())
         } else {
@@ -41,6 +42,7 @@ impl Lost {
         }
     }
 
+    /// For those whom another transaction has taken along.
     pub(super) fn of_member(error: &DatabaseError) -> Self {
         if error.is_full() {
             Self::Full(error.to_string())
