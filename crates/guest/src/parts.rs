@@ -3,20 +3,22 @@
 //! Owns the form of these calls. What the steps mean, and their order, is an operation's.
 
 use crate::environment::Environment;
+use crate::error::Failure;
 use crate::outbound::call_with;
 use crate::reply::{PartOutcome, PartStep, PartWork};
 use bytes::Bytes;
 use http::header::{CONTENT_TYPE, HeaderName};
 use http::{HeaderMap, HeaderValue, Method, Response, StatusCode};
+use spindle_wire::ApiError;
 
 /// Where bytes begin, in a call; how many there are, in an answer.
 const OFFSET: HeaderName = HeaderName::from_static("upload-offset");
 
-/// Takes one step. Errors are texts for the log.
+/// Takes one step. A disk without room is said to the client; other errors are for the log.
 pub(crate) async fn work(
     work: &PartWork,
     environment: &Environment,
-) -> Result<PartOutcome, String> {
+) -> Result<PartOutcome, Failure> {
     let path = format!("/internal/parts/{}", work.key);
     let mut headers = HeaderMap::new();
     let (method, path, body) = match &work.step {
@@ -27,7 +29,8 @@ pub(crate) async fn work(
         }
         PartStep::Join { content_type } => {
             let value = HeaderValue::from_str(content_type);
-            headers.insert(CONTENT_TYPE, value.map_err(|error| error.to_string())?);
+            let value = value.map_err(|error| Failure::internal(error.to_string()))?;
+            headers.insert(CONTENT_TYPE, value);
             (Method::POST, path, Bytes::new())
         }
         PartStep::Read => {
@@ -35,19 +38,23 @@ pub(crate) async fn work(
             (Method::GET, path, Bytes::new())
         }
     };
-    let answer = call_with(environment, method, &path, &headers, body).await?;
+    let answer = call_with(environment, method, &path, &headers, body).await;
+    let answer = answer.map_err(Failure::internal)?;
     match (answer.status(), &work.step) {
         (StatusCode::NOT_FOUND, _) => Ok(PartOutcome::Missing),
         (StatusCode::LOCKED, _) => Ok(PartOutcome::Busy),
+        (StatusCode::INSUFFICIENT_STORAGE, _) => Err(ApiError::storage_full().into()),
         (StatusCode::CONFLICT, _) => length(&answer).map(PartOutcome::Elsewhere),
         (StatusCode::OK, PartStep::Read) => Ok(PartOutcome::Content(answer.into_body())),
         (StatusCode::OK, _) => length(&answer).map(PartOutcome::Length),
-        (status, _) => Err(format!("the service does not handle a part: {status}")),
+        (status, _) => Err(Failure::internal(format!(
+            "the service does not handle a part: {status}"
+        ))),
     }
 }
 
-fn length(answer: &Response<Bytes>) -> Result<u64, String> {
+fn length(answer: &Response<Bytes>) -> Result<u64, Failure> {
     let length = answer.headers().get(OFFSET);
     let length = length.and_then(|value| value.to_str().ok()?.parse().ok());
-    length.ok_or_else(|| "the service does not say how many bytes there are".to_owned())
+    length.ok_or_else(|| Failure::internal("the service does not say how many bytes there are"))
 }

@@ -141,10 +141,7 @@ async fn tell_deleted(
 pub(crate) async fn work(work: &Work, environment: &Environment) -> Result<Done, Failure> {
     match work {
         Work::Blobs(work) => work_on_blobs(work, environment).await.map(|()| Done::Blobs),
-        Work::Part(work) => {
-            let outcome = parts::work(work, environment).await;
-            outcome.map(Done::Part).map_err(Failure::internal)
-        }
+        Work::Part(work) => parts::work(work, environment).await.map(Done::Part),
     }
 }
 
