@@ -72,6 +72,12 @@ pub fn are_withstood(attacks: &[Attack]) {
     Bystander::new(&server).beside_all(&deeds, length());
 }
 
+/// Whether what was measured passes or fails, as in `cargo xtask drill abuse`. In the check it is
+/// printed: there nothing fails by how long it took.
+pub fn is_measured() -> bool {
+    length() >= Duration::from_secs(10)
+}
+
 /// How long an attack lasts.
 pub fn length() -> Duration {
     Duration::from_secs(env_number("SPINDLE_ABUSE_SECONDS", 3))

@@ -243,6 +243,7 @@ fn a_full_disk_refuses_writes_and_nothing_else() {
     until("writes go on", || {
         drill.send("after".to_owned()).status == 200
     });
+    until("it is ready", || readiness(&drill.ops).0);
     assert_eq!(readiness(&drill.ops), (true, "ok".to_owned()));
     assert_eq!(metric(&drill.ops, "spindle_disk_full "), 0.0);
     let text = [("status_text", "room again")];

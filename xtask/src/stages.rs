@@ -69,19 +69,19 @@ const STAGES: &[Stage] = &[
         When::Lint,
         |_| lint::quick(),
     ),
-    stage("components and server", 12.0, When::Test, |_| {
+    stage("components and server", 10.5, When::Test, |_| {
         build::everything(Build::Release)
     }),
     stage("clippy", 5.5, When::Lint, |_| lint::clippy()),
     stage("packages", 0.4, When::Test, |_| package::assemble()),
-    stage("test programs", 8.0, When::Test, |_| {
+    stage("test programs", 6.5, When::Test, |_| {
         programs::all().map(|_| ())
     }),
     stage("unit tests", 1.0, When::Test, unit_tests),
     stage("the loop", 3.0, When::Ci, |options| {
         pattern::test(&[LOOP.to_owned()], options.length)
     }),
-    stage(BLACK_BOX, 9.0, When::Test, black_box_tests),
+    stage(BLACK_BOX, 12.0, When::Test, black_box_tests),
     stage(
         "statements: their tests have passed",
         0.1,

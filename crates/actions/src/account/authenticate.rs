@@ -6,7 +6,7 @@
 use spindle_domain::UserId;
 use spindle_events::kinds;
 use spindle_store::keys::CallerRow;
-use spindle_store::{Db, WriteTx, audit, keys, users};
+use spindle_store::{Db, DbError, WriteTx, audit, keys, users};
 
 use crate::access::who_sees::who_sees_user;
 use crate::account::secrets;
@@ -37,7 +37,11 @@ pub fn authenticate(
     let logs_in = row.last_login.is_none() && row.bot_type.is_none();
     let mut actor = Actor::from_row(row)?;
     if logs_in {
-        record_first_login(db, &mut actor, now)?;
+        match record_first_login(db, &mut actor, now) {
+            // A full disk keeps nobody from reading: a later request is the first login.
+            Err(ActionError::Store(DbError::Full(_))) => {}
+            recorded => recorded?,
+        }
     }
     Ok(actor)
 }
