@@ -8,7 +8,7 @@ use std::fs;
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
 
 use crate::config::{BaseUrl, Config};
-use crate::data_dir::{DataDir, DataDirError, write_private};
+use crate::data_dir::{DataDir, write_private};
 
 /// The address of a server with this configuration that listens on `bound`.
 pub fn of(config: &Config, bound: SocketAddr) -> String {
@@ -39,12 +39,15 @@ pub fn reachable(bound: SocketAddr) -> SocketAddr {
     SocketAddr::new(loopback, bound.port())
 }
 
-/// Notes the address of the server that runs on the data directory.
-///
-/// # Errors
-/// The system refuses.
-pub fn note(data: &DataDir, address: &str) -> Result<(), DataDirError> {
-    write_private(&data.address(), address)
+/// Notes the address of the server that runs on the data directory. A server without room on its
+/// disk starts all the same.
+pub fn note(data: &DataDir, address: &str) {
+    if noted(data).is_some_and(|BaseUrl(noted)| noted == address) {
+        return;
+    }
+    if let Err(error) = write_private(&data.address(), address) {
+        tracing::warn!(%error, "the address is not noted for administration commands");
+    }
 }
 
 /// The address of the server that ran last on the data directory; none before the first start.
@@ -88,8 +91,12 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let data = DataDir::new(folder.path());
         assert_eq!(noted(&data), None);
-        note(&data, "https://chat.example.org").unwrap();
-        note(&data, "http://127.0.0.1:8000").unwrap();
+        note(&data, "https://chat.example.org");
+        note(&data, "http://127.0.0.1:8000");
         assert_eq!(noted(&data).unwrap().0, "http://127.0.0.1:8000");
+        note(
+            &DataDir::new(folder.path().join("missing")),
+            "http://127.0.0.1:1",
+        );
     }
 }

@@ -128,13 +128,13 @@ fn what_is_in_use_is_left_alone() {
     let good = archive(server, owner, &ask(owner, "public"));
     let bytes = pack(&good.files("export"));
 
-    // A server's own directory, running and afterwards.
+    // The directory of a server that runs.
     let running = server.directory().unwrap().to_owned();
     let folder = Folder::new();
     let path = folder.data().with_extension("tar.gz");
     std::fs::write(&path, &bytes).unwrap();
     let errors = text(&import(&path, &running, &[]));
-    assert!(errors.contains("is not empty"), "{errors}");
+    assert!(errors.contains("stop it first"), "{errors}");
     owner.get("/users/me", &[]).ok();
 
     // Somebody else's files.

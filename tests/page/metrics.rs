@@ -63,27 +63,14 @@ fn documented() -> Vec<(String, BTreeSet<String>, bool)> {
     let rows = text.lines().filter(|line| line.starts_with("| `spindle_"));
     rows.map(|row| {
         let cells: Vec<&str> = row.trim_matches('|').split('|').map(str::trim).collect();
-        let labels = cells[1]
-            .split(", `")
-            .map(|label| label.trim_start_matches('`'));
         // What a label may be follows it in brackets.
-        let labels = labels.filter_map(|label| label.split_once('`').map(|(name, _)| name));
-        let mut known = BTreeSet::new();
-        for label in labels {
-            let is_value = label.contains("xx")
-                || [
-                    "overloaded",
-                    "deadline",
-                    "done",
-                    "failed",
-                    "too_slow",
-                    "plain_http",
-                ]
-                .contains(&label);
-            if !is_value {
-                known.insert(label.to_owned());
-            }
-        }
+        let outside = cells[1].split('(').map(|part| match part.split_once(')') {
+            Some((_, after)) => after,
+            None => part,
+        });
+        let outside: String = outside.collect();
+        let known = outside.split('`').skip(1).step_by(2).map(str::to_owned);
+        let known: BTreeSet<String> = known.collect();
         (
             cells[0].trim_matches('`').to_owned(),
             known,

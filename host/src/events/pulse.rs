@@ -91,6 +91,13 @@ impl Pulse {
     }
 }
 
+/// The counter of a thread's restarts.
+pub(super) fn restarts(thread: &'static str) -> metrics::Counter {
+    let restarts = metrics::counter!("spindle_thread_restarts_total", "thread" => thread);
+    restarts.increment(0);
+    restarts
+}
+
 /// Runs `work` until it ends as it should. When it fails or panics, it is started again after a
 /// pause; its argument says how often that has happened. `trouble` is told why, and says whether the
 /// work is needed still.
@@ -100,8 +107,7 @@ pub(super) fn keep_going(
     mut work: impl FnMut(u64) -> Result<(), String>,
 ) {
     let mut pause = FIRST_PAUSE;
-    let restarts = metrics::counter!("spindle_thread_restarts_total", "thread" => thread);
-    restarts.increment(0);
+    let restarts = restarts(thread);
     for times in 0.. {
         let started = Instant::now();
         let reason = match catch_unwind(AssertUnwindSafe(|| work(times))) {

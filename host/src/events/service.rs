@@ -13,7 +13,7 @@ use super::deadlines::Deadlines;
 use super::journal::Journal;
 use super::log::Log;
 use super::options::EventOptions;
-use super::pulse::Pulse;
+use super::pulse::{self, Pulse};
 use super::statistics::Statistics;
 use super::table::Table;
 use super::waiting::Waiting;
@@ -150,6 +150,8 @@ impl EventService {
             clock,
             options,
         });
+        // Shown from the beginning, not from when the thread has begun.
+        pulse::restarts("event-log");
         let follower = std::thread::Builder::new()
             .name("event-log".to_owned())
             .spawn({

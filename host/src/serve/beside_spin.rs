@@ -102,7 +102,7 @@ pub async fn run_events(options: BesideSpin, founder: Founder) -> Result<()> {
         let has_push_service = options.push_service.is_some();
         tokio::task::spawn_blocking(move || {
             let session = Session::open(&database)?;
-            address::note(&data, &site)?;
+            address::note(&data, &site);
             let created = first_start::found(&session, &path, &site, &founder)?;
             session.announce_restart()?;
             session.configure_push_service(has_push_service)?;

@@ -59,7 +59,7 @@ pub async fn run(config: Config, founder: Founder) -> Result<()> {
     let bound = listener.local_addr()?;
     let site = address::of(&config, bound);
     data.create_databases()?;
-    address::note(&data, &site)?;
+    address::note(&data, &site);
     let welcome = {
         let (data, site) = (data.clone(), site.clone());
         let has_push_service = config.push_service.is_some();
