@@ -151,7 +151,7 @@ impl EventService {
             options,
         });
         // Shown from the beginning, not from when the thread has begun.
-        pulse::restarts("event-log");
+        let _registered = pulse::restarts("event-log");
         let follower = std::thread::Builder::new()
             .name("event-log".to_owned())
             .spawn({
