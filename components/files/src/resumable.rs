@@ -121,7 +121,7 @@ pub(crate) fn unfinished(
     Ok(Reply::Whole(answer))
 }
 
-/// The answer that tells how far an upload is.
+/// The answer with the offset of an upload.
 ///
 /// # Errors
 /// 500 when it cannot be written as JSON.

@@ -1,8 +1,15 @@
 //! How timers reach the components.
 
+use std::time::{Duration, Instant};
+
 use bytes::Bytes;
 use http_body_util::BodyExt;
+use serde::Deserialize;
 use serde::de::DeserializeOwned;
+
+/// Shortest pause between two calls of [`ask_until_complete`]: beside Spin, other writers ask for the
+/// database now and then instead of waiting in line.
+pub(super) const PAUSE: Duration = Duration::from_millis(20);
 
 /// Why a call has failed; for the log.
 #[derive(Debug, thiserror::Error)]
@@ -46,6 +53,28 @@ pub(super) async fn ask<T: DeserializeOwned>(
 ) -> Result<T, CallFailed> {
     let answer = calls.ask(path, String::new()).await?;
     serde_json::from_slice(&answer).map_err(|error| CallFailed::Unreachable(error.to_string()))
+}
+
+/// How far a route has come that does its work one part a call.
+#[derive(Deserialize)]
+struct Progress {
+    complete: bool,
+}
+
+/// Calls a route that does its work one part a call, until nothing is left. Between two calls it pauses
+/// as long as the last one took, so others have the writer half of the time at least.
+pub(super) async fn ask_until_complete(
+    calls: &dyn InternalCalls,
+    path: &str,
+) -> Result<(), CallFailed> {
+    loop {
+        let started = Instant::now();
+        let progress: Progress = ask(calls, path).await?;
+        if progress.complete {
+            return Ok(());
+        }
+        tokio::time::sleep(started.elapsed().max(PAUSE)).await;
+    }
 }
 
 /// The request of such a call.

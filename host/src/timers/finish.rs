@@ -1,27 +1,14 @@
 //! The rest of changes of many messages that were acknowledged before all of them was made: a
 //! component makes it, one part a call.
 
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
-use serde::Deserialize;
-
-use super::calls::ask;
+use super::calls::ask_until_complete;
 use super::{CallFailed, InternalCalls, Job};
 
-/// Calls `POST /internal/finish_changes` every two seconds, and again until nothing is left. Between two
-/// calls it pauses as long as the last one took, so others have the writer half of the time at
-/// least, however much there is to do.
+/// Calls `POST /internal/finish_changes` every two seconds, and again until nothing is left.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct FinishChanges;
-
-/// Shortest pause between two calls: beside Spin, other writers ask for the database now and
-/// then instead of waiting in line.
-const PAUSE: Duration = Duration::from_millis(20);
-
-#[derive(Deserialize)]
-struct Finished {
-    complete: bool,
-}
 
 #[async_trait::async_trait]
 impl Job for FinishChanges {
@@ -34,22 +21,17 @@ impl Job for FinishChanges {
     }
 
     async fn run(&self, calls: &dyn InternalCalls) -> Result<(), CallFailed> {
-        loop {
-            let started = Instant::now();
-            let finished: Finished = ask(calls, "/internal/finish_changes").await?;
-            if finished.complete {
-                return Ok(());
-            }
-            tokio::time::sleep(started.elapsed().max(PAUSE)).await;
-        }
+        ask_until_complete(calls, "/internal/finish_changes").await
     }
 }
 
 #[cfg(test)]
 mod tests {
+    use super::super::calls::PAUSE;
     use super::*;
     use bytes::Bytes;
     use std::sync::atomic::{AtomicU64, Ordering};
+    use std::time::Instant;
 
     /// Has three parts to make.
     #[derive(Default)]

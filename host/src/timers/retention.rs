@@ -1,27 +1,14 @@
 //! The deletion of messages that are older than they are kept: a component does it, a few
 //! messages a call.
 
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
-use serde::Deserialize;
-
-use super::calls::ask;
+use super::calls::ask_until_complete;
 use super::{CallFailed, InternalCalls, Job};
 
-/// Calls `POST /internal/expire_messages` once a minute, and again until nothing is left. Between
-/// two calls it pauses as long as the last one took, so others have the writer half of the time
-/// at least, however much there is to delete.
+/// Calls `POST /internal/expire_messages` once a minute, and again until nothing is left.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct ExpireMessages;
-
-/// Shortest pause between two calls: beside Spin, other writers ask for the database now and
-/// then instead of waiting in line.
-const PAUSE: Duration = Duration::from_millis(20);
-
-#[derive(Deserialize)]
-struct Expired {
-    complete: bool,
-}
 
 #[async_trait::async_trait]
 impl Job for ExpireMessages {
@@ -34,22 +21,17 @@ impl Job for ExpireMessages {
     }
 
     async fn run(&self, calls: &dyn InternalCalls) -> Result<(), CallFailed> {
-        loop {
-            let started = Instant::now();
-            let expired: Expired = ask(calls, "/internal/expire_messages").await?;
-            if expired.complete {
-                return Ok(());
-            }
-            tokio::time::sleep(started.elapsed().max(PAUSE)).await;
-        }
+        ask_until_complete(calls, "/internal/expire_messages").await
     }
 }
 
 #[cfg(test)]
 mod tests {
+    use super::super::calls::PAUSE;
     use super::*;
     use bytes::Bytes;
     use std::sync::atomic::{AtomicU64, Ordering};
+    use std::time::Instant;
 
     /// Has three batches to delete.
     #[derive(Default)]

@@ -41,7 +41,7 @@ pub fn defer_bot_calls(
     let tx = WriteTx::begin(db)?;
     let (mut waiting, mut events) = (BTreeMap::new(), Vec::new());
     for call in deferred {
-        // One that was claimed anew meanwhile is somebody else's.
+        // A call that was claimed again in between belongs to the later claim.
         let Some(row) = bot_calls::by_attempt(&tx, call.id, call.attempt)? else {
             continue;
         };

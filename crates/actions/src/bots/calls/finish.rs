@@ -108,7 +108,7 @@ fn act(
     }
 }
 
-/// Tells the owner of a bot why its service was not asked about a message.
+/// Sends the owner of a bot a notice that its service was not called for a message, and why.
 pub(super) fn tell_owner(
     tx: &WriteTx<'_>,
     now: i64,
