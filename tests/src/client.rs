@@ -46,6 +46,9 @@ pub struct FilePart<'a> {
     pub content: &'a [u8],
 }
 
+/// How often a call is repeated that the server is too busy for.
+const REPEATS: u32 = 5;
+
 fn owned(pairs: &[(&str, &str)]) -> Vec<(String, String)> {
     pairs
         .iter()
@@ -179,6 +182,13 @@ impl Reply {
             .map(|(_, value)| value.as_str())
     }
 
+    /// Whether the server asks for the same call once more: nothing has changed.
+    fn is_too_busy(&self) -> bool {
+        self.status == 503
+            && self.body["code"] == "INTERNAL_SERVER_ERROR"
+            && self.header("retry-after").is_some()
+    }
+
     /// Expects success and returns the body.
     #[track_caller]
     pub fn ok(self) -> Value {
@@ -288,13 +298,24 @@ impl Client {
         self.send(Call::new("DELETE", path).form(pairs))
     }
 
-    /// Sends a call and checks the answer against the contract; panics when it breaks it.
+    /// Sends a call and checks the answer against the contract; panics when it breaks it. A server
+    /// that is too busy, on a machine whose disk stands still for seconds, is asked again.
     #[track_caller]
     pub fn send(&self, call: Call) -> Reply {
         let name = format!("{} {}", call.method, call.path);
-        let reply = self
-            .try_send(&call)
-            .unwrap_or_else(|error| panic!("{name}: {error}"));
+        let send = || {
+            self.try_send(&call)
+                .unwrap_or_else(|error| panic!("{name}: {error}"))
+        };
+        let mut reply = send();
+        for _ in 0..REPEATS {
+            if !reply.is_too_busy() {
+                break;
+            }
+            eprintln!("{name}: the server is too busy; the call is repeated");
+            std::thread::sleep(Duration::from_secs(1));
+            reply = send();
+        }
         if let Err(error) = check(&call, &reply) {
             panic!("{error}");
         }

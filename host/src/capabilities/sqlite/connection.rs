@@ -22,6 +22,8 @@ const STATEMENT_CACHE: usize = 256;
 const STEPS_BETWEEN_LOOKS: i32 = 20_000;
 /// Looks at the clock in a statement that has much to do.
 const LOOKS_OF_WORK: u32 = 2;
+/// How many times its limit a statement may take that waits for the disk or for the processor.
+const STRETCH: u32 = 2;
 
 /// A connection with what the host attached to it.
 pub(super) struct Opened {
@@ -31,12 +33,26 @@ pub(super) struct Opened {
 }
 
 /// When the running statement must end; read by the progress handler.
+///
+/// A machine whose disk or processor is taken makes each statement slow. So beyond its limit a
+/// statement is stopped when it has computed that long, or at [`STRETCH`] times the limit.
 pub(super) struct StatementClock {
     base: Instant,
     /// Microseconds after `base`; 0 while nothing is limited.
     deadline: AtomicU64,
+    /// Microseconds.
+    limit: AtomicU64,
+    /// What the thread had computed at the first look, in microseconds.
+    computed_before: AtomicU64,
     /// Looks at the clock since it was started.
     looks: AtomicU32,
+}
+
+/// What this thread has computed so far, in microseconds.
+fn computed() -> u64 {
+    let time = rustix::time::clock_gettime(rustix::time::ClockId::ThreadCPUTime);
+    let micros = time.tv_sec * 1_000_000 + time.tv_nsec / 1000;
+    u64::try_from(micros).unwrap_or_default()
 }
 
 impl StatementClock {
@@ -44,15 +60,18 @@ impl StatementClock {
         Self {
             base: Instant::now(),
             deadline: AtomicU64::new(0),
+            limit: AtomicU64::new(0),
+            computed_before: AtomicU64::new(0),
             looks: AtomicU32::new(0),
         }
     }
 
     /// Gives statements run from now on `limit`, until `clear`.
     pub(super) fn start(&self, limit: Duration) {
-        let deadline = self.base.elapsed() + limit;
-        let micros = u64::try_from(deadline.as_micros()).unwrap_or(u64::MAX);
-        self.deadline.store(micros.max(1), Ordering::Relaxed);
+        let micros = |time: Duration| u64::try_from(time.as_micros()).unwrap_or(u64::MAX);
+        let deadline = micros(self.base.elapsed() + limit);
+        self.deadline.store(deadline.max(1), Ordering::Relaxed);
+        self.limit.store(micros(limit), Ordering::Relaxed);
         self.looks.store(0, Ordering::Relaxed);
     }
 
@@ -72,9 +91,18 @@ impl StatementClock {
     }
 
     fn is_over(&self) -> bool {
-        self.looks.fetch_add(1, Ordering::Relaxed);
         let deadline = self.deadline.load(Ordering::Relaxed);
-        deadline != 0 && self.base.elapsed().as_micros() > u128::from(deadline)
+        if self.looks.fetch_add(1, Ordering::Relaxed) == 0 {
+            self.computed_before.store(computed(), Ordering::Relaxed);
+        }
+        let elapsed = u64::try_from(self.base.elapsed().as_micros()).unwrap_or(u64::MAX);
+        if deadline == 0 || elapsed <= deadline {
+            return false;
+        }
+        let limit = self.limit.load(Ordering::Relaxed);
+        let since = self.computed_before.load(Ordering::Relaxed);
+        elapsed - deadline > limit.saturating_mul(u64::from(STRETCH - 1))
+            || computed().saturating_sub(since) > limit
     }
 }
 

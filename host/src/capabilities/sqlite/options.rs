@@ -31,7 +31,8 @@ pub struct DatabaseOptions {
     pub wait_limit: Duration,
     /// Longest time a transaction may keep the writer.
     pub turn_limit: Duration,
-    /// Longest time one statement of a guest may run.
+    /// Longest time one statement of a guest may compute; one that waits for the disk or for the
+    /// processor may take twice as long.
     pub statement_limit: Duration,
     /// Most transactions that share one flush to disk.
     pub group_size: usize,

@@ -190,7 +190,9 @@ impl Session {
         let _place = slow.enter(holder, patience).await?;
         let mut read = Read::new(sql, parameters, limit);
         read.is_slow = true;
-        self.run(read).await
+        let outcome = self.run(read).await;
+        note_stopped(&outcome, sql, limit);
+        outcome
     }
 
     async fn run(&mut self, read: Read<'_>) -> Result<Option<QueryResult>, DatabaseError> {
@@ -282,6 +284,13 @@ impl<'a> Read<'a> {
 const WRITE_IN_SNAPSHOT: DatabaseError =
     DatabaseError::Refused("this transaction only reads: use BEGIN IMMEDIATE for one that writes");
 
+/// Tells the operator which statement took longer than any may. Its parameters may be secrets.
+fn note_stopped<T>(outcome: &Result<T, DatabaseError>, sql: &str, limit: Duration) {
+    if matches!(outcome, Err(error) if error.is_interrupted()) {
+        tracing::warn!(sql, limit = ?limit, "a statement was stopped: it took too long");
+    }
+}
+
 /// What a statement did to the counters of its session.
 struct Counters {
     inserted: Option<i64>,
@@ -301,6 +310,7 @@ fn run_on_writer(
         opened.clock.start(options.statement_limit);
         let outcome = statement::execute(opened, sql, parameters, options.max_result_bytes);
         opened.clock.clear();
+        note_stopped(&outcome, sql, options.statement_limit);
         let Executed { result, wrote } = outcome?;
         let rowid = opened.connection.last_insert_rowid();
         let (count, hooked) = opened.inserted.get();
