@@ -137,7 +137,7 @@ pub const SERVER: &[Row] = &[
         "time of a statement",
         2,
         "seconds",
-        "Of the database, for components",
+        "Of computing; twice as long when the disk or the processor is taken",
     )
     .answers("503 with `Retry-After`", "host::guest_sqlite"),
     at(
