@@ -10,7 +10,7 @@ use spindle_tests::{Call, Client, Options, Queue, Reply, Server, User, free_port
 
 use crate::small_disk::SmallDisk;
 use crate::support::{
-    assert_sound, code, contents, poll_in_background, refusal_to_serve, send, told, until,
+    assert_sound, code, contents, poll_in_background, refusal_to_serve, send, settle, told, until,
 };
 
 /// A message large enough to need new pages.
@@ -259,7 +259,7 @@ fn a_full_disk_refuses_writes_and_nothing_else() {
         .ok();
     until("a heartbeat", || {
         let poll = poll_in_background(&drill.bob, &quiet);
-        drill.server.until_polls_wait(1);
+        settle();
         drill.server.advance(56);
         let body = poll.join().expect("the poll").ok();
         body["events"][0]["type"] == "heartbeat"
