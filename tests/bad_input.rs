@@ -171,7 +171,7 @@ fn bodies_over_the_limit_are_413() {
     let reply = unchanged(&world, "one byte too many", || {
         raw_status(&world, &length, &large)
     });
-    assert!(started.elapsed() < Duration::from_secs(4));
+    assert!(started.elapsed() < Duration::from_secs(20));
     assert_eq!(reply.status, 413, "{}", reply.text);
     let body = reply.json().expect("JSON");
     assert_eq!(body["code"], "BAD_REQUEST");

@@ -134,7 +134,7 @@ fn an_open_transaction_dies_with_its_guest() {
             user.post("/users/me/status", &[("status_text", action)])
                 .ok();
             assert!(
-                started.elapsed() < Duration::from_secs(5),
+                started.elapsed() < Duration::from_secs(30),
                 "{action}: {:?}",
                 started.elapsed()
             );

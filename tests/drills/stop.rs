@@ -88,7 +88,7 @@ fn a_busy_server_stops_without_losing_or_inventing_anything() {
     let statuses: Vec<Option<u16>> = sockets.into_iter().map(status).collect();
     let status = server.wait_for_end();
     assert!(status.success(), "{status}");
-    assert!(started.elapsed() < Duration::from_secs(12), "it hangs");
+    assert!(started.elapsed() < Duration::from_secs(30), "it hangs");
     let mut written = writers.stop();
     assert!(written.refused.is_empty(), "{:?}", written.refused);
     for poll in held {

@@ -331,5 +331,5 @@ fn a_collector_that_is_away_is_in_nobodys_way() {
     }
     let started = Instant::now();
     assert!(server.terminate().success());
-    assert!(started.elapsed() < Duration::from_secs(10));
+    assert!(started.elapsed() < Duration::from_secs(30));
 }

@@ -21,6 +21,8 @@ use crate::spin::{self, BesideSpin};
 use crate::unique;
 use crate::watchdog::Watchdog;
 
+mod waiting;
+
 /// What a server is started with.
 #[derive(Clone, Debug, Default)]
 pub struct Options {

