@@ -24,7 +24,8 @@ fn start() -> Server {
     );
     let more = format!(
         "\n[[trigger.http]]\nroute = \"/misbehave/...\"\ncomponent = \"misbehave\"\n\n\
-         [component.misbehave]\nsource = \"{wasm}\"\nsqlite_databases = [\"default\"]\n"
+         [component.misbehave]\nsource = \"{wasm}\"\nsqlite_databases = [\"default\"]\n\n\
+         [component.misbehave.tool.spindle.sql]\nselect = [\"entries\"]\ninsert = [\"entries\"]\n"
     );
     std::fs::write(&path, text + &more).expect("manifest");
     let mut options = Options {
@@ -169,6 +170,48 @@ fn a_component_sees_no_forged_headers() {
         "{}",
         reply.text
     );
+}
+
+/// The rights are those of the manifest, with the ones that all components have.
+#[test]
+fn a_component_does_what_it_was_granted() {
+    let server = start();
+    let run = |statement: &str| {
+        let query: String = form_urlencoded::byte_serialize(statement.as_bytes()).collect();
+        call(&server, &format!("sql?statement={query}"))
+    };
+    for statement in [
+        "SELECT count(*) FROM users",
+        "SELECT hash FROM api_keys WHERE user_id = 1",
+        "WITH known AS (SELECT id FROM users) SELECT count(*) FROM known",
+    ] {
+        let reply = run(statement);
+        assert_eq!(reply.status, 200, "{statement}: {}", reply.text);
+    }
+    for statement in [
+        "SELECT password_hash FROM users",
+        "SELECT * FROM users",
+        "WITH message_search_insert AS (SELECT password_hash FROM users) SELECT * FROM message_search_insert",
+        "SELECT label FROM api_keys",
+        "INSERT INTO api_keys (hash, user_id, created) VALUES (x'00', 1, 0)",
+        "UPDATE api_keys SET user_id = 1",
+        "DELETE FROM api_keys",
+        "UPDATE users SET role = 100",
+        "UPDATE users SET password_hash = ''",
+        "SELECT content FROM messages",
+        "SELECT block FROM message_search_data",
+        "SELECT sql FROM sqlite_schema",
+        "SELECT name FROM pragma_table_info('users')",
+        "PRAGMA table_info(users)",
+        "CREATE TABLE mine (a)",
+        "DROP TABLE messages",
+        "SELECT load_extension('x')",
+    ] {
+        let reply = run(statement);
+        assert_eq!(reply.status, 409, "{statement}: {}", reply.text);
+        let is_denied = reply.text.contains("not authorized") || reply.text.contains("prohibited");
+        assert!(is_denied, "{statement}: {}", reply.text);
+    }
 }
 
 /// ATTACH would open any file; other databases than the granted one do not exist.

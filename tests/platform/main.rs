@@ -3,6 +3,8 @@
 
 mod components;
 mod events;
+mod grants;
+mod linked;
 mod manifest;
 mod spin;
 mod types;

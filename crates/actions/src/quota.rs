@@ -5,7 +5,8 @@
 //! more than the quota allows, from an import or from before.
 
 use spindle_domain::limits::quotas::Quota;
-use spindle_store::{Db, quotas};
+use spindle_store::Db;
+use spindle_store::quotas::Counter;
 
 use crate::ActionError;
 
@@ -13,6 +14,7 @@ use crate::ActionError;
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Meter {
     quota: Quota,
+    counter: Counter,
     owner: i64,
     before: i64,
 }
@@ -22,10 +24,13 @@ impl Meter {
     ///
     /// # Errors
     /// [`ActionError::Store`].
+    #[inline(always)]
     pub(crate) fn start(db: &dyn Db, quota: Quota, owner: i64) -> Result<Self, ActionError> {
-        let before = quotas::count(db, quota, owner)?;
+        let counter = Counter::of(quota);
+        let before = counter.count(db, owner)?;
         Ok(Self {
             quota,
+            counter,
             owner,
             before,
         })
@@ -36,7 +41,7 @@ impl Meter {
     /// # Errors
     /// [`ActionError::BadRequest`] when there is more than before, and too much.
     pub(crate) fn check(self, db: &dyn Db) -> Result<(), ActionError> {
-        let now = quotas::count(db, self.quota, self.owner)?;
+        let now = self.counter.count(db, self.owner)?;
         if now <= self.before {
             return Ok(());
         }
@@ -49,8 +54,9 @@ impl Meter {
 ///
 /// # Errors
 /// [`ActionError::BadRequest`] when there are too many now.
+#[inline(always)]
 pub(crate) fn check(db: &dyn Db, quota: Quota, owner: i64) -> Result<(), ActionError> {
-    within(quota, quotas::count(db, quota, owner)?)
+    within(quota, Counter::of(quota).count(db, owner)?)
 }
 
 /// Checks a number that was counted already.

@@ -104,7 +104,12 @@ impl Call<'_> {
     /// What this server knows and its database does not: whatever is signed with it cannot be made
     /// from a copy of the data.
     pub fn secret(&self) -> &[u8] {
-        self.environment.internal_token.as_bytes()
+        let environment = self.environment;
+        let secret = match environment.link_secret.as_str() {
+            "" => &environment.internal_token,
+            own => own,
+        };
+        secret.as_bytes()
     }
 
     /// The address under which clients reach this server, without a trailing slash: as

@@ -38,8 +38,10 @@ const SPIN_CLIENT_ADDRESS: &str = "spin-client-addr";
 /// The component's variables, as declared in the manifest; all of them default to "".
 #[derive(Clone, Debug, Default)]
 pub struct Environment {
-    /// The shared token of internal routes; empty closes them.
+    /// The token of internal routes and calls, of this component or of all; empty closes them.
     pub internal_token: String,
+    /// What links are signed with; empty: the token, where all components share it.
+    pub link_secret: String,
     /// Base URL of the event-queue service, without a trailing slash; empty when there is none.
     pub events_url: String,
     /// The address that clients use, without a trailing slash; empty: taken from the request.

@@ -7,14 +7,28 @@ use spindle_domain::limits::quotas::Quota;
 
 use crate::{Db, DbError, params};
 
-/// How many of the owner's things there are; the owner is an account, a message or an organization,
-/// as the quota says.
-///
-/// # Errors
-/// [`DbError`] when the statement fails.
-pub fn count(db: &dyn Db, quota: Quota, owner: i64) -> Result<i64, DbError> {
-    db.execute(statement(quota), &params![owner])?
-        .read_one(|row| row.integer())
+/// The statement of one quota.
+#[derive(Debug, Clone, Copy)]
+pub struct Counter(&'static str);
+
+impl Counter {
+    /// That of `quota`, which callers name. Inlined, so that a component holds the statements of the
+    /// quotas that it names, and needs no right to the tables of others.
+    #[inline(always)]
+    #[must_use]
+    pub const fn of(quota: Quota) -> Self {
+        Self(statement(quota))
+    }
+
+    /// How many of the owner's things there are; the owner is an account, a message or an
+    /// organization, as the quota says.
+    ///
+    /// # Errors
+    /// [`DbError`] when the statement fails.
+    pub fn count(self, db: &dyn Db, owner: i64) -> Result<i64, DbError> {
+        db.execute(self.0, &params![owner])?
+            .read_one(|row| row.integer())
+    }
 }
 
 /// Emoji of one account on one message.
@@ -29,6 +43,7 @@ pub fn count_reactions(db: &dyn Db, message_id: i64, user_id: i64) -> Result<i64
     .read_one(|row| row.integer())
 }
 
+#[inline(always)]
 const fn statement(quota: Quota) -> &'static str {
     match quota {
         Quota::AlertWords => "SELECT count(*) FROM alert_words WHERE user_id = ?1",
@@ -100,12 +115,13 @@ mod tests {
         let db = database.db();
         let ann = testing::add_user(&db, "ann@x.org");
         for quota in Quota::ALL {
-            assert!(count(&db, *quota, ann).is_ok(), "{quota:?}");
+            assert!(Counter::of(*quota).count(&db, ann).is_ok(), "{quota:?}");
         }
         crate::saved_snippets::insert(&db, ann, "ab", "cde", 7).unwrap();
-        assert_eq!(count(&db, Quota::SavedSnippets, ann), Ok(1));
-        assert_eq!(count(&db, Quota::SavedSnippetText, ann), Ok(5));
-        assert_eq!(count(&db, Quota::SavedSnippetText, ann + 1), Ok(0));
+        let text = Counter::of(Quota::SavedSnippetText);
+        assert_eq!(Counter::of(Quota::SavedSnippets).count(&db, ann), Ok(1));
+        assert_eq!(text.count(&db, ann), Ok(5));
+        assert_eq!(text.count(&db, ann + 1), Ok(0));
         assert_eq!(count_reactions(&db, 1, ann), Ok(0));
     }
 }

@@ -148,7 +148,10 @@ pub fn objects(
             user_object!(""),
             ", ",
             unknown_user!(),
-            "), ',' ORDER BY u.id) || ']' FROM (SELECT u.*, ",
+            "), ',' ORDER BY u.id) || ']' FROM (SELECT u.id, u.realm_id, u.email, u.delivery_email, \
+             u.full_name, u.role, u.is_active, u.is_bot, u.bot_type, u.bot_owner_id, \
+             u.is_imported_stub, u.date_joined, u.timezone, u.avatar_source, u.avatar_version, \
+             u.avatar_name, u.settings, ",
             seen_by!(),
             " AS is_seen FROM users u WHERE u.realm_id = ?1) u \
              WHERE u.is_seen OR ?8 IS NOT NULL GROUP BY 1"

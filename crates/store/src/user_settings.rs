@@ -57,18 +57,6 @@ pub fn set_api_email(
     Ok(())
 }
 
-/// Stores the hash of a new password.
-///
-/// # Errors
-/// [`DbError`] when the statement fails.
-pub fn set_password_hash(db: &dyn Db, user_id: i64, hash: &str) -> Result<(), DbError> {
-    db.execute(
-        "UPDATE users SET password_hash = ?2 WHERE id = ?1",
-        &params![user_id, hash],
-    )?;
-    Ok(())
-}
-
 /// Notes that a user has changed a setting for themselves.
 ///
 /// # Errors

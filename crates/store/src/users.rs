@@ -70,7 +70,8 @@ pub struct NewUser<'a> {
     pub password_hash: Option<&'a str>,
 }
 
-/// An account as rules look at it.
+/// An account as rules look at it. What proves who somebody is does not belong here: the password is
+/// read by itself ([`password_hash`]), so that few components need the right to.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct UserRow {
     /// Row id.
@@ -97,8 +98,6 @@ pub struct UserRow {
     pub date_joined: i64,
     /// UNIX seconds; none before the first login.
     pub last_login: Option<i64>,
-    /// argon2id as PHC string.
-    pub password_hash: Option<String>,
     /// JSON object of the settings that differ from their defaults.
     pub settings: String,
 }
@@ -106,7 +105,7 @@ pub struct UserRow {
 macro_rules! user_columns {
     () => {
         "SELECT id, realm_id, email, delivery_email, full_name, role, is_active, is_bot, \
-         bot_owner_id, is_imported_stub, date_joined, last_login, password_hash, settings FROM users "
+         bot_owner_id, is_imported_stub, date_joined, last_login, settings FROM users "
     };
 }
 pub(crate) use user_columns;
@@ -125,7 +124,6 @@ pub(crate) fn read(row: &mut Row<'_>) -> Result<UserRow, DbError> {
         is_imported_stub: row.flag()?,
         date_joined: row.integer()?,
         last_login: row.optional_integer()?,
-        password_hash: row.optional_text()?,
         settings: row.text()?,
     })
 }
@@ -205,6 +203,33 @@ pub fn list(db: &dyn Db, realm_id: i64) -> Result<Vec<UserRow>, DbError> {
         &params![realm_id],
     )?
     .read_all(read)
+}
+
+/// The hash of an account's password (argon2id as PHC string); none: it has no password, or does not
+/// exist.
+///
+/// # Errors
+/// [`DbError`] when the statement fails.
+pub fn password_hash(db: &dyn Db, user_id: i64) -> Result<Option<String>, DbError> {
+    let found = db
+        .execute(
+            "SELECT password_hash FROM users WHERE id = ?1",
+            &params![user_id],
+        )?
+        .read_first(|row| row.optional_text())?;
+    Ok(found.flatten())
+}
+
+/// Stores the hash of a new password.
+///
+/// # Errors
+/// [`DbError`] when the statement fails.
+pub fn set_password_hash(db: &dyn Db, user_id: i64, hash: &str) -> Result<(), DbError> {
+    db.execute(
+        "UPDATE users SET password_hash = ?2 WHERE id = ?1",
+        &params![user_id, hash],
+    )?;
+    Ok(())
 }
 
 /// Changes the name; `folded` is its form for comparison.
@@ -319,6 +344,19 @@ mod tests {
         assert_eq!(by_email(&db, 1, "ann@x.org").unwrap().unwrap().id, id);
         assert_eq!(by_email(&db, 1, "bob@x.org"), Ok(None));
         assert_eq!(by_id(&db, 2, id), Ok(None));
+    }
+
+    #[test]
+    fn a_password_is_read_by_itself() {
+        let database = TestDatabase::with_realm();
+        let db = database.db();
+        let id = testing::add_user(&db, "ann@x.org");
+        assert_eq!(password_hash(&db, id), Ok(None));
+        set_password_hash(&db, id, "$argon2id$x").unwrap();
+        assert_eq!(password_hash(&db, id), Ok(Some("$argon2id$x".into())));
+        assert_eq!(password_hash(&db, id + 1), Ok(None));
+        let row = format!("{:?}", by_id(&db, 1, id).unwrap());
+        assert!(!row.contains("argon2id"), "{row}");
     }
 
     #[test]

@@ -80,6 +80,10 @@ impl Job for BuildExports {
         "build-exports"
     }
 
+    fn routes(&self) -> &'static [&'static str] {
+        &[]
+    }
+
     fn every(&self) -> Duration {
         Duration::from_secs(5)
     }

@@ -117,6 +117,11 @@ impl App {
         self.inner.dispatch(None, request).await
     }
 
+    /// The component that answers requests for `path`.
+    pub fn component_of(&self, path: &str) -> Option<&str> {
+        self.inner.part_of(path).map(|part| part.pool.id())
+    }
+
     /// Instances alive now, by component.
     pub fn instances(&self) -> Vec<(String, usize)> {
         let parts = self.inner.parts.iter();
@@ -315,8 +320,9 @@ impl Inner {
         let mut response = answer.map(Body::from);
         if let Some(kind) = instructions.get(HAND_OFF) {
             let service = kind.to_str().ok().and_then(|kind| self.hand_offs.get(kind));
+            let service = service.filter(|service| service.serves(part.pool.id()));
             let (Some(service), Some(kept)) = (service, kept) else {
-                tracing::error!(component = part.pool.id(), ?kind, "unknown hand-off");
+                tracing::error!(component = part.pool.id(), ?kind, "no such hand-off");
                 return Err(FrontError::Failed);
             };
             response.headers_mut().remove(CONTENT_LENGTH);

@@ -37,7 +37,7 @@ pub fn compile_ahead(
         cache_dir: cache_dir.to_owned(),
         ..AppOptions::default()
     };
-    let components = read_application(path, &options.files, BTreeMap::new())?.components;
+    let components = read_application(path, &options.files, BTreeMap::new(), None)?.components;
     let workshop = Workshop::open(&components, &options, tier)?;
     let best = match tier {
         Tier::Baseline => Some(Workshop::open(&components, &options, Tier::Optimized)?),

@@ -37,6 +37,9 @@ pub trait HandOff: Send + Sync + 'static {
     /// The future is dropped when the client goes away.
     fn handle(self: Arc<Self>, request: Parts, instruction: Instruction) -> Handling;
 
+    /// Whether answers of this component are taken over.
+    fn serves(&self, component: &str) -> bool;
+
     /// The server is stopping: answers held back should end now.
     fn stop(&self) {}
 }

@@ -26,7 +26,8 @@ impl App {
     ///
     /// See [`LoadError`]; nothing is served in part.
     pub async fn load(path: &Path, options: AppOptions) -> Result<Self, LoadError> {
-        let application = read_application(path, &options.files, options.variables.clone())?;
+        let (variables, tokens) = (options.variables.clone(), options.tokens.clone());
+        let application = read_application(path, &options.files, variables, tokens)?;
         Self::from_application(&application, options).await
     }
 
@@ -103,6 +104,7 @@ fn part(
         id: settings.id.as_str().into(),
         allowed_databases: settings.databases.clone(),
         databases: options.databases.clone(),
+        sql_rights: settings.sql_rights.clone(),
         allowed_stores: settings.stores.clone(),
         key_value: options.key_value.clone(),
         variables: settings.variables.clone(),

@@ -12,6 +12,7 @@ use crate::clock::Clock;
 use crate::manifest::{Application, ComponentSettings, Manifest, ManifestError, VariableSource};
 use crate::memory::Memory;
 use crate::runtime::{EngineLimits, PoolLimits};
+use crate::secret::ComponentTokens;
 use crate::traces::Traces;
 use ipnet::IpNet;
 use std::collections::{BTreeMap, HashMap};
@@ -70,6 +71,9 @@ pub struct AppOptions {
     pub compiler: Option<Compiler>,
     /// Values of variables; they take precedence over the environment.
     pub variables: BTreeMap<String, String>,
+    /// Tokens by which components show who they are, as their variables `internal_token`; none: what
+    /// `variables` says is everybody's.
+    pub tokens: Option<ComponentTokens>,
     /// Limits of the HTTP server.
     pub limits: FrontLimits,
     /// What clients may make the server hold.
@@ -118,13 +122,17 @@ pub(super) fn read_application(
     path: &Path,
     files: &Files,
     variables: BTreeMap<String, String>,
+    tokens: Option<ComponentTokens>,
 ) -> Result<Application, LoadError> {
     let text = files
         .read(path)
         .map_err(|error| ManifestError::Read(path.to_owned(), error))?;
     let manifest = Manifest::parse_file(path, &text)?;
     let directory = path.parent().unwrap_or(Path::new(""));
-    let source = VariableSource::with_environment(variables);
+    let source = VariableSource {
+        tokens,
+        ..VariableSource::with_environment(variables)
+    };
     Ok(manifest.resolve(directory, &source)?)
 }
 

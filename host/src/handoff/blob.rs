@@ -5,6 +5,7 @@ use std::sync::Arc;
 use http::request::Parts;
 use spindle_wire::ApiError;
 
+use super::callers;
 use crate::blobs::{self, BlobKey, BlobStore};
 use crate::front::{Body, HandOff, Handling, Instruction};
 
@@ -21,5 +22,9 @@ impl HandOff for SentBlobs {
             };
             blobs::send(&self.0, key, &request.headers, instruction.response).await
         })
+    }
+
+    fn serves(&self, component: &str) -> bool {
+        callers::BLOBS.contains(&component)
     }
 }

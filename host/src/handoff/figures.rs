@@ -7,6 +7,7 @@ use http::request::Parts;
 use http::{HeaderValue, Response};
 use serde_json::{Map, Value};
 
+use super::callers;
 use super::poll::ignored;
 use crate::front::{Body, HandOff, Handling, Instruction};
 use crate::ops::Figures;
@@ -18,6 +19,10 @@ impl HandOff for ShownFigures {
     fn handle(self: Arc<Self>, _request: Parts, instruction: Instruction) -> Handling {
         let ignored = ignored(&instruction.headers);
         Box::pin(async move { answer(&self.0, &ignored, instruction.response).await })
+    }
+
+    fn serves(&self, component: &str) -> bool {
+        callers::FIGURES.contains(&component)
     }
 }
 

@@ -1,16 +1,17 @@
 //! The interface that components call: polls, hints, deletions, blobs, rate limits.
 //!
-//! Closed without the shared token; an empty token closes it altogether. Inside `spindle
-//! serve` it answers the same calls without a socket.
+//! Closed without a token; an empty token closes it altogether. Inside `spindle serve` it answers
+//! the same calls without a socket, and each component has a token of its own, which opens what
+//! that component needs.
 
 use std::net::{IpAddr, Ipv4Addr};
 use std::sync::Arc;
 
 use bytes::Bytes;
-use http::{HeaderMap, HeaderValue, Request, Response, StatusCode};
+use http::{HeaderValue, Request, Response, StatusCode};
 use spindle_wire::{ApiError, Reply};
-use subtle::ConstantTimeEq;
 
+use super::callers::Callers;
 use super::figures;
 use super::poll::{Base, Poll};
 use super::routes::Route;
@@ -18,11 +19,12 @@ use crate::blobs::{self, BlobStore};
 use crate::events::EventService;
 use crate::front::{Body, Caller, RateLimiter, UNPROVEN};
 use crate::ops::Figures;
+use crate::secret::ComponentTokens;
 
 /// The internal interface; clones share everything.
 #[derive(Clone)]
 pub struct InternalApi {
-    token: Arc<str>,
+    callers: Callers,
     events: EventService,
     blobs: BlobStore,
     rate_limiter: Option<Arc<dyn RateLimiter>>,
@@ -30,7 +32,7 @@ pub struct InternalApi {
 }
 
 impl InternalApi {
-    /// `token` is the variable `internal_token` of the components. Without a limiter every
+    /// For components that share `token`, their variable `internal_token`. Without a limiter every
     /// question for a verdict is answered with 404, which lets the request through.
     #[must_use]
     pub fn new(
@@ -40,10 +42,22 @@ impl InternalApi {
         rate_limiter: Option<Arc<dyn RateLimiter>>,
     ) -> Self {
         Self {
-            token: token.into(),
+            callers: Callers::Alike(token.into()),
             events,
             blobs,
             rate_limiter,
+            figures: None,
+        }
+    }
+
+    /// For components that have each a token of its own.
+    #[must_use]
+    pub fn for_each(tokens: ComponentTokens, events: EventService, blobs: BlobStore) -> Self {
+        Self {
+            callers: Callers::Each(tokens),
+            events,
+            blobs,
+            rate_limiter: None,
             figures: None,
         }
     }
@@ -62,8 +76,10 @@ impl InternalApi {
         if route == Some(Route::Health) {
             return ok();
         }
-        // Whoever lacks the token learns nothing, not even which paths exist.
-        let (true, Some(route)) = (self.is_authorized(request.headers()), route) else {
+        // Without the right token nobody learns anything, not even which paths exist.
+        let token = request.headers().get("x-spindle-internal");
+        let token = token.map_or(&[][..], HeaderValue::as_bytes);
+        let Some(route) = route.filter(|route| self.callers.admit(route, token)) else {
             return error(ApiError::no_such_route());
         };
         if let Some(method) = route.method()
@@ -112,12 +128,6 @@ impl InternalApi {
     /// Answers every held poll, since the server is stopping.
     pub(super) async fn release_polls(&self) {
         self.events.release_polls().await;
-    }
-
-    fn is_authorized(&self, headers: &HeaderMap) -> bool {
-        let given = headers.get("x-spindle-internal");
-        let given = given.map_or(&[][..], HeaderValue::as_bytes);
-        !self.token.is_empty() && bool::from(given.ct_eq(self.token.as_bytes()))
     }
 
     /// Counts a request; the answer is the verdict, and whether its credentials are yet to be proven.

@@ -2,9 +2,11 @@
 //!
 //! Two ways lead here. In `spindle serve` a component's answer carries an instruction, and the
 //! front calls a [`crate::front::HandOff`]. Beside Spin, components call [`InternalApi`] over
-//! HTTP with the shared token. Both give the client the same answer.
+//! HTTP with the shared token. Both give the client the same answer. `callers` says which
+//! component may use what.
 
 mod blob;
+mod callers;
 mod figures;
 mod internal;
 mod poll;

@@ -8,6 +8,7 @@ use http::{HeaderMap, HeaderName, HeaderValue, Response};
 use http_body_util::BodyExt;
 use spindle_wire::ApiError;
 
+use super::callers;
 use crate::events::{Answer, EventService, PollOutcome};
 use crate::front::{Body, FrontError, HandOff, Handling, Instruction};
 
@@ -115,6 +116,10 @@ impl HandOff for HeldPolls {
         Box::pin(async move { poll.answer(&self.0, base).await })
     }
 
+    fn serves(&self, component: &str) -> bool {
+        callers::QUEUES.contains(&component)
+    }
+
     fn stop(&self) {
         let events = self.0.clone();
         tokio::spawn(async move { events.release_polls().await });
@@ -148,5 +153,9 @@ impl HandOff for DeletedQueues {
             self.0.deleted(queue_id);
         }
         Box::pin(std::future::ready(instruction.response))
+    }
+
+    fn serves(&self, component: &str) -> bool {
+        callers::QUEUES.contains(&component)
     }
 }

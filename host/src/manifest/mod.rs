@@ -7,10 +7,12 @@
 
 mod resolve;
 mod schema;
+mod sql_rights;
 mod template;
 
 pub use resolve::{Application, ComponentSettings, Route, VariableSource};
 pub use schema::{Manifest, Tuning};
+pub use sql_rights::{CommonSql, SqlAccess, SqlGrants, SqlRights};
 
 use std::path::{Path, PathBuf};
 

@@ -4,10 +4,13 @@
 //! (`SPIN_VARIABLE_<NAME>`), else their default.
 
 use super::schema::{Component, RouteTable, Tuning, Variable};
+use super::sql_rights::SqlRights;
 use super::template::expand;
 use super::{Manifest, ManifestError};
+use crate::secret::ComponentTokens;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 /// A route and the component that answers it.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -27,6 +30,8 @@ pub struct ComponentSettings {
     pub source: PathBuf,
     /// Labels of databases it may open.
     pub databases: BTreeSet<String>,
+    /// What it may do there; none: everything, as under Spin.
+    pub sql_rights: Option<Arc<SqlRights>>,
     /// Labels of key-value stores it may open.
     pub stores: BTreeSet<String>,
     /// Where its outgoing requests may go.
@@ -57,7 +62,12 @@ pub struct VariableSource {
     pub given: BTreeMap<String, String>,
     /// The environment, or what a test puts in its place.
     pub environment: BTreeMap<String, String>,
+    /// Values of [`TOKEN`], one for each component; they take precedence.
+    pub tokens: Option<ComponentTokens>,
 }
+
+/// The variable that holds what a component shows when it calls the host.
+const TOKEN: &str = "internal_token";
 
 impl VariableSource {
     /// The values in `given`, then those of this process's environment.
@@ -66,10 +76,18 @@ impl VariableSource {
             .filter_map(|(name, value)| Some((name.into_string().ok()?, value.into_string().ok()?)))
             .filter(|(name, _)| name.starts_with("SPIN_VARIABLE_"))
             .collect();
-        Self { given, environment }
+        Self {
+            given,
+            environment,
+            tokens: None,
+        }
     }
 
-    fn value(&self, name: &str, variable: &Variable) -> Option<String> {
+    fn value(&self, component: &str, name: &str, variable: &Variable) -> Option<String> {
+        let tokens = self.tokens.as_ref().filter(|_| name == TOKEN);
+        if let Some(tokens) = tokens {
+            return Some(tokens.of(component));
+        }
         let in_environment = format!("SPIN_VARIABLE_{}", name.to_ascii_uppercase());
         self.given
             .get(name)
@@ -155,6 +173,7 @@ impl Values<'_> {
             id: self.component.to_owned(),
             source: directory.join(&component.source),
             databases: component.sqlite_databases.iter().cloned().collect(),
+            sql_rights: self.sql_rights(component)?.map(Arc::new),
             stores: component.key_value_stores.iter().cloned().collect(),
             outbound_hosts,
             variables: variables.collect::<Result<_, ManifestError>>()?,
@@ -175,9 +194,28 @@ impl Values<'_> {
                 return Err(error(name, "the manifest does not declare"));
             };
             self.source
-                .value(name, variable)
+                .value(self.component, name, variable)
                 .ok_or_else(|| error(name, "is required and was not given"))
         })
+    }
+
+    /// A manifest grants to all who open a database, or to none: a grant that was forgotten must
+    /// not be the widest of all.
+    fn sql_rights(&self, component: &Component) -> Result<Option<SqlRights>, ManifestError> {
+        let refused = |reason| ManifestError::Setting(self.component.to_owned(), reason);
+        let common = self.manifest.application.tool.spindle.sql.as_ref();
+        match (common, &component.tool.spindle.sql) {
+            (common, Some(own)) => {
+                let common = common.cloned().unwrap_or_default();
+                let rights = SqlRights::new(self.component, &common, own);
+                rights.map(Some).map_err(refused)
+            }
+            (Some(_), None) if !component.sqlite_databases.is_empty() => Err(refused(
+                "it opens a database, and its rights there (tool.spindle.sql) are missing"
+                    .to_owned(),
+            )),
+            (_, None) => Ok(None),
+        }
     }
 
     fn check(&self, tuning: &Tuning) -> Result<(), ManifestError> {
@@ -207,6 +245,7 @@ impl Values<'_> {
 
 #[cfg(test)]
 mod tests {
+    use super::super::SqlAccess;
     use super::*;
 
     const TEXT: &str = r#"
@@ -242,6 +281,7 @@ source = "two.wasm"
         let source = VariableSource {
             given: pairs.collect(),
             environment: BTreeMap::from([("SPIN_VARIABLE_TOKEN".to_owned(), "env".to_owned())]),
+            tokens: None,
         };
         Manifest::parse(text)?.resolve(Path::new("/app"), &source)
     }
@@ -261,10 +301,46 @@ source = "two.wasm"
     }
 
     #[test]
+    fn each_component_has_its_own_token() {
+        let text = TEXT
+            .replace("{{ nowhere }}", "http://x")
+            .replace("token", "internal_token");
+        let text = format!("{text}variables = {{ secret = \"{{{{ internal_token }}}}\" }}\n");
+        let tokens = ComponentTokens::new().unwrap();
+        let source = VariableSource {
+            tokens: Some(tokens.clone()),
+            ..VariableSource::default()
+        };
+        let manifest = Manifest::parse(&text).unwrap();
+        let app = manifest.resolve(Path::new("/app"), &source).unwrap();
+        let secret = |number: usize| app.components[number].variables["secret"].clone();
+        assert_eq!(secret(0), format!("<{}>", tokens.of("one")));
+        assert_eq!(secret(1), tokens.of("two"));
+    }
+
+    #[test]
     fn private_components_have_no_route() {
         let app = resolve(&TEXT.replace("nowhere", "token"), &[]).unwrap();
         assert_eq!(app.routes.len(), 1);
         assert_eq!(app.components.len(), 2);
+    }
+
+    #[test]
+    fn rights_are_granted_to_all_who_open_a_database() {
+        let text = TEXT.replace("nowhere", "token");
+        assert_eq!(resolve(&text, &[]).unwrap().components[0].sql_rights, None);
+        let common = "[application.tool.spindle.sql]\nselect = [\"a\"]\n[variables]";
+        let text = text.replace("[variables]", common);
+        assert!(resolve(&text, &[]).is_ok(), "none of them opens one");
+        let text = format!("{text}sqlite_databases = [\"default\"]\n");
+        let refused = resolve(&text, &[]).unwrap_err().to_string();
+        assert!(refused.contains("\"two\""), "{refused}");
+        let text = format!("{text}[component.two.tool.spindle.sql]\nselect = [\"b\"]\n");
+        let app = resolve(&text, &[]).unwrap();
+        let rights = app.components[1].sql_rights.as_ref().unwrap();
+        assert_eq!(rights.component(), "two");
+        assert!(["a", "b"].map(|table| rights.allow(SqlAccess::Select(table, "x"))) == [true; 2]);
+        assert!(resolve(&text.replace("[\"b\"]", "[\"b c\"]"), &[]).is_err());
     }
 
     #[test]

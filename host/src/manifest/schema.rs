@@ -3,6 +3,7 @@
 //! Fields of the type `Ignored` are Spin's and of no use to the native host;
 //! they stand here so that they are not mistaken for misspelt ones.
 
+use super::sql_rights::{CommonSql, SqlGrants};
 use serde::Deserialize;
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -45,8 +46,25 @@ pub struct ApplicationTable {
     _targets: Ignored,
     #[serde(default, rename = "trigger")]
     _trigger: Ignored,
-    #[serde(default, rename = "tool")]
-    _tool: Ignored,
+    /// Settings of tools, the native host's own among them.
+    #[serde(default)]
+    pub tool: ApplicationTools,
+}
+
+/// `[application.tool]`; other tools have theirs.
+#[derive(Debug, Default, Deserialize)]
+pub struct ApplicationTools {
+    /// `[application.tool.spindle]`.
+    #[serde(default)]
+    pub spindle: ApplicationSettings,
+}
+
+/// The native host's own settings of the application.
+#[derive(Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ApplicationSettings {
+    /// What holds for the rights of every component; none: the manifest grants none.
+    pub sql: Option<CommonSql>,
 }
 
 /// One of `[variables]`.
@@ -181,4 +199,6 @@ pub struct Tuning {
     pub max_body_bytes: Option<usize>,
     /// Most requests with a body inside instances at once.
     pub bodies_at_once: Option<usize>,
+    /// What it may do with its databases.
+    pub sql: Option<SqlGrants>,
 }

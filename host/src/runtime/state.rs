@@ -10,6 +10,7 @@ use crate::capabilities::key_value::KeyValue;
 use crate::capabilities::outbound_http::OutboundHttp;
 use crate::capabilities::sqlite::{Asker, Database};
 use crate::clock::Clock;
+use crate::manifest::SqlRights;
 use crate::memory::Memory;
 use crate::wasi_clock::WasiWallClock;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
@@ -27,6 +28,8 @@ pub struct ComponentContext {
     pub allowed_databases: BTreeSet<String>,
     /// Every database of the host by label.
     pub databases: HashMap<String, Database>,
+    /// What it may do with them; none: everything.
+    pub sql_rights: Option<Arc<SqlRights>>,
     /// Labels of key-value stores the manifest lets it open.
     pub allowed_stores: BTreeSet<String>,
     /// The key-value file, if the host has one.

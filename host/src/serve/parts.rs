@@ -27,6 +27,7 @@ use crate::memory::{Memory, Purpose, Shares};
 use crate::ops::{Figures, Recorder, Scope};
 use crate::room::Room;
 use crate::runtime::PoolLimits;
+use crate::secret::ComponentTokens;
 use crate::services::PushService;
 use crate::timers::{InProcessCalls, InternalCalls, Timers};
 use crate::traces::Traces;
@@ -84,11 +85,10 @@ pub(super) async fn start(
     let events = EventService::start(event_options(config, data, &memory), clock.clone())?;
     events.follow_commits(database.commits());
     let blobs = BlobStore::open(&data.blobs()).context("cannot open the blobs")?;
-    let token = data.internal_token(crate::secret::new_token)?;
-    let rate_limiter = rate_limiter(config);
+    let link_secret = data.internal_token(crate::secret::new_token)?;
+    let tokens = ComponentTokens::new().context("no random numbers")?;
     let figures = Figures::new(recorder.clone(), Scope::Server);
-    let counter = Some(Arc::clone(&rate_limiter));
-    let inside = InternalApi::new(&token, events.clone(), blobs.clone(), counter);
+    let inside = InternalApi::for_each(tokens.clone(), events.clone(), blobs.clone());
     let inside: Arc<dyn InternalService> = Arc::new(Inside(inside));
     let (manifest, files) = Files::of_application(config.manifest.as_deref())
         .context("cannot read this program's file")?;
@@ -103,13 +103,14 @@ pub(super) async fn start(
         key_value: Some(key_value),
         compiler: Some(compiler(config, &cache_dir)),
         cache_dir,
-        variables: variables(config, &token),
+        variables: variables(config, &link_secret),
+        tokens: Some(tokens.clone()),
         limits: front_limits(config),
         memory: Arc::clone(&memory),
         pool: pool_limits(config),
         services: HashMap::from([(format!("{EVENTS_URL}:80"), inside)]),
         hand_offs: hand_offs(&events, &blobs, figures),
-        rate_limiter: Some(rate_limiter),
+        rate_limiter: Some(rate_limiter(config)),
         proof_path: Some(PROOF_PATH),
         trusted_proxies: config.trusted_proxies.0.clone(),
         clock: clock.clone(),
@@ -120,7 +121,7 @@ pub(super) async fn start(
     watch_instances(recorder, &app);
     watch_events(recorder, &events);
     watch_memory(recorder, memory);
-    let calls: Arc<dyn InternalCalls> = Arc::new(InProcessCalls::new(app.clone(), &token));
+    let calls: Arc<dyn InternalCalls> = Arc::new(InProcessCalls::new(app.clone(), tokens));
     let jobs = jobs::all(Needs {
         events: events.clone(),
         database: data.database(),
@@ -220,9 +221,9 @@ fn event_options(config: &Config, data: &DataDir, memory: &Arc<Memory>) -> Event
 }
 
 /// Values of the manifest's variables that the server knows by itself.
-fn variables(config: &Config, token: &str) -> BTreeMap<String, String> {
+fn variables(config: &Config, link_secret: &str) -> BTreeMap<String, String> {
     let mut variables = BTreeMap::from([
-        ("internal_token".to_owned(), token.to_owned()),
+        ("link_secret".to_owned(), link_secret.to_owned()),
         ("events_url".to_owned(), EVENTS_URL.to_owned()),
     ]);
     if let Some(url) = &config.external_url {

@@ -98,6 +98,14 @@ impl Job for CallBots {
         "call-bots"
     }
 
+    fn routes(&self) -> &'static [&'static str] {
+        &[
+            "/internal/bot_calls/claim",
+            "/internal/bot_calls/defer",
+            "/internal/bot_calls/finish",
+        ]
+    }
+
     fn every(&self) -> Duration {
         Duration::from_secs(1)
     }

@@ -19,6 +19,10 @@ impl Job for CollectQueues {
         "collect-queues"
     }
 
+    fn routes(&self) -> &'static [&'static str] {
+        &["/internal/collect"]
+    }
+
     fn every(&self) -> Duration {
         Duration::from_secs(60)
     }

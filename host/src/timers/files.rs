@@ -14,6 +14,10 @@ impl Job for CleanFiles {
         "clean-files"
     }
 
+    fn routes(&self) -> &'static [&'static str] {
+        &["/internal/clean-files"]
+    }
+
     fn every(&self) -> Duration {
         Duration::from_secs(600)
     }

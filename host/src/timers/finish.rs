@@ -16,6 +16,10 @@ impl Job for FinishChanges {
         "finish-changes"
     }
 
+    fn routes(&self) -> &'static [&'static str] {
+        &["/internal/finish_changes"]
+    }
+
     fn every(&self) -> Duration {
         Duration::from_secs(2)
     }

@@ -14,6 +14,10 @@ impl Job for PromoteFullMembers {
         "promote-full-members"
     }
 
+    fn routes(&self) -> &'static [&'static str] {
+        &["/internal/promote_full_members"]
+    }
+
     fn every(&self) -> Duration {
         Duration::from_secs(3600)
     }

@@ -4,28 +4,27 @@ use bytes::Bytes;
 
 use super::calls::{CallFailed, InternalCalls, body_of, request};
 use crate::front::App;
+use crate::secret::ComponentTokens;
 
 /// Calls without a socket.
 pub struct InProcessCalls {
     app: App,
-    token: String,
+    tokens: ComponentTokens,
 }
 
 impl InProcessCalls {
-    /// `token` is the variable `internal_token` of the components.
+    /// `tokens` are those of the components, their variables `internal_token`.
     #[must_use]
-    pub fn new(app: App, token: &str) -> Self {
-        Self {
-            app,
-            token: token.to_owned(),
-        }
+    pub fn new(app: App, tokens: ComponentTokens) -> Self {
+        Self { app, tokens }
     }
 }
 
 #[async_trait::async_trait]
 impl InternalCalls for InProcessCalls {
     async fn ask(&self, path: &str, form: String) -> Result<Bytes, CallFailed> {
-        let mut request = request(path, &self.token, form)?;
+        let component = self.app.component_of(path).unwrap_or_default();
+        let mut request = request(path, &self.tokens.of(component), form)?;
         let host = http::HeaderValue::from_static("spindle.internal");
         request.headers_mut().insert(http::header::HOST, host);
         body_of(path, self.app.dispatch(request).await).await

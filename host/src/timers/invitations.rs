@@ -14,6 +14,10 @@ impl Job for CleanInvitations {
         "clean-invitations"
     }
 
+    fn routes(&self) -> &'static [&'static str] {
+        &["/internal/clean_invitations"]
+    }
+
     fn every(&self) -> Duration {
         Duration::from_secs(3600)
     }

@@ -14,6 +14,10 @@ impl Job for MeasureChannels {
         "measure-channels"
     }
 
+    fn routes(&self) -> &'static [&'static str] {
+        &["/internal/measure_channels"]
+    }
+
     fn every(&self) -> Duration {
         Duration::from_secs(60)
     }

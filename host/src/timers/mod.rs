@@ -23,6 +23,7 @@ mod scheduled;
 use std::sync::Arc;
 use std::time::Duration;
 
+use bytes::Bytes;
 use tokio::task::JoinHandle;
 
 use self::complaints::Complaints;
@@ -47,6 +48,9 @@ pub use scheduled::DeliverScheduledMessages;
 pub trait Job: Send + Sync + 'static {
     /// For the log and for figures.
     fn name(&self) -> &'static str;
+
+    /// The internal routes that it may call.
+    fn routes(&self) -> &'static [&'static str];
 
     /// Time between two runs.
     fn every(&self) -> Duration;
@@ -91,6 +95,26 @@ impl Drop for Timers {
     }
 }
 
+/// The calls of one job, to the routes that it names.
+struct Granted {
+    calls: Arc<dyn InternalCalls>,
+    job: &'static str,
+    routes: &'static [&'static str],
+}
+
+#[async_trait::async_trait]
+impl InternalCalls for Granted {
+    async fn ask(&self, path: &str, form: String) -> Result<Bytes, CallFailed> {
+        if !self.routes.contains(&path) {
+            let job = self.job;
+            return Err(CallFailed::Unreachable(format!(
+                "{job} may not call {path}"
+            )));
+        }
+        self.calls.ask(path, form).await
+    }
+}
+
 async fn repeat(
     clock: Clock,
     calls: Arc<dyn InternalCalls>,
@@ -101,12 +125,17 @@ async fn repeat(
     let [done, failed] = ["done", "failed"].map(|outcome| {
         metrics::counter!("spindle_timer_runs_total", "timer" => job.name(), "outcome" => outcome)
     });
+    let calls = Granted {
+        calls,
+        job: job.name(),
+        routes: job.routes(),
+    };
     loop {
         tokio::select! {
             () = clock.wait_until(clock.running_time() + job.every()) => {}
             () = job.sooner() => {}
         }
-        match job.run(calls.as_ref()).await {
+        match job.run(&calls).await {
             Ok(()) => {
                 complaints.works(job.name());
                 done.increment(1);
@@ -143,12 +172,18 @@ mod tests {
             "hourly"
         }
 
+        fn routes(&self) -> &'static [&'static str] {
+            &["/internal/x"]
+        }
+
         fn every(&self) -> Duration {
             Duration::from_secs(3600)
         }
 
         async fn run(&self, calls: &dyn InternalCalls) -> Result<(), CallFailed> {
             calls.post("/internal/x", "a=1".to_owned()).await?;
+            let other = calls.post("/internal/y", String::new()).await;
+            assert!(other.unwrap_err().to_string().contains("hourly may not"));
             let _ = self.0.send(()).await;
             Ok(())
         }

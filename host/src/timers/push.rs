@@ -51,6 +51,14 @@ impl Job for CallPushService {
         "call-push-service"
     }
 
+    fn routes(&self) -> &'static [&'static str] {
+        &[
+            "/internal/push/collect",
+            "/internal/push/claim",
+            "/internal/push/finish",
+        ]
+    }
+
     fn every(&self) -> Duration {
         Duration::from_secs(1)
     }

@@ -16,6 +16,10 @@ impl Job for ExpireMessages {
         "expire-messages"
     }
 
+    fn routes(&self) -> &'static [&'static str] {
+        &["/internal/expire_messages"]
+    }
+
     fn every(&self) -> Duration {
         Duration::from_secs(60)
     }

@@ -15,6 +15,10 @@ impl Job for DeliverScheduledMessages {
         "deliver-scheduled-messages"
     }
 
+    fn routes(&self) -> &'static [&'static str] {
+        &["/internal/deliver_scheduled_messages"]
+    }
+
     fn every(&self) -> Duration {
         Duration::from_secs(5)
     }

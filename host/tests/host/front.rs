@@ -170,6 +170,10 @@ impl HandOff for Keeper {
         Box::pin(async move { self.answer(&request, instruction).await })
     }
 
+    fn serves(&self, component: &str) -> bool {
+        component == "misbehave"
+    }
+
     fn stop(&self) {
         self.stopping.notify_waiters();
     }

@@ -198,14 +198,14 @@ async fn those_in_the_group_of_an_interrupted_statement_may_try_again() {
         options.group_window = Duration::from_secs(60);
     })
     .await;
-    let mut first = Session::new(database.clone(), Box::new(|| None));
+    let mut first = Session::new(database.clone(), None, Box::new(|| None));
     first.execute("BEGIN IMMEDIATE", &[]).await.unwrap();
     first
         .execute("INSERT INTO t VALUES (1)", &[])
         .await
         .unwrap();
     let second = tokio::spawn({
-        let mut session = Session::new(database.clone(), Box::new(|| None));
+        let mut session = Session::new(database.clone(), None, Box::new(|| None));
         async move {
             session.execute("BEGIN IMMEDIATE", &[]).await.unwrap();
             let endless = "INSERT INTO t WITH RECURSIVE n (i) AS (SELECT 2 UNION ALL \

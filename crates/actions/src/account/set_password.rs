@@ -4,7 +4,7 @@
 use serde_json::json;
 use spindle_domain::UserId;
 use spindle_domain::policy::may_administer_user;
-use spindle_store::{Db, user_settings};
+use spindle_store::{Db, users};
 
 use crate::ActionError;
 use crate::account::manage_account::Change;
@@ -31,7 +31,7 @@ pub fn set_password(
     if user.is_bot {
         return Err(ActionError::bad_request("A bot has no password"));
     }
-    user_settings::set_password_hash(&change.tx, user.id, &hash)?;
+    users::set_password_hash(&change.tx, user.id, &hash)?;
     change.audit(Some(user.id), "user_password_changed", &json!({}))?;
     change.commit("passwords are not shown to clients")
 }

@@ -1,19 +1,21 @@
-//! Opening connections: pragmas, limits, the authorizer, the statement clock.
+//! Opening connections: pragmas, limits, the statement clock.
 //!
-//! Every connection a guest's statement can reach is opened here. The rules of
-//! the authorizer hold for native code on these connections too, because
-//! prepared statements are shared by text; code that must attach or vacuum
-//! opens its own connection.
+//! Every connection a guest's statement can reach is opened here, with the
+//! authorizer in place. What that denies to everybody is denied to native code
+//! on these connections too; code that must attach or vacuum opens its own
+//! connection.
 
+use super::authorizer::authorize;
 use super::options::{DatabaseOptions, Synchronous};
+use super::schema::Schema;
 use rusqlite::config::DbConfig;
-use rusqlite::hooks::{AuthAction, AuthContext, Authorization, Wal};
+use rusqlite::hooks::{AuthContext, Wal};
 use rusqlite::limits::Limit;
 use rusqlite::{Connection, OpenFlags};
 use std::cell::Cell;
 use std::ffi::c_int;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, AtomicU32, AtomicU64, Ordering};
+use std::sync::{Arc, OnceLock};
 use std::time::{Duration, Instant};
 
 /// Prepared statements kept by each connection.
@@ -30,6 +32,19 @@ pub(super) struct Opened {
     pub(super) connection: Connection,
     pub(super) clock: Arc<StatementClock>,
     pub(super) inserted: Arc<LastInserted>,
+    /// Read when a component first uses the connection.
+    schema: Arc<OnceLock<Schema>>,
+}
+
+impl Opened {
+    /// Makes sure that the authorizer knows what the database holds.
+    pub(super) fn know_schema(&self) -> rusqlite::Result<()> {
+        if self.schema.get().is_none() {
+            let schema = Schema::read(&self.connection)?;
+            self.schema.get_or_init(|| schema);
+        }
+        Ok(())
+    }
 }
 
 /// When the running statement must end; read by the progress handler.
@@ -195,11 +210,14 @@ fn open(options: &DatabaseOptions) -> rusqlite::Result<Opened> {
     connection.pragma_update(None, "cache_size", -2048)?;
     connection.pragma_update(None, "temp_store", "memory")?;
     connection.pragma_update(None, "trusted_schema", false)?;
+    // The tables of the full-text index are written by the index only.
+    connection.set_db_config(DbConfig::SQLITE_DBCONFIG_DEFENSIVE, true)?;
     connection.set_limit(Limit::SQLITE_LIMIT_ATTACHED, 0)?;
     Ok(Opened {
         connection,
         clock: Arc::new(StatementClock::new()),
         inserted: Arc::default(),
+        schema: Arc::default(),
     })
 }
 
@@ -208,77 +226,7 @@ fn restrict(opened: &Opened) -> rusqlite::Result<()> {
     opened
         .connection
         .progress_handler(STEPS_BETWEEN_LOOKS, Some(move || clock.is_over()))?;
-    opened.connection.authorizer(Some(authorize))
-}
-
-fn authorize(context: AuthContext<'_>) -> Authorization {
-    match context.action {
-        AuthAction::Attach { .. }
-        | AuthAction::Detach { .. }
-        | AuthAction::CreateTempIndex { .. }
-        | AuthAction::CreateTempTable { .. }
-        | AuthAction::CreateTempTrigger { .. }
-        | AuthAction::CreateTempView { .. } => Authorization::Deny,
-        AuthAction::Pragma {
-            pragma_name,
-            pragma_value,
-        } => authorize_pragma(pragma_name, pragma_value),
-        AuthAction::Function { function_name } => authorize_function(function_name),
-        _ => Authorization::Allow,
-    }
-}
-
-/// Pragmas that only tell something. Those in the first list take an argument
-/// that names a table or bounds the answer; the others must have none, because
-/// an argument would change the connection that everybody shares.
-fn authorize_pragma(name: &str, value: Option<&str>) -> Authorization {
-    const WITH_ARGUMENT: &[&str] = &[
-        "foreign_key_check",
-        "foreign_key_list",
-        "index_info",
-        "index_list",
-        "index_xinfo",
-        "integrity_check",
-        "quick_check",
-        "table_info",
-        "table_list",
-        "table_xinfo",
-    ];
-    const WITHOUT_ARGUMENT: &[&str] = &[
-        "application_id",
-        "compile_options",
-        "data_version",
-        "encoding",
-        "foreign_keys",
-        "freelist_count",
-        "journal_mode",
-        "page_count",
-        "page_size",
-        "query_only",
-        "synchronous",
-        "user_version",
-    ];
-    let name = name.to_ascii_lowercase();
-    let known = WITH_ARGUMENT.contains(&name.as_str())
-        || (value.is_none() && WITHOUT_ARGUMENT.contains(&name.as_str()));
-    if known {
-        Authorization::Allow
-    } else {
-        Authorization::Deny
-    }
-}
-
-fn authorize_function(name: &str) -> Authorization {
-    let denied = [
-        "load_extension",
-        "writefile",
-        "readfile",
-        "edit",
-        "fts3_tokenizer",
-    ];
-    if denied.iter().any(|d| d.eq_ignore_ascii_case(name)) {
-        Authorization::Deny
-    } else {
-        Authorization::Allow
-    }
+    let schema = Arc::clone(&opened.schema);
+    let ask = move |context: AuthContext<'_>| authorize(schema.get(), context);
+    opened.connection.authorizer(Some(ask))
 }

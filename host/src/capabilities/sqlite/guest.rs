@@ -41,7 +41,9 @@ impl GuestState {
             return Ok(Err(Error::Io("too many connections are open".to_owned())));
         }
         self.open_connections += 1;
-        let session = Arc::new(Mutex::new(Session::new(database.clone(), self.asker())));
+        let rights = component.sql_rights.clone();
+        let session = Session::new(database.clone(), rights, self.asker());
+        let session = Arc::new(Mutex::new(session));
         Ok(Ok(self.table.push(GuestConnection { session })?))
     }
 

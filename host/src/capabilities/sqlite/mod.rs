@@ -5,6 +5,9 @@
 //! shares the same group commit. Guests reach it through `guest.rs` as
 //! `spin:sqlite@3.1.0`. No SQL of the application lives here.
 
+mod authorizer;
+#[cfg(test)]
+mod authorizer_tests;
 mod checkpoint;
 mod committer;
 mod connection;
@@ -12,6 +15,7 @@ mod error;
 mod guest;
 mod options;
 mod readers;
+mod schema;
 mod session;
 mod slow;
 mod statement;

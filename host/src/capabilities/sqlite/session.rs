@@ -10,6 +10,7 @@ use super::readers::Reader;
 use super::slow::{self, FIRST_LIMIT};
 use super::statement::{self, Executed, Kind};
 use super::turn::Turn;
+use crate::manifest::SqlRights;
 use crate::memory::Holder;
 use crate::runtime::bindings::spin::sqlite::sqlite::{QueryResult, Value};
 use std::sync::Arc;
@@ -21,6 +22,7 @@ pub type Asker = Box<dyn Fn() -> Option<Holder> + Send + Sync>;
 /// One open connection of a guest.
 pub struct Session {
     database: Database,
+    rights: Option<Arc<SqlRights>>,
     asker: Asker,
     state: State,
     last_insert_rowid: i64,
@@ -37,10 +39,12 @@ const NO_TRANSACTION: DatabaseError = DatabaseError::Refused("no transaction is 
 const ALREADY_OPEN: DatabaseError = DatabaseError::Refused("a transaction is open already");
 
 impl Session {
-    /// A connection to `database`, outside any transaction.
-    pub fn new(database: Database, asker: Asker) -> Self {
+    /// A connection to `database`, outside any transaction. Without `rights` nothing is refused
+    /// but what no guest may do.
+    pub fn new(database: Database, rights: Option<Arc<SqlRights>>, asker: Asker) -> Self {
         Self {
             database,
+            rights,
             asker,
             state: State::Idle,
             last_insert_rowid: 0,
@@ -86,7 +90,8 @@ impl Session {
             return Err(ALREADY_OPEN);
         }
         let reader = self.database.readers.take().await?;
-        reader.with(|opened| statement::query(opened, sql, &[], 0))?;
+        let rights = self.rights.as_ref();
+        reader.with(|opened| statement::query(opened, rights, sql, &[], 0))?;
         self.state = State::Reading(Box::new(reader));
         Ok(nothing())
     }
@@ -148,7 +153,8 @@ impl Session {
             return Err(DatabaseError::Refused("this savepoint is the host's own"));
         }
         let max_bytes = self.database.options().max_result_bytes;
-        turn.with(|opened| statement::execute(opened, sql, &[], max_bytes))
+        let rights = self.rights.as_ref();
+        turn.with(|opened| statement::execute(opened, rights, sql, &[], max_bytes))
             .map(|executed| executed.result)
     }
 
@@ -198,10 +204,10 @@ impl Session {
     async fn run(&mut self, read: Read<'_>) -> Result<Option<QueryResult>, DatabaseError> {
         if matches!(self.state, State::Idle) {
             let reader = self.database.readers.take().await?;
-            return read.run(&self.database, &reader);
+            return read.run(&self.database, self.rights.as_ref(), &reader);
         }
         match &self.state {
-            State::Reading(reader) => read.run(&self.database, reader),
+            State::Reading(reader) => read.run(&self.database, self.rights.as_ref(), reader),
             _ => Ok(None),
         }
     }
@@ -214,7 +220,7 @@ impl Session {
     ) -> Result<QueryResult, DatabaseError> {
         let (result, counters) = match &self.state {
             State::Reading(_) => return Err(WRITE_IN_SNAPSHOT),
-            State::Writing(turn) => run_on_writer(&self.database, turn, sql, parameters)?,
+            State::Writing(turn) => self.run_on_writer(turn, sql, parameters)?,
             State::Idle => return self.write_alone(sql, parameters).await,
         };
         self.count(counters);
@@ -228,10 +234,40 @@ impl Session {
     ) -> Result<QueryResult, DatabaseError> {
         self.require_room()?;
         let turn = self.database.writer.begin().await?;
-        let (result, counters) = run_on_writer(&self.database, &turn, sql, parameters)?;
+        let (result, counters) = self.run_on_writer(&turn, sql, parameters)?;
         turn.commit()?.durable().await?;
         self.count(counters);
         Ok(result)
+    }
+
+    fn run_on_writer(
+        &self,
+        turn: &Turn,
+        sql: &str,
+        parameters: &[Value],
+    ) -> Result<(QueryResult, Counters), DatabaseError> {
+        let options = self.database.options();
+        let rights = self.rights.as_ref();
+        turn.with(|opened| {
+            let (count_before, _) = opened.inserted.get();
+            let rowid_before = opened.connection.last_insert_rowid();
+            opened.clock.start(options.statement_limit);
+            let outcome =
+                statement::execute(opened, rights, sql, parameters, options.max_result_bytes);
+            opened.clock.clear();
+            note_stopped(&outcome, sql, options.statement_limit);
+            let Executed { result, wrote } = outcome?;
+            let rowid = opened.connection.last_insert_rowid();
+            let (count, hooked) = opened.inserted.get();
+            // Rows of triggers and of full-text tables pass the hook as well, but
+            // SQLite restores the row id after them.
+            let inserted = rowid != rowid_before || (count != count_before && hooked == rowid);
+            let counters = Counters {
+                inserted: inserted.then_some(rowid),
+                changes: (wrote && is_data_change(sql)).then(|| opened.connection.changes()),
+            };
+            Ok((result, counters))
+        })
     }
 
     fn count(&mut self, counters: Counters) {
@@ -261,12 +297,13 @@ impl<'a> Read<'a> {
     fn run(
         self,
         database: &Database,
+        rights: Option<&Arc<SqlRights>>,
         reader: &Reader,
     ) -> Result<Option<QueryResult>, DatabaseError> {
         let max_bytes = database.options().max_result_bytes;
         reader.with(|opened| {
             opened.clock.start(self.limit);
-            let query = || statement::query(opened, self.sql, self.parameters, max_bytes);
+            let query = || statement::query(opened, rights, self.sql, self.parameters, max_bytes);
             let outcome = if self.is_slow {
                 slow::blocking(query)
             } else {
@@ -295,34 +332,6 @@ fn note_stopped<T>(outcome: &Result<T, DatabaseError>, sql: &str, limit: Duratio
 struct Counters {
     inserted: Option<i64>,
     changes: Option<u64>,
-}
-
-fn run_on_writer(
-    database: &Database,
-    turn: &Turn,
-    sql: &str,
-    parameters: &[Value],
-) -> Result<(QueryResult, Counters), DatabaseError> {
-    let options = database.options();
-    turn.with(|opened| {
-        let (count_before, _) = opened.inserted.get();
-        let rowid_before = opened.connection.last_insert_rowid();
-        opened.clock.start(options.statement_limit);
-        let outcome = statement::execute(opened, sql, parameters, options.max_result_bytes);
-        opened.clock.clear();
-        note_stopped(&outcome, sql, options.statement_limit);
-        let Executed { result, wrote } = outcome?;
-        let rowid = opened.connection.last_insert_rowid();
-        let (count, hooked) = opened.inserted.get();
-        // Rows of triggers and of full-text tables pass the hook as well, but
-        // SQLite restores the row id after them.
-        let inserted = rowid != rowid_before || (count != count_before && hooked == rowid);
-        let counters = Counters {
-            inserted: inserted.then_some(rowid),
-            changes: (wrote && is_data_change(sql)).then(|| opened.connection.changes()),
-        };
-        Ok((result, counters))
-    })
 }
 
 /// SQLite leaves `changes()` alone for schema statements, so that it would

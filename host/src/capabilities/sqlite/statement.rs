@@ -2,12 +2,15 @@
 //!
 //! Works on a connection it is given and knows nothing of turns or groups.
 
+use super::authorizer;
 use super::connection::Opened;
 use super::error::DatabaseError;
+use crate::manifest::SqlRights;
 use crate::runtime::bindings::spin::sqlite::sqlite::{QueryResult, RowResult, Value};
 use rusqlite::fallible_iterator::FallibleIterator;
 use rusqlite::types::{ToSqlOutput, ValueRef};
 use rusqlite::{Batch, Connection, Statement, ToSql};
+use std::sync::Arc;
 
 /// What a statement does to the state of its connection.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -99,11 +102,12 @@ pub(super) struct Executed {
 /// Answers `None`, having done nothing, when the statement would write.
 pub(super) fn query(
     opened: &Opened,
+    rights: Option<&Arc<SqlRights>>,
     sql: &str,
     parameters: &[Value],
     max_bytes: usize,
 ) -> Result<Option<QueryResult>, DatabaseError> {
-    with_statement(&opened.connection, sql, |statement| {
+    with_statement(opened, rights, sql, |statement| {
         if !statement.readonly() {
             return Ok(None);
         }
@@ -115,11 +119,12 @@ pub(super) fn query(
 /// Runs `sql` on the connection for writing.
 pub(super) fn execute(
     opened: &Opened,
+    rights: Option<&Arc<SqlRights>>,
     sql: &str,
     parameters: &[Value],
     max_bytes: usize,
 ) -> Result<Executed, DatabaseError> {
-    let outcome = with_statement(&opened.connection, sql, |statement| {
+    let outcome = with_statement(opened, rights, sql, |statement| {
         let wrote = !statement.readonly();
         let result = read_rows(statement, parameters, max_bytes)?;
         Ok(Executed { result, wrote })
@@ -137,9 +142,28 @@ fn no_rows() -> QueryResult {
     }
 }
 
-/// Prepares the first statement of `sql` and calls `f` with it; `None` when
-/// there is nothing but blanks and comments.
+/// Prepares the first statement of `sql` in the name of whose `rights` these
+/// are, and calls `f` with it; `None` when there is nothing but blanks and
+/// comments.
 fn with_statement<T>(
+    opened: &Opened,
+    rights: Option<&Arc<SqlRights>>,
+    sql: &str,
+    f: impl FnOnce(&mut Statement<'_>) -> Result<T, DatabaseError>,
+) -> Result<Option<T>, DatabaseError> {
+    let Some(rights) = rights else {
+        return with_prepared(&opened.connection, sql, f);
+    };
+    opened.know_schema()?;
+    authorizer::in_name_of(rights, sql, |text| {
+        with_prepared(&opened.connection, text, |statement| {
+            authorizer::begins_to_run();
+            f(statement)
+        })
+    })
+}
+
+fn with_prepared<T>(
     connection: &Connection,
     sql: &str,
     f: impl FnOnce(&mut Statement<'_>) -> Result<T, DatabaseError>,

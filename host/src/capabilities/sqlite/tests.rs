@@ -27,7 +27,7 @@ fn bound(database: &Database, further_pages: i64) {
 
 /// Writes two rows in a transaction, in a way that needs new pages.
 async fn write(database: &Database, number: i64) -> Result<(), DatabaseError> {
-    let mut session = Session::new(database.clone(), Box::new(|| None));
+    let mut session = Session::new(database.clone(), None, Box::new(|| None));
     session.execute("BEGIN IMMEDIATE", &[]).await?;
     for _ in 0..2 {
         let insert = "INSERT INTO rows VALUES (?1, zeroblob(3000))";
@@ -59,7 +59,7 @@ async fn a_full_database_keeps_exactly_what_was_acknowledged() {
     })
     .unwrap();
     let create = "CREATE TABLE rows (number INTEGER, content BLOB)";
-    let mut session = Session::new(database.clone(), Box::new(|| None));
+    let mut session = Session::new(database.clone(), None, Box::new(|| None));
     session.execute(create, &[]).await.unwrap();
     bound(&database, 30);
     let tasks: Vec<_> = (0..60)
@@ -108,7 +108,7 @@ async fn the_reserve_is_for_the_host() {
     })
     .unwrap();
     let create = "CREATE TABLE rows (number INTEGER, content BLOB)";
-    let mut session = Session::new(database.clone(), Box::new(|| None));
+    let mut session = Session::new(database.clone(), None, Box::new(|| None));
     for sql in [create, "BEGIN IMMEDIATE"] {
         let error = session.execute(sql, &[]).await.unwrap_err();
         assert!(error.is_full(), "{error}");

@@ -4,7 +4,7 @@
 
 use serde_json::json;
 use spindle_store::users::UserRow;
-use spindle_store::{Db, DbError, user_settings, users};
+use spindle_store::{Db, users};
 
 use super::PasswordUpdate;
 use crate::account::manage_account::Change;
@@ -28,9 +28,7 @@ pub(super) fn prepare(
     actor: &Actor,
     update: &PasswordUpdate,
 ) -> Result<NewPassword, ActionError> {
-    let user =
-        users::by_id(db, actor.realm_id.get(), actor.user_id.get())?.ok_or(DbError::NoRow)?;
-    let old_hash = user.password_hash;
+    let old_hash = users::password_hash(db, actor.user_id.get())?;
     if !secrets::is_password(&update.old_password, old_hash.as_deref())? {
         return Err(ActionError::WrongOldPassword);
     }
@@ -46,9 +44,9 @@ pub(super) fn store(
     user: &UserRow,
     password: &NewPassword,
 ) -> Result<(), ActionError> {
-    if user.password_hash != password.old_hash {
+    if users::password_hash(&change.tx, user.id)? != password.old_hash {
         return Err(ActionError::WrongOldPassword);
     }
-    user_settings::set_password_hash(&change.tx, user.id, &password.new_hash)?;
+    users::set_password_hash(&change.tx, user.id, &password.new_hash)?;
     change.audit(Some(user.id), "user_password_changed", &json!({}))
 }

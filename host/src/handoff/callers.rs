@@ -1,0 +1,79 @@
+//! Which component may use which service of the host.
+//!
+//! The one table of it. Within `spindle serve` a component shows who it is by a token of its own, or
+//! is known by its answer; beside Spin all components have one token, and the table holds for
+//! none of them.
+
+use subtle::ConstantTimeEq;
+
+use super::routes::Route;
+use crate::secret::ComponentTokens;
+
+/// Waits for events of queues, and tells of queues that are deleted.
+pub(super) const QUEUES: &[&str] = &["events"];
+/// Stores, reads and deletes files, and has them sent.
+pub(super) const BLOBS: &[&str] = &["files"];
+/// Shows figures to owners.
+pub(super) const FIGURES: &[&str] = &["server"];
+/// The front does these by itself.
+const NOBODY: &[&str] = &[];
+
+fn of(route: &Route<'_>) -> &'static [&'static str] {
+    match route {
+        Route::Health | Route::Hint | Route::RateLimit | Route::RateLimitAnswered => NOBODY,
+        Route::Figures => FIGURES,
+        Route::Poll(_) | Route::Deleted(_) => QUEUES,
+        Route::Blob(_) | Route::Part(_) => BLOBS,
+    }
+}
+
+/// How callers of the internal interface are known.
+#[derive(Clone)]
+pub(super) enum Callers {
+    /// By the one token that all have; an empty one is nobody's.
+    Alike(std::sync::Arc<str>),
+    /// Each by its own.
+    Each(ComponentTokens),
+}
+
+impl Callers {
+    /// Whether `token` belongs to somebody who may use `route`.
+    pub(super) fn admit(&self, route: &Route<'_>, token: &[u8]) -> bool {
+        let is = |known: &str| !known.is_empty() && bool::from(token.ct_eq(known.as_bytes()));
+        match self {
+            Self::Alike(known) => is(known),
+            Self::Each(tokens) => of(route).iter().any(|component| is(&tokens.of(component))),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_token_opens_what_its_component_needs() {
+        let tokens = ComponentTokens::new().unwrap();
+        let callers = Callers::Each(tokens.clone());
+        let admits =
+            |component: &str, route| callers.admit(&route, tokens.of(component).as_bytes());
+        assert!(admits("events", Route::Poll("q")));
+        assert!(admits("events", Route::Deleted("q")));
+        assert!(admits("files", Route::Blob("b")));
+        assert!(admits("server", Route::Figures));
+        assert!(!admits("users", Route::Blob("b")));
+        assert!(!admits("files", Route::Poll("q")));
+        assert!(!admits("files", Route::Hint));
+        assert!(!callers.admit(&Route::Blob("b"), b""));
+        let others = ComponentTokens::new().unwrap();
+        assert!(!callers.admit(&Route::Blob("b"), others.of("files").as_bytes()));
+    }
+
+    #[test]
+    fn one_token_opens_everything_and_none_opens_nothing() {
+        let callers = Callers::Alike("secret".into());
+        assert!(callers.admit(&Route::Blob("b"), b"secret"));
+        assert!(!callers.admit(&Route::Blob("b"), b"secre"));
+        assert!(!Callers::Alike("".into()).admit(&Route::Hint, b""));
+    }
+}

@@ -1,0 +1,193 @@
+//! The SQL statements that a component holds, found in its file.
+//!
+//! Every statement is a constant, and what a component cannot reach is not linked into it. So this is
+//! all that it can run, more than any test makes it run. Code names a text by two numbers, where it
+//! begins and how long it is, most often one after the other; where something else stands between
+//! them, the length is the one with which SQLite understands the text.
+
+use std::collections::{BTreeSet, HashMap};
+
+use wasmparser::{DataKind, Encoding, Operator, Parser, Payload};
+
+const FIRST_WORDS: [&str; 6] = [
+    "SELECT ", "INSERT ", "UPDATE ", "DELETE ", "REPLACE ", "WITH ",
+];
+/// Lengths that a statement may have.
+const LENGTHS: std::ops::RangeInclusive<usize> = 12..=20_000;
+
+/// A module of WebAssembly, as far as texts are concerned.
+#[derive(Default)]
+struct Module {
+    /// Constants of each function, in their order.
+    functions: Vec<Vec<usize>>,
+    /// Where it lies in memory, and what.
+    data: Vec<(usize, Vec<u8>)>,
+    /// The same, read as numbers.
+    words: Vec<Vec<usize>>,
+}
+
+/// The statements in the file of a component. `understands` says whether a text is one.
+pub fn statements(
+    component: &[u8],
+    understands: &mut dyn FnMut(&str) -> bool,
+) -> Result<BTreeSet<String>, String> {
+    let mut known = HashMap::new();
+    let mut understands = |text: &str| match known.get(text) {
+        Some(is_known) => *is_known,
+        None => {
+            let is_known = understands(text);
+            known.insert(text.to_owned(), is_known);
+            is_known
+        }
+    };
+    let mut found = BTreeSet::new();
+    for module in modules(component).map_err(|error| error.to_string())? {
+        for beginning in module.beginnings() {
+            let (text, near) = (beginning.text, beginning.near);
+            let statement = longest(text, near, &mut understands)
+                .or_else(|| longest(text, beginning.wider, &mut understands))
+                .or_else(|| longest(text, &module.constants(), &mut understands));
+            match statement {
+                Some(statement) => found.insert(statement.to_owned()),
+                None => return Err(format!("no statement begins with {:?}", start(text))),
+            };
+        }
+    }
+    Ok(found)
+}
+
+/// A part of a statement may be one as well, so the longest counts.
+fn longest<'t>(
+    text: &'t str,
+    numbers: &[usize],
+    understands: &mut dyn FnMut(&str) -> bool,
+) -> Option<&'t str> {
+    let numbers = numbers.iter().copied();
+    let lengths: BTreeSet<usize> = numbers.filter(|number| LENGTHS.contains(number)).collect();
+    let texts = lengths
+        .iter()
+        .rev()
+        .filter_map(|length| text.get(..*length));
+    for text in texts {
+        if understands(text) {
+            return Some(text);
+        }
+    }
+    None
+}
+
+fn start(text: &str) -> String {
+    text.chars().take(300).collect()
+}
+
+fn modules(component: &[u8]) -> Result<Vec<Module>, wasmparser::BinaryReaderError> {
+    let mut modules: Vec<Module> = Vec::new();
+    for payload in Parser::new(0).parse_all(component) {
+        match payload? {
+            Payload::Version {
+                encoding: Encoding::Module,
+                ..
+            } => modules.push(Module::default()),
+            Payload::CodeSectionEntry(body) => {
+                let mut constants = Vec::new();
+                for operator in body.get_operators_reader()? {
+                    match operator? {
+                        Operator::I32Const { value } => constants.push(value as u32 as usize),
+                        // Two numbers that are written to memory at once.
+                        Operator::I64Const { value } => {
+                            constants.push(value as u32 as usize);
+                            constants.push((value as u64 >> 32) as usize);
+                        }
+                        _ => {}
+                    }
+                }
+                let module = modules.last_mut().expect("code lies in a module");
+                module.functions.push(constants);
+            }
+            Payload::DataSection(section) => {
+                let module = modules.last_mut().expect("data lies in a module");
+                for data in section {
+                    let data = data?;
+                    let DataKind::Active { offset_expr, .. } = data.kind else {
+                        continue;
+                    };
+                    if let Operator::I32Const { value } =
+                        offset_expr.get_operators_reader().read()?
+                    {
+                        let begin = value as u32 as usize;
+                        module.words.push(words(begin, data.data));
+                        module.data.push((begin, data.data.to_vec()));
+                    }
+                }
+            }
+            _ => {}
+        }
+    }
+    Ok(modules)
+}
+
+/// Where a text begins like a statement.
+struct Beginning<'m> {
+    /// Up to where texts end.
+    text: &'m str,
+    /// Numbers beside the address, one of which is most often the length.
+    near: &'m [usize],
+    /// Further numbers of the same function.
+    wider: &'m [usize],
+}
+
+impl Module {
+    /// What begins like a statement, and is named by code or data.
+    fn beginnings(&self) -> Vec<Beginning<'_>> {
+        let mut beginnings = Vec::new();
+        for constants in self.functions.iter().chain(&self.words) {
+            for (place, constant) in constants.iter().enumerate() {
+                if let Some(text) = self.text_at(*constant) {
+                    let end = (place + 9).min(constants.len());
+                    beginnings.push(Beginning {
+                        text,
+                        near: &constants[place.saturating_sub(4)..end],
+                        wider: constants,
+                    });
+                }
+            }
+        }
+        beginnings
+    }
+
+    fn constants(&self) -> Vec<usize> {
+        self.functions.iter().flatten().copied().collect()
+    }
+
+    /// The text in memory from `address` on, if it begins like a statement.
+    fn text_at(&self, address: usize) -> Option<&str> {
+        let (begin, bytes) = self
+            .data
+            .iter()
+            .find(|(begin, bytes)| (*begin..begin + bytes.len()).contains(&address))?;
+        let bytes = &bytes[address - begin..];
+        if !FIRST_WORDS
+            .iter()
+            .any(|word| bytes.starts_with(word.as_bytes()))
+        {
+            return None;
+        }
+        let bytes = &bytes[..bytes.len().min(*LENGTHS.end())];
+        let end = match std::str::from_utf8(bytes) {
+            Ok(text) => return Some(text),
+            Err(error) => error.valid_up_to(),
+        };
+        std::str::from_utf8(&bytes[..end]).ok()
+    }
+}
+
+/// Numbers in data, as pointers and lengths are written: four bytes at an address that four divides.
+fn words(begin: usize, data: &[u8]) -> Vec<usize> {
+    let aligned = data
+        .get(begin.next_multiple_of(4) - begin..)
+        .unwrap_or_default();
+    let words = aligned.chunks_exact(4);
+    words
+        .map(|word| u32::from_le_bytes([word[0], word[1], word[2], word[3]]) as usize)
+        .collect()
+}
