@@ -4,7 +4,7 @@
 //! Owns schema lookup and compilation (cached for the process). Does not know HTTP clients;
 //! the self-test in `conformance/contract.rs` shows that mutated answers are refused.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use jsonschema::Validator;
@@ -167,11 +167,7 @@ impl Contract {
         if let Some(found) = validators.get(pointer) {
             return Arc::clone(found);
         }
-        let mut root = self.document.clone();
-        root["$schema"] = json!("https://json-schema.org/draft/2020-12/schema");
-        // Braces of path templates are not allowed in a URI fragment.
-        let fragment = pointer.replace('{', "%7B").replace('}', "%7D");
-        root["$ref"] = json!(format!("#{fragment}"));
+        let root = self.cut_out(pointer);
         let validator = Arc::new(
             jsonschema::options()
                 .build(&root)
@@ -179,6 +175,49 @@ impl Contract {
         );
         validators.insert(pointer.to_owned(), Arc::clone(&validator));
         validator
+    }
+
+    /// A document of the schema at `pointer` and of those that it refers to: a validator keeps the
+    /// whole document that it is compiled from.
+    fn cut_out(&self, pointer: &str) -> Value {
+        // Braces of path templates are not allowed in a URI fragment.
+        let fragment = pointer.replace('{', "%7B").replace('}', "%7D");
+        let mut root = json!({
+            "$schema": "https://json-schema.org/draft/2020-12/schema",
+            "$ref": format!("#{fragment}"),
+        });
+        let mut due = vec![pointer.to_owned()];
+        let mut seen = HashSet::new();
+        while let Some(pointer) = due.pop() {
+            if !seen.insert(pointer.clone()) {
+                continue;
+            }
+            let schema = self.document.pointer(&pointer);
+            let schema = schema.unwrap_or_else(|| panic!("{pointer} leads nowhere"));
+            references(schema, &mut due);
+            let mut place = &mut root;
+            for token in pointer.split('/').skip(1) {
+                place = &mut place[token.replace("~1", "/").replace("~0", "~")];
+            }
+            *place = schema.clone();
+        }
+        root
+    }
+}
+
+/// Adds the pointers that a schema refers to.
+fn references(schema: &Value, found: &mut Vec<String>) {
+    match schema {
+        Value::Object(fields) => {
+            for (name, value) in fields {
+                match value.as_str().and_then(|text| text.strip_prefix('#')) {
+                    Some(pointer) if name == "$ref" => found.push(pointer.to_owned()),
+                    _ => references(value, found),
+                }
+            }
+        }
+        Value::Array(items) => items.iter().for_each(|item| references(item, found)),
+        _ => {}
     }
 }
 
