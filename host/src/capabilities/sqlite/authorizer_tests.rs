@@ -76,7 +76,11 @@ impl World {
 
     /// The number of rows, or what SQLite says instead.
     async fn run(&self, rights: &Arc<SqlRights>, sql: &str) -> Result<usize, String> {
-        let mut session = Session::new(self.database.clone(), Some(Arc::clone(rights)), Box::new(|| None));
+        let mut session = Session::new(
+            self.database.clone(),
+            Some(Arc::clone(rights)),
+            Box::new(|| None),
+        );
         let outcome = session.execute(sql, &[]).await;
         outcome
             .map(|result| result.rows.len())
@@ -254,7 +258,11 @@ async fn a_change_of_the_schema_opens_nothing() {
 #[tokio::test]
 async fn transactions_go_on_after_a_refusal() {
     let (world, rights) = (World::new().await, writer_of_notes());
-    let mut session = Session::new(world.database.clone(), Some(Arc::clone(&rights)), Box::new(|| None));
+    let mut session = Session::new(
+        world.database.clone(),
+        Some(Arc::clone(&rights)),
+        Box::new(|| None),
+    );
     for (sql, is_right) in [
         ("BEGIN IMMEDIATE", true),
         (
