@@ -187,7 +187,7 @@ pub fn delete_expired(db: &dyn Db, now: i64, limit: i64) -> Result<(), DbError> 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::quotas;
+    use crate::quotas::Counter;
     use crate::testing::{self, TestDatabase};
     use spindle_domain::limits::quotas::Quota;
 
@@ -218,8 +218,8 @@ mod tests {
         assert_eq!(find(&db, ann, "a", 100), Ok(None));
         assert_eq!(find(&db, bob, "a", 99), Ok(None));
         assert_eq!(room(&db, 1).unwrap().expected, 60);
-        assert_eq!(quotas::count(&db, Quota::ResumableUploads, ann), Ok(2));
-        assert_eq!(quotas::count(&db, Quota::ResumableBytes, ann), Ok(60));
+        assert_eq!(Counter::of(Quota::ResumableUploads).count(&db, ann), Ok(2));
+        assert_eq!(Counter::of(Quota::ResumableBytes).count(&db, ann), Ok(60));
         finish(&db, "a").unwrap();
         assert_eq!(room(&db, 1).unwrap().expected, 30);
         assert_eq!(any_expired(&db, 99), Ok(false));
@@ -227,6 +227,6 @@ mod tests {
         delete_expired(&db, 100, 1).unwrap();
         delete_expired(&db, 100, 1).unwrap();
         assert_eq!(any_expired(&db, 100), Ok(false));
-        assert_eq!(quotas::count(&db, Quota::ResumableUploads, ann), Ok(0));
+        assert_eq!(Counter::of(Quota::ResumableUploads).count(&db, ann), Ok(0));
     }
 }
