@@ -114,6 +114,7 @@ pub(super) async fn start(
         trusted_proxies: config.trusted_proxies.0.clone(),
         clock: clock.clone(),
         traces: traces.clone(),
+        access_log: config.access_log,
     };
     let app = App::load(&manifest, options).await?;
     recorder.watch_database(data.database());
