@@ -8,9 +8,7 @@ use crate::admission::{Admission, Everybody};
 use crate::attempts::Counted;
 use crate::connections::Session;
 use crate::environment::{self, Environment};
-use crate::{
-    Operation, dispatch, guard, guesses, matching, outbound, perform, pieces, variables,
-};
+use crate::{Operation, dispatch, guard, guesses, matching, outbound, perform, pieces, variables};
 use bytes::{Bytes, BytesMut};
 use http::header::{AUTHORIZATION, CONTENT_LENGTH, CONTENT_TYPE};
 use http::request::Parts;

@@ -23,7 +23,7 @@ fn the_example_explains_every_option_and_its_commented_lines_are_valid() {
         .map(|line| format!("{}\n", uncommented(line)))
         .collect();
     let parsed = from(&all).unwrap();
-    assert!(parsed.test_clock.is_some() && parsed.external_url.is_some());
+    assert!(parsed.tls_key.is_some() && parsed.external_url.is_some());
     for option in TABLE {
         assert!(!option.lines.is_empty(), "{}", option.name);
         assert_eq!(

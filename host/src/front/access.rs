@@ -6,6 +6,7 @@
 //! and numbers in the place of ids; neither queries nor headers.
 
 use super::Body;
+use crate::clock::millis;
 use crate::traces::known;
 use http::{HeaderValue, Method, Response, StatusCode};
 use http_body::Body as _;
@@ -90,7 +91,7 @@ impl Line {
             method = known(&self.method),
             path = shown(&text(&self.pattern), &self.path),
             status = response.status().as_u16(),
-            duration_ms = took.as_micros() as f64 / 1000.0,
+            duration_ms = millis(took),
             bytes = response.body().size_hint().exact(),
             user_id = self.account,
             component,

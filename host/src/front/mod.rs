@@ -43,6 +43,7 @@ pub use compiler::Compiler;
 pub use error::FrontError;
 pub use files::Files;
 pub use hand_off::{HandOff, Handling, Instruction};
+pub use load::check_application;
 #[cfg(test)]
 pub(crate) use options::DEFAULT_MEMORY_MIB;
 pub use options::{AppOptions, FrontLimits, LoadError};

@@ -8,6 +8,7 @@
 mod checkpoint;
 mod committer;
 mod connection;
+mod damage;
 mod error;
 mod guest;
 mod options;
@@ -22,6 +23,7 @@ mod turn;
 mod uncertain;
 mod writer;
 
+pub use damage::Damage;
 pub use error::DatabaseError;
 pub use guest::GuestConnection;
 pub use options::{DatabaseOptions, Synchronous};
