@@ -35,7 +35,7 @@ pub(super) fn note_refusal(response: &Response<Body>, has_key: bool, client: IpA
         return;
     }
     let secret = match response.extensions().get::<Guess>() {
-        Some(Guess(secret)) => secret,
+        Some(Guess(secret)) => *secret,
         None if has_key && status == StatusCode::UNAUTHORIZED => "key",
         None => return,
     };
