@@ -18,7 +18,12 @@ pub(super) struct Events {
     #[arg(long, value_name = "FILE")]
     database: PathBuf,
     /// Address that the components call, their variable events_url.
-    #[arg(long, value_name = "ADDRESS", default_value = "127.0.0.1:3002", value_parser = SocketAddr::parser())]
+    #[arg(
+        long,
+        value_name = "ADDRESS",
+        default_value = "127.0.0.1:3002",
+        value_parser = SocketAddr::parser()
+    )]
     listen: SocketAddr,
     /// Secret shared with the components, their variable internal_token.
     #[arg(long, env = "SPINDLE_TOKEN", hide_env_values = true)]
@@ -65,7 +70,12 @@ pub(super) struct Events {
     disk_reserve: u64,
     /// Address of /health/live, /health/ready and /metrics, which answer without authentication;
     /// not served when not given.
-    #[arg(long, value_name = "ADDRESS", env = "SPINDLE_OPS_LISTEN", value_parser = SocketAddr::parser())]
+    #[arg(
+        long,
+        value_name = "ADDRESS",
+        env = "SPINDLE_OPS_LISTEN",
+        value_parser = SocketAddr::parser()
+    )]
     ops_listen: Option<SocketAddr>,
     /// What is logged.
     #[arg(

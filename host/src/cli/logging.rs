@@ -49,7 +49,7 @@ pub(super) fn start(level: &LogFilter, format: LogFormat, access_log: bool) -> R
         let place = without_build_paths(&place);
         let thread = std::thread::current();
         let thread = thread.name().unwrap_or("-");
-        tracing::error!(target: "panic", thread, %place, "{text}");
+        tracing::error!(target: "panic", thread, %place, "panicked: {text}");
         // Only where the environment asks for it (RUST_BACKTRACE).
         let backtrace = Backtrace::capture();
         if backtrace.status() == BacktraceStatus::Captured {
