@@ -173,8 +173,8 @@ fn a_check_of_the_configuration_finds_all_that_a_start_would_meet() {
     // Everything at once, each on a line of its own.
     let reserve = ["--disk-reserve", "1000000000000000"];
     let all = [
-        &["--data-dir", &key, "--listen", "127.0.0.1:0"],
-        &reserve[..],
+        &["--data-dir", &key, "--listen", "127.0.0.1:0"][..],
+        &reserve,
     ]
     .concat();
     let (_, said) = check(&all);
