@@ -171,12 +171,14 @@ fn a_check_of_the_configuration_finds_all_that_a_start_would_meet() {
     }
 
     // Everything at once, each on a line of its own.
-    let reserve = ["--disk-reserve", "1000000000000000"];
     let all = [
-        &["--data-dir", &key, "--listen", "127.0.0.1:0"][..],
-        &reserve,
-    ]
-    .concat();
+        "--data-dir",
+        &key,
+        "--code-cache",
+        &key,
+        "--listen",
+        "127.0.0.1:0",
+    ];
     let (_, said) = check(&all);
     assert_eq!(said.lines().count(), 2, "{said}");
 
