@@ -15,6 +15,12 @@ use tokio::io::{AsyncBufReadExt, AsyncWriteExt, BufReader};
 use tokio::net::{UnixListener, UnixStream};
 use tokio::sync::watch;
 
+/// A duration as the log shows it: milliseconds, with the microseconds behind the point.
+#[must_use]
+pub fn millis(duration: Duration) -> f64 {
+    duration.as_micros() as f64 / 1000.0
+}
+
 /// System time plus an offset that only grows. Clones share the offset.
 #[derive(Debug, Clone)]
 pub struct Clock {

@@ -116,14 +116,14 @@ impl DataDir {
         claim(&self.path, name)
     }
 
-    /// Creates the databases, empty, for their owner alone: SQLite would let others read them, and
-    /// what it writes beside a database has the mode of that.
+    /// Creates the databases, empty, for their owner alone, and takes other people's rights from those
+    /// that exist.
     ///
     /// # Errors
     /// The system refuses.
     pub fn create_databases(&self) -> Result<(), DataDirError> {
         for path in [self.database(), self.queues(), self.key_value()] {
-            create_private_file(&path)?;
+            create_private_database(&path)?;
         }
         Ok(())
     }
@@ -187,6 +187,25 @@ pub fn create_private_file(path: &Path) -> Result<(), DataDirError> {
     }
 }
 
+/// Creates an empty database that only its owner may read: SQLite would let others read it, and what
+/// it writes beside a database has the mode of that. Of one that exists, and of what lies beside it,
+/// other people's rights are taken.
+///
+/// # Errors
+/// The system refuses.
+pub fn create_private_database(path: &Path) -> Result<(), DataDirError> {
+    create_private_file(path)?;
+    let name = path.file_name().unwrap_or_default().to_string_lossy();
+    for suffix in ["", "-wal", "-shm"] {
+        let file = path.with_file_name(format!("{name}{suffix}"));
+        let Ok(found) = file.metadata() else { continue };
+        if found.permissions().mode() & 0o077 != 0 {
+            fs::set_permissions(&file, Permissions::from_mode(0o600)).map_err(at(&file))?;
+        }
+    }
+    Ok(())
+}
+
 /// Writes a file that only its owner may read, whole or not at all.
 ///
 /// # Errors
@@ -238,6 +257,33 @@ mod tests {
         let connection = spindle_store::open(&data.database()).unwrap();
         connection.execute("CREATE TABLE x (y)", []).unwrap();
         for entry in std::fs::read_dir(data.path()).unwrap() {
+            assert_eq!(mode(&entry.unwrap().path()), 0o600);
+        }
+    }
+
+    #[test]
+    fn a_database_that_others_could_read_is_closed_to_them() {
+        let folder = tempfile::tempdir().unwrap();
+        let data = DataDir::new(folder.path());
+        let log = folder.path().join("spindle.db-wal");
+        for path in [&data.database(), &data.queues(), &log] {
+            std::fs::write(path, "").unwrap();
+            let open = std::fs::Permissions::from_mode(0o644);
+            std::fs::set_permissions(path, open).unwrap();
+        }
+        data.create_databases().unwrap();
+        for entry in std::fs::read_dir(data.path()).unwrap() {
+            assert_eq!(mode(&entry.unwrap().path()), 0o600);
+        }
+    }
+
+    #[test]
+    fn a_command_that_creates_a_database_creates_it_for_its_owner() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("new.db");
+        let connection = spindle_store::open(&path).unwrap();
+        connection.execute("CREATE TABLE x (y)", []).unwrap();
+        for entry in std::fs::read_dir(folder.path()).unwrap() {
             assert_eq!(mode(&entry.unwrap().path()), 0o600);
         }
     }

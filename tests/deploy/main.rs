@@ -7,7 +7,9 @@
 mod caddy;
 mod container;
 mod debian;
+mod fail2ban;
 mod kubernetes;
+mod logs;
 mod nginx;
 mod proxies;
 mod systemd;

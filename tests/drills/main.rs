@@ -7,6 +7,7 @@
 mod backup;
 mod beside;
 mod clock;
+mod damage;
 mod disk_full;
 // Elsewhere a start waits for the optimizing compiler.
 #[cfg(target_arch = "x86_64")]

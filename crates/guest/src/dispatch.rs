@@ -15,10 +15,11 @@ use http::header::{ALLOW, AUTHORIZATION, HeaderMap, HeaderName, HeaderValue};
 use http::{Method, StatusCode};
 use spindle_wire::{ApiError, Params, Request, Response, rate_limit};
 
-/// The host traces requests and wants to know the operation.
+/// The host traces or logs requests and wants to know the operation.
 const TRACED: &str = "x-spindle-traced";
-/// The answer to that.
+/// The answer to that: its name, and its path with placeholders.
 const OPERATION: &str = "x-spindle-operation";
+const PATH: &str = "x-spindle-path";
 
 /// What came of a request, before anything is done outside the component.
 pub struct Answered {
@@ -294,8 +295,9 @@ fn finish(
             .insert(environment::PROVEN, value);
     }
     if seal.names {
-        let value = HeaderValue::from_static(operation.id);
-        answered.response.headers_mut().insert(OPERATION, value);
+        let headers = answered.response.headers_mut();
+        headers.insert(OPERATION, HeaderValue::from_static(operation.id));
+        headers.insert(PATH, HeaderValue::from_static(operation.path));
     }
     if let Some(pending) = &mut answered.pending {
         pending.seal = seal;

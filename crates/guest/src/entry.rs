@@ -8,7 +8,7 @@ use crate::admission::{Admission, Everybody};
 use crate::attempts::Counted;
 use crate::connections::Session;
 use crate::environment::{self, Environment};
-use crate::{Operation, dispatch, guard, matching, outbound, perform, pieces, variables};
+use crate::{Operation, dispatch, guard, guesses, matching, outbound, perform, pieces, variables};
 use bytes::{Bytes, BytesMut};
 use http::header::{AUTHORIZATION, CONTENT_LENGTH, CONTENT_TYPE};
 use http::request::Parts;
@@ -129,6 +129,7 @@ async fn answer<A: Admission>(
     if answered.wrote && !native && !environment.events_url.is_empty() {
         outbound::hint(environment.clone());
     }
+    guesses::report(request.headers(), &mut answered.response);
     perform::perform(answered, request.headers(), environment).await
 }
 

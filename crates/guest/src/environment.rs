@@ -16,6 +16,8 @@ pub const INTERNAL: &str = "x-spindle-internal";
 pub const UNPROVEN: &str = "x-spindle-unproven";
 /// The answer to that, when they are.
 pub const PROVEN: &str = "x-spindle-proven";
+/// Answer to the native host: a secret was guessed wrong, and of what kind it is.
+pub const WRONG_GUESS: &str = "x-spindle-wrong-guess";
 /// Answer to the native host: what it is to do in the component's place.
 pub const HAND_OFF: &str = "x-spindle-hand-off";
 /// Answer to the native host: the queue of a hand-off.

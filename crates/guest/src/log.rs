@@ -1,10 +1,23 @@
-//! What a component tells the operator: one line of JSON on standard error per fault.
+//! What a component tells the operator: one line of JSON on standard error per fault, and
+//! per refused secret where no host writes it.
 //!
 //! Owns the form of these lines. They must never hold credentials, parameters or message
 //! content: the operation, the request id and the cause are enough to find the fault.
 
 use serde_json::json;
 use std::fmt::Display;
+
+/// Reports that a client has sent a wrong secret, where no host does it.
+#[cfg(any(target_arch = "wasm32", test))]
+pub(crate) fn refused(client: &str, secret: &str) {
+    let line = json!({
+        "level": "warn",
+        "message": "credentials refused",
+        "client": client,
+        "secret": secret,
+    });
+    eprintln!("{line}");
+}
 
 /// Reports the cause of an internal error that the client is told nothing about.
 pub(crate) fn fault(request_id: &str, operation: &str, cause: impl Display) {

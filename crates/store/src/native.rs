@@ -4,6 +4,8 @@
 //! of values. It must behave as Spin's interface does: positional parameters, one statement
 //! a call, foreign keys on, 5 seconds of patience.
 
+use std::fs::OpenOptions;
+use std::os::unix::fs::OpenOptionsExt as _;
 use std::path::Path;
 use std::time::Duration;
 
@@ -49,7 +51,8 @@ fn owned(value: ValueRef<'_>) -> Result<Value, DbError> {
     })
 }
 
-/// Opens (and creates) the database file with the settings that the program relies on.
+/// Opens the database file with the settings that the program relies on; creates one that only its
+/// owner may read.
 ///
 /// # Errors
 /// [`DbError`] when the file cannot be opened or is no database.
@@ -57,6 +60,7 @@ pub fn open(path: &Path) -> Result<Connection, DbError> {
     let flags = OpenFlags::SQLITE_OPEN_READ_WRITE
         | OpenFlags::SQLITE_OPEN_CREATE
         | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+    create_private(path);
     let connection = Connection::open_with_flags(path, flags)?;
     connection.busy_timeout(BUSY_TIMEOUT)?;
     connection.pragma_update(None, "journal_mode", "wal")?;
@@ -64,6 +68,13 @@ pub fn open(path: &Path) -> Result<Connection, DbError> {
     connection.pragma_update(None, "foreign_keys", true)?;
     connection.set_prepared_statement_cache_capacity(STATEMENTS_KEPT);
     Ok(connection)
+}
+
+/// SQLite would let others read a file that it creates, and gives what it writes beside the file the
+/// same mode. Where this fails, SQLite says why it cannot open the file.
+fn create_private(path: &Path) {
+    let mut options = OpenOptions::new();
+    let _ = options.write(true).create_new(true).mode(0o600).open(path);
 }
 
 /// [`Db`] over a borrowed rusqlite connection.

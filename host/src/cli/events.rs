@@ -8,7 +8,7 @@ use anyhow::Result;
 use clap::Args;
 
 use super::{logging, run_until_stopped};
-use crate::config::{BaseUrl, LogFormat, Networks};
+use crate::config::{BaseUrl, LogFilter, LogFormat, Networks, Readable};
 use crate::serve::{BesideSpin, Founder, run_events};
 use crate::services::PushService;
 
@@ -18,7 +18,12 @@ pub(super) struct Events {
     #[arg(long, value_name = "FILE")]
     database: PathBuf,
     /// Address that the components call, their variable events_url.
-    #[arg(long, value_name = "ADDRESS", default_value = "127.0.0.1:3002")]
+    #[arg(
+        long,
+        value_name = "ADDRESS",
+        default_value = "127.0.0.1:3002",
+        value_parser = SocketAddr::parser()
+    )]
     listen: SocketAddr,
     /// Secret shared with the components, their variable internal_token.
     #[arg(long, env = "SPINDLE_TOKEN", hide_env_values = true)]
@@ -31,10 +36,10 @@ pub(super) struct Events {
     #[arg(long, value_name = "URL", env = "SPINDLE_EXTERNAL_URL")]
     external_url: Option<BaseUrl>,
     /// Requests a minute for one user, when the variable rate_limit_via_events is true.
-    #[arg(long, value_name = "N", default_value_t = 200)]
+    #[arg(long, value_name = "N", default_value_t = 200, value_parser = u32::parser())]
     rate_limit_user: u32,
     /// Requests a minute for one address, likewise.
-    #[arg(long, value_name = "N", default_value_t = 100)]
+    #[arg(long, value_name = "N", default_value_t = 100, value_parser = u32::parser())]
     rate_limit_address: u32,
     /// Networks that outgoing bots may call although they are not public, separated by commas.
     #[arg(long, value_name = "NETWORKS", default_value = "")]
@@ -59,12 +64,18 @@ pub(super) struct Events {
         long,
         value_name = "BYTES",
         env = "SPINDLE_DISK_RESERVE",
-        default_value_t = 64 << 20
+        default_value_t = 64 << 20,
+        value_parser = u64::parser()
     )]
     disk_reserve: u64,
     /// Address of /health/live, /health/ready and /metrics, which answer without authentication;
     /// not served when not given.
-    #[arg(long, value_name = "ADDRESS", env = "SPINDLE_OPS_LISTEN")]
+    #[arg(
+        long,
+        value_name = "ADDRESS",
+        env = "SPINDLE_OPS_LISTEN",
+        value_parser = SocketAddr::parser()
+    )]
     ops_listen: Option<SocketAddr>,
     /// What is logged.
     #[arg(
@@ -73,7 +84,7 @@ pub(super) struct Events {
         env = "SPINDLE_LOG_LEVEL",
         default_value = "info"
     )]
-    log_level: String,
+    log_level: LogFilter,
     /// How log lines are written.
     #[arg(long, value_enum, env = "SPINDLE_LOG_FORMAT", default_value = "text")]
     log_format: LogFormat,
@@ -83,7 +94,7 @@ pub(super) struct Events {
 
 impl Events {
     pub(super) fn run(self) -> Result<ExitCode> {
-        logging::start(&self.log_level, self.log_format)?;
+        logging::start(&self.log_level, self.log_format, false)?;
         let push_service = match (
             &self.push_service,
             &self.push_service_id,

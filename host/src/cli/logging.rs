@@ -1,21 +1,29 @@
 //! Log lines to standard error, as text or JSON.
 //!
-//! Standard output belongs to results. Spans carry the request id; the layers here only
-//! choose the form.
+//! Standard output belongs to results. The layers here only choose the form; a panic becomes a line
+//! like others.
 
+use std::backtrace::{Backtrace, BacktraceStatus};
 use std::io::IsTerminal as _;
 
 use anyhow::Result;
 use tracing_subscriber::EnvFilter;
 
-use crate::config::LogFormat;
+use crate::build_paths::without_build_paths;
+use crate::config::{LogFilter, LogFormat};
+
+/// What is written whatever the level says, since it was asked for by itself.
+const ACCESS: &str = "access=info";
 
 /// Installs the log of the process.
 ///
 /// # Errors
 /// The filter cannot be read.
-pub(super) fn start(level: &str, format: LogFormat) -> Result<()> {
-    let filter: EnvFilter = level.parse()?;
+pub(super) fn start(level: &LogFilter, format: LogFormat, access_log: bool) -> Result<()> {
+    let mut filter: EnvFilter = level.0.parse()?;
+    if access_log {
+        filter = filter.add_directive(ACCESS.parse()?);
+    }
     let lines = tracing_subscriber::fmt()
         .with_env_filter(filter)
         .with_ansi(std::io::stderr().is_terminal())
@@ -29,5 +37,24 @@ pub(super) fn start(level: &str, format: LogFormat) -> Result<()> {
             .init(),
         LogFormat::Text => lines.compact().init(),
     }
+    std::panic::set_hook(Box::new(|panic| {
+        let payload = panic.payload();
+        let text = payload.downcast_ref::<&str>().copied();
+        let text = text.or_else(|| payload.downcast_ref::<String>().map(String::as_str));
+        let text = text.unwrap_or("no text");
+        let place = panic
+            .location()
+            .map(ToString::to_string)
+            .unwrap_or_default();
+        let place = without_build_paths(&place);
+        let thread = std::thread::current();
+        let thread = thread.name().unwrap_or("-");
+        tracing::error!(target: "panic", thread, %place, "panicked: {text}");
+        // Only where the environment asks for it (RUST_BACKTRACE).
+        let backtrace = Backtrace::capture();
+        if backtrace.status() == BacktraceStatus::Captured {
+            eprintln!("{backtrace}");
+        }
+    }));
     Ok(())
 }

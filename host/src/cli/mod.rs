@@ -8,6 +8,7 @@ mod components;
 mod events;
 mod logging;
 mod output;
+mod said;
 mod serve;
 mod target;
 
@@ -17,6 +18,7 @@ use std::process::ExitCode;
 use clap::{Args, Parser, Subcommand};
 
 use crate::config::{self, Options};
+use said::said_once;
 
 /// A team-chat server made of WebAssembly components.
 #[derive(Debug, Parser)]
@@ -47,7 +49,8 @@ enum Command {
 enum Config {
     /// Print a documented configuration file with every option at its default.
     Example,
-    /// Say what is wrong with the configuration, or print the one that would be used.
+    /// Say what is wrong with the configuration and with what it names (files, folders, addresses), or
+    /// print the one that would be used.
     Check(Box<ConfigCheck>),
 }
 
@@ -65,8 +68,8 @@ pub fn main() -> ExitCode {
     match run(Cli::parse()) {
         Ok(code) => code,
         Err(error) => {
-            // The chain of causes on one line; a backtrace helps nobody at a terminal.
-            eprintln!("spindle: {error:#}");
+            // On one line; a backtrace helps nobody at a terminal.
+            eprintln!("spindle: {}", said_once(&error));
             ExitCode::FAILURE
         }
     }
@@ -107,6 +110,16 @@ impl Config {
             Self::Example => print!("{}", config::example()),
             Self::Check(check) => {
                 let config = config::load(check.options, check.config.as_deref())?;
+                let found = crate::serve::look(&config);
+                for note in &found.notes {
+                    eprintln!("spindle: note: {note}");
+                }
+                for problem in &found.problems {
+                    eprintln!("spindle: {}", said_once(problem));
+                }
+                if !found.problems.is_empty() {
+                    return Ok(ExitCode::FAILURE);
+                }
                 print!("{}", toml::to_string(&config)?);
             }
         }

@@ -17,6 +17,9 @@ pub(super) struct Serve {
     config: Option<PathBuf>,
     #[command(flatten)]
     options: Options,
+    /// For tests of the server itself: a unix socket through which its clock is moved.
+    #[arg(long, value_name = "SOCKET", hide = true)]
+    test_clock: Option<PathBuf>,
     #[command(flatten)]
     founder: Founder,
 }
@@ -24,7 +27,7 @@ pub(super) struct Serve {
 impl Serve {
     pub(super) fn run(self) -> Result<ExitCode> {
         let config = config::load(self.options, self.config.as_deref())?;
-        logging::start(&config.log_level, config.log_format)?;
-        run_until_stopped(serve::run(config, self.founder))
+        logging::start(&config.log_level, config.log_format, config.access_log)?;
+        run_until_stopped(serve::run(config, self.founder, self.test_clock))
     }
 }

@@ -4,8 +4,10 @@
 //! options there are. Unknown keys are refused, because a misspelt limit that is silently
 //! the default is found out too late. Nothing here starts anything.
 
+mod bounds;
 mod example;
 mod options;
+mod readable;
 mod values;
 
 use std::fs;
@@ -13,11 +15,12 @@ use std::path::{Path, PathBuf};
 
 use thiserror::Error;
 
-use crate::memory::{self, Shares};
+use crate::memory::Shares;
 
 pub use example::example;
 pub use options::{Config, Described, Options, TABLE};
-pub use values::{BaseUrl, LogFormat, Networks, OptionalAddress, Synchronous};
+pub use readable::Readable;
+pub use values::{BaseUrl, LogFilter, LogFormat, Networks, OptionalAddress, Synchronous};
 
 /// Name of the file that is read from the data directory when `--config` names none.
 pub const FILE_NAME: &str = "spindle.toml";
@@ -113,26 +116,7 @@ fn parse(path: &Path, text: &str) -> Result<Options, ConfigError> {
 /// What types cannot say: bounds, and options that exclude each other.
 fn check(config: &Config) -> Result<(), ConfigError> {
     let problem = |text: String| Err(ConfigError::Impossible(text));
-    for (name, value) in [
-        ("body_limit", config.body_limit),
-        ("max_connections", config.max_connections as u64),
-        (
-            "max_connections_per_address",
-            config.max_connections_per_address as u64,
-        ),
-        ("max_instances", config.max_instances as u64),
-        ("request_deadline", config.request_deadline),
-        ("request_queue", config.request_queue as u64),
-        ("queue_max_events", config.queue_max_events),
-        ("queue_max_bytes", config.queue_max_bytes),
-    ] {
-        if value == 0 {
-            return problem(format!("{name} must be at least 1"));
-        }
-    }
-    if config.memory_budget < memory::LEAST {
-        return problem(format!("memory_budget must be at least {}", memory::LEAST));
-    }
+    bounds::check(config).map_err(ConfigError::Impossible)?;
     let most = Shares::of(config.memory_budget).transfers;
     if config.body_limit > most {
         return problem(format!(
@@ -161,9 +145,6 @@ fn check(config: &Config) -> Result<(), ConfigError> {
     let ops_listen = config.ops_listen.and_then(|ops| ops.0);
     if ops_listen == Some(config.listen) && config.listen.port() != 0 {
         return problem(format!("listen and ops_listen are both {}", config.listen));
-    }
-    if let Err(reason) = config.log_level.parse::<tracing_subscriber::EnvFilter>() {
-        return problem(format!("log_level: {reason}"));
     }
     Ok(())
 }

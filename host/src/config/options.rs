@@ -9,7 +9,8 @@ use std::path::PathBuf;
 
 use serde::{Deserialize, Serialize};
 
-use super::values::{BaseUrl, LogFormat, Networks, OptionalAddress, Synchronous};
+use super::readable::{Readable, plainly};
+use super::values::{BaseUrl, LogFilter, LogFormat, Networks, OptionalAddress, Synchronous};
 
 /// One option, as documentation.
 #[derive(Clone, Copy, Debug)]
@@ -58,8 +59,18 @@ macro_rules! options {
         pub struct Options {
             $(
                 $(#[doc = $doc])+
-                #[arg(long, env = $environment, value_name = $placeholder, hide_env_values = true)]
-                #[serde(skip_serializing_if = "Option::is_none")]
+                #[arg(
+                    long,
+                    env = $environment,
+                    value_name = $placeholder,
+                    hide_env_values = true,
+                    value_parser = <$type as Readable>::parser()
+                )]
+                #[serde(
+                    default,
+                    deserialize_with = "plainly",
+                    skip_serializing_if = "Option::is_none"
+                )]
                 pub $name: Option<$type>,
             )+
         }
@@ -182,11 +193,13 @@ options! {
     queue_max_bytes: u64, default "8388608", "SPINDLE_QUEUE_MAX_BYTES", "BYTES";
     /// Seconds that requests in progress get to end when the server is told to stop.
     stop_timeout: u64, default "10", "SPINDLE_STOP_TIMEOUT", "SECONDS";
-    /// What is logged: error, warn, info, debug or trace, also by module
+    /// What is logged: off, error, warn, info, debug or trace; for single modules behind it
     /// ("info,spindle_host::front=debug").
-    log_level: String, default "\"info\"", "SPINDLE_LOG_LEVEL", "FILTER";
+    log_level: LogFilter, default "\"info\"", "SPINDLE_LOG_LEVEL", "FILTER";
     /// How log lines are written to standard error: "text" or "json".
     log_format: LogFormat, default "\"text\"", "SPINDLE_LOG_FORMAT", "FORMAT";
-    /// Only for tests: a unix socket through which the server's clock is moved.
-    test_clock: PathBuf, example "\"/run/spindle/clock.sock\"", "SPINDLE_TEST_CLOCK", "SOCKET";
+    /// Whether each request has a line in the log: client, method, path, status, milliseconds. It holds
+    /// no secrets: no queries, and of paths only their words and ids. Refused keys and passwords
+    /// are logged in any case.
+    access_log: bool, default "false", "SPINDLE_ACCESS_LOG", "BOOLEAN";
 }

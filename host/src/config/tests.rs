@@ -23,7 +23,7 @@ fn the_example_explains_every_option_and_its_commented_lines_are_valid() {
         .map(|line| format!("{}\n", uncommented(line)))
         .collect();
     let parsed = from(&all).unwrap();
-    assert!(parsed.test_clock.is_some() && parsed.external_url.is_some());
+    assert!(parsed.tls_key.is_some() && parsed.external_url.is_some());
     for option in TABLE {
         assert!(!option.lines.is_empty(), "{}", option.name);
         assert_eq!(
@@ -100,15 +100,61 @@ fn refusals_name_the_key_and_the_line() {
 }
 
 #[test]
+fn refusals_say_what_is_expected_without_words_of_parsers() {
+    for (text, expected) in [
+        (
+            "rate_limit_user = \"many\"",
+            "a whole number from 0 to 4294967295, not \"many\"",
+        ),
+        ("rate_limit_user = -1", "a whole number from 0"),
+        ("body_limit = 1.5", "a whole number, not 1.5"),
+        ("listen = \"localhost\"", "such as \"127.0.0.1:3000\""),
+        ("listen = 3000", "such as \"127.0.0.1:3000\""),
+        ("ops_listen = \"no\"", "\"none\""),
+        ("trusted_proxies = \"10.0.0.0/8\"", "a list of networks"),
+        ("data_dir = 5", "a path in quotation marks"),
+        ("access_log = \"on\"", "true or false"),
+        ("synchronous = \"off\"", "\"full\" or \"normal\""),
+        ("log_format = \"xml\"", "\"text\" or \"json\""),
+        ("log_level = \"chatty\"", "a level (error, warn,"),
+    ] {
+        let refusal = from(text).unwrap_err();
+        assert!(refusal.contains(expected), "{refusal}");
+        assert!(refusal.contains("line 1"), "{refusal}");
+        for jargon in [
+            "u32",
+            "u64",
+            "usize",
+            "invalid type",
+            "socket address syntax",
+            "variant",
+        ] {
+            assert!(!refusal.contains(jargon), "{refusal}");
+        }
+    }
+}
+
+#[test]
+fn nothing_that_only_tests_use_is_an_option() {
+    assert!(from("test_clock = \"/run/clock\"").is_err());
+    assert!(!example().contains("tests"), "{}", example());
+}
+
+#[test]
 fn impossible_values_are_refused() {
     for text in [
         "body_limit = 0",
         "memory_budget = 268435455",
         "body_limit = 1073741824",
+        "body_limit = 99999999999",
+        "max_connections = 100000000000",
+        "max_instances = 1000000",
+        "request_deadline = 99999999999",
+        "stop_timeout = 99999999999",
+        "rate_limit_user = 4294967295",
         "queue_max_events = 0",
         "max_instances = 0",
         "ops_listen = \"127.0.0.1:3000\"",
-        "log_level = \"chatty=7\"",
         "tls_cert = \"fullchain.pem\"",
         "tls_key = \"privkey.pem\"",
         "push_service = \"https://push.example.org\"",

@@ -99,6 +99,58 @@ pub enum Synchronous {
     Normal,
 }
 
+/// What is logged: a level, and levels of single modules.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[serde(transparent)]
+pub struct LogFilter(pub String);
+
+impl FromStr for LogFilter {
+    type Err = String;
+
+    /// A word that is no level would be taken for a module, and nothing else would be logged.
+    fn from_str(text: &str) -> Result<Self, String> {
+        let mut has_level = false;
+        for part in text.split(',').map(str::trim) {
+            let is_known = match part.split_once('=') {
+                None => {
+                    has_level = true;
+                    is_level(part)
+                }
+                Some((module, level)) => is_module(module) && is_level(level),
+            };
+            if !is_known {
+                return Err(format!(
+                    "`{part}` is neither a level (error, warn, info, debug, trace, off) nor one of a module, such as spindle_host::front=debug"
+                ));
+            }
+        }
+        if !has_level {
+            return Err(format!(
+                "`{text}` has no level for everything else: write for example info,{text}"
+            ));
+        }
+        Ok(Self(text.to_owned()))
+    }
+}
+
+fn is_level(text: &str) -> bool {
+    let levels = ["off", "error", "warn", "info", "debug", "trace"];
+    levels.iter().any(|level| text.eq_ignore_ascii_case(level))
+}
+
+fn is_module(text: &str) -> bool {
+    let is_part = |sign: char| sign.is_ascii_alphanumeric() || "_:-".contains(sign);
+    !text.is_empty() && text.chars().all(is_part)
+}
+
+impl<'de> Deserialize<'de> for LogFilter {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        String::deserialize(deserializer)?
+            .parse()
+            .map_err(serde::de::Error::custom)
+    }
+}
+
 /// How log lines are written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, Serialize, clap::ValueEnum)]
 #[serde(rename_all = "lowercase")]
@@ -144,7 +196,7 @@ impl<'de> Deserialize<'de> for BaseUrl {
 
 #[cfg(test)]
 mod tests {
-    use super::{BaseUrl, Networks, OptionalAddress};
+    use super::{BaseUrl, LogFilter, Networks, OptionalAddress};
 
     #[test]
     fn an_address_or_none() {
@@ -159,6 +211,31 @@ mod tests {
         assert_eq!(networks.0.len(), 2);
         assert_eq!("".parse(), Ok(Networks::default()));
         assert!("10.0.0.0/40".parse::<Networks>().is_err());
+    }
+
+    #[test]
+    fn a_log_filter_has_a_level_and_no_unknown_words() {
+        for good in [
+            "info",
+            "WARN",
+            "off",
+            "info,spindle_host::front=debug",
+            "guest=off, error",
+        ] {
+            assert!(good.parse::<LogFilter>().is_ok(), "{good}");
+        }
+        for bad in [
+            "",
+            "chatty",
+            "verbose,info",
+            "info,",
+            "info,=debug",
+            "spindle_host=loud,info",
+            "spindle_host=debug",
+        ] {
+            let refusal = bad.parse::<LogFilter>().unwrap_err();
+            assert!(refusal.contains("level"), "{refusal}");
+        }
     }
 
     #[test]

@@ -4,6 +4,7 @@
 //! itself, and native code of the host (timers), which may say more.
 
 use super::Body;
+use super::access;
 use super::admission::{PATIENCE, Received, Sender};
 use super::bodies::Bodies;
 use super::budget::{Budget, Holder};
@@ -11,6 +12,7 @@ use super::error::FrontError;
 use super::hand_off::{HandOff, Handling, Instruction};
 use super::headers;
 use super::measures::Measures;
+use super::observed::Observed;
 use super::options::{AppOptions, FrontLimits};
 use super::parts;
 use super::rate::{Counted, RateLimiter, UNPROVEN, caller};
@@ -19,7 +21,7 @@ use super::turns::Turns;
 use crate::capabilities::outbound_http::Dispatch;
 use crate::memory::Memory;
 use crate::runtime::{Pool, PoolError, RequestId};
-use crate::traces::{Trace, Traces};
+use crate::traces::Traces;
 use bytes::Bytes;
 use http::header::{AUTHORIZATION, CONTENT_LENGTH, HOST};
 use http::request::Parts;
@@ -36,9 +38,9 @@ const OFFER: HeaderName = HeaderName::from_static("x-spindle-host");
 const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
 const RATE_LIMIT: HeaderName = HeaderName::from_static("x-spindle-rate-limit");
 const TRACED: HeaderName = HeaderName::from_static("x-spindle-traced");
-const OPERATION: &str = "x-spindle-operation";
 const PROVEN: &str = "x-spindle-proven";
 const HAND_OFF: &str = "x-spindle-hand-off";
+const WRONG_GUESS: &str = "x-spindle-wrong-guess";
 
 /// A loaded application. Cloning is cheap and shares everything.
 #[derive(Clone)]
@@ -80,6 +82,7 @@ pub(super) struct Inner {
     /// Of requests that reach no component.
     refused: Measures,
     traces: Option<Arc<Traces>>,
+    access_log: bool,
 }
 
 impl Inner {
@@ -102,6 +105,7 @@ impl Inner {
             next_request: AtomicU64::new(1),
             refused: Measures::new(""),
             traces: options.traces,
+            access_log: options.access_log,
         }
     }
 }
@@ -146,24 +150,34 @@ impl Inner {
         B::Error: Into<Box<dyn std::error::Error + Send + Sync>>,
     {
         let started = Instant::now();
-        let traces = self.traces.as_ref();
-        let mut trace = traces.map(|traces| traces.begin(request.method(), request.headers()));
+        let address =
+            headers::client_address(request.headers(), peer.address, &self.trusted_proxies);
+        let traces = self.traces.as_deref();
+        let mut observed = Observed::begin(&request, address, traces, self.access_log);
         let work = match self.admit(request, peer.scheme) {
             Ok((part, head, body)) => {
+                let has_key = head.headers.contains_key(AUTHORIZATION);
                 let (inner, called) = (Arc::clone(&self), Arc::clone(&part));
                 let work = Box::pin(async move {
-                    let work =
-                        inner.serve_part(&called, head, body, peer.address, trace.as_deref_mut());
-                    (work.await, trace)
+                    let watching = observed.as_deref_mut();
+                    let outcome = inner.serve_part(&called, head, body, address, watching);
+                    let outcome = outcome.await;
+                    if let Ok((Step::Answered(response), _)) = &outcome {
+                        access::note_refusal(response, has_key, address);
+                    }
+                    if let (Some(observed), Ok((_, holder))) = (&mut observed, &outcome) {
+                        observed.sent_by(*holder);
+                    }
+                    (outcome, observed)
                 });
                 Ok((part, work))
             }
-            Err(error) => Err((error, trace)),
+            Err(error) => Err((error, observed)),
         };
         async move {
-            let (part, (outcome, trace)) = match work {
+            let (part, (outcome, observed)) = match work {
                 Ok((part, work)) => (Some(part), work.await),
-                Err((error, trace)) => (None, (Err(error), trace)),
+                Err((error, observed)) => (None, (Err(error), observed)),
             };
             let response = match outcome {
                 Ok((Step::Answered(response), _)) => response,
@@ -177,8 +191,8 @@ impl Inner {
                 None => (&self.refused, ""),
             };
             measures.record(response.status(), started);
-            if let (Some(traces), Some(trace)) = (&self.traces, trace) {
-                traces.end(*trace, component, response.status());
+            if let Some(observed) = observed {
+                observed.end(self.traces.as_deref(), component, &response, started);
             }
             response
         }
@@ -216,14 +230,13 @@ impl Inner {
         part: &Part,
         mut head: Parts,
         body: B,
-        peer: IpAddr,
-        trace: Option<&mut Trace>,
+        address: IpAddr,
+        observed: Option<&mut Observed>,
     ) -> Result<(Step, Holder), FrontError>
     where
         B: http_body::Body<Data = Bytes> + Send + 'static,
         B::Error: Into<Box<dyn std::error::Error + Send + Sync>>,
     {
-        let address = headers::client_address(&head.headers, peer, &self.trusted_proxies);
         let counted = match &self.rate_limiter {
             Some(limiter) => limiter.count(&caller(&head.headers, address)),
             None => Counted::default(),
@@ -238,7 +251,7 @@ impl Inner {
             head.headers.insert(RATE_LIMIT, value);
         }
         if let Some(offset) = parts::offset_of(&head) {
-            let passed = self.serve_in_pieces(part, head, body, &mut sender, offset);
+            let passed = self.serve_in_pieces(part, head, body, &mut sender, offset, observed);
             let step = Box::pin(passed).await?;
             return Ok((self.counted_step(step, &sender), sender.holder()));
         }
@@ -256,12 +269,12 @@ impl Inner {
         self.budget.admit(sender.holder(), PATIENCE).await?;
         let holder = Some(sender.holder());
         if !sender.unproven {
-            let called = self.call(part, head, body, holder, trace).await?;
+            let called = self.call(part, head, body, holder, observed).await?;
             return Ok((self.counted_step(called.step, &sender), sender.holder()));
         }
         head.headers.insert(UNPROVEN, HeaderValue::from_static("1"));
         let authorization = head.headers.get(AUTHORIZATION).cloned();
-        let Called { step, account } = self.call(part, head, body, holder, trace).await?;
+        let Called { step, account } = self.call(part, head, body, holder, observed).await?;
         self.learn(&mut sender, authorization.as_ref(), account);
         Ok((self.counted_step(step, &sender), sender.holder()))
     }
@@ -282,14 +295,14 @@ impl Inner {
         mut head: Parts,
         body: Bytes,
         holder: Option<Holder>,
-        trace: Option<&mut Trace>,
+        observed: Option<&mut Observed>,
     ) -> Result<Called, FrontError> {
         let number = self.next_request.fetch_add(1, Ordering::Relaxed);
         let id = RequestId::new(self.epoch, number, holder);
         // One header says both: each one more costs a guest some microseconds.
         head.headers.insert(OFFER, id.header());
         head.headers.remove(REQUEST_ID);
-        if trace.is_some() {
+        if observed.is_some() {
             head.headers.insert(TRACED, HeaderValue::from_static("1"));
         }
         if head.headers.contains_key(CONTENT_LENGTH) || !body.is_empty() {
@@ -303,10 +316,9 @@ impl Inner {
         let answer = part.pool.handle(request, id.clone()).await;
         let took = started.elapsed();
         part.measures.record_component(took, answer.as_ref().err());
-        if let Some(trace) = trace {
-            let operation = answer.as_ref().ok();
-            let operation = operation.and_then(|answer| answer.headers().get(OPERATION));
-            trace.called(took, id.as_str(), operation);
+        if let Some(observed) = observed {
+            let said = answer.as_ref().ok().map(Response::headers);
+            observed.called(took, id.as_str(), said);
         }
         let mut answer = answer.map_err(|error| match error {
             PoolError::Overloaded => FrontError::Overloaded,
@@ -318,6 +330,9 @@ impl Inner {
         let account = instructions.get(PROVEN);
         let account = account.and_then(|id| id.to_str().ok()?.parse().ok());
         let mut response = answer.map(Body::from);
+        if let Some(secret) = instructions.get(WRONG_GUESS) {
+            access::mark_guess(&mut response, secret);
+        }
         if let Some(kind) = instructions.get(HAND_OFF) {
             let service = kind.to_str().ok().and_then(|kind| self.hand_offs.get(kind));
             let service = service.filter(|service| service.serves(part.pool.id()));

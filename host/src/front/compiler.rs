@@ -1,5 +1,6 @@
 //! The process that compiles in the place of this one.
 
+use crate::clock::millis;
 use crate::runtime::Tier;
 use std::ffi::OsString;
 use std::path::PathBuf;
@@ -44,8 +45,8 @@ impl Compiler {
             .status();
         match status.await {
             Ok(status) if status.success() => {
-                let duration = started.elapsed();
-                tracing::info!(?tier, ?duration, "components compiled");
+                let duration_ms = millis(started.elapsed());
+                tracing::info!(?tier, duration_ms, "components compiled");
                 return true;
             }
             Ok(status) => tracing::warn!(%status, "the process that compiles has failed"),

@@ -7,14 +7,17 @@
 use super::app::{App, Inner, Part};
 use super::bodies::Bodies;
 use super::compile::{self, Optimizing};
+use super::files::Files;
 use super::measures::Measures;
 use super::options::{AppOptions, LoadError, memory_bytes, pool_limits, read_application};
 use super::router::Router;
-use super::workshop::Compiled;
+use super::workshop::{Compiled, unreadable};
 use crate::capabilities::outbound_http::{AllowedHosts, Dispatch, OutboundHttp, Outside};
+use crate::clock::millis;
 use crate::manifest::{Application, ComponentSettings};
 use crate::runtime::{ComponentContext, Pool};
 use metrics::Gauge;
+use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::{Arc, Weak};
 use std::time::Instant;
@@ -65,10 +68,44 @@ impl App {
         let dispatch: Weak<dyn Dispatch> = weak;
         // Set once: `outside` was made a few lines above.
         let _ = outside.application.set(dispatch);
-        let (count, duration) = (components.len(), started.elapsed());
-        tracing::info!(components = count, ?duration, "application loaded");
+        let (count, duration_ms) = (components.len(), millis(started.elapsed()));
+        tracing::info!(components = count, duration_ms, "application loaded");
         Ok(Self::new(inner))
     }
+}
+
+/// Checks that the application in the manifest at `path` can be loaded: that everything it names is
+/// there and fits the configuration, which has `room` for bodies. Compiles nothing.
+///
+/// # Errors
+/// See [`LoadError`].
+pub fn check_application(
+    path: &Path,
+    files: &Files,
+    variables: BTreeMap<String, String>,
+    room: u64,
+) -> Result<(), LoadError> {
+    let Application {
+        components, routes, ..
+    } = read_application(path, files, variables)?;
+    let number = |id: &str| components.iter().position(|c| c.id == id);
+    Router::new(&routes, number)?;
+    for settings in &components {
+        let opened = files.open(&settings.source).map(drop);
+        opened.map_err(unreadable(settings))?;
+        let most = settings.tuning.max_body_bytes.unwrap_or_default();
+        check_body(settings, most, room)?;
+    }
+    Ok(())
+}
+
+/// Whether the budget has room for the largest body of a component.
+fn check_body(settings: &ComponentSettings, bytes: usize, room: u64) -> Result<(), LoadError> {
+    if bytes as u64 <= room {
+        return Ok(());
+    }
+    let reason = format!("max_body_bytes is {bytes}; the memory budget has room for {room}");
+    Err(LoadError::Component(settings.id.clone(), reason))
 }
 
 /// Goes on where the start stopped, as long as there is an application.
@@ -118,12 +155,7 @@ fn part(
     });
     let max_body_bytes = settings.tuning.max_body_bytes;
     let max_body_bytes = max_body_bytes.unwrap_or(options.limits.max_body_bytes);
-    let most = options.memory.shares().transfers;
-    if max_body_bytes as u64 > most {
-        let reason =
-            format!("max_body_bytes is {max_body_bytes}; the memory budget has room for {most}");
-        return Err(error(reason));
-    }
+    check_body(settings, max_body_bytes, options.memory.shares().transfers)?;
     let Compiled { engine, component } = compiled;
     let pool = Pool::new(engine, component, context, pool_limits(settings, options))
         .map_err(|refused| error(format!("{refused:#}")))?;

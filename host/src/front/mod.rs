@@ -5,6 +5,7 @@
 //! may pass. Components never see a half-read body or a forged header, and
 //! every error made here has the protocol's envelope.
 
+mod access;
 mod admission;
 mod app;
 mod bodies;
@@ -20,6 +21,7 @@ mod hand_off;
 mod headers;
 mod load;
 mod measures;
+mod observed;
 mod options;
 mod parts;
 mod places;
@@ -41,6 +43,7 @@ pub use compiler::Compiler;
 pub use error::FrontError;
 pub use files::Files;
 pub use hand_off::{HandOff, Handling, Instruction};
+pub use load::check_application;
 #[cfg(test)]
 pub(crate) use options::DEFAULT_MEMORY_MIB;
 pub use options::{AppOptions, FrontLimits, LoadError};

@@ -95,6 +95,8 @@ pub struct AppOptions {
     pub clock: Clock,
     /// Traces requests; none: nothing is traced.
     pub traces: Option<Arc<Traces>>,
+    /// Whether each request has a line in the log.
+    pub access_log: bool,
 }
 
 /// Why an application could not be loaded.

@@ -9,6 +9,7 @@
 use super::admission::{LONG_PATIENCE, MODEST, Sender};
 use super::app::{Inner, Part, Step};
 use super::error::FrontError;
+use super::observed::Observed;
 use super::receiving::{self, Receiving};
 use bytes::Bytes;
 use http::header::{CONTENT_LENGTH, CONTENT_TYPE};
@@ -44,6 +45,7 @@ impl Inner {
         body: B,
         sender: &mut Sender,
         mut offset: u64,
+        mut observed: Option<&mut Observed>,
     ) -> Result<Step, FrontError>
     where
         B: http_body::Body<Data = Bytes> + Send + 'static,
@@ -56,7 +58,7 @@ impl Inner {
             // The component refuses it before it looks at the body.
             receiving::throw_away(body, window);
             return Ok(self
-                .call(part, head, Bytes::new(), holder, None)
+                .call(part, head, Bytes::new(), holder, observed)
                 .await?
                 .step);
         }
@@ -80,7 +82,9 @@ impl Inner {
             let mut head = head.clone();
             head.headers.insert(OFFSET, HeaderValue::from(offset));
             let turn = self.turns.take(sender.holder()).await?;
-            let step = self.call(part, head, piece, holder, None).await?.step;
+            let watching = observed.as_deref_mut();
+            let called = self.call(part, head, piece, holder, watching);
+            let step = called.await?.step;
             drop((turn, held));
             if ended? {
                 return Ok(step);

@@ -123,7 +123,8 @@ pub(super) fn fingerprint(
         .map_err(unreadable(settings))
 }
 
-fn unreadable(settings: &ComponentSettings) -> impl FnOnce(io::Error) -> LoadError {
+/// A component's file cannot be read.
+pub(super) fn unreadable(settings: &ComponentSettings) -> impl FnOnce(io::Error) -> LoadError {
     |error| LoadError::Source(settings.id.clone(), settings.source.clone(), error)
 }
 

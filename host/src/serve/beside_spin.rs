@@ -19,7 +19,7 @@ use crate::admin::Session;
 use crate::blobs::BlobStore;
 use crate::claim::{claim, folder_of};
 use crate::clock::Clock;
-use crate::data_dir::{DataDir, create_private_file, create_private_folder};
+use crate::data_dir::{DataDir, create_private_database, create_private_folder};
 use crate::events::{EventOptions, EventService};
 use crate::front::{RateLimiter, TokenBuckets};
 use crate::handoff::{InternalApi, InternalServer, serve};
@@ -73,9 +73,8 @@ pub async fn run_events(options: BesideSpin, founder: Founder) -> Result<()> {
     // Spin shares the folder and claims nothing.
     let _claim = claim(folder_of(&options.database), "spindle events")?;
     let event_options = EventOptions::for_database(options.database.clone());
-    // What is written beside a database takes its mode.
-    create_private_file(&event_options.database)?;
-    create_private_file(&event_options.journal)?;
+    create_private_database(&event_options.database)?;
+    create_private_database(&event_options.journal)?;
     create_private_folder(&beside("blobs"))?;
     let server = InternalServer::bind(options.listen)
         .await

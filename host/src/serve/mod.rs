@@ -8,11 +8,13 @@ mod beside_spin;
 mod first_start;
 mod jobs;
 mod parts;
+mod preflight;
 mod signals;
 mod supervisor;
 
 use std::io::IsTerminal as _;
 use std::net::SocketAddr;
+use std::path::PathBuf;
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
@@ -30,6 +32,8 @@ use crate::room::Room;
 
 pub use beside_spin::{BesideSpin, run_events};
 pub use first_start::Founder;
+use parts::Guards;
+pub use preflight::{Found, look};
 pub use signals::stop_requested;
 use supervisor::Supervisor;
 
@@ -42,12 +46,12 @@ const DEFAULT_OPS: SocketAddr =
 /// started again from within. One that ends is (see the event service).
 const STANDSTILL: Duration = Duration::from_secs(60);
 
-/// Runs the server until it is told to stop.
+/// Runs the server until it is told to stop. Through the socket `test_clock`, tests move its clock.
 ///
 /// # Errors
 /// The data directory is in use, an address is taken, the manifest or a component is wrong, or
 /// a file cannot be used.
-pub async fn run(config: Config, founder: Founder) -> Result<()> {
+pub async fn run(config: Config, founder: Founder, test_clock: Option<PathBuf>) -> Result<()> {
     let data = DataDir::new(&config.data_dir);
     data.create()?;
     let _claim = data.claim("spindle serve")?;
@@ -72,10 +76,16 @@ pub async fn run(config: Config, founder: Founder) -> Result<()> {
     let events = Arc::clone(&started);
     let room = Room::new(data.path(), config.disk_reserve);
     room.watch();
-    let on_disk = Arc::clone(&room);
+    let guards = Guards {
+        room: Arc::clone(&room),
+        damage: Arc::default(),
+    };
+    let damage = Arc::clone(&guards.damage);
     let health = Health::default()
-        .with_check("disk", move || on_disk.check())
-        .with_check("database", move || parts::is_readable(&database))
+        .with_check("disk", move || room.check())
+        .with_check("database", move || {
+            damage.check().and_then(|()| parts::is_readable(&database))
+        })
         .with_check("events", move || {
             events.get().map_or(Ok(()), EventService::check)
         });
@@ -83,10 +93,10 @@ pub async fn run(config: Config, founder: Founder) -> Result<()> {
     let _ops = start_ops(&config, &health, &recorder).await?;
 
     let clock = Clock::new();
-    if let Some(path) = &config.test_clock {
+    if let Some(path) = &test_clock {
         parts::open_test_clock(&clock, path)?;
     }
-    let parts = parts::start(&config, &data, clock, &recorder, &room).await?;
+    let parts = parts::start(&config, &data, clock, &recorder, &guards).await?;
     let events = started.get_or_init(|| parts.events.clone()).clone();
     health.set(State::Ready);
     println!("{}", welcome.text(address::scheme(&config), bound));

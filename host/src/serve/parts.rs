@@ -14,7 +14,7 @@ use super::jobs::{self, Needs};
 use crate::blobs::BlobStore;
 use crate::capabilities::key_value::KeyValue;
 use crate::capabilities::outbound_http::InternalService;
-use crate::capabilities::sqlite::{self, Database, DatabaseOptions};
+use crate::capabilities::sqlite::{self, Damage, Database, DatabaseOptions};
 use crate::clock::{Clock, serve_test_socket};
 use crate::config::{Config, Synchronous};
 use crate::data_dir::DataDir;
@@ -51,6 +51,12 @@ pub(super) struct Parts {
     _timers: Timers,
 }
 
+/// What is known of the disk and of the database's file; health asks here.
+pub(super) struct Guards {
+    pub(super) room: Arc<Room>,
+    pub(super) damage: Arc<Damage>,
+}
+
 /// The event-queue service as components reach it, without a socket.
 struct Inside(InternalApi);
 
@@ -67,18 +73,19 @@ pub(super) async fn start(
     data: &DataDir,
     clock: Clock,
     recorder: &Recorder,
-    room: &Arc<Room>,
+    guards: &Guards,
 ) -> Result<Parts> {
     let database = Database::open(&DatabaseOptions {
         synchronous: match config.synchronous {
             Synchronous::Full => sqlite::Synchronous::Full,
             Synchronous::Normal => sqlite::Synchronous::Normal,
         },
-        room: Some(Arc::clone(room)),
+        room: Some(Arc::clone(&guards.room)),
+        damage: Arc::clone(&guards.damage),
         ..DatabaseOptions::new(data.database())
     })
     .context("cannot open the database")?;
-    let key_value = KeyValue::open(&data.key_value(), Some(Arc::clone(room)))
+    let key_value = KeyValue::open(&data.key_value(), Some(Arc::clone(&guards.room)))
         .await
         .context("cannot open the key-value stores")?;
     let memory = Arc::new(Memory::new(Shares::of(config.memory_budget)));
@@ -115,6 +122,7 @@ pub(super) async fn start(
         trusted_proxies: config.trusted_proxies.0.clone(),
         clock: clock.clone(),
         traces: traces.clone(),
+        access_log: config.access_log,
     };
     let app = App::load(&manifest, options).await?;
     recorder.watch_database(data.database());
@@ -141,7 +149,7 @@ pub(super) async fn start(
 }
 
 /// The push service that is configured; the configuration has all of it or nothing.
-fn push_service(config: &Config) -> Result<Option<PushService>> {
+pub(super) fn push_service(config: &Config) -> Result<Option<PushService>> {
     let (Some(url), Some(id), Some(key)) = (
         &config.push_service,
         &config.push_service_id,
@@ -221,7 +229,7 @@ fn event_options(config: &Config, data: &DataDir, memory: &Arc<Memory>) -> Event
 }
 
 /// Values of the manifest's variables that the server knows by itself.
-fn variables(config: &Config, link_secret: &str) -> BTreeMap<String, String> {
+pub(super) fn variables(config: &Config, link_secret: &str) -> BTreeMap<String, String> {
     let mut variables = BTreeMap::from([
         ("link_secret".to_owned(), link_secret.to_owned()),
         ("events_url".to_owned(), EVENTS_URL.to_owned()),

@@ -22,7 +22,7 @@ use opentelemetry_sdk::propagation::TraceContextPropagator;
 use opentelemetry_sdk::trace::{SdkTracer, SdkTracerProvider};
 
 use collector::Collector;
-pub use request::Trace;
+pub use request::{Trace, known};
 
 /// Longest time for one batch when no variable says otherwise.
 const PATIENCE: Duration = Duration::from_secs(10);

@@ -96,7 +96,7 @@ impl Trace {
 }
 
 /// A method by its name; clients may invent others, of which there must not be many.
-fn known(method: &Method) -> &'static str {
+pub fn known(method: &Method) -> &'static str {
     for known in [
         "GET", "POST", "PATCH", "PUT", "DELETE", "HEAD", "OPTIONS", "TRACE",
     ] {

@@ -51,6 +51,18 @@ fn database(folder: &Path) -> String {
     path.to_str().expect("text").to_owned()
 }
 
+/// A manifest whose component is there, which is all that a check of the configuration wants.
+fn manifest(folder: &Path) -> String {
+    let text = "spin_manifest_version = 2\n\
+        [application]\nname = \"x\"\nversion = \"1.0.0\"\n\
+        [[trigger.http]]\nroute = \"/...\"\ncomponent = \"x\"\n\
+        [component.x]\nsource = \"x.wasm\"\n";
+    let path = folder.join("spin.toml");
+    std::fs::write(&path, text).expect("manifest");
+    std::fs::write(folder.join("x.wasm"), "").expect("component");
+    path.to_str().expect("text").to_owned()
+}
+
 #[test]
 fn a_flag_wins_over_the_environment_and_that_over_the_file() {
     let folder = tempfile::tempdir().expect("folder");
@@ -60,9 +72,11 @@ fn a_flag_wins_over_the_environment_and_that_over_the_file() {
         "rate_limit_user = 1\nrate_limit_address = 1\nbody_limit = 1\n",
     )
     .expect("file");
+    let manifest = manifest(folder.path());
     let mut command = spindle(&["config", "check", "--rate-limit-user", "3", "--config"]);
     command
         .arg(&file)
+        .args(["--manifest", &manifest])
         .env("SPINDLE_RATE_LIMIT_USER", "2")
         .env("SPINDLE_RATE_LIMIT_ADDRESS", "2");
     let shown = text(&command.output().expect("spindle runs"));
@@ -86,12 +100,135 @@ fn the_printed_example_is_accepted_and_a_misspelt_key_is_not() {
     let example = text(&run(&["config", "example"]));
     std::fs::write(&file, &example).expect("file");
     let file = file.to_str().expect("text");
-    text(&run(&["config", "check", "--config", file]));
+    let manifest = manifest(folder.path());
+    let check = ["config", "check", "--config", file, "--manifest", &manifest];
+    text(&run(&check));
 
     std::fs::write(file, example.replace("body_limit", "body_limitt")).expect("file");
-    let refused = run(&["config", "check", "--config", file]);
+    let refused = run(&check);
     assert!(!refused.status.success());
     assert!(String::from_utf8_lossy(&refused.stderr).contains("body_limitt"));
+}
+
+#[test]
+fn a_check_of_the_configuration_finds_all_that_a_start_would_meet() {
+    let folder = tempfile::tempdir().expect("folder");
+    let there = |name: &str| folder.path().join(name).to_str().expect("text").to_owned();
+    let manifest = manifest(folder.path());
+    std::fs::write(there("key"), "").expect("file");
+    let check = |flags: &[&str]| {
+        let mut all = vec!["config", "check", "--manifest", &manifest];
+        all.extend(flags);
+        let output = run(&all);
+        let said = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert_eq!(output.status.success(), !output.stdout.is_empty(), "{said}");
+        (output.status.success(), said)
+    };
+    let data = there("data");
+    let good = ["--data-dir", &data, "--listen", "127.0.0.1:0"];
+    assert!(check(&good).0, "{:?}", check(&good));
+    assert!(!Path::new(&data).exists(), "nothing is changed");
+
+    let below_a_file = there("key/data");
+    let missing = there("missing.toml");
+    let (certificate, key) = (there("missing.pem"), there("key"));
+    for (flags, named, reason) in [
+        (vec!["--data-dir", &*below_a_file], "data_dir", "irectory"),
+        (vec!["--data-dir", &*key], "data_dir", "no directory"),
+        (vec!["--code-cache", &*key], "code_cache", "no directory"),
+        (
+            vec!["--tls-cert", &*certificate, "--tls-key", &*key],
+            "tls_cert",
+            "missing.pem",
+        ),
+        (vec!["--listen", "192.0.2.1:3000"], "listen", "192.0.2.1"),
+        (
+            vec!["--disk-reserve", "1000000000000000"],
+            "disk_reserve",
+            "to stay free",
+        ),
+        (
+            vec![
+                "--push-service",
+                "https://push.example.org",
+                "--push-service-id",
+                "x",
+                "--push-service-key-file",
+                &*certificate,
+                "--external-url",
+                "https://chat.example.org",
+            ],
+            "push_service",
+            "missing.pem",
+        ),
+    ] {
+        let (is_good, said) = check(&flags);
+        assert!(
+            !is_good && said.contains(named) && said.contains(reason),
+            "{flags:?}: {said}"
+        );
+        assert!(said.matches("os error").count() <= 1, "{said}");
+    }
+
+    // Everything at once, each on a line of its own.
+    let all = [
+        "--data-dir",
+        &key,
+        "--code-cache",
+        &key,
+        "--listen",
+        "127.0.0.1:0",
+    ];
+    let (_, said) = check(&all);
+    assert_eq!(said.lines().count(), 2, "{said}");
+
+    let refused = run(&[
+        "config",
+        "check",
+        "--manifest",
+        &missing,
+        "--data-dir",
+        &data,
+    ]);
+    let said = String::from_utf8_lossy(&refused.stderr).into_owned();
+    assert!(
+        said.contains("missing.toml") && !refused.status.success(),
+        "{said}"
+    );
+    std::fs::remove_file(there("x.wasm")).expect("removed");
+    let (is_good, said) = check(&good);
+    assert!(!is_good && said.contains("x.wasm"), "{said}");
+}
+
+#[test]
+fn flags_that_cannot_be_read_are_refused_in_plain_words() {
+    for (flags, expected) in [
+        (["--listen", "localhost:3000"], "such as \"127.0.0.1:3000\""),
+        (["--rate-limit-user", "many"], "a whole number"),
+        (["--log-level", "chatty"], "neither a level"),
+        (["--access-log", "perhaps"], "true or false"),
+        (["--test-clock", "x"], "unexpected argument"),
+    ] {
+        let refused = run(&[&["config", "check"][..], &flags].concat());
+        let said = String::from_utf8_lossy(&refused.stderr).into_owned();
+        assert!(
+            !refused.status.success() && said.contains(expected),
+            "{said}"
+        );
+        assert!(!said.contains("socket address syntax"), "{said}");
+    }
+}
+
+#[test]
+fn an_error_is_said_once() {
+    let folder = tempfile::tempdir().expect("folder");
+    let file = folder.path().join("no/such.toml");
+    let file = file.to_str().expect("text");
+    for command in [["config", "check"].as_slice(), &["serve"]] {
+        let refused = run(&[command, &["--config", file]].concat());
+        let said = String::from_utf8_lossy(&refused.stderr).into_owned();
+        assert_eq!(said.matches("os error").count(), 1, "{said}");
+    }
 }
 
 #[test]

@@ -23,9 +23,10 @@ const DOCUMENTS: [&str; 5] = [
     "docs/TELEMETRY.md",
 ];
 /// Folders of `deploy` that are examples on Debian.
-const EXAMPLES: [&str; 6] = [
+const EXAMPLES: [&str; 7] = [
     "caddy",
     "container",
+    "fail2ban",
     "grafana",
     "nginx",
     "prometheus",

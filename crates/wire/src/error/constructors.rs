@@ -1,6 +1,6 @@
 //! One constructor for each kind of error that a client can meet.
 
-use super::{ApiError, Code};
+use super::{ApiError, Code, WrongGuess};
 use http::StatusCode;
 use http::header::{ALLOW, HeaderValue, RETRY_AFTER, WWW_AUTHENTICATE};
 use serde_json::{Number, Value};
@@ -83,6 +83,7 @@ impl ApiError {
     /// 401 INVALID_API_KEY: a key that travels as a parameter is no incoming webhook's.
     pub fn invalid_api_key() -> Self {
         Self::new(Code::InvalidApiKey, "This API key is not valid here")
+            .of_a_wrong_guess(WrongGuess::Key)
     }
 
     /// 400 MISSING_HTTP_EVENT_HEADER: a call does not say what kind of event it is about.
@@ -110,12 +111,12 @@ impl ApiError {
             Code::AuthenticationFailed,
             "The user name or the password is wrong",
         )
-        .of_a_wrong_guess()
+        .of_a_wrong_guess(WrongGuess::Password)
     }
 
     /// 400 for a wrong password of an account that is known (PATCH /settings).
     pub fn wrong_old_password() -> Self {
-        Self::bad_request("old_password is wrong").of_a_wrong_guess()
+        Self::bad_request("old_password is wrong").of_a_wrong_guess(WrongGuess::Password)
     }
 
     /// 401 USER_DEACTIVATED (POST /fetch_api_key).

@@ -25,13 +25,29 @@ pub struct ApiError {
     msg: String,
     extra: Vec<(&'static str, Value)>,
     headers: Vec<(HeaderName, HeaderValue)>,
-    wrong_guess: bool,
+    wrong_guess: Option<WrongGuess>,
 }
 
-/// Marks, among the extensions of a response, that a secret was guessed wrong. It is for those
-/// who count guesses, and never leaves the process.
+/// Marks, among the extensions of a response, that a secret was guessed wrong, and of what kind it
+/// is. It is for those who count and log guesses; no client sees it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct WrongGuess;
+pub enum WrongGuess {
+    /// A password.
+    Password,
+    /// An API key that travels as a parameter.
+    Key,
+}
+
+impl WrongGuess {
+    /// The kind of secret, as the log names it.
+    #[must_use]
+    pub const fn secret(self) -> &'static str {
+        match self {
+            Self::Password => "password",
+            Self::Key => "key",
+        }
+    }
+}
 
 impl ApiError {
     fn new(code: Code, msg: impl Into<String>) -> Self {
@@ -41,7 +57,7 @@ impl ApiError {
             msg: msg.into(),
             extra: Vec::new(),
             headers: Vec::new(),
-            wrong_guess: false,
+            wrong_guess: None,
         }
     }
 
@@ -60,8 +76,8 @@ impl ApiError {
         self
     }
 
-    const fn of_a_wrong_guess(mut self) -> Self {
-        self.wrong_guess = true;
+    const fn of_a_wrong_guess(mut self, secret: WrongGuess) -> Self {
+        self.wrong_guess = Some(secret);
         self
     }
 
@@ -91,8 +107,8 @@ impl ApiError {
         body.push('}');
         let headers: HeaderMap = self.headers.into_iter().collect();
         let mut response = json_response(self.status, body, headers);
-        if self.wrong_guess {
-            response.extensions_mut().insert(WrongGuess);
+        if let Some(guess) = self.wrong_guess {
+            response.extensions_mut().insert(guess);
         }
         response
     }

@@ -69,6 +69,13 @@ impl DatabaseError {
         }
     }
 
+    /// Whether the file is not what SQLite has written.
+    pub(super) fn is_damage(&self) -> bool {
+        use rusqlite::ErrorCode::{DatabaseCorrupt, NotADatabase};
+        matches!(self, Self::Sqlite(error)
+            if matches!(error.sqlite_error_code(), Some(DatabaseCorrupt | NotADatabase)))
+    }
+
     /// Whether the statement was stopped by its time limit.
     pub(super) fn is_interrupted(&self) -> bool {
         matches!(self, Self::Sqlite(error)

@@ -11,6 +11,7 @@ mod authorizer_tests;
 mod checkpoint;
 mod committer;
 mod connection;
+mod damage;
 mod error;
 mod guest;
 mod options;
@@ -26,6 +27,7 @@ mod turn;
 mod uncertain;
 mod writer;
 
+pub use damage::Damage;
 pub use error::DatabaseError;
 pub use guest::GuestConnection;
 pub use options::{DatabaseOptions, Synchronous};

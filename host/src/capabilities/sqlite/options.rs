@@ -6,6 +6,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
+use super::damage::Damage;
 use crate::room::Room;
 
 /// What an acknowledged write survives.
@@ -43,6 +44,8 @@ pub struct DatabaseOptions {
     pub max_result_bytes: usize,
     /// Asked before a guest writes, and told of writes that find no room.
     pub room: Option<Arc<Room>>,
+    /// Told of statements that find the file damaged.
+    pub damage: Arc<Damage>,
 }
 
 impl DatabaseOptions {
@@ -60,6 +63,7 @@ impl DatabaseOptions {
             // More has no room in an instance.
             max_result_bytes: 48 << 20,
             room: None,
+            damage: Arc::default(),
         }
     }
 }

@@ -10,6 +10,7 @@ use super::readers::Reader;
 use super::slow::{self, FIRST_LIMIT};
 use super::statement::{self, Executed, Kind};
 use super::turn::Turn;
+use crate::clock::millis;
 use crate::manifest::SqlRights;
 use crate::memory::Holder;
 use crate::runtime::bindings::spin::sqlite::sqlite::{QueryResult, Value};
@@ -73,7 +74,7 @@ impl Session {
         sql: &str,
         parameters: &[Value],
     ) -> Result<QueryResult, DatabaseError> {
-        match statement::classify(sql) {
+        let outcome = match statement::classify(sql) {
             Kind::Nothing => Ok(nothing()),
             Kind::BeginRead => self.begin_read(sql).await,
             Kind::BeginWrite => self.begin_write().await,
@@ -82,7 +83,11 @@ impl Session {
             Kind::Savepoint => self.savepoint(sql),
             Kind::Write => self.write(sql, parameters).await,
             Kind::Other => self.other(sql, parameters).await,
+        };
+        if let Err(error) = &outcome {
+            self.database.options().damage.note(error);
         }
+        outcome
     }
 
     async fn begin_read(&mut self, sql: &str) -> Result<QueryResult, DatabaseError> {
@@ -324,7 +329,8 @@ const WRITE_IN_SNAPSHOT: DatabaseError =
 /// Tells the operator which statement took longer than any may. Its parameters may be secrets.
 fn note_stopped<T>(outcome: &Result<T, DatabaseError>, sql: &str, limit: Duration) {
     if matches!(outcome, Err(error) if error.is_interrupted()) {
-        tracing::warn!(sql, limit = ?limit, "a statement was stopped: it took too long");
+        let limit_ms = millis(limit);
+        tracing::warn!(sql, limit_ms, "a statement was stopped: it took too long");
     }
 }
 

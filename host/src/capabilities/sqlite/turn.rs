@@ -6,6 +6,7 @@
 use super::connection::Opened;
 use super::error::DatabaseError;
 use super::writer::{Lost, Outcome, Writer};
+use crate::clock::millis;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 use tokio::sync::{OwnedSemaphorePermit, watch};
@@ -141,7 +142,7 @@ impl TurnInner {
         };
         if undone {
             tracing::warn!(
-                ?limit,
+                limit_ms = millis(limit),
                 "a write transaction was rolled back: it took too long"
             );
             self.writer.statistics.turn_expired();

@@ -276,8 +276,9 @@ impl Writer {
         group.outcome.send_replace(Some(outcome));
     }
 
-    /// Notes a write that has found no room.
+    /// Notes a write that has found no room, or a damaged file.
     pub(super) fn note_failure(&self, error: &DatabaseError) {
+        self.options.damage.note(error);
         if let Some(room) = &self.options.room
             && error.is_full()
         {

@@ -9,6 +9,7 @@ use serde_json::json;
 use super::super::output::Output;
 use super::super::target::Target;
 use crate::admin::Session;
+use crate::config::Readable as _;
 
 #[derive(Debug, Args)]
 pub(in crate::cli) struct Quota {
@@ -17,13 +18,13 @@ pub(in crate::cli) struct Quota {
     #[command(flatten)]
     output: Output,
     /// Most MiB of all uploaded files together.
-    #[arg(long, value_name = "MIB", conflicts_with = "unlimited")]
+    #[arg(long, value_name = "MIB", conflicts_with = "unlimited", value_parser = u32::parser())]
     mib: Option<u32>,
     /// Take the limit away.
     #[arg(long)]
     unlimited: bool,
     /// Most MiB of one file; one of more than 25 has to come in parts.
-    #[arg(long, value_name = "MIB")]
+    #[arg(long, value_name = "MIB", value_parser = u32::parser())]
     file_mib: Option<u32>,
 }
 

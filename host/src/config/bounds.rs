@@ -1,0 +1,63 @@
+//! Between which bounds numbers make sense. What is beyond them is a mistake of a unit or of a digit,
+//! or fails later with a text that nobody understands.
+
+use super::options::Config;
+use crate::memory;
+
+/// Checks every number that has bounds.
+///
+/// # Errors
+/// The first that is beyond them, by its name.
+pub(super) fn check(config: &Config) -> Result<(), String> {
+    const HOUR: u64 = 3600;
+    const TIB: u64 = 1 << 40;
+    let wide = |number: usize| number as u64;
+    for (name, value, least, most) in [
+        (
+            "rate_limit_user",
+            u64::from(config.rate_limit_user),
+            0,
+            10_000_000,
+        ),
+        (
+            "rate_limit_address",
+            u64::from(config.rate_limit_address),
+            0,
+            10_000_000,
+        ),
+        ("body_limit", config.body_limit, 1, TIB),
+        (
+            "memory_budget",
+            config.memory_budget,
+            memory::LEAST,
+            16 * TIB,
+        ),
+        (
+            "max_connections",
+            wide(config.max_connections),
+            1,
+            1_000_000,
+        ),
+        (
+            "max_connections_per_address",
+            wide(config.max_connections_per_address),
+            1,
+            1_000_000,
+        ),
+        ("disk_reserve", config.disk_reserve, 0, 1024 * TIB),
+        ("max_instances", wide(config.max_instances), 1, 1000),
+        ("request_deadline", config.request_deadline, 1, HOUR),
+        ("request_queue", wide(config.request_queue), 1, 1_000_000),
+        ("queue_max_events", config.queue_max_events, 1, 100_000_000),
+        ("queue_max_bytes", config.queue_max_bytes, 1, TIB),
+        ("stop_timeout", config.stop_timeout, 0, HOUR),
+    ] {
+        if value < least {
+            return Err(format!("{name} must be at least {least}, and is {value}"));
+        }
+        if value > most {
+            return Err(format!("{name} must be at most {most}, and is {value}"));
+        }
+    }
+    Ok(())
+}

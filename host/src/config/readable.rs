@@ -1,0 +1,118 @@
+//! Reading single values, from a flag or from TOML, so that a refusal says in plain words what is
+//! expected there.
+//!
+//! Owns those words. Whether a value makes sense beside the others is decided in `bounds` and `check`.
+
+use std::net::SocketAddr;
+use std::path::PathBuf;
+
+use clap::ValueEnum;
+use clap::builder::{EnumValueParser, ValueParser};
+use serde::Deserialize as _;
+use serde::de::{DeserializeOwned, Deserializer, Error as _};
+
+use super::values::{BaseUrl, LogFilter, LogFormat, Networks, OptionalAddress, Synchronous};
+
+/// A type of options.
+pub trait Readable: Sized + DeserializeOwned {
+    /// What stands in a file, for a refusal.
+    const FORM: &'static str;
+
+    /// Reads a flag or a variable.
+    fn parser() -> ValueParser;
+}
+
+/// Reads a value of a file.
+///
+/// # Errors
+/// It is of another type or form.
+pub(super) fn plainly<'de, D, T>(deserializer: D) -> Result<Option<T>, D::Error>
+where
+    D: Deserializer<'de>,
+    T: Readable,
+{
+    let value = toml::Value::deserialize(deserializer)?;
+    let refusal = |_| D::Error::custom(format!("expected {}, not {value}", T::FORM));
+    T::deserialize(value.clone()).map(Some).map_err(refusal)
+}
+
+/// Types whose own refusals are not for people.
+macro_rules! plain {
+    ($($type:ty: $form:literal;)+) => { $(
+        impl Readable for $type {
+            const FORM: &'static str = $form;
+
+            fn parser() -> ValueParser {
+                let read = |text: &str| -> Result<$type, &'static str> {
+                    text.parse().map_err(|_| concat!("expected ", $form))
+                };
+                ValueParser::new(read)
+            }
+        }
+    )+ };
+}
+
+plain! {
+    SocketAddr: "an address with a port, such as \"127.0.0.1:3000\" or \"[::]:443\"";
+    u32: "a whole number from 0 to 4294967295";
+    u64: "a whole number";
+    usize: "a whole number";
+    bool: "true or false";
+}
+
+/// Types that say themselves what they take.
+macro_rules! telling {
+    ($($type:ty: $form:literal;)+) => { $(
+        impl Readable for $type {
+            const FORM: &'static str = $form;
+
+            fn parser() -> ValueParser {
+                ValueParser::new(|text: &str| text.parse::<$type>())
+            }
+        }
+    )+ };
+}
+
+telling! {
+    OptionalAddress: "an address with a port, such as \"127.0.0.1:3001\", or \"none\"";
+    Networks: "a list of networks and addresses, such as [\"10.0.0.0/8\", \"::1\"]";
+    BaseUrl: "an address such as \"https://chat.example.org\", without a path, query or slash at its end";
+    LogFilter: "a level (error, warn, info, debug, trace, off) and, behind it, levels of modules, such as \"info,spindle_host::front=debug\"";
+}
+
+impl Readable for String {
+    const FORM: &'static str = "a text in quotation marks";
+
+    fn parser() -> ValueParser {
+        ValueParser::string()
+    }
+}
+
+impl Readable for PathBuf {
+    const FORM: &'static str = "a path in quotation marks";
+
+    fn parser() -> ValueParser {
+        ValueParser::path_buf()
+    }
+}
+
+/// The names are shown beside the flag.
+fn names<T: ValueEnum + Clone + Send + Sync + 'static>() -> ValueParser {
+    EnumValueParser::<T>::new().into()
+}
+
+impl Readable for Synchronous {
+    const FORM: &'static str = "\"full\" or \"normal\"";
+
+    fn parser() -> ValueParser {
+        names::<Self>()
+    }
+}
+
+impl Readable for LogFormat {
+    const FORM: &'static str = "\"text\" or \"json\"";
+
+    fn parser() -> ValueParser {
+        names::<Self>()
+    }
+}

@@ -1,0 +1,145 @@
+//! What the log says of requests: one line for each, where that is switched on, and one for each key
+//! or password that was refused.
+//!
+//! Programs read these lines (deploy/fail2ban), so their words and the order of their fields stay as
+//! they are. They hold no secret and no name: of a path only what its operation has written into it,
+//! and numbers in the place of ids; neither queries nor headers.
+
+use super::Body;
+use crate::clock::millis;
+use crate::traces::known;
+use http::{HeaderValue, Method, Response, StatusCode};
+use http_body::Body as _;
+use std::net::IpAddr;
+use std::time::Duration;
+
+const REQUEST_ID: &str = "x-request-id";
+
+/// Which secret was wrong, among the extensions of an answer.
+#[derive(Clone, Copy)]
+struct Guess(&'static str);
+
+/// Notes what a component says of a wrong secret.
+pub(super) fn mark_guess(response: &mut Response<Body>, secret: &HeaderValue) {
+    let secret = match secret.as_bytes() {
+        b"key" => "key",
+        _ => "password",
+    };
+    response.extensions_mut().insert(Guess(secret));
+}
+
+/// Writes a line when `response` refuses a secret; `has_key`: there was one in `Authorization`.
+pub(super) fn note_refusal(response: &Response<Body>, has_key: bool, client: IpAddr) {
+    let status = response.status();
+    if !status.is_client_error() {
+        return;
+    }
+    let secret = match response.extensions().get::<Guess>() {
+        Some(Guess(secret)) => *secret,
+        None if has_key && status == StatusCode::UNAUTHORIZED => "key",
+        None => return,
+    };
+    let request_id = request_id(response);
+    tracing::warn!(target: "refused", %client, secret, request_id, "credentials refused");
+}
+
+/// One request, as its line will show it.
+pub(super) struct Line {
+    client: IpAddr,
+    method: Method,
+    /// As the client has sent it; never shown.
+    path: String,
+    operation: Option<HeaderValue>,
+    /// The operation's path.
+    pattern: Option<HeaderValue>,
+    account: Option<i64>,
+}
+
+impl Line {
+    pub(super) fn new(client: IpAddr, method: &Method, path: &str) -> Self {
+        Self {
+            client,
+            method: method.clone(),
+            path: path.to_owned(),
+            operation: None,
+            pattern: None,
+            account: None,
+        }
+    }
+
+    pub(super) fn operation(
+        &mut self,
+        operation: Option<&HeaderValue>,
+        pattern: Option<&HeaderValue>,
+    ) {
+        self.operation = operation.cloned();
+        self.pattern = pattern.cloned();
+    }
+
+    pub(super) fn account(&mut self, account: i64) {
+        self.account = Some(account);
+    }
+
+    pub(super) fn write(self, component: &str, response: &Response<Body>, took: Duration) {
+        let text = |value: &Option<HeaderValue>| {
+            let text = value.as_ref().and_then(|value| value.to_str().ok());
+            text.unwrap_or("-").to_owned()
+        };
+        tracing::info!(
+            target: "access",
+            client = %self.client,
+            method = known(&self.method),
+            path = shown(&text(&self.pattern), &self.path),
+            status = response.status().as_u16(),
+            duration_ms = millis(took),
+            bytes = response.body().size_hint().exact(),
+            user_id = self.account,
+            component,
+            operation = text(&self.operation),
+            request_id = request_id(response),
+            "request"
+        );
+    }
+}
+
+fn request_id(response: &Response<Body>) -> &str {
+    let id = response.headers().get(REQUEST_ID);
+    id.and_then(|id| id.to_str().ok()).unwrap_or("-")
+}
+
+/// The path of an operation with the ids of a request in their places.
+fn shown(pattern: &str, path: &str) -> String {
+    let mut given = path.split('/');
+    let parts = pattern.split('/').map(|part| {
+        let given = given.next().unwrap_or_default();
+        let is_id = part.ends_with("_id}") && !part.starts_with("{*");
+        let is_number = !given.is_empty() && given.len() < 20;
+        let is_number = is_number && given.bytes().all(|byte| byte.is_ascii_digit());
+        if is_id && is_number { given } else { part }
+    });
+    parts.collect::<Vec<_>>().join("/")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::shown;
+
+    #[test]
+    fn a_path_shows_ids_and_nothing_else_of_the_client() {
+        for (pattern, path, expected) in [
+            (
+                "/api/v1/users/{user_id}/status",
+                "/api/v1/users/7/status",
+                "/api/v1/users/7/status",
+            ),
+            ("/x/{user_id}", "/x/ada", "/x/{user_id}"),
+            ("/x/{email}", "/x/ada@example.org", "/x/{email}"),
+            ("/f/{token}/{name}", "/f/secret/12", "/f/{token}/{name}"),
+            ("/f/{realm_id}/{*path}", "/f/2/a/b", "/f/2/{*path}"),
+            ("/join/{*rest}", "/join/secret", "/join/{*rest}"),
+            ("-", "/wp-login.php", "-"),
+        ] {
+            assert_eq!(shown(pattern, path), expected);
+        }
+    }
+}
