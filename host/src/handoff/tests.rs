@@ -16,7 +16,7 @@ struct World {
     events: EventService,
     blobs: BlobStore,
     api: InternalApi,
-    _folder: tempfile::TempDir,
+    folder: tempfile::TempDir,
 }
 
 /// Queue `q` of user 1, holding one event.
@@ -52,7 +52,7 @@ async fn world() -> World {
         events,
         blobs,
         api,
-        _folder: folder,
+        folder,
     }
 }
 
@@ -247,7 +247,7 @@ async fn what_a_poll_has_waited_for_is_sent_as_it_is() {
     while world.events.waiting_polls() == 0 {
         tokio::task::yield_now().await;
     }
-    let database = EventOptions::in_directory(world._folder.path()).database;
+    let database = EventOptions::in_directory(world.folder.path()).database;
     let name = "x".repeat(COMPRESSED_FROM);
     let row = kinds::realm_update("name", name.into(), Audience::realm()).into_row();
     let event = "INSERT INTO event_log (realm_id, time, type, body, audience)
