@@ -380,7 +380,7 @@ impl Client {
             .read_to_vec()
             .map_err(|error| error.to_string())?;
         let coding = answer.headers().get("content-encoding");
-        let bytes = match coding.map(|coding| coding.as_bytes()) {
+        let bytes = match coding.map(http::HeaderValue::as_bytes) {
             Some(b"gzip") => gunzip(&bytes)?,
             Some(_) => return Err("the answer came in a coding that nobody asked for".to_owned()),
             None => bytes,

@@ -194,7 +194,7 @@ fn weaken_tag(headers: &mut HeaderMap) {
     if tag.as_bytes().starts_with(b"W/") {
         return;
     }
-    if let Ok(weak) = HeaderValue::from_bytes(&[b"W/", tag.as_bytes()].concat()) {
+    if let Ok(weak) = HeaderValue::from_bytes(&[&b"W/"[..], tag.as_bytes()].concat()) {
         headers.insert(ETAG, weak);
     }
 }
