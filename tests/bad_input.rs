@@ -48,11 +48,12 @@ fn state(server: &Server) -> Vec<(String, String)> {
         .expect("rows")
         .map(|row| row.expect("row"))
         .collect();
-    // Timers may run at any moment; the index of messages cannot be read as rows, and its parts are
-    // tables of their own.
+    // Timers may run at any moment; the index of messages and its words cannot be read as rows, and
+    // its parts are tables of their own.
+    let left_out = ["jobs", "message_search", "message_search_words"];
     let names = names
         .into_iter()
-        .filter(|name| name != "jobs" && name != "message_search");
+        .filter(|name| !left_out.contains(&name.as_str()));
     names
         .map(|name| {
             let mut hash = Sha256::new();

@@ -7,6 +7,7 @@
 mod bots;
 mod bounds;
 mod channels;
+mod compression;
 mod contract;
 mod conventions;
 mod events;

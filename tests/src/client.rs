@@ -4,6 +4,7 @@
 //! Calls are described by [`Call`] so that a test can send parameters in any of the ways the
 //! protocol knows (query, urlencoded, multipart). Must not interpret answers beyond that.
 
+use std::io::Read;
 use std::time::Duration;
 
 use base64::Engine;
@@ -166,7 +167,7 @@ pub struct Reply {
     pub headers: Vec<(String, String)>,
     /// Parsed body; `Null` when it is no JSON.
     pub body: Value,
-    /// Body as received.
+    /// Body, decoded if it came with gzip.
     pub bytes: Vec<u8>,
     /// Method and path, for messages.
     pub call: String,
@@ -378,6 +379,12 @@ impl Client {
             .limit(256 << 20)
             .read_to_vec()
             .map_err(|error| error.to_string())?;
+        let coding = answer.headers().get("content-encoding");
+        let bytes = match coding.map(http::HeaderValue::as_bytes) {
+            Some(b"gzip") => gunzip(&bytes)?,
+            Some(_) => return Err("the answer came in a coding that nobody asked for".to_owned()),
+            None => bytes,
+        };
         Ok(Reply {
             status: answer.status().as_u16(),
             headers: answer
@@ -462,6 +469,13 @@ fn encode(body: &Body) -> (Option<String>, Option<Vec<u8>>) {
             (Some(content_type), Some(text.into_bytes()))
         }
     }
+}
+
+fn gunzip(bytes: &[u8]) -> Result<Vec<u8>, String> {
+    let mut plain = Vec::new();
+    let read = flate2::read::GzDecoder::new(bytes).read_to_end(&mut plain);
+    read.map_err(|error| format!("not gzip: {error}"))?;
+    Ok(plain)
 }
 
 /// What holds for every answer, whatever the operation.

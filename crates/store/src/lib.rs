@@ -71,6 +71,7 @@ pub mod resumable_uploads;
 pub mod retention;
 pub mod saved_snippets;
 pub mod scheduled_messages;
+pub mod search_words;
 #[cfg(all(feature = "spin", target_arch = "wasm32"))]
 mod spin;
 pub mod statuses;

@@ -101,6 +101,10 @@ pub const MIGRATIONS: &[(&str, &str)] = &[
         "0024_resumable_uploads",
         include_str!("../../../migrations/0024_resumable_uploads.sql"),
     ),
+    (
+        "0025_search_words",
+        include_str!("../../../migrations/0025_search_words.sql"),
+    ),
 ];
 
 /// Brings a database to the newest schema, in the journal mode that the program relies on.

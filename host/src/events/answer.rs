@@ -22,11 +22,30 @@ const SHARED_FROM: usize = 16 << 10;
 pub struct Answer {
     queue_id: Arc<str>,
     events: Vec<(i64, Bytes)>,
+    has_waited: bool,
 }
 
 impl Answer {
     pub(super) fn new(queue_id: Arc<str>, events: Vec<(i64, Bytes)>) -> Self {
-        Self { queue_id, events }
+        Self {
+            queue_id,
+            events,
+            has_waited: false,
+        }
+    }
+
+    /// The poll was held until there was something to say.
+    pub(super) fn after_waiting(self) -> Self {
+        Self {
+            has_waited: true,
+            ..self
+        }
+    }
+
+    /// Whether the poll was held, perhaps with thousands of others that get the same events now.
+    #[must_use]
+    pub fn has_waited(&self) -> bool {
+        self.has_waited
     }
 
     /// Ids of the events.

@@ -82,7 +82,10 @@ impl EventService {
         };
         match attempt {
             Attempt::Done(outcome) => outcome,
-            Attempt::Wait(held) => held.await,
+            Attempt::Wait(held) => match held.await {
+                PollOutcome::Events(answer) => PollOutcome::Events(answer.after_waiting()),
+                other => other,
+            },
         }
     }
 

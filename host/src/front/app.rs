@@ -8,6 +8,8 @@ use super::access;
 use super::admission::{PATIENCE, Received, Sender};
 use super::bodies::Bodies;
 use super::budget::{Budget, Holder};
+use super::coding::Coding;
+use super::compress::{self, Compressor};
 use super::error::FrontError;
 use super::hand_off::{HandOff, Handling, Instruction};
 use super::headers;
@@ -73,6 +75,7 @@ pub(super) struct Inner {
     pub(super) memory: Arc<Memory>,
     pub(super) budget: Arc<Budget>,
     pub(super) turns: Arc<Turns>,
+    compressor: Compressor,
     /// What is asked for to learn the account of a sender; none: large bodies are taken from all.
     pub(super) proof_path: Option<&'static str>,
     pub(super) trusted_proxies: Vec<IpNet>,
@@ -99,6 +102,7 @@ impl Inner {
             budget: Budget::new(Arc::clone(&options.memory)),
             memory: options.memory,
             turns: Arc::default(),
+            compressor: Compressor::default(),
             proof_path: options.proof_path,
             trusted_proxies: options.trusted_proxies,
             epoch: (nanos & u128::from(u32::MAX)) as u32,
@@ -150,6 +154,7 @@ impl Inner {
         B::Error: Into<Box<dyn std::error::Error + Send + Sync>>,
     {
         let started = Instant::now();
+        let coding = Coding::of(&request);
         let address =
             headers::client_address(request.headers(), peer.address, &self.trusted_proxies);
         let traces = self.traces.as_deref();
@@ -180,9 +185,19 @@ impl Inner {
                 Err((error, observed)) => (None, (Err(error), observed)),
             };
             let response = match outcome {
-                Ok((Step::Answered(response), _)) => response,
-                Ok((Step::HandedOff(handling, id), holder)) => {
-                    self.counted(mark(handling.await, &id), holder)
+                Ok((step, holder)) => {
+                    let mut response = match step {
+                        Step::Answered(response) => response,
+                        Step::HandedOff(handling, id) => {
+                            self.counted(mark(handling.await, &id), holder)
+                        }
+                    };
+                    if compress::is_due(coding, &mut response) {
+                        let compressor = &self.compressor;
+                        let work = compressor.compress(&self.budget, holder, response);
+                        response = Box::pin(work).await;
+                    }
+                    response
                 }
                 Err(error) => error.response(),
             };

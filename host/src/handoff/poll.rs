@@ -10,7 +10,7 @@ use spindle_wire::ApiError;
 
 use super::callers;
 use crate::events::{Answer, EventService, PollOutcome};
-use crate::front::{Body, FrontError, HandOff, Handling, Instruction};
+use crate::front::{AsItIs, Body, COMPRESSED_FROM, FrontError, HandOff, Handling, Instruction};
 
 /// One poll, as a component has checked it.
 pub(super) struct Poll {
@@ -88,12 +88,18 @@ fn success(answer: Answer, ignored: &[String], base: Base) -> Response<Body> {
         let names = serde_json::Value::from(ignored);
         format!(r#","ignored_parameters_unsupported":{names}"#)
     };
+    let has_waited = answer.has_waited();
     let body = answer.into_body(&extra);
+    let is_large = body.remaining() >= COMPRESSED_FROM as u64;
     let length = HeaderValue::from(body.remaining());
     let mut response = Response::new(match body.into_single() {
         Ok(whole) => Body::from(whole),
         Err(body) => Body::Stream(body.map_err(|never| match never {}).boxed_unsync()),
     });
+    if has_waited && is_large {
+        // Many may get the same events at this moment: none waits for the others' compression.
+        response.extensions_mut().insert(AsItIs);
+    }
     let headers = response.headers_mut();
     headers.insert(CONTENT_TYPE, HeaderValue::from_static("application/json"));
     headers.insert(CONTENT_LENGTH, length);

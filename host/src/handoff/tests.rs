@@ -10,13 +10,13 @@ use spindle_events::{Audience, Registration, kinds};
 use super::*;
 use crate::clock::Clock;
 use crate::events::{EventOptions, PollOutcome};
-use crate::front::{Body, Instruction, TokenBuckets};
+use crate::front::{AsItIs, Body, COMPRESSED_FROM, Instruction, TokenBuckets};
 
 struct World {
     events: EventService,
     blobs: BlobStore,
     api: InternalApi,
-    _folder: tempfile::TempDir,
+    folder: tempfile::TempDir,
 }
 
 /// Queue `q` of user 1, holding one event.
@@ -52,7 +52,7 @@ async fn world() -> World {
         events,
         blobs,
         api,
-        _folder: folder,
+        folder,
     }
 }
 
@@ -216,6 +216,50 @@ async fn a_component_hands_a_poll_over() {
         .handle(request.clone(), instruction("q"))
         .await;
     assert_eq!(read(answer).await.2, "replaced");
+    world.events.stop().await;
+}
+
+/// Thousands may get the same events at the same moment, and none waits until the others' answers
+/// are compressed.
+#[tokio::test]
+async fn what_a_poll_has_waited_for_is_sent_as_it_is() {
+    let world = world().await;
+    let hand_offs = hand_offs(&world.events, &world.blobs, figures());
+    let poll = || {
+        let mut headers = HeaderMap::new();
+        for (name, value) in [
+            ("x-spindle-queue", "q"),
+            ("x-spindle-user", "1"),
+            ("x-spindle-last-event-id", "0"),
+        ] {
+            headers.insert(name, value.parse().unwrap());
+        }
+        let response = Response::new(Body::empty());
+        let instruction = Instruction { headers, response };
+        let request = Request::get("/api/v1/events").body(()).unwrap();
+        let service = Arc::clone(&hand_offs["events"]);
+        service.handle(request.into_parts().0, instruction)
+    };
+    let first = "/internal/queues/q/poll?user_id=1&last_event_id=-1&dont_block=false";
+    let first = world.api.handle(call(Method::GET, first, "")).await;
+    assert_eq!(first.status(), StatusCode::OK);
+    let held = tokio::spawn(poll());
+    while world.events.waiting_polls() == 0 {
+        tokio::task::yield_now().await;
+    }
+    let database = EventOptions::in_directory(world.folder.path()).database;
+    let name = "x".repeat(COMPRESSED_FROM);
+    let row = kinds::realm_update("name", name.into(), Audience::realm()).into_row();
+    let event = "INSERT INTO event_log (realm_id, time, type, body, audience)
+        VALUES (1, 0, 'realm', ?1, ?2)";
+    let writer = spindle_store::open(&database).unwrap();
+    writer.execute(event, [row.body, row.audience]).unwrap();
+    world.events.on_commit();
+    let held = held.await.unwrap();
+    assert!(held.extensions().get::<AsItIs>().is_some());
+    let again = poll().await;
+    assert!(again.extensions().get::<AsItIs>().is_none());
+    assert_eq!(read(held).await.2, read(again).await.2);
     world.events.stop().await;
 }
 

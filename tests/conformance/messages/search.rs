@@ -84,9 +84,21 @@ fn words_phrases_and_beginnings() {
         ("quick lunch", vec![a]),
         ("lunch", vec![a]),
         ("\"plans the\"", vec![]),
-        ("quic", vec![]),
+        ("quic", vec![a, b]),
         ("quic*", vec![a, b]),
+        ("quic lunch", vec![]),
+        ("quic* lunch", vec![a]),
+        ("lunch QUIC", vec![a]),
+        ("lunch quic 🎉", vec![a]),
+        ("\"quic\"", vec![]),
+        ("\"quick br\"", vec![]),
+        ("\"quick bro", vec![a, b]),
+        ("lun \"the quick\"", vec![]),
+        ("qu", vec![]),
         ("qu*", vec![]),
+        ("ecol", vec![b]),
+        ("example.co", vec![]),
+        ("example.com/pat", vec![d]),
         ("ecole", vec![b]),
         ("E\u{301}COLE", vec![b]),
         ("deploy*", vec![b]),
@@ -100,6 +112,66 @@ fn words_phrases_and_beginnings() {
     ] {
         assert_eq!(found(&user, search), expected, "{search}");
     }
+}
+
+/// The last word of each search may go on, and is marked when it does; what is left out is as typed.
+#[test]
+fn a_last_word_is_a_beginning() {
+    let (user, channel) = world();
+    let send = |topic: &str, content: &str| to_channel(&user, &channel, topic, content);
+    let whole = send("release", "we deploy");
+    let longer = send("deployments", "of the release, deployed");
+    let not = |operand: &str| json!({"operator": "search", "operand": operand, "negated": true});
+    for (narrow, expected) in [
+        (json!([["search", "deploy"]]), vec![whole, longer]),
+        (json!([["search", "\"deploy\""]]), vec![whole]),
+        (
+            json!([["search", "rele"], ["search", "dep"]]),
+            vec![whole, longer],
+        ),
+        (json!([["search", "rele dep"]]), vec![]),
+        (json!([["search", "dep"], not("deploy")]), vec![longer]),
+        (
+            json!([["search", "dep"], not("deplo")]),
+            vec![whole, longer],
+        ),
+        (json!([["search", "dep"], not("deplo*")]), vec![]),
+        (
+            json!([["search", "release"], not("dep")]),
+            vec![whole, longer],
+        ),
+    ] {
+        assert_eq!(ids(&fetch(&user, &narrow)), expected, "{narrow}");
+    }
+    let hit = |text: &str| format!("<span class=\"highlight\">{text}</span>");
+    let messages = fetch(&user, &json!([["search", "deploy"]]));
+    assert_eq!(messages[1]["match_subject"], hit("deployments"));
+    let content = format!("<p>of the release, {}</p>", hit("deployed"));
+    assert_eq!(messages[1]["match_content"], content);
+    let ids = format!("[{whole},{longer}]");
+    let narrow = json!([["search", "deployme"]]).to_string();
+    let pairs = [("msg_ids", ids.as_str()), ("narrow", &narrow)];
+    let matches = user.get("/messages/matches_narrow", &pairs).ok();
+    let matches = matches["messages"].as_object().expect("messages");
+    let found: Vec<_> = matches.iter().collect();
+    assert_eq!(found.len(), 1);
+    assert_eq!(found[0].0, &longer.to_string());
+    assert_eq!(found[0].1["match_subject"], hit("deployments"));
+}
+
+/// Words that begin alike may be more than are looked for one by one.
+#[test]
+fn a_beginning_of_many_words() {
+    let (user, channel) = world();
+    let word = |number: usize| format!("zyxo{number}");
+    let words: Vec<String> = (0..200).map(word).collect();
+    let one = to_channel(&user, &channel, "t", &words.join(" "));
+    let two = to_channel(&user, &channel, "t", "zyxo199 once more");
+    assert_eq!(found(&user, "zyxo"), [one, two]);
+    assert_eq!(found(&user, "zyxo1"), [one, two]);
+    assert_eq!(found(&user, "zyxo19"), [one, two]);
+    assert_eq!(found(&user, "zyxo198"), [one]);
+    assert_eq!(found(&user, "once zyx"), [two]);
 }
 
 /// Whatever is typed is text.

@@ -14,7 +14,7 @@ use spindle_domain::MessageId;
 use spindle_domain::narrow::{NarrowFilter, NarrowTerm, contradicts_itself};
 use spindle_store::message_windows::{self, Filter, Side};
 use spindle_store::messages::MessageRow;
-use spindle_store::{Db, channel_facts};
+use spindle_store::{Db, channel_facts, search_words};
 
 use crate::access::access_message::access_message;
 use crate::messages::search::SearchQuery;
@@ -183,10 +183,11 @@ impl<'a> Builder<'a> {
     }
 
     fn search(&mut self, text: &str, negated: bool) -> Result<(), ActionError> {
-        let query = SearchQuery::parse(text)?;
         if negated {
+            let query = SearchQuery::parse_negated(text)?;
             self.search_not.extend(query.expression());
         } else {
+            let query = SearchQuery::parse(text)?;
             self.nothing |= query.expression().is_none();
             self.search.get_or_insert_default().and(query);
         }
@@ -202,6 +203,13 @@ impl<'a> Builder<'a> {
         self.nothing |= lists.into_iter().flatten().any(Vec::is_empty);
         if self.nothing {
             self.filter.ids = Some(Vec::new());
+        }
+        if let Some(query) = self.search.as_mut().filter(|_| !self.nothing) {
+            let db = self.db;
+            query.find_endings(|beginning, most| {
+                let most = i64::try_from(most).unwrap_or(i64::MAX);
+                search_words::beginning_with(db, beginning, most)
+            })?;
         }
         if let Some(found) = self.search.as_ref().and_then(SearchQuery::expression) {
             let scope: String = self

@@ -15,26 +15,60 @@ pub(super) struct Phrase {
     pub(super) is_beginning: bool,
     /// In quotes for the index.
     quoted: String,
+    /// Words that begin as the last one does, when all of them are known.
+    endings: Option<Vec<String>>,
 }
 
 impl Phrase {
     /// None when there is no word in `text`.
-    pub(super) fn new(text: &str, may_be_beginning: bool) -> Option<Self> {
+    pub(super) fn new(text: &str) -> Option<Self> {
         let words: Vec<String> = words(text).into_iter().map(|word| word.folded).collect();
-        let last = words.last()?;
-        let is_beginning =
-            may_be_beginning && text.ends_with('*') && last.chars().count() >= SHORTEST_BEGINNING;
-        Some(Self {
+        (!words.is_empty()).then(|| Self {
             words,
-            is_beginning,
+            is_beginning: false,
             quoted: quoted(text),
+            endings: None,
         })
     }
 
-    /// As the index reads it.
+    /// The last word may go on, if it is long enough for that.
+    pub(super) fn open(&mut self) {
+        let last = self.words.last().map_or(0, |word| word.chars().count());
+        self.is_beginning = last >= SHORTEST_BEGINNING;
+    }
+
+    /// How the last word begins, when it may go on.
+    pub(super) fn beginning(&self) -> Option<&str> {
+        let last = self.words.last().filter(|_| self.is_beginning);
+        last.map(String::as_str)
+    }
+
+    /// All words that the last one stands for.
+    pub(super) fn end_in(&mut self, words: Vec<String>) {
+        self.endings = Some(words);
+    }
+
+    /// As the index reads it. The index can look for all that begins so by itself, but collects
+    /// everything that it finds before it returns the first of it; words it walks side by side.
     pub(super) fn expression(&self) -> String {
-        let star = if self.is_beginning { " *" } else { "" };
-        format!("{}{star}", self.quoted)
+        let quoted = &self.quoted;
+        match &self.endings {
+            _ if !self.is_beginning => quoted.clone(),
+            None => format!("{quoted} *"),
+            Some(endings) => {
+                let others = endings
+                    .iter()
+                    .filter(|word| Some(*word) != self.words.last());
+                let others: String = others.map(|word| self.or_ending_in(word)).collect();
+                format!("({quoted}{others})")
+            }
+        }
+    }
+
+    fn or_ending_in(&self, word: &str) -> String {
+        let before = self.words.iter().rev().skip(1).rev();
+        let words: Vec<&str> = before.map(String::as_str).chain([word]).collect();
+        format!(r#" OR "{}""#, words.join(" "))
     }
 
     /// Whether the phrase is what stands at `run`, as many words as it has.

@@ -1,8 +1,9 @@
-//! What a person looks for: words, beginnings of words (`deplo*`) and phrases in quotes.
+//! What a person looks for: words, beginnings of words and phrases in quotes.
 //!
 //! All must be in a message, its topic included, in any order; the words of a phrase next to
-//! each other. Everything else that is typed is text: it reaches the index inside of quotes,
-//! so that nothing of it can be read as the index's own language.
+//! each other. The last word is also a beginning, since it may not be typed to its end, and so is
+//! each word with a star (`deplo*`). Everything else that is typed is text: it reaches the index
+//! inside of quotes, so that nothing of it can be read as the index's own language.
 
 use super::highlight::{escape, highlight};
 use super::phrase::Phrase;
@@ -10,6 +11,10 @@ use crate::ActionError;
 
 /// Most words and phrases of one search; each is one more list that is walked.
 const MAX_PHRASES: usize = 50;
+
+/// Most words that the beginnings of one search are replaced by; finding each takes a tenth of a
+/// millisecond.
+const MAX_ENDINGS: usize = 64;
 
 /// A search, as typed.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -23,27 +28,73 @@ impl SearchQuery {
     /// # Errors
     /// [`ActionError::BadNarrow`] when it asks for too much.
     pub(crate) fn parse(text: &str) -> Result<Self, ActionError> {
+        let (mut query, ends_in_word) = Self::parse_words(text)?;
+        if let Some(last) = query.phrases.last_mut().filter(|_| ends_in_word) {
+            last.open();
+        }
+        Ok(query)
+    }
+
+    /// Reads the operand of `search` when it says what is not looked for. The last word is as it
+    /// stands: nobody means to leave out words that they have not typed.
+    ///
+    /// # Errors
+    /// [`ActionError::BadNarrow`] when it asks for too much.
+    pub(crate) fn parse_negated(text: &str) -> Result<Self, ActionError> {
+        Self::parse_words(text).map(|(query, _)| query)
+    }
+
+    /// Everything but the rule for the last word; whether the last phrase is one outside of quotes.
+    fn parse_words(text: &str) -> Result<(Self, bool), ActionError> {
         let mut phrases = Vec::new();
+        let mut ends_in_word = false;
         let parts: Vec<&str> = text
             .split(['"', '\u{201c}', '\u{201d}', '\u{201e}'])
             .collect();
         let last = parts.len().saturating_sub(1);
         for (index, part) in parts.into_iter().enumerate() {
             // Every other part is inside of quotes, if they were closed.
-            if index % 2 == 1 && index < last {
-                phrases.extend(Phrase::new(part, false));
+            let is_quoted = index % 2 == 1 && index < last;
+            let before = phrases.len();
+            if is_quoted {
+                phrases.extend(Phrase::new(part));
             } else {
-                phrases.extend(
-                    part.split_whitespace()
-                        .filter_map(|word| Phrase::new(word, true)),
-                );
+                phrases.extend(part.split_whitespace().filter_map(word));
+            }
+            if phrases.len() > before {
+                ends_in_word = !is_quoted;
             }
         }
         if phrases.len() > MAX_PHRASES {
             let text = format!("a search has at most {MAX_PHRASES} words");
             return Err(ActionError::BadNarrow(text));
         }
-        Ok(Self { phrases })
+        Ok((Self { phrases }, ends_in_word))
+    }
+
+    /// Replaces beginnings by the words that begin so, as `list` knows them: it is asked for at most
+    /// so many. Where there are too many, the index looks for the beginning itself.
+    ///
+    /// # Errors
+    /// Those of `list`.
+    pub(crate) fn find_endings<E>(
+        &mut self,
+        list: impl Fn(&str, usize) -> Result<Vec<String>, E>,
+    ) -> Result<(), E> {
+        let mut left = MAX_ENDINGS;
+        for phrase in &mut self.phrases {
+            let Some(beginning) = phrase.beginning().filter(|_| left > 0) else {
+                continue;
+            };
+            let found = list(beginning, left + 1)?;
+            if found.len() <= left {
+                left -= found.len();
+                phrase.end_in(found);
+            } else {
+                left = 0;
+            }
+        }
+        Ok(())
     }
 
     /// The expression that finds it; none when there was no word in it, which is nowhere.
@@ -71,6 +122,15 @@ impl SearchQuery {
     }
 }
 
+/// What stands between spaces.
+fn word(text: &str) -> Option<Phrase> {
+    let mut phrase = Phrase::new(text)?;
+    if text.ends_with('*') {
+        phrase.open();
+    }
+    Some(phrase)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -82,14 +142,20 @@ mod tests {
     #[test]
     fn what_is_typed_cannot_leave_its_quotes() {
         let table = [
-            ("one two", r#"({topic content} : ("one" AND "two"))"#),
+            ("one two", r#"({topic content} : ("one" AND "two" *))"#),
+            ("two 🎉 !", r#"({topic content} : ("two" *))"#),
+            (
+                r#"one "two three""#,
+                r#"({topic content} : ("one" AND "two three"))"#,
+            ),
+            (r#"one "!""#, r#"({topic content} : ("one" *))"#),
             (
                 r#""one two" x"#,
                 r#"({topic content} : ("one two" AND "x"))"#,
             ),
             (
                 r#"open "one two"#,
-                r#"({topic content} : ("open" AND "one" AND "two"))"#,
+                r#"({topic content} : ("open" AND "one" AND "two" *))"#,
             ),
             (
                 "deplo* de*",
@@ -101,6 +167,7 @@ mod tests {
                 r#"({topic content} : ("a b" AND "NEAR x "))"#,
             ),
             ("scope:c1", r#"({topic content} : ("scope c1"))"#),
+            ("a:scope", r#"({topic content} : ("a scope" *))"#),
         ];
         for (text, expected) in table {
             assert_eq!(expression(text).as_deref(), Some(expected), "{text}");
@@ -108,6 +175,45 @@ mod tests {
         for text in ["!!!", r#""""#, "* \" ^ :", "🎉"] {
             assert_eq!(expression(text), None, "{text}");
         }
+    }
+
+    #[test]
+    fn what_is_left_out_is_as_it_stands() {
+        for (text, expected) in [
+            ("one two", r#"({topic content} : ("one" AND "two"))"#),
+            ("deplo*", r#"({topic content} : ("deplo " *))"#),
+        ] {
+            let query = SearchQuery::parse_negated(text).unwrap();
+            assert_eq!(query.expression().as_deref(), Some(expected), "{text}");
+        }
+    }
+
+    fn with_endings(text: &str, number: usize) -> String {
+        let mut query = SearchQuery::parse(text).unwrap();
+        let list = |beginning: &str, most: usize| {
+            let words = (0..number).map(|n| format!("{beginning}{n}"));
+            Ok::<_, ActionError>(words.take(most).collect())
+        };
+        query.find_endings(list).unwrap();
+        query.expression().unwrap()
+    }
+
+    #[test]
+    fn beginnings_are_replaced_by_words_unless_there_are_too_many() {
+        assert_eq!(
+            with_endings("one two", 2),
+            r#"({topic content} : ("one" AND ("two" OR "two0" OR "two1")))"#
+        );
+        assert_eq!(
+            with_endings("a-two", 1),
+            r#"({topic content} : (("a two" OR "a two0")))"#
+        );
+        assert_eq!(with_endings("two", 0), r#"({topic content} : (("two")))"#);
+        let many = with_endings("one* two", 40);
+        assert!(many.ends_with(r#" AND "two" *))"#), "{many}");
+        assert!(many.contains(r#"OR "one39") AND"#), "{many}");
+        let too_many = with_endings("two", MAX_ENDINGS + 1);
+        assert_eq!(too_many, r#"({topic content} : ("two" *))"#);
     }
 
     #[test]

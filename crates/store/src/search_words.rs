@@ -1,0 +1,53 @@
+//! The words that the full-text index of messages holds.
+//!
+//! A word may stand in a million messages, so the index is jumped through from word to word instead
+//! of being read. Must not know what a search means.
+
+use crate::{Db, DbError, params};
+
+/// At most `limit` of the words that begin so, in their order. `beginning` is folded as the words of
+/// the index are.
+///
+/// # Errors
+/// [`DbError`] when the statement fails.
+pub fn beginning_with(db: &dyn Db, beginning: &str, limit: i64) -> Result<Vec<String>, DbError> {
+    // What begins so lies before the same text with the last of all characters behind it; the word
+    // after another is at least that one with the first of all characters behind it.
+    db.execute(
+        "WITH RECURSIVE words(word) AS ( \
+             SELECT (SELECT term FROM message_search_words \
+                 WHERE term >= ?1 AND term < ?1 || char(1114111) ORDER BY term LIMIT 1) \
+             UNION ALL SELECT (SELECT term FROM message_search_words \
+                 WHERE term >= words.word || char(1) AND term < ?1 || char(1114111) \
+                 ORDER BY term LIMIT 1) \
+             FROM words WHERE words.word IS NOT NULL LIMIT ?2) \
+         SELECT word FROM words WHERE word IS NOT NULL",
+        &params![beginning, limit],
+    )?
+    .read_all(|row| row.text())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::testing::TestDatabase;
+
+    #[test]
+    fn words_of_messages_are_listed_from_a_beginning_on() {
+        let database = TestDatabase::with_realm();
+        database
+            .open_another()
+            .execute_batch(
+                "INSERT INTO message_search (rowid, topic, content, scope) VALUES \
+                 (1, 'Deploy', 'deployed depl\u{f6}y', 'c1'), (2, 'x', 'deployed deplo', 'c1'), \
+                 (3, 'x', 'deplete, deplp deplo\u{3b2}', 'c1');",
+            )
+            .unwrap();
+        let found = |beginning, limit| beginning_with(&database.db(), beginning, limit).unwrap();
+        let all = ["deplo", "deploy", "deployed", "deplo\u{3b2}"];
+        assert_eq!(found("deplo", 10), all);
+        assert_eq!(found("deplo", 2), all[..2]);
+        assert_eq!(found("deployed", 10), ["deployed"]);
+        assert_eq!(found("nothing", 10), [""; 0]);
+    }
+}
