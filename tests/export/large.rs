@@ -197,6 +197,17 @@ fn a_killed_import_leaves_no_organization_or_all_of_it() {
             .output()
             .unwrap();
         assert!(!output.status.success(), "{output:?}");
+        // A server makes no new organization in its place.
+        let output = Command::new(binary())
+            .args(["serve", "--listen", "127.0.0.1:0", "--data-dir"])
+            .arg(&data)
+            .output()
+            .unwrap();
+        let errors = [output.stdout, output.stderr].concat();
+        let errors = String::from_utf8_lossy(&errors);
+        assert!(!output.status.success(), "{errors}");
+        assert!(errors.contains("was not finished"), "{errors}");
+        assert!(!data.join("spindle.db").exists());
         told(&import(&path, &data, &[]));
         is_whole(&data, messages, receipts);
         assert!(!data.join("importing").exists());
