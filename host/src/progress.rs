@@ -1,7 +1,7 @@
-//! How far something that takes long has come: single lines, at most one a second.
+//! Progress of a long command: single lines, at most one a second.
 //!
-//! Owns when a line is due and what it says. Nothing is said of what takes a few seconds only, unless
-//! somebody watches. Must not know what is being done.
+//! Owns when a line is due and what it says. A command that takes a few seconds prints none, unless
+//! standard error is a terminal. Must not know what the command does.
 
 use std::cell::{Cell, RefCell};
 use std::fmt::Write as _;
@@ -140,7 +140,7 @@ impl Progress {
             Duration::from_secs(patience),
             Duration::from_secs(1),
             |line| {
-                // Who does not read it any more does not stop the work.
+                // The work goes on when standard error is closed.
                 let _ = writeln!(std::io::stderr(), "{line}");
             },
         )
@@ -159,7 +159,7 @@ impl Progress {
         }
     }
 
-    /// Begins the next step, of so many units; none: nobody knows how many.
+    /// Begins the next step, of so many units; 0: their number is not known.
     pub fn step(&self, what: &'static str, unit: Unit, total: u64) {
         let step = Step {
             what,

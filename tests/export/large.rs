@@ -1,4 +1,4 @@
-//! Imports and exports that take long: how far they are told to be, what a killed one leaves, and,
+//! Imports and exports that take long: progress, what a killed import leaves, and,
 //! as a drill (`cargo xtask drill export 250000`), how long many messages take.
 
 use std::path::{Path, PathBuf};
@@ -53,7 +53,7 @@ fn many_messages_are_imported_and_exported() {
     let lines = String::from_utf8_lossy(&output.stderr).into_owned();
     println!("{lines}");
     if seconds < 5.0 {
-        assert_eq!(lines, "", "nobody watches, and it is short");
+        assert_eq!(lines, "", "no terminal, and a short import");
     } else if receipts > 1_000_000 && seconds > 15.0 {
         assert!(lines.contains('%'), "{lines}");
     }
@@ -96,9 +96,9 @@ fn many_messages_are_imported_and_exported() {
     println!("exported in {seconds:.1} s");
 }
 
-/// On a terminal, even a short import says how far it is.
+/// On a terminal, even a short import prints progress.
 #[test]
-fn who_watches_sees_how_far_it_is() {
+fn a_terminal_shows_progress_and_what_is_left_out() {
     let folder = Folder::new();
     let path = folder.data().with_extension("tar.gz");
     generated::write(&path, 20);

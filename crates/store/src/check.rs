@@ -99,8 +99,8 @@ pub fn check(db: &dyn Db) -> Result<Vec<Finding>, DbError> {
     with_invariants(db, findings)
 }
 
-/// As [`check`], for a database that this program has filled a moment ago and that nobody else has
-/// had: its indexes were made from its rows and are not compared with them again.
+/// As [`check`], for a database that this program has just filled and that no other program has
+/// opened: its indexes were made from its rows and are not compared with them again.
 ///
 /// # Errors
 /// As [`check`].

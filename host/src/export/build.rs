@@ -84,7 +84,7 @@ const fn scope(export_type: ExportType) -> Scope {
     }
 }
 
-/// Tells in the log how far a large export has come.
+/// Progress of a large export, in the log.
 fn progress(id: i64) -> Progress {
     Progress::new(PROGRESS_EVERY, PROGRESS_EVERY, move |line| {
         tracing::info!(export = id, progress = line, "a data export is being built");

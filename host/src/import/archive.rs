@@ -41,7 +41,7 @@ impl Archive {
     }
 
     /// Hands every file to `visit`: its path below the one folder of the archive, its size, and
-    /// its content. `what` is what the walk is called where it is told how far it has come.
+    /// its content. `what` names the walk in lines of progress.
     pub(super) fn each(
         &self,
         what: &'static str,
@@ -139,7 +139,7 @@ fn inner_path(bytes: &[u8], top: &mut Option<String>) -> Result<String> {
     Ok(rest.join("/"))
 }
 
-/// A reader that tells how far it has come.
+/// A reader that counts what it has read.
 struct Counted<'p> {
     inner: File,
     progress: &'p Progress,

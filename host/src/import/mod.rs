@@ -39,8 +39,8 @@ pub struct Options {
     pub most: u64,
 }
 
-/// Imports an archive into a data directory that is empty or does not exist; `progress` is told how
-/// far it has come.
+/// Imports an archive into a data directory that is empty or does not exist, and reports
+/// progress.
 ///
 /// # Errors
 /// The archive is damaged, too large or holds what no export holds; the directory is in use.
@@ -65,7 +65,7 @@ pub fn import(data: &DataDir, options: &Options, progress: &Progress) -> Result<
 
 /// The making of the database. What it is worth nothing without is made once at the end (indexes,
 /// the full-text index, checks); nothing is synchronized before it is whole, since a crash leaves
-/// it where nobody looks for a database.
+/// it in a place where no server looks.
 struct Filling<'f> {
     database: PathBuf,
     tables: &'f Tables,

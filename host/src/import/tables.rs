@@ -89,7 +89,7 @@ impl Tables {
         &self.unknown
     }
 
-    /// Columns of receipts that nothing is done with.
+    /// Columns of receipts that are not known.
     pub(super) const fn unknown_of_receipts(&self) -> &BTreeSet<String> {
         &self.unknown_of_receipts
     }

@@ -82,8 +82,8 @@ pub fn request_export(
     if messages > MAX_MESSAGES || bytes > MAX_UPLOADED_BYTES {
         return Err(ActionError::BadRequest(format!(
             "The organization has more than an export holds ({MAX_MESSAGES} messages, {} GiB of \
-             files), and no setting changes that; a backup, which whoever runs this server can \
-             make, holds all of it",
+             files), and no setting changes that; a backup, which the operator of \
+             this server can make, holds all of it",
             MAX_UPLOADED_BYTES >> 30
         )));
     }

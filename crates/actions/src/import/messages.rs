@@ -22,7 +22,7 @@ const LOST_RECEIPTS: &str = "receipts of messages that are not here, or there tw
 const RECEIPTS_AT_ONCE: usize = 1 << 19;
 const TYPES: [&str; 3] = ["unicode_emoji", "realm_emoji", "zulip_extra_emoji"];
 
-/// A row of `zerver_usermessage`: somebody has received a message.
+/// A row of `zerver_usermessage`: an account has received a message.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ReceiptRow {
     /// Who, if the row says it.

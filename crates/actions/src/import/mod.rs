@@ -96,7 +96,7 @@ pub const IMPORT_SILENT: &[&str] = &[
 pub const IMPORT_LEAVES_OUT: &[(&str, &str)] = &[
     (
         "passwords, API keys and tokens",
-        "an archive must not let anybody in; give new ones",
+        "an archive must not open accounts; issue new ones",
     ),
     (
         "special permissions, the quota, whether the organization is deactivated",

@@ -1,8 +1,8 @@
-//! How a database is filled that nobody else uses: what indexes hold is made once at the end
-//! instead of row by row, and nothing is written for the sake of a crash.
+//! Fills a database that no other connection uses: indexes are built once at the end instead of
+//! row by row, and nothing is written for recovery after a crash.
 //!
 //! Owns the settings of such a connection, and which indexes and triggers wait. The file is worth
-//! nothing before it is whole: it has to be made where nobody looks for a database, checked with
+//! nothing before it is whole: it has to be made in a place where no server looks, checked with
 //! [`crate::check::check_filled`], written out (fsync) and only then put into its place.
 
 use rusqlite::Connection;
@@ -72,7 +72,7 @@ pub fn postpone(connection: &Connection) -> Result<Postponed, DbError> {
 }
 
 impl Postponed {
-    /// How many steps there are to make up for.
+    /// How many indexes are to be built.
     #[must_use]
     pub fn steps(&self) -> u64 {
         self.indexes.len() as u64

@@ -68,7 +68,7 @@ pub fn insert_message(db: &dyn Db, new: &ImportedMessage<'_>) -> Result<(), DbEr
     Ok(())
 }
 
-/// Somebody has received a message.
+/// An account has received a message.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ImportedReceipt {
     /// Who.
