@@ -23,6 +23,12 @@ pub enum DataDirError {
         /// What the system said.
         source: io::Error,
     },
+    /// An import was killed.
+    #[error(
+        "an import into {0} was not finished: start it again (spindle admin import), or remove \
+         {0}/importing to begin with a new organization"
+    )]
+    UnfinishedImport(PathBuf),
 }
 
 fn at(path: &Path) -> impl FnOnce(io::Error) -> DataDirError + '_ {
@@ -93,6 +99,23 @@ impl DataDir {
     /// The address under which clients reach the server that ran last.
     pub fn address(&self) -> PathBuf {
         self.path.join("address")
+    }
+
+    /// Where an import makes what takes its place at the end.
+    pub fn importing(&self) -> PathBuf {
+        self.path.join("importing")
+    }
+
+    /// Refuses a directory in which an import was killed: a new organization would be in the way of
+    /// the one that was to come.
+    ///
+    /// # Errors
+    /// [`DataDirError::UnfinishedImport`].
+    pub fn require_no_unfinished_import(&self) -> Result<(), DataDirError> {
+        if self.importing().exists() && !self.database().exists() {
+            return Err(DataDirError::UnfinishedImport(self.path.clone()));
+        }
+        Ok(())
     }
 
     fn token(&self) -> PathBuf {

@@ -26,6 +26,7 @@ mod limits;
 pub mod manifest;
 pub mod memory;
 pub mod ops;
+pub mod progress;
 pub mod room;
 pub mod runtime;
 pub mod secret;

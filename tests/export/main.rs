@@ -4,7 +4,9 @@
 
 mod absurd;
 mod archives;
+mod generated;
 mod imports;
+mod large;
 mod organization;
 mod quotas;
 mod refusals;

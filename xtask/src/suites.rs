@@ -74,6 +74,13 @@ const MEASURES: &[Measure] = &[
         short: 10,
         long: 100,
     },
+    // Messages of the largest archive that is imported and exported again.
+    Measure {
+        program: "export",
+        variable: "SPINDLE_IMPORT_MESSAGES",
+        short: 2000,
+        long: 250_000,
+    },
     // Seconds of each attack, and of twenty attackers at the same time.
     Measure {
         program: "abuse",
@@ -181,7 +188,7 @@ mod tests {
 
     #[test]
     fn a_drill_of_several_measures_is_named_once() {
-        assert_eq!(drills(), ["agreement", "crash", "abuse"]);
+        assert_eq!(drills(), ["agreement", "crash", "export", "abuse"]);
         assert_eq!(rounds_of("abuse"), Some("SPINDLE_ABUSE_SECONDS"));
         let tasks = tasks(vec![program("abuse")], Length::Long);
         let values = tasks[0].environment.iter().map(|(_, value)| value.as_str());

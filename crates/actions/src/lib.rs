@@ -44,7 +44,8 @@ pub use error::ActionError;
 pub use exports::*;
 pub use files::*;
 pub use import::{
-    IMPORT_SILENT, IMPORT_TABLES, Import, ImportError, Imported, ImportedFile, ImportedPicture,
+    IMPORT_LEAVES_OUT, IMPORT_SILENT, IMPORT_TABLES, Import, ImportError, Imported, ImportedFile,
+    ImportedPicture, ReceiptRow,
 };
 pub use invitations::*;
 pub use messages::*;

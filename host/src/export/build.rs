@@ -1,6 +1,7 @@
 //! One export from the request to the stored archive.
 
 use std::sync::atomic::AtomicBool;
+use std::time::Duration;
 
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
@@ -18,9 +19,13 @@ use super::pack::Pack;
 use super::snapshot::Snapshot;
 use super::{BuildExports, ExportError, files, messages, tables};
 use crate::blobs::{BlobKey, NewBlob};
+use crate::progress::Progress;
 
 /// Random bytes in the address of an archive: nobody guesses them.
 const SECRET_BYTES: usize = 18;
+
+/// Between two lines of the log about the same export.
+const PROGRESS_EVERY: Duration = Duration::from_secs(10);
 
 impl BuildExports {
     /// Builds until nothing is left to build, or until the server stops.
@@ -79,6 +84,13 @@ const fn scope(export_type: ExportType) -> Scope {
     }
 }
 
+/// Progress of a large export, in the log.
+fn progress(id: i64) -> Progress {
+    Progress::new(PROGRESS_EVERY, PROGRESS_EVERY, move |line| {
+        tracing::info!(export = id, progress = line, "a data export is being built");
+    })
+}
+
 /// Every file of the archive.
 fn pack_all(
     mut pack: Pack<'_>,
@@ -96,7 +108,7 @@ fn pack_all(
     let reading = ReadTx::begin(&db)?;
     archive::prepare(&db, snapshot.realm_id, snapshot.scope)?;
     tables::realm(&mut pack, &snapshot)?;
-    messages::all(&mut pack, &snapshot)?;
+    messages::all(&mut pack, &snapshot, &progress(export.id))?;
     tables::attachments(&mut pack, &snapshot)?;
     tables::analytics(&mut pack)?;
     if snapshot.scope == Scope::Consented {

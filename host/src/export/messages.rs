@@ -1,19 +1,24 @@
 //! `messages-000001.json` and those that follow (markup-export-facts 2.1).
 
-use serde_json::json;
-use spindle_store::archive::{each_receipt, message_ids, messages};
+use spindle_store::archive::{count_messages, each_receipt, message_ids, messages};
 
 use super::ExportError;
 use super::pack::Pack;
 use super::snapshot::Snapshot;
+use crate::progress::{Progress, Unit};
 
 /// Most messages of one file.
 const IN_A_FILE: i64 = 1000;
 
 /// Writes all files of messages.
-pub(super) fn all(pack: &mut Pack<'_>, snapshot: &Snapshot<'_>) -> Result<(), ExportError> {
+pub(super) fn all(
+    pack: &mut Pack<'_>,
+    snapshot: &Snapshot<'_>,
+    progress: &Progress,
+) -> Result<(), ExportError> {
     let db = snapshot.db();
-    let (mut number, mut after, mut receipts) = (0, 0, 0_u64);
+    progress.step("packing messages", Unit::Pieces, count_messages(&db)?);
+    let (mut number, mut after, mut receipts) = (0, 0, 0);
     loop {
         let ids = message_ids(&db, after, IN_A_FILE)?;
         let found = messages(&db, &ids)?;
@@ -29,15 +34,15 @@ pub(super) fn all(pack: &mut Pack<'_>, snapshot: &Snapshot<'_>) -> Result<(), Ex
                 each_receipt(snapshot.connection, &ids, |receipt| {
                     // The layout wants an id of every row; here both others together are one.
                     receipts += 1;
-                    let row = json!({
-                        "id": receipts,
-                        "user_profile": receipt.user_id,
-                        "message": receipt.message_id,
-                        "flags_mask": receipt.flags,
-                    });
-                    rows.row(&row.to_string())
+                    rows.numbers(&[
+                        ("flags_mask", receipt.flags),
+                        ("id", receipts),
+                        ("message", receipt.message_id),
+                        ("user_profile", receipt.user_id),
+                    ])
                 })
             })
         })?;
+        progress.add(found.len() as u64);
     }
 }

@@ -15,6 +15,8 @@ use anyhow::{Context as _, Result, bail};
 use flate2::bufread::GzDecoder;
 use tar::EntryType;
 
+use crate::progress::{Progress, Unit};
+
 /// Most bytes between two files: headers, long names.
 const MOST_BETWEEN: u64 = 1 << 20;
 /// Most bytes behind the last file: tars are padded.
@@ -39,23 +41,36 @@ impl Archive {
     }
 
     /// Hands every file to `visit`: its path below the one folder of the archive, its size, and
-    /// its content.
+    /// its content. `what` names the walk in lines of progress.
     pub(super) fn each(
         &self,
+        what: &'static str,
+        progress: &Progress,
         mut visit: impl FnMut(&str, u64, &mut dyn Read) -> Result<()>,
     ) -> Result<()> {
-        self.walk(&mut visit)
+        self.walk(what, progress, &mut visit)
             .with_context(|| format!("the archive {} cannot be read", self.path.display()))
     }
 
-    fn walk(&self, visit: &mut dyn FnMut(&str, u64, &mut dyn Read) -> Result<()>) -> Result<()> {
+    fn walk(
+        &self,
+        what: &'static str,
+        progress: &Progress,
+        visit: &mut dyn FnMut(&str, u64, &mut dyn Read) -> Result<()>,
+    ) -> Result<()> {
         let file = File::open(&self.path)?;
-        if !file.metadata()?.is_file() {
+        let metadata = file.metadata()?;
+        if !metadata.is_file() {
             bail!("it is no file");
         }
+        progress.step(what, Unit::Bytes, metadata.len());
+        let file = Counted {
+            inner: file,
+            progress,
+        };
         let allowance = Rc::new(Cell::new(MOST_BETWEEN));
         let reader = Bounded {
-            inner: GzDecoder::new(BufReader::new(file)),
+            inner: GzDecoder::new(BufReader::with_capacity(1 << 16, file)),
             left: self.most,
             allowance: Rc::clone(&allowance),
         };
@@ -122,6 +137,20 @@ fn inner_path(bytes: &[u8], top: &mut Option<String>) -> Result<String> {
         Some(top) => bail!("{shown:?} is not in the folder {top:?} like everything before it"),
     }
     Ok(rest.join("/"))
+}
+
+/// A reader that counts what it has read.
+struct Counted<'p> {
+    inner: File,
+    progress: &'p Progress,
+}
+
+impl Read for Counted<'_> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let count = self.inner.read(buffer)?;
+        self.progress.add(count as u64);
+        Ok(count)
+    }
 }
 
 /// A reader that ends with an error where too much comes out of it.

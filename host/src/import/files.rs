@@ -11,7 +11,9 @@ use spindle_domain::limits::MAX_FILE_UPLOAD_SIZE_MIB;
 use spindle_domain::media_type;
 
 use super::archive::Archive;
+use super::tables::is_stored;
 use crate::blobs::{BlobKey, BlobStore};
+use crate::progress::Progress;
 
 /// Bytes by which a picture is known.
 const BEGINNING: u64 = 16;
@@ -23,9 +25,10 @@ pub(super) fn store_all(
     archive: &Archive,
     blobs: &BlobStore,
     import: &mut Import<'_>,
+    progress: &Progress,
 ) -> Result<()> {
-    archive.each(|path, size, content| {
-        if path.ends_with("/records.json") || !path.contains('/') {
+    archive.each("storing files", progress, |path, size, content| {
+        if !is_stored(path) {
             return Ok(());
         }
         match path.strip_prefix("uploads/") {

@@ -8,17 +8,22 @@
 mod archive;
 mod files;
 mod place;
+mod receipts;
 mod tables;
 
-use std::path::{Path, PathBuf};
+use std::fs;
+use std::path::PathBuf;
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use anyhow::{Context as _, Result, bail};
+use rusqlite::Connection;
 use spindle_actions::{IMPORT_TABLES, Import, Imported};
+use spindle_store::import::bulk;
 use spindle_store::{RusqliteDb, check, migrations, open};
 
 use crate::blobs::BlobStore;
 use crate::data_dir::DataDir;
+use crate::progress::{Progress, Unit};
 use archive::Archive;
 use place::Place;
 use tables::Tables;
@@ -34,62 +39,116 @@ pub struct Options {
     pub most: u64,
 }
 
-/// Imports an archive into a data directory that is empty or does not exist.
+/// Imports an archive into a data directory that is empty or does not exist, and reports
+/// progress.
 ///
 /// # Errors
 /// The archive is damaged, too large or holds what no export holds; the directory is in use.
 /// Nothing has changed then.
-pub fn import(data: &DataDir, options: &Options) -> Result<Imported> {
+pub fn import(data: &DataDir, options: &Options, progress: &Progress) -> Result<Imported> {
     let archive = Archive::new(&options.archive, options.most);
     let place = Place::claim(data)?;
-    let tables = Tables::read(&archive, &place.folder("tables")?)?;
+    let tables = Tables::read(&archive, &place.folder("tables")?, progress)?;
     let blobs = BlobStore::open(&place.folder("blobs")?)?;
-    let database = place.path("spindle.db");
-    let imported = fill(
-        &database,
-        &tables,
-        &archive,
-        &blobs,
-        options.owner.as_deref(),
-    )?;
+    let filling = Filling {
+        database: place.path("spindle.db"),
+        tables: &tables,
+        archive: &archive,
+        blobs: &blobs,
+        owner: options.owner.as_deref(),
+        progress,
+    };
+    let imported = filling.run()?;
     place.settle(data)?;
     Ok(imported)
 }
 
-/// Makes the database.
-fn fill(
-    path: &Path,
-    tables: &Tables,
-    archive: &Archive,
-    blobs: &BlobStore,
-    owner: Option<&str>,
-) -> Result<Imported> {
-    let now = SystemTime::now().duration_since(UNIX_EPOCH)?.as_secs();
-    let mut connection = open(path)?;
-    migrations::migrate(&mut connection)?;
-    let db = RusqliteDb::new(&connection);
-    let mut import = Import::begin(&db, i64::try_from(now)?, owner)?;
-    for (table, rows) in tables.unknown() {
-        import.note(format!("table {table} is not known here ({rows} rows)"));
-    }
-    for &table in IMPORT_TABLES {
-        for file in tables.files(table) {
-            tables::each(&file, |columns| Ok(import.row(table, columns)?))?;
+/// The making of the database. What it is worth nothing without is made once at the end (indexes,
+/// the full-text index, checks); nothing is synchronized before it is whole, since a crash leaves
+/// it in a place where no server looks.
+struct Filling<'f> {
+    database: PathBuf,
+    tables: &'f Tables,
+    archive: &'f Archive,
+    blobs: &'f BlobStore,
+    owner: Option<&'f str>,
+    progress: &'f Progress,
+}
+
+impl Filling<'_> {
+    fn run(&self) -> Result<Imported> {
+        let now = SystemTime::now().duration_since(UNIX_EPOCH)?.as_secs();
+        let mut connection = open(&self.database)?;
+        migrations::migrate(&mut connection)?;
+        bulk::prepare(&connection)?;
+        let postponed = bulk::postpone(&connection)?;
+        let db = RusqliteDb::new(&connection);
+        let mut import = Import::begin(&db, i64::try_from(now)?, self.owner)?;
+        self.rows(&mut import)?;
+        self.indexes(&connection, &postponed)?;
+        if self.tables.other_files() > 0 {
+            files::store_all(self.archive, self.blobs, &mut import, self.progress)?;
         }
-        import.end_table(table)?;
+        let imported = import.finish()?;
+        self.progress.step("checking the database", Unit::Pieces, 0);
+        if let Some(finding) = check::check_filled(&db)?.first() {
+            bail!(
+                "the imported database is not sound: {}: {}",
+                finding.check,
+                finding.detail
+            );
+        }
+        // Everything into the one file that takes its place; closing removes the rest.
+        connection.pragma_update(None, "journal_mode", "delete")?;
+        connection.close().map_err(|(_, error)| error)?;
+        self.progress
+            .step("writing it to the disk", Unit::Pieces, 0);
+        crate::backup::make_private_and_sync(&self.database).context("the imported database")?;
+        Ok(imported)
     }
-    files::store_all(archive, blobs, &mut import)?;
-    let imported = import.finish()?;
-    if let Some(finding) = check::check(&db)?.first() {
-        bail!(
-            "the imported database is not sound: {}: {}",
-            finding.check,
-            finding.detail
-        );
+
+    /// Takes in every row of every table.
+    fn rows(&self, import: &mut Import<'_>) -> Result<()> {
+        for (table, rows) in self.tables.unknown() {
+            import.note(format!("table {table} is not known here ({rows} rows)"));
+        }
+        for name in self.tables.unknown_of_receipts() {
+            let table = receipts::TABLE;
+            import.note(format!("column {table}.{name} is not known here"));
+        }
+        let (progress, total) = (self.progress, self.tables.all_rows());
+        progress.step("taking in rows", Unit::Rows, total);
+        for &table in IMPORT_TABLES {
+            for file in self.tables.files(table) {
+                if table == receipts::TABLE {
+                    receipts::each(&file, |rows| {
+                        import.receipts(rows)?;
+                        progress.add(rows.len() as u64);
+                        Ok(())
+                    })?;
+                } else {
+                    tables::each(&file, |columns| {
+                        import.row(table, columns)?;
+                        progress.add(1);
+                        Ok(())
+                    })?;
+                }
+                // Room for what is made of it.
+                fs::remove_file(&file).with_context(|| file.display().to_string())?;
+            }
+            import.end_table(table)?;
+        }
+        Ok(())
     }
-    // Everything into the one file that takes its place; closing removes the rest.
-    connection.pragma_update(None, "journal_mode", "delete")?;
-    connection.close().map_err(|(_, error)| error)?;
-    crate::backup::make_private_and_sync(path).context("the imported database")?;
-    Ok(imported)
+
+    /// Makes what was not kept up row by row.
+    fn indexes(&self, connection: &Connection, postponed: &bulk::Postponed) -> Result<()> {
+        let progress = self.progress;
+        progress.step("making indexes", Unit::Pieces, postponed.steps());
+        postponed.make_indexes(connection, || progress.add(1))?;
+        let messages = self.tables.rows("zerver_message");
+        progress.step("making messages searchable", Unit::Rows, messages);
+        postponed.make_searchable(connection, |count| progress.add(count))?;
+        Ok(())
+    }
 }

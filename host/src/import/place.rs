@@ -39,7 +39,7 @@ impl Place {
         data.create()?;
         let claim = data.claim("spindle admin import")?;
         let place = Self {
-            folder: directory.join(FOLDER),
+            folder: data.importing(),
             directory,
             is_new,
             had_locks,

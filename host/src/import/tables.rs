@@ -7,7 +7,7 @@ use std::cell::Cell;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 use std::fs::File;
-use std::io::{self, BufReader, BufWriter, Read, Write as _};
+use std::io::{self, BufRead as _, BufReader, BufWriter, Read, Write as _};
 use std::path::{Path, PathBuf};
 
 use anyhow::{Result, bail};
@@ -19,6 +19,8 @@ use serde_json::{Map, Value};
 use spindle_actions::{IMPORT_SILENT, IMPORT_TABLES};
 
 use super::archive::Archive;
+use super::receipts;
+use crate::progress::Progress;
 
 /// Most bytes of a row.
 const LARGEST_ROW: u64 = 64 << 20;
@@ -31,19 +33,28 @@ pub(super) struct Tables {
     folder: PathBuf,
     /// How many files of messages there are.
     messages: u32,
+    /// Rows by table.
+    rows: BTreeMap<String, u64>,
     unknown: BTreeMap<String, u64>,
+    /// Columns of receipts that are not known.
+    unknown_of_receipts: BTreeSet<String>,
+    /// Files that are not tables.
+    files: u64,
 }
 
 impl Tables {
     /// Takes the tables out of an archive and checks what can be checked without a database.
-    pub(super) fn read(archive: &Archive, folder: &Path) -> Result<Self> {
+    pub(super) fn read(archive: &Archive, folder: &Path, progress: &Progress) -> Result<Self> {
         let mut tables = Self {
             folder: folder.to_owned(),
             messages: 0,
+            rows: BTreeMap::new(),
             unknown: BTreeMap::new(),
+            unknown_of_receipts: BTreeSet::new(),
+            files: 0,
         };
         let (mut seen, mut numbers) = (BTreeSet::new(), BTreeSet::new());
-        archive.each(|path, _, content| {
+        archive.each("reading the archive", progress, |path, _, content| {
             if let Some(number) = message_file(path) {
                 numbers.insert(number);
                 return tables.split(content, &format!("{number:09}."));
@@ -51,7 +62,10 @@ impl Tables {
             match path {
                 "realm.json" | "attachment.json" => tables.split(content, "")?,
                 "avatars/records.json" => tables.records(content)?,
-                _ => return Ok(()),
+                other => {
+                    tables.files += u64::from(is_stored(other));
+                    return Ok(());
+                }
             }
             seen.insert(path.to_owned());
             Ok(())
@@ -73,6 +87,26 @@ impl Tables {
     /// Tables that nothing is done with, with their rows.
     pub(super) const fn unknown(&self) -> &BTreeMap<String, u64> {
         &self.unknown
+    }
+
+    /// Columns of receipts that are not known.
+    pub(super) const fn unknown_of_receipts(&self) -> &BTreeSet<String> {
+        &self.unknown_of_receipts
+    }
+
+    /// How many rows there are to take in.
+    pub(super) fn all_rows(&self) -> u64 {
+        self.rows.values().sum()
+    }
+
+    /// How many rows a table has.
+    pub(super) fn rows(&self, table: &str) -> u64 {
+        self.rows.get(table).copied().unwrap_or_default()
+    }
+
+    /// How many files the archive holds that are not tables.
+    pub(super) const fn other_files(&self) -> u64 {
+        self.files
     }
 
     /// The files with the rows of a table, in order; none when the archive has no such table.
@@ -115,9 +149,14 @@ impl Tables {
         });
         let mut json = serde_json::Deserializer::from_reader(reader);
         let file = self.create("avatars")?;
-        Rows::into_file(file, &read).deserialize(&mut json)?;
+        let rows = Rows::into_file(file, &read).deserialize(&mut json)?;
+        self.count("avatars", rows);
         json.end()?;
         Ok(())
+    }
+
+    fn count(&mut self, table: &str, rows: u64) {
+        *self.rows.entry(table.to_owned()).or_default() += rows;
     }
 
     fn create(&self, name: &str) -> io::Result<BufWriter<File>> {
@@ -132,16 +171,33 @@ fn message_file(path: &str) -> Option<u32> {
     is_number.then(|| digits.parse().ok())?
 }
 
+/// Whether this file of an archive, which is no table, is one that may be stored.
+pub(super) fn is_stored(path: &str) -> bool {
+    path.contains('/') && !path.ends_with("/records.json")
+}
+
 /// Hands every row of a file to `each`.
 pub(super) fn each(
     path: &Path,
     mut each: impl FnMut(&Map<String, Value>) -> Result<()>,
 ) -> Result<()> {
-    let file = BufReader::with_capacity(1 << 16, File::open(path)?);
-    for row in serde_json::Deserializer::from_reader(file).into_iter() {
-        each(&row?)?;
+    let mut file = BufReader::with_capacity(1 << 16, File::open(path)?);
+    let mut row = Vec::new();
+    while !file.fill_buf()?.is_empty() {
+        let mut length = [0; 4];
+        file.read_exact(&mut length)?;
+        row.resize(usize::try_from(u32::from_le_bytes(length))?, 0);
+        file.read_exact(&mut row)?;
+        each(&serde_json::from_slice(&row)?)?;
     }
     Ok(())
+}
+
+/// Writes a row so that [`each`] finds its end without parsing it.
+fn write(file: &mut BufWriter<File>, row: &str) -> io::Result<()> {
+    let length = u32::try_from(row.len()).map_err(io::Error::other)?;
+    file.write_all(&length.to_le_bytes())?;
+    file.write_all(row.as_bytes())
 }
 
 /// Content of which no more is read for one row than fits into memory.
@@ -189,7 +245,16 @@ impl<'de> Visitor<'de> for Object<'_> {
             if IMPORT_TABLES.contains(&name.as_str()) {
                 let file = self.tables.create(&format!("{}{name}", self.prefix));
                 let file = file.map_err(|error| A::Error::custom(format!("{name}: {error}")))?;
-                members.next_value_seed(Rows::into_file(file, self.read))?;
+                let rows = if name == receipts::TABLE {
+                    members.next_value_seed(receipts::IntoFile {
+                        file,
+                        read: self.read,
+                        unknown: &mut self.tables.unknown_of_receipts,
+                    })?
+                } else {
+                    members.next_value_seed(Rows::into_file(file, self.read))?
+                };
+                self.tables.count(&name, rows);
                 continue;
             }
             let rows = members.next_value_seed(Rows::nowhere(self.read))?;
@@ -247,7 +312,7 @@ impl<'de> Visitor<'de> for Rows<'_> {
                 while let Some(row) = rows.next_element::<Box<RawValue>>()? {
                     self.read.set(0);
                     count += 1;
-                    writeln!(file, "{}", row.get()).map_err(A::Error::custom)?;
+                    write(file, row.get()).map_err(A::Error::custom)?;
                 }
                 file.flush().map_err(A::Error::custom)?;
             }

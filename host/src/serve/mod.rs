@@ -55,6 +55,7 @@ pub async fn run(config: Config, founder: Founder, test_clock: Option<PathBuf>) 
     let data = DataDir::new(&config.data_dir);
     data.create()?;
     let _claim = data.claim("spindle serve")?;
+    data.require_no_unfinished_import()?;
     let supervisor = Supervisor::of_this_process();
     let tls = tls(&config)?;
     let listener = TcpListener::bind(config.listen)

@@ -92,7 +92,13 @@ fn the_three_types_and_no_other() {
         owner.post(EXPORTS, &[("export_type", wrong)]).bad_request();
     }
     let full = [("export_type", "full_without_consent")];
-    owner.post(EXPORTS, &full).bad_request();
+    for user in [&owner, &admin] {
+        // The answer says what would allow it.
+        let refused = user.post(EXPORTS, &full).bad_request();
+        let text = refused["msg"].as_str().unwrap();
+        assert!(text.contains("owner_full_content_access"), "{text}");
+        assert!(text.contains("owners"), "{text}");
+    }
     owner
         .patch("/realm", &[("owner_full_content_access", "true")])
         .ok();

@@ -80,10 +80,12 @@ pub fn request_export(
     let messages = exports::count_messages(&tx, realm_id, only_public, MAX_MESSAGES + 1)?;
     let (bytes, _) = attachments::space(&tx, realm_id)?;
     if messages > MAX_MESSAGES || bytes > MAX_UPLOADED_BYTES {
-        return Err(ActionError::bad_request(
-            "The organization is too large to be exported here; ask whoever runs this server for \
-             an export",
-        ));
+        return Err(ActionError::BadRequest(format!(
+            "The organization has more than an export holds ({MAX_MESSAGES} messages, {} GiB of \
+             files), and no setting changes that; a backup, which the operator of \
+             this server can make, holds all of it",
+            MAX_UPLOADED_BYTES >> 30
+        )));
     }
     let user_id = actor.user_id.get();
     let id = exports::insert(&tx, realm_id, user_id, export_type.name(), realm_url, now)?;

@@ -28,6 +28,7 @@ use serde_json::{Map, Value, json};
 use spindle_store::{Db, DbError, Emitted, WriteTx, audit, import, realms};
 
 pub use files::{ImportedFile, ImportedPicture};
+pub use messages::ReceiptRow;
 pub use row::ImportError;
 
 use crate::ActionError;
@@ -36,6 +37,7 @@ use row::Row;
 
 /// The only organization.
 const REALM: i64 = 1;
+const LOST_ROWS: &str = "rows of accounts that are not in the archive were left out";
 
 /// Tables that are read, in the order in which they have to be handed over. Those that do not
 /// begin with `zerver_` are the lists of files.
@@ -88,6 +90,26 @@ pub const IMPORT_SILENT: &[&str] = &[
     "zerver_useractivityinterval",
     "zerver_realmexport",
     "import_source",
+];
+
+/// What is never taken over, each with the reason.
+pub const IMPORT_LEAVES_OUT: &[(&str, &str)] = &[
+    (
+        "passwords, API keys and tokens",
+        "an archive must not open accounts; issue new ones",
+    ),
+    (
+        "special permissions, the quota, whether the organization is deactivated",
+        "the operator of each server decides on them",
+    ),
+    (
+        "ways to sign in, statistics of use, earlier exports",
+        "they belong to the other server; this one has its own",
+    ),
+    (
+        "drafts, polls, reminders, invitations, devices for notifications",
+        "the layout of archives has no place for them; a backup holds them",
+    ),
 ];
 
 /// What came of an import.
@@ -150,6 +172,7 @@ pub struct Import<'d> {
     avatars: HashMap<i64, files::Avatar>,
     avatar_paths: HashMap<String, i64>,
     relocation: Relocation,
+    receipts: messages::Receipts,
     directory: Option<spindle_markup::Directory>,
 }
 
@@ -193,6 +216,7 @@ impl<'d> Import<'d> {
             avatars: HashMap::new(),
             avatar_paths: HashMap::new(),
             relocation: Relocation::default(),
+            receipts: messages::Receipts::default(),
             directory: None,
         })
     }
@@ -280,6 +304,7 @@ impl<'d> Import<'d> {
             "zerver_usergroupmembership" => self.permissions(),
             "zerver_realmfilter" => self.end_of_linkifiers(),
             "zerver_service" => self.end_of_bots(),
+            "zerver_usermessage" => self.end_of_receipts(),
             _ => Ok(()),
         }
         .map_err(|error: ImportError| error.at(table, None))
@@ -329,7 +354,7 @@ impl<'d> Import<'d> {
     ) -> Result<Option<i64>, ImportError> {
         let known = self.known(row.reference(column)?);
         if known.is_none() {
-            self.note("rows of accounts that are not in the archive were left out");
+            self.note(LOST_ROWS);
         }
         Ok(known)
     }

@@ -108,7 +108,7 @@ impl<'r> Row<'r> {
             return Ok(None);
         };
         match value.as_i64() {
-            Some(id) if (1..=MAX_ID).contains(&id) => Ok(Some(id)),
+            Some(id) if is_id(id) => Ok(Some(id)),
             _ => Err(wrong(name, "an id")),
         }
     }
@@ -177,6 +177,11 @@ impl<'r> Row<'r> {
             .map(|id| id.as_i64().ok_or_else(|| wrong(name, "a list of ids")))
             .collect()
     }
+}
+
+/// Whether a row can have this id.
+pub(super) fn is_id(id: i64) -> bool {
+    (1..=MAX_ID).contains(&id)
 }
 
 fn missing(name: &str) -> ImportError {

@@ -8,7 +8,7 @@ use crate::Role;
 pub const fn may_export(role: Role, is_everything: bool, owners_have_access: bool) -> Verdict {
     Verdict::when(
         !is_everything || (role.is_owner() && owners_have_access),
-        Reason::InsufficientPermission,
+        Reason::ExportOfEverything,
     )
 }
 
@@ -27,7 +27,7 @@ mod tests {
 
     #[test]
     fn everything_is_for_owners_where_that_is_allowed() {
-        let denied = Verdict::Denied(Reason::InsufficientPermission);
+        let denied = Verdict::Denied(Reason::ExportOfEverything);
         for (role, is_everything, owners_have_access, expected) in [
             (Role::Administrator, false, false, Verdict::Allowed),
             (Role::Owner, false, false, Verdict::Allowed),

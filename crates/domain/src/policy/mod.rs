@@ -115,6 +115,8 @@ pub enum Reason {
     NoAccess,
     /// The actor sees the thing but may not do this with it.
     InsufficientPermission,
+    /// An export of everything is for owners, where the organization gives them access to it.
+    ExportOfEverything,
     /// The organization would be left without an owner.
     LastOwner,
     /// A guest cannot be made an administrator in one step.

@@ -50,6 +50,17 @@ pub fn message_ids(db: &dyn Db, after: i64, limit: i64) -> Result<String, DbErro
     .read_one(|row| row.text())
 }
 
+/// How many messages leave.
+///
+/// # Errors
+/// [`DbError`] when the statement fails.
+pub fn count_messages(db: &dyn Db) -> Result<u64, DbError> {
+    let count = db
+        .execute("SELECT count(*) FROM archive_messages", &[])?
+        .read_one(|row| row.integer())?;
+    Ok(u64::try_from(count).unwrap_or_default())
+}
+
 /// These messages (a JSON list of ids), ascending.
 ///
 /// # Errors

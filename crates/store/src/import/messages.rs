@@ -68,24 +68,82 @@ pub fn insert_message(db: &dyn Db, new: &ImportedMessage<'_>) -> Result<(), DbEr
     Ok(())
 }
 
-/// Notes that somebody has received a message. The flag of direct messages follows from the
-/// message. Returns whether there is such a message, and no such receipt yet.
+/// An account has received a message.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct ImportedReceipt {
+    /// Who.
+    pub user_id: i64,
+    /// Which message.
+    pub message_id: i64,
+    /// Bits of the flags.
+    pub flags: i64,
+}
+
+/// Rows of one statement of many receipts.
+const ROWS: usize = 16;
+
+/// Places of the values of four receipts.
+macro_rules! four {
+    () => {
+        "(?, ?, ?), (?, ?, ?), (?, ?, ?), (?, ?, ?)"
+    };
+}
+
+const INSERT_MANY: &str = concat!(
+    "INSERT OR IGNORE INTO user_messages (user_id, message_id, flags) VALUES ",
+    four!(),
+    ", ",
+    four!(),
+    ", ",
+    four!(),
+    ", ",
+    four!(),
+);
+
+/// Whether this message is a direct one; none when there is no such message.
 ///
 /// # Errors
 /// [`DbError`] when the statement fails.
-pub fn insert_receipt(
-    db: &dyn Db,
-    user_id: i64,
-    message_id: i64,
-    flags: i64,
-) -> Result<bool, DbError> {
-    let rows = db.execute(
-        "INSERT OR IGNORE INTO user_messages (user_id, message_id, flags) \
-         SELECT ?1, id, (?3 & ~2048) | iif(channel_id IS NULL, 2048, 0) FROM messages \
-         WHERE id = ?2 RETURNING 1",
-        &params![user_id, message_id, flags],
-    )?;
-    Ok(!rows.rows.is_empty())
+pub fn is_direct(db: &dyn Db, message_id: i64) -> Result<Option<bool>, DbError> {
+    db.execute(
+        "SELECT channel_id IS NULL FROM messages WHERE id = ?1",
+        &params![message_id],
+    )?
+    .read_first(|row| row.flag())
+}
+
+/// Notes who has received which message; of two receipts of the same person for the same message
+/// the first one counts. It is fastest in the order of people and messages.
+///
+/// # Errors
+/// [`DbError`] when a statement fails.
+pub fn insert_receipts(db: &dyn Db, receipts: &[ImportedReceipt]) -> Result<(), DbError> {
+    let mut values = Vec::with_capacity(3 * ROWS);
+    let mut chunks = receipts.chunks_exact(ROWS);
+    for chunk in chunks.by_ref() {
+        values.clear();
+        for receipt in chunk {
+            values.extend(params![receipt.user_id, receipt.message_id, receipt.flags]);
+        }
+        db.execute(INSERT_MANY, &values)?;
+    }
+    for receipt in chunks.remainder() {
+        db.execute(
+            "INSERT OR IGNORE INTO user_messages (user_id, message_id, flags) \
+             VALUES (?1, ?2, ?3)",
+            &params![receipt.user_id, receipt.message_id, receipt.flags],
+        )?;
+    }
+    Ok(())
+}
+
+/// How many receipts there are.
+///
+/// # Errors
+/// [`DbError`] when the statement fails.
+pub fn count_receipts(db: &dyn Db) -> Result<i64, DbError> {
+    db.execute("SELECT count(*) FROM user_messages", &[])?
+        .read_one(|row| row.integer())
 }
 
 /// An emoji that somebody has put on a message.

@@ -5,6 +5,8 @@
 //! them write into a database that nobody else uses yet, so none of them emits an event. What
 //! a row may say is checked by the caller.
 
+#[cfg(any(feature = "native", test))]
+pub mod bulk;
 mod messages;
 mod organization;
 mod people;
@@ -12,8 +14,8 @@ mod people;
 mod tests;
 
 pub use messages::{
-    ImportedMessage, ImportedReaction, insert_message, insert_namings, insert_reaction,
-    insert_receipt, set_first_messages,
+    ImportedMessage, ImportedReaction, ImportedReceipt, count_receipts, insert_message,
+    insert_namings, insert_reaction, insert_receipts, is_direct, set_first_messages,
 };
 pub use organization::{
     ImportedChannel, ImportedEmoji, ImportedField, ImportedFolder, ImportedGroup, ImportedPresence,

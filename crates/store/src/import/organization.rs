@@ -49,18 +49,45 @@ pub fn insert_group(db: &dyn Db, new: &ImportedGroup<'_>) -> Result<i64, DbError
     Ok(id)
 }
 
-/// Removes groups without a name that no permission has as its value.
+/// Removes groups without a name that no permission has as its value, and what belongs to them:
+/// a database that is being made checks its foreign keys at the end only.
 ///
 /// # Errors
-/// [`DbError`] when the statement fails.
+/// [`DbError`] when a statement fails.
 pub fn remove_unused_groups(db: &dyn Db) -> Result<(), DbError> {
-    db.execute(
-        "DELETE FROM user_groups WHERE name IS NULL \
-         AND id NOT IN (SELECT group_id FROM group_settings)",
-        &[],
-    )?;
+    for sql in REMOVE_UNUSED {
+        db.execute(sql, &[])?;
+    }
     Ok(())
 }
+
+/// The ids of groups that are not used.
+macro_rules! unused {
+    () => {
+        "(SELECT id FROM user_groups WHERE name IS NULL \
+          AND id NOT IN (SELECT group_id FROM group_settings))"
+    };
+}
+
+const REMOVE_UNUSED: [&str; 4] = [
+    concat!(
+        "DELETE FROM user_group_members WHERE group_id IN ",
+        unused!()
+    ),
+    concat!(
+        "DELETE FROM user_group_subgroups WHERE supergroup_id IN ",
+        unused!(),
+        " OR subgroup_id IN ",
+        unused!()
+    ),
+    concat!(
+        "DELETE FROM user_group_closure WHERE supergroup_id IN ",
+        unused!(),
+        " OR subgroup_id IN ",
+        unused!()
+    ),
+    concat!("DELETE FROM user_groups WHERE id IN ", unused!()),
+];
 
 /// A channel.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -152,10 +152,20 @@ fn rows_keep_their_ids_and_the_database_is_sound() {
     };
     insert_message(&db, &message).unwrap();
     set_first_messages(&db).unwrap();
-    // The flag of direct messages goes, as the message is none.
-    assert_eq!(insert_receipt(&db, 12, 1000, 2049), Ok(true));
-    assert_eq!(insert_receipt(&db, 12, 1000, 1), Ok(false));
-    assert_eq!(insert_receipt(&db, 12, 1001, 1), Ok(false));
+    assert_eq!(is_direct(&db, 1000), Ok(Some(false)));
+    assert_eq!(is_direct(&db, 1001), Ok(None));
+    let receipt = ImportedReceipt {
+        user_id: 12,
+        message_id: 1000,
+        flags: 1,
+    };
+    let again = ImportedReceipt {
+        flags: 3,
+        ..receipt
+    };
+    insert_receipts(&db, &[receipt, again]).unwrap();
+    insert_receipts(&db, &[again; 20]).unwrap();
+    assert_eq!(count_receipts(&db), Ok(1));
     let reaction = ImportedReaction {
         message_id: 1000,
         user_id: 12,

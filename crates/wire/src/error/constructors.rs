@@ -401,6 +401,10 @@ impl ApiError {
             Reason::InsufficientPermission => {
                 Self::bad_request("You do not have the permission for this")
             }
+            Reason::ExportOfEverything => Self::bad_request(
+                "An export of everything is for owners, and only while the organization's setting \
+                 owner_full_content_access is on; full_with_consent needs neither",
+            ),
             Reason::LastOwner => Self::bad_request("The organization needs an owner"),
             Reason::GuestToAdministrator => {
                 Self::bad_request("A guest cannot be made an administrator")

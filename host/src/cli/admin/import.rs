@@ -6,12 +6,13 @@ use std::process::ExitCode;
 
 use anyhow::{Result, bail};
 use clap::Args;
-use serde_json::json;
-use spindle_actions::Imported;
+use serde_json::{Value, json};
+use spindle_actions::{IMPORT_LEAVES_OUT, Imported};
 
 use super::super::output::Output;
 use super::super::target::Target;
 use crate::import::{self, Options};
+use crate::progress::Progress;
 
 #[derive(Debug, Args)]
 pub(in crate::cli) struct Import {
@@ -41,16 +42,25 @@ impl Import {
             owner: self.owner,
             most: u64::from(self.max_gib) << 30,
         };
-        let imported = import::import(&data, &options)?;
+        let imported = import::import(&data, &options, &Progress::on_stderr())?;
         let value = json!({
             "owner": imported.owner,
             "rows": imported.rows,
             "notes": imported.notes,
+            "left_out": left_out(),
         });
         let folder = data.path().display().to_string();
         self.output.print(&value, || text(&imported, &folder));
         Ok(ExitCode::SUCCESS)
     }
+}
+
+/// What no import takes over, and why.
+fn left_out() -> Vec<Value> {
+    let pairs = IMPORT_LEAVES_OUT.iter();
+    pairs
+        .map(|(what, why)| json!({"what": what, "why": why}))
+        .collect()
 }
 
 fn text(imported: &Imported, folder: &str) -> String {
@@ -59,8 +69,17 @@ fn text(imported: &Imported, folder: &str) -> String {
         let name = table.strip_prefix("zerver_").unwrap_or(table);
         let _ = writeln!(text, "{count:>10}  {name}");
     }
-    if !imported.notes.is_empty() {
-        text.push_str("what is not as it was (how often):\n");
+    text.push_str("never taken over, whatever an archive holds:\n");
+    for (what, why) in IMPORT_LEAVES_OUT {
+        let _ = writeln!(text, "            {what}: {why}");
+    }
+    if imported.notes.is_empty() {
+        text.push_str("everything else is as it was\n");
+    } else {
+        text.push_str(
+            "what else was left out or changed (how often); each is about something that the archive \
+             does not hold or that this server does not have, and nothing else depends on it:\n",
+        );
     }
     for (note, count) in &imported.notes {
         let _ = writeln!(text, "{count:>10}  {note}");

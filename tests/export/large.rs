@@ -1,0 +1,216 @@
+//! Imports and exports that take long: progress, what a killed import leaves, and,
+//! as a drill (`cargo xtask drill export 250000`), how long many messages take.
+
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+use std::time::Instant;
+
+use serde_json::{Value, json};
+use spindle_tests::server::binary;
+use spindle_tests::{Client, Options, Server, env_number};
+
+use crate::generated::{self, OWNER};
+use crate::support::{Folder, import, told};
+
+/// Rows of a query of one number.
+fn number(data: &Path, sql: &str) -> i64 {
+    let database = rusqlite::Connection::open(data.join("spindle.db")).unwrap();
+    database.query_row(sql, [], |row| row.get(0)).unwrap()
+}
+
+/// Everything of a generated archive is in this data directory.
+#[track_caller]
+fn is_whole(data: &Path, messages: u64, receipts: u64) {
+    for (table, expected) in [("messages", messages), ("user_messages", receipts)] {
+        let found = number(data, &format!("SELECT count(*) FROM {table}"));
+        assert_eq!(found.cast_unsigned(), expected, "{table}");
+    }
+    let output = Command::new(binary())
+        .args(["admin", "check", "--output", "json", "--data-dir"])
+        .arg(data)
+        .output()
+        .unwrap();
+    let checked: Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert_eq!(checked["sound"], true, "{checked}");
+}
+
+#[test]
+fn many_messages_are_imported_and_exported() {
+    let messages = env_number("SPINDLE_IMPORT_MESSAGES", 2000).max(2000);
+    let folder = Folder::new();
+    let path = folder.data().with_extension("tar.gz");
+    let receipts = generated::write(&path, messages);
+    // The server removes it.
+    let data = tempfile::tempdir().unwrap().keep();
+    let began = Instant::now();
+    let output = import(&path, &data, &[]);
+    let seconds = began.elapsed().as_secs_f64();
+    println!("{messages} messages with {receipts} receipts: imported in {seconds:.1} s");
+    let told = told(&output);
+    assert_eq!(told["rows"]["zerver_message"], messages);
+    assert_eq!(told["rows"]["zerver_usermessage"], receipts);
+    assert_eq!(told["notes"], json!({}));
+    let lines = String::from_utf8_lossy(&output.stderr).into_owned();
+    println!("{lines}");
+    if seconds < 5.0 {
+        assert_eq!(lines, "", "no terminal, and a short import");
+    } else if receipts > 1_000_000 && seconds > 15.0 {
+        assert!(lines.contains('%'), "{lines}");
+    }
+    is_whole(&data, messages, receipts);
+
+    let server = Server::spawn_on(data, Options::default());
+    let made = server.admin(&["user", "rotate-key", "--email", OWNER]);
+    let key = (made["email"].as_str(), made["api_key"].as_str());
+    let (email, key) = (key.0.unwrap(), key.1.unwrap());
+    let owner = Client::new(server.base_url(), Some((email, key)));
+    // Message 1999 is in the last channel; the index has it, and only it.
+    let narrow = json!([
+        {"operator": "channel", "operand": 1010},
+        {"operator": "search", "operand": "number 1999"},
+    ]);
+    let narrow = narrow.to_string();
+    let pairs = [
+        ("anchor", "newest"),
+        ("num_before", "10"),
+        ("num_after", "0"),
+        ("narrow", &narrow),
+    ];
+    let found = owner.get("/messages", &pairs).ok()["messages"].take();
+    assert_eq!(found.as_array().unwrap().len(), 1, "{found}");
+    let access = [("owner_full_content_access", "true")];
+    owner.patch("/realm", &access).ok();
+    let began = Instant::now();
+    let everything = [("export_type", "full_without_consent")];
+    owner.post("/export/realm", &everything).ok();
+    loop {
+        let export = owner.get("/export/realm", &[]).ok()["exports"][0].take();
+        assert_eq!(export["failed_timestamp"], Value::Null, "{}", server.log());
+        if export["export_url"].is_string() {
+            break;
+        }
+        server.advance(5);
+        std::thread::sleep(std::time::Duration::from_millis(100));
+    }
+    let seconds = began.elapsed().as_secs_f64();
+    println!("exported in {seconds:.1} s");
+}
+
+/// On a terminal, even a short import prints progress.
+#[test]
+fn a_terminal_shows_progress_and_what_is_left_out() {
+    let folder = Folder::new();
+    let path = folder.data().with_extension("tar.gz");
+    generated::write(&path, 20);
+    let words = [&binary(), &path, &folder.data()];
+    let [program, archive, data] = words.map(|path| path.to_str().unwrap().to_owned());
+    let command = format!("'{program}' admin import --data-dir '{data}' '{archive}'");
+    // Gives the program a terminal.
+    let output = Command::new("script")
+        .args(["--quiet", "--return", "--command", &command, "/dev/null"])
+        .stdin(Stdio::null())
+        .output()
+        .unwrap();
+    let text = String::from_utf8_lossy(&output.stdout).into_owned();
+    assert!(output.status.success(), "{text}");
+    assert!(text.contains("reading the archive: 0 of"), "{text}");
+    // And what never comes along, with the reason.
+    for what in [
+        "passwords, API keys and tokens: ",
+        "drafts, polls",
+        "everything else is as it was",
+    ] {
+        assert!(text.contains(what), "{what}: {text}");
+    }
+}
+
+#[test]
+fn what_is_left_out_is_said_with_the_reason() {
+    let folder = Folder::new();
+    let path = folder.data().with_extension("tar.gz");
+    generated::write(&path, 20);
+    let told = told(&import(&path, &folder.data(), &[]));
+    let left_out = told["left_out"].as_array().unwrap();
+    assert!(left_out.len() >= 3, "{told}");
+    for entry in left_out {
+        for name in ["what", "why"] {
+            assert!(!entry[name].as_str().unwrap().is_empty(), "{entry}");
+        }
+    }
+}
+
+/// Whether a killed import had finished.
+fn kill_when(path: &Path, data: &Path, state: impl Fn(&Path) -> bool) -> bool {
+    let mut child: Child = Command::new(binary())
+        .args(["admin", "import", "--data-dir"])
+        .arg(data)
+        .arg(path)
+        .stdin(Stdio::null())
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .spawn()
+        .unwrap();
+    while !state(data) {
+        if let Some(status) = child.try_wait().unwrap() {
+            assert!(status.success());
+            return true;
+        }
+        std::thread::yield_now();
+    }
+    child.kill().unwrap();
+    child.wait().unwrap().success()
+}
+
+/// However far an import has come when it is killed, there is nothing, or the whole; and the next
+/// one begins anew.
+#[test]
+fn a_killed_import_leaves_no_organization_or_all_of_it() {
+    let folder = Folder::new();
+    let (path, data): (PathBuf, PathBuf) = (folder.data().with_extension("tar.gz"), folder.data());
+    let messages = 3000;
+    let receipts = generated::write(&path, messages);
+    let states: [(&str, fn(&Path) -> bool); 4] = [
+        ("reading", |data| data.join("importing/tables").exists()),
+        ("a database is made", |data| {
+            data.join("importing/spindle.db").exists()
+        }),
+        ("the database is filled", |data| {
+            let path = data.join("importing/spindle.db");
+            path.metadata().is_ok_and(|file| file.len() > 2 << 20)
+        }),
+        ("the end", |data| data.join("spindle.db").exists()),
+    ];
+    for (name, state) in states {
+        let is_finished = kill_when(&path, &data, state);
+        let is_there = data.join("spindle.db").exists();
+        println!("{name}: finished {is_finished}, there {is_there}");
+        assert!(is_there || !is_finished);
+        if is_there {
+            is_whole(&data, messages, receipts);
+            std::fs::remove_dir_all(&data).unwrap();
+            continue;
+        }
+        // Nothing that administration takes for an organization.
+        let output = Command::new(binary())
+            .args(["admin", "user", "list", "--data-dir"])
+            .arg(&data)
+            .output()
+            .unwrap();
+        assert!(!output.status.success(), "{output:?}");
+        // A server makes no new organization in its place.
+        let output = Command::new(binary())
+            .args(["serve", "--listen", "127.0.0.1:0", "--data-dir"])
+            .arg(&data)
+            .output()
+            .unwrap();
+        let errors = [output.stdout, output.stderr].concat();
+        let errors = String::from_utf8_lossy(&errors);
+        assert!(!output.status.success(), "{errors}");
+        assert!(errors.contains("was not finished"), "{errors}");
+        assert!(!data.join("spindle.db").exists());
+        told(&import(&path, &data, &[]));
+        is_whole(&data, messages, receipts);
+        assert!(!data.join("importing").exists());
+        std::fs::remove_dir_all(&data).unwrap();
+    }
+}
