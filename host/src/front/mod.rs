@@ -6,6 +6,7 @@
 //! every error made here has the protocol's envelope.
 
 mod admission;
+mod alone;
 mod app;
 mod bodies;
 mod body;
@@ -34,7 +35,11 @@ mod workshop;
 
 #[cfg(test)]
 pub(crate) use admission::MODEST as STRANGERS_BODY;
+#[cfg(test)]
+pub(crate) use alone::of_processors as hashes_at_once;
 pub use app::App;
+#[cfg(test)]
+pub(crate) use bodies::LENGTH as LONGEST_LINE;
 pub use body::Body;
 pub use compile::compile_ahead;
 pub use compiler::Compiler;
