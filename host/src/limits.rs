@@ -2,7 +2,7 @@
 
 use crate::config;
 use crate::events::EventOptions;
-use crate::front::{FrontLimits, REQUESTS_OF_ONE, STRANGERS_BODY};
+use crate::front::{FrontLimits, LONGEST_LINE, REQUESTS_OF_ONE, STRANGERS_BODY, hashes_at_once};
 use crate::manifest::{Manifest, Tuning};
 use crate::memory::Shares;
 use crate::runtime::{PoolLimits, RETIRED_ABOVE};
@@ -22,7 +22,7 @@ fn tuning(component: &str) -> Tuning {
 fn numbers() -> BTreeMap<&'static str, u64> {
     let options = config::defaults().unwrap().resolve().unwrap();
     let (front, pool) = (FrontLimits::default(), PoolLimits::default());
-    let (files, server) = (tuning("files"), tuning("server"));
+    let files = tuning("files");
     let database = crate::capabilities::sqlite::DatabaseOptions::new("unused");
     let events = EventOptions::in_directory(Path::new("unused"));
     let shares = Shares::of(options.memory_budget);
@@ -49,7 +49,9 @@ fn numbers() -> BTreeMap<&'static str, u64> {
         ("body", options.body_limit),
         ("body with a file", files.max_body_bytes.unwrap() as u64),
         ("bodies with a file", files.bodies_at_once.unwrap() as u64),
-        ("sign-ins", server.bodies_at_once.unwrap() as u64),
+        // On the smallest machine.
+        ("passwords hashed", hashes_at_once(2) as u64),
+        ("waiting for a hash", LONGEST_LINE as u64),
         ("body of a stranger", STRANGERS_BODY as u64),
         ("answer", pool.max_response_bytes as u64),
         ("memory", options.memory_budget),

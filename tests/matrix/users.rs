@@ -52,7 +52,7 @@ pub(crate) fn request(operation: &str, variant: &str, context: &Context<'_>) -> 
         ("DELETE /users/me", "") => Some(Call::new("DELETE", "/users/me")),
         ("POST /users", "") => Some(Call::new("POST", "/users").form(&[
             ("email", "matrix@example.com"),
-            ("password", "matrix password"),
+            ("password", "three words, unrelated"),
             ("full_name", "Matrix Person"),
         ])),
         ("POST /users/{user_id}/status", "") => set_status_of(context.others.user.id()),

@@ -36,7 +36,7 @@ pub(crate) struct Browser {
     agent: ureq::Agent,
     /// Address of the session.
     session: String,
-    _profile: tempfile::TempDir,
+    profile: tempfile::TempDir,
 }
 
 impl Drop for Browser {
@@ -86,7 +86,10 @@ impl Browser {
         let wanted = json!({ "capabilities": { "alwaysMatch": {
             "browserName": "chrome",
             "goog:loggingPrefs": { "browser": "ALL" },
-            "goog:chromeOptions": { "binary": chromium, "args": arguments },
+            "goog:chromeOptions": {
+                "binary": chromium, "args": arguments,
+                "prefs": { "download.default_directory": profile.path().join(DOWNLOADS) },
+            },
         } } });
         let root = format!("http://127.0.0.1:{port}/session");
         let made = value("session", post(&agent, &root, &wanted));
@@ -96,7 +99,7 @@ impl Browser {
             driver,
             agent,
             session: format!("{root}/{id}"),
-            _profile: profile,
+            profile,
         })
     }
 
@@ -190,6 +193,20 @@ impl Browser {
         self.command(&format!("element/{element}/click"), &json!({}));
     }
 
+    /// Waits for a file that the page offers, and reads it.
+    #[track_caller]
+    pub(crate) fn downloaded(&self, name: &str) -> String {
+        let file = self.profile.path().join(DOWNLOADS).join(name);
+        let deadline = Instant::now() + Duration::from_secs(20);
+        loop {
+            match std::fs::read_to_string(&file) {
+                Ok(text) if !text.is_empty() => return text,
+                _ => assert!(Instant::now() < deadline, "{name}: {:?}", self.complaints()),
+            }
+            std::thread::sleep(Duration::from_millis(50));
+        }
+    }
+
     /// Types where the focus is; special keys by WebDriver's code points.
     pub(crate) fn keys(&self, text: &str) {
         let strokes: Vec<Value> = text
@@ -257,6 +274,9 @@ impl Browser {
         )
     }
 }
+
+/// Where files are saved, below the profile.
+const DOWNLOADS: &str = "downloads";
 
 type Answer = Result<http::Response<ureq::Body>, ureq::Error>;
 

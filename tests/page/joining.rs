@@ -68,6 +68,11 @@ fn an_invitation_is_opened_filled_in_and_becomes_an_account() {
     assert_eq!(text_of(&browser, "title"), format!("Join {name}"));
     assert!(text_of(&browser, "lede").starts_with(&owner.full_name));
     assert_eq!(value_of(&browser, "email"), json!("ann@example.com"));
+    // A password that is tried first is refused, and the page says why.
+    fill_in(&browser, "Ann Example", "Password1");
+    let complains = "return String(document.getElementById('problem').textContent.includes('too easy to guess'))";
+    browser.wait_for(complains, "true");
+    check_look(&browser, LOOKS[0]);
     // The address is the invited one; the browser itself asks for a longer password.
     let fixed = "return document.getElementById('email').readOnly";
     assert_eq!(browser.run(fixed, &[]), json!(true));
@@ -91,6 +96,10 @@ fn an_invitation_is_opened_filled_in_and_becomes_an_account() {
         browser.resize(look);
         check_look(&browser, look);
     }
+    // The file is there to be saved, and the page says how to keep it.
+    assert!(browser.text("#account").contains("chmod 600 zuliprc"));
+    browser.press("#download");
+    assert_eq!(browser.downloaded("zuliprc").trim_end(), file.trim_end());
     // Nothing is kept, wherever a page could keep it.
     let kept = "return localStorage.length + sessionStorage.length + document.cookie.length";
     assert_eq!(browser.run(kept, &[]), json!(0));
@@ -99,6 +108,24 @@ fn an_invitation_is_opened_filled_in_and_becomes_an_account() {
     let told = "return String(document.getElementById('problem').textContent.includes('used'))";
     browser.wait_for(told, "true");
     assert!(!is_shown(&browser, "#join"));
+    // A person who has lost the key gets another one for the password.
+    let sign_in = |password: &str| {
+        browser.type_into("#user", "ann@example.com");
+        browser.type_into("#secret", password);
+        browser.press("#get-key");
+    };
+    sign_in("not her password");
+    let told = "return String(document.getElementById('sign-in-error').textContent.includes('do not belong'))";
+    browser.wait_for(told, "true");
+    for look in LOOKS {
+        browser.resize(look);
+        check_look(&browser, look);
+    }
+    sign_in(PASSWORD);
+    let again = account(&browser, &server);
+    assert_eq!(again.get("/users/me", &[]).ok()["user_id"], own["user_id"]);
+    newcomer.get("/users/me", &[]).ok();
+    assert!(!is_shown(&browser, "#again"));
 }
 
 #[test]

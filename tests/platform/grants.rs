@@ -285,7 +285,7 @@ fn keys_and_passwords_belong_to_few() {
     assert_eq!(holders("update", &keys), [""; 0]);
     assert_eq!(holders("delete", &keys), ["server", "users"]);
     assert_eq!(holders("select", &passwords), ["personal", "server"]);
-    assert_eq!(holders("update", &passwords), ["personal"]);
+    assert_eq!(holders("update", &passwords), ["personal", "server"]);
     assert_eq!(holders("insert", &|entry| entry == "users"), ["users"]);
     let roles = |entry: &str| entry.starts_with("users(") && entry.contains("role");
     assert_eq!(holders("update", &roles), ["users"]);

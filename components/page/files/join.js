@@ -1,22 +1,24 @@
-// Joining: asks what is behind the link, sends the form, shows how to connect.
-// The password goes to this server and is kept nowhere; markup is never built from text.
+// Joining: asks what is behind the link, sends the form, shows how to connect. People who have joined
+// already get a new key for their password.
+// Passwords go to this server and are kept nowhere; markup is never built from text.
 
 import { offerCopying } from "./copy.js";
 
 const element = (id) => document.getElementById(id);
 const key = decodeURIComponent(location.pathname.split("/")[2] ?? "");
-const fields = ["full-name", "email", "password"].map(element);
+const fields = ["full-name", "email", "password", "user", "secret"].map(element);
 
-/** Calls the operation; what people should know of a failure is the text of the error. */
-async function call(query, options = {}) {
+/** Calls an operation; what people should know of a failure is the text of the error. */
+async function call(path, options = {}) {
   let answer;
   try {
-    answer = await fetch(`/api/v1/invites/join${query}`, { cache: "no-store", credentials: "omit", ...options });
+    answer = await fetch(`/api/v1${path}`, { cache: "no-store", credentials: "omit", ...options });
   } catch {
     throw new Error("The server does not answer. Try again in a moment.");
   }
   const body = await answer.json().catch(() => ({}));
   if (answer.ok) return body;
+  if (body.code === "AUTHENTICATION_FAILED") throw new Error("The address and the password do not belong together.");
   if (answer.status === 429) throw new Error("Too many requests; wait a little and try again.");
   throw new Error(body.msg ? `${body.msg}.` : `The server answers with status ${answer.status}.`);
 }
@@ -41,15 +43,46 @@ function showDoorway({ realm_name: name, email, invited_by: inviter }) {
   element("full-name").focus();
 }
 
-function showAccount({ email, api_key: apiKey }) {
+/** Shows the file with a key; `lede` says what has happened. */
+function showAccount({ email, api_key: apiKey }, lede) {
   element("join").hidden = true;
+  element("again").hidden = true;
+  complain("");
   for (const field of fields) field.value = "";
   element("title").textContent = "Welcome";
-  element("lede").textContent = "Your account is ready. What you need now is below; the key is shown this once.";
+  element("lede").textContent = `${lede} What you need now is below; the key is shown this once.`;
   element("own-email").textContent = email;
   element("own-key").textContent = apiKey;
   element("account").hidden = false;
   element("account-title").focus();
+}
+
+/** Offers the file as one to save; no other address than this page's own learns of it. */
+function download() {
+  // As text the browser would add an ending to its name.
+  const type = "application/octet-stream";
+  const address = URL.createObjectURL(new Blob([`${element("zuliprc").textContent}\n`], { type }));
+  const link = document.createElement("a");
+  link.href = address;
+  link.download = "zuliprc";
+  link.click();
+  // Not before the browser has read it.
+  setTimeout(() => URL.revokeObjectURL(address), 10_000);
+}
+
+async function signIn() {
+  const body = new URLSearchParams({ username: element("user").value.trim(), password: element("secret").value });
+  element("sign-in-error").textContent = "";
+  element("get-key").disabled = true;
+  try {
+    showAccount(await call("/fetch_api_key", { method: "POST", body }), "Here is a new key for your account.");
+  } catch (error) {
+    element("sign-in-error").textContent = error.message;
+    element("secret").focus();
+    element("secret").select();
+  } finally {
+    element("get-key").disabled = false;
+  }
 }
 
 async function join() {
@@ -62,7 +95,7 @@ async function join() {
   complain("");
   element("send").disabled = true;
   try {
-    showAccount(await call("", { method: "POST", body }));
+    showAccount(await call("/invites/join", { method: "POST", body }), "Your account is ready.");
   } catch (error) {
     complain(error.message);
   } finally {
@@ -74,10 +107,17 @@ element("join").addEventListener("submit", (event) => {
   event.preventDefault();
   join();
 });
+element("sign-in").addEventListener("submit", (event) => {
+  event.preventDefault();
+  signIn();
+});
+element("download").addEventListener("click", download);
 offerCopying();
 try {
-  showDoorway(await call(key ? `?${new URLSearchParams({ key })}` : ""));
+  showDoorway(await call(`/invites/join${key ? `?${new URLSearchParams({ key })}` : ""}`));
 } catch (error) {
   element("lede").textContent = "You cannot join with this address.";
   complain(error.message);
 }
+// Also beside the form: a link for many stays good for others.
+element("again").hidden = !element("account").hidden;

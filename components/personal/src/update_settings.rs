@@ -4,13 +4,14 @@ use spindle_actions::{
     AccountUpdate, PasswordUpdate, TargetUsers, update_settings, update_settings_of_others,
 };
 use spindle_domain::settings::USER;
-use spindle_guest::{Attempts, Call, Failure, Guard, Operation, Reply};
+use spindle_guest::{Attempts, Call, Failure, Guard, Hashes, Operation, Reply};
 use spindle_wire::settings::setting_changes;
 use spindle_wire::{ApiError, Params};
 
 pub(crate) const OPERATION: Operation =
     Operation::patch("update-settings", "/api/v1/settings", Guard::Human, run)
-        .counting_attempts(GUESSES);
+        .counting_attempts(GUESSES)
+        .hashing(HASHES);
 
 /// The name under which the Python library changes what concerns notifications.
 pub(crate) const OPERATION_NOTIFICATIONS: Operation = Operation::patch(
@@ -19,10 +20,14 @@ pub(crate) const OPERATION_NOTIFICATIONS: Operation = Operation::patch(
     Guard::Human,
     run,
 )
-.counting_attempts(GUESSES);
+.counting_attempts(GUESSES)
+.hashing(HASHES);
 
 /// A new password needs the old one, which somebody with a stolen key could guess.
 const GUESSES: Attempts = Attempts::Own("new_password");
+
+/// Both passwords are hashed.
+const HASHES: Hashes = Hashes::With("new_password");
 
 /// What belongs to one account, and cannot be given to many.
 const OF_ONE_ACCOUNT: [&str; 4] = ["email", "full_name", "new_password", "old_password"];

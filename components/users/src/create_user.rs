@@ -1,10 +1,11 @@
 //! POST /users (protocol-facts 5.6).
 
 use spindle_actions::{NewAccount, create_person};
-use spindle_guest::{Call, Failure, Guard, Operation, Reply};
+use spindle_guest::{Call, Failure, Guard, Hashes, Operation, Reply};
 
 pub(crate) const OPERATION: Operation =
-    Operation::post("create-user", "/api/v1/users", Guard::Administrator, run);
+    Operation::post("create-user", "/api/v1/users", Guard::Administrator, run)
+        .hashing(Hashes::Always);
 
 fn run(call: &Call<'_>) -> Result<Reply, Failure> {
     let params = &call.params;

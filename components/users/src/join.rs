@@ -6,10 +6,10 @@
 use serde_json::json;
 use spindle_actions::{JoinInput, join};
 use spindle_domain::RealmId;
-use spindle_guest::{Call, Failure, Guard, Operation, Reply};
+use spindle_guest::{Call, Failure, Guard, Hashes, Operation, Reply};
 
 pub(crate) const OPERATION: Operation =
-    Operation::post("join", "/api/v1/invites/join", Guard::Anonymous, run);
+    Operation::post("join", "/api/v1/invites/join", Guard::Anonymous, run).hashing(Hashes::Always);
 
 fn run(call: &Call<'_>) -> Result<Reply, Failure> {
     let params = &call.params;

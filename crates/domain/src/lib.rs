@@ -15,6 +15,7 @@ pub mod limits;
 pub mod media_type;
 pub mod message_flag;
 pub mod narrow;
+pub mod password;
 pub mod permission;
 pub mod policy;
 pub mod profile_field;

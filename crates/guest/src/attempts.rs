@@ -168,8 +168,13 @@ mod counted {
         let route = matching::find(table, request.uri().path())?;
         let params = Params::from_request(request);
         let method = dispatch::verb(request, &params);
-        let kind = route.operation(&method)?.attempts?;
-        tried(kind, &params.ok()?, request.headers())
+        let operation = route.operation(&method)?;
+        let (kind, params) = (operation.attempts?, params.ok()?);
+        // Counted when it is tried, which is not here.
+        if dispatch::goes_elsewhere(operation, &params, request.headers()) {
+            return None;
+        }
+        tried(kind, &params, request.headers())
     }
 }
 

@@ -9,7 +9,7 @@ use crate::environment::{self, Environment};
 use crate::error::Failure;
 use crate::matching::{self, Route};
 use crate::reply::{HandOff, PartOutcome, Reply, Work};
-use crate::{Call, Connect, Limit, Operation, authenticate, guard, log};
+use crate::{Call, Connect, Hashes, Limit, Operation, authenticate, guard, log};
 use bytes::Bytes;
 use http::header::{ALLOW, AUTHORIZATION, HeaderMap, HeaderName, HeaderValue};
 use http::{Method, StatusCode};
@@ -251,6 +251,9 @@ impl Routed<'_> {
         }
         guard::check(operation.guard, actor.as_ref())?;
         let params = params?;
+        if goes_elsewhere(operation, &params, request.headers()) {
+            return Ok(elsewhere());
+        }
         params.mark_known(route.values.names());
         let call = Call {
             request,
@@ -264,6 +267,26 @@ impl Routed<'_> {
         let reply = (operation.run)(&call)?;
         Ok(conclude(operation, reply, call.params.ignored()))
     }
+}
+
+/// Whether a request is to be repeated in an instance of its own: the native host waits until there
+/// is one, and everybody else goes on here.
+pub(crate) fn goes_elsewhere(
+    operation: &Operation,
+    params: &Params<'_>,
+    headers: &HeaderMap,
+) -> bool {
+    let hashes = |hashes: Hashes| environment::can_be_alone(headers) && hashes.applies(params);
+    operation.hashes.is_some_and(hashes)
+}
+
+/// What the native host is told then.
+fn elsewhere() -> Answered {
+    let mut response = Response::new(Bytes::new());
+    response
+        .headers_mut()
+        .insert(environment::ALONE, HeaderValue::from_static("1"));
+    Answered::with(response)
 }
 
 /// Turns a failure into its answer, and adds the headers of the rate limit.

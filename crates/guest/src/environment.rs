@@ -37,6 +37,10 @@ pub const BLOB: &str = "x-spindle-blob";
 /// such header through.
 const SPIN_CLIENT_ADDRESS: &str = "spin-client-addr";
 
+/// Answer to the native host: this request needs an instance that serves no other one meanwhile.
+/// Set by it when the request has one.
+pub const ALONE: &str = "x-spindle-alone";
+
 /// The component's variables, as declared in the manifest; all of them default to "".
 #[derive(Clone, Debug, Default)]
 pub struct Environment {
@@ -57,6 +61,12 @@ pub struct Environment {
 /// native host is told by the header that Spin adds.
 pub fn behind_native_host(headers: &HeaderMap) -> bool {
     headers.contains_key(HOST) && !headers.contains_key(SPIN_CLIENT_ADDRESS)
+}
+
+/// Whether this instance may serve other requests beside this one, and need not: the native host
+/// has others that do nothing else.
+pub fn can_be_alone(headers: &HeaderMap) -> bool {
+    behind_native_host(headers) && !headers.contains_key(ALONE)
 }
 
 /// The id of this request for the log; "-" where the runtime gives none.

@@ -46,7 +46,7 @@ pub use entry::{serve, serve_counting_attempts};
 pub use environment::Environment;
 pub use error::Failure;
 pub use matching::PathValues;
-pub use operation::{Attempts, Guard, Handler, Limit, Operation};
+pub use operation::{Attempts, Guard, Handler, Hashes, Limit, Operation};
 pub use reply::{
     Blob, BlobWork, Continuation, HandOff, Make, NewBlob, PartContinuation, PartOutcome, PartStep,
     PartWork, Poll, QueueDeleted, Reply, Work,

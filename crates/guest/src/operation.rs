@@ -1,11 +1,13 @@
 //! The table of operations: what a component offers.
 //!
-//! Owns the shape of one operation: method, path, guard, handler. It must not read a request,
-//! the database or the caller; `matching` finds an entry by the path alone and `dispatch` runs it.
+//! Owns the shape of one operation: method, path, guard, handler. It must not read a request
+//! beyond its parameters, the database or the caller; `matching` finds an entry by the path alone and
+//! `dispatch` runs it.
 
 use crate::error::Failure;
 use crate::{Call, Reply};
 use http::Method;
+use spindle_wire::Params;
 
 /// The largest body of an operation that says nothing else, in bytes.
 const BODY_LIMIT: usize = 1024 * 1024;
@@ -57,6 +59,27 @@ pub enum Attempts {
     Own(&'static str),
 }
 
+/// Which requests of an operation hash a password, which keeps an instance busy for long.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Hashes {
+    /// All of them.
+    Always,
+    /// Those with a parameter of this name that is not empty.
+    With(&'static str),
+}
+
+impl Hashes {
+    /// Whether a request with these parameters does.
+    pub(crate) fn applies(self, params: &Params<'_>) -> bool {
+        match self {
+            Self::Always => true,
+            Self::With(name) => params
+                .optional_text(name)
+                .is_some_and(|text| !text.is_empty()),
+        }
+    }
+}
+
 /// One operation: an entry of a component's table.
 #[derive(Debug)]
 pub struct Operation {
@@ -74,6 +97,8 @@ pub struct Operation {
     pub limit: Limit,
     /// Whose password is tried, where attempts on the same account are limited.
     pub attempts: Option<Attempts>,
+    /// Which requests the native host gives an instance of their own, since they hash a password.
+    pub hashes: Option<Hashes>,
     /// The largest body it takes, in bytes, where no host limits bodies.
     pub body_limit: usize,
     /// Headers of every answer, and of that to OPTIONS: what the protocol of the operation asks for.
@@ -123,6 +148,13 @@ impl Operation {
         self
     }
 
+    /// The same operation, which hashes a password.
+    #[must_use]
+    pub const fn hashing(mut self, hashes: Hashes) -> Self {
+        self.hashes = Some(hashes);
+        self
+    }
+
     /// The same operation, taking bodies of up to `bytes`: uploads.
     #[must_use]
     pub const fn taking(mut self, bytes: usize) -> Self {
@@ -155,6 +187,7 @@ impl Operation {
             guard,
             limit,
             attempts: None,
+            hashes: None,
             body_limit: BODY_LIMIT,
             headers: &[],
             run,

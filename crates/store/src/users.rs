@@ -232,6 +232,18 @@ pub fn set_password_hash(db: &dyn Db, user_id: i64, hash: &str) -> Result<(), Db
     Ok(())
 }
 
+/// Stores another hash of the same password, unless the password has been changed meanwhile.
+///
+/// # Errors
+/// [`DbError`] when the statement fails.
+pub fn renew_password_hash(db: &dyn Db, user_id: i64, old: &str, new: &str) -> Result<(), DbError> {
+    db.execute(
+        "UPDATE users SET password_hash = ?3 WHERE id = ?1 AND password_hash = ?2",
+        &params![user_id, old, new],
+    )?;
+    Ok(())
+}
+
 /// Changes the name; `folded` is its form for comparison.
 ///
 /// # Errors
@@ -355,6 +367,10 @@ mod tests {
         set_password_hash(&db, id, "$argon2id$x").unwrap();
         assert_eq!(password_hash(&db, id), Ok(Some("$argon2id$x".into())));
         assert_eq!(password_hash(&db, id + 1), Ok(None));
+        renew_password_hash(&db, id, "$argon2id$other", "$argon2id$z").unwrap();
+        assert_eq!(password_hash(&db, id), Ok(Some("$argon2id$x".into())));
+        renew_password_hash(&db, id, "$argon2id$x", "$argon2id$y").unwrap();
+        assert_eq!(password_hash(&db, id), Ok(Some("$argon2id$y".into())));
         let row = format!("{:?}", by_id(&db, 1, id).unwrap());
         assert!(!row.contains("argon2id"), "{row}");
     }

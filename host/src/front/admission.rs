@@ -3,6 +3,7 @@
 //!
 //! Must not know what requests mean: whether credentials are good a component says.
 
+use super::alone::For;
 use super::app::{Inner, Part, Step, to_the_application};
 use super::budget::{Held, Holder};
 use super::error::FrontError;
@@ -171,7 +172,7 @@ impl Inner {
         let (mut asking, body) = request.into_parts();
         to_the_application(&mut asking);
         let part = self.part_of(asking.uri.path()).ok_or(FrontError::NoRoute)?;
-        let called = self.call(part, asking, body, None, None).await?;
+        let called = self.call(part, asking, body, For::default(), None).await?;
         self.learn(sender, authorization, called.account);
         Ok(sender.account.is_none().then_some(called.step))
     }

@@ -6,6 +6,7 @@
 use super::Body;
 use super::access;
 use super::admission::{PATIENCE, Received, Sender};
+use super::alone::{self, For};
 use super::bodies::Bodies;
 use super::budget::{Budget, Holder};
 use super::coding::Coding;
@@ -60,6 +61,8 @@ pub(super) struct Peer {
 /// A component and what the front has to know of it.
 pub(super) struct Part {
     pub(super) pool: Pool,
+    /// Instances of the same component that serve one request at a time.
+    pub(super) alone: Pool,
     pub(super) max_body_bytes: usize,
     /// The line of requests with a body, where only a few of them may be in the component.
     pub(super) bodies: Option<Bodies>,
@@ -76,6 +79,8 @@ pub(super) struct Inner {
     pub(super) budget: Arc<Budget>,
     pub(super) turns: Arc<Turns>,
     compressor: Compressor,
+    /// The line before instances that serve one request at a time, of all components together.
+    pub(super) alone: Bodies,
     /// What is asked for to learn the account of a sender; none: large bodies are taken from all.
     pub(super) proof_path: Option<&'static str>,
     pub(super) trusted_proxies: Vec<IpNet>,
@@ -103,6 +108,7 @@ impl Inner {
             memory: options.memory,
             turns: Arc::default(),
             compressor: Compressor::default(),
+            alone: Bodies::new(alone::at_once()),
             proof_path: options.proof_path,
             trusted_proxies: options.trusted_proxies,
             epoch: (nanos & u128::from(u32::MAX)) as u32,
@@ -280,16 +286,19 @@ impl Inner {
             Some(bodies) if !body.is_empty() => Some(bodies.enter(sender.holder()).await?),
             _ => None,
         };
-        let _turn = self.turns.take(sender.holder()).await?;
+        let mut turn = Some(self.turns.take(sender.holder()).await?);
         self.budget.admit(sender.holder(), PATIENCE).await?;
-        let holder = Some(sender.holder());
+        let whom = For {
+            holder: Some(sender.holder()),
+            turn: Some(&mut turn),
+        };
         if !sender.unproven {
-            let called = self.call(part, head, body, holder, observed).await?;
+            let called = self.call(part, head, body, whom, observed).await?;
             return Ok((self.counted_step(called.step, &sender), sender.holder()));
         }
         head.headers.insert(UNPROVEN, HeaderValue::from_static("1"));
         let authorization = head.headers.get(AUTHORIZATION).cloned();
-        let Called { step, account } = self.call(part, head, body, holder, observed).await?;
+        let Called { step, account } = self.call(part, head, body, whom, observed).await?;
         self.learn(&mut sender, authorization.as_ref(), account);
         Ok((self.counted_step(step, &sender), sender.holder()))
     }
@@ -303,17 +312,17 @@ impl Inner {
         }
     }
 
-    /// Calls the component for `holder` and does what its answer tells the host to do.
+    /// Calls the component for `whom` and does what its answer tells the host to do.
     pub(super) async fn call(
         &self,
         part: &Part,
         mut head: Parts,
         body: Bytes,
-        holder: Option<Holder>,
+        whom: For<'_>,
         observed: Option<&mut Observed>,
     ) -> Result<Called, FrontError> {
         let number = self.next_request.fetch_add(1, Ordering::Relaxed);
-        let id = RequestId::new(self.epoch, number, holder);
+        let id = RequestId::new(self.epoch, number, whom.holder);
         // One header says both: each one more costs a guest some microseconds.
         head.headers.insert(OFFER, id.header());
         head.headers.remove(REQUEST_ID);
@@ -328,7 +337,7 @@ impl Inner {
         let kept = (!self.hand_offs.is_empty()).then(|| head.clone());
         let request = Request::from_parts(head, body);
         let started = Instant::now();
-        let answer = part.pool.handle(request, id.clone()).await;
+        let answer = self.ask(part, request, &id, whom).await;
         let took = started.elapsed();
         part.measures.record_component(took, answer.as_ref().err());
         if let Some(observed) = observed {
@@ -379,7 +388,7 @@ impl Inner {
         let Some(part) = found else {
             return FrontError::NoRoute.response();
         };
-        let called = self.call(part, head, body, None, None).await;
+        let called = self.call(part, head, body, For::default(), None).await;
         let response = match called.map(|called| called.step) {
             Ok(Step::Answered(response)) => response,
             Ok(Step::HandedOff(handling, id)) => mark(handling.await, &id),

@@ -1,22 +1,27 @@
-//! Requests with a body that a component takes only a few at a time, since each may need much memory.
+//! Lines before what only a few requests may have at once, since each needs much memory or
+//! computes for long: components that take large bodies, and instances that hash passwords.
 //!
-//! One account or address has one of them at once, so that the others wait for one of its requests
-//! and not for all of them. Must not know what a body is for.
+//! One account or address has one place at once, so that the others wait for one of its requests
+//! and not for all of them. Must not know what a place is for.
 
 use super::budget::Holder;
 use super::error::FrontError;
 use super::turns::{Turn, Turns};
 use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
 /// Longest wait: those who send large bodies wait for longer anyway.
 const PATIENCE: Duration = Duration::from_secs(30);
+/// Accounts and addresses that wait at once; more are refused.
+pub(crate) const LENGTH: usize = 256;
 
-/// The line of one component.
+/// One line.
 pub(super) struct Bodies {
     of_one: Arc<Turns>,
     places: Arc<Semaphore>,
+    waiting: AtomicUsize,
 }
 
 /// A place, given back when it is dropped.
@@ -31,6 +36,7 @@ impl Bodies {
         Self {
             of_one: Arc::new(Turns::of(1, PATIENCE)),
             places: Arc::new(Semaphore::new(at_once)),
+            waiting: AtomicUsize::new(0),
         }
     }
 
@@ -38,9 +44,10 @@ impl Bodies {
     ///
     /// # Errors
     ///
-    /// [`FrontError::Overloaded`] when that takes too long.
+    /// [`FrontError::Overloaded`] when that takes too long, or too many wait.
     pub(super) async fn enter(&self, holder: Holder) -> Result<BodyPlace, FrontError> {
         let turn = self.of_one.take(holder).await?;
+        let _waiting = Waiting::begin(&self.waiting)?;
         let place = Arc::clone(&self.places).acquire_owned();
         match tokio::time::timeout(PATIENCE, place).await {
             Ok(Ok(place)) => Ok(BodyPlace {
@@ -49,6 +56,25 @@ impl Bodies {
             }),
             _ => Err(FrontError::Overloaded),
         }
+    }
+}
+
+/// Counts one who waits while it exists.
+struct Waiting<'a>(&'a AtomicUsize);
+
+impl<'a> Waiting<'a> {
+    fn begin(count: &'a AtomicUsize) -> Result<Self, FrontError> {
+        let waiting = Self(count);
+        match count.fetch_add(1, Ordering::Relaxed) < LENGTH {
+            true => Ok(waiting),
+            false => Err(FrontError::Overloaded),
+        }
+    }
+}
+
+impl Drop for Waiting<'_> {
+    fn drop(&mut self) {
+        self.0.fetch_sub(1, Ordering::Relaxed);
     }
 }
 
@@ -75,5 +101,27 @@ mod tests {
         drop(first);
         assert!(!waits(&bodies, three).await);
         drop(second);
+    }
+
+    #[tokio::test]
+    async fn the_line_is_bounded() {
+        let bodies = Arc::new(Bodies::new(1));
+        let place = bodies.enter(Holder::Account(0)).await.unwrap();
+        let enter = |number: usize| {
+            let bodies = Arc::clone(&bodies);
+            let holder = Holder::Account(number as i64);
+            tokio::spawn(async move { bodies.enter(holder).await.is_ok() })
+        };
+        let line: Vec<_> = (1..=LENGTH).map(enter).collect();
+        while bodies.waiting.load(Ordering::Relaxed) < LENGTH {
+            tokio::task::yield_now().await;
+        }
+        let one_more = bodies.enter(Holder::Account(-1)).await;
+        assert_eq!(one_more.err(), Some(FrontError::Overloaded));
+        drop(place);
+        for waiting in line {
+            assert!(waiting.await.unwrap());
+        }
+        assert_eq!(bodies.waiting.load(Ordering::Relaxed), 0);
     }
 }

@@ -4,6 +4,7 @@
 //! code when there is better. Opens neither databases nor sockets: those are given, and so is
 //! whether files are read from the disk or from the program itself.
 
+use super::alone;
 use super::app::{App, Inner, Part};
 use super::bodies::Bodies;
 use super::compile::{self, Optimizing};
@@ -159,8 +160,10 @@ fn part(
     let Compiled { engine, component } = compiled;
     let pool = Pool::new(engine, component, context, pool_limits(settings, options))
         .map_err(|refused| error(format!("{refused:#}")))?;
+    let alone = pool.beside(pool_limits(settings, options).alone(alone::at_once()));
     Ok(Part {
         pool,
+        alone,
         measures: Measures::new(&settings.id),
         max_body_bytes,
         bodies: settings.tuning.bodies_at_once.map(Bodies::new),

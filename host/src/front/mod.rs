@@ -7,6 +7,7 @@
 
 mod access;
 mod admission;
+mod alone;
 mod app;
 mod bodies;
 mod body;
@@ -38,7 +39,11 @@ mod workshop;
 
 #[cfg(test)]
 pub(crate) use admission::MODEST as STRANGERS_BODY;
+#[cfg(test)]
+pub(crate) use alone::of_processors as hashes_at_once;
 pub use app::App;
+#[cfg(test)]
+pub(crate) use bodies::LENGTH as LONGEST_LINE;
 pub use body::Body;
 pub use compile::compile_ahead;
 pub use compiler::Compiler;

@@ -1,5 +1,6 @@
 //! What an application is loaded with, and what of it holds for each component.
 
+use super::alone;
 use super::compiler::Compiler;
 use super::files::Files;
 use super::hand_off::HandOff;
@@ -144,7 +145,7 @@ pub(super) fn engine_limits(
 ) -> EngineLimits {
     let instances: usize = components
         .iter()
-        .map(|c| pool_limits(c, options).max_instances)
+        .map(|c| pool_limits(c, options).max_instances + alone::at_once())
         .sum();
     let memory = components.iter().map(memory_bytes).max();
     EngineLimits {

@@ -7,6 +7,7 @@
 //! not know whose uploads there are, nor how far they are: the component says so with each piece.
 
 use super::admission::{LONG_PATIENCE, MODEST, Sender};
+use super::alone::For;
 use super::app::{Inner, Part, Step};
 use super::error::FrontError;
 use super::observed::Observed;
@@ -53,12 +54,13 @@ impl Inner {
     {
         let window = self.limits.body_timeout;
         let holder = Some(sender.holder());
+        let whom = || For { holder, turn: None };
         head.headers.remove(CONTENT_LENGTH);
         if sender.is_over {
             // The component refuses it before it looks at the body.
             receiving::throw_away(body, window);
             return Ok(self
-                .call(part, head, Bytes::new(), holder, observed)
+                .call(part, head, Bytes::new(), whom(), observed)
                 .await?
                 .step);
         }
@@ -83,7 +85,7 @@ impl Inner {
             head.headers.insert(OFFSET, HeaderValue::from(offset));
             let turn = self.turns.take(sender.holder()).await?;
             let watching = observed.as_deref_mut();
-            let called = self.call(part, head, piece, holder, watching);
+            let called = self.call(part, head, piece, whom(), watching);
             let step = called.await?.step;
             drop((turn, held));
             if ended? {

@@ -31,7 +31,7 @@ impl Lifetimes {
             requests: limits.deadline + Duration::from_secs(1),
             post_return: Duration::from_secs(5),
             idle: Duration::from_secs(1),
-            idle_kept: Duration::from_secs(300),
+            idle_kept: limits.idle_kept,
         }
     }
 }

@@ -22,6 +22,22 @@ pub struct PoolLimits {
     pub computing: Duration,
     /// Most bytes of one answer.
     pub max_response_bytes: usize,
+    /// How long the last idle instances are kept.
+    pub idle_kept: Duration,
+}
+
+impl PoolLimits {
+    /// Those of a pool whose instances serve one request at a time, of which there are so many at
+    /// once, and which keeps none: they are large.
+    #[must_use]
+    pub fn alone(self, at_once: usize) -> Self {
+        Self {
+            max_instances: at_once,
+            concurrent_requests_per_instance: 1,
+            idle_kept: Duration::from_secs(1),
+            ..self
+        }
+    }
 }
 
 impl Default for PoolLimits {
@@ -35,6 +51,7 @@ impl Default for PoolLimits {
             deadline: Duration::from_secs(30),
             computing: Duration::from_secs(2),
             max_response_bytes: 32 << 20,
+            idle_kept: Duration::from_secs(300),
         }
     }
 }

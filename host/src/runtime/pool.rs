@@ -72,9 +72,22 @@ impl Pool {
         ] {
             metrics::counter!(name, "component" => context.id.to_string()).increment(0);
         }
-        Ok(Self {
+        let code = CurrentCode::new(Code::link(engine, component)?);
+        Ok(Self::of(Arc::new(code), context, limits))
+    }
+
+    /// Another pool of the same component, with other limits and instances of its own; its code is
+    /// replaced with that of this one.
+    #[must_use]
+    pub fn beside(&self, limits: PoolLimits) -> Self {
+        let code = Arc::clone(&self.handler.state().code);
+        Self::of(code, Arc::clone(&self.component), limits)
+    }
+
+    fn of(code: Arc<CurrentCode>, context: Arc<ComponentContext>, limits: PoolLimits) -> Self {
+        Self {
             handler: ProxyHandler::new(Workers {
-                code: CurrentCode::new(Code::link(engine, component)?),
+                code,
                 component: Arc::clone(&context),
                 limits,
                 next_instance: AtomicU64::new(1),
@@ -83,7 +96,7 @@ impl Pool {
             limits,
             places: Arc::new(Semaphore::new(limits.max_instances)),
             waiting: AtomicUsize::new(0),
-        })
+        }
     }
 
     /// Has instances from now on run `component`, which is the same one compiled by another
@@ -103,7 +116,7 @@ impl Pool {
         &self.component.id
     }
 
-    /// Instances alive now.
+    /// Instances of the component alive now, in whichever pool.
     pub fn instances(&self) -> usize {
         self.component.instances.load(Ordering::Relaxed)
     }
@@ -264,7 +277,7 @@ impl Drop for Waiting<'_> {
 
 /// Makes instances for the proxy handler.
 struct Workers {
-    code: CurrentCode,
+    code: Arc<CurrentCode>,
     component: Arc<ComponentContext>,
     limits: PoolLimits,
     next_instance: AtomicU64,

@@ -7,6 +7,7 @@
     clippy::panic
 )]
 
+mod alone;
 mod cli;
 mod common;
 // Elsewhere a start waits for the optimizing compiler.

@@ -13,6 +13,7 @@ mod get_user_status;
 mod get_users;
 mod guest_views;
 mod hidden_users;
+mod passwords;
 mod reactivate_user;
 mod remove_own_profile;
 mod role_change_view;

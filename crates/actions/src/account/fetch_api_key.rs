@@ -1,7 +1,8 @@
 //! From user name and password to an API key.
 //!
 //! Only hashes of keys are stored, so every login gets a key of its own; the others stay
-//! valid up to a limit. A login with a password counts as one (`date_joined` of stubs).
+//! valid up to a limit. A login with a password counts as one (`date_joined` of stubs), and is the
+//! only moment at which a hash of other parameters can be made anew.
 
 use spindle_store::{Db, Emitted, WriteTx, audit, keys, realms, users};
 
@@ -49,10 +50,18 @@ pub fn fetch_api_key(
     if !user.is_active {
         return Err(ActionError::UserDeactivated);
     }
+    let outdated = stored.filter(|hash| secrets::is_outdated(hash));
+    let renewed = match &outdated {
+        Some(_) => Some(secrets::hash_password(password)?),
+        None => None,
+    };
     let api_key = secrets::new_api_key()?;
     let hash = secrets::hash_api_key(&api_key);
     let tx = WriteTx::begin(db)?;
     keys::insert(&tx, user.id, &hash, now, client)?;
+    if let (Some(old), Some(new)) = (outdated, renewed) {
+        users::renew_password_hash(&tx, user.id, &old, &new)?;
+    }
     let id = Some(user.id);
     audit::append(&tx, realm_id, now, id, id, "user_api_key_fetched", "{}")?;
     tx.commit(

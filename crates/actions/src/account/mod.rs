@@ -4,6 +4,7 @@
 pub(crate) mod authenticate;
 mod fetch_api_key;
 pub(crate) mod manage_account;
+pub(crate) mod passwords;
 mod rotate_key;
 pub(crate) mod secrets;
 mod set_password;

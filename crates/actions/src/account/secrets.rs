@@ -4,7 +4,8 @@
 //! is slow on purpose; a key is random, so that one SHA-256 is enough (and a lookup by hash
 //! possible). Secrets must never reach a log, an audit row or an error.
 
-use argon2::{Argon2, PasswordHasher as _, PasswordVerifier as _};
+use argon2::password_hash::phc::PasswordHash;
+use argon2::{Argon2, Params, PasswordHasher as _, PasswordVerifier as _};
 use sha2::{Digest as _, Sha256};
 use subtle::ConstantTimeEq as _;
 
@@ -15,6 +16,12 @@ const KEY_ALPHABET: &[u8; 62] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrst
 
 /// Length of an API key.
 pub(crate) const API_KEY_LENGTH: usize = 32;
+
+/// What a new hash costs: one of the sets that OWASP's guideline for argon2id takes for equally
+/// strong, the cheapest of them here ([ADR 0037](../../../../docs/adr/0037-passwords.md)).
+const MEMORY_KIB: u32 = 7168;
+const PASSES: u32 = 5;
+const LANES: u32 = 1;
 
 fn random<const N: usize>() -> Result<[u8; N], ActionError> {
     let mut bytes = [0; N];
@@ -78,24 +85,41 @@ pub(crate) fn new_secret() -> Result<[u8; 32], ActionError> {
     random()
 }
 
+fn argon2() -> Result<Argon2<'static>, ActionError> {
+    Params::new(MEMORY_KIB, PASSES, LANES, None)
+        .map(Argon2::from)
+        .map_err(|error| ActionError::Internal(format!("wrong parameters of argon2: {error}")))
+}
+
 /// Hashes a password; the result is a PHC string with its own salt and parameters.
 pub(crate) fn hash_password(password: &str) -> Result<String, ActionError> {
-    Argon2::default()
+    argon2()?
         .hash_password_with_salt(password.as_bytes(), &random::<16>()?)
         .map(|hash| hash.to_string())
         .map_err(|error| ActionError::Internal(format!("a password cannot be hashed: {error}")))
 }
 
-/// Whether the password is the one that was hashed. Without a stored hash the work is done
-/// all the same, so that the time does not tell whether an account exists.
+/// Whether the password is the one that was hashed, whatever parameters it was hashed with.
+/// Without a stored hash the work is done all the same, so that the time does not tell whether an
+/// account exists.
 pub(crate) fn is_password(password: &str, stored: Option<&str>) -> Result<bool, ActionError> {
     let Some(stored) = stored else {
         hash_password(password)?;
         return Ok(false);
     };
-    Ok(Argon2::default()
+    Ok(argon2()?
         .verify_password(password.as_bytes(), stored)
         .is_ok())
+}
+
+/// Whether a hash was made with other parameters than a new one would be.
+pub(crate) fn is_outdated(stored: &str) -> bool {
+    let params = PasswordHash::new(stored)
+        .ok()
+        .and_then(|hash| Params::try_from(&hash).ok());
+    params.is_none_or(|params| {
+        (params.m_cost(), params.t_cost(), params.p_cost()) != (MEMORY_KIB, PASSES, LANES)
+    })
 }
 
 #[cfg(test)]
@@ -121,6 +145,29 @@ mod tests {
         assert!(!is_password("correct hors", Some(&hash)).unwrap());
         assert!(!is_password("", None).unwrap());
         assert!(!is_password("x", Some("no hash")).unwrap());
+    }
+
+    #[test]
+    fn hashes_of_other_parameters_are_verified_and_outdated() {
+        let hash = hash_password("correct horse").unwrap();
+        assert!(!is_outdated(&hash));
+        let params = Params::new(19_456, 2, 1, None).unwrap();
+        let old = Argon2::from(params)
+            .hash_password_with_salt(b"correct horse", b"sixteen bytes...")
+            .unwrap()
+            .to_string();
+        assert!(old.contains("m=19456,t=2,p=1"), "{old}");
+        assert!(is_outdated(&old) && is_outdated("no hash"));
+        assert!(is_password("correct horse", Some(&old)).unwrap());
+        assert!(!is_password("correct hors", Some(&old)).unwrap());
+    }
+
+    /// The sets of OWASP's guideline; none of ours may be below all of them.
+    #[test]
+    fn parameters_are_within_the_guideline() {
+        let guideline = [(47_104, 1), (19_456, 2), (12_288, 3), (9216, 4), (7168, 5)];
+        let is_within = |(memory, passes)| MEMORY_KIB >= memory && PASSES >= passes;
+        assert!(guideline.into_iter().any(is_within) && LANES == 1);
     }
 
     #[test]

@@ -8,7 +8,7 @@ use spindle_store::{Db, users};
 
 use crate::ActionError;
 use crate::account::manage_account::Change;
-use crate::users::create_user::check_and_hash;
+use crate::account::passwords::check_and_hash;
 
 /// Gives a person a new password at `now` (UNIX seconds). API keys stay valid: they are revoked
 /// by rotating them.
@@ -16,7 +16,7 @@ use crate::users::create_user::check_and_hash;
 /// # Errors
 /// [`ActionError::Denied`](crate::ActionError::Denied) when there is no such account;
 /// [`ActionError::BadRequest`](crate::ActionError::BadRequest) for a bot, which has none, and for
-/// a password that is too short or too long.
+/// a password that is too short, too long or too easy to guess.
 pub fn set_password(
     db: &dyn Db,
     realm_id: i64,
@@ -24,8 +24,13 @@ pub fn set_password(
     user_id: UserId,
     password: &str,
 ) -> Result<(), ActionError> {
+    let user = users::by_id(db, realm_id, user_id.get())?;
+    let own: Vec<&str> = user
+        .iter()
+        .flat_map(|user| [user.full_name.as_str(), user.delivery_email.as_str()])
+        .collect();
     // Slow on purpose, and therefore before any lock is held.
-    let hash = check_and_hash(password)?;
+    let hash = check_and_hash(password, &own)?;
     let change = Change::begin(db, None, realm_id, now)?;
     let user = change.access(user_id, may_administer_user)?.row;
     if user.is_bot {

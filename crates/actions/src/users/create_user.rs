@@ -17,6 +17,7 @@ use spindle_store::{
 
 use crate::access::who_sees::{guests_without, who_sees_address};
 use crate::account::manage_account::Change;
+use crate::account::passwords::check_and_hash;
 use crate::account::secrets;
 use crate::audience::who_sees_subscribers;
 use crate::channels::subscriptions::Change as SubscriptionChange;
@@ -202,6 +203,8 @@ impl Prepared {
             let text = "A bot has no password and is no imported stub";
             return Err(ActionError::bad_request(text));
         }
+        let hash = |password| check_and_hash(password, &[&full_name, &email]);
+        let password_hash = new.password.as_deref().map(hash).transpose()?;
         Ok(Self {
             email,
             full_name,
@@ -209,7 +212,7 @@ impl Prepared {
             bot_type: new.is_bot.then_some(1),
             bot_owner_id: new.bot_owner_id.map(UserId::get),
             is_imported_stub: new.is_imported_stub,
-            password_hash: new.password.as_deref().map(check_and_hash).transpose()?,
+            password_hash,
             api_key: secrets::new_api_key()?,
         })
     }
@@ -217,17 +220,6 @@ impl Prepared {
     fn joins_defaults(&self) -> bool {
         self.bot_type.is_none() && !self.role.is_guest()
     }
-}
-
-pub(crate) fn check_and_hash(password: &str) -> Result<String, ActionError> {
-    use spindle_domain::limits::{PASSWORD_MAX_LENGTH, PASSWORD_MIN_LENGTH};
-    let length = spindle_domain::text::length(password);
-    if !(PASSWORD_MIN_LENGTH..=PASSWORD_MAX_LENGTH).contains(&length) {
-        return Err(ActionError::BadRequest(format!(
-            "A password has {PASSWORD_MIN_LENGTH} to {PASSWORD_MAX_LENGTH} characters"
-        )));
-    }
-    secrets::hash_password(password)
 }
 
 /// Lets a new person start with the settings that the organization has chosen, and with an API

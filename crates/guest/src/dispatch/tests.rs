@@ -1,7 +1,7 @@
 //! The order of the steps, one request at a time, on tables of operations made for it.
 
 use super::*;
-use crate::{Failure, Guard, Poll};
+use crate::{Failure, Guard, Hashes, Poll};
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use serde_json::Value;
@@ -47,6 +47,8 @@ static TABLE: &[Operation] = &[
     Operation::post("internal", "/internal/x", Guard::Internal, nothing),
     Operation::get("broken", "/broken", Guard::User, broken),
     Operation::get("hold", "/hold", Guard::User, hold),
+    Operation::post("sign-in", "/sign-in", Guard::Anonymous, echo).hashing(Hashes::Always),
+    Operation::patch("change", "/change", Guard::User, nothing).hashing(Hashes::With("secret")),
 ];
 
 /// A server with an owner, and the credentials of whoever was created.
@@ -135,6 +137,38 @@ fn request(method: &str, target: &str, caller: Option<&(String, String)>, form: 
 
 fn body(response: &Response) -> Value {
     serde_json::from_slice(response.body()).unwrap_or(Value::Null)
+}
+
+/// Behind the native host, what hashes a password asks for an instance of its own: after it is known
+/// that the caller may, and once.
+#[test]
+fn what_hashes_asks_to_be_alone() {
+    let server = Server::new();
+    let owner = server.owner.clone();
+    let asks = |method: &str, path: &str, form: &str, headers: &[&'static str]| {
+        let caller = (path == "/change").then_some(&owner);
+        let mut request = request(method, path, caller, form);
+        for name in headers {
+            let value = HeaderValue::from_static("1");
+            request.headers_mut().insert(*name, value);
+        }
+        let answered = server.answer(&request);
+        assert_eq!(answered.response.status(), 200, "{path} {form}");
+        let asks = answered.response.headers().contains_key(environment::ALONE);
+        assert_eq!(asks, answered.response.body().is_empty(), "{path} {form}");
+        asks
+    };
+    let (host, alone) = (environment::HOST, environment::ALONE);
+    assert!(asks("POST", "/sign-in", "text=x", &[host]));
+    assert!(!asks("POST", "/sign-in", "text=x", &[host, alone]));
+    assert!(!asks("POST", "/sign-in", "text=x", &[]), "beside Spin");
+    assert!(asks("PATCH", "/change", "secret=x", &[host]));
+    assert!(!asks("PATCH", "/change", "secret=&other=x", &[host]));
+    assert!(!asks("PATCH", "/change", "other=x", &[host]));
+    let mut stranger = request("PATCH", "/change", None, "secret=x");
+    let value = HeaderValue::from_static("1");
+    stranger.headers_mut().insert(host, value);
+    assert_eq!(server.answer(&stranger).response.status(), 401);
 }
 
 #[test]

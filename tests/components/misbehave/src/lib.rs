@@ -10,6 +10,8 @@ use bytes::Bytes;
 use http_body_util::BodyExt;
 use spin_sdk::http::{FullBody, Request, Response, StatusCode};
 use spin_sdk::http_service;
+use std::sync::atomic::AtomicUsize;
+use std::sync::atomic::Ordering::Relaxed;
 use std::time::Duration;
 
 /// Status and text of an answer.
@@ -20,6 +22,7 @@ async fn misbehave(request: Request) -> Result<Response<FullBody<Bytes>>, spin_s
     let path = request.uri().path().to_owned();
     let query = Query::new(request.uri().query());
     let action = path.rsplit('/').next().unwrap_or_default();
+    let _here = Here::new();
     let (status, text) = match action {
         "trap" => std::process::abort(),
         "loop" => compute_for_ever(),
@@ -28,6 +31,7 @@ async fn misbehave(request: Request) -> Result<Response<FullBody<Bytes>>, spin_s
         "echo" => return echo(request).await,
         "log" => log(&query),
         "hand-off" => return hand_off(&query),
+        "alone" => return alone(&request, &query).await,
         "fetch" => fetch(&query).await,
         "infinite-body" => return infinite_body(),
         other => data::answer(other, &query).await,
@@ -103,6 +107,41 @@ fn hand_off(query: &Query) -> Result<Response<FullBody<Bytes>>, spin_sdk::http::
         .header("content-length", 0)
         .body(FullBody::new(Bytes::new()))?;
     Ok(response)
+}
+
+/// Wants an instance of its own, and says how many requests are in the one that it got.
+async fn alone(
+    request: &Request,
+    query: &Query,
+) -> Result<Response<FullBody<Bytes>>, spin_sdk::http::Error> {
+    if !request.headers().contains_key("x-spindle-alone") {
+        let response = Response::builder()
+            .header("x-spindle-alone", "1")
+            .header("content-length", 0)
+            .body(FullBody::new(Bytes::new()))?;
+        return Ok(response);
+    }
+    sleep(query).await;
+    answer(StatusCode::OK, format!("{} here", HERE.load(Relaxed)))
+}
+
+/// Requests in this instance.
+static HERE: AtomicUsize = AtomicUsize::new(0);
+
+/// Counts one of them.
+struct Here;
+
+impl Here {
+    fn new() -> Self {
+        HERE.fetch_add(1, Relaxed);
+        Self
+    }
+}
+
+impl Drop for Here {
+    fn drop(&mut self) {
+        HERE.fetch_sub(1, Relaxed);
+    }
 }
 
 fn infinite_body() -> Result<Response<FullBody<Bytes>>, spin_sdk::http::Error> {

@@ -4,12 +4,11 @@
 
 use serde_json::json;
 use spindle_store::users::UserRow;
-use spindle_store::{Db, users};
+use spindle_store::{Db, DbError, users};
 
 use super::PasswordUpdate;
 use crate::account::manage_account::Change;
-use crate::account::secrets;
-use crate::users::create_user::check_and_hash;
+use crate::account::{passwords, secrets};
 use crate::{ActionError, Actor};
 
 /// A password that may be stored, as long as the old one has not changed meanwhile.
@@ -21,20 +20,26 @@ pub(super) struct NewPassword {
 /// Checks the old password and hashes the new one.
 ///
 /// # Errors
-/// [`ActionError::WrongOldPassword`]; [`ActionError::BadRequest`] when the new one is too short or
-/// too long.
+/// [`ActionError::BadRequest`] when the new one is too short, too long or too easy to guess, which is
+/// looked at first since it is quick; [`ActionError::WrongOldPassword`].
 pub(super) fn prepare(
     db: &dyn Db,
     actor: &Actor,
     update: &PasswordUpdate,
 ) -> Result<NewPassword, ActionError> {
-    let old_hash = users::password_hash(db, actor.user_id.get())?;
+    let (realm_id, user_id) = (actor.realm_id.get(), actor.user_id.get());
+    let user = users::by_id(db, realm_id, user_id)?.ok_or(DbError::NoRow)?;
+    passwords::check(
+        &update.new_password,
+        &[&user.full_name, &user.delivery_email],
+    )?;
+    let old_hash = users::password_hash(db, user_id)?;
     if !secrets::is_password(&update.old_password, old_hash.as_deref())? {
         return Err(ActionError::WrongOldPassword);
     }
     Ok(NewPassword {
         old_hash,
-        new_hash: check_and_hash(&update.new_password)?,
+        new_hash: secrets::hash_password(&update.new_password)?,
     })
 }
 

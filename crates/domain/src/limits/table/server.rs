@@ -71,12 +71,19 @@ pub const SERVER: &[Row] = &[
     )
     .answers(BUSY, "abuse::memory"),
     at(
-        "sign-ins",
-        4,
-        "for the server at once, one of them for each address (`bodies_at_once` in spin.toml)",
-        "Hashing a password takes a core for 60 milliseconds and 19 MiB, on purpose",
+        "passwords hashed",
+        1,
+        "at once for every two processors, one of them for each account or address; each in an instance that does nothing else",
+        "Hashing takes a processor for some 50 milliseconds and 7 MiB, on purpose",
     )
-    .answers(BUSY, "abuse::passwords"),
+    .answers(BUSY, "host::alone"),
+    at(
+        "waiting for a hash",
+        256,
+        "accounts and addresses for the server, thirty seconds at most",
+        "What one sends waits in a line of its own before",
+    )
+    .answers(BUSY, "spindle_host::front::bodies"),
     at(
         "body of a stranger",
         65_536,

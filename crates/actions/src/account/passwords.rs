@@ -1,0 +1,25 @@
+//! Passwords that are chosen: the rule for them, and what is stored.
+//!
+//! Every way to set a password comes through here. Must not know who sets it.
+
+use spindle_domain::password;
+
+use crate::ActionError;
+use crate::account::secrets;
+
+/// Checks a password of a person with these names and addresses.
+///
+/// # Errors
+/// [`ActionError::BadRequest`] when it is too short, too long or too easy to guess; says why.
+pub(crate) fn check(password: &str, own: &[&str]) -> Result<(), ActionError> {
+    password::check(password, own).map_err(|weakness| ActionError::BadRequest(weakness.to_string()))
+}
+
+/// Checks it and hashes it, which is slow on purpose: no lock should be held meanwhile.
+///
+/// # Errors
+/// As [`check`].
+pub(crate) fn check_and_hash(password: &str, own: &[&str]) -> Result<String, ActionError> {
+    check(password, own)?;
+    secrets::hash_password(password)
+}
