@@ -10,6 +10,7 @@ mod debian;
 mod kubernetes;
 mod nginx;
 mod proxies;
+mod setup;
 mod systemd;
 mod tarball;
 

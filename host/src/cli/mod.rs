@@ -9,6 +9,7 @@ mod events;
 mod logging;
 mod output;
 mod serve;
+mod setup;
 mod target;
 
 use std::path::PathBuf;
@@ -32,6 +33,8 @@ enum Command {
     Serve(Box<serve::Serve>),
     /// Run only the event-queue service, beside `spin up`.
     Events(Box<events::Events>),
+    /// Choose organization, owner and address of a new server, before its first start.
+    Setup(Box<setup::Setup>),
     /// Administer users, keys, permissions and backups; also while the server runs.
     #[command(subcommand)]
     Admin(Box<admin::Admin>),
@@ -95,6 +98,7 @@ fn run(cli: Cli) -> anyhow::Result<ExitCode> {
     match cli.command {
         Command::Serve(serve) => serve.run(),
         Command::Events(events) => events.run(),
+        Command::Setup(setup) => setup.run(),
         Command::Admin(admin) => admin.run(),
         Command::Components(components) => components.run(),
         Command::Config(config) => config.run(),

@@ -30,6 +30,7 @@ use crate::room::Room;
 
 pub use beside_spin::{BesideSpin, run_events};
 pub use first_start::Founder;
+pub(crate) use first_start::found as found_organization;
 pub use signals::stop_requested;
 use supervisor::Supervisor;
 
