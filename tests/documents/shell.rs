@@ -106,7 +106,7 @@ fn export(server: &Server) -> Vec<u8> {
         server.base_url(),
         Some((credentials.0.as_str(), credentials.1.as_str())),
     );
-    owner.post("/export/realm", &[("export_type", "1")]).ok();
+    owner.post("/export/realm", &[("export_type", "public")]).ok();
     let deadline = Instant::now() + Duration::from_secs(60);
     loop {
         let exports = owner.get("/export/realm", &[]).ok()["exports"].take();

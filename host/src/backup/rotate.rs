@@ -7,7 +7,7 @@
 use std::fs::{self, File, TryLockError};
 use std::path::{Path, PathBuf};
 
-use anyhow::{Context as _, Result, bail};
+use anyhow::{Context as _, Result, anyhow, bail};
 use jiff::Timestamp;
 
 use super::create::{Source, create};
@@ -78,7 +78,7 @@ fn turn(folder: &Path) -> Result<File> {
 }
 
 fn name(now: u64) -> Result<String> {
-    let time = Timestamp::from_second(i64::try_from(now)?)?;
+    let time = Timestamp::from_second(i64::try_from(now)?).map_err(|error| anyhow!("{error}"))?;
     Ok(time.strftime(PATTERN).to_string())
 }
 

@@ -34,7 +34,7 @@ fn listening(listen: SocketAddr) -> Option<String> {
 
 fn reached(config: &Config, url: &str) -> Vec<String> {
     let mut found = Vec::new();
-    let Some(uri) = url.parse::<http::Uri>().ok() else {
+    let Ok(uri) = url.parse::<http::Uri>() else {
         return found;
     };
     let host = uri.host().unwrap_or_default();
@@ -99,7 +99,7 @@ mod tests {
     #[test]
     fn what_is_doubtful_is_said() {
         assert_eq!(said("http://127.0.0.1:3000", "127.0.0.1:0", false), "");
-        assert_eq!(said("https://192.0.2.1", "[::]:0", true), "");
+        assert_eq!(said("https://192.0.2.1", "0.0.0.0:0", true), "");
         assert!(said("https://192.0.2.1", "127.0.0.1:0", false).contains("tls_cert"));
         let open = said("http://192.0.2.1:3000", "127.0.0.1:0", false);
         assert!(
