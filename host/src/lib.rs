@@ -32,6 +32,7 @@ pub mod runtime;
 pub mod secret;
 pub mod serve;
 pub mod services;
+pub mod setup;
 pub mod timers;
 pub mod traces;
 pub mod wasi_clock;

@@ -31,10 +31,16 @@ fn it_holds_an_installed_server() {
     assert_eq!(said.trim(), format!("spindle {}", version()));
     let listed = run(Command::new(&program).args(["components", "list"]));
     assert!(listed.contains("components/messages.wasm"), "{listed}");
-    assert_eq!(
-        read(&root.join("usr/lib/systemd/system/spindle.service")),
-        read(&deploy("systemd/spindle.service"))
-    );
+    for unit in [
+        "spindle.service",
+        "spindle-backup.service",
+        "spindle-backup.timer",
+    ] {
+        assert_eq!(
+            read(&root.join("usr/lib/systemd/system").join(unit)),
+            read(&deploy("systemd").join(unit))
+        );
+    }
     libraries_are_depended_on(&program, &field("Depends"));
     configuration_is_good(&program, &root, &control);
     scripts_are_shell(&control);

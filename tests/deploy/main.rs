@@ -12,6 +12,7 @@ mod kubernetes;
 mod logs;
 mod nginx;
 mod proxies;
+mod setup;
 mod systemd;
 mod tarball;
 

@@ -10,17 +10,19 @@ use crate::{deploy, read, run, tool, write};
 /// Worst rating that is accepted, in tenths: what is left is that it talks to the network.
 const EXPOSURE: &str = "15";
 
-/// A copy of the unit that starts the program under test, which systemd looks for.
-fn unit(folder: &Path, drop_in: Option<&str>) -> PathBuf {
-    let path = folder.join("spindle.service");
-    let text = read(&deploy("systemd/spindle.service"));
+/// The services: what runs always, and what runs at night.
+const SERVER: &str = "spindle.service";
+const BACKUP: &str = "spindle-backup.service";
+const TIMER: &str = "spindle-backup.timer";
+
+/// A copy of a unit that starts the program under test, which systemd looks for.
+fn unit(folder: &Path, name: &str, drop_in: Option<&str>) -> PathBuf {
+    let path = folder.join(name);
+    let text = read(&deploy("systemd").join(name));
     let program = binary();
     let program = program.to_str().expect("UTF-8");
-    assert!(text.contains("ExecStart=/usr/bin/spindle serve"));
-    let mut text = text.replace(
-        "ExecStart=/usr/bin/spindle",
-        &format!("ExecStart={program}"),
-    );
+    assert!(text.contains("ExecStart=/usr/bin/spindle "));
+    let mut text = text.replace("=/usr/bin/spindle ", &format!("={program} "));
     if let Some(name) = drop_in {
         text.push_str(&read(&deploy(name)));
     }
@@ -33,9 +35,22 @@ fn systemd_accepts_the_unit() {
     let Some(analyze) = tool("systemd-analyze") else {
         return;
     };
-    for drop_in in [None, Some("systemd/port-443.conf")] {
+    for (name, drop_in) in [
+        (SERVER, None),
+        (SERVER, Some("systemd/port-443.conf")),
+        (BACKUP, None),
+        (TIMER, None),
+    ] {
         let folder = tempfile::tempdir().expect("folder");
-        let path = unit(folder.path(), drop_in);
+        let path = match name {
+            TIMER => {
+                unit(folder.path(), BACKUP, None);
+                let path = folder.path().join(TIMER);
+                write(&path, &read(&deploy("systemd").join(TIMER)));
+                path
+            }
+            _ => unit(folder.path(), name, drop_in),
+        };
         let verify = ["verify", "--man=no", "--recursive-errors=no"];
         let said = run(Command::new(&analyze).args(verify).arg(&path));
         assert!(!said.contains("spindle"), "{said}");
@@ -47,12 +62,14 @@ fn the_service_is_shut_in() {
     let Some(analyze) = tool("systemd-analyze") else {
         return;
     };
-    let folder = tempfile::tempdir().expect("folder");
-    let said = run(Command::new(analyze)
-        .args(["security", "--offline=true", "--no-pager", "--threshold"])
-        .arg(EXPOSURE)
-        .arg(unit(folder.path(), None)));
-    assert!(said.contains("Overall exposure level"), "{said}");
+    for name in [SERVER, BACKUP] {
+        let folder = tempfile::tempdir().expect("folder");
+        let said = run(Command::new(&analyze)
+            .args(["security", "--offline=true", "--no-pager", "--threshold"])
+            .arg(EXPOSURE)
+            .arg(unit(folder.path(), name, None)));
+        assert!(said.contains("Overall exposure level"), "{said}");
+    }
 }
 
 #[test]

@@ -58,6 +58,8 @@ fn it_has_what_belongs_to_a_deployment() {
         "docs/OPERATIONS.md",
         "docs/UPGRADING.md",
         "deploy/systemd/spindle.service",
+        "deploy/systemd/spindle-backup.service",
+        "deploy/systemd/spindle-backup.timer",
         "deploy/nginx/spindle.conf",
         "deploy/caddy/Caddyfile",
         "deploy/spinkube/spindle.yaml",

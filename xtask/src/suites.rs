@@ -41,6 +41,7 @@ const SUITES: &[Suite] = &[
     suite("limits", 1, None),
     suite("bad_input", 1, None),
     suite("deploy", 2, None),
+    suite("documents", 2, None),
     suite("platform", 1, None),
 ];
 

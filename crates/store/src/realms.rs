@@ -49,6 +49,27 @@ pub fn insert(
     .read_one(|row| row.integer())
 }
 
+/// Whether the organization of this id exists, in a database of any version, or an empty one.
+///
+/// # Errors
+/// [`DbError`] when a statement fails.
+pub fn exists(db: &dyn Db, realm_id: i64) -> Result<bool, DbError> {
+    let has_table = db
+        .execute(
+            "SELECT EXISTS (SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = 'realms')",
+            &[],
+        )?
+        .read_one(|row| row.flag())?;
+    if !has_table {
+        return Ok(false);
+    }
+    db.execute(
+        "SELECT EXISTS (SELECT 1 FROM realms WHERE id = ?1)",
+        &params![realm_id],
+    )?
+    .read_one(|row| row.flag())
+}
+
 /// Notes that the server has started at `now` (UNIX seconds). Returns its generation: that time,
 /// unless the clock was set back, since generations only grow.
 ///

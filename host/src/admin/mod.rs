@@ -26,10 +26,9 @@ pub use spindle_actions::SPECIAL_PERMISSIONS;
 pub use zuliprc::zuliprc;
 
 /// The only organization of a server.
-const REALM: i64 = 1;
+pub(crate) const REALM: i64 = 1;
 
-const NO_ORGANIZATION: &str =
-    "there is no organization in this database yet; the first start of the server creates it";
+const NO_ORGANIZATION: &str = "there is no organization in this database yet; the first start of the server, or `spindle setup`, creates it";
 
 /// An open database, brought to the newest schema.
 #[derive(Debug)]

@@ -58,7 +58,9 @@ const UNFINISHED: [&str; 2] = ["incoming/", "partial/"];
 /// The destination is not empty, the source has no database, or a file cannot be written; what
 /// was written so far then stays, without a manifest.
 pub fn create(source: &Source, destination: &Path, now: u64) -> Result<Manifest> {
-    files::require_empty(destination)?;
+    files::require_empty(destination).context(
+        "a backup goes into a new directory; with --keep N, into one that it makes itself",
+    )?;
     files::create_directories(destination)?;
     // Blobs are written before the rows that name them and deleted after those are gone: what
     // lies there before the database is copied, and what has come by the time it is, is

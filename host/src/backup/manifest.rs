@@ -9,6 +9,7 @@ use anyhow::{Context as _, Result, bail};
 use serde::{Deserialize, Serialize};
 
 use super::files::{self, Entry};
+use super::rotate;
 
 /// Name of the manifest in a backup.
 pub(super) const FILE_NAME: &str = "manifest.json";
@@ -50,6 +51,13 @@ impl Manifest {
     /// is missing or changed.
     pub fn read_verified(backup: &Path) -> Result<Self> {
         let path = backup.join(FILE_NAME);
+        if let Some(newest) = rotate::newest(backup).filter(|_| !path.exists()) {
+            bail!(
+                "{} holds several backups: name one of them, such as {}",
+                backup.display(),
+                newest.display()
+            );
+        }
         let text = fs::read_to_string(&path)
             .with_context(|| format!("{} is missing: not a finished backup", path.display()))?;
         let manifest: Self =

@@ -22,7 +22,13 @@ use crate::data_dir::DataDir;
 /// restored database is not sound.
 pub fn restore_data_dir(backup: &Path, data: &DataDir) -> Result<Manifest> {
     let manifest = verified(backup)?;
-    files::require_empty(data.path())?;
+    files::require_empty(data.path()).with_context(|| {
+        format!(
+            "nothing is restored over what is there: restore into a new directory (--data-dir) and start \
+             the server on it, or move {} away first",
+            data.path().display()
+        )
+    })?;
     data.create()?;
     let _claim = data.claim("spindle admin restore")?;
     for entry in manifest
@@ -66,7 +72,11 @@ fn verified(backup: &Path) -> Result<Manifest> {
 
 fn put_database(backup: &Path, target: &Path) -> Result<()> {
     if target.exists() {
-        bail!("{} exists already", target.display());
+        bail!(
+            "{} exists already, and nothing is restored over it: restore into a new file (--database), or \
+             move this one away first, with the -wal and -shm beside it",
+            target.display()
+        );
     }
     let name = target.file_name().unwrap_or_default().to_string_lossy();
     let unfinished = target.with_file_name(format!(".{name}.restoring"));

@@ -2,12 +2,12 @@
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt as _;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use spindle_store::{Db as _, RusqliteDb, migrations, open};
 
-use super::{Source, check, create, restore_data_dir, restore_database};
+use super::{Manifest, Source, check, create, create_and_keep, restore_data_dir, restore_database};
 use crate::data_dir::DataDir;
 
 /// A data directory with a sound database, one event queue and one blob.
@@ -178,4 +178,85 @@ fn a_backup_is_private_from_its_first_byte() {
     });
     assert_eq!(seen, Vec::<String>::new());
     assert_eq!(readable(&backup), Vec::<String>::new());
+}
+
+#[test]
+fn the_newest_backups_are_kept_and_nothing_else_is_removed() {
+    let folder = tempfile::tempdir().unwrap();
+    let source = Source::data_dir(&server(folder.path()));
+    let backups = folder.path().join("backups");
+    let take = |now| create_and_keep(&source, &backups, 2, now).unwrap();
+    let first = take(1_000_000);
+    assert_eq!(first.removed, Vec::<PathBuf>::new());
+    // What others have put there, or made by hand.
+    let monday = backups.join("monday");
+    create(&source, &monday, 7).unwrap();
+    let file = backups.join("spindle-19700101T000000Z");
+    fs::write(&file, "a file").unwrap();
+    let outside = folder.path().join("outside");
+    create(&source, &outside, 7).unwrap();
+    let link = backups.join("spindle-19700101T000001Z");
+    std::os::unix::fs::symlink(&outside, &link).unwrap();
+    // What a power failure has left of a backup; it does not count as one.
+    let unfinished = backups.join("spindle-19700112T134641Z");
+    fs::create_dir(&unfinished).unwrap();
+    fs::write(unfinished.join("spindle.db"), "half").unwrap();
+
+    let second = take(1_000_002);
+    assert_eq!(second.removed, [unfinished.clone()]);
+    let third = take(1_000_003);
+    assert_eq!(third.removed, [first.path.clone()]);
+    assert!(!first.path.exists() && !unfinished.exists());
+    for path in [&second.path, &third.path, &monday, &outside] {
+        Manifest::read_verified(path).unwrap();
+    }
+    assert!(file.is_file() && link.is_symlink());
+    // The clock was ahead: what is new stays, whatever its name.
+    let early = take(1_000);
+    assert_eq!(early.removed, [second.path]);
+    Manifest::read_verified(&early.path).unwrap();
+}
+
+#[test]
+fn a_backup_that_fails_removes_none() {
+    let folder = tempfile::tempdir().unwrap();
+    let data = server(folder.path());
+    let source = Source::data_dir(&data);
+    let backups = folder.path().join("backups");
+    let first = create_and_keep(&source, &backups, 1, 1_000).unwrap();
+    // The same second, and a database that is gone.
+    assert!(create_and_keep(&source, &backups, 1, 1_000).is_err());
+    let gone = Source::database(&folder.path().join("gone.db"));
+    assert!(create_and_keep(&gone, &backups, 1, 2_000).is_err());
+    let held = std::fs::File::open(&backups).unwrap();
+    held.lock().unwrap();
+    let error = create_and_keep(&source, &backups, 1, 3_000).unwrap_err();
+    assert!(error.to_string().contains("another backup"), "{error}");
+    drop(held);
+    assert_eq!(fs::read_dir(&backups).unwrap().count(), 1);
+    Manifest::read_verified(&first.path).unwrap();
+}
+
+#[test]
+fn refusals_say_what_to_do() {
+    let folder = tempfile::tempdir().unwrap();
+    let data = server(folder.path());
+    let source = Source::data_dir(&data);
+    let backups = folder.path().join("backups");
+    let backup = create_and_keep(&source, &backups, 3, 1_000).unwrap().path;
+    let said = |error: anyhow::Error| format!("{error:#}");
+    let over = said(restore_data_dir(&backup, &data).unwrap_err());
+    assert!(
+        over.contains("--data-dir") && over.contains("move"),
+        "{over}"
+    );
+    let over = said(restore_database(&backup, &data.database()).unwrap_err());
+    assert!(
+        over.contains("--database") && over.contains("move"),
+        "{over}"
+    );
+    let several = said(restore_database(&backups, &folder.path().join("x.db")).unwrap_err());
+    assert!(several.contains("spindle-19700101T001640Z"), "{several}");
+    let full = said(create(&source, &backups, 7).unwrap_err());
+    assert!(full.contains("--keep"), "{full}");
 }

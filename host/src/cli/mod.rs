@@ -10,6 +10,7 @@ mod logging;
 mod output;
 mod said;
 mod serve;
+mod setup;
 mod target;
 
 use std::path::PathBuf;
@@ -34,6 +35,8 @@ enum Command {
     Serve(Box<serve::Serve>),
     /// Run only the event-queue service, beside `spin up`.
     Events(Box<events::Events>),
+    /// Choose organization, owner and address of a new server, before its first start.
+    Setup(Box<setup::Setup>),
     /// Administer users, keys, permissions and backups; also while the server runs.
     #[command(subcommand)]
     Admin(Box<admin::Admin>),
@@ -98,6 +101,7 @@ fn run(cli: Cli) -> anyhow::Result<ExitCode> {
     match cli.command {
         Command::Serve(serve) => serve.run(),
         Command::Events(events) => events.run(),
+        Command::Setup(setup) => setup.run(),
         Command::Admin(admin) => admin.run(),
         Command::Components(components) => components.run(),
         Command::Config(config) => config.run(),

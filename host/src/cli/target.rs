@@ -3,8 +3,9 @@
 //! Owns how the directory, the configuration file and the address are found. Opens no database.
 
 use std::path::{Path, PathBuf};
+use std::{fs, io};
 
-use anyhow::{Result, bail};
+use anyhow::{Context as _, Result, bail};
 use clap::{Args, Parser};
 
 use crate::address;
@@ -13,7 +14,7 @@ use crate::config::{self, BaseUrl, Config, Options};
 use crate::data_dir::DataDir;
 
 /// The configuration file that a package installs.
-const OF_PACKAGE: &str = "/etc/spindle/spindle.toml";
+pub(super) const OF_PACKAGE: &str = "/etc/spindle/spindle.toml";
 
 /// The flags that say which server is meant; at most one of them.
 #[derive(Clone, Debug, Args)]
@@ -30,6 +31,38 @@ pub(super) struct Target {
     /// Database file of a server that Spin runs.
     #[arg(long, value_name = "FILE")]
     database: Option<PathBuf>,
+}
+
+/// The configuration file that belongs to a server, and what overrules it.
+#[derive(Debug)]
+pub(super) struct Settings {
+    /// The file, which need not exist.
+    pub(super) file: PathBuf,
+    given: Options,
+}
+
+impl Settings {
+    /// What the file has in it; nothing when it does not exist.
+    ///
+    /// # Errors
+    /// The system refuses to read it.
+    pub(super) fn text(&self) -> Result<String> {
+        match fs::read_to_string(&self.file) {
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(String::new()),
+            other => other.with_context(|| {
+                let file = self.file.display();
+                format!("cannot read {file} (an installed server is set up with sudo)")
+            }),
+        }
+    }
+
+    /// What `spindle serve` would run with if the file had this text.
+    ///
+    /// # Errors
+    /// It is no configuration, or an impossible one.
+    pub(super) fn config(&self, text: &str) -> Result<Config> {
+        Ok(config::load_text(self.given.clone(), &self.file, text)?)
+    }
 }
 
 /// The options that the environment gives; nothing is read from the command line.
@@ -100,16 +133,43 @@ impl Target {
         Ok(address.unwrap_or_else(|| address::of(&config, config.listen)))
     }
 
+    /// The configuration file of this server: the one that is named, or of a package, else the one in
+    /// the data directory.
+    ///
+    /// # Errors
+    /// A database file was named, which is Spin's; or the environment cannot be understood.
+    pub(super) fn settings(&self) -> Result<Settings> {
+        if self.database.is_some() {
+            bail!("beside Spin, `spindle events` creates the organization: see its --help");
+        }
+        let given = self.given()?;
+        let file = match self.file(&given) {
+            Some(file) => file,
+            None => {
+                let default = config::defaults()?.data_dir;
+                let data_dir = given.data_dir.clone().or(default).unwrap_or_default();
+                data_dir.join(config::FILE_NAME)
+            }
+        };
+        Ok(Settings { file, given })
+    }
+
     /// What `spindle serve` would run with.
     fn configuration(&self) -> Result<Config> {
+        let given = self.given()?;
+        let file = self.file(&given);
+        Ok(config::load(given, file.as_deref())?)
+    }
+
+    /// What flags and environment say.
+    fn given(&self) -> Result<Options> {
         let mut given = FromEnvironment::try_parse_from(["spindle"])?.options;
         if let Some(database) = &self.database {
             given.data_dir = Some(DataDir::beside(database).path().to_owned());
         } else if self.data_dir.is_some() {
             given.data_dir.clone_from(&self.data_dir);
         }
-        let file = self.file(&given);
-        Ok(config::load(given, file.as_deref())?)
+        Ok(given)
     }
 
     fn file(&self, given: &Options) -> Option<PathBuf> {

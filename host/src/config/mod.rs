@@ -61,6 +61,18 @@ pub fn load(given: Options, file: Option<&Path>) -> Result<Config, ConfigError> 
         Some(path) => read(path)?,
         None => read_from_data_dir(&given)?,
     };
+    finish(given, from_file)
+}
+
+/// As [`load`], as if the file had this text.
+///
+/// # Errors
+/// As [`load`].
+pub fn load_text(given: Options, file: &Path, text: &str) -> Result<Config, ConfigError> {
+    finish(given, parse(file, text)?)
+}
+
+fn finish(given: Options, from_file: Options) -> Result<Config, ConfigError> {
     let config = given
         .or(from_file)
         .or(defaults()?)
@@ -89,13 +101,22 @@ fn read_from_data_dir(given: &Options) -> Result<Options, ConfigError> {
         return Ok(Options::default());
     }
     let options = read(&path)?;
-    if options.data_dir.is_some() {
+    // The documented example names the default directory, and may lie in it.
+    if let Some(named) = &options.data_dir
+        && !is_same(named, &data_dir)
+    {
         return Err(ConfigError::Impossible(format!(
-            "{}: data_dir cannot be set in a file that lies in the data directory; use --config",
+            "{}: data_dir cannot name another directory in a file that lies in the data directory; use --config",
             path.display()
         )));
     }
     Ok(options)
+}
+
+/// Whether both are one directory that exists.
+fn is_same(one: &Path, other: &Path) -> bool {
+    let (one, other) = (fs::canonicalize(one), fs::canonicalize(other));
+    matches!((one, other), (Ok(one), Ok(other)) if one == other)
 }
 
 fn read(path: &Path) -> Result<Options, ConfigError> {

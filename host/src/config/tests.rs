@@ -70,6 +70,11 @@ fn the_file_in_the_data_directory_is_read_and_may_not_move_it() {
     std::fs::write(&path, "rate_limit_user = 7\n").unwrap();
     assert_eq!(load(given.clone(), None).unwrap().rate_limit_user, 7);
 
+    // The documented example, put where it is documented to lie, names the directory itself.
+    let itself = format!("data_dir = {:?}\n", folder.path());
+    std::fs::write(&path, itself).unwrap();
+    assert!(load(given.clone(), None).is_ok());
+
     std::fs::write(&path, "data_dir = \"elsewhere\"\n").unwrap();
     assert!(
         load(given, None)

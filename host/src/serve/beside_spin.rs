@@ -102,7 +102,7 @@ pub async fn run_events(options: BesideSpin, founder: Founder) -> Result<()> {
         tokio::task::spawn_blocking(move || {
             let session = Session::open(&database)?;
             address::note(&data, &site);
-            let created = first_start::found(&session, &path, &site, &founder)?;
+            let created = first_start::found(&session, &path, &site, &founder.realm())?;
             session.announce_restart()?;
             session.configure_push_service(has_push_service)?;
             Ok::<_, anyhow::Error>(created.then_some(path))

@@ -75,7 +75,7 @@ pub(super) fn prepare(
 ) -> Result<Welcome> {
     let session = Session::open(&data.database())?;
     let path = data.owner_zuliprc();
-    found(&session, &path, site, founder)?;
+    found(&session, &path, site, &founder.realm())?;
     session.announce_restart()?;
     session.configure_push_service(has_push_service)?;
     let owner = session
@@ -90,11 +90,11 @@ pub(super) fn prepare(
 
 /// Creates the organization when there is none, and writes its owner's credentials to `path`.
 /// Returns whether it did.
-pub(super) fn found(session: &Session, path: &Path, site: &str, founder: &Founder) -> Result<bool> {
+pub(crate) fn found(session: &Session, path: &Path, site: &str, realm: &NewRealm) -> Result<bool> {
     if session.has_realm()? {
         return Ok(false);
     }
-    let owner = session.create_realm(&founder.realm())?;
+    let owner = session.create_realm(realm)?;
     write_private(path, &zuliprc(&owner.email, &owner.api_key, site))?;
     Ok(true)
 }

@@ -32,6 +32,7 @@ use crate::room::Room;
 
 pub use beside_spin::{BesideSpin, run_events};
 pub use first_start::Founder;
+pub(crate) use first_start::found as found_organization;
 use parts::Guards;
 pub use preflight::{Found, look};
 pub use signals::stop_requested;

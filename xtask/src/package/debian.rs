@@ -32,6 +32,12 @@ const EXAMPLES: [&str; 7] = [
     "prometheus",
     "spinkube",
 ];
+/// What systemd reads.
+const UNITS: [&str; 3] = [
+    "spindle.service",
+    "spindle-backup.service",
+    "spindle-backup.timer",
+];
 /// Scripts that dpkg runs.
 const SCRIPTS: [&str; 3] = ["postinst", "prerm", "postrm"];
 
@@ -60,10 +66,12 @@ pub(super) fn make(release: &Release, program: &Path) -> Outcome<PathBuf> {
 fn put_files(release: &Release, program: &Path, root: &Path) -> Outcome {
     let doc = root.join(DOC);
     copy(program, &root.join("usr/bin/spindle"))?;
-    copy(
-        Path::new("deploy/systemd/spindle.service"),
-        &root.join("usr/lib/systemd/system/spindle.service"),
-    )?;
+    for unit in UNITS {
+        copy(
+            &Path::new("deploy/systemd").join(unit),
+            &root.join("usr/lib/systemd/system").join(unit),
+        )?;
+    }
     copy(
         Path::new("deploy/systemd/spindle.sysusers"),
         &root.join("usr/lib/sysusers.d/spindle.conf"),

@@ -49,19 +49,7 @@ pub struct CreatedRealm {
 /// [`ActionError::BadRequest`] when there is one already, for a bad name, or for an owner who
 /// cannot be created.
 pub fn create_realm(db: &dyn Db, now: i64, new: &NewRealm) -> Result<CreatedRealm, ActionError> {
-    let name = new.name.trim();
-    let is_name = (1..=40).contains(&spindle_domain::text::length(name));
-    if !is_name || spindle_domain::text::first_unprintable(name).is_some() {
-        return Err(ActionError::bad_request(
-            "The name of an organization has 1 to 40 printable characters",
-        ));
-    }
-    let owner = Prepared::new(&NewAccount {
-        role: Some(Role::Owner),
-        is_bot: false,
-        is_imported_stub: false,
-        ..new.owner.clone()
-    })?;
+    let (name, owner) = prepare(new)?;
     let uuid = secrets::new_uuid()?;
     let tx = WriteTx::begin(db)?;
     if realms::by_id(&tx, 1)?.is_some() {
@@ -98,6 +86,32 @@ pub fn create_realm(db: &dyn Db, now: i64, new: &NewRealm) -> Result<CreatedReal
         api_key: owner.api_key,
     };
     Ok(CreatedRealm { realm_id, owner })
+}
+
+/// Whether an organization of this name, with this owner, can be created at all.
+///
+/// # Errors
+/// As [`create_realm`].
+pub fn check_new_realm(new: &NewRealm) -> Result<(), ActionError> {
+    prepare(new).map(|_| ())
+}
+
+/// The name and the owner, checked.
+fn prepare(new: &NewRealm) -> Result<(&str, Prepared), ActionError> {
+    let name = new.name.trim();
+    let is_name = (1..=40).contains(&spindle_domain::text::length(name));
+    if !is_name || spindle_domain::text::first_unprintable(name).is_some() {
+        return Err(ActionError::bad_request(
+            "The name of an organization has 1 to 40 printable characters",
+        ));
+    }
+    let owner = Prepared::new(&NewAccount {
+        role: Some(Role::Owner),
+        is_bot: false,
+        is_imported_stub: false,
+        ..new.owner.clone()
+    })?;
+    Ok((name, owner))
 }
 
 /// The bots that speak for the server. They have no key and no password, so nobody logs in as

@@ -18,7 +18,7 @@ mod update_realm;
 
 pub use announce_restart::announce_restart;
 pub(crate) use create_realm::create_system_bots;
-pub use create_realm::{CreatedRealm, NewRealm, create_realm};
+pub use create_realm::{CreatedRealm, NewRealm, check_new_realm, create_realm};
 pub use custom_emoji::{
     EmojiUpload, begin_emoji, check_new_emoji, deactivate_emoji, emoji_key, finish_emoji,
     list_emoji,

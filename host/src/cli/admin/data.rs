@@ -1,16 +1,18 @@
 //! `spindle admin backup`, `restore` and `check`.
 
+use std::fmt::Write as _;
+use std::num::NonZeroUsize;
 use std::path::PathBuf;
 use std::process::ExitCode;
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use anyhow::Result;
 use clap::Args;
-use serde_json::json;
+use serde_json::{Value, json};
 
 use super::super::output::Output;
 use super::super::target::Target;
-use crate::backup::{self, Manifest};
+use crate::backup::{self, Manifest, Rotated};
 
 #[derive(Debug, Args)]
 pub(in crate::cli) struct Backup {
@@ -18,8 +20,12 @@ pub(in crate::cli) struct Backup {
     pub(super) target: Target,
     #[command(flatten)]
     output: Output,
-    /// Directory for the backup; it must be empty or not exist.
-    #[arg(value_name = "BACKUP")]
+    /// Write the backup into a new directory below DIRECTORY, named by the time, and remove all but the
+    /// newest N of those when it is complete.
+    #[arg(long, value_name = "N")]
+    keep: Option<NonZeroUsize>,
+    /// Directory for the backup; it must be empty or not exist, unless --keep is given.
+    #[arg(value_name = "DIRECTORY")]
     destination: PathBuf,
 }
 
@@ -45,12 +51,25 @@ pub(in crate::cli) struct Check {
 impl Backup {
     pub(super) fn run(self) -> Result<ExitCode> {
         let now = SystemTime::now().duration_since(UNIX_EPOCH)?.as_secs();
-        let manifest = backup::create(&self.target.source()?, &self.destination, now)?;
-        print(
-            self.output,
-            &manifest,
-            &format!("backup written to {}", self.destination.display()),
-        );
+        let source = self.target.source()?;
+        let made = match self.keep {
+            Some(keep) => backup::create_and_keep(&source, &self.destination, keep.get(), now)?,
+            None => Rotated {
+                manifest: backup::create(&source, &self.destination, now)?,
+                path: self.destination,
+                removed: Vec::new(),
+            },
+        };
+        let mut sentence = format!("backup written to {}", made.path.display());
+        if !made.removed.is_empty() {
+            let _ = write!(sentence, "; {} older removed", made.removed.len());
+        }
+        let mut value = described(&made.manifest);
+        if let Some(fields) = value.as_object_mut() {
+            fields.insert("path".to_owned(), json!(made.path));
+            fields.insert("removed".to_owned(), json!(made.removed));
+        }
+        print(self.output, &made.manifest, &value, &sentence);
         Ok(ExitCode::SUCCESS)
     }
 }
@@ -71,7 +90,7 @@ impl Restore {
             "restored to {}; clients will register their event queues anew",
             place.display()
         );
-        print(self.output, &manifest, &sentence);
+        print(self.output, &manifest, &described(&manifest), &sentence);
         Ok(ExitCode::SUCCESS)
     }
 }
@@ -98,16 +117,24 @@ impl Check {
     }
 }
 
-fn print(output: Output, manifest: &Manifest, sentence: &str) {
-    let bytes: u64 = manifest.files.iter().map(|file| file.bytes).sum();
-    let value = json!({
+fn bytes(manifest: &Manifest) -> u64 {
+    manifest.files.iter().map(|file| file.bytes).sum()
+}
+
+/// A backup in words for a script.
+fn described(manifest: &Manifest) -> Value {
+    json!({
         "version": manifest.version,
         "schema": manifest.schema,
         "created": manifest.created,
         "files": manifest.files.len(),
-        "bytes": bytes,
-    });
-    output.print(&value, || {
-        format!("{sentence} ({} files, {bytes} bytes)", manifest.files.len())
+        "bytes": bytes(manifest),
+    })
+}
+
+fn print(output: Output, manifest: &Manifest, value: &Value, sentence: &str) {
+    output.print(value, || {
+        let (files, bytes) = (manifest.files.len(), bytes(manifest));
+        format!("{sentence} ({files} files, {bytes} bytes)")
     });
 }

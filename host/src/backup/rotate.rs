@@ -1,0 +1,157 @@
+//! Backups in one folder, each named by the time it was taken: a new one is added, older ones beyond
+//! a number are removed.
+//!
+//! Owns the names, and removes nothing that has another one, nor what a link points to. The new
+//! backup is never removed, and older ones are removed only when it is complete.
+
+use std::fs::{self, File, TryLockError};
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context as _, Result, anyhow, bail};
+use jiff::Timestamp;
+
+use super::create::{Source, create};
+use super::files;
+use super::manifest::{FILE_NAME, Manifest};
+
+/// How a backup is named: in the order of time, and without what a file system refuses.
+const PATTERN: &str = "spindle-%Y%m%dT%H%M%SZ";
+
+/// What [`create_and_keep`] has done.
+#[derive(Clone, Debug)]
+pub struct Rotated {
+    /// The new backup.
+    pub path: PathBuf,
+    /// What it says about itself.
+    pub manifest: Manifest,
+    /// Older backups that are gone, and ones that were never completed.
+    pub removed: Vec<PathBuf>,
+}
+
+/// Writes a backup of `source` into a new directory of `folder`, named by `now` (UNIX seconds), then
+/// removes all but the newest `keep` of the backups there; at least the new one stays.
+///
+/// # Errors
+/// As [`create`], then nothing of the new backup stays and none is removed; another backup is being
+/// written to the folder; or an older one cannot be removed.
+pub fn create_and_keep(source: &Source, folder: &Path, keep: usize, now: u64) -> Result<Rotated> {
+    files::create_directories(folder)?;
+    let _turn = turn(folder)?;
+    let path = folder.join(name(now)?);
+    if path.exists() {
+        bail!("{} exists already", path.display());
+    }
+    let manifest = match create(source, &path, now) {
+        Ok(manifest) => manifest,
+        Err(error) => {
+            // An unfinished backup would only take the room that the next one needs.
+            let _ = fs::remove_dir_all(&path);
+            return Err(error);
+        }
+    };
+    files::sync_directory(folder)?;
+    let removed = remove_older(folder, &path, keep)?;
+    Ok(Rotated {
+        path,
+        manifest,
+        removed,
+    })
+}
+
+/// The newest complete backup in a folder that [`create_and_keep`] has written to.
+pub(super) fn newest(folder: &Path) -> Option<PathBuf> {
+    let mut found = named(folder).ok()?;
+    found.retain(|path| is_complete(path));
+    found.pop()
+}
+
+/// Two that write at once would take each other's for unfinished.
+fn turn(folder: &Path) -> Result<File> {
+    let held = File::open(folder).with_context(|| folder.display().to_string())?;
+    match held.try_lock() {
+        Ok(()) => Ok(held),
+        Err(TryLockError::WouldBlock) => {
+            bail!("another backup is being written to {}", folder.display())
+        }
+        Err(TryLockError::Error(error)) => Err(error).with_context(|| folder.display().to_string()),
+    }
+}
+
+fn name(now: u64) -> Result<String> {
+    let time = Timestamp::from_second(i64::try_from(now)?).map_err(|error| anyhow!("{error}"))?;
+    Ok(time.strftime(PATTERN).to_string())
+}
+
+/// Whether a name is one that [`name`] gives.
+fn is_name(text: &str) -> bool {
+    let shape: String = text
+        .chars()
+        .map(|c| if c.is_ascii_digit() { '0' } else { c })
+        .collect();
+    shape == "spindle-00000000T000000Z"
+}
+
+/// Directories of `folder` with such names, the oldest first.
+fn named(folder: &Path) -> Result<Vec<PathBuf>> {
+    let mut found = Vec::new();
+    for entry in fs::read_dir(folder).with_context(|| folder.display().to_string())? {
+        let entry = entry.with_context(|| folder.display().to_string())?;
+        let is_directory = entry.file_type().is_ok_and(|kind| kind.is_dir());
+        if is_directory && entry.file_name().to_str().is_some_and(is_name) {
+            found.push(entry.path());
+        }
+    }
+    found.sort();
+    Ok(found)
+}
+
+fn is_complete(path: &Path) -> bool {
+    path.join(FILE_NAME).is_file()
+}
+
+/// Removes what is beyond `keep`, and what was not completed; `new` counts as one and stays, also when
+/// the clock was ahead before and others have later names.
+fn remove_older(folder: &Path, new: &Path, keep: usize) -> Result<Vec<PathBuf>> {
+    let (mut removed, mut kept) = (Vec::new(), 1);
+    let older = named(folder)?.into_iter().rev();
+    for path in older.filter(|path| path != new) {
+        if is_complete(&path) && kept < keep {
+            kept += 1;
+            continue;
+        }
+        remove(&path).with_context(|| format!("removing {}", path.display()))?;
+        removed.push(path);
+    }
+    Ok(removed)
+}
+
+/// Without its manifest first: cut off in between, it is no backup any more, and goes the next time.
+fn remove(path: &Path) -> Result<()> {
+    if is_complete(path) {
+        fs::remove_file(path.join(FILE_NAME))?;
+        files::sync_directory(path)?;
+    }
+    Ok(fs::remove_dir_all(path)?)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{is_name, name};
+
+    #[test]
+    fn names_are_times_and_nothing_else_is_one() {
+        let made = name(1_795_317_300).unwrap();
+        assert_eq!(made, "spindle-20261122T031500Z");
+        assert!(is_name(&made) && name(0).unwrap() < made);
+        for other in [
+            "",
+            "spindle-monday",
+            "spindle-20261122T031500Z.old",
+            "my-spindle-20261122T031500Z",
+            "spindle-20261122t031500Z",
+            "before-upgrade",
+        ] {
+            assert!(!is_name(other), "{other}");
+        }
+    }
+}

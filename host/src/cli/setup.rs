@@ -1,0 +1,267 @@
+//! `spindle setup`: its flags, its questions at a terminal, and what it says is to be done next.
+//!
+//! `crate::setup` does the work. Owns as whom it is done: root writes the configuration, and the owner
+//! of the data directory what lies there.
+
+use std::io::{self, IsTerminal as _, Write as _};
+use std::net::SocketAddr;
+use std::os::unix::fs::MetadataExt as _;
+use std::os::unix::process::CommandExt as _;
+use std::path::Path;
+use std::process::{Command, ExitCode, Stdio};
+
+use anyhow::{Context as _, Result, bail};
+use clap::Args;
+use rustix::termios::{LocalModes, OptionalActions, tcgetattr, tcsetattr};
+
+use super::target::{OF_PACKAGE, Settings, Target};
+use crate::address;
+use crate::config::{BaseUrl, Config};
+use crate::data_dir::DataDir;
+use crate::setup::{self, Choice, Given, Terminal};
+
+const PASSWORD: &str = "SPINDLE_OWNER_PASSWORD";
+
+#[derive(Debug, Args)]
+pub(super) struct Setup {
+    #[command(flatten)]
+    target: Target,
+    /// Name of the organization.
+    #[arg(long, value_name = "NAME")]
+    organization_name: Option<String>,
+    /// Email of its first owner.
+    #[arg(long, value_name = "EMAIL")]
+    owner_email: Option<String>,
+    /// Full name of the owner.
+    #[arg(long, value_name = "NAME")]
+    owner_full_name: Option<String>,
+    /// Password of the owner; without it, the owner has only an API key. Visible to other users of the
+    /// machine while the command runs: prefer SPINDLE_OWNER_PASSWORD.
+    #[arg(long, value_name = "PASSWORD", env = PASSWORD, hide_env_values = true)]
+    owner_password: Option<String>,
+    /// Address under which clients will reach the server, such as https://chat.example.org.
+    #[arg(long, value_name = "URL")]
+    external_url: Option<BaseUrl>,
+    /// Address that the server listens on [default: as configured, else 127.0.0.1:3000].
+    #[arg(long, value_name = "ADDRESS")]
+    listen: Option<SocketAddr>,
+    /// Change nothing: exit with 1 when there is no organization yet, else with 0. What is wrong with
+    /// the configuration or the database is for the server to say, and counts as 0.
+    #[arg(long)]
+    check: bool,
+}
+
+impl Setup {
+    pub(super) fn run(self) -> Result<ExitCode> {
+        let settings = self.target.settings();
+        if self.check {
+            return Ok(say_whether_done(settings));
+        }
+        let settings = settings?;
+        let before = settings.text()?;
+        let config = settings.config(&before)?;
+        let data = DataDir::new(&config.data_dir);
+        if setup::is_done(&data)? {
+            bail!(
+                "{} has an organization already, and stays as it is; OPERATIONS.md says how to change \
+                 its name, its owner and its address",
+                data.path().display()
+            );
+        }
+        let choice = self.choice(&config)?;
+        choice.check()?;
+        let after = setup::changed(&before, &choice);
+        let config = settings.config(&after)?;
+        let is_within = is_within(&settings.file, &data);
+        let owner = other_owner(&data)?;
+        if !is_within {
+            // As who has called: root, for the file of a package.
+            write(&settings.file, &before, &after)?;
+        }
+        if let Some(owner) = owner {
+            let place: [&Path; 2] = if is_within {
+                ["--data-dir".as_ref(), data.path()]
+            } else {
+                ["--config".as_ref(), &settings.file]
+            };
+            return go_on_as(owner, place, &choice);
+        }
+        data.create()?;
+        if is_within {
+            write(&settings.file, &before, &after)?;
+        }
+        setup::found(&data, &choice)?;
+        for warning in setup::warnings(&config) {
+            eprintln!("warning: {warning}");
+        }
+        println!("{}", next_steps(&settings.file, is_within, &data, &choice));
+        Ok(ExitCode::SUCCESS)
+    }
+
+    fn choice(self, config: &Config) -> Result<Choice> {
+        let given = Given {
+            organization: self.organization_name,
+            owner_email: self.owner_email,
+            owner_full_name: self.owner_full_name,
+            owner_password: self.owner_password,
+            external_url: self.external_url,
+            listen: self.listen,
+        };
+        if !io::stdin().is_terminal() {
+            return setup::complete(given);
+        }
+        let listen = given.listen.unwrap_or(config.listen);
+        let here = format!(
+            "{}://{}",
+            address::scheme(config),
+            address::reachable(listen)
+        );
+        setup::ask(given, &here, &mut Standard)
+    }
+}
+
+/// For the service manager, which starts nothing before.
+fn say_whether_done(settings: Result<Settings>) -> ExitCode {
+    let done = settings.and_then(|settings| {
+        let config = settings.config(&settings.text()?)?;
+        setup::is_done(&DataDir::new(config.data_dir))
+    });
+    match done {
+        Ok(true) => println!("there is an organization"),
+        Ok(false) => {
+            eprintln!("spindle: there is no organization yet: run `sudo spindle setup` first");
+            return ExitCode::FAILURE;
+        }
+        Err(error) => eprintln!("spindle: {error:#}"),
+    }
+    ExitCode::SUCCESS
+}
+
+fn write(file: &Path, before: &str, after: &str) -> Result<()> {
+    if before == after {
+        return Ok(());
+    }
+    setup::write(file, after)
+}
+
+/// Whether the configuration file lies in the data directory.
+fn is_within(file: &Path, data: &DataDir) -> bool {
+    file.parent() == Some(data.path())
+}
+
+/// User and group of the data directory, when root is to set up a server of somebody else.
+fn other_owner(data: &DataDir) -> Result<Option<(u32, u32)>> {
+    if !rustix::process::geteuid().is_root() || !data.path().exists() {
+        return Ok(None);
+    }
+    let found =
+        std::fs::metadata(data.path()).with_context(|| data.path().display().to_string())?;
+    let owner = (found.uid(), found.gid());
+    Ok(Some(owner).filter(|(user, _)| *user != 0))
+}
+
+/// Becomes that user for the rest, so that root writes nothing where another user may.
+fn go_on_as((user, group): (u32, u32), place: [&Path; 2], choice: &Choice) -> Result<ExitCode> {
+    let mut command = Command::new("/proc/self/exe");
+    command.arg("setup").args(place);
+    command.args(["--organization-name", &choice.organization]);
+    command.args(["--owner-email", &choice.owner_email]);
+    command.args(["--owner-full-name", &choice.owner_full_name]);
+    command.args(["--external-url", &choice.external_url.0]);
+    if let Some(listen) = choice.listen {
+        command.args(["--listen", &listen.to_string()]);
+    }
+    if let Some(password) = &choice.owner_password {
+        command.env(PASSWORD, password);
+    }
+    let error = command.uid(user).gid(group).stdin(Stdio::null()).exec();
+    Err(error).with_context(|| format!("cannot go on as user {user}, who owns the data directory"))
+}
+
+fn next_steps(file: &Path, is_within: bool, data: &DataDir, choice: &Choice) -> String {
+    let is_package = file == Path::new(OF_PACKAGE);
+    let (start, invite) = if is_package {
+        (
+            "sudo systemctl start spindle".to_owned(),
+            "sudo -u spindle spindle admin invite".to_owned(),
+        )
+    } else {
+        let place = if is_within {
+            format!("--data-dir {}", data.path().display())
+        } else {
+            format!("--config {}", file.display())
+        };
+        (
+            format!("spindle serve {place}"),
+            format!("spindle admin invite {place}"),
+        )
+    };
+    let mut lines = vec![
+        format!(
+            "{} is set up; its owner is {}",
+            choice.organization, choice.owner_email
+        ),
+        format!("  configuration: {}", file.display()),
+        format!(
+            "  the owner's client configuration, with an API key: {}",
+            data.owner_zuliprc().display()
+        ),
+        "next:".to_owned(),
+        format!("  start the server: {start}"),
+    ];
+    if is_package {
+        lines.push(
+            "  take a backup every night: sudo systemctl enable --now spindle-backup.timer"
+                .to_owned(),
+        );
+    }
+    lines.push(format!(
+        "  open {} in a browser: how to connect each client",
+        choice.external_url.0
+    ));
+    lines.push(format!("  invite people: {invite} ADDRESS..."));
+    lines.join("\n")
+}
+
+/// Standard input and output.
+struct Standard;
+
+impl Standard {
+    fn read() -> io::Result<String> {
+        let mut line = String::new();
+        if io::stdin().read_line(&mut line)? == 0 {
+            return Err(io::ErrorKind::UnexpectedEof.into());
+        }
+        Ok(line.trim_end_matches(['\n', '\r']).to_owned())
+    }
+
+    fn show(text: &str) -> io::Result<()> {
+        let mut output = io::stdout();
+        output.write_all(text.as_bytes())?;
+        output.flush()
+    }
+}
+
+impl Terminal for Standard {
+    fn line(&mut self, question: &str) -> io::Result<String> {
+        Self::show(question)?;
+        Self::read()
+    }
+
+    fn hidden(&mut self, question: &str) -> io::Result<String> {
+        Self::show(question)?;
+        let stdin = io::stdin();
+        let shown = tcgetattr(&stdin)?;
+        let mut silent = shown.clone();
+        silent.local_modes.remove(LocalModes::ECHO);
+        tcsetattr(&stdin, OptionalActions::Now, &silent)?;
+        let answer = Self::read();
+        tcsetattr(&stdin, OptionalActions::Now, &shown)?;
+        Self::show("\n")?;
+        answer
+    }
+
+    fn say(&mut self, text: &str) -> io::Result<()> {
+        Self::show(&format!("{text}\n"))
+    }
+}

@@ -1,0 +1,170 @@
+//! `spindle setup`: what an operator chooses before a server runs for the first time, and what is made
+//! of it: lines of the configuration file, and the organization with its owner.
+//!
+//! A packaged server does not start before (ADR 0038). What exists already is never changed here, and
+//! nothing is asked here: the command line does.
+
+mod file;
+mod look;
+mod questions;
+
+use std::net::SocketAddr;
+
+use anyhow::{Context as _, Result, bail};
+use spindle_actions::{NewAccount, NewRealm};
+use spindle_store::{RusqliteDb, open, realms};
+
+use crate::address;
+use crate::admin::{REALM, Session};
+use crate::config::BaseUrl;
+use crate::data_dir::DataDir;
+use crate::serve::found_organization;
+
+pub use file::{changed, write};
+pub use look::warnings;
+pub use questions::{Given, Terminal, ask, complete};
+
+/// What an operator has chosen.
+#[derive(Clone, Debug)]
+pub struct Choice {
+    /// Name of the organization.
+    pub organization: String,
+    /// Email of its first owner.
+    pub owner_email: String,
+    /// Their full name.
+    pub owner_full_name: String,
+    /// Their password; without it they have an API key only.
+    pub owner_password: Option<String>,
+    /// The address under which clients will reach the server.
+    pub external_url: BaseUrl,
+    /// Where the server listens; what the configuration says when it is not given.
+    pub listen: Option<SocketAddr>,
+}
+
+impl Choice {
+    fn realm(&self) -> NewRealm {
+        NewRealm {
+            name: self.organization.clone(),
+            owner: NewAccount {
+                email: self.owner_email.clone(),
+                full_name: self.owner_full_name.clone(),
+                password: self.owner_password.clone(),
+                ..NewAccount::default()
+            },
+        }
+    }
+
+    /// Whether an organization can be made of it.
+    ///
+    /// # Errors
+    /// What is wrong with the name, the address or the password.
+    pub fn check(&self) -> Result<()> {
+        Ok(spindle_actions::check_new_realm(&self.realm())?)
+    }
+}
+
+/// Whether the data directory has an organization, made by whatever version and in whatever way.
+///
+/// # Errors
+/// The database cannot be read.
+pub fn is_done(data: &DataDir) -> Result<bool> {
+    let path = data.database();
+    // Only what is certainly not there is: a directory that may not be looked into is an error.
+    if !path
+        .try_exists()
+        .with_context(|| path.display().to_string())?
+    {
+        return Ok(false);
+    }
+    let connection = open(&path).with_context(|| path.display().to_string())?;
+    let exists = realms::exists(&RusqliteDb::new(&connection), REALM);
+    exists.with_context(|| path.display().to_string())
+}
+
+/// Makes the organization with its owner in a data directory that has none, and writes the owner's
+/// client configuration there.
+///
+/// # Errors
+/// A server runs on the directory, there is an organization already, or one cannot be made of `choice`.
+pub fn found(data: &DataDir, choice: &Choice) -> Result<()> {
+    data.create()?;
+    let _claim = data.claim("spindle setup")?;
+    data.create_databases()?;
+    let BaseUrl(site) = &choice.external_url;
+    let session = Session::open(&data.database())?;
+    if !found_organization(&session, &data.owner_zuliprc(), site, &choice.realm())? {
+        bail!(
+            "there is an organization in {} already",
+            data.path().display()
+        );
+    }
+    address::note(data, site);
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+
+    use super::*;
+
+    fn choice() -> Choice {
+        Choice {
+            organization: "Example".to_owned(),
+            owner_email: "ada@example.org".to_owned(),
+            owner_full_name: "Ada".to_owned(),
+            owner_password: None,
+            external_url: "https://chat.example.org".parse().unwrap(),
+            listen: None,
+        }
+    }
+
+    #[test]
+    fn it_is_done_once() {
+        let folder = tempfile::tempdir().unwrap();
+        let data = DataDir::new(folder.path().join("data"));
+        assert!(!is_done(&data).unwrap());
+        // A start that was killed at once leaves an empty file.
+        data.create().unwrap();
+        data.create_databases().unwrap();
+        assert!(!is_done(&data).unwrap());
+        found(&data, &choice()).unwrap();
+        assert!(is_done(&data).unwrap());
+        let credentials = fs::read_to_string(data.owner_zuliprc()).unwrap();
+        assert!(credentials.contains("email=ada@example.org"));
+        assert!(credentials.contains("site=https://chat.example.org"));
+        assert_eq!(address::noted(&data), Some(choice().external_url));
+        assert!(found(&data, &choice()).is_err());
+        assert_eq!(
+            fs::read_to_string(data.owner_zuliprc()).unwrap(),
+            credentials
+        );
+    }
+
+    #[test]
+    fn what_cannot_be_made_is_refused() {
+        assert!(choice().check().is_ok());
+        let nameless = Choice {
+            organization: " ".to_owned(),
+            ..choice()
+        };
+        assert!(nameless.check().is_err());
+        let lost = Choice {
+            owner_email: "ada".to_owned(),
+            ..choice()
+        };
+        assert!(lost.check().is_err());
+    }
+
+    #[test]
+    fn what_is_no_database_is_an_error() {
+        let folder = tempfile::tempdir().unwrap();
+        let data = DataDir::new(folder.path());
+        fs::write(
+            data.database(),
+            "not a database at all, but longer than its head is".repeat(9),
+        )
+        .unwrap();
+        assert!(is_done(&data).is_err());
+    }
+}
