@@ -95,6 +95,11 @@ impl DataDir {
         self.path.join("address")
     }
 
+    /// When and where the last backup was made.
+    pub fn last_backup(&self) -> PathBuf {
+        self.path.join("last-backup")
+    }
+
     fn token(&self) -> PathBuf {
         self.path.join("internal-token")
     }

@@ -8,6 +8,7 @@
 mod create;
 mod files;
 mod manifest;
+mod note;
 mod restore;
 mod verify;
 
@@ -15,6 +16,7 @@ pub use create::{Source, create};
 pub use files::Entry;
 pub(crate) use files::{create_directories, make_private_and_sync, sync_directory};
 pub use manifest::Manifest;
+pub use note::{Note, note, noted};
 pub use restore::{restore_data_dir, restore_database};
 pub use verify::{Report, check};
 

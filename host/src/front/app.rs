@@ -11,6 +11,7 @@ use super::error::FrontError;
 use super::hand_off::{HandOff, Handling, Instruction};
 use super::headers;
 use super::measures::Measures;
+use super::operations::Operations;
 use super::options::{AppOptions, FrontLimits};
 use super::parts;
 use super::rate::{Counted, RateLimiter, UNPROVEN, caller};
@@ -79,6 +80,7 @@ pub(super) struct Inner {
     next_request: AtomicU64,
     /// Of requests that reach no component.
     refused: Measures,
+    operations: Operations,
     traces: Option<Arc<Traces>>,
 }
 
@@ -101,6 +103,7 @@ impl Inner {
             epoch: (nanos & u128::from(u32::MAX)) as u32,
             next_request: AtomicU64::new(1),
             refused: Measures::new(""),
+            operations: Operations::new(options.operations),
             traces: options.traces,
         }
     }
@@ -141,6 +144,7 @@ impl Inner {
         B::Error: Into<Box<dyn std::error::Error + Send + Sync>>,
     {
         let started = Instant::now();
+        let operation = self.operations.find(request.method(), request.uri().path());
         let traces = self.traces.as_ref();
         let mut trace = traces.map(|traces| traces.begin(request.method(), request.headers()));
         let work = match self.admit(request, peer.scheme) {
@@ -160,6 +164,8 @@ impl Inner {
                 Ok((part, work)) => (Some(part), work.await),
                 Err((error, trace)) => (None, (Err(error), trace)),
             };
+            // What is held from here on, such as a poll, is not the operation's time.
+            let took = started.elapsed();
             let response = match outcome {
                 Ok((Step::Answered(response), _)) => response,
                 Ok((Step::HandedOff(handling, id), holder)) => {
@@ -167,6 +173,7 @@ impl Inner {
                 }
                 Err(error) => error.response(),
             };
+            self.operations.record(operation, response.status(), took);
             let (measures, component) = match &part {
                 Some(part) => (&part.measures, part.pool.id()),
                 None => (&self.refused, ""),

@@ -91,6 +91,8 @@ pub struct AppOptions {
     pub clock: Clock,
     /// Traces requests; none: nothing is traced.
     pub traces: Option<Arc<Traces>>,
+    /// Method, path and id of each operation that is counted under its own name.
+    pub operations: &'static [(&'static str, &'static str, &'static str)],
 }
 
 /// Why an application could not be loaded.

@@ -11,6 +11,7 @@ use serde_json::json;
 use super::super::output::Output;
 use super::super::target::Target;
 use crate::backup::{self, Manifest};
+use crate::data_dir::DataDir;
 
 #[derive(Debug, Args)]
 pub(in crate::cli) struct Backup {
@@ -46,6 +47,10 @@ impl Backup {
     pub(super) fn run(self) -> Result<ExitCode> {
         let now = SystemTime::now().duration_since(UNIX_EPOCH)?.as_secs();
         let manifest = backup::create(&self.target.source()?, &self.destination, now)?;
+        let data = DataDir::beside(&self.target.database()?);
+        if let Err(error) = backup::note(&data, &manifest, &self.destination) {
+            eprintln!("spindle: metrics will not know of this backup: {error}");
+        }
         print(
             self.output,
             &manifest,
