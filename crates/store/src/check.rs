@@ -148,6 +148,15 @@ pub fn integrity(db: &dyn Db) -> Result<Vec<Finding>, DbError> {
         .collect())
 }
 
+/// What SQLite finds wrong with a file in a quick look, which leaves indexes aside; whatever tables it has.
+///
+/// # Errors
+/// As [`check`].
+pub fn quick(db: &dyn Db) -> Result<Vec<String>, DbError> {
+    let lines = texts(db, "PRAGMA quick_check")?;
+    Ok(lines.into_iter().filter(|line| line != "ok").collect())
+}
+
 fn foreign_keys(db: &dyn Db) -> Result<Vec<Finding>, DbError> {
     let sql = "SELECT 'a row of ' || \"table\" || ' names a missing row of ' || parent FROM pragma_foreign_key_check()";
     let details = texts(db, sql)?;
@@ -215,6 +224,7 @@ mod tests {
     #[test]
     fn a_sound_database_has_no_findings() {
         assert_eq!(findings(&sound()), Vec::<&str>::new());
+        assert_eq!(super::quick(&sound().db()), Ok(Vec::new()));
     }
 
     #[test]
