@@ -5,7 +5,7 @@ use std::io;
 use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
 
-use super::{Finding, Scene};
+use super::{Finding, Level, Scene};
 use crate::data_dir::DataDir;
 
 const NAME: &str = "permissions";
@@ -32,15 +32,23 @@ pub(super) fn check(scene: &Scene<'_>) -> Vec<Finding> {
         return Vec::new();
     };
     let mut findings = Vec::new();
-    if folder.mode() & OF_OTHERS != 0 {
-        findings.push(open(scene.data.path(), &folder, "700"));
+    let is_open = folder.mode() & OF_OTHERS != 0;
+    if is_open {
+        findings.push(open(scene.data.path(), &folder));
     }
     for path in files(scene) {
         let Ok(found) = fs::metadata(&path) else {
             continue;
         };
         if found.mode() & OF_OTHERS != 0 {
-            findings.push(open(&path, &found, "600"));
+            let finding = open(&path, &found);
+            // Nobody else comes that far while the directory is closed.
+            let level = if is_open {
+                Level::Error
+            } else {
+                Level::Warning
+            };
+            findings.push(Finding { level, ..finding });
         }
         if found.uid() != folder.uid() {
             findings.push(Finding::error(
@@ -65,7 +73,7 @@ pub(super) fn check(scene: &Scene<'_>) -> Vec<Finding> {
         if let Ok(found) = fs::metadata(path)
             && found.mode() & OF_EVERYBODY != 0
         {
-            findings.push(open(path, &found, "600"));
+            findings.push(open(path, &found));
         }
     }
     findings.extend(account(scene, folder.uid()));
@@ -94,12 +102,11 @@ fn files(scene: &Scene<'_>) -> Vec<PathBuf> {
     }
     files.push(scene.data.owner_zuliprc());
     files.push(scene.data.path().join("internal-token"));
-    files.push(scene.data.blobs());
     files
 }
 
-fn open(path: &Path, found: &Metadata, mode: &str) -> Finding {
-    let mode = if found.is_dir() { "700" } else { mode };
+fn open(path: &Path, found: &Metadata) -> Finding {
+    let mode = if found.is_dir() { "700" } else { "600" };
     Finding::error(
         NAME,
         format!(
