@@ -116,6 +116,8 @@ impl Scene<'_> {
             .context("cannot ask the server")?;
         self.own = runtime.block_on(server.ask());
         self.answer = Some(runtime.block_on(probe::ask(&self.address, probe::SETTINGS)));
+        // A name that is being looked up is not waited for.
+        runtime.shutdown_background();
         Ok(())
     }
 
