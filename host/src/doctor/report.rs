@@ -95,8 +95,13 @@ impl Report {
                 Level::Error => "error",
             };
             text.push_str(&format!("{level:<8} {:<14} ", finding.check));
-            text.push_str(&finding.found);
+            // A configuration file is shown with the place of the mistake, in several lines.
+            let mut lines = finding.found.trim_end().lines();
+            text.push_str(lines.next().unwrap_or_default());
             text.push('\n');
+            for line in lines {
+                text.push_str(&format!("{:24}{line}\n", ""));
+            }
             if let Some(advice) = &finding.advice {
                 text.push_str(&format!("{:23} -> {advice}\n", ""));
             }
@@ -118,15 +123,16 @@ mod tests {
         let report = Report::new(vec![
             Finding::ok("clock", "right"),
             Finding::warning("backups", "none", "make one"),
-            Finding::error("disk", "full", "make room"),
+            Finding::error("disk", "full\nof logs\n", "make room"),
         ]);
         assert_eq!((report.errors, report.warnings), (1, 1));
         let text = report.text();
         let lines: Vec<&str> = text.lines().collect();
-        assert_eq!(lines.len(), 6);
+        assert_eq!(lines.len(), 7);
+        assert_eq!(lines[4].trim_start(), "of logs");
         assert_eq!(lines[0], "ok       clock          right");
         assert!(lines[2].ends_with("-> make one"), "{text}");
-        assert_eq!(lines[5], "errors: 1, warnings: 1");
+        assert_eq!(lines[6], "errors: 1, warnings: 1");
         let json = serde_json::to_value(&report).unwrap();
         assert_eq!(json["findings"][2]["level"], "error");
         assert_eq!(json["findings"][0].get("advice"), None);
