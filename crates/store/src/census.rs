@@ -89,12 +89,12 @@ mod tests {
             "INSERT INTO conversations (id, realm_id, kind) VALUES (1, 1, 'channel')",
             "INSERT INTO messages (realm_id, sender_id, conversation_id, content, \
              rendered_content, date_sent, client) \
-             SELECT 1, id, 1, 'words', '', 17 + id, '' FROM users",
+             SELECT 1, id, 1, 'words', '', 17 + id, '' FROM users WHERE realm_id = 1",
             "INSERT INTO bot_calls (bot_id, message_id, reason, created, due) \
              SELECT sender_id, id, 'mention', 0, 0 FROM messages",
             "DELETE FROM messages WHERE id = 2",
             "INSERT INTO attachments (realm_id, owner_id, path_id, blob_key, name, content_type, size, \
-             create_time) SELECT 1, id, 'p' || id, 'k' || id, 'n', 't', 100, 0 FROM users",
+             create_time) SELECT 1, id, 'p' || id, 'k' || id, 'n', 't', 100, 0 FROM users WHERE realm_id = 1",
             "INSERT INTO push_calls (kind, form, user_id, detail, created, due) \
              SELECT 'test', 'device', id, '', 0, 0 FROM users WHERE is_bot = 0",
             "UPDATE realms SET upload_quota_mib = 5",
