@@ -176,10 +176,11 @@ fn certificates_are_judged_by_key_name_days_and_what_is_served() {
     };
     let used = authority.sign("used", "localhost");
     let next = authority.sign("next", "localhost");
-    let text = |path: &Path| path.to_str().expect("UTF-8").to_owned();
     let files = |certificate: &Path, key: &Path| {
-        let words = ["--tls-cert", &text(certificate), "--tls-key", &text(key)];
-        words.map(str::to_owned).to_vec()
+        let text = |path: &Path| path.to_str().expect("UTF-8").to_owned();
+        let names = ["--tls-cert", "--tls-key"].map(str::to_owned);
+        let [of_certificate, of_key] = names;
+        vec![of_certificate, text(certificate), of_key, text(key)]
     };
     let server = Server::spawn(Options {
         extra: files(&used.certificate, &used.key),

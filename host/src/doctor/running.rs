@@ -170,8 +170,9 @@ mod tests {
             1: 0100007F:0BB9 00000000:0000 01 00000000:00000000 00:00000000 00000000 0 0 78 1 0\n\
             2: 00000000000000000000000001000000:01BB 0:0 0A 0:0 00:0 0 0 0 79 1 0\n";
         let all: HashSet<String> = ["77", "78", "79"].map(str::to_owned).into();
-        let expected = ["127.0.0.1:3000", "[::1]:443"].map(|text| text.parse().unwrap());
+        let expected: [SocketAddr; 2] =
+            ["127.0.0.1:3000", "[::1]:443"].map(|text| text.parse().unwrap());
         assert_eq!(listening(table, &all), expected);
-        assert_eq!(listening(table, &HashSet::new()), []);
+        assert!(listening(table, &HashSet::new()).is_empty());
     }
 }
