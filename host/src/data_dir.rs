@@ -118,6 +118,11 @@ impl DataDir {
         Ok(())
     }
 
+    /// When and where the last backup was made.
+    pub fn last_backup(&self) -> PathBuf {
+        self.path.join("last-backup")
+    }
+
     fn token(&self) -> PathBuf {
         self.path.join("internal-token")
     }

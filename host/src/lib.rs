@@ -15,6 +15,7 @@ pub mod cli;
 pub mod clock;
 pub mod config;
 pub mod data_dir;
+pub mod doctor;
 pub mod embedded;
 pub mod events;
 pub mod export;

@@ -1,12 +1,13 @@
 //! The page at `/` in a real browser: what a visitor sees, with and without an account, on a
 //! phone and on a desk, in daylight and in the dark. The page at `/join` is in `joining`.
 //!
-//! Also what operators look at instead: metrics and traces.
+//! Also what operators look at instead: metrics, traces and `spindle doctor`.
 //!
 //! Chromium is driven over WebDriver; `scripts/install-browser` installs both. Where they are
 //! missing the tests say that they were skipped, which CI does not allow.
 
 mod browser;
+mod doctor;
 mod joining;
 mod metrics;
 mod traces;

@@ -5,8 +5,9 @@ use std::io::{BufRead, BufReader};
 use std::process::{Command, Stdio};
 
 use serde_json::Value;
+use spindle_tests::certificates::Authority;
 use spindle_tests::server::{binary, repository};
-use spindle_tests::{Client, Options, Server, free_port};
+use spindle_tests::{Client, Options, Server, free_port, unix_now};
 
 /// Names of exported metrics, each with its kind and the names of its labels.
 type Exported = BTreeMap<String, (String, BTreeSet<String>)>;
@@ -134,6 +135,74 @@ fn divided_by(query: &str) -> Vec<String> {
         .collect()
 }
 
+/// The value of one line of the text, by its name with labels.
+fn value(address: &str, name: &str) -> f64 {
+    let text = text(address, "/metrics");
+    let line = text.lines().find_map(|line| line.strip_prefix(name));
+    let line = line.unwrap_or_else(|| panic!("{name} in {text}"));
+    line.trim().parse().expect("a number")
+}
+
+/// What a server shows only when it ends TLS by itself; none where no certificate can be made.
+fn exported_with_tls() -> Option<Exported> {
+    let folder = tempfile::tempdir().expect("folder");
+    let made = Authority::new(folder.path())?.sign("used", "localhost");
+    let address = free_address();
+    let file = |path: &std::path::Path| path.to_str().expect("UTF-8").to_owned();
+    let mut extra = vec!["--ops-listen".to_owned(), address.clone()];
+    extra.extend(["--tls-cert".to_owned(), file(&made.certificate)]);
+    extra.extend(["--tls-key".to_owned(), file(&made.key)]);
+    let _server = Server::spawn(Options {
+        extra,
+        ..Options::default()
+    });
+    let name = "spindle_tls_certificate_end_seconds";
+    let left = value(&address, &format!("{name} ")) - unix_now() as f64;
+    let days = 86_400.0;
+    assert!((1.9 * days..2.1 * days).contains(&left), "{left}");
+    let mut exported = exported(&address);
+    exported.retain(|known, _| known == name);
+    Some(exported)
+}
+
+#[test]
+fn operators_see_operations_people_backups_and_memory() {
+    let address = free_address();
+    let server = Server::spawn(Options {
+        extra: vec!["--ops-listen".to_owned(), address.clone()],
+        ..Options::default()
+    });
+    let user = server.user("member");
+    server.bot();
+    user.post("/users/me/status", &[("status_text", "counted")])
+        .ok();
+    let nothing = server.anonymous().fetch("/api/v1/nothing", &[]);
+    assert_eq!(nothing.status, 404);
+    let of = |name: &str| value(&address, name);
+    let calls = "spindle_operation_requests_total{operation=\"update-status\",status=";
+    assert_eq!(of(&format!("{calls}\"2xx\"}}")), 1.0);
+    assert_eq!(of(&format!("{calls}\"5xx\"}}")), 0.0);
+    let unnamed = "spindle_operation_requests_total{operation=\"\",status=\"4xx\"}";
+    assert_eq!(of(unnamed), 1.0);
+    assert_eq!(of("spindle_accounts{kind=\"people\"}"), 2.0);
+    assert_eq!(of("spindle_accounts{kind=\"bots\"}"), 1.0);
+    assert!(of("spindle_messages_total ") >= 0.0);
+    let (all, made) = (
+        of("spindle_process_resident_bytes "),
+        of("spindle_process_anonymous_bytes "),
+    );
+    assert!(made > 1e6 && made < all, "{made} of {all}");
+    assert!(of("spindle_process_open_files_limit ") > of("spindle_process_open_files "));
+
+    let last = "spindle_backup_last_success_seconds ";
+    assert_eq!(of(last), 0.0, "there was none");
+    let folder = tempfile::tempdir().expect("folder");
+    let began = unix_now();
+    let destination = folder.path().join("backup");
+    server.admin(&["backup", destination.to_str().expect("UTF-8")]);
+    assert!(of(last) >= began as f64);
+}
+
 #[test]
 fn what_is_documented_drawn_and_alerted_on_is_exported() {
     let address = free_address();
@@ -145,13 +214,17 @@ fn what_is_documented_drawn_and_alerted_on_is_exported() {
     let user = server.user("member");
     user.post("/users/me/status", &[("status_text", "counted")])
         .ok();
-    let exported = exported(&address);
+    let mut exported = exported(&address);
     let documented = documented();
     let names: BTreeSet<&String> = documented.iter().map(|(name, _, _)| name).collect();
     assert_eq!(names, exported.keys().collect());
     for (name, labels, _) in &documented {
         assert_eq!(&exported[name].1, labels, "labels of {name}");
     }
+    let Some(with_tls) = exported_with_tls() else {
+        return;
+    };
+    exported.extend(with_tls);
     for query in queries() {
         let asked = asked(&query);
         assert!(!asked.is_empty() || query.starts_with("up{"), "{query}");

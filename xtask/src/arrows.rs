@@ -29,7 +29,11 @@ const ALLOWED: &[(&str, &[&str])] = &[
             "domain", "wire", "events", "actions", "guest", "openapi", "emoji", "markup", "images",
         ],
     ),
-    ("host", &["domain", "wire", "store", "events", "actions"]),
+    // The host knows the names of operations, for its metrics (decision 0039).
+    (
+        "host",
+        &["domain", "wire", "store", "events", "actions", "openapi"],
+    ),
 ];
 
 /// Looks at the manifests of the crates, the components and the host.

@@ -10,6 +10,7 @@ use schema::Schemas;
 use serde_json::{Map, Value, json};
 use std::collections::BTreeSet;
 use std::error::Error;
+use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 use std::{env, fs};
 
@@ -32,9 +33,29 @@ fn main() -> Result<()> {
         json!({ "schemas": schemas.expanded()? }),
     )?;
 
-    let target = PathBuf::from(env::var("OUT_DIR")?).join("openapi.json");
-    fs::write(target, serde_json::to_string(&document)?)?;
+    let target = PathBuf::from(env::var("OUT_DIR")?);
+    fs::write(
+        target.join("openapi.json"),
+        serde_json::to_string(&document)?,
+    )?;
+    fs::write(target.join("operations.rs"), operations(&document)?)?;
     Ok(())
+}
+
+/// The operations as a table in Rust: method, path and id of each.
+fn operations(document: &Value) -> Result<String> {
+    let paths = document.get("paths").and_then(Value::as_object);
+    let mut table = String::from("&[\n");
+    for (path, item) in paths.ok_or("there are no paths")? {
+        for (method, operation) in item.as_object().ok_or("expected an object")? {
+            let id = operation.get("operationId").and_then(Value::as_str);
+            let id = id.ok_or_else(|| format!("{method} {path} has no operationId"))?;
+            let method = method.to_uppercase();
+            writeln!(table, "    ({method:?}, {path:?}, {id:?}),")?;
+        }
+    }
+    table.push(']');
+    Ok(table)
 }
 
 fn read_schemas(folder: &Path) -> Result<Schemas> {

@@ -9,5 +9,8 @@
 /// those listed, unless they say so, and every listed one is required unless it is optional.
 pub const DOCUMENT: &str = include_str!(concat!(env!("OUT_DIR"), "/openapi.json"));
 
+/// Method, path and id of every operation of the document; the path has parameters in braces.
+pub const OPERATIONS: &[(&str, &str, &str)] = include!(concat!(env!("OUT_DIR"), "/operations.rs"));
+
 #[cfg(test)]
 mod tests;

@@ -1,6 +1,6 @@
 //! The document is well-formed, strict everywhere, and agrees with the tables of the domain.
 
-use super::DOCUMENT;
+use super::{DOCUMENT, OPERATIONS};
 use serde_json::{Value, json};
 use spindle_domain::{feature_level, limits, permission, settings};
 use spindle_wire::ApiError;
@@ -45,6 +45,20 @@ fn operations(document: &Value) -> Vec<(&String, &Value)> {
         .iter()
         .flat_map(|(path, item)| item.as_object().unwrap().values().map(move |o| (path, o)))
         .collect()
+}
+
+#[test]
+fn the_table_has_every_operation() {
+    let document = document();
+    assert_eq!(OPERATIONS.len(), operations(&document).len());
+    let known = ("GET", "/api/v1/users/{user_id}", "get-user");
+    assert!(OPERATIONS.contains(&known));
+    let ids: BTreeSet<&str> = OPERATIONS.iter().map(|(_, _, id)| *id).collect();
+    assert_eq!(
+        ids.len(),
+        OPERATIONS.len(),
+        "an id is that of one operation"
+    );
 }
 
 #[test]

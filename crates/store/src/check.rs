@@ -158,6 +158,15 @@ pub fn integrity(db: &dyn Db) -> Result<Vec<Finding>, DbError> {
     ))
 }
 
+/// What SQLite finds wrong with a file in a quick look, which leaves indexes aside; whatever tables it has.
+///
+/// # Errors
+/// As [`check`].
+pub fn quick(db: &dyn Db) -> Result<Vec<String>, DbError> {
+    let lines = texts(db, "PRAGMA quick_check")?;
+    Ok(lines.into_iter().filter(|line| line != "ok").collect())
+}
+
 /// Lines of SQLite's own checks.
 fn findings_of(check: &'static str, lines: Vec<String>) -> Vec<Finding> {
     let lines = lines.into_iter().filter(|line| line != "ok");
@@ -240,6 +249,7 @@ mod tests {
     #[test]
     fn a_sound_database_has_no_findings() {
         assert_eq!(findings(&sound()), Vec::<&str>::new());
+        assert_eq!(super::quick(&sound().db()), Ok(Vec::new()));
     }
 
     #[test]

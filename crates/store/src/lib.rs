@@ -14,6 +14,8 @@ pub mod blob_deletions;
 pub mod bot_calls;
 pub mod bot_storage;
 pub mod bots;
+#[cfg(any(feature = "native", test))]
+pub mod census;
 pub mod channel_activity;
 pub mod channel_changes;
 pub mod channel_facts;
@@ -97,7 +99,7 @@ mod value;
 
 pub use db::{Db, DbError};
 #[cfg(any(feature = "native", test))]
-pub use native::{BUSY_TIMEOUT, RusqliteDb, open};
+pub use native::{BUSY_TIMEOUT, RusqliteDb, open, open_to_read};
 #[cfg(all(feature = "spin", target_arch = "wasm32"))]
 pub use spin::SpinDb;
 pub use transaction::{

@@ -77,6 +77,18 @@ fn create_private(path: &Path) {
     let _ = options.write(true).create_new(true).mode(0o600).open(path);
 }
 
+/// Opens a database that is there, to look at it: nothing is created, written or changed, whatever
+/// runs on it.
+///
+/// # Errors
+/// [`DbError`] when there is none, or it cannot be opened.
+pub fn open_to_read(path: &Path) -> Result<Connection, DbError> {
+    let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+    let connection = Connection::open_with_flags(path, flags)?;
+    connection.busy_timeout(BUSY_TIMEOUT)?;
+    Ok(connection)
+}
+
 /// [`Db`] over a borrowed rusqlite connection.
 #[derive(Debug, Clone, Copy)]
 pub struct RusqliteDb<'c> {
@@ -129,6 +141,21 @@ mod tests {
         let mut expected = values.to_vec();
         expected[5] = Value::Integer(1);
         assert_eq!(rows.rows, [expected]);
+    }
+
+    #[test]
+    fn what_is_opened_to_read_is_not_created_or_changed() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("x.db");
+        assert!(open_to_read(&path).is_err());
+        assert!(!path.exists());
+        let made = open(&path).unwrap();
+        made.execute_batch("CREATE TABLE t (x); INSERT INTO t VALUES (7)")
+            .unwrap();
+        let reader = open_to_read(&path).unwrap();
+        let found = RusqliteDb::new(&reader).execute("SELECT x FROM t", &[]);
+        assert_eq!(found.unwrap().rows, [[Value::Integer(7)]]);
+        assert!(reader.execute_batch("DELETE FROM t").is_err());
     }
 
     #[test]

@@ -24,13 +24,14 @@ pub enum Needs {
 }
 
 /// Every command that works on the files of a server.
-const COMMANDS: [(&str, Needs); 8] = [
+const COMMANDS: [(&str, Needs); 9] = [
     ("user", Needs::SameSchema),
     ("invite", Needs::SameSchema),
     ("organization", Needs::SameSchema),
     ("quota", Needs::SameSchema),
     ("backup", Needs::Nothing),
     ("check", Needs::Nothing),
+    ("doctor", Needs::Nothing),
     ("restore", Needs::Alone),
     ("import", Needs::Alone),
 ];
@@ -117,7 +118,7 @@ mod tests {
             assert!(refusal.contains("stop it"), "{refusal}");
             assert!(!refusal.contains('\n'), "{refusal}");
         }
-        for command in ["backup", "check"] {
+        for command in ["backup", "check", "doctor"] {
             assert!(enter(command, &path).unwrap().is_none());
         }
         for command in ["restore", "import", "new"] {

@@ -8,6 +8,7 @@
 mod create;
 mod files;
 mod manifest;
+mod note;
 mod restore;
 mod rotate;
 mod verify;
@@ -16,6 +17,7 @@ pub use create::{Source, create};
 pub use files::Entry;
 pub(crate) use files::{create_directories, make_private_and_sync, sync_directory};
 pub use manifest::Manifest;
+pub use note::{Note, note, noted};
 pub use restore::{restore_data_dir, restore_database};
 pub use rotate::{Rotated, create_and_keep};
 pub use verify::{Report, check};

@@ -5,6 +5,7 @@
 
 mod admin;
 mod components;
+mod doctor;
 mod events;
 mod logging;
 mod output;
@@ -40,6 +41,8 @@ enum Command {
     /// Administer users, keys, permissions and backups; also while the server runs.
     #[command(subcommand)]
     Admin(Box<admin::Admin>),
+    /// Look at everything that could be wrong with a server, and say what to do; changes nothing.
+    Doctor(Box<doctor::Doctor>),
     /// List or write out the components that this program carries.
     #[command(subcommand)]
     Components(components::Components),
@@ -103,6 +106,7 @@ fn run(cli: Cli) -> anyhow::Result<ExitCode> {
         Command::Events(events) => events.run(),
         Command::Setup(setup) => setup.run(),
         Command::Admin(admin) => admin.run(),
+        Command::Doctor(doctor) => doctor.run(),
         Command::Components(components) => components.run(),
         Command::Config(config) => config.run(),
     }

@@ -175,14 +175,16 @@ impl Target {
     fn file(&self, given: &Options) -> Option<PathBuf> {
         let named = self.config.clone();
         let named = named.or_else(|| std::env::var_os("SPINDLE_CONFIG").map(PathBuf::from));
-        // A directory that is named, or lies here, is meant before that of a package.
-        let is_of_package = named.is_none()
-            && given.data_dir.is_none()
-            && self.database.is_none()
-            && !Path::new("data").exists();
-        let of_package = PathBuf::from(OF_PACKAGE);
-        named.or_else(|| Some(of_package).filter(|path| is_of_package && exists(path)))
+        configuration_file(named, given)
     }
+}
+
+/// The configuration file that is meant: the one that is named, else that of an installed package.
+pub(super) fn configuration_file(named: Option<PathBuf>, given: &Options) -> Option<PathBuf> {
+    // A directory that is named, or lies here, is meant before that of a package.
+    let is_of_package = named.is_none() && given.data_dir.is_none() && !Path::new("data").exists();
+    let of_package = PathBuf::from(OF_PACKAGE);
+    named.or_else(|| Some(of_package).filter(|path| is_of_package && exists(path)))
 }
 
 /// Whether there is a file, also when its directory may not be looked into: then the error says so.

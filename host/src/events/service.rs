@@ -206,6 +206,12 @@ impl EventService {
         inner.following.silence()
     }
 
+    /// The position after the newest row of the log that was read.
+    #[must_use]
+    pub fn position(&self) -> i64 {
+        self.inner.log.end()
+    }
+
     /// Number of polls that are being held.
     #[must_use]
     pub fn waiting_polls(&self) -> usize {

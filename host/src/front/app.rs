@@ -16,6 +16,7 @@ use super::hand_off::{HandOff, Handling, Instruction};
 use super::headers;
 use super::measures::Measures;
 use super::observed::Observed;
+use super::operations::Operations;
 use super::options::{AppOptions, FrontLimits};
 use super::parts;
 use super::rate::{Counted, RateLimiter, UNPROVEN, caller};
@@ -89,6 +90,7 @@ pub(super) struct Inner {
     next_request: AtomicU64,
     /// Of requests that reach no component.
     refused: Measures,
+    operations: Operations,
     traces: Option<Arc<Traces>>,
     access_log: bool,
 }
@@ -114,6 +116,7 @@ impl Inner {
             epoch: (nanos & u128::from(u32::MAX)) as u32,
             next_request: AtomicU64::new(1),
             refused: Measures::new(""),
+            operations: Operations::new(options.operations),
             traces: options.traces,
             access_log: options.access_log,
         }
@@ -160,6 +163,7 @@ impl Inner {
         B::Error: Into<Box<dyn std::error::Error + Send + Sync>>,
     {
         let started = Instant::now();
+        let operation = self.operations.find(request.method(), request.uri().path());
         let coding = Coding::of(&request);
         let address =
             headers::client_address(request.headers(), peer.address, &self.trusted_proxies);
@@ -190,6 +194,8 @@ impl Inner {
                 Ok((part, work)) => (Some(part), work.await),
                 Err((error, observed)) => (None, (Err(error), observed)),
             };
+            // What is held from here on, such as a poll, is not the operation's time.
+            let took = started.elapsed();
             let response = match outcome {
                 Ok((step, holder)) => {
                     let mut response = match step {
@@ -207,6 +213,7 @@ impl Inner {
                 }
                 Err(error) => error.response(),
             };
+            self.operations.record(operation, response.status(), took);
             let (measures, component) = match &part {
                 Some(part) => (&part.measures, part.pool.id()),
                 None => (&self.refused, ""),

@@ -98,6 +98,8 @@ pub struct AppOptions {
     pub traces: Option<Arc<Traces>>,
     /// Whether each request has a line in the log.
     pub access_log: bool,
+    /// Method, path and id of each operation that is counted under its own name.
+    pub operations: &'static [(&'static str, &'static str, &'static str)],
 }
 
 /// Why an application could not be loaded.

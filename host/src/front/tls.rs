@@ -22,6 +22,7 @@ use tokio_rustls::rustls::sign::CertifiedKey;
 use tokio_rustls::rustls::{self, ServerConfig};
 use tokio_rustls::server::TlsStream;
 
+use super::certificate;
 use super::connection::bare_error;
 
 /// How long a client that spoke plain HTTP is listened to after it was told so.
@@ -118,6 +119,13 @@ impl Tls {
             .unwrap_or_else(PoisonError::into_inner);
         *current = fresh;
         Ok(())
+    }
+
+    /// When the certificate that new connections get ends, in UNIX seconds.
+    pub fn ends(&self) -> Option<i64> {
+        let current = self.current.0.read();
+        let current = current.unwrap_or_else(PoisonError::into_inner);
+        certificate::describe(current.cert.first()?).map(|found| found.ends)
     }
 
     /// Takes a connection through its handshake. The caller limits the time.

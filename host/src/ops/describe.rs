@@ -69,6 +69,18 @@ const COUNTERS: &[(&str, &str)] = &[
         "spindle_thread_restarts_total",
         "Threads that had ended and were started again, by thread",
     ),
+    (
+        "spindle_operation_requests_total",
+        "Answered requests, by operation and class of status; without an operation: of none that the interface has",
+    ),
+    (
+        "spindle_messages_total",
+        "Messages ever sent, deleted ones included",
+    ),
+    (
+        "spindle_process_cpu_seconds_total",
+        "Processor time of the process, in whole seconds",
+    ),
 ];
 
 const GAUGES: &[(&str, &str)] = &[
@@ -80,6 +92,18 @@ const GAUGES: &[(&str, &str)] = &[
     (
         "spindle_process_resident_bytes",
         "Resident memory of the process",
+    ),
+    (
+        "spindle_process_anonymous_bytes",
+        "Resident memory that the process has made: what memory_budget bounds",
+    ),
+    (
+        "spindle_process_file_bytes",
+        "Resident pages of files, which the system takes back when it needs room",
+    ),
+    (
+        "spindle_process_open_files_limit",
+        "Most file descriptors that the process may have",
     ),
     (
         "spindle_process_open_files",
@@ -116,9 +140,40 @@ const GAUGES: &[(&str, &str)] = &[
         "spindle_disk_full",
         "1 while writes are refused because there is no room, or only the reserve",
     ),
+    ("spindle_accounts", "Active accounts, by kind"),
+    ("spindle_files", "Uploaded files"),
+    ("spindle_files_bytes", "Bytes of all uploaded files"),
+    (
+        "spindle_files_quota_bytes",
+        "Most bytes of all uploaded files; infinite without a limit",
+    ),
+    (
+        "spindle_push_calls_waiting",
+        "Calls that the push service is still to get",
+    ),
+    (
+        "spindle_bot_calls_waiting",
+        "Calls that services of bots are still to get",
+    ),
+    (
+        "spindle_event_lag_rows",
+        "Rows of the event log that are committed and not yet read for delivery",
+    ),
+    (
+        "spindle_backup_last_success_seconds",
+        "When the last backup was made, in UNIX seconds; 0 when none was",
+    ),
+    (
+        "spindle_tls_certificate_end_seconds",
+        "When the certificate in use ends, in UNIX seconds",
+    ),
 ];
 
 const HISTOGRAMS: &[(&str, &str)] = &[
+    (
+        "spindle_operation_seconds",
+        "Time from the head of a request until the server had its answer or began to hold it, by operation",
+    ),
     (
         "spindle_http_request_seconds",
         "Time from the head of a request until its answer, polls held for events included, by component",

@@ -7,6 +7,7 @@
 mod describe;
 mod figures;
 mod health;
+mod process;
 mod recorder;
 mod samples;
 mod server;

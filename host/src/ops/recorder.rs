@@ -17,6 +17,11 @@ pub(super) const SECONDS: &[f64] = &[
     5.0, 10.0, 60.0,
 ];
 
+/// Bounds of the times of operations: fewer, because there are many operations.
+const SECONDS_OF_OPERATIONS: &[f64] = &[
+    0.001, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 5.0, 30.0,
+];
+
 /// How often histograms are folded into their buckets when nobody asks for them.
 const UPKEEP: Duration = Duration::from_secs(5);
 
@@ -62,12 +67,17 @@ pub fn install() -> anyhow::Result<Recorder> {
         probes: Arc::default(),
         started,
     };
-    recorder.watch(look_at_process);
+    recorder.watch(super::process::look);
     Ok(recorder)
 }
 
 fn builder() -> Result<PrometheusBuilder, BuildError> {
-    PrometheusBuilder::new().set_buckets_for_metric(Matcher::Suffix("_seconds".to_owned()), SECONDS)
+    PrometheusBuilder::new()
+        .set_buckets_for_metric(Matcher::Suffix("_seconds".to_owned()), SECONDS)?
+        .set_buckets_for_metric(
+            Matcher::Full("spindle_operation_seconds".to_owned()),
+            SECONDS_OF_OPERATIONS,
+        )
 }
 
 impl Recorder {
@@ -130,27 +140,9 @@ fn unix_seconds(time: SystemTime) -> u64 {
         .map_or(0, |since| since.as_secs())
 }
 
-fn look_at_process() {
-    if let Some(bytes) = resident_bytes() {
-        metrics::gauge!("spindle_process_resident_bytes").set(bytes);
-    }
-    if let Ok(files) = std::fs::read_dir("/proc/self/fd") {
-        metrics::gauge!("spindle_process_open_files").set(files.count() as f64);
-    }
-}
-
-fn resident_bytes() -> Option<f64> {
-    let status = std::fs::read_to_string("/proc/self/status").ok()?;
-    let line = status
-        .lines()
-        .find_map(|line| line.strip_prefix("VmRSS:"))?;
-    let kib: f64 = line.trim().trim_end_matches("kB").trim().parse().ok()?;
-    Some(kib * 1024.0)
-}
-
 #[cfg(test)]
 mod tests {
-    use super::{builder, resident_bytes};
+    use super::builder;
 
     #[test]
     fn durations_become_histograms() {
@@ -164,10 +156,5 @@ mod tests {
                 .render()
                 .contains("spindle_test_wait_seconds_bucket{le=\"0.0025\"} 1")
         );
-    }
-
-    #[test]
-    fn the_process_knows_its_memory() {
-        assert!(resident_bytes().is_some_and(|bytes| bytes > 1e5));
     }
 }

@@ -10,6 +10,7 @@ use std::sync::{Arc, OnceLock};
 
 use anyhow::{Context as _, Result, bail};
 
+use super::census;
 use super::first_start::{self, Founder};
 use super::jobs::{self, Needs};
 use super::parts::{is_readable, watch_events};
@@ -119,6 +120,7 @@ pub async fn run_events(options: BesideSpin, founder: Founder) -> Result<()> {
         options.rate_limit_address,
     ));
     recorder.watch_database(options.database.clone());
+    census::watch(&recorder, options.database.clone(), &events);
     let figures = Figures::new(recorder, Scope::EventService);
     let api = InternalApi::new(&options.token, events.clone(), blobs.clone(), Some(limits))
         .with_figures(figures);

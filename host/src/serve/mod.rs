@@ -5,6 +5,7 @@
 //! timers call internal routes. Nothing here decides how a request is answered.
 
 mod beside_spin;
+mod census;
 mod first_start;
 mod jobs;
 mod parts;
@@ -98,6 +99,9 @@ pub async fn run(config: Config, founder: Founder, test_clock: Option<PathBuf>) 
     if let Some(path) = &test_clock {
         parts::open_test_clock(&clock, path)?;
     }
+    if let Some(tls) = &tls {
+        watch_certificate(&recorder, tls.clone());
+    }
     let parts = parts::start(&config, &data, clock, &recorder, &guards).await?;
     let events = started.get_or_init(|| parts.events.clone()).clone();
     health.set(State::Ready);
@@ -128,6 +132,15 @@ fn tls(config: &Config) -> Result<Option<Tls>> {
         (Some(certificate), Some(key)) => Ok(Some(Tls::load(certificate, key)?)),
         _ => Ok(None),
     }
+}
+
+/// Shows when the certificate in use ends.
+fn watch_certificate(recorder: &Recorder, tls: Tls) {
+    recorder.watch(move || {
+        if let Some(ends) = tls.ends() {
+            metrics::gauge!("spindle_tls_certificate_end_seconds").set(ends as f64);
+        }
+    });
 }
 
 /// A renewed certificate is taken over without a restart. Where there is nothing to read again,

@@ -10,6 +10,7 @@ use anyhow::{Context as _, Result};
 use bytes::Bytes;
 use spindle_store::{RusqliteDb, check};
 
+use super::census;
 use super::jobs::{self, Needs};
 use crate::blobs::BlobStore;
 use crate::capabilities::key_value::KeyValue;
@@ -123,11 +124,13 @@ pub(super) async fn start(
         clock: clock.clone(),
         traces: traces.clone(),
         access_log: config.access_log,
+        operations: spindle_openapi::OPERATIONS,
     };
     let app = App::load(&manifest, options).await?;
     recorder.watch_database(data.database());
     watch_instances(recorder, &app);
     watch_events(recorder, &events);
+    census::watch(recorder, data.database(), &events);
     watch_memory(recorder, memory);
     let calls: Arc<dyn InternalCalls> = Arc::new(InProcessCalls::new(app.clone(), tokens));
     let jobs = jobs::all(Needs {

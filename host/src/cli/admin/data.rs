@@ -13,6 +13,7 @@ use serde_json::{Value, json};
 use super::super::output::Output;
 use super::super::target::Target;
 use crate::backup::{self, Manifest, Rotated};
+use crate::data_dir::DataDir;
 
 #[derive(Debug, Args)]
 pub(in crate::cli) struct Backup {
@@ -60,6 +61,10 @@ impl Backup {
                 removed: Vec::new(),
             },
         };
+        let data = DataDir::beside(&self.target.database()?);
+        if let Err(error) = backup::note(&data, &made.manifest, &made.path) {
+            eprintln!("spindle: metrics will not know of this backup: {error}");
+        }
         let mut sentence = format!("backup written to {}", made.path.display());
         if !made.removed.is_empty() {
             let _ = write!(sentence, "; {} older removed", made.removed.len());

@@ -1,0 +1,119 @@
+//! How much of everything there is, for metrics and `spindle doctor`.
+//!
+//! Cheap enough to be asked once a minute: what grows without end is read from the counters of its
+//! ids, the rest is bounded by quotas or counted in an index.
+
+use crate::{Db, DbError, params};
+
+/// What an organization holds.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Census {
+    /// Active accounts of people.
+    pub people: i64,
+    /// Active bots.
+    pub bots: i64,
+    /// Messages ever sent; those that were deleted count as well.
+    pub messages: i64,
+    /// Uploaded files.
+    pub files: i64,
+    /// Bytes of them.
+    pub file_bytes: i64,
+    /// Most MiB of all of them together; none: no limit.
+    pub quota_mib: Option<i64>,
+    /// Calls that the push service is still to get.
+    pub push_calls: i64,
+    /// Calls that services of bots are still to get.
+    pub bot_calls: i64,
+}
+
+/// Counts everything.
+///
+/// # Errors
+/// [`DbError`] when the statement fails.
+pub fn take(db: &dyn Db, realm_id: i64) -> Result<Census, DbError> {
+    db.execute(
+        "SELECT (SELECT count(*) FROM users WHERE realm_id = ?1 AND is_active = 1 \
+             AND is_bot = 0 AND is_imported_stub = 0), \
+         (SELECT count(*) FROM users WHERE realm_id = ?1 AND is_active = 1 AND is_bot = 1), \
+         coalesce((SELECT seq FROM sqlite_sequence WHERE name = 'messages'), 0), \
+         (SELECT count(*) FROM attachments WHERE realm_id = ?1), \
+         (SELECT coalesce(sum(size), 0) FROM attachments WHERE realm_id = ?1), \
+         (SELECT upload_quota_mib FROM realms WHERE id = ?1), \
+         (SELECT count(*) FROM push_calls), \
+         (SELECT count(*) FROM bot_calls)",
+        &params![realm_id],
+    )?
+    .read_one(|row| {
+        Ok(Census {
+            people: row.integer()?,
+            bots: row.integer()?,
+            messages: row.integer()?,
+            files: row.integer()?,
+            file_bytes: row.integer()?,
+            quota_mib: row.optional_integer()?,
+            push_calls: row.integer()?,
+            bot_calls: row.integer()?,
+        })
+    })
+}
+
+/// When the newest message was sent, in UNIX seconds; none before the first.
+///
+/// # Errors
+/// [`DbError`] when the statement fails.
+pub fn newest_message(db: &dyn Db) -> Result<Option<i64>, DbError> {
+    let rows = db.execute(
+        "SELECT date_sent FROM messages ORDER BY id DESC LIMIT 1",
+        &[],
+    )?;
+    Ok(rows.read_all(|row| row.integer())?.pop())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::testing::{TestDatabase, add_user};
+
+    #[test]
+    fn everything_is_counted() {
+        let database = TestDatabase::with_realm();
+        let db = database.db();
+        assert_eq!(take(&db, 1), Ok(Census::default()));
+        assert_eq!(newest_message(&db), Ok(None));
+        for name in ["a@b", "b@b", "c@b"] {
+            add_user(&db, name);
+        }
+        for sql in [
+            "UPDATE users SET is_active = 0 WHERE email = 'b@b'",
+            "UPDATE users SET is_bot = 1, bot_type = 1 WHERE email = 'c@b'",
+            "INSERT INTO conversations (id, realm_id, kind) VALUES (1, 1, 'channel')",
+            "INSERT INTO messages (realm_id, sender_id, conversation_id, content, \
+             rendered_content, date_sent, client) \
+             SELECT 1, id, 1, 'words', '', 17 + id, '' FROM users WHERE realm_id = 1",
+            "INSERT INTO bot_calls (bot_id, message_id, reason, created, due) \
+             SELECT sender_id, id, 'mention', 0, 0 FROM messages",
+            "DELETE FROM messages WHERE id = 2",
+            "INSERT INTO attachments (realm_id, owner_id, path_id, blob_key, name, content_type, size, \
+             create_time) SELECT 1, id, 'p' || id, 'k' || id, 'n', 't', 100, 0 FROM users WHERE realm_id = 1",
+            "INSERT INTO push_calls (kind, form, user_id, detail, created, due) \
+             SELECT 'test', 'device', id, '', 0, 0 FROM users WHERE is_bot = 0",
+            "UPDATE realms SET upload_quota_mib = 5",
+        ] {
+            db.execute(sql, &[]).unwrap();
+        }
+        let expected = Census {
+            people: 1,
+            bots: 1,
+            messages: 3,
+            files: 3,
+            file_bytes: 300,
+            quota_mib: Some(5),
+            push_calls: 2,
+            bot_calls: 2,
+        };
+        assert_eq!(take(&db, 1), Ok(expected));
+        let last = "SELECT max(date_sent) FROM messages";
+        let last = db.execute(last, &[]).unwrap().read_one(|row| row.integer());
+        assert_eq!(newest_message(&db), last.map(Some));
+    }
+}

@@ -1,0 +1,73 @@
+//! What a server's data directory says of its last backup: when it was made, and where it lies.
+//!
+//! Written by the command that makes the backup, without the server; read by metrics and by
+//! `spindle doctor`. A backup that cannot be noted is a backup all the same.
+
+use std::fs;
+use std::os::unix::fs::{MetadataExt as _, chown};
+use std::path::{Path, PathBuf};
+
+use serde::{Deserialize, Serialize};
+
+use super::Manifest;
+use crate::data_dir::{DataDir, DataDirError, write_private};
+
+/// The last backup of a server.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize, Serialize)]
+pub struct Note {
+    /// UNIX seconds.
+    pub created: u64,
+    /// Where it was written.
+    pub path: PathBuf,
+    /// Bytes of all its files.
+    pub bytes: u64,
+}
+
+/// Notes a finished backup in the data directory that it is of.
+///
+/// # Errors
+/// The system refuses.
+pub fn note(data: &DataDir, manifest: &Manifest, destination: &Path) -> Result<(), DataDirError> {
+    let note = Note {
+        created: manifest.created,
+        path: std::path::absolute(destination).unwrap_or_else(|_| destination.to_owned()),
+        bytes: manifest.files.iter().map(|file| file.bytes).sum(),
+    };
+    let path = data.last_backup();
+    write_private(&path, &serde_json::json!(note).to_string())?;
+    // The server has to read what another account, such as root, has written.
+    if let Ok(folder) = fs::metadata(data.path()) {
+        let _ = chown(&path, Some(folder.uid()), Some(folder.gid()));
+    }
+    Ok(())
+}
+
+/// The last backup that was noted; none when there never was one.
+pub fn noted(data: &DataDir) -> Option<Note> {
+    let text = fs::read_to_string(data.last_backup()).ok()?;
+    serde_json::from_str(&text).ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_last_backup_is_remembered() {
+        let folder = tempfile::tempdir().unwrap();
+        let data = DataDir::new(folder.path());
+        assert_eq!(noted(&data), None);
+        for created in [17, 18] {
+            let manifest = Manifest::new(1, created, Vec::new());
+            note(&data, &manifest, Path::new("/backups/one")).unwrap();
+        }
+        let expected = Note {
+            created: 18,
+            path: "/backups/one".into(),
+            bytes: 0,
+        };
+        assert_eq!(noted(&data), Some(expected));
+        fs::write(data.last_backup(), "nonsense").unwrap();
+        assert_eq!(noted(&data), None);
+    }
+}

@@ -1,0 +1,85 @@
+//! When the last backup was made, and whether it is still where it was written.
+
+use std::fs;
+use std::os::unix::fs::MetadataExt as _;
+use std::path::Path;
+
+use super::{Finding, Scene};
+use crate::backup::{self, Note};
+
+const NAME: &str = "backups";
+const HOUR: i64 = 3600;
+/// Backups are made once a day; one may fail.
+const OLD: i64 = 48 * HOUR;
+
+/// Looks at the note of the last backup.
+pub(super) fn check(scene: &Scene<'_>) -> Vec<Finding> {
+    let Some(note) = backup::noted(scene.data) else {
+        return vec![Finding::warning(
+            NAME,
+            "no backup was ever made",
+            "spindle admin backup DIRECTORY, once a day: docs/OPERATIONS.md, Backup",
+        )];
+    };
+    let is_there = note.path.try_exists().unwrap_or(true);
+    vec![judge(
+        &note,
+        scene.now,
+        is_there,
+        lies_on_disk_of(&note.path, scene.data.path()),
+    )]
+}
+
+fn judge(note: &Note, now: i64, is_there: bool, on_same_disk: bool) -> Finding {
+    let age = now - i64::try_from(note.created).unwrap_or(i64::MAX);
+    let found = format!(
+        "the last one was made {} hours ago ({})",
+        age.max(0) / HOUR,
+        note.path.display()
+    );
+    if age > OLD {
+        let advice = "see whether the timer that runs `spindle admin backup` still does";
+        return Finding::warning(NAME, found, advice);
+    }
+    if !is_there {
+        let found = format!("{found}, and is not there any more");
+        let advice = "make sure that it was moved to another machine, and not deleted";
+        return Finding::warning(NAME, found, advice);
+    }
+    if on_same_disk {
+        let found = format!("{found}, on the disk of the data: keep a copy elsewhere as well");
+        return Finding::ok(NAME, found);
+    }
+    Finding::ok(NAME, found)
+}
+
+fn lies_on_disk_of(one: &Path, other: &Path) -> bool {
+    match (fs::metadata(one), fs::metadata(other)) {
+        (Ok(one), Ok(other)) => one.dev() == other.dev(),
+        _ => false,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::Level;
+    use super::*;
+
+    #[test]
+    fn old_and_lost_backups_are_seen() {
+        let note = Note {
+            created: 1000,
+            path: "/backups/one".into(),
+            bytes: 7,
+        };
+        for (hours, is_there, expected) in [
+            (1, true, Level::Ok),
+            (1, false, Level::Warning),
+            (49, true, Level::Warning),
+        ] {
+            let found = judge(&note, 1000 + hours * HOUR, is_there, true);
+            assert_eq!(found.level, expected, "{}", found.found);
+            assert!(found.found.contains(&format!("{hours} hours")));
+        }
+    }
+}

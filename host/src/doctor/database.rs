@@ -1,0 +1,98 @@
+//! Whether the databases can be read, are whole, and have the schema of this program.
+
+use std::path::Path;
+
+use spindle_store::migrations::MIGRATIONS;
+use spindle_store::{DbError, RusqliteDb, check as checks, open_to_read, realms};
+
+use super::{Finding, Scene};
+
+const NAME: &str = "database";
+
+/// Looks at the server's database, then at those beside it.
+pub(super) fn check(scene: &Scene<'_>) -> Vec<Finding> {
+    if !scene.database.is_file() {
+        let found = format!("there is no database at {}", scene.database.display());
+        let advice = "name the directory of the server (--data-dir, --config); the first start of a server creates it";
+        return vec![Finding::error(NAME, found, advice)];
+    }
+    let mut findings = match main(scene) {
+        Ok(finding) => vec![finding],
+        Err(error) => vec![unreadable(scene.database, &error)],
+    };
+    for path in [scene.data.queues(), scene.data.key_value()] {
+        if path.is_file() {
+            match damages(&path) {
+                Ok(damages) => findings.extend(damaged(&path, &damages)),
+                Err(error) => findings.push(unreadable(&path, &error)),
+            }
+        }
+    }
+    findings
+}
+
+fn main(scene: &Scene<'_>) -> Result<Finding, DbError> {
+    let connection = open_to_read(scene.database)?;
+    let db = RusqliteDb::new(&connection);
+    let schema = checks::schema_version(&db)?;
+    let damages = damages(scene.database)?;
+    if let Some(finding) = damaged(scene.database, &damages) {
+        return Ok(finding);
+    }
+    let known = i64::try_from(MIGRATIONS.len()).unwrap_or(i64::MAX);
+    if schema > known {
+        return Ok(Finding::error(
+            NAME,
+            format!(
+                "its schema is {schema}, and this program knows {known}: a newer version wrote it"
+            ),
+            "use the program of the version that wrote it, or restore a backup from before",
+        ));
+    }
+    if schema < known {
+        return Ok(Finding::warning(
+            NAME,
+            format!("its schema is {schema}, and that of this program is {known}"),
+            "make a backup; the next start of this version migrates it",
+        ));
+    }
+    let realm = realms::by_id(&db, 1)?;
+    Ok(match realm {
+        None => Finding::error(
+            NAME,
+            "there is no organization in it",
+            "start the server: its first start creates one",
+        ),
+        Some(realm) if realm.deactivated => Finding::warning(
+            NAME,
+            format!(
+                "the organization {:?} is deactivated: nobody is let in",
+                realm.name
+            ),
+            "spindle admin organization reactivate, when that was not meant",
+        ),
+        Some(_) => Finding::ok(NAME, format!("whole, schema {schema}")),
+    })
+}
+
+fn damages(path: &Path) -> Result<Vec<String>, DbError> {
+    let connection = open_to_read(path)?;
+    checks::quick(&RusqliteDb::new(&connection))
+}
+
+fn damaged(path: &Path, damages: &[String]) -> Option<Finding> {
+    let first = damages.first()?;
+    Some(Finding::error(
+        NAME,
+        format!("{} is damaged: {first}", path.display()),
+        "stop the server, look at the disk, and restore the last backup (spindle admin check says more)",
+    ))
+}
+
+fn unreadable(path: &Path, error: &DbError) -> Finding {
+    Finding::error(
+        NAME,
+        format!("{}: {error}", path.display()),
+        "run this as the account that the server runs as; if it is no database, restore the last backup",
+    )
+}

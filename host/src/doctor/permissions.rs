@@ -1,0 +1,133 @@
+//! Who may read and write the server's files.
+
+use std::fs::{self, Metadata};
+use std::io;
+use std::os::unix::fs::MetadataExt as _;
+use std::path::{Path, PathBuf};
+
+use super::{Finding, Level, Scene};
+use crate::data_dir::DataDir;
+
+const NAME: &str = "permissions";
+/// Rights of the group and of all others.
+const OF_OTHERS: u32 = 0o077;
+/// Rights of all others.
+const OF_EVERYBODY: u32 = 0o007;
+
+/// What is said when the data directory cannot be looked into, which ends everything else.
+pub(super) fn is_closed(data: &DataDir) -> Option<Finding> {
+    let path = data.path();
+    let error = fs::read_dir(path).err()?;
+    let advice = match error.kind() {
+        io::ErrorKind::NotFound => "name the directory of the server: --data-dir or --config",
+        _ => "run this as the account that the server runs as: sudo -u spindle spindle doctor",
+    };
+    let found = format!("{}: {error}", path.display());
+    Some(Finding::error(NAME, found, advice))
+}
+
+/// Looks at modes and owners.
+pub(super) fn check(scene: &Scene<'_>) -> Vec<Finding> {
+    let Ok(folder) = fs::metadata(scene.data.path()) else {
+        return Vec::new();
+    };
+    let mut findings = Vec::new();
+    let is_open = folder.mode() & OF_OTHERS != 0;
+    if is_open {
+        findings.push(open(scene.data.path(), &folder));
+    }
+    for path in files(scene) {
+        let Ok(found) = fs::metadata(&path) else {
+            continue;
+        };
+        if found.mode() & OF_OTHERS != 0 {
+            let finding = open(&path, &found);
+            // Nobody else comes that far while the directory is closed.
+            let level = if is_open {
+                Level::Error
+            } else {
+                Level::Warning
+            };
+            findings.push(Finding { level, ..finding });
+        }
+        if found.uid() != folder.uid() {
+            findings.push(Finding::error(
+                NAME,
+                format!(
+                    "{} belongs to account {}, the data directory to {}",
+                    path.display(),
+                    found.uid(),
+                    folder.uid()
+                ),
+                format!(
+                    "chown --reference={} {}",
+                    scene.data.path().display(),
+                    path.display()
+                ),
+            ));
+        }
+    }
+    // A group of those who read certificates is common.
+    let keys = [&scene.config.tls_key, &scene.config.push_service_key_file];
+    for path in keys.into_iter().flatten() {
+        if let Ok(found) = fs::metadata(path)
+            && found.mode() & OF_EVERYBODY != 0
+        {
+            findings.push(open(path, &found));
+        }
+    }
+    findings.extend(account(scene, folder.uid()));
+    if findings.is_empty() {
+        findings.push(Finding::ok(
+            NAME,
+            "files are for the server's account alone",
+        ));
+    }
+    findings
+}
+
+/// Files that hold what nobody else may know.
+fn files(scene: &Scene<'_>) -> Vec<PathBuf> {
+    let mut files = Vec::new();
+    for database in [
+        scene.database.to_owned(),
+        scene.data.queues(),
+        scene.data.key_value(),
+    ] {
+        for end in ["", "-wal", "-shm"] {
+            let mut name = database.as_os_str().to_owned();
+            name.push(end);
+            files.push(name.into());
+        }
+    }
+    files.push(scene.data.owner_zuliprc());
+    files.push(scene.data.path().join("internal-token"));
+    files
+}
+
+fn open(path: &Path, found: &Metadata) -> Finding {
+    let mode = if found.is_dir() { "700" } else { "600" };
+    Finding::error(
+        NAME,
+        format!(
+            "others may use {} (mode {:o})",
+            path.display(),
+            found.mode() & 0o777
+        ),
+        format!("chmod {mode} {}", path.display()),
+    )
+}
+
+/// The server has to own what it writes.
+fn account(scene: &Scene<'_>, owner: u32) -> Option<Finding> {
+    const ROOT: u32 = 0;
+    let process = scene.server.as_ref()?.file("status")?;
+    let user = fs::metadata(process).ok()?.uid();
+    (user != owner && user != ROOT).then(|| {
+        Finding::error(
+            NAME,
+            format!("the server runs as account {user}, and the data directory belongs to {owner}"),
+            format!("chown -R {user} {}", scene.data.path().display()),
+        )
+    })
+}

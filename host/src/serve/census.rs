@@ -1,0 +1,77 @@
+//! What the server holds, and how far what works in the background is: looked up in the database.
+//!
+//! Asked when somebody asks for the metrics, and at most once a minute, on a connection of its own
+//! that only reads. Must not be on the way of a request.
+
+use std::path::{Path, PathBuf};
+use std::sync::Mutex;
+use std::sync::PoisonError;
+use std::time::{Duration, Instant};
+
+use spindle_domain::RealmId;
+use spindle_store::census::{self, Census};
+use spindle_store::{DbError, RusqliteDb, event_log, open_to_read};
+
+use crate::backup;
+use crate::data_dir::DataDir;
+use crate::events::EventService;
+use crate::ops::Recorder;
+
+/// Shortest time between two looks.
+const EVERY: Duration = Duration::from_secs(60);
+
+/// Shows what the database of a server holds, and when its last backup was made.
+pub(super) fn watch(recorder: &Recorder, database: PathBuf, events: &EventService) {
+    let events = events.clone();
+    let data = DataDir::beside(&database);
+    recorder.watch(move || {
+        let last = backup::noted(&data).map_or(0, |note| note.created);
+        metrics::gauge!("spindle_backup_last_success_seconds").set(last as f64);
+    });
+    let looked: Mutex<Option<Instant>> = Mutex::default();
+    recorder.watch(move || {
+        let mut looked = looked.lock().unwrap_or_else(PoisonError::into_inner);
+        if looked.is_some_and(|looked| looked.elapsed() < EVERY) {
+            return;
+        }
+        match look(&database) {
+            Ok((census, position)) => {
+                show(&census);
+                // What was read of the log since then is more than the position.
+                let behind = position.saturating_add(1).saturating_sub(events.position());
+                metrics::gauge!("spindle_event_lag_rows").set(behind.max(0) as f64);
+            }
+            Err(error) => tracing::warn!(%error, "the database cannot be looked at for metrics"),
+        }
+        *looked = Some(Instant::now());
+    });
+}
+
+fn look(database: &Path) -> Result<(Census, i64), DbError> {
+    let connection = open_to_read(database)?;
+    let db = RusqliteDb::new(&connection);
+    Ok((
+        census::take(&db, RealmId::ONLY.get())?,
+        event_log::position(&db)?,
+    ))
+}
+
+fn show(census: &Census) {
+    for (kind, number) in [("people", census.people), ("bots", census.bots)] {
+        metrics::gauge!("spindle_accounts", "kind" => kind).set(number as f64);
+    }
+    let messages = u64::try_from(census.messages).unwrap_or(0);
+    metrics::counter!("spindle_messages_total").absolute(messages);
+    let quota = census
+        .quota_mib
+        .map_or(f64::INFINITY, |mib| (mib as f64) * f64::from(1_u32 << 20));
+    for (name, value) in [
+        ("spindle_files", census.files as f64),
+        ("spindle_files_bytes", census.file_bytes as f64),
+        ("spindle_files_quota_bytes", quota),
+        ("spindle_push_calls_waiting", census.push_calls as f64),
+        ("spindle_bot_calls_waiting", census.bot_calls as f64),
+    ] {
+        metrics::gauge!(name).set(value);
+    }
+}
