@@ -88,7 +88,7 @@ pub fn check_application(
 ) -> Result<(), LoadError> {
     let Application {
         components, routes, ..
-    } = read_application(path, files, variables)?;
+    } = read_application(path, files, variables, None)?;
     let number = |id: &str| components.iter().position(|c| c.id == id);
     Router::new(&routes, number)?;
     for settings in &components {
