@@ -1,4 +1,4 @@
-//! Paths of the machine that built the program, which its panics and those of components name.
+//! Paths of the machine that built the program, which panics, components and libraries name in the log.
 //!
 //! They tell an operator nothing, and say how somebody else's machine is arranged.
 

@@ -4,7 +4,7 @@
 //! like others.
 
 use std::backtrace::{Backtrace, BacktraceStatus};
-use std::io::IsTerminal as _;
+use std::io::{self, IsTerminal as _, Write};
 
 use anyhow::Result;
 use tracing_subscriber::EnvFilter;
@@ -14,6 +14,23 @@ use crate::config::{LogFilter, LogFormat};
 
 /// What is written whatever the level says, since it was asked for by itself.
 const ACCESS: &str = "access=info";
+
+/// Standard error, without paths of the machine that built the program: panics, components and
+/// libraries name their sources. A line is written at once.
+struct Stderr;
+
+impl Write for Stderr {
+    fn write(&mut self, line: &[u8]) -> io::Result<usize> {
+        let text = String::from_utf8_lossy(line);
+        let text = without_build_paths(&text);
+        io::stderr().write_all(text.as_bytes())?;
+        Ok(line.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        io::stderr().flush()
+    }
+}
 
 /// Installs the log of the process.
 ///
@@ -27,7 +44,7 @@ pub(super) fn start(level: &LogFilter, format: LogFormat, access_log: bool) -> R
     let lines = tracing_subscriber::fmt()
         .with_env_filter(filter)
         .with_ansi(std::io::stderr().is_terminal())
-        .with_writer(std::io::stderr);
+        .with_writer(|| Stderr);
     match format {
         LogFormat::Json => lines
             .json()
@@ -46,10 +63,9 @@ pub(super) fn start(level: &LogFilter, format: LogFormat, access_log: bool) -> R
             .location()
             .map(ToString::to_string)
             .unwrap_or_default();
-        let place = without_build_paths(&place);
         let thread = std::thread::current();
         let thread = thread.name().unwrap_or("-");
-        tracing::error!(target: "panic", thread, %place, "panicked: {text}");
+        tracing::error!(target: "panic", thread, place, "panicked: {text}");
         // Only where the environment asks for it (RUST_BACKTRACE).
         let backtrace = Backtrace::capture();
         if backtrace.status() == BacktraceStatus::Captured {

@@ -3,7 +3,6 @@
 //! Line by line, bounded in length, with component, instance, and the request
 //! where it is known: while an instance serves several, nobody can tell.
 
-use crate::build_paths::without_build_paths;
 use crate::memory::Holder;
 use http::HeaderValue;
 use std::collections::VecDeque;
@@ -153,7 +152,6 @@ impl LogStream {
 
     fn emit(&self, line: &[u8]) {
         let text = String::from_utf8_lossy(line);
-        let text = without_build_paths(&text);
         let LogContext {
             component,
             instance,

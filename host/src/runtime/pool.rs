@@ -12,7 +12,6 @@ use super::growth::Size;
 use super::limits::PoolLimits;
 use super::log::{RequestId, Serving};
 use super::state::{ComponentContext, GuestState};
-use crate::build_paths::without_build_paths;
 use bytes::{Bytes, BytesMut};
 use http::header::CONTENT_LENGTH;
 use http_body_util::{BodyExt, Full};
@@ -207,8 +206,7 @@ impl Pool {
 
     fn failed(&self, error: &dyn std::fmt::Debug, request_id: &RequestId) -> PoolError {
         let reason = format!("{error:?}");
-        let reason = reason.lines().next().unwrap_or_default();
-        let reason = without_build_paths(reason).into_owned();
+        let reason = reason.lines().next().unwrap_or_default().to_owned();
         let request_id = request_id.as_str();
         tracing::error!(component = %self.component.id, request_id, reason, "component failed");
         metrics::counter!("spindle_component_failures_total", "component" => self.component.id.to_string())
