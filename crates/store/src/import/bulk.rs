@@ -9,8 +9,9 @@ use rusqlite::Connection;
 
 use crate::DbError;
 
-/// Bytes of the page cache: a bound of the memory that an import takes, whatever its size.
-const CACHE_BYTES: i64 = 128 << 20;
+/// Bytes of the page cache, and of each of the two buffers in which SQLite sorts what goes into an
+/// index: bounds of the memory that an import takes, whatever its size.
+const CACHE_BYTES: i64 = 64 << 20;
 /// Bytes of words that are kept until they become a segment of the full-text index.
 const SEARCH_BYTES: i64 = 32 << 20;
 /// What SQLite has in its place.
