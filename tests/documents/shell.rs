@@ -106,7 +106,9 @@ fn export(server: &Server) -> Vec<u8> {
         server.base_url(),
         Some((credentials.0.as_str(), credentials.1.as_str())),
     );
-    owner.post("/export/realm", &[("export_type", "public")]).ok();
+    owner
+        .post("/export/realm", &[("export_type", "public")])
+        .ok();
     let deadline = Instant::now() + Duration::from_secs(60);
     loop {
         let exports = owner.get("/export/realm", &[]).ok()["exports"].take();
@@ -148,7 +150,7 @@ fn judge(blocks: &[&Block], said: &str, is_done: bool) {
             assert!(!section.contains(error), "{place}:\n{section}");
         }
     }
-    let last = sections.last().unwrap_or(&("nothing", said));
+    let last = sections.last().copied().unwrap_or(("nothing", said));
     assert!(is_done, "{} fails:\n{}", last.0, last.1);
     let begun: Vec<&str> = sections.iter().map(|(place, _)| *place).collect();
     let wanted: Vec<&str> = blocks.iter().map(|block| block.place.as_str()).collect();
