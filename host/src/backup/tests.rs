@@ -203,9 +203,9 @@ fn the_newest_backups_are_kept_and_nothing_else_is_removed() {
     fs::write(unfinished.join("spindle.db"), "half").unwrap();
 
     let second = take(1_000_002);
-    assert_eq!(second.removed, [unfinished.clone()]);
+    assert_eq!(second.removed, std::slice::from_ref(&unfinished));
     let third = take(1_000_003);
-    assert_eq!(third.removed, [first.path.clone()]);
+    assert_eq!(third.removed, std::slice::from_ref(&first.path));
     assert!(!first.path.exists() && !unfinished.exists());
     for path in [&second.path, &third.path, &monday, &outside] {
         Manifest::read_verified(path).unwrap();
