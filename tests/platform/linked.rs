@@ -42,15 +42,24 @@ pub fn statements(
     };
     let mut found = BTreeSet::new();
     for module in modules(component).map_err(|error| error.to_string())? {
+        let mut places = Vec::new();
+        let mut others = Vec::new();
         for beginning in module.beginnings() {
             let (text, near) = (beginning.text, beginning.near);
             let statement = longest(text, near, &mut understands)
                 .or_else(|| longest(text, beginning.wider, &mut understands))
                 .or_else(|| longest(text, &module.constants(), &mut understands));
-            match statement {
-                Some(statement) => found.insert(statement.to_owned()),
-                None => return Err(format!("no statement begins with {:?}", start(text))),
+            let Some(statement) = statement else {
+                others.push((beginning.address, text));
+                continue;
             };
+            places.push(beginning.address..beginning.address + statement.len());
+            found.insert(statement.to_owned());
+        }
+        // A number can be the address of something within a statement by chance.
+        let is_within = |address: &usize| places.iter().any(|place| place.contains(address));
+        if let Some((_, text)) = others.iter().find(|(address, _)| !is_within(address)) {
+            return Err(format!("no statement begins with {:?}", start(text)));
         }
     }
     Ok(found)
@@ -128,6 +137,8 @@ fn modules(component: &[u8]) -> Result<Vec<Module>, wasmparser::BinaryReaderErro
 
 /// Where a text begins like a statement.
 struct Beginning<'m> {
+    /// Of its first byte in memory.
+    address: usize,
     /// Up to where texts end.
     text: &'m str,
     /// Numbers beside the address, one of which is most often the length.
@@ -145,6 +156,7 @@ impl Module {
                 if let Some(text) = self.text_at(*constant) {
                     let end = (place + 9).min(constants.len());
                     beginnings.push(Beginning {
+                        address: *constant,
                         text,
                         near: &constants[place.saturating_sub(4)..end],
                         wider: constants,
