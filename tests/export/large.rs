@@ -161,6 +161,9 @@ fn kill_when(path: &Path, data: &Path, state: impl Fn(&Path) -> bool) -> bool {
     child.wait().unwrap().success()
 }
 
+/// A state of an import, and how it shows in the data directory.
+type State = (&'static str, fn(&Path) -> bool);
+
 /// However far an import has come when it is killed, there is nothing, or the whole; and the next
 /// one begins anew.
 #[test]
@@ -169,7 +172,7 @@ fn a_killed_import_leaves_no_organization_or_all_of_it() {
     let (path, data): (PathBuf, PathBuf) = (folder.data().with_extension("tar.gz"), folder.data());
     let messages = 3000;
     let receipts = generated::write(&path, messages);
-    let states: [(&str, fn(&Path) -> bool); 4] = [
+    let states: [State; 4] = [
         ("reading", |data| data.join("importing/tables").exists()),
         ("a database is made", |data| {
             data.join("importing/spindle.db").exists()

@@ -73,16 +73,8 @@ fn longest<'t>(
 ) -> Option<&'t str> {
     let numbers = numbers.iter().copied();
     let lengths: BTreeSet<usize> = numbers.filter(|number| LENGTHS.contains(number)).collect();
-    let texts = lengths
-        .iter()
-        .rev()
-        .filter_map(|length| text.get(..*length));
-    for text in texts {
-        if understands(text) {
-            return Some(text);
-        }
-    }
-    None
+    let mut texts = lengths.iter().rev();
+    texts.find_map(|length| text.get(..*length).filter(|text| understands(text)))
 }
 
 fn start(text: &str) -> String {
