@@ -132,7 +132,7 @@ impl Progress {
     #[must_use]
     pub fn on_stderr() -> Self {
         let patience = if std::io::stderr().is_terminal() {
-            1
+            0
         } else {
             5
         };

@@ -28,7 +28,8 @@ fn start() -> Server {
     let more = format!(
         "\n[[trigger.http]]\nroute = \"/misbehave/...\"\ncomponent = \"misbehave\"\n\n\
          [component.misbehave]\nsource = \"{target}/wasm32-wasip2/component/test_misbehave.wasm\"\n\
-         sqlite_databases = [\"default\"]\n"
+         sqlite_databases = [\"default\"]\n\n\
+         [component.misbehave.tool.spindle.sql]\nselect = [\"entries\"]\n"
     );
     std::fs::write(&path, text + &more).expect("manifest");
     Server::spawn(Options {

@@ -4,7 +4,7 @@
 use std::collections::BTreeSet;
 use std::process::Command;
 
-use spindle_tests::server::binary;
+use spindle_tests::server::{binary, repository};
 
 use crate::{deploy, package, read, run, version};
 
@@ -152,6 +152,7 @@ fn its_environment_is_understood() {
     }
     let checked = run(Command::new(binary())
         .args(["config", "check"])
+        .current_dir(repository())
         .envs(environment.iter().copied()));
     let config: toml::Table = checked.parse().expect("TOML");
     let value = |name: &str| config[name].as_str().expect("text").to_owned();

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use spindle_tests::server::binary;
+use spindle_tests::server::{binary, repository};
 
 use crate::{deploy, read, run, tool, write};
 
@@ -91,7 +91,8 @@ fn the_unit_has_room_for_the_servers_limits() {
     let folder = tempfile::tempdir().expect("folder");
     let checked = run(Command::new(binary())
         .args(["config", "check", "--data-dir"])
-        .arg(folder.path()));
+        .arg(folder.path())
+        .current_dir(repository()));
     let config: toml::Table = checked.parse().expect("TOML");
     let unit = read(&deploy("systemd/spindle.service"));
     let set = |name: &str| -> i64 {

@@ -270,9 +270,9 @@ fn a_full_disk_refuses_writes_and_nothing_else() {
     drill.fill();
     let started = Instant::now();
     let held = poll_in_background(&drill.bob, &quiet);
-    drill.server.until_polls_wait(1);
+    settle();
     assert!(drill.server.terminate().success());
-    assert!(started.elapsed() < Duration::from_secs(15), "it hangs");
+    assert!(started.elapsed() < Duration::from_secs(40), "it hangs");
     held.join().expect("the poll").ok();
     drill.disk.fill();
     let said = refusal_to_serve(&drill.disk.data());
@@ -349,7 +349,7 @@ fn what_does_not_fit_is_refused_alone() {
 #[test]
 fn the_reserve_is_not_written_into() {
     let ops = format!("127.0.0.1:{}", free_port());
-    let reserve = u64::MAX.to_string();
+    let reserve = (1_u64 << 50).to_string();
     let extra = ["--disk-reserve", &reserve, "--ops-listen", &ops];
     let mut server = Server::spawn(Options {
         extra: extra.map(str::to_owned).to_vec(),

@@ -72,7 +72,7 @@ fn an_invitation_is_opened_filled_in_and_becomes_an_account() {
     fill_in(&browser, "Ann Example", "Password1");
     let complains = "return String(document.getElementById('problem').textContent.includes('too easy to guess'))";
     browser.wait_for(complains, "true");
-    check_look(&browser, LOOKS[0]);
+    check_look(&browser, LOOKS[4]);
     // The address is the invited one; the browser itself asks for a longer password.
     let fixed = "return document.getElementById('email').readOnly";
     assert_eq!(browser.run(fixed, &[]), json!(true));

@@ -185,7 +185,7 @@ fn too_large_an_organization_is_left_to_the_operator() {
     sent(250_001);
     let error = owner.post(EXPORTS, &[]).bad_request();
     let text = error["msg"].as_str().unwrap();
-    assert!(text.contains("ask whoever runs this server"), "{text}");
+    assert!(text.contains("a backup, which the operator"), "{text}");
     assert!(list(&owner).is_empty());
 }
 
