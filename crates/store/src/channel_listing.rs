@@ -3,6 +3,7 @@
 //! Which choices a user is given is decided by the caller.
 
 use crate::channels::channel_object_open;
+use crate::chunks::{self, and_after, select_chunk};
 use crate::group_settings::groups_of_user;
 use crate::{Db, DbError, params};
 
@@ -53,38 +54,46 @@ pub fn list(
     user_id: i64,
     choices: &Choices,
 ) -> Result<String, DbError> {
-    db.execute(
-        concat!(
-            "SELECT '[' || coalesce(group_concat(",
-            channel_object_open!(),
-            " || iif(?11, ',\"is_default\":' || iif(EXISTS (SELECT 1 FROM default_channels d \
-                 WHERE d.channel_id = ch.id), 'true', 'false'), '') || '}', ',' ORDER BY ch.id), \
-             '') || ']' FROM channels ch \
-             WHERE ch.realm_id = ?1 AND (?10 OR ch.is_archived = 0) AND (\
-             ?3 AND ch.invite_only = 0 OR ?4 AND ch.is_web_public = 1 OR ?5 AND ch.invite_only = 1 \
-             OR ?6 AND EXISTS (SELECT 1 FROM subscriptions ls WHERE ls.user_id = ?2 \
-                 AND ls.channel_id = ch.id AND ls.active = 1) \
-             OR EXISTS (SELECT 1 FROM subscriptions lo WHERE lo.user_id = ?7 \
-                 AND lo.channel_id = ch.id AND lo.active = 1) \
-             OR ?8 AND ch.invite_only = 1 AND ",
-            holds_any!("'can_subscribe_group', 'can_add_subscribers_group'"),
-            " OR ?9 AND ch.invite_only = 1 AND ",
-            holds_any!("'can_administer_channel_group'"),
-            ")"
-        ),
-        &params![
-            realm_id,
-            user_id,
-            choices.public,
-            choices.web_public,
-            choices.private,
-            choices.subscribed,
-            choices.owner_id,
-            choices.granted_content,
-            choices.administered,
-            choices.archived,
-            choices.with_default,
-        ],
-    )?
-    .read_one(|row| row.text())
+    let params = params![
+        realm_id,
+        user_id,
+        choices.public,
+        choices.web_public,
+        choices.private,
+        choices.subscribed,
+        choices.owner_id,
+        choices.granted_content,
+        choices.administered,
+        choices.archived,
+        choices.with_default,
+    ];
+    chunks::list(|after| {
+        db.execute(
+            select_chunk!(
+                concat!(
+                    channel_object_open!(),
+                    " || iif(?11, ',\"is_default\":' || iif(EXISTS (SELECT 1 \
+                         FROM default_channels d WHERE d.channel_id = ch.id), 'true', 'false'), '') \
+                     || '}'"
+                ),
+                "ch.id",
+                "?12",
+                concat!(
+                    "channels ch WHERE ch.realm_id = ?1 AND (?10 OR ch.is_archived = 0) AND (\
+                     ?3 AND ch.invite_only = 0 OR ?4 AND ch.is_web_public = 1 \
+                     OR ?5 AND ch.invite_only = 1 \
+                     OR ?6 AND EXISTS (SELECT 1 FROM subscriptions ls WHERE ls.user_id = ?2 \
+                         AND ls.channel_id = ch.id AND ls.active = 1) \
+                     OR EXISTS (SELECT 1 FROM subscriptions lo WHERE lo.user_id = ?7 \
+                         AND lo.channel_id = ch.id AND lo.active = 1) \
+                     OR ?8 AND ch.invite_only = 1 AND ",
+                    holds_any!("'can_subscribe_group', 'can_add_subscribers_group'"),
+                    " OR ?9 AND ch.invite_only = 1 AND ",
+                    holds_any!("'can_administer_channel_group'"),
+                    ")"
+                )
+            ),
+            &and_after(&params, after),
+        )
+    })
 }

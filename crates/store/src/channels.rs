@@ -3,6 +3,7 @@
 //! What rules ask about a channel is in [`crate::channel_facts`]. The channel object is built by SQLite in one place for snapshot, listing and event; strict
 //! clients refuse unknown fields in it, so nothing may be added lightly (clients.md 2.5).
 
+use crate::chunks::{self, and_after, select_chunk};
 use crate::{Db, DbError, params};
 
 /// What a new channel starts with.
@@ -234,16 +235,18 @@ pub(crate) use visible_condition;
 /// # Errors
 /// [`DbError`] when the statement fails.
 pub fn objects(db: &dyn Db, visible: &Visible) -> Result<String, DbError> {
-    db.execute(
-        concat!(
-            "SELECT '[' || coalesce(group_concat(",
-            channel_object_open!(),
-            " || '}', ',' ORDER BY ch.id), '') || ']' FROM channels ch WHERE ",
-            visible_condition!()
-        ),
-        &visible.params(),
-    )?
-    .read_one(|row| row.text())
+    let params = visible.params();
+    chunks::list(|after| {
+        db.execute(
+            select_chunk!(
+                concat!(channel_object_open!(), " || '}'"),
+                "ch.id",
+                "?10",
+                concat!("channels ch WHERE ", visible_condition!())
+            ),
+            &and_after(&params, after),
+        )
+    })
 }
 
 /// Channel objects of the channels in a JSON list of ids, each with its id, by id.

@@ -3,6 +3,7 @@
 //! Everything is put together by SQLite. Deactivated users are in no list; who may look is
 //! decided by the caller.
 
+use crate::chunks::{self, select_chunk};
 use crate::{Db, DbError, params};
 
 /// One group record as text. Expects `user_groups g`.
@@ -26,17 +27,18 @@ macro_rules! record_json {
 /// # Errors
 /// [`DbError`] when the statement fails.
 pub fn list(db: &dyn Db, realm_id: i64, with_deactivated: bool) -> Result<String, DbError> {
-    db.execute(
-        concat!(
-            "SELECT '[' || coalesce(group_concat(",
-            record_json!(),
-            ", ',' ORDER BY g.id), '') || ']' \
-             FROM user_groups g WHERE g.realm_id = ?1 AND g.name IS NOT NULL \
-             AND (?2 OR g.deactivated = 0)"
-        ),
-        &params![realm_id, with_deactivated],
-    )?
-    .read_one(|row| row.text())
+    chunks::list(|after| {
+        db.execute(
+            select_chunk!(
+                record_json!(),
+                "g.id",
+                "?3",
+                "user_groups g WHERE g.realm_id = ?1 AND g.name IS NOT NULL \
+                 AND (?2 OR g.deactivated = 0)"
+            ),
+            &params![realm_id, with_deactivated, after],
+        )
+    })
 }
 
 /// The record of one named group; none when there is no such group.

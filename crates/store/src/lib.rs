@@ -25,6 +25,7 @@ pub mod channel_viewers;
 pub mod channels;
 #[cfg(any(feature = "native", test))]
 pub mod check;
+mod chunks;
 pub mod conversations;
 mod db;
 pub mod default_channels;
@@ -88,6 +89,7 @@ pub mod topics;
 mod transaction;
 pub mod typing;
 pub mod unread;
+pub mod unread_left;
 pub mod user_access;
 pub mod user_lists;
 pub mod user_objects;

@@ -4,6 +4,7 @@
 //! [`crate::subscriber_lists`]).
 
 use crate::channels::{Visible, channel_object_open, visible_condition};
+use crate::chunks::{self, and_after, select_chunk};
 use crate::subscriber_lists::{SubscriberLists, subscriber_member, with_lively};
 use crate::{Db, DbError, params};
 
@@ -73,25 +74,33 @@ pub fn records(db: &dyn Db, wanted: &Wanted<'_>) -> Result<String, DbError> {
     params.extend(params![wanted.active]);
     params.push(wanted.subscribers.into());
     params.extend(params![wanted.defaults]);
-    db.execute(
-        concat!(
-            with_lively!("?11", "?3"),
-            "SELECT '[' || coalesce(group_concat(",
-            channel_object_open!(),
-            " || ",
-            personal_members!("?12"),
-            " || ",
-            subscriber_member!("?11"),
-            " || '}', ',' ORDER BY ch.id), '') || ']' \
-             FROM subscriptions s JOIN channels ch ON ch.id = s.channel_id \
-             WHERE s.user_id = ?2 AND s.active = ?10 AND (?7 OR ch.is_archived = 0) \
-             AND (s.active = 1 OR ",
-            visible_condition!(),
-            ")"
-        ),
-        &params,
-    )?
-    .read_one(|row| row.text())
+    chunks::list(|after| {
+        db.execute(
+            concat!(
+                with_lively!("?11", "?3"),
+                select_chunk!(
+                    concat!(
+                        channel_object_open!(),
+                        " || ",
+                        personal_members!("?12"),
+                        " || ",
+                        subscriber_member!("?11"),
+                        " || '}'"
+                    ),
+                    "s.channel_id",
+                    "?13",
+                    concat!(
+                        "subscriptions s JOIN channels ch ON ch.id = s.channel_id \
+                         WHERE s.user_id = ?2 AND s.active = ?10 AND (?7 OR ch.is_archived = 0) \
+                         AND (s.active = 1 OR ",
+                        visible_condition!(),
+                        ")"
+                    )
+                )
+            ),
+            &and_after(&params, after),
+        )
+    })
 }
 
 /// The visible channels that the user was never subscribed to, as a JSON list of channel
@@ -106,21 +115,30 @@ pub fn never_subscribed(
 ) -> Result<String, DbError> {
     let mut params = visible.params().to_vec();
     params.push(subscribers.into());
-    db.execute(
-        concat!(
-            with_lively!("?10", "?3"),
-            "SELECT '[' || coalesce(group_concat(",
-            channel_object_open!(),
-            " || ",
-            subscriber_member!("?10"),
-            " || '}', ',' ORDER BY ch.id), '') || ']' FROM channels ch WHERE ",
-            visible_condition!(),
-            " AND NOT EXISTS (SELECT 1 FROM subscriptions ns WHERE ns.user_id = ?2 \
-             AND ns.channel_id = ch.id)"
-        ),
-        &params,
-    )?
-    .read_one(|row| row.text())
+    chunks::list(|after| {
+        db.execute(
+            concat!(
+                with_lively!("?10", "?3"),
+                select_chunk!(
+                    concat!(
+                        channel_object_open!(),
+                        " || ",
+                        subscriber_member!("?10"),
+                        " || '}'"
+                    ),
+                    "ch.id",
+                    "?11",
+                    concat!(
+                        "channels ch WHERE ",
+                        visible_condition!(),
+                        " AND NOT EXISTS (SELECT 1 FROM subscriptions ns WHERE ns.user_id = ?2 \
+                         AND ns.channel_id = ch.id)"
+                    )
+                )
+            ),
+            &and_after(&params, after),
+        )
+    })
 }
 
 /// The personal half of one subscription.

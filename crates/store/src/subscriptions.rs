@@ -71,7 +71,7 @@ pub fn leave(db: &dyn Db, user_ids: &str, channel_ids: &str) -> Result<Vec<(i64,
 }
 
 /// Pairs of user and channel as JSON, the form in which they travel into a statement.
-fn pair_list(pairs: &[(i64, i64)]) -> String {
+pub(crate) fn pair_list(pairs: &[(i64, i64)]) -> String {
     let mut text = String::from("[");
     for (index, (user_id, channel_id)) in pairs.iter().enumerate() {
         if index > 0 {
@@ -81,27 +81,6 @@ fn pair_list(pairs: &[(i64, i64)]) -> String {
     }
     text.push(']');
     text
-}
-
-/// Marks the messages of channels as read for users who have left them: pairs of user and
-/// channel. Returns the pairs of user and message that were unread, ascending.
-///
-/// # Errors
-/// [`DbError`] when the statement fails.
-pub fn read_everything_left(db: &dyn Db, left: &[(i64, i64)]) -> Result<Vec<(i64, i64)>, DbError> {
-    let mut pairs = db
-        .execute(
-            "UPDATE user_messages SET flags = flags | 1 WHERE (user_id, message_id) IN ( \
-             SELECT um.user_id, um.message_id FROM json_each(?1) p \
-             JOIN user_messages um INDEXED BY user_messages_unread \
-                 ON um.user_id = p.value ->> 0 AND um.flags & 1 = 0 \
-             JOIN messages m ON m.id = um.message_id AND m.channel_id = p.value ->> 1) \
-             RETURNING user_id, message_id",
-            &params![pair_list(left)],
-        )?
-        .read_all(|row| Ok((row.integer()?, row.integer()?)))?;
-    pairs.sort_unstable();
-    Ok(pairs)
 }
 
 /// Colours that users (JSON list of ids) have given to channels they are in, in no order.

@@ -17,18 +17,21 @@ use serde_json::{Map, Value};
 pub struct RawFields(pub String);
 
 /// What an operation answers on success (spec: Response envelope).
-#[derive(Debug, Clone, Default, PartialEq)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct Reply {
-    /// Every field with a comma before it.
-    fields: String,
+    /// The body without its closing brace.
+    body: String,
     headers: HeaderMap,
 }
+
+/// What every success begins with.
+const HEAD: &str = r#"{"result":"success","msg":"""#;
 
 /// The envelope with the fields of an object.
 pub fn success(fields: Map<String, Value>) -> Reply {
     let mut reply = Reply::empty();
     for (name, value) in &fields {
-        push_field(&mut reply.fields, name, value);
+        push_field(&mut reply.body, name, value);
     }
     reply
 }
@@ -36,7 +39,14 @@ pub fn success(fields: Map<String, Value>) -> Reply {
 impl Reply {
     /// The envelope alone.
     pub fn empty() -> Self {
-        Self::default()
+        Self::begun_with(HEAD.to_owned())
+    }
+
+    fn begun_with(body: String) -> Self {
+        Self {
+            body,
+            headers: HeaderMap::new(),
+        }
     }
 
     /// The fields of a struct that serializes to an object.
@@ -44,16 +54,22 @@ impl Reply {
     /// # Errors
     /// 500 when it does not.
     pub fn of<T: Serialize + ?Sized>(fields: &T) -> Result<Self, ApiError> {
-        let text = serde_json::to_string(fields).map_err(|_| ApiError::internal())?;
-        text.strip_prefix('{')
-            .and_then(|rest| rest.strip_suffix('}'))
-            .map(|inner| Self::raw(RawFields(inner.to_owned())))
-            .ok_or_else(ApiError::internal)
+        let mut text = serde_json::to_string(fields).map_err(|_| ApiError::internal())?;
+        if !text.starts_with('{') || text.pop() != Some('}') {
+            return Err(ApiError::internal());
+        }
+        text.remove(0);
+        Ok(Self::raw(RawFields(text)))
     }
 
-    /// Fields that are JSON already.
-    pub fn raw(RawFields(fields): RawFields) -> Self {
-        Self::empty().and_raw(RawFields(fields))
+    /// Fields that are JSON already. A large text is not copied, if it has room for the envelope.
+    pub fn raw(RawFields(mut fields): RawFields) -> Self {
+        if fields.is_empty() {
+            return Self::empty();
+        }
+        fields.insert(0, ',');
+        fields.insert_str(0, HEAD);
+        Self::begun_with(fields)
     }
 
     /// Adds one field.
@@ -68,7 +84,7 @@ impl Reply {
     /// Adds one field whose value is JSON already.
     #[must_use]
     pub fn raw_field(mut self, name: &str, json: &str) -> Self {
-        push_raw_field(&mut self.fields, name, json);
+        push_raw_field(&mut self.body, name, json);
         self
     }
 
@@ -76,9 +92,9 @@ impl Reply {
     #[must_use]
     pub fn and_raw(mut self, RawFields(fields): RawFields) -> Self {
         if !fields.is_empty() {
-            self.fields.reserve(fields.len().saturating_add(1));
-            self.fields.push(',');
-            self.fields.push_str(&fields);
+            self.body.reserve(fields.len().saturating_add(1));
+            self.body.push(',');
+            self.body.push_str(&fields);
         }
         self
     }
@@ -93,9 +109,7 @@ impl Reply {
     /// The response. `ignored`: names of the parameters that nobody asked for, sorted; left
     /// out of the envelope when there are none.
     pub fn into_response(self, ignored: &[String]) -> Response {
-        let mut body = String::with_capacity(self.fields.len().saturating_add(64));
-        body.push_str(r#"{"result":"success","msg":"""#);
-        body.push_str(&self.fields);
+        let mut body = self.body;
         if !ignored.is_empty() {
             push_field(&mut body, "ignored_parameters_unsupported", &ignored.into());
         }

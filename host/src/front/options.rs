@@ -179,6 +179,9 @@ pub(super) fn pool_limits(settings: &ComponentSettings, options: &AppOptions) ->
         computing: tuning
             .computing_ms
             .map_or(default.computing, Duration::from_millis),
+        max_response_bytes: tuning
+            .max_response_bytes
+            .unwrap_or(default.max_response_bytes),
         ..default
     }
 }

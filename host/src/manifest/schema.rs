@@ -197,6 +197,8 @@ pub struct Tuning {
     pub queue_length: Option<usize>,
     /// Most bytes of a request's body.
     pub max_body_bytes: Option<usize>,
+    /// Most bytes of an answer.
+    pub max_response_bytes: Option<usize>,
     /// Most requests with a body inside instances at once.
     pub bodies_at_once: Option<usize>,
     /// What it may do with its databases.

@@ -239,7 +239,13 @@ async fn collect(
         if whole.is_empty() {
             whole = data;
         } else {
-            let mut both = BytesMut::from(whole);
+            // Room for all of it at once: to grow would take up to twice as much.
+            let mut both = whole.try_into_mut().unwrap_or_else(|whole| {
+                let length = announced.unwrap_or(whole.len() + data.len());
+                let mut both = BytesMut::with_capacity(length);
+                both.extend_from_slice(&whole);
+                both
+            });
             both.extend_from_slice(&data);
             whole = both.freeze();
         }

@@ -1,11 +1,24 @@
 //! DELETE /users/me/subscriptions.
 
-use serde_json::json;
-use spindle_tests::fixture::{self, Kind};
-use spindle_tests::{Call, unique};
+use serde_json::{Value, json};
+use spindle_tests::fixture::{self, Channel, Kind};
+use spindle_tests::{Call, User, unique};
 
 use super::{add, find, listen, record, remove, settle_about, told};
 use crate::support::{server, settle};
+
+/// Sends a message; returns its id.
+fn to_channel(sender: &User, channel: &Channel, topic: &str) -> i64 {
+    let to = channel.id();
+    let pairs = [
+        ("type", "channel"),
+        ("to", to.as_str()),
+        ("topic", topic),
+        ("content", "x"),
+    ];
+    let sent = sender.post("/messages", &pairs).ok();
+    sent["id"].as_i64().expect("an id")
+}
 
 #[test]
 fn names_are_sorted_out() {
@@ -69,16 +82,7 @@ fn what_was_not_read_there_counts_as_read() {
     let (user, other) = (server().user("member"), server().user("member"));
     let channel = fixture::channel(server(), Kind::Public, &[&user, &other]);
     let kept = fixture::channel(server(), Kind::Public, &[&user, &other]);
-    let send = |channel: &fixture::Channel| {
-        let to = channel.id();
-        let pairs = [
-            ("type", "channel"),
-            ("to", &to),
-            ("topic", "t"),
-            ("content", "x"),
-        ];
-        other.post("/messages", &pairs).ok()["id"].as_i64().unwrap()
-    };
+    let send = |channel| to_channel(&other, channel, "t");
     let (one, elsewhere, two) = (send(&channel), send(&kept), send(&channel));
     let mut queue = listen(&user);
     remove(&user, &[&channel.name], &[]).ok();
@@ -98,6 +102,39 @@ fn what_was_not_read_there_counts_as_read() {
     let unread = state["unread_msgs"]["streams"].as_array().unwrap();
     assert_eq!(unread.len(), 1);
     assert_eq!(unread[0]["unread_message_ids"], json!([elsewhere]));
+}
+
+/// More than one transaction marks: the rest is marked soon after, and told of once.
+#[test]
+fn very_much_that_was_not_read_is_read_in_parts() {
+    let (user, other) = (server().user("member"), server().user("member"));
+    let channel = fixture::channel(server(), Kind::Public, &[&user, &other]);
+    let mut ids = fixture::messages(server(), &channel, "t", &[&other, &user], 4500);
+    let sql = "UPDATE user_messages SET flags = 0 WHERE user_id = ?1";
+    let database = server().database();
+    database.execute(sql, [user.user_id]).expect("unread");
+    let mut queue = listen(&user);
+    remove(&user, &[&channel.name], &[]).ok();
+    add(&user, &[&channel.name], &[]).ok();
+    let later = to_channel(&other, &channel, "t");
+    let mut read: Vec<i64> = Vec::new();
+    while read.len() < ids.len() {
+        let is_mark = |event: &Value| event["type"] == "update_message_flags";
+        for event in queue.until(is_mark).iter().filter(|event| is_mark(event)) {
+            assert_eq!(event["flag"], "read");
+            let part = event["messages"].as_array().expect("ids");
+            assert!(part.len() <= 2000, "{}", part.len());
+            read.extend(part.iter().filter_map(Value::as_i64));
+        }
+    }
+    read.sort_unstable();
+    ids.sort_unstable();
+    assert_eq!(read, ids);
+    let fetch = "[\"message\", \"update_message_flags\"]";
+    let state = user.post("/register", &[("fetch_event_types", fetch)]).ok();
+    let unread = state["unread_msgs"]["streams"].as_array().unwrap();
+    assert_eq!(unread.len(), 1);
+    assert_eq!(unread[0]["unread_message_ids"], json!([later]));
 }
 
 /// Nobody could ever enter it again.

@@ -1,11 +1,12 @@
 //! Makes the next part of a change of many messages that was acknowledged before all of it was made
-//! (ADR 0029): a move, or the deletion of what an account has sent.
+//! (ADR 0029): a move, the deletion of what an account has sent, or marks on what was left unread.
 //!
 //! Called by a timer again and again until nothing is left. A call is one short transaction.
 
 use spindle_store::Db;
 
 use super::erase_sent::erase_next;
+use super::read_left::read_next;
 use super::update_message::move_next;
 use crate::ActionError;
 
@@ -14,5 +15,7 @@ use crate::ActionError;
 /// # Errors
 /// [`ActionError::Store`].
 pub fn finish_changes(db: &dyn Db, realm_id: i64, now: i64) -> Result<bool, ActionError> {
-    Ok(!move_next(db, realm_id, now)? && !erase_next(db, realm_id, now)?)
+    Ok(!move_next(db, realm_id, now)?
+        && !erase_next(db, realm_id, now)?
+        && !read_next(db, realm_id, now)?)
 }

@@ -22,6 +22,7 @@ mod message_object;
 pub(crate) mod names;
 pub(crate) mod narrow;
 mod reactions;
+mod read_left;
 mod readers;
 pub(crate) mod recipients;
 mod render_message;

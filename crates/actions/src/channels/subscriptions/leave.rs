@@ -7,7 +7,7 @@ use spindle_events::{Audience, Event, kinds};
 use spindle_store::channel_facts::ChannelFactsRow;
 use spindle_store::channels;
 use spindle_store::subscriptions::{self, ChannelPeers};
-use spindle_store::{audit, id_list};
+use spindle_store::{audit, id_list, unread_left};
 
 use super::Change;
 use super::grouping::{Groups, by_channel};
@@ -26,7 +26,8 @@ pub(crate) struct Left {
 }
 
 impl Change<'_, '_> {
-    /// Unsubscribes users from channels. What they had not read there counts as read. A
+    /// Unsubscribes users from channels. What they had not read there counts as read; of very much,
+    /// a part is marked here and the rest soon. A
     /// private channel that nobody is left in, and that nobody may enter by a permission of
     /// its own, is archived.
     ///
@@ -80,7 +81,7 @@ impl Change<'_, '_> {
     }
 
     fn read_everything(&self, pairs: &[(i64, i64)]) -> Result<Vec<Event>, ActionError> {
-        let read = subscriptions::read_everything_left(self.tx, pairs)?;
+        let read = unread_left::read(self.tx, pairs)?;
         Ok(read
             .chunk_by(|one, other| one.0 == other.0)
             .filter_map(|messages| {

@@ -9,6 +9,9 @@ use serde::Serialize;
 
 use crate::ActionError;
 
+/// Bytes of a section that is large.
+const LARGE: usize = 1 << 20;
+
 /// Members of the response, without the braces around them.
 #[derive(Debug, Default)]
 pub(crate) struct Fields(String);
@@ -16,6 +19,10 @@ pub(crate) struct Fields(String);
 impl Fields {
     /// Adds a member whose value is JSON text already.
     pub(crate) fn raw(&mut self, name: &str, json: &str) {
+        // Doubled for each large section, a snapshot would need twice its memory.
+        if json.len() > LARGE {
+            self.0.reserve_exact(json.len() + LARGE);
+        }
         if !self.0.is_empty() {
             self.0.push(',');
         }

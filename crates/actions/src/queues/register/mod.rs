@@ -72,7 +72,7 @@ pub struct RegisterInput {
 pub struct Registered {
     /// None for anonymous visitors.
     pub queue_id: Option<String>,
-    /// `"queue_id":…,"last_event_id":…` and all sections, without braces.
+    /// All sections, then `"queue_id":…,"last_event_id":…`, without braces.
     pub fields: String,
 }
 
@@ -123,7 +123,7 @@ pub fn register(
 ) -> Result<Registered, ActionError> {
     let narrow = Narrow::parse(input.narrow.iter().map(|(name, operand)| (name, operand)))
         .map_err(|error| ActionError::BadRequest(error.to_string()))?;
-    let (position, fields, actor, (narrow, all_public_streams)) = {
+    let (position, mut fields, actor, (narrow, all_public_streams)) = {
         let tx = ReadTx::begin(db)?;
         let position = event_log::position(&tx)?;
         let actor = actor.map(|actor| read_again(&tx, actor)).transpose()?;
@@ -141,22 +141,17 @@ pub fn register(
             create_queue(db, actor, now, input, filter, (position, timeout))
         })
         .transpose()?;
-    let mut all = Fields::default();
-    all.put("queue_id", &queue_id)?;
-    all.put("last_event_id", &-1)?;
-    all.put("idle_queue_timeout_secs", &timeout)?;
-    all.put("zulip_version", ZULIP_VERSION)?;
-    all.put("zulip_merge_base", ZULIP_MERGE_BASE)?;
-    all.put("zulip_feature_level", &FEATURE_LEVEL)?;
-    all.put("service_feature_level", &FEATURE_LEVEL)?;
-    let mut text = all.into_text();
-    if !fields.is_empty() {
-        text.push(',');
-        text.push_str(&fields);
-    }
+    // After the sections: these can be large, and are not to be copied.
+    fields.put("queue_id", &queue_id)?;
+    fields.put("last_event_id", &-1)?;
+    fields.put("idle_queue_timeout_secs", &timeout)?;
+    fields.put("zulip_version", ZULIP_VERSION)?;
+    fields.put("zulip_merge_base", ZULIP_MERGE_BASE)?;
+    fields.put("zulip_feature_level", &FEATURE_LEVEL)?;
+    fields.put("service_feature_level", &FEATURE_LEVEL)?;
     Ok(Registered {
         queue_id,
-        fields: text,
+        fields: fields.into_text(),
     })
 }
 
@@ -216,7 +211,7 @@ fn snapshot(
     actor: Option<&Actor>,
     now: i64,
     input: &RegisterInput,
-) -> Result<String, ActionError> {
+) -> Result<Fields, ActionError> {
     let realm = realms::by_id(db, RealmId::ONLY.get())?
         .ok_or_else(|| ActionError::Internal("there is no organization".to_owned()))?;
     let settings = Settings::of_realm(&realm.settings);
@@ -242,7 +237,7 @@ fn snapshot(
     profile_fields::put(&snapshot, &mut fields)?;
     channels::put(&snapshot, &mut fields)?;
     personal::put(&snapshot, &mut fields)?;
-    Ok(fields.into_text())
+    Ok(fields)
 }
 
 /// What an anonymous visitor may not ask for (spec: Errors, register; protocol-facts 4.1).

@@ -1,0 +1,101 @@
+//! Long JSON lists, read in chunks, so that no statement takes long and no result is large.
+//!
+//! Owns how a chunk is selected and how chunks become a list. What the elements are, and which are
+//! listed, is in the modules that select them. Where a list has to be of one moment, the caller
+//! reads it in a transaction.
+
+use crate::{DbError, Rows, Value};
+
+/// Elements of a chunk, as [`select_chunk`] limits them.
+const LENGTH: i64 = 1000;
+
+/// A statement that selects the elements `$object` (JSON text) after the one with the id `$after`, by `$id`: as text with
+/// commas between them, with the id of the last one and their number. `$rows` is what follows
+/// FROM, with its WHERE.
+macro_rules! select_chunk {
+    ($object:expr, $id:literal, $after:literal, $rows:expr) => {
+        concat!(
+            "SELECT coalesce(group_concat(c.object, ',' ORDER BY c.id), '') AS objects, \
+             coalesce(max(c.id), 0) AS last, count(*) AS number FROM (SELECT ",
+            $id,
+            " AS id, ",
+            $object,
+            " AS object FROM ",
+            $rows,
+            " AND ",
+            $id,
+            " > ",
+            $after,
+            " ORDER BY ",
+            $id,
+            " LIMIT 1000) c"
+        )
+    };
+}
+
+pub(crate) use select_chunk;
+
+/// The parameters of such a statement: those of the list, then the id.
+pub(crate) fn and_after(params: &[Value], after: i64) -> Vec<Value> {
+    let mut params = params.to_vec();
+    params.push(after.into());
+    params
+}
+
+/// Reads all chunks as one JSON list; `chunk` executes a statement of [`select_chunk`] for what comes after
+/// an id.
+///
+/// # Errors
+/// [`DbError`] when a statement fails.
+pub(crate) fn list(
+    mut chunk: impl FnMut(i64) -> Result<Rows, DbError>,
+) -> Result<String, DbError> {
+    let mut list = "[".to_owned();
+    let mut after = i64::MIN;
+    loop {
+        let (objects, last, number) =
+            chunk(after)?.read_one(|row| Ok((row.text()?, row.integer()?, row.integer()?)))?;
+        // Exactly: a list can be many megabytes, and doubling it takes twice of them.
+        list.reserve_exact(objects.len() + 2);
+        if list.len() > 1 && number > 0 {
+            list.push(',');
+        }
+        list.push_str(&objects);
+        if number < LENGTH {
+            break;
+        }
+        after = last;
+    }
+    list.push(']');
+    Ok(list)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::testing::TestDatabase;
+    use crate::{Db, params};
+
+    #[test]
+    fn chunks_are_joined_by_id() {
+        let database = TestDatabase::with_realm();
+        let db = database.db();
+        for count in [0, 1, 2, 999, 1000, 1001, 2000, 2500_i64] {
+            let mut statements = 0;
+            let text = list(|after| {
+                statements += 1;
+                db.execute(
+                    concat!(
+                        "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n \
+                         WHERE i <= ?1) ",
+                        select_chunk!("json_array(n.i)", "n.i", "?2", "n WHERE n.i <= ?1")
+                    ),
+                    &params![count, after],
+                )
+            });
+            let read: Vec<[i64; 1]> = serde_json::from_str(&text.unwrap()).unwrap();
+            assert_eq!(read, (1..=count).map(|i| [i]).collect::<Vec<_>>());
+            assert_eq!(statements, count / 1000 + 1);
+        }
+    }
+}

@@ -1,0 +1,152 @@
+//! What people had not read of channels that they have left: marked as read, a bounded number at a
+//! time, and noted where more is left.
+
+use crate::subscriptions::pair_list;
+use crate::{Db, DbError, params};
+
+/// Messages that one statement marks at most.
+pub const AT_ONCE: i64 = 2_000;
+
+/// Unread messages of a channel that a person has left.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct LeftRow {
+    /// Who has left.
+    pub user_id: i64,
+    /// The channel.
+    pub channel_id: i64,
+    /// Messages with higher ids are not meant.
+    pub last_id: i64,
+}
+
+/// Marks messages of channels as read for users who have left them (pairs of user and channel), at most [`AT_ONCE`],
+/// and notes where more are left. Returns the pairs of user and message that were unread,
+/// ascending.
+///
+/// # Errors
+/// [`DbError`] when a statement fails.
+pub fn read(db: &dyn Db, left: &[(i64, i64)]) -> Result<Vec<(i64, i64)>, DbError> {
+    let list = pair_list(left);
+    let mut pairs = db
+        .execute(
+            "UPDATE user_messages SET flags = flags | 1 WHERE (user_id, message_id) IN ( \
+             SELECT um.user_id, um.message_id FROM json_each(?1) p \
+             JOIN user_messages um INDEXED BY user_messages_unread \
+                 ON um.user_id = p.value ->> 0 AND um.flags & 1 = 0 \
+             JOIN messages m ON m.id = um.message_id AND m.channel_id = p.value ->> 1 LIMIT ?2) \
+             RETURNING user_id, message_id",
+            &params![list.as_str(), AT_ONCE],
+        )?
+        .read_all(|row| Ok((row.integer()?, row.integer()?)))?;
+    if i64::try_from(pairs.len()) == Ok(AT_ONCE) {
+        db.execute(
+            "INSERT INTO unread_left (user_id, channel_id, last_id) \
+             SELECT p.value ->> 0, p.value ->> 1, (SELECT max(id) FROM messages) \
+             FROM json_each(?1) p WHERE EXISTS (SELECT 1 \
+                 FROM user_messages um INDEXED BY user_messages_unread \
+                 JOIN messages m ON m.id = um.message_id AND m.channel_id = p.value ->> 1 \
+                 WHERE um.user_id = p.value ->> 0 AND um.flags & 1 = 0) \
+             ON CONFLICT DO UPDATE SET last_id = excluded.last_id",
+            &params![list],
+        )?;
+    }
+    pairs.sort_unstable();
+    Ok(pairs)
+}
+
+/// One that has messages left.
+///
+/// # Errors
+/// [`DbError`] when the statement fails.
+pub fn first(db: &dyn Db) -> Result<Option<LeftRow>, DbError> {
+    db.execute(
+        "SELECT user_id, channel_id, last_id FROM unread_left LIMIT 1",
+        &params![],
+    )?
+    .read_first(|row| {
+        Ok(LeftRow {
+            user_id: row.integer()?,
+            channel_id: row.integer()?,
+            last_id: row.integer()?,
+        })
+    })
+}
+
+/// Marks the next messages of one, at most [`AT_ONCE`], and forgets it when none are left. Returns the
+/// ids of those that were unread, ascending.
+///
+/// # Errors
+/// [`DbError`] when a statement fails.
+pub fn read_more(db: &dyn Db, left: LeftRow) -> Result<Vec<i64>, DbError> {
+    let mut ids = db
+        .execute(
+            "UPDATE user_messages SET flags = flags | 1 WHERE user_id = ?1 AND message_id IN ( \
+             SELECT um.message_id FROM user_messages um INDEXED BY user_messages_unread \
+             JOIN messages m ON m.id = um.message_id AND m.channel_id = ?2 \
+             WHERE um.user_id = ?1 AND um.flags & 1 = 0 AND um.message_id <= ?3 LIMIT ?4) \
+             RETURNING message_id",
+            &params![left.user_id, left.channel_id, left.last_id, AT_ONCE],
+        )?
+        .read_all(|row| row.integer())?;
+    if i64::try_from(ids.len()) != Ok(AT_ONCE) {
+        db.execute(
+            "DELETE FROM unread_left WHERE user_id = ?1 AND channel_id = ?2",
+            &params![left.user_id, left.channel_id],
+        )?;
+    }
+    ids.sort_unstable();
+    Ok(ids)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::testing::{self, TestDatabase};
+
+    #[test]
+    fn what_is_left_is_read_in_parts() {
+        let database = TestDatabase::with_realm();
+        let db = database.db();
+        let (ann, bob) = (testing::add_user(&db, "a@x"), testing::add_user(&db, "b@x"));
+        let [large, small] = ["large", "small"].map(|name| testing::add_channel(&db, name, false));
+        for (channel, count) in [(small, 3), (large, 4_500)] {
+            db.execute(
+                "INSERT INTO messages (realm_id, sender_id, conversation_id, channel_id, topic, \
+                     content, rendered_content, date_sent, client) \
+                 WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ?3) \
+                 SELECT 1, ?1, (SELECT conversation_id FROM channels WHERE id = ?2), ?2, 't', '', \
+                     '', 0, '' FROM n",
+                &params![bob, channel, count],
+            )
+            .unwrap();
+        }
+        db.execute(
+            "INSERT INTO user_messages (user_id, message_id) SELECT ?1, id FROM messages",
+            &params![ann],
+        )
+        .unwrap();
+        let unread = || {
+            let sql = "SELECT count(*) FROM user_messages WHERE user_id = ?1 AND flags & 1 = 0";
+            let rows = db.execute(sql, &params![ann]);
+            rows.unwrap().read_one(|row| row.integer()).unwrap()
+        };
+        assert_eq!(read(&db, &[(ann, small)]).unwrap().len(), 3);
+        assert_eq!(first(&db), Ok(None));
+        assert_eq!(read(&db, &[(ann, large), (bob, large)]).unwrap().len(), 2_000);
+        let left = first(&db).unwrap().unwrap();
+        assert_eq!((left.user_id, left.channel_id), (ann, large));
+        // What comes later is not meant.
+        db.execute(
+            "UPDATE messages SET channel_id = ?2 WHERE id = ?1",
+            &params![left.last_id, small],
+        )
+        .unwrap();
+        let earlier = LeftRow {
+            last_id: left.last_id - 1,
+            ..left
+        };
+        assert_eq!(read_more(&db, earlier).unwrap().len(), 2_000);
+        assert_eq!(first(&db), Ok(Some(left)));
+        assert_eq!(read_more(&db, earlier).unwrap().len(), 499);
+        assert_eq!((first(&db), unread()), (Ok(None), 1));
+    }
+}
