@@ -11,9 +11,10 @@ use crate::matching::{self, Route};
 use crate::reply::{HandOff, PartOutcome, Reply, Work};
 use crate::{Call, Connect, Hashes, Limit, Operation, authenticate, guard, log};
 use bytes::Bytes;
-use http::header::{ALLOW, AUTHORIZATION, HeaderMap, HeaderName, HeaderValue};
+use http::header::{ALLOW, HeaderMap, HeaderName, HeaderValue, SET_COOKIE, WWW_AUTHENTICATE};
 use http::{Method, StatusCode};
-use spindle_wire::{ApiError, Params, Request, Response, rate_limit};
+use spindle_domain::limits::SESSION_SECONDS;
+use spindle_wire::{ApiError, Params, Request, Response, rate_limit, session_cookie};
 
 /// The host traces or logs requests and wants to know the operation.
 const TRACED: &str = "x-spindle-traced";
@@ -59,6 +60,8 @@ struct Seal {
     verdict: Option<rate_limit::Verdict>,
     /// The account of a key that the host did not know.
     proves: Option<i64>,
+    /// The session lives on from now: whether clients come over TLS.
+    renews: Option<bool>,
     /// The host wants to know the operation.
     names: bool,
 }
@@ -124,6 +127,14 @@ struct Routed<'r> {
     operation: &'static Operation,
     route: Route,
     params: Result<Params<'r>, ApiError>,
+}
+
+/// What has been found out about the caller, whatever comes of the request.
+#[derive(Default)]
+struct Known {
+    account: Option<i64>,
+    /// The end of their session has moved.
+    is_renewed: bool,
 }
 
 /// The first three steps: route, OPTIONS, method.
@@ -213,12 +224,15 @@ impl Routed<'_> {
             Limit::Counted => rate_limit::Verdict::from_headers(request.headers()),
             Limit::Exempt => None,
         };
-        let mut found = None;
+        let mut found = Known::default();
         let known = &mut found;
         let result = self.run(request, environment, connect, now, verdict.as_ref(), known);
+        let is_secure = || session_cookie::is_secure(request, &environment.external_url);
+        let is_asked = request.headers().contains_key(environment::UNPROVEN);
         let seal = Seal {
             verdict,
-            proves: found.filter(|_| request.headers().contains_key(environment::UNPROVEN)),
+            proves: found.account.filter(|_| is_asked),
+            renews: found.is_renewed.then(is_secure),
             names: request.headers().contains_key(TRACED),
         };
         finish(operation, request, seal, result)
@@ -231,21 +245,25 @@ impl Routed<'_> {
         connect: &dyn Connect,
         now: i64,
         verdict: Option<&rate_limit::Verdict>,
-        account: &mut Option<i64>,
+        known: &mut Known,
     ) -> Result<Answered, Failure> {
         let Self {
             operation,
             route,
             params,
         } = self;
-        let authenticated = authenticate::caller(operation, request.headers(), connect, now);
+        let external_url = &environment.external_url;
+        let authenticated = authenticate::caller(operation, request, external_url, connect, now);
         // Whoever has guessed too many keys is not told whether this one is right either.
-        let is_guess = authenticated.is_err() && request.headers().contains_key(AUTHORIZATION);
+        let is_guess =
+            authenticated.is_err() && authenticate::brings_credentials(request.headers());
         if is_guess && let Some(verdict) = verdict {
             verdict.check()?;
         }
-        let actor = authenticated?;
-        *account = actor.as_ref().map(|actor| actor.user_id.get());
+        let caller = authenticated?;
+        known.is_renewed = caller.as_ref().is_some_and(|caller| caller.is_renewed);
+        let actor = caller.map(|caller| caller.actor);
+        known.account = actor.as_ref().map(|actor| actor.user_id.get());
         if let Some(verdict) = verdict {
             verdict.check()?;
         }
@@ -310,6 +328,7 @@ fn finish(
     if let Some(verdict) = seal.verdict {
         verdict.write_headers(answered.response.headers_mut());
     }
+    say_of_session(&mut answered.response, request, seal.renews);
     if let Some(account) = seal.proves {
         let value = HeaderValue::from(account);
         answered
@@ -326,6 +345,24 @@ fn finish(
         pending.seal = seal;
     }
     answered
+}
+
+/// What browsers are told: a session that lives on has a cookie that does; and this server's own client
+/// asks for a password itself, so that the browser need not.
+fn say_of_session(response: &mut Response, request: &Request, renews: Option<bool>) {
+    let headers = response.headers_mut();
+    if session_cookie::is_of_own_client(request.headers()) {
+        headers.remove(WWW_AUTHENTICATE);
+    }
+    if headers.contains_key(SET_COOKIE) {
+        return;
+    }
+    if let Some(is_secure) = renews
+        && let Some(token) = session_cookie::token(request.headers(), is_secure)
+        && let Ok(cookie) = session_cookie::set(token, SESSION_SECONDS, is_secure)
+    {
+        headers.insert(SET_COOKIE, cookie);
+    }
 }
 
 /// The headers of an envelope whose body somebody else writes.
