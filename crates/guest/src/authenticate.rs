@@ -18,12 +18,11 @@ const INCOMING_WEBHOOK: i64 = 2;
 /// Who calls, and what is to be said of their session.
 pub(crate) struct Caller {
     pub(crate) actor: Actor,
-    /// The end of the session has moved: the cookie's is to move too.
-    pub(crate) is_renewed: bool,
+    /// It is time to note that their session is used.
+    pub(crate) is_renewal_due: bool,
 }
 
 /// The cookie of a request, as far as it counts.
-#[derive(Debug, PartialEq, Eq)]
 enum Cookie<'r> {
     /// Its token opens every operation.
     OfOwnClient(&'r str),
@@ -75,21 +74,21 @@ pub(crate) fn caller(
         check_webhook(operation, &actor)?;
         return Ok(Some(Caller {
             actor,
-            is_renewed: false,
+            is_renewal_due: false,
         }));
     }
     match Cookie::of(operation, request, external_url) {
         Cookie::OfOwnClient(token) => {
-            let found = authenticate_session(connect.db()?, token, now, true).map_err(refusal)?;
+            let found = authenticate_session(connect.db()?, token, now).map_err(refusal)?;
             Ok(Some(Caller {
                 actor: found.actor,
-                is_renewed: found.is_renewed,
+                is_renewal_due: found.is_renewal_due,
             }))
         }
-        Cookie::Alone(token) => match authenticate_session(connect.db()?, token, now, false) {
+        Cookie::Alone(token) => match authenticate_session(connect.db()?, token, now) {
             Ok(found) => Ok(Some(Caller {
                 actor: found.actor,
-                is_renewed: false,
+                is_renewal_due: false,
             })),
             Err(
                 ActionError::WrongCredentials

@@ -1,15 +1,17 @@
-//! What an operation says of the cookie of a session: that there is one now, or none any more.
+//! What browsers are told of the cookie of a session: that there is one now, that it lives on, or that
+//! there is none any more.
 //!
-//! Owns the conditions under which a cookie is given. It must not make or end sessions; that they go on
-//! is said in `dispatch`.
+//! Owns the conditions under which a cookie is given. It must not make or end sessions.
 
 use crate::error::Failure;
 use crate::{Call, Reply};
-use http::header::USER_AGENT;
+use http::header::{SET_COOKIE, USER_AGENT, WWW_AUTHENTICATE};
+use spindle_actions::renew_session;
 use spindle_domain::limits::SESSION_SECONDS;
-use spindle_wire::{ApiError, browser_name, session_cookie};
+use spindle_wire::{ApiError, Request, Response, browser_name, session_cookie};
 
-const SET_COOKIE: &str = "set-cookie";
+/// For answers that are not put together yet.
+const SETS_COOKIE: &str = "set-cookie";
 
 impl Call<'_> {
     /// The browser that sends the request, as its owner knows it in a list of sessions.
@@ -49,16 +51,50 @@ impl Call<'_> {
     ) -> Result<Reply, Failure> {
         let cookie = session_cookie::set(token, SESSION_SECONDS, self.is_secure())
             .map_err(|error| Failure::internal(error.to_string()))?;
-        Ok(reply.header(SET_COOKIE, cookie).into())
+        Ok(reply.header(SETS_COOKIE, cookie).into())
     }
 
     /// An answer that also makes the browser forget its cookie.
     pub fn without_session_cookie(&self, reply: spindle_wire::Reply) -> Reply {
         let forget = session_cookie::forget(self.is_secure());
-        reply.header(SET_COOKIE, forget).into()
+        reply.header(SETS_COOKIE, forget).into()
     }
 
     fn is_secure(&self) -> bool {
         session_cookie::is_secure(self.request, &self.environment.external_url)
+    }
+}
+
+/// Notes that the caller's session is used, after what they wanted was done. Returns whether its end has
+/// moved.
+///
+/// Answers that come later do not count: a browser that has signed out meanwhile, or in as somebody else,
+/// would be given the old cookie again.
+pub(crate) fn renew(call: &Call<'_>, reply: &Reply) -> bool {
+    if matches!(reply, Reply::Poll(_) | Reply::Blob(_)) {
+        return false;
+    }
+    let (Ok(db), Some(actor)) = (call.connect.db(), call.optional_actor()) else {
+        return false;
+    };
+    // The operation has succeeded; a later request notes it where this one cannot.
+    renew_session(db, actor, call.now()).unwrap_or(false)
+}
+
+/// What browsers are told: a session that lives on has a cookie that does; and this server's own client
+/// asks for a password itself, so that the browser need not.
+pub(crate) fn say_of_session(response: &mut Response, request: &Request, renews: Option<bool>) {
+    let headers = response.headers_mut();
+    if session_cookie::is_of_own_client(request.headers()) {
+        headers.remove(WWW_AUTHENTICATE);
+    }
+    if headers.contains_key(SET_COOKIE) {
+        return;
+    }
+    if let Some(is_secure) = renews
+        && let Some(token) = session_cookie::token(request.headers(), is_secure)
+        && let Ok(cookie) = session_cookie::set(token, SESSION_SECONDS, is_secure)
+    {
+        headers.insert(SET_COOKIE, cookie);
     }
 }

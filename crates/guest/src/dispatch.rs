@@ -9,11 +9,10 @@ use crate::environment::{self, Environment};
 use crate::error::Failure;
 use crate::matching::{self, Route};
 use crate::reply::{HandOff, PartOutcome, Reply, Work};
-use crate::{Call, Connect, Hashes, Limit, Operation, authenticate, guard, log};
+use crate::{Call, Connect, Hashes, Limit, Operation, authenticate, cookies, guard, log};
 use bytes::Bytes;
-use http::header::{ALLOW, HeaderMap, HeaderName, HeaderValue, SET_COOKIE, WWW_AUTHENTICATE};
+use http::header::{ALLOW, HeaderMap, HeaderName, HeaderValue};
 use http::{Method, StatusCode};
-use spindle_domain::limits::SESSION_SECONDS;
 use spindle_wire::{ApiError, Params, Request, Response, rate_limit, session_cookie};
 
 /// The host traces or logs requests and wants to know the operation.
@@ -261,7 +260,7 @@ impl Routed<'_> {
             verdict.check()?;
         }
         let caller = authenticated?;
-        known.is_renewed = caller.as_ref().is_some_and(|caller| caller.is_renewed);
+        let is_renewal_due = caller.as_ref().is_some_and(|caller| caller.is_renewal_due);
         let actor = caller.map(|caller| caller.actor);
         known.account = actor.as_ref().map(|actor| actor.user_id.get());
         if let Some(verdict) = verdict {
@@ -283,6 +282,7 @@ impl Routed<'_> {
             now,
         };
         let reply = (operation.run)(&call)?;
+        known.is_renewed = is_renewal_due && cookies::renew(&call, &reply);
         Ok(conclude(operation, reply, call.params.ignored()))
     }
 }
@@ -328,7 +328,7 @@ fn finish(
     if let Some(verdict) = seal.verdict {
         verdict.write_headers(answered.response.headers_mut());
     }
-    say_of_session(&mut answered.response, request, seal.renews);
+    cookies::say_of_session(&mut answered.response, request, seal.renews);
     if let Some(account) = seal.proves {
         let value = HeaderValue::from(account);
         answered
@@ -345,24 +345,6 @@ fn finish(
         pending.seal = seal;
     }
     answered
-}
-
-/// What browsers are told: a session that lives on has a cookie that does; and this server's own client
-/// asks for a password itself, so that the browser need not.
-fn say_of_session(response: &mut Response, request: &Request, renews: Option<bool>) {
-    let headers = response.headers_mut();
-    if session_cookie::is_of_own_client(request.headers()) {
-        headers.remove(WWW_AUTHENTICATE);
-    }
-    if headers.contains_key(SET_COOKIE) {
-        return;
-    }
-    if let Some(is_secure) = renews
-        && let Some(token) = session_cookie::token(request.headers(), is_secure)
-        && let Ok(cookie) = session_cookie::set(token, SESSION_SECONDS, is_secure)
-    {
-        headers.insert(SET_COOKIE, cookie);
-    }
 }
 
 /// The headers of an envelope whose body somebody else writes.

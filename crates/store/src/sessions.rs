@@ -86,16 +86,17 @@ pub fn insert(
     Ok(id)
 }
 
-/// Notes that a session is used at `now`, if it was not noted since `before` already.
+/// Notes that a session is used at `now`, if it was not noted since `before` already. False when it was,
+/// or there is no such session.
 ///
 /// # Errors
 /// [`DbError`] when the statement fails.
-pub fn renew(db: &dyn Db, session_id: i64, now: i64, before: i64) -> Result<(), DbError> {
-    db.execute(
-        "UPDATE sessions SET last_used = ?2 WHERE id = ?1 AND last_used < ?3",
+pub fn renew(db: &dyn Db, session_id: i64, now: i64, before: i64) -> Result<bool, DbError> {
+    let rows = db.execute(
+        "UPDATE sessions SET last_used = ?2 WHERE id = ?1 AND last_used < ?3 RETURNING 1",
         &params![session_id, now, before],
     )?;
-    Ok(())
+    Ok(!rows.rows.is_empty())
 }
 
 /// The sessions of an account that were used at `expired` or later, by id.
@@ -182,10 +183,11 @@ mod tests {
         let ann = testing::add_user(&db, "ann@x.org");
         let id = insert(&db, ann, &hash(1), 50, "", (0, 100)).unwrap();
         let used = || list(&db, ann, 0).unwrap()[0].last_used;
-        renew(&db, id, 60, 50).unwrap();
+        assert_eq!(renew(&db, id, 60, 50), Ok(false));
         assert_eq!(used(), 50);
-        renew(&db, id, 60, 51).unwrap();
+        assert_eq!(renew(&db, id, 60, 51), Ok(true));
         assert_eq!(used(), 60);
+        assert_eq!(renew(&db, id + 1, 60, 51), Ok(false));
     }
 
     #[test]

@@ -182,10 +182,10 @@ impl Inner {
         };
         let mut request = Request::get(path).header(UNPROVEN, "1");
         // A cookie is judged by what comes with it, and by the address that was called.
-        let judged_by = session_cookie::JUDGED_BY.iter();
-        for name in std::iter::once(&AUTHORIZATION).chain(judged_by) {
-            for value in head.headers.get_all(name) {
-                request = request.header(name, value);
+        let judged_by = session_cookie::JUDGED_BY.into_iter();
+        for name in judged_by.chain([AUTHORIZATION]) {
+            for value in head.headers.get_all(&name) {
+                request = request.header(&name, value);
             }
         }
         let request = request.body(Bytes::new()).map_err(|_| FrontError::Failed)?;

@@ -170,7 +170,14 @@ fn a_session_lives_for_thirty_days_from_its_last_use() {
     assert!(!renewed(&used));
     assert_eq!(last_used(), first);
     let now = server.advance(1000);
-    // Pictures do not count, nor does what is refused.
+    // Pictures do not count, nor do polls, whose answers come late, nor does what is refused.
+    let call = Call::new("POST", "/register").form(&[("event_types", r#"["message"]"#)]);
+    let queue = user.send(call).ok();
+    let (id, last) = (queue["queue_id"].as_str().unwrap(), queue["last_event_id"].to_string());
+    let pairs = [("queue_id", id), ("last_event_id", &last), ("dont_block", "true")];
+    let polled = used.call(Call::new("GET", "/events").query(&pairs));
+    assert_eq!(cookie_of(&polled), None);
+    polled.ok();
     used.fetch(&format!("/avatar/{}", user.user_id), &[]);
     used.bare(Call::new("GET", "/users/me")).error(401, "UNAUTHORIZED");
     assert_eq!(last_used(), first);

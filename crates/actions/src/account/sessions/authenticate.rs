@@ -1,12 +1,10 @@
 //! Who calls, by the token of a session: one statement, as with a key.
-//!
-//! That a session is used is written at most once an hour; only then is anything written.
 
 use spindle_domain::limits::SESSION_NOTED_SECONDS;
-use spindle_store::{Db, DbError, Emitted, WriteTx, sessions};
+use spindle_store::{Db, sessions};
 
 use super::expired_before;
-use crate::account::authenticate::{check_account, record_first_login};
+use crate::account::authenticate::check_account;
 use crate::account::secrets;
 use crate::{ActionError, Actor};
 
@@ -15,12 +13,11 @@ use crate::{ActionError, Actor};
 pub struct InSession {
     /// The account, which knows its session.
     pub actor: Actor,
-    /// Whether the session's end has moved, so that the cookie's end is to move too.
-    pub is_renewed: bool,
+    /// Whether it is time to note that the session is used, see [`renew_session`](crate::renew_session).
+    pub is_renewal_due: bool,
 }
 
-/// Finds the account behind the token of a session at `now` (UNIX seconds). `is_use`: the session's end
-/// is to move with this request.
+/// Finds the account behind the token of a session at `now` (UNIX seconds).
 ///
 /// # Errors
 /// [`ActionError::WrongCredentials`]; [`ActionError::UserDeactivated`] and
@@ -29,7 +26,6 @@ pub fn authenticate_session(
     db: &dyn Db,
     token: &str,
     now: i64,
-    is_use: bool,
 ) -> Result<InSession, ActionError> {
     let hash = secrets::hash_api_key(token);
     let found = sessions::caller_by_hash(db, &hash)?
@@ -37,20 +33,12 @@ pub fn authenticate_session(
         .filter(|found| found.last_used >= expired_before(now))
         .ok_or(ActionError::WrongCredentials)?;
     check_account(&found.caller)?;
-    let is_first_login = found.caller.last_login.is_none();
     let mut actor = Actor::from_row(found.caller)?;
     actor.session_id = Some(found.session_id);
-    let noted_before = now.saturating_sub(SESSION_NOTED_SECONDS);
-    let is_renewed = is_use && found.last_used < noted_before;
-    if is_renewed {
-        let realm_id = actor.realm_id.get();
-        unless_full(renew(db, realm_id, found.session_id, now, noted_before))?;
-    }
-    // A full disk may have kept the sign-in from being noted.
-    if is_use && is_first_login {
-        unless_full(record_first_login(db, &mut actor, now))?;
-    }
-    Ok(InSession { actor, is_renewed })
+    Ok(InSession {
+        actor,
+        is_renewal_due: found.last_used < noted_before(now),
+    })
 }
 
 /// The address of whose session this is, folded, if it is any's: guesses of a password are counted by
@@ -63,24 +51,7 @@ pub fn name_in_session(db: &dyn Db, token: &str) -> Result<Option<String>, Actio
     Ok(found.map(|found| found.caller.delivery_email_folded))
 }
 
-fn renew(
-    db: &dyn Db,
-    realm_id: i64,
-    session_id: i64,
-    now: i64,
-    before: i64,
-) -> Result<(), ActionError> {
-    let tx = WriteTx::begin(db)?;
-    sessions::renew(&tx, session_id, now, before)?;
-    let reason = "when a session was used is shown to its owner only, who asks for it";
-    tx.commit(realm_id, now, Emitted::Nothing(reason))?;
-    Ok(())
-}
-
-/// A full disk keeps nobody from reading: a later request is noted.
-fn unless_full(done: Result<(), ActionError>) -> Result<(), ActionError> {
-    match done {
-        Err(ActionError::Store(DbError::Full(_))) => Ok(()),
-        done => done,
-    }
+/// A use is noted when the one before was before this.
+pub(super) fn noted_before(now: i64) -> i64 {
+    now.saturating_sub(SESSION_NOTED_SECONDS)
 }

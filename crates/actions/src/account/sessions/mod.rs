@@ -7,12 +7,14 @@ mod authenticate;
 mod end;
 mod link;
 mod list;
+mod renew;
 mod sign_in;
 
 pub use authenticate::{InSession, authenticate_session, name_in_session};
 pub use end::{end_other_sessions, end_session};
 pub use link::make_sign_in_link;
 pub use list::{ListedSession, list_sessions};
+pub use renew::renew_session;
 pub use sign_in::{NewSession, sign_in, sign_in_by_link};
 
 pub(crate) use end::end_all;
