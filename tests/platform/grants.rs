@@ -295,7 +295,10 @@ fn keys_and_passwords_belong_to_few() {
     // The operator alone makes them.
     assert_eq!(holders("insert", &links), [""; 0]);
     assert_eq!(holders("update", &links), [""; 0]);
-    assert_eq!(holders("select", &|entry| links(entry) && entry.contains("hash")), ["server"]);
+    assert_eq!(
+        holders("select", &|entry| links(entry) && entry.contains("hash")),
+        ["server"]
+    );
     assert_eq!(holders("select", &passwords), ["personal", "server"]);
     assert_eq!(holders("update", &passwords), ["personal", "server"]);
     assert_eq!(holders("insert", &|entry| entry == "users"), ["users"]);

@@ -54,10 +54,26 @@ mod tests {
     fn browsers_are_told_by_what_only_they_say() {
         let webkit = "AppleWebKit/537.36 (KHTML, like Gecko)";
         for (system, rest, name) in [
-            ("X11; Linux x86_64; rv:140.0", "Gecko/20100101 Firefox/140.0", "Firefox on Linux"),
-            ("Windows NT 10.0; Win64; x64", "Chrome/150.0 Safari/537.36", "Chrome on Windows"),
-            ("Windows NT 10.0", "Chrome/150.0 Safari/537.36 Edg/150.0", "Edge on Windows"),
-            ("Linux; Android 15; K", "Chrome/150.0 Mobile Safari/537.36", "Chrome on Android"),
+            (
+                "X11; Linux x86_64; rv:140.0",
+                "Gecko/20100101 Firefox/140.0",
+                "Firefox on Linux",
+            ),
+            (
+                "Windows NT 10.0; Win64; x64",
+                "Chrome/150.0 Safari/537.36",
+                "Chrome on Windows",
+            ),
+            (
+                "Windows NT 10.0",
+                "Chrome/150.0 Safari/537.36 Edg/150.0",
+                "Edge on Windows",
+            ),
+            (
+                "Linux; Android 15; K",
+                "Chrome/150.0 Mobile Safari/537.36",
+                "Chrome on Android",
+            ),
             (
                 "Macintosh; Intel Mac OS X 10_15_7",
                 "Version/18.0 Safari/605.1",

@@ -75,9 +75,7 @@ pub fn set(token: &str, seconds: i64, is_secure: bool) -> Result<HeaderValue, In
 /// `Set-Cookie` that makes a browser forget the cookie.
 pub fn forget(is_secure: bool) -> HeaderValue {
     HeaderValue::from_static(match is_secure {
-        true => {
-            "__Host-spindle_session=; Path=/; Max-Age=0; HttpOnly; SameSite=Lax; Secure"
-        }
+        true => "__Host-spindle_session=; Path=/; Max-Age=0; HttpOnly; SameSite=Lax; Secure",
         false => "spindle_session=; Path=/; Max-Age=0; HttpOnly; SameSite=Lax",
     })
 }
@@ -100,8 +98,7 @@ pub fn is_secure<B>(request: &Request<B>, external_url: &str) -> bool {
 /// person at the browser. Browsers without TLS, and old ones, say nothing.
 pub fn is_same_origin<B>(request: &Request<B>, external_url: &str) -> bool {
     let headers = request.headers();
-    let is_own_site =
-        |value: &HeaderValue| matches!(value.as_bytes(), b"same-origin" | b"none");
+    let is_own_site = |value: &HeaderValue| matches!(value.as_bytes(), b"same-origin" | b"none");
     headers.get_all(FETCH_SITE).iter().all(is_own_site)
         && headers
             .get_all(ORIGIN)
@@ -193,7 +190,10 @@ mod tests {
         let secure = set(ONE, 60, true).unwrap();
         let secure = secure.to_str().unwrap();
         assert!(secure.starts_with("__Host-spindle_session="), "{secure}");
-        assert!(secure.ends_with("; HttpOnly; SameSite=Lax; Secure"), "{secure}");
+        assert!(
+            secure.ends_with("; HttpOnly; SameSite=Lax; Secure"),
+            "{secure}"
+        );
         for is_secure in [true, false] {
             let forgotten = forget(is_secure);
             assert!(forgotten.to_str().unwrap().contains("Max-Age=0"));
@@ -225,7 +225,10 @@ mod tests {
             (&[("sec-fetch-site", "cross-site")], false),
             (&[("sec-fetch-site", "")], false),
             (
-                &[("sec-fetch-site", "same-origin"), ("sec-fetch-site", "cross-site")],
+                &[
+                    ("sec-fetch-site", "same-origin"),
+                    ("sec-fetch-site", "cross-site"),
+                ],
                 false,
             ),
             (&[("origin", "http://host:3000")], true),
@@ -238,9 +241,15 @@ mod tests {
             (&[("origin", "https://evil.example")], false),
             (&[("origin", "null")], false),
             (&[("origin", "")], false),
-            (&[("origin", "http://host:3000"), ("origin", "http://evil")], false),
             (
-                &[("sec-fetch-site", "same-origin"), ("origin", "https://evil.example")],
+                &[("origin", "http://host:3000"), ("origin", "http://evil")],
+                false,
+            ),
+            (
+                &[
+                    ("sec-fetch-site", "same-origin"),
+                    ("origin", "https://evil.example"),
+                ],
                 false,
             ),
         ] {
@@ -253,8 +262,12 @@ mod tests {
 
     #[test]
     fn an_empty_header_is_no_client() {
-        assert!(is_of_own_client(request("/", &[("spindle-client", "web")]).headers()));
-        assert!(!is_of_own_client(request("/", &[("spindle-client", "")]).headers()));
+        assert!(is_of_own_client(
+            request("/", &[("spindle-client", "web")]).headers()
+        ));
+        assert!(!is_of_own_client(
+            request("/", &[("spindle-client", "")]).headers()
+        ));
         assert!(!is_of_own_client(request("/", &[]).headers()));
     }
 }

@@ -164,7 +164,10 @@ mod tests {
         let mut request = request(&[
             ("Spin-Client-Addr", "1"),
             ("X-Spindle-Host", "1"),
-            ("connection", "close, x-mine, authorization, origin, sec-fetch-site"),
+            (
+                "connection",
+                "close, x-mine, authorization, origin, sec-fetch-site",
+            ),
             ("origin", "http://h"),
             ("sec-fetch-site", "cross-site"),
             ("x-mine", "1"),
@@ -177,7 +180,13 @@ mod tests {
         strip_internal(request.headers_mut());
         let mut left: Vec<&str> = request.headers().keys().map(HeaderName::as_str).collect();
         left.sort_unstable();
-        let kept = ["authorization", "host", "origin", "sec-fetch-site", "x-spindleless"];
+        let kept = [
+            "authorization",
+            "host",
+            "origin",
+            "sec-fetch-site",
+            "x-spindleless",
+        ];
         assert_eq!(left, kept);
     }
 

@@ -133,7 +133,9 @@ impl Welcome {
             );
         }
         if let Some(link) = &self.sign_in_link {
-            lines.push(format!("  sign in as the owner, once, within 15 minutes: {link}"));
+            lines.push(format!(
+                "  sign in as the owner, once, within 15 minutes: {link}"
+            ));
         }
         lines.push(self.credentials());
         lines.push(format!(

@@ -34,7 +34,10 @@ fn set_status(text: &str) -> Call {
 fn status_of(user: &User) -> String {
     let path = format!("/users/{}/status", user.user_id);
     let body = user.get(&path, &[]).ok();
-    body["status"]["status_text"].as_str().unwrap_or("").to_owned()
+    body["status"]["status_text"]
+        .as_str()
+        .unwrap_or("")
+        .to_owned()
 }
 
 #[test]
@@ -75,10 +78,7 @@ fn scripts_of_other_pages_are_refused_whatever_they_send() {
     let call = set_status("forged").header("Spindle-Client", "");
     let cookie = browser.cookie.as_str();
     let call = call.header("Cookie", cookie);
-    server()
-        .anonymous()
-        .send(call)
-        .error(401, "UNAUTHORIZED");
+    server().anonymous().send(call).error(401, "UNAUTHORIZED");
     // What the server's own pages send.
     let address = server().base_url();
     for headers in [
@@ -86,7 +86,9 @@ fn scripts_of_other_pages_are_refused_whatever_they_send() {
         &[("Origin", address)],
         &[("Sec-Fetch-Site", "none")],
     ] {
-        browser.call(with(Call::new("GET", "/users/me"), headers)).ok();
+        browser
+            .call(with(Call::new("GET", "/users/me"), headers))
+            .ok();
     }
     // Browsers ask before they send a header of ours, and are not allowed to.
     let call = Call::new("OPTIONS", "/users/me/status");
@@ -143,7 +145,13 @@ fn the_cookie_alone_opens_no_operation() {
         let path: String = operation
             .path
             .split('/')
-            .map(|segment| if segment.starts_with('{') { "1" } else { segment })
+            .map(|segment| {
+                if segment.starts_with('{') {
+                    "1"
+                } else {
+                    segment
+                }
+            })
             .collect::<Vec<_>>()
             .join("/");
         let call = Call::new(&operation.method, &path);
@@ -171,7 +179,10 @@ fn files_are_shown_in_pages_of_this_server_only() {
         content: &picture,
     };
     let upload = Call::new("POST", "/user_uploads").upload(&[], &[file]);
-    let url = browser.call(upload).ok()["url"].as_str().unwrap().to_owned();
+    let url = browser.call(upload).ok()["url"]
+        .as_str()
+        .unwrap()
+        .to_owned();
     let content = format!("[a]({url})");
     let pairs = [
         ("type", "channel"),
@@ -242,7 +253,9 @@ fn large_files_come_from_a_browser() {
     // The connection may be closed before all of it was sent.
     for call in [
         upload.clone(),
-        upload.header("Spindle-Client", "test").header("Origin", EVIL),
+        upload
+            .header("Spindle-Client", "test")
+            .header("Origin", EVIL),
     ] {
         if let Ok(reply) = sent(call) {
             assert_eq!(reply.status, 401, "{}", reply.body);

@@ -12,7 +12,9 @@ const DAY: u64 = 24 * 60 * 60;
 fn ids(browser: &Browser) -> Vec<i64> {
     let body = browser.get("/sessions").ok();
     let listed = body["sessions"].as_array().expect("sessions").iter();
-    listed.map(|one| one["id"].as_i64().expect("an id")).collect()
+    listed
+        .map(|one| one["id"].as_i64().expect("an id"))
+        .collect()
 }
 
 fn change_password(user: &User) -> Call {
@@ -67,7 +69,11 @@ fn their_owner_sees_and_ends_them() {
     assert!(foreign.is_signed_in());
 
     for path in ["/sessions/current".to_owned(), path(&foreign)] {
-        let browser = if path.ends_with("current") { &first } else { &foreign };
+        let browser = if path.ends_with("current") {
+            &first
+        } else {
+            &foreign
+        };
         let ended = browser.delete(&path);
         assert_eq!(cookie_of(&ended).as_deref(), Some("spindle_session="));
         assert!(ended.header("set-cookie").unwrap().contains("; Max-Age=0;"));
@@ -173,13 +179,21 @@ fn a_session_lives_for_thirty_days_from_its_last_use() {
     // Pictures do not count, nor do polls, whose answers come late, nor does what is refused.
     let call = Call::new("POST", "/register").form(&[("event_types", r#"["message"]"#)]);
     let queue = user.send(call).ok();
-    let (id, last) = (queue["queue_id"].as_str().unwrap(), queue["last_event_id"].to_string());
-    let pairs = [("queue_id", id), ("last_event_id", &last), ("dont_block", "true")];
+    let (id, last) = (
+        queue["queue_id"].as_str().unwrap(),
+        queue["last_event_id"].to_string(),
+    );
+    let pairs = [
+        ("queue_id", id),
+        ("last_event_id", &last),
+        ("dont_block", "true"),
+    ];
     let polled = used.call(Call::new("GET", "/events").query(&pairs));
     assert_eq!(cookie_of(&polled), None);
     polled.ok();
     used.fetch(&format!("/avatar/{}", user.user_id), &[]);
-    used.bare(Call::new("GET", "/users/me")).error(401, "UNAUTHORIZED");
+    used.bare(Call::new("GET", "/users/me"))
+        .error(401, "UNAUTHORIZED");
     assert_eq!(last_used(), first);
     assert!(renewed(&used) && !renewed(&used));
     assert!((now..now + 60).contains(&last_used()));

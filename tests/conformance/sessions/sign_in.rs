@@ -12,7 +12,9 @@ fn a_password_gives_a_cookie_that_stands_for_a_key() {
     let reply = sign_in(server(), &pairs);
     let set = reply.header("set-cookie").expect("Set-Cookie").to_owned();
     let attributes: Vec<&str> = set.split("; ").collect();
-    let token = attributes[0].strip_prefix("spindle_session=").expect("name");
+    let token = attributes[0]
+        .strip_prefix("spindle_session=")
+        .expect("name");
     assert!(
         token.len() == 64 && token.bytes().all(|byte| byte.is_ascii_hexdigit()),
         "{token}"
@@ -23,10 +25,7 @@ fn a_password_gives_a_cookie_that_stands_for_a_key() {
     );
     let browser = Browser::from(server(), reply.clone());
     let body = reply.ok();
-    assert_eq!(
-        keys(&body),
-        ["msg", "result", "session_id", "user_id"]
-    );
+    assert_eq!(keys(&body), ["msg", "result", "session_id", "user_id"]);
     assert_eq!(body["user_id"], user.user_id);
     assert!(!body.to_string().contains(token), "scripts could read it");
     assert_eq!(browser.get("/users/me").ok()["user_id"], user.user_id);
@@ -54,7 +53,8 @@ fn events_come_to_a_browser() {
     let call = Call::new("POST", "/register").form(&[("event_types", r#"["user_status"]"#)]);
     let queue = browser.call(call).ok();
     let status = unique("seen by a browser ");
-    user.post("/users/me/status", &[("status_text", &status)]).ok();
+    user.post("/users/me/status", &[("status_text", &status)])
+        .ok();
     let queue_id = queue["queue_id"].as_str().expect("queue");
     let mut last = queue["last_event_id"].to_string();
     for _ in 0..50 {
@@ -75,7 +75,10 @@ fn each_sign_in_has_a_token_of_its_own() {
     let first = Browser::of(server(), &user);
     let pairs = [("username", user.email.as_str()), ("password", PASSWORD)];
     // A browser that comes with a cookie, known or made up by somebody else, does not keep it.
-    for fixed in [first.cookie.clone(), format!("spindle_session={}", "0a".repeat(32))] {
+    for fixed in [
+        first.cookie.clone(),
+        format!("spindle_session={}", "0a".repeat(32)),
+    ] {
         let call = Call::new("POST", "/sessions").form(&pairs);
         let call = call.header("Spindle-Client", "test");
         let reply = server().anonymous().send(call.header("Cookie", &fixed));
@@ -157,9 +160,14 @@ fn attempts_are_counted_with_those_at_keys() {
     }
     // A stolen session does not help with guessing the password.
     let change = Call::new("PATCH", "/settings");
-    let pairs = [("old_password", "wrong"), ("new_password", "unrelated words, three of them")];
+    let pairs = [
+        ("old_password", "wrong"),
+        ("new_password", "unrelated words, three of them"),
+    ];
     browser.call(change.clone().form(&pairs)).bad_request();
-    browser.call(change.form(&pairs)).error(429, "RATE_LIMIT_HIT");
+    browser
+        .call(change.form(&pairs))
+        .error(429, "RATE_LIMIT_HIT");
     sign_in(&server, &right).error(429, "RATE_LIMIT_HIT");
     server
         .anonymous()

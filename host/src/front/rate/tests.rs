@@ -77,7 +77,10 @@ fn a_session_is_counted_as_a_key_is() {
     let key = header("a@example.com", 'k');
     limiter.count(&with(&key));
     limiter.answered(&with(&key), Some(1));
-    assert!(count(&in_session(&ann)).over, "its key counts for the same account");
+    assert!(
+        count(&in_session(&ann)).over,
+        "its key counts for the same account"
+    );
     assert!(!count(&in_session(&bob)).over);
     // Authorization comes first.
     let both = Caller {

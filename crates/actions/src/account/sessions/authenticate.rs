@@ -22,11 +22,7 @@ pub struct InSession {
 /// # Errors
 /// [`ActionError::WrongCredentials`]; [`ActionError::UserDeactivated`] and
 /// [`ActionError::RealmDeactivated`] only to who holds a right token.
-pub fn authenticate_session(
-    db: &dyn Db,
-    token: &str,
-    now: i64,
-) -> Result<InSession, ActionError> {
+pub fn authenticate_session(db: &dyn Db, token: &str, now: i64) -> Result<InSession, ActionError> {
     let hash = secrets::hash_api_key(token);
     let found = sessions::caller_by_hash(db, &hash)?
         .filter(|found| secrets::is_equal(&found.caller.hash, &hash))

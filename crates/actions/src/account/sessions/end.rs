@@ -47,12 +47,7 @@ pub(crate) fn end_all(
     Ok(())
 }
 
-fn commit(
-    tx: WriteTx<'_>,
-    actor: &Actor,
-    now: i64,
-    what: &'static str,
-) -> Result<(), ActionError> {
+fn commit(tx: WriteTx<'_>, actor: &Actor, now: i64, what: &'static str) -> Result<(), ActionError> {
     let (realm_id, own) = (actor.realm_id.get(), Some(actor.user_id.get()));
     audit::append(&tx, realm_id, now, own, own, what, "{}")?;
     tx.commit(realm_id, now, Emitted::Nothing(NOT_SHOWN))?;

@@ -102,12 +102,7 @@ pub(crate) fn write_session(
 }
 
 /// Signing in is a login, and may be the first one.
-fn log_in(
-    db: &dyn Db,
-    now: i64,
-    user_id: i64,
-    last_login: Option<i64>,
-) -> Result<(), ActionError> {
+fn log_in(db: &dyn Db, now: i64, user_id: i64, last_login: Option<i64>) -> Result<(), ActionError> {
     if last_login.is_none()
         && let Some(row) = keys::caller_by_id(db, user_id)?
     {
