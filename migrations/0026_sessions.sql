@@ -13,7 +13,7 @@ CREATE TABLE sessions (
 CREATE INDEX sessions_by_user ON sessions (user_id, last_used);
 CREATE INDEX sessions_by_use ON sessions (last_used);
 
--- Links with which somebody signs in once, without a password. The row goes with the use.
+-- Links with which a person signs in once, without a password. The row goes with the use.
 CREATE TABLE sign_in_links (
     hash                BLOB    NOT NULL PRIMARY KEY CHECK (length(hash) = 32),
     user_id             INTEGER NOT NULL REFERENCES users (id),

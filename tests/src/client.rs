@@ -570,7 +570,7 @@ fn check_envelope(call: &Call, reply: &Reply) -> Result<(), String> {
     if reply.status == 401 && !asks && !is_own_client && reply.body["code"] == "UNAUTHORIZED" {
         return fail("401 UNAUTHORIZED without WWW-Authenticate");
     }
-    // Whoever has no session is told of none.
+    // Clients without a session get no cookie.
     if !is_own_client && reply.header("set-cookie").is_some() {
         return fail("a cookie for a client that is in no browser");
     }

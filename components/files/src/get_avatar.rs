@@ -15,7 +15,7 @@ use spindle_guest::{Blob, Call, Failure, Guard, Operation, Reply};
 const PICTURES: u64 = 4096;
 /// The address changes with the picture, so that it may be kept for ever.
 const VERSIONED: &str = "public, max-age=31536000, immutable";
-/// Who signs in is shown something else than what the browser kept for somebody without an account.
+/// A person who signs in sees another picture than the one the browser kept for a visitor.
 const VARY: &[(&str, &str)] = &[("vary", "Authorization, Cookie")];
 /// An address without a version may show another picture one day.
 const UNVERSIONED: &str = "public, max-age=3600";

@@ -1,5 +1,5 @@
-//! What browsers are told of the cookie of a session: that there is one now, that it lives on, or that
-//! there is none any more.
+//! What answers say to browsers about the cookie of a session: that there is one now, that it lives on,
+//! or that there is none any more.
 //!
 //! Owns the conditions under which a cookie is given. It must not make or end sessions.
 
@@ -21,7 +21,7 @@ impl Call<'_> {
     }
 
     /// Refuses a request that would be answered with a session's cookie although no page of this server
-    /// has sent it: a page of somebody else could sign people in as whom it likes.
+    /// has sent it: a page of another address could sign people in to an account of its choice.
     ///
     /// # Errors
     /// 400 without the header of this server's client, and for pages of others.
@@ -34,7 +34,7 @@ impl Call<'_> {
         }
         if !session_cookie::is_same_origin(self.request, &self.environment.external_url) {
             return Err(ApiError::bad_request(
-                "A page of another address must not sign anybody in here",
+                "Pages of other addresses cannot sign people in here",
             ));
         }
         Ok(())
@@ -68,8 +68,8 @@ impl Call<'_> {
 /// Notes that the caller's session is used, after what they wanted was done. Returns whether its end has
 /// moved.
 ///
-/// Answers that come later do not count: a browser that has signed out meanwhile, or in as somebody else,
-/// would be given the old cookie again.
+/// Answers that come later do not count: a browser that has signed out meanwhile, or in to another account,
+/// would get the old cookie again.
 pub(crate) fn renew(call: &Call<'_>, reply: &Reply) -> bool {
     if matches!(reply, Reply::Poll(_) | Reply::Blob(_)) {
         return false;
@@ -81,7 +81,7 @@ pub(crate) fn renew(call: &Call<'_>, reply: &Reply) -> bool {
     renew_session(db, actor, call.now()).unwrap_or(false)
 }
 
-/// What browsers are told: a session that lives on has a cookie that does; and this server's own client
+/// What every answer says to browsers: a session that lives on has a cookie that does; and this server's own client
 /// asks for a password itself, so that the browser need not.
 pub(crate) fn say_of_session(response: &mut Response, request: &Request, renews: Option<bool>) {
     let headers = response.headers_mut();

@@ -1,4 +1,4 @@
-//! Links with which somebody signs in once.
+//! Links with which a person signs in once.
 //!
 //! Only hashes of tokens are stored. Whether a link is still good is decided by the caller; taking one
 //! removes it, so that of two who try at the same moment one finds nothing.

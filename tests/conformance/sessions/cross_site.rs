@@ -1,4 +1,4 @@
-//! What pages of other addresses can do with somebody's browser: forms, requests of scripts, navigations,
+//! What pages of other addresses can do with a person's browser: forms, requests of scripts, navigations,
 //! pictures. The cookie comes along with some of it, and must not be worth anything.
 
 use spindle_tests::fixture::{self, Kind};
@@ -101,9 +101,9 @@ fn scripts_of_other_pages_are_refused_whatever_they_send() {
     assert!(!asked.headers.iter().any(|(name, _)| allows(name)));
 }
 
-/// Nobody is signed in as somebody else, whose account would be told what they then do.
+/// A page cannot sign a person in to an account of its own, which would see what they then do.
 #[test]
-fn other_pages_sign_nobody_in() {
+fn other_pages_sign_no_one_in() {
     let user = with_password(server());
     let pairs = [("username", user.email.as_str()), ("password", PASSWORD)];
     let sign_in = |headers: &[(&str, &str)]| {
@@ -194,7 +194,7 @@ fn files_are_shown_in_pages_of_this_server_only() {
     user.upload("/users/me/avatar", "face.png", &picture).ok();
     let avatar = format!("/avatar/{}", user.user_id);
     let preview = url.replacen("/user_uploads/", "/user_uploads/thumbnail/", 1) + "/300x200.webp";
-    let nobody = server().anonymous();
+    let visitor = server().anonymous();
     let own: [&[(&str, &str)]; 4] = [
         &[],
         &[("Sec-Fetch-Site", "same-origin")],
@@ -202,7 +202,7 @@ fn files_are_shown_in_pages_of_this_server_only() {
         &[("Spindle-Client", "test")],
     ];
     for path in [&url, &avatar, &preview] {
-        let strange = nobody.fetch(path, &[]);
+        let strange = visitor.fetch(path, &[]);
         let known = user.client.fetch(path, &[]);
         assert_ne!(known.status, strange.status, "{path}");
         for headers in own {
@@ -217,10 +217,10 @@ fn files_are_shown_in_pages_of_this_server_only() {
         }
         // A session that is over is like none, where the client does not ask for it.
         let over = format!("spindle_session={}", "0b".repeat(32));
-        let seen = nobody.fetch(path, &[("Cookie", &over)]);
+        let seen = visitor.fetch(path, &[("Cookie", &over)]);
         assert_eq!(seen.status, strange.status, "{path}");
     }
-    // The one thing that a file of somebody's must never be.
+    // A file is never a page of this server.
     let shown = browser.fetch(&url, &[]);
     assert_eq!(shown.header("x-content-type-options"), Some("nosniff"));
     let policy = shown.header("content-security-policy").unwrap_or("");

@@ -74,7 +74,7 @@ fn it_is_for_people_who_may_sign_in() {
     follow(server(), &token).error(401, "AUTHENTICATION_FAILED");
     let refused = server().admin_output(&["user", "sign-in-link", "--email", &user.email]);
     assert!(!refused.status.success());
-    // Whoever has one may not be who was meant to: a new password ends it.
+    // Another person may hold it: a new password ends it.
     let user = with_password(server());
     let token = link(server(), &user);
     let words = ["user", "set-password", "--email", &user.email, "--password"];
@@ -88,7 +88,7 @@ fn it_is_good_for_a_quarter_of_an_hour() {
     if !server.has_test_clock() {
         return;
     }
-    // Links are made by the clock of the machine, which is that of the server as long as nobody moves it.
+    // Links are made by the clock of the machine, which is that of the server until a test moves it.
     let (early, late) = (server.user("member"), server.user("member"));
     let (in_time, too_late) = (link(&server, &early), link(&server, &late));
     server.advance(14 * 60);
@@ -99,7 +99,7 @@ fn it_is_good_for_a_quarter_of_an_hour() {
 
 /// A page of this server is signed in with the account it makes; other clients are not.
 #[test]
-fn whoever_joins_in_a_browser_is_signed_in() {
+fn a_newcomer_in_a_browser_is_signed_in() {
     let administrator = server().user("administrator");
     let join = |headers: &[(&str, &str)]| {
         let made = administrator.post("/invites/multiuse", &[]).ok();

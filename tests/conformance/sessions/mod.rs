@@ -11,7 +11,7 @@ use spindle_tests::{Call, Client, Reply, Server, User};
 pub(super) const PASSWORD: &str = "correct horse battery staple";
 const FIREFOX: &str = "Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0";
 
-/// A browser in which somebody is signed in.
+/// A browser in which a person is signed in.
 pub(super) struct Browser {
     client: Client,
     /// As it stands in the header `Cookie`.

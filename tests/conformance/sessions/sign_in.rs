@@ -74,7 +74,7 @@ fn each_sign_in_has_a_token_of_its_own() {
     let user = with_password(server());
     let first = Browser::of(server(), &user);
     let pairs = [("username", user.email.as_str()), ("password", PASSWORD)];
-    // A browser that comes with a cookie, known or made up by somebody else, does not keep it.
+    // A browser that comes with a cookie, known or made up by another person, does not keep it.
     for fixed in [
         first.cookie.clone(),
         format!("spindle_session={}", "0a".repeat(32)),
@@ -204,7 +204,7 @@ fn authorization_comes_first() {
     assert_eq!(body["user_id"], other.user_id);
     let wrong = Client::new(server().base_url(), Some((&user.email, &other.api_key)));
     wrong.send(me()).error(401, "UNAUTHORIZED");
-    // What each client is told of is looked at with every answer of all tests.
+    // That no other client gets a cookie is checked with every answer of all tests.
     let pairs = [("username", user.email.as_str()), ("password", PASSWORD)];
     let fetched = server().anonymous().post("/fetch_api_key", &pairs);
     assert_eq!(fetched.header("set-cookie"), None);

@@ -35,8 +35,8 @@ pub fn end_other_sessions(db: &dyn Db, actor: &Actor, now: i64) -> Result<(), Ac
     commit(tx, actor, now, "user_sessions_ended")
 }
 
-/// The step that ends all sessions of an account but `keep`, and makes its sign-in links useless:
-/// whoever has one may not be who was meant to.
+/// The step that ends all sessions of an account but `keep`, and makes its sign-in link useless: another
+/// person may hold it.
 pub(crate) fn end_all(
     tx: &WriteTx<'_>,
     user_id: i64,

@@ -1,4 +1,4 @@
-//! A link with which somebody signs in once, for whom the operator gives it to.
+//! A link with which a person signs in once; the operator passes it on.
 
 use serde_json::json;
 use spindle_domain::UserId;

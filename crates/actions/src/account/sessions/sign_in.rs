@@ -1,4 +1,4 @@
-//! Signs somebody in: by a password, or by a link that works once.
+//! Signs a person in: by a password, or by a link that works once.
 
 use spindle_domain::limits::quotas::Quota;
 use spindle_domain::limits::{MAX_SESSION_CLIENT_LENGTH, SIGN_IN_LINK_SECONDS};
