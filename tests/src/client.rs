@@ -143,9 +143,10 @@ impl Call {
         self
     }
 
-    fn names(&self, header: &str) -> bool {
-        let mut names = self.headers.iter().map(|(name, _)| name);
-        names.any(|name| name.eq_ignore_ascii_case(header))
+    /// Whether it has a header of this name with a value.
+    fn says(&self, header: &str) -> bool {
+        let mut pairs = self.headers.iter();
+        pairs.any(|(name, value)| name.eq_ignore_ascii_case(header) && !value.is_empty())
     }
 
     /// The request is meant to miss every operation: its answer is checked as a bare error.
@@ -563,7 +564,7 @@ fn check_envelope(call: &Call, reply: &Reply) -> Result<(), String> {
         return fail("no Content-Length");
     }
     let asks = reply.header("www-authenticate").is_some();
-    let is_own_client = call.names("spindle-client");
+    let is_own_client = call.says("spindle-client");
     if is_own_client && asks {
         return fail("a browser would ask for a password beside the client's own form");
     }
