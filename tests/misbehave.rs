@@ -3,33 +3,19 @@
 //! The manifest is the repository's own with one more component (`tests/components/misbehave`).
 //! Only the requests of that component may fail; nobody else's may fail or wait for it.
 
+use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use spindle_tests::raw::exchange;
-use spindle_tests::server::repository;
-use spindle_tests::{Options, Queue, Server, User};
+use spindle_tests::{Options, Queue, Server, User, misbehave};
 
 /// The repository's manifest with absolute sources and the misbehaving component.
 fn start() -> Server {
-    let root = repository();
-    let text = std::fs::read_to_string(root.join("spin.toml")).expect("spin.toml");
-    let name = format!("{}.toml", spindle_tests::unique("misbehave"));
-    let path = std::path::Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
-    let absolute = |source: &str| root.join(source).display().to_string();
-    let wasm = absolute("target/wasm32-wasip2/component/test_misbehave.wasm");
-    let text = text.replace(
-        "source = \"target/",
-        &format!("source = \"{}", absolute("target/")),
-    );
-    let more = format!(
-        "\n[[trigger.http]]\nroute = \"/misbehave/...\"\ncomponent = \"misbehave\"\n\n\
-         [component.misbehave]\nsource = \"{wasm}\"\nsqlite_databases = [\"default\"]\n\n\
-         [component.misbehave.tool.spindle.sql]\nselect = [\"entries\"]\ninsert = [\"entries\"]\n"
-    );
-    std::fs::write(&path, text + &more).expect("manifest");
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR"));
+    let grants = "select = [\"entries\"]\ninsert = [\"entries\"]\n";
     let mut options = Options {
-        manifest: Some(path),
+        manifest: Some(misbehave::manifest(folder, grants)),
         ..Options::default()
     };
     options.extra = ["--request-deadline", "2"].map(str::to_owned).into();

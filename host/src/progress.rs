@@ -8,6 +8,8 @@ use std::fmt::Write as _;
 use std::io::{IsTerminal as _, Write as _};
 use std::time::{Duration, Instant};
 
+use spindle_domain::text::grouped;
+
 /// Rows between two looks at the clock.
 const ROWS_UNSEEN: u64 = 512;
 /// How long a step has to last before its rest can be estimated.
@@ -91,19 +93,6 @@ fn line(step: &Step, elapsed: Duration, done: u64) -> String {
     if done > 0 && done < total && elapsed >= FOR_AN_ESTIMATE {
         let left = elapsed.as_millis() * u128::from(total - done) / u128::from(done);
         let _ = write!(text, ", about {} left", duration(left.div_ceil(1000)));
-    }
-    text
-}
-
-/// A number with commas.
-fn grouped(number: u64) -> String {
-    let digits = number.to_string();
-    let mut text = String::new();
-    for (index, digit) in digits.chars().enumerate() {
-        if index > 0 && (digits.len() - index).is_multiple_of(3) {
-            text.push(',');
-        }
-        text.push(digit);
     }
     text
 }

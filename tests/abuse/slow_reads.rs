@@ -5,11 +5,11 @@
 
 use std::io::{Read as _, Write as _};
 use std::net::TcpStream;
+use std::path::Path;
 use std::sync::atomic::Ordering;
 use std::time::Duration;
 
-use spindle_tests::server::repository;
-use spindle_tests::{Options, Server};
+use spindle_tests::{Options, Server, misbehave};
 
 use crate::bystander::Bystander;
 
@@ -19,21 +19,9 @@ const ENDLESS: &str = "WITH%20RECURSIVE%20n(i)%20AS%20(SELECT%201%20UNION%20ALL%
 
 /// The repository's manifest with that component.
 fn start() -> Server {
-    let root = repository();
-    let text = std::fs::read_to_string(root.join("spin.toml")).expect("spin.toml");
-    let name = format!("{}.toml", spindle_tests::unique("reads"));
-    let path = std::path::Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
-    let target = root.join("target").display().to_string();
-    let text = text.replace("source = \"target/", &format!("source = \"{target}/"));
-    let more = format!(
-        "\n[[trigger.http]]\nroute = \"/misbehave/...\"\ncomponent = \"misbehave\"\n\n\
-         [component.misbehave]\nsource = \"{target}/wasm32-wasip2/component/test_misbehave.wasm\"\n\
-         sqlite_databases = [\"default\"]\n\n\
-         [component.misbehave.tool.spindle.sql]\nselect = [\"entries\"]\n"
-    );
-    std::fs::write(&path, text + &more).expect("manifest");
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR"));
     Server::spawn(Options {
-        manifest: Some(path),
+        manifest: Some(misbehave::manifest(folder, "select = [\"entries\"]\n")),
         ..Options::default()
     })
 }

@@ -13,6 +13,7 @@ pub mod events;
 pub mod fixture;
 mod hosts;
 pub mod images;
+pub mod misbehave;
 pub mod openapi;
 pub mod raw;
 pub mod server;

@@ -70,7 +70,7 @@ impl fmt::Display for Weakness {
     }
 }
 
-/// Checks a password that somebody chooses, whose names and addresses are `own`.
+/// Checks a new password of an account; `own`: the names and addresses of its owner.
 ///
 /// # Errors
 /// What is wrong with it.
@@ -283,7 +283,7 @@ fn track(folded: &str) -> Option<u64> {
     is_track.then_some(10 * folded.len() as u64)
 }
 
-/// A year that somebody alive may think of.
+/// A year of birth, or another one that people choose.
 fn year(text: &str) -> Option<u64> {
     let year: u32 = text.parse().ok().filter(|_| text.len() == 4)?;
     (1900..=2060).contains(&year).then_some(20)

@@ -298,7 +298,7 @@ pub(crate) fn goes_elsewhere(
     operation.hashes.is_some_and(hashes)
 }
 
-/// What the native host is told then.
+/// The answer that asks the native host for an instance of its own.
 fn elsewhere() -> Answered {
     let mut response = Response::new(Bytes::new());
     response

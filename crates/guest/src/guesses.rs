@@ -1,4 +1,4 @@
-//! Who is told that a client has sent a wrong password or key: the native host, which logs it with the
+//! Reports a wrong password or key that a client has sent: to the native host, which logs it with the
 //! client's address; beside Spin the component logs it by itself.
 //!
 //! Must not read the secret, nor say whose account was meant. The native host sees by itself when
@@ -48,22 +48,22 @@ mod tests {
 
     #[test]
     fn the_native_host_hears_of_a_wrong_password_and_clients_of_spin_do_not() {
-        let told = |error: ApiError, host: Option<&str>| {
+        let reported = |error: ApiError, host: Option<&str>| {
             let mut request = HeaderMap::new();
             if let Some(host) = host {
                 request.insert(environment::HOST, host.parse().unwrap());
             }
             let mut response = error.into_response();
             report(&request, &mut response);
-            let told = response.headers().get(environment::WRONG_GUESS).cloned();
-            told.map(|value| value.to_str().unwrap().to_owned())
+            let reported = response.headers().get(environment::WRONG_GUESS).cloned();
+            reported.map(|value| value.to_str().unwrap().to_owned())
         };
         let failed = ApiError::authentication_failed;
-        assert_eq!(told(failed(), Some("1-1")).as_deref(), Some("password"));
-        let key = told(ApiError::invalid_api_key(), Some("1-1"));
+        assert_eq!(reported(failed(), Some("1-1")).as_deref(), Some("password"));
+        let key = reported(ApiError::invalid_api_key(), Some("1-1"));
         assert_eq!(key.as_deref(), Some("key"));
-        assert_eq!(told(failed(), None), None);
-        assert_eq!(told(ApiError::bad_request("x"), Some("1-1")), None);
+        assert_eq!(reported(failed(), None), None);
+        assert_eq!(reported(ApiError::bad_request("x"), Some("1-1")), None);
     }
 
     #[test]

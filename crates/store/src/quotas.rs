@@ -93,6 +93,22 @@ const fn statement(quota: Quota) -> &'static str {
         }
         Quota::Submessages => "SELECT count(*) FROM submessages WHERE message_id = ?1",
         Quota::Channels => "SELECT count(*) FROM channels WHERE realm_id = ?1",
+        Quota::ChannelText => {
+            "SELECT coalesce(sum(octet_length(name) + octet_length(description) \
+             + octet_length(rendered_description)), 0) FROM channels WHERE realm_id = ?1"
+        }
+        Quota::Subscriptions => {
+            "SELECT coalesce(sum(subscriber_count), 0) FROM channels WHERE realm_id = ?1"
+        }
+        Quota::GroupText => {
+            "SELECT coalesce(sum(octet_length(name) + octet_length(description)), 0) \
+             FROM user_groups WHERE realm_id = ?1 AND name IS NOT NULL"
+        }
+        // There is one organization, and counting by group would visit each of them.
+        Quota::GroupMembers => {
+            "SELECT (SELECT count(*) FROM user_group_members) \
+             + (SELECT count(*) FROM user_group_subgroups) WHERE ?1 <> 0"
+        }
         Quota::Groups => {
             "SELECT count(*) FROM user_groups WHERE realm_id = ?1 AND name IS NOT NULL"
         }

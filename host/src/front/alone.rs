@@ -10,12 +10,13 @@ use super::budget::Holder;
 use super::turns::Turn;
 use crate::runtime::{PoolError, RequestId};
 use bytes::Bytes;
+use http::request::Parts;
 use http::{HeaderName, HeaderValue, Method, Request, Response};
 use std::num::NonZero;
 
 const ALONE: HeaderName = HeaderName::from_static("x-spindle-alone");
 
-/// How many such requests are in instances at once.
+/// How many such requests are in instances at once, and how many of other work that only computes.
 pub(super) fn at_once() -> usize {
     of_processors(std::thread::available_parallelism().map_or(1, NonZero::get))
 }
@@ -44,30 +45,31 @@ impl Inner {
     pub(super) async fn ask(
         &self,
         part: &Part,
-        request: Request<Bytes>,
+        head: &Parts,
+        body: Bytes,
         id: &RequestId,
         whom: For<'_>,
     ) -> Result<Response<Bytes>, PoolError> {
-        let only_reads = matches!(*request.method(), Method::GET | Method::HEAD);
-        let again = (!only_reads).then(|| request.clone());
-        let answer = part.pool.handle(request, id.clone()).await?;
+        let request = || Request::from_parts(head.clone(), body.clone());
+        let answer = part.pool.handle(request(), id.clone()).await?;
         if !answer.headers().contains_key(ALONE) {
             return Ok(answer);
         }
-        let Some(mut request) = again else {
+        if matches!(head.method, Method::GET | Method::HEAD) {
             let component = part.pool.id();
             tracing::error!(
                 component,
                 "an instance of its own for a request that only reads"
             );
             return Err(PoolError::Failed("a request that only reads".to_owned()));
-        };
+        }
         if let Some(turn) = whom.turn {
             *turn = None;
         }
         let holder = whom.holder.unwrap_or(Holder::Address(0));
         let place = self.alone.enter(holder).await;
         let _place = place.map_err(|_| PoolError::Overloaded)?;
+        let mut request = request();
         request
             .headers_mut()
             .insert(ALONE, HeaderValue::from_static("1"));

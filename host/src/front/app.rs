@@ -341,10 +341,8 @@ impl Inner {
                 .insert(CONTENT_LENGTH, HeaderValue::from(body.len()));
         }
         // Only a hand-off needs the head again, and its kinds are few and cheap.
-        let kept = (!self.hand_offs.is_empty()).then(|| head.clone());
-        let request = Request::from_parts(head, body);
         let started = Instant::now();
-        let answer = self.ask(part, request, &id, whom).await;
+        let answer = self.ask(part, &head, body, &id, whom).await;
         let took = started.elapsed();
         part.measures.record_component(took, answer.as_ref().err());
         if let Some(observed) = observed {
@@ -367,7 +365,7 @@ impl Inner {
         if let Some(kind) = instructions.get(HAND_OFF) {
             let service = kind.to_str().ok().and_then(|kind| self.hand_offs.get(kind));
             let service = service.filter(|service| service.serves(part.pool.id()));
-            let (Some(service), Some(kept)) = (service, kept) else {
+            let Some(service) = service else {
                 tracing::error!(component = part.pool.id(), ?kind, "no such hand-off");
                 return Err(FrontError::Failed);
             };
@@ -376,7 +374,7 @@ impl Inner {
                 headers: instructions,
                 response,
             };
-            let handling = Arc::clone(service).handle(kept, instruction);
+            let handling = Arc::clone(service).handle(head, instruction);
             let step = Step::HandedOff(handling, id);
             return Ok(Called { step, account });
         }

@@ -4,6 +4,7 @@
 //! Must not know what an operation means: keys and passwords are found by the names of their fields.
 
 use super::Body;
+use super::alone;
 use super::budget::{Budget, Holder};
 use super::coding::Coding;
 use bytes::Bytes;
@@ -49,9 +50,8 @@ pub(super) struct Compressor {
 impl Default for Compressor {
     /// Takes up to half of the processors.
     fn default() -> Self {
-        let processors = std::thread::available_parallelism().map_or(1, usize::from);
         Self {
-            places: Arc::new(Semaphore::new((processors / 2).max(1))),
+            places: Arc::new(Semaphore::new(alone::at_once())),
         }
     }
 }

@@ -9,10 +9,30 @@ use http::StatusCode;
 use metrics::{Counter, Histogram};
 use std::time::{Duration, Instant};
 
+/// Answers by class of status: 2xx, 3xx, 4xx and everything else.
+pub(super) struct Answers([Counter; 4]);
+
+impl Answers {
+    /// `counter` makes the one whose label `status` has this value.
+    pub(super) fn new(counter: impl FnMut(&'static str) -> Counter) -> Self {
+        Self(["2xx", "3xx", "4xx", "5xx"].map(counter))
+    }
+
+    pub(super) fn count(&self, status: StatusCode) {
+        let [success, redirection, client, other] = &self.0;
+        let counter = match status.as_u16() / 100 {
+            2 => success,
+            3 => redirection,
+            4 => client,
+            _ => other,
+        };
+        counter.increment(1);
+    }
+}
+
 /// The handles of one component.
 pub(super) struct Measures {
-    /// 2xx, 3xx, 4xx and everything else.
-    requests: [Counter; 4],
+    requests: Answers,
     duration: Histogram,
     in_component: Histogram,
     overloaded: Counter,
@@ -21,7 +41,7 @@ pub(super) struct Measures {
 
 impl Measures {
     pub(super) fn new(component: &str) -> Self {
-        let requests = ["2xx", "3xx", "4xx", "5xx"].map(|status| {
+        let requests = Answers::new(|status| {
             metrics::counter!("spindle_http_requests_total",
                 "component" => component.to_owned(), "status" => status)
         });
@@ -55,14 +75,7 @@ impl Measures {
 
     /// Counts one answer to a request that began at `started`.
     pub(super) fn record(&self, status: StatusCode, started: Instant) {
-        let [success, redirection, client, other] = &self.requests;
-        let counter = match status.as_u16() / 100 {
-            2 => success,
-            3 => redirection,
-            4 => client,
-            _ => other,
-        };
-        counter.increment(1);
+        self.requests.count(status);
         self.duration.record(started.elapsed().as_secs_f64());
     }
 }

@@ -9,7 +9,9 @@ use std::sync::OnceLock;
 use std::time::Duration;
 
 use http::{Method, StatusCode};
-use metrics::{Counter, Histogram};
+use metrics::Histogram;
+
+use super::measures::Answers;
 
 /// The operations of an application, found by method and path.
 pub(super) struct Operations {
@@ -39,8 +41,7 @@ struct Measured {
 }
 
 struct Handles {
-    /// 2xx, 3xx, 4xx and everything else.
-    requests: [Counter; 4],
+    requests: Answers,
     duration: Histogram,
 }
 
@@ -82,14 +83,7 @@ impl Operations {
             return;
         };
         let handles = measured.handles.get_or_init(|| Handles::new(measured.id));
-        let [success, redirection, client, other] = &handles.requests;
-        let counter = match status.as_u16() / 100 {
-            2 => success,
-            3 => redirection,
-            4 => client,
-            _ => other,
-        };
-        counter.increment(1);
+        handles.requests.count(status);
         handles.duration.record(took.as_secs_f64());
     }
 }
@@ -139,7 +133,7 @@ impl Measured {
 impl Handles {
     fn new(id: &'static str) -> Self {
         Self {
-            requests: ["2xx", "3xx", "4xx", "5xx"].map(|status| {
+            requests: Answers::new(|status| {
                 metrics::counter!("spindle_operation_requests_total",
                     "operation" => id, "status" => status)
             }),

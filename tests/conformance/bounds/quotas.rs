@@ -311,6 +311,88 @@ fn texts_of_an_account_are_bounded_together() {
 }
 
 #[test]
+fn what_every_snapshot_shows_is_bounded_together() {
+    let server = Server::own(Options::default());
+    let owner = server.user("owner");
+    let channel = fixture::channel(&server, Kind::Public, &[&owner]);
+    let database = server.database();
+    let set = |sql: &str, id: i64| {
+        let changed = database.execute(sql, [id]).expect("one row");
+        assert_eq!(changed, 1, "{sql}");
+    };
+    let edit = |path: &str, text: &str| {
+        owner.send(Call::new("PATCH", path).form(&[("description", text)]))
+    };
+    let long = "y".repeat(1000);
+
+    // Descriptions of channels.
+    let path = format!("/streams/{}", channel.id());
+    let sql = "UPDATE channels SET description = printf('%.7999900c', 'x') WHERE id = ?1";
+    set(sql, channel.stream_id);
+    let create = |name: &str, description: &str| {
+        let pairs = [
+            ("name", name),
+            ("description", description),
+            ("subscribers", "[]"),
+        ];
+        owner.post("/channels/create", &pairs)
+    };
+    refused(create("long", &long), 8_000_000);
+    let subscriptions = json!([{"name": "long", "description": long}]).to_string();
+    let pairs = [("subscriptions", subscriptions.as_str())];
+    refused(owner.post("/users/me/subscriptions", &pairs), 8_000_000);
+    edit(&path, "short").ok();
+    create("long", &long).ok();
+
+    // Subscriptions.
+    let sql = "UPDATE channels SET subscriber_count = 2000000 WHERE id = ?1";
+    set(sql, channel.stream_id);
+    let member = server.user("member");
+    let subscriptions = json!([{"name": "long"}]).to_string();
+    let pairs = [("subscriptions", subscriptions.as_str())];
+    refused(member.post("/users/me/subscriptions", &pairs), 2_000_000);
+    let sql = "UPDATE channels SET subscriber_count = 1 WHERE id = ?1";
+    set(sql, channel.stream_id);
+    member.post("/users/me/subscriptions", &pairs).ok();
+
+    // Descriptions and members of groups.
+    let create = |name: &str, members: &str| {
+        let pairs = [
+            ("name", name),
+            ("description", long.as_str()),
+            ("members", members),
+        ];
+        owner.post("/user_groups/create", &pairs)
+    };
+    let id = create("first", "[]").ok()["group_id"]
+        .as_i64()
+        .expect("an id");
+    let path = format!("/user_groups/{id}");
+    let sql = "UPDATE user_groups SET description = printf('%.3999900c', 'x') WHERE id = ?1";
+    set(sql, id);
+    refused(create("second", "[]"), 4_000_000);
+    edit(&path, "short").ok();
+    create("second", "[]").ok();
+    let many = "PRAGMA foreign_keys = OFF;
+        INSERT INTO user_groups (realm_id, name) VALUES (1, NULL);
+        WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 1000000)
+        INSERT INTO user_group_members (group_id, user_id)
+            SELECT (SELECT max(id) FROM user_groups), 1000000 + i FROM n;
+        PRAGMA foreign_keys = ON;";
+    database.execute_batch(many).expect("members");
+    let add = json!([member.user_id]).to_string();
+    let path = format!("/user_groups/{id}/members");
+    refused(owner.post(&path, &[("add", &add)]), 1_000_000);
+    refused(create("third", &add), 1_000_000);
+    let value = json!({"new": {"direct_members": [member.user_id, owner.user_id],
+        "direct_subgroups": []}});
+    let pairs = [("can_send_message_group", value.to_string())];
+    let pairs = pairs.each_ref().map(|(name, value)| (*name, value.as_str()));
+    let path = format!("/streams/{}", channel.id());
+    refused(owner.send(Call::new("PATCH", &path).form(&pairs)), 1_000_000);
+}
+
+#[test]
 fn the_oldest_phone_goes() {
     let server = Server::own(Options::default());
     let user = server.user("member");
@@ -455,7 +537,7 @@ fn one_more_of_the_organization_is_refused() {
             &[("name", "one more"), ("description", ""), ("members", "[]")],
         ),
         post(
-            20_000,
+            10_000,
             "INSERT INTO conversations (realm_id, kind) SELECT 1, 'channel' FROM n; \
             INSERT INTO channels (realm_id, conversation_id, name, name_folded, date_created) \
             SELECT 1, id, 'many ' || id, 'many ' || id, 1 FROM conversations c WHERE kind = 'channel' \

@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::json;
 use spindle_domain::Role;
+use spindle_domain::limits::quotas::Quota;
 use spindle_domain::narrow::UserReference;
 use spindle_domain::permission::{CHANNEL, REALM};
 use spindle_domain::policy::{
@@ -18,7 +19,7 @@ use crate::access::permissions::holds;
 use crate::channels::create_channel::{ChannelProperties, Creation, Prepared};
 use crate::channels::notices;
 use crate::channels::subscriptions::{Change, access_principals, check_size, normalise_color};
-use crate::{ActionError, Actor, emit};
+use crate::{ActionError, Actor, emit, quota};
 
 /// One channel of POST /users/me/subscriptions.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -69,7 +70,8 @@ pub struct AddedSubscriptions {
 /// [`ActionError::Denied`] for a principal who does not exist, is deactivated or hidden; for
 /// channels that have to be created as `create_channel`; [`ActionError::Denied`] for an
 /// existing channel that the caller may not subscribe them to, unless such errors are not
-/// fatal. Nothing is created or changed then.
+/// fatal; [`ActionError::BadRequest`] for more channels or subscriptions than quotas allow.
+/// Nothing is created or changed then.
 pub fn add_subscriptions(
     db: &dyn Db,
     actor: &Actor,
@@ -180,6 +182,9 @@ pub(crate) fn add_in(
         names.push((id, name));
     }
     let joined = change.join(user_ids, &channels)?;
+    if !joined.pairs.is_empty() {
+        quota::check(tx, Quota::Subscriptions, realm_id)?;
+    }
     sort_out(&mut answer, user_ids, &names, &joined.pairs);
     write_audit(tx, actor, now, &joined.pairs)?;
     events.extend(joined.events);
@@ -242,6 +247,7 @@ fn create_missing(
         created.insert(wish.prepared.folded.clone(), id);
         events.extend(told);
     }
+    creation.check_growth()?;
     Ok((created, events))
 }
 

@@ -99,7 +99,7 @@ pub struct NewChannelInput {
 /// [`ActionError::Denied`] for a subscriber who does not exist, is deactivated or hidden; when
 /// the actor may not create such a channel; [`ActionError::BadRequest`] for properties that
 /// exclude each other, a folder that takes no channels, permissions that cannot be so; at
-/// last when the name is taken.
+/// last when the name is taken, and for more than quotas allow.
 pub fn create_channel(
     db: &dyn Db,
     actor: &Actor,
@@ -122,9 +122,13 @@ pub fn create_channel(
     };
     check_size(user_ids.len(), 1)?;
     let change = Change::new(&tx, realm_id, now)?;
-    let (channel_id, mut events) =
-        Creation::new(&tx, actor, now, &change)?.run(&prepared, &input.properties)?;
+    let creation = Creation::new(&tx, actor, now, &change)?;
+    let (channel_id, mut events) = creation.run(&prepared, &input.properties)?;
+    creation.check_growth()?;
     events.extend(change.join(&user_ids, &[(channel_id, None)])?.events);
+    if !user_ids.is_empty() {
+        quota::check(&tx, Quota::Subscriptions, realm_id)?;
+    }
     if input.announce && !input.properties.invite_only {
         events.extend(notices::announce(&tx, actor, now, &[&prepared.name])?);
     }
@@ -215,7 +219,7 @@ impl<'t, 'd> Creation<'t, 'd> {
     /// [`ActionError::BadRequest`] for properties that exclude each other and for a folder
     /// that does not exist or is archived; [`ActionError::BadRequest`] and
     /// [`ActionError::SystemGroupRequired`] for permissions; [`ActionError::BadRequest`] when
-    /// the name is taken, and for one channel too many.
+    /// the name is taken.
     pub(crate) fn run(
         &self,
         prepared: &Prepared,
@@ -244,8 +248,6 @@ impl<'t, 'd> Creation<'t, 'd> {
             DbError::NotUnique(_) => name_taken(),
             other => other.into(),
         })?;
-        quota::check(self.tx, Quota::ChannelsOfCreator, self.actor.user_id.get())?;
-        quota::check(self.tx, Quota::Channels, realm_id)?;
         let creator = UserId(self.actor.user_id.get());
         self.settings.for_creation(
             Owner::Channel(channel_id),
@@ -255,6 +257,17 @@ impl<'t, 'd> Creation<'t, 'd> {
         )?;
         self.audit(channel_id, prepared)?;
         Ok((channel_id, self.events(channel_id, properties)?))
+    }
+
+    /// Checks the quotas, after everything was created and joined.
+    ///
+    /// # Errors
+    /// [`ActionError::BadRequest`] for one too many.
+    pub(crate) fn check_growth(&self) -> Result<(), ActionError> {
+        let realm_id = self.actor.realm_id.get();
+        quota::check(self.tx, Quota::ChannelsOfCreator, self.actor.user_id.get())?;
+        quota::check(self.tx, Quota::Channels, realm_id)?;
+        quota::check(self.tx, Quota::ChannelText, realm_id)
     }
 
     fn check_allowed(&self, properties: &ChannelProperties) -> Result<(), ActionError> {

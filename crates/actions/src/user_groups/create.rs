@@ -36,7 +36,7 @@ pub struct NewGroup {
 ///
 /// # Errors
 /// [`ActionError::Denied`] without `realm_can_create_groups`; [`ActionError::BadRequest`] for
-/// a bad or taken name, a description that is too long, one group too many, members who are no active users, subgroups that are no active groups,
+/// a bad or taken name, a description that is too long, more than quotas allow, members who are no active users, subgroups that are no active groups,
 /// and, like [`ActionError::SystemGroupRequired`], values that a permission may not have.
 pub fn create_group(
     db: &dyn Db,
@@ -57,11 +57,13 @@ pub fn create_group(
         .map_err(name_taken)?;
     quota::check(&tx, Quota::GroupsOfCreator, actor.user_id.get())?;
     quota::check(&tx, Quota::Groups, realm_id)?;
+    quota::check(&tx, Quota::GroupText, realm_id)?;
     let settings = GroupSettings::new(&tx, realm_id)?;
     let owner = Owner::UserGroup(id);
     settings.for_creation(owner, GROUP, &new.permissions, Some(actor.user_id))?;
     groups::add_members(&tx, id, &id_list(new.members.iter().copied()))?;
     group_nesting::add_subgroups(&tx, id, &id_list(new.subgroups.iter().copied()))?;
+    quota::check(&tx, Quota::GroupMembers, realm_id)?;
     let data = json!({"group_id": id, "name": new.name}).to_string();
     audit::append(
         &tx,

@@ -12,6 +12,7 @@
 
 use serde_json::{Map, Value, json};
 use spindle_domain::group_setting::GroupSettingUpdate;
+use spindle_domain::limits::quotas::Quota;
 use spindle_domain::permission::{DefaultHolder, PermissionSetting};
 use spindle_domain::{GroupId, GroupSettingValue, NamelessGroup, SystemGroup, UserId};
 use spindle_events::kinds::{self, ChangedGroup, StreamChange};
@@ -19,9 +20,9 @@ use spindle_events::{Audience, Event};
 use spindle_store::groups::GroupRow;
 use spindle_store::{WriteTx, group_settings, groups, id_list, user_lists};
 
-use crate::ActionError;
 use crate::access::channel_audience::who_sees_channel;
 use crate::user_groups::system_groups::SystemGroups;
+use crate::{ActionError, quota};
 
 /// What a permission belongs to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -230,12 +231,19 @@ impl<'t, 'd> GroupSettings<'t, 'd> {
     fn group_of(&self, value: &GroupSettingValue) -> Result<i64, ActionError> {
         Ok(match value {
             GroupSettingValue::Group(id) => id.0,
-            GroupSettingValue::Nameless(nameless) => groups::insert_nameless(
-                self.tx,
-                self.realm_id,
-                &id_list(nameless.direct_members.iter().map(|id| id.0)),
-                &id_list(nameless.direct_subgroups.iter().map(|id| id.0)),
-            )?,
+            GroupSettingValue::Nameless(nameless) => {
+                let id = groups::insert_nameless(
+                    self.tx,
+                    self.realm_id,
+                    &id_list(nameless.direct_members.iter().map(|id| id.0)),
+                    &id_list(nameless.direct_subgroups.iter().map(|id| id.0)),
+                )?;
+                // Those of one are bounded by the channels and groups that they belong to.
+                if nameless.direct_members.len() + nameless.direct_subgroups.len() > 1 {
+                    quota::check(self.tx, Quota::GroupMembers, self.realm_id)?;
+                }
+                id
+            }
         })
     }
 

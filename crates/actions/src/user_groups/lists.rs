@@ -3,13 +3,14 @@
 
 use serde_json::json;
 use spindle_domain::GroupId;
+use spindle_domain::limits::quotas::Quota;
 use spindle_domain::policy::{may_add_to_group, may_remove_from_group};
 use spindle_events::{Audience, Event, kinds};
 use spindle_store::{Db, WriteTx, audit, group_nesting, groups, id_list, user_lists};
 
 use super::access::{Target, access_target};
 use crate::access::channel_sight::ChannelSight;
-use crate::{ActionError, Actor, emit};
+use crate::{ActionError, Actor, emit, quota};
 
 /// What is added and removed, in this order; ids in any order, repetitions count once.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -30,7 +31,8 @@ pub struct GroupLists {
 /// # Errors
 /// [`ActionError::BadRequest`] when nothing is passed; for users who are not active ones, and
 /// groups that do not exist, or cannot be added because they are deactivated or would contain
-/// themselves; for what is in the group already, or is not in it. [`ActionError::Denied`] when
+/// themselves; for what is in the group already, or is not in it; for more members of groups than
+/// the organization may have. [`ActionError::Denied`] when
 /// there is no such group, or the caller may not make one of the changes.
 pub fn change_group_lists(
     db: &dyn Db,
@@ -64,6 +66,9 @@ pub fn change_group_lists(
             &target,
             &lists.delete_subgroups,
         )?);
+    }
+    if !(lists.add.is_empty() && lists.add_subgroups.is_empty()) {
+        quota::check(&tx, Quota::GroupMembers, realm_id)?;
     }
     events.extend(sight.after(&tx, realm_id)?);
     let data = json!({"group_id": target.row.id, "add": lists.add, "delete": lists.delete,

@@ -4,6 +4,7 @@
 use serde_json::{Map, json};
 use spindle_domain::GroupId;
 use spindle_domain::group_setting::GroupSettingUpdate;
+use spindle_domain::limits::quotas::Quota;
 use spindle_domain::permission::PermissionSetting;
 use spindle_domain::policy::may_manage_group;
 use spindle_events::{Audience, Event, Record, kinds};
@@ -11,6 +12,7 @@ use spindle_store::{Db, DbError, Emitted, WriteTx, audit, group_records, groups}
 
 use super::access::{Target, access_target};
 use super::create::{check_description, check_name, name_taken};
+use crate::quota::Meter;
 use crate::record::parse_record;
 use crate::user_groups::group_setting::{GroupSettings, Owner};
 use crate::{ActionError, Actor, emit};
@@ -49,11 +51,13 @@ pub fn update_group(
     }
     let realm_id = actor.realm_id.get();
     let tx = WriteTx::begin(db)?;
+    let texts = Meter::start(&tx, Quota::GroupText, realm_id)?;
     let mut target = access_target(&tx, actor, group_id)?;
     may_manage_group(&target.facts).check()?;
     let mut changed = Record::new();
     let mut events = Vec::new();
     set_texts(&tx, &target, changes, &mut changed, &mut events)?;
+    texts.check(&tx)?;
     if changes.deactivated == Some(false) && target.row.deactivated {
         target.row.deactivated = false;
         groups::set_deactivated(&tx, target.row.id, false)?;

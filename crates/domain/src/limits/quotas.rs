@@ -128,9 +128,17 @@ quotas! {
     /// `submessages`
     Submessages = 10_000, Message, Refused, "submessages";
     /// `streams`, archived ones included.
-    Channels = 20_000, Organization, Refused, "channels";
+    Channels = 10_000, Organization, Refused, "channels";
+    /// Bytes of their names and descriptions, as Markdown and as HTML.
+    ChannelText = 8_000_000, Organization, Refused, "bytes of channel names and descriptions";
+    /// Pairs of an account and a channel that it is subscribed to.
+    Subscriptions = 2_000_000, Organization, Refused, "subscriptions";
     /// `user_groups` with a name, deactivated ones included.
     Groups = 5_000, Organization, Refused, "user groups";
+    /// Bytes of their names and descriptions.
+    GroupText = 4_000_000, Organization, Refused, "bytes of user group names and descriptions";
+    /// Direct members and subgroups, of groups without a name as well, which hold permissions.
+    GroupMembers = 1_000_000, Organization, Refused, "members of groups and permissions";
     /// `realm_emoji`, deactivated ones included.
     CustomEmoji = 5_000, Organization, Refused, "custom emoji";
     /// `realm_linkifiers`: every message is searched for each of them.

@@ -14,6 +14,7 @@ use std::collections::BTreeSet;
 use serde_json::Value;
 use spindle_domain::ChannelId;
 use spindle_domain::group_setting::GroupSettingUpdate;
+use spindle_domain::limits::quotas::Quota;
 use spindle_domain::narrow::ChannelReference;
 use spindle_domain::permission::{PermissionSetting, REALM};
 use spindle_domain::policy::{ChannelFacts, PrivacyChange, Reason, may_administer_channel};
@@ -27,6 +28,7 @@ use crate::access::access_channel::{access_channel, facts};
 use crate::access::channel_audience::Viewers;
 use crate::access::permissions::holds;
 use crate::description::{check_channel_description, check_channel_name, render_description};
+use crate::quota::Meter;
 use crate::{ActionError, Actor, Retention};
 
 /// The parameters of the operation; what is none stays as it is.
@@ -72,6 +74,7 @@ pub fn update_channel(
 ) -> Result<(), ActionError> {
     let texts = Texts::prepare(db, actor, change)?;
     let tx = WriteTx::begin(db)?;
+    let growth = Meter::start(&tx, Quota::ChannelText, actor.realm_id.get())?;
     let mut update = Update::begin(&tx, actor, channel_id)?;
     update.unarchive(change.is_archived)?;
     update.change_privacy(&change.privacy)?;
@@ -83,6 +86,7 @@ pub fn update_channel(
     update.change_permissions(&change.permissions)?;
     update.rename(texts.name)?;
     update.check_whole()?;
+    growth.check(&tx)?;
     let emitted = update.told(now)?;
     tx.commit(actor.realm_id.get(), now, emitted)?;
     Ok(())

@@ -36,7 +36,7 @@ impl SearchQuery {
     }
 
     /// Reads the operand of `search` when it says what is not looked for. The last word is as it
-    /// stands: nobody means to leave out words that they have not typed.
+    /// stands: it leaves out no word that the client has not typed.
     ///
     /// # Errors
     /// [`ActionError::BadNarrow`] when it asks for too much.
