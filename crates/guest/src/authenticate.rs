@@ -7,8 +7,8 @@
 
 use crate::error::Failure;
 use crate::{Connect, Guard, Operation};
-use http::HeaderMap;
 use http::header::AUTHORIZATION;
+use http::{HeaderMap, Method};
 use spindle_actions::{ActionError, Actor, authenticate, authenticate_session};
 use spindle_wire::{ApiError, Request, basic_auth, session_cookie};
 
@@ -44,7 +44,7 @@ impl<'r> Cookie<'r> {
         }
         if session_cookie::is_of_own_client(request.headers()) {
             Self::OfOwnClient(token)
-        } else if operation.by_cookie_alone {
+        } else if operation.by_cookie_alone && operation.method == Method::GET {
             Self::Alone(token)
         } else {
             Self::None
