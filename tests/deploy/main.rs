@@ -5,13 +5,16 @@
 //! packages; where one is missing, a test says that it was skipped.
 
 mod caddy;
+mod compose;
 mod container;
 mod debian;
+mod engine;
 mod fail2ban;
 mod kubernetes;
 mod logs;
 mod nginx;
 mod proxies;
+mod rpm;
 mod setup;
 mod systemd;
 mod tarball;
