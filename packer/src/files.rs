@@ -78,7 +78,11 @@ fn below(folder: &Path) -> Result<Vec<PathBuf>> {
     found.sort();
     let mut all = Vec::new();
     for path in found {
-        let inner = if path.is_dir() { below(&path)? } else { Vec::new() };
+        let inner = if path.is_dir() {
+            below(&path)?
+        } else {
+            Vec::new()
+        };
         all.push(path);
         all.extend(inner);
     }

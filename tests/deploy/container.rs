@@ -6,7 +6,7 @@ use std::process::Command;
 
 use spindle_tests::server::{binary, repository};
 
-use crate::{deploy, package, read, run, version};
+use crate::{deploy, package, read, run, said, version};
 
 /// An instruction and its words, with continued lines joined.
 fn instructions() -> Vec<(String, String)> {
@@ -156,10 +156,15 @@ fn its_environment_is_understood() {
             "{name}"
         );
     }
-    let checked = run(Command::new(binary())
+    let checked = Command::new(binary())
         .args(["config", "check"])
         .current_dir(repository())
-        .envs(environment.iter().copied()));
+        .envs(environment.iter().copied())
+        .output()
+        .expect("it runs");
+    assert!(checked.status.success(), "{}", said(&checked));
+    // Beside it, a note when something on this machine has one of the ports.
+    let checked = String::from_utf8_lossy(&checked.stdout);
     let config: toml::Table = checked.parse().expect("TOML");
     let value = |name: &str| config[name].as_str().expect("text").to_owned();
     let volume: Vec<String> =

@@ -11,7 +11,7 @@ use std::process::{Child, Command, Stdio};
 use spindle_tests::forbidden;
 use spindle_tests::server::repository;
 
-use crate::{run, said, tool, write};
+use crate::{child_of, run, said, tool, write};
 
 /// What the first process of the namespaces does, and that it has done it. Runtimes accept either
 /// kind of control groups, and not both at once; what they keep in `/run` and about networks is theirs alone.
@@ -23,22 +23,26 @@ ip link set lo up
 echo ready
 exec sleep infinity";
 
-/// The engine; dropping it ends everything that runs in it.
+/// The engine; when it is dropped, or its process ends, everything that runs in it ends.
 pub(crate) struct Engine {
     holder: Child,
+    /// The first process of the namespaces.
+    first: u32,
     folder: tempfile::TempDir,
 }
 
 impl Engine {
     /// None where a tool is missing, or the machine does not allow it.
     pub(crate) fn start() -> Option<Self> {
-        for name in ["podman", "crun", "unshare", "nsenter", "ip", "curl", "iptables"] {
+        for name in [
+            "podman", "crun", "unshare", "nsenter", "ip", "curl", "iptables",
+        ] {
             tool(name)?;
         }
         let folder = tempfile::tempdir().expect("folder");
         let mut holder = Command::new("unshare")
-            .args(["--mount", "--net", "--propagation", "private", "sh", "-c"])
-            .arg(PREPARE)
+            .args(["--mount", "--net", "--pid", "--fork", "--kill-child", "--mount-proc"])
+            .args(["--propagation", "private", "sh", "-c", PREPARE])
             .stdin(Stdio::null())
             .stdout(Stdio::piped())
             .stderr(Stdio::piped())
@@ -55,7 +59,12 @@ impl Engine {
             ));
             return None;
         }
-        let engine = Self { holder, folder };
+        let first = child_of(holder.id(), &["sh", "sleep"]).expect("the first process");
+        let engine = Self {
+            holder,
+            first,
+            folder,
+        };
         engine.configure();
         Some(engine)
     }
@@ -90,7 +99,12 @@ impl Engine {
     pub(crate) fn command(&self, program: impl AsRef<Path>) -> Command {
         let mut command = Command::new("nsenter");
         command
-            .args(["--target", &self.holder.id().to_string(), "--mount", "--net"])
+            .args([
+                "--target",
+                &self.holder.id().to_string(),
+                "--mount",
+                "--net",
+            ])
             .arg(format!("--wd={}", self.folder.path().display()))
             .arg(program.as_ref())
             .env("HOME", self.folder.path())
@@ -134,9 +148,9 @@ impl Engine {
 
 impl Drop for Engine {
     fn drop(&mut self) {
-        let _ = self
-            .podman(&["rm", "--all", "--force", "--time", "0"])
-            .output();
+        // What it has mounted in the storage would keep the folder from being removed.
+        let remove = ["rm", "--all", "--force", "--depend", "--time", "0"];
+        let _ = self.podman(&remove).output();
         let _ = self.holder.kill();
         let _ = self.holder.wait();
     }
@@ -145,7 +159,9 @@ impl Drop for Engine {
 /// How many files this process may open at most.
 pub(crate) fn open_files() -> u64 {
     let limits = std::fs::read_to_string("/proc/self/limits").expect("limits");
-    let line = limits.lines().find(|line| line.starts_with("Max open files"));
+    let line = limits
+        .lines()
+        .find(|line| line.starts_with("Max open files"));
     let hard = line.and_then(|line| line.split_whitespace().nth(4));
     hard.and_then(|hard| hard.parse().ok()).unwrap_or(1_048_576)
 }

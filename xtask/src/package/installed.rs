@@ -14,9 +14,10 @@ use crate::run::{Outcome, run};
 /// Where documentation goes.
 pub(super) const DOC: &str = "usr/share/doc/spindle";
 /// Documents that an operator reads.
-const DOCUMENTS: [&str; 6] = [
+const DOCUMENTS: [&str; 7] = [
     "README.md",
     "docs/CLIENTS.md",
+    "docs/LIMITS.md",
     "docs/OPERATIONS.md",
     "docs/UPGRADING.md",
     "docs/SECURITY.md",

@@ -16,7 +16,11 @@ pub(super) fn needed_glibc(program: &Path) -> Outcome<String> {
 
 /// The files of the libraries that it loads, such as `libc.so.6`.
 pub(super) fn needed(program: &Path) -> Outcome<Vec<String>> {
-    let headers = output_of(Command::new("objdump").arg("--private-headers").arg(program))?;
+    let headers = output_of(
+        Command::new("objdump")
+            .arg("--private-headers")
+            .arg(program),
+    )?;
     Ok(loaded(&headers))
 }
 
