@@ -178,6 +178,12 @@ fn the_image_serves_is_healthy_and_comes_back_with_its_data() {
     ];
     run(&mut engine.podman(&backup));
 
+    // What falls over is started again.
+    let process = engine.inspect(SERVER, "{{.State.Pid}}");
+    run(engine.command("sh").args(["-c", &format!("kill -9 {process}")]));
+    project.is_healthy();
+    assert_ne!(engine.inspect(SERVER, "{{.State.Pid}}"), process);
+
     // On the whole, not only the server: volumes stay.
     run(&mut project.compose(&["stop"]));
     assert_eq!(engine.inspect(SERVER, "{{.State.ExitCode}}"), "0");
@@ -255,8 +261,7 @@ fn build_caddy(engine: &Engine, program: &Path) {
 }
 
 fn it_is_not_healthy_without_a_server(engine: &Engine) {
-    let alone = engine.podman(&["run", "--rm", "--ulimit", "nproc=4096", "--ulimit"]);
-    let mut alone = alone;
+    let mut alone = engine.podman(&["run", "--rm", "--ulimit", "nproc=4096", "--ulimit"]);
     let files = format!("nofile={}", open_files());
     let output = alone
         .args([&files, IMAGE, "health"])
