@@ -103,7 +103,7 @@ fn the_flutter_app_finds_what_it_requires() {
     let names: Value = serde_json::from_slice(&app.fetch(path, &[]).bytes).expect("JSON");
     has(&names, "code_to_names:object");
 
-    // A message of somebody else comes by the queue, and stands in the list.
+    // A message of another person comes by the queue, and stands in the list.
     let message = [
         ("type", "stream"),
         ("to", &channel.id()),

@@ -41,7 +41,7 @@ impl<'a> Project<'a> {
         }
         let folder = engine.file("compose");
         let file = folder.join("compose.yaml");
-        // Where root may not raise limits, a container gets those that there are.
+        // Where root may not raise limits, a container gets those of this process.
         let text = read(&file);
         assert!(text.contains("nofile: 65536"));
         let limits = format!("nofile: {}\n      nproc: 4096", open_files().min(65_536));
