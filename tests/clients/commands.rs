@@ -32,7 +32,9 @@ fn zulipcli_and_zlp_talk_and_archive() {
     let zlp = |words: &[&str]| {
         let mut command = Command::new(bin.join("zlp"));
         command.arg("--config").arg(&of_grace);
-        command.arg("--archive-root").arg(folder.path().join("archive"));
+        command
+            .arg("--archive-root")
+            .arg(folder.path().join("archive"));
         command.arg("--run-root").arg(folder.path().join("run"));
         run(command.args(words).env("HOME", folder.path()), LIMIT)
     };
@@ -46,7 +48,9 @@ fn zulipcli_and_zlp_talk_and_archive() {
     let file = folder.path().join("notes.txt");
     std::fs::write(&file, "the notes").expect("file");
     let path = file.to_str().expect("UTF-8");
-    zlp(&["upload", "--file", path, "--stream", name, "--topic", "tools", "--msg", "Here:"]);
+    zlp(&[
+        "upload", "--file", path, "--stream", name, "--topic", "tools", "--msg", "Here:",
+    ]);
     let read = zulipcli(&["read", name, "tools"]);
     assert!(read.contains("notes.txt"), "{read}");
     let archived = zlp(&["pull", "--stream", name, "--import-history"]);

@@ -85,7 +85,11 @@ fn the_flutter_app_finds_what_it_requires() {
     let settings = sent(server.anonymous(), Call::new("GET", "/server_settings"));
     has(&settings, SETTINGS);
     has(&settings["authentication_methods"], "ldap:bool");
-    assert!(settings["zulip_feature_level"].as_i64().is_some_and(|level| level >= SUPPORTED));
+    assert!(
+        settings["zulip_feature_level"]
+            .as_i64()
+            .is_some_and(|level| level >= SUPPORTED)
+    );
     assert_eq!(settings["is_incompatible"], false);
     let credentials = [("username", person.email.as_str()), ("password", &password)];
     let call = Call::new("POST", "/fetch_api_key").form(&credentials);
@@ -95,10 +99,15 @@ fn the_flutter_app_finds_what_it_requires() {
     let app = Client::new(server.base_url(), Some((&person.email, key)));
 
     let snapshot = sent(&app, Call::new("POST", "/register").form(&REGISTRATION));
-    has(&snapshot, "queue_id:text last_event_id:int server_emoji_data_url:text");
+    has(
+        &snapshot,
+        "queue_id:text last_event_id:int server_emoji_data_url:text",
+    );
     // An app that is asleep keeps its queue for half a day.
     assert_eq!(snapshot["idle_queue_timeout_secs"], 43_200);
-    let emoji = snapshot["server_emoji_data_url"].as_str().expect("an address");
+    let emoji = snapshot["server_emoji_data_url"]
+        .as_str()
+        .expect("an address");
     let path = emoji.strip_prefix(server.base_url()).unwrap_or(emoji);
     let names: Value = serde_json::from_slice(&app.fetch(path, &[]).bytes).expect("JSON");
     has(&names, "code_to_names:object");

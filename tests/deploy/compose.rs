@@ -180,7 +180,9 @@ fn the_image_serves_is_healthy_and_comes_back_with_its_data() {
 
     // What falls over is started again.
     let process = engine.inspect(SERVER, "{{.State.Pid}}");
-    run(engine.command("sh").args(["-c", &format!("kill -9 {process}")]));
+    run(engine
+        .command("sh")
+        .args(["-c", &format!("kill -9 {process}")]));
     project.is_healthy();
     assert_ne!(engine.inspect(SERVER, "{{.State.Pid}}"), process);
 
@@ -243,7 +245,9 @@ fn build_caddy(engine: &Engine, program: &Path) {
     std::fs::create_dir_all(&libraries).expect("folder");
     std::fs::copy(program, context.join("caddy")).expect("copy");
     let loaded = run(Command::new("ldd").arg(program));
-    let paths = loaded.lines().filter_map(|line| line.split(" => ").nth(1)?.split(' ').next());
+    let paths = loaded
+        .lines()
+        .filter_map(|line| line.split(" => ").nth(1)?.split(' ').next());
     for path in paths.map(Path::new) {
         let name = path.file_name().expect("a library");
         std::fs::copy(path, libraries.join(name)).expect("copy");

@@ -41,7 +41,14 @@ impl Engine {
         }
         let folder = tempfile::tempdir().expect("folder");
         let mut holder = Command::new("unshare")
-            .args(["--mount", "--net", "--pid", "--fork", "--kill-child", "--mount-proc"])
+            .args([
+                "--mount",
+                "--net",
+                "--pid",
+                "--fork",
+                "--kill-child",
+                "--mount-proc",
+            ])
             .args(["--propagation", "private", "sh", "-c", PREPARE])
             .stdin(Stdio::null())
             .stdout(Stdio::piped())

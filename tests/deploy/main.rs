@@ -102,7 +102,10 @@ fn child_of(parent: u32, names: &[&str]) -> Option<u32> {
     let mut ids = processes.filter_map(|entry| entry.file_name().to_str()?.parse::<u32>().ok());
     ids.find(|id| {
         let status = std::fs::read_to_string(format!("/proc/{id}/status")).unwrap_or_default();
-        let name = status.lines().next().and_then(|line| line.strip_prefix("Name:\t"));
+        let name = status
+            .lines()
+            .next()
+            .and_then(|line| line.strip_prefix("Name:\t"));
         name.is_some_and(|name| names.contains(&name))
             && status.contains(&format!("\nPPid:\t{parent}\n"))
     })
