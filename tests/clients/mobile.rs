@@ -82,7 +82,7 @@ fn the_flutter_app_finds_what_it_requires() {
     let channel = fixture::channel(server, Kind::Public, &[&person, &other]);
 
     // Before the sign-in: which server is this?
-    let settings = sent(server.anonymous(), Call::new("GET", "/server_settings"));
+    let settings = sent(&server.anonymous(), Call::new("GET", "/server_settings"));
     has(&settings, SETTINGS);
     has(&settings["authentication_methods"], "ldap:bool");
     assert!(
@@ -93,7 +93,7 @@ fn the_flutter_app_finds_what_it_requires() {
     assert_eq!(settings["is_incompatible"], false);
     let credentials = [("username", person.email.as_str()), ("password", &password)];
     let call = Call::new("POST", "/fetch_api_key").form(&credentials);
-    let signed_in = sent(server.anonymous(), call);
+    let signed_in = sent(&server.anonymous(), call);
     has(&signed_in, "api_key:text email:text user_id:int");
     let key = signed_in["api_key"].as_str().expect("a key");
     let app = Client::new(server.base_url(), Some((&person.email, key)));

@@ -108,9 +108,10 @@ impl Engine {
         command
             .args([
                 "--target",
-                &self.holder.id().to_string(),
+                &self.first.to_string(),
                 "--mount",
                 "--net",
+                "--pid",
             ])
             .arg(format!("--wd={}", self.folder.path().display()))
             .arg(program.as_ref())
