@@ -1,12 +1,15 @@
 //! Real, unmodified clients against a real server: the Python library and `zulip-send`, the bot
-//! runner, zulip-js, zulip-terminal in a terminal, tus-js-client; and the library over TLS.
+//! runner, zulip-js, zulip-terminal in a terminal, tus-js-client, command line clients; the library over
+//! TLS; and the requests of the phone's app.
 //!
 //! `scripts/install-test-clients` puts them below `target/test-clients`; where they are missing
 //! the tests say that they were skipped, which CI does not allow.
 
 mod bots;
+mod commands;
 mod javascript;
 mod library;
+mod mobile;
 mod resumable;
 mod terminal;
 mod tls;

@@ -35,9 +35,7 @@ fn the_api_behind_it_is_the_same() {
 
     let mut server = Server::spawn(Options::default());
     let port = free_port();
-    let text = read(&given)
-        .replace("chat.example.org {", &format!("http://127.0.0.1:{port} {{"))
-        .replace("127.0.0.1:3000", server.address());
+    let text = read(&given);
     let path = folder.path().join("Caddyfile");
     write(
         &path,
@@ -45,6 +43,8 @@ fn the_api_behind_it_is_the_same() {
     );
     let child = caddy(&["run"])
         .arg(&path)
+        .env("SPINDLE_SITE", format!("http://127.0.0.1:{port}"))
+        .env("SPINDLE_UPSTREAM", server.address())
         .stdout(Stdio::null())
         .stderr(Stdio::null())
         .spawn()

@@ -1,12 +1,12 @@
-//! The Containerfile. No builder runs where the tests do, so it is read: known instructions, files
-//! that exist, a user that is not root, and options that the program knows.
+//! The Containerfile as a text: known instructions, files that exist, a user that is not root, and options
+//! that the program knows. `compose.rs` builds the image and starts it.
 
 use std::collections::BTreeSet;
 use std::process::Command;
 
 use spindle_tests::server::{binary, repository};
 
-use crate::{deploy, package, read, run, version};
+use crate::{deploy, package, read, run, said, version};
 
 /// An instruction and its words, with continued lines joined.
 fn instructions() -> Vec<(String, String)> {
@@ -35,13 +35,22 @@ fn all<'a>(instructions: &'a [(String, String)], name: &str) -> Vec<&'a str> {
     found.map(|(_, words)| words.as_str()).collect()
 }
 
+/// The value of an argument where none is given; it is the same wherever it is declared.
+fn default_of(instructions: &[(String, String)], name: &str) -> String {
+    let args = all(instructions, "ARG").into_iter();
+    let values = args.filter_map(|words| words.strip_prefix(name)?.strip_prefix('='));
+    let values: BTreeSet<&str> = values.collect();
+    assert_eq!(values.len(), 1, "ARG {name}: {values:?}");
+    values.into_iter().collect()
+}
+
 #[test]
 fn every_instruction_is_known_and_lists_are_json() {
     let known = [
         "ARG",
         "FROM",
+        "ADD",
         "COPY",
-        "RUN",
         "LABEL",
         "USER",
         "WORKDIR",
@@ -49,6 +58,7 @@ fn every_instruction_is_known_and_lists_are_json() {
         "VOLUME",
         "EXPOSE",
         "STOPSIGNAL",
+        "HEALTHCHECK",
         "ENTRYPOINT",
         "CMD",
     ];
@@ -75,9 +85,12 @@ fn stages_and_users_are_in_order() {
     let mut stages = BTreeSet::new();
     for from in all(&instructions, "FROM") {
         let mut words = from.split(' ');
-        let image = words.next().expect("an image");
+        let image = match words.next().expect("an image") {
+            "${BASE}" => default_of(&instructions, "BASE"),
+            image => image.to_owned(),
+        };
         assert!(
-            image.contains(':') && !image.ends_with(":latest"),
+            image == "scratch" || (image.contains(':') && !image.ends_with(":latest")),
             "{image}"
         );
         if words.next() == Some("AS") {
@@ -109,16 +122,9 @@ fn stages_and_users_are_in_order() {
 #[test]
 fn it_is_made_from_the_tarball() {
     let instructions = instructions();
-    let default = |name: &str| -> String {
-        let args = all(&instructions, "ARG").into_iter();
-        let mut values = args.filter_map(|words| words.strip_prefix(name)?.strip_prefix('='));
-        values
-            .next()
-            .unwrap_or_else(|| panic!("ARG {name}"))
-            .to_owned()
-    };
+    let default = |name: &str| default_of(&instructions, name);
     assert_eq!(default("VERSION"), version());
-    let copied = all(&instructions, "COPY")
+    let copied = all(&instructions, "ADD")
         .into_iter()
         .find(|words| words.contains("target/package/"))
         .expect("the tarball");
@@ -150,10 +156,15 @@ fn its_environment_is_understood() {
             "{name}"
         );
     }
-    let checked = run(Command::new(binary())
+    let checked = Command::new(binary())
         .args(["config", "check"])
         .current_dir(repository())
-        .envs(environment.iter().copied()));
+        .envs(environment.iter().copied())
+        .output()
+        .expect("it runs");
+    assert!(checked.status.success(), "{}", said(&checked));
+    // Beside it, a note when something on this machine has one of the ports.
+    let checked = String::from_utf8_lossy(&checked.stdout);
     let config: toml::Table = checked.parse().expect("TOML");
     let value = |name: &str| config[name].as_str().expect("text").to_owned();
     let volume: Vec<String> =

@@ -5,13 +5,17 @@
 //! packages; where one is missing, a test says that it was skipped.
 
 mod caddy;
+mod compose;
 mod container;
 mod debian;
+mod engine;
 mod fail2ban;
 mod kubernetes;
 mod logs;
+mod machine;
 mod nginx;
 mod proxies;
+mod rpm;
 mod setup;
 mod systemd;
 mod tarball;
@@ -90,6 +94,21 @@ fn version() -> String {
         .expect("TOML");
     let version = &manifest["workspace"]["package"]["version"];
     version.as_str().expect("a version").to_owned()
+}
+
+/// A process that this one has started, with one of these names.
+fn child_of(parent: u32, names: &[&str]) -> Option<u32> {
+    let processes = std::fs::read_dir("/proc").expect("processes").flatten();
+    let mut ids = processes.filter_map(|entry| entry.file_name().to_str()?.parse::<u32>().ok());
+    ids.find(|id| {
+        let status = std::fs::read_to_string(format!("/proc/{id}/status")).unwrap_or_default();
+        let name = status
+            .lines()
+            .next()
+            .and_then(|line| line.strip_prefix("Name:\t"));
+        name.is_some_and(|name| names.contains(&name))
+            && status.contains(&format!("\nPPid:\t{parent}\n"))
+    })
 }
 
 /// Ends its process with itself.

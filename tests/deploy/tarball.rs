@@ -64,6 +64,8 @@ fn it_has_what_belongs_to_a_deployment() {
         "deploy/caddy/Caddyfile",
         "deploy/spinkube/spindle.yaml",
         "deploy/container/Containerfile",
+        "deploy/compose/compose.yaml",
+        "deploy/compose/spindle.example.env",
     ] {
         assert!(folder.join(name).is_file(), "{name}");
     }

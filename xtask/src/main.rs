@@ -43,8 +43,8 @@ Usage: cargo xtask <command>
   lint                formatting, clippy and house style only
   conformance [--ran] whether each statement of the specification has its tests; --ran: and
                       whether they passed in the last run of all tests
-  package [--built]   make a tarball and a Debian package in target/package; --built: of what
-                      is built already
+  package [--built]   make a tarball, a Debian package and an rpm in target/package; --built: of
+                      what is built already
   bench [args]        measure the server beside its floors (never part of the tests)
   fuzz [args]         fuzz the parsers: [seconds for each target [targets...]]
 ";

@@ -62,7 +62,7 @@ const BLACK_BOX: &str = "black-box tests";
 const LOOP: &str = "users::update_user";
 
 const STAGES: &[Stage] = &[
-    stage(TOOLS, 4.0, When::Ci, |_| tools()),
+    stage(TOOLS, 5.0, When::Ci, |_| tools()),
     stage(
         "formatting, house style, arrows, statements",
         0.4,
@@ -73,7 +73,7 @@ const STAGES: &[Stage] = &[
         build::everything(Build::Release)
     }),
     stage("clippy", 5.5, When::Lint, |_| lint::clippy()),
-    stage("packages", 0.4, When::Test, |_| package::assemble()),
+    stage("packages", 1.0, When::Test, |_| package::assemble()),
     stage("test programs", 6.5, When::Test, |_| {
         programs::all().map(|_| ())
     }),

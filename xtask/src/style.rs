@@ -8,10 +8,11 @@ use std::path::{Path, PathBuf};
 
 use crate::run::Outcome;
 
-const FOLDERS: [&str; 7] = [
+const FOLDERS: [&str; 8] = [
     "crates",
     "components",
     "host",
+    "packer",
     "xtask",
     "tests",
     "bench",

@@ -109,6 +109,10 @@ pub const MIGRATIONS: &[(&str, &str)] = &[
         "0026_sessions",
         include_str!("../../../migrations/0026_sessions.sql"),
     ),
+    (
+        "0027_unread_left",
+        include_str!("../../../migrations/0027_unread_left.sql"),
+    ),
 ];
 
 /// Brings a database to the newest schema, in the journal mode that the program relies on.

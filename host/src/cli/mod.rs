@@ -7,6 +7,7 @@ mod admin;
 mod components;
 mod doctor;
 mod events;
+mod health;
 mod logging;
 mod output;
 mod said;
@@ -43,6 +44,8 @@ enum Command {
     Admin(Box<admin::Admin>),
     /// Look at everything that could be wrong with a server, and say what to do; changes nothing.
     Doctor(Box<doctor::Doctor>),
+    /// Ask the running server whether it serves requests; the exit code says so.
+    Health(Box<health::HealthCheck>),
     /// List or write out the components that this program carries.
     #[command(subcommand)]
     Components(components::Components),
@@ -107,6 +110,7 @@ fn run(cli: Cli) -> anyhow::Result<ExitCode> {
         Command::Setup(setup) => setup.run(),
         Command::Admin(admin) => admin.run(),
         Command::Doctor(doctor) => doctor.run(),
+        Command::Health(health) => health.run(),
         Command::Components(components) => components.run(),
         Command::Config(config) => config.run(),
     }

@@ -27,20 +27,20 @@ pub(super) struct Setup {
     #[command(flatten)]
     target: Target,
     /// Name of the organization.
-    #[arg(long, value_name = "NAME")]
+    #[arg(long, value_name = "NAME", env = "SPINDLE_ORGANIZATION_NAME")]
     organization_name: Option<String>,
     /// Email of its first owner.
-    #[arg(long, value_name = "EMAIL")]
+    #[arg(long, value_name = "EMAIL", env = "SPINDLE_OWNER_EMAIL")]
     owner_email: Option<String>,
     /// Full name of the owner.
-    #[arg(long, value_name = "NAME")]
+    #[arg(long, value_name = "NAME", env = "SPINDLE_OWNER_FULL_NAME")]
     owner_full_name: Option<String>,
     /// Password of the owner; without it, the owner has only an API key. Visible to other users of the
     /// machine while the command runs: prefer SPINDLE_OWNER_PASSWORD.
     #[arg(long, value_name = "PASSWORD", env = PASSWORD, hide_env_values = true)]
     owner_password: Option<String>,
     /// Address under which clients will reach the server, such as https://chat.example.org.
-    #[arg(long, value_name = "URL")]
+    #[arg(long, value_name = "URL", env = "SPINDLE_EXTERNAL_URL")]
     external_url: Option<BaseUrl>,
     /// Address that the server listens on [default: as configured, else 127.0.0.1:3000].
     #[arg(long, value_name = "ADDRESS")]

@@ -10,6 +10,7 @@ mod clock;
 mod database;
 mod descriptors;
 mod disk;
+mod health;
 mod permissions;
 mod probe;
 mod proxy;
@@ -29,6 +30,7 @@ use crate::data_dir::DataDir;
 use probe::{Answer, Failure};
 use running::Running;
 
+pub use health::ready;
 pub use report::{Finding, Level, Report};
 
 /// The server that is looked at.

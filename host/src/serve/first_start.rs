@@ -23,13 +23,28 @@ const MANUAL: &str = "docs/OPERATIONS.md, /usr/share/doc/spindle of a package";
 #[command(next_help_heading = "First start")]
 pub struct Founder {
     /// Name of the organization.
-    #[arg(long, value_name = "NAME", default_value = "Spindle")]
+    #[arg(
+        long,
+        value_name = "NAME",
+        default_value = "Spindle",
+        env = "SPINDLE_ORGANIZATION_NAME"
+    )]
     organization_name: String,
     /// Email of its owner.
-    #[arg(long, value_name = "EMAIL", default_value = "owner@example.org")]
+    #[arg(
+        long,
+        value_name = "EMAIL",
+        default_value = "owner@example.org",
+        env = "SPINDLE_OWNER_EMAIL"
+    )]
     owner_email: String,
     /// Full name of its owner.
-    #[arg(long, value_name = "NAME", default_value = "Owner")]
+    #[arg(
+        long,
+        value_name = "NAME",
+        default_value = "Owner",
+        env = "SPINDLE_OWNER_FULL_NAME"
+    )]
     owner_full_name: String,
     /// Password of its owner; without it, the owner has only an API key.
     #[arg(

@@ -156,6 +156,11 @@ fn read_again_at_hangup(tls: Option<Tls>) {
     });
 }
 
+/// Where health and metrics are served; nowhere when that is switched off.
+pub fn ops_address(config: &Config) -> Option<SocketAddr> {
+    config.ops_listen.map_or(Some(DEFAULT_OPS), |ops| ops.0)
+}
+
 /// An address that was asked for must be free; the default one may be another server's.
 async fn start_ops(
     config: &Config,
@@ -163,7 +168,7 @@ async fn start_ops(
     recorder: &Recorder,
 ) -> Result<Option<OpsServer>> {
     let asked_for = config.ops_listen.is_some();
-    let Some(address) = config.ops_listen.map_or(Some(DEFAULT_OPS), |ops| ops.0) else {
+    let Some(address) = ops_address(config) else {
         return Ok(None);
     };
     match ops::start(address, Arc::clone(health), recorder.clone()).await {

@@ -47,10 +47,8 @@ pub fn look(config: &Config) -> Found {
     let ops = config.ops_listen.and_then(|ops| ops.0);
     for (name, address) in [("listen", Some(config.listen)), ("ops_listen", ops)] {
         match address.map(listens) {
-            None | Some(Ok(true)) => {}
-            Some(Ok(false)) => found.notes.push(format!(
-                "{name}: another program listens there, perhaps this server"
-            )),
+            None | Some(Ok(None)) => {}
+            Some(Ok(Some(note))) => found.notes.push(format!("{name}: {note}")),
             Some(Err(error)) => found.problems.push(error.context(name)),
         }
     }
@@ -135,12 +133,51 @@ fn application(config: &Config) -> Result<()> {
     Ok(())
 }
 
-/// Whether the address is free; an error when this machine cannot listen on it.
-fn listens(address: SocketAddr) -> Result<bool> {
+/// Looks whether the address is free, and returns what is noteworthy about it; an error when this machine
+/// cannot listen on it.
+fn listens(address: SocketAddr) -> Result<Option<&'static str>> {
     let bound: IoResult<TcpListener> = TcpListener::bind(address);
     match bound {
-        Ok(_) => Ok(true),
-        Err(error) if error.kind() == ErrorKind::AddrInUse => Ok(false),
-        Err(error) => Err(error).with_context(|| format!("cannot listen on {address}")),
+        Ok(_) => Ok(None),
+        Err(error) => match remark(address, error.kind()) {
+            Some(note) => Ok(Some(note)),
+            None => Err(error).with_context(|| format!("cannot listen on {address}")),
+        },
+    }
+}
+
+/// What is no mistake of the configuration, though this process cannot listen there.
+fn remark(address: SocketAddr, why: ErrorKind) -> Option<&'static str> {
+    const FIRST_FOR_EVERYBODY: u16 = 1024;
+    match why {
+        ErrorKind::AddrInUse => Some("another program listens there, perhaps this server"),
+        // A service has the right by a capability, which a command of the same user has not.
+        ErrorKind::PermissionDenied if address.port() < FIRST_FOR_EVERYBODY => Some(
+            "not tried: a port below 1024 needs a right that the service has (port-443.conf), and this \
+             command has not",
+        ),
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io::ErrorKind;
+    use std::net::{Ipv4Addr, SocketAddr};
+
+    use super::{listens, remark};
+
+    #[test]
+    fn what_another_process_may_do_is_only_noted() {
+        let at = |port| SocketAddr::from((Ipv4Addr::LOCALHOST, port));
+        let denied = ErrorKind::PermissionDenied;
+        assert!(remark(at(443), denied).is_some_and(|note| note.contains("port-443.conf")));
+        assert_eq!(remark(at(3000), denied), None);
+        assert_eq!(remark(at(443), ErrorKind::AddrNotAvailable), None);
+        let taken = std::net::TcpListener::bind(at(0)).unwrap();
+        let note = listens(taken.local_addr().unwrap()).unwrap();
+        assert!(note.is_some_and(|note| note.contains("another program")));
+        // Of documentation: no machine has it.
+        assert!(listens("192.0.2.1:3000".parse().unwrap()).is_err());
     }
 }

@@ -1,14 +1,17 @@
-//! `cargo xtask package`: a tarball and a Debian package, each of one program that is the whole
+//! `cargo xtask package`: a tarball, a Debian package and an rpm, each of one program that is the whole
 //! server.
 //!
 //! Builds like every other command, so that nothing is compiled a second time, then puts the
 //! manifest and the components into a copy of the program and strips it. The same sources give
 //! the same files: names, order and times in the archives come from the version and the commit.
-//! Uses the tools that a system with a compiler has (`objcopy`, `tar`, `gzip`), and `dpkg-deb`
-//! for the Debian package.
+//! Uses the tools that a system with a compiler has (`objcopy`, `objdump`, `tar`, `gzip`), `dpkg-deb`
+//! for the Debian package, and a program of the workspace for the rpm.
 
 mod application;
 mod debian;
+mod installed;
+mod libraries;
+mod rpm;
 mod tarball;
 
 use std::fs;
@@ -55,6 +58,7 @@ pub(crate) fn assemble() -> Outcome {
     } else {
         println!("no dpkg-deb here: no Debian package");
     }
+    files.push(rpm::make(&release, &program)?);
     release.write_checksums(&files)?;
     fs::remove_dir_all(&release.stage).map_err(|error| error.to_string())?;
     for file in files {

@@ -1,0 +1,84 @@
+//! Whether the server serves requests right now: what it says itself under `/health/ready`.
+//!
+//! For health checks of containers, which run a program and look at its exit code. Asks one address
+//! of this machine, and reads no file of the server.
+
+use anyhow::{Context as _, Result, bail};
+
+use super::probe;
+use crate::address::reachable;
+use crate::config::Config;
+use crate::serve::ops_address;
+
+const READY: &str = "/health/ready";
+/// The status of a server that serves.
+const OK: u16 = 200;
+
+/// Asks the server that was started with this configuration.
+///
+/// Returns what it answers, as one line of JSON.
+///
+/// # Errors
+/// No address is configured to ask at, nothing answers there within ten seconds, or the server says
+/// that it is not ready; the message has its reasons.
+pub fn ready(config: &Config) -> Result<String> {
+    let Some(address) = ops_address(config) else {
+        bail!("`ops_listen` is none: there is no address to ask");
+    };
+    let url = format!("http://{}", reachable(address));
+    let runtime = tokio::runtime::Builder::new_current_thread()
+        .enable_all()
+        .build()
+        .context("cannot ask the server")?;
+    let answer = runtime
+        .block_on(probe::ask(&url, READY))
+        .with_context(|| format!("{url}{READY}"))?;
+    if answer.status != OK {
+        bail!("not ready ({}): {}", answer.status, answer.body);
+    }
+    Ok(answer.body.to_string())
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use super::*;
+    use crate::config::{self, OptionalAddress};
+    use crate::ops::{self, Health, Recorder, State};
+
+    fn asked(ops_listen: Option<std::net::SocketAddr>) -> Result<String> {
+        let given = config::Options {
+            ops_listen: Some(OptionalAddress(ops_listen)),
+            ..config::defaults().unwrap()
+        };
+        ready(&given.resolve().unwrap())
+    }
+
+    #[test]
+    fn a_server_is_healthy_while_it_serves() {
+        let runtime = tokio::runtime::Runtime::new().unwrap();
+        let health = Arc::new(Health::default());
+        let local = "127.0.0.1:0".parse().unwrap();
+        let started = ops::start(local, Arc::clone(&health), Recorder::apart().unwrap());
+        let server = runtime.block_on(started).unwrap();
+        let address = Some(server.address());
+        let starting = asked(address).unwrap_err().to_string();
+        assert!(starting.starts_with("not ready (503): {"), "{starting}");
+        health.set(State::Ready);
+        assert!(asked(address).unwrap().contains("ready"));
+        health.set(State::Stopping);
+        assert!(asked(address).is_err());
+    }
+
+    #[test]
+    fn where_nothing_can_be_asked_nothing_is_healthy() {
+        let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+        let address = listener.local_addr().unwrap();
+        drop(listener);
+        let refused = format!("{:#}", asked(Some(address)).unwrap_err());
+        assert!(refused.contains("nothing answers"), "{refused}");
+        let unset = asked(None).unwrap_err().to_string();
+        assert!(unset.contains("ops_listen"), "{unset}");
+    }
+}

@@ -1,0 +1,146 @@
+//! The requests with which the Flutter app signs in and shows messages, in its order and its form, and the
+//! fields that its decoders require of the answers (commit e989e4f of August 2026, feature level 371 and newer).
+//!
+//! The app itself is not run: it needs a phone or its emulator. A field that is missing or of another type
+//! here is one with which the app ends its sign-in. The fields of the registration are many, and have a test of
+//! their own (`conformance/register/mobile_fields.rs`).
+
+use serde_json::Value;
+use spindle_tests::fixture::{self, Kind};
+use spindle_tests::{Call, Client, Server, unique};
+
+const AGENT: &str = "ZulipFlutter/30.0.269+269 (Android 14)";
+/// The oldest feature level that the app does not warn about.
+const SUPPORTED: i64 = 371;
+
+const SETTINGS: &str = "zulip_feature_level:int zulip_version:text zulip_merge_base:text \
+    push_notifications_enabled:bool is_incompatible:bool email_auth_enabled:bool \
+    require_email_format_usernames:bool realm_url:text realm_name:text realm_icon:text \
+    realm_description:text realm_web_public_access_enabled:bool authentication_methods:object \
+    external_authentication_methods:list";
+
+const PAGE: &str = "anchor:int found_newest:bool found_oldest:bool found_anchor:bool \
+    history_limited:bool messages:list";
+const MESSAGE: &str = "client:text content:text content_type:text id:int is_me_message:bool \
+    sender_email:text sender_full_name:text sender_id:int sender_realm_str:text timestamp:int \
+    type:text flags:list reactions:list submessages:list subject:text stream_id:int \
+    display_recipient:text";
+
+/// What the app sends with every registration: the values of a form are JSON, but for plain strings.
+const REGISTRATION: [(&str, &str); 5] = [
+    ("idle_queue_timeout", "\"mobile\""),
+    ("apply_markdown", "true"),
+    ("client_gravatar", "false"),
+    ("slim_presence", "true"),
+    (
+        "client_capabilities",
+        r#"{"notification_settings_null":true,"bulk_message_deletion":true,
+        "user_avatar_url_field_optional":true,"stream_typing_notifications":true,
+        "user_settings_object":true,"include_deactivated_groups":true,"empty_topic_name":true,
+        "individual_emoji_changes":true}"#,
+    ),
+];
+
+/// Asserts that a value has these fields, none of them null.
+#[track_caller]
+fn has(value: &Value, fields: &str) {
+    for field in fields.split_whitespace() {
+        let (name, kind) = field.split_once(':').expect("a name and a type");
+        let found = &value[name];
+        let fits = match kind {
+            "int" => found.is_i64(),
+            "text" => found.is_string(),
+            "bool" => found.is_boolean(),
+            "list" => found.is_array(),
+            "object" => found.is_object(),
+            other => panic!("no type {other}"),
+        };
+        assert!(fits, "{name} is no {kind}: {found}");
+    }
+}
+
+/// The same of each element; there is one at least.
+#[track_caller]
+fn each(list: &Value, fields: &str) {
+    let elements = list.as_array().expect("a list");
+    assert!(!elements.is_empty(), "nothing to look at: {fields}");
+    for element in elements {
+        has(element, fields);
+    }
+}
+
+fn sent(client: &Client, call: Call) -> Value {
+    client.send(call.header("User-Agent", AGENT)).ok()
+}
+
+#[test]
+fn the_flutter_app_finds_what_it_requires() {
+    let server = Server::shared();
+    let password = unique("password ");
+    let person = server.user_with("member", &["--password", &password]);
+    let other = server.user("member");
+    let channel = fixture::channel(server, Kind::Public, &[&person, &other]);
+
+    // Before the sign-in: which server is this?
+    let settings = sent(&server.anonymous(), Call::new("GET", "/server_settings"));
+    has(&settings, SETTINGS);
+    has(&settings["authentication_methods"], "ldap:bool");
+    assert!(
+        settings["zulip_feature_level"]
+            .as_i64()
+            .is_some_and(|level| level >= SUPPORTED)
+    );
+    assert_eq!(settings["is_incompatible"], false);
+    let credentials = [("username", person.email.as_str()), ("password", &password)];
+    let call = Call::new("POST", "/fetch_api_key").form(&credentials);
+    let signed_in = sent(&server.anonymous(), call);
+    has(&signed_in, "api_key:text email:text user_id:int");
+    let key = signed_in["api_key"].as_str().expect("a key");
+    let app = Client::new(server.base_url(), Some((&person.email, key)));
+
+    let snapshot = sent(&app, Call::new("POST", "/register").form(&REGISTRATION));
+    has(
+        &snapshot,
+        "queue_id:text last_event_id:int server_emoji_data_url:text",
+    );
+    // An app that is asleep keeps its queue for half a day.
+    assert_eq!(snapshot["idle_queue_timeout_secs"], 43_200);
+    let emoji = snapshot["server_emoji_data_url"]
+        .as_str()
+        .expect("an address");
+    let path = emoji.strip_prefix(server.base_url()).unwrap_or(emoji);
+    let names: Value = serde_json::from_slice(&app.fetch(path, &[]).bytes).expect("JSON");
+    has(&names, "code_to_names:object");
+
+    // A message of another person comes by the queue, and stands in the list.
+    let message = [
+        ("type", "stream"),
+        ("to", &channel.id()),
+        ("topic", "phones"),
+        ("content", "to a **phone**"),
+    ];
+    other.post("/messages", &message).ok();
+    let queue = [
+        ("queue_id", snapshot["queue_id"].as_str().expect("a queue")),
+        ("last_event_id", &snapshot["last_event_id"].to_string()),
+    ];
+    let polled = sent(&app, Call::new("GET", "/events").query(&queue));
+    let events = polled["events"].as_array().expect("events");
+    let event = events.iter().find(|event| event["type"] == "message");
+    let event = event.expect("the message");
+    has(event, "id:int message:object flags:list");
+    let narrow = format!(r#"[{{"operator":"channel","operand":{}}}]"#, channel.id());
+    let list = [
+        ("narrow", narrow.as_str()),
+        ("anchor", "first_unread"),
+        ("num_before", "100"),
+        ("num_after", "100"),
+        ("client_gravatar", "false"),
+        ("apply_markdown", "true"),
+        ("allow_empty_topic_name", "true"),
+    ];
+    let page = sent(&app, Call::new("GET", "/messages").query(&list));
+    has(&page, PAGE);
+    each(&page["messages"], MESSAGE);
+    assert_eq!(page["messages"][0]["type"], "stream");
+}
