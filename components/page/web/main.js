@@ -3,6 +3,7 @@
 import { render } from "preact";
 import { html } from "htm/preact";
 import "@preact/signals";
+import "./state/follow.js";
 import { connect } from "./state/link.js";
 import { App } from "./views/app.js";
 

@@ -31,8 +31,7 @@ export const getMessages = (wish, signal) =>
   });
 
 /** The message with its Markdown. @param {number} id @returns {Promise<{ message: Message, raw_content: string }>} */
-export const getMessage = (id) =>
-  call("GET", `/messages/${id}`, { parameters: { allow_empty_topic_name: true } });
+export const getMessage = (id) => call("GET", `/messages/${id}`, { parameters: { allow_empty_topic_name: true } });
 
 /**
  * @param {object} message
@@ -44,8 +43,7 @@ export const getMessage = (id) =>
  * @param {string} [message.local_id]
  * @returns {Promise<{ id: number }>}
  */
-export const sendMessage = (message) =>
-  call("POST", "/messages", { parameters: { ...message, read_by_sender: true } });
+export const sendMessage = (message) => call("POST", "/messages", { parameters: { ...message, read_by_sender: true } });
 
 /** @param {number} id @param {Record<string, unknown>} change @returns {Promise<object>} */
 export const updateMessage = (id, change) => call("PATCH", `/messages/${id}`, { parameters: change });
@@ -80,7 +78,8 @@ export const markTopicAsRead = (stream_id, topic_name) =>
 export const markChannelAsRead = (stream_id) => call("POST", "/mark_stream_as_read", { parameters: { stream_id } });
 
 /** @param {number[]} msg_ids @param {Term[]} narrow @returns {Promise<{ messages: Record<string, Record<string, string>> }>} */
-export const matchesNarrow = (msg_ids, narrow) => call("GET", "/messages/matches_narrow", { parameters: { msg_ids, narrow } });
+export const matchesNarrow = (msg_ids, narrow) =>
+  call("GET", "/messages/matches_narrow", { parameters: { msg_ids, narrow } });
 
 /** @typedef {{ emoji_name: string, emoji_code: string, reaction_type: string }} Emoji */
 

@@ -40,7 +40,8 @@ function obstacle() {
   const most = store.realm.value.max_message_length ?? 10_000;
   if ([...text.value].length > most) return t("too_long", { most });
   if (to === null || (to.kind === "direct" ? to.people.length === 0 : to.stream_id === 0)) return t("no_recipient");
-  if (to.kind === "topic" && to.topic.trim() === "" && store.realm.value.realm_topics_policy === "disable_empty_topic") return t("no_topic");
+  if (to.kind === "topic" && to.topic.trim() === "" && store.realm.value.realm_topics_policy === "disable_empty_topic")
+    return t("no_topic");
   return areBusy() ? t("still_uploading") : "";
 }
 
@@ -58,7 +59,8 @@ function submit() {
   preview.value = null;
   const here = conversation.value;
   const isHere = here !== null && here.kind !== "channel";
-  if (!isHere && route.value.view === "messages") go(to.kind === "topic" ? linkToTopic(to.stream_id, to.topic) : linkToPeople(to.people));
+  if (!isHere && route.value.view === "messages")
+    go(to.kind === "topic" ? linkToTopic(to.stream_id, to.topic) : linkToPeople(to.people));
 }
 
 async function togglePreview() {
@@ -76,7 +78,8 @@ function wrap(field, before, after) {
 
 /** @param {HTMLTextAreaElement} field */
 function complete(field) {
-  const token = field.selectionStart === field.selectionEnd ? tokenOf(field.value.slice(0, field.selectionStart)) : null;
+  const token =
+    field.selectionStart === field.selectionEnd ? tokenOf(field.value.slice(0, field.selectionStart)) : null;
   if (token?.sign === ":") void learnNames();
   completion.value = token === null ? none : { choices: choicesFor(token), at: 0, start: token.start };
 }
@@ -98,7 +101,8 @@ function completionKey(event) {
   if (chosen === undefined) return false;
   const step = { ArrowDown: 1, ArrowUp: choices.length - 1 }[event.key];
   if (step !== undefined) completion.value = { ...completion.value, at: (at + step) % choices.length };
-  else if (event.key === "Enter" || event.key === "Tab") take(/** @type {HTMLTextAreaElement} */ (event.target), chosen);
+  else if (event.key === "Enter" || event.key === "Tab")
+    take(/** @type {HTMLTextAreaElement} */ (event.target), chosen);
   else if (event.key === "Escape") completion.value = none;
   else return false;
   return true;
@@ -156,9 +160,16 @@ export function Compose() {
       addFiles(event.clipboardData.files);
     }
   };
-  const isTheView = here?.kind === "topic" && to?.kind === "topic" && to.stream_id === here.stream_id && to.topic === here.topic;
+  const isTheView =
+    here?.kind === "topic" && to?.kind === "topic" && to.stream_id === here.stream_id && to.topic === here.topic;
   const channel = to?.kind === "topic" ? store.channels.value.get(to.stream_id) : undefined;
-  return html`<form class="compose" aria-label=${t("write")} onSubmit=${(/** @type {Event} */ event) => (event.preventDefault(), submit())} onDrop=${dropped} onDragOver=${(/** @type {Event} */ event) => event.preventDefault()}>
+  return html`<form
+    class="compose"
+    aria-label=${t("write")}
+    onSubmit=${(/** @type {Event} */ event) => (event.preventDefault(), submit())}
+    onDrop=${dropped}
+    onDragOver=${(/** @type {Event} */ event) => event.preventDefault()}
+  >
     ${isTheView || here?.kind === "direct" ? null : html`<${RecipientField} to=${to} fixed=${false} />`}
     ${channel && !channel.subscribed && isTheView ? html`<p class="hint">${t("not_subscribed")}</p>` : null}
     ${preview.value === null ? null : html`<div class="preview" role="region" aria-label=${t("preview")}><${Rendered} html=${preview.value} /></div>`}
@@ -177,9 +188,33 @@ export function Compose() {
     ></textarea>
     <${Uploads} />
     <div class="bar">
-      <label class="quiet attach" title=${t("attach")}><${Icon} name="attach" /><input type="file" multiple aria-label=${t("attach")} onChange=${(/** @type {any} */ event) => (addFiles(event.target.files), (event.target.value = ""))} /></label>
-      <button type="button" class="quiet" title=${t("emoji")} aria-label=${t("emoji")} onClick=${(/** @type {any} */ event) => openPicker(event.currentTarget, (one) => (write(`${text.value}:${one.emoji_name}: `), field.current?.focus()))}><${Icon} name="smile" /></button>
-      <button type="button" class="quiet" title=${t("preview")} aria-label=${t("preview")} aria-pressed=${preview.value !== null} disabled=${text.value.trim() === ""} onClick=${() => attempt(togglePreview)}><${Icon} name="eye" /></button>
+      <label class="quiet attach" title=${t("attach")}
+        ><${Icon} name="attach" /><input
+          type="file"
+          multiple
+          aria-label=${t("attach")}
+          onChange=${(/** @type {any} */ event) => (addFiles(event.target.files), (event.target.value = ""))}
+      /></label>
+      <button
+        type="button"
+        class="quiet"
+        title=${t("emoji")}
+        aria-label=${t("emoji")}
+        onClick=${(/** @type {any} */ event) => openPicker(event.currentTarget, (one) => (write(`${text.value}:${one.emoji_name}: `), field.current?.focus()))}
+      >
+        <${Icon} name="smile" />
+      </button>
+      <button
+        type="button"
+        class="quiet"
+        title=${t("preview")}
+        aria-label=${t("preview")}
+        aria-pressed=${preview.value !== null}
+        disabled=${text.value.trim() === ""}
+        onClick=${() => attempt(togglePreview)}
+      >
+        <${Icon} name="eye" />
+      </button>
       ${left < 500 ? html`<span class=${left < 0 ? "left error" : "left"}>${left}</span>` : null}
       <button type="submit" class="primary" disabled=${text.value.trim() === ""}>${t("send")}</button>
     </div>
@@ -191,7 +226,10 @@ function labelOf(to) {
   if (to === null || (to.kind === "direct" ? to.people.length === 0 : to.stream_id === 0)) return t("write");
   if (to.kind === "direct") return t("write_to", { name: namesOf(to.people) });
   const channel = store.channels.value.get(to.stream_id)?.name ?? "";
-  return t("write_to", { name: to.topic === "" && conversation.value?.kind !== "topic" ? `#${channel}` : `#${channel} › ${topicName(to.topic)}` });
+  return t("write_to", {
+    name:
+      to.topic === "" && conversation.value?.kind !== "topic" ? `#${channel}` : `#${channel} › ${topicName(to.topic)}`,
+  });
 }
 
 /** @param {{ field: { current: HTMLTextAreaElement | null } }} properties */
@@ -201,7 +239,14 @@ function Suggestions({ field }) {
   return html`<ul class="suggestions" role="listbox" aria-label=${t("suggestions")}>
     ${choices.map(
       (choice, index) =>
-        html`<li key=${choice.key} role="option" aria-selected=${index === at} onPointerDown=${(/** @type {Event} */ event) => (event.preventDefault(), field.current && take(field.current, choice))}>${choice.label}</li>`,
+        html`<li
+          key=${choice.key}
+          role="option"
+          aria-selected=${index === at}
+          onPointerDown=${(/** @type {Event} */ event) => (event.preventDefault(), field.current && take(field.current, choice))}
+        >
+          ${choice.label}
+        </li>`,
     )}
   </ul>`;
 }

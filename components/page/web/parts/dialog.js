@@ -28,11 +28,20 @@ export function Dialog({ title, class: name = "", onClose = close, onKeyDown, ch
     return () => before instanceof HTMLElement && before.focus();
   }, []);
   const pressed = (/** @type {MouseEvent} */ event) => event.target === place.current && onClose();
-  return html`<dialog ref=${place} class=${name} aria-labelledby="dialog-title" onClose=${onClose} onClick=${pressed} onKeyDown=${onKeyDown}>
+  return html`<dialog
+    ref=${place}
+    class=${name}
+    aria-labelledby="dialog-title"
+    onClose=${onClose}
+    onClick=${pressed}
+    onKeyDown=${onKeyDown}
+  >
     <div class="sheet">
       <header>
         <h2 id="dialog-title">${title}</h2>
-        <button type="button" class="quiet" aria-label=${t("close")} onClick=${onClose}><${Icon} name="close" /></button>
+        <button type="button" class="quiet" aria-label=${t("close")} onClick=${onClose}>
+          <${Icon} name="close" />
+        </button>
       </header>
       ${children}
     </div>

@@ -51,17 +51,31 @@ function Picker({ from, pick }) {
   const found = find(words.value, MOST);
   const key = (/** @type {KeyboardEvent} */ event) => {
     if (event.key === "Escape") leave();
-    else if (event.key === "Enter" && event.target instanceof HTMLInputElement && found[0] !== undefined) choose(found[0]);
+    else if (event.key === "Enter" && event.target instanceof HTMLInputElement && found[0] !== undefined)
+      choose(found[0]);
     else return;
     event.preventDefault();
     event.stopPropagation();
   };
   return html`<div ref=${place} class="picker" role="dialog" aria-label=${t("add_reaction")} onKeyDown=${key}>
-    <input type="search" aria-label=${t("search_emoji")} placeholder=${t("search_emoji")} onInput=${(/** @type {any} */ event) => (words.value = event.target.value)} />
+    <input
+      type="search"
+      aria-label=${t("search_emoji")}
+      placeholder=${t("search_emoji")}
+      onInput=${(/** @type {any} */ event) => (words.value = event.target.value)}
+    />
     <div class="grid">
       ${found.map(
         (one) =>
-          html`<button type="button" key=${one.reaction_type + one.emoji_code} title=${one.emoji_name} aria-label=${one.emoji_name.replaceAll("_", " ")} onClick=${() => choose(one)}><${Glyph} emoji=${one} /></button>`,
+          html`<button
+            type="button"
+            key=${one.reaction_type + one.emoji_code}
+            title=${one.emoji_name}
+            aria-label=${one.emoji_name.replaceAll("_", " ")}
+            onClick=${() => choose(one)}
+          >
+            <${Glyph} emoji=${one} />
+          </button>`,
       )}
       ${found.length === 0 ? html`<p class="hint">${t("nothing_found")}</p>` : null}
     </div>

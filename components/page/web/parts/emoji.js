@@ -37,8 +37,14 @@ export async function learnNames() {
 export const choices = computed(() => {
   const own = [...store.emoji.value.values()].filter((one) => !one.deactivated);
   /** @type {(Emoji & { names: string[] })[]} */
-  const all = own.map((one) => ({ emoji_name: one.name, emoji_code: one.id, reaction_type: "realm_emoji", names: [one.name] }));
-  for (const [code, names] of unicode.value) all.push({ emoji_name: names[0] ?? "", emoji_code: code, reaction_type: "unicode_emoji", names });
+  const all = own.map((one) => ({
+    emoji_name: one.name,
+    emoji_code: one.id,
+    reaction_type: "realm_emoji",
+    names: [one.name],
+  }));
+  for (const [code, names] of unicode.value)
+    all.push({ emoji_name: names[0] ?? "", emoji_code: code, reaction_type: "unicode_emoji", names });
   return all;
 });
 
@@ -59,7 +65,8 @@ export function find(text, most) {
 
 /** @param {{ emoji: Emoji }} properties */
 export function Glyph({ emoji }) {
-  if (emoji.reaction_type === "unicode_emoji") return html`<span class="glyph" aria-hidden="true">${character(emoji.emoji_code)}</span>`;
+  if (emoji.reaction_type === "unicode_emoji")
+    return html`<span class="glyph" aria-hidden="true">${character(emoji.emoji_code)}</span>`;
   const own = store.emoji.value.get(emoji.emoji_code);
   const source = own?.still_url ?? own?.source_url ?? "/static/generated/emoji/images/emoji/unicode/zulip.png";
   return html`<img class="glyph" src=${source} alt="" loading="lazy" />`;

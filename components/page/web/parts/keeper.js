@@ -32,7 +32,8 @@ export class Keeper {
     const top = box.getBoundingClientRect().top;
     const rows = this.rows();
     const row = rows[firstBelow(rows, top)];
-    if (row !== undefined) this.place = { mode: "row", id: Number(row.dataset["id"]), offset: row.getBoundingClientRect().top - top };
+    if (row !== undefined)
+      this.place = { mode: "row", id: Number(row.dataset["id"]), offset: row.getBoundingClientRect().top - top };
   }
 
   /** Brings the place back after the list has changed. */

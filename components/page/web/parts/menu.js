@@ -74,7 +74,9 @@ function Menu({ items, from, label }) {
   return html`<div ref=${place} class="menu" role="menu" aria-label=${label} onKeyDown=${key}>
     ${items.map(
       (item) =>
-        html`<button type="button" role="menuitem" class=${item.is_grave ? "grave" : ""} onClick=${() => choose(item)}><${Icon} name=${item.name} /> ${item.text}</button>`,
+        html`<button type="button" role="menuitem" class=${item.is_grave ? "grave" : ""} onClick=${() => choose(item)}>
+          <${Icon} name=${item.name} /> ${item.text}
+        </button>`,
     )}
   </div>`;
 }

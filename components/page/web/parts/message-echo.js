@@ -12,10 +12,15 @@ import { clock } from "./time.js";
 export function Echo({ waiting }) {
   const me = store.me.value;
   const isFailed = waiting.state === "failed";
-  return html`<article class=${`message head echo ${waiting.state}`} aria-label=${t("message_of", { name: nameOf(me) })}>
+  return html`<article
+    class=${`message head echo ${waiting.state}`}
+    aria-label=${t("message_of", { name: nameOf(me) })}
+  >
     <${Avatar} id=${me} />
     <div class="said">
-      <p class="who"><b dir="auto">${nameOf(me)}</b> <span class="when">${isFailed ? "" : clock(waiting.timestamp)}</span></p>
+      <p class="who">
+        <b dir="auto">${nameOf(me)}</b> <span class="when">${isFailed ? "" : clock(waiting.timestamp)}</span>
+      </p>
       <div class="rendered plain" dir="auto">${waiting.content}</div>
       ${
         isFailed

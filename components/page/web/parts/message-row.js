@@ -28,15 +28,29 @@ export const MessageRow = memo((/** @type {Properties} */ { message, head, near,
   const isEditing = editing.value === message.id;
   const isStarred = message.flags.includes("starred");
   const isMention = message.flags.some((flag) => flag.endsWith("mentioned"));
-  const classes = ["message", head && "head", near && "near", isMention && "mention", !message.flags.includes("read") && "unread", store.muted.value.has(message.sender_id) && "hushed"];
-  return html`<article class=${classes.filter(Boolean).join(" ")} data-id=${message.id} aria-label=${t("message_of", { name })}>
+  const classes = [
+    "message",
+    head && "head",
+    near && "near",
+    isMention && "mention",
+    !message.flags.includes("read") && "unread",
+    store.muted.value.has(message.sender_id) && "hushed",
+  ];
+  return html`<article
+    class=${classes.filter(Boolean).join(" ")}
+    data-id=${message.id}
+    aria-label=${t("message_of", { name })}
+  >
     ${head ? html`<${Avatar} id=${message.sender_id} url=${message.avatar_url} />` : null}
     <div class="said">
       ${head ? html`<${Head} message=${message} name=${name} isBot=${sender?.is_bot === true} isGuest=${sender?.is_guest === true} />` : null}
       ${
         isEditing
           ? html`<${Editor} message=${message} />`
-          : html`<${Rendered} class=${message.is_me_message ? "deed" : ""} html=${message.is_me_message ? deedOf(contentOf(message, found)) : contentOf(message, found)} />`
+          : html`<${Rendered}
+              class=${message.is_me_message ? "deed" : ""}
+              html=${message.is_me_message ? deedOf(contentOf(message, found)) : contentOf(message, found)}
+            />`
       }
       ${message.reactions.length > 0 ? html`<${Reactions} message=${message} />` : null}
     </div>
@@ -52,7 +66,8 @@ function Head({ message, name, isBot, isGuest }) {
   const moved = message.last_moved_timestamp;
   return html`<p class="who">
     <b dir="auto">${name}</b>
-    ${isBot ? html`<span class="tag">${t("bot")}</span>` : null} ${isGuest ? html`<span class="tag">${t("guest")}</span>` : null}
+    ${isBot ? html`<span class="tag">${t("bot")}</span>` : null}
+    ${isGuest ? html`<span class="tag">${t("guest")}</span>` : null}
     <a class="when" href=${linkToMessage(message)} title=${moment(message.timestamp)}>${clock(message.timestamp)}</a>
     ${edited !== undefined ? html`<span class="when" title=${moment(edited)}>${t("edited")}</span>` : moved !== undefined ? html`<span class="when" title=${moment(moved)}>${t("moved")}</span>` : null}
   </p>`;

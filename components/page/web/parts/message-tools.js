@@ -22,13 +22,18 @@ import { react } from "./reactions.js";
 /** @typedef {import("../types.js").Message} Message */
 
 /** @param {number | null | undefined} limit seconds; null: none @param {Message} message */
-const isWithin = (limit, message) => limit === null || limit === undefined || Date.now() / 1000 - message.timestamp < limit;
+const isWithin = (limit, message) =>
+  limit === null || limit === undefined || Date.now() / 1000 - message.timestamp < limit;
 
 /** As far as can be said here; the server decides. @param {Message} message */
 export function mayEdit(message) {
   const realm = store.realm.value;
   const isMine = message.sender_id === store.me.value;
-  return isMine && realm.realm_allow_message_editing !== false && isWithin(realm.realm_message_content_edit_limit_seconds, message);
+  return (
+    isMine &&
+    realm.realm_allow_message_editing !== false &&
+    isWithin(realm.realm_message_content_edit_limit_seconds, message)
+  );
 }
 
 /** @param {Message} message */
@@ -37,12 +42,21 @@ function mayDelete(message) {
   const channel = /** @type {any} */ (store.channels.value.get(message.stream_id ?? 0));
   if (amIn(realm.realm_can_delete_any_message_group) || amIn(channel?.can_delete_any_message_group)) return true;
   const mayOwn = amIn(realm.realm_can_delete_own_message_group) || amIn(channel?.can_delete_own_message_group);
-  return message.sender_id === store.me.value && mayOwn && isWithin(realm.realm_message_content_delete_limit_seconds, message);
+  return (
+    message.sender_id === store.me.value &&
+    mayOwn &&
+    isWithin(realm.realm_message_content_delete_limit_seconds, message)
+  );
 }
 
 /** @param {Message} message */
 const remove = (message) =>
-  ask({ title: t("delete_message"), text: t("delete_message_text"), action: t("delete"), run: () => deleteMessage(message.id) });
+  ask({
+    title: t("delete_message"),
+    text: t("delete_message_text"),
+    action: t("delete"),
+    run: () => deleteMessage(message.id),
+  });
 
 /** @param {Message} message */
 const resolve = (message) =>
@@ -69,9 +83,16 @@ async function source(message) {
 /** @param {Message} message */
 async function readers(message) {
   const { user_ids } = await getReadReceipts(message.id);
-  open.value = () => html`<${Dialog} title=${t("read_by")}>
-    ${user_ids.length === 0 ? html`<p>${t("read_by_nobody")}</p>` : html`<ul class="names">${user_ids.map((id) => html`<li>${nameOf(id)}</li>`)}</ul>`}
-  <//>`;
+  open.value = () =>
+    html`<${Dialog} title=${t("read_by")}>
+      ${
+        user_ids.length === 0
+          ? html`<p>${t("read_by_nobody")}</p>`
+          : html`<ul class="names">
+              ${user_ids.map((id) => html`<li>${nameOf(id)}</li>`)}
+            </ul>`
+      }
+    <//>`;
 }
 
 /** @param {Message} message */
@@ -90,7 +111,9 @@ function items(message) {
     { name: "link", text: t("copy_link"), run: () => copyLink(message) },
     { name: "inbox", text: t("unread_from_here"), run: () => unread(message) },
     isChannel ? { name: "move", text: t("move"), run: () => openMove(message) } : null,
-    isChannel ? { name: "check", text: t(isResolved(message.subject) ? "unresolve" : "resolve"), run: () => resolve(message) } : null,
+    isChannel
+      ? { name: "check", text: t(isResolved(message.subject) ? "unresolve" : "resolve"), run: () => resolve(message) }
+      : null,
     { name: "hash", text: t("source"), run: () => attempt(() => source(message)) },
     hasReceipts ? { name: "eye", text: t("read_by"), run: () => attempt(() => readers(message)) } : null,
     mayDelete(message) ? { name: "trash", text: t("delete"), run: () => remove(message), is_grave: true } : null,
@@ -102,9 +125,34 @@ export function MessageTools({ message }) {
   const isStarred = message.flags.includes("starred");
   const name = namesOf([message.sender_id]);
   return html`<div class="tools" role="group" aria-label=${t("actions_of", { name })}>
-    <button type="button" title=${t("add_reaction")} aria-label=${t("add_reaction")} onClick=${(/** @type {any} */ event) => openPicker(event.currentTarget, (emoji) => void react(message, emoji))}><${Icon} name="smile" /></button>
-    <button type="button" title=${t("reply")} aria-label=${t("reply")} onClick=${() => replyTo(message)}><${Icon} name="reply" /></button>
-    <button type="button" title=${t(isStarred ? "unstar" : "star")} aria-label=${t("star")} aria-pressed=${isStarred} onClick=${() => attempt(() => star(message.id, !isStarred))}><${Icon} name="star" filled=${isStarred} /></button>
-    <button type="button" title=${t("more")} aria-label=${t("more")} aria-haspopup="menu" onClick=${(/** @type {Event} */ event) => openMenu(event, t("more"), items(message))}><${Icon} name="more" /></button>
+    <button
+      type="button"
+      title=${t("add_reaction")}
+      aria-label=${t("add_reaction")}
+      onClick=${(/** @type {any} */ event) => openPicker(event.currentTarget, (emoji) => void react(message, emoji))}
+    >
+      <${Icon} name="smile" />
+    </button>
+    <button type="button" title=${t("reply")} aria-label=${t("reply")} onClick=${() => replyTo(message)}>
+      <${Icon} name="reply" />
+    </button>
+    <button
+      type="button"
+      title=${t(isStarred ? "unstar" : "star")}
+      aria-label=${t("star")}
+      aria-pressed=${isStarred}
+      onClick=${() => attempt(() => star(message.id, !isStarred))}
+    >
+      <${Icon} name="star" filled=${isStarred} />
+    </button>
+    <button
+      type="button"
+      title=${t("more")}
+      aria-label=${t("more")}
+      aria-haspopup="menu"
+      onClick=${(/** @type {Event} */ event) => openMenu(event, t("more"), items(message))}
+    >
+      <${Icon} name="more" />
+    </button>
   </div>`;
 }

@@ -19,14 +19,20 @@ export function openMove(message) {
 
 /** @param {{ message: Message }} properties */
 function Move({ message }) {
-  const channels = [...store.channels.value.values()].filter((one) => one.subscribed && !one.is_archived).sort((a, b) => a.name.localeCompare(b.name));
+  const channels = [...store.channels.value.values()]
+    .filter((one) => one.subscribed && !one.is_archived)
+    .sort((a, b) => a.name.localeCompare(b.name));
   const submit = async (/** @type {SubmitEvent} */ event) => {
     event.preventDefault();
     const form = new FormData(/** @type {HTMLFormElement} */ (event.target));
     const stream_id = Number(form.get("channel"));
     const topic = String(form.get("topic")).trim();
     /** @type {Record<string, unknown>} */
-    const change = { propagate_mode: form.get("mode"), send_notification_to_old_thread: form.has("old"), send_notification_to_new_thread: form.has("new") };
+    const change = {
+      propagate_mode: form.get("mode"),
+      send_notification_to_old_thread: form.has("old"),
+      send_notification_to_new_thread: form.has("new"),
+    };
     if (stream_id !== message.stream_id) change["stream_id"] = stream_id;
     if (topic !== message.subject) change["topic"] = topic;
     try {
@@ -38,8 +44,16 @@ function Move({ message }) {
   };
   return html`<${Dialog} title=${t("move")}>
     <form onSubmit=${submit}>
-      <label>${t("channel")} <select name="channel">${channels.map((one) => html`<option value=${one.stream_id} selected=${one.stream_id === message.stream_id}>${one.name}</option>`)}</select></label>
-      <label>${t("topic")} <input name="topic" dir="auto" maxlength=${store.realm.value.max_topic_length ?? 60} value=${message.subject} /></label>
+      <label
+        >${t("channel")}
+        <select name="channel">
+          ${channels.map((one) => html`<option value=${one.stream_id} selected=${one.stream_id === message.stream_id}>${one.name}</option>`)}
+        </select></label
+      >
+      <label
+        >${t("topic")}
+        <input name="topic" dir="auto" maxlength=${store.realm.value.max_topic_length ?? 60} value=${message.subject}
+      /></label>
       <fieldset>
         <legend>${t("which_messages")}</legend>
         ${MODES.map((mode) => html`<label class="choice"><input type="radio" name="mode" value=${mode} defaultChecked=${mode === "change_later"} /> ${t(mode)}</label>`)}

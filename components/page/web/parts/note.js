@@ -22,4 +22,5 @@ export async function attempt(action) {
   }
 }
 
-export const Notes = () => html`<div class="notes" role="status">${text.value === "" ? null : html`<p>${text.value}</p>`}</div>`;
+export const Notes = () =>
+  html`<div class="notes" role="status">${text.value === "" ? null : html`<p>${text.value}</p>`}</div>`;

@@ -16,7 +16,10 @@ function pictureOf(element) {
   const image = element instanceof HTMLImageElement ? element : element.querySelector("img");
   const source = image?.dataset["originalSrc"] ?? element.getAttribute("href") ?? image?.src ?? "";
   const title = element.getAttribute("title") ?? image?.alt ?? "";
-  return { source: source.startsWith("user_uploads/") ? `/${source}` : source, title: title || decodeURIComponent(source.split("/").at(-1) ?? "") };
+  return {
+    source: source.startsWith("user_uploads/") ? `/${source}` : source,
+    title: title || decodeURIComponent(source.split("/").at(-1) ?? ""),
+  };
 }
 
 /** @param {Element} element */
@@ -44,9 +47,25 @@ export function Pictures() {
   return html`<${Dialog} class="pictures" title=${picture.title} onClose=${() => (shown.value = null)} onKeyDown=${key}>
     <img src=${picture.source} alt=${picture.title} />
     <div class="steps">
-      <button type="button" class="quiet" aria-label=${t("previous")} disabled=${now.at === 0} onClick=${() => step(-1)}><${Icon} name="back" /></button>
+      <button
+        type="button"
+        class="quiet"
+        aria-label=${t("previous")}
+        disabled=${now.at === 0}
+        onClick=${() => step(-1)}
+      >
+        <${Icon} name="back" />
+      </button>
       <span>${t("one_of", { at: now.at + 1, all: now.all.length })}</span>
-      <button type="button" class="quiet" aria-label=${t("next")} disabled=${now.at === now.all.length - 1} onClick=${() => step(1)}><${Icon} name="next" /></button>
+      <button
+        type="button"
+        class="quiet"
+        aria-label=${t("next")}
+        disabled=${now.at === now.all.length - 1}
+        onClick=${() => step(1)}
+      >
+        <${Icon} name="next" />
+      </button>
       <a href=${picture.source} target="_blank" rel="noopener noreferrer">${t("open_original")}</a>
     </div>
   <//>`;

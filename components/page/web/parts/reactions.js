@@ -17,7 +17,9 @@ import { attempt } from "./note.js";
 export function react(message, emoji) {
   const me = store.me.peek();
   const { emoji_name, emoji_code, reaction_type } = emoji;
-  const mine = message.reactions.some((one) => one.user_id === me && one.emoji_code === emoji_code && one.reaction_type === reaction_type);
+  const mine = message.reactions.some(
+    (one) => one.user_id === me && one.emoji_code === emoji_code && one.reaction_type === reaction_type,
+  );
   const sent = { emoji_name, emoji_code, reaction_type };
   return attempt(() => (mine ? removeReaction(message.id, sent) : addReaction(message.id, sent)));
 }
@@ -38,10 +40,26 @@ export function Reactions({ message }) {
       const names = group.people.map(nameOf).join(", ");
       const isMine = group.people.includes(me);
       const label = t("reaction_of", { emoji: group.emoji_name.replaceAll("_", " "), names });
-      return html`<button type="button" key=${key} class=${isMine ? "mine" : ""} aria-pressed=${isMine} aria-label=${label} title=${label} onClick=${() => react(message, group)}>
+      return html`<button
+        type="button"
+        key=${key}
+        class=${isMine ? "mine" : ""}
+        aria-pressed=${isMine}
+        aria-label=${label}
+        title=${label}
+        onClick=${() => react(message, group)}
+      >
         <${Glyph} emoji=${group} /> ${group.people.length}
       </button>`;
     })}
-    <button type="button" class="more" aria-label=${t("add_reaction")} title=${t("add_reaction")} onClick=${(/** @type {any} */ event) => openPicker(event.currentTarget, (emoji) => void react(message, emoji))}><${Icon} name="smile" /></button>
+    <button
+      type="button"
+      class="more"
+      aria-label=${t("add_reaction")}
+      title=${t("add_reaction")}
+      onClick=${(/** @type {any} */ event) => openPicker(event.currentTarget, (emoji) => void react(message, emoji))}
+    >
+      <${Icon} name="smile" />
+    </button>
   </div>`;
 }

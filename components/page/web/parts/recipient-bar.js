@@ -19,7 +19,9 @@ export const RecipientBar = memo((/** @type {{ message: Message }} */ { message 
   }
   const channel = store.channels.value.get(message.stream_id ?? 0);
   return html`<p class="to">
-    <a href=${linkToChannel(message.stream_id ?? 0)}><${ChannelSign} channel=${channel} /> ${channel?.name ?? message.display_recipient}</a>
+    <a href=${linkToChannel(message.stream_id ?? 0)}
+      ><${ChannelSign} channel=${channel} /> ${channel?.name ?? message.display_recipient}</a
+    >
     <a href=${linkToMessage(message, false)}>${topicName(message.subject)}</a>
   </p>`;
 });

@@ -37,7 +37,19 @@ function build(content) {
   return fragment;
 }
 
-const FORBIDDEN = new Set(["SCRIPT", "STYLE", "IFRAME", "OBJECT", "EMBED", "LINK", "META", "BASE", "FORM", "INPUT", "TEXTAREA"]);
+const FORBIDDEN = new Set([
+  "SCRIPT",
+  "STYLE",
+  "IFRAME",
+  "OBJECT",
+  "EMBED",
+  "LINK",
+  "META",
+  "BASE",
+  "FORM",
+  "INPUT",
+  "TEXTAREA",
+]);
 
 /** The server's renderer makes none of this; if it ever did, it would end here. @param {Element} element */
 function harmless(element) {
@@ -47,7 +59,8 @@ function harmless(element) {
   }
   for (const { name, value } of [...element.attributes]) {
     const isAddress = name === "href" || name === "src" || name === "xlink:href";
-    if (name.startsWith("on") || name === "style" || (isAddress && /^\s*(?:javascript|data|vbscript):/iu.test(value))) element.removeAttribute(name);
+    if (name.startsWith("on") || name === "style" || (isAddress && /^\s*(?:javascript|data|vbscript):/iu.test(value)))
+      element.removeAttribute(name);
   }
 }
 
@@ -68,7 +81,8 @@ function dress(link) {
     link.rel = "noopener noreferrer";
     if (href.startsWith("user_uploads/")) link.setAttribute("href", `/${href}`);
   }
-  if (link.textContent === "" && link.querySelector("img, video") === null && link.title !== "") link.setAttribute("aria-label", link.title);
+  if (link.textContent === "" && link.querySelector("img, video") === null && link.title !== "")
+    link.setAttribute("aria-label", link.title);
 }
 
 /** The part behind `#` of an address of this client. @param {string} href */
@@ -130,7 +144,10 @@ function mine(mention) {
   const group = mention.getAttribute("data-user-group-id");
   const me = store.me.peek();
   const isMine =
-    user === "*" || mention.classList.contains("topic-mention") || user === String(me) || store.groups.peek().get(Number(group))?.members.includes(me) === true;
+    user === "*" ||
+    mention.classList.contains("topic-mention") ||
+    user === String(me) ||
+    store.groups.peek().get(Number(group))?.members.includes(me) === true;
   if (isMine && !mention.classList.contains("silent")) mention.classList.add("mine");
 }
 
@@ -157,7 +174,9 @@ function pressed(event) {
   const button = /** @type {HTMLElement | null} */ (event.target.closest("button[data-action]"));
   if (button?.dataset["action"] === "copy") void copyCode(button);
   if (button?.dataset["action"] === "spoiler") toggle(button);
-  const picture = event.target.closest(".message_inline_image:not(.message_inline_video, .youtube-video) a, img.inline-image");
+  const picture = event.target.closest(
+    ".message_inline_image:not(.message_inline_video, .youtube-video) a, img.inline-image",
+  );
   if (picture !== null && !event.ctrlKey && !event.metaKey && event.button === 0) {
     event.preventDefault();
     openPicture(picture);

@@ -32,7 +32,9 @@ export const moment = (seconds) => format({ dateStyle: "full", timeStyle: "short
 export function day(seconds) {
   const date = new Date(seconds * 1000);
   const isThisYear = date.getFullYear() === new Date().getFullYear();
-  return format({ weekday: "long", day: "numeric", month: "long", ...(isThisYear ? {} : { year: "numeric" }) }).format(date);
+  return format({ weekday: "long", day: "numeric", month: "long", ...(isThisYear ? {} : { year: "numeric" }) }).format(
+    date,
+  );
 }
 
 /** The same text for moments of the same day. @param {number} seconds */

@@ -5,7 +5,9 @@
 
 /** Attributes that the policy of the page would refuse, said as a class instead. @param {string} html */
 const withoutStyles = (html) =>
-  html.replace(/<(t[hd]) style="text-align: (left|right|center);">/gu, '<$1 class="to-$2">').replace(/(<a class="message_embed_image"[^>]*?) style="[^"]*"/gu, "$1");
+  html
+    .replace(/<(t[hd]) style="text-align: (left|right|center);">/gu, '<$1 class="to-$2">')
+    .replace(/(<a class="message_embed_image"[^>]*?) style="[^"]*"/gu, "$1");
 
 const own = () => new URL(".", import.meta.url).href.replace(/parts\/$/u, "");
 

@@ -21,8 +21,12 @@ export function Typing({ to }) {
   }, []);
   void tick.value;
   const writers = to === null ? undefined : store.typing.value.get(keyOfRecipient(to));
-  const names = [...(writers ?? [])].filter(([id, until]) => until > Date.now() && id !== store.me.value && !store.muted.value.has(id)).map(([id]) => nameOf(id));
-  return html`<p class="typing" aria-live="polite">${names.length === 0 ? "" : names.length > 3 ? t("many_type") : t("type", { n: names.length, names: names.join(", ") })}</p>`;
+  const names = [...(writers ?? [])]
+    .filter(([id, until]) => until > Date.now() && id !== store.me.value && !store.muted.value.has(id))
+    .map(([id]) => nameOf(id));
+  return html`<p class="typing" aria-live="polite">
+    ${names.length === 0 ? "" : names.length > 3 ? t("many_type") : t("type", { n: names.length, names: names.join(", ") })}
+  </p>`;
 }
 
 /** @type {{ to: Recipient, key: string, at: number } | null} */
@@ -33,7 +37,10 @@ let timer = 0;
 function say(op, to) {
   const setting = to.kind === "topic" ? "send_stream_typing_notifications" : "send_private_typing_notifications";
   if (now().settings[setting] === false) return;
-  const where = to.kind === "topic" ? { type: /** @type {const} */ ("channel"), stream_id: to.stream_id, topic: to.topic } : { type: /** @type {const} */ ("direct"), to: to.people };
+  const where =
+    to.kind === "topic"
+      ? { type: /** @type {const} */ ("channel"), stream_id: to.stream_id, topic: to.topic }
+      : { type: /** @type {const} */ ("direct"), to: to.people };
   // A notice that does not arrive is no loss.
   setTyping(op, where).catch(() => undefined);
 }

@@ -16,7 +16,9 @@ let last = 0;
 
 /** @param {number} id @param {Partial<Upload> | null} change null: it is done */
 function change(id, change) {
-  uploads.value = uploads.value.flatMap((one) => (one.id !== id ? [one] : change === null ? [] : [{ ...one, ...change }]));
+  uploads.value = uploads.value.flatMap((one) =>
+    one.id !== id ? [one] : change === null ? [] : [{ ...one, ...change }],
+  );
 }
 
 /** @param {string} name */
@@ -37,7 +39,10 @@ async function add(file) {
   uploads.value = [...uploads.value, { id, name: file.name, share: 0, problem, stop }];
   if (problem !== "") return;
   try {
-    const { url, filename } = await uploadFile(file, { signal: stop.signal, onProgress: (share) => change(id, { share }) });
+    const { url, filename } = await uploadFile(file, {
+      signal: stop.signal,
+      onProgress: (share) => change(id, { share }),
+    });
     const name = filename.replace(/[[\]]/gu, "");
     const link = `${isPicture(filename) ? "!" : ""}[${name}](${url})`;
     write(text.value === "" || text.value.endsWith("\n") ? `${text.value}${link}\n` : `${text.value}\n${link}\n`);
@@ -65,7 +70,9 @@ export function Uploads() {
         html`<li key=${one.id}>
           <span>${one.name}</span>
           ${one.problem === "" ? html`<progress max="1" value=${one.share} aria-label=${t("uploading", { name: one.name })}></progress>` : html`<span class="error" role="alert">${one.problem}</span>`}
-          <button type="button" class="quiet" aria-label=${t("cancel")} onClick=${() => end(one)}><${Icon} name="close" /></button>
+          <button type="button" class="quiet" aria-label=${t("cancel")} onClick=${() => end(one)}>
+            <${Icon} name="close" />
+          </button>
         </li>`,
     )}
   </ul>`;

@@ -34,3 +34,14 @@ export const RESOLVED = "✔ ";
 export const isResolved = (topic) => topic.startsWith(RESOLVED);
 /** @param {string} topic */
 export const withoutMark = (topic) => topic.replace(/^(?:✔ )+/u, "");
+
+/**
+ * Whether an event takes a topic elsewhere as a whole, or its end.
+ * @param {import("../types.js").Event} event @param {number} stream_id @param {string} topic
+ */
+export const isMoveOf = (event, stream_id, topic) =>
+  event.type === "update_message" &&
+  event["stream_id"] === stream_id &&
+  (event["orig_subject"] ?? "").toLowerCase() === topic.toLowerCase() &&
+  (event["subject"] !== undefined || event["new_stream_id"] !== undefined) &&
+  event["propagate_mode"] !== "change_one";

@@ -16,7 +16,9 @@ let timer = 0;
 
 /** @param {number[]} messages @param {"add" | "remove"} op @param {"read" | "starred"} flag */
 function show(messages, op, flag) {
-  patch(updateMessageFlags(now(), { type: "update_message_flags", id: -1, op, flag, messages, all: false }, Date.now()));
+  patch(
+    updateMessageFlags(now(), { type: "update_message_flags", id: -1, op, flag, messages, all: false }, Date.now()),
+  );
 }
 
 /** @param {Iterable<number>} ids of messages that were seen */
@@ -60,7 +62,15 @@ export async function unreadFrom(id, narrow) {
   for (const one of now().messages.keys()) if (one >= id) kept.add(one);
   let anchor = id;
   for (;;) {
-    const done = await updateFlagsOfNarrow({ anchor, include_anchor: anchor === id, num_before: 0, num_after: PART, narrow, op: "remove", flag: "read" });
+    const done = await updateFlagsOfNarrow({
+      anchor,
+      include_anchor: anchor === id,
+      num_before: 0,
+      num_after: PART,
+      narrow,
+      op: "remove",
+      flag: "read",
+    });
     if (done.found_newest || done.last_processed_id === null) return;
     anchor = done.last_processed_id;
   }
@@ -72,7 +82,15 @@ export async function readAll(narrow) {
   let anchor = "oldest";
   const unread = [...narrow, { operator: "is", operand: "unread" }];
   for (;;) {
-    const done = await updateFlagsOfNarrow({ anchor, include_anchor: anchor === "oldest", num_before: 0, num_after: PART, narrow: unread, op: "add", flag: "read" });
+    const done = await updateFlagsOfNarrow({
+      anchor,
+      include_anchor: anchor === "oldest",
+      num_before: 0,
+      num_after: PART,
+      narrow: unread,
+      op: "add",
+      flag: "read",
+    });
     if (done.found_newest || done.last_processed_id === null) return;
     anchor = done.last_processed_id;
   }

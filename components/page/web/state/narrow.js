@@ -17,7 +17,14 @@ import { directKey, isResolved, othersIn } from "./conversation.js";
  */
 
 /** @type {Record<string, string>} */
-const OLD = { stream: "channel", subject: "topic", "pm-with": "dm", "group-pm-with": "dm-including", from: "sender", streams: "channels" };
+const OLD = {
+  stream: "channel",
+  subject: "topic",
+  "pm-with": "dm",
+  "group-pm-with": "dm-including",
+  from: "sender",
+  streams: "channels",
+};
 const OF_PEOPLE = new Set(["dm", "dm-including", "sender", "mentions"]);
 
 /** @param {string} text */
@@ -126,7 +133,9 @@ function partOf(operator, operand, names) {
 
 /** One text for equal narrows. @param {Term[]} terms */
 export function narrowKey(terms) {
-  return JSON.stringify(terms.map(({ operator, operand, negated }) => [operator, keyOperand(operator, operand), negated ?? false]));
+  return JSON.stringify(
+    terms.map(({ operator, operand, negated }) => [operator, keyOperand(operator, operand), negated ?? false]),
+  );
 }
 
 /** @param {string} operator @param {Term["operand"]} operand */
@@ -226,7 +235,8 @@ export function conversationOf(terms) {
   const direct = terms.find((term) => term.operator === "dm");
   if (channel && topic && terms.length === 2)
     return { kind: /** @type {const} */ ("topic"), stream_id: Number(channel.operand), topic: String(topic.operand) };
-  if (channel && terms.length === 1) return { kind: /** @type {const} */ ("channel"), stream_id: Number(channel.operand) };
+  if (channel && terms.length === 1)
+    return { kind: /** @type {const} */ ("channel"), stream_id: Number(channel.operand) };
   if (direct && terms.length === 1 && Array.isArray(direct.operand))
     return { kind: /** @type {const} */ ("direct"), people: direct.operand };
   return null;

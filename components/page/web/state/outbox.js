@@ -23,11 +23,14 @@ import { now, store } from "./store.js";
 export const outbox = signal([]);
 
 /** @param {Recipient} to */
-export const keyOfRecipient = (to) => (to.kind === "topic" ? topicKey(to.stream_id, to.topic) : directKey(to.people, now().me));
+export const keyOfRecipient = (to) =>
+  to.kind === "topic" ? topicKey(to.stream_id, to.topic) : directKey(to.people, now().me);
 
 /** @param {string} local_id @param {Partial<Waiting> | null} change null: it is gone */
 function change(local_id, change) {
-  outbox.value = outbox.value.flatMap((one) => (one.local_id !== local_id ? [one] : change === null ? [] : [{ ...one, ...change }]));
+  outbox.value = outbox.value.flatMap((one) =>
+    one.local_id !== local_id ? [one] : change === null ? [] : [{ ...one, ...change }],
+  );
 }
 
 // What has arrived in a window is shown there.
@@ -53,7 +56,12 @@ export async function attempt(local_id) {
       ? { type: /** @type {const} */ ("channel"), to: String(one.to.stream_id), topic: one.to.topic }
       : { type: /** @type {const} */ ("direct"), to: JSON.stringify(one.to.people) };
   try {
-    const { id } = await sendMessage({ ...where, content: one.content, local_id, ...(queue.id === "" ? {} : { queue_id: queue.id }) });
+    const { id } = await sendMessage({
+      ...where,
+      content: one.content,
+      local_id,
+      ...(queue.id === "" ? {} : { queue_id: queue.id }),
+    });
     if (now().messages.has(id)) change(local_id, null);
     else change(local_id, { state: "sent", id });
   } catch (error) {

@@ -26,7 +26,10 @@ const known = {
   channelByName(name) {
     const wanted = name.replaceAll("-", " ").toLowerCase();
     for (const channel of now().channels.values())
-      if (channel.name.toLowerCase() === name.toLowerCase() || channel.name.replaceAll("-", " ").toLowerCase() === wanted)
+      if (
+        channel.name.toLowerCase() === name.toLowerCase() ||
+        channel.name.replaceAll("-", " ").toLowerCase() === wanted
+      )
         return channel.stream_id;
     return undefined;
   },
@@ -45,7 +48,9 @@ export function routeOf(text) {
 
 export const route = computed(() => routeOf(hash.value));
 /** The conversation on the screen, if it is one. */
-export const conversation = computed(() => (route.value.view === "messages" ? conversationOf(route.value.narrow.terms) : null));
+export const conversation = computed(() =>
+  route.value.view === "messages" ? conversationOf(route.value.narrow.terms) : null,
+);
 
 const names = {
   channelName: (/** @type {number} */ id) => now().channels.get(id)?.name,
@@ -53,14 +58,22 @@ const names = {
 };
 
 /** @param {Narrow} narrow */
-export const linkTo = (narrow) => (narrow.terms.length === 0 && narrow.near === undefined ? "#feed" : address(narrow, names));
+export const linkTo = (narrow) =>
+  narrow.terms.length === 0 && narrow.near === undefined ? "#feed" : address(narrow, names);
 /** @param {number} id */
 export const linkToChannel = (id) => linkTo({ terms: [{ operator: "channel", operand: id }] });
 /** @param {number} id @param {string} topic @param {number} [near] */
 export const linkToTopic = (id, topic, near) =>
-  linkTo({ terms: [{ operator: "channel", operand: id }, { operator: "topic", operand: topic }], ...(near === undefined ? {} : { near }) });
+  linkTo({
+    terms: [
+      { operator: "channel", operand: id },
+      { operator: "topic", operand: topic },
+    ],
+    ...(near === undefined ? {} : { near }),
+  });
 /** @param {number[]} people @param {number} [near] */
-export const linkToPeople = (people, near) => linkTo({ terms: [{ operator: "dm", operand: people }], ...(near === undefined ? {} : { near }) });
+export const linkToPeople = (people, near) =>
+  linkTo({ terms: [{ operator: "dm", operand: people }], ...(near === undefined ? {} : { near }) });
 /** @param {string} words */
 export const linkToSearch = (words) => linkTo({ terms: [{ operator: "search", operand: words }] });
 /** @param {"mentioned" | "starred"} what */

@@ -60,7 +60,10 @@ export const sections = computed(() => {
   return {
     pinned: ordered(mine.filter(isPinned)),
     folders: folders
-      .map((folder) => ({ folder, channels: ordered(mine.filter((one) => !isPinned(one) && one.folder_id === folder.id)) }))
+      .map((folder) => ({
+        folder,
+        channels: ordered(mine.filter((one) => !isPinned(one) && one.folder_id === folder.id)),
+      }))
       .filter((one) => one.channels.length > 0),
     others: ordered(mine.filter((one) => !isPinned(one) && !known.has(one.folder_id ?? -1))),
   };
@@ -69,9 +72,15 @@ export const sections = computed(() => {
 /** Conversations with people, the latest first; unread ones are all among them. */
 export const directs = computed(() => {
   const newest = new Map(store.directs.value);
-  for (const [key, one] of store.unread.value) if (one.stream_id === undefined) newest.set(key, Math.max(newest.get(key) ?? 0, one.ids.at(-1) ?? 0));
+  for (const [key, one] of store.unread.value)
+    if (one.stream_id === undefined) newest.set(key, Math.max(newest.get(key) ?? 0, one.ids.at(-1) ?? 0));
   return [...newest]
-    .map(([key, max_id]) => ({ key, people: peopleOf(key), max_id, unread: store.unread.value.get(key)?.ids.length ?? 0 }))
+    .map(([key, max_id]) => ({
+      key,
+      people: peopleOf(key),
+      max_id,
+      unread: store.unread.value.get(key)?.ids.length ?? 0,
+    }))
     .sort((a, b) => b.max_id - a.max_id);
 });
 
@@ -82,13 +91,18 @@ export const directs = computed(() => {
 export function topicsOf(stream_id) {
   /** @type {Map<string, { name: string, max_id: number, unread: number }>} */
   const topics = new Map();
-  for (const { name, max_id } of store.topics.value.get(stream_id) ?? []) topics.set(name.toLowerCase(), { name, max_id, unread: 0 });
+  for (const { name, max_id } of store.topics.value.get(stream_id) ?? [])
+    topics.set(name.toLowerCase(), { name, max_id, unread: 0 });
   for (const one of store.unread.value.values()) {
     if (one.stream_id !== stream_id) continue;
     const name = one.topic ?? "";
     const max_id = one.ids.at(-1) ?? 0;
     const before = topics.get(name.toLowerCase());
-    topics.set(name.toLowerCase(), { name: before?.name ?? name, max_id: Math.max(max_id, before?.max_id ?? 0), unread: one.ids.length });
+    topics.set(name.toLowerCase(), {
+      name: before?.name ?? name,
+      max_id: Math.max(max_id, before?.max_id ?? 0),
+      unread: one.ids.length,
+    });
   }
   return [...topics.values()].sort((a, b) => b.max_id - a.max_id);
 }

@@ -69,10 +69,16 @@ export function fromSnapshot(raw) {
     mentions: new Set(raw.unread_msgs?.mentions ?? []),
     starred: new Set(raw.starred_messages ?? []),
     directs: new Map(
-      (raw.recent_private_conversations ?? []).map((/** @type {any} */ one) => [directKey(one.user_ids, me), one.max_message_id]),
+      (raw.recent_private_conversations ?? []).map((/** @type {any} */ one) => [
+        directKey(one.user_ids, me),
+        one.max_message_id,
+      ]),
     ),
     policies: new Map(
-      (raw.user_topics ?? []).map((/** @type {any} */ one) => [topicKey(one.stream_id, one.topic_name), one.visibility_policy]),
+      (raw.user_topics ?? []).map((/** @type {any} */ one) => [
+        topicKey(one.stream_id, one.topic_name),
+        one.visibility_policy,
+      ]),
     ),
     presences: byId(raw.presences),
     statuses: byId(raw.user_status),
@@ -84,7 +90,8 @@ export function fromSnapshot(raw) {
 /** @param {Record<string, any>} raw */
 function realmOf(raw) {
   const wanted = /^(?:realm_|server_|max_|event_queue_|zulip_)/u;
-  const apart = /^realm_(?:users|user_groups|non_active_users|bots|emoji|linkifiers|filters|playgrounds|domains|default_streams|user_settings_defaults)$/u;
+  const apart =
+    /^realm_(?:users|user_groups|non_active_users|bots|emoji|linkifiers|filters|playgrounds|domains|default_streams|user_settings_defaults)$/u;
   return Object.fromEntries(Object.entries(raw).filter(([name]) => wanted.test(name) && !apart.test(name)));
 }
 

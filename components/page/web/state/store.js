@@ -48,6 +48,9 @@ const MOST_ARRIVALS = 500;
 /** @param {number} after @returns {Message[]} */
 export const arrivedAfter = (after) => arrivals.filter((message) => message.id > after);
 
+/** Told of each event after it was applied. @type {Set<(event: Event) => void>} */
+export const watchers = new Set();
+
 /** Milliseconds of work before the page gets to breathe. */
 const SLICE = 8;
 
@@ -80,19 +83,24 @@ export async function apply(events, onFailure) {
 function slice() {
   const until = performance.now() + SLICE;
   let state = current;
+  /** @type {Event[]} */
+  const done = [];
   try {
     do {
       const event = line.shift();
       if (event === undefined) break;
       state = reduce(state, event, Date.now());
+      done.push(event);
       if (event.type === "message") arrivals.push({ ...event.message, flags: event.flags ?? [] });
       // What was deleted, moved or edited is in the page that comes.
-      else if (event.type === "delete_message" || event.type === "update_message") forget(event.message_ids ?? [event.message_id]);
+      else if (event.type === "delete_message" || event.type === "update_message")
+        forget(event.message_ids ?? [event.message_id]);
     } while (performance.now() < until);
   } finally {
     if (arrivals.length > MOST_ARRIVALS) arrivals = arrivals.slice(-MOST_ARRIVALS);
     const changed = Object.entries(state).filter(([name, value]) => value !== /** @type {any} */ (current)[name]);
     patch(Object.fromEntries(changed));
+    for (const event of done) for (const watcher of watchers) watcher(event);
   }
 }
 

@@ -57,7 +57,11 @@ export async function load(key, anchor, conversation) {
   const last = page.messages.at(-1)?.id ?? 0;
   const extra = page.found_newest ? missed(key, last) : [];
   const messages = [...page.messages, ...extra];
-  put(key, { ids: messages.map((message) => message.id), oldest: page.found_oldest, newest: page.found_newest }, messages);
+  put(
+    key,
+    { ids: messages.map((message) => message.id), oldest: page.found_oldest, newest: page.found_newest },
+    messages,
+  );
   return { anchor: page.anchor };
 }
 
@@ -100,12 +104,19 @@ async function growOnce(key, end, window) {
   if (isOlder) {
     const all = [...ids, ...current.ids];
     const kept = all.slice(0, MOST);
-    put(key, { ids: kept, oldest: page.found_oldest, newest: current.newest && kept.length === all.length }, page.messages);
+    put(
+      key,
+      { ids: kept, oldest: page.found_oldest, newest: current.newest && kept.length === all.length },
+      page.messages,
+    );
   } else {
     const last = ids.at(-1) ?? anchor;
     const extra = page.found_newest ? missed(key, last) : [];
     const all = [...current.ids, ...ids, ...extra.map((message) => message.id)];
     const kept = all.slice(-MOST);
-    put(key, { ids: kept, oldest: current.oldest && kept.length === all.length, newest: page.found_newest }, [...page.messages, ...extra]);
+    put(key, { ids: kept, oldest: current.oldest && kept.length === all.length, newest: page.found_newest }, [
+      ...page.messages,
+      ...extra,
+    ]);
   }
 }

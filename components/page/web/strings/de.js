@@ -42,7 +42,8 @@ export const de = {
   inbox: "Eingang",
   join: "Konto anlegen",
   link_copied: "Der Link ist kopiert",
-  link_is_used: "Dieser Link wurde schon benutzt oder ist zu alt. Melden Sie sich mit dem Passwort an, oder bitten Sie um einen neuen.",
+  link_is_used:
+    "Dieser Link wurde schon benutzt oder ist zu alt. Melden Sie sich mit dem Passwort an, oder bitten Sie um einen neuen.",
   loading: "Lädt …",
   many_type: "Mehrere schreiben gerade …",
   mark_read: "Als gelesen markieren",

@@ -75,7 +75,8 @@ export const en = {
   notice_new: "Leave a notice in the new topic",
   notice_old: "Leave a notice in the old topic",
   nothing_found: "Nothing found",
-  nothing_found_text: "Every word has to be in the message or its topic. Words in quotes stand next to each other; the end of the last word may be missing.",
+  nothing_found_text:
+    "Every word has to be in the message or its topic. Words in quotes stand next to each other; the end of the last word may be missing.",
   offline: "No connection to the server. What you write is kept.",
   one_of: "{at} of {all}",
   open_original: "Open the original",

@@ -57,8 +57,14 @@ function openOwn(event) {
 }
 
 function Banner() {
-  if (store.realm.value.is_outdated) return html`<p class="banner" role="status">${t("outdated")} <button type="button" class="plain" onClick=${() => location.reload()}>${t("reload")}</button></p>`;
-  if (status.value.kind === "offline") return html`<p class="banner" role="status">${t("offline")} <button type="button" class="plain" onClick=${wake}>${t("try_again")}</button></p>`;
+  if (store.realm.value.is_outdated)
+    return html`<p class="banner" role="status">
+      ${t("outdated")} <button type="button" class="plain" onClick=${() => location.reload()}>${t("reload")}</button>
+    </p>`;
+  if (status.value.kind === "offline")
+    return html`<p class="banner" role="status">
+      ${t("offline")} <button type="button" class="plain" onClick=${wake}>${t("try_again")}</button>
+    </p>`;
   if (status.value.kind === "refused") return html`<p class="banner" role="alert">${status.value.message}</p>`;
   return null;
 }
@@ -67,13 +73,30 @@ function View() {
   const now = route.value;
   if (now.view === "messages") return html`<${NarrowView} narrow=${now.narrow} />`;
   const title = now.view === "inbox" ? t("inbox") : now.view === "recent" ? t("recent") : t("not_found");
-  return html`<${Top}><h1>${title}</h1><//>
-    ${now.view === "inbox" ? html`<${Inbox} />` : now.view === "recent" ? html`<${Recent} />` : html`<div class="page"><div class="nothing"><h2>${t("not_found")}</h2><p>${t("not_found_text")} <a href="#inbox">${t("inbox")}</a></p></div></div>`}`;
+  return html`<${Top}><h1>${title}</h1><//> ${
+      now.view === "inbox"
+        ? html`<${Inbox} />`
+        : now.view === "recent"
+          ? html`<${Recent} />`
+          : html`<div class="page">
+              <div class="nothing">
+                <h2>${t("not_found")}</h2>
+                <p>${t("not_found_text")} <a href="#inbox">${t("inbox")}</a></p>
+              </div>
+            </div>`
+    }`;
 }
 
 function titleNow() {
   const now = route.value;
-  const name = now.view === "messages" ? titleOf(now.narrow) : now.view === "recent" ? t("recent") : now.view === "inbox" ? t("inbox") : t("not_found");
+  const name =
+    now.view === "messages"
+      ? titleOf(now.narrow)
+      : now.view === "recent"
+        ? t("recent")
+        : now.view === "inbox"
+          ? t("inbox")
+          : t("not_found");
   const unread = counts.value.all;
   return `${unread > 0 ? `(${unread}) ` : ""}${name} · ${store.realm.value.realm_name ?? "Spindle"}`;
 }
@@ -94,7 +117,10 @@ function usePresence() {
       }
     };
     for (const name of ["pointermove", "keydown"]) addEventListener(name, note, { passive: true });
-    const timer = setInterval(() => void tell(), (store.realm.value.server_presence_ping_interval_seconds ?? 60) * 1000);
+    const timer = setInterval(
+      () => void tell(),
+      (store.realm.value.server_presence_ping_interval_seconds ?? 60) * 1000,
+    );
     void tell();
     return () => {
       clearInterval(timer);
@@ -138,13 +164,26 @@ function Client() {
   document.title = titleNow();
   const me = store.me.value;
   return html`<div class=${isSidebarOpen.value ? "frame open" : "frame"}>
-    <a class="skip" href="#" onClick=${(/** @type {Event} */ event) => (event.preventDefault(), /** @type {HTMLElement | null} */ (document.querySelector("main [tabindex]"))?.focus())}>${t("skip")}</a>
+    <a
+      class="skip"
+      href="#"
+      onClick=${(/** @type {Event} */ event) => (event.preventDefault(), /** @type {HTMLElement | null} */ (document.querySelector("main [tabindex]"))?.focus())}
+      >${t("skip")}</a
+    >
     <aside>
       <a class="brand" href="#inbox"><${Mark} /> <span>${store.realm.value.realm_name}</span></a>
       <${Sidebar} />
-      <button type="button" class="own" aria-haspopup="menu" onClick=${openOwn}><${Avatar} id=${me} /> <span class="name">${nameOf(me)}</span> <${Icon} name="more" /></button>
+      <button type="button" class="own" aria-haspopup="menu" onClick=${openOwn}>
+        <${Avatar} id=${me} /> <span class="name">${nameOf(me)}</span> <${Icon} name="more" />
+      </button>
     </aside>
-    <button type="button" class="shade" tabindex="-1" aria-label=${t("close")} onClick=${() => (isSidebarOpen.value = false)}></button>
+    <button
+      type="button"
+      class="shade"
+      tabindex="-1"
+      aria-label=${t("close")}
+      onClick=${() => (isSidebarOpen.value = false)}
+    ></button>
     <main><${Banner} /><${View} /></main>
     <${Menus} /><${Pickers} /><${Dialogs} /><${Pictures} /><${Notes} />
   </div>`;
@@ -153,5 +192,7 @@ function Client() {
 export function App() {
   if (isReady.value && !isLink()) return html`<${Client} />`;
   if (status.value.kind === "signed-out" || isLink()) return html`<${SignIn} />`;
-  return html`<div class="waiting">${status.value.kind === "connecting" ? html`<p role="status">${t("loading")}</p>` : html`<p role="alert">${status.value.kind === "refused" ? status.value.message : t("no_answer")}</p>`}</div>`;
+  return html`<div class="waiting">
+    ${status.value.kind === "connecting" ? html`<p role="status">${t("loading")}</p>` : html`<p role="alert">${status.value.kind === "refused" ? status.value.message : t("no_answer")}</p>`}
+  </div>`;
 }

@@ -12,9 +12,10 @@ import { RecipientBar } from "../parts/recipient-bar.js";
 import { day, dayKey } from "../parts/time.js";
 import { keyOf } from "../state/conversation.js";
 import { release, seen } from "../state/marks.js";
-import { conversationOf, matches, narrowKey } from "../state/narrow.js";
+import { conversationOf, matches, narrowKey, termsOf } from "../state/narrow.js";
 import { keyOfRecipient, outbox } from "../state/outbox.js";
-import { now, store } from "../state/store.js";
+import { go, linkToMessage } from "../state/route.js";
+import { now, patch, store } from "../state/store.js";
 import { grow, load } from "../state/windows.js";
 import { t } from "../strings/text.js";
 
@@ -132,8 +133,10 @@ function rows(messages, narrow, first) {
   let before;
   for (const message of messages) {
     const isNewDay = before === undefined || dayKey(before.timestamp) !== dayKey(message.timestamp);
-    const isElsewhere = !isOne && (before === undefined || isNewDay || keyOf(before, now().me) !== keyOf(message, now().me));
-    if (isNewDay) drawn.push(html`<h3 class="day" key=${`day-${message.id}`}><span>${day(message.timestamp)}</span></h3>`);
+    const isElsewhere =
+      !isOne && (before === undefined || isNewDay || keyOf(before, now().me) !== keyOf(message, now().me));
+    if (isNewDay)
+      drawn.push(html`<h3 class="day" key=${`day-${message.id}`}><span>${day(message.timestamp)}</span></h3>`);
     if (message.id === first) drawn.push(html`<p class="new" key="new"><span>${t("new_messages")}</span></p>`);
     if (isElsewhere) drawn.push(html`<${RecipientBar} key=${`to-${message.id}`} message=${message} />`);
     const isHead =
@@ -144,7 +147,15 @@ function rows(messages, narrow, first) {
       message.timestamp - (before?.timestamp ?? 0) > GROUP ||
       before?.is_me_message === true ||
       message.is_me_message;
-    drawn.push(html`<${MessageRow} key=${message.id} message=${message} head=${isHead} near=${narrow.near === message.id} found=${found} />`);
+    drawn.push(
+      html`<${MessageRow}
+        key=${message.id}
+        message=${message}
+        head=${isHead}
+        near=${narrow.near === message.id}
+        found=${found}
+      />`,
+    );
     before = message;
   }
   return drawn;
@@ -181,13 +192,29 @@ async function arrive(key, narrow, keeper, first) {
   else await fetchAround(key, wanted ?? "first_unread", narrow, keeper);
 }
 
+/** Whether the conversation of the address is elsewhere now; then the address becomes that. @param {string} key */
+function hasMoved(key) {
+  const message = now().messages.get(now().windows.get(key)?.ids.at(-1) ?? 0);
+  if (message === undefined || matches(termsOf(key), message, now()) !== false) return false;
+  const windows = new Map(now().windows);
+  windows.delete(key);
+  patch({ windows });
+  go(linkToMessage(message, false), true);
+  return true;
+}
+
 /** @param {number[]} ids */
 const unreadIn = (ids) => ids.find((id) => now().messages.get(id)?.flags.includes("read") === false) ?? 0;
 
 /** @param {Keeper} keeper @param {number} id 0: the end @param {boolean} newest */
 function settle(keeper, id, newest) {
   const offset = (keeper.scroller?.clientHeight ?? 600) * 0.25;
-  keeper.place = id > 0 ? { mode: "row", id, offset } : newest ? { mode: "end" } : { mode: "row", id: Number.MAX_SAFE_INTEGER, offset };
+  keeper.place =
+    id > 0
+      ? { mode: "row", id, offset }
+      : newest
+        ? { mode: "end" }
+        : { mode: "row", id: Number.MAX_SAFE_INTEGER, offset };
   keeper.restore();
 }
 
@@ -199,6 +226,7 @@ async function fetchAround(key, anchor, narrow, keeper) {
   try {
     problem.value = "";
     const begun = await load(key, anchor, narrow.with);
+    if (narrow.with !== undefined && hasMoved(key)) return;
     if (keeper === null) return;
     const window = now().windows.get(key);
     const id = typeof anchor === "number" ? begun.anchor : unreadIn(window?.ids ?? []);

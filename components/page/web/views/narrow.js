@@ -42,13 +42,19 @@ function Name({ narrow }) {
   const here = conversationOf(narrow.terms);
   if (here === null) return html`<h1>${titleOf(narrow)}</h1>`;
   if (here.kind === "direct")
-    return html`<h1>${here.people.length === 1 ? html`<${PresenceDot} id=${here.people[0]} />` : null} <span dir="auto">${namesOf(here.people)}</span></h1>`;
+    return html`<h1>
+      ${here.people.length === 1 ? html`<${PresenceDot} id=${here.people[0]} />` : null}
+      <span dir="auto">${namesOf(here.people)}</span>
+    </h1>`;
   const channel = store.channels.value.get(here.stream_id);
   const name = channel?.name ?? t("unknown_channel");
   if (here.kind === "channel")
     return html`<h1><${ChannelSign} channel=${channel} /> <span dir="auto">${name}</span></h1>
       ${channel?.description ? html`<p class="about" dir="auto">${channel.description}</p>` : null}`;
-  return html`<h1><a href=${linkToChannel(here.stream_id)}><${ChannelSign} channel=${channel} /> <span dir="auto">${name}</span></a> <span class="topic" dir="auto">${topicName(here.topic)}</span></h1>`;
+  return html`<h1>
+    <a href=${linkToChannel(here.stream_id)}><${ChannelSign} channel=${channel} /> <span dir="auto">${name}</span></a>
+    <span class="topic" dir="auto">${topicName(here.topic)}</span>
+  </h1>`;
 }
 
 /** @param {Narrow} narrow */
@@ -62,9 +68,21 @@ function read(narrow) {
 /** @param {Narrow} narrow */
 function emptyOf(narrow) {
   const here = conversationOf(narrow.terms);
-  if (here?.kind === "direct") return html`<div class="nothing"><h2>${t("no_directs")}</h2><p>${t("no_directs_text", { names: namesOf(here.people) })}</p></div>`;
-  if (here !== null) return html`<div class="nothing"><h2>${t("no_messages")}</h2><p>${t("no_messages_text")}</p></div>`;
-  if (narrow.terms.some((term) => term.operator === "search")) return html`<div class="nothing"><h2>${t("nothing_found")}</h2><p>${t("nothing_found_text")}</p></div>`;
+  if (here?.kind === "direct")
+    return html`<div class="nothing">
+      <h2>${t("no_directs")}</h2>
+      <p>${t("no_directs_text", { names: namesOf(here.people) })}</p>
+    </div>`;
+  if (here !== null)
+    return html`<div class="nothing">
+      <h2>${t("no_messages")}</h2>
+      <p>${t("no_messages_text")}</p>
+    </div>`;
+  if (narrow.terms.some((term) => term.operator === "search"))
+    return html`<div class="nothing">
+      <h2>${t("nothing_found")}</h2>
+      <p>${t("nothing_found_text")}</p>
+    </div>`;
   return html`<div class="nothing"><h2>${t("no_messages")}</h2></div>`;
 }
 
@@ -73,15 +91,31 @@ export function NarrowView({ narrow }) {
   const here = conversationOf(narrow.terms);
   const channel = here !== null && here.kind !== "direct" ? store.channels.value.get(here.stream_id) : undefined;
   const isUnknown = here !== null && here.kind !== "direct" && channel === undefined;
-  return html`<${Top} actions=${html`<button type="button" class="quiet" title=${t("mark_read")} aria-label=${t("mark_read")} onClick=${() => attempt(() => read(narrow))}><${Icon} name="check" /></button>`}>
+  return html`<${Top}
+      actions=${html`<button type="button" class="quiet" title=${t("mark_read")} aria-label=${t("mark_read")} onClick=${() => attempt(() => read(narrow))}><${Icon} name="check" /></button>`}
+    >
       <${Name} narrow=${narrow} />
     <//>
     ${
       channel && !channel.subscribed && !channel.is_archived
-        ? html`<p class="banner">${t("not_subscribed")} <button type="button" class="plain" onClick=${() => attempt(() => subscribe([channel.name]))}>${t("subscribe")}</button></p>`
+        ? html`<p class="banner">
+            ${t("not_subscribed")}
+            <button type="button" class="plain" onClick=${() => attempt(() => subscribe([channel.name]))}>
+              ${t("subscribe")}
+            </button>
+          </p>`
         : null
     }
-    ${isUnknown ? html`<div class="page"><div class="nothing"><h2>${t("unknown_channel")}</h2><p>${t("unknown_channel_text")}</p></div></div>` : html`<${MessageList} key=${narrowKey(narrow.terms)} narrow=${narrow} empty=${emptyOf(narrow)} />`}
+    ${
+      isUnknown
+        ? html`<div class="page">
+            <div class="nothing">
+              <h2>${t("unknown_channel")}</h2>
+              <p>${t("unknown_channel_text")}</p>
+            </div>
+          </div>`
+        : html`<${MessageList} key=${narrowKey(narrow.terms)} narrow=${narrow} empty=${emptyOf(narrow)} />`
+    }
     <${Typing} to=${here?.kind === "topic" || here?.kind === "direct" ? recipient.value : null} />
     ${isUnknown || channel?.is_archived ? null : html`<${Compose} />`}`;
 }

@@ -69,7 +69,9 @@ function Line({ one }) {
         ${last.type === "stream" ? html`<${ChannelSign} channel=${channel} /> <span class="channel">${channel?.name ?? last.display_recipient}</span>` : html`<span class="sign"><${Icon} name="people" /></span> <span class="channel">${t("direct")}</span>`}
       </span>
       <span class="name" dir="auto">${last.type === "stream" ? topicName(last.subject) : nameOfDirect(last)}</span>
-      <span class="faces" role="img" aria-label=${senders.map(nameOf).join(", ")}>${senders.slice(0, MOST_FACES).map((id) => html`<${Avatar} key=${id} id=${id} />`)}${senders.length > MOST_FACES ? html`<span>+${senders.length - MOST_FACES}</span>` : null}</span>
+      <span class="faces" role="img" aria-label=${senders.map(nameOf).join(", ")}
+        >${senders.slice(0, MOST_FACES).map((id) => html`<${Avatar} key=${id} id=${id} />`)}${senders.length > MOST_FACES ? html`<span>+${senders.length - MOST_FACES}</span>` : null}</span
+      >
       ${unread > 0 ? html`<span class="count">${unread}</span>` : html`<span></span>`}
       <time>${short(last.timestamp)}</time>
     </a>
@@ -84,8 +86,17 @@ export function Recent() {
     <div class="sheet recent">
       ${problem.value === "" ? null : html`<p class="edge error" role="alert">${problem}</p>`}
       ${isLoading && problem.value === "" ? html`<p class="edge" role="status">${t("loading")}</p>` : null}
-      ${!isLoading && all.length === 0 ? html`<div class="nothing"><h2>${t("no_conversations")}</h2><p>${t("no_conversations_text")}</p></div>` : null}
-      <ul>${all.map((one) => html`<${Line} key=${one.key} one=${one} />`)}</ul>
+      ${
+        !isLoading && all.length === 0
+          ? html`<div class="nothing">
+              <h2>${t("no_conversations")}</h2>
+              <p>${t("no_conversations_text")}</p>
+            </div>`
+          : null
+      }
+      <ul>
+        ${all.map((one) => html`<${Line} key=${one.key} one=${one} />`)}
+      </ul>
     </div>
   </div>`;
 }

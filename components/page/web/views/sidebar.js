@@ -40,7 +40,12 @@ const fits = (name) => sought.value === "" || name.toLowerCase().includes(sought
 
 /** @param {{ count: number, quiet?: boolean }} properties */
 const Count = ({ count, quiet = false }) =>
-  count === 0 ? null : html`<span class=${quiet ? "count faint" : "count"}><span aria-hidden="true">${count > 999 ? "999+" : count}</span><span class="aside">${t("unread_count", { n: count })}</span></span>`;
+  count === 0
+    ? null
+    : html`<span class=${quiet ? "count faint" : "count"}
+        ><span aria-hidden="true">${count > 999 ? "999+" : count}</span
+        ><span class="aside">${t("unread_count", { n: count })}</span></span
+      >`;
 
 function Views() {
   const { all, mentions } = counts.value;
@@ -49,17 +54,39 @@ function Views() {
   const view = route.value.view;
   const isFeed = route.value.view === "messages" && route.value.narrow.terms.length === 0;
   return html`<ul class="views">
-    <li><a href="#inbox" aria-current=${view === "inbox" ? "page" : undefined}><${Icon} name="inbox" /> ${t("inbox")} <${Count} count=${all} /></a></li>
-    <li><a href="#recent" aria-current=${view === "recent" ? "page" : undefined}><${Icon} name="clock" /> ${t("recent")}</a></li>
-    <li><a href="#feed" aria-current=${isFeed ? "page" : undefined}><${Icon} name="all" /> ${t("feed")}</a></li>
-    <li><a href=${linkToMarked("mentioned")} aria-current=${is(linkToMarked("mentioned"))}><${Icon} name="at" /> ${t("mentions")} <${Count} count=${mentions} /></a></li>
-    <li><a href=${linkToMarked("starred")} aria-current=${is(linkToMarked("starred"))}><${Icon} name="star" /> ${t("starred")} <${Count} count=${store.settings.value.starred_message_counts ? store.starred.value.size : 0} quiet /></a></li>
+    <li>
+      <a href="#inbox" aria-current=${view === "inbox" ? "page" : undefined}
+        ><${Icon} name="inbox" /> ${t("inbox")} <${Count} count=${all}
+      /></a>
+    </li>
+    <li>
+      <a href="#recent" aria-current=${view === "recent" ? "page" : undefined}
+        ><${Icon} name="clock" /> ${t("recent")}</a
+      >
+    </li>
+    <li>
+      <a href="#feed" aria-current=${isFeed ? "page" : undefined}><${Icon} name="all" /> ${t("feed")}</a>
+    </li>
+    <li>
+      <a href=${linkToMarked("mentioned")} aria-current=${is(linkToMarked("mentioned"))}
+        ><${Icon} name="at" /> ${t("mentions")} <${Count} count=${mentions}
+      /></a>
+    </li>
+    <li>
+      <a href=${linkToMarked("starred")} aria-current=${is(linkToMarked("starred"))}
+        ><${Icon} name="star" /> ${t("starred")}
+        <${Count} count=${store.settings.value.starred_message_counts ? store.starred.value.size : 0} quiet
+      /></a>
+    </li>
   </ul>`;
 }
 
 function Directs() {
   const all = directs.value.filter((one) => fits(namesOf(one.people)));
-  const shown = areAllDirectsShown.value || sought.value !== "" ? all.slice(0, 100) : all.filter((one, at) => at < FEW_DIRECTS || one.unread > 0);
+  const shown =
+    areAllDirectsShown.value || sought.value !== ""
+      ? all.slice(0, 100)
+      : all.filter((one, at) => at < FEW_DIRECTS || one.unread > 0);
   const here = conversation.value;
   const current = here?.kind === "direct" ? here.people.join() : "";
   return html`<${Section} name="directs" title=${t("directs")}>
@@ -89,7 +116,9 @@ function Section({ name, title, children }) {
 
 /** @param {{ channels: Channel[] }} properties */
 function Channels({ channels }) {
-  const shown = channels.filter((one) => fits(one.name) || (sought.value !== "" && topicsOf(one.stream_id).some((topic) => fits(topic.name))));
+  const shown = channels.filter(
+    (one) => fits(one.name) || (sought.value !== "" && topicsOf(one.stream_id).some((topic) => fits(topic.name))),
+  );
   return html`<ul>
     ${shown.map((channel) => html`<${ChannelLine} key=${channel.stream_id} channel=${channel} />`)}
   </ul>`;
@@ -106,8 +135,19 @@ function ChannelLine({ channel }) {
   };
   return html`<li class=${channel.is_muted ? "hushed" : ""}>
     <div class="channel">
-      <a href=${linkToChannel(id)} aria-current=${isHere ? "page" : undefined}><${ChannelSign} channel=${channel} /> <span class="name" dir="auto">${channel.name}</span> <${Count} count=${counts.value.channels.get(id) ?? 0} /></a>
-      <button type="button" class="quiet fold" aria-expanded=${isOpen} aria-label=${t("topics_of", { name: channel.name })} onClick=${unfold}><${Icon} name="fold" /></button>
+      <a href=${linkToChannel(id)} aria-current=${isHere ? "page" : undefined}
+        ><${ChannelSign} channel=${channel} /> <span class="name" dir="auto">${channel.name}</span>
+        <${Count} count=${counts.value.channels.get(id) ?? 0}
+      /></a>
+      <button
+        type="button"
+        class="quiet fold"
+        aria-expanded=${isOpen}
+        aria-label=${t("topics_of", { name: channel.name })}
+        onClick=${unfold}
+      >
+        <${Icon} name="fold" />
+      </button>
     </div>
     ${isOpen ? html`<${Topics} channel=${channel} />` : null}
   </li>`;
@@ -121,13 +161,18 @@ function Topics({ channel }) {
   const current = here?.kind === "topic" && here.stream_id === id ? here.topic.toLowerCase() : null;
   const all = topicsOf(id).filter((one) => fits(one.name) || fits(channel.name));
   const isWanted = (/** @type {typeof all[number]} */ one, /** @type {number} */ at) =>
-    sought.value !== "" || one.name.toLowerCase() === current || (!isResolved(one.name) && (one.unread > 0 || at < FEW_TOPICS));
+    sought.value !== "" ||
+    one.name.toLowerCase() === current ||
+    (!isResolved(one.name) && (one.unread > 0 || at < FEW_TOPICS));
   const shown = all.filter(isWanted).slice(0, 30);
   return html`<ul class="topics">
     ${shown.map(
       (one) =>
         html`<li key=${one.name} class=${isMuted(id, one.name) && !channel.is_muted ? "hushed" : ""}>
-          <a href=${linkToTopic(id, one.name)} aria-current=${one.name.toLowerCase() === current ? "page" : undefined}><span class="name" dir="auto">${one.name === "" ? html`<i>${topicName("")}</i>` : one.name}</span> <${Count} count=${one.unread} quiet=${isMuted(id, one.name)} /></a>
+          <a href=${linkToTopic(id, one.name)} aria-current=${one.name.toLowerCase() === current ? "page" : undefined}
+            ><span class="name" dir="auto">${one.name === "" ? html`<i>${topicName("")}</i>` : one.name}</span>
+            <${Count} count=${one.unread} quiet=${isMuted(id, one.name)}
+          /></a>
         </li>`,
     )}
     ${all.length > shown.length ? html`<li><a class="more" href=${linkToChannel(id)}>${t("more_topics", { n: all.length - shown.length })}</a></li>` : null}
@@ -137,7 +182,15 @@ function Topics({ channel }) {
 export function Sidebar() {
   const { pinned, folders, others } = sections.value;
   return html`<nav class="sidebar" aria-label=${t("conversations")}>
-    <label class="filter"><span class="aside">${t("filter")}</span><input id="filter" type="search" placeholder=${t("filter")} value=${sought.value} onInput=${(/** @type {any} */ event) => (sought.value = event.target.value)} /></label>
+    <label class="filter"
+      ><span class="aside">${t("filter")}</span
+      ><input
+        id="filter"
+        type="search"
+        placeholder=${t("filter")}
+        value=${sought.value}
+        onInput=${(/** @type {any} */ event) => (sought.value = event.target.value)}
+    /></label>
     ${sought.value === "" ? html`<${Views} />` : null}
     <${Directs} />
     ${pinned.length > 0 ? html`<${Section} name="pinned" title=${t("pinned")}><${Channels} channels=${pinned} /><//>` : null}

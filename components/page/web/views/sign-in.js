@@ -76,8 +76,13 @@ export function SignIn() {
     <main>
       <h1>${name}</h1>
       <form onSubmit=${submit} autocomplete="on">
-        <label>${t("email")} <input name="username" type="email" autocomplete="username" spellcheck=${false} required autofocus /></label>
-        <label>${t("password")} <input name="password" type="password" autocomplete="current-password" required /></label>
+        <label
+          >${t("email")}
+          <input name="username" type="email" autocomplete="username" spellcheck=${false} required autofocus
+        /></label>
+        <label
+          >${t("password")} <input name="password" type="password" autocomplete="current-password" required
+        /></label>
         <p class="error" role="alert">${problem}</p>
         <button class="primary" type="submit" disabled=${isBusy.value}>${t("sign_in")}</button>
       </form>

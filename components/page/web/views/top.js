@@ -30,14 +30,38 @@ export function Top({ actions = null, children }) {
     words.value = searched();
     isSearchOpen.value = words.value !== "";
   }, [searched()]);
-  const label = counts.value.all > 0 ? `${t("conversations")}, ${t("unread_count", { n: counts.value.all })}` : t("conversations");
+  const label =
+    counts.value.all > 0 ? `${t("conversations")}, ${t("unread_count", { n: counts.value.all })}` : t("conversations");
   return html`<header class=${isSearchOpen.value ? "bar searching" : "bar"}>
-    <button type="button" class="quiet drawer" aria-label=${label} aria-expanded=${isSidebarOpen.value} onClick=${() => (isSidebarOpen.value = !isSidebarOpen.value)}><${Icon} name="menu" />${counts.value.all > 0 ? html`<span class="dot"></span>` : null}</button>
+    <button
+      type="button"
+      class="quiet drawer"
+      aria-label=${label}
+      aria-expanded=${isSidebarOpen.value}
+      onClick=${() => (isSidebarOpen.value = !isSidebarOpen.value)}
+    >
+      <${Icon} name="menu" />${counts.value.all > 0 ? html`<span class="dot"></span>` : null}
+    </button>
     <div class="title">${children}</div>
     <form role="search" onSubmit=${search}>
-      <input id="search" type="search" aria-label=${t("search")} placeholder=${t("search")} value=${words.value} onInput=${(/** @type {any} */ event) => (words.value = event.target.value)} />
+      <input
+        id="search"
+        type="search"
+        aria-label=${t("search")}
+        placeholder=${t("search")}
+        value=${words.value}
+        onInput=${(/** @type {any} */ event) => (words.value = event.target.value)}
+      />
     </form>
-    <button type="button" class="quiet searcher" aria-label=${t("search")} aria-expanded=${isSearchOpen.value} onClick=${() => openSearch()}><${Icon} name="search" /></button>
+    <button
+      type="button"
+      class="quiet searcher"
+      aria-label=${t("search")}
+      aria-expanded=${isSearchOpen.value}
+      onClick=${() => openSearch()}
+    >
+      <${Icon} name="search" />
+    </button>
     ${actions}
   </header>`;
 }

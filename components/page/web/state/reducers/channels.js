@@ -10,7 +10,8 @@ export function stream(state, event) {
   switch (event.op) {
     case "create": {
       const channels = new Map(state.channels);
-      for (const one of event.streams) channels.set(one.stream_id, { subscribed: false, ...channels.get(one.stream_id), ...one });
+      for (const one of event.streams)
+        channels.set(one.stream_id, { subscribed: false, ...channels.get(one.stream_id), ...one });
       return { channels };
     }
     case "delete": {
@@ -23,7 +24,13 @@ export function stream(state, event) {
       if (channel === undefined) return {};
       const more = ["rendered_description", "history_public_to_subscribers", "is_web_public"];
       const besides = Object.fromEntries(more.filter((name) => name in event).map((name) => [name, event[name]]));
-      return { channels: withEntry(state.channels, channel.stream_id, { ...channel, [event.property]: event.value, ...besides }) };
+      return {
+        channels: withEntry(state.channels, channel.stream_id, {
+          ...channel,
+          [event.property]: event.value,
+          ...besides,
+        }),
+      };
     }
     default:
       return unknownOp(event);
@@ -35,14 +42,17 @@ export function subscription(state, event) {
   switch (event.op) {
     case "add": {
       const channels = new Map(state.channels);
-      for (const one of event.subscriptions) channels.set(one.stream_id, { ...channels.get(one.stream_id), ...one, subscribed: true });
+      for (const one of event.subscriptions)
+        channels.set(one.stream_id, { ...channels.get(one.stream_id), ...one, subscribed: true });
       return { channels };
     }
     case "remove": {
       const channels = new Map(state.channels);
       for (const { stream_id } of event.subscriptions) {
         const before = channels.get(stream_id);
-        if (before !== undefined) channels.set(stream_id, { ...before, subscribed: false });
+        if (before === undefined) continue;
+        const subscriber_count = Math.max(0, (before.subscriber_count ?? 1) - 1);
+        channels.set(stream_id, { ...before, subscribed: false, subscriber_count });
       }
       return { channels };
     }
@@ -57,7 +67,8 @@ export function subscription(state, event) {
       const channels = new Map(state.channels);
       for (const id of event.stream_ids) {
         const channel = channels.get(id);
-        if (channel?.subscriber_count !== undefined) channels.set(id, { ...channel, subscriber_count: Math.max(0, channel.subscriber_count + by) });
+        if (channel?.subscriber_count !== undefined)
+          channels.set(id, { ...channel, subscriber_count: Math.max(0, channel.subscriber_count + by) });
       }
       return { channels };
     }
@@ -72,11 +83,15 @@ export function channelFolder(state, event) {
     case "add":
       return { folders: [...state.folders.filter((one) => one.id !== event.channel_folder.id), event.channel_folder] };
     case "update":
-      return { folders: state.folders.map((one) => (one.id === event.channel_folder_id ? { ...one, ...event.data } : one)) };
+      return {
+        folders: state.folders.map((one) => (one.id === event.channel_folder_id ? { ...one, ...event.data } : one)),
+      };
     case "reorder": {
       /** @type {number[]} */
       const order = event.order;
-      return { folders: state.folders.map((one) => (order.includes(one.id) ? { ...one, order: order.indexOf(one.id) } : one)) };
+      return {
+        folders: state.folders.map((one) => (order.includes(one.id) ? { ...one, order: order.indexOf(one.id) } : one)),
+      };
     }
     default:
       return unknownOp(event);

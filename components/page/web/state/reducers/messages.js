@@ -40,7 +40,10 @@ function inLists(state, message) {
 
 /** @param {State} state @param {Message} message */
 function ended(state, message) {
-  const key = message.type === "private" ? directKey(othersIn(message), state.me) : `c/${message.stream_id}/${message.subject.toLowerCase()}`;
+  const key =
+    message.type === "private"
+      ? directKey(othersIn(message), state.me)
+      : `c/${message.stream_id}/${message.subject.toLowerCase()}`;
   const writers = state.typing.get(key);
   if (!writers?.has(message.sender_id)) return {};
   return { typing: withEntry(state.typing, key, without(writers, [message.sender_id])) };
@@ -71,7 +74,8 @@ const isMention = (flags) => flags.some((flag) => flag.endsWith("mentioned"));
 function withoutIds(windows, gone) {
   const changed = new Map(windows);
   for (const [key, window] of windows)
-    if (window.ids.some((id) => gone.has(id))) changed.set(key, { ...window, ids: window.ids.filter((id) => !gone.has(id)) });
+    if (window.ids.some((id) => gone.has(id)))
+      changed.set(key, { ...window, ids: window.ids.filter((id) => !gone.has(id)) });
   return changed;
 }
 
@@ -162,7 +166,8 @@ function windowsAfterMove(state, ids, stream_id, topic) {
     }
     const gone = known.filter((message) => matches(terms, message, state) === false).map((message) => message.id);
     let left = window.ids.filter((id) => !gone.includes(id));
-    for (const message of known) if (matches(terms, message, state) === true && isWithin(window, message.id)) left = inserted(left, message.id);
+    for (const message of known)
+      if (matches(terms, message, state) === true && isWithin(window, message.id)) left = inserted(left, message.id);
     if (left.length !== window.ids.length || gone.length > 0) windows.set(key, { ...window, ids: left });
   }
   return windows;
@@ -217,7 +222,8 @@ function unreadAgain(state, event) {
   let unread = state.unread;
   const mentions = new Set(state.mentions);
   for (const [id, detail] of Object.entries(event.message_details ?? {})) {
-    const where = detail.type === "private" ? { user_ids: detail.user_ids } : { stream_id: detail.stream_id, topic: detail.topic };
+    const where =
+      detail.type === "private" ? { user_ids: detail.user_ids } : { stream_id: detail.stream_id, topic: detail.topic };
     unread = addUnread(unread, Number(id), where, state.me);
     if (detail.mentioned) mentions.add(Number(id));
   }
@@ -242,6 +248,9 @@ export function submessage(state, event) {
   const message = state.messages.get(event.message_id);
   if (message === undefined) return {};
   const { submessage_id: id, msg_type, content, message_id, sender_id } = event;
-  const submessages = [...message.submessages.filter((one) => one.id !== id), { id, msg_type, content, message_id, sender_id }];
+  const submessages = [
+    ...message.submessages.filter((one) => one.id !== id),
+    { id, msg_type, content, message_id, sender_id },
+  ];
   return { messages: withEntry(state.messages, message_id, { ...message, submessages }) };
 }

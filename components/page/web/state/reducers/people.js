@@ -83,7 +83,10 @@ export function typing(state, event, now) {
   const key =
     event.message_type === "stream"
       ? topicKey(event.stream_id, event.topic)
-      : directKey(event.recipients.map((/** @type {any} */ one) => one.user_id), state.me);
+      : directKey(
+          event.recipients.map((/** @type {any} */ one) => one.user_id),
+          state.me,
+        );
   const writers = new Map(state.typing.get(key));
   const expiry = state.realm.server_typing_started_expiry_period_milliseconds ?? 45_000;
   if (event.op === "start") writers.set(event.sender.user_id, now + expiry);
@@ -93,4 +96,6 @@ export function typing(state, event, now) {
 }
 
 /** @type {Reducer} */
-export const mutedUsers = (_state, event) => ({ muted: new Set(event.muted_users.map((/** @type {any} */ one) => one.id)) });
+export const mutedUsers = (_state, event) => ({
+  muted: new Set(event.muted_users.map((/** @type {any} */ one) => one.id)),
+});

@@ -45,7 +45,11 @@ function listed(field, { key, many, one, gone }) {
       }
       case "update": {
         const changed = event[one];
-        return kept(state, field, before.map((item) => (item[key] === changed[key] ? changed : item)));
+        return kept(
+          state,
+          field,
+          before.map((item) => (item[key] === changed[key] ? changed : item)),
+        );
       }
       case "remove":
         return kept(state, field, rest([event[gone]]));
@@ -62,7 +66,12 @@ export const scheduledMessages = listed("scheduled_messages", {
   one: "scheduled_message",
   gone: "scheduled_message_id",
 });
-export const reminders = listed("reminders", { key: "reminder_id", many: "reminders", one: "reminder", gone: "reminder_id" });
+export const reminders = listed("reminders", {
+  key: "reminder_id",
+  many: "reminders",
+  one: "reminder",
+  gone: "reminder_id",
+});
 export const savedSnippets = listed("saved_snippets", { key: "id", one: "saved_snippet", gone: "saved_snippet_id" });
 
 /** @type {Reducer} */
@@ -73,9 +82,17 @@ export function navigationView(state, event) {
     case "add":
       return kept(state, "navigation_views", [...before, event.navigation_view]);
     case "update":
-      return kept(state, "navigation_views", before.map((one) => (one.fragment === event.fragment ? { ...one, ...event.data } : one)));
+      return kept(
+        state,
+        "navigation_views",
+        before.map((one) => (one.fragment === event.fragment ? { ...one, ...event.data } : one)),
+      );
     case "remove":
-      return kept(state, "navigation_views", before.filter((one) => one.fragment !== event.fragment));
+      return kept(
+        state,
+        "navigation_views",
+        before.filter((one) => one.fragment !== event.fragment),
+      );
     default:
       return unknownOp(event);
   }

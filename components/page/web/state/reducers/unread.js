@@ -27,7 +27,8 @@ export function removeUnread(unread, ids) {
   /** @type {Map<string, Unread> | null} */
   let changed = null;
   for (const [key, one] of unread) {
-    const isHit = ids.length < 8 ? ids.some((id) => one.ids[place(one.ids, id)] === id) : one.ids.some((id) => gone.has(id));
+    const isHit =
+      ids.length < 8 ? ids.some((id) => one.ids[place(one.ids, id)] === id) : one.ids.some((id) => gone.has(id));
     if (!isHit) continue;
     changed ??= new Map(unread);
     const left = one.ids.filter((id) => !gone.has(id));
