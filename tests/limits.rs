@@ -1,7 +1,7 @@
 //! Rate limits: who is counted, what the headers say, what a refusal looks like
 //! (protocol-facts 1.5; clients 1, 3). Each test has a server of its own.
 
-use spindle_tests::{Client, Options, Reply, Server};
+use spindle_tests::{Call, Client, Options, Reply, Server};
 
 fn start(user: u32, address: u32) -> Server {
     Server::own(Options {
@@ -228,6 +228,53 @@ fn keys_are_not_proven_where_nobody_looks_at_them() {
         (15..=20).contains(&refusals),
         "{refusals} of thirty requests with made-up keys were refused"
     );
+}
+
+/// A session counts for its account, with the account's keys, so that people behind one address have no
+/// common limit; made-up ones count for the address.
+#[test]
+fn sessions_are_counted_as_keys_are() {
+    let server = start(30, 10);
+    let [ann, bob] = [(); 2].map(|()| server.user_with("member", &["--password", RIGHT]));
+    let sign_in = |email: &str| {
+        let call = Call::new("POST", "/sessions").header("Spindle-Client", "test");
+        let reply = server
+            .anonymous()
+            .send(call.form(&[("username", email), ("password", RIGHT)]));
+        let cookie = reply.header("set-cookie").expect("a cookie").to_owned();
+        reply.ok();
+        cookie
+    };
+    let get = |cookie: &str, path: &str| {
+        let call = Call::new("GET", path).header("Spindle-Client", "test");
+        let (cookie, _) = cookie.split_once(';').unwrap_or((cookie, ""));
+        server.anonymous().send(call.header("Cookie", cookie))
+    };
+    let (of_ann, of_bob) = (sign_in(&ann.email), sign_in(&bob.email));
+    for _ in 0..29 {
+        let reply = get(&of_ann, "/users/me");
+        assert_eq!(number(&reply, "x-ratelimit-limit"), 30);
+        reply.ok();
+    }
+    ann.get("/users/me", &[]).ok();
+    refused(until_refused(|| get(&of_ann, "/users/me")));
+    refused(until_refused(|| ann.get("/users/me", &[])));
+    get(&of_bob, "/users/me").ok();
+    // Neither has cost the others of this address anything.
+    let reply = server.anonymous().get("/server_settings", &[]);
+    assert_eq!(number(&reply, "x-ratelimit-limit"), 10);
+    reply.ok();
+    let refusals = (0..30)
+        .filter(|number| {
+            let path = ["/users/me", "/server_settings"][number % 2];
+            get(&format!("spindle_session={number:064}"), path).status == 429
+        })
+        .count();
+    assert!(
+        (15..=20).contains(&refusals),
+        "{refusals} of thirty made-up sessions were refused"
+    );
+    get(&of_bob, "/users/me").ok();
 }
 
 /// Five wrong attempts in half an hour for one account, however its name is written; a success takes

@@ -22,6 +22,7 @@ mod push;
 mod register;
 mod scheduled_messages;
 mod server;
+mod sessions;
 mod subscriptions;
 mod support;
 mod user_groups;

@@ -307,6 +307,8 @@ pub fn secrets(organization: &Organization) -> Vec<String> {
         .to_vec();
     for sql in [
         "SELECT lower(hex(hash)) FROM api_keys",
+        "SELECT lower(hex(hash)) FROM sessions",
+        "SELECT lower(hex(hash)) FROM sign_in_links",
         "SELECT password_hash FROM users WHERE password_hash IS NOT NULL",
         "SELECT lower(hex(secret)) FROM file_secrets",
         "SELECT services ->> '$[0].token' FROM bots",

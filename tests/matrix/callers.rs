@@ -20,9 +20,13 @@ const BOTS: [(&str, &str); 6] = [
     ("incoming bot", "member"),
 ];
 
-/// What is for people only: their statuses, presence, profiles, phones, settings and invitations,
+/// What is for people only: their sessions, statuses, presence, profiles, phones, settings and invitations,
 /// their own end, and bots of their own. Asked before the role is.
-const FOR_PEOPLE: [&str; 22] = [
+const FOR_PEOPLE: [&str; 26] = [
+    "GET /sessions",
+    "DELETE /sessions",
+    "DELETE /sessions/current",
+    "DELETE /sessions/{session_id}",
     "POST /users/me/status",
     "POST /users/me/presence",
     "PATCH /users/me/profile_data",
@@ -80,7 +84,7 @@ fn expected<'r>(rows: &'r [Row], row: &'r Row, bot: &str, role: &str) -> &'r str
         return "400";
     }
     // Without a password, nobody signs in as a bot.
-    if operation == "POST /fetch_api_key" {
+    if matches!(operation, "POST /fetch_api_key" | "POST /sessions") {
         return "-";
     }
     cell(row, role)

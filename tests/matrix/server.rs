@@ -17,6 +17,30 @@ pub(crate) fn request(operation: &str, variant: &str, context: &Context<'_>) -> 
             let pairs = [("username", email), ("password", PASSWORD)];
             Some(Call::new("POST", "/fetch_api_key").form(&pairs))
         }
+        ("POST /sessions", "") => {
+            let email = context.caller.user.email.as_str();
+            let pairs = [("username", email), ("password", PASSWORD)];
+            let call = Call::new("POST", "/sessions").form(&pairs);
+            Some(call.header("Spindle-Client", "test"))
+        }
+        ("GET /sessions", "") => Some(Call::new("GET", "/sessions")),
+        ("DELETE /sessions", "") => Some(Call::new("DELETE", "/sessions")),
+        // With a key a request is in no session; other people's are none.
+        ("DELETE /sessions/current", "") => Some(Call::new("DELETE", "/sessions/current")),
+        ("DELETE /sessions/{session_id}", "other's") => {
+            let id = others_session(context);
+            Some(Call::new("DELETE", &format!("/sessions/{id}")))
+        }
         _ => None,
     }
+}
+
+fn others_session(context: &Context<'_>) -> i64 {
+    let server = spindle_tests::Server::shared();
+    let insert = "INSERT INTO sessions (hash, user_id, created, last_used, client) \
+        VALUES (randomblob(32), ?1, unixepoch(), unixepoch(), 'test') RETURNING id";
+    server
+        .database()
+        .query_row(insert, [context.others.user.user_id], |row| row.get(0))
+        .expect("a session")
 }

@@ -284,6 +284,21 @@ fn keys_and_passwords_belong_to_few() {
     assert_eq!(holders("insert", &keys), ["server", "users"]);
     assert_eq!(holders("update", &keys), [""; 0]);
     assert_eq!(holders("delete", &keys), ["server", "users"]);
+    let sessions = |entry: &str| entry.split('(').next() == Some("sessions");
+    let links = |entry: &str| entry.split('(').next() == Some("sign_in_links");
+    assert_eq!(holders("insert", &sessions), ["server", "users"]);
+    assert_eq!(holders("update", &sessions), [""; 0]);
+    assert_eq!(
+        holders("delete", &sessions),
+        ["personal", "server", "users"]
+    );
+    // The operator alone makes them.
+    assert_eq!(holders("insert", &links), [""; 0]);
+    assert_eq!(holders("update", &links), [""; 0]);
+    assert_eq!(
+        holders("select", &|entry| links(entry) && entry.contains("hash")),
+        ["server"]
+    );
     assert_eq!(holders("select", &passwords), ["personal", "server"]);
     assert_eq!(holders("update", &passwords), ["personal", "server"]);
     assert_eq!(holders("insert", &|entry| entry == "users"), ["users"]);
@@ -297,6 +312,18 @@ fn keys_and_passwords_belong_to_few() {
             .filter(|entry| keys(entry) || passwords(entry));
         let expected = (verb == "select").then_some("api_keys(hash, user_id)");
         assert_eq!(entries.next().map(String::as_str), expected, "{verb}");
+        let entries = list(common, verb);
+        let entries: Vec<&str> = entries
+            .iter()
+            .map(String::as_str)
+            .filter(|entry| sessions(entry) || links(entry))
+            .collect();
+        let expected: &[&str] = match verb {
+            "select" => &["sessions(hash, id, last_used, user_id)"],
+            "update" => &["sessions(last_used)"],
+            _ => &[],
+        };
+        assert_eq!(entries, expected, "{verb}");
     }
 }
 

@@ -143,6 +143,11 @@ impl Call {
         self
     }
 
+    fn names(&self, header: &str) -> bool {
+        let mut names = self.headers.iter().map(|(name, _)| name);
+        names.any(|name| name.eq_ignore_ascii_case(header))
+    }
+
     /// The request is meant to miss every operation: its answer is checked as a bare error.
     #[must_use]
     pub fn undocumented(mut self) -> Self {
@@ -557,11 +562,17 @@ fn check_envelope(call: &Call, reply: &Reply) -> Result<(), String> {
     if reply.header("content-length").is_none() {
         return fail("no Content-Length");
     }
-    if reply.status == 401
-        && reply.header("www-authenticate").is_none()
-        && reply.body["code"] == "UNAUTHORIZED"
-    {
+    let asks = reply.header("www-authenticate").is_some();
+    let is_own_client = call.names("spindle-client");
+    if is_own_client && asks {
+        return fail("a browser would ask for a password beside the client's own form");
+    }
+    if reply.status == 401 && !asks && !is_own_client && reply.body["code"] == "UNAUTHORIZED" {
         return fail("401 UNAUTHORIZED without WWW-Authenticate");
+    }
+    // Clients without a session get no cookie.
+    if !is_own_client && reply.header("set-cookie").is_some() {
+        return fail("a cookie for a client that is in no browser");
     }
     Ok(())
 }

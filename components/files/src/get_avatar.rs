@@ -15,11 +15,16 @@ use spindle_guest::{Blob, Call, Failure, Guard, Operation, Reply};
 const PICTURES: u64 = 4096;
 /// The address changes with the picture, so that it may be kept for ever.
 const VERSIONED: &str = "public, max-age=31536000, immutable";
+/// A person who signs in sees another picture than the one the browser kept for a visitor.
+const VARY: &[(&str, &str)] = &[("vary", "Authorization, Cookie")];
 /// An address without a version may show another picture one day.
 const UNVERSIONED: &str = "public, max-age=3600";
 
 pub(crate) const OPERATION: Operation =
-    Operation::get("get-avatar", "/avatar/{user_id}", Guard::OptionalAuth, run).exempt();
+    Operation::get("get-avatar", "/avatar/{user_id}", Guard::OptionalAuth, run)
+        .exempt()
+        .shown_in_pages()
+        .saying(VARY);
 
 /// The larger form; a drawn picture has one size for both.
 pub(crate) const OPERATION_MEDIUM: Operation = Operation::get(
@@ -28,7 +33,9 @@ pub(crate) const OPERATION_MEDIUM: Operation = Operation::get(
     Guard::OptionalAuth,
     run_medium,
 )
-.exempt();
+.exempt()
+.shown_in_pages()
+.saying(VARY);
 
 fn run(call: &Call<'_>) -> Result<Reply, Failure> {
     avatar(call, false)

@@ -14,7 +14,8 @@ pub(crate) const OPERATION: Operation = Operation::get(
     Guard::OptionalAuth,
     run,
 )
-.exempt();
+.exempt()
+.shown_in_pages();
 
 fn run(call: &Call<'_>) -> Result<Reply, Failure> {
     let realm_id = call.path_id("realm_id")?;

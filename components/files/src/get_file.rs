@@ -12,7 +12,8 @@ pub(crate) const OPERATION: Operation = Operation::get(
     Guard::OptionalAuth,
     run,
 )
-.exempt();
+.exempt()
+.shown_in_pages();
 
 fn run(call: &Call<'_>) -> Result<Reply, Failure> {
     serving::file(&file(call, call.path_text("path")?)?)

@@ -12,7 +12,8 @@ pub(crate) const OPERATION: Operation = Operation::get(
     Guard::OptionalAuth,
     run,
 )
-.exempt();
+.exempt()
+.shown_in_pages();
 
 fn run(call: &Call<'_>) -> Result<Reply, Failure> {
     let missing = || ApiError::not_found_object("There is no such preview");

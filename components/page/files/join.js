@@ -95,7 +95,9 @@ async function join() {
   complain("");
   element("send").disabled = true;
   try {
-    showAccount(await call("/invites/join", { method: "POST", body }), "Your account is ready.");
+    // This browser is signed in as well, by a cookie that no script can read.
+    const browser = { headers: { "Spindle-Client": "web" }, credentials: "same-origin" };
+    showAccount(await call("/invites/join", { method: "POST", body, ...browser }), "Your account is ready.");
   } catch (error) {
     complain(error.message);
   } finally {

@@ -1,17 +1,22 @@
 //! What the server says of itself, and the answer for every path that nobody else owns.
 //!
-//! Owns the server settings, the exchange of a password for an API key, and documents that
+//! Owns the server settings, the exchange of a password for an API key or a session, and documents that
 //! are the same for everybody. It must not grow operations that are about objects of the
 //! organization; those have components of their own.
 
 mod create_bigbluebutton_call;
+mod create_session;
 mod document;
+mod end_current_session;
+mod end_other_sessions;
+mod end_session;
 mod fetch_api_key;
 mod get_emoji_data;
 mod get_extra_emoji;
 mod get_openapi;
 mod get_server_figures;
 mod get_server_settings;
+mod get_sessions;
 mod get_spinner;
 
 use spindle_guest::Operation;
@@ -22,6 +27,11 @@ pub static OPERATIONS: &[Operation] = &[
     get_server_settings::OPERATION,
     get_server_figures::OPERATION,
     fetch_api_key::OPERATION,
+    create_session::OPERATION,
+    get_sessions::OPERATION,
+    end_other_sessions::OPERATION,
+    end_current_session::OPERATION,
+    end_session::OPERATION,
     create_bigbluebutton_call::OPERATION,
     get_openapi::OPERATION,
     get_emoji_data::OPERATION,

@@ -45,6 +45,8 @@ pub struct Actor {
     pub(crate) realm_settings: String,
     /// Version of the list of linkifiers; empty when there has never been one.
     pub(crate) linkifiers_version: String,
+    /// The session of the request; none with an API key.
+    pub session_id: Option<i64>,
     /// `realm_name`.
     pub realm_name: String,
     /// Subdomain.
@@ -74,6 +76,7 @@ impl Actor {
             settings: row.settings,
             realm_settings: row.realm_settings,
             linkifiers_version: row.linkifiers_version,
+            session_id: None,
             realm_name: row.realm_name,
             realm_string_id: row.realm_string_id,
         })

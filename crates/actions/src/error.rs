@@ -101,6 +101,9 @@ pub enum ActionError {
     /// Wrong user name or password (401 AUTHENTICATION_FAILED).
     #[error("wrong user name or password")]
     AuthenticationFailed,
+    /// A sign-in link that was never made, was used, or is too old (401 AUTHENTICATION_FAILED).
+    #[error("no such sign-in link")]
+    BadSignInLink,
     /// The password that a new one is to replace is another one (400).
     #[error("wrong old password")]
     WrongOldPassword,

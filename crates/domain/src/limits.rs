@@ -62,6 +62,14 @@ pub const MAX_STATUS_TEXT_LENGTH: usize = 60;
 pub const MAX_SAVED_SNIPPET_TITLE_LENGTH: usize = 60;
 /// Content of a saved snippet; refused, not cut, beyond it.
 pub const MAX_SAVED_SNIPPET_CONTENT_LENGTH: usize = 10_000;
+/// A session ends so many seconds after its last use.
+pub const SESSION_SECONDS: i64 = 30 * 24 * 60 * 60;
+/// The last use of a session is written when the one before is so many seconds ago.
+pub const SESSION_NOTED_SECONDS: i64 = 60 * 60;
+/// A sign-in link works for so many seconds.
+pub const SIGN_IN_LINK_SECONDS: i64 = 15 * 60;
+/// What is kept of a browser's name, in a session.
+pub const MAX_SESSION_CLIENT_LENGTH: usize = 60;
 /// Comment of a deactivation.
 pub const MAX_DEACTIVATION_COMMENT_LENGTH: usize = 2000;
 /// Token of a push device.

@@ -3,7 +3,7 @@
 //! Owns the shape of such a door, and the one that stands open. It must not know of operations
 //! beyond their table, nor wait for anything after the answer but what it has begun itself.
 
-use crate::Operation;
+use crate::{Connect, Operation};
 use spindle_wire::{ApiError, Request, Response};
 
 /// Who may come in at all. A type, not a value, so that a component which admits everybody
@@ -16,6 +16,7 @@ pub(crate) trait Admission {
     async fn admit(
         table: &'static [Operation],
         request: &Request,
+        connect: &dyn Connect,
         now: i64,
     ) -> Result<Self::Ticket, ApiError>;
 
@@ -29,7 +30,12 @@ pub(crate) struct Everybody;
 impl Admission for Everybody {
     type Ticket = ();
 
-    async fn admit(_: &'static [Operation], _: &Request, _: i64) -> Result<(), ApiError> {
+    async fn admit(
+        _: &'static [Operation],
+        _: &Request,
+        _: &dyn Connect,
+        _: i64,
+    ) -> Result<(), ApiError> {
         Ok(())
     }
 

@@ -16,17 +16,32 @@ mod ledger;
 
 use crate::Attempts;
 use http::HeaderMap;
-use spindle_wire::{Params, basic_auth};
+use http::header::AUTHORIZATION;
+use spindle_actions::ActionError;
+use spindle_wire::{Params, basic_auth, session_cookie};
 
-/// Whose password a request tries, if it tries one.
-fn tried(kind: Attempts, params: &Params<'_>, headers: &HeaderMap) -> Option<String> {
-    match kind {
-        Attempts::Named(name) => params.optional_text(name).map(str::to_owned),
-        Attempts::Own(name) => {
-            params.optional_text(name).filter(|text| !text.is_empty())?;
-            // Whether the key fits is for later.
-            Some(basic_auth::parse(headers).ok()?.user)
-        }
+/// Whose password a request tries, if it tries one. `name_in_session` finds the address behind the
+/// token of a session, so that sessions of one account are counted as one.
+fn tried(
+    kind: Attempts,
+    params: &Params<'_>,
+    headers: &HeaderMap,
+    name_in_session: impl FnOnce(&str) -> Result<Option<String>, ActionError>,
+) -> Result<Option<String>, ActionError> {
+    let name = match kind {
+        Attempts::Named(name) => return Ok(params.optional_text(name).map(str::to_owned)),
+        Attempts::Own(name) => name,
+    };
+    if params.optional_text(name).is_none_or(str::is_empty) {
+        return Ok(None);
+    }
+    // Whether the credentials fit is for later.
+    if headers.contains_key(AUTHORIZATION) {
+        return Ok(basic_auth::parse(headers).ok().map(|found| found.user));
+    }
+    match session_cookie::token(headers, false) {
+        Some(token) => name_in_session(token),
+        None => Ok(None),
     }
 }
 
@@ -38,8 +53,9 @@ mod counted {
     use super::ledger::{Account, Ledger, Mark};
     use super::tried;
     use crate::admission::Admission;
-    use crate::{Operation, dispatch, log, matching};
+    use crate::{Attempts, Connect, Operation, dispatch, log, matching};
     use spin_sdk::key_value::{Error, Store};
+    use spindle_actions::{ActionError, name_in_session};
     use spindle_store::DbError;
     use spindle_wire::{ApiError, Params, Request, Response, WrongGuess};
     use std::cell::RefCell;
@@ -69,9 +85,14 @@ mod counted {
         async fn admit(
             table: &'static [Operation],
             request: &Request,
+            connect: &dyn Connect,
             now: i64,
         ) -> Result<Self::Ticket, ApiError> {
-            let Some(account) = account(table, request) else {
+            let account = account(table, request, connect).map_err(|cause| {
+                log::fault("-", "attempts", cause.to_string());
+                ApiError::internal()
+            })?;
+            let Some(account) = account else {
                 return Ok(None);
             };
             count(&account, now).await.unwrap_or_else(|cause| {
@@ -164,17 +185,33 @@ mod counted {
     }
 
     /// Whose account the request tries, where its operation counts attempts.
-    fn account(table: &'static [Operation], request: &Request) -> Option<String> {
+    fn account(
+        table: &'static [Operation],
+        request: &Request,
+        connect: &dyn Connect,
+    ) -> Result<Option<String>, ActionError> {
+        let Some((operation, kind, params)) = operation(table, request) else {
+            return Ok(None);
+        };
+        // Counted when it is tried, which is not here.
+        if dispatch::goes_elsewhere(operation, &params, request.headers()) {
+            return Ok(None);
+        }
+        tried(kind, &params, request.headers(), |token| {
+            name_in_session(connect.db()?, token)
+        })
+    }
+
+    /// The operation of a request, what it counts, and the parameters.
+    fn operation<'r>(
+        table: &'static [Operation],
+        request: &'r Request,
+    ) -> Option<(&'static Operation, Attempts, Params<'r>)> {
         let route = matching::find(table, request.uri().path())?;
         let params = Params::from_request(request);
         let method = dispatch::verb(request, &params);
         let operation = route.operation(&method)?;
-        let (kind, params) = (operation.attempts?, params.ok()?);
-        // Counted when it is tried, which is not here.
-        if dispatch::goes_elsewhere(operation, &params, request.headers()) {
-            return None;
-        }
-        tried(kind, &params, request.headers())
+        Some((operation, operation.attempts?, params.ok()?))
     }
 }
 
@@ -197,11 +234,35 @@ mod tests {
         };
         let request = request(body);
         let params = Params::from_request(&request).unwrap();
-        let whose = |kind| tried(kind, &params, request.headers());
+        let nobody = |_: &str| Ok(None);
+        let whose = |kind| tried(kind, &params, request.headers(), nobody).unwrap();
         assert_eq!(whose(Attempts::Named("username")).as_deref(), Some("ann"));
         assert_eq!(whose(Attempts::Named("user")), None);
         assert_eq!(whose(Attempts::Own("old")).as_deref(), Some("b@c.d"));
         assert_eq!(whose(Attempts::Own("new_password")), None, "empty");
         assert_eq!(whose(Attempts::Own("none")), None);
+    }
+
+    #[test]
+    fn whose_password_is_tried_in_a_session() {
+        let token = "0a".repeat(32);
+        let request = http::Request::patch("/x")
+            .header("content-type", "application/x-www-form-urlencoded")
+            .header("cookie", format!("spindle_session={token}"))
+            .body(bytes::Bytes::from_static(b"old=x"))
+            .unwrap();
+        let params = Params::from_request(&request).unwrap();
+        let whose = |known: Option<&str>| {
+            let find = |asked: &str| {
+                assert_eq!(asked, token);
+                Ok(known.map(str::to_owned))
+            };
+            tried(Attempts::Own("old"), &params, request.headers(), find).unwrap()
+        };
+        assert_eq!(whose(Some("b@c.d")).as_deref(), Some("b@c.d"));
+        assert_eq!(whose(None), None);
+        let broken = |_: &str| Err(ActionError::Internal("the disk is on fire".to_owned()));
+        let tried = tried(Attempts::Own("old"), &params, request.headers(), broken);
+        assert!(tried.is_err(), "without its count nothing is tried");
     }
 }

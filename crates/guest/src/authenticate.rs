@@ -1,17 +1,56 @@
-//! Who calls: from the Authorization header to the account behind it.
+//! Who calls: from the Authorization header, or the cookie of a session, to the account behind it.
 //!
 //! Owns when credentials are asked for and what a refused one looks like on ordinary
-//! operations: always 401 UNAUTHORIZED (protocol-facts 1.4). The comparison itself is an
-//! action; the key must not be kept or logged here.
+//! operations: always 401 UNAUTHORIZED (protocol-facts 1.4); and which cookies count, since browsers
+//! also send them with what pages of others ask for ([ADR 0041](../../../docs/adr/0041-sessions.md)). The
+//! comparison itself is an action; keys and tokens must not be kept or logged here.
 
 use crate::error::Failure;
 use crate::{Connect, Guard, Operation};
 use http::HeaderMap;
-use spindle_actions::{ActionError, Actor, authenticate};
-use spindle_wire::{ApiError, basic_auth};
+use http::header::AUTHORIZATION;
+use spindle_actions::{ActionError, Actor, authenticate, authenticate_session};
+use spindle_wire::{ApiError, Request, basic_auth, session_cookie};
 
 /// `bot_type` of bots that may only send messages.
 const INCOMING_WEBHOOK: i64 = 2;
+
+/// Who calls, and what is to be said of their session.
+pub(crate) struct Caller {
+    pub(crate) actor: Actor,
+    /// It is time to note that their session is used.
+    pub(crate) is_renewal_due: bool,
+}
+
+/// The cookie of a request, as far as it counts.
+enum Cookie<'r> {
+    /// Its token opens every operation.
+    OfOwnClient(&'r str),
+    /// Its token opens what pages show, and nothing is said when it is no good: browsers send it without
+    /// being asked to.
+    Alone(&'r str),
+    /// There is none that counts.
+    None,
+}
+
+impl<'r> Cookie<'r> {
+    fn of(operation: &Operation, request: &'r Request, external_url: &str) -> Self {
+        let is_secure = session_cookie::is_secure(request, external_url);
+        let Some(token) = session_cookie::token(request.headers(), is_secure) else {
+            return Self::None;
+        };
+        if !session_cookie::is_same_origin(request, external_url) {
+            return Self::None;
+        }
+        if session_cookie::is_of_own_client(request.headers()) {
+            Self::OfOwnClient(token)
+        } else if operation.by_cookie_alone {
+            Self::Alone(token)
+        } else {
+            Self::None
+        }
+    }
+}
 
 /// The caller of `operation`, or `None` where it needs none.
 ///
@@ -19,24 +58,62 @@ const INCOMING_WEBHOOK: i64 = 2;
 /// What [`basic_auth`] refuses; 401 for credentials that are no active account's.
 pub(crate) fn caller(
     operation: &Operation,
-    headers: &HeaderMap,
+    request: &Request,
+    external_url: &str,
     connect: &dyn Connect,
     now: i64,
-) -> Result<Option<Actor>, Failure> {
-    let credentials = match operation.guard {
+) -> Result<Option<Caller>, Failure> {
+    let is_optional = match operation.guard {
         Guard::Anonymous | Guard::Internal => return Ok(None),
-        Guard::OptionalAuth => match basic_auth::parse_optional(headers)? {
-            Some(credentials) => credentials,
-            None => return Ok(None),
-        },
-        _ => basic_auth::parse(headers)?,
+        guard => guard == Guard::OptionalAuth,
     };
-    let db = connect.db()?;
-    let actor = authenticate(db, &credentials.user, &credentials.key, now).map_err(refusal)?;
-    if actor.bot_type == Some(INCOMING_WEBHOOK) && operation.guard != Guard::UserOrWebhook {
-        return Err(ApiError::unauthorized("An incoming webhook can only send messages").into());
+    let headers = request.headers();
+    if let Some(credentials) = basic_auth::parse_optional(headers)? {
+        let db = connect.db()?;
+        let actor = authenticate(db, &credentials.user, &credentials.key, now).map_err(refusal)?;
+        check_webhook(operation, &actor)?;
+        return Ok(Some(Caller {
+            actor,
+            is_renewal_due: false,
+        }));
     }
-    Ok(Some(actor))
+    match Cookie::of(operation, request, external_url) {
+        Cookie::OfOwnClient(token) => {
+            let found = authenticate_session(connect.db()?, token, now).map_err(refusal)?;
+            Ok(Some(Caller {
+                actor: found.actor,
+                is_renewal_due: found.is_renewal_due,
+            }))
+        }
+        Cookie::Alone(token) => match authenticate_session(connect.db()?, token, now) {
+            Ok(found) => Ok(Some(Caller {
+                actor: found.actor,
+                is_renewal_due: false,
+            })),
+            Err(
+                ActionError::WrongCredentials
+                | ActionError::UserDeactivated
+                | ActionError::RealmDeactivated,
+            ) if is_optional => Ok(None),
+            Err(error) => Err(refusal(error)),
+        },
+        Cookie::None if is_optional => Ok(None),
+        Cookie::None => Err(ApiError::missing_credentials().into()),
+    }
+}
+
+/// Whether a request brings something that was refused if the caller is not known: a guess, perhaps.
+pub(crate) fn brings_credentials(headers: &HeaderMap) -> bool {
+    headers.contains_key(AUTHORIZATION) || session_cookie::token(headers, false).is_some()
+}
+
+fn check_webhook(operation: &Operation, actor: &Actor) -> Result<(), ApiError> {
+    if actor.bot_type == Some(INCOMING_WEBHOOK) && operation.guard != Guard::UserOrWebhook {
+        return Err(ApiError::unauthorized(
+            "An incoming webhook can only send messages",
+        ));
+    }
+    Ok(())
 }
 
 /// Errors of credentials have one code, whatever is wrong; the text tells a holder of the

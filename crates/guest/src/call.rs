@@ -7,6 +7,7 @@ use crate::environment::Environment;
 use crate::error::Failure;
 use crate::matching::PathValues;
 use bytes::Bytes;
+use http::HeaderMap;
 use http::header::{HOST, USER_AGENT};
 use http::uri::Authority;
 use spindle_actions::Actor;
@@ -83,6 +84,11 @@ impl Call<'_> {
     /// A header of the request, as text; none when it is not plain text.
     pub fn header(&self, name: &str) -> Option<&str> {
         self.request.headers().get(name)?.to_str().ok()
+    }
+
+    /// The headers of the request.
+    pub fn headers(&self) -> &HeaderMap {
+        self.request.headers()
     }
 
     /// The body of the request, for operations whose callers send no form.

@@ -9,11 +9,11 @@ use crate::environment::{self, Environment};
 use crate::error::Failure;
 use crate::matching::{self, Route};
 use crate::reply::{HandOff, PartOutcome, Reply, Work};
-use crate::{Call, Connect, Hashes, Limit, Operation, authenticate, guard, log};
+use crate::{Call, Connect, Hashes, Limit, Operation, authenticate, cookies, guard, log};
 use bytes::Bytes;
-use http::header::{ALLOW, AUTHORIZATION, HeaderMap, HeaderName, HeaderValue};
+use http::header::{ALLOW, HeaderMap, HeaderName, HeaderValue};
 use http::{Method, StatusCode};
-use spindle_wire::{ApiError, Params, Request, Response, rate_limit};
+use spindle_wire::{ApiError, Params, Request, Response, rate_limit, session_cookie};
 
 /// The host traces or logs requests and wants to know the operation.
 const TRACED: &str = "x-spindle-traced";
@@ -59,6 +59,8 @@ struct Seal {
     verdict: Option<rate_limit::Verdict>,
     /// The account of a key that the host did not know.
     proves: Option<i64>,
+    /// The session lives on from now: whether clients come over TLS.
+    renews: Option<bool>,
     /// The host wants to know the operation.
     names: bool,
 }
@@ -124,6 +126,14 @@ struct Routed<'r> {
     operation: &'static Operation,
     route: Route,
     params: Result<Params<'r>, ApiError>,
+}
+
+/// What has been found out about the caller, whatever comes of the request.
+#[derive(Default)]
+struct Known {
+    account: Option<i64>,
+    /// The end of their session has moved.
+    is_renewed: bool,
 }
 
 /// The first three steps: route, OPTIONS, method.
@@ -213,12 +223,15 @@ impl Routed<'_> {
             Limit::Counted => rate_limit::Verdict::from_headers(request.headers()),
             Limit::Exempt => None,
         };
-        let mut found = None;
+        let mut found = Known::default();
         let known = &mut found;
         let result = self.run(request, environment, connect, now, verdict.as_ref(), known);
+        let is_secure = || session_cookie::is_secure(request, &environment.external_url);
+        let is_asked = request.headers().contains_key(environment::UNPROVEN);
         let seal = Seal {
             verdict,
-            proves: found.filter(|_| request.headers().contains_key(environment::UNPROVEN)),
+            proves: found.account.filter(|_| is_asked),
+            renews: found.is_renewed.then(is_secure),
             names: request.headers().contains_key(TRACED),
         };
         finish(operation, request, seal, result)
@@ -231,21 +244,25 @@ impl Routed<'_> {
         connect: &dyn Connect,
         now: i64,
         verdict: Option<&rate_limit::Verdict>,
-        account: &mut Option<i64>,
+        known: &mut Known,
     ) -> Result<Answered, Failure> {
         let Self {
             operation,
             route,
             params,
         } = self;
-        let authenticated = authenticate::caller(operation, request.headers(), connect, now);
+        let external_url = &environment.external_url;
+        let authenticated = authenticate::caller(operation, request, external_url, connect, now);
         // Whoever has guessed too many keys is not told whether this one is right either.
-        let is_guess = authenticated.is_err() && request.headers().contains_key(AUTHORIZATION);
+        let is_guess =
+            authenticated.is_err() && authenticate::brings_credentials(request.headers());
         if is_guess && let Some(verdict) = verdict {
             verdict.check()?;
         }
-        let actor = authenticated?;
-        *account = actor.as_ref().map(|actor| actor.user_id.get());
+        let caller = authenticated?;
+        let is_renewal_due = caller.as_ref().is_some_and(|caller| caller.is_renewal_due);
+        let actor = caller.map(|caller| caller.actor);
+        known.account = actor.as_ref().map(|actor| actor.user_id.get());
         if let Some(verdict) = verdict {
             verdict.check()?;
         }
@@ -265,6 +282,7 @@ impl Routed<'_> {
             now,
         };
         let reply = (operation.run)(&call)?;
+        known.is_renewed = is_renewal_due && cookies::renew(&call, &reply);
         Ok(conclude(operation, reply, call.params.ignored()))
     }
 }
@@ -310,6 +328,7 @@ fn finish(
     if let Some(verdict) = seal.verdict {
         verdict.write_headers(answered.response.headers_mut());
     }
+    cookies::say_of_session(&mut answered.response, request, seal.renews);
     if let Some(account) = seal.proves {
         let value = HeaderValue::from(account);
         answered

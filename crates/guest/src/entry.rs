@@ -15,7 +15,7 @@ use http::request::Parts;
 use http::{HeaderMap, HeaderValue};
 use http_body_util::BodyExt;
 use spin_sdk::http::FullBody;
-use spindle_wire::{ApiError, Request, Response, rate_limit};
+use spindle_wire::{ApiError, Request, Response, rate_limit, session_cookie};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 /// The longest wait for a body where no host reads it first.
@@ -109,11 +109,11 @@ async fn answer<A: Admission>(
     environment: &std::rc::Rc<Environment>,
 ) -> Response {
     let now = now();
-    let ticket = match A::admit(table, &request, now).await {
+    let session = Session::default();
+    let ticket = match A::admit(table, &request, &session, now).await {
         Ok(ticket) => ticket,
         Err(error) => return error.into_response(),
     };
-    let session = Session::default();
     let mut answered = dispatch::dispatch(table, &request, environment, &session, now);
     // Blobs are stored while no transaction is open; what depends on them comes after.
     while let Some(pending) = answered.pending.take() {
@@ -213,12 +213,13 @@ async fn answer_counted<A: Admission>(
 /// credentials when it brings any.
 fn counted_caller(headers: &HeaderMap) -> String {
     let address = environment::client_address(headers).unwrap_or("-");
-    match headers.get(AUTHORIZATION) {
-        // Hashed there: the service keeps no credentials.
-        Some(value) => {
-            let value = String::from_utf8_lossy(value.as_bytes());
-            format!("address={address}\nuser={value}")
-        }
+    // Hashed there: the service keeps no credentials.
+    if let Some(value) = headers.get(AUTHORIZATION) {
+        let value = String::from_utf8_lossy(value.as_bytes());
+        return format!("address={address}\nuser={value}");
+    }
+    match session_cookie::token(headers, false) {
+        Some(token) => format!("address={address}\nsession={token}"),
         None => format!("address={address}"),
     }
 }

@@ -90,6 +90,7 @@ impl From<ActionError> for Failure {
             E::RateLimited(seconds) => ApiError::rate_limited(seconds as f64),
             E::WrongCredentials => ApiError::wrong_credentials(),
             E::AuthenticationFailed => ApiError::authentication_failed(),
+            E::BadSignInLink => ApiError::bad_sign_in_link(),
             E::WrongOldPassword => ApiError::wrong_old_password(),
             E::UserDeactivated => ApiError::user_deactivated(),
             E::RealmDeactivated => ApiError::realm_deactivated(),

@@ -14,6 +14,7 @@ mod authenticate;
 mod call;
 #[cfg(target_arch = "wasm32")]
 mod connections;
+mod cookies;
 mod dispatch;
 #[cfg(target_arch = "wasm32")]
 mod entry;

@@ -99,6 +99,9 @@ pub struct Operation {
     pub attempts: Option<Attempts>,
     /// Which requests the native host gives an instance of their own, since they hash a password.
     pub hashes: Option<Hashes>,
+    /// Whether a session's cookie suffices without the header of this server's own client: browsers send
+    /// no header of ours with the address of a picture. Only for what is read and changes nothing.
+    pub by_cookie_alone: bool,
     /// The largest body it takes, in bytes, where no host limits bodies.
     pub body_limit: usize,
     /// Headers of every answer, and of that to OPTIONS: what the protocol of the operation asks for.
@@ -155,6 +158,13 @@ impl Operation {
         self
     }
 
+    /// The same operation, which sends a file that pages show or link to: a session's cookie suffices.
+    #[must_use]
+    pub const fn shown_in_pages(mut self) -> Self {
+        self.by_cookie_alone = true;
+        self
+    }
+
     /// The same operation, taking bodies of up to `bytes`: uploads.
     #[must_use]
     pub const fn taking(mut self, bytes: usize) -> Self {
@@ -188,6 +198,7 @@ impl Operation {
             limit,
             attempts: None,
             hashes: None,
+            by_cookie_alone: false,
             body_limit: BODY_LIMIT,
             headers: &[],
             run,

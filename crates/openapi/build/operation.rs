@@ -75,8 +75,8 @@ impl Operation {
         }
         let security = match self.auth {
             Auth::None => json!([]),
-            Auth::Optional => json!([{}, { "basicAuth": [] }]),
-            Auth::Required => json!([{ "basicAuth": [] }]),
+            Auth::Optional => json!([{}, { "basicAuth": [] }, { "sessionCookie": [] }]),
+            Auth::Required => json!([{ "basicAuth": [] }, { "sessionCookie": [] }]),
         };
         operation.insert("security".to_owned(), security);
         if !self.quota.is_empty() {

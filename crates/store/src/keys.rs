@@ -3,7 +3,6 @@
 //! Only hashes are stored. The caller's row carries every fact that guards and the most
 //! frequent operations need, so that authentication costs a single lookup.
 
-use crate::users::iso_date;
 use crate::{Db, DbError, Row, params};
 
 /// Keys that one account may hold; a further one replaces the oldest.
@@ -74,15 +73,17 @@ macro_rules! caller_columns {
             ", u.id, u.realm_id, u.email, u.email_folded, u.delivery_email, \
              u.delivery_email_folded, u.full_name, u.role, u.is_active, u.bot_type, \
              u.bot_owner_id, u.is_imported_stub, u.date_joined, ",
-            iso_date!("u.date_joined"),
+            crate::users::iso_date!("u.date_joined"),
             ", u.last_login, u.timezone, u.avatar_source, ",
             crate::users::avatar_url!("u"),
             ", u.avatar_version, u.settings, r.deactivated, r.name, r.string_id, r.settings, r.linkifiers_version "
         )
     };
 }
+pub(crate) use caller_columns;
 
-fn read(row: &mut Row<'_>) -> Result<CallerRow, DbError> {
+/// Reads what [`caller_columns`] names.
+pub(crate) fn read_caller(row: &mut Row<'_>) -> Result<CallerRow, DbError> {
     Ok(CallerRow {
         hash: row.blob()?,
         user_id: row.integer()?,
@@ -126,7 +127,7 @@ pub fn caller_by_hash(db: &dyn Db, hash: &[u8]) -> Result<Option<CallerRow>, DbE
         ),
         &params![hash],
     )?
-    .read_first(read)
+    .read_first(read_caller)
 }
 
 /// Reads an authenticated account again, inside a snapshot; the hash is empty.
@@ -141,7 +142,7 @@ pub fn caller_by_id(db: &dyn Db, user_id: i64) -> Result<Option<CallerRow>, DbEr
         ),
         &params![user_id],
     )?
-    .read_first(read)
+    .read_first(read_caller)
 }
 
 /// Reads a system bot as if it were an account of the organization `realm_id`, whose settings
@@ -162,7 +163,7 @@ pub fn system_caller(
         ),
         &params![realm_id, email_folded],
     )?
-    .read_first(read)
+    .read_first(read_caller)
 }
 
 /// Stores the hash of a new key and forgets the oldest keys beyond [`KEYS_PER_USER`].

@@ -74,6 +74,8 @@ pub mod retention;
 pub mod saved_snippets;
 pub mod scheduled_messages;
 pub mod search_words;
+pub mod sessions;
+pub mod sign_in_links;
 #[cfg(all(feature = "spin", target_arch = "wasm32"))]
 mod spin;
 pub mod statuses;

@@ -105,6 +105,10 @@ pub const MIGRATIONS: &[(&str, &str)] = &[
         "0025_search_words",
         include_str!("../../../migrations/0025_search_words.sql"),
     ),
+    (
+        "0026_sessions",
+        include_str!("../../../migrations/0026_sessions.sql"),
+    ),
 ];
 
 /// Brings a database to the newest schema, in the journal mode that the program relies on.

@@ -71,6 +71,7 @@ const fn statement(quota: Quota) -> &'static str {
         Quota::UserTopics => "SELECT count(*) FROM user_topics WHERE user_id = ?1",
         Quota::Bots => "SELECT count(*) FROM users WHERE bot_owner_id = ?1",
         Quota::ClientDevices => "SELECT count(*) FROM devices WHERE user_id = ?1",
+        Quota::Sessions => "SELECT count(*) FROM sessions WHERE user_id = ?1",
         Quota::PushTokens => "SELECT count(*) FROM push_tokens WHERE user_id = ?1",
         Quota::PushAccounts => "SELECT count(*) FROM push_accounts WHERE user_id = ?1",
         Quota::EventQueues => "SELECT count(*) FROM event_queues WHERE user_id = ?1",

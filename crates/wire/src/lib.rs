@@ -6,6 +6,7 @@
 //! and `code` that a client can see comes from [`error`].
 
 pub mod basic_auth;
+pub mod browser_name;
 pub mod client_name;
 pub mod error;
 #[cfg(feature = "fuzzing")]
@@ -18,9 +19,11 @@ pub mod queue;
 pub mod rate_limit;
 pub mod recipient;
 pub mod reply;
+pub mod session_cookie;
 pub mod settings;
 pub mod upload_metadata;
 
+pub use browser_name::browser_name;
 pub use client_name::client_name;
 pub use error::{ApiError, Code, WrongGuess};
 pub use params::{Params, UploadedFile};

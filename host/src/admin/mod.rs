@@ -187,6 +187,34 @@ impl Session {
         Ok((account, key))
     }
 
+    /// Makes a link with which a person signs in once, at the server with this address, within 15
+    /// minutes; earlier ones stop working.
+    ///
+    /// # Errors
+    /// There is no such account, it is a bot, or it is deactivated.
+    pub fn sign_in_link(&self, email: &str, site: &str) -> Result<(Account, String)> {
+        let account = self.find(email)?;
+        let id = UserId(account.user_id);
+        let token = spindle_actions::make_sign_in_link(&self.db(), REALM, now()?, id);
+        let token = token.map_err(explain)?;
+        Ok((account, format!("{site}/#sign-in/{token}")))
+    }
+
+    /// A link for the first owner, as long as they have never signed in; none afterwards.
+    ///
+    /// # Errors
+    /// The database cannot be written to.
+    pub fn first_sign_in_link(&self, site: &str) -> Result<Option<String>> {
+        let Some(owner) = self.first_owner()? else {
+            return Ok(None);
+        };
+        let row = users::by_id(&self.db(), REALM, owner.user_id)?;
+        if row.is_none_or(|row| row.last_login.is_some()) {
+            return Ok(None);
+        }
+        Ok(Some(self.sign_in_link(&owner.email, site)?.1))
+    }
+
     /// Sets how many MiB all uploaded files together may take; none: no limit.
     ///
     /// # Errors

@@ -4,7 +4,7 @@
 //! Must not know what requests mean: whether credentials are good a component says.
 
 use super::alone::For;
-use super::app::{Inner, Part, Step, to_the_application};
+use super::app::{Inner, Part, Step};
 use super::budget::{Held, Holder};
 use super::error::FrontError;
 use super::rate::{Caller, UNPROVEN, place_of};
@@ -13,7 +13,9 @@ use crate::memory::MODEST_BODY;
 use bytes::Bytes;
 use http::header::{AUTHORIZATION, CONTENT_LENGTH};
 use http::request::Parts;
-use http::{HeaderValue, Request};
+use http::uri::PathAndQuery;
+use http::{HeaderMap, HeaderValue, Request, Uri};
+use spindle_wire::session_cookie;
 use std::net::IpAddr;
 use std::time::Duration;
 
@@ -42,6 +44,21 @@ impl Sender {
         match self.account {
             Some(account) => Holder::Account(account),
             None => Holder::Address(place_of(self.address)),
+        }
+    }
+}
+
+/// What a request says its sender is, kept while a component looks at it.
+pub(super) struct Credentials {
+    authorization: Option<HeaderValue>,
+    session: Option<String>,
+}
+
+impl Credentials {
+    pub(super) fn of(headers: &HeaderMap) -> Self {
+        Self {
+            authorization: headers.get(AUTHORIZATION).cloned(),
+            session: session_cookie::token(headers, false).map(str::to_owned),
         }
     }
 }
@@ -164,16 +181,21 @@ impl Inner {
             return Ok(None);
         };
         let mut request = Request::get(path).header(UNPROVEN, "1");
-        let authorization = head.headers.get(AUTHORIZATION);
-        if let Some(authorization) = authorization {
-            request = request.header(AUTHORIZATION, authorization);
+        // A cookie is judged by what comes with it, and by the address that was called.
+        let judged_by = session_cookie::JUDGED_BY.into_iter();
+        for name in judged_by.chain([AUTHORIZATION]) {
+            for value in head.headers.get_all(&name) {
+                request = request.header(&name, value);
+            }
         }
         let request = request.body(Bytes::new()).map_err(|_| FrontError::Failed)?;
         let (mut asking, body) = request.into_parts();
-        to_the_application(&mut asking);
+        let mut uri = head.uri.clone().into_parts();
+        uri.path_and_query = Some(PathAndQuery::from_static(path));
+        asking.uri = Uri::from_parts(uri).map_err(|_| FrontError::Failed)?;
         let part = self.part_of(asking.uri.path()).ok_or(FrontError::NoRoute)?;
         let called = self.call(part, asking, body, For::default(), None).await?;
-        self.learn(sender, authorization, called.account);
+        self.learn(sender, &Credentials::of(&head.headers), called.account);
         Ok(sender.account.is_none().then_some(called.step))
     }
 
@@ -181,7 +203,7 @@ impl Inner {
     pub(super) fn learn(
         &self,
         sender: &mut Sender,
-        authorization: Option<&HeaderValue>,
+        credentials: &Credentials,
         account: Option<i64>,
     ) {
         let Some(account) = account else {
@@ -193,7 +215,8 @@ impl Inner {
             let address = sender.address;
             let caller = Caller {
                 address,
-                authorization,
+                authorization: credentials.authorization.as_ref(),
+                session: credentials.session.as_deref(),
             };
             limiter.answered(&caller, Some(account));
         }

@@ -5,7 +5,7 @@
 
 use super::Body;
 use super::access;
-use super::admission::{PATIENCE, Received, Sender};
+use super::admission::{Credentials, PATIENCE, Received, Sender};
 use super::alone::{self, For};
 use super::bodies::Bodies;
 use super::budget::{Budget, Holder};
@@ -304,9 +304,9 @@ impl Inner {
             return Ok((self.counted_step(called.step, &sender), sender.holder()));
         }
         head.headers.insert(UNPROVEN, HeaderValue::from_static("1"));
-        let authorization = head.headers.get(AUTHORIZATION).cloned();
+        let credentials = Credentials::of(&head.headers);
         let Called { step, account } = self.call(part, head, body, whom, observed).await?;
-        self.learn(&mut sender, authorization.as_ref(), account);
+        self.learn(&mut sender, &credentials, account);
         Ok((self.counted_step(step, &sender), sender.holder()))
     }
 
@@ -433,7 +433,7 @@ pub(super) enum Step {
 }
 
 /// Makes the target of a request that the host makes itself absolute.
-pub(super) fn to_the_application(head: &mut Parts) {
+fn to_the_application(head: &mut Parts) {
     if head.uri.authority().is_none() {
         let mut parts = head.uri.clone().into_parts();
         parts.scheme = Some(Scheme::HTTP);

@@ -5,9 +5,10 @@
 //! address behind trusted proxies. Decides nothing about routes or limits.
 
 use super::FrontError;
-use http::header::{AUTHORIZATION, CONNECTION, CONTENT_LENGTH, HOST};
+use http::header::{AUTHORIZATION, CONNECTION, CONTENT_LENGTH, COOKIE, HOST, ORIGIN};
 use http::{HeaderMap, HeaderName, Request};
 use ipnet::IpNet;
+use spindle_wire::session_cookie;
 use std::net::IpAddr;
 
 /// Longest request head that is accepted, in bytes: names and values.
@@ -45,7 +46,15 @@ pub(super) fn strip_hop_by_hop(headers: &mut HeaderMap) {
         return;
     }
     // A client must not get rid of headers that decide about access.
-    const KEPT: [HeaderName; 3] = [AUTHORIZATION, HOST, CONTENT_LENGTH];
+    const KEPT: [HeaderName; 7] = [
+        AUTHORIZATION,
+        HOST,
+        CONTENT_LENGTH,
+        COOKIE,
+        ORIGIN,
+        session_cookie::CLIENT,
+        session_cookie::FETCH_SITE,
+    ];
     let listed = headers.get_all(CONNECTION).iter();
     let listed = listed
         .filter_map(|value| value.to_str().ok())
@@ -155,7 +164,12 @@ mod tests {
         let mut request = request(&[
             ("Spin-Client-Addr", "1"),
             ("X-Spindle-Host", "1"),
-            ("connection", "close, x-mine, authorization"),
+            (
+                "connection",
+                "close, x-mine, authorization, origin, sec-fetch-site",
+            ),
+            ("origin", "http://h"),
+            ("sec-fetch-site", "cross-site"),
             ("x-mine", "1"),
             ("authorization", "Basic x"),
             ("te", "trailers"),
@@ -166,7 +180,14 @@ mod tests {
         strip_internal(request.headers_mut());
         let mut left: Vec<&str> = request.headers().keys().map(HeaderName::as_str).collect();
         left.sort_unstable();
-        assert_eq!(left, ["authorization", "host", "x-spindleless"]);
+        let kept = [
+            "authorization",
+            "host",
+            "origin",
+            "sec-fetch-site",
+            "x-spindleless",
+        ];
+        assert_eq!(left, kept);
     }
 
     #[test]

@@ -1,7 +1,7 @@
 //! Rate limits: counting here, refusing in the components.
 //!
-//! A request is counted for the account whose key it brings, or for its address when it brings
-//! none. Which account a key belongs to only a component can say: until it has, the request is
+//! A request is counted for the account whose key it brings, in a header or as the token of a session in
+//! a cookie, or for its address when it brings none. Which account a key belongs to only a component can say: until it has, the request is
 //! charged to its address before it is let in, and the charge is given back with the account. So
 //! guessing keys, or making some up, is as slow as any other anonymous use, however many requests
 //! are made at the same time. A key is known by itself: the letters around it in the header,
@@ -12,7 +12,7 @@
 
 use super::buckets::{Buckets, Taken};
 use http::{HeaderMap, HeaderName, HeaderValue};
-use spindle_wire::basic_auth;
+use spindle_wire::{basic_auth, session_cookie};
 use std::collections::HashMap;
 use std::hash::{BuildHasher, RandomState};
 use std::net::IpAddr;
@@ -33,6 +33,8 @@ pub struct Caller<'a> {
     pub address: IpAddr,
     /// The value of `Authorization`, if there is one.
     pub authorization: Option<&'a HeaderValue>,
+    /// The token of the session's cookie, if there is one; it counts where there is no `Authorization`.
+    pub session: Option<&'a str>,
 }
 
 /// What the counter says; the same fields as the protocol's headers.
@@ -134,17 +136,22 @@ impl TokenBuckets {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// What a key is remembered by; `None` for a header that holds none, which no component
-    /// accepts either. Keys themselves are not kept.
-    fn key_of(&self, authorization: &HeaderValue) -> Option<u64> {
-        let credentials = basic_auth::parse_value(authorization).ok()?;
-        Some(self.hasher.hash_one(credentials.key))
+    /// What a key or token is remembered by; `None` for a header that holds none, which no component
+    /// accepts either. Keys themselves are not kept. No token is as long as a key.
+    fn key_of(&self, caller: &Caller<'_>) -> Option<u64> {
+        match (caller.authorization, caller.session) {
+            (Some(authorization), _) => {
+                let credentials = basic_auth::parse_value(authorization).ok()?;
+                Some(self.hasher.hash_one(credentials.key))
+            }
+            (None, token) => Some(self.hasher.hash_one(token?)),
+        }
     }
 
     fn judge(&self, caller: &Caller<'_>) -> Counted {
         let now = Instant::now();
         let place = place_of(caller.address);
-        let Some(authorization) = caller.authorization else {
+        if caller.authorization.is_none() && caller.session.is_none() {
             let verdict = (self.address != 0).then(|| {
                 let buckets = &mut self.lock().anonymous;
                 let taken = buckets.take(place, now);
@@ -154,8 +161,8 @@ impl TokenBuckets {
                 verdict,
                 ..Counted::default()
             };
-        };
-        let key = self.key_of(authorization);
+        }
+        let key = self.key_of(caller);
         let mut state = self.lock();
         if let Some(account) = key.and_then(|key| state.keys.get(&key).copied()) {
             let buckets = &mut state.accounts;
@@ -197,8 +204,7 @@ impl RateLimiter for TokenBuckets {
     }
 
     fn answered(&self, caller: &Caller<'_>, account: Option<i64>) {
-        let key = caller.authorization.and_then(|value| self.key_of(value));
-        let (Some(key), Some(account)) = (key, account) else {
+        let (Some(key), Some(account)) = (self.key_of(caller), account) else {
             return;
         };
         let mut state = self.lock();
@@ -247,6 +253,7 @@ pub(super) fn caller(headers: &HeaderMap, address: IpAddr) -> Caller<'_> {
     Caller {
         address,
         authorization: headers.get(http::header::AUTHORIZATION),
+        session: session_cookie::token(headers, false),
     }
 }
 

@@ -161,10 +161,11 @@ impl InternalApi {
 }
 
 /// Who is counted, as components write it: lines of `address=`, `user=` (the value of
-/// `Authorization`) and `account=` (its id, once a component has found it).
+/// `Authorization`) or `session=` (the token of a cookie), and `account=` (its id, once a component has found it).
 struct Told {
     address: IpAddr,
     authorization: Option<HeaderValue>,
+    session: Option<String>,
     account: Option<i64>,
 }
 
@@ -173,6 +174,7 @@ impl Told {
         let mut told = Self {
             address: IpAddr::V4(Ipv4Addr::UNSPECIFIED),
             authorization: None,
+            session: None,
             account: None,
         };
         for line in std::str::from_utf8(text).ok()?.lines() {
@@ -180,6 +182,7 @@ impl Told {
                 // Spin gives the address with its port.
                 ("address", value) => told.address = address(value).unwrap_or(told.address),
                 ("user", value) => told.authorization = Some(HeaderValue::from_str(value).ok()?),
+                ("session", value) => told.session = Some(value.to_owned()),
                 ("account", value) => told.account = Some(value.parse().ok()?),
                 _ => return None,
             }
@@ -191,6 +194,7 @@ impl Told {
         Caller {
             address: self.address,
             authorization: self.authorization.as_ref(),
+            session: self.session.as_deref(),
         }
     }
 }

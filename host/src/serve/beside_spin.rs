@@ -95,7 +95,7 @@ pub async fn run_events(options: BesideSpin, founder: Founder) -> Result<()> {
         ),
         None => None,
     };
-    let credentials = {
+    let (credentials, sign_in_link) = {
         let (database, path) = (options.database.clone(), beside("owner.zuliprc"));
         let site = options.external_url.as_ref().unwrap_or(&options.app_url);
         let (site, data) = (site.clone(), DataDir::beside(&options.database));
@@ -106,7 +106,8 @@ pub async fn run_events(options: BesideSpin, founder: Founder) -> Result<()> {
             let created = first_start::found(&session, &path, &site, &founder.realm())?;
             session.announce_restart()?;
             session.configure_push_service(has_push_service)?;
-            Ok::<_, anyhow::Error>(created.then_some(path))
+            let link = first_start::first_sign_in_link(&session, &site);
+            Ok::<_, anyhow::Error>((created.then_some(path), link))
         })
         .await??
     };
@@ -142,6 +143,9 @@ pub async fn run_events(options: BesideSpin, founder: Founder) -> Result<()> {
     );
     if let Some(path) = credentials {
         println!("  the owner's client configuration: {}", path.display());
+    }
+    if let Some(link) = sign_in_link {
+        println!("  sign in as the owner, once, within 15 minutes: {link}");
     }
     let stop = async {
         stop_requested().await;

@@ -1,7 +1,8 @@
 //! Migration at every start, and the organization with its owner at the first one.
 //!
 //! Owns what is printed when the server is up. The owner's key is written to a file
-//! and never printed or logged; without that file another key can be issued.
+//! and never printed or logged; without that file another key can be issued. What is printed, until the
+//! owner has signed in for the first time, is a link that works once, for a quarter of an hour.
 
 use std::net::{IpAddr, SocketAddr};
 use std::path::Path;
@@ -63,6 +64,8 @@ pub(super) struct Welcome {
     data: DataDir,
     /// Email of the owner.
     owner: String,
+    /// With which the owner signs in, as long as they never have.
+    sign_in_link: Option<String>,
 }
 
 /// Migrates the database, creates the organization when there is none, tells the queues that have
@@ -81,10 +84,21 @@ pub(super) fn prepare(
     let owner = session
         .first_owner()?
         .map_or_else(|| "EMAIL".to_owned(), |owner| owner.email);
+    let sign_in_link = first_sign_in_link(&session, site);
     Ok(Welcome {
         site: site.to_owned(),
         data: data.clone(),
         owner,
+        sign_in_link,
+    })
+}
+
+/// The link with which the owner signs in, as long as they never have. A server without room on its
+/// disk starts all the same.
+pub(super) fn first_sign_in_link(session: &Session, site: &str) -> Option<String> {
+    session.first_sign_in_link(site).unwrap_or_else(|error| {
+        tracing::warn!(%error, "there is no sign-in link for the owner");
+        None
     })
 }
 
@@ -117,6 +131,11 @@ impl Welcome {
                 "  only this machine reaches that address; for others, set listen and external_url"
                     .to_owned(),
             );
+        }
+        if let Some(link) = &self.sign_in_link {
+            lines.push(format!(
+                "  sign in as the owner, once, within 15 minutes: {link}"
+            ));
         }
         lines.push(self.credentials());
         lines.push(format!(
@@ -190,8 +209,17 @@ mod tests {
             .unwrap()
             .to_owned();
         assert!(!welcome.text("http", address).contains(&key));
+        let link_of = |welcome: &super::Welcome| {
+            let text = welcome.text("http", address);
+            let (_, link) = text.split_once("http://127.0.0.1:3000/#sign-in/")?;
+            link.lines().next().map(str::to_owned)
+        };
+        let link = link_of(&welcome).unwrap();
+        assert_eq!(link.len(), 64);
 
-        prepare(&data, "http://127.0.0.1:3000", &founder(), false).unwrap();
+        let again = prepare(&data, "http://127.0.0.1:3000", &founder(), false).unwrap();
+        let newer = link_of(&again).unwrap();
+        assert_ne!(newer, link);
         assert_eq!(
             std::fs::read_to_string(data.owner_zuliprc()).unwrap(),
             credentials
@@ -205,12 +233,23 @@ mod tests {
             1
         );
 
+        let connection = spindle_store::open(&data.database()).unwrap();
+        let db = spindle_store::RusqliteDb::new(&connection);
+        let now = 4_000_000_000;
+        // Of two links the older one is of no use; nor is one that is used or too old.
+        let sign_in = |token: &str, now| spindle_actions::sign_in_by_link(&db, 1, now, token, "");
+        assert!(sign_in(&link, 0).is_err());
+        assert!(sign_in(&newer, now).is_err());
+        assert!(sign_in(&newer, 0).is_ok());
+        assert!(sign_in(&newer, 0).is_err());
+
         std::fs::remove_file(data.owner_zuliprc()).unwrap();
         let welcome = prepare(&data, "http://127.0.0.1:3000", &founder(), false).unwrap();
         let text = welcome.text("https", address);
         assert!(text.contains("serves https://127.0.0.1:3000"), "{text}");
         assert!(text.contains("admin user zuliprc"), "{text}");
         assert!(text.contains("admin invite"), "{text}");
+        assert_eq!(link_of(&welcome), None, "the owner has signed in");
     }
 
     #[test]

@@ -1,17 +1,23 @@
-//! Proof of who calls: keys, passwords, and the operator's power over accounts. It must not
+//! Proof of who calls: keys, passwords, sessions, and the operator's power over accounts. It must not
 //! know what the caller wants.
 
 pub(crate) mod authenticate;
 mod fetch_api_key;
 pub(crate) mod manage_account;
 pub(crate) mod passwords;
+mod proof;
 mod rotate_key;
 pub(crate) mod secrets;
+pub(crate) mod sessions;
 mod set_password;
 mod set_permission;
 
 pub use authenticate::{act_as, authenticate};
 pub use fetch_api_key::{FetchedKey, fetch_api_key};
 pub use rotate_key::{issue_key, rotate_key};
+pub use sessions::{
+    InSession, ListedSession, NewSession, authenticate_session, end_other_sessions, end_session,
+    list_sessions, make_sign_in_link, name_in_session, renew_session, sign_in, sign_in_by_link,
+};
 pub use set_password::set_password;
 pub use set_permission::{SPECIAL_PERMISSIONS, set_permission};

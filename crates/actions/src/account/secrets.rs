@@ -63,6 +63,12 @@ pub(crate) fn is_equal(left: &[u8], right: &[u8]) -> bool {
     left.ct_eq(right).into()
 }
 
+/// A token of a session or a sign-in link: 256 random bits in hexadecimal. What is stored of it is
+/// what [`hash_api_key`] makes.
+pub(crate) fn new_token() -> Result<String, ActionError> {
+    Ok(hexadecimal(&random::<32>()?))
+}
+
 /// A random UUID as text.
 pub(crate) fn new_uuid() -> Result<String, ActionError> {
     let uuid = uuid::Builder::from_random_bytes(random()?).into_uuid();
@@ -71,8 +77,11 @@ pub(crate) fn new_uuid() -> Result<String, ActionError> {
 
 /// A random name of 128 bits in hexadecimal, for addresses that nobody can guess.
 pub(crate) fn new_name() -> Result<String, ActionError> {
-    let bytes = random::<16>()?;
-    Ok(bytes.iter().map(|byte| format!("{byte:02x}")).collect())
+    Ok(hexadecimal(&random::<16>()?))
+}
+
+fn hexadecimal(bytes: &[u8]) -> String {
+    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
 /// Random bytes that are used once.
@@ -134,6 +143,14 @@ mod tests {
         assert_ne!(one, other);
         assert!(is_equal(&hash_api_key(&one), &hash_api_key(&one)));
         assert!(!is_equal(&hash_api_key(&one), &hash_api_key(&other)));
+    }
+
+    #[test]
+    fn tokens_have_256_bits() {
+        let (one, other) = (new_token().unwrap(), new_token().unwrap());
+        assert_eq!(one.len(), 64);
+        assert!(one.bytes().all(|byte| byte.is_ascii_hexdigit()));
+        assert_ne!(one, other);
     }
 
     #[test]

@@ -9,9 +9,10 @@ use spindle_store::{Db, users};
 use crate::ActionError;
 use crate::account::manage_account::Change;
 use crate::account::passwords::check_and_hash;
+use crate::account::sessions;
 
-/// Gives a person a new password at `now` (UNIX seconds). API keys stay valid: they are revoked
-/// by rotating them.
+/// Gives a person a new password at `now` (UNIX seconds), which ends all of their sessions. API keys
+/// stay valid: they are revoked by rotating them.
 ///
 /// # Errors
 /// [`ActionError::Denied`](crate::ActionError::Denied) when there is no such account;
@@ -37,6 +38,7 @@ pub fn set_password(
         return Err(ActionError::bad_request("A bot has no password"));
     }
     users::set_password_hash(&change.tx, user.id, &hash)?;
+    sessions::end_all(&change.tx, user.id, None)?;
     change.audit(Some(user.id), "user_password_changed", &json!({}))?;
     change.commit("passwords are not shown to clients")
 }

@@ -1,6 +1,6 @@
 //! Joins the organization: from an invitation, or nothing but the wish, to an account.
 //!
-//! Account, key, groups, channels, welcome and the end of the invitation are one transaction, so
+//! Account, key, session, groups, channels, welcome and the end of the invitation are one transaction, so
 //! an invitation of one address makes one account, however many try at once.
 
 use serde_json::json;
@@ -10,13 +10,14 @@ use spindle_store::{Db, audit, realms};
 
 use super::entrance::{Entrance, Invited};
 use crate::account::manage_account::Change;
+use crate::account::sessions::write_session;
 use crate::channels::notices::named;
 use crate::messages::{Notice, Place, say};
 use crate::organization::domains::{admission, not_admitted};
 use crate::text::{check_name_is_free, fold};
 use crate::users::arrival::Arrival;
 use crate::users::create_user::{Prepared, write_account};
-use crate::{ActionError, CreatedUser, NewAccount};
+use crate::{ActionError, CreatedUser, NewAccount, NewSession};
 
 /// What somebody sees before they join.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -40,6 +41,17 @@ pub struct JoinInput<'a> {
     pub full_name: &'a str,
     /// Password.
     pub password: &'a str,
+    /// What the browser is in which they are to be signed in; none: they are not.
+    pub browser: Option<&'a str>,
+}
+
+/// Who has joined.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Newcomer {
+    /// The account with its key.
+    pub account: CreatedUser,
+    /// The session in their browser.
+    pub session: Option<NewSession>,
 }
 
 /// Says what is behind a link at `now` (UNIX seconds), or behind none.
@@ -80,7 +92,7 @@ pub fn join(
     now: i64,
     secret: &[u8],
     input: JoinInput<'_>,
-) -> Result<CreatedUser, ActionError> {
+) -> Result<Newcomer, ActionError> {
     // Before the password is hashed, which takes its time; and once more in the transaction.
     let entrance = Entrance::find(db, realm_id, now, secret, input.key)?;
     let account = Prepared::new(&NewAccount {
@@ -106,12 +118,17 @@ pub fn join(
     let data = json!({"invitation_id": invitation_id}).to_string();
     let (tx, own) = (&change.tx, Some(user_id));
     audit::append(tx, realm_id, now, own, own, "user_joined", &data)?;
+    let session = match input.browser {
+        Some(browser) => Some(write_session(tx, realm_id, now, user_id, browser)?),
+        None => None,
+    };
     change.commit("a new account is always told")?;
-    Ok(CreatedUser {
+    let account = CreatedUser {
         user_id: UserId(user_id),
         email,
         api_key: account.api_key,
-    })
+    };
+    Ok(Newcomer { account, session })
 }
 
 /// The address of the account: the invited one, or the one that was sent.

@@ -25,7 +25,7 @@ pub use clean::clean_invitations;
 pub use create::{
     InvitationTerms, Invited, InvitedAddress, RefusedAddress, invite_people, make_invitation_link,
 };
-pub use join::{Doorway, JoinInput, describe_doorway, join};
+pub use join::{Doorway, JoinInput, Newcomer, describe_doorway, join};
 pub use key::InvitationLinks;
 pub use list::{Invitation, list_invitations};
 pub use renew::renew_invitation;

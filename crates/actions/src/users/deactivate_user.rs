@@ -1,4 +1,4 @@
-//! Deactivates an account: it can no longer log in, and its queues end. Rows that name it
+//! Deactivates an account: it can no longer log in, and its sessions and queues end. Rows that name it
 //! stay, since old messages refer to it. The bots of a person go with them.
 
 use serde_json::json;
@@ -9,6 +9,7 @@ use spindle_store::users::UserRow;
 use spindle_store::{Db, DbError, queues, subscriptions, user_lists, users};
 
 use crate::account::manage_account::Change;
+use crate::account::sessions;
 use crate::invitations::revoke_of_inviter;
 use crate::user_groups::group_setting::changed_values;
 use crate::users::bots::removed;
@@ -142,6 +143,7 @@ fn deactivate_one(
     let mut events = tell_peers(tx, change.realm_id, id, &channel_ids, peers)?;
     let audience = change.who_sees(user)?;
     users::set_active(tx, id, false)?;
+    sessions::end_all(tx, id, None)?;
     queues::delete_of_user(tx, id)?;
     let update = UserChange::IsActive(false);
     events.push(kinds::realm_user_update(id, update, audience));

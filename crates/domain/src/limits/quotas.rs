@@ -103,6 +103,8 @@ quotas! {
     Bots = 500, Account, Refused, "bots";
     /// `devices`
     ClientDevices = 100, Account, OldestGoes, "devices";
+    /// Browsers in which an account is signed in.
+    Sessions = 100, Account, OldestGoes, "sessions";
     /// Tokens of the deprecated push interface.
     PushTokens = 100, Account, OldestGoes, "push tokens";
     /// Registrations by an id that the client chose.

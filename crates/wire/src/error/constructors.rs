@@ -114,6 +114,16 @@ impl ApiError {
         .of_a_wrong_guess(WrongGuess::Password)
     }
 
+    /// 401 AUTHENTICATION_FAILED: a sign-in link that was never made, was used or is too old (POST
+    /// /sessions).
+    pub fn bad_sign_in_link() -> Self {
+        Self::new(
+            Code::AuthenticationFailed,
+            "This sign-in link does not work: it is too old, or was used before",
+        )
+        .of_a_wrong_guess(WrongGuess::Key)
+    }
+
     /// 400 for a wrong password of an account that is known (PATCH /settings).
     pub fn wrong_old_password() -> Self {
         Self::bad_request("old_password is wrong").of_a_wrong_guess(WrongGuess::Password)

@@ -34,6 +34,8 @@ pub(in crate::cli) enum User {
     SetPassword(SetPassword),
     /// Replace all API keys of a user by a new one, and print it.
     RotateKey(Named),
+    /// Print a link with which a person signs in with a browser: once, within 15 minutes.
+    SignInLink(SignInLink),
     /// Issue another API key and write it as a client configuration file. Keys are stored
     /// only as hashes, so the existing ones cannot be shown; they stay valid.
     Zuliprc(Zuliprc),
@@ -116,6 +118,16 @@ pub(in crate::cli) struct SetPassword {
 }
 
 #[derive(Debug, Args)]
+pub(in crate::cli) struct SignInLink {
+    #[command(flatten)]
+    named: Named,
+    /// Address under which clients reach the server [default: the configured one, else the one that
+    /// the server was started with].
+    #[arg(long, value_name = "URL")]
+    site: Option<crate::config::BaseUrl>,
+}
+
+#[derive(Debug, Args)]
 pub(in crate::cli) struct Zuliprc {
     #[command(flatten)]
     named: Named,
@@ -160,6 +172,7 @@ impl User {
             Self::SetRole(set) => &set.named.common,
             Self::Grant(it) | Self::Revoke(it) => &it.named.common,
             Self::SetPassword(set) => &set.named.common,
+            Self::SignInLink(link) => &link.named.common,
             Self::Zuliprc(zuliprc) => &zuliprc.named.common,
         };
         &common.target
@@ -188,6 +201,7 @@ impl User {
                 session.set_password(email, &set.password)
             }),
             Self::RotateKey(named) => named.rotate_key(),
+            Self::SignInLink(link) => link.run(),
             Self::Zuliprc(zuliprc) => zuliprc.run(),
         }?;
         Ok(ExitCode::SUCCESS)
@@ -257,13 +271,31 @@ impl Named {
     }
 }
 
+impl SignInLink {
+    fn run(self) -> Result<()> {
+        let common = &self.named.common;
+        let site = site(self.site.as_ref(), common)?;
+        let (account, link) = common.session()?.sign_in_link(&self.named.email, &site)?;
+        let value = json!({
+            "user_id": account.user_id, "email": account.email, "sign_in_link": link,
+        });
+        common.output.print(&value, || link.clone());
+        Ok(())
+    }
+}
+
+/// The address that was given, or that of the server.
+fn site(given: Option<&crate::config::BaseUrl>, common: &Common) -> Result<String> {
+    match given {
+        Some(site) => Ok(site.0.clone()),
+        None => common.target.address(),
+    }
+}
+
 impl Zuliprc {
     fn run(self) -> Result<()> {
         let common = &self.named.common;
-        let site = match &self.site {
-            Some(site) => site.0.clone(),
-            None => common.target.address()?,
-        };
+        let site = site(self.site.as_ref(), common)?;
         let (account, key) = common.session()?.issue_key(&self.named.email)?;
         let text = zuliprc(&account.email, &key, &site);
         if let Some(file) = &self.file {

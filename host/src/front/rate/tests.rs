@@ -7,6 +7,14 @@ fn anonymous() -> Caller<'static> {
     Caller {
         address: "127.0.0.1".parse().unwrap(),
         authorization: None,
+        session: None,
+    }
+}
+
+fn in_session(token: &str) -> Caller<'_> {
+    Caller {
+        session: Some(token),
+        ..anonymous()
     }
 }
 
@@ -53,6 +61,35 @@ fn one_account_is_counted_once_whatever_its_keys_and_headers() {
     let first = limiter.count(&with(&spelled));
     assert!(!first.unproven && !first.verdict.unwrap().over);
     assert!(limiter.count(&with(&spelled)).verdict.unwrap().over);
+}
+
+/// An office behind one address is not counted as one, and made-up tokens are charged to it.
+#[test]
+fn a_session_is_counted_as_a_key_is() {
+    let limiter = TokenBuckets::new(3, 2);
+    let (ann, bob) = ("a".repeat(64), "b".repeat(64));
+    for (token, account) in [(&ann, 1), (&bob, 2)] {
+        assert!(limiter.count(&in_session(token)).unproven);
+        limiter.answered(&in_session(token), Some(account));
+    }
+    let count = |caller: &Caller<'_>| limiter.count(caller).verdict.unwrap();
+    assert_eq!(count(&in_session(&ann)).remaining, 1);
+    let key = header("a@example.com", 'k');
+    limiter.count(&with(&key));
+    limiter.answered(&with(&key), Some(1));
+    assert!(
+        count(&in_session(&ann)).over,
+        "its key counts for the same account"
+    );
+    assert!(!count(&in_session(&bob)).over);
+    // Authorization comes first.
+    let both = Caller {
+        session: Some(&bob),
+        ..with(&key)
+    };
+    assert_eq!(limiter.count(&both).account, Some(1));
+    let made_up = ["c", "d", "e"].map(|letter| count(&in_session(&letter.repeat(64))).over);
+    assert_eq!(made_up, [false, false, true]);
 }
 
 #[test]

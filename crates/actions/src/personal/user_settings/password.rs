@@ -8,7 +8,7 @@ use spindle_store::{Db, DbError, users};
 
 use super::PasswordUpdate;
 use crate::account::manage_account::Change;
-use crate::account::{passwords, secrets};
+use crate::account::{passwords, secrets, sessions};
 use crate::{ActionError, Actor};
 
 /// A password that may be stored, as long as the old one has not changed meanwhile.
@@ -43,7 +43,8 @@ pub(super) fn prepare(
     })
 }
 
-/// Stores it. API keys stay valid: they are revoked by rotating them.
+/// Stores it, and ends all sessions but the one of the request. API keys stay valid: they are revoked
+/// by rotating them.
 pub(super) fn store(
     change: &mut Change<'_, '_>,
     user: &UserRow,
@@ -53,5 +54,7 @@ pub(super) fn store(
         return Err(ActionError::WrongOldPassword);
     }
     users::set_password_hash(&change.tx, user.id, &password.new_hash)?;
+    let current = change.acting.and_then(|actor| actor.session_id);
+    sessions::end_all(&change.tx, user.id, current)?;
     change.audit(Some(user.id), "user_password_changed", &json!({}))
 }

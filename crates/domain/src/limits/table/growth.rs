@@ -19,6 +19,7 @@ pub const GROWTH: &[Row] = &[
     quota("user_topics", Quota::UserTopics, "Twenty years of following ten new topics each working day. What would be followed by itself beyond it is not"),
     quota("bots", Quota::Bots, "No limit of the reference server is known. Each bot may keep ten million characters"),
     quota("client_devices", Quota::ClientDevices, "Phones that are set up anew never take leave, so the oldest goes"),
+    quota("sessions", Quota::Sessions, "Each sign-in makes one, and most are never signed out of; those not used for 30 days go as well").answers("the oldest goes", "conformance::sessions::bounds"),
     quota("push_tokens", Quota::PushTokens, "As devices"),
     quota("push_accounts", Quota::PushAccounts, "As devices"),
     quota("event_queues", Quota::EventQueues, "Every tab and device has one; a client whose queue has ended registers anew by itself. The reference server documents none").answers("the oldest goes", "conformance::bounds::queues"),

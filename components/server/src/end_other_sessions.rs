@@ -1,0 +1,12 @@
+//! DELETE /sessions: signs the caller out everywhere else.
+
+use spindle_actions::end_other_sessions;
+use spindle_guest::{Call, Failure, Guard, Operation, Reply};
+
+pub(crate) const OPERATION: Operation =
+    Operation::delete("end-other-sessions", "/api/v1/sessions", Guard::Human, run);
+
+fn run(call: &Call<'_>) -> Result<Reply, Failure> {
+    end_other_sessions(call.db()?, call.actor()?, call.now())?;
+    Ok(spindle_wire::Reply::empty().into())
+}

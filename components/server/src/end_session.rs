@@ -1,0 +1,26 @@
+//! DELETE /sessions/{session_id}: signs out one of the caller's browsers.
+
+use spindle_actions::end_session;
+use spindle_guest::{Call, Failure, Guard, Operation, Reply};
+
+pub(crate) const OPERATION: Operation = Operation::delete(
+    "end-session",
+    "/api/v1/sessions/{session_id}",
+    Guard::Human,
+    run,
+);
+
+fn run(call: &Call<'_>) -> Result<Reply, Failure> {
+    end(call, call.path_id("session_id")?)
+}
+
+/// Ends a session; the browser that ends its own forgets the cookie.
+pub(crate) fn end(call: &Call<'_>, session_id: i64) -> Result<Reply, Failure> {
+    let actor = call.actor()?;
+    end_session(call.db()?, actor, call.now(), session_id)?;
+    let reply = spindle_wire::Reply::empty();
+    if actor.session_id == Some(session_id) {
+        return Ok(call.without_session_cookie(reply));
+    }
+    Ok(reply.into())
+}

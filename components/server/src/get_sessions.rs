@@ -1,0 +1,27 @@
+//! GET /sessions: where the caller is signed in.
+
+use serde_json::{Value, json};
+use spindle_actions::list_sessions;
+use spindle_guest::{Call, Failure, Guard, Operation, Reply};
+
+pub(crate) const OPERATION: Operation =
+    Operation::get("get-sessions", "/api/v1/sessions", Guard::Human, run);
+
+fn run(call: &Call<'_>) -> Result<Reply, Failure> {
+    let sessions = list_sessions(call.db()?, call.actor()?, call.now())?;
+    let sessions: Vec<Value> = sessions
+        .into_iter()
+        .map(|session| {
+            json!({
+                "id": session.id,
+                "created": session.created,
+                "last_used": session.last_used,
+                "client": session.client,
+                "is_current": session.is_current,
+            })
+        })
+        .collect();
+    Ok(spindle_wire::Reply::empty()
+        .field("sessions", &sessions)?
+        .into())
+}

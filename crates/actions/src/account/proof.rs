@@ -1,0 +1,80 @@
+//! A password that is to be proven: what every way to sign in with one shares.
+//!
+//! The time and the answer must not tell whether an account exists, so nothing of it is said before
+//! the password was right. A sign-in is also the only moment at which a hash of other parameters can be
+//! made anew. Must not know what the proof is for.
+
+use spindle_store::users::UserRow;
+use spindle_store::{Db, WriteTx, realms, users};
+
+use crate::ActionError;
+use crate::account::secrets;
+use crate::text::fold;
+
+/// An active account whose password was right.
+pub(crate) struct Proven {
+    pub(crate) user: UserRow,
+    /// The hash that the password was compared with.
+    stored: Option<String>,
+    /// The hash that is to be replaced, and the one to replace it.
+    renewal: Option<(String, String)>,
+}
+
+impl Proven {
+    /// Checks a password; `user_name` is the API email or the real address.
+    ///
+    /// # Errors
+    /// [`ActionError::AuthenticationFailed`] for an unknown name as for a wrong password; after a
+    /// right one [`ActionError::UserDeactivated`] or [`ActionError::RealmDeactivated`].
+    pub(crate) fn by_password(
+        db: &dyn Db,
+        realm_id: i64,
+        user_name: &str,
+        password: &str,
+    ) -> Result<Self, ActionError> {
+        let user = users::by_email(db, realm_id, &fold(user_name))?;
+        // Asked for an unknown name too: the time must not tell.
+        let stored = users::password_hash(db, user.as_ref().map_or(0, |user| user.id))?;
+        let is_right = secrets::is_password(password, stored.as_deref())?;
+        let user = user
+            .filter(|_| is_right)
+            .ok_or(ActionError::AuthenticationFailed)?;
+        let realm = realms::by_id(db, realm_id)?.ok_or(ActionError::AuthenticationFailed)?;
+        if realm.deactivated {
+            return Err(ActionError::RealmDeactivated);
+        }
+        if !user.is_active {
+            return Err(ActionError::UserDeactivated);
+        }
+        let outdated = stored.clone().filter(|hash| secrets::is_outdated(hash));
+        let renewal = match outdated {
+            Some(outdated) => Some((outdated, secrets::hash_password(password)?)),
+            None => None,
+        };
+        Ok(Self {
+            user,
+            stored,
+            renewal,
+        })
+    }
+
+    /// Checks in the transaction what may have changed while the password was hashed, and stores the
+    /// renewed hash, where there is one.
+    ///
+    /// # Errors
+    /// [`ActionError::UserDeactivated`]; [`ActionError::AuthenticationFailed`] when the password is
+    /// another one by now.
+    pub(crate) fn confirm(&self, tx: &WriteTx<'_>) -> Result<(), ActionError> {
+        let user = users::by_id(tx, self.user.realm_id, self.user.id)?;
+        if user.is_none_or(|user| !user.is_active) {
+            return Err(ActionError::UserDeactivated);
+        }
+        // Two sign-ins at once may both renew the hash of the same password.
+        if let Some((old, new)) = &self.renewal {
+            users::renew_password_hash(tx, self.user.id, old, new)?;
+        } else if users::password_hash(tx, self.user.id)? != self.stored {
+            return Err(ActionError::AuthenticationFailed);
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,53 @@
+//! Who calls, by the token of a session: one statement, as with a key.
+
+use spindle_domain::limits::SESSION_NOTED_SECONDS;
+use spindle_store::{Db, sessions};
+
+use super::expired_before;
+use crate::account::authenticate::check_account;
+use crate::account::secrets;
+use crate::{ActionError, Actor};
+
+/// The caller of a request with a session.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct InSession {
+    /// The account, which knows its session.
+    pub actor: Actor,
+    /// Whether it is time to note that the session is used, see [`renew_session`](crate::renew_session).
+    pub is_renewal_due: bool,
+}
+
+/// Finds the account behind the token of a session at `now` (UNIX seconds).
+///
+/// # Errors
+/// [`ActionError::WrongCredentials`]; [`ActionError::UserDeactivated`] and
+/// [`ActionError::RealmDeactivated`] only to who holds a right token.
+pub fn authenticate_session(db: &dyn Db, token: &str, now: i64) -> Result<InSession, ActionError> {
+    let hash = secrets::hash_api_key(token);
+    let found = sessions::caller_by_hash(db, &hash)?
+        .filter(|found| secrets::is_equal(&found.caller.hash, &hash))
+        .filter(|found| found.last_used >= expired_before(now))
+        .ok_or(ActionError::WrongCredentials)?;
+    check_account(&found.caller)?;
+    let mut actor = Actor::from_row(found.caller)?;
+    actor.session_id = Some(found.session_id);
+    Ok(InSession {
+        actor,
+        is_renewal_due: found.last_used < noted_before(now),
+    })
+}
+
+/// The address of whose session this is, folded, if it is any's: guesses of a password are counted by
+/// it. Whether the session is good for a request is not asked.
+///
+/// # Errors
+/// [`ActionError::Store`].
+pub fn name_in_session(db: &dyn Db, token: &str) -> Result<Option<String>, ActionError> {
+    let found = sessions::caller_by_hash(db, &secrets::hash_api_key(token))?;
+    Ok(found.map(|found| found.caller.delivery_email_folded))
+}
+
+/// A use is noted when the one before was before this.
+pub(super) fn noted_before(now: i64) -> i64 {
+    now.saturating_sub(SESSION_NOTED_SECONDS)
+}

@@ -1,0 +1,55 @@
+//! Ends sessions: one, all others, or all.
+
+use spindle_store::{Db, Emitted, WriteTx, audit, sessions, sign_in_links};
+
+use crate::{ActionError, Actor};
+
+const NOT_SHOWN: &str = "sessions are shown to their owner only, who asks for them";
+
+/// Ends a session of the caller's at `now` (UNIX seconds).
+///
+/// # Errors
+/// [`ActionError::NotFound`] when the caller has no such session.
+pub fn end_session(
+    db: &dyn Db,
+    actor: &Actor,
+    now: i64,
+    session_id: i64,
+) -> Result<(), ActionError> {
+    let user_id = actor.user_id.get();
+    let tx = WriteTx::begin(db)?;
+    if !sessions::delete(&tx, user_id, session_id)? {
+        return Err(ActionError::NotFound("You have no such session".to_owned()));
+    }
+    commit(tx, actor, now, "user_session_ended")
+}
+
+/// Ends all sessions of the caller but the one of this request, at `now` (UNIX seconds); with an API
+/// key all of them.
+///
+/// # Errors
+/// [`ActionError::Store`].
+pub fn end_other_sessions(db: &dyn Db, actor: &Actor, now: i64) -> Result<(), ActionError> {
+    let tx = WriteTx::begin(db)?;
+    sessions::delete_others(&tx, actor.user_id.get(), actor.session_id.unwrap_or(0))?;
+    commit(tx, actor, now, "user_sessions_ended")
+}
+
+/// The step that ends all sessions of an account but `keep`, and makes its sign-in link useless: another
+/// person may hold it.
+pub(crate) fn end_all(
+    tx: &WriteTx<'_>,
+    user_id: i64,
+    keep: Option<i64>,
+) -> Result<(), ActionError> {
+    sessions::delete_others(tx, user_id, keep.unwrap_or(0))?;
+    sign_in_links::delete_of_user(tx, user_id)?;
+    Ok(())
+}
+
+fn commit(tx: WriteTx<'_>, actor: &Actor, now: i64, what: &'static str) -> Result<(), ActionError> {
+    let (realm_id, own) = (actor.realm_id.get(), Some(actor.user_id.get()));
+    audit::append(&tx, realm_id, now, own, own, what, "{}")?;
+    tx.commit(realm_id, now, Emitted::Nothing(NOT_SHOWN))?;
+    Ok(())
+}

@@ -1,0 +1,41 @@
+//! The sessions of the caller.
+
+use spindle_store::{Db, sessions};
+
+use super::expired_before;
+use crate::{ActionError, Actor};
+
+/// A session as its owner sees it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ListedSession {
+    /// Id.
+    pub id: i64,
+    /// UNIX seconds.
+    pub created: i64,
+    /// UNIX seconds; late by an hour at most.
+    pub last_used: i64,
+    /// What the browser says it is.
+    pub client: String,
+    /// Whether the request is made in it.
+    pub is_current: bool,
+}
+
+/// The sessions of the caller that are not over at `now` (UNIX seconds), by id.
+///
+/// # Errors
+/// [`ActionError::Store`].
+pub fn list_sessions(
+    db: &dyn Db,
+    actor: &Actor,
+    now: i64,
+) -> Result<Vec<ListedSession>, ActionError> {
+    let rows = sessions::list(db, actor.user_id.get(), expired_before(now))?;
+    let listed = rows.into_iter().map(|row| ListedSession {
+        is_current: actor.session_id == Some(row.id),
+        id: row.id,
+        created: row.created,
+        last_used: row.last_used,
+        client: row.client,
+    });
+    Ok(listed.collect())
+}

@@ -1,0 +1,100 @@
+//! What answers say to browsers about the cookie of a session: that there is one now, that it lives on,
+//! or that there is none any more.
+//!
+//! Owns the conditions under which a cookie is given. It must not make or end sessions.
+
+use crate::error::Failure;
+use crate::{Call, Reply};
+use http::header::{SET_COOKIE, USER_AGENT, WWW_AUTHENTICATE};
+use spindle_actions::renew_session;
+use spindle_domain::limits::SESSION_SECONDS;
+use spindle_wire::{ApiError, Request, Response, browser_name, session_cookie};
+
+/// For answers that are not put together yet.
+const SETS_COOKIE: &str = "set-cookie";
+
+impl Call<'_> {
+    /// The browser that sends the request, as its owner knows it in a list of sessions.
+    pub fn browser(&self) -> String {
+        let user_agent = self.headers().get(USER_AGENT);
+        browser_name(user_agent.and_then(|value| value.to_str().ok()))
+    }
+
+    /// Refuses a request that would be answered with a session's cookie although no page of this server
+    /// has sent it: a page of another address could sign people in to an account of its choice.
+    ///
+    /// # Errors
+    /// 400 without the header of this server's client, and for pages of others.
+    pub fn require_own_page(&self) -> Result<(), ApiError> {
+        if !session_cookie::is_of_own_client(self.headers()) {
+            return Err(ApiError::bad_request(
+                "A session is for clients in a browser, which send the header Spindle-Client; others \
+                 use POST /fetch_api_key",
+            ));
+        }
+        if !session_cookie::is_same_origin(self.request, &self.environment.external_url) {
+            return Err(ApiError::bad_request(
+                "Pages of other addresses cannot sign people in here",
+            ));
+        }
+        Ok(())
+    }
+
+    /// An answer that also gives the browser the cookie of a new session.
+    ///
+    /// # Errors
+    /// 500 when the token is none.
+    pub fn with_session_cookie(
+        &self,
+        reply: spindle_wire::Reply,
+        token: &str,
+    ) -> Result<Reply, Failure> {
+        let cookie = session_cookie::set(token, SESSION_SECONDS, self.is_secure())
+            .map_err(|error| Failure::internal(error.to_string()))?;
+        Ok(reply.header(SETS_COOKIE, cookie).into())
+    }
+
+    /// An answer that also makes the browser forget its cookie.
+    pub fn without_session_cookie(&self, reply: spindle_wire::Reply) -> Reply {
+        let forget = session_cookie::forget(self.is_secure());
+        reply.header(SETS_COOKIE, forget).into()
+    }
+
+    fn is_secure(&self) -> bool {
+        session_cookie::is_secure(self.request, &self.environment.external_url)
+    }
+}
+
+/// Notes that the caller's session is used, after what they wanted was done. Returns whether its end has
+/// moved.
+///
+/// Answers that come later do not count: a browser that has signed out meanwhile, or in to another account,
+/// would get the old cookie again.
+pub(crate) fn renew(call: &Call<'_>, reply: &Reply) -> bool {
+    if matches!(reply, Reply::Poll(_) | Reply::Blob(_)) {
+        return false;
+    }
+    let (Ok(db), Some(actor)) = (call.connect.db(), call.optional_actor()) else {
+        return false;
+    };
+    // The operation has succeeded; a later request notes it where this one cannot.
+    renew_session(db, actor, call.now()).unwrap_or(false)
+}
+
+/// What every answer says to browsers: a session that lives on has a cookie that does; and this server's own client
+/// asks for a password itself, so that the browser need not.
+pub(crate) fn say_of_session(response: &mut Response, request: &Request, renews: Option<bool>) {
+    let headers = response.headers_mut();
+    if session_cookie::is_of_own_client(request.headers()) {
+        headers.remove(WWW_AUTHENTICATE);
+    }
+    if headers.contains_key(SET_COOKIE) {
+        return;
+    }
+    if let Some(is_secure) = renews
+        && let Some(token) = session_cookie::token(request.headers(), is_secure)
+        && let Ok(cookie) = session_cookie::set(token, SESSION_SECONDS, is_secure)
+    {
+        headers.insert(SET_COOKIE, cookie);
+    }
+}

@@ -1,0 +1,218 @@
+//! Sessions of browsers, and the one statement that authenticates a request with a cookie.
+//!
+//! Only hashes of tokens are stored. How long a session lives is decided by the caller: statements
+//! that depend on it are given the time before which a last use is too long ago.
+
+use crate::keys::{CallerRow, caller_columns, read_caller};
+use crate::{Db, DbError, params};
+
+/// A session with the account that it belongs to.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SessionCaller {
+    /// The account; its hash is that of the session.
+    pub caller: CallerRow,
+    /// Id of the session.
+    pub session_id: i64,
+    /// UNIX seconds; late by an hour at most.
+    pub last_used: i64,
+}
+
+/// A session as its owner sees it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SessionRow {
+    /// Id.
+    pub id: i64,
+    /// UNIX seconds.
+    pub created: i64,
+    /// UNIX seconds; late by an hour at most.
+    pub last_used: i64,
+    /// What the browser says it is.
+    pub client: String,
+}
+
+/// Finds the account behind the hash of a token.
+///
+/// # Errors
+/// [`DbError`] when the statement fails.
+pub fn caller_by_hash(db: &dyn Db, hash: &[u8]) -> Result<Option<SessionCaller>, DbError> {
+    db.execute(
+        concat!(
+            caller_columns!("s.hash"),
+            ", s.id, s.last_used \
+             FROM sessions s JOIN users u ON u.id = s.user_id JOIN realms r ON r.id = u.realm_id \
+             WHERE s.hash = ?1"
+        ),
+        &params![hash],
+    )?
+    .read_first(|row| {
+        Ok(SessionCaller {
+            caller: read_caller(row)?,
+            session_id: row.integer()?,
+            last_used: row.integer()?,
+        })
+    })
+}
+
+/// Stores a session and returns its id. Those of all accounts that were last used before `expired`
+/// are forgotten, and the oldest of this account beyond `keep`.
+///
+/// # Errors
+/// [`DbError`] when a statement fails.
+pub fn insert(
+    db: &dyn Db,
+    user_id: i64,
+    hash: &[u8],
+    now: i64,
+    client: &str,
+    (expired, keep): (i64, i64),
+) -> Result<i64, DbError> {
+    db.execute(
+        "DELETE FROM sessions WHERE last_used < ?1",
+        &params![expired],
+    )?;
+    let id = db
+        .execute(
+            "INSERT INTO sessions (hash, user_id, created, last_used, client) \
+             VALUES (?1, ?2, ?3, ?3, ?4) RETURNING id",
+            &params![hash, user_id, now, client],
+        )?
+        .read_one(|row| row.integer())?;
+    // The new one is never the one that goes, whatever the clock did.
+    db.execute(
+        "DELETE FROM sessions WHERE user_id = ?1 AND id IN (SELECT id FROM sessions \
+         WHERE user_id = ?1 AND id <> ?2 ORDER BY last_used DESC, id DESC LIMIT -1 OFFSET ?3)",
+        &params![user_id, id, keep - 1],
+    )?;
+    Ok(id)
+}
+
+/// Notes that a session is used at `now`, if it was not noted since `before` already. False when it was,
+/// or there is no such session.
+///
+/// # Errors
+/// [`DbError`] when the statement fails.
+pub fn renew(db: &dyn Db, session_id: i64, now: i64, before: i64) -> Result<bool, DbError> {
+    let rows = db.execute(
+        "UPDATE sessions SET last_used = ?2 WHERE id = ?1 AND last_used < ?3 RETURNING 1",
+        &params![session_id, now, before],
+    )?;
+    Ok(!rows.rows.is_empty())
+}
+
+/// The sessions of an account that were used at `expired` or later, by id.
+///
+/// # Errors
+/// [`DbError`] when the statement fails.
+pub fn list(db: &dyn Db, user_id: i64, expired: i64) -> Result<Vec<SessionRow>, DbError> {
+    db.execute(
+        "SELECT id, created, last_used, client FROM sessions \
+         WHERE user_id = ?1 AND last_used >= ?2 ORDER BY id",
+        &params![user_id, expired],
+    )?
+    .read_all(|row| {
+        Ok(SessionRow {
+            id: row.integer()?,
+            created: row.integer()?,
+            last_used: row.integer()?,
+            client: row.text()?,
+        })
+    })
+}
+
+/// Ends a session; false when the account has no such session.
+///
+/// # Errors
+/// [`DbError`] when the statement fails.
+pub fn delete(db: &dyn Db, user_id: i64, session_id: i64) -> Result<bool, DbError> {
+    let rows = db.execute(
+        "DELETE FROM sessions WHERE id = ?2 AND user_id = ?1 RETURNING 1",
+        &params![user_id, session_id],
+    )?;
+    Ok(!rows.rows.is_empty())
+}
+
+/// Ends all sessions of an account but one (`keep`; 0: all).
+///
+/// # Errors
+/// [`DbError`] when the statement fails.
+pub fn delete_others(db: &dyn Db, user_id: i64, keep: i64) -> Result<(), DbError> {
+    db.execute(
+        "DELETE FROM sessions WHERE user_id = ?1 AND id <> ?2",
+        &params![user_id, keep],
+    )?;
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::testing::{self, TestDatabase};
+
+    fn hash(number: u8) -> [u8; 32] {
+        [number; 32]
+    }
+
+    fn ids(db: &dyn Db, user_id: i64, expired: i64) -> Vec<i64> {
+        let rows = list(db, user_id, expired).unwrap();
+        rows.into_iter().map(|row| row.id).collect()
+    }
+
+    #[test]
+    fn a_caller_is_found_by_hash_and_until_the_session_ends() {
+        let database = TestDatabase::with_realm();
+        let db = database.db();
+        let (ann, bob) = (
+            testing::add_user(&db, "ann@x.org"),
+            testing::add_user(&db, "bob@x.org"),
+        );
+        let id = insert(&db, ann, &hash(1), 50, "Firefox", (0, 100)).unwrap();
+        let found = caller_by_hash(&db, &hash(1)).unwrap().unwrap();
+        assert_eq!((found.session_id, found.last_used), (id, 50));
+        assert_eq!(found.caller.user_id, ann);
+        assert_eq!(found.caller.hash, hash(1));
+        assert_eq!(caller_by_hash(&db, &hash(2)), Ok(None));
+        assert_eq!(delete(&db, bob, id), Ok(false));
+        assert_eq!(delete(&db, ann, id), Ok(true));
+        assert_eq!(caller_by_hash(&db, &hash(1)), Ok(None));
+    }
+
+    #[test]
+    fn a_use_is_noted_now_and_then() {
+        let database = TestDatabase::with_realm();
+        let db = database.db();
+        let ann = testing::add_user(&db, "ann@x.org");
+        let id = insert(&db, ann, &hash(1), 50, "", (0, 100)).unwrap();
+        let used = || list(&db, ann, 0).unwrap()[0].last_used;
+        assert_eq!(renew(&db, id, 60, 50), Ok(false));
+        assert_eq!(used(), 50);
+        assert_eq!(renew(&db, id, 60, 51), Ok(true));
+        assert_eq!(used(), 60);
+        assert_eq!(renew(&db, id + 1, 60, 51), Ok(false));
+    }
+
+    #[test]
+    fn the_oldest_and_the_expired_go() {
+        let database = TestDatabase::with_realm();
+        let db = database.db();
+        let (ann, bob) = (
+            testing::add_user(&db, "ann@x.org"),
+            testing::add_user(&db, "bob@x.org"),
+        );
+        let of_bob = insert(&db, bob, &hash(99), 3, "", (0, 3)).unwrap();
+        let made: Vec<i64> = (0..5)
+            .map(|number: u8| insert(&db, ann, &hash(number), number.into(), "", (0, 3)).unwrap())
+            .collect();
+        assert_eq!(ids(&db, ann, 0), made[2..]);
+        assert_eq!(ids(&db, bob, 0), [of_bob]);
+        // A clock that was set back must not end the session that was just made.
+        let early = insert(&db, ann, &hash(50), -1, "", (-9, 3)).unwrap();
+        assert_eq!(ids(&db, ann, -9), [made[3], made[4], early]);
+        let late = insert(&db, bob, &hash(51), 9, "", (4, 3)).unwrap();
+        assert_eq!(ids(&db, ann, -9), [made[4]]);
+        assert_eq!(ids(&db, bob, -9), [late]);
+        delete_others(&db, bob, late).unwrap();
+        assert_eq!(ids(&db, bob, 0), [late]);
+        delete_others(&db, bob, 0).unwrap();
+        assert_eq!(ids(&db, bob, 0), [0; 0]);
+    }
+}
