@@ -155,12 +155,7 @@ fn preloads(files: &[File], base: &str) -> String {
         .filter(|file| file.media_type.starts_with("text/javascript"))
         .filter(|file| !LATER.contains(&file.path.as_str()));
     let lines: Vec<String> = modules
-        .map(|file| {
-            format!(
-                "<link rel=\"modulepreload\" href=\"{base}/{}\">",
-                file.path
-            )
-        })
+        .map(|file| format!("<link rel=\"modulepreload\" href=\"{base}/{}\">", file.path))
         .collect();
     lines.join("\n  ")
 }

@@ -1,6 +1,6 @@
 //! The page at `/connect` in a real browser: what a visitor sees, with and without an account, on a
 //! phone and on a desk, in daylight and in the dark. The page at `/join` is in `joining`, the web
-//! client in a program of its own (`tests/web`).
+//! client in `web`.
 //!
 //! Also what operators look at instead: metrics, traces and `spindle doctor`.
 //!
@@ -12,6 +12,7 @@ mod doctor;
 mod joining;
 mod metrics;
 mod traces;
+mod web;
 
 use std::path::PathBuf;
 use std::time::Duration;

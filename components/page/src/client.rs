@@ -37,7 +37,8 @@ mod tests {
                 if !quote.ends_with(".js") {
                     continue;
                 }
-                let mut parts: Vec<&str> = folder.split('/').filter(|part| !part.is_empty()).collect();
+                let mut parts: Vec<&str> =
+                    folder.split('/').filter(|part| !part.is_empty()).collect();
                 for part in quote.split('/') {
                     match part {
                         "." => {}

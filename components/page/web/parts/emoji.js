@@ -33,6 +33,29 @@ export async function learnNames() {
   }
 }
 
+/** What people pick most, before anything is sought. */
+const POPULAR = [
+  "+1",
+  "heart",
+  "tada",
+  "smile",
+  "joy",
+  "eyes",
+  "check",
+  "octopus",
+  "working_on_it",
+  "rocket",
+  "pray",
+  "thinking",
+  "clap",
+  "fire",
+  "100",
+  "wave",
+];
+
+/** @param {string} name */
+const popularity = (name) => (POPULAR.includes(name) ? POPULAR.indexOf(name) : POPULAR.length);
+
 /** Everything that can be picked: the organization's own first. */
 export const choices = computed(() => {
   const own = [...store.emoji.value.values()].filter((one) => !one.deactivated);
@@ -45,7 +68,7 @@ export const choices = computed(() => {
   }));
   for (const [code, names] of unicode.value)
     all.push({ emoji_name: names[0] ?? "", emoji_code: code, reaction_type: "unicode_emoji", names });
-  return all;
+  return all.sort((a, b) => popularity(a.emoji_name) - popularity(b.emoji_name));
 });
 
 /** @param {string} text @param {number} most */

@@ -33,7 +33,8 @@ export function placeBeside(box, from) {
   const wished = isRightToLeft ? at.left : at.right - width;
   const left = Math.min(innerWidth - width - 8, Math.max(8, wished));
   const below = at.bottom + 4;
-  const top = below + height > innerHeight - 8 ? Math.max(8, at.top - height - 4) : below;
+  const wanted = below + height > innerHeight - 8 ? at.top - height - 4 : below;
+  const top = Math.max(8, Math.min(innerHeight - height - 8, wanted));
   box.style.left = `${left}px`;
   box.style.top = `${top}px`;
 }

@@ -54,7 +54,7 @@ export const MessageRow = memo((/** @type {Properties} */ { message, head, near,
       }
       ${message.reactions.length > 0 ? html`<${Reactions} message=${message} />` : null}
     </div>
-    ${head ? null : html`<a class="when aside-time" href=${linkToMessage(message)} title=${moment(message.timestamp)}>${clock(message.timestamp)}</a>`}
+    ${head ? null : html`<span class="when aside-time" title=${moment(message.timestamp)}>${clock(message.timestamp)}</span>`}
     ${isStarred ? html`<span class="starred" role="img" aria-label=${t("starred_one")}>★</span>` : null}
     ${isEditing ? null : html`<${MessageTools} message=${message} />`}
   </article>`;

@@ -101,11 +101,21 @@ function unread(message) {
   return attempt(() => unreadFrom(message.id, narrow));
 }
 
-/** @param {Message} message @returns {import("./menu.js").Item[]} */
-function items(message) {
+/** @param {Message} message */
+const toggleStar = (message) => attempt(() => star(message.id, !message.flags.includes("starred")));
+
+/**
+ * Everything, also what has a button: where there is no pointer that hovers, there is only the menu.
+ * @param {Message} message @param {HTMLElement} from
+ * @returns {import("./menu.js").Item[]}
+ */
+function items(message, from) {
   const isChannel = message.type === "stream";
   const hasReceipts = store.realm.value.realm_enable_read_receipts === true;
   return [
+    { name: "reply", text: t("reply"), run: () => replyTo(message) },
+    { name: "smile", text: t("add_reaction"), run: () => openPicker(from, (emoji) => void react(message, emoji)) },
+    { name: "star", text: t(message.flags.includes("starred") ? "unstar" : "star"), run: () => toggleStar(message) },
     mayEdit(message) ? { name: "edit", text: t("edit"), run: () => startEditing(message.id) } : null,
     { name: "quote", text: t("quote"), run: () => attempt(() => quote(message)) },
     { name: "link", text: t("copy_link"), run: () => copyLink(message) },
@@ -141,7 +151,7 @@ export function MessageTools({ message }) {
       title=${t(isStarred ? "unstar" : "star")}
       aria-label=${t("star")}
       aria-pressed=${isStarred}
-      onClick=${() => attempt(() => star(message.id, !isStarred))}
+      onClick=${() => toggleStar(message)}
     >
       <${Icon} name="star" filled=${isStarred} />
     </button>
@@ -150,7 +160,7 @@ export function MessageTools({ message }) {
       title=${t("more")}
       aria-label=${t("more")}
       aria-haspopup="menu"
-      onClick=${(/** @type {Event} */ event) => openMenu(event, t("more"), items(message))}
+      onClick=${(/** @type {Event} */ event) => openMenu(event, t("more"), items(message, /** @type {HTMLElement} */ (event.currentTarget)))}
     >
       <${Icon} name="more" />
     </button>

@@ -18,7 +18,7 @@ function pictureOf(element) {
   const title = element.getAttribute("title") ?? image?.alt ?? "";
   return {
     source: source.startsWith("user_uploads/") ? `/${source}` : source,
-    title: title || decodeURIComponent(source.split("/").at(-1) ?? ""),
+    title: title || (image?.alt ?? ""),
   };
 }
 

@@ -34,6 +34,8 @@ function build(content) {
   for (const spoiler of fragment.querySelectorAll("div.spoiler-block")) fold(spoiler);
   for (const mention of fragment.querySelectorAll(".user-mention, .user-group-mention, .topic-mention")) mine(mention);
   for (const image of fragment.querySelectorAll("img")) frame(image);
+  // Headings of messages are below that of their day, whatever their size.
+  for (const heading of fragment.querySelectorAll("h1, h2, h3, h4, h5, h6")) heading.setAttribute("aria-level", "3");
   return fragment;
 }
 
@@ -153,6 +155,8 @@ function mine(mention) {
 
 /** Keeps the room of a picture that is not there yet. @param {HTMLImageElement} image */
 function frame(image) {
+  if (!image.hasAttribute("alt"))
+    image.alt = image.closest("a")?.title || nameOfFile(image.closest("a")?.href ?? image.src);
   image.loading = "lazy";
   image.decoding = "async";
   const size = /^(\d+)x(\d+)$/u.exec(image.dataset["originalDimensions"] ?? "");
@@ -165,6 +169,15 @@ function frame(image) {
   if (image.classList.contains("inline-image")) {
     image.tabIndex = 0;
     image.role = "button";
+  }
+}
+
+/** @param {string} address */
+function nameOfFile(address) {
+  try {
+    return decodeURIComponent(new URL(address, location.href).pathname.split("/").at(-1) ?? "");
+  } catch {
+    return address;
   }
 }
 

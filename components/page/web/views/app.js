@@ -166,7 +166,7 @@ function Client() {
   return html`<div class=${isSidebarOpen.value ? "frame open" : "frame"}>
     <a
       class="skip"
-      href="#"
+      href="#view"
       onClick=${(/** @type {Event} */ event) => (event.preventDefault(), /** @type {HTMLElement | null} */ (document.querySelector("main [tabindex]"))?.focus())}
       >${t("skip")}</a
     >
@@ -184,8 +184,7 @@ function Client() {
       aria-label=${t("close")}
       onClick=${() => (isSidebarOpen.value = false)}
     ></button>
-    <main><${Banner} /><${View} /></main>
-    <${Menus} /><${Pickers} /><${Dialogs} /><${Pictures} /><${Notes} />
+    <main id="view"><${Banner} /><${View} /> <${Menus} /><${Pickers} /><${Dialogs} /><${Pictures} /><${Notes} /></main>
   </div>`;
 }
 

@@ -136,7 +136,7 @@ function rows(messages, narrow, first) {
     const isElsewhere =
       !isOne && (before === undefined || isNewDay || keyOf(before, now().me) !== keyOf(message, now().me));
     if (isNewDay)
-      drawn.push(html`<h3 class="day" key=${`day-${message.id}`}><span>${day(message.timestamp)}</span></h3>`);
+      drawn.push(html`<h2 class="day" key=${`day-${message.id}`}><span>${day(message.timestamp)}</span></h2>`);
     if (message.id === first) drawn.push(html`<p class="new" key="new"><span>${t("new_messages")}</span></p>`);
     if (isElsewhere) drawn.push(html`<${RecipientBar} key=${`to-${message.id}`} message=${message} />`);
     const isHead =
