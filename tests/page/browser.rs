@@ -260,6 +260,7 @@ impl Browser {
         let conditions = json!({
             "offline": !is_online, "latency": 0, "downloadThroughput": -1, "uploadThroughput": -1,
         });
+        self.devtools("Network.enable", &json!({}));
         self.devtools("Network.emulateNetworkConditions", &conditions);
     }
 

@@ -1,7 +1,7 @@
 // Writing: the field at the foot of a view, and everything that helps to fill it.
 
 import { html } from "htm/preact";
-import { signal } from "@preact/signals";
+import { computed, signal } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
 import { renderMessage } from "../api/messages.js";
 import { send } from "../state/outbox.js";
@@ -22,9 +22,11 @@ import { addFiles, areBusy, Uploads } from "./uploads.js";
 
 /** @type {import("@preact/signals-core").Signal<string | null>} */
 const preview = signal(null);
-/** @type {import("@preact/signals-core").Signal<{ choices: import("./completion.js").Choice[], at: number, start: number }>} */
-const completion = signal({ choices: [], at: 0, start: 0 });
-const none = { choices: [], at: 0, start: 0 };
+/** @type {import("@preact/signals-core").Signal<{ token: ReturnType<typeof tokenOf>, at: number }>} */
+const completion = signal({ token: null, at: 0 });
+const none = { token: null, at: 0 };
+/** What it could become; also when the names of emoji come later than the keys. */
+const choices = computed(() => (completion.value.token === null ? [] : choicesFor(completion.value.token)));
 
 /** @returns {import("../state/outbox.js").Recipient | null} */
 function recipientOfView() {
@@ -81,12 +83,12 @@ function complete(field) {
   const token =
     field.selectionStart === field.selectionEnd ? tokenOf(field.value.slice(0, field.selectionStart)) : null;
   if (token?.sign === ":") void learnNames();
-  completion.value = token === null ? none : { choices: choicesFor(token), at: 0, start: token.start };
+  completion.value = { token, at: 0 };
 }
 
 /** @param {HTMLTextAreaElement} field @param {import("./completion.js").Choice} choice */
 function take(field, choice) {
-  const { start } = completion.value;
+  const start = completion.value.token?.start ?? field.selectionStart;
   const end = field.selectionStart;
   write(field.value.slice(0, start) + choice.insert + field.value.slice(end));
   completion.value = none;
@@ -96,11 +98,12 @@ function take(field, choice) {
 
 /** @param {KeyboardEvent} event @returns {boolean} whether it was about a completion */
 function completionKey(event) {
-  const { choices, at } = completion.value;
-  const chosen = choices[at];
+  const { token, at } = completion.value;
+  const chosen = choices.value[at];
   if (chosen === undefined) return false;
-  const step = { ArrowDown: 1, ArrowUp: choices.length - 1 }[event.key];
-  if (step !== undefined) completion.value = { ...completion.value, at: (at + step) % choices.length };
+  const count = choices.value.length;
+  const step = { ArrowDown: 1, ArrowUp: count - 1 }[event.key];
+  if (step !== undefined) completion.value = { token, at: (at + step) % count };
   else if (event.key === "Enter" || event.key === "Tab")
     take(/** @type {HTMLTextAreaElement} */ (event.target), chosen);
   else if (event.key === "Escape") completion.value = none;
@@ -234,10 +237,10 @@ function labelOf(to) {
 
 /** @param {{ field: { current: HTMLTextAreaElement | null } }} properties */
 function Suggestions({ field }) {
-  const { choices, at } = completion.value;
-  if (choices.length === 0) return null;
+  const { at } = completion.value;
+  if (choices.value.length === 0) return null;
   return html`<ul class="suggestions" role="listbox" aria-label=${t("suggestions")}>
-    ${choices.map(
+    ${choices.value.map(
       (choice, index) =>
         html`<li
           key=${choice.key}
