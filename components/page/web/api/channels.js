@@ -15,3 +15,7 @@ export const updateSubscription = (stream_id, property, value) =>
 /** @param {number} stream_id @param {string} topic @param {0 | 1 | 2 | 3} visibility_policy none, muted, unmuted, followed */
 export const setUserTopic = (stream_id, topic, visibility_policy) =>
   call("POST", "/user_topics", { parameters: { stream_id, topic, visibility_policy } });
+
+/** @param {string[]} names @returns {Promise<object>} */
+export const unsubscribe = (names) =>
+  call("DELETE", "/users/me/subscriptions", { parameters: { subscriptions: names } });

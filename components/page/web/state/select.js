@@ -7,8 +7,8 @@ import { store } from "./store.js";
 /** @typedef {import("../types.js").Channel} Channel */
 /** @typedef {import("../types.js").Unread} Unread */
 
-const MUTED = 1;
-const UNMUTED = 2;
+export const MUTED = 1;
+export const UNMUTED = 2;
 export const FOLLOWED = 3;
 
 /** @param {number} id */

@@ -7,11 +7,12 @@ import { endSession } from "../api/sessions.js";
 import { updatePresence, updateSettings } from "../api/people.js";
 import { Avatar } from "../parts/avatar.js";
 import { focusWanted } from "../parts/compose-state.js";
-import { Dialogs, open } from "../parts/dialog.js";
+import { Dialogs } from "../parts/dialog.js";
 import { Pickers } from "../parts/emoji-picker.js";
 import { Icon, Mark } from "../parts/icon.js";
 import { Menus, openMenu } from "../parts/menu.js";
 import { attempt, Notes } from "../parts/note.js";
+import { addShortcut, shortcut } from "../parts/shortcuts.js";
 import { Pictures } from "../parts/pictures.js";
 import { disconnect, isReady, status, wake } from "../state/link.js";
 import { go, hash, route } from "../state/route.js";
@@ -129,31 +130,15 @@ function usePresence() {
   }, []);
 }
 
-/** Keys that work everywhere but in a field. @param {KeyboardEvent} event */
-function shortcut(event) {
-  const target = /** @type {HTMLElement} */ (event.target);
-  const isField = target.matches("input, textarea, select, [contenteditable]") || open.value !== null;
-  if (isField || event.ctrlKey || event.metaKey || event.altKey) return;
-  const action = SHORTCUTS[event.key];
-  if (action === undefined) return;
-  event.preventDefault();
-  action();
-}
-
-/** @type {Record<string, () => void>} */
-const SHORTCUTS = {
-  "/": openSearch,
-  q: () => {
+addShortcut("/", { text: "search", run: openSearch });
+addShortcut("q", {
+  text: "filter",
+  run: () => {
     isSidebarOpen.value = true;
     requestAnimationFrame(() => document.getElementById("filter")?.focus());
   },
-  c: () => (focusWanted.value += 1),
-  r: () => (focusWanted.value += 1),
-  I: () => go("#inbox"),
-  t: () => go("#recent"),
-  a: () => go("#feed"),
-  "*": () => go("#narrow/is/starred"),
-};
+});
+addShortcut("c", { text: "write", run: () => (focusWanted.value += 1) });
 
 function Client() {
   usePresence();

@@ -2,15 +2,13 @@
 
 import { html } from "htm/preact";
 import { subscribe } from "../api/channels.js";
-import { markChannelAsRead, markTopicAsRead } from "../api/messages.js";
 import { PresenceDot } from "../parts/avatar.js";
 import { ChannelSign } from "../parts/channel-sign.js";
 import { Compose } from "../parts/compose.js";
+import { ConversationMenu } from "../parts/conversation-menu.js";
 import { recipient } from "../parts/compose-state.js";
-import { Icon } from "../parts/icon.js";
 import { attempt } from "../parts/note.js";
 import { Typing } from "../parts/typing.js";
-import { readAll } from "../state/marks.js";
 import { conversationOf, narrowKey } from "../state/narrow.js";
 import { linkToChannel } from "../state/route.js";
 import { namesOf, topicName } from "../state/select.js";
@@ -58,14 +56,6 @@ function Name({ narrow }) {
 }
 
 /** @param {Narrow} narrow */
-function read(narrow) {
-  const here = conversationOf(narrow.terms);
-  if (here?.kind === "topic") return markTopicAsRead(here.stream_id, here.topic);
-  if (here?.kind === "channel") return markChannelAsRead(here.stream_id);
-  return readAll(narrow.terms);
-}
-
-/** @param {Narrow} narrow */
 function emptyOf(narrow) {
   const here = conversationOf(narrow.terms);
   if (here?.kind === "direct")
@@ -91,9 +81,7 @@ export function NarrowView({ narrow }) {
   const here = conversationOf(narrow.terms);
   const channel = here !== null && here.kind !== "direct" ? store.channels.value.get(here.stream_id) : undefined;
   const isUnknown = here !== null && here.kind !== "direct" && channel === undefined;
-  return html`<${Top}
-      actions=${html`<button type="button" class="quiet" title=${t("mark_read")} aria-label=${t("mark_read")} onClick=${() => attempt(() => read(narrow))}><${Icon} name="check" /></button>`}
-    >
+  return html`<${Top} actions=${html`<${ConversationMenu} narrow=${narrow} />`}>
       <${Name} narrow=${narrow} />
     <//>
     ${

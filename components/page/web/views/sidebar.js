@@ -2,6 +2,7 @@
 
 import { html } from "htm/preact";
 import { computed, signal } from "@preact/signals";
+import { useEffect } from "preact/hooks";
 import { isResolved } from "../state/conversation.js";
 import { conversation, hash, linkToChannel, linkToMarked, linkToPeople, linkToTopic, route } from "../state/route.js";
 import { counts, directs, isMuted, namesOf, sections, topicName, topicsOf } from "../state/select.js";
@@ -38,13 +39,13 @@ function flip(set, value) {
 /** @param {string} name */
 const fits = (name) => sought.value === "" || name.toLowerCase().includes(sought.value.toLowerCase());
 
-/** @param {{ count: number, quiet?: boolean }} properties */
-const Count = ({ count, quiet = false }) =>
+/** @param {{ count: number, quiet?: boolean, label?: string }} properties */
+const Count = ({ count, quiet = false, label }) =>
   count === 0
     ? null
     : html`<span class=${quiet ? "count faint" : "count"}
         ><span aria-hidden="true">${count > 999 ? "999+" : count}</span
-        ><span class="aside">${t("unread_count", { n: count })}</span></span
+        ><span class="aside">${label ?? t("unread_count", { n: count })}</span></span
       >`;
 
 function Views() {
@@ -75,7 +76,10 @@ function Views() {
     <li>
       <a href=${linkToMarked("starred")} aria-current=${is(linkToMarked("starred"))}
         ><${Icon} name="star" /> ${t("starred")}
-        <${Count} count=${store.settings.value.starred_message_counts ? store.starred.value.size : 0} quiet
+        <${Count}
+          count=${store.settings.value.starred_message_counts ? store.starred.value.size : 0}
+          label=${String(store.starred.value.size)}
+          quiet
       /></a>
     </li>
   </ul>`;
@@ -180,6 +184,9 @@ function Topics({ channel }) {
 }
 
 export function Sidebar() {
+  useEffect(() => {
+    document.querySelector(".sidebar [aria-current]")?.scrollIntoView({ block: "nearest" });
+  }, [hash.value]);
   const { pinned, folders, others } = sections.value;
   return html`<nav class="sidebar" aria-label=${t("conversations")}>
     <label class="filter"
