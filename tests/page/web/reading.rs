@@ -140,6 +140,7 @@ fn days_senders_and_conversations_are_grouped() {
         "#recent",
         "#narrow/is/starred",
         "#narrow/is/mentioned",
+        "#channels/all",
         "#nowhere",
     ] {
         seat.go(view);

@@ -10,3 +10,9 @@ export const updatePresence = (status, last_update_id) =>
 
 /** @param {Record<string, unknown>} settings */
 export const updateSettings = (settings) => call("PATCH", "/settings", { parameters: settings });
+
+/** @param {number} id */
+export const muteUser = (id) => call("POST", `/users/me/muted_users/${id}`);
+
+/** @param {number} id */
+export const unmuteUser = (id) => call("DELETE", `/users/me/muted_users/${id}`);

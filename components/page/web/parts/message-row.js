@@ -8,6 +8,7 @@ import { Avatar } from "./avatar.js";
 import { Editor, editing } from "./message-editor.js";
 import { MessageTools } from "./message-tools.js";
 import { memo } from "./memo.js";
+import { openPerson } from "./person-menu.js";
 import { Reactions } from "./reactions.js";
 import { Rendered } from "./rendered.js";
 import { clock, moment } from "./time.js";
@@ -65,7 +66,14 @@ function Head({ message, name, isBot, isGuest }) {
   const edited = message.last_edit_timestamp;
   const moved = message.last_moved_timestamp;
   return html`<p class="who">
-    <b dir="auto">${name}</b>
+    <button
+      type="button"
+      class="name"
+      aria-haspopup="menu"
+      onClick=${(/** @type {Event} */ event) => openPerson(event, message.sender_id)}
+    >
+      <b dir="auto">${name}</b>
+    </button>
     ${isBot ? html`<span class="tag">${t("bot")}</span>` : null}
     ${isGuest ? html`<span class="tag">${t("guest")}</span>` : null}
     <a class="when" href=${linkToMessage(message)} title=${moment(message.timestamp)}>${clock(message.timestamp)}</a>

@@ -8,7 +8,7 @@ import { now, store } from "./store.js";
 /** @typedef {import("../types.js").Message} Message */
 
 /**
- * @typedef {{ view: "inbox" | "recent" | "missing" } | { view: "messages", narrow: Narrow }} Route
+ * @typedef {{ view: "inbox" | "recent" | "channels" | "missing" } | { view: "messages", narrow: Narrow }} Route
  */
 
 export const hash = signal(location.hash);
@@ -42,6 +42,7 @@ export function routeOf(text) {
   if (name === "inbox") return { view: "inbox" };
   if (name === "recent" || name === "recent_topics") return { view: "recent" };
   if (name === "feed" || name === FEED) return { view: "messages", narrow: { terms: [] } };
+  if (/^(?:channels|streams)(?:\/|$)/u.test(name)) return { view: "channels" };
   const narrow = parse(path, known);
   return narrow === null ? { view: "missing" } : { view: "messages", narrow };
 }

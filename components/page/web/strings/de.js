@@ -147,4 +147,9 @@ export const de = {
   unmute_channel: "Kanal nicht mehr stummschalten",
   unsubscribe: "Abonnement beenden",
   shortcuts: "Tastenkürzel",
+  all_channels: "Alle Kanäle",
+  subscriber_count: "{n} Person|{n} Personen",
+  said_by: "Nachrichten von {name}",
+  mute_person: "Stummschalten",
+  unmute_person: "Nicht mehr stummschalten",
 };

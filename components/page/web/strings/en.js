@@ -145,4 +145,9 @@ export const en = {
   unmute_channel: "Unmute the channel",
   unsubscribe: "Unsubscribe",
   shortcuts: "Keyboard shortcuts",
+  all_channels: "All channels",
+  subscriber_count: "{n} person|{n} people",
+  said_by: "Messages of {name}",
+  mute_person: "Mute",
+  unmute_person: "Unmute",
 };

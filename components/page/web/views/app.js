@@ -19,6 +19,7 @@ import { go, hash, route } from "../state/route.js";
 import { counts, nameOf } from "../state/select.js";
 import { store } from "../state/store.js";
 import { speak, t } from "../strings/text.js";
+import { Channels } from "./channels.js";
 import { Inbox } from "./inbox.js";
 import { NarrowView, titleOf } from "./narrow.js";
 import { Recent } from "./recent.js";
@@ -70,36 +71,37 @@ function Banner() {
   return null;
 }
 
+/** @type {Record<string, { title: import("../strings/text.js").Key, view: any }>} */
+const VIEWS = {
+  inbox: { title: "inbox", view: Inbox },
+  recent: { title: "recent", view: Recent },
+  channels: { title: "all_channels", view: Channels },
+  missing: { title: "not_found", view: Missing },
+};
+
+function Missing() {
+  return html`<div class="page">
+    <div class="nothing">
+      <h2>${t("not_found")}</h2>
+      <p>${t("not_found_text")} <a href="#inbox">${t("inbox")}</a></p>
+    </div>
+  </div>`;
+}
+
+const titleOfView = () => {
+  const now = route.value;
+  return now.view === "messages" ? titleOf(now.narrow) : t(VIEWS[now.view]?.title ?? "not_found");
+};
+
 function View() {
   const now = route.value;
   if (now.view === "messages") return html`<${NarrowView} narrow=${now.narrow} />`;
-  const title = now.view === "inbox" ? t("inbox") : now.view === "recent" ? t("recent") : t("not_found");
-  return html`<${Top}><h1>${title}</h1><//> ${
-      now.view === "inbox"
-        ? html`<${Inbox} />`
-        : now.view === "recent"
-          ? html`<${Recent} />`
-          : html`<div class="page">
-              <div class="nothing">
-                <h2>${t("not_found")}</h2>
-                <p>${t("not_found_text")} <a href="#inbox">${t("inbox")}</a></p>
-              </div>
-            </div>`
-    }`;
+  return html`<${Top}><h1>${titleOfView()}</h1><//> <${VIEWS[now.view]?.view ?? Missing} />`;
 }
 
 function titleNow() {
-  const now = route.value;
-  const name =
-    now.view === "messages"
-      ? titleOf(now.narrow)
-      : now.view === "recent"
-        ? t("recent")
-        : now.view === "inbox"
-          ? t("inbox")
-          : t("not_found");
   const unread = counts.value.all;
-  return `${unread > 0 ? `(${unread}) ` : ""}${name} · ${store.realm.value.realm_name ?? "Spindle"}`;
+  return `${unread > 0 ? `(${unread}) ` : ""}${titleOfView()} · ${store.realm.value["realm_name"] ?? "Spindle"}`;
 }
 
 /** Says that somebody is here, and learns who else is; polling is rare, events bring what changes. */

@@ -11,7 +11,7 @@ import { attempt } from "../parts/note.js";
 import { Typing } from "../parts/typing.js";
 import { conversationOf, narrowKey } from "../state/narrow.js";
 import { linkToChannel } from "../state/route.js";
-import { namesOf, topicName } from "../state/select.js";
+import { nameOf, namesOf, topicName } from "../state/select.js";
 import { store } from "../state/store.js";
 import { t } from "../strings/text.js";
 import { Top } from "./top.js";
@@ -31,6 +31,8 @@ export function titleOf(narrow) {
   const [term] = narrow.terms;
   if (narrow.terms.length === 1 && term?.operator === "is" && term.operand === "mentioned") return t("mentions");
   if (narrow.terms.length === 1 && term?.operator === "is" && term.operand === "starred") return t("starred");
+  if (narrow.terms.length === 1 && term?.operator === "sender")
+    return t("said_by", { name: nameOf(Number(term.operand)) });
   const words = narrow.terms.find((one) => one.operator === "search");
   return words === undefined ? t("search") : t("search_for", { words: String(words.operand) });
 }

@@ -203,5 +203,10 @@ export function Sidebar() {
     ${pinned.length > 0 ? html`<${Section} name="pinned" title=${t("pinned")}><${Channels} channels=${pinned} /><//>` : null}
     ${folders.map(({ folder, channels }) => html`<${Section} key=${folder.id} name=${`folder-${folder.id}`} title=${folder.name}><${Channels} channels=${channels} /><//>`)}
     ${others.length > 0 ? html`<${Section} name="others" title=${t(folders.length > 0 ? "other_channels" : "channels")}><${Channels} channels=${others} /><//>` : null}
+    <p class="all">
+      <a href="#channels/all" aria-current=${route.value.view === "channels" ? "page" : undefined}
+        >${t("all_channels")}</a
+      >
+    </p>
   </nav>`;
 }
