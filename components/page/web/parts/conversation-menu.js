@@ -2,7 +2,7 @@
 // pin a channel, leave it.
 
 import { html } from "htm/preact";
-import { setUserTopic, unsubscribe, updateSubscription } from "../api/channels.js";
+import { setUserTopic, updateSubscription } from "../api/channels.js";
 import { markChannelAsRead, markTopicAsRead } from "../api/messages.js";
 import { topicKey } from "../state/conversation.js";
 import { readAll } from "../state/marks.js";
@@ -11,6 +11,7 @@ import { FOLLOWED, isMuted, MUTED, UNMUTED } from "../state/select.js";
 import { store } from "../state/store.js";
 import { t } from "../strings/text.js";
 import { Icon } from "./icon.js";
+import { leave } from "./leave.js";
 import { openMenu } from "./menu.js";
 import { attempt } from "./note.js";
 
@@ -54,7 +55,7 @@ function forChannel(stream_id) {
       text: t(channel.is_muted ? "unmute_channel" : "mute_channel"),
       run: set("is_muted"),
     },
-    { name: "back", text: t("unsubscribe"), run: () => attempt(() => unsubscribe([channel.name])), is_grave: true },
+    { name: "back", text: t("unsubscribe"), run: () => leave(channel), is_grave: true },
   ];
 }
 

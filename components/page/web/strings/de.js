@@ -152,4 +152,6 @@ export const de = {
   said_by: "Nachrichten von {name}",
   mute_person: "Stummschalten",
   unmute_person: "Nicht mehr stummschalten",
+  leave_private: "{name} verlassen?",
+  leave_private_text: "Der Kanal ist privat: Zurück kommen Sie nur durch seine Mitglieder.",
 };

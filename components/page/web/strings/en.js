@@ -150,4 +150,6 @@ export const en = {
   said_by: "Messages of {name}",
   mute_person: "Mute",
   unmute_person: "Unmute",
+  leave_private: "Leave {name}?",
+  leave_private_text: "The channel is private: only its members can bring you back.",
 };

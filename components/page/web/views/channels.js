@@ -2,8 +2,9 @@
 
 import { html } from "htm/preact";
 import { signal } from "@preact/signals";
-import { subscribe, unsubscribe } from "../api/channels.js";
+import { subscribe } from "../api/channels.js";
 import { ChannelSign } from "../parts/channel-sign.js";
+import { leave } from "../parts/leave.js";
 import { attempt } from "../parts/note.js";
 import { linkToChannel } from "../state/route.js";
 import { store } from "../state/store.js";
@@ -21,7 +22,7 @@ const fits = (one) =>
 
 /** @param {{ channel: Channel }} properties */
 function Line({ channel }) {
-  const act = () => attempt(() => (channel.subscribed ? unsubscribe : subscribe)([channel.name]));
+  const act = () => (channel.subscribed ? leave(channel) : attempt(() => subscribe([channel.name])));
   const action = t(channel.subscribed ? "unsubscribe" : "subscribe");
   return html`<li>
     <a href=${linkToChannel(channel.stream_id)}>
