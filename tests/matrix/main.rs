@@ -85,7 +85,9 @@ fn is_open_file(path: &str) -> bool {
     path == "/"
         || path == "/openapi.json"
         || path.starts_with("/static/")
+        || path == "/connect"
         || path.starts_with("/page/")
+        || path.starts_with("/web/")
         || path.starts_with("/join")
         || path.starts_with("/avatar")
         || path.starts_with("/user_avatars/")

@@ -255,6 +255,15 @@ impl Browser {
         reference.expect("a reference").to_owned()
     }
 
+    /// Whether anything can be reached.
+    pub(crate) fn be_online(&self, is_online: bool) {
+        let conditions = json!({
+            "offline": !is_online, "latency": 0, "downloadThroughput": -1, "uploadThroughput": -1,
+        });
+        self.devtools("Network.enable", &json!({}));
+        self.devtools("Network.emulateNetworkConditions", &conditions);
+    }
+
     fn devtools(&self, command: &str, parameters: &Value) -> Value {
         self.command(
             "goog/cdp/execute",

@@ -1,5 +1,6 @@
-//! The page at `/` in a real browser: what a visitor sees, with and without an account, on a
-//! phone and on a desk, in daylight and in the dark. The page at `/join` is in `joining`.
+//! The page at `/connect` in a real browser: what a visitor sees, with and without an account, on a
+//! phone and on a desk, in daylight and in the dark. The page at `/join` is in `joining`, the web
+//! client in `web`.
 //!
 //! Also what operators look at instead: metrics, traces and `spindle doctor`.
 //!
@@ -11,6 +12,7 @@ mod doctor;
 mod joining;
 mod metrics;
 mod traces;
+mod web;
 
 use std::path::PathBuf;
 use std::time::Duration;
@@ -34,6 +36,11 @@ const LOOKS: [Look; 5] = [
 
 fn server() -> Server {
     Server::spawn(Options::default())
+}
+
+/// The page about other clients.
+fn connect(server: &Server) -> String {
+    format!("{}/connect", server.base_url())
 }
 
 fn sign_in(browser: &Browser, user: &User, secret: &str) {
@@ -74,7 +81,7 @@ fn a_visitor_sees_what_this_is_and_how_to_connect() {
     };
     let server = server();
     for look in LOOKS {
-        browser.open(server.base_url(), look);
+        browser.open(&connect(&server), look);
         browser.wait_for(
             "return document.getElementById('dot').className",
             "dot good",
@@ -102,7 +109,7 @@ fn a_visitor_sees_what_this_is_and_how_to_connect() {
 fn nothing_comes_from_elsewhere() {
     let server = server();
     let client = server.anonymous();
-    let page = client.fetch("/", &[]);
+    let page = client.fetch("/connect", &[]);
     let policy = page
         .header("content-security-policy")
         .expect("a policy")
@@ -113,7 +120,7 @@ fn nothing_comes_from_elsewhere() {
     }
     assert!(policy.contains("frame-ancestors 'none'"));
     for path in [
-        "/",
+        "/connect",
         "/page/style.css",
         "/page/page.js",
         "/page/live.js",
@@ -142,7 +149,7 @@ fn nothing_comes_from_elsewhere() {
     let Some(browser) = Browser::start("sources") else {
         return;
     };
-    browser.open(server.base_url(), LOOKS[3]);
+    browser.open(&connect(&server), LOOKS[3]);
     browser.wait_for(
         "return document.getElementById('dot').className",
         "dot good",
@@ -180,7 +187,7 @@ fn the_keyboard_is_enough() {
     };
     let server = server();
     let owner = server.user("owner");
-    browser.open(server.base_url(), LOOKS[3]);
+    browser.open(&connect(&server), LOOKS[3]);
     browser.wait_for("return document.getElementById('sign-in').hidden", "false");
     let focused = "const at = document.activeElement;
          return at.id || at.getAttribute('href') || at.textContent.trim().slice(0, 24)";
@@ -233,7 +240,7 @@ fn an_owner_sees_the_figures_move() {
     let server = server();
     let owner = server.user("owner");
     let waiting = spindle_tests::Queue::of(&owner, &["message"]);
-    browser.open(server.base_url(), LOOKS[3]);
+    browser.open(&connect(&server), LOOKS[3]);
     browser.wait_for("return document.getElementById('sign-in').hidden", "false");
     sign_in(&browser, &owner, &owner.api_key);
     browser.wait_for("return document.getElementById('figures').hidden", "false");
@@ -286,7 +293,7 @@ fn who_is_no_owner_is_told_so() {
     let server = server();
     let owner = server.user_with("owner", &["--password", PASSWORD]);
     let member = server.user("member");
-    browser.open(server.base_url(), LOOKS[1]);
+    browser.open(&connect(&server), LOOKS[1]);
     browser.wait_for("return document.getElementById('sign-in').hidden", "false");
     let said = "return document.getElementById('sign-in-error').textContent.slice(0, 20)";
     sign_in(&browser, &member, &member.api_key);
@@ -308,7 +315,7 @@ fn it_is_whole_without_scripts() {
     };
     let server = server();
     browser.switch_scripts_off();
-    browser.open(server.base_url(), LOOKS[3]);
+    browser.open(&connect(&server), LOOKS[3]);
     std::thread::sleep(Duration::from_millis(200));
     let text = browser.text("body");
     assert!(text.contains(&format!("site={}", server.base_url())));

@@ -172,12 +172,14 @@ fn secrets_are_marked_and_every_variable_exists() {
 }
 
 /// Where files and pages lie that are addressed beside the API.
-const FILES: [&str; 6] = [
+const FILES: [&str; 8] = [
     "/static/",
     "/avatar",
     "/user_avatars/",
     "/user_uploads/",
     "/page/",
+    "/web/",
+    "/connect",
     "/join",
 ];
 

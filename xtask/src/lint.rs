@@ -14,6 +14,11 @@ pub(crate) fn quick() -> Outcome {
     conformance::check()
 }
 
+/// The code of the web client, which needs Node.
+pub(crate) fn web_client() -> Outcome {
+    run(&mut Command::new("scripts/check-web-client"))
+}
+
 /// The server alone, with the features that it has when it is built alone. Beside the tests, whose
 /// dependencies ask for more, everything below it would be built a second time.
 fn clippy_of_host() -> Command {

@@ -69,6 +69,9 @@ const STAGES: &[Stage] = &[
         When::Lint,
         |_| lint::quick(),
     ),
+    stage("web client: types, rules, units", 0.4, When::Ci, |_| {
+        lint::web_client()
+    }),
     stage("components and server", 10.5, When::Test, |_| {
         build::everything(Build::Release)
     }),

@@ -1,19 +1,33 @@
 //! Answers with a file: its headers, and whether the browser has it already.
 //!
-//! Browsers may keep a file but ask each time, so that a new version of the server is a new
-//! page at once. The policy is the same for all files: nothing from elsewhere, no script or
-//! style inside the markup, no frames, no forms that lead anywhere.
+//! Browsers may keep a page but ask each time, so that a new version of the server is a new
+//! page at once; files of the web client have their content in their address and are kept. The policy
+//! is nearly the same for all: nothing from elsewhere, no script or style inside the markup, no frames,
+//! no forms that lead anywhere.
 
 use bytes::Bytes;
 use http::header::{
-    CACHE_CONTROL, CONTENT_SECURITY_POLICY, CONTENT_TYPE, ETAG, HeaderName, IF_NONE_MATCH,
-    REFERRER_POLICY, X_CONTENT_TYPE_OPTIONS,
+    ACCEPT_ENCODING, CACHE_CONTROL, CONTENT_ENCODING, CONTENT_SECURITY_POLICY, CONTENT_TYPE, ETAG,
+    HeaderName, IF_NONE_MATCH, REFERRER_POLICY, VARY, X_CONTENT_TYPE_OPTIONS,
 };
 use http::{HeaderValue, Response, StatusCode};
 use spindle_guest::{Call, Reply};
 
+use crate::client::ClientFile;
+
 const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; \
     connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; \
+    require-trusted-types-for 'script'; trusted-types 'none'";
+
+/// The web client makes markup of what the server has rendered, through one policy of its own; it plays
+/// what people have uploaded, and runs a worker that all its tabs share.
+const CLIENT_POLICY: &str = "default-src 'none'; style-src 'self'; img-src 'self' data: blob:; \
+    media-src 'self' blob:; connect-src 'self'; worker-src 'self'; base-uri 'none'; \
+    form-action 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'; \
+    trusted-types spindle; script-src 'self' ";
+
+/// A worker is under the policy of its own file: it asks this server, and nobody else.
+const WORKER_POLICY: &str = "default-src 'none'; script-src 'self'; connect-src 'self'; \
     require-trusted-types-for 'script'; trusted-types 'none'";
 
 /// The media type of a page.
@@ -21,6 +35,62 @@ pub(crate) const HTML: &str = "text/html; charset=utf-8";
 
 /// Sends `content`, or 304 when it is what the browser has.
 pub(crate) fn send(call: &Call<'_>, media_type: &'static str, content: Bytes) -> Reply {
+    send_under(call, HeaderValue::from_static(POLICY), media_type, content)
+}
+
+/// Sends the page of the web client. `scripts` are the sources of scripts beside its own files.
+pub(crate) fn send_client(call: &Call<'_>, scripts: &str, page: &'static str) -> Reply {
+    let policy = HeaderValue::from_str(&format!("{CLIENT_POLICY}{scripts}"));
+    let policy = policy.unwrap_or(HeaderValue::from_static(POLICY));
+    send_under(call, policy, HTML, Bytes::from_static(page.as_bytes()))
+}
+
+/// Sends a file whose address changes with its content, packed when the browser takes that.
+pub(crate) fn send_kept(call: &Call<'_>, file: &ClientFile) -> Reply {
+    let accepted = call.header(ACCEPT_ENCODING.as_str()).unwrap_or_default();
+    let is_packed = takes_gzip(accepted);
+    let content = if is_packed { file.gzip } else { file.plain };
+    let mut response = Response::new(Bytes::from_static(content));
+    let headers = response.headers_mut();
+    if is_packed {
+        headers.insert(CONTENT_ENCODING, HeaderValue::from_static("gzip"));
+    }
+    for (name, value) in [
+        (CONTENT_TYPE, file.media_type),
+        (CACHE_CONTROL, "public, max-age=31536000, immutable"),
+        (VARY, "Accept-Encoding"),
+        (X_CONTENT_TYPE_OPTIONS, "nosniff"),
+        (CONTENT_SECURITY_POLICY, WORKER_POLICY),
+        (
+            HeaderName::from_static("cross-origin-resource-policy"),
+            "same-origin",
+        ),
+    ] {
+        headers.insert(name, HeaderValue::from_static(value));
+    }
+    Reply::Whole(response)
+}
+
+/// Whether a browser takes gzip (RFC 9110, 12.5.3): named or covered by a star, and not refused.
+fn takes_gzip(accepted: &str) -> bool {
+    let weight = |wanted: &str| {
+        accepted.split(',').find_map(|one| {
+            let mut parts = one.split(';').map(str::trim);
+            let name = parts.next().unwrap_or_default();
+            let quality = parts.find_map(|part| part.strip_prefix("q="));
+            let is_refused = quality.is_some_and(|quality| quality.parse() == Ok(0.0_f32));
+            name.eq_ignore_ascii_case(wanted).then_some(!is_refused)
+        })
+    };
+    weight("gzip").or_else(|| weight("*")).unwrap_or(false)
+}
+
+fn send_under(
+    call: &Call<'_>,
+    policy: HeaderValue,
+    media_type: &'static str,
+    content: Bytes,
+) -> Reply {
     let tag = tag(&content);
     let is_known = call
         .header(IF_NONE_MATCH.as_str())
@@ -30,9 +100,9 @@ pub(crate) fn send(call: &Call<'_>, media_type: &'static str, content: Bytes) ->
         *response.status_mut() = StatusCode::NOT_MODIFIED;
     }
     let headers = response.headers_mut();
+    headers.insert(CONTENT_SECURITY_POLICY, policy);
     for (name, value) in [
         (CONTENT_TYPE, media_type),
-        (CONTENT_SECURITY_POLICY, POLICY),
         (CACHE_CONTROL, "no-cache"),
         (REFERRER_POLICY, "no-referrer"),
         (X_CONTENT_TYPE_OPTIONS, "nosniff"),
@@ -70,6 +140,16 @@ fn tag(content: &[u8]) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn gzip_is_for_those_who_take_it() {
+        for accepted in ["gzip", "br, gzip;q=0.5", "*", "GZIP", "gzip;q=1.0, *;q=0"] {
+            assert!(takes_gzip(accepted), "{accepted}");
+        }
+        for accepted in ["", "br", "gzip;q=0", "gzip; q=0.0, *", "*;q=0", "x-gzip"] {
+            assert!(!takes_gzip(accepted), "{accepted}");
+        }
+    }
 
     #[test]
     fn a_tag_is_that_of_one_content() {

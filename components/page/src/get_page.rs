@@ -1,20 +1,14 @@
-//! GET /: what this server is and how to connect to it.
+//! GET /: the web client.
 //!
-//! The page is whole without a script: the address of the server and its version are put in
-//! here. Everything else on it is the same everywhere.
+//! The page holds nothing of this server but the addresses of the client's files.
 
-use bytes::Bytes;
 use spindle_guest::{Call, Failure, Guard, Operation, Reply};
 
-use crate::file;
-use crate::template::fill_in;
-
-const PAGE: &str = include_str!("../files/index.html");
+use crate::{client, file};
 
 pub(crate) const OPERATION: Operation =
     Operation::get("get-page", "/", Guard::Anonymous, run).exempt();
 
 fn run(call: &Call<'_>) -> Result<Reply, Failure> {
-    let page = fill_in(PAGE, &call.external_url());
-    Ok(file::send(call, file::HTML, Bytes::from(page)))
+    Ok(file::send_client(call, client::IMPORTS, client::INDEX))
 }

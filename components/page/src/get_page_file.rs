@@ -48,7 +48,7 @@ mod tests {
     #[test]
     fn every_file_that_is_named_is_there() {
         let pages = [
-            include_str!("../files/index.html"),
+            include_str!("../files/connect.html"),
             include_str!("../files/join.html"),
         ];
         let all = FILES.iter().map(|(_, _, content)| *content).chain(pages);

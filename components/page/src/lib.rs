@@ -1,10 +1,13 @@
-//! The page that a person sees who opens the server's address, and the one where they join.
+//! The web client, and the pages beside it: about other clients, and where people join.
 //!
 //! Owns the files of the pages, which are part of the component, and the headers that keep
 //! everything else away from it. It reads no database and calls nobody: what a page shows of
 //! this server it asks for itself, like any client.
 
+mod client;
 mod file;
+mod get_client_file;
+mod get_connect_page;
 mod get_join_page;
 mod get_page;
 mod get_page_file;
@@ -15,7 +18,11 @@ use spindle_guest::Operation;
 /// Every operation of this component.
 pub static OPERATIONS: &[Operation] = &[
     get_page::OPERATION,
+    get_connect_page::OPERATION,
     get_page_file::OPERATION,
+    get_client_file::AT_THE_TOP,
+    get_client_file::IN_A_FOLDER,
+    get_client_file::IN_A_FOLDER_BELOW,
     get_join_page::WITHOUT_KEY,
     get_join_page::WITH_KEY,
 ];

@@ -29,7 +29,7 @@ mod tests {
     use super::*;
 
     const PAGES: [&str; 2] = [
-        include_str!("../files/index.html"),
+        include_str!("../files/connect.html"),
         include_str!("../files/join.html"),
     ];
 

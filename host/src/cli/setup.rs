@@ -216,7 +216,7 @@ fn next_steps(file: &Path, is_within: bool, data: &DataDir, choice: &Choice) -> 
         );
     }
     lines.push(format!(
-        "  open {} in a browser: how to connect each client",
+        "  open {} in a browser: sign in and chat",
         choice.external_url.0
     ));
     lines.push(format!("  invite people: {invite} ADDRESS..."));

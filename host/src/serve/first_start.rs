@@ -138,7 +138,7 @@ impl Welcome {
             reachable(bound)
         )];
         lines.push(format!(
-            "  open {} in a browser: how to connect each client",
+            "  open {} in a browser: sign in and chat",
             self.site
         ));
         if is_of_this_machine(&self.site) {

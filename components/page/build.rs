@@ -1,0 +1,167 @@
+//! Puts the files of the web client into the component: compressed, and under an address that is
+//! made of what they contain.
+//!
+//! Owns which files of `web/` are served, their media types and the page that loads them. It changes
+//! nothing in them: what a browser runs is what lies in `web/`.
+
+use std::error::Error;
+use std::fmt::Write as _;
+use std::io::Write as _;
+use std::path::{Path, PathBuf};
+use std::{env, fs};
+
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+use flate2::Compression;
+use flate2::write::GzEncoder;
+use sha2::{Digest as _, Sha256};
+
+type Result<T> = std::result::Result<T, Box<dyn Error>>;
+
+/// Which file of `web/` each name of a module stands for.
+const MODULES: [(&str, &str); 6] = [
+    ("preact", "vendor/preact/preact.mjs"),
+    ("preact/hooks", "vendor/preact/hooks.mjs"),
+    (
+        "@preact/signals-core",
+        "vendor/signals-core/signals-core.mjs",
+    ),
+    ("@preact/signals", "vendor/signals/signals.mjs"),
+    ("htm", "vendor/htm/htm.mjs"),
+    ("htm/preact", "vendor/htm/preact.mjs"),
+];
+
+/// Modules that are loaded when they are needed, or run elsewhere.
+const LATER: [&str; 2] = ["worker.js", "parts/copy.js"];
+/// The page that loads everything else.
+const INDEX: &str = "index.html";
+/// Characters of the hash in an address.
+const LENGTH: usize = 16;
+
+/// A file as it is served.
+struct File {
+    /// Below `web/`, with slashes.
+    path: String,
+    media_type: &'static str,
+    plain: Vec<u8>,
+}
+
+fn main() -> Result<()> {
+    let root = PathBuf::from(env::var("CARGO_MANIFEST_DIR")?).join("web");
+    println!("cargo::rerun-if-changed=web");
+    let mut files = Vec::new();
+    collect(&root, &root, &mut files)?;
+    files.sort_by(|one, other| one.path.cmp(&other.path));
+
+    let index = fs::read_to_string(root.join(INDEX))?;
+    let version = version(&files, &index);
+    let base = format!("/web/{version}");
+    let imports = imports(&base);
+    let digest = STANDARD.encode(Sha256::digest(imports.as_bytes()));
+    let page = index
+        .replace("{{importmap}}", &imports)
+        .replace("{{preloads}}", &preloads(&files, &base))
+        .replace("{{root}}", &base);
+
+    let target = PathBuf::from(env::var("OUT_DIR")?);
+    let mut code = String::new();
+    writeln!(
+        code,
+        "/// Of everything that is served.\npub(crate) const VERSION: &str = {version:?};"
+    )?;
+    writeln!(
+        code,
+        "/// Names the import map in the policy, which admits no other script in the markup.\npub(crate) const IMPORTS: &str = \"'sha256-{digest}'\";"
+    )?;
+    fs::write(target.join(INDEX), page)?;
+    writeln!(
+        code,
+        "pub(crate) const INDEX: &str = include_str!(concat!(env!(\"OUT_DIR\"), \"/{INDEX}\"));"
+    )?;
+    writeln!(code, "pub(crate) const FILES: &[ClientFile] = &[")?;
+    for (number, file) in files.iter().enumerate() {
+        let place = |form: &str| {
+            format!("include_bytes!(concat!(env!(\"OUT_DIR\"), \"/{number}.{form}\"))")
+        };
+        fs::write(target.join(format!("{number}.plain")), &file.plain)?;
+        fs::write(target.join(format!("{number}.gzip")), gzip(&file.plain)?)?;
+        writeln!(
+            code,
+            "ClientFile {{ path: {:?}, media_type: {:?}, plain: {}, gzip: {} }},",
+            file.path,
+            file.media_type,
+            place("plain"),
+            place("gzip")
+        )?;
+    }
+    writeln!(code, "];")?;
+    fs::write(target.join("client.rs"), code)?;
+    Ok(())
+}
+
+fn collect(root: &Path, folder: &Path, files: &mut Vec<File>) -> Result<()> {
+    for entry in fs::read_dir(folder)? {
+        let path = entry?.path();
+        if path.is_dir() {
+            collect(root, &path, files)?;
+            continue;
+        }
+        let extension = path.extension().and_then(|extension| extension.to_str());
+        let media_type = match extension {
+            Some("js" | "mjs") => "text/javascript; charset=utf-8",
+            Some("css") => "text/css; charset=utf-8",
+            // Licences of what is vendored, and the page itself.
+            _ => continue,
+        };
+        let relative = path.strip_prefix(root)?.to_str().ok_or("a name in UTF-8")?;
+        files.push(File {
+            path: relative.replace('\\', "/"),
+            media_type,
+            plain: fs::read(&path)?,
+        });
+    }
+    Ok(())
+}
+
+/// A text that changes when any file does.
+fn version(files: &[File], index: &str) -> String {
+    let mut hash = Sha256::new();
+    hash.update(index.as_bytes());
+    for file in files {
+        hash.update(file.path.as_bytes());
+        hash.update((file.plain.len() as u64).to_le_bytes());
+        hash.update(&file.plain);
+    }
+    let mut text = String::new();
+    for byte in hash.finalize() {
+        let _ = write!(text, "{byte:02x}");
+    }
+    text.truncate(LENGTH);
+    text
+}
+
+fn imports(base: &str) -> String {
+    let lines: Vec<String> = MODULES
+        .iter()
+        .map(|(name, file)| format!("\"{name}\":\"{base}/{file}\""))
+        .collect();
+    format!("{{\"imports\":{{{}}}}}", lines.join(","))
+}
+
+/// The browser asks for all modules at once, not for each when another has named it.
+fn preloads(files: &[File], base: &str) -> String {
+    let modules = files
+        .iter()
+        .filter(|file| file.media_type.starts_with("text/javascript"))
+        .filter(|file| !LATER.contains(&file.path.as_str()));
+    let lines: Vec<String> = modules
+        .map(|file| format!("<link rel=\"modulepreload\" href=\"{base}/{}\">", file.path))
+        .collect();
+    lines.join("\n  ")
+}
+
+fn gzip(plain: &[u8]) -> Result<Vec<u8>> {
+    let mut encoder = GzEncoder::new(Vec::new(), Compression::best());
+    encoder.write_all(plain)?;
+    Ok(encoder.finish()?)
+}

@@ -1,0 +1,32 @@
+// The tables of texts: complete in both languages, and no text that nobody reads.
+
+import assert from "node:assert/strict";
+import { readFileSync, readdirSync } from "node:fs";
+import { test } from "node:test";
+import { de } from "../web/strings/de.js";
+import { en } from "../web/strings/en.js";
+
+const root = new URL("../web/", import.meta.url);
+const files = readdirSync(root, { recursive: true }).filter(
+  (name) => /\.js$/u.test(name) && !/^(?:vendor|strings)/u.test(name),
+);
+const code = files.map((name) => readFileSync(new URL(name, root), "utf8")).join("\n");
+
+test("both languages have the same keys, and the same blanks in each text", () => {
+  assert.deepEqual(Object.keys(de).sort(), Object.keys(en).sort());
+  const blanks = (text) => [...new Set(text.match(/\{\w+\}/gu) ?? [])].sort();
+  for (const key of Object.keys(en)) {
+    assert.deepEqual(blanks(de[key]), blanks(en[key]), key);
+    assert.equal(de[key].split("|").length, en[key].split("|").length, key);
+  }
+});
+
+test("every text is used", () => {
+  // `t(mode)` of the dialog that moves messages.
+  const computed = ["change_one", "change_later", "change_all"];
+  for (const key of Object.keys(en)) assert.ok(computed.includes(key) || code.includes(`"${key}"`), key);
+});
+
+test("every file says in its first line what it is for", () => {
+  for (const name of files) assert.match(readFileSync(new URL(name, root), "utf8"), /^\/\/ [A-Z]/u, name);
+});

@@ -1,0 +1,47 @@
+// The event queue: what there is when it begins, and what happens from then on.
+
+import { call } from "./http.js";
+
+const CAPABILITIES = {
+  notification_settings_null: true,
+  bulk_message_deletion: true,
+  user_avatar_url_field_optional: true,
+  stream_typing_notifications: true,
+  user_settings_object: true,
+  linkifier_url_template: true,
+  user_list_incomplete: true,
+  include_deactivated_groups: true,
+  archived_channels: true,
+  empty_topic_name: true,
+  simplified_presence_events: true,
+  individual_emoji_changes: true,
+};
+
+/** Long enough for a laptop that sleeps over lunch. */
+const IDLE_SECONDS = 3600;
+
+/** @param {AbortSignal} signal @returns {Promise<Record<string, any>>} the whole snapshot */
+export const register = (signal) =>
+  call("POST", "/register", {
+    parameters: {
+      apply_markdown: true,
+      client_gravatar: false,
+      include_subscribers: "false",
+      slim_presence: true,
+      idle_queue_timeout: IDLE_SECONDS,
+      client_capabilities: CAPABILITIES,
+    },
+    signal,
+    timeout: 60,
+  });
+
+/**
+ * Waits for events. The server answers within a minute, with a heartbeat if with nothing else.
+ * @param {string} queue_id @param {number} last_event_id @param {AbortSignal} signal
+ * @returns {Promise<{ events: import("../types.js").Event[] }>}
+ */
+export const getEvents = (queue_id, last_event_id, signal) =>
+  call("GET", "/events", { parameters: { queue_id, last_event_id }, signal, timeout: 90 });
+
+/** @param {string} queue_id */
+export const deleteQueue = (queue_id) => call("DELETE", "/events", { parameters: { queue_id } });

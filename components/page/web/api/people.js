@@ -1,0 +1,18 @@
+// People: who is here, and what one says of oneself.
+
+import { call } from "./http.js";
+
+/** @param {"active" | "idle"} status @param {number} last_update_id @returns {Promise<Record<string, any>>} */
+export const updatePresence = (status, last_update_id) =>
+  call("POST", "/users/me/presence", {
+    parameters: { status, last_update_id, ping_only: false, new_user_input: status === "active" },
+  });
+
+/** @param {Record<string, unknown>} settings */
+export const updateSettings = (settings) => call("PATCH", "/settings", { parameters: settings });
+
+/** @param {number} id */
+export const muteUser = (id) => call("POST", `/users/me/muted_users/${id}`);
+
+/** @param {number} id */
+export const unmuteUser = (id) => call("DELETE", `/users/me/muted_users/${id}`);

@@ -1,0 +1,12 @@
+// The beginning: draws the client, and asks for the session that the browser may have.
+
+import { render } from "preact";
+import { html } from "htm/preact";
+import "@preact/signals";
+import "./state/follow.js";
+import { connect } from "./state/link.js";
+import { App } from "./views/app.js";
+
+const place = document.getElementById("app");
+if (place !== null) render(html`<${App} />`, place);
+connect();

@@ -1,0 +1,261 @@
+// Writing: the field at the foot of a view, and everything that helps to fill it.
+
+import { html } from "htm/preact";
+import { computed, signal } from "@preact/signals";
+import { useEffect, useRef } from "preact/hooks";
+import { renderMessage } from "../api/messages.js";
+import { send } from "../state/outbox.js";
+import { conversation, linkToPeople, linkToTopic, route, go } from "../state/route.js";
+import { namesOf, topicName } from "../state/select.js";
+import { store } from "../state/store.js";
+import { t } from "../strings/text.js";
+import { address, focusWanted, openDraft, recipient, text, write } from "./compose-state.js";
+import { choicesFor, tokenOf } from "./completion.js";
+import { learnNames } from "./emoji.js";
+import { openPicker } from "./emoji-picker.js";
+import { Icon } from "./icon.js";
+import { attempt, note } from "./note.js";
+import { RecipientField } from "./recipient-field.js";
+import { Rendered } from "./rendered.js";
+import { endTyping, noteTyping } from "./typing.js";
+import { addFiles, areBusy, Uploads } from "./uploads.js";
+
+/** @type {import("@preact/signals-core").Signal<string | null>} */
+const preview = signal(null);
+/** @type {import("@preact/signals-core").Signal<{ token: ReturnType<typeof tokenOf>, at: number }>} */
+const completion = signal({ token: null, at: 0 });
+const none = { token: null, at: 0 };
+/** What it could become; also when the names of emoji come later than the keys. */
+const choices = computed(() => (completion.value.token === null ? [] : choicesFor(completion.value.token)));
+
+/** @returns {import("../state/outbox.js").Recipient | null} */
+function recipientOfView() {
+  const now = conversation.value;
+  if (now?.kind === "topic") return { kind: "topic", stream_id: now.stream_id, topic: now.topic };
+  if (now?.kind === "channel") return { kind: "topic", stream_id: now.stream_id, topic: "" };
+  return now?.kind === "direct" ? { kind: "direct", people: now.people } : null;
+}
+
+/** Why it cannot be sent now; empty: it can. */
+function obstacle() {
+  const to = recipient.value;
+  const most = store.realm.value.max_message_length ?? 10_000;
+  if ([...text.value].length > most) return t("too_long", { most });
+  if (to === null || (to.kind === "direct" ? to.people.length === 0 : to.stream_id === 0)) return t("no_recipient");
+  if (to.kind === "topic" && to.topic.trim() === "" && store.realm.value.realm_topics_policy === "disable_empty_topic")
+    return t("no_topic");
+  return areBusy() ? t("still_uploading") : "";
+}
+
+function submit() {
+  const to = recipient.value;
+  if (text.value.trim() === "") return;
+  const why = obstacle();
+  if (why !== "" || to === null) {
+    note(why);
+    return;
+  }
+  endTyping();
+  void send(to, text.value);
+  write("");
+  preview.value = null;
+  const here = conversation.value;
+  const isHere = here !== null && here.kind !== "channel";
+  if (!isHere && route.value.view === "messages")
+    go(to.kind === "topic" ? linkToTopic(to.stream_id, to.topic) : linkToPeople(to.people));
+}
+
+async function togglePreview() {
+  if (preview.value !== null) preview.value = null;
+  else preview.value = (await renderMessage(text.value)).rendered;
+}
+
+/** Puts marks around what is selected. @param {HTMLTextAreaElement} field @param {string} before @param {string} after */
+function wrap(field, before, after) {
+  const { selectionStart: start, selectionEnd: end, value } = field;
+  const inside = value.slice(start, end);
+  write(value.slice(0, start) + before + inside + after + value.slice(end));
+  requestAnimationFrame(() => field.setSelectionRange(start + before.length, start + before.length + inside.length));
+}
+
+/** @param {HTMLTextAreaElement} field */
+function complete(field) {
+  const token =
+    field.selectionStart === field.selectionEnd ? tokenOf(field.value.slice(0, field.selectionStart)) : null;
+  if (token?.sign === ":") void learnNames();
+  completion.value = { token, at: 0 };
+}
+
+/** @param {HTMLTextAreaElement} field @param {import("./completion.js").Choice} choice */
+function take(field, choice) {
+  const start = completion.value.token?.start ?? field.selectionStart;
+  const end = field.selectionStart;
+  write(field.value.slice(0, start) + choice.insert + field.value.slice(end));
+  completion.value = none;
+  field.focus();
+  requestAnimationFrame(() => field.setSelectionRange(start + choice.insert.length, start + choice.insert.length));
+}
+
+/** @param {KeyboardEvent} event @returns {boolean} whether it was about a completion */
+function completionKey(event) {
+  const { token, at } = completion.value;
+  const chosen = choices.value[at];
+  if (chosen === undefined) return false;
+  const count = choices.value.length;
+  const step = { ArrowDown: 1, ArrowUp: count - 1 }[event.key];
+  if (step !== undefined) completion.value = { token, at: (at + step) % count };
+  else if (event.key === "Enter" || event.key === "Tab")
+    take(/** @type {HTMLTextAreaElement} */ (event.target), chosen);
+  else if (event.key === "Escape") completion.value = none;
+  else return false;
+  return true;
+}
+
+const WRAPS = /** @type {Record<string, [string, string]>} */ ({ b: ["**", "**"], i: ["*", "*"], k: ["[", "](url)"] });
+
+/** @param {KeyboardEvent} event */
+function key(event) {
+  const field = /** @type {HTMLTextAreaElement} */ (event.target);
+  const isHeld = event.ctrlKey || event.metaKey;
+  const marks = isHeld ? WRAPS[event.key.toLowerCase()] : undefined;
+  const sends = store.settings.value.enter_sends ? !event.shiftKey : isHeld;
+  if (event.isComposing) return;
+  if (completionKey(event)) event.preventDefault();
+  else if (event.key === "Enter" && sends) {
+    event.preventDefault();
+    submit();
+  } else if (marks !== undefined) {
+    event.preventDefault();
+    wrap(field, marks[0], marks[1]);
+  } else if (event.key === "Escape") field.blur();
+}
+
+export function Compose() {
+  const field = useRef(/** @type {HTMLTextAreaElement | null} */ (null));
+  const here = conversation.value;
+  const place = here === null ? "" : JSON.stringify(here);
+  useEffect(() => {
+    openDraft(recipientOfView());
+    preview.value = null;
+    completion.value = none;
+    return endTyping;
+  }, [place]);
+  useEffect(() => {
+    if (focusWanted.value > 0) field.current?.focus();
+  }, [focusWanted.value]);
+  const to = recipient.value;
+  const most = store.realm.value.max_message_length ?? 10_000;
+  const left = most - [...text.value].length;
+  const typed = (/** @type {any} */ event) => {
+    write(event.target.value);
+    noteTyping(recipient.value);
+    complete(event.target);
+  };
+  const dropped = (/** @type {DragEvent} */ event) => {
+    if (event.dataTransfer?.files.length) {
+      event.preventDefault();
+      addFiles(event.dataTransfer.files);
+    }
+  };
+  const pasted = (/** @type {ClipboardEvent} */ event) => {
+    if (event.clipboardData?.files.length) {
+      event.preventDefault();
+      addFiles(event.clipboardData.files);
+    }
+  };
+  const isTheView =
+    here?.kind === "topic" && to?.kind === "topic" && to.stream_id === here.stream_id && to.topic === here.topic;
+  const channel = to?.kind === "topic" ? store.channels.value.get(to.stream_id) : undefined;
+  return html`<form
+    class="compose"
+    aria-label=${t("write")}
+    onSubmit=${(/** @type {Event} */ event) => (event.preventDefault(), submit())}
+    onDrop=${dropped}
+    onDragOver=${(/** @type {Event} */ event) => event.preventDefault()}
+  >
+    ${isTheView || here?.kind === "direct" ? null : html`<${RecipientField} to=${to} fixed=${false} />`}
+    ${channel && !channel.subscribed && isTheView ? html`<p class="hint">${t("not_subscribed")}</p>` : null}
+    ${preview.value === null ? null : html`<div class="preview" role="region" aria-label=${t("preview")}><${Rendered} html=${preview.value} /></div>`}
+    <${Suggestions} field=${field} />
+    <textarea
+      ref=${field}
+      dir="auto"
+      rows="1"
+      aria-label=${labelOf(to)}
+      placeholder=${labelOf(to)}
+      value=${text.value}
+      onInput=${typed}
+      onKeyDown=${key}
+      onPaste=${pasted}
+      onBlur=${() => setTimeout(() => (completion.value = none), 200)}
+    ></textarea>
+    <${Uploads} />
+    <div class="bar">
+      <label class="quiet attach" title=${t("attach")}
+        ><${Icon} name="attach" /><input
+          type="file"
+          multiple
+          aria-label=${t("attach")}
+          onChange=${(/** @type {any} */ event) => (addFiles(event.target.files), (event.target.value = ""))}
+      /></label>
+      <button
+        type="button"
+        class="quiet"
+        title=${t("emoji")}
+        aria-label=${t("emoji")}
+        onClick=${(/** @type {any} */ event) => openPicker(event.currentTarget, (one) => (write(`${text.value}:${one.emoji_name}: `), field.current?.focus()))}
+      >
+        <${Icon} name="smile" />
+      </button>
+      <button
+        type="button"
+        class="quiet"
+        title=${t("preview")}
+        aria-label=${t("preview")}
+        aria-pressed=${preview.value !== null}
+        disabled=${text.value.trim() === ""}
+        onClick=${() => attempt(togglePreview)}
+      >
+        <${Icon} name="eye" />
+      </button>
+      ${left < 500 ? html`<span class=${left < 0 ? "left error" : "left"}>${left}</span>` : null}
+      <button type="submit" class="primary" disabled=${text.value.trim() === ""}>${t("send")}</button>
+    </div>
+  </form>`;
+}
+
+/** @param {import("../state/outbox.js").Recipient | null} to */
+function labelOf(to) {
+  if (to === null || (to.kind === "direct" ? to.people.length === 0 : to.stream_id === 0)) return t("write");
+  if (to.kind === "direct") return t("write_to", { name: namesOf(to.people) });
+  const channel = store.channels.value.get(to.stream_id)?.name ?? "";
+  return t("write_to", {
+    name:
+      to.topic === "" && conversation.value?.kind !== "topic" ? `#${channel}` : `#${channel} › ${topicName(to.topic)}`,
+  });
+}
+
+/** @param {{ field: { current: HTMLTextAreaElement | null } }} properties */
+function Suggestions({ field }) {
+  const { at } = completion.value;
+  if (choices.value.length === 0) return null;
+  return html`<ul class="suggestions" role="listbox" aria-label=${t("suggestions")}>
+    ${choices.value.map(
+      (choice, index) =>
+        html`<li
+          key=${choice.key}
+          role="option"
+          aria-selected=${index === at}
+          onPointerDown=${(/** @type {Event} */ event) => (event.preventDefault(), field.current && take(field.current, choice))}
+        >
+          ${choice.label}
+        </li>`,
+    )}
+  </ul>`;
+}
+
+/** Writes to somebody from elsewhere. @param {import("../state/outbox.js").Recipient} to */
+export function writeTo(to) {
+  address(to);
+  focusWanted.value += 1;
+}

@@ -1,0 +1,92 @@
+// The tab's end of the connection: to the shared worker, or, where a browser has none, to a poller
+// of its own.
+
+import { signal } from "@preact/signals-core";
+import { scriptUrl } from "../parts/trusted.js";
+import { Poller } from "./poller.js";
+import { fromSnapshot } from "./snapshot.js";
+import { apply, begin, forgetLine } from "./store.js";
+
+/** @typedef {import("./poller.js").Status} Status */
+/**
+ * @typedef {{ kind: "state", state: import("../types.js").State, queue: string }
+ *   | { kind: "events", events: import("../types.js").Event[] }
+ *   | { kind: "status", status: Status }} FromWorker
+ */
+/** @typedef {"start" | "stop" | "reset" | "wake" | "bye"} ToWorker */
+
+/** @type {import("@preact/signals-core").Signal<Status>} */
+export const status = signal({ kind: "connecting" });
+/** Whether there is a state to show. */
+export const isReady = signal(false);
+/** The queue that messages of this client are marked in. */
+export const queue = { id: "" };
+
+/** @type {(message: ToWorker) => void} */
+let send = () => {};
+
+/** @param {FromWorker} message */
+function hear(message) {
+  switch (message.kind) {
+    case "state":
+      forgetLine();
+      begin(message.state);
+      queue.id = message.queue;
+      isReady.value = true;
+      break;
+    case "events":
+      void apply(message.events, (error) => {
+        console.error(error);
+        send("reset");
+      });
+      break;
+    case "status":
+      status.value = message.status;
+      if (message.status.kind === "signed-out") isReady.value = false;
+      break;
+  }
+}
+
+/** Connects once; a second call begins again after signing in. */
+export function connect() {
+  if (send !== idle) {
+    send("start");
+    return;
+  }
+  send = typeof SharedWorker === "undefined" ? alone() : shared();
+  addEventListener("online", () => send("wake"));
+  document.addEventListener("visibilitychange", () => document.hidden || send("wake"));
+  addEventListener("pagehide", (event) => event.persisted || send("bye"));
+}
+
+const idle = send;
+
+function shared() {
+  const url = new URL("../worker.js", import.meta.url).href;
+  const worker = new SharedWorker(/** @type {any} */ (scriptUrl(url)), { type: "module", name: "spindle" });
+  worker.port.onmessage = ({ data }) => hear(data);
+  return (/** @type {ToWorker} */ message) => worker.port.postMessage(message);
+}
+
+function alone() {
+  const poller = new Poller({
+    onSnapshot: (raw) => hear({ kind: "state", state: fromSnapshot(raw), queue: raw.queue_id }),
+    onEvents: (events) => hear({ kind: "events", events }),
+    onStatus: (now) => hear({ kind: "status", status: now }),
+  });
+  poller.start();
+  return (/** @type {ToWorker} */ message) => {
+    if (message === "start") poller.start();
+    else if (message === "reset") poller.reset();
+    else if (message === "wake") poller.wake();
+    else if (message === "stop") {
+      poller.stop();
+      hear({ kind: "status", status: { kind: "signed-out" } });
+    }
+  };
+}
+
+/** The session has ended: every tab is signed out. */
+export const disconnect = () => send("stop");
+/** Tries at once what waits for the network. */
+export const wake = () => send("wake");

@@ -1,0 +1,99 @@
+// Events about what an account has set for itself. Pure.
+
+import { topicKey } from "../conversation.js";
+import { unknownOp, withEntry } from "./tools.js";
+
+/** @typedef {import("../../types.js").State} State */
+/** @typedef {import("../reduce.js").Reducer} Reducer */
+
+/** @type {Reducer} */
+export const userSettings = (state, event) => ({ settings: { ...state.settings, [event.property]: event.value } });
+
+/** @type {Reducer} */
+export const userTopic = (state, event) => ({
+  policies: withEntry(state.policies, topicKey(event.stream_id, event.topic_name), event.visibility_policy),
+});
+
+/** @param {State} state @param {string} field @param {unknown} value */
+const kept = (state, field, value) => ({ personal: { ...state.personal, [field]: value } });
+
+/** @type {Reducer} */
+export const mutedTopics = (state, event) => kept(state, "muted_topics", event.muted_topics);
+/** @type {Reducer} */
+export const alertWords = (state, event) => kept(state, "alert_words", event.alert_words);
+/** @type {Reducer} */
+export const profileFields = (state, event) => kept(state, "custom_profile_fields", event.fields);
+/** @type {Reducer} */
+export const onboardingSteps = (state, event) => kept(state, "onboarding_steps", event.onboarding_steps);
+
+/**
+ * A list whose events add, change and remove one at a time.
+ * @param {string} field of the snapshot
+ * @param {{ key: string, many?: string, one: string, gone: string }} names of the key, and of the event's fields
+ * @returns {Reducer}
+ */
+function listed(field, { key, many, one, gone }) {
+  return (state, event) => {
+    /** @type {any[]} */
+    const before = state.personal[field] ?? [];
+    const rest = (/** @type {any[]} */ ids) => before.filter((item) => !ids.includes(item[key]));
+    switch (event.op) {
+      case "add": {
+        /** @type {any[]} */
+        const added = (many && event[many]) || [event[one]];
+        return kept(state, field, [...rest(added.map((item) => item[key])), ...added]);
+      }
+      case "update": {
+        const changed = event[one];
+        return kept(
+          state,
+          field,
+          before.map((item) => (item[key] === changed[key] ? changed : item)),
+        );
+      }
+      case "remove":
+        return kept(state, field, rest([event[gone]]));
+      default:
+        return unknownOp(event);
+    }
+  };
+}
+
+export const drafts = listed("drafts", { key: "id", many: "drafts", one: "draft", gone: "draft_id" });
+export const scheduledMessages = listed("scheduled_messages", {
+  key: "scheduled_message_id",
+  many: "scheduled_messages",
+  one: "scheduled_message",
+  gone: "scheduled_message_id",
+});
+export const reminders = listed("reminders", {
+  key: "reminder_id",
+  many: "reminders",
+  one: "reminder",
+  gone: "reminder_id",
+});
+export const savedSnippets = listed("saved_snippets", { key: "id", one: "saved_snippet", gone: "saved_snippet_id" });
+
+/** @type {Reducer} */
+export function navigationView(state, event) {
+  /** @type {any[]} */
+  const before = state.personal.navigation_views ?? [];
+  switch (event.op) {
+    case "add":
+      return kept(state, "navigation_views", [...before, event.navigation_view]);
+    case "update":
+      return kept(
+        state,
+        "navigation_views",
+        before.map((one) => (one.fragment === event.fragment ? { ...one, ...event.data } : one)),
+      );
+    case "remove":
+      return kept(
+        state,
+        "navigation_views",
+        before.filter((one) => one.fragment !== event.fragment),
+      );
+    default:
+      return unknownOp(event);
+  }
+}

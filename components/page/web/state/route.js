@@ -1,0 +1,101 @@
+// Where the reader is: the address behind `#`, and what it stands for.
+
+import { computed, signal } from "@preact/signals-core";
+import { address, conversationOf, narrowKey, parse } from "./narrow.js";
+import { now, store } from "./store.js";
+
+/** @typedef {import("./narrow.js").Narrow} Narrow */
+/** @typedef {import("../types.js").Message} Message */
+
+/**
+ * @typedef {{ view: "inbox" | "recent" | "channels" | "missing" } | { view: "messages", narrow: Narrow }} Route
+ */
+
+export const hash = signal(location.hash);
+addEventListener("hashchange", () => (hash.value = location.hash));
+
+const FEED = "all_messages";
+/** @type {Record<string, string>} */
+const HOMES = { inbox: "inbox", recent_topics: "recent", recent: "recent", all_messages: "feed" };
+
+const known = {
+  get me() {
+    return now().me;
+  },
+  /** @param {string} name */
+  channelByName(name) {
+    const wanted = name.replaceAll("-", " ").toLowerCase();
+    for (const channel of now().channels.values())
+      if (
+        channel.name.toLowerCase() === name.toLowerCase() ||
+        channel.name.replaceAll("-", " ").toLowerCase() === wanted
+      )
+        return channel.stream_id;
+    return undefined;
+  },
+};
+
+/** @param {string} text @returns {Route} */
+export function routeOf(text) {
+  const path = text.replace(/^#/u, "");
+  const name = path === "" ? (HOMES[store.settings.value.web_home_view] ?? "inbox") : path;
+  if (name === "inbox") return { view: "inbox" };
+  if (name === "recent" || name === "recent_topics") return { view: "recent" };
+  if (name === "feed" || name === FEED) return { view: "messages", narrow: { terms: [] } };
+  if (/^(?:channels|streams)(?:\/|$)/u.test(name)) return { view: "channels" };
+  const narrow = parse(path, known);
+  return narrow === null ? { view: "missing" } : { view: "messages", narrow };
+}
+
+export const route = computed(() => routeOf(hash.value));
+/** The conversation on the screen, if it is one. */
+export const conversation = computed(() =>
+  route.value.view === "messages" ? conversationOf(route.value.narrow.terms) : null,
+);
+
+const names = {
+  channelName: (/** @type {number} */ id) => now().channels.get(id)?.name,
+  userName: (/** @type {number} */ id) => now().users.get(id)?.full_name,
+};
+
+/** @param {Narrow} narrow */
+export const linkTo = (narrow) =>
+  narrow.terms.length === 0 && narrow.near === undefined ? "#feed" : address(narrow, names);
+/** @param {number} id */
+export const linkToChannel = (id) => linkTo({ terms: [{ operator: "channel", operand: id }] });
+/** @param {number} id @param {string} topic @param {number} [near] */
+export const linkToTopic = (id, topic, near) =>
+  linkTo({
+    terms: [
+      { operator: "channel", operand: id },
+      { operator: "topic", operand: topic },
+    ],
+    ...(near === undefined ? {} : { near }),
+  });
+/** @param {number[]} people @param {number} [near] */
+export const linkToPeople = (people, near) =>
+  linkTo({ terms: [{ operator: "dm", operand: people }], ...(near === undefined ? {} : { near }) });
+/** @param {string} words */
+export const linkToSearch = (words) => linkTo({ terms: [{ operator: "search", operand: words }] });
+/** @param {"mentioned" | "starred"} what */
+export const linkToMarked = (what) => linkTo({ terms: [{ operator: "is", operand: what }] });
+
+/** Where a message stands. @param {Message} message @param {boolean} [isNear] */
+export function linkToMessage(message, isNear = true) {
+  const near = isNear ? message.id : undefined;
+  if (message.type === "stream") return linkToTopic(message.stream_id ?? 0, message.subject, near);
+  const people = Array.isArray(message.display_recipient) ? message.display_recipient.map((one) => one.id) : [];
+  const others = people.filter((id) => id !== now().me);
+  return linkToPeople(others.length > 0 ? others : [now().me], near);
+}
+
+/** @param {string} target @param {boolean} [inPlace] whether "back" skips what is shown now */
+export function go(target, inPlace = false) {
+  if (inPlace) {
+    history.replaceState(null, "", target);
+    hash.value = location.hash;
+  } else location.hash = target;
+}
+
+/** @param {Narrow} narrow */
+export const keyOfNarrow = (narrow) => narrowKey(narrow.terms);

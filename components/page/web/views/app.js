@@ -1,0 +1,184 @@
+// The frame: who is signed in, the sidebar, the view of the address, and what lies above them.
+
+import { html } from "htm/preact";
+import { effect } from "@preact/signals";
+import { useEffect } from "preact/hooks";
+import { endSession } from "../api/sessions.js";
+import { updatePresence, updateSettings } from "../api/people.js";
+import { Avatar } from "../parts/avatar.js";
+import { focusWanted } from "../parts/compose-state.js";
+import { Dialogs } from "../parts/dialog.js";
+import { Pickers } from "../parts/emoji-picker.js";
+import { Icon, Mark } from "../parts/icon.js";
+import { Menus, openMenu } from "../parts/menu.js";
+import { attempt, Notes } from "../parts/note.js";
+import { addShortcut, shortcut } from "../parts/shortcuts.js";
+import { Pictures } from "../parts/pictures.js";
+import { disconnect, isReady, status, wake } from "../state/link.js";
+import { go, hash, route } from "../state/route.js";
+import { counts, nameOf } from "../state/select.js";
+import { store } from "../state/store.js";
+import { speak, t } from "../strings/text.js";
+import { Channels } from "./channels.js";
+import { Inbox } from "./inbox.js";
+import { NarrowView, titleOf } from "./narrow.js";
+import { Recent } from "./recent.js";
+import { Sidebar } from "./sidebar.js";
+import { isLink, SignIn } from "./sign-in.js";
+import { isSidebarOpen, openSearch, Top } from "./top.js";
+
+const AUTOMATIC = 1;
+const DARK = 2;
+const LIGHT = 3;
+
+effect(() => {
+  const scheme = store.settings.value.color_scheme;
+  document.documentElement.dataset["shade"] = scheme === DARK ? "dark" : scheme === LIGHT ? "light" : "";
+});
+effect(() => speak(store.settings.value.default_language));
+// Another view: the drawer closes.
+hash.subscribe(() => (isSidebarOpen.value = false));
+
+const signOut = () =>
+  attempt(async () => {
+    await endSession("current");
+    disconnect();
+    go("#", true);
+  });
+
+/** @param {Event} event */
+function openOwn(event) {
+  const set = (/** @type {number} */ color_scheme) => () => attempt(() => updateSettings({ color_scheme }));
+  openMenu(event, t("account"), [
+    { name: "eye", text: t("shade_auto"), run: set(AUTOMATIC) },
+    { name: "eye", text: t("shade_light"), run: set(LIGHT) },
+    { name: "eye", text: t("shade_dark"), run: set(DARK) },
+    { name: "link", text: t("other_clients"), run: () => location.assign("/connect") },
+    { name: "back", text: t("sign_out"), run: signOut },
+  ]);
+}
+
+function Banner() {
+  if (store.realm.value.is_outdated)
+    return html`<p class="banner" role="status">
+      ${t("outdated")} <button type="button" class="plain" onClick=${() => location.reload()}>${t("reload")}</button>
+    </p>`;
+  if (status.value.kind === "offline")
+    return html`<p class="banner" role="status">
+      ${t("offline")} <button type="button" class="plain" onClick=${wake}>${t("try_again")}</button>
+    </p>`;
+  if (status.value.kind === "refused") return html`<p class="banner" role="alert">${status.value.message}</p>`;
+  return null;
+}
+
+/** @type {Record<string, { title: import("../strings/text.js").Key, view: any }>} */
+const VIEWS = {
+  inbox: { title: "inbox", view: Inbox },
+  recent: { title: "recent", view: Recent },
+  channels: { title: "all_channels", view: Channels },
+  missing: { title: "not_found", view: Missing },
+};
+
+function Missing() {
+  return html`<div class="page">
+    <div class="nothing">
+      <h2>${t("not_found")}</h2>
+      <p>${t("not_found_text")} <a href="#inbox">${t("inbox")}</a></p>
+    </div>
+  </div>`;
+}
+
+const titleOfView = () => {
+  const now = route.value;
+  return now.view === "messages" ? titleOf(now.narrow) : t(VIEWS[now.view]?.title ?? "not_found");
+};
+
+function View() {
+  const now = route.value;
+  if (now.view === "messages") return html`<${NarrowView} narrow=${now.narrow} />`;
+  return html`<${Top}><h1>${titleOfView()}</h1><//> <${VIEWS[now.view]?.view ?? Missing} />`;
+}
+
+function titleNow() {
+  const unread = counts.value.all;
+  return `${unread > 0 ? `(${unread}) ` : ""}${titleOfView()} · ${store.realm.value["realm_name"] ?? "Spindle"}`;
+}
+
+/** Says that somebody is here, and learns who else is; polling is rare, events bring what changes. */
+function usePresence() {
+  useEffect(() => {
+    let last = 0;
+    let used = Date.now();
+    const note = () => (used = Date.now());
+    const tell = async () => {
+      const isActive = !document.hidden && Date.now() - used < 300_000;
+      try {
+        const answer = await updatePresence(isActive ? "active" : "idle", last === 0 ? -1 : last);
+        last = answer["presence_last_update_id"] ?? last;
+      } catch {
+        // The next one says it.
+      }
+    };
+    for (const name of ["pointermove", "keydown"]) addEventListener(name, note, { passive: true });
+    const timer = setInterval(
+      () => void tell(),
+      (store.realm.value.server_presence_ping_interval_seconds ?? 60) * 1000,
+    );
+    void tell();
+    return () => {
+      clearInterval(timer);
+      for (const name of ["pointermove", "keydown"]) removeEventListener(name, note);
+    };
+  }, []);
+}
+
+addShortcut("/", { text: "search", run: openSearch });
+addShortcut("q", {
+  text: "filter",
+  run: () => {
+    isSidebarOpen.value = true;
+    requestAnimationFrame(() => document.getElementById("filter")?.focus());
+  },
+});
+addShortcut("c", { text: "write", run: () => (focusWanted.value += 1) });
+
+function Client() {
+  usePresence();
+  useEffect(() => {
+    addEventListener("keydown", shortcut);
+    return () => removeEventListener("keydown", shortcut);
+  }, []);
+  document.title = titleNow();
+  const me = store.me.value;
+  return html`<div class=${isSidebarOpen.value ? "frame open" : "frame"}>
+    <a
+      class="skip"
+      href="#view"
+      onClick=${(/** @type {Event} */ event) => (event.preventDefault(), /** @type {HTMLElement | null} */ (document.querySelector("main [tabindex]"))?.focus())}
+      >${t("skip")}</a
+    >
+    <aside>
+      <a class="brand" href="#inbox"><${Mark} /> <span>${store.realm.value.realm_name}</span></a>
+      <${Sidebar} />
+      <button type="button" class="own" aria-haspopup="menu" onClick=${openOwn}>
+        <${Avatar} id=${me} /> <span class="name">${nameOf(me)}</span> <${Icon} name="more" />
+      </button>
+    </aside>
+    <button
+      type="button"
+      class="shade"
+      tabindex="-1"
+      aria-label=${t("close")}
+      onClick=${() => (isSidebarOpen.value = false)}
+    ></button>
+    <main id="view"><${Banner} /><${View} /> <${Menus} /><${Pickers} /><${Dialogs} /><${Pictures} /><${Notes} /></main>
+  </div>`;
+}
+
+export function App() {
+  if (isReady.value && !isLink()) return html`<${Client} />`;
+  if (status.value.kind === "signed-out" || isLink()) return html`<${SignIn} />`;
+  return html`<div class="waiting">
+    ${status.value.kind === "connecting" ? html`<p role="status">${t("loading")}</p>` : html`<p role="alert">${status.value.kind === "refused" ? status.value.message : t("no_answer")}</p>`}
+  </div>`;
+}

@@ -1,0 +1,212 @@
+// The sidebar: the built-in views, conversations with people, channels under their folders.
+
+import { html } from "htm/preact";
+import { computed, signal } from "@preact/signals";
+import { useEffect } from "preact/hooks";
+import { isResolved } from "../state/conversation.js";
+import { conversation, hash, linkToChannel, linkToMarked, linkToPeople, linkToTopic, route } from "../state/route.js";
+import { counts, directs, isMuted, namesOf, sections, topicName, topicsOf } from "../state/select.js";
+import { store } from "../state/store.js";
+import { t } from "../strings/text.js";
+import { PresenceDot } from "../parts/avatar.js";
+import { ChannelSign } from "../parts/channel-sign.js";
+import { Icon } from "../parts/icon.js";
+import { learnTopics } from "../parts/recipient-field.js";
+
+/** @typedef {import("../types.js").Channel} Channel */
+
+const FEW_DIRECTS = 6;
+const FEW_TOPICS = 6;
+const sought = signal("");
+const areAllDirectsShown = signal(false);
+/** Channels whose topics are shown besides that of the view. @type {import("@preact/signals-core").Signal<ReadonlySet<number>>} */
+const unfolded = signal(new Set());
+/** Folders and sections that are folded. @type {import("@preact/signals-core").Signal<ReadonlySet<string>>} */
+const folded = signal(new Set());
+
+const openChannel = computed(() => {
+  const now = conversation.value;
+  return now !== null && now.kind !== "direct" ? now.stream_id : 0;
+});
+
+/** @template T @param {import("@preact/signals-core").Signal<ReadonlySet<T>>} set @param {T} value */
+function flip(set, value) {
+  const next = new Set(set.value);
+  if (!next.delete(value)) next.add(value);
+  set.value = next;
+}
+
+/** @param {string} name */
+const fits = (name) => sought.value === "" || name.toLowerCase().includes(sought.value.toLowerCase());
+
+/** @param {{ count: number, quiet?: boolean, label?: string }} properties */
+const Count = ({ count, quiet = false, label }) =>
+  count === 0
+    ? null
+    : html`<span class=${quiet ? "count faint" : "count"}
+        ><span aria-hidden="true">${count > 999 ? "999+" : count}</span
+        ><span class="aside">${label ?? t("unread_count", { n: count })}</span></span
+      >`;
+
+function Views() {
+  const { all, mentions } = counts.value;
+  const here = hash.value;
+  const is = (/** @type {string} */ target) => (here === target ? "page" : undefined);
+  const view = route.value.view;
+  const isFeed = route.value.view === "messages" && route.value.narrow.terms.length === 0;
+  return html`<ul class="views">
+    <li>
+      <a href="#inbox" aria-current=${view === "inbox" ? "page" : undefined}
+        ><${Icon} name="inbox" /> ${t("inbox")} <${Count} count=${all}
+      /></a>
+    </li>
+    <li>
+      <a href="#recent" aria-current=${view === "recent" ? "page" : undefined}
+        ><${Icon} name="clock" /> ${t("recent")}</a
+      >
+    </li>
+    <li>
+      <a href="#feed" aria-current=${isFeed ? "page" : undefined}><${Icon} name="all" /> ${t("feed")}</a>
+    </li>
+    <li>
+      <a href=${linkToMarked("mentioned")} aria-current=${is(linkToMarked("mentioned"))}
+        ><${Icon} name="at" /> ${t("mentions")} <${Count} count=${mentions}
+      /></a>
+    </li>
+    <li>
+      <a href=${linkToMarked("starred")} aria-current=${is(linkToMarked("starred"))}
+        ><${Icon} name="star" /> ${t("starred")}
+        <${Count}
+          count=${store.settings.value.starred_message_counts ? store.starred.value.size : 0}
+          label=${String(store.starred.value.size)}
+          quiet
+      /></a>
+    </li>
+  </ul>`;
+}
+
+function Directs() {
+  const all = directs.value.filter((one) => fits(namesOf(one.people)));
+  const shown =
+    areAllDirectsShown.value || sought.value !== ""
+      ? all.slice(0, 100)
+      : all.filter((one, at) => at < FEW_DIRECTS || one.unread > 0);
+  const here = conversation.value;
+  const current = here?.kind === "direct" ? here.people.join() : "";
+  return html`<${Section} name="directs" title=${t("directs")}>
+    <ul>
+      ${shown.map(
+        (one) =>
+          html`<li key=${one.key}>
+            <a href=${linkToPeople(one.people)} aria-current=${current === one.people.join() ? "page" : undefined}>
+              ${one.people.length === 1 ? html`<${PresenceDot} id=${one.people[0]} />` : html`<span class="sign"><${Icon} name="people" /></span>`}
+              <span class="name" dir="auto">${namesOf(one.people)}</span> <${Count} count=${one.unread} />
+            </a>
+          </li>`,
+      )}
+    </ul>
+    ${all.length > shown.length ? html`<button type="button" class="more" onClick=${() => (areAllDirectsShown.value = true)}>${t("more_directs", { n: all.length - shown.length })}</button>` : null}
+  <//>`;
+}
+
+/** @param {{ name: string, title: string, children?: any }} properties */
+function Section({ name, title, children }) {
+  const isFolded = folded.value.has(name) && sought.value === "";
+  return html`<section>
+    <h2><button type="button" aria-expanded=${!isFolded} onClick=${() => flip(folded, name)}>${title}</button></h2>
+    ${isFolded ? null : children}
+  </section>`;
+}
+
+/** @param {{ channels: Channel[] }} properties */
+function Channels({ channels }) {
+  const shown = channels.filter(
+    (one) => fits(one.name) || (sought.value !== "" && topicsOf(one.stream_id).some((topic) => fits(topic.name))),
+  );
+  return html`<ul>
+    ${shown.map((channel) => html`<${ChannelLine} key=${channel.stream_id} channel=${channel} />`)}
+  </ul>`;
+}
+
+/** @param {{ channel: Channel }} properties */
+function ChannelLine({ channel }) {
+  const id = channel.stream_id;
+  const isOpen = openChannel.value === id || unfolded.value.has(id) || (sought.value !== "" && !fits(channel.name));
+  const isHere = conversation.value?.kind === "channel" && openChannel.value === id;
+  const unfold = () => {
+    void learnTopics(id);
+    flip(unfolded, id);
+  };
+  return html`<li class=${channel.is_muted ? "hushed" : ""}>
+    <div class="channel">
+      <a href=${linkToChannel(id)} aria-current=${isHere ? "page" : undefined}
+        ><${ChannelSign} channel=${channel} /> <span class="name" dir="auto">${channel.name}</span>
+        <${Count} count=${counts.value.channels.get(id) ?? 0}
+      /></a>
+      <button
+        type="button"
+        class="quiet fold"
+        aria-expanded=${isOpen}
+        aria-label=${t("topics_of", { name: channel.name })}
+        onClick=${unfold}
+      >
+        <${Icon} name="fold" />
+      </button>
+    </div>
+    ${isOpen ? html`<${Topics} channel=${channel} />` : null}
+  </li>`;
+}
+
+/** @param {{ channel: Channel }} properties */
+function Topics({ channel }) {
+  const id = channel.stream_id;
+  void learnTopics(id);
+  const here = conversation.value;
+  const current = here?.kind === "topic" && here.stream_id === id ? here.topic.toLowerCase() : null;
+  const all = topicsOf(id).filter((one) => fits(one.name) || fits(channel.name));
+  const isWanted = (/** @type {typeof all[number]} */ one, /** @type {number} */ at) =>
+    sought.value !== "" ||
+    one.name.toLowerCase() === current ||
+    (!isResolved(one.name) && (one.unread > 0 || at < FEW_TOPICS));
+  const shown = all.filter(isWanted).slice(0, 30);
+  return html`<ul class="topics">
+    ${shown.map(
+      (one) =>
+        html`<li key=${one.name} class=${isMuted(id, one.name) && !channel.is_muted ? "hushed" : ""}>
+          <a href=${linkToTopic(id, one.name)} aria-current=${one.name.toLowerCase() === current ? "page" : undefined}
+            ><span class="name" dir="auto">${one.name === "" ? html`<i>${topicName("")}</i>` : one.name}</span>
+            <${Count} count=${one.unread} quiet=${isMuted(id, one.name)}
+          /></a>
+        </li>`,
+    )}
+    ${all.length > shown.length ? html`<li><a class="more" href=${linkToChannel(id)}>${t("more_topics", { n: all.length - shown.length })}</a></li>` : null}
+  </ul>`;
+}
+
+export function Sidebar() {
+  useEffect(() => {
+    document.querySelector(".sidebar [aria-current]")?.scrollIntoView({ block: "nearest" });
+  }, [hash.value]);
+  const { pinned, folders, others } = sections.value;
+  return html`<nav class="sidebar" aria-label=${t("conversations")}>
+    <label class="filter"
+      ><span class="aside">${t("filter")}</span
+      ><input
+        id="filter"
+        type="search"
+        placeholder=${t("filter")}
+        value=${sought.value}
+        onInput=${(/** @type {any} */ event) => (sought.value = event.target.value)}
+    /></label>
+    ${sought.value === "" ? html`<${Views} />` : null}
+    <${Directs} />
+    ${pinned.length > 0 ? html`<${Section} name="pinned" title=${t("pinned")}><${Channels} channels=${pinned} /><//>` : null}
+    ${folders.map(({ folder, channels }) => html`<${Section} key=${folder.id} name=${`folder-${folder.id}`} title=${folder.name}><${Channels} channels=${channels} /><//>`)}
+    ${others.length > 0 ? html`<${Section} name="others" title=${t(folders.length > 0 ? "other_channels" : "channels")}><${Channels} channels=${others} /><//>` : null}
+    <p class="all">
+      <a href="#channels/all" aria-current=${route.value.view === "channels" ? "page" : undefined}
+        >${t("all_channels")}</a
+      >
+    </p>
+  </nav>`;
+}

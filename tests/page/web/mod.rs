@@ -1,0 +1,157 @@
+//! The web client at `/` in a real browser, against a real server: what people do with it.
+//!
+//! Each test has a browser and a server of its own. Nothing that Chromium complains about passes:
+//! errors of scripts, violations of the policy.
+
+mod addresses;
+mod live;
+mod reading;
+mod signing_in;
+mod writing;
+
+use serde_json::{Value, json};
+use spindle_tests::fixture::{self, Channel, Kind};
+use spindle_tests::{Options, Server, User};
+
+use crate::browser::{Browser, Look};
+
+pub(super) const PASSWORD: &str = "three threads of one loom";
+const DESK: Look = Look::new(1280, 900, false);
+const PHONE: Look = Look::new(360, 780, true);
+
+/// A person at the web client.
+pub(super) struct Seat {
+    pub(super) browser: Browser,
+    pub(super) server: Server,
+    /// Who sits here.
+    pub(super) user: User,
+    /// Somebody else, in the same channel.
+    pub(super) other: User,
+    pub(super) channel: Channel,
+}
+
+impl Seat {
+    /// A server with a channel of two people, and a browser that has nothing open yet.
+    pub(super) fn new(name: &'static str) -> Option<Self> {
+        let browser = Browser::start(name)?;
+        let server = Server::spawn(Options::default());
+        let user = server.user_with("owner", &["--password", PASSWORD]);
+        let other = server.user("member");
+        let channel = fixture::channel(&server, Kind::Public, &[&user, &other]);
+        Some(Self {
+            browser,
+            server,
+            user,
+            other,
+            channel,
+        })
+    }
+
+    /// The same, signed in and before an address of the client.
+    pub(super) fn at(name: &'static str, hash: impl Fn(&Seat) -> String) -> Option<Self> {
+        let seat = Self::new(name)?;
+        seat.sign_in();
+        seat.go(&hash(&seat));
+        Some(seat)
+    }
+
+    pub(super) fn sign_in(&self) {
+        self.browser.open(self.server.base_url(), DESK);
+        self.fill_in(PASSWORD);
+        self.wait_for("document.querySelector('.frame') !== null");
+    }
+
+    pub(super) fn fill_in(&self, password: &str) {
+        self.wait_for("document.querySelector('.door form') !== null");
+        self.browser
+            .type_into(".door [name=username]", &self.user.email);
+        self.browser.type_into(".door [name=password]", password);
+        self.browser.press(".door button[type=submit]");
+    }
+
+    /// Follows an address within the client.
+    pub(super) fn go(&self, hash: &str) {
+        self.browser
+            .run("location.hash = arguments[0]", &[json!(hash)]);
+    }
+
+    /// Waits until an expression holds.
+    #[track_caller]
+    pub(super) fn wait_for(&self, expression: &str) {
+        self.browser
+            .wait_for(&format!("return Boolean({expression})"), "true");
+    }
+
+    /// Waits until a message of this text is on the screen, sent and not only written.
+    #[track_caller]
+    pub(super) fn wait_for_message(&self, text: &str) {
+        let all = "[...document.querySelectorAll('.message:not(.echo) .rendered')]";
+        self.wait_for(&format!(
+            "{all}.some((one) => one.textContent.trim() === {})",
+            json!(text)
+        ));
+    }
+
+    pub(super) fn ask(&self, expression: &str) -> Value {
+        self.browser.run(&format!("return {expression}"), &[])
+    }
+
+    /// The address of a topic of the channel.
+    pub(super) fn topic(&self, topic: &str) -> String {
+        format!("#narrow/channel/{}/topic/{topic}", self.channel.id())
+    }
+
+    /// Somebody sends a message to the channel.
+    pub(super) fn said(&self, sender: &User, topic: &str, content: &str) -> i64 {
+        let channel = self.channel.id();
+        let pairs = [
+            ("type", "channel"),
+            ("to", channel.as_str()),
+            ("topic", topic),
+            ("content", content),
+        ];
+        let sent = sender.post("/messages", &pairs).ok();
+        sent["id"].as_i64().expect("an id")
+    }
+
+    /// Presses the entry of this name in the menu of a message.
+    pub(super) fn choose(&self, message: i64, entry: &str) {
+        let press = "document.querySelector(`[data-id=\"${arguments[0]}\"] .tools button:last-child`).click()";
+        self.browser.run(press, &[json!(message)]);
+        self.wait_for("document.querySelector('.menu') !== null");
+        let press = "[...document.querySelectorAll('.menu button')]
+             .find((one) => one.textContent.trim() === arguments[0]).click()";
+        self.browser.run(press, &[json!(entry)]);
+    }
+
+    /// Writes into the field, and sends it.
+    pub(super) fn write(&self, text: &str) {
+        self.wait_for("document.querySelector('.compose textarea') !== null");
+        self.browser.type_into(".compose textarea", text);
+        self.browser.press(".compose button[type=submit]");
+    }
+
+    /// Nothing was complained about until now.
+    #[track_caller]
+    pub(super) fn is_content(&self) {
+        assert_eq!(self.browser.complaints(), Vec::<String>::new());
+    }
+
+    /// What must hold of a view on a desk and on a phone, in daylight and in the dark.
+    #[track_caller]
+    pub(super) fn check_look(&self, view: &str) {
+        for look in [DESK, PHONE, Look::new(1280, 900, true)] {
+            self.browser.resize(look);
+            let width = self.ask("document.documentElement.scrollWidth");
+            assert_eq!(width, json!(look.width), "{view}, {look:?}: too wide");
+            let faint = self.browser.run(include_str!("../contrast.js"), &[]);
+            assert_eq!(faint, json!([]), "{view}, {look:?}: too little contrast");
+            let shade = if look.dark { "dark" } else { "light" };
+            let name = format!("web-{view}-{}-{shade}.png", look.width);
+            let file = crate::pictures().join(name);
+            std::fs::write(file, self.browser.picture()).expect("picture");
+        }
+        self.browser.resize(DESK);
+        self.is_content();
+    }
+}

@@ -1,0 +1,162 @@
+//! Signing in and out, and what protects the page of a person who is signed in.
+
+use serde_json::{Value, json};
+use spindle_tests::{Options, Server};
+
+use super::{PASSWORD, Seat};
+
+#[test]
+fn with_a_password_into_the_client_and_out_again() {
+    let Some(seat) = Seat::new("web-sign-in") else {
+        return;
+    };
+    seat.browser.open(seat.server.base_url(), super::DESK);
+    seat.wait_for("document.querySelector('.door form') !== null");
+    seat.check_look("sign-in");
+    seat.fill_in("not the password");
+    seat.wait_for("document.querySelector('.door .error').textContent.includes('wrong')");
+    seat.fill_in(PASSWORD);
+    seat.wait_for("document.querySelector('.frame') !== null");
+    // No script can read the cookie, and nothing else holds a secret.
+    let stored = seat.ask("[document.cookie, Object.values(localStorage).join()]");
+    assert_eq!(stored, json!(["", ""]));
+    // It lasts over a reload.
+    seat.browser.open(seat.server.base_url(), super::DESK);
+    seat.wait_for("document.querySelector('.frame') !== null");
+    seat.browser.press(".own");
+    seat.wait_for("document.querySelector('.menu') !== null");
+    seat.browser.press(".menu button:last-child");
+    seat.wait_for("document.querySelector('.door form') !== null");
+    seat.browser.open(seat.server.base_url(), super::DESK);
+    seat.wait_for("document.querySelector('.door form') !== null");
+    let told = seat.browser.complaints();
+    assert!(told.is_empty(), "{told:?}");
+}
+
+/// The policy of the page, and that it is in force; what files of the client are served with.
+#[test]
+fn nothing_comes_from_elsewhere_and_nothing_is_inline() {
+    let server = Server::spawn(Options::default());
+    let client = server.anonymous();
+    let page = client.fetch("/", &[]);
+    let policy = page.header("content-security-policy").expect("a policy");
+    assert!(policy.starts_with("default-src 'none'"), "{policy}");
+    for wanted in [
+        "require-trusted-types-for 'script'",
+        "trusted-types spindle",
+        "frame-ancestors 'none'",
+        "script-src 'self' 'sha256-",
+    ] {
+        assert!(policy.contains(wanted), "{wanted} is not in {policy}");
+    }
+    for forbidden in ["unsafe", "http", "*"] {
+        assert!(!policy.contains(forbidden), "{forbidden} in {policy}");
+    }
+    let text = String::from_utf8(page.bytes.clone()).expect("text");
+    let start = text.find("/web/").expect("an address");
+    let version = &text[start..start + "/web/".len() + 16];
+    for (path, kind) in [
+        ("main.js", "text/javascript"),
+        ("views/app.js", "text/javascript"),
+        ("state/reducers/messages.js", "text/javascript"),
+        ("vendor/preact/preact.mjs", "text/javascript"),
+        ("style/base.css", "text/css"),
+    ] {
+        let plain = client.fetch(&format!("{version}/{path}"), &[]);
+        assert_eq!(plain.status, 200, "{path}");
+        assert!(
+            plain
+                .header("content-type")
+                .unwrap_or_default()
+                .starts_with(kind),
+            "{path}"
+        );
+        assert!(
+            plain
+                .header("cache-control")
+                .unwrap_or_default()
+                .contains("immutable")
+        );
+        assert_eq!(plain.header("vary"), Some("Accept-Encoding"));
+        let packed = client.fetch(&format!("{version}/{path}"), &[("Accept-Encoding", "gzip")]);
+        assert_eq!(packed.header("content-encoding"), Some("gzip"), "{path}");
+        assert_eq!(packed.bytes, plain.bytes, "{path}");
+    }
+    for missing in [
+        format!("{version}/other.js"),
+        format!("{version}/index.html"),
+        "/web/0000000000000000/main.js".to_owned(),
+    ] {
+        assert_eq!(client.fetch(&missing, &[]).status, 404, "{missing}");
+    }
+}
+
+#[test]
+fn what_a_message_holds_cannot_run() {
+    let Some(seat) = Seat::at("web-policy", |seat| seat.topic("loom")) else {
+        return;
+    };
+    let markup = "<img src=x onerror='window.intruder = 1'> <script>window.intruder = 1</script> \
+        [x](javascript:window.intruder=1) <style>* { display: none }</style>";
+    seat.said(&seat.other, "loom", markup);
+    seat.said(&seat.other, "loom", "the last one");
+    seat.wait_for_message("the last one");
+    let found = seat.ask(
+        "[window.intruder ?? null, document.querySelectorAll('.rendered :is(script, style, img)').length,
+          [...document.querySelectorAll('.rendered a')].map((one) => one.getAttribute('href'))]",
+    );
+    assert_eq!(found, json!([null, 0, []]));
+    seat.is_content();
+    // Nothing else in the page can make markup or scripts either.
+    let attempts = "const script = document.createElement('script');
+         const attempts = [
+             () => { script.src = '/page/page.js'; },
+             () => { script.textContent = 'window.intruder = true'; },
+             () => { document.body.innerHTML = '<b>intruder</b>'; },
+             () => { trustedTypes.createPolicy('spindle', {}); },
+             () => { trustedTypes.createPolicy('other', {}); },
+         ];
+         let refused = 0;
+         for (const attempt of attempts) {
+             try { attempt(); } catch { refused += 1; }
+         }
+         return refused";
+    assert_eq!(seat.browser.run(attempts, &[]), json!(5));
+    let loaded = seat.ask("performance.getEntriesByType('resource').map((one) => one.name)");
+    let loaded: Vec<String> = serde_json::from_value(loaded).expect("addresses");
+    assert!(loaded.len() > 40, "{loaded:?}");
+    for address in loaded {
+        assert!(address.starts_with(seat.server.base_url()), "{address}");
+    }
+}
+
+/// What a browser receives until a message can be read.
+#[test]
+fn the_client_is_small() {
+    let Some(seat) = Seat::at("web-small", |seat| seat.topic("loom")) else {
+        return;
+    };
+    seat.said(&seat.other, "loom", "the first one");
+    seat.wait_for_message("the first one");
+    let sizes = seat.ask(
+        "performance.getEntriesByType('resource').filter((one) => one.name.includes('/web/'))
+            .reduce((all, one) => all + one.encodedBodySize, 0)",
+    );
+    let size = sizes.as_u64().unwrap_or(u64::MAX);
+    assert!((20_000..150_000).contains(&size), "{size} bytes");
+}
+
+/// A session that was ended elsewhere leads to the form, in the middle of it all.
+#[test]
+fn a_session_that_ends_leads_to_the_form() {
+    let Some(seat) = Seat::at("web-ended", |_| "#inbox".to_owned()) else {
+        return;
+    };
+    let sessions = seat.user.get("/sessions", &[]).ok();
+    let id = sessions["sessions"][0]["id"].as_i64().expect("a session");
+    seat.user.delete(&format!("/sessions/{id}"), &[]).ok();
+    // The poll that waits is answered, or the next one refused.
+    seat.said(&seat.other, "loom", "a message that ends the wait");
+    seat.wait_for("document.querySelector('.door form') !== null");
+    assert_eq!(seat.ask("document.querySelector('.frame')"), Value::Null);
+}
