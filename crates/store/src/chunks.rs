@@ -47,9 +47,7 @@ pub(crate) fn and_after(params: &[Value], after: i64) -> Vec<Value> {
 ///
 /// # Errors
 /// [`DbError`] when a statement fails.
-pub(crate) fn list(
-    mut chunk: impl FnMut(i64) -> Result<Rows, DbError>,
-) -> Result<String, DbError> {
+pub(crate) fn list(mut chunk: impl FnMut(i64) -> Result<Rows, DbError>) -> Result<String, DbError> {
     let mut list = "[".to_owned();
     let mut after = i64::MIN;
     loop {

@@ -131,7 +131,10 @@ mod tests {
         };
         assert_eq!(read(&db, &[(ann, small)]).unwrap().len(), 3);
         assert_eq!(first(&db), Ok(None));
-        assert_eq!(read(&db, &[(ann, large), (bob, large)]).unwrap().len(), 2_000);
+        assert_eq!(
+            read(&db, &[(ann, large), (bob, large)]).unwrap().len(),
+            2_000
+        );
         let left = first(&db).unwrap().unwrap();
         assert_eq!((left.user_id, left.channel_id), (ann, large));
         // What comes later is not meant.

@@ -387,9 +387,14 @@ fn what_every_snapshot_shows_is_bounded_together() {
     let value = json!({"new": {"direct_members": [member.user_id, owner.user_id],
         "direct_subgroups": []}});
     let pairs = [("can_send_message_group", value.to_string())];
-    let pairs = pairs.each_ref().map(|(name, value)| (*name, value.as_str()));
+    let pairs = pairs
+        .each_ref()
+        .map(|(name, value)| (*name, value.as_str()));
     let path = format!("/streams/{}", channel.id());
-    refused(owner.send(Call::new("PATCH", &path).form(&pairs)), 1_000_000);
+    refused(
+        owner.send(Call::new("PATCH", &path).form(&pairs)),
+        1_000_000,
+    );
 }
 
 #[test]
