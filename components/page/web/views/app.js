@@ -4,7 +4,7 @@ import { html } from "htm/preact";
 import { effect } from "@preact/signals";
 import { useEffect } from "preact/hooks";
 import { endSession } from "../api/sessions.js";
-import { updatePresence, updateSettings } from "../api/people.js";
+import { updateSettings } from "../api/people.js";
 import { Avatar } from "../parts/avatar.js";
 import { focusWanted } from "../parts/compose-state.js";
 import { Dialogs } from "../parts/dialog.js";
@@ -15,6 +15,7 @@ import { attempt, Notes } from "../parts/note.js";
 import { addShortcut, shortcut } from "../parts/shortcuts.js";
 import { Pictures } from "../parts/pictures.js";
 import { disconnect, isReady, status, wake } from "../state/link.js";
+import { tellPresence } from "../state/presence.js";
 import { go, hash, route } from "../state/route.js";
 import { counts, nameOf } from "../state/select.js";
 import { store } from "../state/store.js";
@@ -104,34 +105,6 @@ function titleNow() {
   return `${unread > 0 ? `(${unread}) ` : ""}${titleOfView()} · ${store.realm.value["realm_name"] ?? "Spindle"}`;
 }
 
-/** Says that somebody is here, and learns who else is; polling is rare, events bring what changes. */
-function usePresence() {
-  useEffect(() => {
-    let last = 0;
-    let used = Date.now();
-    const note = () => (used = Date.now());
-    const tell = async () => {
-      const isActive = !document.hidden && Date.now() - used < 300_000;
-      try {
-        const answer = await updatePresence(isActive ? "active" : "idle", last === 0 ? -1 : last);
-        last = answer["presence_last_update_id"] ?? last;
-      } catch {
-        // The next one says it.
-      }
-    };
-    for (const name of ["pointermove", "keydown"]) addEventListener(name, note, { passive: true });
-    const timer = setInterval(
-      () => void tell(),
-      (store.realm.value.server_presence_ping_interval_seconds ?? 60) * 1000,
-    );
-    void tell();
-    return () => {
-      clearInterval(timer);
-      for (const name of ["pointermove", "keydown"]) removeEventListener(name, note);
-    };
-  }, []);
-}
-
 addShortcut("/", { text: "search", run: openSearch });
 addShortcut("q", {
   text: "filter",
@@ -143,7 +116,7 @@ addShortcut("q", {
 addShortcut("c", { text: "write", run: () => (focusWanted.value += 1) });
 
 function Client() {
-  usePresence();
+  useEffect(tellPresence, []);
   useEffect(() => {
     addEventListener("keydown", shortcut);
     return () => removeEventListener("keydown", shortcut);
