@@ -45,6 +45,8 @@ const signOut = () =>
     await endSession("current");
     disconnect();
     go("#", true);
+    // Nothing of what was read stays in memory.
+    location.reload();
   });
 
 /** @param {Event} event */
