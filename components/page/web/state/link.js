@@ -29,7 +29,7 @@ let send = () => {};
 function hear(message) {
   switch (message.kind) {
     case "state":
-      // Somebody else has signed in: nothing of the one before stays in memory.
+      // Another person has signed in: nothing of the one before stays in memory.
       if (now().me !== 0 && now().me !== message.state.me) {
         location.reload();
         return;

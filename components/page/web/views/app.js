@@ -12,6 +12,7 @@ import { Pickers } from "../parts/emoji-picker.js";
 import { Icon, Mark } from "../parts/icon.js";
 import { Menus, openMenu } from "../parts/menu.js";
 import { attempt, Notes } from "../parts/note.js";
+import { openSessions } from "../parts/sessions.js";
 import { addShortcut, shortcut } from "../parts/shortcuts.js";
 import { Pictures } from "../parts/pictures.js";
 import { disconnect, isReady, status, wake } from "../state/link.js";
@@ -56,6 +57,7 @@ function openOwn(event) {
     { name: "eye", text: t("shade_auto"), run: set(AUTOMATIC) },
     { name: "eye", text: t("shade_light"), run: set(LIGHT) },
     { name: "eye", text: t("shade_dark"), run: set(DARK) },
+    { name: "lock", text: t("sessions"), run: () => attempt(openSessions) },
     { name: "link", text: t("other_clients"), run: () => location.assign("/connect") },
     { name: "back", text: t("sign_out"), run: signOut },
   ]);
