@@ -4,6 +4,7 @@
 //! errors of scripts, violations of the policy.
 
 mod addresses;
+mod finding;
 mod live;
 mod reading;
 mod signing_in;
