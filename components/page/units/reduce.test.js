@@ -198,6 +198,16 @@ test("a new message goes where its conversation is open to the end, and nowhere 
   assert.deepEqual(short.window(reduce(short.state, event({}), NOW)), [1, 2]);
 });
 
+test("a day of messages leaves no more than a window of them", () => {
+  let state = withWindow([1]).state;
+  for (let id = 2; id < 10_000; id += 1)
+    state = reduce(state, { type: "message", id, message: message(id), flags: ["read"] }, NOW);
+  const [window] = state.windows.values();
+  assert.ok(window.ids.length <= 1500 && window.ids.at(-1) === 9999 && !window.oldest);
+  assert.ok(state.messages.size <= 8001, String(state.messages.size));
+  assert.ok(window.ids.every((id) => state.messages.has(id)));
+});
+
 test("what is moved or deleted leaves, what is moved here comes in order", () => {
   const { state, window } = withWindow([1, 2, 4]);
   const moved = {

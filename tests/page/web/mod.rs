@@ -4,6 +4,7 @@
 //! errors of scripts, violations of the policy.
 
 mod addresses;
+mod finding;
 mod live;
 mod reading;
 mod signing_in;
@@ -11,6 +12,7 @@ mod writing;
 
 use serde_json::{Value, json};
 use spindle_tests::fixture::{self, Channel, Kind};
+use spindle_tests::server::repository;
 use spindle_tests::{Options, Server, User};
 
 use crate::browser::{Browser, Look};
@@ -153,5 +155,22 @@ impl Seat {
         }
         self.browser.resize(DESK);
         self.is_content();
+        self.check_access(view);
+    }
+
+    /// axe-core finds nothing that would keep people out. `scripts/check-web-client` installs it.
+    #[track_caller]
+    fn check_access(&self, view: &str) {
+        let file = repository().join("components/page/node_modules/axe-core/axe.min.js");
+        let Ok(axe) = std::fs::read_to_string(file) else {
+            spindle_tests::skip("axe-core: run scripts/check-web-client");
+            return;
+        };
+        self.browser.run(&axe, &[]);
+        let found = "return axe
+             .run({ runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'best-practice'] })
+             .then(({ violations }) => violations.map(({ id, nodes }) =>
+                 `${id}: ${nodes.slice(0, 3).map((node) => node.html).join(' ')}`))";
+        assert_eq!(self.browser.run(found, &[]), json!([]), "{view}");
     }
 }

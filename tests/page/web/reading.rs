@@ -155,16 +155,14 @@ fn what_messages_are_made_of_works() {
     let Some(seat) = Seat::new("web-markup") else {
         return;
     };
-    let file = seat
-        .other
-        .upload("/user_uploads", "weave.png", &images::png(800, 400))
-        .ok();
-    let url = file["url"].as_str().expect("an address").to_owned();
-    seat.said(
-        &seat.other,
-        "loom",
-        &format!("[weave]({url})\n[again]({url})"),
-    );
+    let upload = |name: &str, width: u32| {
+        let picture = images::png(width, 400);
+        let file = seat.other.upload("/user_uploads", name, &picture).ok();
+        file["url"].as_str().expect("an address").to_owned()
+    };
+    let (weave, warp) = (upload("weave.png", 800), upload("warp.png", 300));
+    let links = format!("[weave]({weave})\n[warp]({warp})");
+    seat.said(&seat.other, "loom", &links);
     seat.said(&seat.other, "loom", "```spoiler The end\nnobody knows\n```\n\n```rs\nfn main() {}\n```\n\n| a | b |\n|:-:|--:|\n| 1 | 2 |");
     seat.said(
         &seat.other,

@@ -160,3 +160,31 @@ fn a_session_that_ends_leads_to_the_form() {
     seat.wait_for("document.querySelector('.door form') !== null");
     assert_eq!(seat.ask("document.querySelector('.frame')"), Value::Null);
 }
+
+/// A link signs in once, and nothing of it stays in the address.
+#[test]
+fn a_link_signs_in_once() {
+    let Some(seat) = Seat::new("web-link") else {
+        return;
+    };
+    let words = ["user", "sign-in-link", "--email", &seat.user.email];
+    let link = seat.server.admin(&words)["sign_in_link"].clone();
+    let link = link.as_str().expect("a link").to_owned();
+    let (_, token) = link.split_once("/#sign-in/").expect("a token");
+    let address = format!("{}/#sign-in/{token}", seat.server.base_url());
+    seat.browser.open(&address, super::DESK);
+    seat.wait_for("document.querySelector('.frame') !== null");
+    let hash = seat.ask("location.hash");
+    assert!(
+        !hash.as_str().unwrap_or_default().contains("sign-in"),
+        "{hash}"
+    );
+    seat.browser.press(".own");
+    seat.wait_for("document.querySelector('.menu') !== null");
+    seat.browser.press(".menu button:last-child");
+    seat.wait_for("document.querySelector('.door form') !== null");
+    seat.browser.open("about:blank", super::DESK);
+    seat.browser.open(&address, super::DESK);
+    seat.wait_for("document.querySelector('.door .error').textContent.includes('used already')");
+    seat.is_content();
+}

@@ -1,4 +1,4 @@
-// The event queue: what there is when it begins, and what happens from then on.
+// The event queue: the state when it begins, and the events from then on.
 
 import { call } from "./http.js";
 
@@ -42,6 +42,3 @@ export const register = (signal) =>
  */
 export const getEvents = (queue_id, last_event_id, signal) =>
   call("GET", "/events", { parameters: { queue_id, last_event_id }, signal, timeout: 90 });
-
-/** @param {string} queue_id */
-export const deleteQueue = (queue_id) => call("DELETE", "/events", { parameters: { queue_id } });

@@ -77,10 +77,6 @@ export const markTopicAsRead = (stream_id, topic_name) =>
 /** @param {number} stream_id */
 export const markChannelAsRead = (stream_id) => call("POST", "/mark_stream_as_read", { parameters: { stream_id } });
 
-/** @param {number[]} msg_ids @param {Term[]} narrow @returns {Promise<{ messages: Record<string, Record<string, string>> }>} */
-export const matchesNarrow = (msg_ids, narrow) =>
-  call("GET", "/messages/matches_narrow", { parameters: { msg_ids, narrow } });
-
 /** @typedef {{ emoji_name: string, emoji_code: string, reaction_type: string }} Emoji */
 
 /** @param {number} id @param {Emoji} emoji */
@@ -104,7 +100,3 @@ export const setTyping = (op, where) => call("POST", "/typing", { parameters: { 
 /** @param {number} stream_id @returns {Promise<{ topics: { name: string, max_id: number }[] }>} */
 export const getTopics = (stream_id) =>
   call("GET", `/users/me/${stream_id}/topics`, { parameters: { allow_empty_topic_name: true } });
-
-/** @param {number} message_id @param {string} msg_type @param {string} content JSON */
-export const sendSubmessage = (message_id, msg_type, content) =>
-  call("POST", "/submessage", { parameters: { message_id, msg_type, content } });

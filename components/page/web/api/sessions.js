@@ -14,5 +14,5 @@ export const getSessions = () => call("GET", "/sessions");
 /** @param {number | "current"} id */
 export const endSession = (id) => call("DELETE", `/sessions/${id}`);
 
-/** What everybody may know of the organization. @returns {Promise<Record<string, any>>} */
+/** The public facts of the organization. @returns {Promise<Record<string, any>>} */
 export const getServerSettings = () => call("GET", "/server_settings");

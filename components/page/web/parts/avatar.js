@@ -1,14 +1,10 @@
 // A person's picture, with the dot of their presence.
 
 import { html } from "htm/preact";
-import { signal } from "@preact/signals";
+import { serverTime } from "../state/presence.js";
 import { presenceOf } from "../state/select.js";
 import { store } from "../state/store.js";
 import { t } from "../strings/text.js";
-
-/** Seconds, twice a minute: presence grows old by itself. */
-const tick = signal(Date.now() / 1000);
-setInterval(() => document.hidden || (tick.value = Date.now() / 1000), 30_000);
 
 /** @param {{ id: number, url?: string | null }} properties */
 export const Avatar = ({ id, url }) =>
@@ -22,7 +18,7 @@ export const Avatar = ({ id, url }) =>
 
 /** @param {{ id: number }} properties */
 export function PresenceDot({ id }) {
-  const state = presenceOf(id, tick.value);
+  const state = presenceOf(id, serverTime.value);
   if (state === "") return html`<span class="presence"></span>`;
   return html`<span
     class=${`presence ${state}`}

@@ -9,7 +9,7 @@ import { conversation, linkToPeople, linkToTopic, route, go } from "../state/rou
 import { namesOf, topicName } from "../state/select.js";
 import { store } from "../state/store.js";
 import { t } from "../strings/text.js";
-import { address, focusWanted, openDraft, recipient, text, write } from "./compose-state.js";
+import { focusWanted, openDraft, recipient, text, write } from "./compose-state.js";
 import { choicesFor, tokenOf } from "./completion.js";
 import { learnNames } from "./emoji.js";
 import { openPicker } from "./emoji-picker.js";
@@ -252,10 +252,4 @@ function Suggestions({ field }) {
         </li>`,
     )}
   </ul>`;
-}
-
-/** Writes to somebody from elsewhere. @param {import("../state/outbox.js").Recipient} to */
-export function writeTo(to) {
-  address(to);
-  focusWanted.value += 1;
 }

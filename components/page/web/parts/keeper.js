@@ -1,5 +1,5 @@
 // Keeps the place in a list that grows at both ends: the row under the reader's eyes stays where it
-// is, whatever comes above or below it, and whoever is at the end stays at the end.
+// is when others come above or below it, and a reader at the end stays at the end.
 
 /** @typedef {{ mode: "end" } | { mode: "row", id: number, offset: number }} Place */
 

@@ -11,6 +11,7 @@ import { t } from "../strings/text.js";
 import { quote, replyTo } from "./compose-state.js";
 import { copyText } from "./copy.js";
 import { ask, Dialog, open } from "./dialog.js";
+import { openHistory } from "./history.js";
 import { openPicker } from "./emoji-picker.js";
 import { Icon } from "./icon.js";
 import { openMenu } from "./menu.js";
@@ -120,6 +121,10 @@ function items(message, from) {
     { name: "quote", text: t("quote"), run: () => attempt(() => quote(message)) },
     { name: "link", text: t("copy_link"), run: () => copyLink(message) },
     { name: "inbox", text: t("unread_from_here"), run: () => unread(message) },
+    store.realm.value["realm_message_edit_history_visibility_policy"] !== "none" &&
+    (message.last_edit_timestamp || message.last_moved_timestamp)
+      ? { name: "clock", text: t("history"), run: () => attempt(() => openHistory(message)) }
+      : null,
     isChannel ? { name: "move", text: t("move"), run: () => openMove(message) } : null,
     isChannel
       ? { name: "check", text: t(isResolved(message.subject) ? "unresolve" : "resolve"), run: () => resolve(message) }

@@ -6,7 +6,7 @@
 export const topicKey = (stream_id, topic) => `c/${stream_id}/${topic.toLowerCase()}`;
 
 /**
- * @param {Iterable<number>} people everybody in it, with or without the own id
+ * @param {Iterable<number>} people all participants, with or without the own id
  * @param {number} me
  */
 export function directKey(people, me) {
@@ -23,7 +23,7 @@ export function keyOf(message, me) {
   return directKey(othersIn(message), me);
 }
 
-/** Everybody in a direct message, the sender included. @param {Message} message */
+/** All participants of a direct message, the sender included. @param {Message} message */
 export function othersIn(message) {
   const people = Array.isArray(message.display_recipient) ? message.display_recipient : [];
   return people.map((person) => person.id);

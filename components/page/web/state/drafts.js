@@ -14,13 +14,13 @@ function read() {
   try {
     return JSON.parse(localStorage.getItem(place()) ?? "{}");
   } catch {
-    return Object.fromEntries(memory);
+    return {};
   }
 }
 
 /** @param {string} key of a conversation, or of a place to write @param {string} text */
 export function keepDraft(key, text) {
-  memory.set(key, text);
+  memory.set(`${place()}/${key}`, text);
   const drafts = read();
   delete drafts[key];
   if (text.trim() !== "") drafts[key] = text;
@@ -33,4 +33,4 @@ export function keepDraft(key, text) {
 }
 
 /** @param {string} key */
-export const draftOf = (key) => memory.get(key) ?? read()[key] ?? "";
+export const draftOf = (key) => memory.get(`${place()}/${key}`) ?? read()[key] ?? "";

@@ -5,7 +5,7 @@ import { signal } from "@preact/signals-core";
 import { scriptUrl } from "../parts/trusted.js";
 import { Poller } from "./poller.js";
 import { fromSnapshot } from "./snapshot.js";
-import { apply, begin, forgetLine } from "./store.js";
+import { apply, begin, forgetLine, now } from "./store.js";
 
 /** @typedef {import("./poller.js").Status} Status */
 /**
@@ -29,6 +29,11 @@ let send = () => {};
 function hear(message) {
   switch (message.kind) {
     case "state":
+      // Another person has signed in: nothing of the one before stays in memory.
+      if (now().me !== 0 && now().me !== message.state.me) {
+        location.reload();
+        return;
+      }
       forgetLine();
       begin(message.state);
       queue.id = message.queue;
@@ -72,7 +77,7 @@ function alone() {
   const poller = new Poller({
     onSnapshot: (raw) => hear({ kind: "state", state: fromSnapshot(raw), queue: raw.queue_id }),
     onEvents: (events) => hear({ kind: "events", events }),
-    onStatus: (now) => hear({ kind: "status", status: now }),
+    onStatus: (status) => hear({ kind: "status", status }),
   });
   poller.start();
   return (/** @type {ToWorker} */ message) => {

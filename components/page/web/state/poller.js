@@ -67,7 +67,7 @@ export class Poller {
       try {
         const raw = await register(signal);
         if (signal.aborted) return;
-        // What everybody may see is not what is asked for here.
+        // A visitor's view of the organization has no queue: the session has ended.
         if (raw["queue_id"] === null) throw new ApiError("", { status: 401, code: "UNAUTHORIZED" });
         this.queue = raw.queue_id;
         this.listener.onSnapshot(raw);

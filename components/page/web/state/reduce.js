@@ -1,6 +1,6 @@
 // What each event does to the state: a table of pure reducers, one for every type of event that
 // the OpenAPI document knows. An unknown one throws, and so may a reducer whose event does not fit
-// the state: whoever applies events then registers anew.
+// the state: the caller then registers anew.
 
 import * as channels from "./reducers/channels.js";
 import * as messages from "./reducers/messages.js";

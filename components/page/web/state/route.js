@@ -1,7 +1,7 @@
 // Where the reader is: the address behind `#`, and what it stands for.
 
 import { computed, signal } from "@preact/signals-core";
-import { address, conversationOf, narrowKey, parse } from "./narrow.js";
+import { address, conversationOf, parse } from "./narrow.js";
 import { now, store } from "./store.js";
 
 /** @typedef {import("./narrow.js").Narrow} Narrow */
@@ -96,6 +96,3 @@ export function go(target, inPlace = false) {
     hash.value = location.hash;
   } else location.hash = target;
 }
-
-/** @param {Narrow} narrow */
-export const keyOfNarrow = (narrow) => narrowKey(narrow.terms);

@@ -1,7 +1,7 @@
 // What views ask of the state: names, counts, lists in order. Computed once for all who ask.
 
 import { computed } from "@preact/signals-core";
-import { directKey, peopleOf, topicKey } from "./conversation.js";
+import { peopleOf, topicKey } from "./conversation.js";
 import { store } from "./store.js";
 
 /** @typedef {import("../types.js").Channel} Channel */
@@ -106,11 +106,6 @@ export function topicsOf(stream_id) {
   }
   return [...topics.values()].sort((a, b) => b.max_id - a.max_id);
 }
-
-/** @param {number} stream_id @param {string} topic */
-export const unreadOfTopic = (stream_id, topic) => store.unread.value.get(topicKey(stream_id, topic))?.ids ?? [];
-/** @param {number[]} people */
-export const unreadOfPeople = (people) => store.unread.value.get(directKey(people, store.me.value))?.ids ?? [];
 
 /**
  * Whether an account is in a group-setting value, directly or through groups in groups.

@@ -48,7 +48,7 @@ const MOST_ARRIVALS = 500;
 /** @param {number} after @returns {Message[]} */
 export const arrivedAfter = (after) => arrivals.filter((message) => message.id > after);
 
-/** Told of each event after it was applied. @type {Set<(event: Event) => void>} */
+/** Called with each event after it was applied. @type {Set<(event: Event) => void>} */
 export const watchers = new Set();
 
 /** Milliseconds of work before the page gets to breathe. */

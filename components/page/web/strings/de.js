@@ -154,4 +154,9 @@ export const de = {
   unmute_person: "Nicht mehr stummschalten",
   leave_private: "{name} verlassen?",
   leave_private_text: "Der Kanal ist privat: Zurück kommen Sie nur durch seine Mitglieder.",
+  history: "Verlauf der Änderungen",
+  sessions: "Wo Sie angemeldet sind",
+  this_browser: "dieser Browser",
+  last_used: "zuletzt benutzt {when}",
+  moved_to: "Thema: {topic}",
 };

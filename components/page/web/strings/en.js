@@ -152,4 +152,9 @@ export const en = {
   unmute_person: "Unmute",
   leave_private: "Leave {name}?",
   leave_private_text: "The channel is private: only its members can bring you back.",
+  history: "History of changes",
+  sessions: "Where you are signed in",
+  this_browser: "this browser",
+  last_used: "last used {when}",
+  moved_to: "Topic: {topic}",
 };

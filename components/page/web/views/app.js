@@ -4,7 +4,7 @@ import { html } from "htm/preact";
 import { effect } from "@preact/signals";
 import { useEffect } from "preact/hooks";
 import { endSession } from "../api/sessions.js";
-import { updatePresence, updateSettings } from "../api/people.js";
+import { updateSettings } from "../api/people.js";
 import { Avatar } from "../parts/avatar.js";
 import { focusWanted } from "../parts/compose-state.js";
 import { Dialogs } from "../parts/dialog.js";
@@ -12,9 +12,11 @@ import { Pickers } from "../parts/emoji-picker.js";
 import { Icon, Mark } from "../parts/icon.js";
 import { Menus, openMenu } from "../parts/menu.js";
 import { attempt, Notes } from "../parts/note.js";
+import { openSessions } from "../parts/sessions.js";
 import { addShortcut, shortcut } from "../parts/shortcuts.js";
 import { Pictures } from "../parts/pictures.js";
 import { disconnect, isReady, status, wake } from "../state/link.js";
+import { tellPresence } from "../state/presence.js";
 import { go, hash, route } from "../state/route.js";
 import { counts, nameOf } from "../state/select.js";
 import { store } from "../state/store.js";
@@ -44,6 +46,8 @@ const signOut = () =>
     await endSession("current");
     disconnect();
     go("#", true);
+    // Nothing of what was read stays in memory.
+    location.reload();
   });
 
 /** @param {Event} event */
@@ -53,6 +57,7 @@ function openOwn(event) {
     { name: "eye", text: t("shade_auto"), run: set(AUTOMATIC) },
     { name: "eye", text: t("shade_light"), run: set(LIGHT) },
     { name: "eye", text: t("shade_dark"), run: set(DARK) },
+    { name: "lock", text: t("sessions"), run: () => attempt(openSessions) },
     { name: "link", text: t("other_clients"), run: () => location.assign("/connect") },
     { name: "back", text: t("sign_out"), run: signOut },
   ]);
@@ -104,34 +109,6 @@ function titleNow() {
   return `${unread > 0 ? `(${unread}) ` : ""}${titleOfView()} · ${store.realm.value["realm_name"] ?? "Spindle"}`;
 }
 
-/** Says that somebody is here, and learns who else is; polling is rare, events bring what changes. */
-function usePresence() {
-  useEffect(() => {
-    let last = 0;
-    let used = Date.now();
-    const note = () => (used = Date.now());
-    const tell = async () => {
-      const isActive = !document.hidden && Date.now() - used < 300_000;
-      try {
-        const answer = await updatePresence(isActive ? "active" : "idle", last === 0 ? -1 : last);
-        last = answer["presence_last_update_id"] ?? last;
-      } catch {
-        // The next one says it.
-      }
-    };
-    for (const name of ["pointermove", "keydown"]) addEventListener(name, note, { passive: true });
-    const timer = setInterval(
-      () => void tell(),
-      (store.realm.value.server_presence_ping_interval_seconds ?? 60) * 1000,
-    );
-    void tell();
-    return () => {
-      clearInterval(timer);
-      for (const name of ["pointermove", "keydown"]) removeEventListener(name, note);
-    };
-  }, []);
-}
-
 addShortcut("/", { text: "search", run: openSearch });
 addShortcut("q", {
   text: "filter",
@@ -143,7 +120,7 @@ addShortcut("q", {
 addShortcut("c", { text: "write", run: () => (focusWanted.value += 1) });
 
 function Client() {
-  usePresence();
+  useEffect(tellPresence, []);
   useEffect(() => {
     addEventListener("keydown", shortcut);
     return () => removeEventListener("keydown", shortcut);

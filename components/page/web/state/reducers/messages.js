@@ -13,6 +13,26 @@ import { inserted, unknownOp, withEntry, without } from "./tools.js";
 /** Topics that are remembered of a channel, so that a busy one costs no more. */
 const MOST_TOPICS = 500;
 
+/** Messages of a window that events fill; beyond, its older part is let go, to be loaded again. */
+const MOST_IN_WINDOW = 1500;
+const LEFT_IN_WINDOW = 1000;
+/** Messages in memory; beyond, those that no window shows are let go. */
+const MOST_KEPT = 8000;
+
+/** @param {Window} window @param {number} id @returns {Window} */
+function withId(window, id) {
+  const ids = inserted(window.ids, id);
+  if (ids.length <= MOST_IN_WINDOW) return { ...window, ids };
+  return { ...window, ids: ids.slice(-LEFT_IN_WINDOW), oldest: false };
+}
+
+/** @param {ReadonlyMap<number, Message>} messages @param {ReadonlyMap<string, Window>} windows */
+function shownOf(messages, windows) {
+  if (messages.size <= MOST_KEPT) return messages;
+  const shown = new Set([...windows.values()].flatMap((window) => window.ids));
+  return new Map([...messages].filter(([id]) => shown.has(id)));
+}
+
 /** @param {State} state @param {Message} message @returns {Partial<State>} */
 function inWindows(state, message) {
   /** @type {Map<string, Window> | null} */
@@ -20,9 +40,10 @@ function inWindows(state, message) {
   for (const [key, window] of state.windows) {
     if (!window.newest || matches(termsOf(key), message, state) !== true) continue;
     windows ??= new Map(state.windows);
-    windows.set(key, { ...window, ids: inserted(window.ids, message.id) });
+    windows.set(key, withId(window, message.id));
   }
-  return windows === null ? {} : { windows, messages: withEntry(state.messages, message.id, message) };
+  if (windows === null) return {};
+  return { windows, messages: shownOf(withEntry(state.messages, message.id, message), windows) };
 }
 
 /** @param {State} state @param {Message} message @returns {Partial<State>} */
