@@ -179,7 +179,7 @@ fn an_export_of_mattermost_becomes_an_organization() {
     let of_cid: Vec<String> = read(&cid).into_iter().map(|(_, text)| text).collect();
     assert!(!of_cid.contains(&"between us".to_owned()) && !of_cid.contains(&"to ann".to_owned()));
     let html = messages(&ann, "true");
-    assert_eq!(html[1]["flags"], json!(["mentioned", "read"]));
+    assert_eq!(html[1]["flags"], json!(["read", "mentioned"]));
     let reactions: Vec<String> = html[1]["reactions"]
         .as_array()
         .unwrap()

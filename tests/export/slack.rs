@@ -207,7 +207,7 @@ fn an_export_of_slack_becomes_an_organization() {
         content.contains("data-user-id=\"2\"") && content.contains("class=\"stream\""),
         "{content}"
     );
-    assert_eq!(first["flags"], json!(["mentioned", "read"]));
+    assert_eq!(first["flags"], json!(["read", "mentioned"]));
     assert_eq!(first["timestamp"], 1_700_000_101);
 
     // Reactions, of which one is a custom emoji.
