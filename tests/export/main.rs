@@ -4,10 +4,13 @@
 
 mod absurd;
 mod archives;
+mod chats;
 mod generated;
 mod imports;
 mod large;
+mod mattermost;
 mod organization;
 mod quotas;
 mod refusals;
+mod slack;
 mod support;

@@ -29,10 +29,13 @@ const ALLOWED: &[(&str, &[&str])] = &[
             "domain", "wire", "events", "actions", "guest", "openapi", "emoji", "markup", "images",
         ],
     ),
-    // The host knows the names of operations, for its metrics (decision 0039).
+    // The host knows the names of operations, for its metrics (decision 0039), and those of emoji, for
+    // archives of other products (decision 0040).
     (
         "host",
-        &["domain", "wire", "store", "events", "actions", "openapi"],
+        &[
+            "domain", "wire", "store", "events", "actions", "openapi", "emoji",
+        ],
     ),
 ];
 

@@ -57,7 +57,7 @@ pub use scheduled::*;
 pub use settings::Settings;
 pub use spindle_store::attachments::AttachmentRow;
 pub use spindle_store::pictures::RealmPicture;
-pub use text::fold;
+pub use text::{fold, is_email};
 pub use user_groups::*;
 pub use users::*;
 

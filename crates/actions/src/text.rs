@@ -33,6 +33,12 @@ pub(crate) fn check_email(email: &str) -> Result<(), ActionError> {
     Ok(())
 }
 
+/// Whether a text has the form of an address.
+#[must_use]
+pub fn is_email(text: &str) -> bool {
+    check_email(text).is_ok()
+}
+
 /// Every character of a topic can be printed (protocol-facts 1.8). The position in the error
 /// counts from 1 in `topic` as it is given here, so callers trim it first where that is due.
 ///

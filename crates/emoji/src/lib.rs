@@ -12,6 +12,7 @@
 //! (spec: markup-export-facts 1.10, 3.1, 3.3, 3.4)
 
 mod sequence;
+mod short_names;
 mod table;
 
 pub use sequence::{Match, longest_match, may_begin};
@@ -25,6 +26,18 @@ pub fn code_for_name(name: &str) -> Option<&'static str> {
         .ok()?;
     let (_, index) = table::NAMES.get(row)?;
     table::EMOJI.get(usize::from(*index)).map(|(code, _)| *code)
+}
+
+/// The code of the emoji that Slack and Mattermost call `name`; some of their names mean another
+/// emoji here (`smile`, `cat`), so this is for what was written there.
+///
+/// What is behind `::` in a name, a skin tone, makes no difference.
+pub fn code_for_short_name(name: &str) -> Option<&'static str> {
+    let name = name.split_once("::").map_or(name, |(name, _)| name);
+    let row = short_names::SHORT_NAMES
+        .binary_search_by(|(known, _)| known.cmp(&name))
+        .ok()?;
+    short_names::SHORT_NAMES.get(row).map(|(_, code)| *code)
 }
 
 /// Every name of the emoji with this code, canonical name first.
@@ -110,6 +123,26 @@ mod tests {
         assert_eq!(canonical_name("1f44d"), Some("+1"));
         assert_eq!(code_for_name("Smile"), None);
         assert_eq!(code_for_name("zulip"), None);
+    }
+
+    #[test]
+    fn short_names_are_sorted_and_mean_known_codes() {
+        assert!(short_names::SHORT_NAMES.is_sorted_by(|a, b| a.0 < b.0));
+        for (name, code) in short_names::SHORT_NAMES {
+            assert!(canonical_name(code).is_some(), "{name}");
+        }
+        for (name, code) in [
+            ("+1", Some("1f44d")),
+            ("thumbsup::skin-tone-3", Some("1f44d")),
+            ("smile", Some("1f604")),
+            ("simple_smile", Some("1f642")),
+            ("cat", Some("1f431")),
+            ("flag-de", Some("1f1e9-1f1ea")),
+            ("big_smile", None),
+            ("party_parrot", None),
+        ] {
+            assert_eq!(code_for_short_name(name), code, "{name}");
+        }
     }
 
     #[test]

@@ -10,7 +10,7 @@ use spindle_actions::{Import, ImportedPicture};
 use spindle_domain::limits::MAX_FILE_UPLOAD_SIZE_MIB;
 use spindle_domain::media_type;
 
-use super::archive::Archive;
+use super::Files;
 use super::tables::is_stored;
 use crate::blobs::{BlobKey, BlobStore};
 use crate::progress::Progress;
@@ -22,25 +22,24 @@ const LARGEST_PICTURE: u64 = (MAX_FILE_UPLOAD_SIZE_MIB as u64) << 20;
 
 /// Stores every file that something refers to.
 pub(super) fn store_all(
-    archive: &Archive,
+    files: &mut dyn Files,
     blobs: &BlobStore,
     import: &mut Import<'_>,
     progress: &Progress,
 ) -> Result<()> {
-    archive.each("storing files", progress, |path, size, content| {
+    files.each(progress, &mut |path, content| {
         if !is_stored(path) {
             return Ok(());
         }
         match path.strip_prefix("uploads/") {
-            Some(path) => upload(path, size, content, blobs, import),
-            None => picture(path, size, content, blobs, import),
+            Some(path) => upload(path, content, blobs, import),
+            None => picture(path, content, blobs, import),
         }
     })
 }
 
 fn upload(
     path: &str,
-    size: u64,
     content: &mut dyn Read,
     blobs: &BlobStore,
     import: &mut Import<'_>,
@@ -58,7 +57,7 @@ fn upload(
         media_type::UNKNOWN.clone_into(&mut content_type);
     }
     let mut blob = blobs.begin(&key(&file.blob_key)?, &content_type)?;
-    io::copy(&mut beginning.as_slice().chain(content), &mut blob)?;
+    let size = io::copy(&mut beginning.as_slice().chain(content), &mut blob)?;
     blob.finish()?;
     import.upload_stored(&file, &content_type, i64::try_from(size)?)?;
     Ok(())
@@ -66,7 +65,6 @@ fn upload(
 
 fn picture(
     path: &str,
-    size: u64,
     content: &mut dyn Read,
     blobs: &BlobStore,
     import: &mut Import<'_>,
@@ -74,7 +72,7 @@ fn picture(
     let Some(picture) = import.picture_at(path)? else {
         return Ok(());
     };
-    if size <= LARGEST_PICTURE && store(&picture, content, blobs)? {
+    if store(&picture, content, blobs)? {
         import.picture_stored(&picture)?;
     } else {
         import.note("pictures that are none, or too large, were left out");
@@ -82,10 +80,13 @@ fn picture(
     Ok(())
 }
 
-/// Stores a picture, if it is one.
+/// Stores a picture, if it is one, and not too large.
 fn store(picture: &ImportedPicture, content: &mut dyn Read, blobs: &BlobStore) -> Result<bool> {
     let mut bytes = Vec::new();
-    content.read_to_end(&mut bytes)?;
+    content.take(LARGEST_PICTURE + 1).read_to_end(&mut bytes)?;
+    if bytes.len() as u64 > LARGEST_PICTURE {
+        return Ok(false);
+    }
     let Some(found) = media_type::of_picture(&bytes) else {
         return Ok(false);
     };

@@ -1,17 +1,31 @@
-//! Imports an archive of Zulip's layout into an empty data directory (markup-export-facts 2.5).
+//! Imports an archive into an empty data directory: one of Zulip's layout (markup-export-facts 2.5), or one of
+//! Slack or Mattermost, which is translated into rows of that layout.
 //!
-//! Owns reading what somebody else has packed: the archive is walked twice, without ever being
-//! unpacked by its own names, first for its tables and then for its files. What rows become is
+//! Owns reading what somebody else has packed: the archive is read twice, without ever being
+//! unpacked by its own names, first for its rows and then for its files. What rows become is
 //! decided by `spindle_actions`. Everything is made in a folder of its own within the data
 //! directory and takes its place at the end, so that a failed import leaves nothing behind.
 
 mod archive;
+mod chat;
 mod files;
+mod json;
+mod mattermost;
+mod options;
 mod place;
 mod receipts;
+mod slack;
+mod sorter;
 mod tables;
+#[cfg(test)]
+mod testing;
+mod translate;
+mod unzip;
+mod writers;
 
+use std::collections::BTreeMap;
 use std::fs;
+use std::io::Read;
 use std::path::PathBuf;
 use std::time::{SystemTime, UNIX_EPOCH};
 
@@ -25,19 +39,10 @@ use crate::blobs::BlobStore;
 use crate::data_dir::DataDir;
 use crate::progress::{Progress, Unit};
 use archive::Archive;
+pub use options::{Options, Origin, Outcome};
 use place::Place;
 use tables::Tables;
-
-/// What is imported, and how.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Options {
-    /// The archive, a tar that is compressed by gzip.
-    pub archive: PathBuf,
-    /// Address of the account that is to be an owner.
-    pub owner: Option<String>,
-    /// Most bytes that the archive may unpack to.
-    pub most: u64,
-}
+use unzip::Unzip;
 
 /// Imports an archive into a data directory that is empty or does not exist, and reports
 /// progress.
@@ -45,22 +50,77 @@ pub struct Options {
 /// # Errors
 /// The archive is damaged, too large or holds what no export holds; the directory is in use.
 /// Nothing has changed then.
-pub fn import(data: &DataDir, options: &Options, progress: &Progress) -> Result<Imported> {
-    let archive = Archive::new(&options.archive, options.most);
+pub fn import(data: &DataDir, options: &Options, progress: &Progress) -> Result<Outcome> {
+    let is_zip = Unzip::is_one(&options.archive)
+        .with_context(|| format!("the archive {} cannot be read", options.archive.display()))?;
+    if !is_zip && (options.email_domain.is_some() || options.name.is_some()) {
+        bail!(
+            "--email-domain and --name are for archives of Slack and Mattermost, which are zip files"
+        );
+    }
     let place = Place::claim(data)?;
-    let tables = Tables::read(&archive, &place.folder("tables")?, progress)?;
+    let folder = place.folder("tables")?;
+    let mut source = if is_zip {
+        translate::translate(options, &folder, progress)?
+    } else {
+        let archive = Archive::new(&options.archive, options.most);
+        Source {
+            origin: Origin::Zulip,
+            tables: Tables::read(&archive, &folder, progress)?,
+            notes: BTreeMap::new(),
+            files: Box::new(archive),
+        }
+    };
     let blobs = BlobStore::open(&place.folder("blobs")?)?;
     let filling = Filling {
         database: place.path("spindle.db"),
-        tables: &tables,
-        archive: &archive,
+        tables: &source.tables,
+        notes: &source.notes,
+        files: &mut *source.files,
         blobs: &blobs,
         owner: options.owner.as_deref(),
         progress,
     };
     let imported = filling.run()?;
     place.settle(data)?;
-    Ok(imported)
+    Ok(Outcome {
+        origin: source.origin,
+        imported,
+    })
+}
+
+/// An archive of which the rows have been read.
+struct Source {
+    origin: Origin,
+    tables: Tables,
+    /// What was left out or changed on the way, each with how often.
+    notes: BTreeMap<String, u64>,
+    files: Box<dyn Files>,
+}
+
+/// The files of an archive that are no rows.
+trait Files {
+    /// Hands every file to `visit`: its path in the layout, and its content.
+    fn each(
+        &mut self,
+        progress: &Progress,
+        visit: &mut dyn FnMut(&str, &mut dyn Read) -> Result<()>,
+    ) -> Result<()>;
+}
+
+/// What the walk over files is called in lines of progress.
+const STORING: &str = "storing files";
+
+impl Files for Archive {
+    fn each(
+        &mut self,
+        progress: &Progress,
+        visit: &mut dyn FnMut(&str, &mut dyn Read) -> Result<()>,
+    ) -> Result<()> {
+        Self::each(self, STORING, progress, |path, _, content| {
+            visit(path, content)
+        })
+    }
 }
 
 /// The making of the database. What it is worth nothing without is made once at the end (indexes,
@@ -69,14 +129,15 @@ pub fn import(data: &DataDir, options: &Options, progress: &Progress) -> Result<
 struct Filling<'f> {
     database: PathBuf,
     tables: &'f Tables,
-    archive: &'f Archive,
+    notes: &'f BTreeMap<String, u64>,
+    files: &'f mut dyn Files,
     blobs: &'f BlobStore,
     owner: Option<&'f str>,
     progress: &'f Progress,
 }
 
 impl Filling<'_> {
-    fn run(&self) -> Result<Imported> {
+    fn run(self) -> Result<Imported> {
         let now = SystemTime::now().duration_since(UNIX_EPOCH)?.as_secs();
         let mut connection = open(&self.database)?;
         migrations::migrate(&mut connection)?;
@@ -87,7 +148,7 @@ impl Filling<'_> {
         self.rows(&mut import)?;
         self.indexes(&connection, &postponed)?;
         if self.tables.other_files() > 0 {
-            files::store_all(self.archive, self.blobs, &mut import, self.progress)?;
+            files::store_all(self.files, self.blobs, &mut import, self.progress)?;
         }
         let imported = import.finish()?;
         self.progress.step("checking the database", Unit::Pieces, 0);
@@ -109,6 +170,9 @@ impl Filling<'_> {
 
     /// Takes in every row of every table.
     fn rows(&self, import: &mut Import<'_>) -> Result<()> {
+        for (note, times) in self.notes {
+            import.note_times(note, *times);
+        }
         for (table, rows) in self.tables.unknown() {
             import.note(format!("table {table} is not known here ({rows} rows)"));
         }

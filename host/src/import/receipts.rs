@@ -55,7 +55,8 @@ fn read(file: &mut BufReader<File>) -> Result<ReceiptRow> {
     })
 }
 
-fn write(file: &mut BufWriter<File>, row: &ReceiptRow) -> std::io::Result<()> {
+/// Appends a row.
+pub(super) fn write(file: &mut BufWriter<File>, row: &ReceiptRow) -> std::io::Result<()> {
     for number in [row.user_id.unwrap_or_default(), row.message_id, row.flags] {
         file.write_all(&number.to_le_bytes())?;
     }

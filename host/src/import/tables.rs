@@ -45,14 +45,7 @@ pub(super) struct Tables {
 impl Tables {
     /// Takes the tables out of an archive and checks what can be checked without a database.
     pub(super) fn read(archive: &Archive, folder: &Path, progress: &Progress) -> Result<Self> {
-        let mut tables = Self {
-            folder: folder.to_owned(),
-            messages: 0,
-            rows: BTreeMap::new(),
-            unknown: BTreeMap::new(),
-            unknown_of_receipts: BTreeSet::new(),
-            files: 0,
-        };
+        let mut tables = Self::empty(folder);
         let (mut seen, mut numbers) = (BTreeSet::new(), BTreeSet::new());
         archive.each("reading the archive", progress, |path, _, content| {
             if let Some(number) = message_file(path) {
@@ -82,6 +75,23 @@ impl Tables {
         }
         tables.messages = u32::try_from(numbers.len())?;
         Ok(tables)
+    }
+
+    /// Tables without rows, which something else writes.
+    pub(super) fn empty(folder: &Path) -> Self {
+        Self {
+            folder: folder.to_owned(),
+            messages: 0,
+            rows: BTreeMap::new(),
+            unknown: BTreeMap::new(),
+            unknown_of_receipts: BTreeSet::new(),
+            files: 0,
+        }
+    }
+
+    /// Says how many files there are that are not tables.
+    pub(super) const fn set_other_files(&mut self, count: u64) {
+        self.files = count;
     }
 
     /// Tables that nothing is done with, with their rows.
@@ -155,11 +165,13 @@ impl Tables {
         Ok(())
     }
 
-    fn count(&mut self, table: &str, rows: u64) {
+    /// Counts rows of a table.
+    pub(super) fn count(&mut self, table: &str, rows: u64) {
         *self.rows.entry(table.to_owned()).or_default() += rows;
     }
 
-    fn create(&self, name: &str) -> io::Result<BufWriter<File>> {
+    /// A new file with the rows of a table.
+    pub(super) fn create(&self, name: &str) -> io::Result<BufWriter<File>> {
         File::create_new(self.folder.join(name)).map(BufWriter::new)
     }
 }
@@ -194,7 +206,7 @@ pub(super) fn each(
 }
 
 /// Writes a row so that [`each`] finds its end without parsing it.
-fn write(file: &mut BufWriter<File>, row: &str) -> io::Result<()> {
+pub(super) fn write(file: &mut BufWriter<File>, row: &str) -> io::Result<()> {
     let length = u32::try_from(row.len()).map_err(io::Error::other)?;
     file.write_all(&length.to_le_bytes())?;
     file.write_all(row.as_bytes())

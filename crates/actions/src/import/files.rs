@@ -28,8 +28,20 @@ pub(super) struct Upload {
 #[derive(Clone)]
 pub(super) struct Emoji {
     id: i64,
+    name: String,
     file_name: String,
+    pub(super) is_active: bool,
     has_come: bool,
+}
+
+impl Emoji {
+    /// The emoji as texts name it.
+    pub(super) fn named(&self) -> spindle_markup::CustomEmoji {
+        spindle_markup::CustomEmoji {
+            name: self.name.clone(),
+            source_url: format!("/user_avatars/{REALM}/emoji/{}", self.file_name),
+        }
+    }
 }
 
 /// Where an uploaded file is to be stored.
@@ -144,7 +156,9 @@ impl Import<'_> {
         };
         import::insert_emoji(&self.tx, &new)?;
         let emoji = Emoji {
+            is_active: !new.deactivated,
             id,
+            name: name.to_owned(),
             file_name,
             has_come: false,
         };

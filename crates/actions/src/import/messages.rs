@@ -59,7 +59,7 @@ impl Import<'_> {
         let rendered = row.text("rendered_content")?;
         let subject = row.text_or_empty("subject")?;
         let date_sent = row.time("date_sent")?;
-        let properties = properties(row, content)?;
+        let mut properties = properties(row, content)?;
         let client = row.reference("sending_client")?;
         let edited = row.time("last_edit_time")?;
         let history = row.text("edit_history")?;
@@ -76,8 +76,15 @@ impl Import<'_> {
         if history.is_some() && tidied.is_none() {
             self.note("histories of messages that are not known here were left out");
         }
-        let rendered = self.html(rendered, content);
-        let content = self.relocation.text(content);
+        let content = self.relocation.text(content).into_owned();
+        let rendered = match rendered {
+            Some(_) => self.html(rendered, &content),
+            None => {
+                let made = self.render(&content);
+                properties |= found(&made);
+                made.html
+            }
+        };
         let topic = if channel_id.is_some() { subject } else { "" };
         let new = ImportedMessage {
             id,
@@ -221,6 +228,17 @@ impl Import<'_> {
         }
         Ok(())
     }
+}
+
+/// The properties that rendering has found.
+fn found(rendered: &spindle_markup::Rendered) -> i64 {
+    [
+        (rendered.has_link, property::HAS_LINK),
+        (rendered.has_image, property::HAS_IMAGE),
+        (!rendered.attachments.is_empty(), property::HAS_ATTACHMENT),
+    ]
+    .into_iter()
+    .fold(0, |all, (is_so, bit)| if is_so { all | bit } else { all })
 }
 
 fn properties(row: &Row<'_>, content: &str) -> Result<i64, ImportError> {

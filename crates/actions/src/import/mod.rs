@@ -81,6 +81,14 @@ pub const IMPORT_TABLES: &[&str] = &[
     "zerver_reaction",
 ];
 
+/// Tables of what texts name.
+const NAMED_BY_TEXTS: &[&str] = &[
+    "zerver_userprofile_mirrordummy",
+    "zerver_stream",
+    "zerver_namedusergroup",
+    "zerver_realmemoji",
+];
+
 /// Tables that are passed over without a word: what they are about does not exist here.
 pub const IMPORT_SILENT: &[&str] = &[
     "zerver_huddle",
@@ -294,6 +302,10 @@ impl<'d> Import<'d> {
     /// # Errors
     /// [`ImportError::Refused`] when what was read cannot be an organization.
     pub fn end_table(&mut self, table: &'static str) -> Result<(), ImportError> {
+        // What texts name may have come with this table.
+        if NAMED_BY_TEXTS.contains(&table) {
+            self.directory = None;
+        }
         match table {
             "zerver_realm" if self.realm.is_none() => Err(ImportError::Refused(
                 "the archive holds no organization".to_owned(),
@@ -312,7 +324,12 @@ impl<'d> Import<'d> {
 
     /// Notes that something was left out or changed.
     pub fn note(&mut self, text: impl Into<String>) {
-        *self.outcome.notes.entry(text.into()).or_default() += 1;
+        self.note_times(text, 1);
+    }
+
+    /// Notes that something was left out or changed `times` times.
+    pub fn note_times(&mut self, text: impl Into<String>, times: u64) {
+        *self.outcome.notes.entry(text.into()).or_default() += times;
     }
 
     /// Commits everything.
@@ -363,13 +380,13 @@ impl<'d> Import<'d> {
     fn html(&mut self, rendered: Option<&str>, markdown: &str) -> String {
         match rendered {
             Some(rendered) => self.relocation.text(rendered).into_owned(),
-            None => self.render(markdown),
+            None => self.render(markdown).html,
         }
     }
 
-    /// HTML of a Markdown text, for rows that come without.
-    fn render(&mut self, content: &str) -> String {
-        let (people, channels) = (&self.people, &self.channels);
+    /// What becomes of a Markdown text, for rows that come without HTML.
+    fn render(&mut self, content: &str) -> spindle_markup::Rendered {
+        let (people, channels, emoji) = (&self.people, &self.channels, &self.emoji);
         let directory = self.directory.get_or_insert_with(|| {
             let mut directory = spindle_markup::Directory::new();
             for (id, person) in people {
@@ -382,10 +399,13 @@ impl<'d> Import<'d> {
             for (id, (_, name)) in channels {
                 directory.add_channel(*id, name.clone());
             }
+            for emoji in emoji.values().filter(|emoji| emoji.is_active) {
+                directory.add_custom_emoji(emoji.named());
+            }
             directory
         });
         let context = spindle_markup::Context::new(directory, "");
-        spindle_markup::render(content, &context).html
+        spindle_markup::render(content, &context)
     }
 }
 

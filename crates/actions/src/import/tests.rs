@@ -321,6 +321,35 @@ fn groups_keep_members_nesting_and_permissions() {
 }
 
 #[test]
+fn texts_without_html_name_what_the_archive_holds() {
+    let rows = archive()
+        .with(
+            "zerver_realmemoji",
+            json!({"id": 6, "name": "party", "file_name": "6.png", "deactivated": false}),
+        )
+        .with(
+            "zerver_message",
+            json!({"id": 2000, "sender": 10, "recipient": 120, "subject": "T",
+                "content": "@**Person 11|11** #**Ops** :party: https://x.org", "date_sent": 9.0}),
+        );
+    let world = World::new();
+    world.import(&rows, None).unwrap();
+    let html = world.text("SELECT rendered_content FROM messages WHERE id = 2000");
+    for part in [
+        "data-user-id=\"11\"",
+        "data-stream-id=\"20\"",
+        "/user_avatars/1/emoji/6.png",
+        "href=\"https://x.org\"",
+    ] {
+        assert!(html.contains(part), "{part}: {html}");
+    }
+    assert_eq!(
+        world.number("SELECT properties FROM messages WHERE id = 2000"),
+        spindle_store::messages::property::HAS_LINK
+    );
+}
+
+#[test]
 fn somebody_has_to_be_an_owner() {
     let mut rows = archive();
     rows.0["zerver_userprofile"][0]["role"] = json!(200);

@@ -7,11 +7,10 @@ use std::process::ExitCode;
 use anyhow::{Result, bail};
 use clap::Args;
 use serde_json::{Value, json};
-use spindle_actions::{IMPORT_LEAVES_OUT, Imported};
 
 use super::super::output::Output;
 use super::super::target::Target;
-use crate::import::{self, Options};
+use crate::import::{self, Options, Origin, Outcome};
 use crate::progress::Progress;
 
 #[derive(Debug, Args)]
@@ -27,7 +26,16 @@ pub(in crate::cli) struct Import {
     /// Refuse an archive that unpacks to more than this.
     #[arg(long, value_name = "GIB", default_value_t = 64)]
     max_gib: u32,
-    /// A data export: `.tar.gz` in Zulip's layout.
+    /// Domain of the addresses that people get who have none in an archive of Slack or Mattermost
+    /// [default: slack.invalid, mattermost.invalid].
+    #[arg(long, value_name = "DOMAIN")]
+    email_domain: Option<String>,
+    /// Name of the organization, where the archive is one of Slack or Mattermost [default: that of the
+    /// workspace in the name of the file; that of the first team].
+    #[arg(long, value_name = "NAME")]
+    name: Option<String>,
+    /// A data export (`.tar.gz` in Zulip's layout), a workspace export of Slack (`.zip`) or a bulk export
+    /// of Mattermost (`.zip`).
     #[arg(value_name = "ARCHIVE")]
     archive: PathBuf,
 }
@@ -41,36 +49,40 @@ impl Import {
             archive: self.archive,
             owner: self.owner,
             most: u64::from(self.max_gib) << 30,
+            email_domain: self.email_domain,
+            name: self.name,
         };
-        let imported = import::import(&data, &options, &Progress::on_stderr())?;
+        let outcome = import::import(&data, &options, &Progress::on_stderr())?;
         let value = json!({
-            "owner": imported.owner,
-            "rows": imported.rows,
-            "notes": imported.notes,
-            "left_out": left_out(),
+            "origin": outcome.origin.name(),
+            "owner": outcome.imported.owner,
+            "rows": outcome.imported.rows,
+            "notes": outcome.imported.notes,
+            "left_out": left_out(outcome.origin),
         });
         let folder = data.path().display().to_string();
-        self.output.print(&value, || text(&imported, &folder));
+        self.output.print(&value, || text(&outcome, &folder));
         Ok(ExitCode::SUCCESS)
     }
 }
 
-/// What no import takes over, and why.
-fn left_out() -> Vec<Value> {
-    let pairs = IMPORT_LEAVES_OUT.iter();
+/// What no import from there takes over, and why.
+fn left_out(origin: Origin) -> Vec<Value> {
+    let pairs = origin.leaves_out().iter();
     pairs
         .map(|(what, why)| json!({"what": what, "why": why}))
         .collect()
 }
 
-fn text(imported: &Imported, folder: &str) -> String {
-    let mut text = format!("imported into {folder}:\n");
+fn text(outcome: &Outcome, folder: &str) -> String {
+    let (imported, origin) = (&outcome.imported, outcome.origin);
+    let mut text = format!("imported from {} into {folder}:\n", origin.name());
     for (table, count) in &imported.rows {
         let name = table.strip_prefix("zerver_").unwrap_or(table);
         let _ = writeln!(text, "{count:>10}  {name}");
     }
     text.push_str("never taken over, whatever an archive holds:\n");
-    for (what, why) in IMPORT_LEAVES_OUT {
+    for (what, why) in origin.leaves_out() {
         let _ = writeln!(text, "            {what}: {why}");
     }
     if imported.notes.is_empty() {

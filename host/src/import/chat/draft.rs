@@ -1,0 +1,125 @@
+//! A message as a translator has read it, before it has a number.
+
+use anyhow::Result;
+use serde::{Deserialize, Serialize};
+use spindle_domain::text::{first_chars, is_longer_than};
+
+use super::super::sorter::Key;
+
+/// Most characters of a message: as many as Slack admits, more than people may write here.
+const LONGEST: usize = 40_000;
+/// Most characters of a title.
+const LONGEST_TITLE: usize = 300;
+
+/// Where a message belongs.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub(in crate::import) enum Place {
+    /// A channel, by its place in the list.
+    Channel(u32),
+    /// A direct conversation, by its place in the list.
+    Direct(u32),
+}
+
+/// What tells one thread of a channel from another: its first message.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(in crate::import) struct Thread {
+    /// When it was sent, in microseconds since 1970.
+    pub(in crate::import) time: u64,
+    /// Its number, where the time alone is not enough.
+    pub(in crate::import) number: u64,
+}
+
+/// A message.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub(in crate::import) struct Draft {
+    /// When it was sent, in microseconds since 1970.
+    pub(in crate::import) time: u64,
+    /// The order in which messages of the same time come.
+    pub(in crate::import) number: u64,
+    pub(in crate::import) place: Place,
+    pub(in crate::import) sender: i64,
+    /// Markdown of this server.
+    pub(in crate::import) content: String,
+    /// What a thread that begins with this message is called, at length.
+    pub(in crate::import) title: String,
+    /// None yet for a message of a thread.
+    pub(in crate::import) topic: String,
+    /// When it was changed last, in UNIX seconds.
+    pub(in crate::import) edited: Option<i64>,
+    /// People who are mentioned; sorted once it is taken.
+    pub(in crate::import) mentions: Vec<i64>,
+    /// Whether everybody is mentioned.
+    pub(in crate::import) mentions_all: bool,
+    /// People who have put it aside; sorted once it is taken.
+    pub(in crate::import) starred: Vec<i64>,
+    /// Who has reacted, and the name of the emoji where the archive comes from.
+    pub(in crate::import) reactions: Vec<(i64, String)>,
+    /// Files of the archive, by their place in the list.
+    pub(in crate::import) files: Vec<u32>,
+}
+
+impl Draft {
+    /// A message with nothing but a text.
+    pub(in crate::import) const fn new(time: u64, place: Place, sender: i64) -> Self {
+        Self {
+            time,
+            number: 0,
+            place,
+            sender,
+            content: String::new(),
+            title: String::new(),
+            topic: String::new(),
+            edited: None,
+            mentions: Vec::new(),
+            mentions_all: false,
+            starred: Vec::new(),
+            reactions: Vec::new(),
+            files: Vec::new(),
+        }
+    }
+
+    /// Cuts what is too long; whether something was.
+    pub(super) fn cut(&mut self) -> bool {
+        self.title = first_chars(&self.title, LONGEST_TITLE).to_owned();
+        // What JSON can say and messages cannot.
+        if self.content.contains('\0') {
+            self.content = self.content.replace('\0', "");
+        }
+        if !is_longer_than(&self.content, LONGEST) {
+            return false;
+        }
+        self.content = format!("{}\n[…]", first_chars(&self.content, LONGEST));
+        true
+    }
+
+    /// What messages are sorted by in the end.
+    pub(super) const fn key(&self) -> Key {
+        [self.time, self.number, 0, 0, 0]
+    }
+
+    /// As bytes.
+    pub(super) fn pack(&self) -> Result<Vec<u8>> {
+        Ok(serde_json::to_vec(self)?)
+    }
+
+    /// From bytes of [`Draft::pack`].
+    pub(super) fn unpack(bytes: &[u8]) -> Result<Self> {
+        Ok(serde_json::from_slice(bytes)?)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_too_long_is_cut() {
+        let mut draft = Draft::new(1, Place::Channel(0), 1);
+        draft.content = "x".repeat(LONGEST);
+        assert!(!draft.cut());
+        draft.content.push_str("y\0");
+        assert!(draft.cut());
+        assert!(draft.content.ends_with("x\n[…]"));
+        assert_eq!(Draft::unpack(&draft.pack().unwrap()).unwrap(), draft);
+    }
+}

@@ -1,0 +1,310 @@
+//! Mattermost's Markdown as Markdown of this server.
+//!
+//! Both are much the same. Owns what is written in another way: mentions, links to channels, emphasis with
+//! underscores, images, emoji, formulas. Code is left alone.
+
+use std::collections::HashMap;
+
+use spindle_domain::text::first_chars;
+
+use super::super::chat::{Chat, text};
+
+/// Most characters of a text that are looked at; more than is kept.
+const LONGEST: usize = 80_000;
+/// How far away the end of an emphasis may be, in bytes.
+const LONGEST_EMPHASIS: usize = 4_000;
+
+/// What texts name.
+pub(super) struct Markup<'c> {
+    pub(super) chat: &'c Chat,
+    /// Channels by team and name.
+    pub(super) channels: &'c HashMap<(String, String), u32>,
+    pub(super) team: &'c str,
+}
+
+/// A text of this server.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub(super) struct Text {
+    /// Markdown.
+    pub(super) content: String,
+    pub(super) mentions: Vec<i64>,
+    pub(super) mentions_all: bool,
+}
+
+impl Markup<'_> {
+    /// Converts a text.
+    pub(super) fn convert(&self, markdown: &str) -> Text {
+        let mut text = Text::default();
+        let mut fence: Option<&str> = None;
+        let mut prose = String::new();
+        for line in first_chars(markdown, LONGEST).split_inclusive('\n') {
+            let trimmed = line.trim_start();
+            if let Some(open) = fence {
+                text.content.push_str(line);
+                if trimmed.trim_end() == open {
+                    fence = None;
+                }
+                continue;
+            }
+            match fence_of(trimmed) {
+                Some(marker) => {
+                    self.prose(&prose, &mut text);
+                    prose.clear();
+                    fence = Some(marker);
+                    text.content.push_str(&fence_line(trimmed, marker));
+                }
+                None => prose.push_str(line),
+            }
+        }
+        self.prose(&prose, &mut text);
+        text
+    }
+
+    /// Text without blocks of code.
+    fn prose(&self, markdown: &str, text: &mut Text) {
+        let mut rest = markdown;
+        let mut before = None;
+        while let Some(character) = rest.chars().next() {
+            let behind = rest.get(character.len_utf8()..).unwrap_or_default();
+            let is_free = before.is_none_or(|before: char| !before.is_alphanumeric());
+            let taken = match character {
+                '`' => code_span(rest).inspect(|length| {
+                    text.content
+                        .push_str(rest.get(..*length).unwrap_or_default());
+                }),
+                '@' if is_free => self.mention(behind, text).map(|length| length + 1),
+                '~' if is_free && before != Some('~') => {
+                    self.channel(behind, text).map(|length| length + 1)
+                }
+                '_' if is_free && before != Some('_') => emphasis(rest).map(|(inner, length)| {
+                    let marker = if length - inner.len() > 2 { "**" } else { "*" };
+                    let mut nested = Text::default();
+                    self.prose(inner, &mut nested);
+                    // Around a mention it would only break it.
+                    let marker = if nested.content.contains("@**") || nested.content.contains("#**")
+                    {
+                        ""
+                    } else {
+                        marker
+                    };
+                    text.content.push_str(marker);
+                    text.content.push_str(&nested.content);
+                    text.content.push_str(marker);
+                    text.mentions.extend(nested.mentions);
+                    text.mentions_all |= nested.mentions_all;
+                    length
+                }),
+                // An image that is shown where it stands is a link here.
+                '!' if behind.starts_with('[') => Some(1),
+                ':' => text::emoji_name(behind).map(|(name, length)| {
+                    text.content.push_str(&text::emoji(name));
+                    length + 1
+                }),
+                'h' | 'w' if is_free => address(rest).inspect(|length| {
+                    text.content
+                        .push_str(rest.get(..*length).unwrap_or_default());
+                }),
+                _ => None,
+            };
+            let taken = taken.unwrap_or_else(|| {
+                text.content.push(character);
+                character.len_utf8()
+            });
+            before = rest
+                .get(..taken)
+                .and_then(|taken| taken.chars().next_back());
+            rest = rest.get(taken..).unwrap_or_default();
+        }
+    }
+
+    /// A mention, of which `rest` is what comes behind `@`; how long it is.
+    fn mention(&self, rest: &str, text: &mut Text) -> Option<usize> {
+        let mut name = word(rest)?;
+        loop {
+            let folded = name.to_lowercase();
+            if matches!(folded.as_str(), "all" | "channel" | "here") {
+                text.content.push_str("@**all**");
+                text.mentions_all = true;
+                return Some(name.len());
+            }
+            if let Some(id) = self.chat.people.id(&folded) {
+                text.content.push_str(&self.chat.people.mention(id)?);
+                text.mentions.push(id);
+                return Some(name.len());
+            }
+            // A name may end with a point, and a sentence too.
+            name = name.strip_suffix(['.', '-', '_'])?;
+        }
+    }
+
+    /// A link to a channel, of which `rest` is what comes behind `~`; how long it is.
+    fn channel(&self, rest: &str, text: &mut Text) -> Option<usize> {
+        let name = word(rest)?.trim_end_matches(['.', '-', '_']);
+        let key = (self.team.to_owned(), name.to_owned());
+        let index = self.channels.get(&key)?;
+        text.content.push_str(&self.chat.channels.link(*index)?);
+        Some(name.len())
+    }
+}
+
+/// What marks the beginning of a block of code at the beginning of a line.
+fn fence_of(line: &str) -> Option<&str> {
+    let marker = line.chars().next().filter(|it| matches!(it, '`' | '~'))?;
+    let behind = line.trim_start_matches(marker);
+    let length = line.len() - behind.len();
+    // Code within a line is none.
+    (length >= 3 && !behind.contains(marker))
+        .then(|| line.get(..length))
+        .flatten()
+}
+
+/// The line that begins a block of code; formulas have another name here.
+fn fence_line(line: &str, marker: &str) -> String {
+    let language = line.get(marker.len()..).unwrap_or_default();
+    match language.trim() {
+        "latex" | "tex" => format!("{marker}math\n"),
+        _ => format!("{marker}{}", language.trim_start_matches([' ', '\t'])),
+    }
+}
+
+/// The name at the beginning of a text.
+fn word(rest: &str) -> Option<&str> {
+    let end = rest
+        .find(|character: char| {
+            !(character.is_ascii_alphanumeric() || matches!(character, '.' | '-' | '_'))
+        })
+        .unwrap_or(rest.len());
+    rest.get(..end)
+        .filter(|word| !word.is_empty() && word.len() <= 100)
+}
+
+/// How long the code is at the beginning of a text.
+fn code_span(text: &str) -> Option<usize> {
+    let ticks = text.len() - text.trim_start_matches('`').len();
+    let fence = text.get(..ticks)?;
+    let behind = text.get(ticks..)?;
+    let end = behind
+        .get(..behind.find("\n\n").unwrap_or(behind.len()))?
+        .find(fence)?;
+    Some(ticks * 2 + end)
+}
+
+/// How long the address is at the beginning of a text.
+fn address(text: &str) -> Option<usize> {
+    ["http://", "https://", "www."]
+        .into_iter()
+        .find(|scheme| text.starts_with(scheme))?;
+    let end = text.find(|character: char| {
+        character.is_whitespace() || matches!(character, ')' | '<' | '>' | '"' | ']')
+    });
+    Some(end.unwrap_or(text.len()))
+}
+
+/// What one or two underscores at the beginning of a text emphasize, and how long it is with them.
+fn emphasis(text: &str) -> Option<(&str, usize)> {
+    let marker = if text.starts_with("__") { "__" } else { "_" };
+    let behind = text.get(marker.len()..)?;
+    let mut line = behind.get(..behind.find('\n').unwrap_or(behind.len()))?;
+    while line.len() > LONGEST_EMPHASIS {
+        line = line.get(..line.rfind(' ')?)?;
+    }
+    for (end, _) in line.match_indices(marker) {
+        let (inner, after) = (line.get(..end)?, line.get(end + marker.len()..)?);
+        let is_edge = inner.is_empty()
+            || inner.starts_with([' ', '_'])
+            || inner.ends_with([' ', '_'])
+            || after.starts_with(|next: char| next.is_alphanumeric() || next == '_');
+        if !is_edge {
+            return Some((inner, inner.len() + marker.len() * 2));
+        }
+    }
+    None
+}
+
+#[cfg(test)]
+mod tests {
+    use std::path::Path;
+
+    use super::super::super::chat::{Channel, Kind, Person};
+    use super::super::super::options::Origin;
+    use super::*;
+
+    fn convert(markdown: &str) -> Text {
+        let mut chat = Chat::new(Origin::Mattermost, Path::new(""), "x.invalid".to_owned());
+        let ann = Person::new(Kind::Human, "Ann Lee", "ann.lee");
+        chat.people.add("ann.lee", ann).unwrap();
+        let channel = Channel {
+            name: "Town Square".to_owned(),
+            ..Channel::default()
+        };
+        let index = chat.channels.add(channel).unwrap();
+        let key = ("team".to_owned(), "town-square".to_owned());
+        let markup = Markup {
+            chat: &chat,
+            channels: &HashMap::from([(key, index)]),
+            team: "team",
+        };
+        markup.convert(markdown)
+    }
+
+    #[track_caller]
+    fn becomes(markdown: &str, expected: &str) {
+        assert_eq!(convert(markdown).content, expected, "{markdown:?}");
+    }
+
+    #[test]
+    fn mentions_name_people_and_channels() {
+        becomes(
+            "@ann.lee, (@Ann.Lee) and @ann.lee.",
+            "@**Ann Lee|1**, (@**Ann Lee|1**) and @**Ann Lee|1**.",
+        );
+        assert_eq!(convert("@ann.lee").mentions, [1]);
+        becomes("@nobody a@ann.lee", "@nobody a@ann.lee");
+        for all in ["@all", "@channel", "@here"] {
+            becomes(all, "@**all**");
+            assert!(convert(all).mentions_all, "{all}");
+        }
+        becomes("see ~town-square.", "see #**Town Square**.");
+        becomes("~other ~~gone~~", "~other ~~gone~~");
+    }
+
+    #[test]
+    fn emphasis_is_written_with_stars() {
+        becomes("_it_ __bold__ **bold** *it*", "*it* **bold** **bold** *it*");
+        becomes("snake_case_name _a_b_", "snake_case_name *a_b*");
+        becomes("_ no _ _open", "_ no _ _open");
+        becomes("_@ann.lee_", "@**Ann Lee|1**");
+        becomes("https://x.org/_a_/b", "https://x.org/_a_/b");
+    }
+
+    #[test]
+    fn code_is_left_alone() {
+        becomes("`_x_ @all` ``a`_b_``", "`_x_ @all` ``a`_b_``");
+        becomes("```go\n_x_ @all\n```\n_y_", "```go\n_x_ @all\n```\n*y*");
+        becomes("```latex\n\\frac{1}{2}\n```", "```math\n\\frac{1}{2}\n```");
+        becomes("```\nopen _x_", "```\nopen _x_");
+        becomes("````\n```\n_x_\n````\n_y_", "````\n```\n_x_\n````\n*y*");
+        becomes("```_x_``` _y_", "```_x_``` *y*");
+        assert!(!convert("```\n@all\n```").mentions_all);
+    }
+
+    #[test]
+    fn images_are_links_and_emoji_have_their_names() {
+        becomes("![alt](https://x.org/a.png)", "[alt](https://x.org/a.png)");
+        becomes(
+            "wow! :smile: :thumbsup: :custom:",
+            "wow! :big_smile: :+1: :custom:",
+        );
+    }
+
+    #[test]
+    fn odd_texts_take_no_time() {
+        assert!(!convert(&"_a ".repeat(20_000)).content.is_empty());
+        assert!(!convert(&"`a ".repeat(20_000)).content.is_empty());
+        assert!(
+            !convert(&format!("{}x{}", "_*".repeat(900), "*_".repeat(900)))
+                .content
+                .is_empty()
+        );
+    }
+}

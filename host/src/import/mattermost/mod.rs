@@ -1,0 +1,353 @@
+//! Bulk exports of Mattermost: a zip with one file of lines, of which each is an object, and a folder with
+//! the attachments.
+//!
+//! Owns what the lines mean. They are read twice: first for teams, channels and people, then for posts, a
+//! line at a time; a line holds a post with all of its replies. It must not decide what a row becomes.
+
+mod markup;
+mod post;
+
+use std::collections::{BTreeMap, HashMap};
+
+use anyhow::{Context as _, Result, bail};
+use serde::Deserialize;
+use serde_json::Value;
+
+use super::chat::{Channel, Chat, Kind, Member, Person, role};
+use super::json::{each_line, filled, flag, list, number, text};
+use super::unzip::Unzip;
+use crate::progress::{Progress, Unit};
+use markup::Markup;
+
+/// What is never taken over, each with the reason.
+pub(super) const LEAVES_OUT: &[(&str, &str)] = &[
+    (
+        "passwords, tokens, ways to sign in",
+        "an archive must not open accounts; issue new ones",
+    ),
+    (
+        "notices (who joined, left, renamed)",
+        "nobody wrote them, and what they changed is as it is now",
+    ),
+    (
+        "roles and schemes of permissions",
+        "administrators of the system become owners, those of a team administrators; all else is as in a \
+         new organization",
+    ),
+    (
+        "preferences, themes, what notifies, positions, what was read, followed and pinned",
+        "this server has its own; everything counts as read",
+    ),
+    (
+        "former texts of posts that were edited",
+        "an export does not hold them; the time of the last change stays",
+    ),
+];
+
+/// Channels that everybody is in.
+const DEFAULT_CHANNELS: [&str; 2] = ["town-square", "off-topic"];
+/// The version of the format.
+const VERSION: u64 = 1;
+
+/// Whether this archive is an export of Mattermost.
+pub(super) fn is_one(zip: &Unzip) -> bool {
+    lines(zip).is_some()
+}
+
+/// The place of the file of lines.
+fn lines(zip: &Unzip) -> Option<usize> {
+    zip.entries()
+        .iter()
+        .position(|entry| entry.path.ends_with(".jsonl") && !entry.path.contains('/'))
+}
+
+/// A line, of which only the type is looked at.
+#[derive(Deserialize)]
+struct Typed {
+    r#type: String,
+}
+
+/// An export as far as it is known before its posts are read.
+#[derive(Debug, Default)]
+struct Export {
+    /// Places in the archive by path.
+    files: HashMap<String, usize>,
+    /// Folders by the name of the team.
+    teams: BTreeMap<String, Team>,
+    /// Channels by team and name.
+    channels: HashMap<(String, String), u32>,
+}
+
+#[derive(Debug, Default)]
+struct Team {
+    title: String,
+    folder: Option<i64>,
+}
+
+/// Reads an export into `chat`.
+pub(super) fn read(zip: &mut Unzip, chat: &mut Chat, progress: &Progress) -> Result<()> {
+    let Some(place) = lines(zip) else {
+        bail!("it holds no file of lines");
+    };
+    let size = zip.entries().get(place).map_or(0, |entry| entry.size);
+    let mut export = Export::default();
+    let files = zip.entries().iter().enumerate();
+    export.files = files
+        .filter(|(other, _)| *other != place)
+        .map(|(other, entry)| (entry.path.clone(), other))
+        .collect();
+    progress.step("reading people and channels", Unit::Bytes, size);
+    let (mut channels, mut people) = (Vec::new(), Vec::new());
+    let mut is_first = true;
+    zip.read(place, |content| {
+        each_line(content, |number, line| {
+            progress.add(line.len() as u64);
+            let context = || format!("line {number}");
+            let typed: Typed = serde_json::from_slice(line).with_context(context)?;
+            if std::mem::take(&mut is_first) != (typed.r#type == "version") {
+                bail!("line {number}: an export begins with its version, and says it once");
+            }
+            if matches!(typed.r#type.as_str(), "post" | "direct_post") {
+                return Ok(());
+            }
+            let mut value: Value = serde_json::from_slice(line).with_context(context)?;
+            let object = value
+                .get_mut(&typed.r#type)
+                .map(Value::take)
+                .unwrap_or_default();
+            match typed.r#type.as_str() {
+                "version" if object.as_u64() != Some(VERSION) => {
+                    bail!("line {number}: only version {VERSION} of the format is known")
+                }
+                "team" => export.team(chat, &object),
+                // Channels want all teams, people want all channels.
+                "channel" => channels.push(object),
+                "user" => {
+                    let id = export.person(chat, &object)?;
+                    people.push((id, Memberships::of(&object)));
+                }
+                "bot" => export.bot(chat, &object)?,
+                "emoji" => {
+                    let place = export.find(text(&object, "image"));
+                    chat.emoji(text(&object, "name"), place)?;
+                }
+                "version" | "direct_channel" => {}
+                "role" | "scheme" => {
+                    chat.notes
+                        .add("roles and schemes of permissions were left out", 1);
+                }
+                _ => chat
+                    .notes
+                    .add("lines of a type that is not known here were left out", 1),
+            }
+            Ok(())
+        })
+    })?;
+    if is_first {
+        bail!("it holds no line");
+    }
+    export.channels(chat, &channels)?;
+    for (id, memberships) in people {
+        export.join(chat, id, &memberships)?;
+    }
+    progress.step("reading the archive", Unit::Bytes, size);
+    zip.read(place, |content| {
+        each_line(content, |number, line| {
+            progress.add(line.len() as u64);
+            let context = || format!("line {number}");
+            let typed: Typed = serde_json::from_slice(line).with_context(context)?;
+            if matches!(typed.r#type.as_str(), "post" | "direct_post") {
+                let value: Value = serde_json::from_slice(line).with_context(context)?;
+                let post = value.get(&typed.r#type).unwrap_or(&Value::Null);
+                export.post(chat, post, number)?;
+            }
+            Ok(())
+        })
+    })
+}
+
+/// The channels that an account is in, as short as they can be kept.
+#[derive(Debug)]
+struct Memberships(Vec<(String, String, bool, bool)>);
+
+impl Memberships {
+    fn of(user: &Value) -> Self {
+        let mut all = Vec::new();
+        for team in list(user, "teams") {
+            for channel in list(team, "channels") {
+                let notify = channel.get("notify_props").unwrap_or(&Value::Null);
+                all.push((
+                    text(team, "name").to_owned(),
+                    text(channel, "name").to_owned(),
+                    text(notify, "mark_unread") == "mention",
+                    flag(channel, "favorite"),
+                ));
+            }
+        }
+        Self(all)
+    }
+}
+
+impl Export {
+    /// The place of a file that a line names by its path.
+    fn find(&self, path: &str) -> Option<usize> {
+        let path = path.trim_start_matches("./").trim_start_matches('/');
+        if path.is_empty() {
+            return None;
+        }
+        self.files
+            .get(&format!("data/{path}"))
+            .or_else(|| self.files.get(path))
+            .copied()
+    }
+
+    fn team(&mut self, chat: &mut Chat, team: &Value) {
+        let title = filled(team, "display_name").unwrap_or_else(|| text(team, "name"));
+        if self.teams.is_empty() {
+            title.clone_into(&mut chat.name);
+        }
+        let team = self.teams.entry(text(team, "name").to_owned()).or_default();
+        title.clone_into(&mut team.title);
+    }
+
+    fn person(&self, chat: &mut Chat, user: &Value) -> Result<i64> {
+        let username = text(user, "username").to_lowercase();
+        if username.is_empty() {
+            bail!("an account has no name");
+        }
+        let names = [text(user, "first_name"), text(user, "last_name")].join(" ");
+        let full_name = Some(names.trim())
+            .filter(|names| !names.is_empty())
+            .or_else(|| filled(user, "nickname"))
+            .unwrap_or(&username);
+        let has = |value: &Value, name: &str| {
+            let roles = text(value, "roles");
+            roles.split([' ', ',']).any(|role| role == name)
+        };
+        let is_admin_of_team = list(user, "teams")
+            .iter()
+            .any(|team| has(team, "team_admin"));
+        let person = Person {
+            address: filled(user, "email").map(str::to_owned),
+            role: match () {
+                () if has(user, "system_admin") => role::OWNER,
+                () if has(user, "system_guest") => role::GUEST,
+                () if is_admin_of_team => role::ADMINISTRATOR,
+                () => role::MEMBER,
+            },
+            is_active: number(user, "delete_at").unwrap_or_default() == 0,
+            picture: self.find(text(user, "profile_image")),
+            ..Person::new(Kind::Human, full_name, &username)
+        };
+        chat.people.add(&username, person)
+    }
+
+    fn bot(&self, chat: &mut Chat, bot: &Value) -> Result<()> {
+        let username = text(bot, "username").to_lowercase();
+        let full_name = filled(bot, "display_name").unwrap_or(&username);
+        let person = Person {
+            is_active: number(bot, "delete_at").unwrap_or_default() == 0,
+            owner: chat.people.id(&text(bot, "owner").to_lowercase()),
+            ..Person::new(Kind::Bot, full_name, &username)
+        };
+        chat.people.add(&username, person)?;
+        Ok(())
+    }
+
+    /// Takes the channels, now that all teams are known.
+    fn channels(&mut self, chat: &mut Chat, channels: &[Value]) -> Result<()> {
+        if self.teams.len() > 1 {
+            for team in self.teams.values_mut() {
+                team.folder = Some(chat.channels.folder(&team.title)?);
+            }
+        }
+        // The same name in two teams needs the name of the team.
+        let title = |channel: &Value| {
+            let name = filled(channel, "display_name").unwrap_or_else(|| text(channel, "name"));
+            name.to_owned()
+        };
+        let mut counts: HashMap<String, usize> = HashMap::new();
+        for channel in channels {
+            *counts.entry(title(channel).to_lowercase()).or_default() += 1;
+        }
+        let mut made = Vec::new();
+        for channel in channels {
+            let key = (
+                text(channel, "team").to_owned(),
+                text(channel, "name").to_owned(),
+            );
+            let team = self.teams.get(&key.0);
+            let mut name = title(channel);
+            let is_alone = counts
+                .get(&name.to_lowercase())
+                .is_none_or(|count| *count < 2);
+            if let Some(team) = team.filter(|_| !is_alone && self.teams.len() > 1) {
+                name = format!("{name} ({})", team.title);
+            }
+            let index = chat.channels.add(Channel {
+                name,
+                is_private: text(channel, "type") == "P",
+                is_archived: number(channel, "deleted_at").unwrap_or_default() > 0,
+                is_default: DEFAULT_CHANNELS.contains(&key.1.as_str()),
+                folder: team.and_then(|team| team.folder),
+                ..Channel::default()
+            })?;
+            self.channels.entry(key).or_insert(index);
+            made.push(index);
+        }
+        for (index, channel) in made.into_iter().zip(channels) {
+            let about = filled(channel, "purpose").unwrap_or_else(|| text(channel, "header"));
+            let markup = self.markup(chat, text(channel, "team"));
+            let description = markup.convert(about).content;
+            chat.channels.describe(index, &description);
+        }
+        Ok(())
+    }
+
+    fn join(&self, chat: &mut Chat, user: i64, memberships: &Memberships) -> Result<()> {
+        for (team, channel, is_muted, is_pinned) in &memberships.0 {
+            let key = (team.clone(), channel.clone());
+            match self.channels.get(&key) {
+                Some(index) => chat.channels.join(
+                    *index,
+                    Member {
+                        user,
+                        is_muted: *is_muted,
+                        is_pinned: *is_pinned,
+                    },
+                )?,
+                None => chat.notes.add(
+                    "memberships of channels that are not in the archive were left out",
+                    1,
+                ),
+            }
+        }
+        Ok(())
+    }
+
+    /// The account of a name, a placeholder if the archive does not list it.
+    fn known(chat: &mut Chat, username: &str) -> Result<i64> {
+        let username = username.to_lowercase();
+        if let Some(id) = chat.people.id(&username) {
+            return Ok(id);
+        }
+        chat.notes.add(
+            "people who are not among those of the archive became deactivated placeholders",
+            1,
+        );
+        let person = Person::new(Kind::Placeholder, &username, &username);
+        chat.people.add(&username, person)
+    }
+
+    /// What texts of a team mean.
+    const fn markup<'c>(&'c self, chat: &'c Chat, team: &'c str) -> Markup<'c> {
+        Markup {
+            chat,
+            channels: &self.channels,
+            team,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,62 @@
+//! What an import is asked for, and what it says at its end.
+
+use std::path::PathBuf;
+
+use spindle_actions::Imported;
+
+/// What is imported, and how.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Options {
+    /// The archive: a tar that is compressed by gzip, or a zip.
+    pub archive: PathBuf,
+    /// Address of the account that is to be an owner.
+    pub owner: Option<String>,
+    /// Most bytes that the archive may unpack to.
+    pub most: u64,
+    /// Domain of the addresses of people who have none in an archive of Slack or Mattermost.
+    pub email_domain: Option<String>,
+    /// Name of the organization, where the archive is one of Slack or Mattermost.
+    pub name: Option<String>,
+}
+
+/// Where an archive comes from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Origin {
+    /// A data export in Zulip's layout.
+    Zulip,
+    /// A workspace export of Slack.
+    Slack,
+    /// A bulk export of Mattermost.
+    Mattermost,
+}
+
+impl Origin {
+    /// As the command names it.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Zulip => "Zulip",
+            Self::Slack => "Slack",
+            Self::Mattermost => "Mattermost",
+        }
+    }
+
+    /// What is never taken over from there, each with the reason.
+    #[must_use]
+    pub const fn leaves_out(self) -> &'static [(&'static str, &'static str)] {
+        match self {
+            Self::Zulip => spindle_actions::IMPORT_LEAVES_OUT,
+            Self::Slack => super::slack::LEAVES_OUT,
+            Self::Mattermost => super::mattermost::LEAVES_OUT,
+        }
+    }
+}
+
+/// What came of an import.
+#[derive(Debug)]
+pub struct Outcome {
+    /// Where the archive came from.
+    pub origin: Origin,
+    /// What was taken over and what was not.
+    pub imported: Imported,
+}
