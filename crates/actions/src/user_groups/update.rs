@@ -12,10 +12,9 @@ use spindle_store::{Db, DbError, Emitted, WriteTx, audit, group_records, groups}
 
 use super::access::{Target, access_target};
 use super::create::{check_description, check_name, name_taken};
-use crate::quota::Meter;
 use crate::record::parse_record;
 use crate::user_groups::group_setting::{GroupSettings, Owner};
-use crate::{ActionError, Actor, emit};
+use crate::{ActionError, Actor, emit, quota};
 
 /// The parameters of the operation; what is none stays as it is.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -51,13 +50,11 @@ pub fn update_group(
     }
     let realm_id = actor.realm_id.get();
     let tx = WriteTx::begin(db)?;
-    let texts = Meter::start(&tx, Quota::GroupText, realm_id)?;
     let mut target = access_target(&tx, actor, group_id)?;
     may_manage_group(&target.facts).check()?;
     let mut changed = Record::new();
     let mut events = Vec::new();
-    set_texts(&tx, &target, changes, &mut changed, &mut events)?;
-    texts.check(&tx)?;
+    set_texts(&tx, realm_id, &target, changes, &mut changed, &mut events)?;
     if changes.deactivated == Some(false) && target.row.deactivated {
         target.row.deactivated = false;
         groups::set_deactivated(&tx, target.row.id, false)?;
@@ -93,6 +90,7 @@ pub fn update_group(
 
 fn set_texts(
     tx: &WriteTx<'_>,
+    realm_id: i64,
     target: &Target,
     changes: &GroupChanges,
     changed: &mut Record,
@@ -110,6 +108,11 @@ fn set_texts(
     }
     if name.is_some() || description.is_some() {
         groups::set_texts(tx, row.id, name, description).map_err(name_taken)?;
+        let before = row.name.len() + row.description.len();
+        let now = name.unwrap_or(&row.name).len() + description.unwrap_or(&row.description).len();
+        if now > before {
+            quota::check(tx, Quota::GroupText, realm_id)?;
+        }
     }
     for (property, text) in [("name", name), ("description", description)] {
         if let Some(text) = text {

@@ -74,7 +74,9 @@ pub fn update_channel(
 ) -> Result<(), ActionError> {
     let texts = Texts::prepare(db, actor, change)?;
     let tx = WriteTx::begin(db)?;
-    let growth = Meter::start(&tx, Quota::ChannelText, actor.realm_id.get())?;
+    let has_texts = change.new_name.is_some() || change.description.is_some();
+    let growth = has_texts.then(|| Meter::start(&tx, Quota::ChannelText, actor.realm_id.get()));
+    let growth = growth.transpose()?;
     let mut update = Update::begin(&tx, actor, channel_id)?;
     update.unarchive(change.is_archived)?;
     update.change_privacy(&change.privacy)?;
@@ -86,7 +88,9 @@ pub fn update_channel(
     update.change_permissions(&change.permissions)?;
     update.rename(texts.name)?;
     update.check_whole()?;
-    growth.check(&tx)?;
+    if let Some(growth) = growth {
+        growth.check(&tx)?;
+    }
     let emitted = update.told(now)?;
     tx.commit(actor.realm_id.get(), now, emitted)?;
     Ok(())
