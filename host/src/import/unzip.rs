@@ -15,9 +15,9 @@ use anyhow::{Context as _, Result, bail};
 
 /// Most bytes that are read to find the list of entries, and of the list itself: the list is held in
 /// memory.
-const LARGEST_LIST: u64 = 256 << 20;
-/// Most entries.
-const MOST_ENTRIES: usize = 2_000_000;
+const LARGEST_LIST: u64 = 128 << 20;
+/// Most entries; each takes some 400 bytes of memory.
+const MOST_ENTRIES: usize = 500_000;
 /// Longest name in bytes.
 const LONGEST_NAME: usize = 4096;
 

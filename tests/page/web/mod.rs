@@ -6,6 +6,7 @@
 mod addresses;
 mod finding;
 mod live;
+mod picture;
 mod reading;
 mod signing_in;
 mod writing;
