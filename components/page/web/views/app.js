@@ -20,6 +20,7 @@ import { tellPresence } from "../state/presence.js";
 import { go, hash, route } from "../state/route.js";
 import { counts, nameOf } from "../state/select.js";
 import { store } from "../state/store.js";
+import { isOutdated } from "../state/version.js";
 import { speak, t } from "../strings/text.js";
 import { Channels } from "./channels.js";
 import { Inbox } from "./inbox.js";
@@ -64,7 +65,7 @@ function openOwn(event) {
 }
 
 function Banner() {
-  if (store.realm.value.is_outdated)
+  if (store.realm.value.is_outdated || isOutdated.value)
     return html`<p class="banner" role="status">
       ${t("outdated")} <button type="button" class="plain" onClick=${() => location.reload()}>${t("reload")}</button>
     </p>`;
