@@ -6,6 +6,7 @@
 mod addresses;
 mod finding;
 mod live;
+mod people;
 mod reading;
 mod signing_in;
 mod writing;
@@ -124,6 +125,18 @@ impl Seat {
         let press = "[...document.querySelectorAll('.menu button')]
              .find((one) => one.textContent.trim() === arguments[0]).click()";
         self.browser.run(press, &[json!(entry)]);
+    }
+
+    /// Presses the button of this text within what a selector finds.
+    #[track_caller]
+    pub(super) fn press_text(&self, within: &str, text: &str) {
+        let all = json!(format!("{within} button"));
+        let found = format!(
+            "[...document.querySelectorAll({all})].find((one) => one.textContent.trim() === {})",
+            json!(text)
+        );
+        self.wait_for(&found);
+        self.browser.run(&format!("{found}.click()"), &[]);
     }
 
     /// Writes into the field, and sends it.

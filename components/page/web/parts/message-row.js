@@ -8,9 +8,10 @@ import { Avatar } from "./avatar.js";
 import { Editor, editing } from "./message-editor.js";
 import { MessageTools } from "./message-tools.js";
 import { memo } from "./memo.js";
-import { openPerson } from "./person-menu.js";
+import { openPerson } from "./person-card.js";
 import { Reactions } from "./reactions.js";
 import { Rendered } from "./rendered.js";
+import { StatusGlyph } from "./status.js";
 import { clock, moment } from "./time.js";
 
 /** @typedef {import("../types.js").Message} Message */
@@ -66,14 +67,10 @@ function Head({ message, name, isBot, isGuest }) {
   const edited = message.last_edit_timestamp;
   const moved = message.last_moved_timestamp;
   return html`<p class="who">
-    <button
-      type="button"
-      class="name"
-      aria-haspopup="menu"
-      onClick=${(/** @type {Event} */ event) => openPerson(event, message.sender_id)}
-    >
+    <button type="button" class="name" aria-haspopup="dialog" onClick=${() => openPerson(message.sender_id)}>
       <b dir="auto">${name}</b>
     </button>
+    <${StatusGlyph} id=${message.sender_id} />
     ${isBot ? html`<span class="tag">${t("bot")}</span>` : null}
     ${isGuest ? html`<span class="tag">${t("guest")}</span>` : null}
     <a class="when" href=${linkToMessage(message)} title=${moment(message.timestamp)}>${clock(message.timestamp)}</a>

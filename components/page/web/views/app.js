@@ -12,6 +12,8 @@ import { Pickers } from "../parts/emoji-picker.js";
 import { Icon, Mark } from "../parts/icon.js";
 import { Menus, openMenu } from "../parts/menu.js";
 import { attempt, Notes } from "../parts/note.js";
+import { openPerson } from "../parts/person-card.js";
+import { openStatus, StatusGlyph } from "../parts/status.js";
 import { openSessions } from "../parts/sessions.js";
 import { addShortcut, shortcut } from "../parts/shortcuts.js";
 import { Pictures } from "../parts/pictures.js";
@@ -55,6 +57,8 @@ const signOut = () =>
 function openOwn(event) {
   const set = (/** @type {number} */ color_scheme) => () => attempt(() => updateSettings({ color_scheme }));
   openMenu(event, t("account"), [
+    { name: "people", text: t("own_profile"), run: () => openPerson(store.me.value) },
+    { name: "smile", text: t("set_status"), run: openStatus },
     { name: "eye", text: t("shade_auto"), run: set(AUTOMATIC) },
     { name: "eye", text: t("shade_light"), run: set(LIGHT) },
     { name: "eye", text: t("shade_dark"), run: set(DARK) },
@@ -139,7 +143,8 @@ function Client() {
       <a class="brand" href="#inbox"><${Mark} /> <span>${store.realm.value.realm_name}</span></a>
       <${Sidebar} />
       <button type="button" class="own" aria-haspopup="menu" onClick=${openOwn}>
-        <${Avatar} id=${me} /> <span class="name">${nameOf(me)}</span> <${Icon} name="more" />
+        <${Avatar} id=${me} /> <span class="name">${nameOf(me)}</span> <${StatusGlyph} id=${me} />
+        <${Icon} name="more" />
       </button>
     </aside>
     <button

@@ -8,6 +8,8 @@ import { Compose } from "../parts/compose.js";
 import { ConversationMenu } from "../parts/conversation-menu.js";
 import { recipient } from "../parts/compose-state.js";
 import { attempt } from "../parts/note.js";
+import { openPerson } from "../parts/person-card.js";
+import { StatusGlyph } from "../parts/status.js";
 import { Typing } from "../parts/typing.js";
 import { conversationOf, narrowKey } from "../state/narrow.js";
 import { linkToChannel } from "../state/route.js";
@@ -44,7 +46,18 @@ function Name({ narrow }) {
   if (here.kind === "direct")
     return html`<h1>
       ${here.people.length === 1 ? html`<${PresenceDot} id=${here.people[0]} />` : null}
-      <span dir="auto">${namesOf(here.people)}</span>
+      ${
+        here.people.length === 1
+          ? html`<button
+                type="button"
+                class="name"
+                aria-haspopup="dialog"
+                onClick=${() => openPerson(here.people[0] ?? 0)}
+              >
+                <bdi>${namesOf(here.people)}</bdi></button
+              ><${StatusGlyph} id=${here.people[0]} />`
+          : html`<span dir="auto">${namesOf(here.people)}</span>`
+      }
     </h1>`;
   const channel = store.channels.value.get(here.stream_id);
   const name = channel?.name ?? t("unknown_channel");

@@ -12,6 +12,7 @@ import { PresenceDot } from "../parts/avatar.js";
 import { ChannelSign } from "../parts/channel-sign.js";
 import { Icon } from "../parts/icon.js";
 import { learnTopics } from "../parts/recipient-field.js";
+import { StatusGlyph } from "../parts/status.js";
 
 /** @typedef {import("../types.js").Channel} Channel */
 
@@ -100,7 +101,9 @@ function Directs() {
           html`<li key=${one.key}>
             <a href=${linkToPeople(one.people)} aria-current=${current === one.people.join() ? "page" : undefined}>
               ${one.people.length === 1 ? html`<${PresenceDot} id=${one.people[0]} />` : html`<span class="sign"><${Icon} name="people" /></span>`}
-              <span class="name" dir="auto">${namesOf(one.people)}</span> <${Count} count=${one.unread} />
+              <span class="name" dir="auto">${namesOf(one.people)}</span>
+              ${one.people.length === 1 ? html`<${StatusGlyph} id=${one.people[0]} />` : null}
+              <${Count} count=${one.unread} />
             </a>
           </li>`,
       )}
