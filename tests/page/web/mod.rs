@@ -4,6 +4,7 @@
 //! errors of scripts, violations of the policy.
 
 mod addresses;
+mod channels;
 mod finding;
 mod live;
 mod people;

@@ -10,6 +10,7 @@ import { focusWanted } from "../parts/compose-state.js";
 import { Dialogs } from "../parts/dialog.js";
 import { Pickers } from "../parts/emoji-picker.js";
 import { Icon, Mark } from "../parts/icon.js";
+import { openInvite } from "../parts/invite.js";
 import { Menus, openMenu } from "../parts/menu.js";
 import { attempt, Notes } from "../parts/note.js";
 import { openPerson } from "../parts/person-card.js";
@@ -20,6 +21,7 @@ import { Pictures } from "../parts/pictures.js";
 import { disconnect, isReady, status, wake } from "../state/link.js";
 import { tellPresence } from "../state/presence.js";
 import { go, hash, route } from "../state/route.js";
+import { mayInviteByAddress, mayInviteByLink } from "../state/rights.js";
 import { counts, nameOf } from "../state/select.js";
 import { store } from "../state/store.js";
 import { isOutdated } from "../state/version.js";
@@ -59,6 +61,7 @@ function openOwn(event) {
   openMenu(event, t("account"), [
     { name: "people", text: t("own_profile"), run: () => openPerson(store.me.value) },
     { name: "smile", text: t("set_status"), run: openStatus },
+    mayInviteByAddress() || mayInviteByLink() ? { name: "add", text: t("invite"), run: openInvite } : null,
     { name: "eye", text: t("shade_auto"), run: set(AUTOMATIC) },
     { name: "eye", text: t("shade_light"), run: set(LIGHT) },
     { name: "eye", text: t("shade_dark"), run: set(DARK) },
