@@ -6,7 +6,7 @@ import { call } from "./http.js";
 export const subscribe = (names) =>
   call("POST", "/users/me/subscriptions", { parameters: { subscriptions: names.map((name) => ({ name })) } });
 
-/** @param {number} stream_id @param {"is_muted" | "pin_to_top" | "color"} property @param {unknown} value */
+/** @param {number} stream_id @param {"is_muted" | "pin_to_top" | "color" | "desktop_notifications" | "audible_notifications" | "push_notifications" | "wildcard_mentions_notify"} property @param {unknown} value */
 export const updateSubscription = (stream_id, property, value) =>
   call("POST", "/users/me/subscriptions/properties", {
     parameters: { subscription_data: [{ stream_id, property, value }] },

@@ -1,6 +1,6 @@
 // Files: uploads, and what the server publishes as files.
 
-import { file, isThere, upload } from "./http.js";
+import { call, file, isThere, upload } from "./http.js";
 
 /**
  * @param {File} content
@@ -8,6 +8,11 @@ import { file, isThere, upload } from "./http.js";
  * @returns {Promise<{ url: string, filename: string }>}
  */
 export const uploadFile = (content, options) => upload("/user_uploads", content, options);
+
+/** @param {File} content a picture @returns {Promise<{ avatar_url: string }>} */
+export const uploadAvatar = (content) => upload("/users/me/avatar", content);
+
+export const deleteAvatar = () => call("DELETE", "/users/me/avatar");
 
 /** @param {string} url server_emoji_data_url @returns {Promise<{ code_to_names: Record<string, string[]> }>} */
 export const getEmojiData = (url) => file(url);

@@ -18,6 +18,13 @@ export const updateSettings = (settings) => call("PATCH", "/settings", { paramet
 export const updateStatus = (status_text, emoji) =>
   call("POST", "/users/me/status", { parameters: { status_text, ...(emoji ?? { emoji_name: "" }) } });
 
+/** @param {string[]} alert_words @returns {Promise<object>} */
+export const addAlertWords = (alert_words) => call("POST", "/users/me/alert_words", { parameters: { alert_words } });
+
+/** @param {string[]} alert_words @returns {Promise<object>} */
+export const removeAlertWords = (alert_words) =>
+  call("DELETE", "/users/me/alert_words", { parameters: { alert_words } });
+
 /** @param {number} id */
 export const muteUser = (id) => call("POST", `/users/me/muted_users/${id}`);
 

@@ -4,7 +4,6 @@ import { html } from "htm/preact";
 import { effect } from "@preact/signals";
 import { useEffect } from "preact/hooks";
 import { endSession } from "../api/sessions.js";
-import { updateSettings } from "../api/people.js";
 import { Avatar } from "../parts/avatar.js";
 import { focusWanted } from "../parts/compose-state.js";
 import { Dialogs } from "../parts/dialog.js";
@@ -29,18 +28,23 @@ import { speak, t } from "../strings/text.js";
 import { Channels } from "./channels.js";
 import { Inbox } from "./inbox.js";
 import { NarrowView, titleOf } from "./narrow.js";
+import { Settings } from "./settings/settings.js";
 import { Recent } from "./recent.js";
 import { Sidebar } from "./sidebar.js";
 import { isLink, SignIn } from "./sign-in.js";
 import { isSidebarOpen, openSearch, Top } from "./top.js";
 
-const AUTOMATIC = 1;
 const DARK = 2;
 const LIGHT = 3;
 
 effect(() => {
   const scheme = store.settings.value.color_scheme;
   document.documentElement.dataset["shade"] = scheme === DARK ? "dark" : scheme === LIGHT ? "light" : "";
+});
+effect(() => {
+  // A share of what the browser is set to, which people with poor sight set there.
+  const share = (store.settings.value["web_font_size_px"] ?? 16) / 16;
+  document.documentElement.style.setProperty("--text-size", `${100 * share}%`);
 });
 effect(() => speak(store.settings.value.default_language));
 // Another view: the drawer closes.
@@ -57,14 +61,11 @@ const signOut = () =>
 
 /** @param {Event} event */
 function openOwn(event) {
-  const set = (/** @type {number} */ color_scheme) => () => attempt(() => updateSettings({ color_scheme }));
   openMenu(event, t("account"), [
     { name: "people", text: t("own_profile"), run: () => openPerson(store.me.value) },
     { name: "smile", text: t("set_status"), run: openStatus },
     mayInviteByAddress() || mayInviteByLink() ? { name: "add", text: t("invite"), run: openInvite } : null,
-    { name: "eye", text: t("shade_auto"), run: set(AUTOMATIC) },
-    { name: "eye", text: t("shade_light"), run: set(LIGHT) },
-    { name: "eye", text: t("shade_dark"), run: set(DARK) },
+    { name: "edit", text: t("settings"), run: () => go("#settings") },
     { name: "lock", text: t("sessions"), run: () => attempt(openSessions) },
     { name: "link", text: t("other_clients"), run: () => location.assign("/connect") },
     { name: "back", text: t("sign_out"), run: signOut },
@@ -103,12 +104,14 @@ function Missing() {
 
 const titleOfView = () => {
   const now = route.value;
+  if (now.view === "settings") return t("settings");
   return now.view === "messages" ? titleOf(now.narrow) : t(VIEWS[now.view]?.title ?? "not_found");
 };
 
 function View() {
   const now = route.value;
   if (now.view === "messages") return html`<${NarrowView} narrow=${now.narrow} />`;
+  if (now.view === "settings") return html`<${Top}><h1>${t("settings")}</h1><//> <${Settings} part=${now.part} />`;
   return html`<${Top}><h1>${titleOfView()}</h1><//> <${VIEWS[now.view]?.view ?? Missing} />`;
 }
 
