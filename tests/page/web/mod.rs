@@ -11,6 +11,7 @@ mod people;
 mod reading;
 mod settings;
 mod signing_in;
+mod widgets;
 mod writing;
 
 use serde_json::{Value, json};

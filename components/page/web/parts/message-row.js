@@ -3,6 +3,7 @@
 import { html } from "htm/preact";
 import { linkToMessage } from "../state/route.js";
 import { store } from "../state/store.js";
+import { widgetOf } from "../state/widget.js";
 import { t } from "../strings/text.js";
 import { Avatar } from "./avatar.js";
 import { Editor, editing } from "./message-editor.js";
@@ -13,6 +14,7 @@ import { Reactions } from "./reactions.js";
 import { Rendered } from "./rendered.js";
 import { StatusGlyph } from "./status.js";
 import { clock, moment } from "./time.js";
+import { Widget } from "./widget.js";
 
 /** @typedef {import("../types.js").Message} Message */
 
@@ -30,6 +32,7 @@ export const MessageRow = memo((/** @type {Properties} */ { message, head, near,
   const isEditing = editing.value === message.id;
   const isStarred = message.flags.includes("starred");
   const isMention = message.flags.some((flag) => flag.endsWith("mentioned"));
+  const widget = widgetOf(message.submessages, message.sender_id);
   const classes = [
     "message",
     head && "head",
@@ -49,10 +52,12 @@ export const MessageRow = memo((/** @type {Properties} */ { message, head, near,
       ${
         isEditing
           ? html`<${Editor} message=${message} />`
-          : html`<${Rendered}
-              class=${message.is_me_message ? "deed" : ""}
-              html=${message.is_me_message ? deedOf(contentOf(message, found)) : contentOf(message, found)}
-            />`
+          : widget !== null
+            ? html`<${Widget} message=${message} widget=${widget} />`
+            : html`<${Rendered}
+                class=${message.is_me_message ? "deed" : ""}
+                html=${message.is_me_message ? deedOf(contentOf(message, found)) : contentOf(message, found)}
+              />`
       }
       ${message.reactions.length > 0 ? html`<${Reactions} message=${message} />` : null}
     </div>

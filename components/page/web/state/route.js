@@ -78,6 +78,14 @@ export const linkToPeople = (people, near) =>
   linkTo({ terms: [{ operator: "dm", operand: people }], ...(near === undefined ? {} : { near }) });
 /** @param {string} words */
 export const linkToSearch = (words) => linkTo({ terms: [{ operator: "search", operand: words }] });
+/** Messages of one's own that others have reacted to. */
+export const linkToReactions = () =>
+  linkTo({
+    terms: [
+      { operator: "has", operand: "reaction" },
+      { operator: "sender", operand: now().me },
+    ],
+  });
 /** @param {"mentioned" | "starred"} what */
 export const linkToMarked = (what) => linkTo({ terms: [{ operator: "is", operand: what }] });
 

@@ -262,4 +262,10 @@ export const de = {
   notify_phone_too: "Auf dem Telefon, auch während Sie hier sind",
   notify_wildcards: "Auch bei @all und @topic",
   notify_each: "Jeder Kanal kann eigene haben:",
+  poll: "Umfrage",
+  todo: "Aufgabenliste",
+  votes: "{n} Stimme|{n} Stimmen",
+  new_option: "Neue Möglichkeit",
+  new_task: "Neue Aufgabe",
+  reactions_to_me: "Reaktionen auf Sie",
 };

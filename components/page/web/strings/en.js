@@ -259,4 +259,10 @@ export const en = {
   notify_phone_too: "On the phone also while you are here",
   notify_wildcards: "@all and @topic as well",
   notify_each: "Each channel can have its own:",
+  poll: "Poll",
+  todo: "To-do list",
+  votes: "{n} vote|{n} votes",
+  new_option: "New option",
+  new_task: "New task",
+  reactions_to_me: "Reactions to you",
 };

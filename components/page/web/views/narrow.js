@@ -12,7 +12,7 @@ import { openPerson } from "../parts/person-card.js";
 import { StatusGlyph } from "../parts/status.js";
 import { Typing } from "../parts/typing.js";
 import { conversationOf, narrowKey } from "../state/narrow.js";
-import { linkToChannel } from "../state/route.js";
+import { linkTo, linkToChannel, linkToReactions } from "../state/route.js";
 import { nameOf, namesOf, topicName } from "../state/select.js";
 import { store } from "../state/store.js";
 import { t } from "../strings/text.js";
@@ -33,6 +33,7 @@ export function titleOf(narrow) {
   const [term] = narrow.terms;
   if (narrow.terms.length === 1 && term?.operator === "is" && term.operand === "mentioned") return t("mentions");
   if (narrow.terms.length === 1 && term?.operator === "is" && term.operand === "starred") return t("starred");
+  if (linkTo({ terms: narrow.terms }) === linkToReactions()) return t("reactions_to_me");
   if (narrow.terms.length === 1 && term?.operator === "sender")
     return t("said_by", { name: nameOf(Number(term.operand)) });
   const words = narrow.terms.find((one) => one.operator === "search");

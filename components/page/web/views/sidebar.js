@@ -4,7 +4,16 @@ import { html } from "htm/preact";
 import { computed, signal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
 import { isResolved } from "../state/conversation.js";
-import { conversation, hash, linkToChannel, linkToMarked, linkToPeople, linkToTopic, route } from "../state/route.js";
+import {
+  conversation,
+  hash,
+  linkToChannel,
+  linkToMarked,
+  linkToPeople,
+  linkToReactions,
+  linkToTopic,
+  route,
+} from "../state/route.js";
 import { counts, directs, isMuted, namesOf, sections, topicName, topicsOf } from "../state/select.js";
 import { store } from "../state/store.js";
 import { t } from "../strings/text.js";
@@ -73,6 +82,11 @@ function Views() {
       <a href=${linkToMarked("mentioned")} aria-current=${is(linkToMarked("mentioned"))}
         ><${Icon} name="at" /> ${t("mentions")} <${Count} count=${mentions}
       /></a>
+    </li>
+    <li>
+      <a href=${linkToReactions()} aria-current=${is(linkToReactions())}
+        ><${Icon} name="smile" /> ${t("reactions_to_me")}</a
+      >
     </li>
     <li>
       <a href=${linkToMarked("starred")} aria-current=${is(linkToMarked("starred"))}
