@@ -9,6 +9,7 @@ mod finding;
 mod live;
 mod people;
 mod reading;
+mod scheduling;
 mod settings;
 mod signing_in;
 mod widgets;

@@ -30,6 +30,7 @@ import { Inbox } from "./inbox.js";
 import { NarrowView, titleOf } from "./narrow.js";
 import { Settings } from "./settings/settings.js";
 import { Recent } from "./recent.js";
+import { Scheduled } from "./scheduled.js";
 import { Sidebar } from "./sidebar.js";
 import { isLink, SignIn } from "./sign-in.js";
 import { isSidebarOpen, openSearch, Top } from "./top.js";
@@ -90,6 +91,7 @@ const VIEWS = {
   inbox: { title: "inbox", view: Inbox },
   recent: { title: "recent", view: Recent },
   channels: { title: "all_channels", view: Channels },
+  scheduled: { title: "scheduled", view: Scheduled },
   missing: { title: "not_found", view: Missing },
 };
 

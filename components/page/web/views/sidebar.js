@@ -63,6 +63,7 @@ function Views() {
   const here = hash.value;
   const is = (/** @type {string} */ target) => (here === target ? "page" : undefined);
   const view = route.value.view;
+  const later = (store.personal.value["scheduled_messages"] ?? []).length;
   const isFeed = route.value.view === "messages" && route.value.narrow.terms.length === 0;
   return html`<ul class="views">
     <li>
@@ -95,6 +96,11 @@ function Views() {
           count=${store.settings.value.starred_message_counts ? store.starred.value.size : 0}
           label=${String(store.starred.value.size)}
           quiet
+      /></a>
+    </li>
+    <li>
+      <a href="#scheduled" aria-current=${view === "scheduled" ? "page" : undefined}
+        ><${Icon} name="send" /> ${t("scheduled")} <${Count} count=${later} label=${String(later)} quiet
       /></a>
     </li>
   </ul>`;
