@@ -7,6 +7,7 @@ mod addresses;
 mod channels;
 mod finding;
 mod live;
+mod noticing;
 mod people;
 mod reading;
 mod scheduling;

@@ -281,4 +281,10 @@ export const de = {
   delete_scheduled: "Diese Nachricht löschen?",
   delete_scheduled_text: "Sie wird nicht gesendet.",
   not_delivered: "Sie konnte nicht gesendet werden. Wählen Sie eine andere Zeit.",
+  ask_notices: "Möchten Sie von Nachrichten erfahren, während Sie anderes tun?",
+  allow: "Erlauben",
+  not_now: "Nicht jetzt",
+  notices_need_https: "Browser zeigen Benachrichtigungen nur bei Adressen mit https.",
+  notices_denied:
+    "Dieser Browser erlaubt keine Benachrichtigungen dieser Adresse. Das lässt sich in seinen Einstellungen ändern.",
 };

@@ -11,6 +11,7 @@ import { Pickers } from "../parts/emoji-picker.js";
 import { Icon, Mark } from "../parts/icon.js";
 import { openInvite } from "../parts/invite.js";
 import { Menus, openMenu } from "../parts/menu.js";
+import { NoticeBanner, tellNotices } from "../parts/noticing.js";
 import { attempt, Notes } from "../parts/note.js";
 import { openPerson } from "../parts/person-card.js";
 import { openStatus, StatusGlyph } from "../parts/status.js";
@@ -134,6 +135,7 @@ addShortcut("c", { text: "write", run: () => (focusWanted.value += 1) });
 
 function Client() {
   useEffect(tellPresence, []);
+  useEffect(tellNotices, []);
   useEffect(() => {
     addEventListener("keydown", shortcut);
     return () => removeEventListener("keydown", shortcut);
@@ -162,7 +164,9 @@ function Client() {
       aria-label=${t("close")}
       onClick=${() => (isSidebarOpen.value = false)}
     ></button>
-    <main id="view"><${Banner} /><${View} /> <${Menus} /><${Pickers} /><${Dialogs} /><${Pictures} /><${Notes} /></main>
+    <main id="view">
+      <${Banner} /><${NoticeBanner} /><${View} /> <${Menus} /><${Pickers} /><${Dialogs} /><${Pictures} /><${Notes} />
+    </main>
   </div>`;
 }
 

@@ -2,6 +2,7 @@
 
 import { html } from "htm/preact";
 import { updateSubscription } from "../../api/channels.js";
+import { askForNotices, permission } from "../../parts/noticing.js";
 import { attempt } from "../../parts/note.js";
 import { Toggle } from "../../parts/setting.js";
 import { store } from "../../state/store.js";
@@ -30,11 +31,22 @@ function Channel({ channel }) {
   </details>`;
 }
 
+/** What this browser allows. */
+function Permission() {
+  const now = permission();
+  if (now === "granted") return null;
+  return html`<section>
+    <p class="hint">${t(now === "" ? "notices_need_https" : now === "denied" ? "notices_denied" : "ask_notices")}</p>
+    ${now === "default" ? html`<button type="button" class="plain" onClick=${() => attempt(askForNotices)}>${t("allow")}</button>` : null}
+  </section>`;
+}
+
 export function Notifications() {
   const channels = [...store.channels.value.values()]
     .filter((one) => one.subscribed && !one.is_archived)
     .sort((a, b) => a.name.localeCompare(b.name));
-  return html`<section>
+  return html`<${Permission} />
+    <section>
       <h2>${t("notify_direct")}</h2>
       <${Toggle} name="enable_desktop_notifications" text=${t("notify_desktop")} />
       <${Toggle} name="enable_sounds" text=${t("notify_sound")} />
