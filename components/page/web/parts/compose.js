@@ -17,7 +17,7 @@ import { Icon } from "./icon.js";
 import { attempt, note } from "./note.js";
 import { RecipientField } from "./recipient-field.js";
 import { Rendered } from "./rendered.js";
-import { openSchedule } from "./schedule.js";
+import { withModule } from "./later.js";
 import { endTyping, noteTyping } from "./typing.js";
 import { addFiles, areBusy, Uploads } from "./uploads.js";
 
@@ -75,10 +75,14 @@ function submitLater() {
     return;
   }
   endTyping();
-  openSchedule(to, text.value, () => {
+  const done = () => {
     write("");
     preview.value = null;
-  });
+  };
+  void withModule(
+    () => import("./schedule.js"),
+    (it) => it.openSchedule(to, text.value, done),
+  );
 }
 
 async function togglePreview() {

@@ -11,10 +11,9 @@ import { mayAdminister } from "../state/rights.js";
 import { FOLLOWED, isMuted, MUTED, UNMUTED } from "../state/select.js";
 import { store } from "../state/store.js";
 import { t } from "../strings/text.js";
-import { openChannelForm } from "./channel-form.js";
-import { openChannelPeople } from "./channel-people.js";
 import { ask } from "./dialog.js";
 import { Icon } from "./icon.js";
+import { withModule } from "./later.js";
 import { leave } from "./leave.js";
 import { openMenu } from "./menu.js";
 import { attempt } from "./note.js";
@@ -62,8 +61,26 @@ function forChannel(stream_id) {
   const may = mayAdminister(channel) && !channel.is_archived;
   /** @type {Item[]} */
   const ofChannel = [
-    { name: "people", text: t("people_in"), run: () => openChannelPeople(channel) },
-    may ? { name: "edit", text: t("change_channel"), run: () => openChannelForm(channel) } : null,
+    {
+      name: "people",
+      text: t("people_in"),
+      run: () =>
+        withModule(
+          () => import("./channel-people.js"),
+          (it) => it.openChannelPeople(channel),
+        ),
+    },
+    may
+      ? {
+          name: "edit",
+          text: t("change_channel"),
+          run: () =>
+            withModule(
+              () => import("./channel-form.js"),
+              (it) => it.openChannelForm(channel),
+            ),
+        }
+      : null,
     may ? { name: "trash", text: t("archive_channel"), run: () => archive(channel), is_grave: true } : null,
   ];
   if (!channel.subscribed) return ofChannel;

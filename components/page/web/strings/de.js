@@ -287,4 +287,5 @@ export const de = {
   notices_need_https: "Browser zeigen Benachrichtigungen nur bei Adressen mit https.",
   notices_denied:
     "Dieser Browser erlaubt keine Benachrichtigungen dieser Adresse. Das lässt sich in seinen Einstellungen ändern.",
+  not_loaded: "Das ließ sich nicht laden. Versuchen Sie es noch einmal.",
 };

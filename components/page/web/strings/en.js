@@ -283,4 +283,5 @@ export const en = {
   not_now: "Not now",
   notices_need_https: "Browsers show notifications only of addresses with https.",
   notices_denied: "This browser does not allow notifications of this address. Its settings can change that.",
+  not_loaded: "It could not be loaded. Try again.",
 };

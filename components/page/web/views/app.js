@@ -9,13 +9,12 @@ import { focusWanted } from "../parts/compose-state.js";
 import { Dialogs } from "../parts/dialog.js";
 import { Pickers } from "../parts/emoji-picker.js";
 import { Icon, Mark } from "../parts/icon.js";
-import { openInvite } from "../parts/invite.js";
+import { laterView, withModule } from "../parts/later.js";
 import { Menus, openMenu } from "../parts/menu.js";
 import { NoticeBanner, tellNotices } from "../parts/noticing.js";
 import { attempt, Notes } from "../parts/note.js";
 import { openPerson } from "../parts/person-card.js";
 import { openStatus, StatusGlyph } from "../parts/status.js";
-import { openSessions } from "../parts/sessions.js";
 import { addShortcut, shortcut } from "../parts/shortcuts.js";
 import { Pictures } from "../parts/pictures.js";
 import { disconnect, isReady, status, wake } from "../state/link.js";
@@ -29,9 +28,7 @@ import { speak, t } from "../strings/text.js";
 import { Channels } from "./channels.js";
 import { Inbox } from "./inbox.js";
 import { NarrowView, titleOf } from "./narrow.js";
-import { Settings } from "./settings/settings.js";
 import { Recent } from "./recent.js";
-import { Scheduled } from "./scheduled.js";
 import { Sidebar } from "./sidebar.js";
 import { isLink, SignIn } from "./sign-in.js";
 import { isSidebarOpen, openSearch, Top } from "./top.js";
@@ -66,9 +63,27 @@ function openOwn(event) {
   openMenu(event, t("account"), [
     { name: "people", text: t("own_profile"), run: () => openPerson(store.me.value) },
     { name: "smile", text: t("set_status"), run: openStatus },
-    mayInviteByAddress() || mayInviteByLink() ? { name: "add", text: t("invite"), run: openInvite } : null,
+    mayInviteByAddress() || mayInviteByLink()
+      ? {
+          name: "add",
+          text: t("invite"),
+          run: () =>
+            withModule(
+              () => import("../parts/invite.js"),
+              (it) => it.openInvite(),
+            ),
+        }
+      : null,
     { name: "edit", text: t("settings"), run: () => go("#settings") },
-    { name: "lock", text: t("sessions"), run: () => attempt(openSessions) },
+    {
+      name: "lock",
+      text: t("sessions"),
+      run: () =>
+        withModule(
+          () => import("../parts/sessions.js"),
+          (it) => it.openSessions(),
+        ),
+    },
     { name: "link", text: t("other_clients"), run: () => location.assign("/connect") },
     { name: "back", text: t("sign_out"), run: signOut },
   ]);
@@ -86,6 +101,9 @@ function Banner() {
   if (status.value.kind === "refused") return html`<p class="banner" role="alert">${status.value.message}</p>`;
   return null;
 }
+
+const Settings = laterView(async () => (await import("./settings/settings.js")).Settings);
+const Scheduled = laterView(async () => (await import("./scheduled.js")).Scheduled);
 
 /** @type {Record<string, { title: import("../strings/text.js").Key, view: any }>} */
 const VIEWS = {

@@ -3,9 +3,9 @@
 import { html } from "htm/preact";
 import { signal } from "@preact/signals";
 import { subscribe } from "../api/channels.js";
-import { openNewChannel } from "../parts/channel-form.js";
 import { ChannelSign } from "../parts/channel-sign.js";
 import { Icon } from "../parts/icon.js";
+import { withModule } from "../parts/later.js";
 import { leave } from "../parts/leave.js";
 import { attempt } from "../parts/note.js";
 import { mayCreateChannel } from "../state/rights.js";
@@ -45,7 +45,15 @@ export function Channels() {
       ${
         mayCreateChannel(false) || mayCreateChannel(true)
           ? html`<div class="buttons">
-              <button type="button" class="plain" onClick=${openNewChannel}>
+              <button
+                type="button"
+                class="plain"
+                onClick=${() =>
+                  withModule(
+                    () => import("../parts/channel-form.js"),
+                    (it) => it.openNewChannel(),
+                  )}
+              >
                 <${Icon} name="add" /> ${t("new_channel")}
               </button>
             </div>`
