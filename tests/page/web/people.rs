@@ -25,7 +25,13 @@ fn a_card_says_who_somebody_is() {
     seat.browser.press(".who .name");
     seat.wait_for("document.querySelector('dialog.person') !== null");
     let card = seat.browser.text("dialog.person");
-    for expected in [&seat.other.full_name, "at the loom", "Member", "Pet", "cat"] {
+    for expected in [
+        seat.other.full_name.as_str(),
+        "at the loom",
+        "Member",
+        "Pet",
+        "cat",
+    ] {
         assert!(card.contains(expected), "{expected}: {card}");
     }
     seat.check_look("card");

@@ -116,6 +116,8 @@ async function notice(event) {
   if (sound) ring();
 }
 
+let drawn = -1;
+
 /** The icon of the page with a number on it. @param {number} count */
 function drawIcon(count) {
   const link = /** @type {HTMLLinkElement | null} */ (document.querySelector("link[rel=icon]"));
@@ -129,7 +131,8 @@ function drawIcon(count) {
     const canvas = document.createElement("canvas");
     canvas.width = canvas.height = 64;
     const pen = canvas.getContext("2d");
-    if (pen === null) return;
+    // Another number may have come meanwhile.
+    if (pen === null || count !== drawn) return;
     pen.drawImage(picture, 0, 0, 64, 64);
     pen.fillStyle = "#93402f";
     pen.beginPath();
@@ -149,10 +152,11 @@ function drawIcon(count) {
 export function tellNotices() {
   const watch = (/** @type {import("../types.js").Event} */ event) => void notice(event);
   watchers.add(watch);
-  let drawn = -1;
   const end = effect(() => {
     const count = iconCount(store.settings.value["desktop_icon_count_display"], counts.value);
-    if (count !== drawn) drawIcon((drawn = count));
+    if (count === drawn) return;
+    drawn = count;
+    drawIcon(count);
   });
   return () => {
     watchers.delete(watch);
