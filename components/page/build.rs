@@ -32,7 +32,25 @@ const MODULES: [(&str, &str); 6] = [
 ];
 
 /// Modules that are loaded when they are needed, or run elsewhere.
-const LATER: [&str; 2] = ["worker.js", "parts/copy.js"];
+const LATER: [&str; 17] = [
+    "api/invitations.js",
+    "api/later.js",
+    "parts/channel-form.js",
+    "parts/channel-people.js",
+    "parts/copy.js",
+    "parts/invite.js",
+    "parts/schedule.js",
+    "parts/sessions.js",
+    "parts/setting.js",
+    "state/later.js",
+    "views/scheduled.js",
+    "views/settings/account.js",
+    "views/settings/muted.js",
+    "views/settings/notifications.js",
+    "views/settings/preferences.js",
+    "views/settings/settings.js",
+    "worker.js",
+];
 /// The page that loads everything else.
 const INDEX: &str = "index.html";
 /// Characters of the hash in an address.

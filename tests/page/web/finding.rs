@@ -72,25 +72,6 @@ fn a_muted_topic_counts_no_more() {
 }
 
 #[test]
-fn a_person_is_written_to_from_their_name() {
-    let Some(seat) = Seat::at("web-person", |seat| seat.topic("loom")) else {
-        return;
-    };
-    seat.said(&seat.other, "loom", "who said it");
-    seat.wait_for_message("who said it");
-    seat.browser.press(".who .name");
-    choose(
-        &seat,
-        &format!("Direct messages with {}", seat.other.full_name),
-    );
-    seat.wait_for("document.querySelector('.nothing') !== null");
-    seat.check_look("no-directs");
-    seat.write("only for you");
-    seat.wait_for_message("only for you");
-    seat.is_content();
-}
-
-#[test]
 fn what_a_message_was_and_where_one_is_signed_in() {
     let Some(seat) = Seat::at("web-history-of-one", |seat| seat.topic("loom")) else {
         return;

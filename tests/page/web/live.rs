@@ -93,6 +93,35 @@ fn a_lost_network_is_said_and_made_up_for() {
     );
 }
 
+/// An upgrade takes the files of this client away: the tab asks for a reload, which keeps what was typed.
+#[test]
+fn a_tab_from_before_an_upgrade_asks_for_a_reload() {
+    let Some(seat) = Seat::at("web-upgrade", |seat| seat.topic("loom")) else {
+        return;
+    };
+    seat.said(&seat.other, "loom", "before");
+    seat.wait_for_message("before");
+    seat.browser
+        .type_into(".compose textarea", "half a thought");
+    // What a server of another version says of a file of this one.
+    let gone = "const ask = window.fetch;
+         window.fetch = (url, options) => options?.method === 'HEAD' && String(url).startsWith('/web/')
+             ? Promise.resolve(new Response(null, { status: 404 })) : ask(url, options)";
+    seat.browser.run(gone, &[]);
+    let mut seat = seat;
+    seat.server.kill();
+    seat.wait_for("document.querySelector('.banner')?.textContent.includes('No connection')");
+    seat.server.restart();
+    seat.wait_for("document.querySelector('.banner')?.textContent.includes('new version')");
+    seat.browser.press(".banner button");
+    seat.wait_for_message("before");
+    assert_eq!(
+        seat.ask("document.querySelector('.compose textarea').value"),
+        json!("half a thought")
+    );
+    seat.wait_for("document.querySelector('.banner') === null");
+}
+
 /// A queue that the server no longer has: registered anew, and nothing is missing.
 #[test]
 fn an_expired_queue_is_registered_anew() {

@@ -4,11 +4,17 @@
 //! errors of scripts, violations of the policy.
 
 mod addresses;
+mod channels;
 mod finding;
 mod live;
+mod noticing;
+mod people;
 mod picture;
 mod reading;
+mod scheduling;
+mod settings;
 mod signing_in;
+mod widgets;
 mod writing;
 
 use serde_json::{Value, json};
@@ -125,6 +131,18 @@ impl Seat {
         let press = "[...document.querySelectorAll('.menu button')]
              .find((one) => one.textContent.trim() === arguments[0]).click()";
         self.browser.run(press, &[json!(entry)]);
+    }
+
+    /// Presses the button of this text within what a selector finds.
+    #[track_caller]
+    pub(super) fn press_text(&self, within: &str, text: &str) {
+        let all = json!(format!("{within} button"));
+        let found = format!(
+            "[...document.querySelectorAll({all})].find((one) => one.textContent.trim() === {})",
+            json!(text)
+        );
+        self.wait_for(&found);
+        self.browser.run(&format!("{found}.click()"), &[]);
     }
 
     /// Writes into the field, and sends it.

@@ -15,14 +15,49 @@ const FILE: &str = "docs/pictures/web-client.png";
 
 /// Channel, topic, who says it (by place), and what.
 const SAID: &[(&str, &str, usize, &str)] = &[
-    ("yarn", "orders", 1, "The merino has arrived, **12 cones** of it."),
+    (
+        "yarn",
+        "orders",
+        1,
+        "The merino has arrived, **12 cones** of it.",
+    ),
     ("yarn", "orders", 2, "Lovely. Where does it go?"),
-    ("yarn", "dyes for spring", 3, "Madder or weld? I have put samples on the table."),
-    ("looms", "the old one", 1, "The brake slips again :confused:"),
-    ("looms", "the old one", 2, "I look at it on Thursday. The new part needs `12 mm` bolts."),
-    ("looms", "the old one", 0, "Thank you! There are some in the drawer:\n* eight of steel\n* four of brass"),
-    ("looms", "the old one", 3, "> four of brass\n\nPlease leave me two of those, @**all**. :pray:"),
-    ("looms", "warping plan", 2, "```python\nthreads = width_cm * per_cm + 2 * selvedge\n```"),
+    (
+        "yarn",
+        "dyes for spring",
+        3,
+        "Madder or weld? I have put samples on the table.",
+    ),
+    (
+        "looms",
+        "the old one",
+        1,
+        "The brake slips again :confused:",
+    ),
+    (
+        "looms",
+        "the old one",
+        2,
+        "I look at it on Thursday. The new part needs `12 mm` bolts.",
+    ),
+    (
+        "looms",
+        "the old one",
+        0,
+        "Thank you! There are some in the drawer:\n* eight of steel\n* four of brass",
+    ),
+    (
+        "looms",
+        "the old one",
+        3,
+        "> four of brass\n\nPlease leave me two of those, @**all**. :pray:",
+    ),
+    (
+        "looms",
+        "warping plan",
+        2,
+        "```python\nthreads = width_cm * per_cm + 2 * selvedge\n```",
+    ),
     ("looms", "the old one", 1, "Mended, and it holds :tada:"),
 ];
 

@@ -1,6 +1,6 @@
 // Files: uploads, and what the server publishes as files.
 
-import { file, upload } from "./http.js";
+import { call, file, isThere, upload } from "./http.js";
 
 /**
  * @param {File} content
@@ -9,5 +9,13 @@ import { file, upload } from "./http.js";
  */
 export const uploadFile = (content, options) => upload("/user_uploads", content, options);
 
+/** @param {File} content a picture @returns {Promise<{ avatar_url: string }>} */
+export const uploadAvatar = (content) => upload("/users/me/avatar", content);
+
+export const deleteAvatar = () => call("DELETE", "/users/me/avatar");
+
 /** @param {string} url server_emoji_data_url @returns {Promise<{ code_to_names: Record<string, string[]> }>} */
 export const getEmojiData = (url) => file(url);
+
+/** @param {string} url of a file of this client @returns {Promise<boolean>} whether the server has it still */
+export const isServed = (url) => isThere(url);

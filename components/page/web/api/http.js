@@ -152,6 +152,17 @@ export async function file(url) {
 }
 
 /**
+ * Whether the server has a public file; what the browser keeps does not count.
+ * @param {string} url of this server
+ * @returns {Promise<boolean>}
+ * @throws {TypeError} when no answer came
+ */
+export async function isThere(url) {
+  const answer = await fetch(new URL(url, location.href).pathname, { method: "HEAD", cache: "no-store" });
+  return answer.status !== 404;
+}
+
+/**
  * Sends one file as multipart. `fetch` says nothing about progress, so this does not use it.
  * @param {string} path
  * @param {File} content

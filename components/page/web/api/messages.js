@@ -85,6 +85,10 @@ export const addReaction = (id, emoji) => call("POST", `/messages/${id}/reaction
 /** @param {number} id @param {Emoji} emoji */
 export const removeReaction = (id, emoji) => call("DELETE", `/messages/${id}/reactions`, { parameters: { ...emoji } });
 
+/** @param {number} message_id @param {Record<string, unknown>} deed what is done with a poll or a to-do list */
+export const sendSubmessage = (message_id, deed) =>
+  call("POST", "/submessage", { parameters: { message_id, msg_type: "widget", content: JSON.stringify(deed) } });
+
 /** @param {number} id @returns {Promise<{ user_ids: number[] }>} */
 export const getReadReceipts = (id) => call("GET", `/messages/${id}/read_receipts`);
 

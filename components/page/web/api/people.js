@@ -11,6 +11,20 @@ export const updatePresence = (status, last_update_id) =>
 /** @param {Record<string, unknown>} settings */
 export const updateSettings = (settings) => call("PATCH", "/settings", { parameters: settings });
 
+/**
+ * What one says of oneself at the moment; what is empty goes away.
+ * @param {string} status_text @param {import("./messages.js").Emoji | null} emoji
+ */
+export const updateStatus = (status_text, emoji) =>
+  call("POST", "/users/me/status", { parameters: { status_text, ...(emoji ?? { emoji_name: "" }) } });
+
+/** @param {string[]} alert_words @returns {Promise<object>} */
+export const addAlertWords = (alert_words) => call("POST", "/users/me/alert_words", { parameters: { alert_words } });
+
+/** @param {string[]} alert_words @returns {Promise<object>} */
+export const removeAlertWords = (alert_words) =>
+  call("DELETE", "/users/me/alert_words", { parameters: { alert_words } });
+
 /** @param {number} id */
 export const muteUser = (id) => call("POST", `/users/me/muted_users/${id}`);
 

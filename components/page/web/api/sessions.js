@@ -8,6 +8,13 @@ import { call } from "./http.js";
  */
 export const signIn = (proof) => call("POST", "/sessions", { parameters: proof });
 
+/**
+ * Another API key of the account, for other programs: keys that exist cannot be shown.
+ * @param {string} username @param {string} password @returns {Promise<{ api_key: string }>}
+ */
+export const fetchApiKey = (username, password) =>
+  call("POST", "/fetch_api_key", { parameters: { username, password } });
+
 /** @returns {Promise<{ sessions: import("../types.js").Session[] }>} */
 export const getSessions = () => call("GET", "/sessions");
 

@@ -17,6 +17,7 @@ import { Icon } from "./icon.js";
 import { attempt, note } from "./note.js";
 import { RecipientField } from "./recipient-field.js";
 import { Rendered } from "./rendered.js";
+import { withModule } from "./later.js";
 import { endTyping, noteTyping } from "./typing.js";
 import { addFiles, areBusy, Uploads } from "./uploads.js";
 
@@ -63,6 +64,25 @@ function submit() {
   const isHere = here !== null && here.kind !== "channel";
   if (!isHere && route.value.view === "messages")
     go(to.kind === "topic" ? linkToTopic(to.stream_id, to.topic) : linkToPeople(to.people));
+}
+
+/** The same, at a time to choose; what was typed stays until the server has it. */
+function submitLater() {
+  const to = recipient.value;
+  const why = obstacle();
+  if (why !== "" || to === null) {
+    note(why);
+    return;
+  }
+  endTyping();
+  const done = () => {
+    write("");
+    preview.value = null;
+  };
+  void withModule(
+    () => import("./schedule.js"),
+    (it) => it.openSchedule(to, text.value, done),
+  );
 }
 
 async function togglePreview() {
@@ -219,6 +239,16 @@ export function Compose() {
         <${Icon} name="eye" />
       </button>
       ${left < 500 ? html`<span class=${left < 0 ? "left error" : "left"}>${left}</span>` : null}
+      <button
+        type="button"
+        class="quiet later"
+        title=${t("send_later")}
+        aria-label=${t("send_later")}
+        disabled=${text.value.trim() === ""}
+        onClick=${submitLater}
+      >
+        <${Icon} name="clock" />
+      </button>
       <button type="submit" class="primary" disabled=${text.value.trim() === ""}>${t("send")}</button>
     </div>
   </form>`;

@@ -2,15 +2,18 @@
 // pin a channel, leave it.
 
 import { html } from "htm/preact";
-import { setUserTopic, updateSubscription } from "../api/channels.js";
+import { archiveChannel, setUserTopic, updateSubscription } from "../api/channels.js";
 import { markChannelAsRead, markTopicAsRead } from "../api/messages.js";
 import { topicKey } from "../state/conversation.js";
 import { readAll } from "../state/marks.js";
 import { conversationOf } from "../state/narrow.js";
+import { mayAdminister } from "../state/rights.js";
 import { FOLLOWED, isMuted, MUTED, UNMUTED } from "../state/select.js";
 import { store } from "../state/store.js";
 import { t } from "../strings/text.js";
+import { ask } from "./dialog.js";
 import { Icon } from "./icon.js";
+import { withModule } from "./later.js";
 import { leave } from "./leave.js";
 import { openMenu } from "./menu.js";
 import { attempt } from "./note.js";
@@ -42,10 +45,45 @@ function forTopic(stream_id, topic) {
   ];
 }
 
+/** @param {import("../types.js").Channel} channel */
+const archive = (channel) =>
+  ask({
+    title: t("archive_one", { name: channel.name }),
+    text: t("archive_text"),
+    action: t("archive_channel"),
+    run: () => archiveChannel(channel.stream_id),
+  });
+
 /** @param {number} stream_id @returns {Item[]} */
 function forChannel(stream_id) {
   const channel = store.channels.value.get(stream_id);
-  if (channel === undefined || !channel.subscribed) return [];
+  if (channel === undefined) return [];
+  const may = mayAdminister(channel) && !channel.is_archived;
+  /** @type {Item[]} */
+  const ofChannel = [
+    {
+      name: "people",
+      text: t("people_in"),
+      run: () =>
+        withModule(
+          () => import("./channel-people.js"),
+          (it) => it.openChannelPeople(channel),
+        ),
+    },
+    may
+      ? {
+          name: "edit",
+          text: t("change_channel"),
+          run: () =>
+            withModule(
+              () => import("./channel-form.js"),
+              (it) => it.openChannelForm(channel),
+            ),
+        }
+      : null,
+    may ? { name: "trash", text: t("archive_channel"), run: () => archive(channel), is_grave: true } : null,
+  ];
+  if (!channel.subscribed) return ofChannel;
   const set = (/** @type {"is_muted" | "pin_to_top"} */ property) => () =>
     attempt(() => updateSubscription(stream_id, property, channel[property] !== true));
   return [
@@ -55,7 +93,9 @@ function forChannel(stream_id) {
       text: t(channel.is_muted ? "unmute_channel" : "mute_channel"),
       run: set("is_muted"),
     },
+    ...ofChannel.slice(0, -1),
     { name: "back", text: t("unsubscribe"), run: () => leave(channel), is_grave: true },
+    ...ofChannel.slice(-1),
   ];
 }
 

@@ -3,15 +3,18 @@
 import { html } from "htm/preact";
 import { linkToMessage } from "../state/route.js";
 import { store } from "../state/store.js";
+import { widgetOf } from "../state/widget.js";
 import { t } from "../strings/text.js";
 import { Avatar } from "./avatar.js";
 import { Editor, editing } from "./message-editor.js";
 import { MessageTools } from "./message-tools.js";
 import { memo } from "./memo.js";
-import { openPerson } from "./person-menu.js";
+import { openPerson } from "./person-card.js";
 import { Reactions } from "./reactions.js";
 import { Rendered } from "./rendered.js";
+import { StatusGlyph } from "./status.js";
 import { clock, moment } from "./time.js";
+import { Widget } from "./widget.js";
 
 /** @typedef {import("../types.js").Message} Message */
 
@@ -29,6 +32,7 @@ export const MessageRow = memo((/** @type {Properties} */ { message, head, near,
   const isEditing = editing.value === message.id;
   const isStarred = message.flags.includes("starred");
   const isMention = message.flags.some((flag) => flag.endsWith("mentioned"));
+  const widget = widgetOf(message.submessages, message.sender_id);
   const classes = [
     "message",
     head && "head",
@@ -48,10 +52,12 @@ export const MessageRow = memo((/** @type {Properties} */ { message, head, near,
       ${
         isEditing
           ? html`<${Editor} message=${message} />`
-          : html`<${Rendered}
-              class=${message.is_me_message ? "deed" : ""}
-              html=${message.is_me_message ? deedOf(contentOf(message, found)) : contentOf(message, found)}
-            />`
+          : widget !== null
+            ? html`<${Widget} message=${message} widget=${widget} />`
+            : html`<${Rendered}
+                class=${message.is_me_message ? "deed" : ""}
+                html=${message.is_me_message ? deedOf(contentOf(message, found)) : contentOf(message, found)}
+              />`
       }
       ${message.reactions.length > 0 ? html`<${Reactions} message=${message} />` : null}
     </div>
@@ -66,14 +72,10 @@ function Head({ message, name, isBot, isGuest }) {
   const edited = message.last_edit_timestamp;
   const moved = message.last_moved_timestamp;
   return html`<p class="who">
-    <button
-      type="button"
-      class="name"
-      aria-haspopup="menu"
-      onClick=${(/** @type {Event} */ event) => openPerson(event, message.sender_id)}
-    >
+    <button type="button" class="name" aria-haspopup="dialog" onClick=${() => openPerson(message.sender_id)}>
       <b dir="auto">${name}</b>
     </button>
+    <${StatusGlyph} id=${message.sender_id} />
     ${isBot ? html`<span class="tag">${t("bot")}</span>` : null}
     ${isGuest ? html`<span class="tag">${t("guest")}</span>` : null}
     <a class="when" href=${linkToMessage(message)} title=${moment(message.timestamp)}>${clock(message.timestamp)}</a>

@@ -1,17 +1,15 @@
 // To whom one writes, where the view does not say it already: a channel and a topic, or people.
 
 import { html } from "htm/preact";
-import { signal } from "@preact/signals";
 import { getTopics } from "../api/messages.js";
-import { nameOf, namesOf, topicsOf } from "../state/select.js";
+import { namesOf, topicsOf } from "../state/select.js";
 import { now, patch, store } from "../state/store.js";
 import { t } from "../strings/text.js";
 import { address } from "./compose-state.js";
 import { Icon } from "./icon.js";
+import { PeopleField } from "./people-field.js";
 
 /** @typedef {import("../state/outbox.js").Recipient} Recipient */
-const MOST = 12;
-const wanted = signal("");
 
 /** Loads the topics of a channel, for suggestions and lists. @param {number} stream_id */
 export async function learnTopics(stream_id) {
@@ -56,7 +54,7 @@ export function RecipientField({ to, fixed }) {
             </button>
           </div>`
     }
-    ${to?.kind === "direct" ? html`<${People} people=${to.people} />` : html`<${Topic} to=${to} />`}
+    ${to?.kind === "direct" ? html`<${PeopleField} people=${to.people} set=${(/** @type {number[]} */ people) => address({ kind: "direct", people })} />` : html`<${Topic} to=${to} />`}
   </div>`;
 }
 
@@ -95,64 +93,4 @@ function Topic({ to }) {
       onInput=${(/** @type {any} */ event) => set(stream_id, event.target.value)}
     />
     <datalist id="known-topics">${known.map((one) => html`<option value=${one.name}></option>`)}</datalist>`;
-}
-
-/** @param {string} words @param {number[]} chosen */
-function findPeople(words, chosen) {
-  const sought = words.trim().toLowerCase();
-  if (sought === "") return [];
-  const found = [...store.users.value.values()].filter(
-    (one) =>
-      one.is_active &&
-      !chosen.includes(one.user_id) &&
-      (one.full_name.toLowerCase().includes(sought) || one.email.toLowerCase().startsWith(sought)),
-  );
-  const starts = (/** @type {string} */ name) => Number(!name.toLowerCase().startsWith(sought));
-  return found
-    .sort((a, b) => starts(a.full_name) - starts(b.full_name) || a.full_name.localeCompare(b.full_name))
-    .slice(0, MOST);
-}
-
-/** @param {{ people: number[] }} properties */
-function People({ people }) {
-  const found = findPeople(wanted.value, people);
-  const set = (/** @type {number[]} */ next) => {
-    wanted.value = "";
-    address({ kind: "direct", people: next });
-  };
-  const key = (/** @type {KeyboardEvent} */ event) => {
-    if (event.key === "Enter" && found[0] !== undefined) set([...people, found[0].user_id]);
-    else if (event.key === "Backspace" && wanted.value === "") set(people.slice(0, -1));
-    else return;
-    event.preventDefault();
-  };
-  return html`<div class="people">
-    ${people.map(
-      (id) =>
-        html`<span class="chip" key=${id}
-          >${nameOf(id)}
-          <button
-            type="button"
-            class="quiet"
-            aria-label=${t("remove_one", { name: nameOf(id) })}
-            onClick=${() => set(people.filter((one) => one !== id))}
-          >
-            <${Icon} name="close" /></button
-        ></span>`,
-    )}
-    <input
-      aria-label=${t("people")}
-      placeholder=${people.length === 0 ? t("people") : ""}
-      value=${wanted.value}
-      onInput=${(/** @type {any} */ event) => (wanted.value = event.target.value)}
-      onKeyDown=${key}
-    />
-    ${
-      found.length === 0
-        ? null
-        : html`<ul class="suggestions">
-            ${found.map((one) => html`<li key=${one.user_id}><button type="button" onClick=${() => set([...people, one.user_id])}>${one.full_name}</button></li>`)}
-          </ul>`
-    }
-  </div>`;
 }

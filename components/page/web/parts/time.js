@@ -25,6 +25,17 @@ function hours() {
 
 /** @param {number} seconds since 1970 */
 export const clock = (seconds) => format({ hour: "numeric", minute: "2-digit", ...hours() }).format(seconds * 1000);
+/** The clock of another zone; empty where the browser does not know it. @param {number} seconds @param {string} timeZone */
+export function clockIn(seconds, timeZone) {
+  try {
+    return format({ hour: "numeric", minute: "2-digit", weekday: "short", timeZone, ...hours() }).format(
+      seconds * 1000,
+    );
+  } catch {
+    return "";
+  }
+}
+
 /** @param {number} seconds since 1970 */
 export const moment = (seconds) => format({ dateStyle: "full", timeStyle: "short", ...hours() }).format(seconds * 1000);
 

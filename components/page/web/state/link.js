@@ -6,6 +6,7 @@ import { scriptUrl } from "../parts/trusted.js";
 import { Poller } from "./poller.js";
 import { fromSnapshot } from "./snapshot.js";
 import { apply, begin, forgetLine, now } from "./store.js";
+import { checkVersion } from "./version.js";
 
 /** @typedef {import("./poller.js").Status} Status */
 /**
@@ -34,18 +35,22 @@ function hear(message) {
         location.reload();
         return;
       }
+      // Registered anew: the server may have been away, for an upgrade too.
+      if (isReady.value) void checkVersion();
       forgetLine();
       begin(message.state);
       queue.id = message.queue;
       isReady.value = true;
       break;
     case "events":
+      if (message.events.some((event) => event.type === "restart")) void checkVersion();
       void apply(message.events, (error) => {
         console.error(error);
         send("reset");
       });
       break;
     case "status":
+      if (status.value.kind === "offline" && message.status.kind !== "offline") void checkVersion();
       status.value = message.status;
       if (message.status.kind === "signed-out") isReady.value = false;
       break;
@@ -69,6 +74,7 @@ const idle = send;
 function shared() {
   const url = new URL("../worker.js", import.meta.url).href;
   const worker = new SharedWorker(/** @type {any} */ (scriptUrl(url)), { type: "module", name: "spindle" });
+  worker.onerror = () => void checkVersion();
   worker.port.onmessage = ({ data }) => hear(data);
   return (/** @type {ToWorker} */ message) => worker.port.postMessage(message);
 }

@@ -8,7 +8,7 @@ import { now, store } from "./store.js";
 /** @typedef {import("../types.js").Message} Message */
 
 /**
- * @typedef {{ view: "inbox" | "recent" | "channels" | "missing" } | { view: "messages", narrow: Narrow }} Route
+ * @typedef {{ view: "inbox" | "recent" | "channels" | "scheduled" | "missing" } | { view: "settings", part: string } | { view: "messages", narrow: Narrow }} Route
  */
 
 export const hash = signal(location.hash);
@@ -43,6 +43,8 @@ export function routeOf(text) {
   if (name === "recent" || name === "recent_topics") return { view: "recent" };
   if (name === "feed" || name === FEED) return { view: "messages", narrow: { terms: [] } };
   if (/^(?:channels|streams)(?:\/|$)/u.test(name)) return { view: "channels" };
+  if (name === "scheduled") return { view: "scheduled" };
+  if (/^settings(?:\/|$)/u.test(name)) return { view: "settings", part: name.split("/")[1] ?? "" };
   const narrow = parse(path, known);
   return narrow === null ? { view: "missing" } : { view: "messages", narrow };
 }
@@ -77,6 +79,14 @@ export const linkToPeople = (people, near) =>
   linkTo({ terms: [{ operator: "dm", operand: people }], ...(near === undefined ? {} : { near }) });
 /** @param {string} words */
 export const linkToSearch = (words) => linkTo({ terms: [{ operator: "search", operand: words }] });
+/** Messages of one's own that others have reacted to. */
+export const linkToReactions = () =>
+  linkTo({
+    terms: [
+      { operator: "has", operand: "reaction" },
+      { operator: "sender", operand: now().me },
+    ],
+  });
 /** @param {"mentioned" | "starred"} what */
 export const linkToMarked = (what) => linkTo({ terms: [{ operator: "is", operand: what }] });
 

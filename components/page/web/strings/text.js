@@ -19,9 +19,35 @@ export function choose(wanted) {
 
 export const language = signal(choose(navigator.languages ?? [navigator.language]));
 
+/** Languages there are, each in itself. */
+export const LANGUAGES = /** @type {const} */ ([
+  ["en", "English"],
+  ["de", "Deutsch"],
+]);
+
+const CHOSEN = "spindle-language";
+
+/** English is also what nobody has chosen: this browser remembers that it was. @param {unknown} setting */
+export function preferLanguage(setting) {
+  try {
+    localStorage.setItem(CHOSEN, String(setting));
+  } catch {
+    // Not allowed: English then gives way to the language of the browser.
+  }
+}
+
+function chosenHere() {
+  try {
+    return localStorage.getItem(CHOSEN);
+  } catch {
+    return null;
+  }
+}
+
 /** The reader's setting, when there is one. @param {string | undefined} setting */
 export function speak(setting) {
-  if (setting !== undefined && setting !== "" && setting !== "en") language.value = choose([setting]);
+  const isChosen = setting !== undefined && setting !== "" && (setting !== "en" || chosenHere() === "en");
+  language.value = choose(isChosen ? [setting] : (navigator.languages ?? [navigator.language]));
   document.documentElement.lang = language.value;
 }
 

@@ -4,22 +4,26 @@ import { html } from "htm/preact";
 import { effect } from "@preact/signals";
 import { useEffect } from "preact/hooks";
 import { endSession } from "../api/sessions.js";
-import { updateSettings } from "../api/people.js";
 import { Avatar } from "../parts/avatar.js";
 import { focusWanted } from "../parts/compose-state.js";
 import { Dialogs } from "../parts/dialog.js";
 import { Pickers } from "../parts/emoji-picker.js";
 import { Icon, Mark } from "../parts/icon.js";
+import { laterView, withModule } from "../parts/later.js";
 import { Menus, openMenu } from "../parts/menu.js";
+import { NoticeBanner, tellNotices } from "../parts/noticing.js";
 import { attempt, Notes } from "../parts/note.js";
-import { openSessions } from "../parts/sessions.js";
+import { openPerson } from "../parts/person-card.js";
+import { openStatus, StatusGlyph } from "../parts/status.js";
 import { addShortcut, shortcut } from "../parts/shortcuts.js";
 import { Pictures } from "../parts/pictures.js";
 import { disconnect, isReady, status, wake } from "../state/link.js";
 import { tellPresence } from "../state/presence.js";
 import { go, hash, route } from "../state/route.js";
+import { mayInviteByAddress, mayInviteByLink } from "../state/rights.js";
 import { counts, nameOf } from "../state/select.js";
 import { store } from "../state/store.js";
+import { isOutdated } from "../state/version.js";
 import { speak, t } from "../strings/text.js";
 import { Channels } from "./channels.js";
 import { Inbox } from "./inbox.js";
@@ -29,13 +33,17 @@ import { Sidebar } from "./sidebar.js";
 import { isLink, SignIn } from "./sign-in.js";
 import { isSidebarOpen, openSearch, Top } from "./top.js";
 
-const AUTOMATIC = 1;
 const DARK = 2;
 const LIGHT = 3;
 
 effect(() => {
   const scheme = store.settings.value.color_scheme;
   document.documentElement.dataset["shade"] = scheme === DARK ? "dark" : scheme === LIGHT ? "light" : "";
+});
+effect(() => {
+  // A share of what the browser is set to, which people with poor sight set there.
+  const share = (store.settings.value["web_font_size_px"] ?? 16) / 16;
+  document.documentElement.style.setProperty("--text-size", `${100 * share}%`);
 });
 effect(() => speak(store.settings.value.default_language));
 // Another view: the drawer closes.
@@ -52,19 +60,37 @@ const signOut = () =>
 
 /** @param {Event} event */
 function openOwn(event) {
-  const set = (/** @type {number} */ color_scheme) => () => attempt(() => updateSettings({ color_scheme }));
   openMenu(event, t("account"), [
-    { name: "eye", text: t("shade_auto"), run: set(AUTOMATIC) },
-    { name: "eye", text: t("shade_light"), run: set(LIGHT) },
-    { name: "eye", text: t("shade_dark"), run: set(DARK) },
-    { name: "lock", text: t("sessions"), run: () => attempt(openSessions) },
+    { name: "people", text: t("own_profile"), run: () => openPerson(store.me.value) },
+    { name: "smile", text: t("set_status"), run: openStatus },
+    mayInviteByAddress() || mayInviteByLink()
+      ? {
+          name: "add",
+          text: t("invite"),
+          run: () =>
+            withModule(
+              () => import("../parts/invite.js"),
+              (it) => it.openInvite(),
+            ),
+        }
+      : null,
+    { name: "edit", text: t("settings"), run: () => go("#settings") },
+    {
+      name: "lock",
+      text: t("sessions"),
+      run: () =>
+        withModule(
+          () => import("../parts/sessions.js"),
+          (it) => it.openSessions(),
+        ),
+    },
     { name: "link", text: t("other_clients"), run: () => location.assign("/connect") },
     { name: "back", text: t("sign_out"), run: signOut },
   ]);
 }
 
 function Banner() {
-  if (store.realm.value.is_outdated)
+  if (store.realm.value.is_outdated || isOutdated.value)
     return html`<p class="banner" role="status">
       ${t("outdated")} <button type="button" class="plain" onClick=${() => location.reload()}>${t("reload")}</button>
     </p>`;
@@ -76,11 +102,15 @@ function Banner() {
   return null;
 }
 
+const Settings = laterView(async () => (await import("./settings/settings.js")).Settings);
+const Scheduled = laterView(async () => (await import("./scheduled.js")).Scheduled);
+
 /** @type {Record<string, { title: import("../strings/text.js").Key, view: any }>} */
 const VIEWS = {
   inbox: { title: "inbox", view: Inbox },
   recent: { title: "recent", view: Recent },
   channels: { title: "all_channels", view: Channels },
+  scheduled: { title: "scheduled", view: Scheduled },
   missing: { title: "not_found", view: Missing },
 };
 
@@ -95,12 +125,14 @@ function Missing() {
 
 const titleOfView = () => {
   const now = route.value;
+  if (now.view === "settings") return t("settings");
   return now.view === "messages" ? titleOf(now.narrow) : t(VIEWS[now.view]?.title ?? "not_found");
 };
 
 function View() {
   const now = route.value;
   if (now.view === "messages") return html`<${NarrowView} narrow=${now.narrow} />`;
+  if (now.view === "settings") return html`<${Top}><h1>${t("settings")}</h1><//> <${Settings} part=${now.part} />`;
   return html`<${Top}><h1>${titleOfView()}</h1><//> <${VIEWS[now.view]?.view ?? Missing} />`;
 }
 
@@ -121,6 +153,7 @@ addShortcut("c", { text: "write", run: () => (focusWanted.value += 1) });
 
 function Client() {
   useEffect(tellPresence, []);
+  useEffect(tellNotices, []);
   useEffect(() => {
     addEventListener("keydown", shortcut);
     return () => removeEventListener("keydown", shortcut);
@@ -138,7 +171,8 @@ function Client() {
       <a class="brand" href="#inbox"><${Mark} /> <span>${store.realm.value.realm_name}</span></a>
       <${Sidebar} />
       <button type="button" class="own" aria-haspopup="menu" onClick=${openOwn}>
-        <${Avatar} id=${me} /> <span class="name">${nameOf(me)}</span> <${Icon} name="more" />
+        <${Avatar} id=${me} /> <span class="name">${nameOf(me)}</span> <${StatusGlyph} id=${me} />
+        <${Icon} name="more" />
       </button>
     </aside>
     <button
@@ -148,7 +182,9 @@ function Client() {
       aria-label=${t("close")}
       onClick=${() => (isSidebarOpen.value = false)}
     ></button>
-    <main id="view"><${Banner} /><${View} /> <${Menus} /><${Pickers} /><${Dialogs} /><${Pictures} /><${Notes} /></main>
+    <main id="view">
+      <${Banner} /><${NoticeBanner} /><${View} /> <${Menus} /><${Pickers} /><${Dialogs} /><${Pictures} /><${Notes} />
+    </main>
   </div>`;
 }
 

@@ -4,8 +4,11 @@ import { html } from "htm/preact";
 import { signal } from "@preact/signals";
 import { subscribe } from "../api/channels.js";
 import { ChannelSign } from "../parts/channel-sign.js";
+import { Icon } from "../parts/icon.js";
+import { withModule } from "../parts/later.js";
 import { leave } from "../parts/leave.js";
 import { attempt } from "../parts/note.js";
+import { mayCreateChannel } from "../state/rights.js";
 import { linkToChannel } from "../state/route.js";
 import { store } from "../state/store.js";
 import { t } from "../strings/text.js";
@@ -39,6 +42,23 @@ export function Channels() {
   const all = [...store.channels.value.values()].filter(fits).sort((a, b) => a.name.localeCompare(b.name));
   return html`<div class="page" tabindex="0" role="region" aria-label=${t("all_channels")}>
     <div class="sheet browse">
+      ${
+        mayCreateChannel(false) || mayCreateChannel(true)
+          ? html`<div class="buttons">
+              <button
+                type="button"
+                class="plain"
+                onClick=${() =>
+                  withModule(
+                    () => import("../parts/channel-form.js"),
+                    (it) => it.openNewChannel(),
+                  )}
+              >
+                <${Icon} name="add" /> ${t("new_channel")}
+              </button>
+            </div>`
+          : null
+      }
       <input
         type="search"
         aria-label=${t("filter")}

@@ -8,9 +8,11 @@ import { Compose } from "../parts/compose.js";
 import { ConversationMenu } from "../parts/conversation-menu.js";
 import { recipient } from "../parts/compose-state.js";
 import { attempt } from "../parts/note.js";
+import { openPerson } from "../parts/person-card.js";
+import { StatusGlyph } from "../parts/status.js";
 import { Typing } from "../parts/typing.js";
 import { conversationOf, narrowKey } from "../state/narrow.js";
-import { linkToChannel } from "../state/route.js";
+import { linkTo, linkToChannel, linkToReactions } from "../state/route.js";
 import { nameOf, namesOf, topicName } from "../state/select.js";
 import { store } from "../state/store.js";
 import { t } from "../strings/text.js";
@@ -31,6 +33,7 @@ export function titleOf(narrow) {
   const [term] = narrow.terms;
   if (narrow.terms.length === 1 && term?.operator === "is" && term.operand === "mentioned") return t("mentions");
   if (narrow.terms.length === 1 && term?.operator === "is" && term.operand === "starred") return t("starred");
+  if (linkTo({ terms: narrow.terms }) === linkToReactions()) return t("reactions_to_me");
   if (narrow.terms.length === 1 && term?.operator === "sender")
     return t("said_by", { name: nameOf(Number(term.operand)) });
   const words = narrow.terms.find((one) => one.operator === "search");
@@ -44,7 +47,18 @@ function Name({ narrow }) {
   if (here.kind === "direct")
     return html`<h1>
       ${here.people.length === 1 ? html`<${PresenceDot} id=${here.people[0]} />` : null}
-      <span dir="auto">${namesOf(here.people)}</span>
+      ${
+        here.people.length === 1
+          ? html`<button
+                type="button"
+                class="name"
+                aria-haspopup="dialog"
+                onClick=${() => openPerson(here.people[0] ?? 0)}
+              >
+                <bdi>${namesOf(here.people)}</bdi></button
+              ><${StatusGlyph} id=${here.people[0]} />`
+          : html`<span dir="auto">${namesOf(here.people)}</span>`
+      }
     </h1>`;
   const channel = store.channels.value.get(here.stream_id);
   const name = channel?.name ?? t("unknown_channel");

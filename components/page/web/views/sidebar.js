@@ -4,7 +4,16 @@ import { html } from "htm/preact";
 import { computed, signal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
 import { isResolved } from "../state/conversation.js";
-import { conversation, hash, linkToChannel, linkToMarked, linkToPeople, linkToTopic, route } from "../state/route.js";
+import {
+  conversation,
+  hash,
+  linkToChannel,
+  linkToMarked,
+  linkToPeople,
+  linkToReactions,
+  linkToTopic,
+  route,
+} from "../state/route.js";
 import { counts, directs, isMuted, namesOf, sections, topicName, topicsOf } from "../state/select.js";
 import { store } from "../state/store.js";
 import { t } from "../strings/text.js";
@@ -12,6 +21,7 @@ import { PresenceDot } from "../parts/avatar.js";
 import { ChannelSign } from "../parts/channel-sign.js";
 import { Icon } from "../parts/icon.js";
 import { learnTopics } from "../parts/recipient-field.js";
+import { StatusGlyph } from "../parts/status.js";
 
 /** @typedef {import("../types.js").Channel} Channel */
 
@@ -53,6 +63,7 @@ function Views() {
   const here = hash.value;
   const is = (/** @type {string} */ target) => (here === target ? "page" : undefined);
   const view = route.value.view;
+  const later = (store.personal.value["scheduled_messages"] ?? []).length;
   const isFeed = route.value.view === "messages" && route.value.narrow.terms.length === 0;
   return html`<ul class="views">
     <li>
@@ -74,12 +85,22 @@ function Views() {
       /></a>
     </li>
     <li>
+      <a href=${linkToReactions()} aria-current=${is(linkToReactions())}
+        ><${Icon} name="smile" /> ${t("reactions_to_me")}</a
+      >
+    </li>
+    <li>
       <a href=${linkToMarked("starred")} aria-current=${is(linkToMarked("starred"))}
         ><${Icon} name="star" /> ${t("starred")}
         <${Count}
           count=${store.settings.value.starred_message_counts ? store.starred.value.size : 0}
           label=${String(store.starred.value.size)}
           quiet
+      /></a>
+    </li>
+    <li>
+      <a href="#scheduled" aria-current=${view === "scheduled" ? "page" : undefined}
+        ><${Icon} name="send" /> ${t("scheduled")} <${Count} count=${later} label=${String(later)} quiet
       /></a>
     </li>
   </ul>`;
@@ -100,7 +121,9 @@ function Directs() {
           html`<li key=${one.key}>
             <a href=${linkToPeople(one.people)} aria-current=${current === one.people.join() ? "page" : undefined}>
               ${one.people.length === 1 ? html`<${PresenceDot} id=${one.people[0]} />` : html`<span class="sign"><${Icon} name="people" /></span>`}
-              <span class="name" dir="auto">${namesOf(one.people)}</span> <${Count} count=${one.unread} />
+              <span class="name" dir="auto">${namesOf(one.people)}</span>
+              ${one.people.length === 1 ? html`<${StatusGlyph} id=${one.people[0]} />` : null}
+              <${Count} count=${one.unread} />
             </a>
           </li>`,
       )}

@@ -1,0 +1,74 @@
+// Choosing one emoji inside of a form: a search and a grid, or none.
+
+import { html } from "htm/preact";
+import { signal } from "@preact/signals";
+import { useEffect } from "preact/hooks";
+import { t } from "../strings/text.js";
+import { find, Glyph } from "./emoji.js";
+
+/** @typedef {import("./emoji.js").Emoji} Emoji */
+
+const words = signal("");
+const isOpen = signal(false);
+const MOST = 40;
+
+/** @param {{ emoji: Emoji | null, onPick: (emoji: Emoji | null) => void }} properties */
+export function EmojiChoice({ emoji, onPick }) {
+  useEffect(() => {
+    isOpen.value = false;
+    words.value = "";
+  }, []);
+  const pick = (/** @type {Emoji | null} */ one) => {
+    isOpen.value = false;
+    onPick(one);
+  };
+  const label = emoji === null ? t("no_emoji") : emoji.emoji_name.replaceAll("_", " ");
+  const key = (/** @type {KeyboardEvent} */ event) => {
+    const first = find(words.value, 1)[0];
+    if (event.key !== "Enter") return;
+    event.preventDefault();
+    if (first !== undefined) pick(first);
+  };
+  return html`<div class="emoji-choice">
+    <div class="chosen">
+      <button
+        type="button"
+        class="plain"
+        aria-expanded=${isOpen.value}
+        aria-label=${`${t("emoji")}: ${label}`}
+        onClick=${() => (isOpen.value = !isOpen.value)}
+      >
+        ${emoji === null ? null : html`<${Glyph} emoji=${emoji} />`} ${label}
+      </button>
+      ${emoji === null ? null : html`<button type="button" class="plain" onClick=${() => pick(null)}>${t("no_emoji")}</button>`}
+    </div>
+    ${
+      isOpen.value
+        ? html`<div class="picker-inside">
+            <input
+              type="search"
+              aria-label=${t("search_emoji")}
+              placeholder=${t("search_emoji")}
+              value=${words.value}
+              onInput=${(/** @type {any} */ event) => (words.value = event.target.value)}
+              onKeyDown=${key}
+            />
+            <div class="grid">
+              ${find(words.value, MOST).map(
+                (one) =>
+                  html`<button
+                    type="button"
+                    key=${one.reaction_type + one.emoji_code}
+                    title=${one.emoji_name}
+                    aria-label=${one.emoji_name.replaceAll("_", " ")}
+                    onClick=${() => pick(one)}
+                  >
+                    <${Glyph} emoji=${one} />
+                  </button>`,
+              )}
+            </div>
+          </div>`
+        : null
+    }
+  </div>`;
+}

@@ -1,0 +1,36 @@
+// What this account may do, as far as can be said here: what it may not is not offered. The server decides.
+
+import { amIn } from "./select.js";
+import { store } from "./store.js";
+
+/** @typedef {import("../types.js").Channel} Channel */
+
+const ADMINISTRATOR = 200;
+
+export const amAdministrator = () => (store.users.value.get(store.me.value)?.role ?? 400) <= ADMINISTRATOR;
+
+/** @param {string} name without `realm_` */
+const inRealmGroup = (name) => amIn(store.realm.value[`realm_${name}`]);
+
+/** @param {Channel} channel @param {string} name of a permission of the channel */
+const inChannelGroup = (channel, name) => amIn(/** @type {any} */ (channel)[name]);
+
+/** @param {Channel} channel */
+export const mayAdminister = (channel) => amAdministrator() || inChannelGroup(channel, "can_administer_channel_group");
+
+/** @param {Channel} channel */
+export const mayAddTo = (channel) =>
+  mayAdminister(channel) ||
+  inChannelGroup(channel, "can_add_subscribers_group") ||
+  (inRealmGroup("can_add_subscribers_group") && (channel.subscribed || !channel.invite_only));
+
+/** @param {Channel} channel */
+export const mayRemoveFrom = (channel) =>
+  mayAdminister(channel) || inChannelGroup(channel, "can_remove_subscribers_group");
+
+/** @param {boolean} isPrivate */
+export const mayCreateChannel = (isPrivate) =>
+  inRealmGroup(isPrivate ? "can_create_private_channel_group" : "can_create_public_channel_group");
+
+export const mayInviteByAddress = () => inRealmGroup("can_invite_users_group");
+export const mayInviteByLink = () => inRealmGroup("create_multiuse_invite_group");

@@ -1,0 +1,103 @@
+//! Channels and invitations: creating, changing, archiving, taking people in and out.
+
+use serde_json::json;
+
+use super::Seat;
+
+const OF_THE_VIEW: &str = "header.bar > button:last-child";
+
+/// Chooses somebody in the field of people of the dialog.
+fn choose_person(seat: &Seat, name: &str) {
+    seat.browser.type_into("dialog .people input", name);
+    seat.press_text("dialog .suggestions", name);
+    seat.wait_for("document.querySelector('dialog .chip') !== null");
+}
+
+#[test]
+fn a_channel_is_created_changed_and_archived() {
+    let Some(seat) = Seat::at("web-new-channel", |_| "#channels/all".to_owned()) else {
+        return;
+    };
+    seat.press_text(".browse", "New channel");
+    seat.wait_for("document.querySelector('dialog [name=name]') !== null");
+    seat.browser
+        .type_into("dialog [name=name]", "a channel of weavers");
+    seat.browser
+        .type_into("dialog [name=description]", "How we weave");
+    choose_person(&seat, &seat.other.full_name);
+    seat.check_look("new-channel");
+    seat.press_text("dialog", "Create");
+    seat.wait_for(
+        "document.querySelector('.bar h1')?.textContent.includes('a channel of weavers')",
+    );
+    let channels = seat.other.get("/users/me/subscriptions", &[]).ok();
+    let theirs = channels["subscriptions"].as_array().expect("channels");
+    let channel = theirs
+        .iter()
+        .find(|one| one["name"] == json!("a channel of weavers"))
+        .expect("subscribed");
+    assert_eq!(channel["description"], json!("How we weave"));
+    let id = channel["stream_id"].to_string();
+
+    seat.browser.press(OF_THE_VIEW);
+    seat.press_text(".menu", "Change the channel");
+    seat.wait_for("document.querySelector('dialog [value=private]') !== null");
+    seat.browser.press("dialog [value=private]");
+    seat.check_look("change-channel");
+    seat.press_text("dialog", "Save");
+    seat.wait_for("document.querySelector('dialog') === null");
+    let path = format!("/streams/{id}");
+    let stream = seat.user.get(&path, &[]).ok()["stream"].clone();
+    assert_eq!(stream["invite_only"], json!(true));
+    assert_eq!(stream["history_public_to_subscribers"], json!(true));
+
+    seat.browser.press(OF_THE_VIEW);
+    seat.press_text(".menu", "Archive the channel");
+    seat.press_text("dialog", "Archive the channel");
+    seat.wait_for("document.querySelector('dialog') === null");
+    seat.wait_for("document.querySelector('.compose') === null");
+    seat.is_content();
+}
+
+#[test]
+fn people_are_taken_into_a_channel_and_out() {
+    let Some(seat) = Seat::at("web-channel-people", |seat| {
+        format!("#narrow/channel/{}", seat.channel.id())
+    }) else {
+        return;
+    };
+    let third = seat.server.user("member");
+    seat.wait_for("document.querySelector('.compose') !== null");
+    let people = || {
+        let path = format!("/streams/{}/members", seat.channel.id());
+        let people = seat.user.get(&path, &[]).ok()["subscribers"].clone();
+        people.as_array().expect("people").len()
+    };
+    seat.browser.press(OF_THE_VIEW);
+    seat.press_text(".menu", "People in the channel");
+    seat.wait_for("document.querySelectorAll('.faces li').length === 2");
+    choose_person(&seat, &third.full_name);
+    seat.check_look("channel-people");
+    seat.press_text("dialog", "Add");
+    seat.wait_for("document.querySelectorAll('.faces li').length === 3");
+    assert_eq!(people(), 3);
+    seat.browser.press(".faces .plain");
+    seat.wait_for("document.querySelectorAll('.faces li').length === 2");
+    assert_eq!(people(), 2);
+    seat.is_content();
+}
+
+#[test]
+fn an_invitation_is_a_link_to_copy() {
+    let Some(seat) = Seat::at("web-invite", |_| "#inbox".to_owned()) else {
+        return;
+    };
+    seat.browser.press(".own");
+    seat.press_text(".menu", "Invite people");
+    seat.press_text("dialog", "Make a link");
+    seat.wait_for("document.querySelector('.links input')?.value.includes('/join/')");
+    seat.check_look("invite");
+    let invites = seat.user.get("/invites", &[]).ok()["invites"].clone();
+    assert_eq!(invites.as_array().map(Vec::len), Some(1), "{invites}");
+    seat.is_content();
+}

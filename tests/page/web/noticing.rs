@@ -1,0 +1,69 @@
+//! Noticing: the question whether one wants to be told, what one is told, the number on the icon.
+
+use serde_json::json;
+
+use super::Seat;
+
+/// Notifications that are noted instead of shown, asked for as in a browser that has not been asked.
+const NOTED: &str = "window.notices = [];
+     window.Notification = class {
+         static permission = 'default';
+         static requestPermission() {
+             this.permission = 'granted';
+             return Promise.resolve('granted');
+         }
+         constructor(title, { body }) { window.notices.push([title, body]); }
+     }";
+
+fn whisper(seat: &Seat, content: &str) {
+    let me = format!("[{}]", seat.user.user_id);
+    let direct = [
+        ("type", "direct"),
+        ("to", me.as_str()),
+        ("content", content),
+    ];
+    seat.other.post("/messages", &direct).ok();
+}
+
+#[test]
+fn one_is_asked_first_and_then_told() {
+    let Some(seat) = Seat::at("web-notices", |_| "#inbox".to_owned()) else {
+        return;
+    };
+    seat.browser.run(NOTED, &[]);
+    seat.said(&seat.other, "loom", "concerns nobody");
+    whisper(&seat, "the **first**");
+    seat.wait_for("document.querySelector('.banner')?.textContent.includes('told of messages')");
+    seat.check_look("ask-for-notices");
+    assert_eq!(seat.ask("window.notices"), json!([]));
+    seat.press_text(".banner", "Allow");
+    seat.wait_for("document.querySelector('.banner') === null");
+    whisper(&seat, "the **second**");
+    seat.wait_for("window.notices.length === 1");
+    let name = &seat.other.full_name;
+    assert_eq!(seat.ask("window.notices"), json!([[name, "the second"]]));
+    seat.wait_for("document.querySelector('link[rel=icon]').href.startsWith('data:image/png')");
+    seat.user.post("/mark_all_as_read", &[]).ok();
+    seat.wait_for("document.querySelector('link[rel=icon]').href.endsWith('/page/icon.svg')");
+    seat.is_content();
+}
+
+#[test]
+fn who_says_not_now_is_asked_no_more() {
+    let Some(seat) = Seat::at("web-no-notices", |_| "#inbox".to_owned()) else {
+        return;
+    };
+    seat.browser.run(NOTED, &[]);
+    whisper(&seat, "the first");
+    seat.press_text(".banner", "Not now");
+    seat.wait_for("document.querySelector('.banner') === null");
+    whisper(&seat, "the second");
+    seat.wait_for("document.title.startsWith('(2)')");
+    std::thread::sleep(std::time::Duration::from_secs(1));
+    assert_eq!(
+        seat.ask("document.querySelector('.banner') === null"),
+        json!(true)
+    );
+    assert_eq!(seat.ask("window.notices"), json!([]));
+    seat.is_content();
+}
