@@ -165,7 +165,7 @@ fn registering(server: &Server) -> crate::attack::Work {
     // The memory of the server has room for one such snapshot at a time; others are refused.
     let attacker = Attacker::of(server, &users[0]);
     Box::new(move |is_over| {
-        at_once(std::slice::from_ref(&attacker), 2, is_over, |member, _| {
+        at_once(std::slice::from_ref(&attacker), 1, is_over, |member, _| {
             member.call(is_over, "POST", "/register", &[]);
         });
     })

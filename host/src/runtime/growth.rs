@@ -15,17 +15,12 @@ pub(crate) const RETIRED_ABOVE: usize = 16 << 20;
 /// The first instances of a component may grow to this, whatever others hold: so the server can
 /// always answer.
 const ALWAYS: usize = 3 << 20;
-/// An instance that grows beyond this takes all that it may have at once. If several large requests took their
-/// memory little by little, each could end before the first has its answer.
-const WHOLE_ABOVE: usize = 32 << 20;
 
 /// The linear memory of one instance.
 pub(super) struct Growth {
     component: Arc<ComponentContext>,
     is_first: bool,
     size: Size,
-    /// What the budget counts; at least the size.
-    taken: usize,
     /// What was granted last, in case that it cannot be had.
     granted: usize,
 }
@@ -49,7 +44,6 @@ impl Growth {
             component: Arc::clone(component),
             is_first,
             size: Size::default(),
-            taken: 0,
             granted: 0,
         }
     }
@@ -58,24 +52,15 @@ impl Growth {
         self.size.clone()
     }
 
-    /// Takes from the budget what a size needs, if there is room.
-    fn take(&mut self, size: usize) -> bool {
-        let needed = if size > WHOLE_ABOVE {
-            size.max(self.component.memory_bytes)
-        } else {
-            size
-        };
-        let more = needed.saturating_sub(self.taken) as u64;
+    /// Takes what is asked for from the budget, if there is room.
+    fn take(&self, size: usize, bytes: usize) -> bool {
         let memory = &self.component.memory;
-        if more > 0 {
-            if self.is_first && needed <= ALWAYS {
-                memory.add(Purpose::Instances, more);
-            } else if !memory.take_for_instance(needed as u64, more) {
-                return false;
-            }
-            self.taken = needed;
+        let (size, bytes) = (size as u64, bytes as u64);
+        if self.is_first && size <= ALWAYS as u64 {
+            memory.add(Purpose::Instances, bytes);
+            return true;
         }
-        true
+        memory.take_for_instance(size, bytes)
     }
 }
 
@@ -92,7 +77,7 @@ impl ResourceLimiter for Growth {
             return Ok(false);
         }
         let size = self.size.0.load(Ordering::Relaxed).saturating_add(bytes);
-        if !self.take(size) {
+        if !self.take(size, bytes) {
             self.component.denied.fetch_add(1, Ordering::Relaxed);
             return Ok(false);
         }
@@ -106,6 +91,8 @@ impl ResourceLimiter for Growth {
         if bytes > 0 {
             tracing::warn!(%error, bytes, "an instance cannot grow");
             self.size.0.fetch_sub(bytes, Ordering::Relaxed);
+            let memory = &self.component.memory;
+            memory.give_back(Purpose::Instances, bytes as u64);
         }
         Ok(())
     }
@@ -123,9 +110,10 @@ impl ResourceLimiter for Growth {
 
 impl Drop for Growth {
     fn drop(&mut self) {
-        if self.taken > 0 {
+        let bytes = self.size.0.load(Ordering::Relaxed);
+        if bytes > 0 {
             let memory = &self.component.memory;
-            memory.give_back(Purpose::Instances, self.taken as u64);
+            memory.give_back(Purpose::Instances, bytes as u64);
         }
     }
 }

@@ -51,7 +51,7 @@ async fn a_growth_that_does_not_fit_fails_that_request() {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn an_instance_that_has_grown_serves_no_further_request() {
     let (server, memory) = start("").await;
-    // It makes 40 MiB of text, which the host does not take. Memory for that is taken as a whole.
+    // It makes 40 MiB of text, which the host does not take.
     let answer = server.get("/misbehave/infinite-body").await;
     answer.is_error(500, "INTERNAL_SERVER_ERROR");
     only_small_instances_are_left(&memory).await;

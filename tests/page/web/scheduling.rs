@@ -32,7 +32,8 @@ fn a_message_is_scheduled_changed_and_deleted() {
     seat.check_look("scheduled");
     seat.press_text("ul.later", "Edit");
     seat.wait_for("document.querySelector('dialog textarea') !== null");
-    seat.browser.type_into("dialog textarea", " and after");
+    seat.browser
+        .type_into("dialog textarea", "for **tomorrow** and after");
     seat.press_text("dialog", "Monday morning");
     seat.press_text("dialog", "Save");
     seat.wait_for("document.querySelector('ul.later')?.textContent.includes('and after')");
