@@ -26,7 +26,7 @@ const CLIENT_POLICY: &str = "default-src 'none'; style-src 'self'; img-src 'self
     form-action 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'; \
     trusted-types spindle; script-src 'self' ";
 
-/// A worker is under the policy of its own file: it asks this server, and nobody else.
+/// A worker has the policy of its own file: it sends requests to this server only.
 const WORKER_POLICY: &str = "default-src 'none'; script-src 'self'; connect-src 'self'; \
     require-trusted-types-for 'script'; trusted-types 'none'";
 

@@ -1,7 +1,7 @@
 //! GET /web/{version}/...: the modules and styles of the web client.
 //!
 //! The version is made of their content, so a browser keeps them for good. Those of another version are
-//! not here: whoever asks for them has to load the page anew.
+//! not here: a tab that asks for them has to load the page anew.
 
 use spindle_guest::{Call, Failure, Guard, Operation, Reply};
 use spindle_wire::ApiError;

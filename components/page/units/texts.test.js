@@ -1,4 +1,4 @@
-// The tables of texts: complete in both languages, and no text that nobody reads.
+// The tables of texts: complete in both languages, and every text is used.
 
 import assert from "node:assert/strict";
 import { readFileSync, readdirSync } from "node:fs";

@@ -1,4 +1,4 @@
-// Who is in a channel: finding them, taking in others, taking somebody out.
+// The subscribers of a channel: find, add and remove them.
 
 import { html } from "htm/preact";
 import { signal } from "@preact/signals";

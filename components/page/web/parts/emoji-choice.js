@@ -5,6 +5,7 @@ import { signal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
 import { t } from "../strings/text.js";
 import { find, Glyph } from "./emoji.js";
+import { EmojiGrid } from "./emoji-grid.js";
 
 /** @typedef {import("./emoji.js").Emoji} Emoji */
 
@@ -53,20 +54,7 @@ export function EmojiChoice({ emoji, onPick }) {
               onInput=${(/** @type {any} */ event) => (words.value = event.target.value)}
               onKeyDown=${key}
             />
-            <div class="grid">
-              ${find(words.value, MOST).map(
-                (one) =>
-                  html`<button
-                    type="button"
-                    key=${one.reaction_type + one.emoji_code}
-                    title=${one.emoji_name}
-                    aria-label=${one.emoji_name.replaceAll("_", " ")}
-                    onClick=${() => pick(one)}
-                  >
-                    <${Glyph} emoji=${one} />
-                  </button>`,
-              )}
-            </div>
+            <${EmojiGrid} found=${find(words.value, MOST)} pick=${pick} />
           </div>`
         : null
     }

@@ -4,7 +4,8 @@ import { html } from "htm/preact";
 import { signal } from "@preact/signals";
 import { useLayoutEffect, useRef } from "preact/hooks";
 import { t } from "../strings/text.js";
-import { find, Glyph, learnNames } from "./emoji.js";
+import { find, learnNames } from "./emoji.js";
+import { EmojiGrid } from "./emoji-grid.js";
 import { placeBeside } from "./menu.js";
 
 /** @typedef {import("./emoji.js").Emoji} Emoji */
@@ -64,20 +65,8 @@ function Picker({ from, pick }) {
       placeholder=${t("search_emoji")}
       onInput=${(/** @type {any} */ event) => (words.value = event.target.value)}
     />
-    <div class="grid">
-      ${found.map(
-        (one) =>
-          html`<button
-            type="button"
-            key=${one.reaction_type + one.emoji_code}
-            title=${one.emoji_name}
-            aria-label=${one.emoji_name.replaceAll("_", " ")}
-            onClick=${() => choose(one)}
-          >
-            <${Glyph} emoji=${one} />
-          </button>`,
-      )}
+    <${EmojiGrid} found=${found} pick=${choose}>
       ${found.length === 0 ? html`<p class="hint">${t("nothing_found")}</p>` : null}
-    </div>
+    </${EmojiGrid}>
   </div>`;
 }

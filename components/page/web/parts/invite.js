@@ -1,5 +1,5 @@
 // Inviting people: a link that lets them make an account with a role and in channels. The server
-// sends no mail, so whoever invites passes the link on.
+// sends no mail, so the inviter passes the link on.
 
 import { html } from "htm/preact";
 import { signal } from "@preact/signals";

@@ -29,7 +29,7 @@ function stored(key, value) {
   }
 }
 
-/** One tab tells of a message. @param {number} id @returns {boolean} whether this one does */
+/** Exactly one tab shows the notification of a message. @param {number} id @returns {boolean} whether this one does */
 function claim(id) {
   if (Number(stored(LAST)) >= id) return false;
   stored(LAST, String(id));

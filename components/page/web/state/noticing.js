@@ -1,4 +1,4 @@
-// Which messages one wants to be told of, and in what words. Pure.
+// Which messages a notification is shown for, and its text. Pure.
 
 import { topicKey } from "./conversation.js";
 
