@@ -1,7 +1,7 @@
 //! Who calls: from the Authorization header, or the cookie of a session, to the account behind it.
 //!
 //! Owns when credentials are asked for and what a refused one looks like on ordinary
-//! operations: always 401 UNAUTHORIZED (protocol-facts 1.4); and which cookies count, since browsers
+//! operations: always 401 UNAUTHORIZED; and which cookies count, since browsers
 //! also send them with what pages of others ask for ([ADR 0041](../../../docs/adr/0041-sessions.md)). The
 //! comparison itself is an action; keys and tokens must not be kept or logged here.
 

@@ -6,11 +6,13 @@
 
 use std::cell::Cell;
 use std::fmt;
-use std::io::{self, BufRead as _, BufReader, Read};
+use std::io::{BufRead as _, BufReader, Read};
 
 use anyhow::{Result, bail};
 use serde::de::{DeserializeSeed as _, Deserializer, Error as _, SeqAccess, Visitor};
 use serde_json::Value;
+
+use super::limited::Limited;
 
 /// Most bytes of an element.
 const LARGEST: u64 = 16 << 20;
@@ -26,6 +28,8 @@ pub(super) fn each_element(
         Limited {
             content,
             read: &read,
+            most: LARGEST,
+            part: "an element",
         },
     );
     let mut json = serde_json::Deserializer::from_reader(reader);
@@ -65,23 +69,6 @@ pub(super) fn each_line(
         if !line.trim_ascii().is_empty() {
             each(number, &line)?;
         }
-    }
-}
-
-/// Content of which no more is read for one element than fits into memory.
-struct Limited<'r> {
-    content: &'r mut dyn Read,
-    read: &'r Cell<u64>,
-}
-
-impl Read for Limited<'_> {
-    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        let count = self.content.read(buffer)?;
-        self.read.set(self.read.get() + count as u64);
-        if self.read.get() > LARGEST {
-            return Err(io::Error::other("an element is too large"));
-        }
-        Ok(count)
     }
 }
 

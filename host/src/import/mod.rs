@@ -1,4 +1,4 @@
-//! Imports an archive into an empty data directory: one of Zulip's layout (markup-export-facts 2.5), or one of
+//! Imports an archive into an empty data directory: one of Zulip's layout, or one of
 //! Slack or Mattermost, which is translated into rows of that layout.
 //!
 //! Owns reading what somebody else has packed: the archive is read twice, without ever being
@@ -10,6 +10,7 @@ mod archive;
 mod chat;
 mod files;
 mod json;
+mod limited;
 mod mattermost;
 mod options;
 mod place;

@@ -19,6 +19,7 @@ use serde_json::{Map, Value};
 use spindle_actions::{IMPORT_SILENT, IMPORT_TABLES};
 
 use super::archive::Archive;
+use super::limited::Limited;
 use super::receipts;
 use crate::progress::Progress;
 
@@ -137,6 +138,8 @@ impl Tables {
             Limited {
                 content,
                 read: &read,
+                most: LARGEST_ROW,
+                part: "a row",
             },
         );
         let mut json = serde_json::Deserializer::from_reader(reader);
@@ -156,6 +159,8 @@ impl Tables {
         let reader = BufReader::new(Limited {
             content,
             read: &read,
+            most: LARGEST_ROW,
+            part: "a row",
         });
         let mut json = serde_json::Deserializer::from_reader(reader);
         let file = self.create("avatars")?;
@@ -210,23 +215,6 @@ pub(super) fn write(file: &mut BufWriter<File>, row: &str) -> io::Result<()> {
     let length = u32::try_from(row.len()).map_err(io::Error::other)?;
     file.write_all(&length.to_le_bytes())?;
     file.write_all(row.as_bytes())
-}
-
-/// Content of which no more is read for one row than fits into memory.
-struct Limited<'r> {
-    content: &'r mut dyn Read,
-    read: &'r Cell<u64>,
-}
-
-impl Read for Limited<'_> {
-    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        let count = self.content.read(buffer)?;
-        self.read.set(self.read.get() + count as u64);
-        if self.read.get() > LARGEST_ROW {
-            return Err(io::Error::other("a row is too large"));
-        }
-        Ok(count)
-    }
 }
 
 /// An object whose members are tables.

@@ -37,6 +37,21 @@ impl Rows {
         rows.map(|row| row[column].clone()).collect()
     }
 
+    /// The rows of a table, in a line each: these columns as JSON without quotes.
+    pub(super) fn lines(&self, table: &str, columns: &[&str]) -> Vec<String> {
+        let column = |row: &Value, name: &str| row[name].to_string().replace('"', "");
+        let line = |row| {
+            columns
+                .iter()
+                .map(|name| column(row, name))
+                .collect::<Vec<_>>()
+        };
+        self.of(table)
+            .iter()
+            .map(|row| line(row).join(" "))
+            .collect()
+    }
+
     /// The contents of all messages.
     pub(super) fn contents(&self) -> Vec<String> {
         let column = self.column("message", "content");

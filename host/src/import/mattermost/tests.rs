@@ -87,24 +87,16 @@ fn post(time: u64, more: Value) -> Value {
 fn people_and_channels_are_theirs() {
     let rows = rows(&[], &[]);
     assert_eq!(rows.of("realm")[0]["name"], "Acme");
-    let people: Vec<String> = rows
-        .of("userprofile")
-        .iter()
-        .map(|row| {
-            let column = |name: &str| row[name].to_string().replace('"', "");
-            [
-                "id",
-                "full_name",
-                "delivery_email",
-                "role",
-                "is_active",
-                "is_bot",
-                "bot_owner",
-            ]
-            .map(column)
-            .join(" ")
-        })
-        .collect();
+    let columns = [
+        "id",
+        "full_name",
+        "delivery_email",
+        "role",
+        "is_active",
+        "is_bot",
+        "bot_owner",
+    ];
+    let people = rows.lines("userprofile", &columns);
     assert_eq!(
         people,
         [

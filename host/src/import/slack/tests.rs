@@ -101,23 +101,15 @@ fn people_have_their_roles_and_addresses() {
     let rows = rows(&[]);
     assert_eq!(rows.of("realm")[0]["name"], "Acme");
     assert_eq!(rows.of("realm")[0]["date_created"], 1_600_000_000);
-    let people: Vec<String> = rows
-        .of("userprofile")
-        .iter()
-        .map(|row| {
-            let column = |name: &str| row[name].to_string().replace('"', "");
-            [
-                "id",
-                "full_name",
-                "delivery_email",
-                "role",
-                "is_active",
-                "is_bot",
-            ]
-            .map(column)
-            .join(" ")
-        })
-        .collect();
+    let columns = [
+        "id",
+        "full_name",
+        "delivery_email",
+        "role",
+        "is_active",
+        "is_bot",
+    ];
+    let people = rows.lines("userprofile", &columns);
     assert_eq!(
         people,
         [
