@@ -48,7 +48,24 @@ pub fn login(server: &Server, address: &str) -> User {
     }
 }
 
-/// What somebody reads: the topic or the number of people of a direct message, and the text.
+/// The accounts that a user sees, in a line each: these columns as JSON.
+pub fn people(user: &User, columns: [&str; 4]) -> Vec<String> {
+    let list = objects(user, "/users", &[], "members", &[]);
+    let list = list.as_array().unwrap().iter();
+    list.map(|it| columns.map(|name| it[name].to_string()).join(" "))
+        .collect()
+}
+
+/// The people are among those that a user sees.
+#[track_caller]
+pub fn has_people(user: &User, columns: [&str; 4], expected: &[&str]) {
+    let people = people(user, columns);
+    for one in expected {
+        assert!(people.iter().any(|it| it == one), "{one}: {people:?}");
+    }
+}
+
+/// What a user reads: the topic or the number of people of a direct message, and the text.
 pub fn read(user: &User) -> Vec<(String, String)> {
     let pairs = [
         ("anchor", "newest"),

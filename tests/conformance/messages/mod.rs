@@ -62,7 +62,7 @@ const DIRECT: [&str; 18] = [
 
 /// Sends to a channel and returns the id.
 #[track_caller]
-fn to_channel(sender: &User, channel: &Channel, topic: &str, content: &str) -> i64 {
+pub(crate) fn to_channel(sender: &User, channel: &Channel, topic: &str, content: &str) -> i64 {
     let to = channel.id();
     let pairs = [
         ("type", "channel"),

@@ -1,24 +1,12 @@
 //! DELETE /users/me/subscriptions.
 
 use serde_json::{Value, json};
-use spindle_tests::fixture::{self, Channel, Kind};
-use spindle_tests::{Call, User, unique};
+use spindle_tests::fixture::{self, Kind};
+use spindle_tests::{Call, unique};
 
 use super::{add, find, listen, record, remove, settle_about, told};
+use crate::messages::to_channel;
 use crate::support::{server, settle};
-
-/// Sends a message; returns its id.
-fn to_channel(sender: &User, channel: &Channel, topic: &str) -> i64 {
-    let to = channel.id();
-    let pairs = [
-        ("type", "channel"),
-        ("to", to.as_str()),
-        ("topic", topic),
-        ("content", "x"),
-    ];
-    let sent = sender.post("/messages", &pairs).ok();
-    sent["id"].as_i64().expect("an id")
-}
 
 #[test]
 fn names_are_sorted_out() {
@@ -82,7 +70,7 @@ fn what_was_not_read_there_counts_as_read() {
     let (user, other) = (server().user("member"), server().user("member"));
     let channel = fixture::channel(server(), Kind::Public, &[&user, &other]);
     let kept = fixture::channel(server(), Kind::Public, &[&user, &other]);
-    let send = |channel| to_channel(&other, channel, "t");
+    let send = |channel| to_channel(&other, channel, "t", "x");
     let (one, elsewhere, two) = (send(&channel), send(&kept), send(&channel));
     let mut queue = listen(&user);
     remove(&user, &[&channel.name], &[]).ok();
@@ -116,7 +104,7 @@ fn very_much_that_was_not_read_is_read_in_parts() {
     let mut queue = listen(&user);
     remove(&user, &[&channel.name], &[]).ok();
     add(&user, &[&channel.name], &[]).ok();
-    let later = to_channel(&other, &channel, "t");
+    let later = to_channel(&other, &channel, "t", "x");
     let mut read: Vec<i64> = Vec::new();
     while read.len() < ids.len() {
         let is_mark = |event: &Value| event["type"] == "update_message_flags";
