@@ -259,7 +259,7 @@ impl<'t, 'd> Creation<'t, 'd> {
         Ok((channel_id, self.events(channel_id, properties)?))
     }
 
-    /// Checks the quotas, after everything was created and joined.
+    /// Checks the quotas, after all channels were created.
     ///
     /// # Errors
     /// [`ActionError::BadRequest`] for one too many.
