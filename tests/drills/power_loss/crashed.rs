@@ -71,6 +71,10 @@ impl Crashed {
     /// into the database.
     fn tear_checkpoint(&self) {
         let log = std::fs::read(self.path("spindle.db-wal")).expect("log");
+        // Nothing of it was flushed yet, so no page of it is on its way.
+        if log.is_empty() {
+            return;
+        }
         let path = self.path("spindle.db");
         let mut file = File::options().write(true).open(&path).expect("database");
         let pages = file.metadata().expect("metadata").len() / page_size(&log);
