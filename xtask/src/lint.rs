@@ -4,14 +4,21 @@ use std::process::Command;
 
 use crate::build::{self, HOST};
 use crate::run::{Outcome, cargo, run};
-use crate::{arrows, conformance, packages, style};
+use crate::{arrows, citations, conformance, packages, style, words};
 
 /// What takes seconds, and needs nothing built.
 pub(crate) fn quick() -> Outcome {
     run(cargo().args(["fmt", "--all", "--check"]))?;
     style::check()?;
     arrows::check()?;
+    prose()?;
     conformance::check()
+}
+
+/// What comments and documents cite, and which words they use.
+pub(crate) fn prose() -> Outcome {
+    words::check()?;
+    citations::check()
 }
 
 /// The code of the web client, which needs Node.

@@ -6,6 +6,7 @@
 
 mod arrows;
 mod build;
+mod citations;
 mod conformance;
 mod drills;
 mod hosts;
@@ -22,6 +23,7 @@ mod stages;
 mod style;
 mod suites;
 mod tested;
+mod words;
 
 use std::process::ExitCode;
 
@@ -40,7 +42,8 @@ Usage: cargo xtask <command>
   test PATTERN...     build what these tests need, quickly, and run them: a part of a test's name,
                       such as users::update_user
   drill NAME [ROUNDS] one of the tests that get better with time, long: agreement, crash, fuzz
-  lint                formatting, clippy and house style only
+  lint                formatting, clippy, house style, citations and wording only
+  prose               citations and wording only, in a second
   conformance [--ran] whether each statement of the specification has its tests; --ran: and
                       whether they passed in the last run of all tests
   package [--built]   make a tarball, a Debian package and an rpm in target/package; --built: of
@@ -61,6 +64,7 @@ fn main() -> ExitCode {
         "drill" => drills::drill(&rest),
         "package" => package::package(&rest),
         "lint" => stages::lint(),
+        "prose" => lint::prose(),
         "conformance" => conformance::conformance(&rest),
         "bench" => build::bench(&rest),
         "fuzz" => build::fuzz(&rest),
