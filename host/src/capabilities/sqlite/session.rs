@@ -253,12 +253,24 @@ impl Session {
     ) -> Result<(QueryResult, Counters), DatabaseError> {
         let options = self.database.options();
         let rights = self.rights.as_ref();
+        let slow = &self.database.slow;
+        let is_slow = slow.knows(sql);
         turn.with(|opened| {
             let (count_before, _) = opened.inserted.get();
             let rowid_before = opened.connection.last_insert_rowid();
             opened.clock.start(options.statement_limit);
-            let outcome =
-                statement::execute(opened, rights, sql, parameters, options.max_result_bytes);
+            let execute = || {
+                statement::execute(opened, rights, sql, parameters, options.max_result_bytes)
+            };
+            // A write cannot begin anew elsewhere as a read can: it is learned by running it.
+            let outcome = if is_slow {
+                slow::blocking(execute)
+            } else {
+                execute()
+            };
+            if let Some(took) = opened.clock.took(options.statement_limit) {
+                slow.learn(sql, took);
+            }
             opened.clock.clear();
             note_stopped(&outcome, sql, options.statement_limit);
             let Executed { result, wrote } = outcome?;

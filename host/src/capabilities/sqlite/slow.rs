@@ -1,8 +1,9 @@
-//! Reads that take long: which statements they are, and their places.
+//! Statements that take long: which they are, and the places of those that read.
 //!
 //! A statement is learned by running it. From then on it runs where it holds up no thread that
 //! accepts connections or delivers events, a few at a time, so that readers are left for the
-//! others. What a statement costs is measured elsewhere; the statement itself is run elsewhere, too.
+//! others. A write that is known to be slow runs on such a thread as well; it needs no place, since
+//! there is one writer. What a statement costs is measured elsewhere; it is run elsewhere, too.
 
 use super::error::DatabaseError;
 use crate::memory::Holder;

@@ -1,7 +1,8 @@
-//! A database that has no room.
+//! A database that has no room, and one that writes slowly.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
 use rusqlite::hooks::{AuthContext, Authorization};
@@ -118,4 +119,35 @@ async fn the_reserve_is_for_the_host() {
         .await
         .unwrap();
     session.execute("SELECT * FROM rows", &[]).await.unwrap();
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 1)]
+async fn a_write_that_is_known_to_be_slow_leaves_the_runtime_to_the_others() {
+    let folder = tempfile::tempdir().unwrap();
+    let database = Database::open(&DatabaseOptions::new(folder.path().join("x.db"))).unwrap();
+    let write = "INSERT INTO rows WITH RECURSIVE counted (number) AS \
+         (SELECT 1 UNION ALL SELECT number + 1 FROM counted WHERE number < 1000000) \
+         SELECT count(*) FROM counted";
+    let ticks = Arc::new(AtomicU64::new(0));
+    let seen = Arc::clone(&ticks);
+    let ticking = tokio::spawn(async move {
+        loop {
+            ticks.fetch_add(1, Ordering::SeqCst);
+            tokio::time::sleep(Duration::from_millis(1)).await;
+        }
+    });
+    let writing = tokio::spawn(async move {
+        let mut session = Session::new(database.clone(), None, Box::new(|| None));
+        let create = "CREATE TABLE rows (number INTEGER)";
+        session.execute(create, &[]).await.unwrap();
+        // The first one is learned.
+        session.execute(write, &[]).await.unwrap();
+        assert!(database.slow.knows(write));
+        session.execute("BEGIN IMMEDIATE", &[]).await.unwrap();
+        let before = seen.load(Ordering::SeqCst);
+        session.execute(write, &[]).await.unwrap();
+        seen.load(Ordering::SeqCst) - before
+    });
+    assert!(writing.await.unwrap() > 0);
+    ticking.abort();
 }
