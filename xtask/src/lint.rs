@@ -4,13 +4,14 @@ use std::process::Command;
 
 use crate::build::{self, HOST};
 use crate::run::{Outcome, cargo, run};
-use crate::{arrows, conformance, packages, style};
+use crate::{arrows, conformance, layers, packages, style};
 
 /// What takes seconds, and needs nothing built.
 pub(crate) fn quick() -> Outcome {
     run(cargo().args(["fmt", "--all", "--check"]))?;
     style::check()?;
     arrows::check()?;
+    layers::check()?;
     conformance::check()
 }
 

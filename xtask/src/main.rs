@@ -9,6 +9,7 @@ mod build;
 mod conformance;
 mod drills;
 mod hosts;
+mod layers;
 mod lint;
 mod package;
 mod packages;

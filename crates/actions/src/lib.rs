@@ -7,7 +7,8 @@
 //! rule may be decided outside `spindle-domain`.
 //!
 //! One folder for each kind of object, one file for each operation; what several kinds need
-//! is at the top: the caller, errors, events and settings as rows.
+//! is at the top: the caller, errors, events and settings as rows. A module uses only modules below
+//! it in the order of `xtask/src/layers.rs`, which the lint checks.
 
 mod access;
 mod account;
@@ -15,7 +16,7 @@ mod actor;
 mod audience;
 mod bots;
 mod channels;
-mod description;
+mod create_realm;
 mod emit;
 mod error;
 mod exports;
@@ -26,6 +27,7 @@ mod messages;
 mod notifications;
 mod organization;
 mod personal;
+mod presence;
 mod push;
 mod queues;
 mod quota;
@@ -40,7 +42,8 @@ pub use account::*;
 pub use actor::Actor;
 pub use bots::*;
 pub use channels::*;
-pub use error::ActionError;
+pub use create_realm::{CreatedRealm, NewRealm, check_new_realm, create_realm};
+pub use error::{ActionError, RefusedAddress};
 pub use exports::*;
 pub use files::*;
 pub use import::{
@@ -51,6 +54,7 @@ pub use invitations::*;
 pub use messages::*;
 pub use organization::*;
 pub use personal::*;
+pub use presence::*;
 pub use push::*;
 pub use queues::*;
 pub use scheduled::*;

@@ -17,12 +17,14 @@ use spindle_store::channels::{self, NewChannel};
 use spindle_store::subscriptions;
 use spindle_store::{Db, DbError, WriteTx, audit, conversations, default_channels, group_settings};
 
+use crate::access::channel_appears::with_subscribers;
 use crate::access::permissions::holds;
 use crate::audience::who_sees_subscribers;
-use crate::channels::channel_appears::with_subscribers;
+use crate::channels::description::{
+    check_channel_description, check_channel_name, render_description,
+};
 use crate::channels::notices;
 use crate::channels::subscriptions::{Change, access_principals, check_size};
-use crate::description::{check_channel_description, check_channel_name, render_description};
 use crate::record::parse_record;
 use crate::text::fold;
 use crate::user_groups::group_setting::{GroupSettings, Owner};

@@ -19,6 +19,7 @@ use spindle_store::{Db, id_list, invitations, users};
 use super::key::new_nonce;
 use super::{InvitationLinks, changed, places};
 use crate::account::manage_account::Change;
+use crate::error::RefusedAddress;
 use crate::organization::domains::{admission, not_admitted};
 use crate::text::{check_email, fold};
 use crate::user_groups::access::holds_realm_permission;
@@ -41,17 +42,6 @@ pub struct InvitationTerms {
     /// organization says if it is none.
     pub welcome_text: Option<String>,
 }
-
-/// An address that was not invited. On the wire: a list of the three.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct RefusedAddress(
-    /// As it was sent.
-    pub String,
-    /// What is wrong with it.
-    pub String,
-    /// Whether it is that of a deactivated account.
-    pub bool,
-);
 
 /// The link of an address that was invited.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]

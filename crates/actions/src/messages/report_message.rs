@@ -7,7 +7,7 @@ use spindle_domain::{MessageId, SystemBot};
 use spindle_store::{Db, WriteTx, audit, users};
 
 use crate::access::access_message::access_message;
-use crate::channels::notices::named;
+use crate::messages::named;
 use crate::messages::{Notice, Place, quoted, say};
 use crate::{ActionError, Actor, emit};
 

@@ -10,10 +10,10 @@ use spindle_events::{Audience, Record, kinds};
 use spindle_store::{DbError, bots, channels, id_list, subscriptions, user_lists};
 
 use crate::ActionError;
+use crate::access::channel_appears::with_subscribers;
 use crate::access::view::visible_levels;
 use crate::access::visible_channels::visible_to;
 use crate::account::manage_account::Change;
-use crate::channels::channel_appears::with_subscribers;
 
 /// The view of one account under one role.
 pub(crate) struct RoleView {

@@ -14,7 +14,7 @@ use crate::access::access_user::access_user;
 use crate::access::who_sees::who_sees_user;
 use crate::organization::custom_emoji;
 use crate::organization::emoji_reference::{check_known, complete};
-use crate::personal::presence::forget_presence;
+use crate::presence::forget_presence;
 use crate::{ActionError, Actor, emit};
 
 /// The parameters of the operation; what is none stays as it is.

@@ -5,8 +5,8 @@ use spindle_store::users::UserRow;
 use spindle_store::{Db, users};
 
 use crate::account::manage_account::Change;
-use crate::users::profile_values::ProfileEntry;
-use crate::users::profile_values::{remove_values, write_values};
+use crate::organization::profile_fields::values::ProfileEntry;
+use crate::organization::profile_fields::values::{remove_values, write_values};
 use crate::{ActionError, Actor};
 
 /// Writes values at `now` (UNIX seconds); null, "" and [] take one away. `realm_url` is the

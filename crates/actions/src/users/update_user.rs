@@ -15,9 +15,9 @@ use crate::access::access_user::access_user_by_email;
 use crate::access::who_sees::who_sees_address;
 use crate::account::manage_account::{Change, Target};
 use crate::organization::domains::check_address_admitted;
+use crate::organization::profile_fields::values::{ProfileEntry, write_values};
 use crate::text::{check_email, check_full_name, check_name_is_free, fold};
 use crate::users::bots::readdressed;
-use crate::users::profile_values::{ProfileEntry, write_values};
 use crate::users::set_role::change_role;
 use crate::{ActionError, Actor};
 

@@ -7,7 +7,7 @@ use spindle_domain::text::is_longer_than;
 use spindle_events::Event;
 use spindle_store::{Db, WriteTx, audit};
 
-use crate::channels::notices::named;
+use crate::messages::named;
 use crate::messages::{Notice, Place, say};
 use crate::{ActionError, Actor, Settings, emit};
 

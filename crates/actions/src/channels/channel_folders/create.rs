@@ -7,7 +7,7 @@ use spindle_store::channel_folders::{self, NewFolder};
 use spindle_store::{Db, WriteTx, audit};
 
 use super::{check_folder_name, name_taken};
-use crate::description::render_description;
+use crate::channels::description::render_description;
 use crate::record::parse_record;
 use crate::text::fold;
 use crate::{ActionError, Actor, emit, quota};

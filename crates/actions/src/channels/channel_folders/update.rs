@@ -7,7 +7,7 @@ use spindle_store::channel_folders::{self, FolderChange, FolderRow};
 use spindle_store::{Db, Emitted, WriteTx, audit};
 
 use super::{check_folder_name, name_taken};
-use crate::description::render_description;
+use crate::channels::description::render_description;
 use crate::text::fold;
 use crate::{ActionError, Actor, emit};
 

@@ -4,6 +4,7 @@
 //! asked before and after: those who cease to see it are told that it is gone, those who begin
 //! to see it get it as it is now, and the others are told what has changed.
 
+mod bots;
 mod permissions;
 mod privacy;
 mod properties;
@@ -27,9 +28,12 @@ use spindle_store::{Db, WriteTx};
 use crate::access::access_channel::{access_channel, facts};
 use crate::access::channel_audience::Viewers;
 use crate::access::permissions::holds;
-use crate::description::{check_channel_description, check_channel_name, render_description};
+use crate::channels::Retention;
+use crate::channels::description::{
+    check_channel_description, check_channel_name, render_description,
+};
 use crate::quota::Meter;
-use crate::{ActionError, Actor, Retention};
+use crate::{ActionError, Actor};
 
 /// The parameters of the operation; what is none stays as it is.
 #[derive(Debug, Clone, Default)]

@@ -5,14 +5,14 @@ use spindle_events::{Audience, Event, kinds};
 use spindle_store::{DbError, Emitted, audit, subscriptions};
 
 use super::Update;
+use super::bots::bots_naming_channel;
+use crate::access::channel_appears::channel_object;
+use crate::access::channel_appears::{channel_appears, with_subscribers};
 use crate::access::channel_audience::Viewers;
-use crate::channels::channel_appears::{channel_appears, with_subscribers};
 use crate::channels::default_channels::default_channels_event;
-use crate::channels::get_channel::channel_object;
 use crate::channels::notices::channel_changed;
 use crate::channels::subscriptions::Change;
 use crate::record::parse_record;
-use crate::users::bots::bots_naming_channel;
 use crate::{ActionError, emit};
 
 impl Update<'_, '_> {

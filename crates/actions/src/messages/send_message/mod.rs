@@ -6,6 +6,7 @@
 mod channel;
 mod deliver;
 mod direct;
+mod note_calls;
 mod notice;
 mod place;
 
@@ -21,7 +22,7 @@ use spindle_store::{Db, WriteTx};
 use crate::messages::content::Content;
 use crate::messages::follow::{self, Topic};
 use crate::{ActionError, Actor, emit};
-pub(crate) use notice::{Notice, Place, quoted, say};
+pub(crate) use notice::{Notice, Place, named, quoted, say};
 pub(crate) use place::{CheckedPlace, check_place, check_topic};
 
 /// Clients in which people read what they send (protocol-facts 5.2, `read_by_sender`).

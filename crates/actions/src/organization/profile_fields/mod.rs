@@ -6,11 +6,13 @@ mod create;
 mod delete;
 mod reorder;
 mod update;
+pub(crate) mod values;
 
 pub use create::{NewProfileField, create_profile_field};
 pub use delete::delete_profile_field;
 pub use reorder::reorder_profile_fields;
 pub use update::{ProfileFieldUpdate, update_profile_field};
+pub use values::ProfileEntry;
 
 use spindle_domain::limits::{
     MAX_PROFILE_FIELD_HINT_LENGTH, MAX_PROFILE_FIELD_NAME_LENGTH, MAX_PROFILE_SUMMARY_FIELDS,

@@ -6,9 +6,10 @@ use spindle_domain::profile_field::{FieldData, FieldType};
 use spindle_store::profile_fields::{self, FieldRow};
 use spindle_store::{Db, DbError, profile_values, users};
 
-use super::{check_field_label, check_summary_has_room, check_uses, clash, name_taken, parse_data};
+use super::{
+    check_field_label, check_summary_has_room, check_uses, clash, name_taken, parse_data, values,
+};
 use crate::account::manage_account::Change;
-use crate::users::profile_values as values;
 use crate::{ActionError, Actor};
 
 /// The parameters of the operation; what is none stays as it is (FL 252).

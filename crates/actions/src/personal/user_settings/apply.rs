@@ -8,8 +8,8 @@ use spindle_store::{user_settings, users};
 
 use super::address::change_address_visibility;
 use crate::account::manage_account::Change;
-use crate::exports::administrators;
-use crate::personal::presence;
+use crate::audience::administrators;
+use crate::presence;
 use crate::{ActionError, Settings};
 
 /// Gives the setting `name` of `user` a value, and brings the row up to date. Returns whether

@@ -5,8 +5,9 @@ use spindle_domain::limits::quotas::Quota;
 use spindle_domain::narrow::ChannelReference;
 use spindle_store::{Db, Emitted, WriteTx, user_topics};
 
-use super::{PolicyChange, checked_topic, set_topic_policy};
+use super::checked_topic;
 use crate::access::access_channel::access_channel;
+use crate::messages::topic_policy::{PolicyChange, set_topic_policy};
 use crate::quota::Meter;
 use crate::text::fold;
 use crate::{ActionError, Actor, emit};

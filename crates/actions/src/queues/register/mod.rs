@@ -22,21 +22,10 @@ use spindle_store::realms::{self, RealmRow};
 use spindle_store::{Db, Emitted, ReadTx, WriteTx, bots, event_log, keys};
 
 use self::fields::{Fields, Wanted};
+use crate::access::spectators::admits_spectators;
 use crate::account::secrets;
-use crate::organization::describe_realm::admits_spectators;
+use crate::channels::IncludeSubscribers;
 use crate::{ActionError, Actor, Settings};
-
-/// `include_subscribers` of POST /register and GET /users/me/subscriptions.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub enum IncludeSubscribers {
-    /// `false`
-    #[default]
-    No,
-    /// `true`
-    All,
-    /// `partial`: complete lists of channels with fewer than 250 subscribers.
-    Partial,
-}
 
 /// What a client may ask of POST /register; absent parameters have the specification's default.
 #[derive(Debug, Clone, Default)]

@@ -7,10 +7,11 @@ use spindle_store::{Db, WriteTx};
 
 use super::super::check_time;
 use super::checked;
+use crate::messages::Destination;
 use crate::messages::content::Content;
 use crate::messages::send_message::reads_what_it_sends;
 use crate::record::parse_record;
-use crate::{ActionError, Actor, Destination, emit, quota};
+use crate::{ActionError, Actor, emit, quota};
 
 /// A message to be sent later.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -11,10 +11,11 @@ use spindle_store::{Db, WriteTx, keys};
 
 use super::super::{DELIVERED_AT_ONCE, TOO_LATE_SECS};
 use super::destination;
+use crate::messages::MessageInput;
 use crate::messages::content::Content;
 use crate::messages::send_message::{Notice, Place, quoted, say, send_in};
 use crate::record::parse_record;
-use crate::{ActionError, Actor, MessageInput, emit};
+use crate::{ActionError, Actor, emit};
 
 /// Sends what is due at `now` (UNIX seconds), the oldest first; returns how many were tried.
 ///

@@ -11,11 +11,12 @@ use spindle_store::{Db, WriteTx};
 
 use super::super::check_time;
 use super::{checked, destination, missing};
+use crate::messages::Destination;
 use crate::messages::content::Content;
 use crate::messages::send_message::check_topic;
 use crate::quota::Meter;
 use crate::record::parse_record;
-use crate::{ActionError, Actor, Destination, emit};
+use crate::{ActionError, Actor, emit};
 
 /// What to change; what is none stays.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]

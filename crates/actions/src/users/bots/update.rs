@@ -12,7 +12,8 @@ use spindle_store::{Db, DbError, bots, users};
 
 use super::create::{check_name, with_defaults};
 use super::service::embedded_service;
-use super::{BotDefaults, BotService, access_bot, bot_email, is_admin, who_manages};
+use super::{BotDefaults, BotService, access_bot, bot_email};
+use crate::access::bot_managers::{is_admin, who_manages};
 use crate::account::manage_account::{Change, Target};
 use crate::record::parse_record;
 use crate::users::set_role::change_role;

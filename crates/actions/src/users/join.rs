@@ -8,16 +8,16 @@ use spindle_domain::SystemBot;
 use spindle_domain::UserId;
 use spindle_store::{Db, audit, realms};
 
-use super::entrance::{Entrance, Invited};
+use crate::ActionError;
 use crate::account::manage_account::Change;
-use crate::account::sessions::write_session;
-use crate::channels::notices::named;
+use crate::account::sessions::{NewSession, write_session};
+use crate::invitations::entrance::{Entrance, Invited};
+use crate::messages::named;
 use crate::messages::{Notice, Place, say};
 use crate::organization::domains::{admission, not_admitted};
 use crate::text::{check_name_is_free, fold};
 use crate::users::arrival::Arrival;
-use crate::users::create_user::{Prepared, write_account};
-use crate::{ActionError, CreatedUser, NewAccount, NewSession};
+use crate::users::create_user::{CreatedUser, NewAccount, Prepared, write_account};
 
 /// What somebody sees before they join.
 #[derive(Debug, Clone, PartialEq, Eq)]
