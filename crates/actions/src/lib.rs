@@ -2,8 +2,8 @@
 //!
 //! A change is one function in one file: it finds what it is about through an `access_*`
 //! function, asks the domain's policy, changes rows, appends an audit row, says which events
-//! it emits, and commits all of it at once. It gets a [`spindle_store::Db`] and the time, so
-//! that components and the operator's commands share it. It must not know of HTTP, and no
+//! it emits, and commits all of it at once. It gets a [`spindle_store::Connection`] and the time,
+//! so that components and the operator's commands share it. It must not know of HTTP, and no
 //! rule may be decided outside `spindle-domain`.
 //!
 //! One folder for each kind of object, one file for each operation; what several kinds need

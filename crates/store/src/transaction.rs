@@ -1,10 +1,11 @@
-//! Transactions as values: a snapshot for reading, and a change that cannot forget its events.
+//! Transactions as values: a snapshot for reading, and a transaction that writes.
 //!
-//! Owns BEGIN, COMMIT and ROLLBACK and the append to the event log. A [`WriteTx`] that is
-//! dropped is undone; it can be committed only by saying which events it emits (or why none),
-//! so that a forgotten event is a type error. Nothing in here may await.
+//! Owns BEGIN, COMMIT and ROLLBACK and the append to the event log. Every function of this crate
+//! that writes takes a [`WriteTx`], so nothing is written outside of a transaction. One that is
+//! dropped is undone; it can be committed only by saying which events it emits (or why none). How
+//! a change is built from it is in `change.rs`. Nothing in here may await.
 
-use crate::{Db, DbError, Rows, Value, params};
+use crate::{Connection, Db, DbError, Query, Rows, Statement, Value, params};
 
 /// Starts a transaction that only reads. The native host knows these four texts.
 pub const BEGIN_READ: &str = "BEGIN";
@@ -40,7 +41,7 @@ pub enum Emitted {
 
 /// A snapshot: everything that is read through it is of one moment.
 pub struct ReadTx<'d> {
-    db: &'d dyn Db,
+    connection: &'d dyn Connection,
 }
 
 impl<'d> ReadTx<'d> {
@@ -48,30 +49,34 @@ impl<'d> ReadTx<'d> {
     ///
     /// # Errors
     /// [`DbError`] when the connection refuses, for example inside another transaction.
-    pub fn begin(db: &'d dyn Db) -> Result<Self, DbError> {
-        db.execute(BEGIN_READ, &[])?;
-        Ok(Self { db })
+    pub fn begin(connection: &'d dyn Connection) -> Result<Self, DbError> {
+        connection.execute(Statement::new(BEGIN_READ), &[])?;
+        Ok(Self { connection })
     }
 }
 
 impl Db for ReadTx<'_> {
-    fn execute(&self, sql: &'static str, params: &[Value]) -> Result<Rows, DbError> {
-        self.db.execute(sql, params)
+    fn query(&self, query: Query, params: &[Value]) -> Result<Rows, DbError> {
+        self.connection.query(query, params)
     }
 }
 
 impl Drop for ReadTx<'_> {
     fn drop(&mut self) {
         // A failed COMMIT of a read loses nothing, and ROLLBACK then frees the connection.
-        if self.db.execute(COMMIT, &[]).is_err() {
-            let _ = self.db.execute(ROLLBACK, &[]);
+        if self
+            .connection
+            .execute(Statement::new(COMMIT), &[])
+            .is_err()
+        {
+            let _ = self.connection.execute(Statement::new(ROLLBACK), &[]);
         }
     }
 }
 
 /// A change in progress, the only writer while it lives.
 pub struct WriteTx<'d> {
-    db: &'d dyn Db,
+    connection: &'d dyn Connection,
     open: bool,
 }
 
@@ -80,9 +85,21 @@ impl<'d> WriteTx<'d> {
     ///
     /// # Errors
     /// [`DbError::Busy`] when another writer holds the database for too long.
-    pub fn begin(db: &'d dyn Db) -> Result<Self, DbError> {
-        db.execute(BEGIN_WRITE, &[])?;
-        Ok(Self { db, open: true })
+    pub fn begin(connection: &'d dyn Connection) -> Result<Self, DbError> {
+        connection.execute(Statement::new(BEGIN_WRITE), &[])?;
+        Ok(Self {
+            connection,
+            open: true,
+        })
+    }
+
+    /// Runs a statement that writes, with positional parameters `?1`, `?2`, ...; returns the rows
+    /// of its RETURNING.
+    ///
+    /// # Errors
+    /// [`DbError`] when the statement cannot be prepared or fails.
+    pub(crate) fn execute(&self, sql: &'static str, params: &[Value]) -> Result<Rows, DbError> {
+        self.connection.execute(Statement::new(sql), params)
     }
 
     /// Appends the events to the log of `realm_id` at `now` (UNIX seconds) and commits.
@@ -100,22 +117,18 @@ impl<'d> WriteTx<'d> {
         if let Emitted::Events(events) = emitted {
             for event in events {
                 let row = params![realm_id, now, event.event_type, event.body, event.audience];
-                last = Some(
-                    self.db
-                        .execute(APPEND, &row)?
-                        .read_one(|row| row.integer())?,
-                );
+                last = Some(self.execute(APPEND, &row)?.read_one(|row| row.integer())?);
             }
         }
-        self.db.execute(COMMIT, &[])?;
+        self.execute(COMMIT, &[])?;
         self.open = false;
         Ok(last)
     }
 }
 
 impl Db for WriteTx<'_> {
-    fn execute(&self, sql: &'static str, params: &[Value]) -> Result<Rows, DbError> {
-        self.db.execute(sql, params)
+    fn query(&self, query: Query, params: &[Value]) -> Result<Rows, DbError> {
+        self.connection.query(query, params)
     }
 }
 
@@ -123,7 +136,7 @@ impl Drop for WriteTx<'_> {
     fn drop(&mut self) {
         if self.open {
             // It fails only when SQLite has undone the transaction itself.
-            let _ = self.db.execute(ROLLBACK, &[]);
+            let _ = self.connection.execute(Statement::new(ROLLBACK), &[]);
         }
     }
 }
@@ -131,6 +144,7 @@ impl Drop for WriteTx<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::sql;
     use crate::testing::TestDatabase;
 
     fn event(body: &str) -> NewEvent {
@@ -141,16 +155,16 @@ mod tests {
         }
     }
 
-    fn insert(db: &dyn Db) -> Result<Rows, DbError> {
-        db.execute("INSERT INTO jobs (name, due) VALUES ('x', 1)", &[])
+    fn insert(tx: &WriteTx<'_>) -> Result<Rows, DbError> {
+        tx.execute("INSERT INTO jobs (name, due) VALUES ('x', 1)", &[])
     }
 
-    fn count(db: &dyn Db, sql: &'static str) -> Result<i64, DbError> {
-        db.execute(sql, &[])?.read_one(|row| row.integer())
+    fn count(db: &dyn Db, query: Query) -> Result<i64, DbError> {
+        db.query(query, &[])?.read_one(|row| row.integer())
     }
 
     fn jobs(db: &dyn Db) -> Result<i64, DbError> {
-        count(db, "SELECT count(*) FROM jobs")
+        count(db, sql!("SELECT count(*) FROM jobs"))
     }
 
     #[test]
@@ -176,7 +190,7 @@ mod tests {
         assert_eq!(jobs(&db), Ok(1));
         let tx = WriteTx::begin(&db).unwrap();
         assert_eq!(tx.commit(1, 6, Emitted::Nothing("a test")), Ok(None));
-        assert_eq!(count(&db, "SELECT count(*) FROM event_log"), Ok(2));
+        assert_eq!(count(&db, sql!("SELECT count(*) FROM event_log")), Ok(2));
     }
 
     #[test]
@@ -188,7 +202,7 @@ mod tests {
         let emitted = Emitted::Events(vec![event("{}"), event("no JSON")]);
         assert!(tx.commit(1, 5, emitted).is_err());
         assert_eq!(jobs(&db), Ok(0));
-        assert_eq!(count(&db, "SELECT count(*) FROM event_log"), Ok(0));
+        assert_eq!(count(&db, sql!("SELECT count(*) FROM event_log")), Ok(0));
     }
 
     #[test]
@@ -200,8 +214,8 @@ mod tests {
             tx.commit(1, 5, Emitted::Events(vec![event("{}")])),
             Ok(Some(1))
         );
-        db.execute("DELETE FROM event_log", &[]).unwrap();
         let tx = WriteTx::begin(&db).unwrap();
+        tx.execute("DELETE FROM event_log", &[]).unwrap();
         assert_eq!(
             tx.commit(1, 5, Emitted::Events(vec![event("{}")])),
             Ok(Some(2))

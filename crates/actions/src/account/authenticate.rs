@@ -6,7 +6,7 @@
 use spindle_domain::UserId;
 use spindle_events::kinds;
 use spindle_store::keys::CallerRow;
-use spindle_store::{Db, DbError, WriteTx, audit, keys, users};
+use spindle_store::{Connection, Db, DbError, WriteTx, audit, keys, users};
 
 use crate::access::who_sees::who_sees_user;
 use crate::account::secrets;
@@ -20,7 +20,7 @@ use crate::{ActionError, Actor, emit};
 /// [`ActionError::WrongCredentials`]; [`ActionError::UserDeactivated`] and
 /// [`ActionError::RealmDeactivated`] only to who holds a right key.
 pub fn authenticate(
-    db: &dyn Db,
+    db: &dyn Connection,
     user_name: &str,
     key: &str,
     now: i64,
@@ -71,7 +71,7 @@ pub(crate) fn check_account(row: &CallerRow) -> Result<(), ActionError> {
 
 /// Makes a stub a regular account and lets it have joined now. Bots do not log in.
 pub(crate) fn record_first_login(
-    db: &dyn Db,
+    db: &dyn Connection,
     actor: &mut Actor,
     now: i64,
 ) -> Result<(), ActionError> {

@@ -3,7 +3,7 @@
 //! Only hashes of keys are stored, so every login gets a key of its own; the others stay
 //! valid up to a limit. A login with a password counts as one (`date_joined` of stubs).
 
-use spindle_store::{Db, Emitted, WriteTx, audit, keys};
+use spindle_store::{Connection, Emitted, WriteTx, audit, keys};
 
 use crate::account::authenticate::record_first_login;
 use crate::account::proof::Proven;
@@ -28,7 +28,7 @@ pub struct FetchedKey {
 /// [`ActionError::AuthenticationFailed`] for an unknown name as for a wrong password; after a
 /// right one [`ActionError::UserDeactivated`] or [`ActionError::RealmDeactivated`].
 pub fn fetch_api_key(
-    db: &dyn Db,
+    db: &dyn Connection,
     realm_id: i64,
     now: i64,
     user_name: &str,

@@ -5,7 +5,9 @@ use spindle_domain::policy::{AdministerFacts, Reason, Verdict};
 use spindle_domain::{Role, UserId};
 use spindle_events::{Audience, Event};
 use spindle_store::users::UserRow;
-use spindle_store::{Db, DbError, Emitted, WriteTx, audit, user_lists, user_permissions, users};
+use spindle_store::{
+    Connection, Db, DbError, Emitted, WriteTx, audit, user_lists, user_permissions, users,
+};
 
 use crate::access::access_user::access_user;
 use crate::access::who_sees;
@@ -79,7 +81,7 @@ pub(crate) struct Change<'d, 'a> {
 impl<'d, 'a> Change<'d, 'a> {
     /// Opens the transaction.
     pub(crate) fn begin(
-        db: &'d dyn Db,
+        db: &'d dyn Connection,
         acting: Option<&'a Actor>,
         realm_id: i64,
         now: i64,

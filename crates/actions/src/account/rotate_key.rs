@@ -3,7 +3,7 @@
 use serde_json::json;
 use spindle_domain::UserId;
 use spindle_domain::policy::may_administer_user;
-use spindle_store::{Db, Emitted, WriteTx, audit, keys};
+use spindle_store::{Connection, Emitted, WriteTx, audit, keys};
 
 use crate::account::manage_account::{access_account, acting_id};
 use crate::account::secrets;
@@ -15,7 +15,7 @@ use crate::{ActionError, Actor};
 /// # Errors
 /// [`ActionError::Denied`] when there is no such account or `acting` may not administer it.
 pub fn rotate_key(
-    db: &dyn Db,
+    db: &dyn Connection,
     acting: Option<&Actor>,
     realm_id: i64,
     now: i64,
@@ -29,7 +29,7 @@ pub fn rotate_key(
 /// # Errors
 /// [`ActionError::Denied`] when there is no such account.
 pub fn issue_key(
-    db: &dyn Db,
+    db: &dyn Connection,
     realm_id: i64,
     now: i64,
     user_id: UserId,
@@ -38,7 +38,7 @@ pub fn issue_key(
 }
 
 fn issue(
-    db: &dyn Db,
+    db: &dyn Connection,
     acting: Option<&Actor>,
     realm_id: i64,
     now: i64,

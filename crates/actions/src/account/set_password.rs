@@ -4,7 +4,7 @@
 use serde_json::json;
 use spindle_domain::UserId;
 use spindle_domain::policy::may_administer_user;
-use spindle_store::{Db, users};
+use spindle_store::{Connection, users};
 
 use crate::ActionError;
 use crate::account::manage_account::Change;
@@ -19,7 +19,7 @@ use crate::account::sessions;
 /// [`ActionError::BadRequest`](crate::ActionError::BadRequest) for a bot, which has none, and for
 /// a password that is too short, too long or too easy to guess.
 pub fn set_password(
-    db: &dyn Db,
+    db: &dyn Connection,
     realm_id: i64,
     now: i64,
     user_id: UserId,

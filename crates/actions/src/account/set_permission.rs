@@ -4,7 +4,7 @@
 use serde_json::json;
 use spindle_domain::UserId;
 use spindle_domain::policy::may_administer_user;
-use spindle_store::{Db, Emitted, WriteTx, audit, user_permissions};
+use spindle_store::{Connection, Emitted, WriteTx, audit, user_permissions};
 
 use crate::ActionError;
 use crate::account::manage_account::access_account;
@@ -23,7 +23,7 @@ pub const SPECIAL_PERMISSIONS: [&str; 3] = [
 /// [`ActionError::BadRequest`] for an unknown permission, [`ActionError::Denied`] when there
 /// is no such account.
 pub fn set_permission(
-    db: &dyn Db,
+    db: &dyn Connection,
     realm_id: i64,
     now: i64,
     user_id: UserId,

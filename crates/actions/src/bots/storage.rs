@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 use serde_json::json;
 use spindle_domain::limits::MAX_BOT_STORAGE;
-use spindle_store::{Db, Emitted, WriteTx, bot_storage};
+use spindle_store::{Connection, Db, Emitted, WriteTx, bot_storage};
 
 use crate::{ActionError, Actor};
 
@@ -33,7 +33,7 @@ pub fn get_bot_storage(
 /// [`ActionError::BadRequest`] when all of it together would be more than [`MAX_BOT_STORAGE`]
 /// characters; then nothing is stored.
 pub fn set_bot_storage(
-    db: &dyn Db,
+    db: &dyn Connection,
     actor: &Actor,
     now: i64,
     entries: &BTreeMap<String, String>,
@@ -55,7 +55,7 @@ pub fn set_bot_storage(
 /// # Errors
 /// [`ActionError::BadRequest`] for a key without an entry; then nothing is forgotten.
 pub fn delete_bot_storage(
-    db: &dyn Db,
+    db: &dyn Connection,
     actor: &Actor,
     now: i64,
     keys: Option<&[String]>,

@@ -12,7 +12,7 @@ use spindle_domain::policy::{
 };
 use spindle_events::Event;
 use spindle_store::channel_facts::{self, ChannelFactsRow};
-use spindle_store::{Db, Emitted, WriteTx, audit};
+use spindle_store::{Connection, Db, Emitted, WriteTx, audit};
 
 use crate::access::access_channel::facts;
 use crate::access::permissions::holds;
@@ -73,7 +73,7 @@ pub struct AddedSubscriptions {
 /// fatal; [`ActionError::BadRequest`] for more channels or subscriptions than quotas allow.
 /// Nothing is created or changed then.
 pub fn add_subscriptions(
-    db: &dyn Db,
+    db: &dyn Connection,
     actor: &Actor,
     now: i64,
     input: &AddSubscriptionsInput,

@@ -8,7 +8,9 @@ use spindle_domain::ChannelId;
 use spindle_domain::narrow::ChannelReference;
 use spindle_domain::policy::{Reason, may_administer_channel};
 use spindle_events::{Audience, Event, kinds};
-use spindle_store::{Db, WriteTx, audit, channel_changes, channels, default_channels, realms};
+use spindle_store::{
+    Connection, WriteTx, audit, channel_changes, channels, default_channels, realms,
+};
 
 use crate::access::access_channel::{access_channel, facts};
 use crate::access::channel_audience::who_sees_channel;
@@ -30,7 +32,7 @@ const ANNOUNCEMENT_SETTINGS: [&str; 4] = [
 /// [`ActionError::StreamDoesNotExist`] whether it does not exist or is hidden;
 /// [`ActionError::Denied`] when the actor may not administer it, and when it is archived.
 pub fn archive_channel(
-    db: &dyn Db,
+    db: &dyn Connection,
     actor: &Actor,
     now: i64,
     channel_id: i64,

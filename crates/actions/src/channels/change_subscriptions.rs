@@ -1,6 +1,6 @@
 //! Subscribes to channels and unsubscribes from others at once.
 
-use spindle_store::{Db, Emitted, WriteTx};
+use spindle_store::{Connection, Emitted, WriteTx};
 
 use crate::channels::add_subscriptions::{
     AddSubscriptionsInput, AddedSubscriptions, ChannelRequest, Requested, add_in,
@@ -15,7 +15,7 @@ use crate::{ActionError, Actor, emit};
 /// [`ActionError::BadRequest`] when both are empty; then as `add_subscriptions` and
 /// `remove_subscriptions`, those of the first before those of the second.
 pub fn change_subscriptions(
-    db: &dyn Db,
+    db: &dyn Connection,
     actor: &Actor,
     now: i64,
     add: Vec<ChannelRequest>,

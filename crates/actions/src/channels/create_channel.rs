@@ -15,7 +15,9 @@ use spindle_domain::{GroupSettingValue, SystemGroup, UserId};
 use spindle_events::{Audience, Event, kinds};
 use spindle_store::channels::{self, NewChannel};
 use spindle_store::subscriptions;
-use spindle_store::{Db, DbError, WriteTx, audit, conversations, default_channels, group_settings};
+use spindle_store::{
+    Connection, Db, DbError, WriteTx, audit, conversations, default_channels, group_settings,
+};
 
 use crate::access::permissions::holds;
 use crate::audience::who_sees_subscribers;
@@ -101,7 +103,7 @@ pub struct NewChannelInput {
 /// exclude each other, a folder that takes no channels, permissions that cannot be so; at
 /// last when the name is taken, and for more than quotas allow.
 pub fn create_channel(
-    db: &dyn Db,
+    db: &dyn Connection,
     actor: &Actor,
     now: i64,
     input: &NewChannelInput,

@@ -7,7 +7,9 @@ use spindle_domain::ChannelId;
 use spindle_domain::narrow::ChannelReference;
 use spindle_domain::policy::Reason;
 use spindle_events::{Audience, Event, kinds};
-use spindle_store::{Db, Emitted, WriteTx, audit, channel_changes, default_channels, user_lists};
+use spindle_store::{
+    Connection, Db, Emitted, WriteTx, audit, channel_changes, default_channels, user_lists,
+};
 
 use crate::access::access_channel::access_channel;
 use crate::{ActionError, Actor, emit};
@@ -19,7 +21,7 @@ use crate::{ActionError, Actor, emit};
 /// [`ActionError::BadRequest`] for adding a private channel; [`ActionError::Denied`] for adding
 /// an archived one.
 pub fn set_default_channel(
-    db: &dyn Db,
+    db: &dyn Connection,
     actor: &Actor,
     now: i64,
     channel_id: i64,

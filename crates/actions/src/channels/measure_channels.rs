@@ -10,7 +10,7 @@ use spindle_domain::traffic::{
 };
 use spindle_events::{Event, Record, kinds};
 use spindle_store::channel_activity::{self, ActivityRow};
-use spindle_store::{Db, Emitted, WriteTx};
+use spindle_store::{Connection, Emitted, WriteTx};
 
 use crate::access::channel_audience::who_sees_channel;
 use crate::{ActionError, emit};
@@ -23,7 +23,11 @@ const MEASURED_AT_ONCE: i64 = 100;
 ///
 /// # Errors
 /// [`ActionError::Store`].
-pub fn measure_channels(db: &dyn Db, realm_id: i64, now: i64) -> Result<usize, ActionError> {
+pub fn measure_channels(
+    db: &dyn Connection,
+    realm_id: i64,
+    now: i64,
+) -> Result<usize, ActionError> {
     let measured_before = now - MEASUREMENT_INTERVAL_SECS;
     // Most calls find nothing, and need not wait for their turn to write.
     if !channel_activity::is_any_due(db, measured_before)? {

@@ -8,7 +8,7 @@ use spindle_domain::permission::CHANNEL;
 use spindle_domain::policy::{RemoveSubscribersFacts, may_remove_subscribers, may_see_channel};
 use spindle_events::Event;
 use spindle_store::channel_facts::{self, ChannelFactsRow};
-use spindle_store::{Db, Emitted, WriteTx, audit};
+use spindle_store::{Connection, Db, Emitted, WriteTx, audit};
 
 use crate::access::access_channel::{facts, without_code};
 use crate::access::permissions::holds;
@@ -41,7 +41,7 @@ pub struct RemovedSubscriptions {
 /// [`ActionError::Denied`] when the caller may not unsubscribe another user: that needs the
 /// permission of the channel or to administer it, except for bots of their own.
 pub fn remove_subscriptions(
-    db: &dyn Db,
+    db: &dyn Connection,
     actor: &Actor,
     now: i64,
     input: &RemoveSubscriptionsInput,

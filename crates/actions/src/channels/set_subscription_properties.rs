@@ -5,7 +5,7 @@ use spindle_domain::ChannelId;
 use spindle_domain::narrow::ChannelReference;
 use spindle_events::kinds;
 use spindle_store::subscriptions::{self, Property};
-use spindle_store::{Db, Emitted, WriteTx};
+use spindle_store::{Connection, Emitted, WriteTx};
 
 use crate::access::access_channel::access_channel;
 use crate::channels::subscriptions::normalise_color;
@@ -42,7 +42,7 @@ pub struct PropertyChange {
 /// does not exist or is hidden; [`ActionError::BadRequest`] for one that the caller is not
 /// subscribed to.
 pub fn set_subscription_properties(
-    db: &dyn Db,
+    db: &dyn Connection,
     actor: &Actor,
     now: i64,
     changes: &[PropertyChange],

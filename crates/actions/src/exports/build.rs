@@ -4,7 +4,7 @@
 use spindle_domain::policy::{Reason, may_have_export};
 use spindle_events::Event;
 use spindle_store::exports::{self, PendingExport};
-use spindle_store::{Db, Emitted, WriteTx};
+use spindle_store::{Connection, Db, Emitted, WriteTx};
 
 use super::{is_everything, realm_export};
 use crate::files::take;
@@ -34,7 +34,7 @@ pub fn next_export(db: &dyn Db) -> Result<Option<PendingExport>, ActionError> {
 /// # Errors
 /// [`ActionError::Store`].
 pub fn finish_export(
-    db: &dyn Db,
+    db: &dyn Connection,
     now: i64,
     export: &PendingExport,
     finished: &FinishedExport<'_>,
@@ -59,7 +59,11 @@ pub fn finish_export(
 ///
 /// # Errors
 /// [`ActionError::Store`].
-pub fn fail_export(db: &dyn Db, now: i64, export: &PendingExport) -> Result<(), ActionError> {
+pub fn fail_export(
+    db: &dyn Connection,
+    now: i64,
+    export: &PendingExport,
+) -> Result<(), ActionError> {
     let tx = WriteTx::begin(db)?;
     let emitted = if exports::set_failed(&tx, export.id, now)? {
         emit::events(export_changed(&tx, export)?)

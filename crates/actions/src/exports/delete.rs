@@ -2,7 +2,7 @@
 
 use serde_json::json;
 use spindle_domain::policy::may_have_export;
-use spindle_store::{Db, WriteTx, audit, exports};
+use spindle_store::{Connection, WriteTx, audit, exports};
 
 use super::{is_everything, realm_export};
 use crate::files::release;
@@ -15,7 +15,7 @@ use crate::{ActionError, Actor, emit};
 /// [`ActionError::BadRequest`] when there is no such export for the caller, or it has no archive
 /// (yet, or any more).
 pub fn delete_export(
-    db: &dyn Db,
+    db: &dyn Connection,
     actor: &Actor,
     now: i64,
     export_id: i64,

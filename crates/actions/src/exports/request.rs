@@ -2,7 +2,7 @@
 
 use serde_json::json;
 use spindle_domain::policy::may_export;
-use spindle_store::{Db, WriteTx, attachments, audit, exports};
+use spindle_store::{Connection, WriteTx, attachments, audit, exports};
 
 use super::realm_export;
 use crate::{ActionError, Actor, emit};
@@ -60,7 +60,7 @@ impl ExportType {
 /// [`ActionError::Denied`] for an export of everything that the organization does not allow;
 /// [`ActionError::BadRequest`] for too many within a week, and when it would be too large.
 pub fn request_export(
-    db: &dyn Db,
+    db: &dyn Connection,
     actor: &Actor,
     now: i64,
     export_type: ExportType,

@@ -1,7 +1,7 @@
 //! Blobs and the list of those that are to be deleted.
 
 use serde_json::json;
-use spindle_store::{Db, DbError, Emitted, WriteTx, blob_deletions};
+use spindle_store::{Connection, DbError, Emitted, WriteTx, blob_deletions};
 
 use crate::ActionError;
 
@@ -14,7 +14,7 @@ pub(super) const GRACE: i64 = 3600;
 /// # Errors
 /// [`ActionError::Store`].
 pub fn announce_blobs(
-    db: &dyn Db,
+    db: &dyn Connection,
     realm_id: i64,
     now: i64,
     keys: &[&str],
@@ -27,11 +27,11 @@ pub fn announce_blobs(
 }
 
 /// Makes use of announced blobs: they stay.
-pub(crate) fn take(db: &dyn Db, keys: &[&str]) -> Result<(), DbError> {
-    blob_deletions::remove(db, &json!(keys).to_string())
+pub(crate) fn take(tx: &WriteTx<'_>, keys: &[&str]) -> Result<(), DbError> {
+    blob_deletions::remove(tx, &json!(keys).to_string())
 }
 
 /// Gives blobs up: they are deleted as soon as somebody comes by.
-pub(crate) fn release(db: &dyn Db, keys: &[&str], now: i64) -> Result<(), DbError> {
-    blob_deletions::add(db, &json!(keys).to_string(), now)
+pub(crate) fn release(tx: &WriteTx<'_>, keys: &[&str], now: i64) -> Result<(), DbError> {
+    blob_deletions::add(tx, &json!(keys).to_string(), now)
 }

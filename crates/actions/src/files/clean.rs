@@ -6,7 +6,9 @@
 
 use serde_json::json;
 use spindle_domain::limits::UNCLAIMED_FILE_SECS;
-use spindle_store::{Db, Emitted, WriteTx, attachments, audit, blob_deletions, resumable_uploads};
+use spindle_store::{
+    Connection, Emitted, WriteTx, attachments, audit, blob_deletions, resumable_uploads,
+};
 
 use super::delete::remove;
 use crate::{ActionError, emit};
@@ -19,7 +21,11 @@ const AT_ONCE: i64 = 200;
 ///
 /// # Errors
 /// [`ActionError::Store`].
-pub fn clean_files(db: &dyn Db, realm_id: i64, now: i64) -> Result<Vec<String>, ActionError> {
+pub fn clean_files(
+    db: &dyn Connection,
+    realm_id: i64,
+    now: i64,
+) -> Result<Vec<String>, ActionError> {
     let before = now - UNCLAIMED_FILE_SECS;
     if !attachments::unclaimed(db, before, 1)?.is_empty() {
         let tx = WriteTx::begin(db)?;
@@ -46,7 +52,7 @@ pub fn clean_files(db: &dyn Db, realm_id: i64, now: i64) -> Result<Vec<String>, 
 /// # Errors
 /// [`ActionError::Store`].
 pub fn forget_blobs(
-    db: &dyn Db,
+    db: &dyn Connection,
     realm_id: i64,
     now: i64,
     keys: &[String],

@@ -5,7 +5,7 @@
 use serde_json::json;
 use spindle_events::{Event, kinds};
 use spindle_store::attachments::{self, AttachmentRow};
-use spindle_store::{Db, WriteTx, audit};
+use spindle_store::{Connection, WriteTx, audit};
 
 use super::release;
 use crate::{ActionError, Actor, emit};
@@ -15,7 +15,7 @@ use crate::{ActionError, Actor, emit};
 /// # Errors
 /// [`ActionError::NotFound`] whether there is no such file or it is somebody else's.
 pub fn delete_attachment(
-    db: &dyn Db,
+    db: &dyn Connection,
     actor: &Actor,
     now: i64,
     attachment_id: i64,

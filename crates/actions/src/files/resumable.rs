@@ -9,7 +9,7 @@ use serde_json::json;
 use spindle_domain::limits::RESUMABLE_UPLOAD_SECS;
 use spindle_domain::limits::quotas::Quota;
 use spindle_store::resumable_uploads::{self, NewResumableUpload};
-use spindle_store::{Db, Emitted, WriteTx, blob_deletions};
+use spindle_store::{Connection, Db, Emitted, WriteTx, blob_deletions};
 
 use super::blobs::GRACE;
 use super::upload::{FileUpload, attach, check_quota, room};
@@ -84,7 +84,7 @@ pub struct NewUpload<'a> {
 /// [`ActionError::FileTooLarge`]; [`ActionError::UploadQuota`]; [`ActionError::BadRequest`] when the
 /// account has begun too many.
 pub fn begin_resumable_upload(
-    db: &dyn Db,
+    db: &dyn Connection,
     actor: &Actor,
     now: i64,
     upload: NewUpload<'_>,
@@ -165,7 +165,7 @@ pub fn find_resumable_upload(
 /// [`ActionError::NotFound`] when it was given up meanwhile; [`ActionError::UploadQuota`] when the
 /// quota was lowered since it began.
 pub fn finish_resumable_upload(
-    db: &dyn Db,
+    db: &dyn Connection,
     now: i64,
     upload: &ResumableUpload,
     content_type: &str,
@@ -192,7 +192,7 @@ pub fn finish_resumable_upload(
 /// # Errors
 /// As [`find_resumable_upload`].
 pub fn cancel_resumable_upload(
-    db: &dyn Db,
+    db: &dyn Connection,
     actor: &Actor,
     now: i64,
     id: &str,

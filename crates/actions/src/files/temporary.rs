@@ -8,7 +8,7 @@ use hmac::{Hmac, KeyInit, Mac};
 use sha2::Sha256;
 use spindle_domain::limits::TEMPORARY_FILE_URL_SECS;
 use spindle_store::attachments::{self, AttachmentRow};
-use spindle_store::{Db, Emitted, WriteTx, pictures};
+use spindle_store::{Connection, Db, Emitted, WriteTx, pictures};
 
 use super::read_file;
 use crate::account::secrets;
@@ -20,7 +20,7 @@ use crate::{ActionError, Actor};
 /// # Errors
 /// As [`read_file`].
 pub fn temporary_file_path(
-    db: &dyn Db,
+    db: &dyn Connection,
     actor: &Actor,
     now: i64,
     path_id: &str,
@@ -86,7 +86,7 @@ fn sign(secret: &[u8], id: i64, last: i64) -> Result<Hmac<Sha256>, ActionError> 
     Ok(mac)
 }
 
-fn make_secret(db: &dyn Db, realm_id: i64, now: i64) -> Result<Vec<u8>, ActionError> {
+fn make_secret(db: &dyn Connection, realm_id: i64, now: i64) -> Result<Vec<u8>, ActionError> {
     let tx = WriteTx::begin(db)?;
     pictures::keep_secret(&tx, realm_id, &secrets::new_secret()?)?;
     // Somebody else may have been first.

@@ -7,7 +7,7 @@ use spindle_domain::limits::MAX_FILE_UPLOAD_SIZE_MIB;
 use spindle_events::{Event, kinds};
 use spindle_store::attachments::{self, NewAttachment, NewPreview};
 use spindle_store::resumable_uploads::{self, Room};
-use spindle_store::{Db, DbError, WriteTx, audit};
+use spindle_store::{Connection, Db, DbError, WriteTx, audit};
 
 use super::{announce_blobs, name, take};
 use crate::account::secrets;
@@ -89,7 +89,7 @@ pub struct Uploaded {
 /// # Errors
 /// [`ActionError::BadRequest`] when it is too large; [`ActionError::UploadQuota`].
 pub fn begin_upload(
-    db: &dyn Db,
+    db: &dyn Connection,
     actor: &Actor,
     now: i64,
     file_name: &str,
@@ -120,7 +120,7 @@ pub fn begin_upload(
 /// # Errors
 /// [`ActionError::UploadQuota`] when others have taken the room meanwhile.
 pub fn finish_upload(
-    db: &dyn Db,
+    db: &dyn Connection,
     now: i64,
     upload: FileUpload,
     content_type: &str,

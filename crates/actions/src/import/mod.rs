@@ -25,7 +25,7 @@ use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use serde_json::{Map, Value, json};
-use spindle_store::{Db, DbError, Emitted, WriteTx, audit, import, realms};
+use spindle_store::{Connection, DbError, Emitted, WriteTx, audit, import, realms};
 
 pub use files::{ImportedFile, ImportedPicture};
 pub use messages::ReceiptRow;
@@ -191,7 +191,11 @@ impl<'d> Import<'d> {
     ///
     /// # Errors
     /// [`ImportError::Refused`] when there is an organization already, or the address is none.
-    pub fn begin(db: &'d dyn Db, now: i64, owner: Option<&str>) -> Result<Self, ImportError> {
+    pub fn begin(
+        db: &'d dyn Connection,
+        now: i64,
+        owner: Option<&str>,
+    ) -> Result<Self, ImportError> {
         if let Some(owner) = owner {
             crate::text::check_email(owner)
                 .map_err(|error| ImportError::Refused(format!("{owner}: {error}")))?;

@@ -1,7 +1,7 @@
 //! Forgets invitations that have ended long ago.
 
 use spindle_domain::limits::ENDED_INVITATION_SECS;
-use spindle_store::{Db, Emitted, WriteTx, invitations};
+use spindle_store::{Connection, Emitted, WriteTx, invitations};
 
 use crate::ActionError;
 
@@ -10,7 +10,11 @@ use crate::ActionError;
 ///
 /// # Errors
 /// [`ActionError::Store`].
-pub fn clean_invitations(db: &dyn Db, realm_id: i64, now: i64) -> Result<usize, ActionError> {
+pub fn clean_invitations(
+    db: &dyn Connection,
+    realm_id: i64,
+    now: i64,
+) -> Result<usize, ActionError> {
     let before = now - ENDED_INVITATION_SECS;
     if !invitations::any_ended_before(db, before)? {
         return Ok(0);

@@ -14,7 +14,7 @@ use spindle_domain::policy::{Reason, may_invite, may_invite_as};
 use spindle_domain::settings::{Kind, REALM, by_name};
 use spindle_domain::text::is_longer_than;
 use spindle_store::invitations::NewInvitation;
-use spindle_store::{Db, id_list, invitations, users};
+use spindle_store::{Connection, Db, id_list, invitations, users};
 
 use super::key::new_nonce;
 use super::{InvitationLinks, changed, places};
@@ -84,7 +84,7 @@ pub struct Invited {
 /// [`ActionError::InvitationFailed`] when an address is none or not admitted, or all have to be
 /// left out. Nobody is invited then.
 pub fn invite_people(
-    db: &dyn Db,
+    db: &dyn Connection,
     actor: &Actor,
     now: i64,
     links: InvitationLinks<'_>,
@@ -122,7 +122,7 @@ pub fn invite_people(
 /// # Errors
 /// As [`invite_people`]; the permission is `create_multiuse_invite_group`.
 pub fn make_invitation_link(
-    db: &dyn Db,
+    db: &dyn Connection,
     actor: &Actor,
     now: i64,
     links: InvitationLinks<'_>,

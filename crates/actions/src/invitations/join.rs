@@ -6,7 +6,7 @@
 use serde_json::json;
 use spindle_domain::SystemBot;
 use spindle_domain::UserId;
-use spindle_store::{Db, audit, realms};
+use spindle_store::{Connection, Db, audit, realms};
 
 use super::entrance::{Entrance, Invited};
 use crate::account::manage_account::Change;
@@ -87,7 +87,7 @@ pub fn describe_doorway(
 /// address, one that the organization does not admit or that was not invited, a bad or taken
 /// name, and a bad password.
 pub fn join(
-    db: &dyn Db,
+    db: &dyn Connection,
     realm_id: i64,
     now: i64,
     secret: &[u8],

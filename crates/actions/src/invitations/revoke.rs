@@ -4,7 +4,7 @@ use serde_json::json;
 use spindle_domain::Role;
 use spindle_domain::policy::{Reason, may_manage_invitation};
 use spindle_store::invitations::{End, InvitationRow};
-use spindle_store::{Db, invitations};
+use spindle_store::{Connection, invitations};
 
 use super::changed;
 use crate::account::manage_account::Change;
@@ -25,7 +25,7 @@ pub enum InvitationKind {
 /// [`ActionError::Denied`] when there is no such open invitation, or it is somebody else's and
 /// the caller is no administrator (for one as owner: no owner).
 pub fn revoke_invitation(
-    db: &dyn Db,
+    db: &dyn Connection,
     actor: &Actor,
     now: i64,
     kind: InvitationKind,

@@ -4,7 +4,7 @@ use serde_json::json;
 use spindle_domain::MessageId;
 use spindle_domain::permission::{CHANNEL, REALM};
 use spindle_domain::policy::{Age, DeleteMessageFacts, may_delete_message};
-use spindle_store::{Db, WriteTx, audit, users};
+use spindle_store::{Connection, Db, WriteTx, audit, users};
 
 use super::erase::{Erased, erase};
 use crate::access::access_message::{AccessedMessage, access_message_in_place};
@@ -17,7 +17,7 @@ use crate::{ActionError, Actor, emit};
 /// [`ActionError::Denied`] with the same reason whether it does not exist (any more) or is
 /// hidden, and when the actor may not delete it.
 pub fn delete_message(
-    db: &dyn Db,
+    db: &dyn Connection,
     actor: &Actor,
     now: i64,
     message_id: MessageId,

@@ -13,7 +13,7 @@ use spindle_domain::policy::{
 use spindle_domain::text::normalise_topic;
 use spindle_store::message_changes::TopicPart;
 use spindle_store::message_moves::{self, Burden, Target};
-use spindle_store::{Db, Emitted, WriteTx, audit};
+use spindle_store::{Connection, Emitted, WriteTx, audit};
 
 use super::erase::{Erased, erase};
 use super::update_message::move_part;
@@ -38,7 +38,7 @@ const BURDEN: Burden = Burden {
 /// [`ActionError::StreamDoesNotExist`] whether the channel does not exist or is hidden;
 /// [`ActionError::Denied`] when the actor cannot read it or may not delete any message there.
 pub fn delete_topic(
-    db: &dyn Db,
+    db: &dyn Connection,
     actor: &Actor,
     now: i64,
     channel: &ChannelReference,
@@ -54,7 +54,7 @@ pub fn delete_topic(
 }
 
 fn delete_batch(
-    db: &dyn Db,
+    db: &dyn Connection,
     actor: &Actor,
     now: i64,
     channel: &ChannelReference,

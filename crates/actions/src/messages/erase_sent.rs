@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 
 use serde_json::json;
 use spindle_store::message_erasures::{self, LOOKED_AT, SentRow};
-use spindle_store::{Db, DbError, Emitted, WriteTx, audit, keys};
+use spindle_store::{Connection, DbError, Emitted, WriteTx, audit, keys};
 
 use super::erase::{Erased, erase};
 use crate::{ActionError, Actor, emit};
@@ -22,7 +22,11 @@ const DELIVERIES_AT_ONCE: i64 = 2_000;
 ///
 /// # Errors
 /// [`ActionError::Store`].
-pub(crate) fn erase_next(db: &dyn Db, realm_id: i64, now: i64) -> Result<bool, ActionError> {
+pub(crate) fn erase_next(
+    db: &dyn Connection,
+    realm_id: i64,
+    now: i64,
+) -> Result<bool, ActionError> {
     // Most calls find nothing, and need not wait for their turn to write.
     let Some(erasure_id) = message_erasures::first(db, realm_id)? else {
         return Ok(false);

@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 
 use serde_json::json;
 use spindle_store::retention::{self, Place};
-use spindle_store::{Db, Emitted, WriteTx, audit};
+use spindle_store::{Connection, Emitted, WriteTx, audit};
 
 use super::erase::{Part, erase_parts};
 use crate::{ActionError, emit};
@@ -33,7 +33,7 @@ pub struct ExpiredMessages {
 /// # Errors
 /// [`ActionError::Store`].
 pub fn expire_messages(
-    db: &dyn Db,
+    db: &dyn Connection,
     realm_id: i64,
     now: i64,
 ) -> Result<ExpiredMessages, ActionError> {

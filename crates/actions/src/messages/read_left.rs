@@ -3,7 +3,7 @@
 //! The first part goes with the unsubscription, which notes what is left.
 
 use spindle_events::kinds;
-use spindle_store::{Db, Emitted, WriteTx, unread_left};
+use spindle_store::{Connection, Emitted, WriteTx, unread_left};
 
 use crate::{ActionError, emit};
 
@@ -11,7 +11,7 @@ use crate::{ActionError, emit};
 ///
 /// # Errors
 /// [`ActionError::Store`].
-pub(crate) fn read_next(db: &dyn Db, realm_id: i64, now: i64) -> Result<bool, ActionError> {
+pub(crate) fn read_next(db: &dyn Connection, realm_id: i64, now: i64) -> Result<bool, ActionError> {
     // Most calls find nothing, and need not wait for their turn to write.
     if unread_left::first(db)?.is_none() {
         return Ok(false);

@@ -4,7 +4,7 @@
 use serde_json::json;
 use spindle_domain::text::is_longer_than;
 use spindle_domain::{MessageId, SystemBot};
-use spindle_store::{Db, WriteTx, audit, users};
+use spindle_store::{Connection, WriteTx, audit, users};
 
 use crate::access::access_message::access_message;
 use crate::channels::notices::named;
@@ -41,7 +41,7 @@ pub struct Report {
 /// organization takes no reports; [`ActionError::Denied`] when the message does not exist or
 /// may not be read.
 pub fn report_message(
-    db: &dyn Db,
+    db: &dyn Connection,
     actor: &Actor,
     now: i64,
     message_id: MessageId,

@@ -9,7 +9,7 @@ use spindle_domain::widget::{SubmessageProblem, WIDGET, WidgetKind, check_submes
 use spindle_events::{Audience, kinds};
 use spindle_store::messages::MessageRow;
 use spindle_store::submessages::{self, NewSubmessage};
-use spindle_store::{Db, WriteTx};
+use spindle_store::{Connection, WriteTx};
 
 use super::follow::{self, Topic};
 use super::readers::Readers;
@@ -23,7 +23,7 @@ use crate::{ActionError, Actor, emit, quota};
 /// [`ActionError::BadRequest`] when it is in an archived channel, when the content makes no
 /// sense for it, when only its sender may do that, or when there are too many.
 pub fn send_submessage(
-    db: &dyn Db,
+    db: &dyn Connection,
     actor: &Actor,
     now: i64,
     message_id: MessageId,

@@ -10,7 +10,7 @@ use spindle_domain::text::normalise_topic;
 use spindle_domain::{ChannelId, UserId};
 use spindle_events::kinds::{self, TypingTo, TypingUser};
 use spindle_events::{Audience, Event};
-use spindle_store::{Db, WriteTx, id_list, typing};
+use spindle_store::{Connection, Db, WriteTx, id_list, typing};
 
 use super::recipients::access_recipients;
 use super::sending_access::{Writing, access_for_writing};
@@ -52,7 +52,7 @@ pub enum TypingDestination {
 /// that are none; [`ActionError::StreamDoesNotExist`] and [`ActionError::Denied`] where the caller
 /// may not write.
 pub fn set_typing_status(
-    db: &dyn Db,
+    db: &dyn Connection,
     actor: &Actor,
     now: i64,
     operation: TypingOperation,
@@ -103,7 +103,7 @@ pub(super) fn listeners_in(db: &dyn Db, channel_id: i64) -> Result<Vec<i64>, Act
 
 /// Emits the event, unless nobody listens: then there is nothing to write.
 pub(super) fn tell(
-    db: &dyn Db,
+    db: &dyn Connection,
     actor: &Actor,
     now: i64,
     listeners: Vec<i64>,

@@ -5,7 +5,7 @@
 
 use spindle_domain::feature_level::{FEATURE_LEVEL, ZULIP_MERGE_BASE, ZULIP_VERSION};
 use spindle_events::kinds;
-use spindle_store::{Db, WriteTx, realms};
+use spindle_store::{Connection, WriteTx, realms};
 
 use crate::{ActionError, emit};
 
@@ -14,7 +14,7 @@ use crate::{ActionError, emit};
 ///
 /// # Errors
 /// [`ActionError::Store`].
-pub fn announce_restart(db: &dyn Db, realm_id: i64, now: i64) -> Result<(), ActionError> {
+pub fn announce_restart(db: &dyn Connection, realm_id: i64, now: i64) -> Result<(), ActionError> {
     let tx = WriteTx::begin(db)?;
     let generation = realms::next_server_generation(&tx, realm_id, now)?;
     let event = kinds::restart(ZULIP_VERSION, ZULIP_MERGE_BASE, FEATURE_LEVEL, generation);

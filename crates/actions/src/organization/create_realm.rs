@@ -8,8 +8,8 @@ use spindle_domain::{Role, SYSTEM_REALM, SystemBot, SystemGroup};
 use spindle_store::channels::{self, NewChannel};
 use spindle_store::users::NewUser;
 use spindle_store::{
-    Db, Emitted, WriteTx, audit, conversations, default_channels, group_nesting, group_settings,
-    groups, realms, users,
+    Connection, Emitted, WriteTx, audit, conversations, default_channels, group_nesting,
+    group_settings, groups, realms, users,
 };
 
 use crate::ActionError;
@@ -48,7 +48,11 @@ pub struct CreatedRealm {
 /// # Errors
 /// [`ActionError::BadRequest`] when there is one already, for a bad name, or for an owner who
 /// cannot be created.
-pub fn create_realm(db: &dyn Db, now: i64, new: &NewRealm) -> Result<CreatedRealm, ActionError> {
+pub fn create_realm(
+    db: &dyn Connection,
+    now: i64,
+    new: &NewRealm,
+) -> Result<CreatedRealm, ActionError> {
     let (name, owner) = prepare(new)?;
     let uuid = secrets::new_uuid()?;
     let tx = WriteTx::begin(db)?;

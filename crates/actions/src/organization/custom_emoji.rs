@@ -6,7 +6,7 @@ use spindle_domain::permission::REALM;
 use spindle_domain::policy::{is_emoji_name, may_add_emoji, may_deactivate_emoji};
 use spindle_events::{Audience, Record, kinds};
 use spindle_store::realm_emoji::{self, EmojiRow, NewEmoji};
-use spindle_store::{Db, DbError, WriteTx, audit, group_settings};
+use spindle_store::{Connection, Db, DbError, WriteTx, audit, group_settings};
 
 use crate::access::permissions::holds;
 use crate::account::secrets;
@@ -78,7 +78,7 @@ pub fn check_new_emoji(db: &dyn Db, actor: &Actor, name: &str) -> Result<(), Act
 /// # Errors
 /// [`ActionError::Store`].
 pub fn begin_emoji(
-    db: &dyn Db,
+    db: &dyn Connection,
     actor: &Actor,
     now: i64,
     name: &str,
@@ -102,7 +102,7 @@ pub fn begin_emoji(
 /// # Errors
 /// [`ActionError::BadRequest`] when the name was taken meanwhile.
 pub fn finish_emoji(
-    db: &dyn Db,
+    db: &dyn Connection,
     actor: &Actor,
     now: i64,
     upload: &EmojiUpload,
@@ -145,7 +145,7 @@ pub fn finish_emoji(
 /// [`ActionError::NotFound`], [`ActionError::Denied`] for those who have not added it and are
 /// no administrators.
 pub fn deactivate_emoji(
-    db: &dyn Db,
+    db: &dyn Connection,
     actor: &Actor,
     now: i64,
     name: &str,

@@ -3,7 +3,7 @@
 
 use serde_json::json;
 use spindle_events::{Audience, kinds};
-use spindle_store::{Db, realms};
+use spindle_store::{Connection, realms};
 
 use crate::account::manage_account::Change;
 use crate::{ActionError, Actor};
@@ -15,7 +15,7 @@ use crate::{ActionError, Actor};
 /// # Errors
 /// [`ActionError::Store`].
 pub fn deactivate_realm(
-    db: &dyn Db,
+    db: &dyn Connection,
     acting: Option<&Actor>,
     realm_id: i64,
     now: i64,

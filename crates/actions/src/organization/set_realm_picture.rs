@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 use spindle_events::{Audience, Record, kinds};
 use spindle_store::pictures::{self, RealmPicture, RealmPictures};
-use spindle_store::{Db, WriteTx, audit};
+use spindle_store::{Connection, WriteTx, audit};
 
 use crate::account::secrets;
 use crate::files::{announce_blobs, release, take};
@@ -24,7 +24,7 @@ pub struct RealmPictureUpload {
 /// # Errors
 /// [`ActionError::Store`].
 pub fn begin_realm_picture(
-    db: &dyn Db,
+    db: &dyn Connection,
     actor: &Actor,
     now: i64,
     picture: RealmPicture,
@@ -45,7 +45,7 @@ pub fn begin_realm_picture(
 /// # Errors
 /// [`ActionError::Store`].
 pub fn finish_realm_picture(
-    db: &dyn Db,
+    db: &dyn Connection,
     actor: &Actor,
     now: i64,
     upload: &RealmPictureUpload,
@@ -60,7 +60,7 @@ pub fn finish_realm_picture(
 /// # Errors
 /// [`ActionError::Store`].
 pub fn delete_realm_picture(
-    db: &dyn Db,
+    db: &dyn Connection,
     actor: &Actor,
     now: i64,
     picture: RealmPicture,

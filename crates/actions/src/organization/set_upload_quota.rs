@@ -4,7 +4,7 @@
 use serde_json::{Value, json};
 use spindle_domain::limits::MAX_RESUMABLE_SIZE_MIB;
 use spindle_events::{Audience, kinds};
-use spindle_store::{Db, WriteTx, audit, pictures, resumable_uploads};
+use spindle_store::{Connection, WriteTx, audit, pictures, resumable_uploads};
 
 use crate::{ActionError, emit};
 
@@ -13,7 +13,7 @@ use crate::{ActionError, emit};
 /// # Errors
 /// [`ActionError::Store`].
 pub fn set_upload_quota(
-    db: &dyn Db,
+    db: &dyn Connection,
     realm_id: i64,
     now: i64,
     mib: Option<i64>,
@@ -32,7 +32,12 @@ pub fn set_upload_quota(
 ///
 /// # Errors
 /// [`ActionError::BadRequest`] for none, or more than any organization can allow.
-pub fn set_largest_file(db: &dyn Db, realm_id: i64, now: i64, mib: i64) -> Result<(), ActionError> {
+pub fn set_largest_file(
+    db: &dyn Connection,
+    realm_id: i64,
+    now: i64,
+    mib: i64,
+) -> Result<(), ActionError> {
     if !(1..=MAX_RESUMABLE_SIZE_MIB).contains(&mib) {
         return Err(ActionError::BadRequest(format!(
             "A file can be allowed 1 to {MAX_RESUMABLE_SIZE_MIB} MiB"

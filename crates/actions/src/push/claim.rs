@@ -3,7 +3,7 @@
 use serde::Serialize;
 use spindle_store::push_calls::{self, PushCallRow};
 use spindle_store::realms::RealmRow;
-use spindle_store::{Db, DbError, Emitted, WriteTx, push_recipients, push_service, realms};
+use spindle_store::{Connection, DbError, Emitted, WriteTx, push_recipients, push_service, realms};
 
 use super::payload::{self, Origin};
 use super::request;
@@ -38,7 +38,7 @@ pub struct ClaimedPush {
 /// # Errors
 /// [`ActionError::Store`] and [`ActionError::Internal`].
 pub fn claim_push_calls(
-    db: &dyn Db,
+    db: &dyn Connection,
     realm_id: i64,
     now: i64,
     realm_url: &str,

@@ -15,7 +15,7 @@ use spindle_store::messages::flag;
 use spindle_store::push_calls::{self, NewPushCall};
 use spindle_store::push_recipients::{self, RecipientRow};
 use spindle_store::push_service::{self, LoggedChange};
-use spindle_store::{Db, Emitted, WriteTx, id_list};
+use spindle_store::{Connection, Db, Emitted, WriteTx, id_list};
 
 use super::{ACCOUNT, DEVICE};
 use crate::{ActionError, Settings};
@@ -29,7 +29,7 @@ const MOST_REMOVED: usize = 200;
 ///
 /// # Errors
 /// [`ActionError::Store`].
-pub fn collect_pushes(db: &dyn Db, realm_id: i64, now: i64) -> Result<bool, ActionError> {
+pub fn collect_pushes(db: &dyn Connection, realm_id: i64, now: i64) -> Result<bool, ActionError> {
     let Some(service) = push_service::state(db, realm_id)? else {
         return Ok(true);
     };

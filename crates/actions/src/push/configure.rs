@@ -1,7 +1,7 @@
 //! The operator has configured a push service, or none any more; asked at every start.
 
 use spindle_events::{Audience, Event, kinds};
-use spindle_store::{Db, WriteTx, event_log, push_calls, push_service};
+use spindle_store::{Connection, WriteTx, event_log, push_calls, push_service};
 
 use super::{NOT_CONFIGURED, registered};
 use crate::{ActionError, emit};
@@ -13,7 +13,7 @@ use crate::{ActionError, emit};
 /// # Errors
 /// [`ActionError::Store`].
 pub fn configure_push_service(
-    db: &dyn Db,
+    db: &dyn Connection,
     realm_id: i64,
     now: i64,
     is_configured: bool,

@@ -5,7 +5,7 @@ use serde_json::json;
 use spindle_events::{Audience, Event, Record, kinds};
 use spindle_store::push_calls::{self, PushCallRow};
 use spindle_store::push_service::PushServiceRow;
-use spindle_store::{Db, Emitted, WriteTx, push_recipients, push_service};
+use spindle_store::{Connection, Emitted, WriteTx, push_recipients, push_service};
 
 use super::answer::{self, Answer, Notification, Registration, Standing, Taken};
 use super::configure::enabled_event;
@@ -31,7 +31,7 @@ pub struct FinishedPush {
 /// # Errors
 /// [`ActionError::Store`] and [`ActionError::Internal`].
 pub fn finish_push_call(
-    db: &dyn Db,
+    db: &dyn Connection,
     realm_id: i64,
     now: i64,
     finished: &FinishedPush,

@@ -2,7 +2,7 @@
 //! /mobile_push/e2ee/test_notification), and why there is none without encryption.
 
 use spindle_store::push_calls::{self, NewPushCall};
-use spindle_store::{Db, Emitted, WriteTx, push_recipients, push_service};
+use spindle_store::{Connection, Db, Emitted, WriteTx, push_recipients, push_service};
 
 use super::{ACCOUNT, DEVICE};
 use crate::{ActionError, Actor};
@@ -23,7 +23,7 @@ pub enum TestTarget {
 /// # Errors
 /// [`ActionError::NoActivePushDevice`] when there is none that can be reached.
 pub fn send_test_notification(
-    db: &dyn Db,
+    db: &dyn Connection,
     actor: &Actor,
     now: i64,
     target: TestTarget,

@@ -5,7 +5,7 @@
 //! that is being registered may start there.
 
 use serde_json::json;
-use spindle_store::{Db, Emitted, WriteTx, event_log, jobs, queues};
+use spindle_store::{Connection, Emitted, WriteTx, event_log, jobs, queues};
 
 use crate::ActionError;
 
@@ -24,7 +24,7 @@ const PRUNED_AT_ONCE: i64 = 20_000;
 /// # Errors
 /// [`ActionError::Store`].
 pub fn collect_queues(
-    db: &dyn Db,
+    db: &dyn Connection,
     realm_id: i64,
     now: i64,
     ended: &[String],

@@ -1,6 +1,6 @@
 //! Ends an event queue (spec: DELETE /events; protocol-facts 2.18).
 
-use spindle_store::{Db, Emitted, WriteTx, queues};
+use spindle_store::{Connection, Emitted, WriteTx, queues};
 
 use crate::{ActionError, Actor};
 
@@ -9,7 +9,7 @@ use crate::{ActionError, Actor};
 /// # Errors
 /// [`ActionError::BadEventQueueId`] when there is no such queue or it is somebody else's.
 pub fn delete_queue(
-    db: &dyn Db,
+    db: &dyn Connection,
     actor: &Actor,
     now: i64,
     queue_id: &str,

@@ -9,7 +9,9 @@ use spindle_domain::policy::may_create_group;
 use spindle_domain::text::is_longer_than;
 use spindle_domain::{GroupId, GroupSettingValue};
 use spindle_events::{Audience, kinds};
-use spindle_store::{Db, DbError, WriteTx, audit, group_nesting, group_records, groups, id_list};
+use spindle_store::{
+    Connection, DbError, WriteTx, audit, group_nesting, group_records, groups, id_list,
+};
 
 use super::access::holds_realm_permission;
 use super::lists::{check_groups, check_users};
@@ -39,7 +41,7 @@ pub struct NewGroup {
 /// a bad or taken name, a description that is too long, more than quotas allow, members who are no active users, subgroups that are no active groups,
 /// and, like [`ActionError::SystemGroupRequired`], values that a permission may not have.
 pub fn create_group(
-    db: &dyn Db,
+    db: &dyn Connection,
     actor: &Actor,
     now: i64,
     new: &NewGroup,

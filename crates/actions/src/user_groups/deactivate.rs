@@ -8,7 +8,7 @@ use spindle_domain::narrow::ChannelReference;
 use spindle_domain::policy::may_manage_group;
 use spindle_domain::{ChannelId, GroupId};
 use spindle_events::{Audience, kinds};
-use spindle_store::{Db, WriteTx, audit, group_nesting, group_settings, groups};
+use spindle_store::{Connection, WriteTx, audit, group_nesting, group_settings, groups};
 
 use super::access::access_target;
 use crate::access::access_channel::access_channel;
@@ -22,7 +22,7 @@ use crate::{ActionError, Actor, emit};
 /// [`ActionError::CannotDeactivateGroupInUse`] when an active group contains it, or it holds a
 /// permission other than its own, alone or as a part of the value.
 pub fn deactivate_group(
-    db: &dyn Db,
+    db: &dyn Connection,
     actor: &Actor,
     now: i64,
     group_id: GroupId,

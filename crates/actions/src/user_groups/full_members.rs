@@ -8,7 +8,7 @@ use serde_json::json;
 use spindle_domain::{Role, SystemGroup};
 use spindle_events::{Audience, Event, kinds};
 use spindle_store::groups::{self, WaitingRow};
-use spindle_store::{Db, DbError, WriteTx, audit, id_list, realms};
+use spindle_store::{Connection, Db, DbError, WriteTx, audit, id_list, realms};
 
 use crate::access::channel_sight::ChannelSight;
 use crate::user_groups::system_groups::SystemGroups;
@@ -22,7 +22,11 @@ const DAY: i64 = 86_400;
 ///
 /// # Errors
 /// [`ActionError::Store`].
-pub fn promote_full_members(db: &dyn Db, realm_id: i64, now: i64) -> Result<usize, ActionError> {
+pub fn promote_full_members(
+    db: &dyn Connection,
+    realm_id: i64,
+    now: i64,
+) -> Result<usize, ActionError> {
     if realms::by_id(db, realm_id)?.is_none() {
         return Ok(0);
     }

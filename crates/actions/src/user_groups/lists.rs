@@ -6,7 +6,7 @@ use spindle_domain::GroupId;
 use spindle_domain::limits::quotas::Quota;
 use spindle_domain::policy::{may_add_to_group, may_remove_from_group};
 use spindle_events::{Audience, Event, kinds};
-use spindle_store::{Db, WriteTx, audit, group_nesting, groups, id_list, user_lists};
+use spindle_store::{Connection, Db, WriteTx, audit, group_nesting, groups, id_list, user_lists};
 
 use super::access::{Target, access_target};
 use crate::access::channel_sight::ChannelSight;
@@ -35,7 +35,7 @@ pub struct GroupLists {
 /// the organization may have. [`ActionError::Denied`] when
 /// there is no such group, or the caller may not make one of the changes.
 pub fn change_group_lists(
-    db: &dyn Db,
+    db: &dyn Connection,
     actor: &Actor,
     now: i64,
     group_id: GroupId,

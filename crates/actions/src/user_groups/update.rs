@@ -8,7 +8,7 @@ use spindle_domain::limits::quotas::Quota;
 use spindle_domain::permission::PermissionSetting;
 use spindle_domain::policy::may_manage_group;
 use spindle_events::{Audience, Event, Record, kinds};
-use spindle_store::{Db, DbError, Emitted, WriteTx, audit, group_records, groups};
+use spindle_store::{Connection, DbError, Emitted, WriteTx, audit, group_records, groups};
 
 use super::access::{Target, access_target};
 use super::create::{check_description, check_name, name_taken};
@@ -39,7 +39,7 @@ pub struct GroupChanges {
 /// [`ActionError::ExpectationMismatch`]; [`ActionError::Denied`] when there is no such group
 /// or the caller does not manage it.
 pub fn update_group(
-    db: &dyn Db,
+    db: &dyn Connection,
     actor: &Actor,
     now: i64,
     group_id: GroupId,

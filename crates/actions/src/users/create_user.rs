@@ -11,8 +11,8 @@ use spindle_store::bots;
 use spindle_store::user_objects::{self, Viewer};
 use spindle_store::users::{self, NewUser};
 use spindle_store::{
-    Db, DbError, WriteTx, default_channels, groups, id_list, keys, realms, subscriptions,
-    user_lists, user_permissions, user_settings,
+    Connection, Db, DbError, WriteTx, default_channels, groups, id_list, keys, realms,
+    subscriptions, user_lists, user_permissions, user_settings,
 };
 
 use crate::access::who_sees::{guests_without, who_sees_address};
@@ -72,7 +72,7 @@ pub struct CreatedUser {
 /// [`ActionError::BadRequest`] for an address that is malformed or taken, a bad name, a bad
 /// password, or a stub that is a bot.
 pub fn create_user(
-    db: &dyn Db,
+    db: &dyn Connection,
     acting: Option<&Actor>,
     realm_id: i64,
     now: i64,
@@ -170,7 +170,7 @@ pub(crate) fn write_account(
 /// [`ActionError::Denied`] without the special permission `can_create_users`, else as
 /// [`create_user`].
 pub fn create_person(
-    db: &dyn Db,
+    db: &dyn Connection,
     actor: &Actor,
     now: i64,
     new: &NewAccount,

@@ -6,7 +6,7 @@ use spindle_domain::UserId;
 use spindle_domain::policy::{Reason, may_deactivate_user};
 use spindle_events::kinds::{self, UserChange};
 use spindle_store::users::UserRow;
-use spindle_store::{Db, DbError, queues, subscriptions, user_lists, users};
+use spindle_store::{Connection, DbError, queues, subscriptions, user_lists, users};
 
 use crate::account::manage_account::Change;
 use crate::account::sessions;
@@ -34,7 +34,7 @@ pub struct Deactivation<'a> {
 /// [`ActionError::Denied`] when there is no such account or `acting` (none: the operator) may
 /// not administer it; [`ActionError::CannotDeactivateLastOwner`].
 pub fn deactivate_user(
-    db: &dyn Db,
+    db: &dyn Connection,
     acting: Option<&Actor>,
     realm_id: i64,
     now: i64,
@@ -57,7 +57,7 @@ pub fn deactivate_user(
 /// As [`deactivate_user`]; [`ActionError::BadRequest`] for somebody who was deactivated before;
 /// [`ActionError::Denied`] for bots, which have an operation of their own.
 pub fn deactivate_person(
-    db: &dyn Db,
+    db: &dyn Connection,
     actor: &Actor,
     now: i64,
     user_id: UserId,
@@ -87,7 +87,11 @@ pub fn deactivate_person(
 /// # Errors
 /// [`ActionError::CannotDeactivateLastUser`] when nobody else is active;
 /// [`ActionError::CannotDeactivateLastOwner`].
-pub fn deactivate_own_user(db: &dyn Db, actor: &Actor, now: i64) -> Result<(), ActionError> {
+pub fn deactivate_own_user(
+    db: &dyn Connection,
+    actor: &Actor,
+    now: i64,
+) -> Result<(), ActionError> {
     let mut change = Change::begin(db, Some(actor), actor.realm_id.get(), now)?;
     let row = users::by_id(&change.tx, change.realm_id, actor.user_id.get())?;
     let user = row.ok_or(Reason::NoAccess)?;

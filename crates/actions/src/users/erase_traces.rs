@@ -7,7 +7,7 @@
 use serde::Deserialize;
 use serde_json::json;
 use spindle_events::kinds::{self, UserChange};
-use spindle_store::Db;
+use spindle_store::Connection;
 use spindle_store::message_erasures::{self, Places};
 use spindle_store::users::{self, UserRow};
 
@@ -69,7 +69,7 @@ pub(super) fn erase_traces(
 /// Deletes messages of accounts that were deactivated with these actions, as many as one request
 /// should.
 pub(super) fn erase_messages(
-    db: &dyn Db,
+    db: &dyn Connection,
     realm_id: i64,
     now: i64,
     actions: DeactivationActions,

@@ -4,7 +4,7 @@ use serde_json::json;
 use spindle_domain::UserId;
 use spindle_domain::policy::may_administer_user;
 use spindle_events::kinds::{self, UserChange};
-use spindle_store::{Db, subscriptions, users};
+use spindle_store::{Connection, subscriptions, users};
 
 use crate::account::manage_account::Change;
 use crate::user_groups::group_setting::changed_values;
@@ -20,7 +20,7 @@ use crate::{ActionError, Actor};
 /// [`ActionError::Denied`] when there is no such account or `acting` (none: the operator) may
 /// not administer it.
 pub fn reactivate_user(
-    db: &dyn Db,
+    db: &dyn Connection,
     acting: Option<&Actor>,
     realm_id: i64,
     now: i64,

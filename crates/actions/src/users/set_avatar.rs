@@ -10,7 +10,7 @@ use spindle_events::kinds::{self, UserChange};
 use spindle_events::{Audience, Event};
 use spindle_store::pictures::{self, ShownAvatar};
 use spindle_store::users::UserRow;
-use spindle_store::{Db, DbError, users};
+use spindle_store::{Connection, Db, DbError, users};
 
 use crate::account::manage_account::Change;
 use crate::account::secrets;
@@ -43,7 +43,11 @@ pub enum Picture {
 ///
 /// # Errors
 /// [`ActionError::Denied`].
-pub fn begin_avatar(db: &dyn Db, actor: &Actor, now: i64) -> Result<AvatarUpload, ActionError> {
+pub fn begin_avatar(
+    db: &dyn Connection,
+    actor: &Actor,
+    now: i64,
+) -> Result<AvatarUpload, ActionError> {
     check_may_change(actor)?;
     let realm_id = actor.realm_id.get();
     let name = secrets::new_name()?;
@@ -70,7 +74,7 @@ pub fn check_may_change(actor: &Actor) -> Result<(), ActionError> {
 /// # Errors
 /// [`ActionError::Store`].
 pub fn finish_avatar(
-    db: &dyn Db,
+    db: &dyn Connection,
     actor: &Actor,
     now: i64,
     upload: &AvatarUpload,
@@ -84,7 +88,7 @@ pub fn finish_avatar(
 ///
 /// # Errors
 /// [`ActionError::Denied`].
-pub fn delete_avatar(db: &dyn Db, actor: &Actor, now: i64) -> Result<String, ActionError> {
+pub fn delete_avatar(db: &dyn Connection, actor: &Actor, now: i64) -> Result<String, ActionError> {
     check_may_change(actor)?;
     let is_gravatar = actor.realm_settings().text("default_avatar_source") == "G";
     let name = is_gravatar.then(secrets::new_name).transpose()?;

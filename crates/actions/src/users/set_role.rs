@@ -5,7 +5,7 @@ use spindle_domain::policy::{Reason, RoleChangeFacts, may_administer_user, may_c
 use spindle_domain::{Role, UserId};
 use spindle_events::kinds::UserChange;
 use spindle_events::{Audience, kinds};
-use spindle_store::{Db, groups, queues, realms, users};
+use spindle_store::{Connection, groups, queues, realms, users};
 
 use crate::account::manage_account::{Change, Target, is_last_owner};
 use crate::user_groups::system_groups::{SystemGroups, has_waited};
@@ -19,7 +19,7 @@ use crate::{ActionError, Actor, Settings};
 /// [`ActionError::Denied`] when there is no such account, or `acting` (none: the operator)
 /// may not make this change, or the organization would lose its last owner.
 pub fn set_role(
-    db: &dyn Db,
+    db: &dyn Connection,
     acting: Option<&Actor>,
     realm_id: i64,
     now: i64,

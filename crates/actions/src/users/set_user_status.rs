@@ -8,7 +8,7 @@ use spindle_domain::text::is_longer_than;
 use spindle_events::kinds::{self, StatusEmoji, UserStatusChange};
 use spindle_store::realm_emoji::EmojiRow;
 use spindle_store::statuses::{self, StatusChange};
-use spindle_store::{Db, WriteTx, audit, users};
+use spindle_store::{Connection, WriteTx, audit, users};
 
 use crate::access::access_user::access_user;
 use crate::access::who_sees::who_sees_user;
@@ -39,7 +39,7 @@ pub struct StatusInput {
 /// [`ActionError::BadRequest`] for the cases of the specification; [`ActionError::Denied`]
 /// for bots, for users who cannot be seen, and for the status of others.
 pub fn set_user_status(
-    db: &dyn Db,
+    db: &dyn Connection,
     actor: &Actor,
     now: i64,
     user_id: UserId,
@@ -74,7 +74,7 @@ pub fn set_user_status(
 }
 
 fn write(
-    db: &dyn Db,
+    db: &dyn Connection,
     actor: &Actor,
     now: i64,
     user_id: i64,

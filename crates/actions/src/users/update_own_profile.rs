@@ -2,7 +2,7 @@
 
 use spindle_domain::policy::Reason;
 use spindle_store::users::UserRow;
-use spindle_store::{Db, users};
+use spindle_store::{Connection, users};
 
 use crate::account::manage_account::Change;
 use crate::users::profile_values::ProfileEntry;
@@ -18,7 +18,7 @@ use crate::{ActionError, Actor};
 /// fit; [`ActionError::Denied`] for a field that only administrators change. All values are
 /// checked before one is written.
 pub fn update_own_profile(
-    db: &dyn Db,
+    db: &dyn Connection,
     actor: &Actor,
     now: i64,
     entries: &[ProfileEntry],
@@ -36,7 +36,7 @@ pub fn update_own_profile(
 /// # Errors
 /// As [`update_own_profile`].
 pub fn remove_own_profile(
-    db: &dyn Db,
+    db: &dyn Connection,
     actor: &Actor,
     now: i64,
     field_ids: &[i64],

@@ -9,7 +9,7 @@ use spindle_domain::{Role, UserId};
 use spindle_events::kinds;
 use spindle_events::kinds::UserChange;
 use spindle_store::users::UserRow;
-use spindle_store::{Db, DbError, audit, user_permissions, users};
+use spindle_store::{Connection, DbError, audit, user_permissions, users};
 
 use crate::access::access_user::access_user_by_email;
 use crate::access::who_sees::who_sees_address;
@@ -42,7 +42,7 @@ pub struct UserUpdate {
 /// [`ActionError::Denied`] when there is no such account or the caller may not make one of the
 /// changes; [`ActionError::BadRequest`] for values that make no sense. Nothing is changed then.
 pub fn update_user(
-    db: &dyn Db,
+    db: &dyn Connection,
     actor: &Actor,
     now: i64,
     user: &UserReference,

@@ -5,7 +5,7 @@ use spindle_domain::SystemBot;
 use spindle_domain::settings::{Kind, REALM, by_name};
 use spindle_domain::text::is_longer_than;
 use spindle_events::Event;
-use spindle_store::{Db, WriteTx, audit};
+use spindle_store::{Connection, WriteTx, audit};
 
 use crate::channels::notices::named;
 use crate::messages::{Notice, Place, say};
@@ -85,7 +85,7 @@ pub(crate) fn announce_sign_up(
 /// # Errors
 /// [`ActionError::BadRequest`] when it is blank or longer than the setting may be.
 pub fn test_welcome_message(
-    db: &dyn Db,
+    db: &dyn Connection,
     actor: &Actor,
     now: i64,
     text: &str,

@@ -1,6 +1,6 @@
 //! Ends sessions: one, all others, or all.
 
-use spindle_store::{Db, Emitted, WriteTx, audit, sessions, sign_in_links};
+use spindle_store::{Connection, Emitted, WriteTx, audit, sessions, sign_in_links};
 
 use crate::{ActionError, Actor};
 
@@ -11,7 +11,7 @@ const NOT_SHOWN: &str = "sessions are shown to their owner only, who asks for th
 /// # Errors
 /// [`ActionError::NotFound`] when the caller has no such session.
 pub fn end_session(
-    db: &dyn Db,
+    db: &dyn Connection,
     actor: &Actor,
     now: i64,
     session_id: i64,
@@ -29,7 +29,7 @@ pub fn end_session(
 ///
 /// # Errors
 /// [`ActionError::Store`].
-pub fn end_other_sessions(db: &dyn Db, actor: &Actor, now: i64) -> Result<(), ActionError> {
+pub fn end_other_sessions(db: &dyn Connection, actor: &Actor, now: i64) -> Result<(), ActionError> {
     let tx = WriteTx::begin(db)?;
     sessions::delete_others(&tx, actor.user_id.get(), actor.session_id.unwrap_or(0))?;
     commit(tx, actor, now, "user_sessions_ended")

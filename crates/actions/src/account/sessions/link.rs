@@ -3,7 +3,7 @@
 use serde_json::json;
 use spindle_domain::UserId;
 use spindle_domain::policy::may_administer_user;
-use spindle_store::{Db, sign_in_links};
+use spindle_store::{Connection, sign_in_links};
 
 use crate::ActionError;
 use crate::account::manage_account::Change;
@@ -15,7 +15,7 @@ use crate::account::secrets;
 /// [`ActionError::Denied`] when there is no such account; [`ActionError::BadRequest`] for a bot, and
 /// for an account that is deactivated.
 pub fn make_sign_in_link(
-    db: &dyn Db,
+    db: &dyn Connection,
     realm_id: i64,
     now: i64,
     user_id: UserId,

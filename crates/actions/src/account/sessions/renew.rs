@@ -1,6 +1,6 @@
 //! Notes that a session is used, which moves its end: at most once an hour.
 
-use spindle_store::{Db, Emitted, WriteTx, sessions};
+use spindle_store::{Connection, Emitted, WriteTx, sessions};
 
 use super::authenticate::noted_before;
 use crate::{ActionError, Actor};
@@ -10,7 +10,7 @@ use crate::{ActionError, Actor};
 ///
 /// # Errors
 /// [`ActionError::Store`].
-pub fn renew_session(db: &dyn Db, actor: &Actor, now: i64) -> Result<bool, ActionError> {
+pub fn renew_session(db: &dyn Connection, actor: &Actor, now: i64) -> Result<bool, ActionError> {
     let Some(session_id) = actor.session_id else {
         return Ok(false);
     };

@@ -3,7 +3,9 @@
 use spindle_domain::limits::quotas::Quota;
 use spindle_domain::limits::{MAX_SESSION_CLIENT_LENGTH, SIGN_IN_LINK_SECONDS};
 use spindle_domain::text::first_chars;
-use spindle_store::{Db, Emitted, WriteTx, audit, keys, realms, sessions, sign_in_links, users};
+use spindle_store::{
+    Connection, Emitted, WriteTx, audit, keys, realms, sessions, sign_in_links, users,
+};
 
 use super::expired_before;
 use crate::account::authenticate::record_first_login;
@@ -30,7 +32,7 @@ pub struct NewSession {
 /// # Errors
 /// As [`fetch_api_key`](crate::fetch_api_key).
 pub fn sign_in(
-    db: &dyn Db,
+    db: &dyn Connection,
     realm_id: i64,
     now: i64,
     user_name: &str,
@@ -52,7 +54,7 @@ pub fn sign_in(
 /// [`ActionError::BadSignInLink`] for one that was never made, was used or is too old, which cannot be
 /// told apart; with a good one [`ActionError::UserDeactivated`] or [`ActionError::RealmDeactivated`].
 pub fn sign_in_by_link(
-    db: &dyn Db,
+    db: &dyn Connection,
     realm_id: i64,
     now: i64,
     token: &str,
@@ -102,7 +104,12 @@ pub(crate) fn write_session(
 }
 
 /// Signing in is a login, and may be the first one.
-fn log_in(db: &dyn Db, now: i64, user_id: i64, last_login: Option<i64>) -> Result<(), ActionError> {
+fn log_in(
+    db: &dyn Connection,
+    now: i64,
+    user_id: i64,
+    last_login: Option<i64>,
+) -> Result<(), ActionError> {
     if last_login.is_none()
         && let Some(row) = keys::caller_by_id(db, user_id)?
     {

@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 use spindle_store::bot_calls::{self, BotCallRow, Share};
-use spindle_store::{Db, Emitted, WriteTx};
+use spindle_store::{Connection, Db, Emitted, WriteTx};
 
 use super::{Service, Subject, payload};
 use crate::bots::embedded;
@@ -37,7 +37,7 @@ pub struct ClaimedCall {
 /// # Errors
 /// [`ActionError::Store`] and [`ActionError::Internal`].
 pub fn claim_bot_calls(
-    db: &dyn Db,
+    db: &dyn Connection,
     realm_id: i64,
     now: i64,
     room: i64,

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use serde::Deserialize;
 use spindle_events::Event;
-use spindle_store::{Db, Emitted, WriteTx, bot_calls};
+use spindle_store::{Connection, Emitted, WriteTx, bot_calls};
 
 use super::Subject;
 use super::finish::tell_owner;
@@ -33,7 +33,7 @@ pub struct DeferredCall {
 /// # Errors
 /// [`ActionError::Store`] and [`ActionError::Internal`].
 pub fn defer_bot_calls(
-    db: &dyn Db,
+    db: &dyn Connection,
     realm_id: i64,
     now: i64,
     deferred: &[DeferredCall],

@@ -4,7 +4,7 @@
 use serde_json::json;
 use spindle_domain::SystemBot;
 use spindle_events::Event;
-use spindle_store::{Db, Emitted, WriteTx, audit, bot_calls, users};
+use spindle_store::{Connection, Emitted, WriteTx, audit, bot_calls, users};
 
 use super::answer::{Outcome, outcome};
 use super::{Service, Subject};
@@ -30,7 +30,7 @@ pub struct FinishedCall {
 /// # Errors
 /// [`ActionError::Store`] and [`ActionError::Internal`].
 pub fn finish_bot_call(
-    db: &dyn Db,
+    db: &dyn Connection,
     realm_id: i64,
     now: i64,
     realm_url: &str,

@@ -4,7 +4,7 @@ use serde_json::json;
 use spindle_domain::limits::quotas::Quota;
 use spindle_events::{Audience, kinds};
 use spindle_store::channel_folders::{self, NewFolder};
-use spindle_store::{Db, WriteTx, audit};
+use spindle_store::{Connection, WriteTx, audit};
 
 use super::{check_folder_name, name_taken};
 use crate::description::render_description;
@@ -29,7 +29,7 @@ pub struct NewChannelFolder {
 /// [`ActionError::BadRequest`] when the name is blank, cannot be printed, or is taken, archived
 /// folders included, whatever the case of letters.
 pub fn create_channel_folder(
-    db: &dyn Db,
+    db: &dyn Connection,
     actor: &Actor,
     now: i64,
     new: &NewChannelFolder,

@@ -2,7 +2,7 @@
 
 use serde_json::json;
 use spindle_events::{Audience, kinds};
-use spindle_store::{Db, WriteTx, audit, channel_folders};
+use spindle_store::{Connection, WriteTx, audit, channel_folders};
 
 use crate::{ActionError, Actor, emit};
 
@@ -12,7 +12,7 @@ use crate::{ActionError, Actor, emit};
 /// # Errors
 /// [`ActionError::BadRequest`] when a folder, archived ones included, is missing in `order`.
 pub fn reorder_channel_folders(
-    db: &dyn Db,
+    db: &dyn Connection,
     actor: &Actor,
     now: i64,
     order: &[i64],

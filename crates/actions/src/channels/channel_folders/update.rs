@@ -4,7 +4,7 @@
 use serde_json::{Map, Value, json};
 use spindle_events::{Audience, Event, kinds};
 use spindle_store::channel_folders::{self, FolderChange, FolderRow};
-use spindle_store::{Db, Emitted, WriteTx, audit};
+use spindle_store::{Connection, Emitted, WriteTx, audit};
 
 use super::{check_folder_name, name_taken};
 use crate::description::render_description;
@@ -31,7 +31,7 @@ pub struct ChannelFolderChange {
 /// [`ActionError::BadRequest`] when there is no such folder, for a bad or taken name, and for
 /// archiving a folder that is in use.
 pub fn update_channel_folder(
-    db: &dyn Db,
+    db: &dyn Connection,
     actor: &Actor,
     now: i64,
     folder_id: i64,

@@ -22,7 +22,7 @@ use spindle_events::Record;
 use spindle_store::channel_changes::{self, ChannelStateRow};
 use spindle_store::channel_facts::ChannelFactsRow;
 use spindle_store::channels;
-use spindle_store::{Db, WriteTx};
+use spindle_store::{Connection, Db, WriteTx};
 
 use crate::access::access_channel::{access_channel, facts};
 use crate::access::channel_audience::Viewers;
@@ -66,7 +66,7 @@ pub struct ChannelChange {
 /// changes; [`ActionError::BadRequest`] for changes that make no sense; those of
 /// group-setting values.
 pub fn update_channel(
-    db: &dyn Db,
+    db: &dyn Connection,
     actor: &Actor,
     now: i64,
     channel_id: i64,

@@ -7,7 +7,7 @@ use spindle_domain::limits::MAX_FLAGGED_MESSAGES;
 use spindle_domain::message_flag::EditableFlag;
 use spindle_domain::policy::{ChannelFacts, MessageAccessFacts, Reason, may_read_message};
 use spindle_store::message_flags::{self, MarkedRow};
-use spindle_store::{Db, Emitted, WriteTx, channel_facts, id_list};
+use spindle_store::{Connection, Db, Emitted, WriteTx, channel_facts, id_list};
 
 use super::mark::mark;
 use crate::access::access_channel::facts;
@@ -37,7 +37,7 @@ pub struct FlagsChanged {
 /// [`ActionError::Denied`] if there is no such message among them, or it is hidden;
 /// [`ActionError::BadRequest`] for too many.
 pub fn change_flags(
-    db: &dyn Db,
+    db: &dyn Connection,
     actor: &Actor,
     now: i64,
     message_ids: &[MessageId],

@@ -8,7 +8,7 @@ use std::collections::BTreeSet;
 
 use spindle_domain::limits::MAX_MESSAGES_PER_FETCH;
 use spindle_domain::narrow::NarrowTerm;
-use spindle_store::{Db, Emitted, ReadTx, WriteTx, id_list, message_flags};
+use spindle_store::{Connection, Emitted, ReadTx, WriteTx, id_list, message_flags};
 
 use super::mark::mark;
 use super::{FlagChange, PART};
@@ -51,7 +51,7 @@ pub struct NarrowFlagsChanged {
 /// [`ActionError::BadRequest`] for negative numbers and an anchor that is left out in the middle;
 /// [`ActionError::BadNarrow`].
 pub fn change_flags_in_narrow(
-    db: &dyn Db,
+    db: &dyn Connection,
     actor: &Actor,
     now: i64,
     selection: &NarrowSelection,
@@ -84,7 +84,7 @@ pub fn change_flags_in_narrow(
 }
 
 fn find(
-    db: &dyn Db,
+    db: &dyn Connection,
     actor: &Actor,
     selection: &NarrowSelection,
 ) -> Result<(Vec<i64>, Window), ActionError> {

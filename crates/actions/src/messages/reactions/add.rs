@@ -4,7 +4,7 @@ use spindle_domain::MessageId;
 use spindle_domain::limits::quotas::Quota;
 use spindle_events::kinds;
 use spindle_store::reactions::{self, ReactionRow};
-use spindle_store::{Db, WriteTx, id_list, message_flags, quotas};
+use spindle_store::{Connection, WriteTx, id_list, message_flags, quotas};
 
 use super::{ReactionInput, access, as_event, audience, spellings};
 use crate::messages::follow::{Topic, after_participating};
@@ -20,7 +20,7 @@ use crate::{ActionError, Actor, emit, quota};
 /// many of the caller's on the message;
 /// [`ActionError::ReactionAlreadyExists`].
 pub fn add_reaction(
-    db: &dyn Db,
+    db: &dyn Connection,
     actor: &Actor,
     now: i64,
     message_id: MessageId,

@@ -3,7 +3,7 @@
 use spindle_domain::MessageId;
 use spindle_events::kinds;
 use spindle_store::reactions::{self, ReactionRow};
-use spindle_store::{Db, WriteTx};
+use spindle_store::{Connection, Db, WriteTx};
 
 use super::{ReactionInput, access, as_event, audience};
 use crate::organization::emoji_reference::{EXTRA_EMOJI_TYPES, complete, custom_code};
@@ -19,7 +19,7 @@ const DEFAULT_TYPE: &str = "unicode_emoji";
 /// channel; [`ActionError::BadRequest`] without name and code, or for a name that no emoji has;
 /// [`ActionError::ReactionDoesNotExist`].
 pub fn remove_reaction(
-    db: &dyn Db,
+    db: &dyn Connection,
     actor: &Actor,
     now: i64,
     message_id: MessageId,

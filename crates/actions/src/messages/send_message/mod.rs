@@ -16,7 +16,7 @@ use spindle_domain::policy::TopicDeed;
 use spindle_domain::{MessageId, VisibilityPolicy};
 use spindle_events::Event;
 use spindle_events::kinds::LocalEcho;
-use spindle_store::{Db, WriteTx};
+use spindle_store::{Connection, WriteTx};
 
 use crate::messages::content::Content;
 use crate::messages::follow::{self, Topic};
@@ -84,7 +84,7 @@ pub struct SentMessage {
 /// [`ActionError::StreamDoesNotExist`], [`ActionError::Denied`], and the two errors about
 /// mentions of everybody.
 pub fn send_message(
-    db: &dyn Db,
+    db: &dyn Connection,
     actor: &Actor,
     now: i64,
     input: &MessageInput,

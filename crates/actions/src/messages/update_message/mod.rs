@@ -16,7 +16,7 @@ mod topics;
 
 use spindle_domain::MessageId;
 use spindle_events::Record;
-use spindle_store::{Db, Emitted, WriteTx};
+use spindle_store::{Connection, Emitted, WriteTx};
 
 use self::change::{Change, Edit};
 pub(super) use self::parts::{move_next, move_part};
@@ -97,7 +97,7 @@ pub struct MessageUpdate {
 /// [`ActionError::MoveMessagesTimeLimitExceeded`] when only a part of the topic may be moved;
 /// and the two errors about mentions of everybody.
 pub fn update_message(
-    db: &dyn Db,
+    db: &dyn Connection,
     actor: &Actor,
     now: i64,
     message_id: MessageId,
@@ -174,7 +174,12 @@ pub fn update_message(
 }
 
 /// Makes further parts of a move, at most `parts`; returns whether it is complete.
-fn go_on(db: &dyn Db, now: i64, move_id: i64, parts: &mut usize) -> Result<bool, ActionError> {
+fn go_on(
+    db: &dyn Connection,
+    now: i64,
+    move_id: i64,
+    parts: &mut usize,
+) -> Result<bool, ActionError> {
     while *parts > 0 {
         *parts -= 1;
         if move_part(db, now, move_id)? {

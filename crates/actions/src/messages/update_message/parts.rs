@@ -6,7 +6,7 @@
 
 use spindle_store::channel_facts::{self, ChannelFactsRow};
 use spindle_store::message_moves::{self, MoveRow};
-use spindle_store::{Db, DbError, Emitted, WriteTx, keys};
+use spindle_store::{Connection, Db, DbError, Emitted, WriteTx, keys};
 
 use super::change::Change;
 use super::relocate::{Relocation, Rest, kind_of};
@@ -20,7 +20,7 @@ use crate::{ActionError, Actor, emit};
 /// # Errors
 /// [`ActionError::Store`].
 pub(in crate::messages) fn move_next(
-    db: &dyn Db,
+    db: &dyn Connection,
     realm_id: i64,
     now: i64,
 ) -> Result<bool, ActionError> {
@@ -37,7 +37,7 @@ pub(in crate::messages) fn move_next(
 /// # Errors
 /// [`ActionError::Store`].
 pub(in crate::messages) fn move_part(
-    db: &dyn Db,
+    db: &dyn Connection,
     now: i64,
     move_id: i64,
 ) -> Result<bool, ActionError> {

@@ -4,7 +4,7 @@ use serde_json::json;
 use spindle_domain::address::is_domain;
 use spindle_domain::limits::quotas::Quota;
 use spindle_events::kinds;
-use spindle_store::{Db, DbError, realm_domains};
+use spindle_store::{Connection, DbError, realm_domains};
 
 use super::normalised;
 use crate::account::manage_account::Change;
@@ -16,7 +16,7 @@ use crate::{ActionError, Actor, quota};
 /// # Errors
 /// [`ActionError::BadRequest`] when it is no domain, or in the list already.
 pub fn add_realm_domain(
-    db: &dyn Db,
+    db: &dyn Connection,
     actor: &Actor,
     now: i64,
     domain: &str,

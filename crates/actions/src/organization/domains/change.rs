@@ -2,7 +2,7 @@
 
 use serde_json::json;
 use spindle_events::kinds;
-use spindle_store::{Db, realm_domains};
+use spindle_store::{Connection, realm_domains};
 
 use super::{missing, normalised};
 use crate::account::manage_account::Change;
@@ -13,7 +13,7 @@ use crate::{ActionError, Actor};
 /// # Errors
 /// [`ActionError::BadRequest`] when it is not in the list.
 pub fn change_realm_domain(
-    db: &dyn Db,
+    db: &dyn Connection,
     actor: &Actor,
     now: i64,
     domain: &str,

@@ -2,7 +2,7 @@
 
 use serde_json::json;
 use spindle_events::{Audience, kinds};
-use spindle_store::{Db, DbError, realm_domains, realms};
+use spindle_store::{Connection, DbError, realm_domains, realms};
 
 use super::{missing, normalised};
 use crate::account::manage_account::Change;
@@ -17,7 +17,7 @@ const RESTRICTED: &str = "emails_restricted_to_domains";
 /// # Errors
 /// [`ActionError::BadRequest`] when it is not in the list.
 pub fn remove_realm_domain(
-    db: &dyn Db,
+    db: &dyn Connection,
     actor: &Actor,
     now: i64,
     domain: &str,

@@ -1,7 +1,7 @@
 //! Adds a linkifier behind all others (spec: POST /realm/filters).
 
 use spindle_store::linkifiers::{self, LinkifierRow};
-use spindle_store::{Db, WriteTx};
+use spindle_store::{Connection, WriteTx};
 
 use super::{check, commit_change, taken};
 use crate::{ActionError, Actor};
@@ -26,7 +26,7 @@ pub struct LinkifierInput {
 /// # Errors
 /// [`ActionError::Invalid`] with the fields that are at fault.
 pub fn add_linkifier(
-    db: &dyn Db,
+    db: &dyn Connection,
     actor: &Actor,
     now: i64,
     input: &LinkifierInput,

@@ -1,6 +1,6 @@
 //! Removes a linkifier (protocol-facts 5.8). Messages that were sent keep their links.
 
-use spindle_store::{Db, WriteTx, linkifiers};
+use spindle_store::{Connection, WriteTx, linkifiers};
 
 use super::{commit_change, missing};
 use crate::{ActionError, Actor};
@@ -10,7 +10,7 @@ use crate::{ActionError, Actor};
 /// # Errors
 /// [`ActionError::BadRequest`] when there is none.
 pub fn remove_linkifier(
-    db: &dyn Db,
+    db: &dyn Connection,
     actor: &Actor,
     now: i64,
     linkifier_id: i64,

@@ -1,6 +1,6 @@
 //! Puts the linkifiers into another order (protocol-facts 5.8).
 
-use spindle_store::{Db, Emitted, WriteTx, linkifiers};
+use spindle_store::{Connection, Emitted, WriteTx, linkifiers};
 
 use super::commit_change;
 use crate::{ActionError, Actor};
@@ -10,7 +10,7 @@ use crate::{ActionError, Actor};
 /// # Errors
 /// [`ActionError::BadRequest`] unless every linkifier is named exactly once.
 pub fn reorder_linkifiers(
-    db: &dyn Db,
+    db: &dyn Connection,
     actor: &Actor,
     now: i64,
     ids: &[i64],

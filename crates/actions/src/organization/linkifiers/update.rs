@@ -1,7 +1,7 @@
 //! Changes the parts of a linkifier that are passed (protocol-facts 5.8; FL 471).
 
 use spindle_store::linkifiers::{self, LinkifierRow};
-use spindle_store::{Db, Emitted, WriteTx};
+use spindle_store::{Connection, Emitted, WriteTx};
 
 use super::{check, commit_change, missing, taken};
 use crate::{ActionError, Actor};
@@ -26,7 +26,7 @@ pub struct LinkifierChange {
 /// # Errors
 /// [`ActionError::BadRequest`] when there is none; [`ActionError::Invalid`].
 pub fn update_linkifier(
-    db: &dyn Db,
+    db: &dyn Connection,
     actor: &Actor,
     now: i64,
     linkifier_id: i64,

@@ -7,7 +7,7 @@ use spindle_domain::limits::{
 };
 use spindle_domain::text::is_longer_than;
 use spindle_store::realm_playgrounds::{self, NewPlayground};
-use spindle_store::{Db, DbError};
+use spindle_store::{Connection, DbError};
 
 use super::tell_list;
 use crate::account::manage_account::Change;
@@ -35,7 +35,7 @@ pub struct PlaygroundInput {
 /// # Errors
 /// [`ActionError::Invalid`] with the fields that are at fault.
 pub fn add_playground(
-    db: &dyn Db,
+    db: &dyn Connection,
     actor: &Actor,
     now: i64,
     input: &PlaygroundInput,

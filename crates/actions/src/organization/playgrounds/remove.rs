@@ -1,7 +1,7 @@
 //! Removes a playground.
 
 use serde_json::json;
-use spindle_store::{Db, realm_playgrounds};
+use spindle_store::{Connection, realm_playgrounds};
 
 use super::tell_list;
 use crate::account::manage_account::Change;
@@ -12,7 +12,7 @@ use crate::{ActionError, Actor};
 /// # Errors
 /// [`ActionError::BadRequest`] when there is none.
 pub fn remove_playground(
-    db: &dyn Db,
+    db: &dyn Connection,
     actor: &Actor,
     now: i64,
     playground_id: i64,

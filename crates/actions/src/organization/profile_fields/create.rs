@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 use spindle_domain::limits::quotas::Quota;
 use spindle_domain::profile_field::{FieldData, FieldType};
-use spindle_store::Db;
+use spindle_store::Connection;
 use spindle_store::profile_fields::{self, FieldRow};
 
 use super::{check_field_label, check_summary_has_room, check_uses, clash, name_taken, parse_data};
@@ -38,7 +38,7 @@ pub struct NewProfileField {
 /// # Errors
 /// [`ActionError::BadRequest`] for the first rule that is broken.
 pub fn create_profile_field(
-    db: &dyn Db,
+    db: &dyn Connection,
     actor: &Actor,
     now: i64,
     new: &NewProfileField,

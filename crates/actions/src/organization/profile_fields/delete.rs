@@ -2,7 +2,7 @@
 
 use serde_json::json;
 use spindle_domain::policy::Reason;
-use spindle_store::{Db, profile_fields};
+use spindle_store::{Connection, profile_fields};
 
 use crate::account::manage_account::Change;
 use crate::{ActionError, Actor};
@@ -13,7 +13,7 @@ use crate::{ActionError, Actor};
 /// # Errors
 /// [`ActionError::Denied`] when there is no such field.
 pub fn delete_profile_field(
-    db: &dyn Db,
+    db: &dyn Connection,
     actor: &Actor,
     now: i64,
     field_id: i64,

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use serde_json::json;
-use spindle_store::{Db, profile_fields};
+use spindle_store::{Connection, profile_fields};
 
 use crate::account::manage_account::Change;
 use crate::{ActionError, Actor};
@@ -15,7 +15,7 @@ use crate::{ActionError, Actor};
 /// # Errors
 /// [`ActionError::BadRequest`] when a field is missing from the list.
 pub fn reorder_profile_fields(
-    db: &dyn Db,
+    db: &dyn Connection,
     actor: &Actor,
     now: i64,
     order: &[i64],

@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 use spindle_domain::policy::Reason;
 use spindle_domain::profile_field::{FieldData, FieldType};
 use spindle_store::profile_fields::{self, FieldRow};
-use spindle_store::{Db, DbError, profile_values, users};
+use spindle_store::{Connection, DbError, profile_values, users};
 
 use super::{check_field_label, check_summary_has_room, check_uses, clash, name_taken, parse_data};
 use crate::account::manage_account::Change;
@@ -37,7 +37,7 @@ pub struct ProfileFieldUpdate {
 /// [`ActionError::BadRequest`] for the first rule that is broken, [`ActionError::Denied`] when
 /// there is no such field.
 pub fn update_profile_field(
-    db: &dyn Db,
+    db: &dyn Connection,
     actor: &Actor,
     now: i64,
     field_id: i64,

@@ -14,7 +14,7 @@ use spindle_domain::policy::may_change_realm_setting;
 use spindle_domain::settings::{EventForm, event_form};
 use spindle_events::{Audience, Event, Record, kinds};
 use spindle_store::realms::{self, RealmRow};
-use spindle_store::{Db, Emitted, WriteTx, audit};
+use spindle_store::{Connection, Emitted, WriteTx, audit};
 
 use crate::organization::realm_policies;
 use crate::user_groups::group_setting::{GroupSettings, Owner};
@@ -36,7 +36,7 @@ pub struct RealmChange {
 /// value that makes no sense; [`ActionError::StreamDoesNotExist`]; for permissions
 /// [`ActionError::ExpectationMismatch`] and [`ActionError::SystemGroupRequired`].
 pub fn update_realm(
-    db: &dyn Db,
+    db: &dyn Connection,
     actor: &Actor,
     now: i64,
     change: &RealmChange,

@@ -2,7 +2,7 @@
 
 use serde_json::json;
 use spindle_domain::limits::quotas::Quota;
-use spindle_store::{Db, WriteTx, alert_words};
+use spindle_store::{Connection, WriteTx, alert_words};
 
 use super::{clean, commit};
 use crate::{ActionError, Actor, quota};
@@ -13,7 +13,7 @@ use crate::{ActionError, Actor, quota};
 /// # Errors
 /// [`ActionError::BadRequest`] for a word that is too long, and for one word too many.
 pub fn add_alert_words(
-    db: &dyn Db,
+    db: &dyn Connection,
     actor: &Actor,
     now: i64,
     words: &[String],

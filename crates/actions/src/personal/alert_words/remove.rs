@@ -1,7 +1,7 @@
 //! Removes alert words.
 
 use serde_json::json;
-use spindle_store::{Db, WriteTx, alert_words};
+use spindle_store::{Connection, WriteTx, alert_words};
 
 use super::{clean, commit};
 use crate::{ActionError, Actor};
@@ -12,7 +12,7 @@ use crate::{ActionError, Actor};
 /// # Errors
 /// [`ActionError::BadRequest`] for a word that is too long to be one.
 pub fn remove_alert_words(
-    db: &dyn Db,
+    db: &dyn Connection,
     actor: &Actor,
     now: i64,
     words: &[String],

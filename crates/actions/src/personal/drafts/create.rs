@@ -2,7 +2,7 @@
 
 use spindle_domain::limits::quotas::Quota;
 use spindle_events::kinds;
-use spindle_store::{Db, Emitted, WriteTx, drafts};
+use spindle_store::{Connection, Emitted, WriteTx, drafts};
 
 use super::{DraftInput, check, check_enabled};
 use crate::record::parse_record;
@@ -15,7 +15,7 @@ use crate::{ActionError, Actor, emit, quota};
 /// [`ActionError::BadRequest`] while drafts are switched off, for a draft that makes no sense or
 /// one too many; [`ActionError::StreamDoesNotExist`].
 pub fn create_drafts(
-    db: &dyn Db,
+    db: &dyn Connection,
     actor: &Actor,
     now: i64,
     inputs: &[DraftInput],

@@ -1,7 +1,7 @@
 //! Deletes a draft (protocol-facts 5.4: DELETE /drafts/{draft_id}).
 
 use spindle_events::kinds;
-use spindle_store::{Db, WriteTx, drafts};
+use spindle_store::{Connection, WriteTx, drafts};
 
 use super::{check_enabled, missing};
 use crate::{ActionError, Actor, emit};
@@ -12,7 +12,7 @@ use crate::{ActionError, Actor, emit};
 /// [`ActionError::BadRequest`] while drafts are switched off; [`ActionError::NotFound`] when the
 /// caller has no such draft.
 pub fn delete_draft(
-    db: &dyn Db,
+    db: &dyn Connection,
     actor: &Actor,
     now: i64,
     draft_id: i64,

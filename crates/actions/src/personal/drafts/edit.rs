@@ -2,7 +2,7 @@
 
 use spindle_domain::limits::quotas::Quota;
 use spindle_events::kinds;
-use spindle_store::{Db, WriteTx, drafts};
+use spindle_store::{Connection, WriteTx, drafts};
 
 use super::{DraftInput, check, check_enabled, missing};
 use crate::quota::Meter;
@@ -16,7 +16,7 @@ use crate::{ActionError, Actor, emit};
 /// sense; [`ActionError::StreamDoesNotExist`]; [`ActionError::NotFound`] when the caller has no
 /// such draft.
 pub fn edit_draft(
-    db: &dyn Db,
+    db: &dyn Connection,
     actor: &Actor,
     now: i64,
     draft_id: i64,

@@ -1,7 +1,7 @@
 //! Mutes somebody.
 
 use spindle_domain::UserId;
-use spindle_store::{Db, WriteTx, muted_users};
+use spindle_store::{Connection, WriteTx, muted_users};
 
 use super::list_event;
 use crate::access::access_user::access_user;
@@ -14,7 +14,7 @@ use crate::{ActionError, Actor, emit};
 /// [`ActionError::BadRequest`] for oneself and for somebody who is muted already;
 /// [`ActionError::Denied`] for somebody whom the caller may not know of.
 pub fn mute_user(
-    db: &dyn Db,
+    db: &dyn Connection,
     actor: &Actor,
     now: i64,
     muted_user_id: UserId,

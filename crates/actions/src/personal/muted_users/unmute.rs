@@ -1,7 +1,7 @@
 //! Unmutes somebody.
 
 use spindle_domain::UserId;
-use spindle_store::{Db, WriteTx, muted_users};
+use spindle_store::{Connection, WriteTx, muted_users};
 
 use super::list_event;
 use crate::access::access_user::access_user;
@@ -13,7 +13,7 @@ use crate::{ActionError, Actor, emit};
 /// [`ActionError::Denied`] for somebody whom the caller may not know of;
 /// [`ActionError::BadRequest`] for somebody who is not muted.
 pub fn unmute_user(
-    db: &dyn Db,
+    db: &dyn Connection,
     actor: &Actor,
     now: i64,
     muted_user_id: UserId,

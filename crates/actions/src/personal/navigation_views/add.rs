@@ -3,7 +3,7 @@
 use spindle_domain::limits::quotas::Quota;
 use spindle_events::kinds;
 use spindle_store::navigation_views::{self, NavigationViewRow};
-use spindle_store::{Db, WriteTx};
+use spindle_store::{Connection, WriteTx};
 
 use super::{
     MAX_FRAGMENT_BYTES, built_in_has_no_name, check_name, is_built_in, name_is_taken, taken,
@@ -16,7 +16,7 @@ use crate::{ActionError, Actor, emit, quota};
 /// [`ActionError::BadRequest`]: a blank fragment or name, a built-in view with a name, another
 /// one without, a fragment or a name that the caller has already, one view too many; in this order.
 pub fn add_navigation_view(
-    db: &dyn Db,
+    db: &dyn Connection,
     actor: &Actor,
     now: i64,
     fragment: &str,

@@ -1,7 +1,7 @@
 //! Removes a navigation view (protocol-facts 5.4: DELETE /navigation_views/{fragment}).
 
 use spindle_events::kinds;
-use spindle_store::{Db, WriteTx, navigation_views};
+use spindle_store::{Connection, WriteTx, navigation_views};
 
 use super::missing;
 use crate::{ActionError, Actor, emit};
@@ -11,7 +11,7 @@ use crate::{ActionError, Actor, emit};
 /// # Errors
 /// [`ActionError::NotFound`] when the caller has no such view.
 pub fn delete_navigation_view(
-    db: &dyn Db,
+    db: &dyn Connection,
     actor: &Actor,
     now: i64,
     fragment: &str,

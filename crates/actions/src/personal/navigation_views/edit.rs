@@ -1,7 +1,7 @@
 //! Changes a navigation view (protocol-facts 5.4: PATCH /navigation_views/{fragment}).
 
 use spindle_events::{Record, kinds};
-use spindle_store::{Db, Emitted, WriteTx, navigation_views};
+use spindle_store::{Connection, Emitted, WriteTx, navigation_views};
 
 use super::{built_in_has_no_name, check_name, is_built_in, missing, name_is_taken};
 use crate::{ActionError, Actor, emit};
@@ -12,7 +12,7 @@ use crate::{ActionError, Actor, emit};
 /// [`ActionError::NotFound`] when the caller has no such view; [`ActionError::BadRequest`] for
 /// nothing to change, a blank name, a name for a built-in view, or one that another view has.
 pub fn edit_navigation_view(
-    db: &dyn Db,
+    db: &dyn Connection,
     actor: &Actor,
     now: i64,
     fragment: &str,

@@ -4,7 +4,7 @@ use spindle_domain::limits::{MAX_PUSHED_PRESENCE_USERS, PRESENCE_OFFLINE_THRESHO
 use spindle_events::{Event, kinds};
 use spindle_store::presences::{self, PresenceRow};
 use spindle_store::users::UserRow;
-use spindle_store::{Db, Emitted, WriteTx, user_lists, user_settings};
+use spindle_store::{Connection, Db, Emitted, WriteTx, user_lists, user_settings};
 
 use super::{PresenceQuery, Presences, read};
 use crate::access::who_sees::who_sees_user;
@@ -31,7 +31,7 @@ pub struct PresenceReport {
 /// # Errors
 /// [`ActionError::Store`].
 pub fn report_presence(
-    db: &dyn Db,
+    db: &dyn Connection,
     actor: &Actor,
     now: i64,
     report: PresenceReport,
@@ -58,7 +58,7 @@ fn tells_anything_new(before: Option<PresenceRow>, now: i64, is_active: bool) ->
     })
 }
 
-fn write(db: &dyn Db, actor: &Actor, now: i64, is_active: bool) -> Result<(), ActionError> {
+fn write(db: &dyn Connection, actor: &Actor, now: i64, is_active: bool) -> Result<(), ActionError> {
     let (realm_id, user_id) = (actor.realm_id.get(), actor.user_id.get());
     let tx = WriteTx::begin(db)?;
     // It may have been switched off since the caller was authenticated.

@@ -3,7 +3,7 @@
 
 use spindle_domain::limits::quotas::Quota;
 use spindle_events::kinds;
-use spindle_store::{Db, WriteTx, push_calls, push_devices};
+use spindle_store::{Connection, WriteTx, push_calls, push_devices};
 
 use crate::push::DEVICE;
 use crate::{ActionError, Actor, emit};
@@ -13,7 +13,11 @@ use crate::{ActionError, Actor, emit};
 ///
 /// # Errors
 /// [`ActionError::Store`].
-pub fn register_client_device(db: &dyn Db, actor: &Actor, now: i64) -> Result<i64, ActionError> {
+pub fn register_client_device(
+    db: &dyn Connection,
+    actor: &Actor,
+    now: i64,
+) -> Result<i64, ActionError> {
     let user_id = actor.user_id.get();
     let tx = WriteTx::begin(db)?;
     let device_id = push_devices::insert_device(&tx, user_id, now)?;
@@ -32,7 +36,7 @@ pub fn register_client_device(db: &dyn Db, actor: &Actor, now: i64) -> Result<i6
 /// # Errors
 /// [`ActionError::BadRequest`] when the caller has no such device.
 pub fn remove_client_device(
-    db: &dyn Db,
+    db: &dyn Connection,
     actor: &Actor,
     now: i64,
     device_id: i64,

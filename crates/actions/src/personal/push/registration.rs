@@ -6,7 +6,7 @@ use spindle_domain::limits::quotas::Quota;
 use spindle_events::kinds;
 use spindle_store::push_calls::{self, NewPushCall};
 use spindle_store::push_devices::{self, DeviceRow, PushAccount};
-use spindle_store::{Db, Emitted, WriteTx, push_service};
+use spindle_store::{Connection, Emitted, WriteTx, push_service};
 
 use super::TokenKind;
 use super::devices::missing_device;
@@ -69,7 +69,7 @@ pub enum PushRegistration {
 /// [`ActionError::BadRequest`] for a device that the caller does not have, for a key or token
 /// that is not well-formed, and when a first registration lacks one of them.
 pub fn register_push_device(
-    db: &dyn Db,
+    db: &dyn Connection,
     actor: &Actor,
     now: i64,
     registration: &PushRegistration,
@@ -89,7 +89,7 @@ pub fn register_push_device(
 }
 
 fn device(
-    db: &dyn Db,
+    db: &dyn Connection,
     actor: &Actor,
     now: i64,
     device_id: i64,
@@ -151,7 +151,7 @@ fn is_registered(device: &DeviceRow, token: &PushToken) -> bool {
 }
 
 fn account(
-    db: &dyn Db,
+    db: &dyn Connection,
     actor: &Actor,
     now: i64,
     push_account_id: i64,

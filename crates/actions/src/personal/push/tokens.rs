@@ -3,7 +3,7 @@
 
 use spindle_domain::limits::MAX_PUSH_TOKEN_LENGTH;
 use spindle_domain::limits::quotas::Quota;
-use spindle_store::{Db, Emitted, WriteTx, push_devices};
+use spindle_store::{Connection, Emitted, WriteTx, push_devices};
 
 use super::TokenKind;
 use crate::{ActionError, Actor};
@@ -15,7 +15,7 @@ use crate::{ActionError, Actor};
 /// [`ActionError::BadRequest`] for an empty or too long token, and for one of iOS that is not
 /// hexadecimal.
 pub fn add_push_token(
-    db: &dyn Db,
+    db: &dyn Connection,
     actor: &Actor,
     now: i64,
     kind: TokenKind,
@@ -42,7 +42,7 @@ pub fn add_push_token(
 /// [`ActionError::BadRequest`] as [`add_push_token`], and when the caller has not registered
 /// the token.
 pub fn remove_push_token(
-    db: &dyn Db,
+    db: &dyn Connection,
     actor: &Actor,
     now: i64,
     kind: TokenKind,

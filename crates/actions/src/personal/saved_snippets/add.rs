@@ -2,7 +2,7 @@
 
 use spindle_domain::limits::quotas::Quota;
 use spindle_events::kinds;
-use spindle_store::{Db, WriteTx, saved_snippets};
+use spindle_store::{Connection, WriteTx, saved_snippets};
 
 use super::{check_content, check_title};
 use crate::record::parse_record;
@@ -14,7 +14,7 @@ use crate::{ActionError, Actor, emit, quota};
 /// [`ActionError::BadRequest`] for a blank or too long title or content, and for one snippet
 /// too many.
 pub fn add_saved_snippet(
-    db: &dyn Db,
+    db: &dyn Connection,
     actor: &Actor,
     now: i64,
     title: &str,

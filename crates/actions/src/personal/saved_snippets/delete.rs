@@ -1,7 +1,7 @@
 //! Deletes a saved snippet (protocol-facts 5.4: DELETE /saved_snippets/{saved_snippet_id}).
 
 use spindle_events::kinds;
-use spindle_store::{Db, WriteTx, saved_snippets};
+use spindle_store::{Connection, WriteTx, saved_snippets};
 
 use super::missing;
 use crate::{ActionError, Actor, emit};
@@ -11,7 +11,7 @@ use crate::{ActionError, Actor, emit};
 /// # Errors
 /// [`ActionError::NotFound`] when the caller has no such snippet.
 pub fn delete_saved_snippet(
-    db: &dyn Db,
+    db: &dyn Connection,
     actor: &Actor,
     now: i64,
     snippet_id: i64,

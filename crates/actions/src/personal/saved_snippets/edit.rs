@@ -2,7 +2,7 @@
 
 use spindle_domain::limits::quotas::Quota;
 use spindle_events::kinds;
-use spindle_store::{Db, WriteTx, saved_snippets};
+use spindle_store::{Connection, WriteTx, saved_snippets};
 
 use super::{check_content, check_title, missing};
 use crate::quota::Meter;
@@ -17,7 +17,7 @@ use crate::{ActionError, Actor, emit};
 /// together become too long;
 /// [`ActionError::NotFound`] when the caller has no such snippet.
 pub fn edit_saved_snippet(
-    db: &dyn Db,
+    db: &dyn Connection,
     actor: &Actor,
     now: i64,
     snippet_id: i64,

@@ -3,7 +3,7 @@
 
 use serde_json::json;
 use spindle_events::kinds;
-use spindle_store::{Db, user_settings};
+use spindle_store::{Connection, user_settings};
 
 use super::SettingValues;
 use crate::account::manage_account::Change;
@@ -15,7 +15,7 @@ use crate::{ActionError, Actor, Settings};
 /// # Errors
 /// [`ActionError::Store`].
 pub fn update_user_settings_defaults(
-    db: &dyn Db,
+    db: &dyn Connection,
     actor: &Actor,
     now: i64,
     values: &SettingValues,

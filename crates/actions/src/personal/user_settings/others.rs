@@ -5,7 +5,7 @@ use serde::Deserialize;
 use serde_json::json;
 use spindle_domain::policy::{Reason, may_change_settings_of_others};
 use spindle_domain::settings::PROTECTED_FROM_OTHERS;
-use spindle_store::{Db, id_list, user_settings};
+use spindle_store::{Connection, id_list, user_settings};
 
 use super::SettingValues;
 use super::apply::apply;
@@ -33,7 +33,7 @@ pub struct TargetUsers {
 /// person of the organization or no group; [`ActionError::BadRequest`] when nobody is named, and
 /// for settings that are their owner's alone. Nothing is changed then.
 pub fn update_settings_of_others(
-    db: &dyn Db,
+    db: &dyn Connection,
     actor: &Actor,
     now: i64,
     targets: &TargetUsers,

@@ -3,7 +3,7 @@
 
 use spindle_domain::policy::{Reason, may_change_own};
 use spindle_store::users::UserRow;
-use spindle_store::{Db, DbError, user_settings, users};
+use spindle_store::{Connection, DbError, user_settings, users};
 
 use super::apply::apply;
 use super::{SettingValues, password};
@@ -41,7 +41,7 @@ pub struct AccountUpdate {
 /// does not let people change it; [`ActionError::RateLimited`] for an address that changes too
 /// often. Nothing is changed then.
 pub fn update_settings(
-    db: &dyn Db,
+    db: &dyn Connection,
     actor: &Actor,
     now: i64,
     update: &AccountUpdate,

@@ -3,7 +3,7 @@
 use spindle_domain::VisibilityPolicy;
 use spindle_domain::limits::quotas::Quota;
 use spindle_domain::narrow::ChannelReference;
-use spindle_store::{Db, Emitted, WriteTx, user_topics};
+use spindle_store::{Connection, Db, Emitted, WriteTx, user_topics};
 
 use super::{PolicyChange, checked_topic, set_topic_policy};
 use crate::access::access_channel::access_channel;
@@ -29,7 +29,7 @@ pub struct TopicPolicyInput {
 /// [`ActionError::BadRequest`] for a topic that cannot be one and for one topic too many; [`ActionError::StreamDoesNotExist`]
 /// for a channel that the caller may not know of, unless a policy of theirs is taken back.
 pub fn set_user_topic(
-    db: &dyn Db,
+    db: &dyn Connection,
     actor: &Actor,
     now: i64,
     input: &TopicPolicyInput,

@@ -19,7 +19,7 @@ use spindle_domain::{RealmId, limits};
 use spindle_events::{Capabilities, Narrow, Registration, resolve_event_types};
 use spindle_store::queues::{self, NewQueue};
 use spindle_store::realms::{self, RealmRow};
-use spindle_store::{Db, Emitted, ReadTx, WriteTx, bots, event_log, keys};
+use spindle_store::{Connection, Db, Emitted, ReadTx, WriteTx, bots, event_log, keys};
 
 use self::fields::{Fields, Wanted};
 use crate::account::secrets;
@@ -116,7 +116,7 @@ impl Snapshot<'_> {
 /// [`ActionError::SpectatorAccessDisabled`], [`ActionError::BadRequest`] for parameters that
 /// an anonymous visitor or a guest may not use and for a bad narrow, [`ActionError::Store`].
 pub fn register(
-    db: &dyn Db,
+    db: &dyn Connection,
     actor: Option<&Actor>,
     now: i64,
     input: &RegisterInput,
@@ -260,7 +260,7 @@ fn check_anonymous(realm: &RealmRow, input: &RegisterInput) -> Result<(), Action
 
 /// Writes the row of the queue with its filter; `start` is the log position and the idle timeout.
 fn create_queue(
-    db: &dyn Db,
+    db: &dyn Connection,
     actor: &Actor,
     now: i64,
     input: &RegisterInput,

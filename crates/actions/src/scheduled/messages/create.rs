@@ -3,7 +3,7 @@
 use spindle_domain::limits::quotas::Quota;
 use spindle_events::kinds;
 use spindle_store::scheduled_messages::{self, ScheduledRow};
-use spindle_store::{Db, WriteTx};
+use spindle_store::{Connection, WriteTx};
 
 use super::super::check_time;
 use super::checked;
@@ -35,7 +35,7 @@ pub struct ScheduledInput {
 /// [`ActionError::BadRequest`] for a time that has passed and one message too many; and all
 /// errors of sending a message.
 pub fn create_scheduled_message(
-    db: &dyn Db,
+    db: &dyn Connection,
     actor: &Actor,
     now: i64,
     input: &ScheduledInput,

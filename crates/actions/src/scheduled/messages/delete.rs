@@ -1,7 +1,7 @@
 //! Deletes a scheduled message (protocol-facts 5.4: DELETE /scheduled_messages/{id}).
 
 use spindle_events::kinds;
-use spindle_store::{Db, WriteTx, scheduled_messages};
+use spindle_store::{Connection, WriteTx, scheduled_messages};
 
 use super::missing;
 use crate::{ActionError, Actor, emit};
@@ -11,7 +11,7 @@ use crate::{ActionError, Actor, emit};
 /// # Errors
 /// [`ActionError::NotFound`] when the caller has no such message.
 pub fn delete_scheduled_message(
-    db: &dyn Db,
+    db: &dyn Connection,
     actor: &Actor,
     now: i64,
     scheduled_message_id: i64,

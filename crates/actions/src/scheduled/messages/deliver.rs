@@ -7,7 +7,7 @@
 use spindle_domain::SystemBot;
 use spindle_events::kinds;
 use spindle_store::scheduled_messages::{self, DueRow};
-use spindle_store::{Db, WriteTx, keys};
+use spindle_store::{Connection, Db, WriteTx, keys};
 
 use super::super::{DELIVERED_AT_ONCE, TOO_LATE_SECS};
 use super::destination;
@@ -20,7 +20,7 @@ use crate::{ActionError, Actor, MessageInput, emit};
 ///
 /// # Errors
 /// [`ActionError::Store`].
-pub fn deliver_scheduled_messages(db: &dyn Db, now: i64) -> Result<usize, ActionError> {
+pub fn deliver_scheduled_messages(db: &dyn Connection, now: i64) -> Result<usize, ActionError> {
     // Most calls find nothing, and need not wait for their turn to write.
     let due = scheduled_messages::due(db, now, DELIVERED_AT_ONCE)?;
     for message in &due {
@@ -47,7 +47,7 @@ fn refusal(error: &ActionError) -> Option<String> {
     }
 }
 
-fn deliver(db: &dyn Db, now: i64, message: &DueRow) -> Result<(), ActionError> {
+fn deliver(db: &dyn Connection, now: i64, message: &DueRow) -> Result<(), ActionError> {
     if now - message.deliver_at > TOO_LATE_SECS {
         return Err(ActionError::bad_request(
             "The server could not send it at its time",
@@ -94,7 +94,7 @@ fn writer(db: &dyn Db, user_id: i64) -> Result<Actor, ActionError> {
     Ok(Actor::from_row(row)?)
 }
 
-fn fail(db: &dyn Db, now: i64, message: &DueRow, text: &str) -> Result<(), ActionError> {
+fn fail(db: &dyn Connection, now: i64, message: &DueRow, text: &str) -> Result<(), ActionError> {
     let Some(row) = keys::caller_by_id(db, message.user_id)? else {
         return Ok(());
     };

@@ -7,7 +7,7 @@ use spindle_domain::narrow::{ChannelReference, UserReference};
 use spindle_domain::{ChannelId, UserId};
 use spindle_events::kinds;
 use spindle_store::scheduled_messages::{self, ScheduledRow};
-use spindle_store::{Db, WriteTx};
+use spindle_store::{Connection, WriteTx};
 
 use super::super::check_time;
 use super::{checked, destination, missing};
@@ -97,7 +97,7 @@ impl ScheduledChange {
 /// the time has passed; [`ActionError::NotFound`] when the caller has no such message; and all
 /// errors of sending a message.
 pub fn edit_scheduled_message(
-    db: &dyn Db,
+    db: &dyn Connection,
     actor: &Actor,
     now: i64,
     scheduled_message_id: i64,

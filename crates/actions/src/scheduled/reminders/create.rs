@@ -7,7 +7,7 @@ use spindle_domain::text::{cut_content, is_longer_than};
 use spindle_events::kinds;
 use spindle_store::messages::MessageRow;
 use spindle_store::reminders::{self, NewReminder};
-use spindle_store::{Db, WriteTx};
+use spindle_store::{Connection, WriteTx};
 
 use super::super::check_time;
 use crate::access::access_message::access_message;
@@ -36,7 +36,7 @@ pub struct ReminderInput {
 /// [`ActionError::BadRequest`] for a note that is too long, a time that has passed and one
 /// reminder too many; [`ActionError::Denied`] when there is no such message for the caller.
 pub fn create_reminder(
-    db: &dyn Db,
+    db: &dyn Connection,
     actor: &Actor,
     now: i64,
     input: &ReminderInput,

@@ -1,7 +1,7 @@
 //! Deletes a reminder (protocol-facts 5.4: DELETE /reminders/{id}).
 
 use spindle_events::kinds;
-use spindle_store::{Db, WriteTx, reminders};
+use spindle_store::{Connection, WriteTx, reminders};
 
 use crate::{ActionError, Actor, emit};
 
@@ -10,7 +10,7 @@ use crate::{ActionError, Actor, emit};
 /// # Errors
 /// [`ActionError::NotFound`] when the caller has no such reminder.
 pub fn delete_reminder(
-    db: &dyn Db,
+    db: &dyn Connection,
     actor: &Actor,
     now: i64,
     reminder_id: i64,

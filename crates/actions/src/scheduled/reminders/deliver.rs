@@ -6,7 +6,7 @@
 use spindle_domain::SystemBot;
 use spindle_events::kinds;
 use spindle_store::reminders::{self, DueReminder};
-use spindle_store::{Db, Emitted, WriteTx, keys};
+use spindle_store::{Connection, Emitted, WriteTx, keys};
 
 use super::super::DELIVERED_AT_ONCE;
 use crate::messages::send_message::{Notice, Place, say};
@@ -16,7 +16,7 @@ use crate::{ActionError, emit};
 ///
 /// # Errors
 /// [`ActionError::Store`].
-pub fn deliver_reminders(db: &dyn Db, now: i64) -> Result<usize, ActionError> {
+pub fn deliver_reminders(db: &dyn Connection, now: i64) -> Result<usize, ActionError> {
     let due = reminders::due(db, now, DELIVERED_AT_ONCE)?;
     for reminder in &due {
         deliver(db, now, reminder)?;
@@ -24,7 +24,7 @@ pub fn deliver_reminders(db: &dyn Db, now: i64) -> Result<usize, ActionError> {
     Ok(due.len())
 }
 
-fn deliver(db: &dyn Db, now: i64, reminder: &DueReminder) -> Result<(), ActionError> {
+fn deliver(db: &dyn Connection, now: i64, reminder: &DueReminder) -> Result<(), ActionError> {
     let Some(owner) = keys::caller_by_id(db, reminder.user_id)? else {
         return Ok(());
     };

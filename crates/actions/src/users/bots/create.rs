@@ -8,7 +8,7 @@ use spindle_domain::narrow::ChannelReference;
 use spindle_domain::permission::REALM;
 use spindle_domain::policy::{Reason, may_create_bot};
 use spindle_store::bots::BotRow;
-use spindle_store::{Db, bots, group_settings};
+use spindle_store::{Connection, Db, bots, group_settings};
 
 use super::service::embedded_service;
 use super::{BotService, bot_email};
@@ -73,7 +73,7 @@ pub struct CreatedBot {
 /// bot too many;
 /// [`ActionError::StreamDoesNotExist`] for a default channel.
 pub fn create_bot(
-    db: &dyn Db,
+    db: &dyn Connection,
     actor: &Actor,
     now: i64,
     new: &NewBot,

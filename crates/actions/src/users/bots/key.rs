@@ -3,7 +3,7 @@
 
 use serde_json::json;
 use spindle_domain::UserId;
-use spindle_store::{Db, keys};
+use spindle_store::{Connection, keys};
 
 use super::access_bot;
 use crate::account::manage_account::Change;
@@ -15,7 +15,7 @@ use crate::{ActionError, Actor};
 /// # Errors
 /// [`ActionError::Denied`] when there is no such bot for the caller.
 pub fn regenerate_bot_key(
-    db: &dyn Db,
+    db: &dyn Connection,
     actor: &Actor,
     now: i64,
     bot_id: UserId,
@@ -38,7 +38,7 @@ pub fn regenerate_bot_key(
 /// Always: [`ActionError::Denied`] when there is no such bot for the caller, else
 /// [`ActionError::BadRequest`].
 pub fn refuse_bot_key(
-    db: &dyn Db,
+    db: &dyn Connection,
     actor: &Actor,
     now: i64,
     bot_id: UserId,

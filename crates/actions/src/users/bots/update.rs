@@ -8,7 +8,7 @@ use spindle_domain::{Role, UserId};
 use spindle_events::kinds::{self, UserChange};
 use spindle_events::{Audience, Record};
 use spindle_store::users::UserRow;
-use spindle_store::{Db, DbError, bots, users};
+use spindle_store::{Connection, DbError, bots, users};
 
 use super::create::{check_name, with_defaults};
 use super::service::embedded_service;
@@ -49,7 +49,7 @@ pub struct BotUpdate {
 /// role; [`ActionError::BadRequest`] for values that make no sense or are taken;
 /// [`ActionError::StreamDoesNotExist`] for a default channel.
 pub fn update_bot(
-    db: &dyn Db,
+    db: &dyn Connection,
     actor: &Actor,
     now: i64,
     bot_id: UserId,
