@@ -1,8 +1,8 @@
 //! Every change of state, and every read that has rules.
 //!
-//! A change is one function in one file: it finds what it is about through an `access_*`
-//! function, asks the domain's policy, changes rows, appends an audit row, says which events
-//! it emits, and commits all of it at once. It gets a [`spindle_store::Connection`] and the time,
+//! A change is one function in one file: in one closure over a transaction (`change.rs`), it finds
+//! what it is about through an `access_*` function, asks the domain's policy, changes rows, appends
+//! an audit row and says which events it emits; all of it is committed at once. It gets a [`spindle_store::Connection`] and the time,
 //! so that components and the operator's commands share it. It must not know of HTTP, and no
 //! rule may be decided outside `spindle-domain`.
 //!
@@ -14,9 +14,9 @@ mod account;
 mod actor;
 mod audience;
 mod bots;
+mod change;
 mod channels;
 mod description;
-mod emit;
 mod error;
 mod exports;
 mod files;

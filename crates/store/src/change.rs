@@ -2,12 +2,12 @@
 //!
 //! Owns the three kinds of a change: one that always emits ([`change`]), one that may find nothing
 //! to do ([`change_if`]), and one that clients never hear of ([`change_silently`]). Each begins the
-//! transaction, runs the closure, appends the events and commits; an error undoes everything. The
-//! closure is a [`Fn`]: it reads what it needs through the transaction and keeps nothing between two
+//! transaction, runs the closure, appends the events and commits; an error undoes everything, and
+//! whatever else the closure returns keeps what it wrote. The closure is a [`Fn`]: it reads what it needs through the transaction and keeps nothing between two
 //! calls, so that it can be run again from a fresh state where a database answers with a conflict.
 //! Nothing in here may await.
 
-use crate::{Connection, DbError, Emitted, NewEvent, WriteTx};
+use crate::{Connection, DbError, NewEvent, WriteTx};
 
 /// What a change that clients see returns, with its events: at least one.
 #[derive(Debug)]
@@ -85,7 +85,8 @@ pub fn change<T, E: From<DbError>>(
 ) -> Result<T, E> {
     let tx = WriteTx::begin(connection)?;
     let changed = work(&tx)?;
-    tx.commit(realm_id, now, Emitted::Events(changed.events))?;
+    tx.append(realm_id, now, changed.events)?;
+    tx.commit()?;
     Ok(changed.value)
 }
 
@@ -104,7 +105,8 @@ pub fn change_if<T, E: From<DbError>>(
         Outcome::Changed(changed) => (changed.value, changed.events),
         Outcome::Unchanged(value) => (value, Vec::new()),
     };
-    tx.commit(realm_id, now, Emitted::Events(events))?;
+    tx.append(realm_id, now, events)?;
+    tx.commit()?;
     Ok(value)
 }
 
@@ -119,7 +121,7 @@ pub fn change_silently<T, E: From<DbError>>(
 ) -> Result<T, E> {
     let tx = WriteTx::begin(connection)?;
     let value = work(&tx)?;
-    tx.commit(0, 0, Emitted::Events(Vec::new()))?;
+    tx.commit()?;
     Ok(value)
 }
 

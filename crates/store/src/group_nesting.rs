@@ -196,7 +196,6 @@ mod tests {
         ) {
             let database = TestDatabase::with_realm();
             let tx = database.tx();
-            let tx = WriteTx::begin(&tx).unwrap();
             let groups: Vec<i64> = (0..64).map(|_| group(&tx)).collect();
             let mut edges = BTreeSet::new();
             for (one, other, add) in steps {
@@ -221,7 +220,6 @@ mod tests {
     fn a_chain_of_64_is_cut_and_joined() {
         let database = TestDatabase::with_realm();
         let tx = database.tx();
-        let tx = WriteTx::begin(&tx).unwrap();
         let chain: Vec<i64> = (0..65).map(|_| group(&tx)).collect();
         for pair in chain.windows(2) {
             add_subgroup(&tx, pair[0], pair[1]).unwrap();

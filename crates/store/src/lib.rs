@@ -112,7 +112,5 @@ pub(crate) use query::sql;
 pub use query::{Query, Statement};
 #[cfg(all(feature = "spin", target_arch = "wasm32"))]
 pub use spin::SpinDb;
-pub use transaction::{
-    BEGIN_READ, BEGIN_WRITE, COMMIT, Emitted, NewEvent, ROLLBACK, ReadTx, WriteTx,
-};
+pub use transaction::{BEGIN_READ, BEGIN_WRITE, COMMIT, NewEvent, ROLLBACK, ReadTx, WriteTx};
 pub use value::{Row, Rows, Value, id_list};

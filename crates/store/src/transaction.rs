@@ -2,8 +2,8 @@
 //!
 //! Owns BEGIN, COMMIT and ROLLBACK and the append to the event log. Every function of this crate
 //! that writes takes a [`WriteTx`], so nothing is written outside of a transaction. One that is
-//! dropped is undone; it can be committed only by saying which events it emits (or why none). How
-//! a change is built from it is in `change.rs`. Nothing in here may await.
+//! dropped is undone. Only this crate begins and commits one: all others write through the calls of
+//! `change.rs`, which ask for the events. Nothing in here may await.
 
 use crate::{Connection, Db, DbError, Query, Rows, Statement, Value, params};
 
@@ -28,15 +28,6 @@ pub struct NewEvent {
     pub body: String,
     /// Who is told, as JSON text; see the crate of the events.
     pub audience: String,
-}
-
-/// What a change tells the world.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Emitted {
-    /// These events, in this order.
-    Events(Vec<NewEvent>),
-    /// No event, and why that is right.
-    Nothing(&'static str),
 }
 
 /// A snapshot: everything that is read through it is of one moment.
@@ -85,7 +76,7 @@ impl<'d> WriteTx<'d> {
     ///
     /// # Errors
     /// [`DbError::Busy`] when another writer holds the database for too long.
-    pub fn begin(connection: &'d dyn Connection) -> Result<Self, DbError> {
+    pub(crate) fn begin(connection: &'d dyn Connection) -> Result<Self, DbError> {
         connection.execute(Statement::new(BEGIN_WRITE), &[])?;
         Ok(Self {
             connection,
@@ -102,27 +93,33 @@ impl<'d> WriteTx<'d> {
         self.connection.execute(Statement::new(sql), params)
     }
 
-    /// Appends the events to the log of `realm_id` at `now` (UNIX seconds) and commits.
-    /// Returns the sequence number of the last event, if there was one.
+    /// Appends events to the log of `realm_id` at `now` (UNIX seconds). Returns the sequence number
+    /// of the last one, if there was one.
     ///
     /// # Errors
-    /// [`DbError`]; the change is then undone.
-    pub fn commit(
-        mut self,
+    /// [`DbError`] when the statement fails.
+    pub(crate) fn append(
+        &self,
         realm_id: i64,
         now: i64,
-        emitted: Emitted,
+        events: impl IntoIterator<Item = NewEvent>,
     ) -> Result<Option<i64>, DbError> {
         let mut last = None;
-        if let Emitted::Events(events) = emitted {
-            for event in events {
-                let row = params![realm_id, now, event.event_type, event.body, event.audience];
-                last = Some(self.execute(APPEND, &row)?.read_one(|row| row.integer())?);
-            }
+        for event in events {
+            let row = params![realm_id, now, event.event_type, event.body, event.audience];
+            last = Some(self.execute(APPEND, &row)?.read_one(|row| row.integer())?);
         }
+        Ok(last)
+    }
+
+    /// Keeps everything that the transaction did.
+    ///
+    /// # Errors
+    /// [`DbError`]; everything is then undone.
+    pub(crate) fn commit(mut self) -> Result<(), DbError> {
         self.execute(COMMIT, &[])?;
         self.open = false;
-        Ok(last)
+        Ok(())
     }
 }
 
@@ -185,11 +182,12 @@ mod tests {
         let db = database.db();
         let tx = WriteTx::begin(&db).unwrap();
         insert(&tx).unwrap();
-        let emitted = Emitted::Events(vec![event("{}"), event("{}")]);
-        assert_eq!(tx.commit(1, 5, emitted), Ok(Some(2)));
+        assert_eq!(tx.append(1, 5, [event("{}"), event("{}")]), Ok(Some(2)));
+        tx.commit().unwrap();
         assert_eq!(jobs(&db), Ok(1));
         let tx = WriteTx::begin(&db).unwrap();
-        assert_eq!(tx.commit(1, 6, Emitted::Nothing("a test")), Ok(None));
+        assert_eq!(tx.append(1, 6, []), Ok(None));
+        tx.commit().unwrap();
         assert_eq!(count(&db, sql!("SELECT count(*) FROM event_log")), Ok(2));
     }
 
@@ -199,8 +197,9 @@ mod tests {
         let db = database.db();
         let tx = WriteTx::begin(&db).unwrap();
         insert(&tx).unwrap();
-        let emitted = Emitted::Events(vec![event("{}"), event("no JSON")]);
-        assert!(tx.commit(1, 5, emitted).is_err());
+        let events = [event("{}"), event("no JSON")];
+        assert!(tx.append(1, 5, events).is_err());
+        drop(tx);
         assert_eq!(jobs(&db), Ok(0));
         assert_eq!(count(&db, sql!("SELECT count(*) FROM event_log")), Ok(0));
     }
@@ -210,16 +209,12 @@ mod tests {
         let database = TestDatabase::with_realm();
         let db = database.db();
         let tx = WriteTx::begin(&db).unwrap();
-        assert_eq!(
-            tx.commit(1, 5, Emitted::Events(vec![event("{}")])),
-            Ok(Some(1))
-        );
+        assert_eq!(tx.append(1, 5, [event("{}")]), Ok(Some(1)));
+        tx.commit().unwrap();
         let tx = WriteTx::begin(&db).unwrap();
         tx.execute("DELETE FROM event_log", &[]).unwrap();
-        assert_eq!(
-            tx.commit(1, 5, Emitted::Events(vec![event("{}")])),
-            Ok(Some(2))
-        );
+        assert_eq!(tx.append(1, 5, [event("{}")]), Ok(Some(2)));
+        tx.commit().unwrap();
     }
 
     #[test]
@@ -231,7 +226,7 @@ mod tests {
         assert_eq!(jobs(&snapshot), Ok(0));
         let tx = WriteTx::begin(&other).unwrap();
         insert(&tx).unwrap();
-        tx.commit(1, 5, Emitted::Nothing("a test")).unwrap();
+        tx.commit().unwrap();
         assert_eq!(jobs(&snapshot), Ok(0));
         drop(snapshot);
         assert_eq!(jobs(&db), Ok(1));

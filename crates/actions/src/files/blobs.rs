@@ -1,9 +1,9 @@
 //! Blobs and the list of those that are to be deleted.
 
 use serde_json::json;
-use spindle_store::{Connection, DbError, Emitted, WriteTx, blob_deletions};
+use spindle_store::{Connection, DbError, Unseen, WriteTx, blob_deletions};
 
-use crate::ActionError;
+use crate::{ActionError, change};
 
 /// Seconds after which an announced blob that nobody has made use of is deleted.
 pub(super) const GRACE: i64 = 3600;
@@ -19,11 +19,10 @@ pub fn announce_blobs(
     now: i64,
     keys: &[&str],
 ) -> Result<(), ActionError> {
-    let tx = WriteTx::begin(db)?;
-    blob_deletions::add(&tx, &json!(keys).to_string(), now + GRACE)?;
-    let nothing = Emitted::Nothing("an announced blob is not yet anything");
-    tx.commit(realm_id, now, nothing)?;
-    Ok(())
+    change::silently(db, Unseen::Files, |tx| {
+        blob_deletions::add(tx, &json!(keys).to_string(), now + GRACE)?;
+        Ok(())
+    })
 }
 
 /// Makes use of announced blobs: they stay.

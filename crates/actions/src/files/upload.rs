@@ -12,7 +12,7 @@ use spindle_store::{Connection, Db, DbError, WriteTx, audit};
 use super::{announce_blobs, name, take};
 use crate::account::secrets;
 use crate::record::parse_record;
-use crate::{ActionError, Actor, emit};
+use crate::{ActionError, Actor, change};
 
 /// A file on its way: named, checked, not yet anybody's.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -126,10 +126,10 @@ pub fn finish_upload(
     content_type: &str,
     preview: Option<FilePreview>,
 ) -> Result<Uploaded, ActionError> {
-    let tx = WriteTx::begin(db)?;
-    let event = attach(&tx, now, &upload, content_type, preview)?;
-    tx.commit(upload.realm_id, now, emit::events([event]))?;
-    Ok(upload.uploaded())
+    change::emitting(db, upload.realm_id, now, |tx| {
+        let event = attach(tx, now, &upload, content_type, preview)?;
+        Ok(change::made(upload.uploaded(), event))
+    })
 }
 
 /// Adds the row of a file whose blobs are stored; the event is for its owner.

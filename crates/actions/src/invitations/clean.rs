@@ -1,9 +1,9 @@
 //! Forgets invitations that have ended long ago.
 
 use spindle_domain::limits::ENDED_INVITATION_SECS;
-use spindle_store::{Connection, Emitted, WriteTx, invitations};
+use spindle_store::{Connection, Unseen, invitations};
 
-use crate::ActionError;
+use crate::{ActionError, change};
 
 /// Deletes invitations that were used, revoked or have expired more than a month before `now`
 /// (UNIX seconds); returns how many. Nothing is locked when there is nothing to delete.
@@ -19,9 +19,8 @@ pub fn clean_invitations(
     if !invitations::any_ended_before(db, before)? {
         return Ok(0);
     }
-    let tx = WriteTx::begin(db)?;
-    let deleted = invitations::delete_ended_before(&tx, before)?;
-    let reason = "nobody is shown what has ended";
-    tx.commit(realm_id, now, Emitted::Nothing(reason))?;
-    Ok(deleted)
+    change::silently(db, Unseen::Housekeeping, |tx| {
+        let deleted = invitations::delete_ended_before(tx, before)?;
+        Ok(deleted)
+    })
 }

@@ -19,15 +19,16 @@ pub fn renew_invitation(
     now: i64,
     id: i64,
 ) -> Result<(), ActionError> {
-    let mut change = Change::begin(db, Some(actor), actor.realm_id.get(), now)?;
-    let row = access_invitation(&change, actor, InvitationKind::Personal, id)?;
-    invitations::renew(&change.tx, row.id, now)?;
-    let event = changed(&change.tx, change.realm_id, &[row.inviter_id])?;
-    change.events.push(event);
-    change.audit(
-        None,
-        "invitation_renewed",
-        &json!({"invitation_id": row.id}),
-    )?;
-    change.commit("a renewed invitation is always told")
+    Change::emitting(db, Some(actor), actor.realm_id.get(), now, |change| {
+        let row = access_invitation(change, actor, InvitationKind::Personal, id)?;
+        invitations::renew(change.tx, row.id, now)?;
+        let event = changed(change.tx, change.realm_id, &[row.inviter_id])?;
+        change.events.push(event);
+        change.audit(
+            None,
+            "invitation_renewed",
+            &json!({"invitation_id": row.id}),
+        )?;
+        Ok(())
+    })
 }

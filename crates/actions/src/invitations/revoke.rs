@@ -31,17 +31,18 @@ pub fn revoke_invitation(
     kind: InvitationKind,
     id: i64,
 ) -> Result<(), ActionError> {
-    let mut change = Change::begin(db, Some(actor), actor.realm_id.get(), now)?;
-    let row = access_invitation(&change, actor, kind, id)?;
-    invitations::end(&change.tx, row.id, now, End::Revocation)?;
-    let event = changed(&change.tx, change.realm_id, &[row.inviter_id])?;
-    change.events.push(event);
-    change.audit(
-        None,
-        "invitation_revoked",
-        &json!({"invitation_id": row.id}),
-    )?;
-    change.commit("a revoked invitation is always told")
+    Change::emitting(db, Some(actor), actor.realm_id.get(), now, |change| {
+        let row = access_invitation(change, actor, kind, id)?;
+        invitations::end(change.tx, row.id, now, End::Revocation)?;
+        let event = changed(change.tx, change.realm_id, &[row.inviter_id])?;
+        change.events.push(event);
+        change.audit(
+            None,
+            "invitation_revoked",
+            &json!({"invitation_id": row.id}),
+        )?;
+        Ok(())
+    })
 }
 
 /// Finds an open invitation that the actor may change.
@@ -51,7 +52,7 @@ pub(super) fn access_invitation(
     kind: InvitationKind,
     id: i64,
 ) -> Result<InvitationRow, ActionError> {
-    let row = invitations::open_by_id(&change.tx, change.realm_id, change.now, id)?
+    let row = invitations::open_by_id(change.tx, change.realm_id, change.now, id)?
         .filter(|row| row.is_multiuse() == (kind == InvitationKind::Link))
         .ok_or(Reason::NoAccess)?;
     let is_own = row.inviter_id == actor.user_id.get();

@@ -20,11 +20,12 @@ pub fn deactivate_realm(
     realm_id: i64,
     now: i64,
 ) -> Result<(), ActionError> {
-    let mut change = Change::begin(db, acting, realm_id, now)?;
-    if realms::set_deactivated(&change.tx, realm_id, true)? {
-        let event = kinds::realm_deactivated(realm_id, Audience::realm());
-        change.events.push(event);
-        change.audit(None, "realm_deactivated", &json!({}))?;
-    }
-    change.commit("it was deactivated before")
+    Change::if_needed(db, acting, realm_id, now, |change| {
+        if realms::set_deactivated(change.tx, realm_id, true)? {
+            let event = kinds::realm_deactivated(realm_id, Audience::realm());
+            change.events.push(event);
+            change.audit(None, "realm_deactivated", &json!({}))?;
+        }
+        Ok(())
+    })
 }

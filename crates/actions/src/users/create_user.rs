@@ -79,11 +79,11 @@ pub fn create_user(
     new: &NewAccount,
 ) -> Result<CreatedUser, ActionError> {
     let prepared = Prepared::new(new)?;
-    let mut change = Change::begin(db, acting, realm_id, now)?;
-    check_address_admitted(&change, &prepared.email)?;
-    check_name_is_free(&change.tx, realm_id, &prepared.full_name, 0)?;
-    let (user_id, email) = write_account(&mut change, &prepared, &Arrival::Made)?;
-    change.commit("a new account is always told")?;
+    let (user_id, email) = Change::emitting(db, acting, realm_id, now, |change| {
+        check_address_admitted(change, &prepared.email)?;
+        check_name_is_free(change.tx, realm_id, &prepared.full_name, 0)?;
+        write_account(change, &prepared, &Arrival::Made)
+    })?;
     Ok(CreatedUser {
         user_id: UserId(user_id),
         email,
@@ -98,7 +98,7 @@ pub(crate) fn write_account(
     account: &Prepared,
     arrival: &Arrival<'_>,
 ) -> Result<(i64, String), ActionError> {
-    let (tx, realm_id, now) = (&change.tx, change.realm_id, change.now);
+    let (tx, realm_id, now) = (change.tx, change.realm_id, change.now);
     let realm = realms::by_id(tx, realm_id)?
         .ok_or_else(|| ActionError::Internal("there is no organization yet".into()))?;
     let user_id = insert_account(tx, realm_id, now, account)?;

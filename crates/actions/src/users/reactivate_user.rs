@@ -26,28 +26,29 @@ pub fn reactivate_user(
     now: i64,
     user_id: UserId,
 ) -> Result<(), ActionError> {
-    let mut change = Change::begin(db, acting, realm_id, now)?;
-    let user = change.access(user_id, may_administer_user)?.row;
-    if user.is_active {
-        return change.commit("the account was active before");
-    }
-    let (tx, id) = (&change.tx, user.id);
-    users::set_active(tx, id, true)?;
-    let update = UserChange::IsActive(true);
-    let mut events = vec![kinds::realm_user_update(
-        id,
-        update,
-        change.who_sees(&user)?,
-    )];
-    events.extend(tell_groups(tx, id, kinds::user_group_add_members)?);
-    events.extend(changed_values(tx, change.realm_id, id)?);
-    if user.is_bot {
-        events.push(added(tx, realm_id, id, user.bot_owner_id)?);
-    }
-    let channel_ids = subscriptions::channels_of(tx, id)?;
-    let peers = kinds::subscription_peer_add;
-    events.extend(tell_peers(tx, realm_id, id, &channel_ids, peers)?);
-    change.events.extend(events);
-    change.audit(Some(id), "user_reactivated", &json!({}))?;
-    change.commit("a reactivation is always told")
+    Change::if_needed(db, acting, realm_id, now, |change| {
+        let user = change.access(user_id, may_administer_user)?.row;
+        if user.is_active {
+            return Ok(());
+        }
+        let (tx, id) = (change.tx, user.id);
+        users::set_active(tx, id, true)?;
+        let update = UserChange::IsActive(true);
+        let mut events = vec![kinds::realm_user_update(
+            id,
+            update,
+            change.who_sees(&user)?,
+        )];
+        events.extend(tell_groups(tx, id, kinds::user_group_add_members)?);
+        events.extend(changed_values(tx, change.realm_id, id)?);
+        if user.is_bot {
+            events.push(added(tx, realm_id, id, user.bot_owner_id)?);
+        }
+        let channel_ids = subscriptions::channels_of(tx, id)?;
+        let peers = kinds::subscription_peer_add;
+        events.extend(tell_peers(tx, realm_id, id, &channel_ids, peers)?);
+        change.events.extend(events);
+        change.audit(Some(id), "user_reactivated", &json!({}))?;
+        Ok(())
+    })
 }

@@ -9,7 +9,7 @@ use spindle_store::{Connection, WriteTx, audit};
 
 use crate::channels::notices::named;
 use crate::messages::{Notice, Place, say};
-use crate::{ActionError, Actor, Settings, emit};
+use crate::{ActionError, Actor, Settings, change};
 
 /// Topic of what is said about new people.
 const SIGN_UPS_TOPIC: &str = "sign-ups";
@@ -101,19 +101,11 @@ pub fn test_welcome_message(
         ));
     }
     let (realm_id, user_id) = (actor.realm_id.get(), actor.user_id.get());
-    let tx = WriteTx::begin(db)?;
-    let (message_id, events) = greet(&tx, realm_id, now, user_id, text)?;
-    let data = json!({"message_id": message_id}).to_string();
-    let kind = "welcome_message_tested";
-    audit::append(
-        &tx,
-        realm_id,
-        now,
-        Some(user_id),
-        Some(user_id),
-        kind,
-        &data,
-    )?;
-    tx.commit(realm_id, now, emit::events(events))?;
-    Ok(message_id)
+    change::emitting(db, realm_id, now, |tx| {
+        let (message_id, events) = greet(tx, realm_id, now, user_id, text)?;
+        let data = json!({"message_id": message_id}).to_string();
+        let kind = "welcome_message_tested";
+        audit::append(tx, realm_id, now, Some(user_id), Some(user_id), kind, &data)?;
+        change::made_in_steps(message_id, events)
+    })
 }

@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::testing::{self, TestDatabase};
-use crate::{Emitted, RusqliteDb, WriteTx};
+use crate::{RusqliteDb, WriteTx};
 
 const SCOPES: [Scope; 3] = [Scope::Public, Scope::Consented, Scope::Everything];
 
@@ -117,7 +117,7 @@ fn what_leaves_depends_on_who_agrees() {
     let with_ann = direct([ann, bob]);
     let without = direct([bob, cem]);
     let all = [public, past, received, missed, elsewhere, with_ann, without];
-    tx.commit(1, 0, Emitted::Events(Vec::new())).unwrap();
+    tx.commit().unwrap();
     for (scope, expected) in SCOPES.into_iter().zip([
         vec![public],
         vec![public, past, received, with_ann],
@@ -169,7 +169,7 @@ fn a_history_leaves_with_the_channel_it_tells_of() {
         serde_json::json!({"prev_stream": hidden, "prev_topic": "secret"}),
     );
     write(edited, serde_json::json!({"prev_topic": "known"}));
-    tx.commit(1, 0, Emitted::Events(Vec::new())).unwrap();
+    tx.commit().unwrap();
     for (scope, tells) in SCOPES.into_iter().zip([false, false, true]) {
         prepare(&db, 1, scope).unwrap();
         let ids = message_ids(&db, 0, 10).unwrap();

@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::testing::{self, TestDatabase};
-use crate::{Emitted, check, conversations};
+use crate::{check, conversations};
 
 #[test]
 fn rows_keep_their_ids_and_the_database_is_sound() {
@@ -187,7 +187,7 @@ fn rows_keep_their_ids_and_the_database_is_sound() {
         1
     );
     assert!(testing::add_user(&tx, "b@x") > 12);
-    tx.commit(1, 0, Emitted::Events(Vec::new())).unwrap();
+    tx.commit().unwrap();
     let found = check::check(&database.db()).unwrap();
     assert!(found.is_empty(), "{found:?}");
 }

@@ -9,12 +9,12 @@ use spindle_domain::policy::{Reason, may_access_content};
 use spindle_domain::text::normalise_topic;
 use spindle_events::{Event, kinds};
 use spindle_store::message_flags::{self, Unread};
-use spindle_store::{Connection, Db, Emitted, WriteTx};
+use spindle_store::{Connection, Db};
 
 use super::PART;
 use crate::access::access_channel::{access_channel, facts, without_code};
 use crate::text::fold;
-use crate::{ActionError, Actor, EMPTY_TOPIC_DISPLAY_NAME, emit};
+use crate::{ActionError, Actor, EMPTY_TOPIC_DISPLAY_NAME, change};
 
 /// Parts of one call; whoever has more unread messages calls again.
 const MOST_PARTS: usize = 50;
@@ -86,15 +86,14 @@ fn read_part(
     unread: Unread<'_>,
 ) -> Result<bool, ActionError> {
     let user_id = actor.user_id.get();
-    let tx = WriteTx::begin(db)?;
-    let ids = message_flags::read_some(&tx, user_id, unread, PART)?;
-    let is_last = i64::try_from(ids.len()).unwrap_or(i64::MAX) < PART;
-    let emitted = match event(user_id, unread, &ids, is_last) {
-        Some(event) => emit::events([event]),
-        None => Emitted::Nothing("everything was read before"),
-    };
-    tx.commit(actor.realm_id.get(), now, emitted)?;
-    Ok(is_last)
+    change::if_needed(db, actor.realm_id.get(), now, |tx| {
+        let ids = message_flags::read_some(tx, user_id, unread, PART)?;
+        let is_last = i64::try_from(ids.len()).unwrap_or(i64::MAX) < PART;
+        Ok(change::outcome(
+            is_last,
+            event(user_id, unread, &ids, is_last),
+        ))
+    })
 }
 
 fn event(user_id: i64, unread: Unread<'_>, ids: &[i64], is_last: bool) -> Option<Event> {

@@ -20,7 +20,7 @@ use spindle_store::{Connection, WriteTx};
 
 use crate::messages::content::Content;
 use crate::messages::follow::{self, Topic};
-use crate::{ActionError, Actor, emit};
+use crate::{ActionError, Actor, change};
 pub(crate) use notice::{Notice, Place, quoted, say};
 pub(crate) use place::{CheckedPlace, check_place, check_topic};
 
@@ -90,10 +90,10 @@ pub fn send_message(
     input: &MessageInput,
 ) -> Result<SentMessage, ActionError> {
     let content = Content::prepare(db, actor, &input.content, &input.realm_url)?;
-    let tx = WriteTx::begin(db)?;
-    let (sent, events) = send_within(&tx, actor, now, input, &content)?;
-    tx.commit(actor.realm_id.get(), now, emit::events(events))?;
-    Ok(sent)
+    change::emitting(db, actor.realm_id.get(), now, |tx| {
+        let (sent, events) = send_within(tx, actor, now, input, &content)?;
+        change::made_in_steps(sent, events)
+    })
 }
 
 /// Sends a message within the caller's transaction; returns its id and what clients are told.

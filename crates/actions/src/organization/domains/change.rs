@@ -20,15 +20,16 @@ pub fn change_realm_domain(
     allow_subdomains: bool,
 ) -> Result<(), ActionError> {
     let domain = normalised(domain);
-    let mut change = Change::begin(db, Some(actor), actor.realm_id.get(), now)?;
-    let (tx, realm_id) = (&change.tx, change.realm_id);
-    let old = realm_domains::allows_subdomains(tx, realm_id, &domain)?.ok_or_else(missing)?;
-    if old != allow_subdomains {
-        realm_domains::set_allow_subdomains(tx, realm_id, &domain, allow_subdomains)?;
-        let event = kinds::realm_domains_change(&domain, allow_subdomains);
-        change.events.push(event);
-        let data = json!({"domain": domain, "allow_subdomains": allow_subdomains});
-        change.audit(None, "realm_domain_changed", &data)?;
-    }
-    change.commit("the domain is as it was")
+    Change::if_needed(db, Some(actor), actor.realm_id.get(), now, |change| {
+        let (tx, realm_id) = (change.tx, change.realm_id);
+        let old = realm_domains::allows_subdomains(tx, realm_id, &domain)?.ok_or_else(missing)?;
+        if old != allow_subdomains {
+            realm_domains::set_allow_subdomains(tx, realm_id, &domain, allow_subdomains)?;
+            let event = kinds::realm_domains_change(&domain, allow_subdomains);
+            change.events.push(event);
+            let data = json!({"domain": domain, "allow_subdomains": allow_subdomains});
+            change.audit(None, "realm_domain_changed", &data)?;
+        }
+        Ok(())
+    })
 }

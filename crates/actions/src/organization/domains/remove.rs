@@ -23,25 +23,26 @@ pub fn remove_realm_domain(
     domain: &str,
 ) -> Result<(), ActionError> {
     let domain = normalised(domain);
-    let mut change = Change::begin(db, Some(actor), actor.realm_id.get(), now)?;
-    let (tx, realm_id) = (&change.tx, change.realm_id);
-    if !realm_domains::delete(tx, realm_id, &domain)? {
-        return Err(missing());
-    }
-    let mut events = vec![kinds::realm_domains_remove(&domain)];
-    let realm = realms::by_id(tx, realm_id)?.ok_or(DbError::NoRow)?;
-    let ends = Settings::of_realm(&realm.settings).is_on(RESTRICTED)
-        && realm_domains::list(tx, realm_id)?.is_empty();
-    if ends {
-        realms::set_setting(tx, realm_id, RESTRICTED, "false")?;
-        events.push(kinds::realm_update(
-            RESTRICTED,
-            false.into(),
-            Audience::realm(),
-        ));
-    }
-    change.events.extend(events);
-    let data = json!({"domain": domain, "ends_restriction": ends});
-    change.audit(None, "realm_domain_removed", &data)?;
-    change.commit("a removed domain is always told")
+    Change::emitting(db, Some(actor), actor.realm_id.get(), now, |change| {
+        let (tx, realm_id) = (change.tx, change.realm_id);
+        if !realm_domains::delete(tx, realm_id, &domain)? {
+            return Err(missing());
+        }
+        let mut events = vec![kinds::realm_domains_remove(&domain)];
+        let realm = realms::by_id(tx, realm_id)?.ok_or(DbError::NoRow)?;
+        let ends = Settings::of_realm(&realm.settings).is_on(RESTRICTED)
+            && realm_domains::list(tx, realm_id)?.is_empty();
+        if ends {
+            realms::set_setting(tx, realm_id, RESTRICTED, "false")?;
+            events.push(kinds::realm_update(
+                RESTRICTED,
+                false.into(),
+                Audience::realm(),
+            ));
+        }
+        change.events.extend(events);
+        let data = json!({"domain": domain, "ends_restriction": ends});
+        change.audit(None, "realm_domain_removed", &data)?;
+        Ok(())
+    })
 }

@@ -46,17 +46,17 @@ pub fn add_playground(
         url_template: input.url_template.trim(),
     };
     check(&new)?;
-    let mut change = Change::begin(db, Some(actor), actor.realm_id.get(), now)?;
-    let limit = Quota::Playgrounds.limit();
-    if realm_playgrounds::count(&change.tx, change.realm_id)? >= limit {
-        let text = format!("An organization has at most {limit} playgrounds");
-        return Err(ActionError::invalid(WHOLE, text));
-    }
-    let id = realm_playgrounds::insert(&change.tx, change.realm_id, &new).map_err(taken)?;
-    tell_list(&mut change)?;
-    change.audit(None, "playground_added", &json!({"playground_id": id}))?;
-    change.commit("a new playground is always told")?;
-    Ok(id)
+    Change::emitting(db, Some(actor), actor.realm_id.get(), now, |change| {
+        let limit = Quota::Playgrounds.limit();
+        if realm_playgrounds::count(change.tx, change.realm_id)? >= limit {
+            let text = format!("An organization has at most {limit} playgrounds");
+            return Err(ActionError::invalid(WHOLE, text));
+        }
+        let id = realm_playgrounds::insert(change.tx, change.realm_id, &new).map_err(taken)?;
+        tell_list(change)?;
+        change.audit(None, "playground_added", &json!({"playground_id": id}))?;
+        Ok(id)
+    })
 }
 
 fn check(new: &NewPlayground<'_>) -> Result<(), ActionError> {

@@ -17,14 +17,15 @@ pub fn remove_playground(
     now: i64,
     playground_id: i64,
 ) -> Result<(), ActionError> {
-    let mut change = Change::begin(db, Some(actor), actor.realm_id.get(), now)?;
-    if !realm_playgrounds::delete(&change.tx, change.realm_id, playground_id)? {
-        return Err(ActionError::bad_request(
-            "There is no playground with this id",
-        ));
-    }
-    tell_list(&mut change)?;
-    let data = json!({"playground_id": playground_id});
-    change.audit(None, "playground_removed", &data)?;
-    change.commit("a removed playground is always told")
+    Change::emitting(db, Some(actor), actor.realm_id.get(), now, |change| {
+        if !realm_playgrounds::delete(change.tx, change.realm_id, playground_id)? {
+            return Err(ActionError::bad_request(
+                "There is no playground with this id",
+            ));
+        }
+        tell_list(change)?;
+        let data = json!({"playground_id": playground_id});
+        change.audit(None, "playground_removed", &data)?;
+        Ok(())
+    })
 }

@@ -20,17 +20,18 @@ pub fn reorder_profile_fields(
     now: i64,
     order: &[i64],
 ) -> Result<(), ActionError> {
-    let mut change = Change::begin(db, Some(actor), actor.realm_id.get(), now)?;
-    let listed: BTreeSet<i64> = order.iter().copied().collect();
-    let fields = profile_fields::list(&change.tx, change.realm_id)?;
-    if let Some(missing) = fields.iter().find(|field| !listed.contains(&field.id)) {
-        let id = missing.id;
-        let text = format!("order: the profile field {id} is missing");
-        return Err(ActionError::BadRequest(text));
-    }
-    let order = spindle_store::id_list(order.iter().copied());
-    profile_fields::reorder(&change.tx, change.realm_id, &order)?;
-    super::tell(&mut change)?;
-    change.audit(None, "profile_fields_reordered", &json!({}))?;
-    change.commit("the order is always told")
+    Change::emitting(db, Some(actor), actor.realm_id.get(), now, |change| {
+        let listed: BTreeSet<i64> = order.iter().copied().collect();
+        let fields = profile_fields::list(change.tx, change.realm_id)?;
+        if let Some(missing) = fields.iter().find(|field| !listed.contains(&field.id)) {
+            let id = missing.id;
+            let text = format!("order: the profile field {id} is missing");
+            return Err(ActionError::BadRequest(text));
+        }
+        let order = spindle_store::id_list(order.iter().copied());
+        profile_fields::reorder(change.tx, change.realm_id, &order)?;
+        super::tell(change)?;
+        change.audit(None, "profile_fields_reordered", &json!({}))?;
+        Ok(())
+    })
 }

@@ -19,12 +19,12 @@ use spindle_domain::{RealmId, limits};
 use spindle_events::{Capabilities, Narrow, Registration, resolve_event_types};
 use spindle_store::queues::{self, NewQueue};
 use spindle_store::realms::{self, RealmRow};
-use spindle_store::{Connection, Db, Emitted, ReadTx, WriteTx, bots, event_log, keys};
+use spindle_store::{Connection, Db, ReadTx, Unseen, bots, event_log, keys};
 
 use self::fields::{Fields, Wanted};
 use crate::account::secrets;
 use crate::organization::describe_realm::admits_spectators;
-use crate::{ActionError, Actor, Settings};
+use crate::{ActionError, Actor, Settings, change};
 
 /// `include_subscribers` of POST /register and GET /users/me/subscriptions.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -283,28 +283,24 @@ fn create_queue(
     };
     let registration = serde_json::to_string(&registration)
         .map_err(|error| ActionError::Internal(format!("registration: {error}")))?;
-    let tx = WriteTx::begin(db)?;
-    queues::insert(
-        &tx,
-        &NewQueue {
-            id: &queue_id,
-            realm_id: actor.realm_id.get(),
-            user_id: actor.user_id.get(),
-            base_seq: start.0,
-            created: now,
-            idle_timeout_secs: start.1,
-            registration: &registration,
-        },
-        actor.role.is_guest(),
-    )?
-    .ok_or(ActionError::UserDeactivated)?;
-    // A client whose queue ends registers anew; one that cannot register cannot begin.
-    queues::delete_oldest(&tx, actor.user_id.get(), Quota::EventQueues.limit())?;
-    queues::record_activity(&tx, actor.user_id.get(), now)?;
-    tx.commit(
-        actor.realm_id.get(),
-        now,
-        Emitted::Nothing("a new queue is nobody else's business"),
-    )?;
-    Ok(queue_id)
+    change::silently(db, Unseen::Queues, |tx| {
+        queues::insert(
+            tx,
+            &NewQueue {
+                id: &queue_id,
+                realm_id: actor.realm_id.get(),
+                user_id: actor.user_id.get(),
+                base_seq: start.0,
+                created: now,
+                idle_timeout_secs: start.1,
+                registration: &registration,
+            },
+            actor.role.is_guest(),
+        )?
+        .ok_or(ActionError::UserDeactivated)?;
+        // A client whose queue ends registers anew; one that cannot register cannot begin.
+        queues::delete_oldest(tx, actor.user_id.get(), Quota::EventQueues.limit())?;
+        queues::record_activity(tx, actor.user_id.get(), now)?;
+        Ok(queue_id)
+    })
 }

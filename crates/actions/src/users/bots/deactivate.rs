@@ -18,8 +18,9 @@ pub fn deactivate_bot(
     now: i64,
     bot_id: UserId,
 ) -> Result<(), ActionError> {
-    let mut change = Change::begin(db, Some(actor), actor.realm_id.get(), now)?;
-    let bot = access_bot(&change, bot_id)?.row;
-    deactivate(&mut change, &bot, Deactivation::default())?;
-    change.commit("a deactivation is always told")
+    Change::emitting(db, Some(actor), actor.realm_id.get(), now, |change| {
+        let bot = access_bot(change, bot_id)?.row;
+        deactivate(change, &bot, Deactivation::default())?;
+        Ok(())
+    })
 }
