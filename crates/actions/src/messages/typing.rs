@@ -113,8 +113,8 @@ pub(super) fn tell(
         return Ok(());
     }
     let event = event(Audience::users(listeners));
-    change::emitting(db, actor.realm_id.get(), now, |tx| {
-        Ok(change::made((), event))
+    change::emitting(db, actor.realm_id.get(), now, |_| {
+        Ok(change::made((), event.clone()))
     })
 }
 

@@ -128,7 +128,7 @@ fn write(
         let change = UserStatusChange {
             away,
             status_text: text.map(str::to_owned),
-            emoji,
+            emoji: emoji.clone(),
         };
         // Bots have no status.
         let audience = who_sees_user(tx, realm_id, user_id, false)?;

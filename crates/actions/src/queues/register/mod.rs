@@ -301,6 +301,7 @@ fn create_queue(
         // A client whose queue ends registers anew; one that cannot register cannot begin.
         queues::delete_oldest(tx, actor.user_id.get(), Quota::EventQueues.limit())?;
         queues::record_activity(tx, actor.user_id.get(), now)?;
-        Ok(queue_id)
-    })
+        Ok(())
+    })?;
+    Ok(queue_id)
 }
