@@ -18,7 +18,7 @@ const LAYERS: &[&str] = &[
     "settings",
     "text",
     "record",
-    "emit",
+    "change",
     "actor",
     "quota",
     "notifications",
@@ -176,7 +176,7 @@ mod tests {
     fn modules_use_what_is_below_them() {
         assert!(judge("users", "use crate::messages::say;").is_empty());
         assert!(judge("users", "use crate::users::bots::added;").is_empty());
-        assert!(judge("users", "use crate::{ActionError, Actor, emit};").is_empty());
+        assert!(judge("users", "use crate::{ActionError, Actor, change};").is_empty());
         assert_eq!(judge("messages", "use crate::users::bots::added;").len(), 1);
         assert_eq!(judge("messages", "let x = crate::queues::y();").len(), 1);
         let list = "use crate::{ActionError, account::{self, secrets}, personal};";

@@ -1,9 +1,9 @@
 //! Every change of state, and every read that has rules.
 //!
-//! A change is one function in one file: it finds what it is about through an `access_*`
-//! function, asks the domain's policy, changes rows, appends an audit row, says which events
-//! it emits, and commits all of it at once. It gets a [`spindle_store::Db`] and the time, so
-//! that components and the operator's commands share it. It must not know of HTTP, and no
+//! A change is one function in one file: in one closure over a transaction (`change.rs`), it finds
+//! what it is about through an `access_*` function, asks the domain's policy, changes rows, appends
+//! an audit row and says which events it emits; all of it is committed at once. It gets a [`spindle_store::Connection`] and the time,
+//! so that components and the operator's commands share it. It must not know of HTTP, and no
 //! rule may be decided outside `spindle-domain`.
 //!
 //! One folder for each kind of object, one file for each operation; what several kinds need
@@ -15,9 +15,9 @@ mod account;
 mod actor;
 mod audience;
 mod bots;
+mod change;
 mod channels;
 mod create_realm;
-mod emit;
 mod error;
 mod exports;
 mod files;

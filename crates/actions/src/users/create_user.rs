@@ -10,8 +10,8 @@ use spindle_events::{Audience, Event, kinds};
 use spindle_store::bots;
 use spindle_store::users::{self, NewUser};
 use spindle_store::{
-    Db, DbError, WriteTx, default_channels, groups, id_list, keys, realms, subscriptions,
-    user_lists, user_permissions, user_settings,
+    Connection, Db, DbError, WriteTx, default_channels, groups, id_list, keys, realms,
+    subscriptions, user_lists, user_permissions, user_settings,
 };
 
 use crate::access::person_appears::{person_added, unknown_person};
@@ -68,18 +68,18 @@ pub struct CreatedUser {
 /// [`ActionError::BadRequest`] for an address that is malformed or taken, a bad name, a bad
 /// password, or a stub that is a bot.
 pub fn create_user(
-    db: &dyn Db,
+    db: &dyn Connection,
     acting: Option<&Actor>,
     realm_id: i64,
     now: i64,
     new: &NewAccount,
 ) -> Result<CreatedUser, ActionError> {
     let prepared = Prepared::new(new)?;
-    let mut change = Change::begin(db, acting, realm_id, now)?;
-    check_address_admitted(&change, &prepared.email)?;
-    check_name_is_free(&change.tx, realm_id, &prepared.full_name, 0)?;
-    let (user_id, email) = write_account(&mut change, &prepared, &Arrival::Made)?;
-    change.commit("a new account is always told")?;
+    let (user_id, email) = Change::emitting(db, acting, realm_id, now, |change| {
+        check_address_admitted(change, &prepared.email)?;
+        check_name_is_free(change.tx, realm_id, &prepared.full_name, 0)?;
+        write_account(change, &prepared, &Arrival::Made)
+    })?;
     Ok(CreatedUser {
         user_id: UserId(user_id),
         email,
@@ -94,7 +94,7 @@ pub(crate) fn write_account(
     account: &Prepared,
     arrival: &Arrival<'_>,
 ) -> Result<(i64, String), ActionError> {
-    let (tx, realm_id, now) = (&change.tx, change.realm_id, change.now);
+    let (tx, realm_id, now) = (change.tx, change.realm_id, change.now);
     let realm = realms::by_id(tx, realm_id)?
         .ok_or_else(|| ActionError::Internal("there is no organization yet".into()))?;
     let user_id = insert_account(tx, realm_id, now, account)?;
@@ -166,7 +166,7 @@ pub(crate) fn write_account(
 /// [`ActionError::Denied`] without the special permission `can_create_users`, else as
 /// [`create_user`].
 pub fn create_person(
-    db: &dyn Db,
+    db: &dyn Connection,
     actor: &Actor,
     now: i64,
     new: &NewAccount,

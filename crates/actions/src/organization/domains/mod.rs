@@ -12,7 +12,7 @@ use spindle_domain::address::{Admission, NotAdmitted};
 use spindle_store::{Db, DbError, realm_domains, realms};
 
 use crate::account::manage_account::Change;
-use crate::{ActionError, Actor, Settings};
+use crate::{ActionError, Actor, Settings, change};
 
 pub use add::add_realm_domain;
 pub use change::change_realm_domain;
@@ -59,7 +59,7 @@ pub(crate) fn check_address_admitted(
     if change.acting.is_none() {
         return Ok(());
     }
-    admission(&change.tx, change.realm_id)?
+    admission(change.tx, change.realm_id)?
         .check(address)
         .map_err(|cause| ActionError::bad_request(not_admitted(cause)))
 }

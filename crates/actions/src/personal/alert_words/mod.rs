@@ -13,9 +13,9 @@ pub use remove::remove_alert_words;
 use spindle_domain::limits::MAX_ALERT_WORD_LENGTH;
 use spindle_domain::text::is_longer_than;
 use spindle_events::kinds;
-use spindle_store::{Db, Emitted, WriteTx, alert_words};
+use spindle_store::{Db, Outcome, WriteTx, alert_words};
 
-use crate::{ActionError, Actor, emit};
+use crate::{ActionError, Actor, change};
 
 /// The caller's words as a JSON list, in the order in which they were added.
 ///
@@ -41,17 +41,18 @@ fn clean(words: &[String]) -> Result<Vec<(String, &str)>, ActionError> {
     Ok(cleaned)
 }
 
-/// Commits a change of `changed` words and returns the list as it is now, as JSON.
-fn commit(tx: WriteTx<'_>, actor: &Actor, now: i64, changed: usize) -> Result<String, ActionError> {
+/// The outcome of a change of `changed` words: the list as it is now, as JSON.
+fn outcome(
+    tx: &WriteTx<'_>,
+    actor: &Actor,
+    changed: usize,
+) -> Result<Outcome<String>, ActionError> {
     let user_id = actor.user_id.get();
-    let list = alert_words::records(&tx, user_id)?;
-    let emitted = if changed == 0 {
-        Emitted::Nothing("the list is as before")
-    } else {
-        let words: Vec<String> = serde_json::from_str(&list)
-            .map_err(|error| ActionError::Internal(error.to_string()))?;
-        emit::events([kinds::alert_words(user_id, &words)])
-    };
-    tx.commit(actor.realm_id.get(), now, emitted)?;
-    Ok(list)
+    let list = alert_words::records(tx, user_id)?;
+    if changed == 0 {
+        return Ok(Outcome::Unchanged(list));
+    }
+    let words: Vec<String> =
+        serde_json::from_str(&list).map_err(|error| ActionError::Internal(error.to_string()))?;
+    Ok(change::outcome(list, [kinds::alert_words(user_id, &words)]))
 }

@@ -25,8 +25,8 @@ pub(super) fn change_address_visibility(
     before: &UserRow,
     after: &mut UserRow,
 ) -> Result<(), ActionError> {
-    let saw = viewers(&change.tx, change.realm_id, before)?;
-    let sees = viewers(&change.tx, change.realm_id, after)?;
+    let saw = viewers(change.tx, change.realm_id, before)?;
+    let sees = viewers(change.tx, change.realm_id, after)?;
     let address = after.delivery_email.clone();
     for (users, shown) in [(&sees - &saw, Some(address)), (&saw - &sees, None)] {
         if !users.is_empty() {
@@ -43,7 +43,7 @@ pub(super) fn change_address_visibility(
         _ => hidden_email(after.id),
     };
     if email != after.email {
-        user_settings::set_api_email(&change.tx, after.id, &email, &fold(&email))?;
+        user_settings::set_api_email(change.tx, after.id, &email, &fold(&email))?;
         let audience = change.who_sees(after)?;
         let update = UserChange::NewEmail(email.clone());
         change

@@ -58,7 +58,7 @@ fn bot_email(short_name: &str, domain: &str) -> String {
 fn access_bot(change: &Change<'_, '_>, bot_id: UserId) -> Result<Target, ActionError> {
     let is_admin = change.acting_role().is_admin();
     let own_id = change.acting.map(|actor| actor.user_id.get());
-    let row = users::by_id(&change.tx, change.realm_id, bot_id.get())?
+    let row = users::by_id(change.tx, change.realm_id, bot_id.get())?
         .filter(|row| row.is_bot && row.is_active)
         .filter(|row| is_admin || (own_id.is_some() && row.bot_owner_id == own_id))
         .ok_or(Reason::NoAccess)?;
