@@ -1,6 +1,6 @@
 //! How every action writes: a closure over one transaction, committed with its events.
 //!
-//! Owns the three calls that differ in what clients hear, see [`spindle_store::change`]: a change
+//! Owns the three calls that differ in what clients hear, see [`spindle_store::change()`]: a change
 //! that always emits, one that may find nothing to do, and one that clients never hear of; and the
 //! way from events to rows of the log. A closure reads what it depends on through its transaction
 //! and alters nothing outside of it, so that it can be run again from a fresh state.

@@ -4,7 +4,7 @@
 //! decide what anybody may do (that is `spindle-domain`) and must not build a statement from
 //! input: each is a constant. A function that reads takes a [`Db`] and runs a [`Query`], of which
 //! the compiler knows that it writes nothing; one that writes takes a [`WriteTx`]. Whoever changes
-//! state does it through [`change`], [`change_if`] or [`change_silently`].
+//! state does it through [`change()`], [`change_if`] or [`change_silently`].
 
 pub mod alert_words;
 #[cfg(any(feature = "native", test))]

@@ -112,7 +112,7 @@ pub fn phones(
     form: &str,
     target: Option<i64>,
 ) -> Result<Vec<PhoneRow>, DbError> {
-    let sql = if form == sql!("device") {
+    let sql = if form == "device" {
         sql!(
             "SELECT id, token_kind, push_key, push_key_id, push_token_id, NULL FROM devices \
              WHERE user_id = ?1 AND push_token_id IS NOT NULL AND push_key IS NOT NULL \

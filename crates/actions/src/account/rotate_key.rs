@@ -70,6 +70,7 @@ fn issue(
             "user_api_key_issued",
             &data,
         )?;
-        Ok(key)
-    })
+        Ok(())
+    })?;
+    Ok(key)
 }

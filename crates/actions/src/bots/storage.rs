@@ -9,9 +9,6 @@ use spindle_store::{Connection, Db, Unseen, bot_storage};
 
 use crate::{ActionError, Actor, change};
 
-/// Nothing of it concerns anybody else.
-const NO_EVENTS: &str = "what a bot keeps is shown to no client";
-
 /// The caller's entries as a JSON object: all, or those under `keys`.
 ///
 /// # Errors
@@ -35,7 +32,6 @@ pub fn get_bot_storage(
 pub fn set_bot_storage(
     db: &dyn Connection,
     actor: &Actor,
-    now: i64,
     entries: &BTreeMap<String, String>,
 ) -> Result<(), ActionError> {
     change::silently(db, Unseen::BotStorage, |tx| {
@@ -57,7 +53,6 @@ pub fn set_bot_storage(
 pub fn delete_bot_storage(
     db: &dyn Connection,
     actor: &Actor,
-    now: i64,
     keys: Option<&[String]>,
 ) -> Result<(), ActionError> {
     change::silently(db, Unseen::BotStorage, |tx| {

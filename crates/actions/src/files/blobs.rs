@@ -13,12 +13,7 @@ pub(super) const GRACE: i64 = 3600;
 ///
 /// # Errors
 /// [`ActionError::Store`].
-pub fn announce_blobs(
-    db: &dyn Connection,
-    realm_id: i64,
-    now: i64,
-    keys: &[&str],
-) -> Result<(), ActionError> {
+pub fn announce_blobs(db: &dyn Connection, now: i64, keys: &[&str]) -> Result<(), ActionError> {
     change::silently(db, Unseen::Files, |tx| {
         blob_deletions::add(tx, &json!(keys).to_string(), now + GRACE)?;
         Ok(())

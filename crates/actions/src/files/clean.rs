@@ -50,12 +50,7 @@ pub fn clean_files(
 ///
 /// # Errors
 /// [`ActionError::Store`].
-pub fn forget_blobs(
-    db: &dyn Connection,
-    realm_id: i64,
-    now: i64,
-    keys: &[String],
-) -> Result<(), ActionError> {
+pub fn forget_blobs(db: &dyn Connection, keys: &[String]) -> Result<(), ActionError> {
     change::silently(db, Unseen::Files, |tx| {
         blob_deletions::remove(tx, &json!(keys).to_string())?;
         Ok(())

@@ -111,7 +111,7 @@ pub fn begin_upload(
     }
     check_quota(room, size)?;
     let upload = FileUpload::new(actor, &secrets::new_name()?, name::shown(file_name), size);
-    announce_blobs(db, realm_id, now, &upload.keys())?;
+    announce_blobs(db, now, &upload.keys())?;
     Ok(upload)
 }
 

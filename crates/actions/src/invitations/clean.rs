@@ -10,11 +10,7 @@ use crate::{ActionError, change};
 ///
 /// # Errors
 /// [`ActionError::Store`].
-pub fn clean_invitations(
-    db: &dyn Connection,
-    realm_id: i64,
-    now: i64,
-) -> Result<usize, ActionError> {
+pub fn clean_invitations(db: &dyn Connection, now: i64) -> Result<usize, ActionError> {
     let before = now - ENDED_INVITATION_SECS;
     if !invitations::any_ended_before(db, before)? {
         return Ok(0);

@@ -93,7 +93,7 @@ pub fn begin_emoji(
     let realm_id = actor.realm_id.get();
     let keys = upload.keys(realm_id);
     let keys: Vec<&str> = keys.iter().map(String::as_str).collect();
-    announce_blobs(db, realm_id, now, &keys)?;
+    announce_blobs(db, now, &keys)?;
     Ok(upload)
 }
 

@@ -32,7 +32,7 @@ pub fn begin_realm_picture(
     let realm_id = actor.realm_id.get();
     let name = format!("{}.png", secrets::new_name()?);
     let blob_key = realm_picture_key(realm_id, &name);
-    announce_blobs(db, realm_id, now, &[&blob_key])?;
+    announce_blobs(db, now, &[&blob_key])?;
     Ok(RealmPictureUpload {
         picture,
         name,

@@ -25,7 +25,6 @@ const PRUNED_AT_ONCE: i64 = 20_000;
 /// [`ActionError::Store`].
 pub fn collect_queues(
     db: &dyn Connection,
-    realm_id: i64,
     now: i64,
     ended: &[String],
     prune_below: i64,

@@ -8,12 +8,7 @@ use crate::{ActionError, Actor, change};
 ///
 /// # Errors
 /// [`ActionError::BadEventQueueId`] when there is no such queue or it is somebody else's.
-pub fn delete_queue(
-    db: &dyn Connection,
-    actor: &Actor,
-    now: i64,
-    queue_id: &str,
-) -> Result<(), ActionError> {
+pub fn delete_queue(db: &dyn Connection, actor: &Actor, queue_id: &str) -> Result<(), ActionError> {
     change::silently(db, Unseen::Queues, |tx| {
         if !queues::delete(tx, queue_id, actor.user_id.get())? {
             return Err(ActionError::BadEventQueueId(queue_id.to_owned()));

@@ -56,7 +56,7 @@ pub fn begin_avatar(
         medium_key: avatar_key(realm_id, &name, true),
         name,
     };
-    announce_blobs(db, realm_id, now, &[&upload.small_key, &upload.medium_key])?;
+    announce_blobs(db, now, &[&upload.small_key, &upload.medium_key])?;
     Ok(upload)
 }
 

@@ -14,7 +14,10 @@ use spindle_actions::{
     Actor, CreatedUser, NewAccount, NewRealm, authenticate, create_realm, create_user,
 };
 use spindle_domain::Role;
-use spindle_store::{Connection as _, Db, DbError, Query, Rows, RusqliteDb, Statement, migrations};
+use spindle_store::{
+    Connection as _, Db, DbError, Query, Rows, RusqliteDb, Statement, Unseen, change_silently,
+    migrations, realms,
+};
 use tempfile::TempDir;
 
 /// When the organization was created, UNIX seconds.
@@ -129,6 +132,14 @@ impl World {
                 format!("{}/{op}", body["type"].as_str().unwrap())
             })
             .collect()
+    }
+
+    /// Gives a setting of the organization this value, as JSON text, without an event.
+    pub fn set_realm_setting(&self, name: &str, value: &str) {
+        change_silently(&self.db(), Unseen::Housekeeping, |tx| {
+            realms::set_setting(tx, REALM, name, value)
+        })
+        .unwrap();
     }
 
     /// Runs a statement that no action has.

@@ -2,7 +2,7 @@
 //!
 //! It fills a database that no other program has opened, so it meets no conflict and is never run
 //! again; it takes rows for as long as the archive has some. That is why it is a value and no
-//! closure, see [`crate::change`].
+//! closure, see [`crate::change()`].
 
 use std::ops::Deref;
 

@@ -176,7 +176,7 @@ fn rows_keep_their_ids_and_the_database_is_sound() {
     assert_eq!(insert_reaction(&tx, &reaction), Ok(true));
     assert_eq!(insert_reaction(&tx, &reaction), Ok(false));
     let integer = |sql: &'static str| {
-        let rows = crate::Db::execute(&tx, sql, &[]).unwrap();
+        let rows = tx.execute(sql, &[]).unwrap();
         rows.read_one(|row| row.integer()).unwrap()
     };
     assert_eq!(integer("SELECT flags FROM user_messages"), 1);

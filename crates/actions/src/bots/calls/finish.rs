@@ -4,7 +4,7 @@
 use serde_json::json;
 use spindle_domain::SystemBot;
 use spindle_events::Event;
-use spindle_store::{Connection, Outcome, WriteTx, audit, bot_calls, users};
+use spindle_store::{Connection, WriteTx, audit, bot_calls, users};
 
 use super::answer::{Outcome, outcome};
 use super::{Service, Subject};
@@ -38,7 +38,7 @@ pub fn finish_bot_call(
 ) -> Result<(), ActionError> {
     change::if_needed(db, realm_id, now, |tx| {
         let Some(row) = bot_calls::by_attempt(tx, finished.id, finished.attempt)? else {
-            return Ok(Outcome::Unchanged(()));
+            return Ok(change::outcome((), []));
         };
         let subject = Subject::read(tx, row.bot_id, row.message_id)?;
         let events = match subject {

@@ -39,6 +39,6 @@ pub fn add_realm_domain(
         change.events.push(event);
         let data = json!({"domain": domain, "allow_subdomains": allow_subdomains});
         change.audit(None, "realm_domain_added", &data)?;
-        Ok((id, domain))
+        Ok((id, domain.clone()))
     })
 }

@@ -12,7 +12,7 @@ use spindle_domain::address::{Admission, NotAdmitted};
 use spindle_store::{Db, DbError, realm_domains, realms};
 
 use crate::account::manage_account::Change;
-use crate::{ActionError, Actor, Settings, change};
+use crate::{ActionError, Actor, Settings};
 
 pub use add::add_realm_domain;
 pub use change::change_realm_domain;

@@ -43,7 +43,6 @@ pub fn add_push_token(
 pub fn remove_push_token(
     db: &dyn Connection,
     actor: &Actor,
-    now: i64,
     kind: TokenKind,
     token: &str,
 ) -> Result<(), ActionError> {
