@@ -8,7 +8,7 @@ use std::sync::OnceLock;
 use bytes::Bytes;
 use http::{Method, Uri};
 use spindle_guest::{Call, Connect, Environment, Failure, Guard, Operation, Reply, dispatch};
-use spindle_store::{Db, DbError};
+use spindle_store::{Connection, DbError};
 use spindle_wire::Request;
 
 use crate::manifest::Route;
@@ -39,7 +39,7 @@ fn answer(_: &Call<'_>) -> Result<Reply, Failure> {
 struct Nothing;
 
 impl Connect for Nothing {
-    fn db(&self) -> Result<&dyn Db, DbError> {
+    fn db(&self) -> Result<&dyn Connection, DbError> {
         unreachable!("anonymous operations open no database")
     }
 }

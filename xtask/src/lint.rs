@@ -4,13 +4,14 @@ use std::process::Command;
 
 use crate::build::{self, HOST};
 use crate::run::{Outcome, cargo, run};
-use crate::{arrows, citations, conformance, packages, style, words};
+use crate::{arrows, citations, conformance, layers, packages, style, words};
 
 /// What takes seconds, and needs nothing built.
 pub(crate) fn quick() -> Outcome {
     run(cargo().args(["fmt", "--all", "--check"]))?;
     style::check()?;
     arrows::check()?;
+    layers::check()?;
     prose()?;
     conformance::check()
 }

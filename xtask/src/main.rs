@@ -10,6 +10,7 @@ mod citations;
 mod conformance;
 mod drills;
 mod hosts;
+mod layers;
 mod lint;
 mod package;
 mod packages;

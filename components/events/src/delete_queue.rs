@@ -10,7 +10,7 @@ pub(crate) const OPERATION: Operation =
 fn run(call: &Call<'_>) -> Result<Reply, Failure> {
     let queue_id = queue_id::required(&call.params)?;
     let actor = call.actor()?;
-    delete_queue(call.db()?, actor, call.now(), queue_id)?;
+    delete_queue(call.db()?, actor, queue_id)?;
     Ok(Reply::QueueDeleted(QueueDeleted {
         queue_id: queue_id.to_owned(),
         user_id: actor.user_id.get(),

@@ -17,9 +17,9 @@ fn run(call: &Call<'_>) -> Result<Reply, Failure> {
     Ok(Reply::BlobWork(BlobWork {
         put: Vec::new(),
         delete: keys.clone(),
-        then: Box::new(move |db, now| {
+        then: Box::new(move |db, _| {
             if !keys.is_empty() {
-                forget_blobs(db, realm_id, now, &keys)?;
+                forget_blobs(db, &keys)?;
             }
             let reply = spindle_wire::Reply::empty().field("deleted_blobs", &keys.len())?;
             Ok(reply.into())

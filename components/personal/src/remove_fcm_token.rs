@@ -12,6 +12,6 @@ pub(crate) const OPERATION: Operation = Operation::delete(
 
 fn run(call: &Call<'_>) -> Result<Reply, Failure> {
     let token = call.params.required_text("token")?;
-    remove_push_token(call.db()?, call.actor()?, call.now(), TokenKind::Fcm, token)?;
+    remove_push_token(call.db()?, call.actor()?, TokenKind::Fcm, token)?;
     Ok(spindle_wire::Reply::empty().into())
 }

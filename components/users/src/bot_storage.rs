@@ -22,12 +22,12 @@ fn get(call: &Call<'_>) -> Result<Reply, Failure> {
 
 fn set(call: &Call<'_>) -> Result<Reply, Failure> {
     let entries: BTreeMap<String, String> = call.params.required("storage")?;
-    set_bot_storage(call.db()?, call.actor()?, call.now(), &entries)?;
+    set_bot_storage(call.db()?, call.actor()?, &entries)?;
     Ok(spindle_wire::Reply::empty().into())
 }
 
 fn delete(call: &Call<'_>) -> Result<Reply, Failure> {
     let keys: Option<Vec<String>> = call.params.optional("keys")?;
-    delete_bot_storage(call.db()?, call.actor()?, call.now(), keys.as_deref())?;
+    delete_bot_storage(call.db()?, call.actor()?, keys.as_deref())?;
     Ok(spindle_wire::Reply::empty().into())
 }

@@ -3,7 +3,6 @@
 //! Called by a timer; a repeated call finds nothing left to do.
 
 use spindle_actions::clean_invitations;
-use spindle_domain::RealmId;
 use spindle_guest::{Call, Failure, Guard, Operation, Reply};
 
 pub(crate) const OPERATION: Operation = Operation::post(
@@ -14,7 +13,7 @@ pub(crate) const OPERATION: Operation = Operation::post(
 );
 
 fn run(call: &Call<'_>) -> Result<Reply, Failure> {
-    let deleted = clean_invitations(call.db()?, RealmId::ONLY.get(), call.now())?;
+    let deleted = clean_invitations(call.db()?, call.now())?;
     let reply = spindle_wire::Reply::empty().field("deleted", &deleted)?;
     Ok(reply.into())
 }

@@ -6,6 +6,9 @@ use spindle_domain::Role;
 use spindle_domain::policy::{ChannelFacts, may_see_subscribers};
 use spindle_events::Audience;
 use spindle_store::subscriptions::ChannelPeers;
+use spindle_store::{Db, user_lists};
+
+use crate::ActionError;
 
 /// Those who may know who is subscribed to the channel; `roles` lists all active accounts.
 pub(crate) fn who_sees_subscribers(channel: &ChannelPeers, roles: &[(i64, Role)]) -> Audience {
@@ -49,6 +52,14 @@ fn sees(channel: &ChannelPeers, user_id: i64, role: Role, is_subscribed: bool) -
         administers: channel.grantees.binary_search(&user_id).is_ok(),
     };
     may_see_subscribers(role, &facts).is_allowed()
+}
+
+/// Active administrators and owners.
+pub(crate) fn administrators(db: &dyn Db, realm_id: i64) -> Result<Audience, ActionError> {
+    let roles = user_lists::active_roles(db, realm_id)?;
+    let is_admin = |role| Role::from_i64(role).is_some_and(Role::is_admin);
+    let ids = roles.into_iter().filter(|(_, role)| is_admin(*role));
+    Ok(Audience::users(ids.map(|(id, _)| id)))
 }
 
 #[cfg(test)]

@@ -4,11 +4,10 @@
 //! Nothing was changed when an action returns an error. Texts of [`ActionError::Store`] and
 //! [`ActionError::Internal`] are for the log only.
 
+use serde::Serialize;
 use spindle_domain::narrow::ChannelReference;
 use spindle_domain::policy::Reason;
 use spindle_store::DbError;
-
-use crate::invitations::RefusedAddress;
 
 /// The error of every action.
 #[derive(Debug, thiserror::Error)]
@@ -117,6 +116,17 @@ pub enum ActionError {
     #[error("anonymous access is switched off")]
     SpectatorAccessDisabled,
 }
+
+/// An address that was not invited. On the wire: a list of the three.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct RefusedAddress(
+    /// As it was sent.
+    pub String,
+    /// What is wrong with it.
+    pub String,
+    /// Whether it is that of a deactivated account.
+    pub bool,
+);
 
 impl From<Reason> for ActionError {
     fn from(reason: Reason) -> Self {

@@ -1,22 +1,23 @@
 //! Every change of state, and every read that has rules.
 //!
-//! A change is one function in one file: it finds what it is about through an `access_*`
-//! function, asks the domain's policy, changes rows, appends an audit row, says which events
-//! it emits, and commits all of it at once. It gets a [`spindle_store::Db`] and the time, so
-//! that components and the operator's commands share it. It must not know of HTTP, and no
+//! A change is one function in one file: in one closure over a transaction (`change.rs`), it finds
+//! what it is about through an `access_*` function, asks the domain's policy, changes rows, appends
+//! an audit row and says which events it emits; all of it is committed at once. It gets a [`spindle_store::Connection`] and the time,
+//! so that components and the operator's commands share it. It must not know of HTTP, and no
 //! rule may be decided outside `spindle-domain`.
 //!
 //! One folder for each kind of object, one file for each operation; what several kinds need
-//! is at the top: the caller, errors, events and settings as rows.
+//! is at the top: the caller, errors, events and settings as rows. A module uses only modules below
+//! it in the order of `xtask/src/layers.rs`, which the lint checks.
 
 mod access;
 mod account;
 mod actor;
 mod audience;
 mod bots;
+mod change;
 mod channels;
-mod description;
-mod emit;
+mod create_realm;
 mod error;
 mod exports;
 mod files;
@@ -26,6 +27,7 @@ mod messages;
 mod notifications;
 mod organization;
 mod personal;
+mod presence;
 mod push;
 mod queues;
 mod quota;
@@ -40,7 +42,8 @@ pub use account::*;
 pub use actor::Actor;
 pub use bots::*;
 pub use channels::*;
-pub use error::ActionError;
+pub use create_realm::{CreatedRealm, NewRealm, check_new_realm, create_realm};
+pub use error::{ActionError, RefusedAddress};
 pub use exports::*;
 pub use files::*;
 pub use import::{
@@ -51,6 +54,7 @@ pub use invitations::*;
 pub use messages::*;
 pub use organization::*;
 pub use personal::*;
+pub use presence::*;
 pub use push::*;
 pub use queues::*;
 pub use scheduled::*;

@@ -11,7 +11,6 @@ use spindle_actions::{
 use spindle_domain::message_flag::EditableFlag;
 use spindle_domain::narrow::{NarrowFilter, NarrowTerm};
 use spindle_domain::{MessageId, Role};
-use spindle_store::Db as _;
 use support::{Counting, START, World};
 
 const READ: FlagChange = FlagChange {
@@ -23,7 +22,6 @@ const READ: FlagChange = FlagChange {
 fn scene(number: i64) -> (World, Actor) {
     let world = World::new();
     let ann = world.person("Ann", Role::Member);
-    let db = world.db();
     for sql in [
         "INSERT INTO messages (id, realm_id, sender_id, conversation_id, channel_id, topic, \
              topic_folded, content, rendered_content, date_sent, client) \
@@ -35,7 +33,7 @@ fn scene(number: i64) -> (World, Actor) {
          SELECT u.id, m.id, 0 FROM users u, messages m \
          WHERE u.full_name = 'Ann Person' AND m.id >= 1000 AND ?1 > 0",
     ] {
-        db.execute(sql, &[number.into()]).unwrap();
+        world.run(sql, [number]);
     }
     (world, ann)
 }

@@ -123,9 +123,7 @@ fn full_members_follow_the_waiting_period() {
     let world = World::new();
     let owner = world.owner();
     let set = |days: i64| {
-        let value = days.to_string();
-        let db = world.db();
-        spindle_store::realms::set_setting(&db, REALM, "waiting_period_threshold", &value).unwrap();
+        world.set_realm_setting("waiting_period_threshold", &days.to_string());
     };
     set(3);
     let ann = world.person("Ann", Role::Member);

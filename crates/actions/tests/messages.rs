@@ -14,7 +14,6 @@ use spindle_domain::narrow::{
 };
 use spindle_domain::{ChannelId, MessageId, Role, UserId};
 use spindle_events::kinds::LocalEcho;
-use spindle_store::Db as _;
 use support::{Counting, REALM, START, World};
 
 const FORM: MessageForm<'_> = MessageForm {
@@ -420,19 +419,13 @@ fn a_channel_narrow_reaches_history_and_a_hidden_channel_does_not() {
     assert_eq!(fetched.messages[0]["flags"], json!(["read", "historical"]));
     assert_eq!(fetched.messages.len(), 1);
     // The channel becomes private and Bob leaves: it is as if it had never been.
-    world
-        .db()
-        .execute("UPDATE channels SET invite_only = 1 WHERE id = 1", &[])
-        .unwrap();
+    world.run("UPDATE channels SET invite_only = 1 WHERE id = 1", []);
     let unread = send(&world, &ann, &to_general("Topic", "x")).unwrap();
     assert_eq!(ids(&world, &bob, Vec::new()), [unread.get()]);
-    world
-        .db()
-        .execute(
-            "UPDATE subscriptions SET active = 0 WHERE user_id = ?1",
-            &[bob.user_id.into()],
-        )
-        .unwrap();
+    world.run(
+        "UPDATE subscriptions SET active = 0 WHERE user_id = ?1",
+        [bob.user_id.get()],
+    );
     assert_eq!(ids(&world, &bob, Vec::new()), [0; 0]);
     assert_eq!(
         ids(&world, &bob, vec![NarrowFilter::Is(MessageState::Unread)]),

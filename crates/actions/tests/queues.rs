@@ -253,12 +253,12 @@ fn only_the_owner_deletes_a_queue() {
         .to_owned();
     let before = world.fingerprint();
     for (actor, id) in [(&bob, queue.as_str()), (&ann, "unknown")] {
-        let refused = delete_queue(&world.db(), actor, START, id);
+        let refused = delete_queue(&world.db(), actor, id);
         assert!(matches!(refused, Err(ActionError::BadEventQueueId(named)) if named == id));
     }
     assert_eq!(world.fingerprint(), before);
-    delete_queue(&world.db(), &ann, START, &queue).unwrap();
-    assert!(delete_queue(&world.db(), &ann, START, &queue).is_err());
+    delete_queue(&world.db(), &ann, &queue).unwrap();
+    assert!(delete_queue(&world.db(), &ann, &queue).is_err());
 }
 
 #[test]
@@ -271,9 +271,8 @@ fn collection_keeps_ten_minutes_and_what_queues_need() {
         .to_owned();
     let rows = || world.integer("SELECT count(*) FROM event_log");
     let (all, end) = (rows(), world.position() + 1);
-    let collect = |now, ended: &[String], below| {
-        collect_queues(&world.db(), REALM, now, ended, below).unwrap()
-    };
+    let collect =
+        |now, ended: &[String], below| collect_queues(&world.db(), now, ended, below).unwrap();
     // Too young.
     assert_eq!(collect(START + 60, &[], end), 0);
     assert_eq!(rows(), all);

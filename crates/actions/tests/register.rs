@@ -9,7 +9,7 @@ use spindle_actions::{
     ActionError, IncludeSubscribers, RegisterInput, StatusInput, register, set_user_status,
 };
 use spindle_domain::Role;
-use support::{REALM, START, World};
+use support::{START, World};
 
 fn input() -> RegisterInput {
     RegisterInput {
@@ -158,8 +158,7 @@ fn anonymous_visitors_get_what_is_public_and_no_queue() {
     let world = World::new();
     world.person("Ann", Role::Member);
     let admit = |value: &str| {
-        let setting = "enable_spectator_access";
-        spindle_store::realms::set_setting(&world.db(), REALM, setting, value).unwrap();
+        world.set_realm_setting("enable_spectator_access", value);
     };
     let answer = register(&world.db(), None, START, &input());
     assert!(matches!(answer, Err(ActionError::SpectatorAccessDisabled)));

@@ -10,35 +10,28 @@ use spindle_actions::{
 };
 use spindle_domain::Role;
 use spindle_domain::narrow::UserReference;
-use spindle_store::{Db, params};
 use support::{START, World};
 
 /// Members who joined long ago, made by SQL because there are many.
 fn people(world: &World, count: usize) -> Vec<UserReference> {
-    let db = world.db();
     (0..count)
         .map(|number| {
             let name = format!("crowd{number}@x.org");
-            let rows = db
-                .execute(
-                    "INSERT INTO users (realm_id, email, email_folded, delivery_email, \
-                     delivery_email_folded, full_name, full_name_folded, role, date_joined) \
-                     VALUES (1, ?1, ?1, ?1, ?1, ?1, ?1, 400, 0) RETURNING id",
-                    &params![name],
-                )
-                .unwrap();
-            let id = rows.read_one(|row| row.integer()).unwrap();
+            let id: i64 = world.row(
+                "INSERT INTO users (realm_id, email, email_folded, delivery_email, \
+                 delivery_email_folded, full_name, full_name_folded, role, date_joined) \
+                 VALUES (1, ?1, ?1, ?1, ?1, ?1, ?1, 400, 0) RETURNING id",
+                [name],
+                |row| row.get(0),
+            );
             UserReference::Id(id.into())
         })
         .collect()
 }
 
 fn logged(world: &World) -> (i64, i64) {
-    let db = world.db();
     let sql = "SELECT count(*), coalesce(sum(length(body) + length(audience)), 0) FROM event_log";
-    let rows = db.execute(sql, &[]).unwrap();
-    rows.read_one(|row| Ok((row.integer()?, row.integer()?)))
-        .unwrap()
+    world.row(sql, [], |row| Ok((row.get(0)?, row.get(1)?)))
 }
 
 #[test]
@@ -105,17 +98,12 @@ fn a_channel_is_created_with_its_first_subscribers_or_not_at_all() {
         ..NewChannelInput::default()
     };
     let id = create_channel(&world.db(), &ann, START, &input).unwrap();
-    let rows = world
-        .db()
-        .execute(
-            "SELECT name, rendered_description, (SELECT group_concat(user_id) FROM subscriptions \
-             WHERE channel_id = channels.id) FROM channels WHERE id = ?1",
-            &params![id],
-        )
-        .unwrap();
-    let row = rows
-        .read_one(|row| Ok((row.text()?, row.text()?, row.text()?)))
-        .unwrap();
+    let row: (String, String, String) = world.row(
+        "SELECT name, rendered_description, (SELECT group_concat(user_id) FROM subscriptions \
+         WHERE channel_id = channels.id) FROM channels WHERE id = ?1",
+        [id],
+        |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)),
+    );
     let html = "<p>for <em>us</em></p>";
     assert_eq!(
         row,

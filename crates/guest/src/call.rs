@@ -11,7 +11,7 @@ use http::HeaderMap;
 use http::header::{HOST, USER_AGENT};
 use http::uri::Authority;
 use spindle_actions::Actor;
-use spindle_store::{Db, DbError};
+use spindle_store::{Connection, DbError};
 use spindle_wire::{ApiError, Params, Request};
 
 /// Where an operation's database connection comes from: opened at the first use, because
@@ -21,7 +21,7 @@ pub trait Connect {
     ///
     /// # Errors
     /// [`DbError`] when none can be opened.
-    fn db(&self) -> Result<&dyn Db, DbError>;
+    fn db(&self) -> Result<&dyn Connection, DbError>;
 }
 
 /// The request as a handler sees it.
@@ -76,7 +76,7 @@ impl Call<'_> {
     ///
     /// # Errors
     /// 400 for a text that is too long, 500 when there is no connection.
-    pub fn db(&self) -> Result<&dyn Db, Failure> {
+    pub fn db(&self) -> Result<&dyn Connection, Failure> {
         self.params.check_lengths()?;
         Ok(self.connect.db()?)
     }

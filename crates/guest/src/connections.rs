@@ -5,7 +5,7 @@
 //! ended in an internal error: nobody knows what state such a connection is in, and dropping
 //! it rolls back whatever was open.
 
-use spindle_store::{Db, DbError, SpinDb};
+use spindle_store::{Connection, DbError, SpinDb};
 use std::cell::{OnceCell, RefCell};
 
 /// The database that the manifest grants.
@@ -24,7 +24,7 @@ pub(crate) struct Session {
 }
 
 impl crate::Connect for Session {
-    fn db(&self) -> Result<&dyn Db, DbError> {
+    fn db(&self) -> Result<&dyn Connection, DbError> {
         if let Some(connection) = self.connection.get() {
             return Ok(connection);
         }

@@ -8,7 +8,7 @@
 use crate::error::Failure;
 use bytes::Bytes;
 use http::HeaderMap;
-use spindle_store::Db;
+use spindle_store::Connection;
 use spindle_wire::Response;
 
 /// The answer of an operation that has succeeded.
@@ -85,7 +85,7 @@ pub struct NewBlob {
 
 /// How an operation goes on once its blobs are where they should be: with the connection of
 /// the request, at a time in UNIX seconds.
-pub type Continuation = Box<dyn FnOnce(&dyn Db, i64) -> Result<Reply, Failure>>;
+pub type Continuation = Box<dyn FnOnce(&dyn Connection, i64) -> Result<Reply, Failure>>;
 
 /// Work on blobs in the middle of an operation. No transaction is open meanwhile, so whatever
 /// it was based on is to be checked again by `then`.
@@ -110,7 +110,8 @@ pub struct PartWork {
 }
 
 /// How an operation goes on after such a step.
-pub type PartContinuation = Box<dyn FnOnce(&dyn Db, i64, PartOutcome) -> Result<Reply, Failure>>;
+pub type PartContinuation =
+    Box<dyn FnOnce(&dyn Connection, i64, PartOutcome) -> Result<Reply, Failure>>;
 
 /// A step of a blob that comes in parts.
 pub enum PartStep {

@@ -4,15 +4,15 @@
 //! it, and which words stand in a message, is decided by `spindle-markup`. No statement may read
 //! more words than it is asked for: the table holds those of all users.
 
-use crate::{Db, DbError, params};
+use crate::{Db, DbError, WriteTx, params, sql};
 
 /// The words of a user as a JSON list, in the order in which they were added.
 ///
 /// # Errors
 /// [`DbError`] when the statement fails.
 pub fn records(db: &dyn Db, user_id: i64) -> Result<String, DbError> {
-    db.execute(
-        "SELECT json_group_array(word ORDER BY position) FROM alert_words WHERE user_id = ?1",
+    db.query(
+        sql!("SELECT json_group_array(word ORDER BY position) FROM alert_words WHERE user_id = ?1"),
         &params![user_id],
     )?
     .read_one(|row| row.text())
@@ -23,8 +23,8 @@ pub fn records(db: &dyn Db, user_id: i64) -> Result<String, DbError> {
 ///
 /// # Errors
 /// [`DbError`] when the statement fails.
-pub fn insert(db: &dyn Db, user_id: i64, words: &str) -> Result<usize, DbError> {
-    let rows = db.execute(
+pub fn insert(tx: &WriteTx<'_>, user_id: i64, words: &str) -> Result<usize, DbError> {
+    let rows = tx.execute(
         "INSERT INTO alert_words (user_id, word_folded, word, position) \
          SELECT ?1, value ->> 0, value ->> 1, key + (SELECT coalesce(max(position) + 1, 0) \
              FROM alert_words WHERE user_id = ?1) FROM json_each(?2) WHERE true \
@@ -38,8 +38,8 @@ pub fn insert(db: &dyn Db, user_id: i64, words: &str) -> Result<usize, DbError> 
 ///
 /// # Errors
 /// [`DbError`] when the statement fails.
-pub fn delete(db: &dyn Db, user_id: i64, words: &str) -> Result<usize, DbError> {
-    let rows = db.execute(
+pub fn delete(tx: &WriteTx<'_>, user_id: i64, words: &str) -> Result<usize, DbError> {
+    let rows = tx.execute(
         "DELETE FROM alert_words WHERE user_id = ?1 \
          AND word_folded IN (SELECT value FROM json_each(?2)) RETURNING 1",
         &params![user_id, words],
@@ -53,10 +53,12 @@ pub fn delete(db: &dyn Db, user_id: i64, words: &str) -> Result<usize, DbError> 
 /// # Errors
 /// [`DbError`] when the statement fails.
 pub fn begun(db: &dyn Db, heads: &str) -> Result<Vec<String>, DbError> {
-    db.execute(
-        "SELECT h.value FROM json_each(?1) h WHERE EXISTS (SELECT 1 FROM alert_words w \
-         INDEXED BY alert_words_by_word WHERE w.word_folded >= h.value \
-         AND w.word_folded < h.value || 'a')",
+    db.query(
+        sql!(
+            "SELECT h.value FROM json_each(?1) h WHERE EXISTS (SELECT 1 FROM alert_words w \
+             INDEXED BY alert_words_by_word WHERE w.word_folded >= h.value \
+             AND w.word_folded < h.value || 'a')"
+        ),
         &params![heads],
     )?
     .read_all(|row| row.text())
@@ -67,10 +69,12 @@ pub fn begun(db: &dyn Db, heads: &str) -> Result<Vec<String>, DbError> {
 /// # Errors
 /// [`DbError`] when the statement fails.
 pub fn nearest(db: &dyn Db, texts: &str) -> Result<Vec<Option<String>>, DbError> {
-    db.execute(
-        "SELECT (SELECT w.word_folded FROM alert_words w INDEXED BY alert_words_by_word \
-             WHERE w.word_folded <= t.value ORDER BY w.word_folded DESC LIMIT 1) \
-         FROM json_each(?1) t ORDER BY t.key",
+    db.query(
+        sql!(
+            "SELECT (SELECT w.word_folded FROM alert_words w INDEXED BY alert_words_by_word \
+                 WHERE w.word_folded <= t.value ORDER BY w.word_folded DESC LIMIT 1) \
+             FROM json_each(?1) t ORDER BY t.key"
+        ),
         &params![texts],
     )?
     .read_all(|row| row.optional_text())
@@ -81,10 +85,12 @@ pub fn nearest(db: &dyn Db, texts: &str) -> Result<Vec<Option<String>>, DbError>
 /// # Errors
 /// [`DbError`] when the statement fails.
 pub fn users_of(db: &dyn Db, words: &str) -> Result<Vec<i64>, DbError> {
-    db.execute(
-        "SELECT DISTINCT w.user_id FROM json_each(?1) l CROSS JOIN alert_words w \
-         INDEXED BY alert_words_by_word ON w.word_folded = l.value \
-         CROSS JOIN users u ON u.id = w.user_id WHERE u.is_active = 1 ORDER BY 1",
+    db.query(
+        sql!(
+            "SELECT DISTINCT w.user_id FROM json_each(?1) l CROSS JOIN alert_words w \
+             INDEXED BY alert_words_by_word ON w.word_folded = l.value \
+             CROSS JOIN users u ON u.id = w.user_id WHERE u.is_active = 1 ORDER BY 1"
+        ),
         &params![words],
     )?
     .read_all(|row| row.integer())
@@ -98,29 +104,29 @@ mod tests {
     #[test]
     fn words_keep_their_order_and_are_there_once() {
         let database = TestDatabase::with_realm();
-        let db = database.db();
-        let ann = testing::add_user(&db, "ann@x.org");
-        let bob = testing::add_user(&db, "bob@x.org");
+        let tx = database.tx();
+        let ann = testing::add_user(&tx, "ann@x.org");
+        let bob = testing::add_user(&tx, "bob@x.org");
         assert_eq!(
-            insert(&db, ann, r#"[["on fire","On fire"],["a","a"]]"#),
+            insert(&tx, ann, r#"[["on fire","On fire"],["a","a"]]"#),
             Ok(2)
         );
-        assert_eq!(insert(&db, ann, r#"[["a","A"],["zebra","zebra"]]"#), Ok(1));
-        assert_eq!(insert(&db, bob, r#"[["a","A"]]"#), Ok(1));
-        assert_eq!(records(&db, ann).unwrap(), r#"["On fire","a","zebra"]"#);
+        assert_eq!(insert(&tx, ann, r#"[["a","A"],["zebra","zebra"]]"#), Ok(1));
+        assert_eq!(insert(&tx, bob, r#"[["a","A"]]"#), Ok(1));
+        assert_eq!(records(&tx, ann).unwrap(), r#"["On fire","a","zebra"]"#);
         assert_eq!(
-            begun(&db, r#"["on","o","zebra","a","b",""]"#).unwrap(),
+            begun(&tx, r#"["on","o","zebra","a","b",""]"#).unwrap(),
             ["on", "zebra", "a"]
         );
-        let nearest = nearest(&db, r#"["on fire!","b","","Z"]"#).unwrap();
+        let nearest = nearest(&tx, r#"["on fire!","b","","Z"]"#).unwrap();
         let nearest: Vec<Option<&str>> = nearest.iter().map(Option::as_deref).collect();
         assert_eq!(nearest, [Some("on fire"), Some("a"), None, None]);
-        assert_eq!(users_of(&db, r#"["a","on fire"]"#), Ok(vec![ann, bob]));
-        assert_eq!(users_of(&db, r#"["on fire","none"]"#), Ok(vec![ann]));
+        assert_eq!(users_of(&tx, r#"["a","on fire"]"#), Ok(vec![ann, bob]));
+        assert_eq!(users_of(&tx, r#"["on fire","none"]"#), Ok(vec![ann]));
         let deactivate = "UPDATE users SET is_active = 0 WHERE id = ?1";
-        db.execute(deactivate, &params![bob]).unwrap();
-        assert_eq!(users_of(&db, r#"["a","on fire"]"#), Ok(vec![ann]));
-        assert_eq!(delete(&db, ann, r#"["a","none"]"#), Ok(1));
-        assert_eq!(records(&db, ann).unwrap(), r#"["On fire","zebra"]"#);
+        tx.execute(deactivate, &params![bob]).unwrap();
+        assert_eq!(users_of(&tx, r#"["a","on fire"]"#), Ok(vec![ann]));
+        assert_eq!(delete(&tx, ann, r#"["a","none"]"#), Ok(1));
+        assert_eq!(records(&tx, ann).unwrap(), r#"["On fire","zebra"]"#);
     }
 }

@@ -4,7 +4,7 @@
 //! SQLite, one form for the listing and the events. Who may have a file is decided by the
 //! caller, from the messages that this module names.
 
-use crate::{Db, DbError, Row, params};
+use crate::{Db, DbError, Row, WriteTx, params, sql};
 
 /// A file that was uploaded.
 #[derive(Debug, Clone)]
@@ -119,8 +119,8 @@ fn read(row: &mut Row<'_>) -> Result<AttachmentRow, DbError> {
 ///
 /// # Errors
 /// [`DbError`] when the statement fails.
-pub fn insert(db: &dyn Db, new: &NewAttachment<'_>) -> Result<i64, DbError> {
-    db.execute(
+pub fn insert(tx: &WriteTx<'_>, new: &NewAttachment<'_>) -> Result<i64, DbError> {
+    tx.execute(
         "INSERT INTO attachments (realm_id, owner_id, path_id, blob_key, name, content_type, size, \
          create_time, width, height, preview_key, moves, transcoded_key) \
          VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13) RETURNING id",
@@ -152,8 +152,8 @@ pub fn by_path(
     realm_id: i64,
     path_id: &str,
 ) -> Result<Option<AttachmentRow>, DbError> {
-    db.execute(
-        concat!(
+    db.query(
+        sql!(
             attachment_columns!(),
             "WHERE path_id = ?2 AND realm_id = ?1"
         ),
@@ -167,8 +167,8 @@ pub fn by_path(
 /// # Errors
 /// [`DbError`] when the statement fails.
 pub fn by_id(db: &dyn Db, realm_id: i64, id: i64) -> Result<Option<AttachmentRow>, DbError> {
-    db.execute(
-        concat!(attachment_columns!(), "WHERE id = ?2 AND realm_id = ?1"),
+    db.query(
+        sql!(attachment_columns!(), "WHERE id = ?2 AND realm_id = ?1"),
         &params![realm_id, id],
     )?
     .read_first(read)
@@ -179,8 +179,8 @@ pub fn by_id(db: &dyn Db, realm_id: i64, id: i64) -> Result<Option<AttachmentRow
 /// # Errors
 /// [`DbError`] when there is no such file or the statement fails.
 pub fn record(db: &dyn Db, id: i64) -> Result<String, DbError> {
-    db.execute(
-        concat!(
+    db.query(
+        sql!(
             "SELECT ",
             attachment_record!(),
             " FROM attachments a WHERE a.id = ?1"
@@ -196,8 +196,8 @@ pub fn record(db: &dyn Db, id: i64) -> Result<String, DbError> {
 /// # Errors
 /// [`DbError`] when the statement fails.
 pub fn list(db: &dyn Db, realm_id: i64, owner_id: i64) -> Result<(String, i64), DbError> {
-    db.execute(
-        concat!(
+    db.query(
+        sql!(
             "SELECT (SELECT coalesce(json_group_array(json(record)), '[]') FROM (SELECT ",
             attachment_record!(),
             " AS record FROM attachments a WHERE a.owner_id = ?2 ORDER BY a.id DESC)), \
@@ -214,9 +214,11 @@ pub fn list(db: &dyn Db, realm_id: i64, owner_id: i64) -> Result<(String, i64), 
 /// # Errors
 /// [`DbError`] when the statement fails.
 pub fn space(db: &dyn Db, realm_id: i64) -> Result<(i64, Option<i64>), DbError> {
-    db.execute(
-        "SELECT (SELECT coalesce(sum(size), 0) FROM attachments WHERE realm_id = ?1), \
-             upload_quota_mib FROM realms WHERE id = ?1",
+    db.query(
+        sql!(
+            "SELECT (SELECT coalesce(sum(size), 0) FROM attachments WHERE realm_id = ?1), \
+             upload_quota_mib FROM realms WHERE id = ?1"
+        ),
         &params![realm_id],
     )?
     .read_one(|row| Ok((row.integer()?, row.optional_integer()?)))
@@ -226,12 +228,12 @@ pub fn space(db: &dyn Db, realm_id: i64) -> Result<(i64, Option<i64>), DbError> 
 ///
 /// # Errors
 /// [`DbError`] when the statement fails.
-pub fn delete(db: &dyn Db, id: i64) -> Result<(), DbError> {
-    db.execute(
+pub fn delete(tx: &WriteTx<'_>, id: i64) -> Result<(), DbError> {
+    tx.execute(
         "DELETE FROM attachment_messages WHERE attachment_id = ?1",
         &params![id],
     )?;
-    db.execute("DELETE FROM attachments WHERE id = ?1", &params![id])?;
+    tx.execute("DELETE FROM attachments WHERE id = ?1", &params![id])?;
     Ok(())
 }
 
@@ -240,8 +242,8 @@ pub fn delete(db: &dyn Db, id: i64) -> Result<(), DbError> {
 /// # Errors
 /// [`DbError`] when the statement fails.
 pub fn by_paths(db: &dyn Db, realm_id: i64, path_ids: &str) -> Result<Vec<AttachmentRow>, DbError> {
-    db.execute(
-        concat!(
+    db.query(
+        sql!(
             attachment_columns!(),
             "WHERE realm_id = ?1 AND path_id IN (SELECT value FROM json_each(?2)) ORDER BY id"
         ),
@@ -255,8 +257,8 @@ pub fn by_paths(db: &dyn Db, realm_id: i64, path_ids: &str) -> Result<Vec<Attach
 ///
 /// # Errors
 /// [`DbError`] when the statement fails.
-pub fn claim(db: &dyn Db, message_id: i64, ids: &str) -> Result<(), DbError> {
-    db.execute(
+pub fn claim(tx: &WriteTx<'_>, message_id: i64, ids: &str) -> Result<(), DbError> {
+    tx.execute(
         "INSERT OR IGNORE INTO attachment_messages (attachment_id, message_id) \
          SELECT id, ?1 FROM attachments WHERE id IN (SELECT value FROM json_each(?2))",
         &params![message_id, ids],
@@ -269,8 +271,8 @@ pub fn claim(db: &dyn Db, message_id: i64, ids: &str) -> Result<(), DbError> {
 /// # Errors
 /// [`DbError`] when the statement fails.
 pub fn of_messages(db: &dyn Db, message_ids: &str) -> Result<Vec<AttachmentRow>, DbError> {
-    db.execute(
-        concat!(
+    db.query(
+        sql!(
             attachment_columns!(),
             "WHERE id IN (SELECT attachment_id FROM attachment_messages \
              WHERE message_id IN (SELECT value FROM json_each(?1))) ORDER BY id"
@@ -284,8 +286,8 @@ pub fn of_messages(db: &dyn Db, message_ids: &str) -> Result<Vec<AttachmentRow>,
 ///
 /// # Errors
 /// [`DbError`] when the statement fails.
-pub fn release(db: &dyn Db, message_id: i64, ids: &str) -> Result<(), DbError> {
-    db.execute(
+pub fn release(tx: &WriteTx<'_>, message_id: i64, ids: &str) -> Result<(), DbError> {
+    tx.execute(
         "DELETE FROM attachment_messages WHERE message_id = ?1 \
          AND attachment_id IN (SELECT value FROM json_each(?2))",
         &params![message_id, ids],
@@ -298,11 +300,13 @@ pub fn release(db: &dyn Db, message_id: i64, ids: &str) -> Result<(), DbError> {
 /// # Errors
 /// [`DbError`] when the statement fails.
 pub fn namings(db: &dyn Db, id: i64, reader_id: i64) -> Result<Vec<Naming>, DbError> {
-    db.execute(
-        "SELECT m.channel_id, max(um.user_id IS NOT NULL) FROM attachment_messages am \
-         JOIN messages m ON m.id = am.message_id \
-         LEFT JOIN user_messages um ON um.message_id = m.id AND um.user_id = ?2 \
-         WHERE am.attachment_id = ?1 GROUP BY m.channel_id",
+    db.query(
+        sql!(
+            "SELECT m.channel_id, max(um.user_id IS NOT NULL) FROM attachment_messages am \
+             JOIN messages m ON m.id = am.message_id \
+             LEFT JOIN user_messages um ON um.message_id = m.id AND um.user_id = ?2 \
+             WHERE am.attachment_id = ?1 GROUP BY m.channel_id"
+        ),
         &params![id, reader_id],
     )?
     .read_all(|row| {
@@ -318,8 +322,8 @@ pub fn namings(db: &dyn Db, id: i64, reader_id: i64) -> Result<Vec<Naming>, DbEr
 /// # Errors
 /// [`DbError`] when the statement fails.
 pub fn unclaimed(db: &dyn Db, before: i64, limit: i64) -> Result<Vec<AttachmentRow>, DbError> {
-    db.execute(
-        concat!(
+    db.query(
+        sql!(
             attachment_columns!(),
             "WHERE create_time < ?1 AND NOT EXISTS (SELECT 1 FROM attachment_messages am \
              WHERE am.attachment_id = attachments.id) ORDER BY create_time LIMIT ?2"

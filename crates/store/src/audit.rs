@@ -1,6 +1,6 @@
 //! The audit log: who changed what, and when. Append only.
 
-use crate::{Db, DbError, params};
+use crate::{Db, DbError, WriteTx, params, sql};
 
 /// Times (UNIX seconds) after `since` at which the address of an account was changed, newest
 /// first.
@@ -9,9 +9,11 @@ use crate::{Db, DbError, params};
 /// [`DbError`] when the statement fails.
 pub fn address_changes(db: &dyn Db, user_id: i64, since: i64) -> Result<Vec<i64>, DbError> {
     // The type is spelled out: the index holds nothing else.
-    db.execute(
-        "SELECT time FROM audit_log WHERE modified_user_id = ?1 \
-         AND event_type = 'user_email_changed' AND time > ?2 ORDER BY time DESC",
+    db.query(
+        sql!(
+            "SELECT time FROM audit_log WHERE modified_user_id = ?1 \
+             AND event_type = 'user_email_changed' AND time > ?2 ORDER BY time DESC"
+        ),
         &params![user_id, since],
     )?
     .read_all(|row| row.integer())
@@ -23,7 +25,7 @@ pub fn address_changes(db: &dyn Db, user_id: i64, since: i64) -> Result<Vec<i64>
 /// # Errors
 /// [`DbError`] when the statement fails.
 pub fn append(
-    db: &dyn Db,
+    tx: &WriteTx<'_>,
     realm_id: i64,
     now: i64,
     acting_user_id: Option<i64>,
@@ -31,7 +33,7 @@ pub fn append(
     event_type: &'static str,
     data: &str,
 ) -> Result<(), DbError> {
-    db.execute(
+    tx.execute(
         "INSERT INTO audit_log (realm_id, time, acting_user_id, modified_user_id, event_type, data) \
          VALUES (?1, ?2, ?3, ?4, ?5, ?6)",
         &params![realm_id, now, acting_user_id, modified_user_id, event_type, data],

@@ -1,15 +1,15 @@
 //! Blobs that are to be deleted: those that nobody needs any more, and those that were
 //! announced and never made use of.
 
-use crate::{Db, DbError, params};
+use crate::{Db, DbError, WriteTx, params, sql};
 
 /// Notes that the blobs of `keys` (a JSON list) are to be deleted at `due` (UNIX seconds). A
 /// key that stands here already keeps its time.
 ///
 /// # Errors
 /// [`DbError`] when the statement fails.
-pub fn add(db: &dyn Db, keys: &str, due: i64) -> Result<(), DbError> {
-    db.execute(
+pub fn add(tx: &WriteTx<'_>, keys: &str, due: i64) -> Result<(), DbError> {
+    tx.execute(
         "INSERT OR IGNORE INTO blob_deletions (key, due) SELECT value, ?2 FROM json_each(?1)",
         &params![keys, due],
     )?;
@@ -20,8 +20,8 @@ pub fn add(db: &dyn Db, keys: &str, due: i64) -> Result<(), DbError> {
 ///
 /// # Errors
 /// [`DbError`] when the statement fails.
-pub fn remove(db: &dyn Db, keys: &str) -> Result<(), DbError> {
-    db.execute(
+pub fn remove(tx: &WriteTx<'_>, keys: &str) -> Result<(), DbError> {
+    tx.execute(
         "DELETE FROM blob_deletions WHERE key IN (SELECT value FROM json_each(?1))",
         &params![keys],
     )?;
@@ -33,8 +33,8 @@ pub fn remove(db: &dyn Db, keys: &str) -> Result<(), DbError> {
 /// # Errors
 /// [`DbError`] when the statement fails.
 pub fn due(db: &dyn Db, now: i64, limit: i64) -> Result<Vec<String>, DbError> {
-    db.execute(
-        "SELECT key FROM blob_deletions WHERE due <= ?1 ORDER BY due LIMIT ?2",
+    db.query(
+        sql!("SELECT key FROM blob_deletions WHERE due <= ?1 ORDER BY due LIMIT ?2"),
         &params![now, limit],
     )?
     .read_all(|row| row.text())
@@ -48,11 +48,11 @@ mod tests {
     #[test]
     fn keys_come_when_they_are_due_and_go_when_they_are_needed() {
         let database = TestDatabase::with_realm();
-        let db = database.db();
-        add(&db, r#"["a","b"]"#, 10).unwrap();
-        add(&db, r#"["b","c"]"#, 5).unwrap();
-        assert_eq!(due(&db, 5, 9), Ok(vec!["c".to_owned()]));
-        remove(&db, r#"["a","c"]"#).unwrap();
-        assert_eq!(due(&db, 10, 9), Ok(vec!["b".to_owned()]));
+        let tx = database.tx();
+        add(&tx, r#"["a","b"]"#, 10).unwrap();
+        add(&tx, r#"["b","c"]"#, 5).unwrap();
+        assert_eq!(due(&tx, 5, 9), Ok(vec!["c".to_owned()]));
+        remove(&tx, r#"["a","c"]"#).unwrap();
+        assert_eq!(due(&tx, 10, 9), Ok(vec!["b".to_owned()]));
     }
 }

@@ -4,7 +4,7 @@
 //! call, and deleted in the transaction of the bot's answer. So a crash repeats a call and
 //! never loses one. A call whose service may not be called yet is deferred, which is no attempt.
 
-use crate::{Db, DbError, Row, params};
+use crate::{Db, DbError, Row, WriteTx, params, sql};
 
 /// Notes a message for those of the accounts in a JSON list that are active bots with a service
 /// and that it was delivered to; not for a bot that has `most` calls waiting. `reason`:
@@ -13,14 +13,14 @@ use crate::{Db, DbError, Row, params};
 /// # Errors
 /// [`DbError`] when the statement fails.
 pub fn insert(
-    db: &dyn Db,
+    tx: &WriteTx<'_>,
     message_id: i64,
     accounts: &str,
     reason: &'static str,
     now: i64,
     most: i64,
 ) -> Result<(), DbError> {
-    db.execute(
+    tx.execute(
         "INSERT INTO bot_calls (bot_id, message_id, reason, created, due) \
          SELECT u.id, ?1, ?3, ?4, ?4 FROM users u \
          WHERE u.id IN (SELECT value FROM json_each(?2)) AND u.bot_type IN (3, 4) \
@@ -62,8 +62,8 @@ fn read(row: &mut Row<'_>) -> Result<BotCallRow, DbError> {
 /// # Errors
 /// [`DbError`] when the statement fails.
 pub fn is_any_due(db: &dyn Db, now: i64) -> Result<bool, DbError> {
-    db.execute(
-        "SELECT EXISTS (SELECT 1 FROM bot_calls WHERE due <= ?1 AND claimed_until <= ?1)",
+    db.query(
+        sql!("SELECT EXISTS (SELECT 1 FROM bot_calls WHERE due <= ?1 AND claimed_until <= ?1)"),
         &params![now],
     )?
     .read_one(|row| row.flag())
@@ -83,8 +83,13 @@ pub struct Share {
 ///
 /// # Errors
 /// [`DbError`] when the statement fails.
-pub fn claim(db: &dyn Db, now: i64, until: i64, share: Share) -> Result<Vec<BotCallRow>, DbError> {
-    db.execute(
+pub fn claim(
+    tx: &WriteTx<'_>,
+    now: i64,
+    until: i64,
+    share: Share,
+) -> Result<Vec<BotCallRow>, DbError> {
+    tx.execute(
         "UPDATE bot_calls SET attempts = attempts + 1, claimed_until = ?2 \
          WHERE id IN (SELECT id FROM ( \
              SELECT id, due, claimed_until, row_number() OVER (PARTITION BY bot_id \
@@ -102,9 +107,11 @@ pub fn claim(db: &dyn Db, now: i64, until: i64, share: Share) -> Result<Vec<BotC
 /// # Errors
 /// [`DbError`] when the statement fails.
 pub fn by_attempt(db: &dyn Db, id: i64, attempt: i64) -> Result<Option<BotCallRow>, DbError> {
-    db.execute(
-        "SELECT id, bot_id, message_id, reason, attempts FROM bot_calls \
-         WHERE id = ?1 AND attempts = ?2",
+    db.query(
+        sql!(
+            "SELECT id, bot_id, message_id, reason, attempts FROM bot_calls \
+             WHERE id = ?1 AND attempts = ?2"
+        ),
         &params![id, attempt],
     )?
     .read_first(read)
@@ -114,8 +121,8 @@ pub fn by_attempt(db: &dyn Db, id: i64, attempt: i64) -> Result<Option<BotCallRo
 ///
 /// # Errors
 /// [`DbError`] when the statement fails.
-pub fn postpone(db: &dyn Db, id: i64, due: i64) -> Result<(), DbError> {
-    db.execute(
+pub fn postpone(tx: &WriteTx<'_>, id: i64, due: i64) -> Result<(), DbError> {
+    tx.execute(
         "UPDATE bot_calls SET due = ?2, claimed_until = 0 WHERE id = ?1",
         &params![id, due],
     )?;
@@ -126,8 +133,8 @@ pub fn postpone(db: &dyn Db, id: i64, due: i64) -> Result<(), DbError> {
 ///
 /// # Errors
 /// [`DbError`] when the statement fails.
-pub fn defer(db: &dyn Db, id: i64, due: i64) -> Result<(), DbError> {
-    db.execute(
+pub fn defer(tx: &WriteTx<'_>, id: i64, due: i64) -> Result<(), DbError> {
+    tx.execute(
         "UPDATE bot_calls SET attempts = attempts - 1, claimed_until = 0, due = ?2 WHERE id = ?1",
         &params![id, due],
     )?;
@@ -139,8 +146,8 @@ pub fn defer(db: &dyn Db, id: i64, due: i64) -> Result<(), DbError> {
 ///
 /// # Errors
 /// [`DbError`] when the statement fails.
-pub fn defer_all(db: &dyn Db, bot_id: i64, now: i64, due: i64) -> Result<(), DbError> {
-    db.execute(
+pub fn defer_all(tx: &WriteTx<'_>, bot_id: i64, now: i64, due: i64) -> Result<(), DbError> {
+    tx.execute(
         "UPDATE bot_calls SET due = ?3 WHERE bot_id = ?1 AND due < ?3 AND claimed_until <= ?2",
         &params![bot_id, now, due],
     )?;
@@ -152,8 +159,8 @@ pub fn defer_all(db: &dyn Db, bot_id: i64, now: i64, due: i64) -> Result<(), DbE
 ///
 /// # Errors
 /// [`DbError`] when the statement fails.
-pub fn give_up(db: &dyn Db, bot_id: i64, now: i64, created: i64) -> Result<Vec<i64>, DbError> {
-    let mut messages = db
+pub fn give_up(tx: &WriteTx<'_>, bot_id: i64, now: i64, created: i64) -> Result<Vec<i64>, DbError> {
+    let mut messages = tx
         .execute(
             "DELETE FROM bot_calls WHERE bot_id = ?1 AND created < ?3 AND claimed_until <= ?2 \
              RETURNING message_id",
@@ -168,8 +175,8 @@ pub fn give_up(db: &dyn Db, bot_id: i64, now: i64, created: i64) -> Result<Vec<i
 ///
 /// # Errors
 /// [`DbError`] when the statement fails.
-pub fn delete(db: &dyn Db, id: i64) -> Result<(), DbError> {
-    db.execute("DELETE FROM bot_calls WHERE id = ?1", &params![id])?;
+pub fn delete(tx: &WriteTx<'_>, id: i64) -> Result<(), DbError> {
+    tx.execute("DELETE FROM bot_calls WHERE id = ?1", &params![id])?;
     Ok(())
 }
 
@@ -183,7 +190,7 @@ mod tests {
         per_bot: 10,
     };
 
-    fn user(db: &dyn Db, email: &'static str, bot_type: Option<i64>) -> i64 {
+    fn user(tx: &WriteTx<'_>, email: &'static str, bot_type: Option<i64>) -> i64 {
         let new = crate::users::NewUser {
             realm_id: 1,
             email,
@@ -196,19 +203,19 @@ mod tests {
             bot_type,
             ..crate::users::NewUser::default()
         };
-        crate::users::insert(db, &new).unwrap()
+        crate::users::insert(tx, &new).unwrap()
     }
 
     /// A message of `sender` that all of them have.
-    fn message(db: &dyn Db, id: i64, conversation: i64, sender: i64, readers: &[i64]) {
-        db.execute(
+    fn message(tx: &WriteTx<'_>, id: i64, conversation: i64, sender: i64, readers: &[i64]) {
+        tx.execute(
             "INSERT INTO messages (id, realm_id, sender_id, conversation_id, content, \
              rendered_content, date_sent, client) VALUES (?1, 1, ?2, ?3, 'x', 'x', 0, '')",
             &params![id, sender, conversation],
         )
         .unwrap();
         for reader in readers {
-            db.execute(
+            tx.execute(
                 "INSERT INTO user_messages (user_id, message_id) VALUES (?1, ?2)",
                 &params![*reader, id],
             )
@@ -219,43 +226,43 @@ mod tests {
     #[test]
     fn a_call_is_claimed_once_at_a_time() {
         let database = TestDatabase::with_realm();
-        let db = database.db();
-        let (ann, bot) = (user(&db, "a@x", None), user(&db, "b@x", Some(3)));
+        let tx = database.tx();
+        let (ann, bot) = (user(&tx, "a@x", None), user(&tx, "b@x", Some(3)));
         let conversation =
-            crate::conversations::insert_direct(&db, 1, &format!("{ann},{bot}")).unwrap();
-        message(&db, 5, conversation, ann, &[ann, bot]);
+            crate::conversations::insert_direct(&tx, 1, &format!("{ann},{bot}")).unwrap();
+        message(&tx, 5, conversation, ann, &[ann, bot]);
         let both = crate::id_list([ann, bot]);
-        insert(&db, 5, &both, "direct_message", 100, 10).unwrap();
-        assert_eq!(is_any_due(&db, 99), Ok(false));
-        assert_eq!(is_any_due(&db, 100), Ok(true));
-        let claimed = claim(&db, 100, 160, ALL).unwrap();
+        insert(&tx, 5, &both, "direct_message", 100, 10).unwrap();
+        assert_eq!(is_any_due(&tx, 99), Ok(false));
+        assert_eq!(is_any_due(&tx, 100), Ok(true));
+        let claimed = claim(&tx, 100, 160, ALL).unwrap();
         assert_eq!(
             (claimed.len(), claimed[0].bot_id, claimed[0].attempts),
             (1, bot, 1)
         );
-        assert_eq!(claim(&db, 159, 219, ALL), Ok(vec![]));
-        let again = claim(&db, 160, 220, ALL).unwrap();
+        assert_eq!(claim(&tx, 159, 219, ALL), Ok(vec![]));
+        let again = claim(&tx, 160, 220, ALL).unwrap();
         assert_eq!(again[0].attempts, 2);
-        assert_eq!(by_attempt(&db, again[0].id, 1), Ok(None));
-        postpone(&db, again[0].id, 170).unwrap();
-        assert_eq!(is_any_due(&db, 169), Ok(false));
-        assert_eq!(is_any_due(&db, 170), Ok(true));
-        delete(&db, again[0].id).unwrap();
-        assert_eq!(is_any_due(&db, 1_000), Ok(false));
+        assert_eq!(by_attempt(&tx, again[0].id, 1), Ok(None));
+        postpone(&tx, again[0].id, 170).unwrap();
+        assert_eq!(is_any_due(&tx, 169), Ok(false));
+        assert_eq!(is_any_due(&tx, 170), Ok(true));
+        delete(&tx, again[0].id).unwrap();
+        assert_eq!(is_any_due(&tx, 1_000), Ok(false));
     }
 
     #[test]
     fn bots_take_turns_and_one_holds_only_its_share() {
         let database = TestDatabase::with_realm();
-        let db = database.db();
-        let ann = user(&db, "a@x", None);
-        let (one, other) = (user(&db, "b@x", Some(3)), user(&db, "c@x", Some(3)));
+        let tx = database.tx();
+        let ann = user(&tx, "a@x", None);
+        let (one, other) = (user(&tx, "b@x", Some(3)), user(&tx, "c@x", Some(3)));
         let conversation =
-            crate::conversations::insert_direct(&db, 1, &format!("{ann},{one},{other}")).unwrap();
+            crate::conversations::insert_direct(&tx, 1, &format!("{ann},{one},{other}")).unwrap();
         let note = |id, bot: i64, most| {
-            message(&db, id, conversation, ann, &[bot]);
+            message(&tx, id, conversation, ann, &[bot]);
             let accounts = crate::id_list([bot]);
-            insert(&db, id, &accounts, "mention", 100, most).unwrap();
+            insert(&tx, id, &accounts, "mention", 100, most).unwrap();
         };
         for id in 1..=9 {
             note(id, one, 8);
@@ -266,7 +273,7 @@ mod tests {
             per_bot: 3,
         };
         let messages = |now| {
-            let claimed = claim(&db, now, now + 60, share).unwrap();
+            let claimed = claim(&tx, now, now + 60, share).unwrap();
             let mut ids: Vec<i64> = claimed.iter().map(|row| row.message_id).collect();
             ids.sort_unstable();
             ids
@@ -274,14 +281,14 @@ mod tests {
         assert_eq!(messages(100), [1, 2, 3, 10], "the other one has its turn");
         assert_eq!(messages(101), Vec::<i64>::new(), "it has its share");
         let first = "SELECT id FROM bot_calls WHERE message_id = 1";
-        let first = db.execute(first, &[]).unwrap();
+        let first = tx.execute(first, &[]).unwrap();
         let first = first.read_one(|row| row.integer()).unwrap();
         // Not made: no attempt, and the others of this bot wait as well.
-        defer(&db, first, 130).unwrap();
-        defer_all(&db, one, 102, 130).unwrap();
-        assert!(by_attempt(&db, first, 0).unwrap().is_some());
+        defer(&tx, first, 130).unwrap();
+        defer_all(&tx, one, 102, 130).unwrap();
+        assert!(by_attempt(&tx, first, 0).unwrap().is_some());
         assert_eq!(messages(129), Vec::<i64>::new());
         assert_eq!(messages(130), [1], "two are claimed still");
-        assert_eq!(give_up(&db, one, 131, 101), Ok(vec![4, 5, 6, 7, 8]));
+        assert_eq!(give_up(&tx, one, 131, 101), Ok(vec![4, 5, 6, 7, 8]));
     }
 }

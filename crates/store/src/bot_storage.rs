@@ -1,15 +1,17 @@
 //! What bots keep between their runs: texts by key, each account for itself.
 
-use crate::{Db, DbError, params};
+use crate::{Db, DbError, WriteTx, params, sql};
 
 /// The entries of an account as a JSON object, all of them or those in a JSON list of keys.
 ///
 /// # Errors
 /// [`DbError`] when the statement fails.
 pub fn entries(db: &dyn Db, user_id: i64, keys: Option<&str>) -> Result<String, DbError> {
-    db.execute(
-        "SELECT json_group_object(key, value ORDER BY key) FROM bot_storage WHERE user_id = ?1 \
-         AND (?2 IS NULL OR key IN (SELECT value FROM json_each(?2)))",
+    db.query(
+        sql!(
+            "SELECT json_group_object(key, value ORDER BY key) FROM bot_storage WHERE user_id = ?1 \
+             AND (?2 IS NULL OR key IN (SELECT value FROM json_each(?2)))"
+        ),
         &params![user_id, keys],
     )?
     .read_one(|row| row.text())
@@ -20,9 +22,11 @@ pub fn entries(db: &dyn Db, user_id: i64, keys: Option<&str>) -> Result<String, 
 /// # Errors
 /// [`DbError`] when the statement fails.
 pub fn first_missing(db: &dyn Db, user_id: i64, keys: &str) -> Result<Option<String>, DbError> {
-    db.execute(
-        "SELECT j.value FROM json_each(?2) j WHERE NOT EXISTS (SELECT 1 FROM bot_storage s \
-         WHERE s.user_id = ?1 AND s.key = j.value) ORDER BY j.id LIMIT 1",
+    db.query(
+        sql!(
+            "SELECT j.value FROM json_each(?2) j WHERE NOT EXISTS (SELECT 1 FROM bot_storage s \
+             WHERE s.user_id = ?1 AND s.key = j.value) ORDER BY j.id LIMIT 1"
+        ),
         &params![user_id, keys],
     )?
     .read_first(|row| row.text())
@@ -32,9 +36,9 @@ pub fn first_missing(db: &dyn Db, user_id: i64, keys: &str) -> Result<Option<Str
 ///
 /// # Errors
 /// [`DbError`] when the statement fails.
-pub fn set(db: &dyn Db, user_id: i64, entries: &str) -> Result<(), DbError> {
+pub fn set(tx: &WriteTx<'_>, user_id: i64, entries: &str) -> Result<(), DbError> {
     // `true`: without it, ON CONFLICT would be read as part of a join.
-    db.execute(
+    tx.execute(
         "INSERT INTO bot_storage (user_id, key, value) \
          SELECT ?1, j.key, j.value FROM json_each(?2) j WHERE true \
          ON CONFLICT (user_id, key) DO UPDATE SET value = excluded.value",
@@ -48,8 +52,8 @@ pub fn set(db: &dyn Db, user_id: i64, entries: &str) -> Result<(), DbError> {
 /// # Errors
 /// [`DbError`] when the statement fails.
 pub fn size(db: &dyn Db, user_id: i64) -> Result<i64, DbError> {
-    db.execute(
-        "SELECT coalesce(sum(length(key) + length(value)), 0) FROM bot_storage WHERE user_id = ?1",
+    db.query(
+        sql!("SELECT coalesce(sum(length(key) + length(value)), 0) FROM bot_storage WHERE user_id = ?1"),
         &params![user_id],
     )?
     .read_one(|row| row.integer())
@@ -59,8 +63,8 @@ pub fn size(db: &dyn Db, user_id: i64) -> Result<i64, DbError> {
 ///
 /// # Errors
 /// [`DbError`] when the statement fails.
-pub fn delete(db: &dyn Db, user_id: i64, keys: Option<&str>) -> Result<(), DbError> {
-    db.execute(
+pub fn delete(tx: &WriteTx<'_>, user_id: i64, keys: Option<&str>) -> Result<(), DbError> {
+    tx.execute(
         "DELETE FROM bot_storage WHERE user_id = ?1 \
          AND (?2 IS NULL OR key IN (SELECT value FROM json_each(?2)))",
         &params![user_id, keys],
@@ -76,23 +80,23 @@ mod tests {
     #[test]
     fn every_account_keeps_its_own() {
         let database = TestDatabase::with_realm();
-        let db = database.db();
-        let (one, two) = (testing::add_bot(&db, "1@x"), testing::add_bot(&db, "2@x"));
-        set(&db, one, r#"{"a":"1","b":"zwei"}"#).unwrap();
-        set(&db, one, r#"{"a":"3"}"#).unwrap();
-        set(&db, two, r#"{"a":"other"}"#).unwrap();
-        assert_eq!(entries(&db, one, None).unwrap(), r#"{"a":"3","b":"zwei"}"#);
+        let tx = database.tx();
+        let (one, two) = (testing::add_bot(&tx, "1@x"), testing::add_bot(&tx, "2@x"));
+        set(&tx, one, r#"{"a":"1","b":"zwei"}"#).unwrap();
+        set(&tx, one, r#"{"a":"3"}"#).unwrap();
+        set(&tx, two, r#"{"a":"other"}"#).unwrap();
+        assert_eq!(entries(&tx, one, None).unwrap(), r#"{"a":"3","b":"zwei"}"#);
         assert_eq!(
-            entries(&db, one, Some(r#"["b"]"#)).unwrap(),
+            entries(&tx, one, Some(r#"["b"]"#)).unwrap(),
             r#"{"b":"zwei"}"#
         );
-        assert_eq!(size(&db, one), Ok(7));
-        let missing = first_missing(&db, one, r#"["b","x","y"]"#).unwrap();
+        assert_eq!(size(&tx, one), Ok(7));
+        let missing = first_missing(&tx, one, r#"["b","x","y"]"#).unwrap();
         assert_eq!(missing.as_deref(), Some("x"));
-        delete(&db, one, Some(r#"["a"]"#)).unwrap();
-        assert_eq!(entries(&db, one, None).unwrap(), r#"{"b":"zwei"}"#);
-        delete(&db, one, None).unwrap();
-        assert_eq!(entries(&db, one, None).unwrap(), "{}");
-        assert_eq!(entries(&db, two, None).unwrap(), r#"{"a":"other"}"#);
+        delete(&tx, one, Some(r#"["a"]"#)).unwrap();
+        assert_eq!(entries(&tx, one, None).unwrap(), r#"{"b":"zwei"}"#);
+        delete(&tx, one, None).unwrap();
+        assert_eq!(entries(&tx, one, None).unwrap(), "{}");
+        assert_eq!(entries(&tx, two, None).unwrap(), r#"{"a":"other"}"#);
     }
 }

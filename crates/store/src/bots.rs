@@ -3,7 +3,7 @@
 //! A bot without a row of its own has the defaults: no channels, no services.
 
 use crate::users::avatar_url;
-use crate::{Db, DbError, params};
+use crate::{Db, DbError, WriteTx, params, sql};
 
 /// Names and values of what is kept about a bot, as members of a JSON object. Expects `users u`,
 /// `bots b`, and `channels` as `s` and `e`.
@@ -39,8 +39,8 @@ macro_rules! record {
 /// # Errors
 /// [`DbError`] when the statement fails.
 pub fn records(db: &dyn Db, realm_id: i64, owner_id: i64, all: bool) -> Result<String, DbError> {
-    db.execute(
-        concat!(
+    db.query(
+        sql!(
             "SELECT json_group_array(",
             record!(),
             " ORDER BY u.id)",
@@ -58,8 +58,8 @@ pub fn records(db: &dyn Db, realm_id: i64, owner_id: i64, all: bool) -> Result<S
 /// # Errors
 /// [`DbError`] when the statement fails, or when there is no such account.
 pub fn record(db: &dyn Db, bot_id: i64) -> Result<String, DbError> {
-    db.execute(
-        concat!("SELECT ", record!(), from_bots!(), "WHERE u.id = ?1"),
+    db.query(
+        sql!("SELECT ", record!(), from_bots!(), "WHERE u.id = ?1"),
         &params![bot_id],
     )?
     .read_one(|row| row.text())
@@ -70,8 +70,8 @@ pub fn record(db: &dyn Db, bot_id: i64) -> Result<String, DbError> {
 /// # Errors
 /// [`DbError`] when the statement fails.
 pub fn listed(db: &dyn Db, owner_id: i64) -> Result<String, DbError> {
-    db.execute(
-        concat!(
+    db.query(
+        sql!(
             "SELECT json_group_array(json_object('user_id', u.id, 'username', u.email, \
              'full_name', u.full_name, 'avatar_url', ",
             avatar_url!("u"),
@@ -91,8 +91,8 @@ pub fn listed(db: &dyn Db, owner_id: i64) -> Result<String, DbError> {
 /// # Errors
 /// [`DbError`] when the statement fails, or when there is no such account.
 pub fn profile(db: &dyn Db, bot_id: i64) -> Result<String, DbError> {
-    db.execute(
-        concat!(
+    db.query(
+        sql!(
             "SELECT json_object('full_name', u.full_name, 'avatar_url', ",
             avatar_url!("u"),
             ", ",
@@ -136,9 +136,11 @@ impl Default for BotRow {
 /// [`DbError`] when the statement fails.
 pub fn by_id(db: &dyn Db, bot_id: i64) -> Result<BotRow, DbError> {
     let row = db
-        .execute(
-            "SELECT default_sending_channel_id, default_events_register_channel_id, \
-             default_all_public_streams, services FROM bots WHERE user_id = ?1",
+        .query(
+            sql!(
+                "SELECT default_sending_channel_id, default_events_register_channel_id, \
+                 default_all_public_streams, services FROM bots WHERE user_id = ?1"
+            ),
             &params![bot_id],
         )?
         .read_first(|row| {
@@ -156,8 +158,8 @@ pub fn by_id(db: &dyn Db, bot_id: i64) -> Result<BotRow, DbError> {
 ///
 /// # Errors
 /// [`DbError`] when the statement fails.
-pub fn set(db: &dyn Db, bot_id: i64, row: &BotRow) -> Result<(), DbError> {
-    db.execute(
+pub fn set(tx: &WriteTx<'_>, bot_id: i64, row: &BotRow) -> Result<(), DbError> {
+    tx.execute(
         "INSERT INTO bots (user_id, default_sending_channel_id, \
              default_events_register_channel_id, default_all_public_streams, services) \
          VALUES (?1, ?2, ?3, ?4, ?5) ON CONFLICT (user_id) DO UPDATE SET \
@@ -181,10 +183,12 @@ pub fn set(db: &dyn Db, bot_id: i64, row: &BotRow) -> Result<(), DbError> {
 /// [`DbError`] when the statement fails.
 pub fn default_queue(db: &dyn Db, bot_id: i64) -> Result<(Option<String>, bool), DbError> {
     let row = db
-        .execute(
-            "SELECT e.name, b.default_all_public_streams FROM bots b \
-             LEFT JOIN channels e ON e.id = b.default_events_register_channel_id \
-             WHERE b.user_id = ?1",
+        .query(
+            sql!(
+                "SELECT e.name, b.default_all_public_streams FROM bots b \
+                 LEFT JOIN channels e ON e.id = b.default_events_register_channel_id \
+                 WHERE b.user_id = ?1"
+            ),
             &params![bot_id],
         )?
         .read_first(|row| Ok((row.optional_text()?, row.flag()?)))?;
@@ -209,12 +213,14 @@ pub struct NamingBot {
 /// # Errors
 /// [`DbError`] when the statement fails.
 pub fn naming_channel(db: &dyn Db, channel_id: i64) -> Result<Vec<NamingBot>, DbError> {
-    db.execute(
-        "SELECT u.id, u.bot_owner_id, coalesce(b.default_sending_channel_id = ?1, 0), \
-         coalesce(b.default_events_register_channel_id = ?1, 0) \
-         FROM bots b JOIN users u ON u.id = b.user_id WHERE u.is_active = 1 \
-         AND (b.default_sending_channel_id = ?1 OR b.default_events_register_channel_id = ?1) \
-         ORDER BY u.id",
+    db.query(
+        sql!(
+            "SELECT u.id, u.bot_owner_id, coalesce(b.default_sending_channel_id = ?1, 0), \
+             coalesce(b.default_events_register_channel_id = ?1, 0) \
+             FROM bots b JOIN users u ON u.id = b.user_id WHERE u.is_active = 1 \
+             AND (b.default_sending_channel_id = ?1 OR b.default_events_register_channel_id = ?1) \
+             ORDER BY u.id"
+        ),
         &params![channel_id],
     )?
     .read_all(|row| {
@@ -232,8 +238,8 @@ pub fn naming_channel(db: &dyn Db, channel_id: i64) -> Result<Vec<NamingBot>, Db
 /// # Errors
 /// [`DbError`] when the statement fails, or when there is no such account.
 pub fn bot_type(db: &dyn Db, user_id: i64) -> Result<Option<i64>, DbError> {
-    db.execute(
-        "SELECT bot_type FROM users WHERE id = ?1",
+    db.query(
+        sql!("SELECT bot_type FROM users WHERE id = ?1"),
         &params![user_id],
     )?
     .read_one(|row| row.optional_integer())
@@ -243,8 +249,8 @@ pub fn bot_type(db: &dyn Db, user_id: i64) -> Result<Option<i64>, DbError> {
 ///
 /// # Errors
 /// [`DbError`] when the statement fails.
-pub fn set_owner(db: &dyn Db, bot_id: i64, owner_id: i64) -> Result<(), DbError> {
-    db.execute(
+pub fn set_owner(tx: &WriteTx<'_>, bot_id: i64, owner_id: i64) -> Result<(), DbError> {
+    tx.execute(
         "UPDATE users SET bot_owner_id = ?2 WHERE id = ?1",
         &params![bot_id, owner_id],
     )?;
@@ -261,9 +267,11 @@ pub fn is_name_taken(
     name_folded: &str,
     except_id: i64,
 ) -> Result<bool, DbError> {
-    let rows = db.execute(
-        "SELECT 1 FROM users WHERE realm_id = ?1 AND full_name_folded = ?2 AND id <> ?3 \
-         AND is_bot = 1 AND is_active = 1",
+    let rows = db.query(
+        sql!(
+            "SELECT 1 FROM users WHERE realm_id = ?1 AND full_name_folded = ?2 AND id <> ?3 \
+             AND is_bot = 1 AND is_active = 1"
+        ),
         &params![realm_id, name_folded, except_id],
     )?;
     Ok(!rows.rows.is_empty())
@@ -277,19 +285,19 @@ mod tests {
     #[test]
     fn owners_see_their_own() {
         let database = TestDatabase::with_realm();
-        let db = database.db();
-        let ann = testing::add_user(&db, "ann@x.org");
-        let bot = testing::add_bot(&db, "bot@x.org");
-        assert_eq!(records(&db, 1, ann, false), Ok("[]".to_owned()));
-        let all = records(&db, 1, ann, true).unwrap();
-        assert_eq!(all, format!("[{}]", record(&db, bot).unwrap()));
+        let tx = database.tx();
+        let ann = testing::add_user(&tx, "ann@x.org");
+        let bot = testing::add_bot(&tx, "bot@x.org");
+        assert_eq!(records(&tx, 1, ann, false), Ok("[]".to_owned()));
+        let all = records(&tx, 1, ann, true).unwrap();
+        assert_eq!(all, format!("[{}]", record(&tx, bot).unwrap()));
         let all: serde_json::Value = serde_json::from_str(&all).unwrap();
         assert_eq!(all[0]["user_id"], bot);
         assert_eq!(all[0]["default_all_public_streams"], false);
-        assert_eq!(listed(&db, ann), Ok("[]".to_owned()));
-        set_owner(&db, bot, ann).unwrap();
-        assert_ne!(records(&db, 1, ann, false), Ok("[]".to_owned()));
-        let own: serde_json::Value = serde_json::from_str(&listed(&db, ann).unwrap()).unwrap();
+        assert_eq!(listed(&tx, ann), Ok("[]".to_owned()));
+        set_owner(&tx, bot, ann).unwrap();
+        assert_ne!(records(&tx, 1, ann, false), Ok("[]".to_owned()));
+        let own: serde_json::Value = serde_json::from_str(&listed(&tx, ann).unwrap()).unwrap();
         assert_eq!(own[0]["username"], "bot@x.org");
         assert_eq!(own[0]["avatar_url"], format!("/avatar/{bot}?version=1"));
     }
@@ -297,26 +305,26 @@ mod tests {
     #[test]
     fn what_is_kept_is_read_back() {
         let database = TestDatabase::with_realm();
-        let db = database.db();
-        let bot = testing::add_bot(&db, "bot@x.org");
-        assert_eq!(by_id(&db, bot), Ok(BotRow::default()));
+        let tx = database.tx();
+        let bot = testing::add_bot(&tx, "bot@x.org");
+        assert_eq!(by_id(&tx, bot), Ok(BotRow::default()));
         let row = BotRow {
             default_all_public_streams: true,
             services: r#"[{"base_url":"x"}]"#.to_owned(),
             ..BotRow::default()
         };
-        set(&db, bot, &row).unwrap();
-        set(&db, bot, &row).unwrap();
-        assert_eq!(by_id(&db, bot), Ok(row));
-        let shown: serde_json::Value = serde_json::from_str(&record(&db, bot).unwrap()).unwrap();
+        set(&tx, bot, &row).unwrap();
+        set(&tx, bot, &row).unwrap();
+        assert_eq!(by_id(&tx, bot), Ok(row));
+        let shown: serde_json::Value = serde_json::from_str(&record(&tx, bot).unwrap()).unwrap();
         assert_eq!(shown["services"][0]["base_url"], "x");
         assert!(
-            profile(&db, bot)
+            profile(&tx, bot)
                 .unwrap()
                 .contains("\"default_all_public_streams\":true")
         );
-        assert_eq!(bot_type(&db, bot), Ok(Some(1)));
-        assert_eq!(is_name_taken(&db, 1, "bot@x.org", 0), Ok(true));
-        assert_eq!(is_name_taken(&db, 1, "bot@x.org", bot), Ok(false));
+        assert_eq!(bot_type(&tx, bot), Ok(Some(1)));
+        assert_eq!(is_name_taken(&tx, 1, "bot@x.org", 0), Ok(true));
+        assert_eq!(is_name_taken(&tx, 1, "bot@x.org", bot), Ok(false));
     }
 }

@@ -3,7 +3,7 @@
 //! Cheap enough to be asked once a minute: what grows without end is read from the counters of its
 //! ids, the rest is bounded by quotas or counted in an index.
 
-use crate::{Db, DbError, params};
+use crate::{Db, DbError, params, sql};
 
 /// What an organization holds.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -31,16 +31,18 @@ pub struct Census {
 /// # Errors
 /// [`DbError`] when the statement fails.
 pub fn take(db: &dyn Db, realm_id: i64) -> Result<Census, DbError> {
-    db.execute(
-        "SELECT (SELECT count(*) FROM users WHERE realm_id = ?1 AND is_active = 1 \
-             AND is_bot = 0 AND is_imported_stub = 0), \
-         (SELECT count(*) FROM users WHERE realm_id = ?1 AND is_active = 1 AND is_bot = 1), \
-         coalesce((SELECT seq FROM sqlite_sequence WHERE name = 'messages'), 0), \
-         (SELECT count(*) FROM attachments WHERE realm_id = ?1), \
-         (SELECT coalesce(sum(size), 0) FROM attachments WHERE realm_id = ?1), \
-         (SELECT upload_quota_mib FROM realms WHERE id = ?1), \
-         (SELECT count(*) FROM push_calls), \
-         (SELECT count(*) FROM bot_calls)",
+    db.query(
+        sql!(
+            "SELECT (SELECT count(*) FROM users WHERE realm_id = ?1 AND is_active = 1 \
+                 AND is_bot = 0 AND is_imported_stub = 0), \
+             (SELECT count(*) FROM users WHERE realm_id = ?1 AND is_active = 1 AND is_bot = 1), \
+             coalesce((SELECT seq FROM sqlite_sequence WHERE name = 'messages'), 0), \
+             (SELECT count(*) FROM attachments WHERE realm_id = ?1), \
+             (SELECT coalesce(sum(size), 0) FROM attachments WHERE realm_id = ?1), \
+             (SELECT upload_quota_mib FROM realms WHERE id = ?1), \
+             (SELECT count(*) FROM push_calls), \
+             (SELECT count(*) FROM bot_calls)"
+        ),
         &params![realm_id],
     )?
     .read_one(|row| {
@@ -62,8 +64,8 @@ pub fn take(db: &dyn Db, realm_id: i64) -> Result<Census, DbError> {
 /// # Errors
 /// [`DbError`] when the statement fails.
 pub fn newest_message(db: &dyn Db) -> Result<Option<i64>, DbError> {
-    let rows = db.execute(
-        "SELECT date_sent FROM messages ORDER BY id DESC LIMIT 1",
+    let rows = db.query(
+        sql!("SELECT date_sent FROM messages ORDER BY id DESC LIMIT 1"),
         &[],
     )?;
     Ok(rows.read_all(|row| row.integer())?.pop())
@@ -77,11 +79,11 @@ mod tests {
     #[test]
     fn everything_is_counted() {
         let database = TestDatabase::with_realm();
-        let db = database.db();
-        assert_eq!(take(&db, 1), Ok(Census::default()));
-        assert_eq!(newest_message(&db), Ok(None));
+        let tx = database.tx();
+        assert_eq!(take(&tx, 1), Ok(Census::default()));
+        assert_eq!(newest_message(&tx), Ok(None));
         for name in ["a@b", "b@b", "c@b"] {
-            add_user(&db, name);
+            add_user(&tx, name);
         }
         for sql in [
             "UPDATE users SET is_active = 0 WHERE email = 'b@b'",
@@ -99,7 +101,7 @@ mod tests {
              SELECT 'test', 'device', id, '', 0, 0 FROM users WHERE is_bot = 0",
             "UPDATE realms SET upload_quota_mib = 5",
         ] {
-            db.execute(sql, &[]).unwrap();
+            tx.execute(sql, &[]).unwrap();
         }
         let expected = Census {
             people: 1,
@@ -111,9 +113,9 @@ mod tests {
             push_calls: 2,
             bot_calls: 2,
         };
-        assert_eq!(take(&db, 1), Ok(expected));
+        assert_eq!(take(&tx, 1), Ok(expected));
         let last = "SELECT max(date_sent) FROM messages";
-        let last = db.execute(last, &[]).unwrap().read_one(|row| row.integer());
-        assert_eq!(newest_message(&db), last.map(Some));
+        let last = tx.execute(last, &[]).unwrap().read_one(|row| row.integer());
+        assert_eq!(newest_message(&tx), last.map(Some));
     }
 }

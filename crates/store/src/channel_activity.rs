@@ -3,7 +3,7 @@
 //! Counting messages at every listing would cost a look at each message of a month, so it is
 //! done once a day a channel. What the numbers mean is decided by the domain.
 
-use crate::{Db, DbError, params};
+use crate::{Db, DbError, WriteTx, params, sql};
 
 /// What was counted about a channel whose measurement is due.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -38,17 +38,19 @@ pub fn due(
     active_since: i64,
     limit: i64,
 ) -> Result<Vec<ActivityRow>, DbError> {
-    db.execute(
-        "SELECT ch.id, ch.name, ch.is_archived, ch.date_created, \
-         (SELECT count(*) FROM messages m WHERE m.conversation_id = ch.conversation_id \
-             AND m.id >= coalesce((SELECT id FROM messages WHERE date_sent >= ?2 \
-                 ORDER BY date_sent, id LIMIT 1), 9223372036854775807)), \
-         EXISTS (SELECT 1 FROM messages m WHERE m.conversation_id = ch.conversation_id \
-             AND m.id >= coalesce((SELECT id FROM messages WHERE date_sent >= ?3 \
-                 ORDER BY date_sent, id LIMIT 1), 9223372036854775807)), \
-         ch.weekly_traffic, ch.is_recently_active \
-         FROM channels ch WHERE ch.activity_measured <= ?1 \
-         ORDER BY ch.activity_measured, ch.id LIMIT ?4",
+    db.query(
+        sql!(
+            "SELECT ch.id, ch.name, ch.is_archived, ch.date_created, \
+             (SELECT count(*) FROM messages m WHERE m.conversation_id = ch.conversation_id \
+                 AND m.id >= coalesce((SELECT id FROM messages WHERE date_sent >= ?2 \
+                     ORDER BY date_sent, id LIMIT 1), 9223372036854775807)), \
+             EXISTS (SELECT 1 FROM messages m WHERE m.conversation_id = ch.conversation_id \
+                 AND m.id >= coalesce((SELECT id FROM messages WHERE date_sent >= ?3 \
+                     ORDER BY date_sent, id LIMIT 1), 9223372036854775807)), \
+             ch.weekly_traffic, ch.is_recently_active \
+             FROM channels ch WHERE ch.activity_measured <= ?1 \
+             ORDER BY ch.activity_measured, ch.id LIMIT ?4"
+        ),
         &params![measured_before, traffic_since, active_since, limit],
     )?
     .read_all(|row| {
@@ -70,8 +72,8 @@ pub fn due(
 /// # Errors
 /// [`DbError`] when the statement fails.
 pub fn is_any_due(db: &dyn Db, measured_before: i64) -> Result<bool, DbError> {
-    db.execute(
-        "SELECT EXISTS (SELECT 1 FROM channels WHERE activity_measured <= ?1)",
+    db.query(
+        sql!("SELECT EXISTS (SELECT 1 FROM channels WHERE activity_measured <= ?1)"),
         &params![measured_before],
     )?
     .read_one(|row| row.flag())
@@ -82,13 +84,13 @@ pub fn is_any_due(db: &dyn Db, measured_before: i64) -> Result<bool, DbError> {
 /// # Errors
 /// [`DbError`] when the statement fails.
 pub fn store(
-    db: &dyn Db,
+    tx: &WriteTx<'_>,
     channel_id: i64,
     now: i64,
     weekly_traffic: Option<i64>,
     is_recently_active: bool,
 ) -> Result<(), DbError> {
-    db.execute(
+    tx.execute(
         "UPDATE channels SET activity_measured = ?2, weekly_traffic = ?3, \
          is_recently_active = ?4 WHERE id = ?1",
         &params![channel_id, now, weekly_traffic, is_recently_active],
@@ -100,8 +102,8 @@ pub fn store(
 ///
 /// # Errors
 /// [`DbError`] when the statement fails.
-pub fn revive(db: &dyn Db, channel_id: i64) -> Result<(), DbError> {
-    db.execute(
+pub fn revive(tx: &WriteTx<'_>, channel_id: i64) -> Result<(), DbError> {
+    tx.execute(
         "UPDATE channels SET is_recently_active = 1 WHERE id = ?1",
         &params![channel_id],
     )?;
@@ -116,17 +118,17 @@ mod tests {
     #[test]
     fn due_channels_are_counted_once() {
         let database = TestDatabase::with_realm();
-        let db = database.db();
-        let ann = testing::add_user(&db, "a@x");
+        let tx = database.tx();
+        let ann = testing::add_user(&tx, "a@x");
         for sql in [
             "INSERT INTO conversations (id, realm_id, kind) VALUES (1, 1, 'channel'), (2, 1, 'channel')",
             "INSERT INTO channels (id, realm_id, conversation_id, name, name_folded, date_created) \
              VALUES (1, 1, 1, 'a', 'a', 5), (2, 1, 2, 'b', 'b', 6)",
         ] {
-            db.execute(sql, &[]).unwrap();
+            tx.execute(sql, &[]).unwrap();
         }
         for date in [10, 50, 100] {
-            db.execute(
+            tx.execute(
                 "INSERT INTO messages (realm_id, sender_id, conversation_id, channel_id, content, \
                  rendered_content, date_sent, client) VALUES (1, ?1, 1, 1, '', '', ?2, '')",
                 &params![ann, date],
@@ -134,21 +136,21 @@ mod tests {
             .unwrap();
         }
         let counted = |since, active| -> Vec<(i64, i64, bool)> {
-            let rows = due(&db, 0, since, active, 10).unwrap();
+            let rows = due(&tx, 0, since, active, 10).unwrap();
             rows.iter()
                 .map(|row| (row.channel_id, row.messages, row.has_recent_message))
                 .collect()
         };
         assert_eq!(counted(50, 100), [(1, 2, true), (2, 0, false)]);
         assert_eq!(counted(101, 101), [(1, 0, false), (2, 0, false)]);
-        store(&db, 1, 200, Some(7), false).unwrap();
-        assert!(is_any_due(&db, 0).unwrap());
+        store(&tx, 1, 200, Some(7), false).unwrap();
+        assert!(is_any_due(&tx, 0).unwrap());
         assert_eq!(counted(0, 0), [(2, 0, false)]);
-        let again = due(&db, 200, 0, 0, 1).unwrap();
+        let again = due(&tx, 200, 0, 0, 1).unwrap();
         assert_eq!(again[0].channel_id, 2, "the longest waiting first");
-        store(&db, 2, 200, None, true).unwrap();
-        assert!(!is_any_due(&db, 199).unwrap());
-        revive(&db, 1).unwrap();
-        assert!(due(&db, 200, 0, 0, 1).unwrap()[0].is_recently_active);
+        store(&tx, 2, 200, None, true).unwrap();
+        assert!(!is_any_due(&tx, 199).unwrap());
+        revive(&tx, 1).unwrap();
+        assert!(due(&tx, 200, 0, 0, 1).unwrap()[0].is_recently_active);
     }
 }

@@ -3,7 +3,7 @@
 //! Whether a change is allowed and makes sense is decided by the caller.
 
 use crate::channels::post_policy;
-use crate::{Db, DbError, params};
+use crate::{Db, DbError, WriteTx, params, sql};
 
 /// A channel as it is before a change.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -39,8 +39,8 @@ pub struct ChannelStateRow {
 /// # Errors
 /// [`DbError::NoRow`] when there is none.
 pub fn state(db: &dyn Db, channel_id: i64) -> Result<ChannelStateRow, DbError> {
-    db.execute(
-        concat!(
+    db.query(
+        sql!(
             "SELECT ch.name, ch.description, ch.invite_only, ch.is_web_public, \
              ch.history_public_to_subscribers, ch.is_archived, ch.message_retention_days, \
              ch.topics_policy, ch.folder_id, \
@@ -75,8 +75,8 @@ pub fn state(db: &dyn Db, channel_id: i64) -> Result<ChannelStateRow, DbError> {
 ///
 /// # Errors
 /// [`DbError::NotUnique`] when the name is taken.
-pub fn rename(db: &dyn Db, channel_id: i64, name: &str, folded: &str) -> Result<(), DbError> {
-    db.execute(
+pub fn rename(tx: &WriteTx<'_>, channel_id: i64, name: &str, folded: &str) -> Result<(), DbError> {
+    tx.execute(
         "UPDATE channels SET name = ?2, name_folded = ?3 WHERE id = ?1",
         &params![channel_id, name, folded],
     )?;
@@ -87,8 +87,13 @@ pub fn rename(db: &dyn Db, channel_id: i64, name: &str, folded: &str) -> Result<
 ///
 /// # Errors
 /// [`DbError`] when the statement fails.
-pub fn describe(db: &dyn Db, channel_id: i64, markdown: &str, html: &str) -> Result<(), DbError> {
-    db.execute(
+pub fn describe(
+    tx: &WriteTx<'_>,
+    channel_id: i64,
+    markdown: &str,
+    html: &str,
+) -> Result<(), DbError> {
+    tx.execute(
         "UPDATE channels SET description = ?2, rendered_description = ?3 WHERE id = ?1",
         &params![channel_id, markdown, html],
     )?;
@@ -100,13 +105,13 @@ pub fn describe(db: &dyn Db, channel_id: i64, markdown: &str, html: &str) -> Res
 /// # Errors
 /// [`DbError`] when the statement fails.
 pub fn set_privacy(
-    db: &dyn Db,
+    tx: &WriteTx<'_>,
     channel_id: i64,
     invite_only: bool,
     is_web_public: bool,
     history_public_to_subscribers: bool,
 ) -> Result<(), DbError> {
-    db.execute(
+    tx.execute(
         "UPDATE channels SET invite_only = ?2, is_web_public = ?3, \
          history_public_to_subscribers = ?4 WHERE id = ?1",
         &params![
@@ -123,8 +128,8 @@ pub fn set_privacy(
 ///
 /// # Errors
 /// [`DbError`] when the statement fails.
-pub fn set_retention(db: &dyn Db, channel_id: i64, days: Option<i64>) -> Result<(), DbError> {
-    db.execute(
+pub fn set_retention(tx: &WriteTx<'_>, channel_id: i64, days: Option<i64>) -> Result<(), DbError> {
+    tx.execute(
         "UPDATE channels SET message_retention_days = ?2 WHERE id = ?1",
         &params![channel_id, days],
     )?;
@@ -135,8 +140,8 @@ pub fn set_retention(db: &dyn Db, channel_id: i64, days: Option<i64>) -> Result<
 ///
 /// # Errors
 /// [`DbError`] when the statement fails.
-pub fn set_topics_policy(db: &dyn Db, channel_id: i64, policy: &str) -> Result<(), DbError> {
-    db.execute(
+pub fn set_topics_policy(tx: &WriteTx<'_>, channel_id: i64, policy: &str) -> Result<(), DbError> {
+    tx.execute(
         "UPDATE channels SET topics_policy = ?2 WHERE id = ?1",
         &params![channel_id, policy],
     )?;
@@ -147,8 +152,12 @@ pub fn set_topics_policy(db: &dyn Db, channel_id: i64, policy: &str) -> Result<(
 ///
 /// # Errors
 /// [`DbError`] when the statement fails.
-pub fn set_folder(db: &dyn Db, channel_id: i64, folder_id: Option<i64>) -> Result<(), DbError> {
-    db.execute(
+pub fn set_folder(
+    tx: &WriteTx<'_>,
+    channel_id: i64,
+    folder_id: Option<i64>,
+) -> Result<(), DbError> {
+    tx.execute(
         "UPDATE channels SET folder_id = ?2 WHERE id = ?1",
         &params![channel_id, folder_id],
     )?;
@@ -160,8 +169,8 @@ pub fn set_folder(db: &dyn Db, channel_id: i64, folder_id: Option<i64>) -> Resul
 /// # Errors
 /// [`DbError`] when the statement fails.
 pub fn has_topics(db: &dyn Db, channel_id: i64) -> Result<bool, DbError> {
-    db.execute(
-        "SELECT EXISTS (SELECT 1 FROM messages WHERE channel_id = ?1 AND topic_folded > '')",
+    db.query(
+        sql!("SELECT EXISTS (SELECT 1 FROM messages WHERE channel_id = ?1 AND topic_folded > '')"),
         &params![channel_id],
     )?
     .read_one(|row| row.flag())
@@ -176,25 +185,25 @@ mod tests {
     #[test]
     fn every_property_is_stored() {
         let database = TestDatabase::with_realm();
-        let db = database.db();
+        let tx = database.tx();
         for sql in [
             "INSERT INTO conversations (id, realm_id, kind) VALUES (1, 1, 'channel'), (2, 1, 'channel')",
             "INSERT INTO channels (id, realm_id, conversation_id, name, name_folded, date_created) \
              VALUES (1, 1, 1, 'A', 'a', 5), (2, 1, 2, 'B', 'b', 6)",
         ] {
-            db.execute(sql, &[]).unwrap();
+            tx.execute(sql, &[]).unwrap();
         }
-        rename(&db, 1, "New", "new").unwrap();
+        rename(&tx, 1, "New", "new").unwrap();
         assert!(matches!(
-            rename(&db, 2, "NEW", "new"),
+            rename(&tx, 2, "NEW", "new"),
             Err(DbError::NotUnique(_))
         ));
-        describe(&db, 1, "d", "<p>d</p>").unwrap();
-        set_privacy(&db, 1, true, false, false).unwrap();
-        set_retention(&db, 1, Some(-1)).unwrap();
-        set_topics_policy(&db, 1, "disable_empty_topic").unwrap();
-        set_folder(&db, 1, Some(9)).unwrap();
-        default_channels::add(&db, 1).unwrap();
+        describe(&tx, 1, "d", "<p>d</p>").unwrap();
+        set_privacy(&tx, 1, true, false, false).unwrap();
+        set_retention(&tx, 1, Some(-1)).unwrap();
+        set_topics_policy(&tx, 1, "disable_empty_topic").unwrap();
+        set_folder(&tx, 1, Some(9)).unwrap();
+        default_channels::add(&tx, 1).unwrap();
         let expected = ChannelStateRow {
             name: "New".into(),
             description: "d".into(),
@@ -209,10 +218,10 @@ mod tests {
             post_policy: 1,
             everyone_creates_topics: false,
         };
-        assert_eq!(state(&db, 1), Ok(expected));
-        default_channels::remove(&db, 1).unwrap();
-        assert!(!state(&db, 1).unwrap().is_default);
-        assert_eq!(has_topics(&db, 1), Ok(false));
-        assert_eq!(state(&db, 99), Err(DbError::NoRow));
+        assert_eq!(state(&tx, 1), Ok(expected));
+        default_channels::remove(&tx, 1).unwrap();
+        assert!(!state(&tx, 1).unwrap().is_default);
+        assert_eq!(has_topics(&tx, 1), Ok(false));
+        assert_eq!(state(&tx, 99), Err(DbError::NoRow));
     }
 }

@@ -3,7 +3,7 @@
 //! Whether somebody may read or send is decided by `spindle-domain` from [`ChannelFactsRow`].
 
 use crate::group_settings::groups_of_user;
-use crate::{Db, DbError, Row, params};
+use crate::{Db, DbError, Row, params, sql};
 
 /// A channel with everything that rules ask about it and one user.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -88,8 +88,8 @@ pub fn by_id(
     topic_folded: &str,
     channel_id: i64,
 ) -> Result<Option<ChannelFactsRow>, DbError> {
-    db.execute(
-        concat!(facts_columns!(), "ch.id = ?4"),
+    db.query(
+        sql!(facts_columns!(), "ch.id = ?4"),
         &params![realm_id, user_id, topic_folded, channel_id],
     )?
     .read_first(read_facts)
@@ -106,8 +106,8 @@ pub fn by_name(
     topic_folded: &str,
     name_folded: &str,
 ) -> Result<Option<ChannelFactsRow>, DbError> {
-    db.execute(
-        concat!(facts_columns!(), "ch.name_folded = ?4"),
+    db.query(
+        sql!(facts_columns!(), "ch.name_folded = ?4"),
         &params![realm_id, user_id, topic_folded, name_folded],
     )?
     .read_first(read_facts)
@@ -124,8 +124,8 @@ pub fn by_names(
     names_folded: &str,
 ) -> Result<Vec<ChannelFactsRow>, DbError> {
     // No topic is asked about: a null one is never found.
-    db.execute(
-        concat!(
+    db.query(
+        sql!(
             facts_columns!(),
             "ch.name_folded IN (SELECT value FROM json_each(?4)) ORDER BY ch.id"
         ),
@@ -140,8 +140,8 @@ pub fn by_names(
 /// [`DbError`] when the statement fails.
 pub fn all(db: &dyn Db, realm_id: i64, user_id: i64) -> Result<Vec<ChannelFactsRow>, DbError> {
     // No topic is asked about: a null one is never found.
-    db.execute(
-        concat!(facts_columns!(), "true ORDER BY ch.id"),
+    db.query(
+        sql!(facts_columns!(), "true ORDER BY ch.id"),
         &params![realm_id, user_id, None::<&str>],
     )?
     .read_all(read_facts)
@@ -158,8 +158,8 @@ pub fn by_ids(
     ids: &str,
 ) -> Result<Vec<ChannelFactsRow>, DbError> {
     // No topic is asked about: a null one is never found.
-    db.execute(
-        concat!(
+    db.query(
+        sql!(
             facts_columns!(),
             "ch.id IN (SELECT value FROM json_each(?4)) ORDER BY ch.id"
         ),
@@ -180,8 +180,8 @@ pub fn not_open(
     is_guest: bool,
 ) -> Result<Vec<ChannelFactsRow>, DbError> {
     // No topic is asked about: a null one is never found.
-    db.execute(
-        concat!(
+    db.query(
+        sql!(
             facts_columns!(),
             "(?4 OR ch.invite_only = 1) AND NOT EXISTS (SELECT 1 FROM subscriptions s \
              WHERE s.user_id = ?2 AND s.channel_id = ch.id AND s.active = 1) ORDER BY ch.id"

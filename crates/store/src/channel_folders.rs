@@ -3,7 +3,7 @@
 //! `position` is `order` on the wire. Names are unique whatever their case, archived folders
 //! included.
 
-use crate::{Db, DbError, Row, params};
+use crate::{Db, DbError, Row, WriteTx, params, sql};
 
 /// A new folder.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -64,8 +64,8 @@ macro_rules! folder_object {
 ///
 /// # Errors
 /// [`DbError::NotUnique`] when the name is taken.
-pub fn insert(db: &dyn Db, new: &NewFolder<'_>) -> Result<i64, DbError> {
-    db.execute(
+pub fn insert(tx: &WriteTx<'_>, new: &NewFolder<'_>) -> Result<i64, DbError> {
+    tx.execute(
         "INSERT INTO channel_folders (realm_id, name, name_folded, description, \
          rendered_description, date_created, creator_id, position) \
          VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, \
@@ -89,10 +89,12 @@ pub fn insert(db: &dyn Db, new: &NewFolder<'_>) -> Result<i64, DbError> {
 /// # Errors
 /// [`DbError`] when the statement fails.
 pub fn by_id(db: &dyn Db, realm_id: i64, folder_id: i64) -> Result<Option<FolderRow>, DbError> {
-    db.execute(
-        "SELECT f.id, f.name, f.description, f.is_archived, \
-         EXISTS (SELECT 1 FROM channels ch WHERE ch.folder_id = f.id) \
-         FROM channel_folders f WHERE f.realm_id = ?1 AND f.id = ?2",
+    db.query(
+        sql!(
+            "SELECT f.id, f.name, f.description, f.is_archived, \
+             EXISTS (SELECT 1 FROM channels ch WHERE ch.folder_id = f.id) \
+             FROM channel_folders f WHERE f.realm_id = ?1 AND f.id = ?2"
+        ),
         &params![realm_id, folder_id],
     )?
     .read_first(read_row)
@@ -113,8 +115,8 @@ fn read_row(row: &mut Row<'_>) -> Result<FolderRow, DbError> {
 /// # Errors
 /// [`DbError`] when the statement fails.
 pub fn ids(db: &dyn Db, realm_id: i64) -> Result<Vec<i64>, DbError> {
-    db.execute(
-        "SELECT id FROM channel_folders WHERE realm_id = ?1 ORDER BY id",
+    db.query(
+        sql!("SELECT id FROM channel_folders WHERE realm_id = ?1 ORDER BY id"),
         &params![realm_id],
     )?
     .read_all(|row| row.integer())
@@ -124,10 +126,10 @@ pub fn ids(db: &dyn Db, realm_id: i64) -> Result<Vec<i64>, DbError> {
 ///
 /// # Errors
 /// [`DbError::NotUnique`] when the name is taken.
-pub fn update(db: &dyn Db, folder_id: i64, change: &FolderChange<'_>) -> Result<(), DbError> {
+pub fn update(tx: &WriteTx<'_>, folder_id: i64, change: &FolderChange<'_>) -> Result<(), DbError> {
     let (name, folded) = change.name.unzip();
     let (description, rendered) = change.description.unzip();
-    db.execute(
+    tx.execute(
         "UPDATE channel_folders SET name = coalesce(?2, name), \
          name_folded = coalesce(?3, name_folded), description = coalesce(?4, description), \
          rendered_description = coalesce(?5, rendered_description), \
@@ -149,8 +151,8 @@ pub fn update(db: &dyn Db, folder_id: i64, change: &FolderChange<'_>) -> Result<
 ///
 /// # Errors
 /// [`DbError`] when the statement fails.
-pub fn reorder(db: &dyn Db, realm_id: i64, order: &str) -> Result<(), DbError> {
-    db.execute(
+pub fn reorder(tx: &WriteTx<'_>, realm_id: i64, order: &str) -> Result<(), DbError> {
+    tx.execute(
         "UPDATE channel_folders SET position = places.place FROM ( \
              SELECT value AS id, max(key) AS place FROM json_each(?2) GROUP BY value) AS places \
          WHERE channel_folders.id = places.id AND channel_folders.realm_id = ?1",
@@ -170,8 +172,8 @@ pub fn records(
     with_archived: bool,
     web_public_only: bool,
 ) -> Result<String, DbError> {
-    db.execute(
-        concat!(
+    db.query(
+        sql!(
             "SELECT json_group_array(",
             folder_object!(),
             " ORDER BY f.position, f.id) FROM channel_folders f \
@@ -189,8 +191,8 @@ pub fn records(
 /// # Errors
 /// [`DbError::NoRow`] when there is no such folder.
 pub fn record(db: &dyn Db, folder_id: i64) -> Result<String, DbError> {
-    db.execute(
-        concat!(
+    db.query(
+        sql!(
             "SELECT ",
             folder_object!(),
             " FROM channel_folders f WHERE f.id = ?1"
@@ -206,9 +208,9 @@ mod tests {
     use crate::testing::{self, TestDatabase};
     use serde_json::Value;
 
-    fn add(db: &dyn Db, creator_id: i64, name: &str) -> Result<i64, DbError> {
+    fn add(tx: &WriteTx<'_>, creator_id: i64, name: &str) -> Result<i64, DbError> {
         insert(
-            db,
+            tx,
             &NewFolder {
                 realm_id: 1,
                 name,
@@ -221,8 +223,8 @@ mod tests {
         )
     }
 
-    fn orders(db: &dyn Db) -> Vec<(i64, i64)> {
-        let list: Vec<Value> = serde_json::from_str(&records(db, 1, true, false).unwrap()).unwrap();
+    fn orders(tx: &WriteTx<'_>) -> Vec<(i64, i64)> {
+        let list: Vec<Value> = serde_json::from_str(&records(tx, 1, true, false).unwrap()).unwrap();
         list.iter()
             .map(|f| (f["id"].as_i64().unwrap(), f["order"].as_i64().unwrap()))
             .collect()
@@ -231,33 +233,33 @@ mod tests {
     #[test]
     fn folders_are_appended_reordered_and_unique() {
         let database = TestDatabase::with_realm();
-        let db = database.db();
-        let ann = testing::add_user(&db, "ann@x.org");
-        let (a, b) = (add(&db, ann, "A").unwrap(), add(&db, ann, "B").unwrap());
-        assert_eq!(orders(&db), [(a, 0), (b, 1)]);
-        assert!(matches!(add(&db, ann, "a"), Err(DbError::NotUnique(_))));
-        reorder(&db, 1, &format!("[{a}, 999, {b}, {a}]")).unwrap();
-        assert_eq!(orders(&db), [(b, 2), (a, 3)]);
-        let c = add(&db, ann, "C").unwrap();
-        assert_eq!(orders(&db), [(b, 2), (a, 3), (c, 4)]);
+        let tx = database.tx();
+        let ann = testing::add_user(&tx, "ann@x.org");
+        let (a, b) = (add(&tx, ann, "A").unwrap(), add(&tx, ann, "B").unwrap());
+        assert_eq!(orders(&tx), [(a, 0), (b, 1)]);
+        assert!(matches!(add(&tx, ann, "a"), Err(DbError::NotUnique(_))));
+        reorder(&tx, 1, &format!("[{a}, 999, {b}, {a}]")).unwrap();
+        assert_eq!(orders(&tx), [(b, 2), (a, 3)]);
+        let c = add(&tx, ann, "C").unwrap();
+        assert_eq!(orders(&tx), [(b, 2), (a, 3), (c, 4)]);
     }
 
     #[test]
     fn only_what_is_given_changes() {
         let database = TestDatabase::with_realm();
-        let db = database.db();
-        let ann = testing::add_user(&db, "ann@x.org");
-        let id = add(&db, ann, "A").unwrap();
+        let tx = database.tx();
+        let ann = testing::add_user(&tx, "ann@x.org");
+        let id = add(&tx, ann, "A").unwrap();
         let change = FolderChange {
             is_archived: Some(true),
             ..FolderChange::default()
         };
-        update(&db, id, &change).unwrap();
-        let row = by_id(&db, 1, id).unwrap().unwrap();
+        update(&tx, id, &change).unwrap();
+        let row = by_id(&tx, 1, id).unwrap().unwrap();
         assert!(row.is_archived && !row.is_in_use && row.name == "A" && row.description == "d");
-        assert_eq!(records(&db, 1, false, false).unwrap(), "[]");
-        assert_eq!(records(&db, 1, true, true).unwrap(), "[]");
-        assert_eq!(by_id(&db, 2, id).unwrap(), None);
-        assert_eq!(ids(&db, 1).unwrap(), [id]);
+        assert_eq!(records(&tx, 1, false, false).unwrap(), "[]");
+        assert_eq!(records(&tx, 1, true, true).unwrap(), "[]");
+        assert_eq!(by_id(&tx, 2, id).unwrap(), None);
+        assert_eq!(ids(&tx, 1).unwrap(), [id]);
     }
 }

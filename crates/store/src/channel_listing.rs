@@ -5,7 +5,7 @@
 use crate::channels::channel_object_open;
 use crate::chunks::{self, and_after, select_chunk};
 use crate::group_settings::groups_of_user;
-use crate::{Db, DbError, params};
+use crate::{Db, DbError, params, sql};
 
 /// What a listing is made of; a channel is listed when any of the choices holds.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -68,8 +68,8 @@ pub fn list(
         choices.with_default,
     ];
     chunks::list(|after| {
-        db.execute(
-            select_chunk!(
+        db.query(
+            sql!(select_chunk!(
                 concat!(
                     channel_object_open!(),
                     " || iif(?11, ',\"is_default\":' || iif(EXISTS (SELECT 1 \
@@ -92,7 +92,7 @@ pub fn list(
                     holds_any!("'can_administer_channel_group'"),
                     ")"
                 )
-            ),
+            )),
             &and_after(&params, after),
         )
     })

@@ -3,7 +3,7 @@
 //! Rows hold facts, not the decision, which is the domain's. Used to tell changes of a channel
 //! to those who see it, and to find who begins or ceases to see it.
 
-use crate::{Db, DbError, params};
+use crate::{Db, DbError, params, sql};
 
 /// An active account and its relation to a channel.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -39,8 +39,8 @@ macro_rules! holders {
 /// # Errors
 /// [`DbError`] when the statement fails.
 pub fn viewers(db: &dyn Db, realm_id: i64, channel_id: i64) -> Result<Vec<ViewerRow>, DbError> {
-    db.execute(
-        concat!(
+    db.query(
+        sql!(
             "SELECT u.id, u.role, EXISTS (SELECT 1 FROM subscriptions s WHERE s.user_id = u.id \
                  AND s.channel_id = ?2 AND s.active = 1), u.id IN ",
             holders!("'can_subscribe_group', 'can_add_subscribers_group'"),
@@ -87,8 +87,8 @@ pub fn concerned(
     message_ids: &str,
     further: &str,
 ) -> Result<Vec<ReaderGroup>, DbError> {
-    db.execute(
-        concat!(
+    db.query(
+        sql!(
             "SELECT role, is_subscribed, grants, json_group_array(id ORDER BY id) FROM ( \
              SELECT u.id, u.role, EXISTS (SELECT 1 FROM subscriptions s WHERE s.user_id = u.id \
                  AND s.channel_id = ?2 AND s.active = 1) AS is_subscribed, u.id IN ",
@@ -120,13 +120,15 @@ pub fn private_channels_of_group(
     realm_id: i64,
     group_id: i64,
 ) -> Result<Vec<i64>, DbError> {
-    db.execute(
-        "SELECT DISTINCT ch.id FROM user_group_closure c \
+    db.query(
+        sql!(
+            "SELECT DISTINCT ch.id FROM user_group_closure c \
          CROSS JOIN group_settings s ON s.group_id = c.supergroup_id \
          JOIN channels ch ON ch.id = s.owner_id \
          WHERE c.subgroup_id = ?2 AND s.owner_type = 'channel' AND s.name IN \
              ('can_subscribe_group', 'can_add_subscribers_group', 'can_administer_channel_group') \
-         AND ch.realm_id = ?1 AND ch.invite_only = 1 ORDER BY ch.id",
+         AND ch.realm_id = ?1 AND ch.invite_only = 1 ORDER BY ch.id"
+        ),
         &params![realm_id, group_id],
     )?
     .read_all(|row| row.integer())
@@ -141,24 +143,24 @@ mod tests {
     #[test]
     fn facts_of_active_accounts() {
         let database = TestDatabase::with_realm();
-        let db = database.db();
-        let people = ["a@x", "b@x", "c@x", "d@x"].map(|email| testing::add_user(&db, email));
+        let tx = database.tx();
+        let people = ["a@x", "b@x", "c@x", "d@x"].map(|email| testing::add_user(&tx, email));
         let [ann, bob, cem, gone] = people;
-        users::set_active(&db, gone, false).unwrap();
-        let channel = testing::add_channel(&db, "c", true);
-        assert!(testing::subscribe(&db, ann, channel, "#000000"));
-        let outer = groups::insert(&db, 1, Some("outer"), "", false, None, None).unwrap();
-        let inner = groups::insert(&db, 1, Some("inner"), "", false, None, None).unwrap();
-        group_nesting::add_subgroup(&db, outer, inner).unwrap();
-        groups::add_member(&db, inner, bob).unwrap();
-        groups::add_member(&db, outer, cem).unwrap();
+        users::set_active(&tx, gone, false).unwrap();
+        let channel = testing::add_channel(&tx, "c", true);
+        assert!(testing::subscribe(&tx, ann, channel, "#000000"));
+        let outer = groups::insert(&tx, 1, Some("outer"), "", false, None, None).unwrap();
+        let inner = groups::insert(&tx, 1, Some("inner"), "", false, None, None).unwrap();
+        group_nesting::add_subgroup(&tx, outer, inner).unwrap();
+        groups::add_member(&tx, inner, bob).unwrap();
+        groups::add_member(&tx, outer, cem).unwrap();
         let set = |name, group| {
-            group_settings::set(&db, 1, "channel", channel, name, group).unwrap();
+            group_settings::set(&tx, 1, "channel", channel, name, group).unwrap();
         };
         set("can_subscribe_group", outer);
         set("can_administer_channel_group", inner);
         set("can_send_message_group", inner);
-        let facts: Vec<_> = viewers(&db, 1, channel)
+        let facts: Vec<_> = viewers(&tx, 1, channel)
             .unwrap()
             .iter()
             .map(|row| {

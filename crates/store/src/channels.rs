@@ -4,7 +4,7 @@
 //! clients refuse unknown fields in it, so nothing may be added lightly (clients.md 2.5).
 
 use crate::chunks::{self, and_after, select_chunk};
-use crate::{Db, DbError, params};
+use crate::{Db, DbError, WriteTx, params, sql};
 
 /// What a new channel starts with.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -43,8 +43,8 @@ pub struct NewChannel<'a> {
 ///
 /// # Errors
 /// [`DbError::NotUnique`] when the name is taken.
-pub fn insert(db: &dyn Db, new: &NewChannel<'_>) -> Result<i64, DbError> {
-    db.execute(
+pub fn insert(tx: &WriteTx<'_>, new: &NewChannel<'_>) -> Result<i64, DbError> {
+    tx.execute(
         "INSERT INTO channels (realm_id, conversation_id, name, name_folded, description, \
          rendered_description, date_created, creator_id, invite_only, \
          history_public_to_subscribers, is_web_public, message_retention_days, topics_policy, \
@@ -88,9 +88,11 @@ pub struct ChannelKind {
 /// # Errors
 /// [`DbError`] when the statement fails.
 pub fn kind(db: &dyn Db, channel_id: i64) -> Result<Option<ChannelKind>, DbError> {
-    db.execute(
-        "SELECT invite_only, history_public_to_subscribers, is_web_public, is_archived \
-         FROM channels WHERE id = ?1",
+    db.query(
+        sql!(
+            "SELECT invite_only, history_public_to_subscribers, is_web_public, is_archived \
+             FROM channels WHERE id = ?1"
+        ),
         &params![channel_id],
     )?
     .read_first(|row| {
@@ -107,8 +109,12 @@ pub fn kind(db: &dyn Db, channel_id: i64) -> Result<Option<ChannelKind>, DbError
 ///
 /// # Errors
 /// [`DbError`] when the statement fails.
-pub fn set_first_message(db: &dyn Db, channel_id: i64, message_id: i64) -> Result<(), DbError> {
-    db.execute(
+pub fn set_first_message(
+    tx: &WriteTx<'_>,
+    channel_id: i64,
+    message_id: i64,
+) -> Result<(), DbError> {
+    tx.execute(
         "UPDATE channels SET first_message_id = ?2 WHERE id = ?1 AND first_message_id IS NULL",
         &params![channel_id, message_id],
     )?;
@@ -237,13 +243,13 @@ pub(crate) use visible_condition;
 pub fn objects(db: &dyn Db, visible: &Visible) -> Result<String, DbError> {
     let params = visible.params();
     chunks::list(|after| {
-        db.execute(
-            select_chunk!(
+        db.query(
+            sql!(select_chunk!(
                 concat!(channel_object_open!(), " || '}'"),
                 "ch.id",
                 "?10",
                 concat!("channels ch WHERE ", visible_condition!())
-            ),
+            )),
             &and_after(&params, after),
         )
     })
@@ -258,8 +264,8 @@ pub fn objects_of(
     realm_id: i64,
     channel_ids: &str,
 ) -> Result<Vec<(i64, String)>, DbError> {
-    db.execute(
-        concat!(
+    db.query(
+        sql!(
             "SELECT ch.id, ",
             channel_object_open!(),
             " || '}' FROM channels ch WHERE ch.realm_id = ?1 \
@@ -274,8 +280,8 @@ pub fn objects_of(
 ///
 /// # Errors
 /// [`DbError`] when a statement fails.
-pub fn set_archived(db: &dyn Db, channel_id: i64, is_archived: bool) -> Result<(), DbError> {
-    db.execute(
+pub fn set_archived(tx: &WriteTx<'_>, channel_id: i64, is_archived: bool) -> Result<(), DbError> {
+    tx.execute(
         "UPDATE channels SET is_archived = ?2 WHERE id = ?1",
         &params![channel_id, is_archived],
     )?;

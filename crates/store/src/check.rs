@@ -4,7 +4,7 @@
 //! because what is broken has a cause that a person must see.
 
 use crate::migrations::MIGRATIONS;
-use crate::{Db, DbError, params};
+use crate::{Connection, Db, DbError, Query, Statement, params, sql};
 
 /// One thing that is wrong.
 #[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
@@ -16,10 +16,11 @@ pub struct Finding {
 }
 
 /// Checks that return one text a row for what is wrong, and no row when all is well.
-const CHECKS: &[(&str, &str)] = &[
+const CHECKS: &[(&str, Query)] = &[
     (
         "closure",
-        "WITH RECURSIVE reach (supergroup_id, subgroup_id) AS ( \
+        Query::new(
+            "WITH RECURSIVE reach (supergroup_id, subgroup_id) AS ( \
              SELECT id, id FROM user_groups \
              UNION \
              SELECT reach.supergroup_id, nested.subgroup_id FROM reach \
@@ -29,43 +30,57 @@ const CHECKS: &[(&str, &str)] = &[
          UNION ALL \
          SELECT 'group ' || supergroup_id || ' should not contain group ' || subgroup_id FROM ( \
              SELECT supergroup_id, subgroup_id FROM user_group_closure EXCEPT SELECT * FROM reach)",
+        ),
     ),
     (
         "key hashes",
-        "SELECT 'a key of user ' || user_id || ' is not stored as a SHA-256 hash' \
+        Query::new(
+            "SELECT 'a key of user ' || user_id || ' is not stored as a SHA-256 hash' \
          FROM api_keys WHERE length(hash) <> 32",
+        ),
     ),
     (
         "password hashes",
-        "SELECT 'the password of user ' || id || ' is not stored as an argon2id hash' \
+        Query::new(
+            "SELECT 'the password of user ' || id || ' is not stored as an argon2id hash' \
          FROM users WHERE password_hash NOT LIKE '$argon2id$%'",
+        ),
     ),
     (
         "owners",
-        "SELECT 'organization ' || id || ' has no active owner' FROM realms WHERE id <> 0 AND NOT EXISTS ( \
+        Query::new(
+            "SELECT 'organization ' || id || ' has no active owner' FROM realms WHERE id <> 0 AND NOT EXISTS ( \
              SELECT 1 FROM users WHERE realm_id = realms.id AND role = 100 AND is_active = 1 AND is_bot = 0)",
+        ),
     ),
     (
         "subscriber counts",
-        "SELECT 'channel ' || id || ' counts ' || subscriber_count || ' subscribers' FROM channels \
+        Query::new(
+            "SELECT 'channel ' || id || ' counts ' || subscriber_count || ' subscribers' FROM channels \
          WHERE subscriber_count <> (SELECT count(*) FROM subscriptions s \
              JOIN users u ON u.id = s.user_id \
              WHERE s.channel_id = channels.id AND s.active = 1 AND u.is_active = 1)",
+        ),
     ),
     (
         "channel folders",
-        "SELECT 'channel ' || id || ' is in a folder that does not exist' FROM channels \
+        Query::new(
+            "SELECT 'channel ' || id || ' is in a folder that does not exist' FROM channels \
          WHERE folder_id IS NOT NULL AND NOT EXISTS ( \
              SELECT 1 FROM channel_folders f WHERE f.id = channels.folder_id)",
+        ),
     ),
     (
         "event queues",
-        "SELECT 'queue ' || id || ' begins after the end of the event log' FROM event_queues \
+        Query::new(
+            "SELECT 'queue ' || id || ' begins after the end of the event log' FROM event_queues \
          WHERE base_seq > coalesce((SELECT seq FROM sqlite_sequence WHERE name = 'event_log'), 0)",
+        ),
     ),
     (
         "searches",
-        "WITH indexed AS (SELECT term, doc FROM temp.message_search_terms \
+        Query::new(
+            "WITH indexed AS (SELECT term, doc FROM temp.message_search_terms \
              WHERE col = 'scope' AND term >= 'c' AND term < 'd' \
              UNION ALL SELECT term, doc FROM temp.message_search_terms \
              WHERE col = 'scope' AND term >= 's' AND term < 't' \
@@ -79,6 +94,7 @@ const CHECKS: &[(&str, &str)] = &[
          UNION ALL \
          SELECT DISTINCT 'searches find message ' || doc || ' where it is not' FROM ( \
              SELECT * FROM indexed EXCEPT SELECT * FROM expected)",
+        ),
     ),
 ];
 
@@ -93,10 +109,10 @@ const SHOWN: usize = 20;
 ///
 /// # Errors
 /// [`DbError`] when a check itself cannot run, which for a damaged file is a finding too.
-pub fn check(db: &dyn Db) -> Result<Vec<Finding>, DbError> {
-    let mut findings = integrity(db)?;
-    findings.extend(foreign_keys(db, FOREIGN_KEYS)?);
-    with_invariants(db, findings)
+pub fn check(connection: &dyn Connection) -> Result<Vec<Finding>, DbError> {
+    let mut findings = integrity(connection)?;
+    findings.extend(foreign_keys(connection, FOREIGN_KEYS)?);
+    with_invariants(connection, findings)
 }
 
 /// As [`check`], for a database that this program has just filled and that no other program has
@@ -104,22 +120,25 @@ pub fn check(db: &dyn Db) -> Result<Vec<Finding>, DbError> {
 ///
 /// # Errors
 /// As [`check`].
-pub fn check_filled(db: &dyn Db) -> Result<Vec<Finding>, DbError> {
-    let mut findings = findings_of("integrity", texts(db, "PRAGMA quick_check")?);
-    findings.extend(foreign_keys(db, FOREIGN_KEYS_BUT_RECEIPTS)?);
-    findings.extend(foreign_keys(db, FOREIGN_KEYS_OF_RECEIPTS)?);
-    with_invariants(db, findings)
+pub fn check_filled(connection: &dyn Connection) -> Result<Vec<Finding>, DbError> {
+    let mut findings = findings_of("integrity", texts(connection, sql!("PRAGMA quick_check"))?);
+    findings.extend(foreign_keys(connection, FOREIGN_KEYS_BUT_RECEIPTS)?);
+    findings.extend(foreign_keys(connection, FOREIGN_KEYS_OF_RECEIPTS)?);
+    with_invariants(connection, findings)
 }
 
-fn with_invariants(db: &dyn Db, mut findings: Vec<Finding>) -> Result<Vec<Finding>, DbError> {
-    findings.extend(version(db)?);
+fn with_invariants(
+    connection: &dyn Connection,
+    mut findings: Vec<Finding>,
+) -> Result<Vec<Finding>, DbError> {
+    findings.extend(version(connection)?);
     if !findings.is_empty() {
         // The invariants below speak about tables that may not be readable.
         return Ok(findings);
     }
-    db.execute(SEARCH_TERMS, &[])?;
-    for (name, sql) in CHECKS {
-        for detail in texts(db, sql)? {
+    connection.execute(Statement::new(SEARCH_TERMS), &[])?;
+    for (name, query) in CHECKS {
+        for detail in texts(connection, *query)? {
             findings.push(Finding {
                 check: name,
                 detail,
@@ -134,8 +153,9 @@ fn with_invariants(db: &dyn Db, mut findings: Vec<Finding>) -> Result<Vec<Findin
 ///
 /// # Errors
 /// [`DbError`] when there is something in the file already or it cannot be written.
-pub fn copy_to(db: &dyn Db, path: &str) -> Result<(), DbError> {
-    db.execute("VACUUM INTO ?1", &params![path]).map(|_| ())
+pub fn copy_to(connection: &dyn Connection, path: &str) -> Result<(), DbError> {
+    let statement = Statement::new("VACUUM INTO ?1");
+    connection.execute(statement, &params![path]).map(|_| ())
 }
 
 /// The number of migrations that the database has seen.
@@ -143,7 +163,7 @@ pub fn copy_to(db: &dyn Db, path: &str) -> Result<(), DbError> {
 /// # Errors
 /// [`DbError`] when the file is no database.
 pub fn schema_version(db: &dyn Db) -> Result<i64, DbError> {
-    db.execute("PRAGMA user_version", &[])?
+    db.query(sql!("PRAGMA user_version"), &[])?
         .read_one(|row| row.integer())
 }
 
@@ -154,7 +174,7 @@ pub fn schema_version(db: &dyn Db) -> Result<i64, DbError> {
 pub fn integrity(db: &dyn Db) -> Result<Vec<Finding>, DbError> {
     Ok(findings_of(
         "integrity",
-        texts(db, "PRAGMA integrity_check")?,
+        texts(db, sql!("PRAGMA integrity_check"))?,
     ))
 }
 
@@ -163,7 +183,7 @@ pub fn integrity(db: &dyn Db) -> Result<Vec<Finding>, DbError> {
 /// # Errors
 /// As [`check`].
 pub fn quick(db: &dyn Db) -> Result<Vec<String>, DbError> {
-    let lines = texts(db, "PRAGMA quick_check")?;
+    let lines = texts(db, sql!("PRAGMA quick_check"))?;
     Ok(lines.into_iter().filter(|line| line != "ok").collect())
 }
 
@@ -173,25 +193,31 @@ fn findings_of(check: &'static str, lines: Vec<String>) -> Vec<Finding> {
     lines.map(|detail| Finding { check, detail }).collect()
 }
 
-const FOREIGN_KEYS: &str = "SELECT 'a row of ' || \"table\" || ' names a missing row of ' || parent \
-    FROM pragma_foreign_key_check()";
+const FOREIGN_KEYS: Query = Query::new(
+    "SELECT 'a row of ' || \"table\" || ' names a missing row of ' || parent \
+    FROM pragma_foreign_key_check()",
+);
 
-const FOREIGN_KEYS_BUT_RECEIPTS: &str = "SELECT 'a row of ' || f.\"table\" || \
+const FOREIGN_KEYS_BUT_RECEIPTS: Query = Query::new(
+    "SELECT 'a row of ' || f.\"table\" || \
     ' names a missing row of ' || f.parent \
     FROM pragma_table_list t, pragma_foreign_key_check(t.name) f \
-    WHERE t.schema = 'main' AND t.type = 'table' AND t.name <> 'user_messages'";
+    WHERE t.schema = 'main' AND t.type = 'table' AND t.name <> 'user_messages'",
+);
 
 /// In the order of messages: in that of people, every page of messages would be read for each.
-const FOREIGN_KEYS_OF_RECEIPTS: &str = "SELECT 'a row of user_messages names the missing message ' \
+const FOREIGN_KEYS_OF_RECEIPTS: Query = Query::new(
+    "SELECT 'a row of user_messages names the missing message ' \
         || message_id FROM \
         (SELECT DISTINCT message_id FROM user_messages INDEXED BY user_messages_by_message) r \
         WHERE NOT EXISTS (SELECT 1 FROM messages m WHERE m.id = r.message_id) \
     UNION ALL SELECT 'a row of user_messages names the missing account ' || user_id FROM \
         (SELECT DISTINCT user_id FROM user_messages) r \
-        WHERE NOT EXISTS (SELECT 1 FROM users u WHERE u.id = r.user_id)";
+        WHERE NOT EXISTS (SELECT 1 FROM users u WHERE u.id = r.user_id)",
+);
 
-fn foreign_keys(db: &dyn Db, sql: &'static str) -> Result<Vec<Finding>, DbError> {
-    Ok(findings_of("foreign keys", texts(db, sql)?))
+fn foreign_keys(db: &dyn Db, query: Query) -> Result<Vec<Finding>, DbError> {
+    Ok(findings_of("foreign keys", texts(db, query)?))
 }
 
 fn version(db: &dyn Db) -> Result<Option<Finding>, DbError> {
@@ -202,8 +228,8 @@ fn version(db: &dyn Db) -> Result<Option<Finding>, DbError> {
     }))
 }
 
-fn texts(db: &dyn Db, sql: &'static str) -> Result<Vec<String>, DbError> {
-    let mut rows = db.execute(sql, &[])?;
+fn texts(db: &dyn Db, query: Query) -> Result<Vec<String>, DbError> {
+    let mut rows = db.query(query, &[])?;
     rows.rows.truncate(SHOWN);
     rows.read_all(|row| row.text())
 }
@@ -211,8 +237,8 @@ fn texts(db: &dyn Db, sql: &'static str) -> Result<Vec<String>, DbError> {
 #[cfg(test)]
 mod tests {
     use super::{check, copy_to, schema_version};
+    use crate::migrations;
     use crate::testing::TestDatabase;
-    use crate::{Db, migrations};
 
     /// A sound organization: one owner, two groups of which one contains the other.
     fn sound() -> TestDatabase {
@@ -233,7 +259,7 @@ mod tests {
              rendered_content, date_sent, client) \
              SELECT 1, id, 1, 1, 'words', '', 0, '' FROM users",
         ] {
-            database.db().execute(sql, &[]).unwrap();
+            database.run(sql);
         }
         database
     }
@@ -295,7 +321,7 @@ mod tests {
             ("PRAGMA user_version = 9999", "migrations"),
         ] {
             let database = sound();
-            database.db().execute(damage, &[]).unwrap();
+            database.run(damage);
             assert_eq!(findings(&database), [expected], "{damage}");
         }
     }
@@ -303,10 +329,7 @@ mod tests {
     #[test]
     fn a_missing_parent_is_found() {
         let database = sound();
-        let db = database.db();
-        db.execute("PRAGMA foreign_keys = OFF", &[]).unwrap();
-        db.execute("DELETE FROM user_groups WHERE id = 102", &[])
-            .unwrap();
+        database.run("PRAGMA foreign_keys = OFF; DELETE FROM user_groups WHERE id = 102");
         assert!(findings(&database).contains(&"foreign keys"));
     }
 

@@ -71,18 +71,18 @@ pub(crate) fn list(mut chunk: impl FnMut(i64) -> Result<Rows, DbError>) -> Resul
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::params;
     use crate::testing::TestDatabase;
-    use crate::{Db, params};
 
     #[test]
     fn chunks_are_joined_by_id() {
         let database = TestDatabase::with_realm();
-        let db = database.db();
+        let tx = database.tx();
         for count in [0, 1, 2, 999, 1000, 1001, 2000, 2500_i64] {
             let mut statements = 0;
             let text = list(|after| {
                 statements += 1;
-                db.execute(
+                tx.execute(
                     concat!(
                         "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n \
                          WHERE i <= ?1) ",

@@ -1,10 +1,12 @@
 //! The database as the rest of the program sees it: one synchronous call.
 //!
-//! Owns the trait and its error. Statements are `&'static str`, so that no SQL text can be
-//! built from input. Nothing here awaits: between BEGIN IMMEDIATE and COMMIT a component must
-//! not give up control, or concurrent requests of one instance lock each other out.
+//! Owns the two traits and the error. A function that takes a [`Db`] can only read; one that takes
+//! a [`Connection`] can begin transactions; one that takes a [`crate::WriteTx`] writes. Statements
+//! are constants of this crate, so that no SQL text can be built from input. Nothing here awaits:
+//! between BEGIN IMMEDIATE and COMMIT a component must not give up control, or concurrent requests
+//! of one instance lock each other out.
 
-use crate::{Rows, Value};
+use crate::{Query, Rows, Statement, Value};
 
 /// Why a statement failed. Texts are for the log and never reach a client.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -82,13 +84,24 @@ impl DbError {
     }
 }
 
-/// A connection that runs one statement at a time and is used by one request at a time.
+/// What can be read from: a connection, or a transaction on one.
 pub trait Db {
-    /// Runs `sql` with positional parameters `?1`, `?2`, ... and returns all of its rows.
+    /// Runs `query` with positional parameters `?1`, `?2`, ... and returns all of its rows.
     ///
     /// # Errors
     /// [`DbError`] when the statement cannot be prepared or fails.
-    fn execute(&self, sql: &'static str, params: &[Value]) -> Result<Rows, DbError>;
+    fn query(&self, query: Query, params: &[Value]) -> Result<Rows, DbError>;
+}
+
+/// A connection that runs one statement at a time and is used by one request at a time. To the
+/// backends it is the place where statements run; everybody else begins transactions on it.
+pub trait Connection: Db {
+    /// Runs `statement` with positional parameters `?1`, `?2`, ... and returns all of its rows.
+    /// Only this crate makes statements, so callers outside can do no more than pass one on.
+    ///
+    /// # Errors
+    /// [`DbError`] when the statement cannot be prepared or fails.
+    fn execute(&self, statement: Statement, params: &[Value]) -> Result<Rows, DbError>;
 }
 
 #[cfg(test)]

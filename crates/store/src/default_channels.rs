@@ -2,14 +2,14 @@
 //!
 //! Owns the rows of `default_channels`.
 
-use crate::{Db, DbError, params};
+use crate::{Db, DbError, WriteTx, params, sql};
 
 /// Makes a channel one that new users join.
 ///
 /// # Errors
 /// [`DbError`] when the statement fails.
-pub fn add(db: &dyn Db, channel_id: i64) -> Result<(), DbError> {
-    db.execute(
+pub fn add(tx: &WriteTx<'_>, channel_id: i64) -> Result<(), DbError> {
+    tx.execute(
         "INSERT INTO default_channels (channel_id) VALUES (?1) ON CONFLICT DO NOTHING",
         &params![channel_id],
     )?;
@@ -21,9 +21,11 @@ pub fn add(db: &dyn Db, channel_id: i64) -> Result<(), DbError> {
 /// # Errors
 /// [`DbError`] when the statement fails.
 pub fn ids(db: &dyn Db, realm_id: i64) -> Result<String, DbError> {
-    db.execute(
-        "SELECT json_group_array(d.channel_id ORDER BY d.channel_id) FROM default_channels d \
-         JOIN channels ch ON ch.id = d.channel_id WHERE ch.realm_id = ?1 AND ch.is_archived = 0",
+    db.query(
+        sql!(
+            "SELECT json_group_array(d.channel_id ORDER BY d.channel_id) FROM default_channels d \
+             JOIN channels ch ON ch.id = d.channel_id WHERE ch.realm_id = ?1 AND ch.is_archived = 0"
+        ),
         &params![realm_id],
     )?
     .read_one(|row| row.text())
@@ -33,8 +35,8 @@ pub fn ids(db: &dyn Db, realm_id: i64) -> Result<String, DbError> {
 ///
 /// # Errors
 /// [`DbError`] when the statement fails.
-pub fn remove(db: &dyn Db, channel_id: i64) -> Result<(), DbError> {
-    db.execute(
+pub fn remove(tx: &WriteTx<'_>, channel_id: i64) -> Result<(), DbError> {
+    tx.execute(
         "DELETE FROM default_channels WHERE channel_id = ?1",
         &params![channel_id],
     )?;

@@ -4,7 +4,7 @@
 //! may see or mention is decided by the caller.
 
 use crate::group_settings::groups_of_user;
-use crate::{Db, DbError, params};
+use crate::{Db, DbError, params, sql};
 
 /// What to look up; each list is JSON text.
 #[derive(Debug, Clone)]
@@ -86,8 +86,8 @@ pub fn resolve(
     user_id: i64,
     names: &Names<'_>,
 ) -> Result<Vec<Named>, DbError> {
-    let rows = db.execute(
-        concat!(
+    let rows = db.query(
+        sql!(
             "SELECT 'user', u.id, u.full_name, u.is_active, u.role, u.is_bot, 0 FROM users u \
              WHERE u.realm_id = ?1 AND u.full_name_folded IN (SELECT value FROM json_each(?3)) \
              UNION ALL \
@@ -173,12 +173,12 @@ mod tests {
     #[test]
     fn users_and_groups_are_found_and_others_are_not() {
         let database = TestDatabase::with_realm();
-        let db = database.db();
-        let (ann, bob) = (testing::add_user(&db, "a@x"), testing::add_user(&db, "b@x"));
-        testing::add_user(&db, "c@x");
-        let devs = groups::insert(&db, 1, Some("devs"), "", false, None, None).unwrap();
-        groups::add_member(&db, devs, ann).unwrap();
-        group_settings::set(&db, 1, "user_group", devs, "can_mention_group", devs).unwrap();
+        let tx = database.tx();
+        let (ann, bob) = (testing::add_user(&tx, "a@x"), testing::add_user(&tx, "b@x"));
+        testing::add_user(&tx, "c@x");
+        let devs = groups::insert(&tx, 1, Some("devs"), "", false, None, None).unwrap();
+        groups::add_member(&tx, devs, ann).unwrap();
+        group_settings::set(&tx, 1, "user_group", devs, "can_mention_group", devs).unwrap();
         let ids = crate::id_list([bob]);
         let names = Names {
             user_names: r#"["a@x","nobody"]"#,
@@ -201,10 +201,10 @@ mod tests {
             may_mention,
             is_system_group: false,
         };
-        let found = resolve(&db, 1, ann, &names).unwrap();
+        let found = resolve(&tx, 1, ann, &names).unwrap();
         assert_eq!(found, [user(ann, "a@x"), user(bob, "b@x"), group(true)]);
         assert!(
-            resolve(&db, 1, bob, &names)
+            resolve(&tx, 1, bob, &names)
                 .unwrap()
                 .contains(&group(false))
         );

@@ -2,7 +2,7 @@
 //!
 //! Every statement names the user, so that a draft of somebody else is like none.
 
-use crate::{Db, DbError, params};
+use crate::{Db, DbError, WriteTx, params, sql};
 
 /// A draft as the wire has it.
 macro_rules! draft_object {
@@ -32,8 +32,8 @@ pub struct DraftRow<'a> {
 /// # Errors
 /// [`DbError`] when the statement fails.
 pub fn records(db: &dyn Db, user_id: i64) -> Result<String, DbError> {
-    db.execute(
-        concat!(
+    db.query(
+        sql!(
             "SELECT json_group_array(",
             draft_object!(),
             " ORDER BY last_edit_time, id) FROM drafts WHERE user_id = ?1"
@@ -48,8 +48,8 @@ pub fn records(db: &dyn Db, user_id: i64) -> Result<String, DbError> {
 /// # Errors
 /// [`DbError`] when the statement fails.
 pub fn count(db: &dyn Db, user_id: i64) -> Result<i64, DbError> {
-    db.execute(
-        "SELECT count(*) FROM drafts WHERE user_id = ?1",
+    db.query(
+        sql!("SELECT count(*) FROM drafts WHERE user_id = ?1"),
         &params![user_id],
     )?
     .read_one(|row| row.integer())
@@ -59,8 +59,12 @@ pub fn count(db: &dyn Db, user_id: i64) -> Result<i64, DbError> {
 ///
 /// # Errors
 /// [`DbError`] when the statement fails.
-pub fn insert(db: &dyn Db, user_id: i64, draft: &DraftRow<'_>) -> Result<(i64, String), DbError> {
-    db.execute(
+pub fn insert(
+    tx: &WriteTx<'_>,
+    user_id: i64,
+    draft: &DraftRow<'_>,
+) -> Result<(i64, String), DbError> {
+    tx.execute(
         concat!(
             "INSERT INTO drafts (user_id, type, recipients, topic, content, last_edit_time) \
              VALUES (?1, ?2, ?3, ?4, ?5, ?6) RETURNING id, ",
@@ -84,12 +88,12 @@ pub fn insert(db: &dyn Db, user_id: i64, draft: &DraftRow<'_>) -> Result<(i64, S
 /// # Errors
 /// [`DbError`] when the statement fails.
 pub fn replace(
-    db: &dyn Db,
+    tx: &WriteTx<'_>,
     user_id: i64,
     draft_id: i64,
     draft: &DraftRow<'_>,
 ) -> Result<Option<String>, DbError> {
-    db.execute(
+    tx.execute(
         concat!(
             "UPDATE drafts SET type = ?3, recipients = ?4, topic = ?5, content = ?6, \
              last_edit_time = ?7 WHERE id = ?2 AND user_id = ?1 RETURNING ",
@@ -112,8 +116,8 @@ pub fn replace(
 ///
 /// # Errors
 /// [`DbError`] when the statement fails.
-pub fn delete(db: &dyn Db, user_id: i64, draft_id: i64) -> Result<bool, DbError> {
-    let rows = db.execute(
+pub fn delete(tx: &WriteTx<'_>, user_id: i64, draft_id: i64) -> Result<bool, DbError> {
+    let rows = tx.execute(
         "DELETE FROM drafts WHERE id = ?2 AND user_id = ?1 RETURNING 1",
         &params![user_id, draft_id],
     )?;
@@ -128,9 +132,9 @@ mod tests {
     #[test]
     fn drafts_belong_to_one_user() {
         let database = TestDatabase::with_realm();
-        let db = database.db();
-        let ann = testing::add_user(&db, "ann@x.org");
-        let bob = testing::add_user(&db, "bob@x.org");
+        let tx = database.tx();
+        let ann = testing::add_user(&tx, "ann@x.org");
+        let bob = testing::add_user(&tx, "bob@x.org");
         let mut draft = DraftRow {
             kind: "stream",
             recipients: "[5]",
@@ -138,17 +142,17 @@ mod tests {
             content: "c",
             last_edit_time: 7,
         };
-        let (id, object) = insert(&db, ann, &draft).unwrap();
-        assert_eq!(records(&db, ann).unwrap(), format!("[{object}]"));
-        assert_eq!((count(&db, ann), count(&db, bob)), (Ok(1), Ok(0)));
+        let (id, object) = insert(&tx, ann, &draft).unwrap();
+        assert_eq!(records(&tx, ann).unwrap(), format!("[{object}]"));
+        assert_eq!((count(&tx, ann), count(&tx, bob)), (Ok(1), Ok(0)));
         draft.content = "d";
-        assert_eq!(replace(&db, bob, id, &draft), Ok(None));
-        let changed = replace(&db, ann, id, &draft).unwrap().unwrap();
+        assert_eq!(replace(&tx, bob, id, &draft), Ok(None));
+        let changed = replace(&tx, ann, id, &draft).unwrap().unwrap();
         let expected = format!(
             r#"{{"id":{id},"type":"stream","to":[5],"topic":"t","content":"d","timestamp":7}}"#
         );
         assert_eq!(changed, expected);
-        assert_eq!(delete(&db, bob, id), Ok(false));
-        assert_eq!(delete(&db, ann, id), Ok(true));
+        assert_eq!(delete(&tx, bob, id), Ok(false));
+        assert_eq!(delete(&tx, ann, id), Ok(true));
     }
 }

@@ -3,7 +3,7 @@
 //! Owns reads only. The service never writes to this database, so that it cannot compete with
 //! those who do; where its clients stand is kept in a file of its own.
 
-use crate::{Db, DbError, Row, params};
+use crate::{Db, DbError, Row, params, sql};
 
 /// One row of `event_log`, as text.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -60,8 +60,9 @@ fn queue_head(row: &mut Row<'_>) -> Result<QueueHead, DbError> {
 /// # Errors
 /// [`DbError`] of the statement.
 pub fn last_seq(db: &dyn Db) -> Result<i64, DbError> {
-    let sql = "SELECT coalesce((SELECT seq FROM sqlite_sequence WHERE name = 'event_log'), 0)";
-    let last = db.execute(sql, &[])?.read_first(|row| row.integer())?;
+    let sql =
+        sql!("SELECT coalesce((SELECT seq FROM sqlite_sequence WHERE name = 'event_log'), 0)");
+    let last = db.query(sql, &[])?.read_first(|row| row.integer())?;
     last.ok_or(DbError::NoRow)
 }
 
@@ -70,9 +71,11 @@ pub fn last_seq(db: &dyn Db) -> Result<i64, DbError> {
 /// # Errors
 /// [`DbError`] of the statement.
 pub fn log_from(db: &dyn Db, first: i64, limit: i64) -> Result<Vec<LogEntry>, DbError> {
-    let sql = "SELECT seq, type, body, audience FROM event_log \
-               WHERE seq >= ?1 ORDER BY seq LIMIT ?2";
-    db.execute(sql, &params![first, limit])?.read_all(log_entry)
+    let sql = sql!(
+        "SELECT seq, type, body, audience FROM event_log \
+               WHERE seq >= ?1 ORDER BY seq LIMIT ?2"
+    );
+    db.query(sql, &params![first, limit])?.read_all(log_entry)
 }
 
 /// Rows from `first` up to but not including `before`, descending, at most `limit`.
@@ -85,9 +88,11 @@ pub fn log_before(
     before: i64,
     limit: i64,
 ) -> Result<Vec<LogEntry>, DbError> {
-    let sql = "SELECT seq, type, body, audience FROM event_log \
-               WHERE seq >= ?1 AND seq < ?2 ORDER BY seq DESC LIMIT ?3";
-    db.execute(sql, &params![first, before, limit])?
+    let sql = sql!(
+        "SELECT seq, type, body, audience FROM event_log \
+               WHERE seq >= ?1 AND seq < ?2 ORDER BY seq DESC LIMIT ?3"
+    );
+    db.query(sql, &params![first, before, limit])?
         .read_all(log_entry)
 }
 
@@ -101,9 +106,11 @@ pub fn audiences_before(
     before: i64,
     limit: i64,
 ) -> Result<Vec<(i64, String)>, DbError> {
-    let sql = "SELECT seq, audience FROM event_log \
-               WHERE seq >= ?1 AND seq < ?2 ORDER BY seq DESC LIMIT ?3";
-    db.execute(sql, &params![first, before, limit])?
+    let sql = sql!(
+        "SELECT seq, audience FROM event_log \
+               WHERE seq >= ?1 AND seq < ?2 ORDER BY seq DESC LIMIT ?3"
+    );
+    db.query(sql, &params![first, before, limit])?
         .read_all(|row| Ok((row.integer()?, row.text()?)))
 }
 
@@ -112,10 +119,12 @@ pub fn audiences_before(
 /// # Errors
 /// [`DbError`] of the statement.
 pub fn log_rows(db: &dyn Db, seqs: &[i64]) -> Result<Vec<LogEntry>, DbError> {
-    let sql = "SELECT seq, type, body, audience FROM event_log \
-               WHERE seq IN (SELECT value FROM json_each(?1)) ORDER BY seq";
+    let sql = sql!(
+        "SELECT seq, type, body, audience FROM event_log \
+               WHERE seq IN (SELECT value FROM json_each(?1)) ORDER BY seq"
+    );
     let seqs = crate::id_list(seqs.iter().copied());
-    db.execute(sql, &params![seqs])?.read_all(log_entry)
+    db.query(sql, &params![seqs])?.read_all(log_entry)
 }
 
 /// A queue with the JSON of its registration.
@@ -123,9 +132,11 @@ pub fn log_rows(db: &dyn Db, seqs: &[i64]) -> Result<Vec<LogEntry>, DbError> {
 /// # Errors
 /// [`DbError`] of the statement.
 pub fn find_queue(db: &dyn Db, id: &str) -> Result<Option<(QueueHead, String)>, DbError> {
-    let sql = "SELECT id, number, user_id, base_seq, created, idle_timeout_secs, registration \
-               FROM event_queues WHERE id = ?1";
-    db.execute(sql, &params![id])?
+    let sql = sql!(
+        "SELECT id, number, user_id, base_seq, created, idle_timeout_secs, registration \
+               FROM event_queues WHERE id = ?1"
+    );
+    db.query(sql, &params![id])?
         .read_first(|row| Ok((queue_head(row)?, row.text()?)))
 }
 
@@ -134,10 +145,11 @@ pub fn find_queue(db: &dyn Db, id: &str) -> Result<Option<(QueueHead, String)>, 
 /// # Errors
 /// [`DbError`] of the statement.
 pub fn queues_after(db: &dyn Db, number: i64, limit: i64) -> Result<Vec<QueueHead>, DbError> {
-    let sql = "SELECT id, number, user_id, base_seq, created, idle_timeout_secs \
-               FROM event_queues WHERE number > ?1 ORDER BY number LIMIT ?2";
-    db.execute(sql, &params![number, limit])?
-        .read_all(queue_head)
+    let sql = sql!(
+        "SELECT id, number, user_id, base_seq, created, idle_timeout_secs \
+               FROM event_queues WHERE number > ?1 ORDER BY number LIMIT ?2"
+    );
+    db.query(sql, &params![number, limit])?.read_all(queue_head)
 }
 
 /// Number of the newest queue; 0 without queues.
@@ -145,8 +157,8 @@ pub fn queues_after(db: &dyn Db, number: i64, limit: i64) -> Result<Vec<QueueHea
 /// # Errors
 /// [`DbError`] of the statement.
 pub fn newest_queue(db: &dyn Db) -> Result<i64, DbError> {
-    let sql = "SELECT coalesce(max(number), 0) FROM event_queues";
-    let newest = db.execute(sql, &[])?.read_first(|row| row.integer())?;
+    let sql = sql!("SELECT coalesce(max(number), 0) FROM event_queues");
+    let newest = db.query(sql, &[])?.read_first(|row| row.integer())?;
     newest.ok_or(DbError::NoRow)
 }
 
@@ -156,9 +168,9 @@ pub fn newest_queue(db: &dyn Db) -> Result<i64, DbError> {
 /// # Errors
 /// [`DbError`] of the statement.
 pub fn queue_fingerprint(db: &dyn Db) -> Result<(i64, i64), DbError> {
-    let sql = "SELECT count(*), coalesce(sum(number), 0) FROM event_queues";
+    let sql = sql!("SELECT count(*), coalesce(sum(number), 0) FROM event_queues");
     let pair = db
-        .execute(sql, &[])?
+        .query(sql, &[])?
         .read_first(|row| Ok((row.integer()?, row.integer()?)))?;
     pair.ok_or(DbError::NoRow)
 }
@@ -169,7 +181,7 @@ pub fn queue_fingerprint(db: &dyn Db) -> Result<(i64, i64), DbError> {
 /// [`DbError`] of the statement.
 pub fn data_version(db: &dyn Db) -> Result<i64, DbError> {
     let version = db
-        .execute("PRAGMA data_version", &[])?
+        .query(sql!("PRAGMA data_version"), &[])?
         .read_first(|row| row.integer())?;
     version.ok_or(DbError::NoRow)
 }
@@ -177,54 +189,55 @@ pub fn data_version(db: &dyn Db) -> Result<i64, DbError> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::testing::{TestDatabase, add_user};
+    use crate::WriteTx;
+    use crate::testing::{self, TestDatabase, add_user};
 
-    fn append(db: &dyn Db, count: i64) {
+    fn append(tx: &WriteTx<'_>, count: i64) {
         for time in 0..count {
             let sql = "INSERT INTO event_log (realm_id, time, type, body, audience) \
                        VALUES (1, ?1, 'realm', '{}', '{\"realm\":true}')";
-            db.execute(sql, &params![time]).unwrap();
+            tx.execute(sql, &params![time]).unwrap();
         }
     }
 
     #[test]
     fn the_log_is_read_in_both_directions() {
         let database = TestDatabase::with_realm();
-        let db = database.db();
-        assert_eq!(last_seq(&db).unwrap(), 0);
-        append(&db, 5);
-        assert_eq!(last_seq(&db).unwrap(), 5);
+        let tx = database.tx();
+        assert_eq!(last_seq(&tx).unwrap(), 0);
+        append(&tx, 5);
+        assert_eq!(last_seq(&tx).unwrap(), 5);
         let seqs = |entries: Vec<LogEntry>| entries.iter().map(|e| e.seq).collect::<Vec<_>>();
-        assert_eq!(seqs(log_from(&db, 2, 3).unwrap()), [2, 3, 4]);
-        assert_eq!(seqs(log_before(&db, 2, 5, 2).unwrap()), [4, 3]);
-        assert_eq!(seqs(log_rows(&db, &[5, 1, 9]).unwrap()), [1, 5]);
-        let audiences = audiences_before(&db, 4, 6, 10).unwrap();
+        assert_eq!(seqs(log_from(&tx, 2, 3).unwrap()), [2, 3, 4]);
+        assert_eq!(seqs(log_before(&tx, 2, 5, 2).unwrap()), [4, 3]);
+        assert_eq!(seqs(log_rows(&tx, &[5, 1, 9]).unwrap()), [1, 5]);
+        let audiences = audiences_before(&tx, 4, 6, 10).unwrap();
         let everybody = || r#"{"realm":true}"#.to_owned();
         assert_eq!(audiences, [(5, everybody()), (4, everybody())]);
-        db.execute("DELETE FROM event_log", &[]).unwrap();
-        assert_eq!(last_seq(&db).unwrap(), 5);
+        tx.execute("DELETE FROM event_log", &[]).unwrap();
+        assert_eq!(last_seq(&tx).unwrap(), 5);
     }
 
     #[test]
     fn queues_are_found() {
         let database = TestDatabase::with_realm();
-        let db = database.db();
-        let user_id = add_user(&db, "a@example.org");
-        assert_eq!(queue_fingerprint(&db).unwrap(), (0, 0));
+        let tx = database.tx();
+        let user_id = add_user(&tx, "a@example.org");
+        assert_eq!(queue_fingerprint(&tx).unwrap(), (0, 0));
         for number in [1_i64, 2, 5] {
             let sql = "INSERT INTO event_queues (id, number, realm_id, user_id, base_seq, created, \
                        idle_timeout_secs, registration) VALUES (?1, ?2, 1, ?3, 0, 7, 600, '{}')";
-            db.execute(sql, &params![format!("q{number}"), number, user_id])
+            tx.execute(sql, &params![format!("q{number}"), number, user_id])
                 .unwrap();
         }
-        assert_eq!(queue_fingerprint(&db).unwrap(), (3, 8));
-        assert_eq!(newest_queue(&db).unwrap(), 5);
-        let (head, registration) = find_queue(&db, "q5").unwrap().unwrap();
+        assert_eq!(queue_fingerprint(&tx).unwrap(), (3, 8));
+        assert_eq!(newest_queue(&tx).unwrap(), 5);
+        let (head, registration) = find_queue(&tx, "q5").unwrap().unwrap();
         assert_eq!((head.number, registration.as_str()), (5, "{}"));
-        assert_eq!(find_queue(&db, "q9").unwrap(), None);
+        assert_eq!(find_queue(&tx, "q9").unwrap(), None);
         let numbers = |page: Vec<QueueHead>| page.iter().map(|q| q.number).collect::<Vec<_>>();
-        assert_eq!(numbers(queues_after(&db, 1, 10).unwrap()), [2, 5]);
-        assert_eq!(numbers(queues_after(&db, 0, 1).unwrap()), [1]);
+        assert_eq!(numbers(queues_after(&tx, 1, 10).unwrap()), [2, 5]);
+        assert_eq!(numbers(queues_after(&tx, 0, 1).unwrap()), [1]);
     }
 
     #[test]
@@ -234,7 +247,7 @@ mod tests {
         let before = data_version(&db).unwrap();
         assert_eq!(data_version(&db).unwrap(), before);
         let other = database.open_another();
-        append(&crate::RusqliteDb::new(&other), 1);
+        testing::write(&other, |tx| append(tx, 1));
         assert_ne!(data_version(&db).unwrap(), before);
     }
 }

@@ -1,6 +1,6 @@
 //! The event log as readers and the pruning job see it; writers append through `WriteTx`.
 
-use crate::{Db, DbError, params};
+use crate::{Db, DbError, WriteTx, params, sql};
 
 /// The newest sequence number, or 0 for an empty log. It survives pruning, so that a queue
 /// created on a pruned log starts where the log will go on.
@@ -8,9 +8,11 @@ use crate::{Db, DbError, params};
 /// # Errors
 /// [`DbError`] when the statement fails.
 pub fn position(db: &dyn Db) -> Result<i64, DbError> {
-    db.execute(
-        "SELECT max(coalesce((SELECT max(seq) FROM event_log), 0), \
-         coalesce((SELECT seq FROM sqlite_sequence WHERE name = 'event_log'), 0))",
+    db.query(
+        sql!(
+            "SELECT max(coalesce((SELECT max(seq) FROM event_log), 0), \
+             coalesce((SELECT seq FROM sqlite_sequence WHERE name = 'event_log'), 0))"
+        ),
         &[],
     )?
     .read_one(|row| row.integer())
@@ -22,8 +24,8 @@ pub fn position(db: &dyn Db) -> Result<i64, DbError> {
 ///
 /// # Errors
 /// [`DbError`] when a statement fails.
-pub fn prune(db: &dyn Db, seq: i64, before: i64, limit: i64) -> Result<i64, DbError> {
-    let rows = db.execute(
+pub fn prune(tx: &WriteTx<'_>, seq: i64, before: i64, limit: i64) -> Result<i64, DbError> {
+    let rows = tx.execute(
         "DELETE FROM event_log WHERE seq IN (SELECT seq FROM event_log \
          WHERE seq <= min(?1, coalesce((SELECT min(log_position) FROM push_service), ?1)) \
          AND time < ?2 ORDER BY seq LIMIT ?3) RETURNING 1",

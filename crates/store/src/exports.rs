@@ -2,7 +2,7 @@
 //!
 //! The archive itself is a blob; a deleted export keeps its row, without the blob.
 
-use crate::{Db, DbError, params};
+use crate::{Db, DbError, WriteTx, params, sql};
 
 /// An export as the wire has it (protocol-facts 2.20); `?1` is the address of the organization.
 macro_rules! export_object {
@@ -53,8 +53,8 @@ pub fn records(
     realm_url: &str,
     left_out: Option<&str>,
 ) -> Result<String, DbError> {
-    db.execute(
-        concat!(
+    db.query(
+        sql!(
             "SELECT json_group_array(",
             export_object!(),
             " ORDER BY id) FROM realm_exports WHERE realm_id = ?2 AND export_type IS NOT ?3"
@@ -69,8 +69,8 @@ pub fn records(
 /// # Errors
 /// [`DbError`] when the statement fails.
 pub fn count_since(db: &dyn Db, realm_id: i64, time: i64) -> Result<i64, DbError> {
-    db.execute(
-        "SELECT count(*) FROM realm_exports WHERE realm_id = ?1 AND export_time > ?2",
+    db.query(
+        sql!("SELECT count(*) FROM realm_exports WHERE realm_id = ?1 AND export_time > ?2"),
         &params![realm_id, time],
     )?
     .read_one(|row| row.integer())
@@ -88,13 +88,15 @@ pub fn count_messages(
     limit: i64,
 ) -> Result<i64, DbError> {
     let sql = if only_public {
-        "SELECT count(*) FROM (SELECT 1 FROM channels c \
+        sql!(
+            "SELECT count(*) FROM (SELECT 1 FROM channels c \
              JOIN messages m ON m.conversation_id = c.conversation_id \
              WHERE c.realm_id = ?1 AND c.invite_only = 0 LIMIT ?2)"
+        )
     } else {
-        "SELECT count(*) FROM (SELECT 1 FROM messages WHERE realm_id = ?1 LIMIT ?2)"
+        sql!("SELECT count(*) FROM (SELECT 1 FROM messages WHERE realm_id = ?1 LIMIT ?2)")
     };
-    db.execute(sql, &params![realm_id, limit])?
+    db.query(sql, &params![realm_id, limit])?
         .read_one(|row| row.integer())
 }
 
@@ -103,14 +105,14 @@ pub fn count_messages(
 /// # Errors
 /// [`DbError`] when the statement fails.
 pub fn insert(
-    db: &dyn Db,
+    tx: &WriteTx<'_>,
     realm_id: i64,
     acting_user_id: i64,
     export_type: &str,
     realm_url: &str,
     now: i64,
 ) -> Result<i64, DbError> {
-    db.execute(
+    tx.execute(
         "INSERT INTO realm_exports (realm_id, acting_user_id, export_type, realm_url, export_time) \
          VALUES (?1, ?2, ?3, ?4, ?5) RETURNING id",
         &params![realm_id, acting_user_id, export_type, realm_url, now],
@@ -123,9 +125,9 @@ pub fn insert(
 /// # Errors
 /// [`DbError`] when the statement fails.
 pub fn find(db: &dyn Db, realm_id: i64, export_id: i64) -> Result<Option<ExportRow>, DbError> {
-    db.execute(
-        "SELECT export_type, blob_key, failed IS NOT NULL, deleted IS NOT NULL FROM realm_exports \
-         WHERE id = ?2 AND realm_id = ?1",
+    db.query(
+        sql!("SELECT export_type, blob_key, failed IS NOT NULL, deleted IS NOT NULL FROM realm_exports \
+         WHERE id = ?2 AND realm_id = ?1"),
         &params![realm_id, export_id],
     )?
     .read_first(|row| {
@@ -143,9 +145,11 @@ pub fn find(db: &dyn Db, realm_id: i64, export_id: i64) -> Result<Option<ExportR
 /// # Errors
 /// [`DbError`] when the statement fails.
 pub fn first_pending(db: &dyn Db) -> Result<Option<PendingExport>, DbError> {
-    db.execute(
-        "SELECT id, realm_id, export_type, realm_url FROM realm_exports \
-         WHERE path IS NULL AND failed IS NULL AND deleted IS NULL ORDER BY id LIMIT 1",
+    db.query(
+        sql!(
+            "SELECT id, realm_id, export_type, realm_url FROM realm_exports \
+             WHERE path IS NULL AND failed IS NULL AND deleted IS NULL ORDER BY id LIMIT 1"
+        ),
         &[],
     )?
     .read_first(|row| {
@@ -163,13 +167,13 @@ pub fn first_pending(db: &dyn Db) -> Result<Option<PendingExport>, DbError> {
 /// # Errors
 /// [`DbError`] when the statement fails.
 pub fn finish(
-    db: &dyn Db,
+    tx: &WriteTx<'_>,
     export_id: i64,
     path: &str,
     blob_key: &str,
     size: i64,
 ) -> Result<bool, DbError> {
-    let rows = db.execute(
+    let rows = tx.execute(
         "UPDATE realm_exports SET path = ?2, blob_key = ?3, size = ?4 WHERE id = ?1 \
          AND path IS NULL AND failed IS NULL AND deleted IS NULL RETURNING 1",
         &params![export_id, path, blob_key, size],
@@ -181,8 +185,8 @@ pub fn finish(
 ///
 /// # Errors
 /// [`DbError`] when the statement fails.
-pub fn set_failed(db: &dyn Db, export_id: i64, now: i64) -> Result<bool, DbError> {
-    let rows = db.execute(
+pub fn set_failed(tx: &WriteTx<'_>, export_id: i64, now: i64) -> Result<bool, DbError> {
+    let rows = tx.execute(
         "UPDATE realm_exports SET failed = ?2 WHERE id = ?1 \
          AND path IS NULL AND failed IS NULL AND deleted IS NULL RETURNING 1",
         &params![export_id, now],
@@ -194,8 +198,8 @@ pub fn set_failed(db: &dyn Db, export_id: i64, now: i64) -> Result<bool, DbError
 ///
 /// # Errors
 /// [`DbError`] when the statement fails.
-pub fn set_deleted(db: &dyn Db, export_id: i64, now: i64) -> Result<(), DbError> {
-    db.execute(
+pub fn set_deleted(tx: &WriteTx<'_>, export_id: i64, now: i64) -> Result<(), DbError> {
+    tx.execute(
         "UPDATE realm_exports SET deleted = ?2 WHERE id = ?1",
         &params![export_id, now],
     )?;
@@ -207,8 +211,8 @@ pub fn set_deleted(db: &dyn Db, export_id: i64, now: i64) -> Result<(), DbError>
 /// # Errors
 /// [`DbError`] when the statement fails.
 pub fn blob_at(db: &dyn Db, path: &str) -> Result<Option<(String, String)>, DbError> {
-    db.execute(
-        "SELECT blob_key, export_type FROM realm_exports WHERE path = ?1 AND deleted IS NULL",
+    db.query(
+        sql!("SELECT blob_key, export_type FROM realm_exports WHERE path = ?1 AND deleted IS NULL"),
         &params![path],
     )?
     .read_first(|row| Ok((row.text()?, row.text()?)))
@@ -220,12 +224,14 @@ pub fn blob_at(db: &dyn Db, path: &str) -> Result<Option<(String, String)>, DbEr
 /// # Errors
 /// [`DbError`] when the statement fails.
 pub fn consents(db: &dyn Db, realm_id: i64) -> Result<String, DbError> {
-    db.execute(
-        "SELECT json_group_array(json_object('user_id', id, \
+    db.query(
+        sql!(
+            "SELECT json_group_array(json_object('user_id', id, \
              'consented', json(iif(settings ->> 'allow_private_data_export', 'true', 'false')), \
              'email_address_visibility', coalesce(settings ->> 'email_address_visibility', 1)) \
              ORDER BY id) \
-         FROM users WHERE realm_id = ?1 AND is_active = 1 AND is_bot = 0",
+         FROM users WHERE realm_id = ?1 AND is_active = 1 AND is_bot = 0"
+        ),
         &params![realm_id],
     )?
     .read_one(|row| row.text())
@@ -239,26 +245,26 @@ mod tests {
     #[test]
     fn an_export_is_pending_until_it_ends_one_way() {
         let database = TestDatabase::with_realm();
-        let db = database.db();
-        let owner = testing::add_user(&db, "ann@x.org");
-        let first = insert(&db, 1, owner, "public", "http://x", 100).unwrap();
-        let second = insert(&db, 1, owner, "full_with_consent", "http://x", 200).unwrap();
+        let tx = database.tx();
+        let owner = testing::add_user(&tx, "ann@x.org");
+        let first = insert(&tx, 1, owner, "public", "http://x", 100).unwrap();
+        let second = insert(&tx, 1, owner, "full_with_consent", "http://x", 200).unwrap();
         assert_eq!(
-            (count_since(&db, 1, 99), count_since(&db, 1, 100)),
+            (count_since(&tx, 1, 99), count_since(&tx, 1, 100)),
             (Ok(2), Ok(1))
         );
-        assert_eq!(first_pending(&db).unwrap().map(|row| row.id), Some(first));
-        assert_eq!(finish(&db, first, "1/x/a.tar.gz", "key", 9), Ok(true));
-        assert_eq!(finish(&db, first, "1/y/a.tar.gz", "other", 9), Ok(false));
+        assert_eq!(first_pending(&tx).unwrap().map(|row| row.id), Some(first));
+        assert_eq!(finish(&tx, first, "1/x/a.tar.gz", "key", 9), Ok(true));
+        assert_eq!(finish(&tx, first, "1/y/a.tar.gz", "other", 9), Ok(false));
         let archive = ("key".to_owned(), "public".to_owned());
-        assert_eq!(blob_at(&db, "1/x/a.tar.gz"), Ok(Some(archive)));
-        assert_eq!(set_failed(&db, second, 300), Ok(true));
-        assert_eq!(first_pending(&db), Ok(None));
-        set_deleted(&db, first, 400).unwrap();
-        assert_eq!(blob_at(&db, "1/x/a.tar.gz"), Ok(None));
-        let of_consent = records(&db, 1, "http://x", Some("public")).unwrap();
+        assert_eq!(blob_at(&tx, "1/x/a.tar.gz"), Ok(Some(archive)));
+        assert_eq!(set_failed(&tx, second, 300), Ok(true));
+        assert_eq!(first_pending(&tx), Ok(None));
+        set_deleted(&tx, first, 400).unwrap();
+        assert_eq!(blob_at(&tx, "1/x/a.tar.gz"), Ok(None));
+        let of_consent = records(&tx, 1, "http://x", Some("public")).unwrap();
         assert!(!of_consent.contains(r#""public""#) && of_consent.contains("full_with_consent"));
-        let records = records(&db, 1, "http://x", None).unwrap();
+        let records = records(&tx, 1, "http://x", None).unwrap();
         let expected = format!(
             r#"[{{"id":{first},"acting_user_id":{owner},"export_time":100.0,"export_url":null,"deleted_timestamp":400.0,"failed_timestamp":null,"pending":false,"export_type":"public"}},{{"id":{second},"acting_user_id":{owner},"export_time":200.0,"export_url":null,"deleted_timestamp":null,"failed_timestamp":300.0,"pending":false,"export_type":"full_with_consent"}}]"#
         );

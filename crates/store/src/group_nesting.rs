@@ -7,11 +7,11 @@
 //! A change touches the pairs between what contains the one group and what is in the other,
 //! and nothing else, so its price does not depend on how many groups there are.
 
-use crate::{Db, DbError, params};
+use crate::{Db, DbError, WriteTx, params, sql};
 
 /// A new group, nested in nothing, is in itself.
-pub(crate) fn begin(db: &dyn Db, group_id: i64) -> Result<(), DbError> {
-    db.execute(
+pub(crate) fn begin(tx: &WriteTx<'_>, group_id: i64) -> Result<(), DbError> {
+    tx.execute(
         "INSERT INTO user_group_closure (supergroup_id, subgroup_id) VALUES (?1, ?1)",
         &params![group_id],
     )?;
@@ -23,8 +23,8 @@ pub(crate) fn begin(db: &dyn Db, group_id: i64) -> Result<(), DbError> {
 /// # Errors
 /// [`DbError`] when the statement fails.
 pub fn contains(db: &dyn Db, supergroup: i64, subgroup: i64) -> Result<bool, DbError> {
-    let rows = db.execute(
-        "SELECT 1 FROM user_group_closure WHERE supergroup_id = ?1 AND subgroup_id = ?2",
+    let rows = db.query(
+        sql!("SELECT 1 FROM user_group_closure WHERE supergroup_id = ?1 AND subgroup_id = ?2"),
         &params![supergroup, subgroup],
     )?;
     Ok(!rows.rows.is_empty())
@@ -36,9 +36,11 @@ pub fn contains(db: &dyn Db, supergroup: i64, subgroup: i64) -> Result<bool, DbE
 /// # Errors
 /// [`DbError`] when the statement fails.
 pub fn containing(db: &dyn Db, group_id: i64, ids: &str) -> Result<Vec<i64>, DbError> {
-    db.execute(
-        "SELECT supergroup_id FROM user_group_closure WHERE subgroup_id = ?1 \
-         AND supergroup_id IN (SELECT value FROM json_each(?2)) ORDER BY supergroup_id",
+    db.query(
+        sql!(
+            "SELECT supergroup_id FROM user_group_closure WHERE subgroup_id = ?1 \
+             AND supergroup_id IN (SELECT value FROM json_each(?2)) ORDER BY supergroup_id"
+        ),
         &params![group_id, ids],
     )?
     .read_all(|row| row.integer())
@@ -49,9 +51,11 @@ pub fn containing(db: &dyn Db, group_id: i64, ids: &str) -> Result<Vec<i64>, DbE
 /// # Errors
 /// [`DbError`] when the statement fails.
 pub fn subgroups_among(db: &dyn Db, group_id: i64, ids: &str) -> Result<Vec<i64>, DbError> {
-    db.execute(
-        "SELECT subgroup_id FROM user_group_subgroups WHERE supergroup_id = ?1 \
-         AND subgroup_id IN (SELECT value FROM json_each(?2)) ORDER BY subgroup_id",
+    db.query(
+        sql!(
+            "SELECT subgroup_id FROM user_group_subgroups WHERE supergroup_id = ?1 \
+             AND subgroup_id IN (SELECT value FROM json_each(?2)) ORDER BY subgroup_id"
+        ),
         &params![group_id, ids],
     )?
     .read_all(|row| row.integer())
@@ -62,9 +66,11 @@ pub fn subgroups_among(db: &dyn Db, group_id: i64, ids: &str) -> Result<Vec<i64>
 /// # Errors
 /// [`DbError`] when the statement fails.
 pub fn active_supergroups(db: &dyn Db, group_id: i64) -> Result<Vec<i64>, DbError> {
-    db.execute(
-        "SELECT g.id FROM user_group_subgroups n JOIN user_groups g ON g.id = n.supergroup_id \
-         WHERE n.subgroup_id = ?1 AND g.name IS NOT NULL AND g.deactivated = 0 ORDER BY g.id",
+    db.query(
+        sql!(
+            "SELECT g.id FROM user_group_subgroups n JOIN user_groups g ON g.id = n.supergroup_id \
+             WHERE n.subgroup_id = ?1 AND g.name IS NOT NULL AND g.deactivated = 0 ORDER BY g.id"
+        ),
         &params![group_id],
     )?
     .read_all(|row| row.integer())
@@ -74,8 +80,8 @@ pub fn active_supergroups(db: &dyn Db, group_id: i64) -> Result<Vec<i64>, DbErro
 ///
 /// # Errors
 /// [`DbError`] when a statement fails.
-pub fn add_subgroup(db: &dyn Db, supergroup: i64, subgroup: i64) -> Result<(), DbError> {
-    add_subgroups(db, supergroup, &crate::id_list([subgroup]))
+pub fn add_subgroup(tx: &WriteTx<'_>, supergroup: i64, subgroup: i64) -> Result<(), DbError> {
+    add_subgroups(tx, supergroup, &crate::id_list([subgroup]))
 }
 
 /// Nests groups (JSON list of ids) in `supergroup`. The caller has made sure that this closes
@@ -83,16 +89,16 @@ pub fn add_subgroup(db: &dyn Db, supergroup: i64, subgroup: i64) -> Result<(), D
 ///
 /// # Errors
 /// [`DbError`] when a statement fails.
-pub fn add_subgroups(db: &dyn Db, supergroup: i64, subgroups: &str) -> Result<(), DbError> {
+pub fn add_subgroups(tx: &WriteTx<'_>, supergroup: i64, subgroups: &str) -> Result<(), DbError> {
     let edges = params![supergroup, subgroups];
-    db.execute(
+    tx.execute(
         "INSERT INTO user_group_subgroups (supergroup_id, subgroup_id) \
          SELECT ?1, value FROM json_each(?2) WHERE true ON CONFLICT DO NOTHING",
         &edges,
     )?;
     // Whatever contains the one now contains whatever is in the others; what is in several of
     // them is paired once.
-    db.execute(
+    tx.execute(
         "INSERT INTO user_group_closure (supergroup_id, subgroup_id) \
          SELECT above.supergroup_id, below.subgroup_id FROM user_group_closure above \
          CROSS JOIN (SELECT DISTINCT c.subgroup_id FROM json_each(?2) j \
@@ -107,9 +113,9 @@ pub fn add_subgroups(db: &dyn Db, supergroup: i64, subgroups: &str) -> Result<()
 ///
 /// # Errors
 /// [`DbError`] when a statement fails.
-pub fn remove_subgroup(db: &dyn Db, supergroup: i64, subgroup: i64) -> Result<(), DbError> {
+pub fn remove_subgroup(tx: &WriteTx<'_>, supergroup: i64, subgroup: i64) -> Result<(), DbError> {
     let edge = params![supergroup, subgroup];
-    db.execute(
+    tx.execute(
         "DELETE FROM user_group_subgroups WHERE supergroup_id = ?1 AND subgroup_id = ?2",
         &edge,
     )?;
@@ -117,7 +123,7 @@ pub fn remove_subgroup(db: &dyn Db, supergroup: i64, subgroup: i64) -> Result<()
     // Such a pair stays when another path leads down, and on that path is an edge that leaves
     // what is above (crossing). Without cycles, the ways to that edge and from it are pairs of
     // the closure that do not go through the lost edge.
-    db.execute(
+    tx.execute(
         "WITH crossing (v, w) AS MATERIALIZED ( \
              SELECT e.supergroup_id, e.subgroup_id FROM user_group_closure above \
              CROSS JOIN user_group_subgroups e ON e.supergroup_id = above.supergroup_id \
@@ -144,16 +150,16 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::WriteTx;
+
     use crate::groups::{add_member, has_member, insert};
     use crate::testing::{self, TestDatabase};
 
-    fn group(db: &dyn Db) -> i64 {
-        insert(db, 1, None, "", false, None, None).unwrap()
+    fn group(tx: &WriteTx<'_>) -> i64 {
+        insert(tx, 1, None, "", false, None, None).unwrap()
     }
 
-    fn closure(db: &dyn Db) -> BTreeSet<(i64, i64)> {
-        db.execute(
+    fn closure(tx: &WriteTx<'_>) -> BTreeSet<(i64, i64)> {
+        tx.execute(
             "SELECT supergroup_id, subgroup_id FROM user_group_closure",
             &[],
         )
@@ -189,8 +195,7 @@ mod tests {
             steps in proptest::collection::vec((0..64_usize, 0..64_usize, prop::bool::weighted(0.7)), 1..120),
         ) {
             let database = TestDatabase::with_realm();
-            let db = database.db();
-            let tx = WriteTx::begin(&db).unwrap();
+            let tx = database.tx();
             let groups: Vec<i64> = (0..64).map(|_| group(&tx)).collect();
             let mut edges = BTreeSet::new();
             for (one, other, add) in steps {
@@ -214,8 +219,7 @@ mod tests {
     #[test]
     fn a_chain_of_64_is_cut_and_joined() {
         let database = TestDatabase::with_realm();
-        let db = database.db();
-        let tx = WriteTx::begin(&db).unwrap();
+        let tx = database.tx();
         let chain: Vec<i64> = (0..65).map(|_| group(&tx)).collect();
         for pair in chain.windows(2) {
             add_subgroup(&tx, pair[0], pair[1]).unwrap();

@@ -4,7 +4,7 @@
 //! decided by the caller.
 
 use crate::chunks::{self, select_chunk};
-use crate::{Db, DbError, params};
+use crate::{Db, DbError, params, sql};
 
 /// One group record as text. Expects `user_groups g`.
 macro_rules! record_json {
@@ -28,14 +28,14 @@ macro_rules! record_json {
 /// [`DbError`] when the statement fails.
 pub fn list(db: &dyn Db, realm_id: i64, with_deactivated: bool) -> Result<String, DbError> {
     chunks::list(|after| {
-        db.execute(
-            select_chunk!(
+        db.query(
+            sql!(select_chunk!(
                 record_json!(),
                 "g.id",
                 "?3",
                 "user_groups g WHERE g.realm_id = ?1 AND g.name IS NOT NULL \
                  AND (?2 OR g.deactivated = 0)"
-            ),
+            )),
             &params![realm_id, with_deactivated, after],
         )
     })
@@ -46,8 +46,8 @@ pub fn list(db: &dyn Db, realm_id: i64, with_deactivated: bool) -> Result<String
 /// # Errors
 /// [`DbError`] when the statement fails.
 pub fn one(db: &dyn Db, realm_id: i64, group_id: i64) -> Result<Option<String>, DbError> {
-    db.execute(
-        concat!(
+    db.query(
+        sql!(
             "SELECT ",
             record_json!(),
             " FROM user_groups g WHERE g.id = ?2 AND g.realm_id = ?1 AND g.name IS NOT NULL"
@@ -63,11 +63,13 @@ pub fn one(db: &dyn Db, realm_id: i64, group_id: i64) -> Result<Option<String>, 
 /// # Errors
 /// [`DbError`] when the statement fails.
 pub fn members(db: &dyn Db, group_id: i64, direct: bool) -> Result<String, DbError> {
-    db.execute(
-        "SELECT json_group_array(id ORDER BY id) FROM users WHERE is_active = 1 AND id IN ( \
+    db.query(
+        sql!(
+            "SELECT json_group_array(id ORDER BY id) FROM users WHERE is_active = 1 AND id IN ( \
              SELECT m.user_id FROM user_group_closure c CROSS JOIN user_group_members m \
              ON m.group_id = c.subgroup_id \
-             WHERE c.supergroup_id = ?1 AND (?2 = 0 OR c.subgroup_id = ?1))",
+             WHERE c.supergroup_id = ?1 AND (?2 = 0 OR c.subgroup_id = ?1))"
+        ),
         &params![group_id, direct],
     )?
     .read_one(|row| row.text())
@@ -78,11 +80,13 @@ pub fn members(db: &dyn Db, group_id: i64, direct: bool) -> Result<String, DbErr
 /// # Errors
 /// [`DbError`] when the statement fails.
 pub fn is_member(db: &dyn Db, group_id: i64, user_id: i64, direct: bool) -> Result<bool, DbError> {
-    let rows = db.execute(
-        "SELECT 1 FROM user_group_members m CROSS JOIN user_group_closure c \
-         ON c.supergroup_id = ?1 AND c.subgroup_id = m.group_id \
-         JOIN users u ON u.id = m.user_id \
-         WHERE m.user_id = ?2 AND u.is_active = 1 AND (?3 = 0 OR m.group_id = ?1) LIMIT 1",
+    let rows = db.query(
+        sql!(
+            "SELECT 1 FROM user_group_members m CROSS JOIN user_group_closure c \
+             ON c.supergroup_id = ?1 AND c.subgroup_id = m.group_id \
+             JOIN users u ON u.id = m.user_id \
+             WHERE m.user_id = ?2 AND u.is_active = 1 AND (?3 = 0 OR m.group_id = ?1) LIMIT 1"
+        ),
         &params![group_id, user_id, direct],
     )?;
     Ok(!rows.rows.is_empty())
@@ -93,11 +97,13 @@ pub fn is_member(db: &dyn Db, group_id: i64, user_id: i64, direct: bool) -> Resu
 /// # Errors
 /// [`DbError`] when the statement fails.
 pub fn subgroups(db: &dyn Db, group_id: i64, direct: bool) -> Result<String, DbError> {
-    db.execute(
-        "SELECT json_group_array(subgroup_id ORDER BY subgroup_id) FROM ( \
+    db.query(
+        sql!(
+            "SELECT json_group_array(subgroup_id ORDER BY subgroup_id) FROM ( \
              SELECT subgroup_id FROM user_group_subgroups WHERE supergroup_id = ?1 AND ?2 \
              UNION ALL SELECT subgroup_id FROM user_group_closure \
-             WHERE supergroup_id = ?1 AND subgroup_id <> ?1 AND NOT ?2)",
+             WHERE supergroup_id = ?1 AND subgroup_id <> ?1 AND NOT ?2)"
+        ),
         &params![group_id, direct],
     )?
     .read_one(|row| row.text())
@@ -108,28 +114,28 @@ mod tests {
     use super::*;
     use crate::groups::{MembershipRow, add_member, direct_groups_of, insert};
     use crate::testing::{self, TestDatabase};
-    use crate::{group_nesting, group_settings};
+    use crate::{WriteTx, group_nesting, group_settings};
 
-    fn group(db: &dyn Db) -> i64 {
-        insert(db, 1, None, "", false, None, None).unwrap()
+    fn group(tx: &WriteTx<'_>) -> i64 {
+        insert(tx, 1, None, "", false, None, None).unwrap()
     }
 
     #[test]
     fn records_show_active_members_and_permissions() {
         let database = TestDatabase::with_realm();
-        let db = database.db();
-        let (ann, bob) = (testing::add_user(&db, "a@x"), testing::add_user(&db, "b@x"));
-        let devs = insert(&db, 1, Some("devs"), "d", false, Some(ann), Some(3)).unwrap();
-        let nameless = group(&db);
+        let tx = database.tx();
+        let (ann, bob) = (testing::add_user(&tx, "a@x"), testing::add_user(&tx, "b@x"));
+        let devs = insert(&tx, 1, Some("devs"), "d", false, Some(ann), Some(3)).unwrap();
+        let nameless = group(&tx);
         for user in [bob, ann] {
-            add_member(&db, devs, user).unwrap();
-            add_member(&db, nameless, user).unwrap();
+            add_member(&tx, devs, user).unwrap();
+            add_member(&tx, nameless, user).unwrap();
         }
-        crate::users::set_active(&db, bob, false).unwrap();
-        group_settings::set(&db, 1, "user_group", devs, "can_manage_group", nameless).unwrap();
-        group_settings::set(&db, 1, "user_group", devs, "can_join_group", devs).unwrap();
+        crate::users::set_active(&tx, bob, false).unwrap();
+        group_settings::set(&tx, 1, "user_group", devs, "can_manage_group", nameless).unwrap();
+        group_settings::set(&tx, 1, "user_group", devs, "can_join_group", devs).unwrap();
         let records: serde_json::Value =
-            serde_json::from_str(&list(&db, 1, true).unwrap()).unwrap();
+            serde_json::from_str(&list(&tx, 1, true).unwrap()).unwrap();
         assert_eq!(
             records,
             serde_json::json!([{"id": devs, "name": "devs", "description": "d", "date_created": 3,
@@ -142,30 +148,30 @@ mod tests {
             is_system_group: false,
             deactivated: false,
         };
-        assert_eq!(direct_groups_of(&db, ann), Ok(vec![membership]));
+        assert_eq!(direct_groups_of(&tx, ann), Ok(vec![membership]));
     }
 
     #[test]
     fn lists_are_direct_or_deep_and_hold_active_users() {
         let database = TestDatabase::with_realm();
-        let db = database.db();
+        let tx = database.tx();
         let users: Vec<i64> = ["a@x", "b@x", "c@x"]
-            .map(|email| testing::add_user(&db, email))
+            .map(|email| testing::add_user(&tx, email))
             .into();
         let groups: Vec<i64> = ["g", "h", "i"]
-            .map(|name| insert(&db, 1, Some(name), "", false, None, None).unwrap())
+            .map(|name| insert(&tx, 1, Some(name), "", false, None, None).unwrap())
             .into();
         for (group, user) in groups.iter().zip(&users) {
-            add_member(&db, *group, *user).unwrap();
+            add_member(&tx, *group, *user).unwrap();
         }
-        add_member(&db, groups[1], users[0]).unwrap();
-        group_nesting::add_subgroup(&db, groups[0], groups[1]).unwrap();
-        group_nesting::add_subgroup(&db, groups[1], groups[2]).unwrap();
-        crate::users::set_active(&db, users[2], false).unwrap();
+        add_member(&tx, groups[1], users[0]).unwrap();
+        group_nesting::add_subgroup(&tx, groups[0], groups[1]).unwrap();
+        group_nesting::add_subgroup(&tx, groups[1], groups[2]).unwrap();
+        crate::users::set_active(&tx, users[2], false).unwrap();
         let lists = |direct| {
-            let members = members(&db, groups[0], direct).unwrap();
-            let subgroups = subgroups(&db, groups[0], direct).unwrap();
-            let is_member = |user: usize| is_member(&db, groups[0], users[user], direct).unwrap();
+            let members = members(&tx, groups[0], direct).unwrap();
+            let subgroups = subgroups(&tx, groups[0], direct).unwrap();
+            let is_member = |user: usize| is_member(&tx, groups[0], users[user], direct).unwrap();
             (members, subgroups, [0, 1, 2].map(is_member))
         };
         let id_list = |ids: &[i64]| crate::id_list(ids.iter().copied());
@@ -181,7 +187,7 @@ mod tests {
             [true, true, false],
         );
         assert_eq!(lists(false), deep);
-        assert_eq!(one(&db, 1, 999), Ok(None));
-        assert!(one(&db, 1, groups[0]).unwrap().unwrap().contains("\"g\""));
+        assert_eq!(one(&tx, 1, 999), Ok(None));
+        assert!(one(&tx, 1, groups[0]).unwrap().unwrap().contains("\"g\""));
     }
 }

@@ -3,7 +3,7 @@
 //! Owns `group_settings` and the JSON form of a group-setting value. Whether a value may be
 //! given to a permission is decided by `spindle-domain`; here it is only stored and read.
 
-use crate::{Db, DbError, Row, params};
+use crate::{Db, DbError, Row, WriteTx, params, sql};
 
 /// A value of a permission as JSON: the id of a named group, or an object that lists active
 /// members and subgroups. Expects `user_groups v`.
@@ -56,14 +56,14 @@ pub(crate) use value_json;
 /// # Errors
 /// [`DbError`] when the statement fails.
 pub fn set(
-    db: &dyn Db,
+    tx: &WriteTx<'_>,
     realm_id: i64,
     owner_type: &str,
     owner_id: i64,
     name: &str,
     group_id: i64,
 ) -> Result<(), DbError> {
-    db.execute(
+    tx.execute(
         "INSERT INTO group_settings (realm_id, owner_type, owner_id, name, group_id) \
          VALUES (?1, ?2, ?3, ?4, ?5) \
          ON CONFLICT (owner_type, owner_id, name) DO UPDATE SET group_id = ?5",
@@ -77,13 +77,13 @@ pub fn set(
 /// # Errors
 /// [`DbError`] when the statement fails.
 pub fn set_all(
-    db: &dyn Db,
+    tx: &WriteTx<'_>,
     realm_id: i64,
     owner_type: &str,
     owner_id: i64,
     holders: &str,
 ) -> Result<(), DbError> {
-    db.execute(
+    tx.execute(
         "INSERT INTO group_settings (realm_id, owner_type, owner_id, name, group_id) \
          SELECT ?1, ?2, ?3, key, value FROM json_each(?4) WHERE true \
          ON CONFLICT (owner_type, owner_id, name) DO UPDATE SET group_id = excluded.group_id",
@@ -113,8 +113,8 @@ pub fn value(
     owner_id: i64,
     name: &str,
 ) -> Result<Option<SettingRow>, DbError> {
-    db.execute(
-        concat!(
+    db.query(
+        sql!(
             "SELECT s.group_id, v.name IS NOT NULL, CAST(",
             value_json!(),
             " AS TEXT) FROM group_settings s JOIN user_groups v ON v.id = s.group_id \
@@ -180,8 +180,8 @@ fn read_use(row: &mut Row<'_>) -> Result<UseRow, DbError> {
 /// # Errors
 /// [`DbError`] when the statement fails.
 pub fn uses_of_group(db: &dyn Db, realm_id: i64, group_id: i64) -> Result<Vec<UseRow>, DbError> {
-    db.execute(
-        concat!(
+    db.query(
+        sql!(
             use_columns!(),
             "s.group_id IN (SELECT ?2 UNION ALL SELECT n.supergroup_id FROM user_group_subgroups n \
              JOIN user_groups a ON a.id = n.supergroup_id WHERE n.subgroup_id = ?2 AND a.name IS NULL) \
@@ -197,8 +197,8 @@ pub fn uses_of_group(db: &dyn Db, realm_id: i64, group_id: i64) -> Result<Vec<Us
 /// # Errors
 /// [`DbError`] when the statement fails.
 pub fn uses_of_user(db: &dyn Db, realm_id: i64, user_id: i64) -> Result<Vec<UseRow>, DbError> {
-    db.execute(
-        concat!(
+    db.query(
+        sql!(
             use_columns!(),
             "s.group_id IN (SELECT m.group_id FROM user_group_members m \
              JOIN user_groups a ON a.id = m.group_id WHERE m.user_id = ?2 AND a.name IS NULL) \
@@ -219,8 +219,8 @@ pub fn held_by(
     owner_id: i64,
     user_id: i64,
 ) -> Result<Vec<String>, DbError> {
-    db.execute(
-        concat!(
+    db.query(
+        sql!(
             "SELECT name FROM group_settings WHERE owner_type = ?1 AND owner_id = ?2 \
              AND group_id IN ",
             groups_of_user!("?3"),
@@ -236,8 +236,8 @@ pub fn held_by(
 /// # Errors
 /// [`DbError`] when the statement fails.
 pub fn of_realm(db: &dyn Db, realm_id: i64) -> Result<String, DbError> {
-    db.execute(
-        concat!(
+    db.query(
+        sql!(
             "SELECT '{' || substr(",
             members_of_object!("'realm'", "?1"),
             ", 2) || '}'"
@@ -256,18 +256,18 @@ mod tests {
     #[test]
     fn permissions_are_held_through_nesting() {
         let database = TestDatabase::with_realm();
-        let db = database.db();
-        let ann = testing::add_user(&db, "ann@x.org");
-        let outer = groups::insert(&db, 1, Some("outer"), "", false, None, None).unwrap();
-        let inner = groups::insert(&db, 1, Some("inner"), "", false, None, None).unwrap();
-        group_nesting::add_subgroup(&db, outer, inner).unwrap();
-        groups::add_member(&db, inner, ann).unwrap();
+        let tx = database.tx();
+        let ann = testing::add_user(&tx, "ann@x.org");
+        let outer = groups::insert(&tx, 1, Some("outer"), "", false, None, None).unwrap();
+        let inner = groups::insert(&tx, 1, Some("inner"), "", false, None, None).unwrap();
+        group_nesting::add_subgroup(&tx, outer, inner).unwrap();
+        groups::add_member(&tx, inner, ann).unwrap();
         let holders = format!(r#"{{"can_x":{outer},"can_y":{inner}}}"#);
-        set_all(&db, 1, "realm", 1, &holders).unwrap();
-        assert_eq!(held_by(&db, "realm", 1, ann).unwrap(), ["can_x", "can_y"]);
-        assert_eq!(of_realm(&db, 1).unwrap(), holders);
-        group_nesting::remove_subgroup(&db, outer, inner).unwrap();
-        assert_eq!(held_by(&db, "realm", 1, ann).unwrap(), ["can_y"]);
-        assert_eq!(of_realm(&db, 2).unwrap(), "{}");
+        set_all(&tx, 1, "realm", 1, &holders).unwrap();
+        assert_eq!(held_by(&tx, "realm", 1, ann).unwrap(), ["can_x", "can_y"]);
+        assert_eq!(of_realm(&tx, 1).unwrap(), holders);
+        group_nesting::remove_subgroup(&tx, outer, inner).unwrap();
+        assert_eq!(held_by(&tx, "realm", 1, ann).unwrap(), ["can_y"]);
+        assert_eq!(of_realm(&tx, 2).unwrap(), "{}");
     }
 }

@@ -4,7 +4,7 @@
 //! and not expired; most statements are about open ones alone. What the key of a link is made of
 //! besides the nonce is not known here.
 
-use crate::{Db, DbError, Row, params};
+use crate::{Db, DbError, Row, WriteTx, params, sql};
 
 /// Bytes of a nonce.
 pub const NONCE_LENGTH: usize = 16;
@@ -141,9 +141,9 @@ fn read(row: &mut Row<'_>) -> Result<InvitationRow, DbError> {
 ///
 /// # Errors
 /// [`DbError`] when the statement fails.
-pub fn insert(db: &dyn Db, new: &NewInvitation<'_>) -> Result<i64, DbError> {
+pub fn insert(tx: &WriteTx<'_>, new: &NewInvitation<'_>) -> Result<i64, DbError> {
     let expires_at = new.lifetime.map(|lifetime| new.created_at + lifetime);
-    db.execute(
+    tx.execute(
         "INSERT INTO invitations (realm_id, inviter_id, nonce, email, email_folded, invited_as, \
              created_at, lifetime, expires_at, notifies_inviter, joins_defaults, channel_ids, \
              group_ids, welcome_text) \
@@ -178,8 +178,8 @@ pub fn open(
     now: i64,
     inviter_id: Option<i64>,
 ) -> Result<Vec<InvitationRow>, DbError> {
-    db.execute(
-        concat!(
+    db.query(
+        sql!(
             select_invitations!(),
             "realm_id = ?1 AND (?3 IS NULL OR inviter_id = ?3) AND ",
             is_open!(),
@@ -200,8 +200,8 @@ pub fn open_by_id(
     now: i64,
     id: i64,
 ) -> Result<Option<InvitationRow>, DbError> {
-    db.execute(
-        concat!(
+    db.query(
+        sql!(
             select_invitations!(),
             "realm_id = ?1 AND id = ?3 AND ",
             is_open!()
@@ -220,8 +220,8 @@ pub fn by_nonce(
     realm_id: i64,
     nonce: &[u8],
 ) -> Result<Option<InvitationRow>, DbError> {
-    db.execute(
-        concat!(select_invitations!(), "realm_id = ?1 AND nonce = ?2"),
+    db.query(
+        sql!(select_invitations!(), "realm_id = ?1 AND nonce = ?2"),
         &params![realm_id, nonce],
     )?
     .read_first(read)
@@ -237,8 +237,8 @@ pub fn is_invited(
     now: i64,
     email_folded: &str,
 ) -> Result<bool, DbError> {
-    db.execute(
-        concat!(
+    db.query(
+        sql!(
             "SELECT EXISTS (SELECT 1 FROM invitations WHERE realm_id = ?1 AND email_folded = ?3 AND ",
             is_open!(),
             ")"
@@ -254,8 +254,8 @@ pub fn is_invited(
 /// # Errors
 /// [`DbError`] when the statement fails.
 pub fn count_since(db: &dyn Db, inviter_id: i64, time: i64) -> Result<i64, DbError> {
-    db.execute(
-        "SELECT count(*) FROM invitations WHERE inviter_id = ?1 AND created_at > ?2",
+    db.query(
+        sql!("SELECT count(*) FROM invitations WHERE inviter_id = ?1 AND created_at > ?2"),
         &params![inviter_id, time],
     )?
     .read_one(|row| row.integer())
@@ -265,8 +265,8 @@ pub fn count_since(db: &dyn Db, inviter_id: i64, time: i64) -> Result<i64, DbErr
 ///
 /// # Errors
 /// [`DbError`] when the statement fails.
-pub fn renew(db: &dyn Db, id: i64, now: i64) -> Result<(), DbError> {
-    db.execute(
+pub fn renew(tx: &WriteTx<'_>, id: i64, now: i64) -> Result<(), DbError> {
+    tx.execute(
         "UPDATE invitations SET expires_at = ?2 + lifetime WHERE id = ?1",
         &params![id, now],
     )?;
@@ -277,8 +277,8 @@ pub fn renew(db: &dyn Db, id: i64, now: i64) -> Result<(), DbError> {
 ///
 /// # Errors
 /// [`DbError`] when the statement fails.
-pub fn end(db: &dyn Db, id: i64, now: i64, end: End) -> Result<(), DbError> {
-    db.execute(
+pub fn end(tx: &WriteTx<'_>, id: i64, now: i64, end: End) -> Result<(), DbError> {
+    tx.execute(
         "UPDATE invitations SET ended_at = ?2, ended_by = ?3 WHERE id = ?1",
         &params![id, now, end.name()],
     )?;
@@ -289,8 +289,8 @@ pub fn end(db: &dyn Db, id: i64, now: i64, end: End) -> Result<(), DbError> {
 ///
 /// # Errors
 /// [`DbError`] when the statement fails.
-pub fn revoke_of_inviter(db: &dyn Db, inviter_id: i64, now: i64) -> Result<Vec<i64>, DbError> {
-    let mut ids = db
+pub fn revoke_of_inviter(tx: &WriteTx<'_>, inviter_id: i64, now: i64) -> Result<Vec<i64>, DbError> {
+    let mut ids = tx
         .execute(
             concat!(
                 "UPDATE invitations SET ended_at = ?2, ended_by = 'revocation' \
@@ -311,12 +311,12 @@ pub fn revoke_of_inviter(db: &dyn Db, inviter_id: i64, now: i64) -> Result<Vec<i
 /// # Errors
 /// [`DbError`] when the statement fails.
 pub fn use_of_address(
-    db: &dyn Db,
+    tx: &WriteTx<'_>,
     realm_id: i64,
     now: i64,
     email_folded: &str,
 ) -> Result<Vec<i64>, DbError> {
-    db.execute(
+    tx.execute(
         concat!(
             "UPDATE invitations SET ended_at = ?2, ended_by = 'use' \
              WHERE realm_id = ?1 AND email_folded = ?3 AND ",
@@ -333,8 +333,8 @@ pub fn use_of_address(
 /// # Errors
 /// [`DbError`] when the statement fails.
 pub fn any_ended_before(db: &dyn Db, time: i64) -> Result<bool, DbError> {
-    db.execute(
-        "SELECT EXISTS (SELECT 1 FROM invitations WHERE coalesce(ended_at, expires_at) < ?1)",
+    db.query(
+        sql!("SELECT EXISTS (SELECT 1 FROM invitations WHERE coalesce(ended_at, expires_at) < ?1)"),
         &params![time],
     )?
     .read_one(|row| row.flag())
@@ -344,8 +344,8 @@ pub fn any_ended_before(db: &dyn Db, time: i64) -> Result<bool, DbError> {
 ///
 /// # Errors
 /// [`DbError`] when the statement fails.
-pub fn delete_ended_before(db: &dyn Db, time: i64) -> Result<usize, DbError> {
-    let rows = db.execute(
+pub fn delete_ended_before(tx: &WriteTx<'_>, time: i64) -> Result<usize, DbError> {
+    let rows = tx.execute(
         "DELETE FROM invitations WHERE coalesce(ended_at, expires_at) < ?1 RETURNING id",
         &params![time],
     )?;
@@ -385,59 +385,59 @@ mod tests {
     #[test]
     fn an_invitation_is_open_until_it_ends() {
         let database = TestDatabase::with_realm();
-        let db = database.db();
-        let ann = testing::add_user(&db, "ann@x.org");
-        let bob = testing::add_user(&db, "bob@x.org");
-        let one = insert(&db, &new(ann, &[1; 16], Some(("C@x.org", "c@x.org")))).unwrap();
+        let tx = database.tx();
+        let ann = testing::add_user(&tx, "ann@x.org");
+        let bob = testing::add_user(&tx, "bob@x.org");
+        let one = insert(&tx, &new(ann, &[1; 16], Some(("C@x.org", "c@x.org")))).unwrap();
         let endless = NewInvitation {
             lifetime: None,
             ..new(bob, &[2; 16], None)
         };
-        let two = insert(&db, &endless).unwrap();
-        assert_eq!(ids(&open(&db, 1, 159, None).unwrap()), [one, two]);
-        assert_eq!(ids(&open(&db, 1, 160, None).unwrap()), [two]);
-        assert_eq!(ids(&open(&db, 1, 159, Some(bob)).unwrap()), [two]);
-        assert_eq!(is_invited(&db, 1, 159, "c@x.org"), Ok(true));
-        assert_eq!(is_invited(&db, 1, 160, "c@x.org"), Ok(false));
-        renew(&db, one, 200).unwrap();
-        renew(&db, two, 200).unwrap();
-        assert_eq!(ids(&open(&db, 1, 259, None).unwrap()), [one, two]);
-        assert_eq!(use_of_address(&db, 1, 210, "d@x.org").unwrap(), [0_i64; 0]);
-        assert_eq!(use_of_address(&db, 1, 210, "c@x.org").unwrap(), [ann]);
-        assert_eq!(open_by_id(&db, 1, 210, one).unwrap(), None);
-        let found = by_nonce(&db, 1, &[1; 16]).unwrap().unwrap();
+        let two = insert(&tx, &endless).unwrap();
+        assert_eq!(ids(&open(&tx, 1, 159, None).unwrap()), [one, two]);
+        assert_eq!(ids(&open(&tx, 1, 160, None).unwrap()), [two]);
+        assert_eq!(ids(&open(&tx, 1, 159, Some(bob)).unwrap()), [two]);
+        assert_eq!(is_invited(&tx, 1, 159, "c@x.org"), Ok(true));
+        assert_eq!(is_invited(&tx, 1, 160, "c@x.org"), Ok(false));
+        renew(&tx, one, 200).unwrap();
+        renew(&tx, two, 200).unwrap();
+        assert_eq!(ids(&open(&tx, 1, 259, None).unwrap()), [one, two]);
+        assert_eq!(use_of_address(&tx, 1, 210, "d@x.org").unwrap(), [0_i64; 0]);
+        assert_eq!(use_of_address(&tx, 1, 210, "c@x.org").unwrap(), [ann]);
+        assert_eq!(open_by_id(&tx, 1, 210, one).unwrap(), None);
+        let found = by_nonce(&tx, 1, &[1; 16]).unwrap().unwrap();
         assert_eq!((found.id, found.end), (one, Some(End::Use)));
         assert!(!found.is_multiuse() && found.has_expired(260) && !found.has_expired(259));
-        assert_eq!(revoke_of_inviter(&db, bob, 300).unwrap(), [two]);
-        assert_eq!(revoke_of_inviter(&db, bob, 300).unwrap(), [0_i64; 0]);
-        assert_eq!(count_since(&db, bob, 99), Ok(1));
-        assert_eq!(count_since(&db, bob, 100), Ok(0));
+        assert_eq!(revoke_of_inviter(&tx, bob, 300).unwrap(), [two]);
+        assert_eq!(revoke_of_inviter(&tx, bob, 300).unwrap(), [0_i64; 0]);
+        assert_eq!(count_since(&tx, bob, 99), Ok(1));
+        assert_eq!(count_since(&tx, bob, 100), Ok(0));
     }
 
     #[test]
     fn what_has_ended_long_ago_is_deleted() {
         let database = TestDatabase::with_realm();
-        let db = database.db();
-        let ann = testing::add_user(&db, "ann@x.org");
-        let expired = insert(&db, &new(ann, &[1; 16], None)).unwrap();
-        let used = insert(&db, &new(ann, &[2; 16], None)).unwrap();
-        end(&db, used, 110, End::Revocation).unwrap();
-        assert_eq!(any_ended_before(&db, 110), Ok(false));
-        assert_eq!(any_ended_before(&db, 111), Ok(true));
-        assert_eq!(delete_ended_before(&db, 160), Ok(1));
-        assert_eq!(ids(&open(&db, 1, 0, None).unwrap()), [expired]);
-        assert_eq!(delete_ended_before(&db, 161), Ok(1));
-        let again = insert(&db, &new(ann, &[1; 16], None));
+        let tx = database.tx();
+        let ann = testing::add_user(&tx, "ann@x.org");
+        let expired = insert(&tx, &new(ann, &[1; 16], None)).unwrap();
+        let used = insert(&tx, &new(ann, &[2; 16], None)).unwrap();
+        end(&tx, used, 110, End::Revocation).unwrap();
+        assert_eq!(any_ended_before(&tx, 110), Ok(false));
+        assert_eq!(any_ended_before(&tx, 111), Ok(true));
+        assert_eq!(delete_ended_before(&tx, 160), Ok(1));
+        assert_eq!(ids(&open(&tx, 1, 0, None).unwrap()), [expired]);
+        assert_eq!(delete_ended_before(&tx, 161), Ok(1));
+        let again = insert(&tx, &new(ann, &[1; 16], None));
         assert!(again.is_ok(), "the nonce is free again");
     }
 
     #[test]
     fn a_nonce_is_of_one_invitation() {
         let database = TestDatabase::with_realm();
-        let db = database.db();
-        let ann = testing::add_user(&db, "ann@x.org");
-        insert(&db, &new(ann, &[1; 16], None)).unwrap();
-        let again = insert(&db, &new(ann, &[1; 16], None));
+        let tx = database.tx();
+        let ann = testing::add_user(&tx, "ann@x.org");
+        insert(&tx, &new(ann, &[1; 16], None)).unwrap();
+        let again = insert(&tx, &new(ann, &[1; 16], None));
         assert!(matches!(again, Err(DbError::NotUnique(_))));
     }
 }

@@ -1,7 +1,7 @@
 //! Work that no request waits for: claimed in a transaction, so that a repeated or doubled
 //! call of the timer does nothing.
 
-use crate::{Db, DbError, params};
+use crate::{DbError, WriteTx, params};
 
 /// Claims the job when it is due at `now`, and makes it due again after `interval` seconds.
 /// A job that was never seen is due, and so is one that has run at a time to come: the clock was
@@ -9,8 +9,8 @@ use crate::{Db, DbError, params};
 ///
 /// # Errors
 /// [`DbError`] when the statement fails.
-pub fn claim(db: &dyn Db, name: &str, now: i64, interval: i64) -> Result<bool, DbError> {
-    let rows = db.execute(
+pub fn claim(tx: &WriteTx<'_>, name: &str, now: i64, interval: i64) -> Result<bool, DbError> {
+    let rows = tx.execute(
         "INSERT INTO jobs (name, due, last_run) VALUES (?1, ?2 + ?3, ?2) \
          ON CONFLICT (name) DO UPDATE SET due = ?2 + ?3, last_run = ?2 \
              WHERE due <= ?2 OR last_run > ?2 \
@@ -24,8 +24,8 @@ pub fn claim(db: &dyn Db, name: &str, now: i64, interval: i64) -> Result<bool, D
 ///
 /// # Errors
 /// [`DbError`] when the statement fails.
-pub fn finish(db: &dyn Db, name: &str, result: &str) -> Result<(), DbError> {
-    db.execute(
+pub fn finish(tx: &WriteTx<'_>, name: &str, result: &str) -> Result<(), DbError> {
+    tx.execute(
         "UPDATE jobs SET last_result = ?2 WHERE name = ?1",
         &params![name, result],
     )?;
@@ -40,13 +40,13 @@ mod tests {
     #[test]
     fn a_job_is_claimed_once_an_interval() {
         let database = TestDatabase::with_realm();
-        let db = database.db();
-        assert_eq!(claim(&db, "collect", 100, 60), Ok(true));
-        assert_eq!(claim(&db, "collect", 100, 60), Ok(false));
-        assert_eq!(claim(&db, "collect", 159, 60), Ok(false));
-        assert_eq!(claim(&db, "collect", 160, 60), Ok(true));
-        assert_eq!(claim(&db, "collect", 150, 60), Ok(true), "set back");
-        assert_eq!(claim(&db, "collect", 151, 60), Ok(false));
-        finish(&db, "collect", "nothing").unwrap();
+        let tx = database.tx();
+        assert_eq!(claim(&tx, "collect", 100, 60), Ok(true));
+        assert_eq!(claim(&tx, "collect", 100, 60), Ok(false));
+        assert_eq!(claim(&tx, "collect", 159, 60), Ok(false));
+        assert_eq!(claim(&tx, "collect", 160, 60), Ok(true));
+        assert_eq!(claim(&tx, "collect", 150, 60), Ok(true), "set back");
+        assert_eq!(claim(&tx, "collect", 151, 60), Ok(false));
+        finish(&tx, "collect", "nothing").unwrap();
     }
 }

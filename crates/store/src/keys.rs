@@ -3,7 +3,7 @@
 //! Only hashes are stored. The caller's row carries every fact that guards and the most
 //! frequent operations need, so that authentication costs a single lookup.
 
-use crate::{Db, DbError, Row, params};
+use crate::{Db, DbError, Row, WriteTx, params, sql};
 
 /// Keys that one account may hold; a further one replaces the oldest.
 pub const KEYS_PER_USER: i64 = 5;
@@ -119,8 +119,8 @@ pub(crate) fn read_caller(row: &mut Row<'_>) -> Result<CallerRow, DbError> {
 /// # Errors
 /// [`DbError`] when the statement fails.
 pub fn caller_by_hash(db: &dyn Db, hash: &[u8]) -> Result<Option<CallerRow>, DbError> {
-    db.execute(
-        concat!(
+    db.query(
+        sql!(
             caller_columns!("k.hash"),
             "FROM api_keys k JOIN users u ON u.id = k.user_id JOIN realms r ON r.id = u.realm_id \
              WHERE k.hash = ?1"
@@ -135,8 +135,8 @@ pub fn caller_by_hash(db: &dyn Db, hash: &[u8]) -> Result<Option<CallerRow>, DbE
 /// # Errors
 /// [`DbError`] when the statement fails.
 pub fn caller_by_id(db: &dyn Db, user_id: i64) -> Result<Option<CallerRow>, DbError> {
-    db.execute(
-        concat!(
+    db.query(
+        sql!(
             caller_columns!("x''"),
             "FROM users u JOIN realms r ON r.id = u.realm_id WHERE u.id = ?1"
         ),
@@ -155,8 +155,8 @@ pub fn system_caller(
     realm_id: i64,
     email_folded: &str,
 ) -> Result<Option<CallerRow>, DbError> {
-    db.execute(
-        concat!(
+    db.query(
+        sql!(
             caller_columns!("x''"),
             "FROM users u JOIN realms r ON r.id = ?1 \
              WHERE u.realm_id = 0 AND u.email_folded = ?2"
@@ -171,18 +171,18 @@ pub fn system_caller(
 /// # Errors
 /// [`DbError`] when a statement fails.
 pub fn insert(
-    db: &dyn Db,
+    tx: &WriteTx<'_>,
     user_id: i64,
     hash: &[u8],
     created: i64,
     label: &str,
 ) -> Result<(), DbError> {
-    db.execute(
+    tx.execute(
         "INSERT INTO api_keys (hash, user_id, created, label) VALUES (?1, ?2, ?3, ?4)",
         &params![hash, user_id, created, label],
     )?;
     // The new key is never the one that goes, whatever the clock did.
-    db.execute(
+    tx.execute(
         "DELETE FROM api_keys WHERE hash IN (SELECT hash FROM api_keys \
          WHERE user_id = ?1 AND hash <> ?2 ORDER BY created DESC, hash LIMIT -1 OFFSET ?3)",
         &params![user_id, hash, KEYS_PER_USER - 1],
@@ -194,8 +194,8 @@ pub fn insert(
 ///
 /// # Errors
 /// [`DbError`] when the statement fails.
-pub fn delete_all(db: &dyn Db, user_id: i64) -> Result<(), DbError> {
-    db.execute("DELETE FROM api_keys WHERE user_id = ?1", &params![user_id])?;
+pub fn delete_all(tx: &WriteTx<'_>, user_id: i64) -> Result<(), DbError> {
+    tx.execute("DELETE FROM api_keys WHERE user_id = ?1", &params![user_id])?;
     Ok(())
 }
 
@@ -207,34 +207,34 @@ mod tests {
     #[test]
     fn a_caller_is_found_by_hash_only() {
         let database = TestDatabase::with_realm();
-        let db = database.db();
-        let id = testing::add_user(&db, "ann@x.org");
-        insert(&db, id, b"secret", 1, "test").unwrap();
-        let caller = caller_by_hash(&db, b"secret").unwrap().unwrap();
+        let tx = database.tx();
+        let id = testing::add_user(&tx, "ann@x.org");
+        insert(&tx, id, b"secret", 1, "test").unwrap();
+        let caller = caller_by_hash(&tx, b"secret").unwrap().unwrap();
         assert_eq!(
             (caller.user_id, caller.hash.as_slice()),
             (id, &b"secret"[..])
         );
         assert_eq!(caller.avatar_url, format!("/avatar/{id}?version=1"));
-        assert_eq!(caller_by_hash(&db, b"Secret"), Ok(None));
-        delete_all(&db, id).unwrap();
-        assert_eq!(caller_by_hash(&db, b"secret"), Ok(None));
+        assert_eq!(caller_by_hash(&tx, b"Secret"), Ok(None));
+        delete_all(&tx, id).unwrap();
+        assert_eq!(caller_by_hash(&tx, b"secret"), Ok(None));
     }
 
     #[test]
     fn the_oldest_key_gives_way() {
         let database = TestDatabase::with_realm();
-        let db = database.db();
-        let id = testing::add_user(&db, "ann@x.org");
+        let tx = database.tx();
+        let id = testing::add_user(&tx, "ann@x.org");
         for created in 0..7_u8 {
-            insert(&db, id, &[created], i64::from(created), "").unwrap();
+            insert(&tx, id, &[created], i64::from(created), "").unwrap();
         }
         let valid: Vec<u8> = (0..7)
-            .filter(|key| caller_by_hash(&db, &[*key]).unwrap().is_some())
+            .filter(|key| caller_by_hash(&tx, &[*key]).unwrap().is_some())
             .collect();
         assert_eq!(valid, [2, 3, 4, 5, 6]);
         // A clock that was set back must not revoke the key that was just issued.
-        insert(&db, id, &[9], -1, "").unwrap();
-        assert!(caller_by_hash(&db, &[9]).unwrap().is_some());
+        insert(&tx, id, &[9], -1, "").unwrap();
+        assert!(caller_by_hash(&tx, &[9]).unwrap().is_some());
     }
 }

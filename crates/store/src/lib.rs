@@ -2,8 +2,9 @@
 //!
 //! Owns the text of the statements, the row structs, transactions and migrations. It must not
 //! decide what anybody may do (that is `spindle-domain`) and must not build a statement from
-//! input: each is a constant. Whoever changes state does it through a [`WriteTx`], which asks
-//! for the events of the change before it commits.
+//! input: each is a constant. A function that reads takes a [`Db`] and runs a [`Query`], of which
+//! the compiler knows that it writes nothing; one that writes takes a [`WriteTx`]. Whoever changes
+//! state does it through [`change()`], [`change_if`] or [`change_silently`].
 
 pub mod alert_words;
 #[cfg(any(feature = "native", test))]
@@ -16,6 +17,7 @@ pub mod bot_storage;
 pub mod bots;
 #[cfg(any(feature = "native", test))]
 pub mod census;
+mod change;
 pub mod channel_activity;
 pub mod channel_changes;
 pub mod channel_facts;
@@ -62,6 +64,7 @@ pub mod push_calls;
 pub mod push_devices;
 pub mod push_recipients;
 pub mod push_service;
+mod query;
 pub mod queues;
 pub mod quotas;
 pub mod reactions;
@@ -101,12 +104,13 @@ pub mod user_topics;
 pub mod users;
 mod value;
 
-pub use db::{Db, DbError};
+pub use change::{Changed, Outcome, Unseen, change, change_if, change_silently};
+pub use db::{Connection, Db, DbError};
 #[cfg(any(feature = "native", test))]
 pub use native::{BUSY_TIMEOUT, RusqliteDb, open, open_to_read};
+pub(crate) use query::sql;
+pub use query::{Query, Statement};
 #[cfg(all(feature = "spin", target_arch = "wasm32"))]
 pub use spin::SpinDb;
-pub use transaction::{
-    BEGIN_READ, BEGIN_WRITE, COMMIT, Emitted, NewEvent, ROLLBACK, ReadTx, WriteTx,
-};
+pub use transaction::{BEGIN_READ, BEGIN_WRITE, COMMIT, NewEvent, ROLLBACK, ReadTx, WriteTx};
 pub use value::{Row, Rows, Value, id_list};

@@ -1,6 +1,6 @@
 //! Linkifiers of the organization, in their order, and the version of the list.
 
-use crate::{Db, DbError, Row, params};
+use crate::{Db, DbError, Row, WriteTx, params, sql};
 
 /// A linkifier as it is stored.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -44,13 +44,15 @@ fn read(row: &mut Row<'_>) -> Result<LinkifierRow, DbError> {
 /// # Errors
 /// [`DbError`] when the statement fails.
 pub fn records(db: &dyn Db, realm_id: i64) -> Result<String, DbError> {
-    db.execute(
-        "SELECT json_group_array(json_object('id', id, 'pattern', pattern, \
-             'url_template', url_template, 'example_input', example_input, \
-             'reverse_template', reverse_template, \
-             'alternative_url_templates', json(alternative_url_templates)) \
-             ORDER BY position, id) \
-         FROM linkifiers WHERE realm_id = ?1",
+    db.query(
+        sql!(
+            "SELECT json_group_array(json_object('id', id, 'pattern', pattern, \
+                 'url_template', url_template, 'example_input', example_input, \
+                 'reverse_template', reverse_template, \
+                 'alternative_url_templates', json(alternative_url_templates)) \
+                 ORDER BY position, id) \
+             FROM linkifiers WHERE realm_id = ?1"
+        ),
         &params![realm_id],
     )?
     .read_one(|row| row.text())
@@ -62,10 +64,12 @@ pub fn records(db: &dyn Db, realm_id: i64) -> Result<String, DbError> {
 /// [`DbError`] when the statement fails.
 pub fn list(db: &dyn Db, realm_id: i64) -> Result<LinkifierList, DbError> {
     let rows = db
-        .execute(
-            "SELECT r.linkifiers_version, l.pattern, l.url_template FROM realms r \
-             LEFT JOIN linkifiers l ON l.realm_id = r.id \
-             WHERE r.id = ?1 ORDER BY l.position, l.id",
+        .query(
+            sql!(
+                "SELECT r.linkifiers_version, l.pattern, l.url_template FROM realms r \
+                 LEFT JOIN linkifiers l ON l.realm_id = r.id \
+                 WHERE r.id = ?1 ORDER BY l.position, l.id"
+            ),
             &params![realm_id],
         )?
         .read_all(|row| Ok((row.text()?, row.optional_text()?, row.optional_text()?)))?;
@@ -82,9 +86,11 @@ pub fn list(db: &dyn Db, realm_id: i64) -> Result<LinkifierList, DbError> {
 /// # Errors
 /// [`DbError`] when the statement fails.
 pub fn by_id(db: &dyn Db, realm_id: i64, id: i64) -> Result<Option<LinkifierRow>, DbError> {
-    db.execute(
-        "SELECT id, pattern, url_template, example_input, reverse_template, \
-         alternative_url_templates FROM linkifiers WHERE realm_id = ?1 AND id = ?2",
+    db.query(
+        sql!(
+            "SELECT id, pattern, url_template, example_input, reverse_template, \
+             alternative_url_templates FROM linkifiers WHERE realm_id = ?1 AND id = ?2"
+        ),
         &params![realm_id, id],
     )?
     .read_first(read)
@@ -95,8 +101,8 @@ pub fn by_id(db: &dyn Db, realm_id: i64, id: i64) -> Result<Option<LinkifierRow>
 /// # Errors
 /// [`DbError`] when the statement fails.
 pub fn ids(db: &dyn Db, realm_id: i64) -> Result<Vec<i64>, DbError> {
-    db.execute(
-        "SELECT id FROM linkifiers WHERE realm_id = ?1 ORDER BY position, id",
+    db.query(
+        sql!("SELECT id FROM linkifiers WHERE realm_id = ?1 ORDER BY position, id"),
         &params![realm_id],
     )?
     .read_all(|row| row.integer())
@@ -106,8 +112,8 @@ pub fn ids(db: &dyn Db, realm_id: i64) -> Result<Vec<i64>, DbError> {
 ///
 /// # Errors
 /// [`DbError::NotUnique`] when the pattern is taken.
-pub fn insert(db: &dyn Db, realm_id: i64, row: &LinkifierRow) -> Result<i64, DbError> {
-    db.execute(
+pub fn insert(tx: &WriteTx<'_>, realm_id: i64, row: &LinkifierRow) -> Result<i64, DbError> {
+    tx.execute(
         "INSERT INTO linkifiers (realm_id, position, pattern, url_template, example_input, \
              reverse_template, alternative_url_templates) \
          SELECT ?1, coalesce(max(position) + 1, 0), ?2, ?3, ?4, ?5, ?6 \
@@ -128,8 +134,8 @@ pub fn insert(db: &dyn Db, realm_id: i64, row: &LinkifierRow) -> Result<i64, DbE
 ///
 /// # Errors
 /// [`DbError::NotUnique`] when the pattern is taken.
-pub fn update(db: &dyn Db, realm_id: i64, row: &LinkifierRow) -> Result<(), DbError> {
-    db.execute(
+pub fn update(tx: &WriteTx<'_>, realm_id: i64, row: &LinkifierRow) -> Result<(), DbError> {
+    tx.execute(
         "UPDATE linkifiers SET pattern = ?3, url_template = ?4, example_input = ?5, \
          reverse_template = ?6, alternative_url_templates = ?7 WHERE realm_id = ?1 AND id = ?2",
         &params![
@@ -149,8 +155,8 @@ pub fn update(db: &dyn Db, realm_id: i64, row: &LinkifierRow) -> Result<(), DbEr
 ///
 /// # Errors
 /// [`DbError`] when the statement fails.
-pub fn delete(db: &dyn Db, realm_id: i64, id: i64) -> Result<bool, DbError> {
-    let found = db
+pub fn delete(tx: &WriteTx<'_>, realm_id: i64, id: i64) -> Result<bool, DbError> {
+    let found = tx
         .execute(
             "DELETE FROM linkifiers WHERE realm_id = ?1 AND id = ?2 RETURNING id",
             &params![realm_id, id],
@@ -163,8 +169,8 @@ pub fn delete(db: &dyn Db, realm_id: i64, id: i64) -> Result<bool, DbError> {
 ///
 /// # Errors
 /// [`DbError`] when the statement fails.
-pub fn reorder(db: &dyn Db, realm_id: i64, ids: &str) -> Result<(), DbError> {
-    db.execute(
+pub fn reorder(tx: &WriteTx<'_>, realm_id: i64, ids: &str) -> Result<(), DbError> {
+    tx.execute(
         "UPDATE linkifiers SET position = \
              (SELECT e.key FROM json_each(?2) e WHERE e.value = linkifiers.id) \
          WHERE realm_id = ?1",
@@ -177,8 +183,8 @@ pub fn reorder(db: &dyn Db, realm_id: i64, ids: &str) -> Result<(), DbError> {
 ///
 /// # Errors
 /// [`DbError`] when the statement fails.
-pub fn set_version(db: &dyn Db, realm_id: i64, version: &str) -> Result<(), DbError> {
-    db.execute(
+pub fn set_version(tx: &WriteTx<'_>, realm_id: i64, version: &str) -> Result<(), DbError> {
+    tx.execute(
         "UPDATE realms SET linkifiers_version = ?2 WHERE id = ?1",
         &params![realm_id, version],
     )?;
@@ -204,33 +210,33 @@ mod tests {
     #[test]
     fn linkifiers_keep_their_order() {
         let database = TestDatabase::with_realm();
-        let db = database.db();
-        assert_eq!(list(&db, 1), Ok(LinkifierList::default()));
-        assert_eq!(records(&db, 1).unwrap(), "[]");
-        let one = insert(&db, 1, &row("one")).unwrap();
-        let two = insert(&db, 1, &row("two")).unwrap();
+        let tx = database.tx();
+        assert_eq!(list(&tx, 1), Ok(LinkifierList::default()));
+        assert_eq!(records(&tx, 1).unwrap(), "[]");
+        let one = insert(&tx, 1, &row("one")).unwrap();
+        let two = insert(&tx, 1, &row("two")).unwrap();
         assert!(matches!(
-            insert(&db, 1, &row("one")),
+            insert(&tx, 1, &row("one")),
             Err(DbError::NotUnique(_))
         ));
-        assert_eq!(ids(&db, 1).unwrap(), [one, two]);
-        reorder(&db, 1, &format!("[{two},{one}]")).unwrap();
-        set_version(&db, 1, "v").unwrap();
-        let found = list(&db, 1).unwrap();
+        assert_eq!(ids(&tx, 1).unwrap(), [one, two]);
+        reorder(&tx, 1, &format!("[{two},{one}]")).unwrap();
+        set_version(&tx, 1, "v").unwrap();
+        let found = list(&tx, 1).unwrap();
         assert_eq!(found.version, "v");
         assert_eq!(found.linkifiers[0].0, "two");
-        let three = insert(&db, 1, &row("three")).unwrap();
-        assert_eq!(ids(&db, 1).unwrap(), [two, one, three]);
-        assert_eq!(delete(&db, 1, one), Ok(true));
-        assert_eq!(delete(&db, 1, one), Ok(false));
+        let three = insert(&tx, 1, &row("three")).unwrap();
+        assert_eq!(ids(&tx, 1).unwrap(), [two, one, three]);
+        assert_eq!(delete(&tx, 1, one), Ok(true));
+        assert_eq!(delete(&tx, 1, one), Ok(false));
         let changed = LinkifierRow {
             id: two,
             example_input: Some("two".to_owned()),
             ..row("2")
         };
-        update(&db, 1, &changed).unwrap();
-        assert_eq!(by_id(&db, 1, two).unwrap(), Some(changed));
-        assert!(records(&db, 1).unwrap().starts_with(&format!(
+        update(&tx, 1, &changed).unwrap();
+        assert_eq!(by_id(&tx, 1, two).unwrap(), Some(changed));
+        assert!(records(&tx, 1).unwrap().starts_with(&format!(
             r#"[{{"id":{two},"pattern":"2","url_template":"https://x.example/","#
         )));
     }

@@ -4,18 +4,18 @@
 //! hangs on a message refers to it with `ON DELETE CASCADE` and goes with it; deliveries are
 //! taken first, because they are many and their table has no such clause.
 
-use crate::{Db, DbError, params};
+use crate::{Db, DbError, WriteTx, params, sql};
 
 /// Deletes messages with everything that hangs on them; returns how many there were.
 ///
 /// # Errors
 /// [`DbError`] when a statement fails.
-pub fn delete(db: &dyn Db, message_ids: &str) -> Result<usize, DbError> {
-    db.execute(
+pub fn delete(tx: &WriteTx<'_>, message_ids: &str) -> Result<usize, DbError> {
+    tx.execute(
         "DELETE FROM user_messages WHERE message_id IN (SELECT value FROM json_each(?1))",
         &params![message_ids],
     )?;
-    let gone = db.execute(
+    let gone = tx.execute(
         "DELETE FROM messages WHERE id IN (SELECT value FROM json_each(?1)) RETURNING id",
         &params![message_ids],
     )?;
@@ -36,11 +36,13 @@ pub struct Received {
 /// # Errors
 /// [`DbError`] when the statement fails.
 pub fn received(db: &dyn Db, message_ids: &str) -> Result<Vec<Received>, DbError> {
-    db.execute(
-        "SELECT ids, json_group_array(user_id ORDER BY user_id) FROM ( \
-         SELECT user_id, json_group_array(message_id ORDER BY message_id) AS ids \
-         FROM user_messages WHERE message_id IN (SELECT value FROM json_each(?1)) \
-         GROUP BY user_id) GROUP BY ids ORDER BY ids",
+    db.query(
+        sql!(
+            "SELECT ids, json_group_array(user_id ORDER BY user_id) FROM ( \
+             SELECT user_id, json_group_array(message_id ORDER BY message_id) AS ids \
+             FROM user_messages WHERE message_id IN (SELECT value FROM json_each(?1)) \
+             GROUP BY user_id) GROUP BY ids ORDER BY ids"
+        ),
         &params![message_ids],
     )?
     .read_all(|row| {
@@ -56,8 +58,11 @@ pub fn received(db: &dyn Db, message_ids: &str) -> Result<Vec<Received>, DbError
 ///
 /// # Errors
 /// [`DbError`] when the statement fails.
-pub fn renew_first_message(db: &dyn Db, channel_id: i64) -> Result<Option<Option<i64>>, DbError> {
-    db.execute(
+pub fn renew_first_message(
+    tx: &WriteTx<'_>,
+    channel_id: i64,
+) -> Result<Option<Option<i64>>, DbError> {
+    tx.execute(
         "UPDATE channels SET first_message_id = first.id FROM \
          (SELECT (SELECT min(m.id) FROM messages m JOIN channels c \
              ON c.conversation_id = m.conversation_id WHERE c.id = ?1) AS id) first \
@@ -88,10 +93,10 @@ pub struct TopicPart<'a> {
 /// # Errors
 /// [`DbError`] when the statement fails.
 pub fn has_any(db: &dyn Db, part: &TopicPart<'_>) -> Result<bool, DbError> {
-    db.execute(
-        "SELECT EXISTS (SELECT 1 FROM messages m WHERE m.channel_id = ?1 AND m.topic_folded = ?2 \
+    db.query(
+        sql!("SELECT EXISTS (SELECT 1 FROM messages m WHERE m.channel_id = ?1 AND m.topic_folded = ?2 \
          AND m.id >= ?3 AND m.id <= ?5 AND (?4 IS NULL OR EXISTS (SELECT 1 FROM user_messages um \
-             WHERE um.user_id = ?4 AND um.message_id = m.id)))",
+             WHERE um.user_id = ?4 AND um.message_id = m.id)))"),
         &params![
             part.channel_id,
             part.topic_folded,
@@ -121,12 +126,12 @@ pub struct Place<'a> {
 /// # Errors
 /// [`DbError`] when the statement fails.
 pub fn relocate(
-    db: &dyn Db,
+    tx: &WriteTx<'_>,
     message_ids: &str,
     place: &Place<'_>,
     moved: Option<i64>,
 ) -> Result<(), DbError> {
-    db.execute(
+    tx.execute(
         "UPDATE messages SET channel_id = ?2, conversation_id = ?3, topic = ?4, topic_folded = ?5, \
              last_moved_time = coalesce(?6, last_moved_time) \
          WHERE id IN (SELECT value FROM json_each(?1))",
@@ -157,8 +162,13 @@ pub struct NewText<'a> {
 ///
 /// # Errors
 /// [`DbError`] when the statement fails.
-pub fn edit(db: &dyn Db, message_id: i64, text: &NewText<'_>, now: i64) -> Result<(), DbError> {
-    db.execute(
+pub fn edit(
+    tx: &WriteTx<'_>,
+    message_id: i64,
+    text: &NewText<'_>,
+    now: i64,
+) -> Result<(), DbError> {
+    tx.execute(
         "UPDATE messages SET content = ?2, rendered_content = ?3, properties = ?4, \
              last_edit_time = ?5 WHERE id = ?1",
         &params![
@@ -176,8 +186,8 @@ pub fn edit(db: &dyn Db, message_id: i64, text: &NewText<'_>, now: i64) -> Resul
 ///
 /// # Errors
 /// [`DbError`] when the statement fails.
-pub fn remember(db: &dyn Db, message_ids: &str, entry: &str) -> Result<(), DbError> {
-    db.execute(
+pub fn remember(tx: &WriteTx<'_>, message_ids: &str, entry: &str) -> Result<(), DbError> {
+    tx.execute(
         "UPDATE messages SET edit_history = '[' || ?2 || coalesce(',' || substr(edit_history, 2), ']') \
          WHERE id IN (SELECT value FROM json_each(?1))",
         &params![message_ids, entry],
@@ -190,8 +200,8 @@ pub fn remember(db: &dyn Db, message_ids: &str, entry: &str) -> Result<(), DbErr
 ///
 /// # Errors
 /// [`DbError`] when the statement fails.
-pub fn shorten_history(db: &dyn Db, message_id: i64, limit: i64) -> Result<(), DbError> {
-    db.execute(
+pub fn shorten_history(tx: &WriteTx<'_>, message_id: i64, limit: i64) -> Result<(), DbError> {
+    tx.execute(
         "UPDATE messages SET edit_history = (SELECT json_group_array(json(value) ORDER BY key) \
              FROM (SELECT key, value, sum(length(value) + 1) OVER (ORDER BY key) AS total \
                  FROM json_each(messages.edit_history)) WHERE key = 0 OR total < ?2) \
@@ -221,8 +231,8 @@ pub struct Marks<'a> {
 ///
 /// # Errors
 /// [`DbError`] when the statement fails.
-pub fn mark_anew(db: &dyn Db, message_id: i64, marks: &Marks<'_>) -> Result<(), DbError> {
-    db.execute(
+pub fn mark_anew(tx: &WriteTx<'_>, message_id: i64, marks: &Marks<'_>) -> Result<(), DbError> {
+    tx.execute(
         "UPDATE user_messages SET flags = (user_messages.flags & ~632) | new.bits FROM ( \
              SELECT um.user_id AS user_id, \
                  iif(um.user_id IN (SELECT value FROM json_each(?2)), 8, 0) \
@@ -252,8 +262,8 @@ pub fn mark_anew(db: &dyn Db, message_id: i64, marks: &Marks<'_>) -> Result<(), 
 ///
 /// # Errors
 /// [`DbError`] when the statement fails.
-pub fn deliver_late(db: &dyn Db, message_id: i64, user_ids: &str) -> Result<(), DbError> {
-    db.execute(
+pub fn deliver_late(tx: &WriteTx<'_>, message_id: i64, user_ids: &str) -> Result<(), DbError> {
+    tx.execute(
         "INSERT OR IGNORE INTO user_messages (user_id, message_id, flags) \
          SELECT value, ?1, 1025 FROM json_each(?2)",
         &params![message_id, user_ids],
@@ -265,8 +275,12 @@ pub fn deliver_late(db: &dyn Db, message_id: i64, user_ids: &str) -> Result<(), 
 ///
 /// # Errors
 /// [`DbError`] when the statement fails.
-pub fn give_to_subscribers(db: &dyn Db, message_ids: &str, channel_id: i64) -> Result<(), DbError> {
-    db.execute(
+pub fn give_to_subscribers(
+    tx: &WriteTx<'_>,
+    message_ids: &str,
+    channel_id: i64,
+) -> Result<(), DbError> {
+    tx.execute(
         "INSERT OR IGNORE INTO user_messages (user_id, message_id, flags) \
          SELECT s.user_id, i.value, 1025 FROM subscriptions s \
          JOIN users u ON u.id = s.user_id AND u.is_active = 1, json_each(?1) i \
@@ -280,8 +294,8 @@ pub fn give_to_subscribers(db: &dyn Db, message_ids: &str, channel_id: i64) -> R
 ///
 /// # Errors
 /// [`DbError`] when the statement fails.
-pub fn take_back(db: &dyn Db, message_ids: &str, user_ids: &str) -> Result<(), DbError> {
-    db.execute(
+pub fn take_back(tx: &WriteTx<'_>, message_ids: &str, user_ids: &str) -> Result<(), DbError> {
+    tx.execute(
         "DELETE FROM user_messages WHERE (user_id, message_id) IN ( \
          SELECT u.value, i.value FROM json_each(?2) u, json_each(?1) i)",
         &params![message_ids, user_ids],
@@ -295,11 +309,11 @@ pub fn take_back(db: &dyn Db, message_ids: &str, user_ids: &str) -> Result<(), D
 /// # Errors
 /// [`DbError`] when the statement fails.
 pub fn read_by_outsiders(
-    db: &dyn Db,
+    tx: &WriteTx<'_>,
     message_ids: &str,
     channel_id: i64,
 ) -> Result<Vec<(i64, i64)>, DbError> {
-    let mut pairs = db
+    let mut pairs = tx
         .execute(
             "UPDATE user_messages SET flags = flags | 1 \
              WHERE message_id IN (SELECT value FROM json_each(?1)) AND flags & 1 = 0 \
@@ -321,8 +335,8 @@ mod tests {
     #[test]
     fn the_first_message_is_found_by_an_index() {
         let database = TestDatabase::with_realm();
-        let db = database.db();
-        let plan = db
+        let tx = database.tx();
+        let plan = tx
             .execute(
                 "EXPLAIN QUERY PLAN SELECT min(m.id) FROM messages m JOIN channels c \
                  ON c.conversation_id = m.conversation_id WHERE c.id = 1",
@@ -331,7 +345,7 @@ mod tests {
             .unwrap();
         let text = format!("{:?}", plan.rows);
         assert!(text.contains("messages_by_conversation"), "{text}");
-        assert_eq!(renew_first_message(&db, 1), Ok(None));
+        assert_eq!(renew_first_message(&tx, 1), Ok(None));
         let part = TopicPart {
             channel_id: 1,
             topic_folded: "t",
@@ -339,8 +353,8 @@ mod tests {
             last_id: i64::MAX,
             only_received_by: Some(1),
         };
-        assert_eq!(has_any(&db, &part), Ok(false));
-        assert_eq!(delete(&db, "[1,2]"), Ok(0));
-        assert_eq!(received(&db, "[1,2]"), Ok(Vec::new()));
+        assert_eq!(has_any(&tx, &part), Ok(false));
+        assert_eq!(delete(&tx, "[1,2]"), Ok(0));
+        assert_eq!(received(&tx, "[1,2]"), Ok(Vec::new()));
     }
 }

@@ -1,6 +1,6 @@
 //! Deletions of what an account has sent, of which not all parts have gone; and what goes next.
 
-use crate::{Db, DbError, params};
+use crate::{Db, DbError, WriteTx, params, sql};
 
 /// Messages that are looked at for one part, at most.
 pub const LOOKED_AT: usize = 400;
@@ -57,13 +57,13 @@ pub struct SentRow {
 /// # Errors
 /// [`DbError`] when the statement fails.
 pub fn insert(
-    db: &dyn Db,
+    tx: &WriteTx<'_>,
     realm_id: i64,
     sender_id: i64,
     user_id: i64,
     places: Places,
 ) -> Result<(), DbError> {
-    db.execute(
+    tx.execute(
         "INSERT INTO message_erasures (realm_id, sender_id, user_id, public_channels, \
              private_channels, direct, last_id, erased) SELECT ?1, ?2, ?3, ?4, ?5, ?6, \
              coalesce((SELECT max(m.id) FROM messages m WHERE m.sender_id = ?2), 0), 0",
@@ -84,8 +84,8 @@ pub fn insert(
 /// # Errors
 /// [`DbError`] when the statement fails.
 pub fn first(db: &dyn Db, realm_id: i64) -> Result<Option<i64>, DbError> {
-    db.execute(
-        "SELECT id FROM message_erasures WHERE realm_id = ?1 ORDER BY id LIMIT 1",
+    db.query(
+        sql!("SELECT id FROM message_erasures WHERE realm_id = ?1 ORDER BY id LIMIT 1"),
         &params![realm_id],
     )?
     .read_first(|row| row.integer())
@@ -96,9 +96,9 @@ pub fn first(db: &dyn Db, realm_id: i64) -> Result<Option<i64>, DbError> {
 /// # Errors
 /// [`DbError`] when the statement fails.
 pub fn find(db: &dyn Db, id: i64) -> Result<Option<ErasureRow>, DbError> {
-    db.execute(
-        "SELECT realm_id, sender_id, user_id, public_channels, private_channels, direct, last_id, \
-             erased FROM message_erasures WHERE id = ?1",
+    db.query(
+        sql!("SELECT realm_id, sender_id, user_id, public_channels, private_channels, direct, last_id, \
+             erased FROM message_erasures WHERE id = ?1"),
         &params![id],
     )?
     .read_first(|row| {
@@ -123,12 +123,12 @@ pub fn find(db: &dyn Db, id: i64) -> Result<Option<ErasureRow>, DbError> {
 /// [`DbError`] when the statement fails.
 pub fn newest(db: &dyn Db, erasure: &ErasureRow) -> Result<Vec<SentRow>, DbError> {
     let places = erasure.places;
-    db.execute(
-        "SELECT m.id, CASE ch.invite_only WHEN 0 THEN ?3 WHEN 1 THEN ?4 ELSE ?5 END, m.channel_id, \
+    db.query(
+        sql!("SELECT m.id, CASE ch.invite_only WHEN 0 THEN ?3 WHEN 1 THEN ?4 ELSE ?5 END, m.channel_id, \
              m.conversation_id, m.topic, (SELECT count(*) FROM (SELECT 1 FROM user_messages um \
                  WHERE um.message_id = m.id LIMIT ?7)) \
          FROM messages m LEFT JOIN channels ch ON ch.id = m.channel_id \
-         WHERE m.sender_id = ?1 AND m.id <= ?2 ORDER BY m.id DESC LIMIT ?6",
+         WHERE m.sender_id = ?1 AND m.id <= ?2 ORDER BY m.id DESC LIMIT ?6"),
         &params![
             erasure.sender_id,
             erasure.last_id,
@@ -155,8 +155,8 @@ pub fn newest(db: &dyn Db, erasure: &ErasureRow) -> Result<Vec<SentRow>, DbError
 ///
 /// # Errors
 /// [`DbError`] when the statement fails.
-pub fn advance(db: &dyn Db, id: i64, last_id: i64, erased: i64) -> Result<(), DbError> {
-    db.execute(
+pub fn advance(tx: &WriteTx<'_>, id: i64, last_id: i64, erased: i64) -> Result<(), DbError> {
+    tx.execute(
         "UPDATE message_erasures SET last_id = ?2, erased = ?3 WHERE id = ?1",
         &params![id, last_id, erased],
     )?;
@@ -167,8 +167,8 @@ pub fn advance(db: &dyn Db, id: i64, last_id: i64, erased: i64) -> Result<(), Db
 ///
 /// # Errors
 /// [`DbError`] when the statement fails.
-pub fn finish(db: &dyn Db, id: i64) -> Result<(), DbError> {
-    db.execute("DELETE FROM message_erasures WHERE id = ?1", &params![id])?;
+pub fn finish(tx: &WriteTx<'_>, id: i64) -> Result<(), DbError> {
+    tx.execute("DELETE FROM message_erasures WHERE id = ?1", &params![id])?;
     Ok(())
 }
 
@@ -181,24 +181,24 @@ mod tests {
     #[test]
     fn what_is_left_of_what_an_account_has_sent() {
         let database = TestDatabase::with_realm();
-        let db = database.db();
-        let (ann, bob) = (testing::add_user(&db, "a@x"), testing::add_user(&db, "b@x"));
-        let open = testing::add_channel(&db, "open", false);
-        let closed = testing::add_channel(&db, "closed", true);
-        let direct = conversations::insert_direct(&db, 1, &format!("{ann},{bob}")).unwrap();
+        let tx = database.tx();
+        let (ann, bob) = (testing::add_user(&tx, "a@x"), testing::add_user(&tx, "b@x"));
+        let open = testing::add_channel(&tx, "open", false);
+        let closed = testing::add_channel(&tx, "closed", true);
+        let direct = conversations::insert_direct(&tx, 1, &format!("{ann},{bob}")).unwrap();
         let send = |sender: i64, channel: Option<i64>| {
             let sql = "INSERT INTO messages (realm_id, sender_id, conversation_id, channel_id, \
                  topic, content, rendered_content, date_sent, client) SELECT 1, ?1, \
                  coalesce((SELECT conversation_id FROM channels WHERE id = ?2), ?3), ?2, 't', \
                  '', '', 0, '' RETURNING id";
-            let rows = db.execute(sql, &params![sender, channel, direct]);
+            let rows = tx.execute(sql, &params![sender, channel, direct]);
             rows.unwrap().read_one(|row| row.integer()).unwrap()
         };
         let one = send(ann, Some(open));
         let two = send(ann, Some(closed));
         let three = send(ann, None);
         send(bob, Some(open));
-        db.execute(
+        tx.execute(
             "INSERT INTO user_messages (user_id, message_id) VALUES (?1, ?3), (?2, ?3)",
             &params![ann, bob, two],
         )
@@ -208,14 +208,14 @@ mod tests {
             direct: true,
             ..Places::default()
         };
-        insert(&db, 1, ann, bob, places).unwrap();
+        insert(&tx, 1, ann, bob, places).unwrap();
         let later = send(ann, None);
         assert!(later > three);
-        let id = first(&db, 1).unwrap().unwrap();
-        let erasure = find(&db, id).unwrap().unwrap();
+        let id = first(&tx, 1).unwrap().unwrap();
+        let erasure = find(&tx, id).unwrap().unwrap();
         assert_eq!((erasure.sender_id, erasure.user_id), (ann, bob));
         assert_eq!((erasure.places, erasure.last_id), (places, three));
-        let found: Vec<_> = newest(&db, &erasure)
+        let found: Vec<_> = newest(&tx, &erasure)
             .unwrap()
             .into_iter()
             .map(|sent| (sent.id, sent.is_meant, sent.channel_id, sent.deliveries))
@@ -226,11 +226,11 @@ mod tests {
             (one, false, Some(open), 0),
         ];
         assert_eq!(found, expected);
-        advance(&db, id, one, 2).unwrap();
-        let erasure = find(&db, id).unwrap().unwrap();
+        advance(&tx, id, one, 2).unwrap();
+        let erasure = find(&tx, id).unwrap().unwrap();
         assert_eq!((erasure.last_id, erasure.erased), (one, 2));
-        assert_eq!(newest(&db, &erasure).unwrap().len(), 1);
-        finish(&db, id).unwrap();
-        assert_eq!(first(&db, 1), Ok(None));
+        assert_eq!(newest(&tx, &erasure).unwrap().len(), 1);
+        finish(&tx, id).unwrap();
+        assert_eq!(first(&tx, 1), Ok(None));
     }
 }

@@ -5,7 +5,7 @@
 //! bounded time. Bits are those of [`crate::messages::flag`]. Who may mark what is decided by the
 //! caller.
 
-use crate::{Db, DbError, params};
+use crate::{Db, DbError, WriteTx, params, sql};
 
 /// A message that a user wants to mark, with what decides whether they may.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -30,11 +30,11 @@ pub fn marked(
     user_id: i64,
     ids: &str,
 ) -> Result<Vec<MarkedRow>, DbError> {
-    db.execute(
-        "SELECT m.id, m.channel_id, m.channel_id IS NULL OR EXISTS (SELECT 1 FROM subscriptions s \
+    db.query(
+        sql!("SELECT m.id, m.channel_id, m.channel_id IS NULL OR EXISTS (SELECT 1 FROM subscriptions s \
              WHERE s.user_id = ?2 AND s.channel_id = m.channel_id AND s.active = 1), um.flags \
          FROM messages m LEFT JOIN user_messages um ON um.message_id = m.id AND um.user_id = ?2 \
-         WHERE m.realm_id = ?1 AND m.id IN (SELECT value FROM json_each(?3)) ORDER BY m.id",
+         WHERE m.realm_id = ?1 AND m.id IN (SELECT value FROM json_each(?3)) ORDER BY m.id"),
         &params![realm_id, user_id, ids],
     )?
     .read_all(|row| {
@@ -51,8 +51,14 @@ pub fn marked(
 ///
 /// # Errors
 /// [`DbError`] when the statement fails.
-pub fn change(db: &dyn Db, user_id: i64, ids: &str, add: i64, remove: i64) -> Result<(), DbError> {
-    db.execute(
+pub fn change(
+    tx: &WriteTx<'_>,
+    user_id: i64,
+    ids: &str,
+    add: i64,
+    remove: i64,
+) -> Result<(), DbError> {
+    tx.execute(
         "UPDATE user_messages SET flags = (flags | ?3) & ~?4 \
          WHERE user_id = ?1 AND message_id IN (SELECT value FROM json_each(?2))",
         &params![user_id, ids, add, remove],
@@ -65,8 +71,8 @@ pub fn change(db: &dyn Db, user_id: i64, ids: &str, add: i64, remove: i64) -> Re
 ///
 /// # Errors
 /// [`DbError`] when the statement fails.
-pub fn deliver_late(db: &dyn Db, user_id: i64, ids: &str) -> Result<(), DbError> {
-    db.execute(
+pub fn deliver_late(tx: &WriteTx<'_>, user_id: i64, ids: &str) -> Result<(), DbError> {
+    tx.execute(
         "INSERT INTO user_messages (user_id, message_id, flags) \
          SELECT ?1, value, 1025 FROM json_each(?2) WHERE true ON CONFLICT DO NOTHING",
         &params![user_id, ids],
@@ -90,17 +96,17 @@ pub enum Unread<'a> {
 /// # Errors
 /// [`DbError`] when the statement fails.
 pub fn read_some(
-    db: &dyn Db,
+    tx: &WriteTx<'_>,
     user_id: i64,
     unread: Unread<'_>,
     limit: i64,
 ) -> Result<Vec<i64>, DbError> {
     let (channel_id, topic_folded) = match unread {
-        Unread::Everything => return read_oldest(db, user_id, limit),
+        Unread::Everything => return read_oldest(tx, user_id, limit),
         Unread::Channel(id) => (id, None),
         Unread::Topic(id, topic) => (id, Some(topic)),
     };
-    let mut ids = db
+    let mut ids = tx
         .execute(
             "UPDATE user_messages SET flags = flags | 1 WHERE user_id = ?1 AND message_id IN ( \
                  SELECT um.message_id FROM user_messages um INDEXED BY user_messages_unread \
@@ -115,8 +121,8 @@ pub fn read_some(
     Ok(ids)
 }
 
-fn read_oldest(db: &dyn Db, user_id: i64, limit: i64) -> Result<Vec<i64>, DbError> {
-    let mut ids = db
+fn read_oldest(tx: &WriteTx<'_>, user_id: i64, limit: i64) -> Result<Vec<i64>, DbError> {
+    let mut ids = tx
         .execute(
             "UPDATE user_messages SET flags = flags | 1 WHERE user_id = ?1 AND message_id IN ( \
                  SELECT message_id FROM user_messages INDEXED BY user_messages_unread \
@@ -139,10 +145,12 @@ pub fn has_topic(
     channel_id: i64,
     topic_folded: &str,
 ) -> Result<bool, DbError> {
-    db.execute(
-        "SELECT EXISTS (SELECT 1 FROM messages m JOIN user_messages um \
+    db.query(
+        sql!(
+            "SELECT EXISTS (SELECT 1 FROM messages m JOIN user_messages um \
              ON um.user_id = ?1 AND um.message_id = m.id \
-             WHERE m.channel_id = ?2 AND m.topic_folded = ?3)",
+             WHERE m.channel_id = ?2 AND m.topic_folded = ?3)"
+        ),
         &params![user_id, channel_id, topic_folded],
     )?
     .read_one(|row| row.flag())
@@ -155,16 +163,18 @@ pub fn has_topic(
 /// # Errors
 /// [`DbError`] when the statement fails.
 pub fn details(db: &dyn Db, user_id: i64, ids: &str) -> Result<String, DbError> {
-    db.execute(
-        "SELECT json_group_object(m.id, json(json_patch( \
-             iif(m.channel_id IS NULL, json_object('type', 'private', 'user_ids', \
-                 json((SELECT json_group_array(cm.user_id ORDER BY cm.user_id) \
-                     FROM conversation_members cm WHERE cm.conversation_id = m.conversation_id \
-                     AND cm.user_id <> ?1))), \
-                 json_object('type', 'stream', 'stream_id', m.channel_id, 'topic', m.topic)), \
-             iif(um.flags & 72 <> 0 OR um.flags & 48 <> 0, '{\"mentioned\":true}', '{}')))) \
-         FROM user_messages um JOIN messages m ON m.id = um.message_id \
-         WHERE um.user_id = ?1 AND um.message_id IN (SELECT value FROM json_each(?2))",
+    db.query(
+        sql!(
+            "SELECT json_group_object(m.id, json(json_patch( \
+                 iif(m.channel_id IS NULL, json_object('type', 'private', 'user_ids', \
+                     json((SELECT json_group_array(cm.user_id ORDER BY cm.user_id) \
+                         FROM conversation_members cm WHERE cm.conversation_id = m.conversation_id \
+                         AND cm.user_id <> ?1))), \
+                     json_object('type', 'stream', 'stream_id', m.channel_id, 'topic', m.topic)), \
+                 iif(um.flags & 72 <> 0 OR um.flags & 48 <> 0, '{\"mentioned\":true}', '{}')))) \
+             FROM user_messages um JOIN messages m ON m.id = um.message_id \
+             WHERE um.user_id = ?1 AND um.message_id IN (SELECT value FROM json_each(?2))"
+        ),
         &params![user_id, ids],
     )?
     .read_one(|row| row.text())
@@ -176,12 +186,12 @@ pub fn details(db: &dyn Db, user_id: i64, ids: &str) -> Result<String, DbError> 
 /// # Errors
 /// [`DbError`] when the statement fails.
 pub fn read_resolution_notice(
-    db: &dyn Db,
+    tx: &WriteTx<'_>,
     message_id: i64,
     channel_id: i64,
     topic_folded: &str,
 ) -> Result<(), DbError> {
-    db.execute(
+    tx.execute(
         "UPDATE user_messages SET flags = flags | 1 WHERE message_id = ?1 AND flags & 1 = 0 \
          AND CASE (SELECT coalesce(u.settings ->> 'resolved_topic_notice_auto_read_policy', \
                  'except_followed') FROM users u WHERE u.id = user_messages.user_id) \
@@ -204,14 +214,16 @@ pub fn read_by(
     sender_id: i64,
     reader_id: i64,
 ) -> Result<Vec<i64>, DbError> {
-    db.execute(
-        "SELECT u.id FROM user_messages um JOIN users u ON u.id = um.user_id \
-         WHERE um.message_id = ?1 AND um.flags & 1 <> 0 AND u.is_active = 1 AND u.id <> ?2 \
-         AND coalesce(u.settings ->> 'send_read_receipts', 1) = 1 \
-         AND NOT EXISTS (SELECT 1 FROM muted_users mu \
-             WHERE mu.user_id = ?3 AND mu.muted_user_id = u.id) \
-         AND NOT EXISTS (SELECT 1 FROM muted_users mu \
-             WHERE mu.user_id = u.id AND mu.muted_user_id = ?3) ORDER BY u.id",
+    db.query(
+        sql!(
+            "SELECT u.id FROM user_messages um JOIN users u ON u.id = um.user_id \
+             WHERE um.message_id = ?1 AND um.flags & 1 <> 0 AND u.is_active = 1 AND u.id <> ?2 \
+             AND coalesce(u.settings ->> 'send_read_receipts', 1) = 1 \
+             AND NOT EXISTS (SELECT 1 FROM muted_users mu \
+                 WHERE mu.user_id = ?3 AND mu.muted_user_id = u.id) \
+             AND NOT EXISTS (SELECT 1 FROM muted_users mu \
+                 WHERE mu.user_id = u.id AND mu.muted_user_id = ?3) ORDER BY u.id"
+        ),
         &params![message_id, sender_id, reader_id],
     )?
     .read_all(|row| row.integer())
@@ -222,9 +234,9 @@ mod tests {
     use super::*;
     use crate::testing::{self, TestDatabase};
 
-    fn fill(db: &dyn Db) {
+    fn fill(tx: &WriteTx<'_>) {
         for email in ["a@x", "b@x"] {
-            testing::add_user(db, email);
+            testing::add_user(tx, email);
         }
         for sql in [
             "INSERT INTO conversations (id, realm_id, kind, members_key) VALUES \
@@ -239,12 +251,12 @@ mod tests {
             "INSERT INTO user_messages (user_id, message_id, flags) VALUES \
              (2, 11, 0), (2, 12, 8), (2, 13, 2048), (2, 14, 1)",
         ] {
-            db.execute(sql, &[]).unwrap();
+            tx.execute(sql, &[]).unwrap();
         }
     }
 
-    fn flags(db: &dyn Db) -> Vec<i64> {
-        db.execute(
+    fn flags(tx: &WriteTx<'_>) -> Vec<i64> {
+        tx.execute(
             "SELECT flags FROM user_messages WHERE user_id = 2 ORDER BY message_id",
             &[],
         )
@@ -256,13 +268,13 @@ mod tests {
     #[test]
     fn flags_are_changed_for_lists() {
         let database = TestDatabase::with_realm();
-        let db = database.db();
-        fill(&db);
-        change(&db, 2, "[11,13,99]", 2, 0).unwrap();
-        change(&db, 2, "[14,11]", 0, 3).unwrap();
-        assert_eq!(flags(&db), [0, 8, 2050, 0]);
-        deliver_late(&db, 1, "[11]").unwrap();
-        deliver_late(&db, 2, "[11]").unwrap();
+        let tx = database.tx();
+        fill(&tx);
+        change(&tx, 2, "[11,13,99]", 2, 0).unwrap();
+        change(&tx, 2, "[14,11]", 0, 3).unwrap();
+        assert_eq!(flags(&tx), [0, 8, 2050, 0]);
+        deliver_late(&tx, 1, "[11]").unwrap();
+        deliver_late(&tx, 2, "[11]").unwrap();
         let row = |id, flags| MarkedRow {
             id,
             channel_id: Some(7),
@@ -270,37 +282,37 @@ mod tests {
             flags,
         };
         assert_eq!(
-            marked(&db, 1, 1, "[14,11,99]").unwrap(),
+            marked(&tx, 1, 1, "[14,11,99]").unwrap(),
             [row(11, Some(1025)), row(14, None)]
         );
-        assert!(marked(&db, 1, 2, "[13]").unwrap()[0].is_subscribed);
+        assert!(marked(&tx, 1, 2, "[13]").unwrap()[0].is_subscribed);
     }
 
     #[test]
     fn unread_messages_become_read_in_parts() {
         let database = TestDatabase::with_realm();
-        let db = database.db();
-        fill(&db);
-        assert_eq!(read_some(&db, 2, Unread::Topic(7, "tea"), 9).unwrap(), [11]);
-        let none = read_some(&db, 2, Unread::Topic(7, "tea"), 9).unwrap();
+        let tx = database.tx();
+        fill(&tx);
+        assert_eq!(read_some(&tx, 2, Unread::Topic(7, "tea"), 9).unwrap(), [11]);
+        let none = read_some(&tx, 2, Unread::Topic(7, "tea"), 9).unwrap();
         assert!(none.is_empty());
-        change(&db, 2, "[11]", 0, 1).unwrap();
-        assert_eq!(read_some(&db, 2, Unread::Channel(7), 1).unwrap(), [11]);
-        assert_eq!(read_some(&db, 2, Unread::Everything, 1).unwrap(), [12]);
-        assert_eq!(read_some(&db, 2, Unread::Everything, 9).unwrap(), [13]);
-        assert_eq!(flags(&db), [1, 9, 2049, 1]);
-        assert!(has_topic(&db, 2, 7, "tea").unwrap());
-        assert!(!has_topic(&db, 1, 7, "tea").unwrap());
-        assert!(!has_topic(&db, 2, 7, "coffee").unwrap());
+        change(&tx, 2, "[11]", 0, 1).unwrap();
+        assert_eq!(read_some(&tx, 2, Unread::Channel(7), 1).unwrap(), [11]);
+        assert_eq!(read_some(&tx, 2, Unread::Everything, 1).unwrap(), [12]);
+        assert_eq!(read_some(&tx, 2, Unread::Everything, 9).unwrap(), [13]);
+        assert_eq!(flags(&tx), [1, 9, 2049, 1]);
+        assert!(has_topic(&tx, 2, 7, "tea").unwrap());
+        assert!(!has_topic(&tx, 1, 7, "tea").unwrap());
+        assert!(!has_topic(&tx, 2, 7, "coffee").unwrap());
     }
 
     #[test]
     fn details_tell_where_a_message_is() {
         let database = TestDatabase::with_realm();
-        let db = database.db();
-        fill(&db);
+        let tx = database.tx();
+        fill(&tx);
         let details: serde_json::Value =
-            serde_json::from_str(&details(&db, 2, "[11,12,13]").unwrap()).unwrap();
+            serde_json::from_str(&details(&tx, 2, "[11,12,13]").unwrap()).unwrap();
         assert_eq!(
             details,
             serde_json::json!({

@@ -5,7 +5,7 @@
 //! indexed anew for searches, and each delivery of a message may have to be looked at.
 
 use crate::message_changes::TopicPart;
-use crate::{Db, DbError, Row, params};
+use crate::{Db, DbError, Row, WriteTx, params, sql};
 
 /// Work of one part, about as many microseconds on a slow machine; one message goes in any case.
 const PART_WORK: i64 = 50_000;
@@ -55,8 +55,9 @@ pub fn next_part(
 ) -> Result<NextPart, DbError> {
     // Quarters of a microsecond.
     let delivery = if burden.changes_deliveries { 80 } else { 1 };
-    let rows = db.execute(
-        "WITH RECURSIVE walk (id, work) AS ( \
+    let rows = db.query(
+        sql!(
+            "WITH RECURSIVE walk (id, work) AS ( \
              SELECT (SELECT max(m.id) FROM messages m WHERE m.channel_id = ?1 \
                  AND m.topic_folded = ?2 AND m.id >= ?3 AND m.id <= ?4), 0 \
              UNION ALL \
@@ -76,7 +77,8 @@ pub fn next_part(
                  OR (v.from_channel_id = ?10 AND v.from_topic_folded = ?11)) \
          FROM walk w CROSS JOIN messages m ON m.id = w.id \
          WHERE w.work >= ?6 OR ?5 IS NULL OR EXISTS (SELECT 1 FROM user_messages um \
-             WHERE um.user_id = ?5 AND um.message_id = m.id) ORDER BY w.id",
+             WHERE um.user_id = ?5 AND um.message_id = m.id) ORDER BY w.id"
+        ),
         &params![
             part.channel_id,
             part.topic_folded,
@@ -127,12 +129,14 @@ pub struct Ages {
 /// # Errors
 /// [`DbError`] when the statement fails.
 pub fn ages(db: &dyn Db, part: &TopicPart<'_>, sent_since: i64) -> Result<Ages, DbError> {
-    db.execute(
-        "SELECT count(*), count(*) FILTER (WHERE m.date_sent >= ?6), \
-             min(m.id) FILTER (WHERE m.date_sent >= ?6) \
-         FROM messages m WHERE m.channel_id = ?1 AND m.topic_folded = ?2 AND m.id >= ?3 \
-         AND m.id <= ?4 AND (?5 IS NULL OR EXISTS (SELECT 1 FROM user_messages um \
-             WHERE um.user_id = ?5 AND um.message_id = m.id))",
+    db.query(
+        sql!(
+            "SELECT count(*), count(*) FILTER (WHERE m.date_sent >= ?6), \
+                 min(m.id) FILTER (WHERE m.date_sent >= ?6) \
+             FROM messages m WHERE m.channel_id = ?1 AND m.topic_folded = ?2 AND m.id >= ?3 \
+             AND m.id <= ?4 AND (?5 IS NULL OR EXISTS (SELECT 1 FROM user_messages um \
+                 WHERE um.user_id = ?5 AND um.message_id = m.id))"
+        ),
         &params![
             part.channel_id,
             part.topic_folded,
@@ -202,8 +206,8 @@ pub struct MoveRow {
 ///
 /// # Errors
 /// [`DbError`] when the statement fails.
-pub fn insert(db: &dyn Db, row: &MoveRow) -> Result<i64, DbError> {
-    db.execute(
+pub fn insert(tx: &WriteTx<'_>, row: &MoveRow) -> Result<i64, DbError> {
+    tx.execute(
         "INSERT INTO message_moves (realm_id, user_id, started, message_id, sender_id, \
              content_changed, propagate_mode, notify_old, notify_new, from_channel_id, from_topic, \
              from_topic_folded, to_channel_id, to_topic, to_topic_folded, to_topic_existed, \
@@ -241,11 +245,11 @@ pub fn insert(db: &dyn Db, row: &MoveRow) -> Result<i64, DbError> {
 /// # Errors
 /// [`DbError`] when the statement fails.
 pub fn find(db: &dyn Db, id: i64) -> Result<Option<MoveRow>, DbError> {
-    db.execute(
-        "SELECT realm_id, user_id, started, message_id, sender_id, content_changed, propagate_mode, \
+    db.query(
+        sql!("SELECT realm_id, user_id, started, message_id, sender_id, content_changed, propagate_mode, \
              notify_old, notify_new, from_channel_id, from_topic, from_topic_folded, to_channel_id, \
              to_topic, to_topic_folded, to_topic_existed, only_received, first_id, last_id, \
-             newest_id, moved FROM message_moves WHERE id = ?1",
+             newest_id, moved FROM message_moves WHERE id = ?1"),
         &params![id],
     )?
     .read_first(read)
@@ -282,8 +286,8 @@ fn read(row: &mut Row<'_>) -> Result<MoveRow, DbError> {
 /// # Errors
 /// [`DbError`] when the statement fails.
 pub fn first(db: &dyn Db, realm_id: i64) -> Result<Option<i64>, DbError> {
-    db.execute(
-        "SELECT id FROM message_moves WHERE realm_id = ?1 ORDER BY id LIMIT 1",
+    db.query(
+        sql!("SELECT id FROM message_moves WHERE realm_id = ?1 ORDER BY id LIMIT 1"),
         &params![realm_id],
     )?
     .read_first(|row| row.integer())
@@ -293,8 +297,8 @@ pub fn first(db: &dyn Db, realm_id: i64) -> Result<Option<i64>, DbError> {
 ///
 /// # Errors
 /// [`DbError`] when the statement fails.
-pub fn advance(db: &dyn Db, id: i64, last_id: i64, moved: i64) -> Result<(), DbError> {
-    db.execute(
+pub fn advance(tx: &WriteTx<'_>, id: i64, last_id: i64, moved: i64) -> Result<(), DbError> {
+    tx.execute(
         "UPDATE message_moves SET last_id = ?2, moved = ?3 WHERE id = ?1",
         &params![id, last_id, moved],
     )?;
@@ -305,8 +309,8 @@ pub fn advance(db: &dyn Db, id: i64, last_id: i64, moved: i64) -> Result<(), DbE
 ///
 /// # Errors
 /// [`DbError`] when the statement fails.
-pub fn finish(db: &dyn Db, id: i64) -> Result<(), DbError> {
-    db.execute("DELETE FROM message_moves WHERE id = ?1", &params![id])?;
+pub fn finish(tx: &WriteTx<'_>, id: i64) -> Result<(), DbError> {
+    tx.execute("DELETE FROM message_moves WHERE id = ?1", &params![id])?;
     Ok(())
 }
 

@@ -5,7 +5,7 @@
 //! [`crate::unread`].
 
 use crate::users::avatar_url;
-use crate::{Db, DbError, Row, params};
+use crate::{Db, DbError, Row, WriteTx, params, sql};
 
 /// Bits of `user_messages.flags`.
 pub mod flag {
@@ -77,8 +77,8 @@ pub struct NewMessage<'a> {
 ///
 /// # Errors
 /// [`DbError`] when the statement fails.
-pub fn insert(db: &dyn Db, new: &NewMessage<'_>) -> Result<i64, DbError> {
-    db.execute(
+pub fn insert(tx: &WriteTx<'_>, new: &NewMessage<'_>) -> Result<i64, DbError> {
+    tx.execute(
         "INSERT INTO messages (realm_id, sender_id, conversation_id, channel_id, topic, \
          topic_folded, content, rendered_content, date_sent, client, properties) \
          VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11) RETURNING id",
@@ -150,7 +150,7 @@ macro_rules! deliver {
 ///
 /// # Errors
 /// [`DbError`] when the statement fails.
-pub fn deliver(db: &dyn Db, delivery: &Delivery<'_>) -> Result<(), DbError> {
+pub fn deliver(tx: &WriteTx<'_>, delivery: &Delivery<'_>) -> Result<(), DbError> {
     let sql = if delivery.channel_id == 0 {
         deliver!(
             "SELECT cm.user_id FROM conversation_members cm WHERE cm.conversation_id = ?9 \
@@ -177,7 +177,7 @@ pub fn deliver(db: &dyn Db, delivery: &Delivery<'_>) -> Result<(), DbError> {
         delivery.further_recipients,
         delivery.alerted_users,
     ];
-    db.execute(sql, &params)?;
+    tx.execute(sql, &params)?;
     Ok(())
 }
 
@@ -186,9 +186,11 @@ pub fn deliver(db: &dyn Db, delivery: &Delivery<'_>) -> Result<(), DbError> {
 /// # Errors
 /// [`DbError`] when the statement fails.
 pub fn recipients(db: &dyn Db, message_id: i64) -> Result<Vec<(i64, Vec<i64>)>, DbError> {
-    db.execute(
-        "SELECT flags, json_group_array(user_id) FROM user_messages WHERE message_id = ?1 \
-         GROUP BY flags ORDER BY flags",
+    db.query(
+        sql!(
+            "SELECT flags, json_group_array(user_id) FROM user_messages WHERE message_id = ?1 \
+             GROUP BY flags ORDER BY flags"
+        ),
         &params![message_id],
     )?
     .read_all(|row| Ok((row.integer()?, row.json()?)))
@@ -198,8 +200,8 @@ pub fn recipients(db: &dyn Db, message_id: i64) -> Result<Vec<(i64, Vec<i64>)>, 
 ///
 /// # Errors
 /// [`DbError`] when the statement fails.
-pub fn mark_read(db: &dyn Db, message_id: i64, user_id: i64) -> Result<bool, DbError> {
-    let rows = db.execute(
+pub fn mark_read(tx: &WriteTx<'_>, message_id: i64, user_id: i64) -> Result<bool, DbError> {
+    let rows = tx.execute(
         "UPDATE user_messages SET flags = flags | 1 \
          WHERE user_id = ?2 AND message_id = ?1 AND flags & 1 = 0 RETURNING message_id",
         &params![message_id, user_id],
@@ -212,9 +214,11 @@ pub fn mark_read(db: &dyn Db, message_id: i64, user_id: i64) -> Result<bool, DbE
 /// # Errors
 /// [`DbError`] when the statement fails.
 pub fn newest_received(db: &dyn Db, user_id: i64) -> Result<Option<i64>, DbError> {
-    db.execute(
-        "SELECT message_id FROM user_messages WHERE user_id = ?1 AND flags & 1024 = 0 \
-         ORDER BY message_id DESC LIMIT 1",
+    db.query(
+        sql!(
+            "SELECT message_id FROM user_messages WHERE user_id = ?1 AND flags & 1024 = 0 \
+             ORDER BY message_id DESC LIMIT 1"
+        ),
         &params![user_id],
     )?
     .read_first(|row| row.integer())
@@ -225,9 +229,11 @@ pub fn newest_received(db: &dyn Db, user_id: i64) -> Result<Option<i64>, DbError
 /// # Errors
 /// [`DbError`] when the statement fails.
 pub fn starred(db: &dyn Db, user_id: i64) -> Result<String, DbError> {
-    db.execute(
-        "SELECT json_group_array(message_id ORDER BY message_id) FROM user_messages \
-         INDEXED BY user_messages_starred WHERE user_id = ?1 AND flags & 2 <> 0",
+    db.query(
+        sql!(
+            "SELECT json_group_array(message_id ORDER BY message_id) FROM user_messages \
+             INDEXED BY user_messages_starred WHERE user_id = ?1 AND flags & 2 <> 0"
+        ),
         &params![user_id],
     )?
     .read_one(|row| row.text())
@@ -348,8 +354,8 @@ macro_rules! message_size {
 /// # Errors
 /// [`DbError`] when the statement fails.
 pub fn size_of(db: &dyn Db, ids: &str, least: i64) -> Result<i64, DbError> {
-    db.execute(
-        concat!(
+    db.query(
+        sql!(
             "SELECT coalesce(sum(",
             message_size!(),
             "), 0) FROM messages m WHERE m.id IN (SELECT value FROM json_each(?1))"
@@ -364,8 +370,8 @@ pub fn size_of(db: &dyn Db, ids: &str, least: i64) -> Result<i64, DbError> {
 /// # Errors
 /// [`DbError`] when the statement fails.
 pub fn sizes(db: &dyn Db, ids: &str, least: i64) -> Result<Vec<(i64, i64)>, DbError> {
-    db.execute(
-        concat!(
+    db.query(
+        sql!(
             "SELECT m.id, ",
             message_size!(),
             " FROM messages m WHERE m.id IN (SELECT value FROM json_each(?1)) ORDER BY m.id"
@@ -388,8 +394,8 @@ pub fn by_ids(
     user_id: i64,
     ids: &str,
 ) -> Result<Vec<MessageRow>, DbError> {
-    db.execute(
-        concat!(
+    db.query(
+        sql!(
             message_columns!(),
             "FROM messages m JOIN users u ON u.id = m.sender_id JOIN realms r ON r.id = u.realm_id \
              LEFT JOIN user_messages um ON um.message_id = m.id AND um.user_id = ?2 \

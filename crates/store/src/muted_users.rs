@@ -1,15 +1,17 @@
 //! Whom users have muted.
 
-use crate::{Db, DbError, params};
+use crate::{Db, DbError, WriteTx, params, sql};
 
 /// The people whom a user has muted as a JSON list, by id.
 ///
 /// # Errors
 /// [`DbError`] when the statement fails.
 pub fn records(db: &dyn Db, user_id: i64) -> Result<String, DbError> {
-    db.execute(
-        "SELECT json_group_array(json_object('id', muted_user_id, 'timestamp', created) \
-             ORDER BY muted_user_id) FROM muted_users WHERE user_id = ?1",
+    db.query(
+        sql!(
+            "SELECT json_group_array(json_object('id', muted_user_id, 'timestamp', created) \
+             ORDER BY muted_user_id) FROM muted_users WHERE user_id = ?1"
+        ),
         &params![user_id],
     )?
     .read_one(|row| row.text())
@@ -19,8 +21,13 @@ pub fn records(db: &dyn Db, user_id: i64) -> Result<String, DbError> {
 ///
 /// # Errors
 /// [`DbError`] when the statement fails.
-pub fn insert(db: &dyn Db, user_id: i64, muted_user_id: i64, now: i64) -> Result<bool, DbError> {
-    let rows = db.execute(
+pub fn insert(
+    tx: &WriteTx<'_>,
+    user_id: i64,
+    muted_user_id: i64,
+    now: i64,
+) -> Result<bool, DbError> {
+    let rows = tx.execute(
         "INSERT INTO muted_users (user_id, muted_user_id, created) VALUES (?1, ?2, ?3) \
          ON CONFLICT DO NOTHING RETURNING 1",
         &params![user_id, muted_user_id, now],
@@ -32,8 +39,8 @@ pub fn insert(db: &dyn Db, user_id: i64, muted_user_id: i64, now: i64) -> Result
 ///
 /// # Errors
 /// [`DbError`] when the statement fails.
-pub fn delete(db: &dyn Db, user_id: i64, muted_user_id: i64) -> Result<bool, DbError> {
-    let rows = db.execute(
+pub fn delete(tx: &WriteTx<'_>, user_id: i64, muted_user_id: i64) -> Result<bool, DbError> {
+    let rows = tx.execute(
         "DELETE FROM muted_users WHERE user_id = ?1 AND muted_user_id = ?2 RETURNING 1",
         &params![user_id, muted_user_id],
     )?;
@@ -48,14 +55,14 @@ mod tests {
     #[test]
     fn people_are_muted_once() {
         let database = TestDatabase::with_realm();
-        let db = database.db();
-        let ann = testing::add_user(&db, "ann@x.org");
-        let bob = testing::add_user(&db, "bob@x.org");
-        assert_eq!(insert(&db, ann, bob, 5), Ok(true));
-        assert_eq!(insert(&db, ann, bob, 6), Ok(false));
+        let tx = database.tx();
+        let ann = testing::add_user(&tx, "ann@x.org");
+        let bob = testing::add_user(&tx, "bob@x.org");
+        assert_eq!(insert(&tx, ann, bob, 5), Ok(true));
+        assert_eq!(insert(&tx, ann, bob, 6), Ok(false));
         let expected = format!(r#"[{{"id":{bob},"timestamp":5}}]"#);
-        assert_eq!(records(&db, ann), Ok(expected));
-        assert_eq!(delete(&db, ann, bob), Ok(true));
-        assert_eq!(delete(&db, ann, bob), Ok(false));
+        assert_eq!(records(&tx, ann), Ok(expected));
+        assert_eq!(delete(&tx, ann, bob), Ok(true));
+        assert_eq!(delete(&tx, ann, bob), Ok(false));
     }
 }

@@ -12,7 +12,7 @@ use std::time::Duration;
 use rusqlite::types::{ToSqlOutput, ValueRef};
 use rusqlite::{Connection, OpenFlags, ToSql, params_from_iter};
 
-use crate::{Db, DbError, Rows, Value};
+use crate::{Db, DbError, Query, Rows, Statement, Value};
 
 /// How long a statement waits for another writer.
 pub const BUSY_TIMEOUT: Duration = Duration::from_secs(5);
@@ -89,7 +89,7 @@ pub fn open_to_read(path: &Path) -> Result<Connection, DbError> {
     Ok(connection)
 }
 
-/// [`Db`] over a borrowed rusqlite connection.
+/// [`crate::Connection`] over a borrowed rusqlite connection.
 #[derive(Debug, Clone, Copy)]
 pub struct RusqliteDb<'c> {
     connection: &'c Connection,
@@ -104,8 +104,26 @@ impl<'c> RusqliteDb<'c> {
 }
 
 impl Db for RusqliteDb<'_> {
-    fn execute(&self, sql: &'static str, params: &[Value]) -> Result<Rows, DbError> {
-        let mut statement = self.connection.prepare_cached(sql)?;
+    fn query(&self, query: Query, params: &[Value]) -> Result<Rows, DbError> {
+        self.connection.query(query, params)
+    }
+}
+
+impl crate::Connection for RusqliteDb<'_> {
+    fn execute(&self, statement: Statement, params: &[Value]) -> Result<Rows, DbError> {
+        crate::Connection::execute(self.connection, statement, params)
+    }
+}
+
+impl Db for Connection {
+    fn query(&self, query: Query, params: &[Value]) -> Result<Rows, DbError> {
+        crate::Connection::execute(self, query.into(), params)
+    }
+}
+
+impl crate::Connection for Connection {
+    fn execute(&self, statement: Statement, params: &[Value]) -> Result<Rows, DbError> {
+        let mut statement = self.prepare_cached(statement.text())?;
         let columns: Vec<String> = statement
             .column_names()
             .into_iter()
@@ -128,14 +146,14 @@ impl Db for RusqliteDb<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::params;
+    use crate::{params, sql};
 
     #[test]
     fn every_kind_of_value_comes_back() {
         let connection = Connection::open_in_memory().unwrap();
         let values = params![1_i64, 2.5, "t\u{e9}xt", vec![0_u8, 255], None::<i64>, true];
         let rows = RusqliteDb::new(&connection)
-            .execute("SELECT ?1 AS a, ?2, ?3, ?4, ?5, ?6", &values)
+            .query(sql!("SELECT ?1 AS a, ?2, ?3, ?4, ?5, ?6"), &values)
             .unwrap();
         assert_eq!(rows.columns.first().map(String::as_str), Some("a"));
         let mut expected = values.to_vec();
@@ -153,7 +171,7 @@ mod tests {
         made.execute_batch("CREATE TABLE t (x); INSERT INTO t VALUES (7)")
             .unwrap();
         let reader = open_to_read(&path).unwrap();
-        let found = RusqliteDb::new(&reader).execute("SELECT x FROM t", &[]);
+        let found = RusqliteDb::new(&reader).query(sql!("SELECT x FROM t"), &[]);
         assert_eq!(found.unwrap().rows, [[Value::Integer(7)]]);
         assert!(reader.execute_batch("DELETE FROM t").is_err());
     }

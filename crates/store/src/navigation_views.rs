@@ -1,6 +1,6 @@
 //! Views of a user's sidebar: their choices about built-in views, and views of their own.
 
-use crate::{Db, DbError, Row, params};
+use crate::{Db, DbError, Row, WriteTx, params, sql};
 
 /// One view.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -27,10 +27,10 @@ fn read(row: &mut Row<'_>) -> Result<NavigationViewRow, DbError> {
 /// [`DbError`] when the statement fails.
 pub fn records(db: &dyn Db, user_id: i64) -> Result<String, DbError> {
     // json_patch leaves out what is null in its second object.
-    db.execute(
-        "SELECT json_group_array(json(json_patch('{}', json_object('fragment', fragment, \
+    db.query(
+        sql!("SELECT json_group_array(json(json_patch('{}', json_object('fragment', fragment, \
              'is_pinned', json(iif(is_pinned, 'true', 'false')), 'name', name))) ORDER BY fragment) \
-         FROM navigation_views WHERE user_id = ?1",
+         FROM navigation_views WHERE user_id = ?1"),
         &params![user_id],
     )?
     .read_one(|row| row.text())
@@ -45,8 +45,8 @@ pub fn by_fragment(
     user_id: i64,
     fragment: &str,
 ) -> Result<Option<NavigationViewRow>, DbError> {
-    db.execute(
-        "SELECT fragment, is_pinned, name FROM navigation_views WHERE user_id = ?1 AND fragment = ?2",
+    db.query(
+        sql!("SELECT fragment, is_pinned, name FROM navigation_views WHERE user_id = ?1 AND fragment = ?2"),
         &params![user_id, fragment],
     )?
     .read_first(read)
@@ -62,8 +62,8 @@ pub fn is_name_taken(
     fragment: &str,
     name: &str,
 ) -> Result<bool, DbError> {
-    let rows = db.execute(
-        "SELECT 1 FROM navigation_views WHERE user_id = ?1 AND name = ?3 AND fragment <> ?2",
+    let rows = db.query(
+        sql!("SELECT 1 FROM navigation_views WHERE user_id = ?1 AND name = ?3 AND fragment <> ?2"),
         &params![user_id, fragment, name],
     )?;
     Ok(!rows.rows.is_empty())
@@ -73,8 +73,8 @@ pub fn is_name_taken(
 ///
 /// # Errors
 /// [`DbError::NotUnique`] when the fragment or the name is taken.
-pub fn insert(db: &dyn Db, user_id: i64, view: &NavigationViewRow) -> Result<(), DbError> {
-    db.execute(
+pub fn insert(tx: &WriteTx<'_>, user_id: i64, view: &NavigationViewRow) -> Result<(), DbError> {
+    tx.execute(
         "INSERT INTO navigation_views (user_id, fragment, is_pinned, name) VALUES (?1, ?2, ?3, ?4)",
         &params![
             user_id,
@@ -90,8 +90,8 @@ pub fn insert(db: &dyn Db, user_id: i64, view: &NavigationViewRow) -> Result<(),
 ///
 /// # Errors
 /// [`DbError::NotUnique`] when the name is taken.
-pub fn update(db: &dyn Db, user_id: i64, view: &NavigationViewRow) -> Result<(), DbError> {
-    db.execute(
+pub fn update(tx: &WriteTx<'_>, user_id: i64, view: &NavigationViewRow) -> Result<(), DbError> {
+    tx.execute(
         "UPDATE navigation_views SET is_pinned = ?3, name = ?4 WHERE user_id = ?1 AND fragment = ?2",
         &params![
             user_id,
@@ -107,8 +107,8 @@ pub fn update(db: &dyn Db, user_id: i64, view: &NavigationViewRow) -> Result<(),
 ///
 /// # Errors
 /// [`DbError`] when the statement fails.
-pub fn delete(db: &dyn Db, user_id: i64, fragment: &str) -> Result<bool, DbError> {
-    let rows = db.execute(
+pub fn delete(tx: &WriteTx<'_>, user_id: i64, fragment: &str) -> Result<bool, DbError> {
+    let rows = tx.execute(
         "DELETE FROM navigation_views WHERE user_id = ?1 AND fragment = ?2 RETURNING 1",
         &params![user_id, fragment],
     )?;
@@ -131,23 +131,23 @@ mod tests {
     #[test]
     fn built_in_views_have_no_name() {
         let database = TestDatabase::with_realm();
-        let db = database.db();
-        let ann = testing::add_user(&db, "ann@x.org");
-        insert(&db, ann, &view("inbox", None)).unwrap();
-        insert(&db, ann, &view("narrow/x", Some("X"))).unwrap();
+        let tx = database.tx();
+        let ann = testing::add_user(&tx, "ann@x.org");
+        insert(&tx, ann, &view("inbox", None)).unwrap();
+        insert(&tx, ann, &view("narrow/x", Some("X"))).unwrap();
         assert_eq!(
-            records(&db, ann).unwrap(),
+            records(&tx, ann).unwrap(),
             r#"[{"fragment":"inbox","is_pinned":true},{"fragment":"narrow/x","is_pinned":true,"name":"X"}]"#
         );
-        assert_eq!(is_name_taken(&db, ann, "inbox", "X"), Ok(true));
-        assert_eq!(is_name_taken(&db, ann, "narrow/x", "X"), Ok(false));
+        assert_eq!(is_name_taken(&tx, ann, "inbox", "X"), Ok(true));
+        assert_eq!(is_name_taken(&tx, ann, "narrow/x", "X"), Ok(false));
         let changed = NavigationViewRow {
             is_pinned: false,
             ..view("narrow/x", Some("Y"))
         };
-        update(&db, ann, &changed).unwrap();
-        assert_eq!(by_fragment(&db, ann, "narrow/x"), Ok(Some(changed)));
-        assert_eq!(delete(&db, ann, "inbox"), Ok(true));
-        assert_eq!(delete(&db, ann, "inbox"), Ok(false));
+        update(&tx, ann, &changed).unwrap();
+        assert_eq!(by_fragment(&tx, ann, "narrow/x"), Ok(Some(changed)));
+        assert_eq!(delete(&tx, ann, "inbox"), Ok(true));
+        assert_eq!(delete(&tx, ann, "inbox"), Ok(false));
     }
 }

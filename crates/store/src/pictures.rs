@@ -3,7 +3,7 @@
 //! Owns the picture columns of `users` and `realms`, and the secret that signs addresses of
 //! files. The pictures themselves are blobs.
 
-use crate::{Db, DbError, params};
+use crate::{Db, DbError, WriteTx, params, sql};
 
 /// A user's picture, found by its random name.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -57,18 +57,18 @@ pub struct RealmPictures {
 /// # Errors
 /// [`DbError`] when the statement fails.
 pub fn set_avatar(
-    db: &dyn Db,
+    tx: &WriteTx<'_>,
     user_id: i64,
     source: &str,
     name: Option<&str>,
 ) -> Result<Option<String>, DbError> {
-    let before = db
+    let before = tx
         .execute(
             "SELECT avatar_name FROM users WHERE id = ?1",
             &params![user_id],
         )?
         .read_one(|row| row.optional_text())?;
-    db.execute(
+    tx.execute(
         "UPDATE users SET avatar_source = ?2, avatar_name = ?3, \
          avatar_version = avatar_version + 1 WHERE id = ?1",
         &params![user_id, source, name],
@@ -81,8 +81,8 @@ pub fn set_avatar(
 /// # Errors
 /// [`DbError`] when the statement fails.
 pub fn avatar(db: &dyn Db, realm_id: i64, user_id: i64) -> Result<Option<ShownAvatar>, DbError> {
-    db.execute(
-        concat!(
+    db.query(
+        sql!(
             "SELECT ",
             crate::users::avatar_url!("u"),
             ", u.avatar_source, u.avatar_version FROM users u WHERE u.id = ?2 AND u.realm_id = ?1"
@@ -103,8 +103,8 @@ pub fn avatar(db: &dyn Db, realm_id: i64, user_id: i64) -> Result<Option<ShownAv
 /// # Errors
 /// [`DbError`] when the statement fails.
 pub fn avatar_named(db: &dyn Db, realm_id: i64, name: &str) -> Result<Option<AvatarRow>, DbError> {
-    db.execute(
-        "SELECT avatar_source, delivery_email FROM users WHERE avatar_name = ?2 AND realm_id = ?1",
+    db.query(
+        sql!("SELECT avatar_source, delivery_email FROM users WHERE avatar_name = ?2 AND realm_id = ?1"),
         &params![realm_id, name],
     )?
     .read_first(|row| {
@@ -120,9 +120,11 @@ pub fn avatar_named(db: &dyn Db, realm_id: i64, name: &str) -> Result<Option<Ava
 /// # Errors
 /// [`DbError`] when the statement fails.
 pub fn of_realm(db: &dyn Db, realm_id: i64) -> Result<RealmPictures, DbError> {
-    db.execute(
-        "SELECT icon_name, icon_version, logo_name, logo_version, night_logo_name, \
-         night_logo_version, upload_quota_mib, max_file_upload_size_mib FROM realms WHERE id = ?1",
+    db.query(
+        sql!(
+            "SELECT icon_name, icon_version, logo_name, logo_version, night_logo_name, \
+         night_logo_version, upload_quota_mib, max_file_upload_size_mib FROM realms WHERE id = ?1"
+        ),
         &params![realm_id],
     )?
     .read_one(|row| {
@@ -141,7 +143,7 @@ pub fn of_realm(db: &dyn Db, realm_id: i64) -> Result<RealmPictures, DbError> {
 /// # Errors
 /// [`DbError`] when the statement fails.
 pub fn set_realm_picture(
-    db: &dyn Db,
+    tx: &WriteTx<'_>,
     realm_id: i64,
     picture: RealmPicture,
     name: Option<&str>,
@@ -158,7 +160,7 @@ pub fn set_realm_picture(
              WHERE id = ?1"
         }
     };
-    db.execute(statement, &params![realm_id, name])?;
+    tx.execute(statement, &params![realm_id, name])?;
     Ok(())
 }
 
@@ -166,8 +168,8 @@ pub fn set_realm_picture(
 ///
 /// # Errors
 /// [`DbError`] when the statement fails.
-pub fn set_upload_quota(db: &dyn Db, realm_id: i64, mib: Option<i64>) -> Result<(), DbError> {
-    db.execute(
+pub fn set_upload_quota(tx: &WriteTx<'_>, realm_id: i64, mib: Option<i64>) -> Result<(), DbError> {
+    tx.execute(
         "UPDATE realms SET upload_quota_mib = ?2 WHERE id = ?1",
         &params![realm_id, mib],
     )?;
@@ -179,8 +181,8 @@ pub fn set_upload_quota(db: &dyn Db, realm_id: i64, mib: Option<i64>) -> Result<
 /// # Errors
 /// [`DbError`] when the statement fails.
 pub fn secret(db: &dyn Db, realm_id: i64) -> Result<Option<Vec<u8>>, DbError> {
-    db.execute(
-        "SELECT secret FROM file_secrets WHERE realm_id = ?1",
+    db.query(
+        sql!("SELECT secret FROM file_secrets WHERE realm_id = ?1"),
         &params![realm_id],
     )?
     .read_first(|row| row.blob())
@@ -190,8 +192,8 @@ pub fn secret(db: &dyn Db, realm_id: i64) -> Result<Option<Vec<u8>>, DbError> {
 ///
 /// # Errors
 /// [`DbError`] when the statement fails.
-pub fn keep_secret(db: &dyn Db, realm_id: i64, secret: &[u8]) -> Result<(), DbError> {
-    db.execute(
+pub fn keep_secret(tx: &WriteTx<'_>, realm_id: i64, secret: &[u8]) -> Result<(), DbError> {
+    tx.execute(
         "INSERT OR IGNORE INTO file_secrets (realm_id, secret) VALUES (?1, ?2)",
         &params![realm_id, secret.to_vec()],
     )?;
@@ -206,31 +208,31 @@ mod tests {
     #[test]
     fn a_picture_has_a_name_only_while_it_is_not_drawn() {
         let database = TestDatabase::with_realm();
-        let db = database.db();
-        let ann = testing::add_user(&db, "a@x");
-        let url = |db: &dyn Db| avatar(db, 1, ann).unwrap().unwrap().url;
-        assert_eq!(url(&db), format!("/avatar/{ann}?version=1"));
-        assert_eq!(set_avatar(&db, ann, "U", Some("abc")), Ok(None));
-        assert_eq!(url(&db), "/user_avatars/1/abc?version=2");
-        let found = avatar_named(&db, 1, "abc").unwrap().unwrap();
+        let tx = database.tx();
+        let ann = testing::add_user(&tx, "a@x");
+        let url = |tx: &dyn Db| avatar(tx, 1, ann).unwrap().unwrap().url;
+        assert_eq!(url(&tx), format!("/avatar/{ann}?version=1"));
+        assert_eq!(set_avatar(&tx, ann, "U", Some("abc")), Ok(None));
+        assert_eq!(url(&tx), "/user_avatars/1/abc?version=2");
+        let found = avatar_named(&tx, 1, "abc").unwrap().unwrap();
         assert_eq!(
             (found.source.as_str(), found.delivery_email.as_str()),
             ("U", "a@x")
         );
-        let before = set_avatar(&db, ann, "J", None).unwrap();
+        let before = set_avatar(&tx, ann, "J", None).unwrap();
         assert_eq!(before.as_deref(), Some("abc"));
-        assert_eq!(url(&db), format!("/avatar/{ann}?version=3"));
-        assert_eq!(avatar_named(&db, 1, "abc"), Ok(None));
+        assert_eq!(url(&tx), format!("/avatar/{ann}?version=3"));
+        assert_eq!(avatar_named(&tx, 1, "abc"), Ok(None));
     }
 
     #[test]
     fn pictures_of_the_organization_have_versions() {
         let database = TestDatabase::with_realm();
-        let db = database.db();
-        set_realm_picture(&db, 1, RealmPicture::NightLogo, Some("x")).unwrap();
-        set_realm_picture(&db, 1, RealmPicture::Icon, Some("y")).unwrap();
-        set_realm_picture(&db, 1, RealmPicture::Icon, None).unwrap();
-        set_upload_quota(&db, 1, Some(3)).unwrap();
+        let tx = database.tx();
+        set_realm_picture(&tx, 1, RealmPicture::NightLogo, Some("x")).unwrap();
+        set_realm_picture(&tx, 1, RealmPicture::Icon, Some("y")).unwrap();
+        set_realm_picture(&tx, 1, RealmPicture::Icon, None).unwrap();
+        set_upload_quota(&tx, 1, Some(3)).unwrap();
         let expected = RealmPictures {
             icon: (None, 3),
             logo: (None, 1),
@@ -238,16 +240,16 @@ mod tests {
             upload_quota_mib: Some(3),
             max_file_upload_size_mib: 25,
         };
-        assert_eq!(of_realm(&db, 1), Ok(expected));
+        assert_eq!(of_realm(&tx, 1), Ok(expected));
     }
 
     #[test]
     fn the_first_secret_stays() {
         let database = TestDatabase::with_realm();
-        let db = database.db();
-        assert_eq!(secret(&db, 1), Ok(None));
-        keep_secret(&db, 1, b"one").unwrap();
-        keep_secret(&db, 1, b"two").unwrap();
-        assert_eq!(secret(&db, 1), Ok(Some(b"one".to_vec())));
+        let tx = database.tx();
+        assert_eq!(secret(&tx, 1), Ok(None));
+        keep_secret(&tx, 1, b"one").unwrap();
+        keep_secret(&tx, 1, b"two").unwrap();
+        assert_eq!(secret(&tx, 1), Ok(Some(b"one".to_vec())));
     }
 }

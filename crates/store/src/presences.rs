@@ -8,7 +8,7 @@
 //! A row without times is of a user who has switched their presence off. It stays, so that its
 //! `update_id` tells clients that know an older presence; to everybody else there is none.
 
-use crate::{Db, DbError, Row, params};
+use crate::{Db, DbError, Row, WriteTx, params, sql};
 
 /// When a user was seen, UNIX seconds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -31,9 +31,11 @@ fn read(row: &mut Row<'_>) -> Result<PresenceRow, DbError> {
 /// # Errors
 /// [`DbError`] when the statement fails.
 pub fn by_user(db: &dyn Db, user_id: i64) -> Result<Option<PresenceRow>, DbError> {
-    db.execute(
-        "SELECT active_timestamp, idle_timestamp FROM presences \
-         WHERE user_id = ?1 AND idle_timestamp > 0",
+    db.query(
+        sql!(
+            "SELECT active_timestamp, idle_timestamp FROM presences \
+             WHERE user_id = ?1 AND idle_timestamp > 0"
+        ),
         &params![user_id],
     )?
     .read_first(read)
@@ -46,12 +48,12 @@ pub fn by_user(db: &dyn Db, user_id: i64) -> Result<Option<PresenceRow>, DbError
 /// # Errors
 /// [`DbError`] when the statement fails.
 pub fn record(
-    db: &dyn Db,
+    tx: &WriteTx<'_>,
     user_id: i64,
     now: i64,
     is_active: bool,
 ) -> Result<PresenceRow, DbError> {
-    db.execute(
+    tx.execute(
         "INSERT INTO presences (user_id, active_timestamp, idle_timestamp, update_id) \
          VALUES (?1, iif(?3, ?2, (SELECT min(date_joined, ?2) FROM users WHERE id = ?1)), ?2, \
              (SELECT coalesce(max(update_id), 0) + 1 FROM presences)) \
@@ -71,8 +73,8 @@ pub fn record(
 ///
 /// # Errors
 /// [`DbError`] when the statement fails.
-pub fn forget(db: &dyn Db, user_id: i64) -> Result<bool, DbError> {
-    let forgotten = db
+pub fn forget(tx: &WriteTx<'_>, user_id: i64) -> Result<bool, DbError> {
+    let forgotten = tx
         .execute(
             "UPDATE presences SET active_timestamp = 0, idle_timestamp = 0, \
                  update_id = (SELECT max(update_id) + 1 FROM presences) \
@@ -128,7 +130,7 @@ pub fn objects(
     legacy: bool,
 ) -> Result<(String, Option<i64>), DbError> {
     let sql = if legacy {
-        presences!(
+        sql!(presences!(
             "u.email, json_object('aggregated', json_object('client', 'website', \
                  'status', iif(p.active_timestamp >= p.idle_timestamp, 'active', 'idle'), \
                  'timestamp', max(p.active_timestamp, p.idle_timestamp)), \
@@ -136,14 +138,14 @@ pub fn objects(
                  'status', iif(p.active_timestamp >= p.idle_timestamp, 'active', 'idle'), \
                  'timestamp', max(p.active_timestamp, p.idle_timestamp), \
                  'pushable', json('false')))"
-        )
+        ))
     } else {
-        presences!(
+        sql!(presences!(
             "p.user_id, json_object('active_timestamp', p.active_timestamp, \
              'idle_timestamp', p.idle_timestamp)"
-        )
+        ))
     };
-    db.execute(
+    db.query(
         sql,
         &params![
             wanted.realm_id,
@@ -174,33 +176,33 @@ mod tests {
     #[test]
     fn times_never_go_back() {
         let database = TestDatabase::with_realm();
-        let db = database.db();
-        let ann = testing::add_user(&db, "ann@x.org");
+        let tx = database.tx();
+        let ann = testing::add_user(&tx, "ann@x.org");
         let seen = |active_timestamp, idle_timestamp| PresenceRow {
             active_timestamp,
             idle_timestamp,
         };
-        assert_eq!(by_user(&db, ann), Ok(None));
-        assert_eq!(record(&db, ann, 50, false), Ok(seen(0, 50)));
-        assert_eq!(record(&db, ann, 60, true), Ok(seen(60, 60)));
-        assert_eq!(record(&db, ann, 55, true), Ok(seen(60, 60)));
-        assert_eq!(record(&db, ann, 70, false), Ok(seen(60, 70)));
-        assert_eq!(by_user(&db, ann), Ok(Some(seen(60, 70))));
-        record(&db, ann, 3670, true).unwrap();
-        assert_eq!(record(&db, ann, 71, false), Ok(seen(71, 71)), "set back");
+        assert_eq!(by_user(&tx, ann), Ok(None));
+        assert_eq!(record(&tx, ann, 50, false), Ok(seen(0, 50)));
+        assert_eq!(record(&tx, ann, 60, true), Ok(seen(60, 60)));
+        assert_eq!(record(&tx, ann, 55, true), Ok(seen(60, 60)));
+        assert_eq!(record(&tx, ann, 70, false), Ok(seen(60, 70)));
+        assert_eq!(by_user(&tx, ann), Ok(Some(seen(60, 70))));
+        record(&tx, ann, 3670, true).unwrap();
+        assert_eq!(record(&tx, ann, 71, false), Ok(seen(71, 71)), "set back");
     }
 
     #[test]
     fn who_is_forgotten_is_told_only_to_those_who_knew() {
         let database = TestDatabase::with_realm();
-        let db = database.db();
-        let ann = testing::add_user(&db, "ann@x.org");
-        assert_eq!(forget(&db, ann), Ok(false));
-        record(&db, ann, 60, true).unwrap();
-        assert_eq!(forget(&db, ann), Ok(true));
-        assert_eq!(forget(&db, ann), Ok(false));
-        assert_eq!(by_user(&db, ann), Ok(None));
-        let everybody = objects(&db, &everything(ann), false).unwrap();
+        let tx = database.tx();
+        let ann = testing::add_user(&tx, "ann@x.org");
+        assert_eq!(forget(&tx, ann), Ok(false));
+        record(&tx, ann, 60, true).unwrap();
+        assert_eq!(forget(&tx, ann), Ok(true));
+        assert_eq!(forget(&tx, ann), Ok(false));
+        assert_eq!(by_user(&tx, ann), Ok(None));
+        let everybody = objects(&tx, &everything(ann), false).unwrap();
         assert_eq!(everybody, ("{}".to_owned(), Some(2)));
         let newer = Wanted {
             since: 50,
@@ -208,24 +210,24 @@ mod tests {
             ..everything(ann)
         };
         let expected = format!(r#"{{"{ann}":{{"active_timestamp":0,"idle_timestamp":0}}}}"#);
-        assert_eq!(objects(&db, &newer, false).unwrap().0, expected);
-        let back = record(&db, ann, 70, false).unwrap();
+        assert_eq!(objects(&tx, &newer, false).unwrap().0, expected);
+        let back = record(&tx, ann, 70, false).unwrap();
         assert_eq!((back.active_timestamp, back.idle_timestamp), (0, 70));
     }
 
     #[test]
     fn clients_get_what_is_newer_than_what_they_know() {
         let database = TestDatabase::with_realm();
-        let db = database.db();
-        let ann = testing::add_user(&db, "ann@x.org");
-        let bob = testing::add_user(&db, "bob@x.org");
+        let tx = database.tx();
+        let ann = testing::add_user(&tx, "ann@x.org");
+        let bob = testing::add_user(&tx, "bob@x.org");
         assert_eq!(
-            objects(&db, &everything(ann), false),
+            objects(&tx, &everything(ann), false),
             Ok(("{}".into(), None))
         );
-        record(&db, ann, 50, true).unwrap();
-        record(&db, bob, 60, true).unwrap();
-        let (object, last) = objects(&db, &everything(ann), false).unwrap();
+        record(&tx, ann, 50, true).unwrap();
+        record(&tx, bob, 60, true).unwrap();
+        let (object, last) = objects(&tx, &everything(ann), false).unwrap();
         let object: serde_json::Value = serde_json::from_str(&object).unwrap();
         assert_eq!(object[ann.to_string()]["active_timestamp"], 50);
         assert_eq!((object.as_object().unwrap().len(), last), (2, Some(2)));
@@ -234,13 +236,13 @@ mod tests {
             ..everything(ann)
         };
         let expected = format!(r#"{{"{bob}":{{"active_timestamp":60,"idle_timestamp":60}}}}"#);
-        assert_eq!(objects(&db, &newer, false).unwrap().0, expected);
+        assert_eq!(objects(&tx, &newer, false).unwrap().0, expected);
         let recent = Wanted {
             since: 55,
             ..everything(ann)
         };
-        assert_eq!(objects(&db, &recent, false).unwrap().0, expected);
-        let (legacy, _) = objects(&db, &recent, true).unwrap();
+        assert_eq!(objects(&tx, &recent, false).unwrap().0, expected);
+        let (legacy, _) = objects(&tx, &recent, true).unwrap();
         let legacy: serde_json::Value = serde_json::from_str(&legacy).unwrap();
         assert_eq!(legacy["bob@x.org"]["website"]["status"], "active");
         assert_eq!(legacy["bob@x.org"]["aggregated"]["timestamp"], 60);
@@ -248,7 +250,7 @@ mod tests {
             sees_all_users: false,
             ..everything(ann)
         };
-        let (own, last) = objects(&db, &restricted, false).unwrap();
+        let (own, last) = objects(&tx, &restricted, false).unwrap();
         assert!(own.contains(&format!("\"{ann}\"")) && !own.contains(&format!("\"{bob}\"")));
         assert_eq!(last, Some(2));
     }

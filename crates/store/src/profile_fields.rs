@@ -3,7 +3,7 @@
 //! Owns `profile_fields`. What a field may be made of is decided by `spindle-domain`; the values
 //! are in [`crate::profile_values`].
 
-use crate::{Db, DbError, params};
+use crate::{Db, DbError, WriteTx, params, sql};
 
 /// A field, without its place among the others.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -33,15 +33,15 @@ pub struct FieldRow {
 /// # Errors
 /// [`DbError`] when the statement fails.
 pub fn records(db: &dyn Db, realm_id: i64) -> Result<String, DbError> {
-    db.execute(
-        "SELECT '[' || coalesce(group_concat(rtrim(json_object('id', id, 'name', name, 'type', type, \
+    db.query(
+        sql!("SELECT '[' || coalesce(group_concat(rtrim(json_object('id', id, 'name', name, 'type', type, \
              'hint', hint, 'field_data', field_data, 'order', position, \
              'required', json(iif(required, 'true', 'false')), \
              'editable_by_user', json(iif(editable_by_user, 'true', 'false'))), '}') \
              || iif(in_summary, ',\"display_in_profile_summary\":true', '') \
              || iif(matches_users, ',\"use_for_user_matching\":true', '') || '}', \
              ',' ORDER BY position, id), '') || ']' \
-         FROM profile_fields WHERE realm_id = ?1",
+         FROM profile_fields WHERE realm_id = ?1"),
         &params![realm_id],
     )?
     .read_one(|row| row.text())
@@ -52,9 +52,11 @@ pub fn records(db: &dyn Db, realm_id: i64) -> Result<String, DbError> {
 /// # Errors
 /// [`DbError`] when the statement fails.
 pub fn list(db: &dyn Db, realm_id: i64) -> Result<Vec<FieldRow>, DbError> {
-    db.execute(
-        "SELECT id, name, hint, type, field_data, required, editable_by_user, in_summary, \
-         matches_users FROM profile_fields WHERE realm_id = ?1 ORDER BY position, id",
+    db.query(
+        sql!(
+            "SELECT id, name, hint, type, field_data, required, editable_by_user, in_summary, \
+             matches_users FROM profile_fields WHERE realm_id = ?1 ORDER BY position, id"
+        ),
         &params![realm_id],
     )?
     .read_all(|row| {
@@ -76,8 +78,8 @@ pub fn list(db: &dyn Db, realm_id: i64) -> Result<Vec<FieldRow>, DbError> {
 ///
 /// # Errors
 /// [`DbError::NotUnique`] when the name is taken.
-pub fn insert(db: &dyn Db, realm_id: i64, field: &FieldRow) -> Result<i64, DbError> {
-    let id = db
+pub fn insert(tx: &WriteTx<'_>, realm_id: i64, field: &FieldRow) -> Result<i64, DbError> {
+    let id = tx
         .execute(
             "INSERT INTO profile_fields (realm_id, name, hint, type, field_data, position, \
              required, editable_by_user, in_summary, matches_users) \
@@ -96,7 +98,7 @@ pub fn insert(db: &dyn Db, realm_id: i64, field: &FieldRow) -> Result<i64, DbErr
         )?
         .read_one(|row| row.integer())?;
     // Ids only grow, so the newest field sorts last (protocol-facts 2.8).
-    db.execute(
+    tx.execute(
         "UPDATE profile_fields SET position = id WHERE id = ?1",
         &params![id],
     )?;
@@ -107,8 +109,8 @@ pub fn insert(db: &dyn Db, realm_id: i64, field: &FieldRow) -> Result<i64, DbErr
 ///
 /// # Errors
 /// [`DbError::NotUnique`] when the name is taken.
-pub fn update(db: &dyn Db, field: &FieldRow) -> Result<(), DbError> {
-    db.execute(
+pub fn update(tx: &WriteTx<'_>, field: &FieldRow) -> Result<(), DbError> {
+    tx.execute(
         "UPDATE profile_fields SET name = ?2, hint = ?3, field_data = ?4, required = ?5, \
          editable_by_user = ?6, in_summary = ?7, matches_users = ?8 WHERE id = ?1",
         &params![
@@ -130,8 +132,8 @@ pub fn update(db: &dyn Db, field: &FieldRow) -> Result<(), DbError> {
 ///
 /// # Errors
 /// [`DbError`] when the statement fails.
-pub fn reorder(db: &dyn Db, realm_id: i64, order: &str) -> Result<(), DbError> {
-    db.execute(
+pub fn reorder(tx: &WriteTx<'_>, realm_id: i64, order: &str) -> Result<(), DbError> {
+    tx.execute(
         "UPDATE profile_fields SET position = places.place FROM \
          (SELECT value AS id, max(key) AS place FROM json_each(?2) GROUP BY value) places \
          WHERE places.id = profile_fields.id AND realm_id = ?1",
@@ -144,13 +146,13 @@ pub fn reorder(db: &dyn Db, realm_id: i64, order: &str) -> Result<(), DbError> {
 ///
 /// # Errors
 /// [`DbError`] when a statement fails.
-pub fn delete(db: &dyn Db, id: i64) -> Result<(), DbError> {
+pub fn delete(tx: &WriteTx<'_>, id: i64) -> Result<(), DbError> {
     // Not left to the foreign key: not every way of running enforces them.
-    db.execute(
+    tx.execute(
         "DELETE FROM profile_values WHERE field_id = ?1",
         &params![id],
     )?;
-    db.execute("DELETE FROM profile_fields WHERE id = ?1", &params![id])?;
+    tx.execute("DELETE FROM profile_fields WHERE id = ?1", &params![id])?;
     Ok(())
 }
 
@@ -177,7 +179,7 @@ mod tests {
     #[test]
     fn records_are_ordered_and_short() {
         let database = TestDatabase::with_realm();
-        let db = database.db();
+        let tx = database.tx();
         let shown = FieldRow {
             in_summary: true,
             matches_users: true,
@@ -185,15 +187,15 @@ mod tests {
             ..field("b")
         };
         let (a, b) = (
-            insert(&db, 1, &field("a")).unwrap(),
-            insert(&db, 1, &shown).unwrap(),
+            insert(&tx, 1, &field("a")).unwrap(),
+            insert(&tx, 1, &shown).unwrap(),
         );
         assert!(matches!(
-            insert(&db, 1, &field("a")),
+            insert(&tx, 1, &field("a")),
             Err(DbError::NotUnique(_))
         ));
-        reorder(&db, 1, &format!("[{a},{b},99,{a}]")).unwrap();
-        let found: serde_json::Value = serde_json::from_str(&records(&db, 1).unwrap()).unwrap();
+        reorder(&tx, 1, &format!("[{a},{b},99,{a}]")).unwrap();
+        let found: serde_json::Value = serde_json::from_str(&records(&tx, 1).unwrap()).unwrap();
         assert_eq!(
             found,
             serde_json::json!([
@@ -205,14 +207,14 @@ mod tests {
             ])
         );
         assert_eq!(
-            list(&db, 1).unwrap()[1],
+            list(&tx, 1).unwrap()[1],
             FieldRow {
                 id: a,
                 ..field("a")
             }
         );
         update(
-            &db,
+            &tx,
             &FieldRow {
                 id: a,
                 required: true,
@@ -220,20 +222,20 @@ mod tests {
             },
         )
         .unwrap();
-        assert!(list(&db, 1).unwrap()[1].required);
+        assert!(list(&tx, 1).unwrap()[1].required);
     }
 
     #[test]
     fn a_deleted_field_takes_its_values_along() {
         let database = TestDatabase::with_realm();
-        let db = database.db();
-        let ann = testing::add_user(&db, "ann@x.org");
-        let id = insert(&db, 1, &field("a")).unwrap();
-        profile_values::set(&db, ann, id, "x", None).unwrap();
-        delete(&db, id).unwrap();
-        assert_eq!(profile_values::of_user(&db, ann), Ok("{}".to_owned()));
-        assert_eq!(records(&db, 1), Ok("[]".to_owned()));
+        let tx = database.tx();
+        let ann = testing::add_user(&tx, "ann@x.org");
+        let id = insert(&tx, 1, &field("a")).unwrap();
+        profile_values::set(&tx, ann, id, "x", None).unwrap();
+        delete(&tx, id).unwrap();
+        assert_eq!(profile_values::of_user(&tx, ann), Ok("{}".to_owned()));
+        assert_eq!(records(&tx, 1), Ok("[]".to_owned()));
         // An id that clients have seen never returns.
-        assert_eq!(insert(&db, 1, &field("a")), Ok(id + 1));
+        assert_eq!(insert(&tx, 1, &field("a")), Ok(id + 1));
     }
 }

@@ -3,7 +3,7 @@
 //! Owns `profile_values` and the JSON form of the values of a user. Whether a value fits its
 //! field is decided by `spindle-domain`.
 
-use crate::{Db, DbError, params};
+use crate::{Db, DbError, WriteTx, params, sql};
 
 /// The values of the user in `$user`, as JSON text: an object by decimal id of the field.
 macro_rules! profile_json {
@@ -25,7 +25,7 @@ pub(crate) use profile_json;
 /// # Errors
 /// [`DbError`] when the statement fails.
 pub fn of_user(db: &dyn Db, user_id: i64) -> Result<String, DbError> {
-    db.execute(concat!("SELECT ", profile_json!("?1")), &params![user_id])?
+    db.query(sql!("SELECT ", profile_json!("?1")), &params![user_id])?
         .read_one(|row| row.text())
 }
 
@@ -34,13 +34,13 @@ pub fn of_user(db: &dyn Db, user_id: i64) -> Result<String, DbError> {
 /// # Errors
 /// [`DbError`] when the statement fails.
 pub fn set(
-    db: &dyn Db,
+    tx: &WriteTx<'_>,
     user_id: i64,
     field_id: i64,
     value: &str,
     rendered_value: Option<&str>,
 ) -> Result<bool, DbError> {
-    let rows = db.execute(
+    let rows = tx.execute(
         "INSERT INTO profile_values (user_id, field_id, value, rendered_value) \
          VALUES (?1, ?2, ?3, ?4) \
          ON CONFLICT (user_id, field_id) DO UPDATE SET value = ?3, rendered_value = ?4 \
@@ -54,8 +54,8 @@ pub fn set(
 ///
 /// # Errors
 /// [`DbError`] when the statement fails.
-pub fn remove(db: &dyn Db, user_id: i64, field_id: i64) -> Result<bool, DbError> {
-    let rows = db.execute(
+pub fn remove(tx: &WriteTx<'_>, user_id: i64, field_id: i64) -> Result<bool, DbError> {
+    let rows = tx.execute(
         "DELETE FROM profile_values WHERE user_id = ?1 AND field_id = ?2 RETURNING 1",
         &params![user_id, field_id],
     )?;
@@ -67,8 +67,8 @@ pub fn remove(db: &dyn Db, user_id: i64, field_id: i64) -> Result<bool, DbError>
 ///
 /// # Errors
 /// [`DbError`] when the statement fails.
-pub fn remove_others(db: &dyn Db, field_id: i64, kept: &str) -> Result<Vec<i64>, DbError> {
-    let mut users = db
+pub fn remove_others(tx: &WriteTx<'_>, field_id: i64, kept: &str) -> Result<Vec<i64>, DbError> {
+    let mut users = tx
         .execute(
             "DELETE FROM profile_values WHERE field_id = ?1 \
              AND value NOT IN (SELECT value FROM json_each(?2)) RETURNING user_id",
@@ -88,8 +88,8 @@ mod tests {
     #[test]
     fn values_are_set_shown_and_taken_away() {
         let database = TestDatabase::with_realm();
-        let db = database.db();
-        let (ann, bob) = (testing::add_user(&db, "a@x"), testing::add_user(&db, "b@x"));
+        let tx = database.tx();
+        let (ann, bob) = (testing::add_user(&tx, "a@x"), testing::add_user(&tx, "b@x"));
         let row = FieldRow {
             id: 0,
             name: "f".into(),
@@ -101,20 +101,20 @@ mod tests {
             in_summary: false,
             matches_users: false,
         };
-        let field = profile_fields::insert(&db, 1, &row).unwrap();
-        assert_eq!(set(&db, ann, field, "x", Some("<p>x</p>")), Ok(true));
-        assert_eq!(set(&db, ann, field, "x", Some("<p>x</p>")), Ok(false));
+        let field = profile_fields::insert(&tx, 1, &row).unwrap();
+        assert_eq!(set(&tx, ann, field, "x", Some("<p>x</p>")), Ok(true));
+        assert_eq!(set(&tx, ann, field, "x", Some("<p>x</p>")), Ok(false));
         let shown = format!(r#"{{"{field}":{{"value":"x","rendered_value":"<p>x</p>"}}}}"#);
-        assert_eq!(of_user(&db, ann), Ok(shown));
-        assert_eq!(set(&db, ann, field, "x", None), Ok(true));
+        assert_eq!(of_user(&tx, ann), Ok(shown));
+        assert_eq!(set(&tx, ann, field, "x", None), Ok(true));
         assert_eq!(
-            of_user(&db, ann),
+            of_user(&tx, ann),
             Ok(format!(r#"{{"{field}":{{"value":"x"}}}}"#))
         );
-        set(&db, bob, field, "y", None).unwrap();
-        assert_eq!(remove_others(&db, field, r#"["y"]"#), Ok(vec![ann]));
-        assert_eq!(remove(&db, bob, field), Ok(true));
-        assert_eq!(remove(&db, bob, field), Ok(false));
-        assert_eq!(of_user(&db, bob), Ok("{}".to_owned()));
+        set(&tx, bob, field, "y", None).unwrap();
+        assert_eq!(remove_others(&tx, field, r#"["y"]"#), Ok(vec![ann]));
+        assert_eq!(remove(&tx, bob, field), Ok(true));
+        assert_eq!(remove(&tx, bob, field), Ok(false));
+        assert_eq!(of_user(&tx, bob), Ok("{}".to_owned()));
     }
 }

@@ -5,7 +5,7 @@
 //! the call, and deleted in the transaction of its outcome. So a crash repeats a call and never
 //! loses one.
 
-use crate::{Db, DbError, Row, params};
+use crate::{Db, DbError, Row, WriteTx, params, sql};
 
 /// A call to be noted.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -29,8 +29,8 @@ pub struct NewPushCall<'a> {
 ///
 /// # Errors
 /// [`DbError`] when the statement fails.
-pub fn insert(db: &dyn Db, call: &NewPushCall<'_>, now: i64) -> Result<(), DbError> {
-    db.execute(
+pub fn insert(tx: &WriteTx<'_>, call: &NewPushCall<'_>, now: i64) -> Result<(), DbError> {
+    tx.execute(
         "INSERT INTO push_calls (kind, form, user_id, target, message_id, detail, created, due) \
          VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?7) ON CONFLICT DO NOTHING",
         &params![
@@ -88,8 +88,8 @@ fn read(row: &mut Row<'_>) -> Result<PushCallRow, DbError> {
 /// # Errors
 /// [`DbError`] when the statement fails.
 pub fn is_any_due(db: &dyn Db, now: i64) -> Result<bool, DbError> {
-    db.execute(
-        "SELECT EXISTS (SELECT 1 FROM push_calls WHERE due <= ?1 AND claimed_until <= ?1)",
+    db.query(
+        sql!("SELECT EXISTS (SELECT 1 FROM push_calls WHERE due <= ?1 AND claimed_until <= ?1)"),
         &params![now],
     )?
     .read_one(|row| row.flag())
@@ -101,8 +101,13 @@ pub fn is_any_due(db: &dyn Db, now: i64) -> Result<bool, DbError> {
 ///
 /// # Errors
 /// [`DbError`] when the statement fails.
-pub fn claim(db: &dyn Db, now: i64, until: i64, limit: i64) -> Result<Vec<PushCallRow>, DbError> {
-    let mut rows = db
+pub fn claim(
+    tx: &WriteTx<'_>,
+    now: i64,
+    until: i64,
+    limit: i64,
+) -> Result<Vec<PushCallRow>, DbError> {
+    let mut rows = tx
         .execute(
             "UPDATE push_calls SET attempts = attempts + 1, claimed_until = ?2 \
              WHERE id IN (SELECT c.id FROM push_calls c WHERE c.due <= ?1 AND c.claimed_until <= ?1 \
@@ -123,9 +128,11 @@ pub fn claim(db: &dyn Db, now: i64, until: i64, limit: i64) -> Result<Vec<PushCa
 /// # Errors
 /// [`DbError`] when the statement fails.
 pub fn by_attempt(db: &dyn Db, id: i64, attempt: i64) -> Result<Option<PushCallRow>, DbError> {
-    db.execute(
-        "SELECT id, kind, form, user_id, target, message_id, detail, created, attempts \
-         FROM push_calls WHERE id = ?1 AND attempts = ?2",
+    db.query(
+        sql!(
+            "SELECT id, kind, form, user_id, target, message_id, detail, created, attempts \
+             FROM push_calls WHERE id = ?1 AND attempts = ?2"
+        ),
         &params![id, attempt],
     )?
     .read_first(read)
@@ -135,8 +142,8 @@ pub fn by_attempt(db: &dyn Db, id: i64, attempt: i64) -> Result<Option<PushCallR
 ///
 /// # Errors
 /// [`DbError`] when the statement fails.
-pub fn postpone(db: &dyn Db, id: i64, due: i64) -> Result<(), DbError> {
-    db.execute(
+pub fn postpone(tx: &WriteTx<'_>, id: i64, due: i64) -> Result<(), DbError> {
+    tx.execute(
         "UPDATE push_calls SET due = ?2, claimed_until = 0 WHERE id = ?1",
         &params![id, due],
     )?;
@@ -147,8 +154,8 @@ pub fn postpone(db: &dyn Db, id: i64, due: i64) -> Result<(), DbError> {
 ///
 /// # Errors
 /// [`DbError`] when the statement fails.
-pub fn delete(db: &dyn Db, id: i64) -> Result<(), DbError> {
-    db.execute("DELETE FROM push_calls WHERE id = ?1", &params![id])?;
+pub fn delete(tx: &WriteTx<'_>, id: i64) -> Result<(), DbError> {
+    tx.execute("DELETE FROM push_calls WHERE id = ?1", &params![id])?;
     Ok(())
 }
 
@@ -157,12 +164,12 @@ pub fn delete(db: &dyn Db, id: i64) -> Result<(), DbError> {
 /// # Errors
 /// [`DbError`] when the statement fails.
 pub fn withdraw_registration(
-    db: &dyn Db,
+    tx: &WriteTx<'_>,
     user_id: i64,
     form: &str,
     target: i64,
 ) -> Result<(), DbError> {
-    db.execute(
+    tx.execute(
         "DELETE FROM push_calls WHERE user_id = ?1 AND kind = 'register' AND form = ?2 \
          AND target = ?3",
         &params![user_id, form, target],
@@ -174,8 +181,8 @@ pub fn withdraw_registration(
 ///
 /// # Errors
 /// [`DbError`] when the statement fails.
-pub fn delete_all(db: &dyn Db) -> Result<Vec<PushCallRow>, DbError> {
-    let rows = db
+pub fn delete_all(tx: &WriteTx<'_>) -> Result<Vec<PushCallRow>, DbError> {
+    let rows = tx
         .execute(
             "DELETE FROM push_calls \
              RETURNING id, kind, form, user_id, target, message_id, detail, created, attempts",
@@ -192,8 +199,8 @@ pub fn delete_all(db: &dyn Db) -> Result<Vec<PushCallRow>, DbError> {
 ///
 /// # Errors
 /// [`DbError`] when the statement fails.
-pub fn note_pushed(db: &dyn Db, user_id: i64, message_id: i64) -> Result<(), DbError> {
-    db.execute(
+pub fn note_pushed(tx: &WriteTx<'_>, user_id: i64, message_id: i64) -> Result<(), DbError> {
+    tx.execute(
         "INSERT INTO pushed_messages (user_id, message_id) VALUES (?1, ?2) ON CONFLICT DO NOTHING",
         &params![user_id, message_id],
     )?;
@@ -206,12 +213,14 @@ pub fn note_pushed(db: &dyn Db, user_id: i64, message_id: i64) -> Result<(), DbE
 /// # Errors
 /// [`DbError`] when the statement fails.
 pub fn settled(db: &dyn Db, users: &str) -> Result<Vec<(i64, Vec<i64>)>, DbError> {
-    db.execute(
-        "SELECT p.user_id, json_group_array(p.message_id ORDER BY p.message_id) \
-         FROM pushed_messages p LEFT JOIN user_messages um \
-             ON um.user_id = p.user_id AND um.message_id = p.message_id \
-         WHERE p.user_id IN (SELECT value FROM json_each(?1)) \
-         AND (um.message_id IS NULL OR um.flags & 1 <> 0) GROUP BY p.user_id ORDER BY p.user_id",
+    db.query(
+        sql!(
+            "SELECT p.user_id, json_group_array(p.message_id ORDER BY p.message_id) \
+             FROM pushed_messages p LEFT JOIN user_messages um \
+                 ON um.user_id = p.user_id AND um.message_id = p.message_id \
+             WHERE p.user_id IN (SELECT value FROM json_each(?1)) \
+             AND (um.message_id IS NULL OR um.flags & 1 <> 0) GROUP BY p.user_id ORDER BY p.user_id"
+        ),
         &params![users],
     )?
     .read_all(|row| Ok((row.integer()?, row.json()?)))
@@ -221,8 +230,8 @@ pub fn settled(db: &dyn Db, users: &str) -> Result<Vec<(i64, Vec<i64>)>, DbError
 ///
 /// # Errors
 /// [`DbError`] when the statement fails.
-pub fn forget_pushed(db: &dyn Db, user_id: i64, messages: &str) -> Result<(), DbError> {
-    db.execute(
+pub fn forget_pushed(tx: &WriteTx<'_>, user_id: i64, messages: &str) -> Result<(), DbError> {
+    tx.execute(
         "DELETE FROM pushed_messages WHERE user_id = ?1 \
          AND message_id IN (SELECT value FROM json_each(?2))",
         &params![user_id, messages],
@@ -234,8 +243,8 @@ pub fn forget_pushed(db: &dyn Db, user_id: i64, messages: &str) -> Result<(), Db
 ///
 /// # Errors
 /// [`DbError`] when the statement fails.
-pub fn forget_all_pushed(db: &dyn Db) -> Result<(), DbError> {
-    db.execute("DELETE FROM pushed_messages", &[])?;
+pub fn forget_all_pushed(tx: &WriteTx<'_>) -> Result<(), DbError> {
+    tx.execute("DELETE FROM pushed_messages", &[])?;
     Ok(())
 }
 
@@ -255,8 +264,8 @@ mod tests {
         }
     }
 
-    fn fill(db: &dyn Db) -> i64 {
-        let ann = testing::add_user(db, "a@x");
+    fn fill(tx: &WriteTx<'_>) -> i64 {
+        let ann = testing::add_user(tx, "a@x");
         for sql in [
             "INSERT INTO conversations (id, realm_id, kind, members_key) VALUES (1, 1, 'direct', '1')",
             "INSERT INTO messages (id, realm_id, sender_id, conversation_id, content, \
@@ -264,7 +273,7 @@ mod tests {
              (6, 1, 1, 1, '', '', 0, '')",
             "INSERT INTO user_messages (user_id, message_id, flags) VALUES (1, 5, 0), (1, 6, 0)",
         ] {
-            db.execute(sql, &[]).unwrap();
+            tx.execute(sql, &[]).unwrap();
         }
         ann
     }
@@ -272,66 +281,66 @@ mod tests {
     #[test]
     fn a_call_is_claimed_once_at_a_time() {
         let database = TestDatabase::with_realm();
-        let db = database.db();
-        let ann = fill(&db);
-        insert(&db, &call("message", ann, Some(5)), 100).unwrap();
-        insert(&db, &call("message", ann, Some(5)), 101).unwrap();
-        assert_eq!(is_any_due(&db, 99), Ok(false));
-        let claimed = claim(&db, 100, 160, 10).unwrap();
+        let tx = database.tx();
+        let ann = fill(&tx);
+        insert(&tx, &call("message", ann, Some(5)), 100).unwrap();
+        insert(&tx, &call("message", ann, Some(5)), 101).unwrap();
+        assert_eq!(is_any_due(&tx, 99), Ok(false));
+        let claimed = claim(&tx, 100, 160, 10).unwrap();
         assert_eq!((claimed.len(), claimed[0].attempts), (1, 1));
-        insert(&db, &call("remove", ann, None), 100).unwrap();
-        assert_eq!(claim(&db, 159, 219, 10), Ok(vec![]), "it would overtake");
-        postpone(&db, claimed[0].id, 170).unwrap();
-        let kinds: Vec<String> = claim(&db, 159, 219, 10)
+        insert(&tx, &call("remove", ann, None), 100).unwrap();
+        assert_eq!(claim(&tx, 159, 219, 10), Ok(vec![]), "it would overtake");
+        postpone(&tx, claimed[0].id, 170).unwrap();
+        let kinds: Vec<String> = claim(&tx, 159, 219, 10)
             .unwrap()
             .into_iter()
             .map(|row| row.kind)
             .collect();
         assert_eq!(kinds, ["remove"]);
-        assert!(by_attempt(&db, claimed[0].id, 2).unwrap().is_none());
-        assert!(by_attempt(&db, claimed[0].id, 1).unwrap().is_some());
-        delete(&db, claimed[0].id).unwrap();
-        assert_eq!(is_any_due(&db, 170), Ok(false));
+        assert!(by_attempt(&tx, claimed[0].id, 2).unwrap().is_none());
+        assert!(by_attempt(&tx, claimed[0].id, 1).unwrap().is_some());
+        delete(&tx, claimed[0].id).unwrap();
+        assert_eq!(is_any_due(&tx, 170), Ok(false));
     }
 
     #[test]
     fn registrations_are_withdrawn_and_told_apart() {
         let database = TestDatabase::with_realm();
-        let db = database.db();
-        let ann = fill(&db);
+        let tx = database.tx();
+        let ann = fill(&tx);
         let register = |target| NewPushCall {
             target: Some(target),
             ..call("register", ann, None)
         };
-        insert(&db, &register(7), 1).unwrap();
-        insert(&db, &register(8), 1).unwrap();
-        insert(&db, &call("message", ann, Some(5)), 1).unwrap();
-        withdraw_registration(&db, ann, "account", 7).unwrap();
-        withdraw_registration(&db, ann, "device", 7).unwrap();
-        let left = delete_all(&db).unwrap();
+        insert(&tx, &register(7), 1).unwrap();
+        insert(&tx, &register(8), 1).unwrap();
+        insert(&tx, &call("message", ann, Some(5)), 1).unwrap();
+        withdraw_registration(&tx, ann, "account", 7).unwrap();
+        withdraw_registration(&tx, ann, "device", 7).unwrap();
+        let left = delete_all(&tx).unwrap();
         assert_eq!((left.len(), left[0].target), (1, Some(8)));
-        assert_eq!(is_any_due(&db, 9), Ok(false));
+        assert_eq!(is_any_due(&tx, 9), Ok(false));
     }
 
     #[test]
     fn what_was_read_or_is_gone_is_settled() {
         let database = TestDatabase::with_realm();
-        let db = database.db();
-        let ann = fill(&db);
+        let tx = database.tx();
+        let ann = fill(&tx);
         for id in [5, 6, 7] {
-            note_pushed(&db, ann, id).unwrap();
-            note_pushed(&db, ann, id).unwrap();
+            note_pushed(&tx, ann, id).unwrap();
+            note_pushed(&tx, ann, id).unwrap();
         }
-        assert_eq!(settled(&db, "[1]").unwrap(), [(ann, vec![7])]);
-        db.execute(
+        assert_eq!(settled(&tx, "[1]").unwrap(), [(ann, vec![7])]);
+        tx.execute(
             "UPDATE user_messages SET flags = 1 WHERE message_id = 5",
             &[],
         )
         .unwrap();
-        assert_eq!(settled(&db, "[1]").unwrap(), [(ann, vec![5, 7])]);
-        assert_eq!(settled(&db, "[2]").unwrap(), []);
-        forget_pushed(&db, ann, "[5,7]").unwrap();
-        assert_eq!(settled(&db, "[1]").unwrap(), []);
-        forget_all_pushed(&db).unwrap();
+        assert_eq!(settled(&tx, "[1]").unwrap(), [(ann, vec![5, 7])]);
+        assert_eq!(settled(&tx, "[2]").unwrap(), []);
+        forget_pushed(&tx, ann, "[5,7]").unwrap();
+        assert_eq!(settled(&tx, "[1]").unwrap(), []);
+        forget_all_pushed(&tx).unwrap();
     }
 }

@@ -3,7 +3,7 @@
 //!
 //! Every statement names the user, so that a device of somebody else is like none.
 
-use crate::{Db, DbError, Row, params};
+use crate::{Db, DbError, Row, WriteTx, params, sql};
 
 /// Stores a token; nothing changes when the user has registered it before. `kind` is `apns`
 /// or `fcm`.
@@ -11,14 +11,14 @@ use crate::{Db, DbError, Row, params};
 /// # Errors
 /// [`DbError`] when the statement fails.
 pub fn insert_token(
-    db: &dyn Db,
+    tx: &WriteTx<'_>,
     user_id: i64,
     kind: &str,
     token: &str,
     app_id: Option<&str>,
     now: i64,
 ) -> Result<(), DbError> {
-    db.execute(
+    tx.execute(
         "INSERT INTO push_tokens (user_id, kind, token, app_id, created) \
          VALUES (?1, ?2, ?3, ?4, ?5) ON CONFLICT DO NOTHING",
         &params![user_id, kind, token, app_id, now],
@@ -30,8 +30,13 @@ pub fn insert_token(
 ///
 /// # Errors
 /// [`DbError`] when the statement fails.
-pub fn delete_token(db: &dyn Db, user_id: i64, kind: &str, token: &str) -> Result<bool, DbError> {
-    let rows = db.execute(
+pub fn delete_token(
+    tx: &WriteTx<'_>,
+    user_id: i64,
+    kind: &str,
+    token: &str,
+) -> Result<bool, DbError> {
+    let rows = tx.execute(
         "DELETE FROM push_tokens WHERE user_id = ?1 AND kind = ?2 AND token = ?3 RETURNING 1",
         &params![user_id, kind, token],
     )?;
@@ -42,8 +47,8 @@ pub fn delete_token(db: &dyn Db, user_id: i64, kind: &str, token: &str) -> Resul
 ///
 /// # Errors
 /// [`DbError`] when the statement fails.
-pub fn delete_oldest_tokens(db: &dyn Db, user_id: i64, keep: i64) -> Result<(), DbError> {
-    db.execute(
+pub fn delete_oldest_tokens(tx: &WriteTx<'_>, user_id: i64, keep: i64) -> Result<(), DbError> {
+    tx.execute(
         "DELETE FROM push_tokens WHERE user_id = ?1 AND (kind, token) IN (SELECT kind, token \
              FROM push_tokens WHERE user_id = ?1 ORDER BY created DESC, kind, token \
              LIMIT -1 OFFSET ?2)",
@@ -72,12 +77,12 @@ pub struct PushAccount<'a> {
 /// # Errors
 /// [`DbError`] when the statement fails.
 pub fn set_account(
-    db: &dyn Db,
+    tx: &WriteTx<'_>,
     user_id: i64,
     account: &PushAccount<'_>,
     now: i64,
 ) -> Result<(), DbError> {
-    db.execute(
+    tx.execute(
         "INSERT INTO push_accounts (user_id, push_account_id, token_kind, push_key, status, \
              error_code, updated) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7) \
          ON CONFLICT (user_id, push_account_id) DO UPDATE SET token_kind = ?3, push_key = ?4, \
@@ -99,8 +104,12 @@ pub fn set_account(
 ///
 /// # Errors
 /// [`DbError`] when the statement fails.
-pub fn delete_oldest_accounts(db: &dyn Db, user_id: i64, keep: i64) -> Result<Vec<i64>, DbError> {
-    db.execute(
+pub fn delete_oldest_accounts(
+    tx: &WriteTx<'_>,
+    user_id: i64,
+    keep: i64,
+) -> Result<Vec<i64>, DbError> {
+    tx.execute(
         "DELETE FROM push_accounts WHERE user_id = ?1 AND push_account_id IN \
              (SELECT push_account_id FROM push_accounts WHERE user_id = ?1 \
              ORDER BY updated DESC, push_account_id LIMIT -1 OFFSET ?2) RETURNING push_account_id",
@@ -115,12 +124,12 @@ pub fn delete_oldest_accounts(db: &dyn Db, user_id: i64, keep: i64) -> Result<Ve
 /// # Errors
 /// [`DbError`] when the statement fails.
 pub fn activate_account(
-    db: &dyn Db,
+    tx: &WriteTx<'_>,
     user_id: i64,
     push_account_id: i64,
     service_device_id: Option<i64>,
 ) -> Result<bool, DbError> {
-    let rows = db.execute(
+    let rows = tx.execute(
         "UPDATE push_accounts SET status = 'active', error_code = NULL, service_device_id = ?3 \
          WHERE user_id = ?1 AND push_account_id = ?2 RETURNING 1",
         &params![user_id, push_account_id, service_device_id],
@@ -133,12 +142,12 @@ pub fn activate_account(
 /// # Errors
 /// [`DbError`] when the statement fails.
 pub fn fail_account(
-    db: &dyn Db,
+    tx: &WriteTx<'_>,
     user_id: i64,
     push_account_id: i64,
     error_code: &str,
 ) -> Result<bool, DbError> {
-    let rows = db.execute(
+    let rows = tx.execute(
         "UPDATE push_accounts SET status = 'failed', error_code = ?3 \
          WHERE user_id = ?1 AND push_account_id = ?2 RETURNING 1",
         &params![user_id, push_account_id, error_code],
@@ -156,9 +165,9 @@ pub fn is_account_active(
     push_account_id: i64,
     push_key: &str,
 ) -> Result<bool, DbError> {
-    db.execute(
-        "SELECT EXISTS (SELECT 1 FROM push_accounts WHERE user_id = ?1 AND push_account_id = ?2 \
-             AND push_key = ?3 AND status = 'active')",
+    db.query(
+        sql!("SELECT EXISTS (SELECT 1 FROM push_accounts WHERE user_id = ?1 AND push_account_id = ?2 \
+             AND push_key = ?3 AND status = 'active')"),
         &params![user_id, push_account_id, push_key],
     )?
     .read_one(|row| row.flag())
@@ -169,10 +178,12 @@ pub fn is_account_active(
 /// # Errors
 /// [`DbError`] when the statement fails.
 pub fn accounts(db: &dyn Db, user_id: i64) -> Result<String, DbError> {
-    db.execute(
-        "SELECT json_group_object(push_account_id, json(json_patch('{}', \
-             json_object('status', status, 'error_code', error_code)))) \
-         FROM push_accounts WHERE user_id = ?1",
+    db.query(
+        sql!(
+            "SELECT json_group_object(push_account_id, json(json_patch('{}', \
+                 json_object('status', status, 'error_code', error_code)))) \
+             FROM push_accounts WHERE user_id = ?1"
+        ),
         &params![user_id],
     )?
     .read_one(|row| row.text())
@@ -182,8 +193,8 @@ pub fn accounts(db: &dyn Db, user_id: i64) -> Result<String, DbError> {
 ///
 /// # Errors
 /// [`DbError`] when the statement fails.
-pub fn insert_device(db: &dyn Db, user_id: i64, now: i64) -> Result<i64, DbError> {
-    db.execute(
+pub fn insert_device(tx: &WriteTx<'_>, user_id: i64, now: i64) -> Result<i64, DbError> {
+    tx.execute(
         "INSERT INTO devices (user_id, created) VALUES (?1, ?2) RETURNING id",
         &params![user_id, now],
     )?
@@ -194,8 +205,8 @@ pub fn insert_device(db: &dyn Db, user_id: i64, now: i64) -> Result<i64, DbError
 ///
 /// # Errors
 /// [`DbError`] when the statement fails.
-pub fn delete_oldest(db: &dyn Db, user_id: i64, keep: i64) -> Result<Vec<i64>, DbError> {
-    db.execute(
+pub fn delete_oldest(tx: &WriteTx<'_>, user_id: i64, keep: i64) -> Result<Vec<i64>, DbError> {
+    tx.execute(
         "DELETE FROM devices WHERE user_id = ?1 AND id IN (SELECT id FROM devices \
              WHERE user_id = ?1 ORDER BY id DESC LIMIT -1 OFFSET ?2) RETURNING id",
         &params![user_id, keep],
@@ -207,8 +218,8 @@ pub fn delete_oldest(db: &dyn Db, user_id: i64, keep: i64) -> Result<Vec<i64>, D
 ///
 /// # Errors
 /// [`DbError`] when the statement fails.
-pub fn delete_device(db: &dyn Db, user_id: i64, device_id: i64) -> Result<bool, DbError> {
-    let rows = db.execute(
+pub fn delete_device(tx: &WriteTx<'_>, user_id: i64, device_id: i64) -> Result<bool, DbError> {
+    let rows = tx.execute(
         "DELETE FROM devices WHERE id = ?2 AND user_id = ?1 RETURNING 1",
         &params![user_id, device_id],
     )?;
@@ -251,10 +262,12 @@ fn read(row: &mut Row<'_>) -> Result<DeviceRow, DbError> {
 /// # Errors
 /// [`DbError`] when the statement fails.
 pub fn device(db: &dyn Db, user_id: i64, device_id: i64) -> Result<Option<DeviceRow>, DbError> {
-    db.execute(
-        "SELECT push_key, push_key_id, token_kind, push_token_id, pending_push_token_id, \
-         push_token_last_updated_timestamp, push_registration_error_code \
-         FROM devices WHERE id = ?2 AND user_id = ?1",
+    db.query(
+        sql!(
+            "SELECT push_key, push_key_id, token_kind, push_token_id, pending_push_token_id, \
+             push_token_last_updated_timestamp, push_registration_error_code \
+             FROM devices WHERE id = ?2 AND user_id = ?1"
+        ),
         &params![user_id, device_id],
     )?
     .read_first(read)
@@ -264,8 +277,8 @@ pub fn device(db: &dyn Db, user_id: i64, device_id: i64) -> Result<Option<Device
 ///
 /// # Errors
 /// [`DbError`] when the statement fails.
-pub fn update_device(db: &dyn Db, device_id: i64, device: &DeviceRow) -> Result<(), DbError> {
-    db.execute(
+pub fn update_device(tx: &WriteTx<'_>, device_id: i64, device: &DeviceRow) -> Result<(), DbError> {
+    tx.execute(
         "UPDATE devices SET push_key = ?2, push_key_id = ?3, token_kind = ?4, push_token_id = ?5, \
          pending_push_token_id = ?6, push_token_last_updated_timestamp = ?7, \
          push_registration_error_code = ?8 WHERE id = ?1",
@@ -288,12 +301,14 @@ pub fn update_device(db: &dyn Db, device_id: i64, device: &DeviceRow) -> Result<
 /// # Errors
 /// [`DbError`] when the statement fails.
 pub fn devices(db: &dyn Db, user_id: i64) -> Result<String, DbError> {
-    db.execute(
-        "SELECT json_group_object(id, json_object('push_key_id', push_key_id, \
-             'push_token_id', push_token_id, 'pending_push_token_id', pending_push_token_id, \
-             'push_token_last_updated_timestamp', push_token_last_updated_timestamp, \
-             'push_registration_error_code', push_registration_error_code)) \
-         FROM devices WHERE user_id = ?1",
+    db.query(
+        sql!(
+            "SELECT json_group_object(id, json_object('push_key_id', push_key_id, \
+                 'push_token_id', push_token_id, 'pending_push_token_id', pending_push_token_id, \
+                 'push_token_last_updated_timestamp', push_token_last_updated_timestamp, \
+                 'push_registration_error_code', push_registration_error_code)) \
+             FROM devices WHERE user_id = ?1"
+        ),
         &params![user_id],
     )?
     .read_one(|row| row.text())
@@ -307,20 +322,20 @@ mod tests {
     #[test]
     fn tokens_are_registered_once() {
         let database = TestDatabase::with_realm();
-        let db = database.db();
-        let ann = testing::add_user(&db, "ann@x.org");
-        insert_token(&db, ann, "fcm", "t", None, 1).unwrap();
-        insert_token(&db, ann, "fcm", "t", None, 2).unwrap();
-        assert_eq!(delete_token(&db, ann, "apns", "t"), Ok(false));
-        assert_eq!(delete_token(&db, ann, "fcm", "t"), Ok(true));
-        assert_eq!(delete_token(&db, ann, "fcm", "t"), Ok(false));
+        let tx = database.tx();
+        let ann = testing::add_user(&tx, "ann@x.org");
+        insert_token(&tx, ann, "fcm", "t", None, 1).unwrap();
+        insert_token(&tx, ann, "fcm", "t", None, 2).unwrap();
+        assert_eq!(delete_token(&tx, ann, "apns", "t"), Ok(false));
+        assert_eq!(delete_token(&tx, ann, "fcm", "t"), Ok(true));
+        assert_eq!(delete_token(&tx, ann, "fcm", "t"), Ok(false));
     }
 
     #[test]
     fn registrations_are_shown_by_id() {
         let database = TestDatabase::with_realm();
-        let db = database.db();
-        let ann = testing::add_user(&db, "ann@x.org");
+        let tx = database.tx();
+        let ann = testing::add_user(&tx, "ann@x.org");
         let mut account = PushAccount {
             push_account_id: 9,
             token_kind: "fcm",
@@ -328,42 +343,42 @@ mod tests {
             status: "failed",
             error_code: Some("X"),
         };
-        set_account(&db, ann, &account, 1).unwrap();
+        set_account(&tx, ann, &account, 1).unwrap();
         assert_eq!(
-            accounts(&db, ann).unwrap(),
+            accounts(&tx, ann).unwrap(),
             r#"{"9":{"status":"failed","error_code":"X"}}"#
         );
         account.status = "active";
         account.error_code = None;
-        set_account(&db, ann, &account, 2).unwrap();
-        assert_eq!(accounts(&db, ann).unwrap(), r#"{"9":{"status":"active"}}"#);
-        assert_eq!(is_account_active(&db, ann, 9, "a2V5"), Ok(true));
-        assert_eq!(is_account_active(&db, ann, 9, "other"), Ok(false));
-        assert_eq!(fail_account(&db, ann, 9, "Y"), Ok(true));
-        assert_eq!(is_account_active(&db, ann, 9, "a2V5"), Ok(false));
-        assert_eq!(activate_account(&db, ann, 9, Some(4)), Ok(true));
-        assert_eq!(activate_account(&db, ann, 8, Some(4)), Ok(false));
-        assert_eq!(accounts(&db, ann).unwrap(), r#"{"9":{"status":"active"}}"#);
+        set_account(&tx, ann, &account, 2).unwrap();
+        assert_eq!(accounts(&tx, ann).unwrap(), r#"{"9":{"status":"active"}}"#);
+        assert_eq!(is_account_active(&tx, ann, 9, "a2V5"), Ok(true));
+        assert_eq!(is_account_active(&tx, ann, 9, "other"), Ok(false));
+        assert_eq!(fail_account(&tx, ann, 9, "Y"), Ok(true));
+        assert_eq!(is_account_active(&tx, ann, 9, "a2V5"), Ok(false));
+        assert_eq!(activate_account(&tx, ann, 9, Some(4)), Ok(true));
+        assert_eq!(activate_account(&tx, ann, 8, Some(4)), Ok(false));
+        assert_eq!(accounts(&tx, ann).unwrap(), r#"{"9":{"status":"active"}}"#);
     }
 
     #[test]
     fn devices_belong_to_one_user() {
         let database = TestDatabase::with_realm();
-        let db = database.db();
-        let ann = testing::add_user(&db, "ann@x.org");
-        let id = insert_device(&db, ann, 1).unwrap();
-        assert_eq!(device(&db, ann, id), Ok(Some(DeviceRow::default())));
-        assert_eq!(device(&db, ann + 1, id), Ok(None));
+        let tx = database.tx();
+        let ann = testing::add_user(&tx, "ann@x.org");
+        let id = insert_device(&tx, ann, 1).unwrap();
+        assert_eq!(device(&tx, ann, id), Ok(Some(DeviceRow::default())));
+        assert_eq!(device(&tx, ann + 1, id), Ok(None));
         let changed = DeviceRow {
             push_key_id: Some(5),
             pending_push_token_id: Some("t".into()),
             ..DeviceRow::default()
         };
-        update_device(&db, id, &changed).unwrap();
-        assert_eq!(device(&db, ann, id), Ok(Some(changed)));
-        let shown: serde_json::Value = serde_json::from_str(&devices(&db, ann).unwrap()).unwrap();
+        update_device(&tx, id, &changed).unwrap();
+        assert_eq!(device(&tx, ann, id), Ok(Some(changed)));
+        let shown: serde_json::Value = serde_json::from_str(&devices(&tx, ann).unwrap()).unwrap();
         assert_eq!(shown[id.to_string()]["push_key_id"], 5);
-        assert_eq!(delete_device(&db, ann + 1, id), Ok(false));
-        assert_eq!(delete_device(&db, ann, id), Ok(true));
+        assert_eq!(delete_device(&tx, ann + 1, id), Ok(false));
+        assert_eq!(delete_device(&tx, ann, id), Ok(true));
     }
 }

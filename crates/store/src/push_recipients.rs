@@ -4,7 +4,7 @@
 //! Begins with those who have a registered phone, of whom there are few, and asks only for messages
 //! that were delivered to them and that they have not read.
 
-use crate::{Db, DbError, params};
+use crate::{Db, DbError, WriteTx, params, sql};
 
 /// Somebody with a phone and an unread message.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -45,25 +45,27 @@ fn optional_flag(value: Option<i64>) -> Option<bool> {
 /// # Errors
 /// [`DbError`] when the statement fails.
 pub fn of_messages(db: &dyn Db, messages: &str) -> Result<Vec<RecipientRow>, DbError> {
-    db.execute(
-        "SELECT r.user_id, m.id, um.flags, u.settings, coalesce(p.active_timestamp, 0), \
-             coalesce(s.is_muted, 0), s.push_notifications, s.wildcard_mentions_notify, \
-             iif(t.visibility_policy = 3 AND t.last_updated >= m.date_sent, 0, \
-                 coalesce(t.visibility_policy, 0)), max(r.is_device), max(1 - r.is_device) \
-         FROM (SELECT user_id, 1 AS is_device FROM devices WHERE push_token_id IS NOT NULL \
-             UNION SELECT user_id, 0 FROM push_accounts WHERE status = 'active') r \
-         JOIN users u ON u.id = r.user_id AND u.is_active = 1 AND u.is_bot = 0 \
-         JOIN messages m ON m.id IN (SELECT value FROM json_each(?1)) \
-         JOIN user_messages um ON um.user_id = r.user_id AND um.message_id = m.id \
-         LEFT JOIN presences p ON p.user_id = r.user_id \
-         LEFT JOIN subscriptions s ON s.user_id = r.user_id AND s.channel_id = m.channel_id \
-             AND s.active = 1 \
-         LEFT JOIN user_topics t ON t.user_id = r.user_id AND t.channel_id = m.channel_id \
-             AND t.topic_folded = m.topic_folded \
-         WHERE um.flags & 1 = 0 AND m.sender_id <> r.user_id \
-         AND NOT EXISTS (SELECT 1 FROM muted_users mu \
-             WHERE mu.user_id = r.user_id AND mu.muted_user_id = m.sender_id) \
-         GROUP BY m.id, r.user_id ORDER BY m.id, r.user_id",
+    db.query(
+        sql!(
+            "SELECT r.user_id, m.id, um.flags, u.settings, coalesce(p.active_timestamp, 0), \
+                 coalesce(s.is_muted, 0), s.push_notifications, s.wildcard_mentions_notify, \
+                 iif(t.visibility_policy = 3 AND t.last_updated >= m.date_sent, 0, \
+                     coalesce(t.visibility_policy, 0)), max(r.is_device), max(1 - r.is_device) \
+             FROM (SELECT user_id, 1 AS is_device FROM devices WHERE push_token_id IS NOT NULL \
+                 UNION SELECT user_id, 0 FROM push_accounts WHERE status = 'active') r \
+             JOIN users u ON u.id = r.user_id AND u.is_active = 1 AND u.is_bot = 0 \
+             JOIN messages m ON m.id IN (SELECT value FROM json_each(?1)) \
+             JOIN user_messages um ON um.user_id = r.user_id AND um.message_id = m.id \
+             LEFT JOIN presences p ON p.user_id = r.user_id \
+             LEFT JOIN subscriptions s ON s.user_id = r.user_id AND s.channel_id = m.channel_id \
+                 AND s.active = 1 \
+             LEFT JOIN user_topics t ON t.user_id = r.user_id AND t.channel_id = m.channel_id \
+                 AND t.topic_folded = m.topic_folded \
+             WHERE um.flags & 1 = 0 AND m.sender_id <> r.user_id \
+             AND NOT EXISTS (SELECT 1 FROM muted_users mu \
+                 WHERE mu.user_id = r.user_id AND mu.muted_user_id = m.sender_id) \
+             GROUP BY m.id, r.user_id ORDER BY m.id, r.user_id"
+        ),
         &params![messages],
     )?
     .read_all(|row| {
@@ -111,16 +113,20 @@ pub fn phones(
     target: Option<i64>,
 ) -> Result<Vec<PhoneRow>, DbError> {
     let sql = if form == "device" {
-        "SELECT id, token_kind, push_key, push_key_id, push_token_id, NULL FROM devices \
-         WHERE user_id = ?1 AND push_token_id IS NOT NULL AND push_key IS NOT NULL \
-         AND token_kind IS NOT NULL AND (?2 IS NULL OR id = ?2) ORDER BY id"
+        sql!(
+            "SELECT id, token_kind, push_key, push_key_id, push_token_id, NULL FROM devices \
+             WHERE user_id = ?1 AND push_token_id IS NOT NULL AND push_key IS NOT NULL \
+             AND token_kind IS NOT NULL AND (?2 IS NULL OR id = ?2) ORDER BY id"
+        )
     } else {
-        "SELECT push_account_id, token_kind, push_key, NULL, NULL, service_device_id \
-         FROM push_accounts WHERE user_id = ?1 AND status = 'active' \
-         AND service_device_id IS NOT NULL AND (?2 IS NULL OR push_account_id = ?2) \
-         ORDER BY push_account_id"
+        sql!(
+            "SELECT push_account_id, token_kind, push_key, NULL, NULL, service_device_id \
+             FROM push_accounts WHERE user_id = ?1 AND status = 'active' \
+             AND service_device_id IS NOT NULL AND (?2 IS NULL OR push_account_id = ?2) \
+             ORDER BY push_account_id"
+        )
     };
-    db.execute(sql, &params![user_id, target])?.read_all(|row| {
+    db.query(sql, &params![user_id, target])?.read_all(|row| {
         Ok(PhoneRow {
             id: row.integer()?,
             token_kind: row.text()?,
@@ -136,8 +142,8 @@ pub fn phones(
 ///
 /// # Errors
 /// [`DbError`] when the statement fails.
-pub fn forget_tokens(db: &dyn Db, user_id: i64, tokens: &str) -> Result<Vec<i64>, DbError> {
-    db.execute(
+pub fn forget_tokens(tx: &WriteTx<'_>, user_id: i64, tokens: &str) -> Result<Vec<i64>, DbError> {
+    tx.execute(
         "UPDATE devices SET push_token_id = NULL WHERE user_id = ?1 \
          AND push_token_id IN (SELECT value FROM json_each(?2)) RETURNING id",
         &params![user_id, tokens],
@@ -149,8 +155,8 @@ pub fn forget_tokens(db: &dyn Db, user_id: i64, tokens: &str) -> Result<Vec<i64>
 ///
 /// # Errors
 /// [`DbError`] when the statement fails.
-pub fn forget_accounts(db: &dyn Db, user_id: i64, phones: &str) -> Result<(), DbError> {
-    db.execute(
+pub fn forget_accounts(tx: &WriteTx<'_>, user_id: i64, phones: &str) -> Result<(), DbError> {
+    tx.execute(
         "DELETE FROM push_accounts WHERE user_id = ?1 \
          AND service_device_id IN (SELECT value FROM json_each(?2))",
         &params![user_id, phones],
@@ -168,14 +174,16 @@ pub fn smallest_group(
     user_id: i64,
     groups: &str,
 ) -> Result<Option<(i64, String)>, DbError> {
-    db.execute(
-        "SELECT g.id, g.name FROM user_groups g WHERE g.name IS NOT NULL \
-         AND g.id IN (SELECT value FROM json_each(?2)) \
-         AND EXISTS (SELECT 1 FROM user_group_members m JOIN user_group_closure c \
-             ON c.subgroup_id = m.group_id WHERE m.user_id = ?1 AND c.supergroup_id = g.id) \
-         ORDER BY (SELECT count(DISTINCT m.user_id) FROM user_group_closure c \
-             JOIN user_group_members m ON m.group_id = c.subgroup_id \
-             WHERE c.supergroup_id = g.id), g.id LIMIT 1",
+    db.query(
+        sql!(
+            "SELECT g.id, g.name FROM user_groups g WHERE g.name IS NOT NULL \
+             AND g.id IN (SELECT value FROM json_each(?2)) \
+             AND EXISTS (SELECT 1 FROM user_group_members m JOIN user_group_closure c \
+                 ON c.subgroup_id = m.group_id WHERE m.user_id = ?1 AND c.supergroup_id = g.id) \
+             ORDER BY (SELECT count(DISTINCT m.user_id) FROM user_group_closure c \
+                 JOIN user_group_members m ON m.group_id = c.subgroup_id \
+                 WHERE c.supergroup_id = g.id), g.id LIMIT 1"
+        ),
         &params![user_id, groups],
     )?
     .read_first(|row| Ok((row.integer()?, row.text()?)))
@@ -186,9 +194,9 @@ mod tests {
     use super::*;
     use crate::testing::{self, TestDatabase};
 
-    fn fill(db: &dyn Db) {
+    fn fill(tx: &WriteTx<'_>) {
         for email in ["a@x", "b@x", "c@x", "d@x"] {
-            testing::add_user(db, email);
+            testing::add_user(tx, email);
         }
         for sql in [
             "INSERT INTO conversations (id, realm_id, kind) VALUES (1, 1, 'channel')",
@@ -211,15 +219,15 @@ mod tests {
             "INSERT INTO user_topics (user_id, channel_id, topic_folded, topic, visibility_policy, \
              last_updated) VALUES (2, 7, 'tea', 'Tea', 3, 9)",
         ] {
-            db.execute(sql, &[]).unwrap();
+            tx.execute(sql, &[]).unwrap();
         }
     }
 
     #[test]
     fn only_those_with_a_phone_who_have_not_read_it() {
         let database = TestDatabase::with_realm();
-        let db = database.db();
-        fill(&db);
+        let tx = database.tx();
+        fill(&tx);
         let expected = RecipientRow {
             user_id: 2,
             message_id: 11,
@@ -234,17 +242,17 @@ mod tests {
             has_account: true,
         };
         // Not the sender, nobody who has muted them, nobody whose phone is not registered yet.
-        assert_eq!(of_messages(&db, "[11]"), Ok(vec![expected]));
+        assert_eq!(of_messages(&tx, "[11]"), Ok(vec![expected]));
         let follow = "UPDATE user_topics SET last_updated = 10";
-        db.execute(follow, &[]).unwrap();
-        assert_eq!(of_messages(&db, "[11]").unwrap()[0].topic_policy, 0);
+        tx.execute(follow, &[]).unwrap();
+        assert_eq!(of_messages(&tx, "[11]").unwrap()[0].topic_policy, 0);
         for sql in [
             "UPDATE users SET is_active = 0 WHERE id = 2",
             "UPDATE users SET is_active = 1 WHERE id = 2",
             "UPDATE user_messages SET flags = 9 WHERE user_id = 2",
         ] {
-            db.execute(sql, &[]).unwrap();
-            let reached = !of_messages(&db, "[11]").unwrap().is_empty();
+            tx.execute(sql, &[]).unwrap();
+            let reached = !of_messages(&tx, "[11]").unwrap().is_empty();
             assert_eq!(reached, sql.contains("is_active = 1"), "{sql}");
         }
     }
@@ -252,10 +260,10 @@ mod tests {
     #[test]
     fn phones_are_found_and_forgotten() {
         let database = TestDatabase::with_realm();
-        let db = database.db();
-        fill(&db);
+        let tx = database.tx();
+        fill(&tx);
         let ids = |form: &str, target| -> Vec<i64> {
-            let found = phones(&db, 2, form, target).unwrap();
+            let found = phones(&tx, 2, form, target).unwrap();
             found.iter().map(|phone| phone.id).collect()
         };
         assert_eq!(
@@ -266,9 +274,9 @@ mod tests {
             (ids("device", Some(1)), ids("account", Some(9))),
             (vec![], vec![9])
         );
-        assert_eq!(forget_tokens(&db, 1, r#"["t2"]"#), Ok(vec![]));
-        assert_eq!(forget_tokens(&db, 2, r#"["t2"]"#), Ok(vec![2]));
-        forget_accounts(&db, 2, "[90]").unwrap();
+        assert_eq!(forget_tokens(&tx, 1, r#"["t2"]"#), Ok(vec![]));
+        assert_eq!(forget_tokens(&tx, 2, r#"["t2"]"#), Ok(vec![2]));
+        forget_accounts(&tx, 2, "[90]").unwrap();
         assert_eq!(
             (ids("device", None), ids("account", None)),
             (vec![], vec![])
@@ -278,8 +286,8 @@ mod tests {
     #[test]
     fn the_smallest_group_counts() {
         let database = TestDatabase::with_realm();
-        let db = database.db();
-        fill(&db);
+        let tx = database.tx();
+        fill(&tx);
         for sql in [
             "INSERT INTO user_groups (id, realm_id, name) VALUES (91, 1, 'big'), (92, 1, 'small'), \
              (93, 1, 'others')",
@@ -288,10 +296,10 @@ mod tests {
             "INSERT INTO user_group_closure (supergroup_id, subgroup_id) VALUES (91, 91), (92, 92), \
              (93, 93)",
         ] {
-            db.execute(sql, &[]).unwrap();
+            tx.execute(sql, &[]).unwrap();
         }
-        let found = smallest_group(&db, 2, "[91,92,93]").unwrap();
+        let found = smallest_group(&tx, 2, "[91,92,93]").unwrap();
         assert_eq!(found, Some((92, "small".to_owned())));
-        assert_eq!(smallest_group(&db, 3, "[91,92,93]").unwrap(), None);
+        assert_eq!(smallest_group(&tx, 3, "[91,92,93]").unwrap(), None);
     }
 }

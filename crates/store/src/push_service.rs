@@ -4,7 +4,7 @@
 //! The row is made and taken away by the host at its start; components find in it whether
 //! registrations have anywhere to go.
 
-use crate::{Db, DbError, params};
+use crate::{Db, DbError, WriteTx, params, sql};
 
 /// The push service as it stands.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -22,8 +22,8 @@ pub struct PushServiceRow {
 /// # Errors
 /// [`DbError`] when the statement fails.
 pub fn state(db: &dyn Db, realm_id: i64) -> Result<Option<PushServiceRow>, DbError> {
-    db.execute(
-        "SELECT log_position, can_push, end_timestamp FROM push_service WHERE realm_id = ?1",
+    db.query(
+        sql!("SELECT log_position, can_push, end_timestamp FROM push_service WHERE realm_id = ?1"),
         &params![realm_id],
     )?
     .read_first(|row| {
@@ -40,8 +40,8 @@ pub fn state(db: &dyn Db, realm_id: i64) -> Result<Option<PushServiceRow>, DbErr
 ///
 /// # Errors
 /// [`DbError`] when the statement fails.
-pub fn configure(db: &dyn Db, realm_id: i64, log_position: i64) -> Result<(), DbError> {
-    db.execute(
+pub fn configure(tx: &WriteTx<'_>, realm_id: i64, log_position: i64) -> Result<(), DbError> {
+    tx.execute(
         "INSERT INTO push_service (realm_id, log_position) VALUES (?1, ?2) ON CONFLICT DO NOTHING",
         &params![realm_id, log_position],
     )?;
@@ -52,8 +52,8 @@ pub fn configure(db: &dyn Db, realm_id: i64, log_position: i64) -> Result<(), Db
 ///
 /// # Errors
 /// [`DbError`] when the statement fails.
-pub fn forget(db: &dyn Db, realm_id: i64) -> Result<(), DbError> {
-    db.execute(
+pub fn forget(tx: &WriteTx<'_>, realm_id: i64) -> Result<(), DbError> {
+    tx.execute(
         "DELETE FROM push_service WHERE realm_id = ?1",
         &params![realm_id],
     )?;
@@ -64,8 +64,8 @@ pub fn forget(db: &dyn Db, realm_id: i64) -> Result<(), DbError> {
 ///
 /// # Errors
 /// [`DbError`] when the statement fails.
-pub fn advance(db: &dyn Db, realm_id: i64, from: i64, to: i64) -> Result<bool, DbError> {
-    let rows = db.execute(
+pub fn advance(tx: &WriteTx<'_>, realm_id: i64, from: i64, to: i64) -> Result<bool, DbError> {
+    let rows = tx.execute(
         "UPDATE push_service SET log_position = ?3 WHERE realm_id = ?1 AND log_position = ?2 \
          RETURNING 1",
         &params![realm_id, from, to],
@@ -78,12 +78,12 @@ pub fn advance(db: &dyn Db, realm_id: i64, from: i64, to: i64) -> Result<bool, D
 /// # Errors
 /// [`DbError`] when the statement fails.
 pub fn set_standing(
-    db: &dyn Db,
+    tx: &WriteTx<'_>,
     realm_id: i64,
     can_push: bool,
     end_timestamp: Option<i64>,
 ) -> Result<(), DbError> {
-    db.execute(
+    tx.execute(
         "UPDATE push_service SET can_push = ?2, end_timestamp = ?3 WHERE realm_id = ?1",
         &params![realm_id, can_push, end_timestamp],
     )?;
@@ -108,10 +108,12 @@ pub struct LoggedChange {
 /// # Errors
 /// [`DbError`] when the statement fails.
 pub fn changes_after(db: &dyn Db, position: i64, limit: i64) -> Result<Vec<LoggedChange>, DbError> {
-    db.execute(
-        "SELECT seq, type, iif(type = 'message', body ->> '$.message.id', NULL), \
-             iif(type IN ('update_message_flags', 'delete_message'), audience, NULL) \
-         FROM event_log WHERE seq > ?1 ORDER BY seq LIMIT ?2",
+    db.query(
+        sql!(
+            "SELECT seq, type, iif(type = 'message', body ->> '$.message.id', NULL), \
+                 iif(type IN ('update_message_flags', 'delete_message'), audience, NULL) \
+             FROM event_log WHERE seq > ?1 ORDER BY seq LIMIT ?2"
+        ),
         &params![position, limit],
     )?
     .read_all(|row| {
@@ -132,40 +134,40 @@ mod tests {
     #[test]
     fn a_service_is_configured_once_and_forgotten() {
         let database = TestDatabase::with_realm();
-        let db = database.db();
-        assert_eq!(state(&db, 1), Ok(None));
-        configure(&db, 1, 7).unwrap();
-        configure(&db, 1, 9).unwrap();
-        assert_eq!(advance(&db, 1, 9, 10), Ok(false));
-        assert_eq!(advance(&db, 1, 7, 10), Ok(true));
-        set_standing(&db, 1, false, Some(99)).unwrap();
+        let tx = database.tx();
+        assert_eq!(state(&tx, 1), Ok(None));
+        configure(&tx, 1, 7).unwrap();
+        configure(&tx, 1, 9).unwrap();
+        assert_eq!(advance(&tx, 1, 9, 10), Ok(false));
+        assert_eq!(advance(&tx, 1, 7, 10), Ok(true));
+        set_standing(&tx, 1, false, Some(99)).unwrap();
         let expected = PushServiceRow {
             log_position: 10,
             can_push: false,
             end_timestamp: Some(99),
         };
-        assert_eq!(state(&db, 1), Ok(Some(expected)));
-        forget(&db, 1).unwrap();
-        assert_eq!(state(&db, 1), Ok(None));
+        assert_eq!(state(&tx, 1), Ok(Some(expected)));
+        forget(&tx, 1).unwrap();
+        assert_eq!(state(&tx, 1), Ok(None));
     }
 
     #[test]
     fn the_log_shows_what_may_matter() {
         let database = TestDatabase::with_realm();
-        let db = database.db();
+        let tx = database.tx();
         for (event_type, body) in [
             ("message", r#"{"message":{"id":5}}"#),
             ("update_message_flags", r#"{"messages":[5]}"#),
             ("presence", "{}"),
         ] {
-            db.execute(
+            tx.execute(
                 "INSERT INTO event_log (realm_id, time, type, body, audience) \
                  VALUES (1, 0, ?1, ?2, '{\"users\":[3]}')",
                 &params![event_type, body],
             )
             .unwrap();
         }
-        let found = changes_after(&db, 0, 10).unwrap();
+        let found = changes_after(&tx, 0, 10).unwrap();
         let shown: Vec<_> = found
             .iter()
             .map(|change| (change.seq, change.message_id, change.audience.is_some()))
@@ -174,7 +176,7 @@ mod tests {
             shown,
             [(1, Some(5), false), (2, None, true), (3, None, false)]
         );
-        assert_eq!(changes_after(&db, 2, 10).unwrap().len(), 1);
-        assert_eq!(changes_after(&db, 0, 2).unwrap().len(), 2);
+        assert_eq!(changes_after(&tx, 2, 10).unwrap().len(), 1);
+        assert_eq!(changes_after(&tx, 0, 2).unwrap().len(), 2);
     }
 }

@@ -3,7 +3,7 @@
 //! What a queue holds is derived from the log by the event-queue service, which also keeps
 //! the acknowledged position; nothing of that is here.
 
-use crate::{Db, DbError, params};
+use crate::{Db, DbError, WriteTx, params, sql};
 
 /// A queue to be created.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -29,8 +29,12 @@ pub struct NewQueue<'a> {
 ///
 /// # Errors
 /// [`DbError`] when the statement fails.
-pub fn insert(db: &dyn Db, queue: &NewQueue<'_>, is_guest: bool) -> Result<Option<i64>, DbError> {
-    db.execute(
+pub fn insert(
+    tx: &WriteTx<'_>,
+    queue: &NewQueue<'_>,
+    is_guest: bool,
+) -> Result<Option<i64>, DbError> {
+    tx.execute(
         "INSERT INTO event_queues (id, realm_id, user_id, base_seq, created, idle_timeout_secs, \
          registration) SELECT ?1, ?2, id, ?4, ?5, ?6, ?7 FROM users \
          WHERE id = ?3 AND is_active = 1 AND (role = 600) = ?8 RETURNING number",
@@ -53,8 +57,8 @@ pub fn insert(db: &dyn Db, queue: &NewQueue<'_>, is_guest: bool) -> Result<Optio
 ///
 /// # Errors
 /// [`DbError`] when the statement fails.
-pub fn record_activity(db: &dyn Db, user_id: i64, now: i64) -> Result<(), DbError> {
-    db.execute(
+pub fn record_activity(tx: &WriteTx<'_>, user_id: i64, now: i64) -> Result<(), DbError> {
+    tx.execute(
         "INSERT INTO user_activity (user_id, last_active) VALUES (?1, ?2) \
          ON CONFLICT (user_id) DO UPDATE SET last_active = excluded.last_active \
          WHERE last_active < excluded.last_active - 86400",
@@ -67,8 +71,8 @@ pub fn record_activity(db: &dyn Db, user_id: i64, now: i64) -> Result<(), DbErro
 ///
 /// # Errors
 /// [`DbError`] when the statement fails.
-pub fn record_activity_of_owners(db: &dyn Db, ids: &str, now: i64) -> Result<(), DbError> {
-    db.execute(
+pub fn record_activity_of_owners(tx: &WriteTx<'_>, ids: &str, now: i64) -> Result<(), DbError> {
+    tx.execute(
         "INSERT INTO user_activity (user_id, last_active) SELECT DISTINCT user_id, ?2 \
          FROM event_queues WHERE id IN (SELECT value FROM json_each(?1)) \
          ON CONFLICT (user_id) DO UPDATE SET last_active = excluded.last_active",
@@ -81,8 +85,8 @@ pub fn record_activity_of_owners(db: &dyn Db, ids: &str, now: i64) -> Result<(),
 ///
 /// # Errors
 /// [`DbError`] when the statement fails.
-pub fn delete(db: &dyn Db, id: &str, user_id: i64) -> Result<bool, DbError> {
-    let rows = db.execute(
+pub fn delete(tx: &WriteTx<'_>, id: &str, user_id: i64) -> Result<bool, DbError> {
+    let rows = tx.execute(
         "DELETE FROM event_queues WHERE id = ?1 AND user_id = ?2 RETURNING 1",
         &params![id, user_id],
     )?;
@@ -93,8 +97,8 @@ pub fn delete(db: &dyn Db, id: &str, user_id: i64) -> Result<bool, DbError> {
 ///
 /// # Errors
 /// [`DbError`] when the statement fails.
-pub fn delete_oldest(db: &dyn Db, user_id: i64, keep: i64) -> Result<usize, DbError> {
-    let rows = db.execute(
+pub fn delete_oldest(tx: &WriteTx<'_>, user_id: i64, keep: i64) -> Result<usize, DbError> {
+    let rows = tx.execute(
         "DELETE FROM event_queues WHERE user_id = ?1 AND number IN (SELECT number \
              FROM event_queues WHERE user_id = ?1 ORDER BY number DESC LIMIT -1 OFFSET ?2) \
          RETURNING 1",
@@ -107,8 +111,8 @@ pub fn delete_oldest(db: &dyn Db, user_id: i64, keep: i64) -> Result<usize, DbEr
 ///
 /// # Errors
 /// [`DbError`] when the statement fails.
-pub fn delete_of_user(db: &dyn Db, user_id: i64) -> Result<(), DbError> {
-    db.execute(
+pub fn delete_of_user(tx: &WriteTx<'_>, user_id: i64) -> Result<(), DbError> {
+    tx.execute(
         "DELETE FROM event_queues WHERE user_id = ?1",
         &params![user_id],
     )?;
@@ -119,8 +123,8 @@ pub fn delete_of_user(db: &dyn Db, user_id: i64) -> Result<(), DbError> {
 ///
 /// # Errors
 /// [`DbError`] when the statement fails.
-pub fn delete_of_guests(db: &dyn Db, realm_id: i64) -> Result<(), DbError> {
-    db.execute(
+pub fn delete_of_guests(tx: &WriteTx<'_>, realm_id: i64) -> Result<(), DbError> {
+    tx.execute(
         "DELETE FROM event_queues WHERE user_id IN \
          (SELECT id FROM users WHERE realm_id = ?1 AND role = 600)",
         &params![realm_id],
@@ -132,16 +136,16 @@ pub fn delete_of_guests(db: &dyn Db, realm_id: i64) -> Result<(), DbError> {
 ///
 /// # Errors
 /// [`DbError`] when the statement fails.
-pub fn delete_all(db: &dyn Db) -> Result<(), DbError> {
-    db.execute("DELETE FROM event_queues", &[]).map(|_| ())
+pub fn delete_all(tx: &WriteTx<'_>) -> Result<(), DbError> {
+    tx.execute("DELETE FROM event_queues", &[]).map(|_| ())
 }
 
 /// Deletes the queues in a JSON list of ids; returns how many there were.
 ///
 /// # Errors
 /// [`DbError`] when the statement fails.
-pub fn delete_listed(db: &dyn Db, ids: &str) -> Result<i64, DbError> {
-    let rows = db.execute(
+pub fn delete_listed(tx: &WriteTx<'_>, ids: &str) -> Result<i64, DbError> {
+    let rows = tx.execute(
         "DELETE FROM event_queues WHERE id IN (SELECT value FROM json_each(?1)) RETURNING 1",
         &params![ids],
     )?;
@@ -153,6 +157,6 @@ pub fn delete_listed(db: &dyn Db, ids: &str) -> Result<i64, DbError> {
 /// # Errors
 /// [`DbError`] when the statement fails.
 pub fn lowest_base(db: &dyn Db) -> Result<Option<i64>, DbError> {
-    db.execute("SELECT min(base_seq) FROM event_queues", &[])?
+    db.query(sql!("SELECT min(base_seq) FROM event_queues"), &[])?
         .read_one(|row| row.optional_integer())
 }

@@ -5,11 +5,11 @@
 
 use spindle_domain::limits::quotas::Quota;
 
-use crate::{Db, DbError, params};
+use crate::{Db, DbError, Query, params, sql};
 
 /// The statement of one quota.
 #[derive(Debug, Clone, Copy)]
-pub struct Counter(&'static str);
+pub struct Counter(Query);
 
 impl Counter {
     /// That of `quota`, which callers name. Inlined, so that a component holds the statements of the
@@ -26,7 +26,7 @@ impl Counter {
     /// # Errors
     /// [`DbError`] when the statement fails.
     pub fn count(self, db: &dyn Db, owner: i64) -> Result<i64, DbError> {
-        db.execute(self.0, &params![owner])?
+        db.query(self.0, &params![owner])?
             .read_one(|row| row.integer())
     }
 }
@@ -36,88 +36,106 @@ impl Counter {
 /// # Errors
 /// [`DbError`] when the statement fails.
 pub fn count_reactions(db: &dyn Db, message_id: i64, user_id: i64) -> Result<i64, DbError> {
-    db.execute(
-        "SELECT count(*) FROM reactions WHERE user_id = ?1 AND message_id = ?2",
+    db.query(
+        sql!("SELECT count(*) FROM reactions WHERE user_id = ?1 AND message_id = ?2"),
         &params![user_id, message_id],
     )?
     .read_one(|row| row.integer())
 }
 
 #[inline(always)]
-const fn statement(quota: Quota) -> &'static str {
+const fn statement(quota: Quota) -> Query {
     match quota {
-        Quota::AlertWords => "SELECT count(*) FROM alert_words WHERE user_id = ?1",
-        Quota::SavedSnippets => "SELECT count(*) FROM saved_snippets WHERE user_id = ?1",
+        Quota::AlertWords => sql!("SELECT count(*) FROM alert_words WHERE user_id = ?1"),
+        Quota::SavedSnippets => sql!("SELECT count(*) FROM saved_snippets WHERE user_id = ?1"),
         Quota::SavedSnippetText => {
-            "SELECT coalesce(sum(length(title) + length(content)), 0) FROM saved_snippets \
-             WHERE user_id = ?1"
+            sql!(
+                "SELECT coalesce(sum(length(title) + length(content)), 0) FROM saved_snippets \
+                 WHERE user_id = ?1"
+            )
         }
-        Quota::Drafts => "SELECT count(*) FROM drafts WHERE user_id = ?1",
+        Quota::Drafts => sql!("SELECT count(*) FROM drafts WHERE user_id = ?1"),
         Quota::DraftText => {
-            "SELECT coalesce(sum(length(recipients) + length(topic) + length(content)), 0) \
-             FROM drafts WHERE user_id = ?1"
+            sql!(
+                "SELECT coalesce(sum(length(recipients) + length(topic) + length(content)), 0) \
+                 FROM drafts WHERE user_id = ?1"
+            )
         }
-        Quota::ScheduledMessages => "SELECT count(*) FROM scheduled_messages WHERE user_id = ?1",
+        Quota::ScheduledMessages => {
+            sql!("SELECT count(*) FROM scheduled_messages WHERE user_id = ?1")
+        }
         Quota::ScheduledText => {
-            "SELECT coalesce(sum(length(content) + length(rendered_content)), 0) \
-             FROM scheduled_messages WHERE user_id = ?1"
+            sql!(
+                "SELECT coalesce(sum(length(content) + length(rendered_content)), 0) \
+                 FROM scheduled_messages WHERE user_id = ?1"
+            )
         }
-        Quota::Reminders => "SELECT count(*) FROM reminders WHERE user_id = ?1",
+        Quota::Reminders => sql!("SELECT count(*) FROM reminders WHERE user_id = ?1"),
         Quota::ReminderText => {
-            "SELECT coalesce(sum(length(content) + length(rendered_content)), 0) \
-             FROM reminders WHERE user_id = ?1"
+            sql!(
+                "SELECT coalesce(sum(length(content) + length(rendered_content)), 0) \
+                 FROM reminders WHERE user_id = ?1"
+            )
         }
-        Quota::NavigationViews => "SELECT count(*) FROM navigation_views WHERE user_id = ?1",
-        Quota::UserTopics => "SELECT count(*) FROM user_topics WHERE user_id = ?1",
-        Quota::Bots => "SELECT count(*) FROM users WHERE bot_owner_id = ?1",
-        Quota::ClientDevices => "SELECT count(*) FROM devices WHERE user_id = ?1",
-        Quota::Sessions => "SELECT count(*) FROM sessions WHERE user_id = ?1",
-        Quota::PushTokens => "SELECT count(*) FROM push_tokens WHERE user_id = ?1",
-        Quota::PushAccounts => "SELECT count(*) FROM push_accounts WHERE user_id = ?1",
-        Quota::EventQueues => "SELECT count(*) FROM event_queues WHERE user_id = ?1",
-        Quota::ChannelsOfCreator => "SELECT count(*) FROM channels WHERE creator_id = ?1",
+        Quota::NavigationViews => sql!("SELECT count(*) FROM navigation_views WHERE user_id = ?1"),
+        Quota::UserTopics => sql!("SELECT count(*) FROM user_topics WHERE user_id = ?1"),
+        Quota::Bots => sql!("SELECT count(*) FROM users WHERE bot_owner_id = ?1"),
+        Quota::ClientDevices => sql!("SELECT count(*) FROM devices WHERE user_id = ?1"),
+        Quota::Sessions => sql!("SELECT count(*) FROM sessions WHERE user_id = ?1"),
+        Quota::PushTokens => sql!("SELECT count(*) FROM push_tokens WHERE user_id = ?1"),
+        Quota::PushAccounts => sql!("SELECT count(*) FROM push_accounts WHERE user_id = ?1"),
+        Quota::EventQueues => sql!("SELECT count(*) FROM event_queues WHERE user_id = ?1"),
+        Quota::ChannelsOfCreator => sql!("SELECT count(*) FROM channels WHERE creator_id = ?1"),
         Quota::GroupsOfCreator => {
-            "SELECT count(*) FROM user_groups WHERE creator_id = ?1 AND name IS NOT NULL"
+            sql!("SELECT count(*) FROM user_groups WHERE creator_id = ?1 AND name IS NOT NULL")
         }
-        Quota::EmojiOfAuthor => "SELECT count(*) FROM realm_emoji WHERE author_id = ?1",
+        Quota::EmojiOfAuthor => sql!("SELECT count(*) FROM realm_emoji WHERE author_id = ?1"),
         Quota::Invitations => {
-            "SELECT count(*) FROM invitations WHERE inviter_id = ?1 AND ended_at IS NULL"
+            sql!("SELECT count(*) FROM invitations WHERE inviter_id = ?1 AND ended_at IS NULL")
         }
-        Quota::Reactions => "SELECT count(*) FROM reactions WHERE user_id = ?1",
+        Quota::Reactions => sql!("SELECT count(*) FROM reactions WHERE user_id = ?1"),
         Quota::ResumableUploads => {
-            "SELECT count(*) FROM resumable_uploads WHERE owner_id = ?1 AND finished = 0"
+            sql!("SELECT count(*) FROM resumable_uploads WHERE owner_id = ?1 AND finished = 0")
         }
         Quota::ResumableBytes => {
-            "SELECT coalesce(sum(size), 0) FROM resumable_uploads \
-             WHERE owner_id = ?1 AND finished = 0"
+            sql!(
+                "SELECT coalesce(sum(size), 0) FROM resumable_uploads \
+                 WHERE owner_id = ?1 AND finished = 0"
+            )
         }
-        Quota::Submessages => "SELECT count(*) FROM submessages WHERE message_id = ?1",
-        Quota::Channels => "SELECT count(*) FROM channels WHERE realm_id = ?1",
+        Quota::Submessages => sql!("SELECT count(*) FROM submessages WHERE message_id = ?1"),
+        Quota::Channels => sql!("SELECT count(*) FROM channels WHERE realm_id = ?1"),
         Quota::ChannelText => {
-            "SELECT coalesce(sum(octet_length(name) + octet_length(description) \
-             + octet_length(rendered_description)), 0) FROM channels WHERE realm_id = ?1"
+            sql!(
+                "SELECT coalesce(sum(octet_length(name) + octet_length(description) \
+                 + octet_length(rendered_description)), 0) FROM channels WHERE realm_id = ?1"
+            )
         }
         Quota::Subscriptions => {
-            "SELECT coalesce(sum(subscriber_count), 0) FROM channels WHERE realm_id = ?1"
+            sql!("SELECT coalesce(sum(subscriber_count), 0) FROM channels WHERE realm_id = ?1")
         }
         Quota::GroupText => {
-            "SELECT coalesce(sum(octet_length(name) + octet_length(description)), 0) \
-             FROM user_groups WHERE realm_id = ?1 AND name IS NOT NULL"
+            sql!(
+                "SELECT coalesce(sum(octet_length(name) + octet_length(description)), 0) \
+                 FROM user_groups WHERE realm_id = ?1 AND name IS NOT NULL"
+            )
         }
         // There is one organization, and counting by group would visit each of them.
         Quota::GroupMembers => {
-            "SELECT (SELECT count(*) FROM user_group_members) \
-             + (SELECT count(*) FROM user_group_subgroups) WHERE ?1 <> 0"
+            sql!(
+                "SELECT (SELECT count(*) FROM user_group_members) \
+                 + (SELECT count(*) FROM user_group_subgroups) WHERE ?1 <> 0"
+            )
         }
         Quota::Groups => {
-            "SELECT count(*) FROM user_groups WHERE realm_id = ?1 AND name IS NOT NULL"
+            sql!("SELECT count(*) FROM user_groups WHERE realm_id = ?1 AND name IS NOT NULL")
         }
-        Quota::CustomEmoji => "SELECT count(*) FROM realm_emoji WHERE realm_id = ?1",
-        Quota::Linkifiers => "SELECT count(*) FROM linkifiers WHERE realm_id = ?1",
-        Quota::Playgrounds => "SELECT count(*) FROM realm_playgrounds WHERE realm_id = ?1",
-        Quota::Domains => "SELECT count(*) FROM realm_domains WHERE realm_id = ?1",
-        Quota::ChannelFolders => "SELECT count(*) FROM channel_folders WHERE realm_id = ?1",
-        Quota::ProfileFields => "SELECT count(*) FROM profile_fields WHERE realm_id = ?1",
+        Quota::CustomEmoji => sql!("SELECT count(*) FROM realm_emoji WHERE realm_id = ?1"),
+        Quota::Linkifiers => sql!("SELECT count(*) FROM linkifiers WHERE realm_id = ?1"),
+        Quota::Playgrounds => sql!("SELECT count(*) FROM realm_playgrounds WHERE realm_id = ?1"),
+        Quota::Domains => sql!("SELECT count(*) FROM realm_domains WHERE realm_id = ?1"),
+        Quota::ChannelFolders => sql!("SELECT count(*) FROM channel_folders WHERE realm_id = ?1"),
+        Quota::ProfileFields => sql!("SELECT count(*) FROM profile_fields WHERE realm_id = ?1"),
     }
 }
 
@@ -129,16 +147,16 @@ mod tests {
     #[test]
     fn each_quota_is_counted() {
         let database = TestDatabase::with_realm();
-        let db = database.db();
-        let ann = testing::add_user(&db, "ann@x.org");
+        let tx = database.tx();
+        let ann = testing::add_user(&tx, "ann@x.org");
         for quota in Quota::ALL {
-            assert!(Counter::of(*quota).count(&db, ann).is_ok(), "{quota:?}");
+            assert!(Counter::of(*quota).count(&tx, ann).is_ok(), "{quota:?}");
         }
-        crate::saved_snippets::insert(&db, ann, "ab", "cde", 7).unwrap();
+        crate::saved_snippets::insert(&tx, ann, "ab", "cde", 7).unwrap();
         let text = Counter::of(Quota::SavedSnippetText);
-        assert_eq!(Counter::of(Quota::SavedSnippets).count(&db, ann), Ok(1));
-        assert_eq!(text.count(&db, ann), Ok(5));
-        assert_eq!(text.count(&db, ann + 1), Ok(0));
-        assert_eq!(count_reactions(&db, 1, ann), Ok(0));
+        assert_eq!(Counter::of(Quota::SavedSnippets).count(&tx, ann), Ok(1));
+        assert_eq!(text.count(&tx, ann), Ok(5));
+        assert_eq!(text.count(&tx, ann + 1), Ok(0));
+        assert_eq!(count_reactions(&tx, 1, ann), Ok(0));
     }
 }

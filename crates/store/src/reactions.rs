@@ -4,7 +4,7 @@
 //! because one of them has two spellings. The message object lists reactions in the order of
 //! adding, see [`crate::messages`].
 
-use crate::{Db, DbError, params};
+use crate::{Db, DbError, WriteTx, params, sql};
 
 /// One emoji of one person.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -41,12 +41,14 @@ pub fn find(
     types: &str,
     user_id: i64,
 ) -> Result<Option<Present>, DbError> {
-    db.execute(
-        "SELECT emoji_name, reaction_type, EXISTS (SELECT 1 FROM reactions o \
-             WHERE o.message_id = ?1 AND o.emoji_code = ?2 AND o.user_id = ?4 \
-             AND o.reaction_type IN (SELECT value FROM json_each(?3))) \
-         FROM reactions WHERE message_id = ?1 AND emoji_code = ?2 \
-         AND reaction_type IN (SELECT value FROM json_each(?3)) ORDER BY id LIMIT 1",
+    db.query(
+        sql!(
+            "SELECT emoji_name, reaction_type, EXISTS (SELECT 1 FROM reactions o \
+                 WHERE o.message_id = ?1 AND o.emoji_code = ?2 AND o.user_id = ?4 \
+                 AND o.reaction_type IN (SELECT value FROM json_each(?3))) \
+             FROM reactions WHERE message_id = ?1 AND emoji_code = ?2 \
+             AND reaction_type IN (SELECT value FROM json_each(?3)) ORDER BY id LIMIT 1"
+        ),
         &params![message_id, emoji_code, types, user_id],
     )?
     .read_first(|row| {
@@ -63,9 +65,11 @@ pub fn find(
 /// # Errors
 /// [`DbError`] when the statement fails.
 pub fn of_user(db: &dyn Db, message_id: i64, user_id: i64) -> Result<Vec<ReactionRow>, DbError> {
-    db.execute(
-        "SELECT user_id, emoji_name, emoji_code, reaction_type FROM reactions \
-         INDEXED BY reactions_by_user WHERE user_id = ?2 AND message_id = ?1 ORDER BY id",
+    db.query(
+        sql!(
+            "SELECT user_id, emoji_name, emoji_code, reaction_type FROM reactions \
+             INDEXED BY reactions_by_user WHERE user_id = ?2 AND message_id = ?1 ORDER BY id"
+        ),
         &params![message_id, user_id],
     )?
     .read_all(|row| {
@@ -82,8 +86,8 @@ pub fn of_user(db: &dyn Db, message_id: i64, user_id: i64) -> Result<Vec<Reactio
 ///
 /// # Errors
 /// [`DbError::NotUnique`] when it is there from this person.
-pub fn insert(db: &dyn Db, message_id: i64, new: &ReactionRow) -> Result<(), DbError> {
-    db.execute(
+pub fn insert(tx: &WriteTx<'_>, message_id: i64, new: &ReactionRow) -> Result<(), DbError> {
+    tx.execute(
         "INSERT INTO reactions (message_id, user_id, reaction_type, emoji_code, emoji_name) \
          VALUES (?1, ?2, ?3, ?4, ?5)",
         &params![
@@ -101,8 +105,8 @@ pub fn insert(db: &dyn Db, message_id: i64, new: &ReactionRow) -> Result<(), DbE
 ///
 /// # Errors
 /// [`DbError`] when the statement fails.
-pub fn delete(db: &dyn Db, message_id: i64, old: &ReactionRow) -> Result<(), DbError> {
-    db.execute(
+pub fn delete(tx: &WriteTx<'_>, message_id: i64, old: &ReactionRow) -> Result<(), DbError> {
+    tx.execute(
         "DELETE FROM reactions WHERE message_id = ?1 AND user_id = ?2 AND reaction_type = ?3 \
          AND emoji_code = ?4",
         &params![
@@ -125,14 +129,14 @@ mod tests {
     #[test]
     fn an_emoji_is_there_once_from_each_person() {
         let database = TestDatabase::with_realm();
-        let db = database.db();
-        let (ann, bob) = (testing::add_user(&db, "a@x"), testing::add_user(&db, "b@x"));
+        let tx = database.tx();
+        let (ann, bob) = (testing::add_user(&tx, "a@x"), testing::add_user(&tx, "b@x"));
         for sql in [
             "INSERT INTO conversations (id, realm_id, kind, members_key) VALUES (1, 1, 'direct', '1')",
             "INSERT INTO messages (id, realm_id, sender_id, conversation_id, content, \
              rendered_content, date_sent, client) VALUES (5, 1, 1, 1, '', '', 1, '')",
         ] {
-            db.execute(sql, &[]).unwrap();
+            tx.execute(sql, &[]).unwrap();
         }
         let row = |user_id, name: &str, code: &str, kind: &str| ReactionRow {
             user_id,
@@ -141,20 +145,20 @@ mod tests {
             reaction_type: kind.to_owned(),
         };
         let heart = row(ann, "heart", "2764", "unicode_emoji");
-        insert(&db, 5, &heart).unwrap();
-        assert!(matches!(insert(&db, 5, &heart), Err(DbError::NotUnique(_))));
-        insert(&db, 5, &row(bob, "love", "2764", "unicode_emoji")).unwrap();
+        insert(&tx, 5, &heart).unwrap();
+        assert!(matches!(insert(&tx, 5, &heart), Err(DbError::NotUnique(_))));
+        insert(&tx, 5, &row(bob, "love", "2764", "unicode_emoji")).unwrap();
         // A custom emoji may have the same code.
-        insert(&db, 5, &row(ann, "party", "2764", "realm_emoji")).unwrap();
-        let found = |user_id, types| find(&db, 5, "2764", types, user_id).unwrap();
+        insert(&tx, 5, &row(ann, "party", "2764", "realm_emoji")).unwrap();
+        let found = |user_id, types| find(&tx, 5, "2764", types, user_id).unwrap();
         let first = found(bob, UNICODE).unwrap();
         assert_eq!((first.emoji_name.as_str(), first.is_own), ("heart", true));
         assert!(!found(bob, "[\"realm_emoji\"]").unwrap().is_own);
         assert_eq!(found(bob, "[\"zulip_extra_emoji\"]"), None);
-        assert_eq!(of_user(&db, 5, ann).unwrap().len(), 2);
-        delete(&db, 5, &heart).unwrap();
+        assert_eq!(of_user(&tx, 5, ann).unwrap().len(), 2);
+        delete(&tx, 5, &heart).unwrap();
         assert!(!found(ann, UNICODE).unwrap().is_own);
-        db.execute("DELETE FROM messages", &[]).unwrap();
+        tx.execute("DELETE FROM messages", &[]).unwrap();
         assert_eq!(found(bob, UNICODE), None);
     }
 }

@@ -3,17 +3,19 @@
 //! Owns the rows of `realm_domains`. Whether an address has one of them is decided by
 //! `spindle-domain`.
 
-use crate::{Db, DbError, params};
+use crate::{Db, DbError, WriteTx, params, sql};
 
 /// The records of the wire as a JSON array, in the order in which they were added.
 ///
 /// # Errors
 /// [`DbError`] when the statement fails.
 pub fn records(db: &dyn Db, realm_id: i64) -> Result<String, DbError> {
-    db.execute(
-        "SELECT json_group_array(json_object('domain', domain, \
-             'allow_subdomains', json(iif(allow_subdomains, 'true', 'false'))) ORDER BY id) \
-         FROM realm_domains WHERE realm_id = ?1",
+    db.query(
+        sql!(
+            "SELECT json_group_array(json_object('domain', domain, \
+                 'allow_subdomains', json(iif(allow_subdomains, 'true', 'false'))) ORDER BY id) \
+             FROM realm_domains WHERE realm_id = ?1"
+        ),
         &params![realm_id],
     )?
     .read_one(|row| row.text())
@@ -24,8 +26,8 @@ pub fn records(db: &dyn Db, realm_id: i64) -> Result<String, DbError> {
 /// # Errors
 /// [`DbError`] when the statement fails.
 pub fn list(db: &dyn Db, realm_id: i64) -> Result<Vec<(String, bool)>, DbError> {
-    db.execute(
-        "SELECT domain, allow_subdomains FROM realm_domains WHERE realm_id = ?1 ORDER BY id",
+    db.query(
+        sql!("SELECT domain, allow_subdomains FROM realm_domains WHERE realm_id = ?1 ORDER BY id"),
         &params![realm_id],
     )?
     .read_all(|row| Ok((row.text()?, row.flag()?)))
@@ -40,8 +42,8 @@ pub fn allows_subdomains(
     realm_id: i64,
     domain: &str,
 ) -> Result<Option<bool>, DbError> {
-    db.execute(
-        "SELECT allow_subdomains FROM realm_domains WHERE realm_id = ?1 AND domain = ?2",
+    db.query(
+        sql!("SELECT allow_subdomains FROM realm_domains WHERE realm_id = ?1 AND domain = ?2"),
         &params![realm_id, domain],
     )?
     .read_first(|row| row.flag())
@@ -52,12 +54,12 @@ pub fn allows_subdomains(
 /// # Errors
 /// [`DbError::NotUnique`] when it is in the list.
 pub fn insert(
-    db: &dyn Db,
+    tx: &WriteTx<'_>,
     realm_id: i64,
     domain: &str,
     allow_subdomains: bool,
 ) -> Result<i64, DbError> {
-    db.execute(
+    tx.execute(
         "INSERT INTO realm_domains (realm_id, domain, allow_subdomains) VALUES (?1, ?2, ?3) \
          RETURNING id",
         &params![realm_id, domain, allow_subdomains],
@@ -70,12 +72,12 @@ pub fn insert(
 /// # Errors
 /// [`DbError`] when the statement fails.
 pub fn set_allow_subdomains(
-    db: &dyn Db,
+    tx: &WriteTx<'_>,
     realm_id: i64,
     domain: &str,
     allow_subdomains: bool,
 ) -> Result<(), DbError> {
-    db.execute(
+    tx.execute(
         "UPDATE realm_domains SET allow_subdomains = ?3 WHERE realm_id = ?1 AND domain = ?2",
         &params![realm_id, domain, allow_subdomains],
     )?;
@@ -86,8 +88,8 @@ pub fn set_allow_subdomains(
 ///
 /// # Errors
 /// [`DbError`] when the statement fails.
-pub fn delete(db: &dyn Db, realm_id: i64, domain: &str) -> Result<bool, DbError> {
-    let found = db
+pub fn delete(tx: &WriteTx<'_>, realm_id: i64, domain: &str) -> Result<bool, DbError> {
+    let found = tx
         .execute(
             "DELETE FROM realm_domains WHERE realm_id = ?1 AND domain = ?2 RETURNING id",
             &params![realm_id, domain],
@@ -104,22 +106,22 @@ mod tests {
     #[test]
     fn domains_come_change_and_go() {
         let database = TestDatabase::with_realm();
-        let db = database.db();
-        assert_eq!(records(&db, 1).unwrap(), "[]");
-        insert(&db, 1, "x.org", false).unwrap();
-        insert(&db, 1, "a.org", true).unwrap();
-        let again = insert(&db, 1, "x.org", true);
+        let tx = database.tx();
+        assert_eq!(records(&tx, 1).unwrap(), "[]");
+        insert(&tx, 1, "x.org", false).unwrap();
+        insert(&tx, 1, "a.org", true).unwrap();
+        let again = insert(&tx, 1, "x.org", true);
         assert!(matches!(again, Err(DbError::NotUnique(_))));
         assert_eq!(
-            list(&db, 1).unwrap(),
+            list(&tx, 1).unwrap(),
             [("x.org".to_owned(), false), ("a.org".to_owned(), true)]
         );
-        set_allow_subdomains(&db, 1, "x.org", true).unwrap();
-        assert_eq!(allows_subdomains(&db, 1, "x.org"), Ok(Some(true)));
-        assert_eq!(allows_subdomains(&db, 1, "y.org"), Ok(None));
-        assert_eq!(delete(&db, 1, "x.org"), Ok(true));
-        assert_eq!(delete(&db, 1, "x.org"), Ok(false));
+        set_allow_subdomains(&tx, 1, "x.org", true).unwrap();
+        assert_eq!(allows_subdomains(&tx, 1, "x.org"), Ok(Some(true)));
+        assert_eq!(allows_subdomains(&tx, 1, "y.org"), Ok(None));
+        assert_eq!(delete(&tx, 1, "x.org"), Ok(true));
+        assert_eq!(delete(&tx, 1, "x.org"), Ok(false));
         let left = r#"[{"domain":"a.org","allow_subdomains":true}]"#;
-        assert_eq!(records(&db, 1).unwrap(), left);
+        assert_eq!(records(&tx, 1).unwrap(), left);
     }
 }

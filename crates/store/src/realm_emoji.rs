@@ -1,7 +1,7 @@
 //! Custom emoji of the organization. Deactivated ones stay, because messages, reactions and
 //! statuses refer to them; only active ones can be used.
 
-use crate::{Db, DbError, params};
+use crate::{Db, DbError, WriteTx, params, sql};
 
 /// A custom emoji that is being added.
 #[derive(Debug, Clone, Copy)]
@@ -56,8 +56,8 @@ macro_rules! emoji_record {
 ///
 /// # Errors
 /// [`DbError::NotUnique`] when an active one has the name.
-pub fn insert(db: &dyn Db, new: &NewEmoji<'_>) -> Result<i64, DbError> {
-    db.execute(
+pub fn insert(tx: &WriteTx<'_>, new: &NewEmoji<'_>) -> Result<i64, DbError> {
+    tx.execute(
         "INSERT INTO realm_emoji (realm_id, name, author_id, file_name, still_file_name, \
          date_created) VALUES (?1, ?2, ?3, ?4, ?5, ?6) RETURNING id",
         &params![
@@ -77,8 +77,8 @@ pub fn insert(db: &dyn Db, new: &NewEmoji<'_>) -> Result<i64, DbError> {
 /// # Errors
 /// [`DbError`] when the statement fails.
 pub fn object(db: &dyn Db, realm_id: i64) -> Result<String, DbError> {
-    db.execute(
-        concat!(
+    db.query(
+        sql!(
             "SELECT json_group_object(id, json(record)) FROM (SELECT id, ",
             emoji_record!(),
             " AS record FROM realm_emoji WHERE realm_id = ?1 ORDER BY id)"
@@ -93,8 +93,8 @@ pub fn object(db: &dyn Db, realm_id: i64) -> Result<String, DbError> {
 /// # Errors
 /// [`DbError`] when the statement fails.
 pub fn active(db: &dyn Db, realm_id: i64, names: &str) -> Result<Vec<EmojiRow>, DbError> {
-    db.execute(
-        concat!(
+    db.query(
+        sql!(
             "SELECT id, name, author_id, ",
             emoji_url!("file_name"),
             " FROM realm_emoji WHERE realm_id = ?1 AND deactivated = 0 \
@@ -116,8 +116,8 @@ pub fn active(db: &dyn Db, realm_id: i64, names: &str) -> Result<Vec<EmojiRow>, 
 ///
 /// # Errors
 /// [`DbError`] when the statement fails.
-pub fn deactivate(db: &dyn Db, id: i64) -> Result<(), DbError> {
-    db.execute(
+pub fn deactivate(tx: &WriteTx<'_>, id: i64) -> Result<(), DbError> {
+    tx.execute(
         "UPDATE realm_emoji SET deactivated = 1 WHERE id = ?1",
         &params![id],
     )?;
@@ -132,8 +132,8 @@ mod tests {
     #[test]
     fn a_name_is_free_again_once_its_emoji_is_deactivated() {
         let database = TestDatabase::with_realm();
-        let db = database.db();
-        let ann = testing::add_user(&db, "a@x");
+        let tx = database.tx();
+        let ann = testing::add_user(&tx, "a@x");
         let new = NewEmoji {
             realm_id: 1,
             name: "party",
@@ -142,22 +142,22 @@ mod tests {
             still_file_name: Some("x-still.png"),
             date_created: 5,
         };
-        let first = insert(&db, &new).unwrap();
-        assert!(matches!(insert(&db, &new), Err(DbError::NotUnique(_))));
-        let found = active(&db, 1, r#"["party","other"]"#).unwrap();
+        let first = insert(&tx, &new).unwrap();
+        assert!(matches!(insert(&tx, &new), Err(DbError::NotUnique(_))));
+        let found = active(&tx, 1, r#"["party","other"]"#).unwrap();
         assert_eq!(found[0].id, first);
         assert_eq!(found[0].source_url, "/user_avatars/1/emoji/x.gif");
-        deactivate(&db, first).unwrap();
-        assert_eq!(active(&db, 1, r#"["party"]"#), Ok(Vec::new()));
+        deactivate(&tx, first).unwrap();
+        assert_eq!(active(&tx, 1, r#"["party"]"#), Ok(Vec::new()));
         let second = insert(
-            &db,
+            &tx,
             &NewEmoji {
                 still_file_name: None,
                 ..new
             },
         )
         .unwrap();
-        let object: serde_json::Value = serde_json::from_str(&object(&db, 1).unwrap()).unwrap();
+        let object: serde_json::Value = serde_json::from_str(&object(&tx, 1).unwrap()).unwrap();
         let record = |id: i64| object[id.to_string()].clone();
         assert_eq!(
             record(first),

@@ -2,7 +2,7 @@
 //!
 //! Owns the rows of `realm_playgrounds`.
 
-use crate::{Db, DbError, params};
+use crate::{Db, DbError, WriteTx, params, sql};
 
 /// A playground that is about to be stored.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -20,10 +20,12 @@ pub struct NewPlayground<'a> {
 /// # Errors
 /// [`DbError`] when the statement fails.
 pub fn records(db: &dyn Db, realm_id: i64) -> Result<String, DbError> {
-    db.execute(
-        "SELECT json_group_array(json_object('id', id, 'name', name, \
+    db.query(
+        sql!(
+            "SELECT json_group_array(json_object('id', id, 'name', name, \
              'pygments_language', pygments_language, 'url_template', url_template) ORDER BY id) \
-         FROM realm_playgrounds WHERE realm_id = ?1",
+         FROM realm_playgrounds WHERE realm_id = ?1"
+        ),
         &params![realm_id],
     )?
     .read_one(|row| row.text())
@@ -34,8 +36,8 @@ pub fn records(db: &dyn Db, realm_id: i64) -> Result<String, DbError> {
 /// # Errors
 /// [`DbError`] when the statement fails.
 pub fn count(db: &dyn Db, realm_id: i64) -> Result<i64, DbError> {
-    db.execute(
-        "SELECT count(*) FROM realm_playgrounds WHERE realm_id = ?1",
+    db.query(
+        sql!("SELECT count(*) FROM realm_playgrounds WHERE realm_id = ?1"),
         &params![realm_id],
     )?
     .read_one(|row| row.integer())
@@ -45,8 +47,8 @@ pub fn count(db: &dyn Db, realm_id: i64) -> Result<i64, DbError> {
 ///
 /// # Errors
 /// [`DbError::NotUnique`] when there is one of this name for this language.
-pub fn insert(db: &dyn Db, realm_id: i64, new: &NewPlayground<'_>) -> Result<i64, DbError> {
-    db.execute(
+pub fn insert(tx: &WriteTx<'_>, realm_id: i64, new: &NewPlayground<'_>) -> Result<i64, DbError> {
+    tx.execute(
         "INSERT INTO realm_playgrounds (realm_id, name, pygments_language, url_template) \
          VALUES (?1, ?2, ?3, ?4) RETURNING id",
         &params![realm_id, new.name, new.pygments_language, new.url_template],
@@ -58,8 +60,8 @@ pub fn insert(db: &dyn Db, realm_id: i64, new: &NewPlayground<'_>) -> Result<i64
 ///
 /// # Errors
 /// [`DbError`] when the statement fails.
-pub fn delete(db: &dyn Db, realm_id: i64, id: i64) -> Result<bool, DbError> {
-    let found = db
+pub fn delete(tx: &WriteTx<'_>, realm_id: i64, id: i64) -> Result<bool, DbError> {
+    let found = tx
         .execute(
             "DELETE FROM realm_playgrounds WHERE realm_id = ?1 AND id = ?2 RETURNING id",
             &params![realm_id, id],
@@ -76,22 +78,22 @@ mod tests {
     #[test]
     fn one_of_a_name_for_each_language() {
         let database = TestDatabase::with_realm();
-        let db = database.db();
+        let tx = database.tx();
         let new = |name, pygments_language| NewPlayground {
             name,
             pygments_language,
             url_template: "https://x.example/?{code}",
         };
-        let id = insert(&db, 1, &new("Play", "Rust")).unwrap();
-        let again = insert(&db, 1, &new("Play", "Rust"));
+        let id = insert(&tx, 1, &new("Play", "Rust")).unwrap();
+        let again = insert(&tx, 1, &new("Play", "Rust"));
         assert!(matches!(again, Err(DbError::NotUnique(_))));
-        insert(&db, 1, &new("Play", "Go")).unwrap();
-        insert(&db, 1, &new("Other", "Rust")).unwrap();
-        assert_eq!(count(&db, 1), Ok(3));
-        assert_eq!(delete(&db, 2, id), Ok(false));
-        assert_eq!(delete(&db, 1, id), Ok(true));
-        assert_eq!(delete(&db, 1, id), Ok(false));
-        let text = records(&db, 1).unwrap();
+        insert(&tx, 1, &new("Play", "Go")).unwrap();
+        insert(&tx, 1, &new("Other", "Rust")).unwrap();
+        assert_eq!(count(&tx, 1), Ok(3));
+        assert_eq!(delete(&tx, 2, id), Ok(false));
+        assert_eq!(delete(&tx, 1, id), Ok(true));
+        assert_eq!(delete(&tx, 1, id), Ok(false));
+        let text = records(&tx, 1).unwrap();
         assert!(text.contains(r#""name":"Play","pygments_language":"Go","url_template":"#));
     }
 }

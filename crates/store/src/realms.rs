@@ -4,7 +4,7 @@
 //! the defaults are is known to `spindle-domain`. Settings held by a group are in
 //! [`crate::group_settings`].
 
-use crate::{Db, DbError, params};
+use crate::{Db, DbError, WriteTx, params, sql};
 
 /// The organization as most operations need it.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -36,13 +36,13 @@ pub struct RealmRow {
 /// # Errors
 /// [`DbError::NotUnique`] when the organization exists.
 pub fn insert(
-    db: &dyn Db,
+    tx: &WriteTx<'_>,
     string_id: &str,
     uuid: &str,
     name: &str,
     date_created: i64,
 ) -> Result<i64, DbError> {
-    db.execute(
+    tx.execute(
         "INSERT INTO realms (string_id, uuid, name, date_created) VALUES (?1, ?2, ?3, ?4) RETURNING id",
         &params![string_id, uuid, name, date_created],
     )?
@@ -55,16 +55,16 @@ pub fn insert(
 /// [`DbError`] when a statement fails.
 pub fn exists(db: &dyn Db, realm_id: i64) -> Result<bool, DbError> {
     let has_table = db
-        .execute(
-            "SELECT EXISTS (SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = 'realms')",
+        .query(
+            sql!("SELECT EXISTS (SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = 'realms')"),
             &[],
         )?
         .read_one(|row| row.flag())?;
     if !has_table {
         return Ok(false);
     }
-    db.execute(
-        "SELECT EXISTS (SELECT 1 FROM realms WHERE id = ?1)",
+    db.query(
+        sql!("SELECT EXISTS (SELECT 1 FROM realms WHERE id = ?1)"),
         &params![realm_id],
     )?
     .read_one(|row| row.flag())
@@ -75,8 +75,8 @@ pub fn exists(db: &dyn Db, realm_id: i64) -> Result<bool, DbError> {
 ///
 /// # Errors
 /// [`DbError`] when the statement fails, and when there is no such organization.
-pub fn next_server_generation(db: &dyn Db, realm_id: i64, now: i64) -> Result<i64, DbError> {
-    db.execute(
+pub fn next_server_generation(tx: &WriteTx<'_>, realm_id: i64, now: i64) -> Result<i64, DbError> {
+    tx.execute(
         "UPDATE realms SET server_generation = max(?2, server_generation + 1) WHERE id = ?1 \
          RETURNING server_generation",
         &params![realm_id, now],
@@ -89,9 +89,11 @@ pub fn next_server_generation(db: &dyn Db, realm_id: i64, now: i64) -> Result<i6
 /// # Errors
 /// [`DbError`] when the statement fails.
 pub fn by_id(db: &dyn Db, realm_id: i64) -> Result<Option<RealmRow>, DbError> {
-    db.execute(
-        "SELECT id, string_id, uuid, name, description, rendered_description, date_created, \
-         server_generation, deactivated, settings FROM realms WHERE id = ?1",
+    db.query(
+        sql!(
+            "SELECT id, string_id, uuid, name, description, rendered_description, date_created, \
+             server_generation, deactivated, settings FROM realms WHERE id = ?1"
+        ),
         &params![realm_id],
     )?
     .read_first(|row| {
@@ -114,8 +116,13 @@ pub fn by_id(db: &dyn Db, realm_id: i64) -> Result<Option<RealmRow>, DbError> {
 ///
 /// # Errors
 /// [`DbError`] when the statement fails.
-pub fn set_setting(db: &dyn Db, realm_id: i64, name: &str, value: &str) -> Result<(), DbError> {
-    db.execute(
+pub fn set_setting(
+    tx: &WriteTx<'_>,
+    realm_id: i64,
+    name: &str,
+    value: &str,
+) -> Result<(), DbError> {
+    tx.execute(
         "UPDATE realms SET settings = json_set(settings, '$.' || json_quote(?2), json(?3)) WHERE id = ?1",
         &params![realm_id, name, value],
     )?;
@@ -126,8 +133,12 @@ pub fn set_setting(db: &dyn Db, realm_id: i64, name: &str, value: &str) -> Resul
 ///
 /// # Errors
 /// [`DbError`] when the statement fails.
-pub fn set_deactivated(db: &dyn Db, realm_id: i64, deactivated: bool) -> Result<bool, DbError> {
-    let found = db
+pub fn set_deactivated(
+    tx: &WriteTx<'_>,
+    realm_id: i64,
+    deactivated: bool,
+) -> Result<bool, DbError> {
+    let found = tx
         .execute(
             "UPDATE realms SET deactivated = ?2 WHERE id = ?1 AND deactivated <> ?2 RETURNING id",
             &params![realm_id, deactivated],
@@ -140,8 +151,8 @@ pub fn set_deactivated(db: &dyn Db, realm_id: i64, deactivated: bool) -> Result<
 ///
 /// # Errors
 /// [`DbError`] when the statement fails.
-pub fn set_name(db: &dyn Db, realm_id: i64, name: &str) -> Result<(), DbError> {
-    db.execute(
+pub fn set_name(tx: &WriteTx<'_>, realm_id: i64, name: &str) -> Result<(), DbError> {
+    tx.execute(
         "UPDATE realms SET name = ?2 WHERE id = ?1",
         &params![realm_id, name],
     )?;
@@ -153,12 +164,12 @@ pub fn set_name(db: &dyn Db, realm_id: i64, name: &str) -> Result<(), DbError> {
 /// # Errors
 /// [`DbError`] when the statement fails.
 pub fn set_description(
-    db: &dyn Db,
+    tx: &WriteTx<'_>,
     realm_id: i64,
     description: &str,
     rendered: &str,
 ) -> Result<(), DbError> {
-    db.execute(
+    tx.execute(
         "UPDATE realms SET description = ?2, rendered_description = ?3 WHERE id = ?1",
         &params![realm_id, description, rendered],
     )?;
@@ -173,20 +184,20 @@ mod tests {
     #[test]
     fn a_realm_is_found_with_its_settings() {
         let database = TestDatabase::new();
-        let db = database.db();
-        assert_eq!(by_id(&db, 1), Ok(None));
-        let id = insert(&db, "", "u", "Name", 7).unwrap();
-        set_setting(&db, id, "enable_spectator_access", "false").unwrap();
-        let realm = by_id(&db, id).unwrap().unwrap();
+        let tx = database.tx();
+        assert_eq!(by_id(&tx, 1), Ok(None));
+        let id = insert(&tx, "", "u", "Name", 7).unwrap();
+        set_setting(&tx, id, "enable_spectator_access", "false").unwrap();
+        let realm = by_id(&tx, id).unwrap().unwrap();
         assert_eq!((realm.name.as_str(), realm.date_created), ("Name", 7));
         assert_eq!(realm.settings, r#"{"enable_spectator_access":false}"#);
-        set_name(&db, id, "New").unwrap();
-        set_description(&db, id, "*d*", "<em>d</em>").unwrap();
-        let changed = by_id(&db, id).unwrap().unwrap();
+        set_name(&tx, id, "New").unwrap();
+        set_description(&tx, id, "*d*", "<em>d</em>").unwrap();
+        let changed = by_id(&tx, id).unwrap().unwrap();
         assert_eq!(changed.name, "New");
         assert_eq!(changed.rendered_description, "<em>d</em>");
         assert!(matches!(
-            insert(&db, "", "v", "Name", 7),
+            insert(&tx, "", "v", "Name", 7),
             Err(DbError::NotUnique(_))
         ));
     }

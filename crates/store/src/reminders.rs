@@ -2,7 +2,7 @@
 //!
 //! What a person does names the person in every statement. They go with their message.
 
-use crate::{Db, DbError, params};
+use crate::{Db, DbError, WriteTx, params, sql};
 
 /// A reminder as the wire has it (protocol-facts 5.4).
 macro_rules! reminder_object {
@@ -48,8 +48,8 @@ pub struct DueReminder {
 /// # Errors
 /// [`DbError`] when the statement fails.
 pub fn records(db: &dyn Db, user_id: i64) -> Result<String, DbError> {
-    db.execute(
-        concat!(
+    db.query(
+        sql!(
             "SELECT json_group_array(",
             reminder_object!(),
             " ORDER BY deliver_at, id) FROM reminders WHERE user_id = ?1"
@@ -64,12 +64,12 @@ pub fn records(db: &dyn Db, user_id: i64) -> Result<String, DbError> {
 /// # Errors
 /// [`DbError`] when the statement fails.
 pub fn insert(
-    db: &dyn Db,
+    tx: &WriteTx<'_>,
     realm_id: i64,
     user_id: i64,
     reminder: &NewReminder<'_>,
 ) -> Result<(i64, String), DbError> {
-    db.execute(
+    tx.execute(
         concat!(
             "INSERT INTO reminders (realm_id, user_id, message_id, content, rendered_content, \
              deliver_at, realm_url) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7) RETURNING id, ",
@@ -92,8 +92,8 @@ pub fn insert(
 ///
 /// # Errors
 /// [`DbError`] when the statement fails.
-pub fn delete(db: &dyn Db, user_id: i64, reminder_id: i64) -> Result<bool, DbError> {
-    let rows = db.execute(
+pub fn delete(tx: &WriteTx<'_>, user_id: i64, reminder_id: i64) -> Result<bool, DbError> {
+    let rows = tx.execute(
         "DELETE FROM reminders WHERE id = ?2 AND user_id = ?1 RETURNING 1",
         &params![user_id, reminder_id],
     )?;
@@ -105,8 +105,8 @@ pub fn delete(db: &dyn Db, user_id: i64, reminder_id: i64) -> Result<bool, DbErr
 ///
 /// # Errors
 /// [`DbError`] when the statement fails.
-pub fn delete_about(db: &dyn Db, message_ids: &str) -> Result<Vec<(i64, i64)>, DbError> {
-    db.execute(
+pub fn delete_about(tx: &WriteTx<'_>, message_ids: &str) -> Result<Vec<(i64, i64)>, DbError> {
+    tx.execute(
         "DELETE FROM reminders WHERE message_id IN (SELECT value FROM json_each(?1)) \
          RETURNING user_id, id",
         &params![message_ids],
@@ -119,9 +119,11 @@ pub fn delete_about(db: &dyn Db, message_ids: &str) -> Result<Vec<(i64, i64)>, D
 /// # Errors
 /// [`DbError`] when the statement fails.
 pub fn due(db: &dyn Db, now: i64, limit: i64) -> Result<Vec<DueReminder>, DbError> {
-    db.execute(
-        "SELECT id, user_id, content, realm_url FROM reminders \
-         WHERE failure IS NULL AND deliver_at <= ?1 ORDER BY deliver_at, id LIMIT ?2",
+    db.query(
+        sql!(
+            "SELECT id, user_id, content, realm_url FROM reminders \
+             WHERE failure IS NULL AND deliver_at <= ?1 ORDER BY deliver_at, id LIMIT ?2"
+        ),
         &params![now, limit],
     )?
     .read_all(|row| {
@@ -138,8 +140,8 @@ pub fn due(db: &dyn Db, now: i64, limit: i64) -> Result<Vec<DueReminder>, DbErro
 ///
 /// # Errors
 /// [`DbError`] when the statement fails.
-pub fn set_failed(db: &dyn Db, reminder_id: i64, failure: &str) -> Result<(), DbError> {
-    db.execute(
+pub fn set_failed(tx: &WriteTx<'_>, reminder_id: i64, failure: &str) -> Result<(), DbError> {
+    tx.execute(
         "UPDATE reminders SET failure = ?2 WHERE id = ?1",
         &params![reminder_id, failure],
     )?;

@@ -3,7 +3,7 @@
 //! Owns the rows of `resumable_uploads`. How many bytes of one have arrived only the blob store
 //! knows.
 
-use crate::{Db, DbError, params};
+use crate::{Db, DbError, WriteTx, params, sql};
 
 /// An upload that begins.
 #[derive(Debug, Clone)]
@@ -61,10 +61,12 @@ pub struct Room {
 /// # Errors
 /// [`DbError`] when there is no such organization or the statement fails.
 pub fn room(db: &dyn Db, realm_id: i64) -> Result<Room, DbError> {
-    db.execute(
-        "SELECT (SELECT coalesce(sum(size), 0) FROM attachments WHERE realm_id = ?1), \
+    db.query(
+        sql!(
+            "SELECT (SELECT coalesce(sum(size), 0) FROM attachments WHERE realm_id = ?1), \
          (SELECT coalesce(sum(size), 0) FROM resumable_uploads WHERE realm_id = ?1 \
-         AND finished = 0), upload_quota_mib, max_file_upload_size_mib FROM realms WHERE id = ?1",
+         AND finished = 0), upload_quota_mib, max_file_upload_size_mib FROM realms WHERE id = ?1"
+        ),
         &params![realm_id],
     )?
     .read_one(|row| {
@@ -81,8 +83,8 @@ pub fn room(db: &dyn Db, realm_id: i64) -> Result<Room, DbError> {
 ///
 /// # Errors
 /// [`DbError`] when the statement fails.
-pub fn set_largest(db: &dyn Db, realm_id: i64, mib: i64) -> Result<(), DbError> {
-    db.execute(
+pub fn set_largest(tx: &WriteTx<'_>, realm_id: i64, mib: i64) -> Result<(), DbError> {
+    tx.execute(
         "UPDATE realms SET max_file_upload_size_mib = ?2 WHERE id = ?1",
         &params![realm_id, mib],
     )?;
@@ -93,8 +95,8 @@ pub fn set_largest(db: &dyn Db, realm_id: i64, mib: i64) -> Result<(), DbError> 
 ///
 /// # Errors
 /// [`DbError`] when the statement fails.
-pub fn insert(db: &dyn Db, new: &NewResumableUpload<'_>) -> Result<(), DbError> {
-    db.execute(
+pub fn insert(tx: &WriteTx<'_>, new: &NewResumableUpload<'_>) -> Result<(), DbError> {
+    tx.execute(
         "INSERT INTO resumable_uploads (id, realm_id, owner_id, name, content_type, metadata, \
          size, expires) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)",
         &params![
@@ -121,9 +123,11 @@ pub fn find(
     id: &str,
     now: i64,
 ) -> Result<Option<ResumableUploadRow>, DbError> {
-    db.execute(
-        "SELECT name, content_type, metadata, size, expires, finished FROM resumable_uploads \
-         WHERE id = ?2 AND owner_id = ?1 AND expires > ?3",
+    db.query(
+        sql!(
+            "SELECT name, content_type, metadata, size, expires, finished FROM resumable_uploads \
+             WHERE id = ?2 AND owner_id = ?1 AND expires > ?3"
+        ),
         &params![owner_id, id, now],
     )?
     .read_first(|row| {
@@ -142,8 +146,8 @@ pub fn find(
 ///
 /// # Errors
 /// [`DbError`] when the statement fails.
-pub fn finish(db: &dyn Db, id: &str) -> Result<(), DbError> {
-    db.execute(
+pub fn finish(tx: &WriteTx<'_>, id: &str) -> Result<(), DbError> {
+    tx.execute(
         "UPDATE resumable_uploads SET finished = 1 WHERE id = ?1",
         &params![id],
     )?;
@@ -154,8 +158,8 @@ pub fn finish(db: &dyn Db, id: &str) -> Result<(), DbError> {
 ///
 /// # Errors
 /// [`DbError`] when the statement fails.
-pub fn delete(db: &dyn Db, id: &str) -> Result<(), DbError> {
-    db.execute("DELETE FROM resumable_uploads WHERE id = ?1", &params![id])?;
+pub fn delete(tx: &WriteTx<'_>, id: &str) -> Result<(), DbError> {
+    tx.execute("DELETE FROM resumable_uploads WHERE id = ?1", &params![id])?;
     Ok(())
 }
 
@@ -164,8 +168,8 @@ pub fn delete(db: &dyn Db, id: &str) -> Result<(), DbError> {
 /// # Errors
 /// [`DbError`] when the statement fails.
 pub fn any_expired(db: &dyn Db, now: i64) -> Result<bool, DbError> {
-    db.execute(
-        "SELECT EXISTS (SELECT 1 FROM resumable_uploads WHERE expires <= ?1)",
+    db.query(
+        sql!("SELECT EXISTS (SELECT 1 FROM resumable_uploads WHERE expires <= ?1)"),
         &params![now],
     )?
     .read_one(|row| row.flag())
@@ -175,8 +179,8 @@ pub fn any_expired(db: &dyn Db, now: i64) -> Result<bool, DbError> {
 ///
 /// # Errors
 /// [`DbError`] when the statement fails.
-pub fn delete_expired(db: &dyn Db, now: i64, limit: i64) -> Result<(), DbError> {
-    db.execute(
+pub fn delete_expired(tx: &WriteTx<'_>, now: i64, limit: i64) -> Result<(), DbError> {
+    tx.execute(
         "DELETE FROM resumable_uploads WHERE id IN (SELECT id FROM resumable_uploads \
          WHERE expires <= ?1 ORDER BY expires LIMIT ?2)",
         &params![now, limit],
@@ -194,10 +198,10 @@ mod tests {
     #[test]
     fn an_upload_takes_room_until_it_is_finished_or_gone() {
         let database = TestDatabase::with_realm();
-        let db = database.db();
+        let tx = database.tx();
         let (ann, bob) = (
-            testing::add_user(&db, "ann@x.org"),
-            testing::add_user(&db, "bob@x.org"),
+            testing::add_user(&tx, "ann@x.org"),
+            testing::add_user(&tx, "bob@x.org"),
         );
         let mut new = NewResumableUpload {
             id: "a",
@@ -209,24 +213,24 @@ mod tests {
             size: 30,
             expires: 100,
         };
-        insert(&db, &new).unwrap();
+        insert(&tx, &new).unwrap();
         new.id = "b";
-        insert(&db, &new).unwrap();
-        let found = find(&db, ann, "a", 99).unwrap().unwrap();
+        insert(&tx, &new).unwrap();
+        let found = find(&tx, ann, "a", 99).unwrap().unwrap();
         assert_eq!((found.size, found.is_finished), (30, false));
         assert_eq!(found.metadata, new.metadata);
-        assert_eq!(find(&db, ann, "a", 100), Ok(None));
-        assert_eq!(find(&db, bob, "a", 99), Ok(None));
-        assert_eq!(room(&db, 1).unwrap().expected, 60);
-        assert_eq!(Counter::of(Quota::ResumableUploads).count(&db, ann), Ok(2));
-        assert_eq!(Counter::of(Quota::ResumableBytes).count(&db, ann), Ok(60));
-        finish(&db, "a").unwrap();
-        assert_eq!(room(&db, 1).unwrap().expected, 30);
-        assert_eq!(any_expired(&db, 99), Ok(false));
-        assert_eq!(any_expired(&db, 100), Ok(true));
-        delete_expired(&db, 100, 1).unwrap();
-        delete_expired(&db, 100, 1).unwrap();
-        assert_eq!(any_expired(&db, 100), Ok(false));
-        assert_eq!(Counter::of(Quota::ResumableUploads).count(&db, ann), Ok(0));
+        assert_eq!(find(&tx, ann, "a", 100), Ok(None));
+        assert_eq!(find(&tx, bob, "a", 99), Ok(None));
+        assert_eq!(room(&tx, 1).unwrap().expected, 60);
+        assert_eq!(Counter::of(Quota::ResumableUploads).count(&tx, ann), Ok(2));
+        assert_eq!(Counter::of(Quota::ResumableBytes).count(&tx, ann), Ok(60));
+        finish(&tx, "a").unwrap();
+        assert_eq!(room(&tx, 1).unwrap().expected, 30);
+        assert_eq!(any_expired(&tx, 99), Ok(false));
+        assert_eq!(any_expired(&tx, 100), Ok(true));
+        delete_expired(&tx, 100, 1).unwrap();
+        delete_expired(&tx, 100, 1).unwrap();
+        assert_eq!(any_expired(&tx, 100), Ok(false));
+        assert_eq!(Counter::of(Quota::ResumableUploads).count(&tx, ann), Ok(0));
     }
 }

@@ -5,7 +5,7 @@
 //! deleted follows the setting of that transaction. Deleting is done by
 //! [`crate::message_changes::delete`].
 
-use crate::{Db, DbError, params};
+use crate::{Db, DbError, params, sql};
 
 /// Where messages are kept alike.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -63,8 +63,8 @@ macro_rules! oldest_expired {
 /// [`DbError`] when the statement fails.
 pub fn first_place(db: &dyn Db, realm_id: i64, now: i64) -> Result<Option<Place>, DbError> {
     let found = db
-        .execute(
-            concat!(
+        .query(
+            sql!(
                 "SELECT c.id FROM realms r JOIN channels c ON c.realm_id = r.id WHERE r.id = ?1 AND ",
                 channel_days!(),
                 " > 0 AND EXISTS (SELECT 1 FROM messages m WHERE m.channel_id = c.id \
@@ -95,8 +95,8 @@ pub fn deliveries(
     now: i64,
     limit: i64,
 ) -> Result<Vec<i64>, DbError> {
-    db.execute(
-        concat!(
+    db.query(
+        sql!(
             "SELECT (SELECT count(*) FROM user_messages um WHERE um.message_id = m.id)",
             oldest_expired!()
         ),
@@ -116,8 +116,8 @@ pub fn oldest(
     now: i64,
     limit: i64,
 ) -> Result<Vec<(i64, String)>, DbError> {
-    db.execute(
-        concat!("SELECT m.id, m.topic", oldest_expired!()),
+    db.query(
+        sql!("SELECT m.id, m.topic", oldest_expired!()),
         &params![realm_id, place.channel_id(), now, limit],
     )?
     .read_all(|row| Ok((row.integer()?, row.text()?)))
@@ -126,6 +126,7 @@ pub fn oldest(
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::WriteTx;
     use crate::testing::{self, TestDatabase};
 
     const DAY: i64 = 86_400;
@@ -133,13 +134,12 @@ mod tests {
 
     /// Two channels, the second of which keeps messages for 30 days. A message of 9, 10 and 11
     /// days and one of 40 days in each, and the same direct; each was delivered to one person.
-    fn filled() -> TestDatabase {
-        let database = TestDatabase::with_realm();
-        let db = database.db();
-        let ann = testing::add_user(&db, "a@x");
-        testing::add_channel(&db, "inherits", false);
-        testing::add_channel(&db, "own", false);
-        let run = |sql, values: &[crate::Value]| db.execute(sql, values).unwrap();
+    fn filled(database: &TestDatabase) -> WriteTx<'_> {
+        let tx = database.tx();
+        let ann = testing::add_user(&tx, "a@x");
+        testing::add_channel(&tx, "inherits", false);
+        testing::add_channel(&tx, "own", false);
+        let run = |sql, values: &[crate::Value]| tx.execute(sql, values).unwrap();
         run(
             "UPDATE channels SET message_retention_days = 30 WHERE id = 2",
             &[],
@@ -163,68 +163,68 @@ mod tests {
             "INSERT INTO user_messages (user_id, message_id) SELECT ?1, id FROM messages",
             &params![ann],
         );
-        database
+        tx
     }
 
-    fn set_realm(db: &dyn Db, days: i64) {
-        db.execute(
+    fn set_realm(tx: &WriteTx<'_>, days: i64) {
+        tx.execute(
             "UPDATE realms SET settings = json_set(settings, '$.message_retention_days', ?1) WHERE id = 1",
             &params![days],
         )
         .unwrap();
     }
 
-    fn expired(db: &dyn Db, place: Place) -> usize {
-        let found = oldest(db, 1, place, NOW, 100).unwrap();
-        assert_eq!(deliveries(db, 1, place, NOW, 100), Ok(vec![1; found.len()]));
+    fn expired(tx: &WriteTx<'_>, place: Place) -> usize {
+        let found = oldest(tx, 1, place, NOW, 100).unwrap();
+        assert_eq!(deliveries(tx, 1, place, NOW, 100), Ok(vec![1; found.len()]));
         found.len()
     }
 
-    fn all_expired(db: &dyn Db) -> [usize; 3] {
-        [Place::Channel(1), Place::Channel(2), Place::Direct].map(|place| expired(db, place))
+    fn all_expired(tx: &WriteTx<'_>) -> [usize; 3] {
+        [Place::Channel(1), Place::Channel(2), Place::Direct].map(|place| expired(tx, place))
     }
 
     #[test]
     fn a_channel_has_its_own_days_and_direct_messages_the_organizations() {
-        let database = filled();
-        let db = database.db();
-        assert_eq!(all_expired(&db), [0, 1, 0]);
-        assert_eq!(first_place(&db, 1, NOW), Ok(Some(Place::Channel(2))));
+        let database = TestDatabase::with_realm();
+        let tx = filled(&database);
+        assert_eq!(all_expired(&tx), [0, 1, 0]);
+        assert_eq!(first_place(&tx, 1, NOW), Ok(Some(Place::Channel(2))));
         // Exactly ten days is not older than ten days.
-        set_realm(&db, 10);
-        assert_eq!(all_expired(&db), [2, 1, 2]);
-        set_realm(&db, -1);
-        assert_eq!(all_expired(&db), [0, 1, 0]);
+        set_realm(&tx, 10);
+        assert_eq!(all_expired(&tx), [2, 1, 2]);
+        set_realm(&tx, -1);
+        assert_eq!(all_expired(&tx), [0, 1, 0]);
         let channel = |days: i64| {
             let sql = "UPDATE channels SET message_retention_days = ?1 WHERE id = 2";
-            db.execute(sql, &params![days]).unwrap();
+            tx.execute(sql, &params![days]).unwrap();
         };
         channel(-1);
-        assert_eq!(first_place(&db, 1, NOW), Ok(None));
-        set_realm(&db, 1);
-        assert_eq!(all_expired(&db), [4, 0, 4]);
-        db.execute("DELETE FROM user_messages", &[]).unwrap();
-        db.execute("DELETE FROM messages WHERE channel_id = 1", &[])
+        assert_eq!(first_place(&tx, 1, NOW), Ok(None));
+        set_realm(&tx, 1);
+        assert_eq!(all_expired(&tx), [4, 0, 4]);
+        tx.execute("DELETE FROM user_messages", &[]).unwrap();
+        tx.execute("DELETE FROM messages WHERE channel_id = 1", &[])
             .unwrap();
-        assert_eq!(first_place(&db, 1, NOW), Ok(Some(Place::Direct)));
-        assert_eq!(first_place(&db, 1, NOW - 100 * DAY), Ok(None));
+        assert_eq!(first_place(&tx, 1, NOW), Ok(Some(Place::Direct)));
+        assert_eq!(first_place(&tx, 1, NOW - 100 * DAY), Ok(None));
     }
 
     #[test]
     fn the_oldest_come_first_and_are_found_by_the_index() {
-        let database = filled();
-        let db = database.db();
-        set_realm(&db, 5);
+        let database = TestDatabase::with_realm();
+        let tx = filled(&database);
+        set_realm(&tx, 5);
         // As after a clock that was set back.
-        db.execute("UPDATE messages SET date_sent = 1 WHERE id = 3", &[])
+        tx.execute("UPDATE messages SET date_sent = 1 WHERE id = 3", &[])
             .unwrap();
-        let ids: Vec<i64> = oldest(&db, 1, Place::Channel(1), NOW, 2)
+        let ids: Vec<i64> = oldest(&tx, 1, Place::Channel(1), NOW, 2)
             .unwrap()
             .into_iter()
             .map(|(id, _)| id)
             .collect();
         assert_eq!(ids, [3, 1]);
-        let plan = db
+        let plan = tx
             .execute(
                 concat!("EXPLAIN QUERY PLAN SELECT m.id", oldest_expired!()),
                 &params![1, None::<i64>, NOW, 10],

@@ -2,7 +2,7 @@
 //!
 //! Every statement names the user, so that a snippet of somebody else is like none.
 
-use crate::{Db, DbError, params};
+use crate::{Db, DbError, WriteTx, params, sql};
 
 /// A snippet as the wire has it.
 macro_rules! snippet_object {
@@ -16,8 +16,8 @@ macro_rules! snippet_object {
 /// # Errors
 /// [`DbError`] when the statement fails.
 pub fn records(db: &dyn Db, user_id: i64) -> Result<String, DbError> {
-    db.execute(
-        concat!(
+    db.query(
+        sql!(
             "SELECT json_group_array(",
             snippet_object!(),
             " ORDER BY id) FROM saved_snippets WHERE user_id = ?1"
@@ -32,13 +32,13 @@ pub fn records(db: &dyn Db, user_id: i64) -> Result<String, DbError> {
 /// # Errors
 /// [`DbError`] when the statement fails.
 pub fn insert(
-    db: &dyn Db,
+    tx: &WriteTx<'_>,
     user_id: i64,
     title: &str,
     content: &str,
     now: i64,
 ) -> Result<(i64, String), DbError> {
-    db.execute(
+    tx.execute(
         concat!(
             "INSERT INTO saved_snippets (user_id, title, content, date_created) \
              VALUES (?1, ?2, ?3, ?4) RETURNING id, ",
@@ -55,13 +55,13 @@ pub fn insert(
 /// # Errors
 /// [`DbError`] when the statement fails.
 pub fn update(
-    db: &dyn Db,
+    tx: &WriteTx<'_>,
     user_id: i64,
     snippet_id: i64,
     title: Option<&str>,
     content: Option<&str>,
 ) -> Result<Option<String>, DbError> {
-    db.execute(
+    tx.execute(
         concat!(
             "UPDATE saved_snippets SET title = coalesce(?3, title), content = coalesce(?4, content) \
              WHERE id = ?2 AND user_id = ?1 RETURNING ",
@@ -76,8 +76,8 @@ pub fn update(
 ///
 /// # Errors
 /// [`DbError`] when the statement fails.
-pub fn delete(db: &dyn Db, user_id: i64, snippet_id: i64) -> Result<bool, DbError> {
-    let rows = db.execute(
+pub fn delete(tx: &WriteTx<'_>, user_id: i64, snippet_id: i64) -> Result<bool, DbError> {
+    let rows = tx.execute(
         "DELETE FROM saved_snippets WHERE id = ?2 AND user_id = ?1 RETURNING 1",
         &params![user_id, snippet_id],
     )?;
@@ -92,18 +92,18 @@ mod tests {
     #[test]
     fn snippets_belong_to_one_user() {
         let database = TestDatabase::with_realm();
-        let db = database.db();
-        let ann = testing::add_user(&db, "ann@x.org");
-        let bob = testing::add_user(&db, "bob@x.org");
-        let (id, object) = insert(&db, ann, "T", "C", 7).unwrap();
-        assert_eq!(records(&db, ann).unwrap(), format!("[{object}]"));
-        assert_eq!(records(&db, bob).unwrap(), "[]");
-        assert_eq!(update(&db, bob, id, Some("x"), None), Ok(None));
-        assert_eq!(delete(&db, bob, id), Ok(false));
-        let changed = update(&db, ann, id, None, Some("D")).unwrap().unwrap();
+        let tx = database.tx();
+        let ann = testing::add_user(&tx, "ann@x.org");
+        let bob = testing::add_user(&tx, "bob@x.org");
+        let (id, object) = insert(&tx, ann, "T", "C", 7).unwrap();
+        assert_eq!(records(&tx, ann).unwrap(), format!("[{object}]"));
+        assert_eq!(records(&tx, bob).unwrap(), "[]");
+        assert_eq!(update(&tx, bob, id, Some("x"), None), Ok(None));
+        assert_eq!(delete(&tx, bob, id), Ok(false));
+        let changed = update(&tx, ann, id, None, Some("D")).unwrap().unwrap();
         let expected = format!(r#"{{"id":{id},"title":"T","content":"D","date_created":7}}"#);
         assert_eq!(changed, expected);
-        assert_eq!(delete(&db, ann, id), Ok(true));
-        assert_eq!(delete(&db, ann, id), Ok(false));
+        assert_eq!(delete(&tx, ann, id), Ok(true));
+        assert_eq!(delete(&tx, ann, id), Ok(false));
     }
 }

@@ -3,7 +3,7 @@
 //! What a person does names the person in every statement, so that a message of somebody else is
 //! like none. Delivery reads what is due, and deletes in the transaction that sends.
 
-use crate::{Db, DbError, Value, params};
+use crate::{Db, DbError, Value, WriteTx, params, sql};
 
 /// A scheduled message as the wire has it (spec: Scheduled message).
 macro_rules! scheduled_object {
@@ -61,8 +61,8 @@ pub struct DueRow {
 /// # Errors
 /// [`DbError`] when the statement fails.
 pub fn records(db: &dyn Db, user_id: i64) -> Result<String, DbError> {
-    db.execute(
-        concat!(
+    db.query(
+        sql!(
             "SELECT json_group_array(json(",
             scheduled_object!(),
             ") ORDER BY deliver_at, id) FROM scheduled_messages WHERE user_id = ?1"
@@ -77,12 +77,12 @@ pub fn records(db: &dyn Db, user_id: i64) -> Result<String, DbError> {
 /// # Errors
 /// [`DbError`] when the statement fails.
 pub fn insert(
-    db: &dyn Db,
+    tx: &WriteTx<'_>,
     realm_id: i64,
     user_id: i64,
     message: &ScheduledRow,
 ) -> Result<(i64, String), DbError> {
-    db.execute(
+    tx.execute(
         concat!(
             "INSERT INTO scheduled_messages (realm_id, user_id, channel_id, recipients, topic, \
              content, rendered_content, deliver_at, read_by_sender, client, realm_url) \
@@ -120,10 +120,12 @@ pub fn find(
     user_id: i64,
     scheduled_message_id: i64,
 ) -> Result<Option<ScheduledRow>, DbError> {
-    db.execute(
-        "SELECT channel_id, recipients, topic, content, rendered_content, deliver_at, \
-         read_by_sender, client, realm_url, failure IS NOT NULL FROM scheduled_messages \
-         WHERE id = ?2 AND user_id = ?1",
+    db.query(
+        sql!(
+            "SELECT channel_id, recipients, topic, content, rendered_content, deliver_at, \
+             read_by_sender, client, realm_url, failure IS NOT NULL FROM scheduled_messages \
+             WHERE id = ?2 AND user_id = ?1"
+        ),
         &params![user_id, scheduled_message_id],
     )?
     .read_first(|row| {
@@ -147,12 +149,12 @@ pub fn find(
 /// # Errors
 /// [`DbError`] when the statement fails or there is no such message.
 pub fn replace(
-    db: &dyn Db,
+    tx: &WriteTx<'_>,
     user_id: i64,
     scheduled_message_id: i64,
     message: &ScheduledRow,
 ) -> Result<String, DbError> {
-    db.execute(
+    tx.execute(
         concat!(
             "UPDATE scheduled_messages SET channel_id = ?3, recipients = ?4, topic = ?5, \
              content = ?6, rendered_content = ?7, deliver_at = ?8, read_by_sender = ?9, \
@@ -168,8 +170,8 @@ pub fn replace(
 ///
 /// # Errors
 /// [`DbError`] when the statement fails.
-pub fn delete(db: &dyn Db, user_id: i64, scheduled_message_id: i64) -> Result<bool, DbError> {
-    let rows = db.execute(
+pub fn delete(tx: &WriteTx<'_>, user_id: i64, scheduled_message_id: i64) -> Result<bool, DbError> {
+    let rows = tx.execute(
         "DELETE FROM scheduled_messages WHERE id = ?2 AND user_id = ?1 RETURNING 1",
         &params![user_id, scheduled_message_id],
     )?;
@@ -181,9 +183,11 @@ pub fn delete(db: &dyn Db, user_id: i64, scheduled_message_id: i64) -> Result<bo
 /// # Errors
 /// [`DbError`] when the statement fails.
 pub fn due(db: &dyn Db, now: i64, limit: i64) -> Result<Vec<DueRow>, DbError> {
-    db.execute(
-        "SELECT id, user_id, deliver_at FROM scheduled_messages \
-         WHERE failure IS NULL AND deliver_at <= ?1 ORDER BY deliver_at, id LIMIT ?2",
+    db.query(
+        sql!(
+            "SELECT id, user_id, deliver_at FROM scheduled_messages \
+             WHERE failure IS NULL AND deliver_at <= ?1 ORDER BY deliver_at, id LIMIT ?2"
+        ),
         &params![now, limit],
     )?
     .read_all(|row| {
@@ -201,11 +205,11 @@ pub fn due(db: &dyn Db, now: i64, limit: i64) -> Result<Vec<DueRow>, DbError> {
 /// # Errors
 /// [`DbError`] when the statement fails.
 pub fn set_failed(
-    db: &dyn Db,
+    tx: &WriteTx<'_>,
     scheduled_message_id: i64,
     failure: &str,
 ) -> Result<Option<String>, DbError> {
-    db.execute(
+    tx.execute(
         concat!(
             "UPDATE scheduled_messages SET failure = ?2 WHERE id = ?1 AND failure IS NULL RETURNING ",
             scheduled_object!()
@@ -238,39 +242,39 @@ mod tests {
     #[test]
     fn a_message_belongs_to_one_user_and_is_due_until_it_fails() {
         let database = TestDatabase::with_realm();
-        let db = database.db();
-        let ann = testing::add_user(&db, "ann@x.org");
-        let bob = testing::add_user(&db, "bob@x.org");
-        let (late, _) = insert(&db, 1, ann, &note(ann, 20)).unwrap();
-        let (early, object) = insert(&db, 1, ann, &note(ann, 10)).unwrap();
+        let tx = database.tx();
+        let ann = testing::add_user(&tx, "ann@x.org");
+        let bob = testing::add_user(&tx, "bob@x.org");
+        let (late, _) = insert(&tx, 1, ann, &note(ann, 20)).unwrap();
+        let (early, object) = insert(&tx, 1, ann, &note(ann, 10)).unwrap();
         let expected = format!(
             r#"{{"scheduled_message_id":{early},"type":"private","to":[{ann}],"content":"c","rendered_content":"<p>c</p>","scheduled_delivery_timestamp":10,"failed":false}}"#
         );
         assert_eq!(object, expected);
         assert!(
-            records(&db, ann)
+            records(&tx, ann)
                 .unwrap()
                 .starts_with(&format!("[{object},"))
         );
-        assert_eq!(find(&db, bob, early), Ok(None));
-        assert_eq!(find(&db, ann, early), Ok(Some(note(ann, 10))));
+        assert_eq!(find(&tx, bob, early), Ok(None));
+        assert_eq!(find(&tx, ann, early), Ok(Some(note(ann, 10))));
         let ids = |now| -> Vec<i64> {
-            let due = due(&db, now, 10).unwrap();
+            let due = due(&tx, now, 10).unwrap();
             due.iter().map(|row| row.id).collect()
         };
         assert_eq!(
             (ids(9), ids(10), ids(20)),
             (vec![], vec![early], vec![early, late])
         );
-        let failed = set_failed(&db, early, "no").unwrap().unwrap();
+        let failed = set_failed(&tx, early, "no").unwrap().unwrap();
         assert!(failed.ends_with("\"failed\":true}"), "{failed}");
-        assert_eq!(set_failed(&db, early, "again"), Ok(None));
+        assert_eq!(set_failed(&tx, early, "again"), Ok(None));
         assert_eq!(ids(20), [late]);
-        let again = replace(&db, ann, early, &note(ann, 15)).unwrap();
+        let again = replace(&tx, ann, early, &note(ann, 15)).unwrap();
         assert!(again.ends_with("\"failed\":false}"), "{again}");
         assert_eq!(ids(20), [early, late]);
         assert_eq!(
-            (delete(&db, bob, late), delete(&db, ann, late)),
+            (delete(&tx, bob, late), delete(&tx, ann, late)),
             (Ok(false), Ok(true))
         );
     }

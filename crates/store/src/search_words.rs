@@ -3,7 +3,7 @@
 //! A word may stand in a million messages, so the index is jumped through from word to word instead
 //! of being read. Must not know what a search means.
 
-use crate::{Db, DbError, params};
+use crate::{Db, DbError, params, sql};
 
 /// At most `limit` of the words that begin so, in their order. `beginning` is folded as the words of
 /// the index are.
@@ -13,15 +13,17 @@ use crate::{Db, DbError, params};
 pub fn beginning_with(db: &dyn Db, beginning: &str, limit: i64) -> Result<Vec<String>, DbError> {
     // What begins so lies before the same text with the last of all characters behind it; the word
     // after another is at least that one with the first of all characters behind it.
-    db.execute(
-        "WITH RECURSIVE words(word) AS ( \
-             SELECT (SELECT term FROM message_search_words \
-                 WHERE term >= ?1 AND term < ?1 || char(1114111) ORDER BY term LIMIT 1) \
-             UNION ALL SELECT (SELECT term FROM message_search_words \
-                 WHERE term >= words.word || char(1) AND term < ?1 || char(1114111) \
-                 ORDER BY term LIMIT 1) \
-             FROM words WHERE words.word IS NOT NULL LIMIT ?2) \
-         SELECT word FROM words WHERE word IS NOT NULL",
+    db.query(
+        sql!(
+            "WITH RECURSIVE words(word) AS ( \
+                 SELECT (SELECT term FROM message_search_words \
+                     WHERE term >= ?1 AND term < ?1 || char(1114111) ORDER BY term LIMIT 1) \
+                 UNION ALL SELECT (SELECT term FROM message_search_words \
+                     WHERE term >= words.word || char(1) AND term < ?1 || char(1114111) \
+                     ORDER BY term LIMIT 1) \
+                 FROM words WHERE words.word IS NOT NULL LIMIT ?2) \
+             SELECT word FROM words WHERE word IS NOT NULL"
+        ),
         &params![beginning, limit],
     )?
     .read_all(|row| row.text())

@@ -4,7 +4,7 @@
 //! that depend on it are given the time before which a last use is too long ago.
 
 use crate::keys::{CallerRow, caller_columns, read_caller};
-use crate::{Db, DbError, params};
+use crate::{Db, DbError, WriteTx, params, sql};
 
 /// A session with the account that it belongs to.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -35,8 +35,8 @@ pub struct SessionRow {
 /// # Errors
 /// [`DbError`] when the statement fails.
 pub fn caller_by_hash(db: &dyn Db, hash: &[u8]) -> Result<Option<SessionCaller>, DbError> {
-    db.execute(
-        concat!(
+    db.query(
+        sql!(
             caller_columns!("s.hash"),
             ", s.id, s.last_used \
              FROM sessions s JOIN users u ON u.id = s.user_id JOIN realms r ON r.id = u.realm_id \
@@ -59,18 +59,18 @@ pub fn caller_by_hash(db: &dyn Db, hash: &[u8]) -> Result<Option<SessionCaller>,
 /// # Errors
 /// [`DbError`] when a statement fails.
 pub fn insert(
-    db: &dyn Db,
+    tx: &WriteTx<'_>,
     user_id: i64,
     hash: &[u8],
     now: i64,
     client: &str,
     (expired, keep): (i64, i64),
 ) -> Result<i64, DbError> {
-    db.execute(
+    tx.execute(
         "DELETE FROM sessions WHERE last_used < ?1",
         &params![expired],
     )?;
-    let id = db
+    let id = tx
         .execute(
             "INSERT INTO sessions (hash, user_id, created, last_used, client) \
              VALUES (?1, ?2, ?3, ?3, ?4) RETURNING id",
@@ -78,7 +78,7 @@ pub fn insert(
         )?
         .read_one(|row| row.integer())?;
     // The new one is never the one that goes, whatever the clock did.
-    db.execute(
+    tx.execute(
         "DELETE FROM sessions WHERE user_id = ?1 AND id IN (SELECT id FROM sessions \
          WHERE user_id = ?1 AND id <> ?2 ORDER BY last_used DESC, id DESC LIMIT -1 OFFSET ?3)",
         &params![user_id, id, keep - 1],
@@ -91,8 +91,8 @@ pub fn insert(
 ///
 /// # Errors
 /// [`DbError`] when the statement fails.
-pub fn renew(db: &dyn Db, session_id: i64, now: i64, before: i64) -> Result<bool, DbError> {
-    let rows = db.execute(
+pub fn renew(tx: &WriteTx<'_>, session_id: i64, now: i64, before: i64) -> Result<bool, DbError> {
+    let rows = tx.execute(
         "UPDATE sessions SET last_used = ?2 WHERE id = ?1 AND last_used < ?3 RETURNING 1",
         &params![session_id, now, before],
     )?;
@@ -104,9 +104,11 @@ pub fn renew(db: &dyn Db, session_id: i64, now: i64, before: i64) -> Result<bool
 /// # Errors
 /// [`DbError`] when the statement fails.
 pub fn list(db: &dyn Db, user_id: i64, expired: i64) -> Result<Vec<SessionRow>, DbError> {
-    db.execute(
-        "SELECT id, created, last_used, client FROM sessions \
-         WHERE user_id = ?1 AND last_used >= ?2 ORDER BY id",
+    db.query(
+        sql!(
+            "SELECT id, created, last_used, client FROM sessions \
+             WHERE user_id = ?1 AND last_used >= ?2 ORDER BY id"
+        ),
         &params![user_id, expired],
     )?
     .read_all(|row| {
@@ -123,8 +125,8 @@ pub fn list(db: &dyn Db, user_id: i64, expired: i64) -> Result<Vec<SessionRow>, 
 ///
 /// # Errors
 /// [`DbError`] when the statement fails.
-pub fn delete(db: &dyn Db, user_id: i64, session_id: i64) -> Result<bool, DbError> {
-    let rows = db.execute(
+pub fn delete(tx: &WriteTx<'_>, user_id: i64, session_id: i64) -> Result<bool, DbError> {
+    let rows = tx.execute(
         "DELETE FROM sessions WHERE id = ?2 AND user_id = ?1 RETURNING 1",
         &params![user_id, session_id],
     )?;
@@ -135,8 +137,8 @@ pub fn delete(db: &dyn Db, user_id: i64, session_id: i64) -> Result<bool, DbErro
 ///
 /// # Errors
 /// [`DbError`] when the statement fails.
-pub fn delete_others(db: &dyn Db, user_id: i64, keep: i64) -> Result<(), DbError> {
-    db.execute(
+pub fn delete_others(tx: &WriteTx<'_>, user_id: i64, keep: i64) -> Result<(), DbError> {
+    tx.execute(
         "DELETE FROM sessions WHERE user_id = ?1 AND id <> ?2",
         &params![user_id, keep],
     )?;
@@ -152,67 +154,67 @@ mod tests {
         [number; 32]
     }
 
-    fn ids(db: &dyn Db, user_id: i64, expired: i64) -> Vec<i64> {
-        let rows = list(db, user_id, expired).unwrap();
+    fn ids(tx: &WriteTx<'_>, user_id: i64, expired: i64) -> Vec<i64> {
+        let rows = list(tx, user_id, expired).unwrap();
         rows.into_iter().map(|row| row.id).collect()
     }
 
     #[test]
     fn a_caller_is_found_by_hash_and_until_the_session_ends() {
         let database = TestDatabase::with_realm();
-        let db = database.db();
+        let tx = database.tx();
         let (ann, bob) = (
-            testing::add_user(&db, "ann@x.org"),
-            testing::add_user(&db, "bob@x.org"),
+            testing::add_user(&tx, "ann@x.org"),
+            testing::add_user(&tx, "bob@x.org"),
         );
-        let id = insert(&db, ann, &hash(1), 50, "Firefox", (0, 100)).unwrap();
-        let found = caller_by_hash(&db, &hash(1)).unwrap().unwrap();
+        let id = insert(&tx, ann, &hash(1), 50, "Firefox", (0, 100)).unwrap();
+        let found = caller_by_hash(&tx, &hash(1)).unwrap().unwrap();
         assert_eq!((found.session_id, found.last_used), (id, 50));
         assert_eq!(found.caller.user_id, ann);
         assert_eq!(found.caller.hash, hash(1));
-        assert_eq!(caller_by_hash(&db, &hash(2)), Ok(None));
-        assert_eq!(delete(&db, bob, id), Ok(false));
-        assert_eq!(delete(&db, ann, id), Ok(true));
-        assert_eq!(caller_by_hash(&db, &hash(1)), Ok(None));
+        assert_eq!(caller_by_hash(&tx, &hash(2)), Ok(None));
+        assert_eq!(delete(&tx, bob, id), Ok(false));
+        assert_eq!(delete(&tx, ann, id), Ok(true));
+        assert_eq!(caller_by_hash(&tx, &hash(1)), Ok(None));
     }
 
     #[test]
     fn a_use_is_noted_now_and_then() {
         let database = TestDatabase::with_realm();
-        let db = database.db();
-        let ann = testing::add_user(&db, "ann@x.org");
-        let id = insert(&db, ann, &hash(1), 50, "", (0, 100)).unwrap();
-        let used = || list(&db, ann, 0).unwrap()[0].last_used;
-        assert_eq!(renew(&db, id, 60, 50), Ok(false));
+        let tx = database.tx();
+        let ann = testing::add_user(&tx, "ann@x.org");
+        let id = insert(&tx, ann, &hash(1), 50, "", (0, 100)).unwrap();
+        let used = || list(&tx, ann, 0).unwrap()[0].last_used;
+        assert_eq!(renew(&tx, id, 60, 50), Ok(false));
         assert_eq!(used(), 50);
-        assert_eq!(renew(&db, id, 60, 51), Ok(true));
+        assert_eq!(renew(&tx, id, 60, 51), Ok(true));
         assert_eq!(used(), 60);
-        assert_eq!(renew(&db, id + 1, 60, 51), Ok(false));
+        assert_eq!(renew(&tx, id + 1, 60, 51), Ok(false));
     }
 
     #[test]
     fn the_oldest_and_the_expired_go() {
         let database = TestDatabase::with_realm();
-        let db = database.db();
+        let tx = database.tx();
         let (ann, bob) = (
-            testing::add_user(&db, "ann@x.org"),
-            testing::add_user(&db, "bob@x.org"),
+            testing::add_user(&tx, "ann@x.org"),
+            testing::add_user(&tx, "bob@x.org"),
         );
-        let of_bob = insert(&db, bob, &hash(99), 3, "", (0, 3)).unwrap();
+        let of_bob = insert(&tx, bob, &hash(99), 3, "", (0, 3)).unwrap();
         let made: Vec<i64> = (0..5)
-            .map(|number: u8| insert(&db, ann, &hash(number), number.into(), "", (0, 3)).unwrap())
+            .map(|number: u8| insert(&tx, ann, &hash(number), number.into(), "", (0, 3)).unwrap())
             .collect();
-        assert_eq!(ids(&db, ann, 0), made[2..]);
-        assert_eq!(ids(&db, bob, 0), [of_bob]);
+        assert_eq!(ids(&tx, ann, 0), made[2..]);
+        assert_eq!(ids(&tx, bob, 0), [of_bob]);
         // A clock that was set back must not end the session that was just made.
-        let early = insert(&db, ann, &hash(50), -1, "", (-9, 3)).unwrap();
-        assert_eq!(ids(&db, ann, -9), [made[3], made[4], early]);
-        let late = insert(&db, bob, &hash(51), 9, "", (4, 3)).unwrap();
-        assert_eq!(ids(&db, ann, -9), [made[4]]);
-        assert_eq!(ids(&db, bob, -9), [late]);
-        delete_others(&db, bob, late).unwrap();
-        assert_eq!(ids(&db, bob, 0), [late]);
-        delete_others(&db, bob, 0).unwrap();
-        assert_eq!(ids(&db, bob, 0), [0; 0]);
+        let early = insert(&tx, ann, &hash(50), -1, "", (-9, 3)).unwrap();
+        assert_eq!(ids(&tx, ann, -9), [made[3], made[4], early]);
+        let late = insert(&tx, bob, &hash(51), 9, "", (4, 3)).unwrap();
+        assert_eq!(ids(&tx, ann, -9), [made[4]]);
+        assert_eq!(ids(&tx, bob, -9), [late]);
+        delete_others(&tx, bob, late).unwrap();
+        assert_eq!(ids(&tx, bob, 0), [late]);
+        delete_others(&tx, bob, 0).unwrap();
+        assert_eq!(ids(&tx, bob, 0), [0; 0]);
     }
 }

@@ -3,15 +3,15 @@
 //! Only hashes of tokens are stored. Whether a link is still good is decided by the caller; taking one
 //! removes it, so that of two who try at the same moment one finds nothing.
 
-use crate::{Db, DbError, params};
+use crate::{DbError, WriteTx, params};
 
 /// Stores a link, in place of earlier ones of the account.
 ///
 /// # Errors
 /// [`DbError`] when a statement fails.
-pub fn replace(db: &dyn Db, user_id: i64, hash: &[u8], now: i64) -> Result<(), DbError> {
-    delete_of_user(db, user_id)?;
-    db.execute(
+pub fn replace(tx: &WriteTx<'_>, user_id: i64, hash: &[u8], now: i64) -> Result<(), DbError> {
+    delete_of_user(tx, user_id)?;
+    tx.execute(
         "INSERT INTO sign_in_links (hash, user_id, created) VALUES (?1, ?2, ?3)",
         &params![hash, user_id, now],
     )?;
@@ -22,8 +22,8 @@ pub fn replace(db: &dyn Db, user_id: i64, hash: &[u8], now: i64) -> Result<(), D
 ///
 /// # Errors
 /// [`DbError`] when the statement fails.
-pub fn take(db: &dyn Db, hash: &[u8]) -> Result<Option<(i64, i64)>, DbError> {
-    db.execute(
+pub fn take(tx: &WriteTx<'_>, hash: &[u8]) -> Result<Option<(i64, i64)>, DbError> {
+    tx.execute(
         "DELETE FROM sign_in_links WHERE hash = ?1 RETURNING user_id, created",
         &params![hash],
     )?
@@ -34,8 +34,8 @@ pub fn take(db: &dyn Db, hash: &[u8]) -> Result<Option<(i64, i64)>, DbError> {
 ///
 /// # Errors
 /// [`DbError`] when the statement fails.
-pub fn delete_of_user(db: &dyn Db, user_id: i64) -> Result<(), DbError> {
-    db.execute(
+pub fn delete_of_user(tx: &WriteTx<'_>, user_id: i64) -> Result<(), DbError> {
+    tx.execute(
         "DELETE FROM sign_in_links WHERE user_id = ?1",
         &params![user_id],
     )?;
@@ -50,18 +50,18 @@ mod tests {
     #[test]
     fn a_link_is_taken_once_and_the_newest_counts() {
         let database = TestDatabase::with_realm();
-        let db = database.db();
+        let tx = database.tx();
         let (ann, bob) = (
-            testing::add_user(&db, "ann@x.org"),
-            testing::add_user(&db, "bob@x.org"),
+            testing::add_user(&tx, "ann@x.org"),
+            testing::add_user(&tx, "bob@x.org"),
         );
-        replace(&db, ann, &[1; 32], 5).unwrap();
-        replace(&db, ann, &[2; 32], 6).unwrap();
-        replace(&db, bob, &[3; 32], 7).unwrap();
-        assert_eq!(take(&db, &[1; 32]), Ok(None));
-        assert_eq!(take(&db, &[2; 32]), Ok(Some((ann, 6))));
-        assert_eq!(take(&db, &[2; 32]), Ok(None));
-        delete_of_user(&db, bob).unwrap();
-        assert_eq!(take(&db, &[3; 32]), Ok(None));
+        replace(&tx, ann, &[1; 32], 5).unwrap();
+        replace(&tx, ann, &[2; 32], 6).unwrap();
+        replace(&tx, bob, &[3; 32], 7).unwrap();
+        assert_eq!(take(&tx, &[1; 32]), Ok(None));
+        assert_eq!(take(&tx, &[2; 32]), Ok(Some((ann, 6))));
+        assert_eq!(take(&tx, &[2; 32]), Ok(None));
+        delete_of_user(&tx, bob).unwrap();
+        assert_eq!(take(&tx, &[3; 32]), Ok(None));
     }
 }

@@ -4,9 +4,9 @@
 //! would let another request of the same instance run inside a transaction, so this module
 //! uses the generated bindings (the SDK is pinned to an exact version for that reason).
 
-use spin_sdk::sqlite::wit::sqlite::{Connection, Error, Value as SpinValue};
+use spin_sdk::sqlite::wit::sqlite::{self, Error, Value as SpinValue};
 
-use crate::{BEGIN_WRITE, Db, DbError, Rows, Value};
+use crate::{BEGIN_WRITE, Connection, Db, DbError, Query, Rows, Statement, Value};
 
 /// How often the start of a change waits for its turn. Spin's connections give up after five
 /// seconds, and SQLite gives the lock to whoever asks at the right moment, not to who has waited
@@ -41,10 +41,10 @@ fn from_spin(value: SpinValue) -> Value {
     }
 }
 
-/// [`Db`] over a connection of its own. Opening costs about 150 microseconds, so callers keep
+/// [`Connection`] over a connection of Spin's. Opening costs about 150 microseconds, so callers keep
 /// one for the life of the instance, for one request at a time.
 pub struct SpinDb {
-    connection: Connection,
+    connection: sqlite::Connection,
 }
 
 impl SpinDb {
@@ -53,13 +53,20 @@ impl SpinDb {
     /// # Errors
     /// [`DbError::Failed`] when the component has no access to it.
     pub fn open(name: &str) -> Result<Self, DbError> {
-        let connection = Connection::open(name).map_err(into_db_error)?;
+        let connection = sqlite::Connection::open(name).map_err(into_db_error)?;
         Ok(Self { connection })
     }
 }
 
 impl Db for SpinDb {
-    fn execute(&self, sql: &'static str, params: &[Value]) -> Result<Rows, DbError> {
+    fn query(&self, query: Query, params: &[Value]) -> Result<Rows, DbError> {
+        self.execute(query.into(), params)
+    }
+}
+
+impl Connection for SpinDb {
+    fn execute(&self, statement: Statement, params: &[Value]) -> Result<Rows, DbError> {
+        let sql = statement.text();
         let params: Vec<SpinValue> = params.iter().map(to_spin).collect();
         let mut waits = if sql == BEGIN_WRITE { WAITS } else { 1 };
         let result = loop {

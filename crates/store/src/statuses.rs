@@ -2,7 +2,7 @@
 
 use crate::user_access::seen_by;
 use crate::user_objects::Viewer;
-use crate::{Db, DbError, Row, params};
+use crate::{Db, DbError, Row, WriteTx, params, sql};
 
 /// The stored status of a user.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -40,9 +40,11 @@ fn read(row: &mut Row<'_>) -> Result<StatusRow, DbError> {
 /// # Errors
 /// [`DbError`] when the statement fails.
 pub fn by_user(db: &dyn Db, user_id: i64) -> Result<Option<StatusRow>, DbError> {
-    db.execute(
-        "SELECT status_text, emoji_name, emoji_code, reaction_type FROM user_statuses \
-         WHERE user_id = ?1",
+    db.query(
+        sql!(
+            "SELECT status_text, emoji_name, emoji_code, reaction_type FROM user_statuses \
+             WHERE user_id = ?1"
+        ),
         &params![user_id],
     )?
     .read_first(read)
@@ -53,7 +55,7 @@ pub fn by_user(db: &dyn Db, user_id: i64) -> Result<Option<StatusRow>, DbError> 
 /// # Errors
 /// [`DbError`] when the statement fails.
 pub fn upsert(
-    db: &dyn Db,
+    tx: &WriteTx<'_>,
     user_id: i64,
     change: &StatusChange<'_>,
     now: i64,
@@ -63,7 +65,7 @@ pub fn upsert(
         .map_or((None, None, None), |(name, code, kind)| {
             (Some(name), Some(code), Some(kind))
         });
-    db.execute(
+    tx.execute(
         "INSERT INTO user_statuses (user_id, status_text, emoji_name, emoji_code, reaction_type, updated) \
          VALUES (?1, coalesce(?2, ''), coalesce(?3, ''), coalesce(?4, ''), \
              coalesce(?5, 'unicode_emoji'), ?6) \
@@ -83,8 +85,8 @@ pub fn upsert(
 /// [`DbError`] when the statement fails.
 pub fn object(db: &dyn Db, viewer: &Viewer<'_>) -> Result<String, DbError> {
     // Keys that do not apply are left out, which json_patch does with nulls of its second object.
-    db.execute(
-        concat!(
+    db.query(
+        sql!(
             "SELECT json_group_object(s.user_id, json(json_patch('{}', json_object( \
              'away', iif(u.settings ->> 'presence_enabled' = 0, json('true'), NULL), \
              'status_text', nullif(s.status_text, ''), \
@@ -125,26 +127,26 @@ mod tests {
     #[test]
     fn only_given_parts_change() {
         let database = TestDatabase::with_realm();
-        let db = database.db();
-        let id = testing::add_user(&db, "ann@x.org");
-        assert_eq!(by_user(&db, id), Ok(None));
+        let tx = database.tx();
+        let id = testing::add_user(&tx, "ann@x.org");
+        assert_eq!(by_user(&tx, id), Ok(None));
         let text = StatusChange {
             status_text: Some("away"),
             emoji: None,
         };
-        upsert(&db, id, &text, 1).unwrap();
+        upsert(&tx, id, &text, 1).unwrap();
         let emoji = StatusChange {
             status_text: None,
             emoji: Some(("car", "1f697", "unicode_emoji")),
         };
-        upsert(&db, id, &emoji, 2).unwrap();
-        let status = by_user(&db, id).unwrap().unwrap();
+        upsert(&tx, id, &emoji, 2).unwrap();
+        let status = by_user(&tx, id).unwrap().unwrap();
         assert_eq!(
             (status.status_text.as_str(), status.emoji_name.as_str()),
             ("away", "car")
         );
         let object: serde_json::Value =
-            serde_json::from_str(&object(&db, &everybody()).unwrap()).unwrap();
+            serde_json::from_str(&object(&tx, &everybody()).unwrap()).unwrap();
         assert_eq!(
             object,
             serde_json::json!({id.to_string(): {"status_text": "away", "emoji_name": "car",
@@ -155,21 +157,21 @@ mod tests {
     #[test]
     fn who_has_nothing_set_is_left_out() {
         let database = TestDatabase::with_realm();
-        let db = database.db();
-        let id = testing::add_user(&db, "ann@x.org");
+        let tx = database.tx();
+        let id = testing::add_user(&tx, "ann@x.org");
         let cleared = StatusChange {
             status_text: Some(""),
             emoji: Some(("", "", "unicode_emoji")),
         };
-        upsert(&db, id, &cleared, 1).unwrap();
-        assert_eq!(object(&db, &everybody()), Ok("{}".into()));
-        crate::users::set_setting(&db, id, "presence_enabled", "false").unwrap();
+        upsert(&tx, id, &cleared, 1).unwrap();
+        assert_eq!(object(&tx, &everybody()), Ok("{}".into()));
+        crate::users::set_setting(&tx, id, "presence_enabled", "false").unwrap();
         let expected = format!(r#"{{"{id}":{{"away":true}}}}"#);
-        assert_eq!(object(&db, &everybody()), Ok(expected));
+        assert_eq!(object(&tx, &everybody()), Ok(expected));
         let stranger = Viewer {
             sees_all_users: false,
             ..everybody()
         };
-        assert_eq!(object(&db, &stranger), Ok("{}".into()));
+        assert_eq!(object(&tx, &stranger), Ok("{}".into()));
     }
 }

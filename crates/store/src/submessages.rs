@@ -3,7 +3,7 @@
 //! Their content is kept as it was sent. They go with their message; with it they are read by
 //! [`crate::messages`].
 
-use crate::{Db, DbError, params};
+use crate::{Db, DbError, WriteTx, params, sql};
 
 /// A submessage to be written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -22,8 +22,8 @@ pub struct NewSubmessage<'a> {
 ///
 /// # Errors
 /// [`DbError`] when the statement fails.
-pub fn insert(db: &dyn Db, new: &NewSubmessage<'_>) -> Result<i64, DbError> {
-    db.execute(
+pub fn insert(tx: &WriteTx<'_>, new: &NewSubmessage<'_>) -> Result<i64, DbError> {
+    tx.execute(
         "INSERT INTO submessages (message_id, sender_id, msg_type, content) \
          VALUES (?1, ?2, ?3, ?4) RETURNING id",
         &params![new.message_id, new.sender_id, new.msg_type, new.content],
@@ -36,8 +36,8 @@ pub fn insert(db: &dyn Db, new: &NewSubmessage<'_>) -> Result<i64, DbError> {
 /// # Errors
 /// [`DbError`] when the statement fails.
 pub fn first(db: &dyn Db, message_id: i64) -> Result<Option<String>, DbError> {
-    db.execute(
-        "SELECT content FROM submessages WHERE message_id = ?1 ORDER BY id LIMIT 1",
+    db.query(
+        sql!("SELECT content FROM submessages WHERE message_id = ?1 ORDER BY id LIMIT 1"),
         &params![message_id],
     )?
     .read_first(|row| row.text())

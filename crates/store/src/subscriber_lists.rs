@@ -85,29 +85,29 @@ pub(crate) use {lively_seconds, subscriber_member, with_lively};
 mod tests {
     use super::*;
     use crate::channels::Visible;
+    use crate::params;
     use crate::subscription_records::never_subscribed;
     use crate::testing::{self, TestDatabase};
-    use crate::{Db, params};
 
     #[test]
     fn large_channels_list_those_who_matter() {
         let database = TestDatabase::with_realm();
-        let db = database.db();
-        let ann = testing::add_user(&db, "a@x");
+        let tx = database.tx();
+        let ann = testing::add_user(&tx, "a@x");
         let (small, large) = (
-            testing::add_channel(&db, "small", false),
-            testing::add_channel(&db, "large", false),
+            testing::add_channel(&tx, "small", false),
+            testing::add_channel(&tx, "large", false),
         );
         let people: Vec<i64> = (0..249)
-            .map(|number| testing::add_user(&db, &format!("p{number}@x")))
+            .map(|number| testing::add_user(&tx, &format!("p{number}@x")))
             .collect();
         for (index, user_id) in people.iter().enumerate() {
-            testing::subscribe(&db, *user_id, large, "#000000");
+            testing::subscribe(&tx, *user_id, large, "#000000");
             if index > 0 {
-                testing::subscribe(&db, *user_id, small, "#000000");
+                testing::subscribe(&tx, *user_id, small, "#000000");
             }
         }
-        testing::subscribe(&db, ann, small, "#000000");
+        testing::subscribe(&tx, ann, small, "#000000");
         let all_public = Visible {
             realm_id: 1,
             user_id: 0,
@@ -120,7 +120,7 @@ mod tests {
             granted: true,
         };
         let lists = || {
-            let text = never_subscribed(&db, &all_public, SubscriberLists::Partial).unwrap();
+            let text = never_subscribed(&tx, &all_public, SubscriberLists::Partial).unwrap();
             let list: Vec<serde_json::Value> = serde_json::from_str(&text).unwrap();
             let count = |channel: usize, name: &str| {
                 list[channel]
@@ -134,25 +134,25 @@ mod tests {
         };
         let complete = ((Some(249), None), (Some(249), None));
         assert_eq!(lists(), complete);
-        testing::subscribe(&db, ann, large, "#000000");
+        testing::subscribe(&tx, ann, large, "#000000");
         assert_eq!(lists(), ((Some(249), None), (None, Some(0))));
-        db.execute(
+        tx.execute(
             "UPDATE users SET is_bot = 1, bot_type = 1 WHERE id = ?1",
             &params![people[3]],
         )
         .unwrap();
-        db.execute(
+        tx.execute(
             "INSERT INTO user_activity (user_id, last_active) VALUES (?1, 10000000 - 1209600)",
             &params![people[4]],
         )
         .unwrap();
-        db.execute(
+        tx.execute(
             "INSERT INTO user_activity (user_id, last_active) VALUES (?1, 10000000 - 1209601)",
             &params![people[5]],
         )
         .unwrap();
         assert_eq!(lists(), ((Some(249), None), (None, Some(2))));
-        db.execute(
+        tx.execute(
             "UPDATE users SET date_joined = 9999999 WHERE id = ?1",
             &params![ann],
         )

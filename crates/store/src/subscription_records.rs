@@ -6,7 +6,7 @@
 use crate::channels::{Visible, channel_object_open, visible_condition};
 use crate::chunks::{self, and_after, select_chunk};
 use crate::subscriber_lists::{SubscriberLists, subscriber_member, with_lively};
-use crate::{Db, DbError, params};
+use crate::{Db, DbError, params, sql};
 
 /// The personal half of a subscription record, members of an object under construction with a
 /// comma before it. Null notification settings are replaced by those of the JSON object in
@@ -75,8 +75,8 @@ pub fn records(db: &dyn Db, wanted: &Wanted<'_>) -> Result<String, DbError> {
     params.push(wanted.subscribers.into());
     params.extend(params![wanted.defaults]);
     chunks::list(|after| {
-        db.execute(
-            concat!(
+        db.query(
+            sql!(
                 with_lively!("?11", "?3"),
                 select_chunk!(
                     concat!(
@@ -116,8 +116,8 @@ pub fn never_subscribed(
     let mut params = visible.params().to_vec();
     params.push(subscribers.into());
     chunks::list(|after| {
-        db.execute(
-            concat!(
+        db.query(
+            sql!(
                 with_lively!("?10", "?3"),
                 select_chunk!(
                     concat!(
@@ -165,8 +165,8 @@ pub fn personal(
     user_ids: &str,
     channel_ids: &str,
 ) -> Result<Vec<PersonalRow>, DbError> {
-    db.execute(
-        concat!(
+    db.query(
+        sql!(
             "SELECT s.user_id, s.channel_id, '{' || substr(",
             personal_members!("'{}'"),
             ", 2) || '}', u.settings FROM subscriptions s JOIN users u ON u.id = s.user_id \
@@ -198,8 +198,8 @@ pub fn visible_channels_of(
 ) -> Result<String, DbError> {
     let mut params = visible.params().to_vec();
     params.push(user_id.into());
-    db.execute(
-        concat!(
+    db.query(
+        sql!(
             // The time of the listing is of no use here, but the parameters are the same.
             "SELECT json_group_array(ch.id ORDER BY ch.id) FROM subscriptions s \
              JOIN channels ch ON ch.id = s.channel_id JOIN users u ON u.id = s.user_id \
@@ -249,20 +249,20 @@ mod tests {
     #[test]
     fn records_hold_channel_settings_and_subscribers() {
         let database = TestDatabase::with_realm();
-        let db = database.db();
-        let (ann, bob) = (testing::add_user(&db, "a@x"), testing::add_user(&db, "b@x"));
+        let tx = database.tx();
+        let (ann, bob) = (testing::add_user(&tx, "a@x"), testing::add_user(&tx, "b@x"));
         let (open, private) = (
-            testing::add_channel(&db, "open", false),
-            testing::add_channel(&db, "private", true),
+            testing::add_channel(&tx, "open", false),
+            testing::add_channel(&tx, "private", true),
         );
         let everyone =
-            groups::insert(&db, 1, Some("role:administrators"), "", true, None, None).unwrap();
-        group_settings::set(&db, 1, "channel", open, "can_send_message_group", everyone).unwrap();
-        assert!(testing::subscribe(&db, ann, open, "#aabbcc"));
-        assert!(testing::subscribe(&db, ann, private, "#ddeeff"));
-        assert!(!testing::subscribe(&db, ann, open, "#123456"));
-        assert!(testing::subscribe(&db, bob, open, "#000000"));
-        let records = listed(&records(&db, &wanted(ann)).unwrap());
+            groups::insert(&tx, 1, Some("role:administrators"), "", true, None, None).unwrap();
+        group_settings::set(&tx, 1, "channel", open, "can_send_message_group", everyone).unwrap();
+        assert!(testing::subscribe(&tx, ann, open, "#aabbcc"));
+        assert!(testing::subscribe(&tx, ann, private, "#ddeeff"));
+        assert!(!testing::subscribe(&tx, ann, open, "#123456"));
+        assert!(testing::subscribe(&tx, bob, open, "#000000"));
+        let records = listed(&records(&tx, &wanted(ann)).unwrap());
         assert_eq!(records.len(), 2);
         assert_eq!(records[0]["subscribers"], serde_json::json!([ann, bob]));
         assert_eq!(records[0]["subscriber_count"], 2);
@@ -274,10 +274,10 @@ mod tests {
         assert_eq!(records[0]["email_notifications"], serde_json::Value::Null);
         assert_eq!(records[1]["color"], "#ddeeff");
         assert_eq!(records[1]["in_home_view"], true);
-        assert_eq!(channels_of(&db, ann), Ok(vec![open, private]));
-        let peers = peers_of(&db, bob).unwrap();
+        assert_eq!(channels_of(&tx, ann), Ok(vec![open, private]));
+        let peers = peers_of(&tx, bob).unwrap();
         assert_eq!(peers[0].subscribers, [ann, bob]);
-        let facts = channel_facts::by_name(&db, 1, bob, "", "private")
+        let facts = channel_facts::by_name(&tx, 1, bob, "", "private")
             .unwrap()
             .unwrap();
         assert!(facts.invite_only && !facts.is_subscribed && !facts.topic_exists);
@@ -286,11 +286,11 @@ mod tests {
     #[test]
     fn visible_channels() {
         let database = TestDatabase::with_realm();
-        let db = database.db();
-        let ann = testing::add_user(&db, "a@x");
+        let tx = database.tx();
+        let ann = testing::add_user(&tx, "a@x");
         let (open, private) = (
-            testing::add_channel(&db, "open", false),
-            testing::add_channel(&db, "private", true),
+            testing::add_channel(&tx, "open", false),
+            testing::add_channel(&tx, "private", true),
         );
         let seen = |public, private, subscribed| {
             let visible = Visible {
@@ -305,8 +305,8 @@ mod tests {
                 list.iter().filter_map(id).collect()
             };
             (
-                ids(channels::objects(&db, &visible).unwrap()),
-                ids(never_subscribed(&db, &visible, SubscriberLists::Complete).unwrap()),
+                ids(channels::objects(&tx, &visible).unwrap()),
+                ids(never_subscribed(&tx, &visible, SubscriberLists::Complete).unwrap()),
             )
         };
         assert_eq!(seen(true, false, true), (vec![open], vec![open]));
@@ -315,33 +315,33 @@ mod tests {
             seen(true, true, true),
             (vec![open, private], vec![open, private])
         );
-        testing::subscribe(&db, ann, private, "#000000");
+        testing::subscribe(&tx, ann, private, "#000000");
         assert_eq!(seen(true, false, true), (vec![open, private], vec![open]));
-        leave(&db, &crate::id_list([ann]), &crate::id_list([private])).unwrap();
+        leave(&tx, &crate::id_list([ann]), &crate::id_list([private])).unwrap();
         assert_eq!(seen(true, false, true), (vec![open], vec![open]));
         let former = Wanted {
             active: false,
             ..wanted(ann)
         };
-        assert_eq!(records(&db, &former).unwrap(), "[]");
+        assert_eq!(records(&tx, &former).unwrap(), "[]");
         // A permission of the channel lets them know of it again.
-        let group = groups::insert(&db, 1, None, "", false, None, None).unwrap();
-        groups::add_member(&db, group, ann).unwrap();
-        group_settings::set(&db, 1, "channel", private, "can_subscribe_group", group).unwrap();
+        let group = groups::insert(&tx, 1, None, "", false, None, None).unwrap();
+        groups::add_member(&tx, group, ann).unwrap();
+        group_settings::set(&tx, 1, "channel", private, "can_subscribe_group", group).unwrap();
         assert_eq!(seen(true, false, true), (vec![open, private], vec![open]));
-        assert_eq!(listed(&records(&db, &former).unwrap()).len(), 1);
-        let found = visible_channels_of(&db, &visible(ann), ann).unwrap();
+        assert_eq!(listed(&records(&tx, &former).unwrap()).len(), 1);
+        let found = visible_channels_of(&tx, &visible(ann), ann).unwrap();
         assert_eq!(found, "[]");
     }
 
     #[test]
     fn personal_halves_keep_null() {
         let database = TestDatabase::with_realm();
-        let db = database.db();
-        let ann = testing::add_user(&db, "a@x");
-        let open = testing::add_channel(&db, "open", false);
-        testing::subscribe(&db, ann, open, "#aabbcc");
-        let rows = personal(&db, &crate::id_list([ann]), &crate::id_list([open])).unwrap();
+        let tx = database.tx();
+        let ann = testing::add_user(&tx, "a@x");
+        let open = testing::add_channel(&tx, "open", false);
+        testing::subscribe(&tx, ann, open, "#aabbcc");
+        let rows = personal(&tx, &crate::id_list([ann]), &crate::id_list([open])).unwrap();
         let settings: serde_json::Value = serde_json::from_str(&rows[0].settings).unwrap();
         assert_eq!(settings["color"], "#aabbcc");
         assert_eq!(settings["push_notifications"], serde_json::Value::Null);

@@ -3,7 +3,7 @@
 //! A user who leaves keeps the row with `active` 0, for the day they return. The subscription
 //! record of the wire is in [`crate::subscription_records`].
 
-use crate::{Db, DbError, Row, params};
+use crate::{Db, DbError, Row, WriteTx, params, sql};
 
 /// Ids of the active subscribers of a channel as JSON list text.
 macro_rules! subscriber_ids {
@@ -24,8 +24,8 @@ pub(crate) use subscriber_ids;
 ///
 /// # Errors
 /// [`DbError`] when the statement fails.
-pub fn join(db: &dyn Db, joining: &str) -> Result<Vec<(i64, i64)>, DbError> {
-    let mut pairs = db
+pub fn join(tx: &WriteTx<'_>, joining: &str) -> Result<Vec<(i64, i64)>, DbError> {
+    let mut pairs = tx
         .execute(
             "INSERT INTO subscriptions (user_id, channel_id, color) \
              SELECT value ->> 0, value ->> 1, value ->> 2 FROM json_each(?1) WHERE true \
@@ -42,8 +42,8 @@ pub fn join(db: &dyn Db, joining: &str) -> Result<Vec<(i64, i64)>, DbError> {
 ///
 /// # Errors
 /// [`DbError`] when the statement fails.
-pub fn set_colors(db: &dyn Db, colors: &str) -> Result<(), DbError> {
-    db.execute(
+pub fn set_colors(tx: &WriteTx<'_>, colors: &str) -> Result<(), DbError> {
+    tx.execute(
         "UPDATE subscriptions SET color = chosen.value ->> 2 FROM json_each(?1) AS chosen \
          WHERE subscriptions.user_id = chosen.value ->> 0 \
          AND subscriptions.channel_id = chosen.value ->> 1",
@@ -57,8 +57,12 @@ pub fn set_colors(db: &dyn Db, colors: &str) -> Result<(), DbError> {
 ///
 /// # Errors
 /// [`DbError`] when the statement fails.
-pub fn leave(db: &dyn Db, user_ids: &str, channel_ids: &str) -> Result<Vec<(i64, i64)>, DbError> {
-    let mut pairs = db
+pub fn leave(
+    tx: &WriteTx<'_>,
+    user_ids: &str,
+    channel_ids: &str,
+) -> Result<Vec<(i64, i64)>, DbError> {
+    let mut pairs = tx
         .execute(
             "UPDATE subscriptions SET active = 0 WHERE active = 1 \
              AND user_id IN (SELECT value FROM json_each(?1)) \
@@ -88,9 +92,11 @@ pub(crate) fn pair_list(pairs: &[(i64, i64)]) -> String {
 /// # Errors
 /// [`DbError`] when the statement fails.
 pub fn used_colors(db: &dyn Db, user_ids: &str) -> Result<Vec<(i64, String)>, DbError> {
-    db.execute(
-        "SELECT DISTINCT user_id, color FROM subscriptions \
-         WHERE user_id IN (SELECT value FROM json_each(?1)) AND active = 1",
+    db.query(
+        sql!(
+            "SELECT DISTINCT user_id, color FROM subscriptions \
+             WHERE user_id IN (SELECT value FROM json_each(?1)) AND active = 1"
+        ),
         &params![user_ids],
     )?
     .read_all(|row| Ok((row.integer()?, row.text()?)))
@@ -105,11 +111,13 @@ pub fn active_pairs(
     user_ids: &str,
     channel_ids: &str,
 ) -> Result<Vec<(i64, i64)>, DbError> {
-    db.execute(
-        "SELECT user_id, channel_id FROM subscriptions \
-         WHERE user_id IN (SELECT value FROM json_each(?1)) \
-         AND channel_id IN (SELECT value FROM json_each(?2)) AND active = 1 \
-         ORDER BY user_id, channel_id",
+    db.query(
+        sql!(
+            "SELECT user_id, channel_id FROM subscriptions \
+             WHERE user_id IN (SELECT value FROM json_each(?1)) \
+             AND channel_id IN (SELECT value FROM json_each(?2)) AND active = 1 \
+             ORDER BY user_id, channel_id"
+        ),
         &params![user_ids, channel_ids],
     )?
     .read_all(|row| Ok((row.integer()?, row.integer()?)))
@@ -142,7 +150,7 @@ pub enum Property {
 /// # Errors
 /// [`DbError`] when the statement fails.
 pub fn set_property(
-    db: &dyn Db,
+    tx: &WriteTx<'_>,
     user_id: i64,
     channel_id: i64,
     property: Property,
@@ -168,7 +176,7 @@ pub fn set_property(
         Property::WildcardMentionsNotify => update!("wildcard_mentions_notify"),
     };
     let [user_id, channel_id] = params![user_id, channel_id];
-    let rows = db.execute(sql, &[user_id, channel_id, value])?;
+    let rows = tx.execute(sql, &[user_id, channel_id, value])?;
     Ok(!rows.rows.is_empty())
 }
 
@@ -177,8 +185,8 @@ pub fn set_property(
 /// # Errors
 /// [`DbError`] when the statement fails.
 pub fn channels_of(db: &dyn Db, user_id: i64) -> Result<Vec<i64>, DbError> {
-    db.execute(
-        "SELECT channel_id FROM subscriptions WHERE user_id = ?1 AND active = 1 ORDER BY channel_id",
+    db.query(
+        sql!("SELECT channel_id FROM subscriptions WHERE user_id = ?1 AND active = 1 ORDER BY channel_id"),
         &params![user_id],
     )?
     .read_all(|row| row.integer())
@@ -239,8 +247,8 @@ macro_rules! peers_columns {
 /// # Errors
 /// [`DbError`] when the statement fails.
 pub fn peers_of(db: &dyn Db, user_id: i64) -> Result<Vec<ChannelPeers>, DbError> {
-    db.execute(
-        concat!(
+    db.query(
+        sql!(
             peers_columns!(),
             " FROM subscriptions s JOIN channels ch ON ch.id = s.channel_id \
              WHERE s.user_id = ?1 AND s.active = 1 ORDER BY ch.id"
@@ -255,8 +263,8 @@ pub fn peers_of(db: &dyn Db, user_id: i64) -> Result<Vec<ChannelPeers>, DbError>
 /// # Errors
 /// [`DbError`] when the statement fails.
 pub fn peers(db: &dyn Db, channel_id: i64) -> Result<Option<ChannelPeers>, DbError> {
-    db.execute(
-        concat!(peers_columns!(), " FROM channels ch WHERE ch.id = ?1"),
+    db.query(
+        sql!(peers_columns!(), " FROM channels ch WHERE ch.id = ?1"),
         &params![channel_id],
     )?
     .read_first(read_peers)
@@ -267,8 +275,8 @@ pub fn peers(db: &dyn Db, channel_id: i64) -> Result<Option<ChannelPeers>, DbErr
 /// # Errors
 /// [`DbError`] when the statement fails.
 pub fn peers_among(db: &dyn Db, channel_ids: &str) -> Result<Vec<ChannelPeers>, DbError> {
-    db.execute(
-        concat!(
+    db.query(
+        sql!(
             peers_columns!(),
             " FROM channels ch WHERE ch.id IN (SELECT value FROM json_each(?1)) ORDER BY ch.id"
         ),
@@ -294,9 +302,9 @@ fn read_peers(row: &mut Row<'_>) -> Result<ChannelPeers, DbError> {
 /// # Errors
 /// [`DbError`] when the statement fails.
 pub fn muted(db: &dyn Db, user_id: i64) -> Result<Vec<i64>, DbError> {
-    db.execute(
-        "SELECT channel_id FROM subscriptions WHERE user_id = ?1 AND active = 1 AND is_muted = 1 \
-         ORDER BY channel_id",
+    db.query(
+        sql!("SELECT channel_id FROM subscriptions WHERE user_id = ?1 AND active = 1 AND is_muted = 1 \
+         ORDER BY channel_id"),
         &params![user_id],
     )?
     .read_all(|row| row.integer())
@@ -307,9 +315,11 @@ pub fn muted(db: &dyn Db, user_id: i64) -> Result<Vec<i64>, DbError> {
 /// # Errors
 /// [`DbError`] when the statement fails.
 pub fn count(db: &dyn Db, channel_id: i64) -> Result<i64, DbError> {
-    db.execute(
-        "SELECT count(*) FROM subscriptions s JOIN users u ON u.id = s.user_id \
-         WHERE s.channel_id = ?1 AND s.active = 1 AND u.is_active = 1",
+    db.query(
+        sql!(
+            "SELECT count(*) FROM subscriptions s JOIN users u ON u.id = s.user_id \
+             WHERE s.channel_id = ?1 AND s.active = 1 AND u.is_active = 1"
+        ),
         &params![channel_id],
     )?
     .read_one(|row| row.integer())

@@ -3,7 +3,10 @@
 use rusqlite::Connection;
 use tempfile::TempDir;
 
-use crate::{Db, RusqliteDb, channels, conversations, migrations, open, subscriptions, users};
+use crate::{
+    DbError, RusqliteDb, Unseen, WriteTx, change_silently, channels, conversations, migrations,
+    open, subscriptions, users,
+};
 
 /// The folder is removed when this is dropped.
 pub(crate) struct TestDatabase {
@@ -34,12 +37,35 @@ impl TestDatabase {
         RusqliteDb::new(&self.connection)
     }
 
+    /// A transaction for the length of a test; it is undone at the end.
+    pub(crate) fn tx(&self) -> WriteTx<'_> {
+        WriteTx::begin(&self.connection).unwrap()
+    }
+
+    /// Commits what `work` does.
+    pub(crate) fn write<T>(&self, work: impl Fn(&WriteTx<'_>) -> T) -> T {
+        write(&self.connection, work)
+    }
+
+    /// Runs statements that no function of this crate has.
+    pub(crate) fn run(&self, statements: &str) {
+        self.connection.execute_batch(statements).unwrap();
+    }
+
     pub(crate) fn open_another(&self) -> Connection {
         open(&self.folder.path().join("spindle.db")).unwrap()
     }
 }
 
-fn add(db: &dyn Db, email: &str, bot_type: Option<i64>) -> i64 {
+/// Commits what `work` does on this connection.
+pub(crate) fn write<T>(connection: &dyn crate::Connection, work: impl Fn(&WriteTx<'_>) -> T) -> T {
+    change_silently(connection, Unseen::NoClients, |tx| {
+        Ok::<_, DbError>(work(tx))
+    })
+    .unwrap()
+}
+
+fn add(tx: &WriteTx<'_>, email: &str, bot_type: Option<i64>) -> i64 {
     let new = users::NewUser {
         realm_id: 1,
         email,
@@ -52,22 +78,22 @@ fn add(db: &dyn Db, email: &str, bot_type: Option<i64>) -> i64 {
         bot_type,
         ..users::NewUser::default()
     };
-    users::insert(db, &new).unwrap()
+    users::insert(tx, &new).unwrap()
 }
 
 /// A member with this address, who is in no group.
-pub(crate) fn add_user(db: &dyn Db, email: &str) -> i64 {
-    add(db, email, None)
+pub(crate) fn add_user(tx: &WriteTx<'_>, email: &str) -> i64 {
+    add(tx, email, None)
 }
 
 /// A generic bot without an owner.
-pub(crate) fn add_bot(db: &dyn Db, email: &str) -> i64 {
-    add(db, email, Some(1))
+pub(crate) fn add_bot(tx: &WriteTx<'_>, email: &str) -> i64 {
+    add(tx, email, Some(1))
 }
 
 /// A channel that keeps its history open to those who come later.
-pub(crate) fn add_channel(db: &dyn Db, name: &str, invite_only: bool) -> i64 {
-    let conversation_id = conversations::insert_channel(db, 1).unwrap();
+pub(crate) fn add_channel(tx: &WriteTx<'_>, name: &str, invite_only: bool) -> i64 {
+    let conversation_id = conversations::insert_channel(tx, 1).unwrap();
     let new = channels::NewChannel {
         realm_id: 1,
         conversation_id,
@@ -84,11 +110,11 @@ pub(crate) fn add_channel(db: &dyn Db, name: &str, invite_only: bool) -> i64 {
         topics_policy: "inherit",
         folder_id: None,
     };
-    channels::insert(db, &new).unwrap()
+    channels::insert(tx, &new).unwrap()
 }
 
 /// Subscribes a user to a channel; false when they were subscribed already.
-pub(crate) fn subscribe(db: &dyn Db, user_id: i64, channel_id: i64, color: &str) -> bool {
+pub(crate) fn subscribe(tx: &WriteTx<'_>, user_id: i64, channel_id: i64, color: &str) -> bool {
     let joining = format!("[[{user_id},{channel_id},\"{color}\"]]");
-    !subscriptions::join(db, &joining).unwrap().is_empty()
+    !subscriptions::join(tx, &joining).unwrap().is_empty()
 }

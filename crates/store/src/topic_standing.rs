@@ -2,7 +2,7 @@
 //!
 //! Reads only; what changes is decided by the caller, and written by [`crate::user_topics`].
 
-use crate::{Db, DbError, params};
+use crate::{Db, DbError, params, sql};
 
 /// One person and one topic.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -30,16 +30,18 @@ pub fn of_users(
     topic_folded: &str,
     message_id: i64,
 ) -> Result<Vec<StandingRow>, DbError> {
-    db.execute(
-        "SELECT u.id, coalesce(s.is_muted, 0), coalesce(t.visibility_policy, 0), \
-             coalesce(u.settings ->> 'automatically_follow_topics_where_mentioned', 1), \
-             EXISTS (SELECT 1 FROM user_messages um \
-                 WHERE um.user_id = u.id AND um.message_id = ?4) \
-         FROM users u \
-         LEFT JOIN subscriptions s ON s.user_id = u.id AND s.channel_id = ?2 AND s.active = 1 \
-         LEFT JOIN user_topics t ON t.user_id = u.id AND t.channel_id = ?2 \
-             AND t.topic_folded = ?3 \
-         WHERE u.id IN (SELECT value FROM json_each(?1)) ORDER BY u.id",
+    db.query(
+        sql!(
+            "SELECT u.id, coalesce(s.is_muted, 0), coalesce(t.visibility_policy, 0), \
+                 coalesce(u.settings ->> 'automatically_follow_topics_where_mentioned', 1), \
+                 EXISTS (SELECT 1 FROM user_messages um \
+                     WHERE um.user_id = u.id AND um.message_id = ?4) \
+             FROM users u \
+             LEFT JOIN subscriptions s ON s.user_id = u.id AND s.channel_id = ?2 AND s.active = 1 \
+             LEFT JOIN user_topics t ON t.user_id = u.id AND t.channel_id = ?2 \
+                 AND t.topic_folded = ?3 \
+             WHERE u.id IN (SELECT value FROM json_each(?1)) ORDER BY u.id"
+        ),
         &params![user_ids, channel_id, topic_folded, message_id],
     )?
     .read_all(|row| {
@@ -59,10 +61,12 @@ pub fn of_users(
 /// # Errors
 /// [`DbError`] when the statement fails.
 pub fn participants(db: &dyn Db, channel_id: i64, topic_folded: &str) -> Result<Vec<i64>, DbError> {
-    db.execute(
-        "SELECT sender_id AS user_id FROM messages WHERE channel_id = ?1 AND topic_folded = ?2 \
-         UNION SELECT r.user_id FROM messages m JOIN reactions r ON r.message_id = m.id \
-         WHERE m.channel_id = ?1 AND m.topic_folded = ?2 ORDER BY user_id",
+    db.query(
+        sql!(
+            "SELECT sender_id AS user_id FROM messages WHERE channel_id = ?1 AND topic_folded = ?2 \
+             UNION SELECT r.user_id FROM messages m JOIN reactions r ON r.message_id = m.id \
+             WHERE m.channel_id = ?1 AND m.topic_folded = ?2 ORDER BY user_id"
+        ),
         &params![channel_id, topic_folded],
     )?
     .read_all(|row| row.integer())
@@ -77,14 +81,14 @@ mod tests {
     #[test]
     fn standing_and_participants() {
         let database = TestDatabase::with_realm();
-        let db = database.db();
-        let users = ["a@x", "b@x", "c@x"].map(|email| testing::add_user(&db, email));
+        let tx = database.tx();
+        let users = ["a@x", "b@x", "c@x"].map(|email| testing::add_user(&tx, email));
         for sql in [
             "INSERT INTO conversations (id, realm_id, kind) VALUES (1, 1, 'channel')",
             "INSERT INTO channels (id, realm_id, conversation_id, name, name_folded, date_created) \
              VALUES (1, 1, 1, 'Pub', 'pub', 5)",
         ] {
-            db.execute(sql, &[]).unwrap();
+            tx.execute(sql, &[]).unwrap();
         }
         let new = NewMessage {
             realm_id: 1,
@@ -99,12 +103,12 @@ mod tests {
             client: "c",
             properties: 0,
         };
-        let id = messages::insert(&db, &new).unwrap();
+        let id = messages::insert(&tx, &new).unwrap();
         let sql = "INSERT INTO reactions (message_id, user_id, reaction_type, emoji_code, emoji_name) \
              VALUES (?1, ?2, 'unicode_emoji', '1f6e0', 'tool')";
-        db.execute(sql, &params![id, users[2]]).unwrap();
-        assert_eq!(participants(&db, 1, "tea"), Ok(vec![users[0], users[2]]));
-        assert_eq!(participants(&db, 1, "other"), Ok(vec![]));
+        tx.execute(sql, &params![id, users[2]]).unwrap();
+        assert_eq!(participants(&tx, 1, "tea"), Ok(vec![users[0], users[2]]));
+        assert_eq!(participants(&tx, 1, "other"), Ok(vec![]));
         for sql in [
             "INSERT INTO subscriptions (user_id, channel_id, color, is_muted) VALUES (?2, 1, '#000000', 1)",
             "INSERT INTO user_topics (user_id, channel_id, topic_folded, topic, visibility_policy, \
@@ -113,7 +117,7 @@ mod tests {
             "UPDATE users SET settings = '{\"automatically_follow_topics_where_mentioned\":false}' \
              WHERE id = ?2 AND ?1",
         ] {
-            db.execute(sql, &params![id, users[1]]).unwrap();
+            tx.execute(sql, &params![id, users[1]]).unwrap();
         }
         let row = |user_id, set: bool| StandingRow {
             user_id,
@@ -124,7 +128,7 @@ mod tests {
         };
         let all = crate::id_list([users[0], users[1]]);
         assert_eq!(
-            of_users(&db, &all, 1, "tea", id),
+            of_users(&tx, &all, 1, "tea", id),
             Ok(vec![row(users[0], false), row(users[1], true)])
         );
     }

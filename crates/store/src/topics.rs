@@ -3,7 +3,7 @@
 //! A channel may have a million messages in a few hundred topics, so the index is jumped through
 //! from topic to topic instead of being read.
 
-use crate::{Db, DbError, params};
+use crate::{Db, DbError, params, sql};
 
 /// The topics of a channel as a JSON list of `{name, max_id}`, newest first; each is named as it
 /// was last written. `empty_topic` is what stands for the empty topic. `received_by`: only what
@@ -17,23 +17,25 @@ pub fn list(
     received_by: Option<i64>,
     empty_topic: &str,
 ) -> Result<String, DbError> {
-    db.execute(
-        "WITH RECURSIVE names(topic) AS ( \
-             SELECT min(topic_folded) FROM messages WHERE channel_id = ?1 \
-             UNION ALL SELECT (SELECT min(m.topic_folded) FROM messages m \
-                 WHERE m.channel_id = ?1 AND m.topic_folded > names.topic) \
-             FROM names WHERE names.topic IS NOT NULL), \
-         newest(id) AS MATERIALIZED (SELECT CASE WHEN ?2 IS NULL \
-             THEN (SELECT max(m.id) FROM messages m \
-                 WHERE m.channel_id = ?1 AND m.topic_folded = names.topic) \
-             ELSE (SELECT m.id FROM messages m JOIN user_messages um \
-                     ON um.user_id = ?2 AND um.message_id = m.id \
-                 WHERE m.channel_id = ?1 AND m.topic_folded = names.topic \
-                 ORDER BY m.id DESC LIMIT 1) END \
-             FROM names WHERE names.topic IS NOT NULL) \
-         SELECT json_group_array(json_object('name', iif(m.topic = '', ?3, m.topic), \
-             'max_id', m.id) ORDER BY m.id DESC) \
-         FROM newest JOIN messages m ON m.id = newest.id",
+    db.query(
+        sql!(
+            "WITH RECURSIVE names(topic) AS ( \
+                 SELECT min(topic_folded) FROM messages WHERE channel_id = ?1 \
+                 UNION ALL SELECT (SELECT min(m.topic_folded) FROM messages m \
+                     WHERE m.channel_id = ?1 AND m.topic_folded > names.topic) \
+                 FROM names WHERE names.topic IS NOT NULL), \
+             newest(id) AS MATERIALIZED (SELECT CASE WHEN ?2 IS NULL \
+                 THEN (SELECT max(m.id) FROM messages m \
+                     WHERE m.channel_id = ?1 AND m.topic_folded = names.topic) \
+                 ELSE (SELECT m.id FROM messages m JOIN user_messages um \
+                         ON um.user_id = ?2 AND um.message_id = m.id \
+                     WHERE m.channel_id = ?1 AND m.topic_folded = names.topic \
+                     ORDER BY m.id DESC LIMIT 1) END \
+                 FROM names WHERE names.topic IS NOT NULL) \
+             SELECT json_group_array(json_object('name', iif(m.topic = '', ?3, m.topic), \
+                 'max_id', m.id) ORDER BY m.id DESC) \
+             FROM newest JOIN messages m ON m.id = newest.id"
+        ),
         &params![channel_id, received_by, empty_topic],
     )?
     .read_one(|row| row.text())
@@ -47,8 +49,8 @@ mod tests {
     #[test]
     fn topics_are_listed_newest_first_as_last_written() {
         let database = TestDatabase::with_realm();
-        let db = database.db();
-        testing::add_user(&db, "a@x");
+        let tx = database.tx();
+        testing::add_user(&tx, "a@x");
         for sql in [
             "INSERT INTO conversations (id, realm_id, kind) VALUES (1, 1, 'channel'), (2, 1, 'channel')",
             "INSERT INTO channels (id, realm_id, conversation_id, name, name_folded, date_created) \
@@ -60,25 +62,25 @@ mod tests {
              (15, 1, 1, 2, 8, 'other', 'other', '', '', 1, '')",
             "INSERT INTO user_messages (user_id, message_id, flags) VALUES (1, 11, 1), (1, 14, 0)",
         ] {
-            db.execute(sql, &[]).unwrap();
+            tx.execute(sql, &[]).unwrap();
         }
         assert_eq!(
-            list(&db, 7, None, "x").unwrap(),
+            list(&tx, 7, None, "x").unwrap(),
             r#"[{"name":"b","max_id":14},{"name":"Tea","max_id":13},{"name":"x","max_id":12}]"#
         );
         assert_eq!(
-            list(&db, 7, Some(1), "").unwrap(),
+            list(&tx, 7, Some(1), "").unwrap(),
             r#"[{"name":"b","max_id":14},{"name":"tea","max_id":11}]"#
         );
-        assert_eq!(list(&db, 9, None, "").unwrap(), "[]");
+        assert_eq!(list(&tx, 9, None, "").unwrap(), "[]");
     }
 
     /// The plan must jump from topic to topic, never read all messages.
     #[test]
     fn every_step_is_by_an_index() {
         let database = TestDatabase::with_realm();
-        let db = database.db();
-        let plan = db
+        let tx = database.tx();
+        let plan = tx
             .execute(
                 "EXPLAIN QUERY PLAN SELECT min(m.topic_folded) FROM messages m \
                  WHERE m.channel_id = 1 AND m.topic_folded > 'a'",

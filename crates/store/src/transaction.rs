@@ -1,10 +1,11 @@
-//! Transactions as values: a snapshot for reading, and a change that cannot forget its events.
+//! Transactions as values: a snapshot for reading, and a transaction that writes.
 //!
-//! Owns BEGIN, COMMIT and ROLLBACK and the append to the event log. A [`WriteTx`] that is
-//! dropped is undone; it can be committed only by saying which events it emits (or why none),
-//! so that a forgotten event is a type error. Nothing in here may await.
+//! Owns BEGIN, COMMIT and ROLLBACK and the append to the event log. Every function of this crate
+//! that writes takes a [`WriteTx`], so nothing is written outside of a transaction. One that is
+//! dropped is undone. Only this crate begins and commits one: all others write through the calls of
+//! `change.rs`, which ask for the events. Nothing in here may await.
 
-use crate::{Db, DbError, Rows, Value, params};
+use crate::{Connection, Db, DbError, Query, Rows, Statement, Value, params};
 
 /// Starts a transaction that only reads. The native host knows these four texts.
 pub const BEGIN_READ: &str = "BEGIN";
@@ -29,18 +30,9 @@ pub struct NewEvent {
     pub audience: String,
 }
 
-/// What a change tells the world.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Emitted {
-    /// These events, in this order.
-    Events(Vec<NewEvent>),
-    /// No event, and why that is right.
-    Nothing(&'static str),
-}
-
 /// A snapshot: everything that is read through it is of one moment.
 pub struct ReadTx<'d> {
-    db: &'d dyn Db,
+    connection: &'d dyn Connection,
 }
 
 impl<'d> ReadTx<'d> {
@@ -48,30 +40,34 @@ impl<'d> ReadTx<'d> {
     ///
     /// # Errors
     /// [`DbError`] when the connection refuses, for example inside another transaction.
-    pub fn begin(db: &'d dyn Db) -> Result<Self, DbError> {
-        db.execute(BEGIN_READ, &[])?;
-        Ok(Self { db })
+    pub fn begin(connection: &'d dyn Connection) -> Result<Self, DbError> {
+        connection.execute(Statement::new(BEGIN_READ), &[])?;
+        Ok(Self { connection })
     }
 }
 
 impl Db for ReadTx<'_> {
-    fn execute(&self, sql: &'static str, params: &[Value]) -> Result<Rows, DbError> {
-        self.db.execute(sql, params)
+    fn query(&self, query: Query, params: &[Value]) -> Result<Rows, DbError> {
+        self.connection.query(query, params)
     }
 }
 
 impl Drop for ReadTx<'_> {
     fn drop(&mut self) {
         // A failed COMMIT of a read loses nothing, and ROLLBACK then frees the connection.
-        if self.db.execute(COMMIT, &[]).is_err() {
-            let _ = self.db.execute(ROLLBACK, &[]);
+        if self
+            .connection
+            .execute(Statement::new(COMMIT), &[])
+            .is_err()
+        {
+            let _ = self.connection.execute(Statement::new(ROLLBACK), &[]);
         }
     }
 }
 
 /// A change in progress, the only writer while it lives.
 pub struct WriteTx<'d> {
-    db: &'d dyn Db,
+    connection: &'d dyn Connection,
     open: bool,
 }
 
@@ -80,42 +76,56 @@ impl<'d> WriteTx<'d> {
     ///
     /// # Errors
     /// [`DbError::Busy`] when another writer holds the database for too long.
-    pub fn begin(db: &'d dyn Db) -> Result<Self, DbError> {
-        db.execute(BEGIN_WRITE, &[])?;
-        Ok(Self { db, open: true })
+    pub(crate) fn begin(connection: &'d dyn Connection) -> Result<Self, DbError> {
+        connection.execute(Statement::new(BEGIN_WRITE), &[])?;
+        Ok(Self {
+            connection,
+            open: true,
+        })
     }
 
-    /// Appends the events to the log of `realm_id` at `now` (UNIX seconds) and commits.
-    /// Returns the sequence number of the last event, if there was one.
+    /// Runs a statement that writes, with positional parameters `?1`, `?2`, ...; returns the rows
+    /// of its RETURNING.
     ///
     /// # Errors
-    /// [`DbError`]; the change is then undone.
-    pub fn commit(
-        mut self,
+    /// [`DbError`] when the statement cannot be prepared or fails.
+    pub(crate) fn execute(&self, sql: &'static str, params: &[Value]) -> Result<Rows, DbError> {
+        self.connection.execute(Statement::new(sql), params)
+    }
+
+    /// Appends events to the log of `realm_id` at `now` (UNIX seconds). Returns the sequence number
+    /// of the last one, if there was one.
+    ///
+    /// # Errors
+    /// [`DbError`] when the statement fails.
+    pub(crate) fn append(
+        &self,
         realm_id: i64,
         now: i64,
-        emitted: Emitted,
+        events: impl IntoIterator<Item = NewEvent>,
     ) -> Result<Option<i64>, DbError> {
         let mut last = None;
-        if let Emitted::Events(events) = emitted {
-            for event in events {
-                let row = params![realm_id, now, event.event_type, event.body, event.audience];
-                last = Some(
-                    self.db
-                        .execute(APPEND, &row)?
-                        .read_one(|row| row.integer())?,
-                );
-            }
+        for event in events {
+            let row = params![realm_id, now, event.event_type, event.body, event.audience];
+            last = Some(self.execute(APPEND, &row)?.read_one(|row| row.integer())?);
         }
-        self.db.execute(COMMIT, &[])?;
-        self.open = false;
         Ok(last)
+    }
+
+    /// Keeps everything that the transaction did.
+    ///
+    /// # Errors
+    /// [`DbError`]; everything is then undone.
+    pub(crate) fn commit(mut self) -> Result<(), DbError> {
+        self.execute(COMMIT, &[])?;
+        self.open = false;
+        Ok(())
     }
 }
 
 impl Db for WriteTx<'_> {
-    fn execute(&self, sql: &'static str, params: &[Value]) -> Result<Rows, DbError> {
-        self.db.execute(sql, params)
+    fn query(&self, query: Query, params: &[Value]) -> Result<Rows, DbError> {
+        self.connection.query(query, params)
     }
 }
 
@@ -123,7 +133,7 @@ impl Drop for WriteTx<'_> {
     fn drop(&mut self) {
         if self.open {
             // It fails only when SQLite has undone the transaction itself.
-            let _ = self.db.execute(ROLLBACK, &[]);
+            let _ = self.connection.execute(Statement::new(ROLLBACK), &[]);
         }
     }
 }
@@ -131,6 +141,7 @@ impl Drop for WriteTx<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::sql;
     use crate::testing::TestDatabase;
 
     fn event(body: &str) -> NewEvent {
@@ -141,16 +152,16 @@ mod tests {
         }
     }
 
-    fn insert(db: &dyn Db) -> Result<Rows, DbError> {
-        db.execute("INSERT INTO jobs (name, due) VALUES ('x', 1)", &[])
+    fn insert(tx: &WriteTx<'_>) -> Result<Rows, DbError> {
+        tx.execute("INSERT INTO jobs (name, due) VALUES ('x', 1)", &[])
     }
 
-    fn count(db: &dyn Db, sql: &'static str) -> Result<i64, DbError> {
-        db.execute(sql, &[])?.read_one(|row| row.integer())
+    fn count(db: &dyn Db, query: Query) -> Result<i64, DbError> {
+        db.query(query, &[])?.read_one(|row| row.integer())
     }
 
     fn jobs(db: &dyn Db) -> Result<i64, DbError> {
-        count(db, "SELECT count(*) FROM jobs")
+        count(db, sql!("SELECT count(*) FROM jobs"))
     }
 
     #[test]
@@ -171,12 +182,13 @@ mod tests {
         let db = database.db();
         let tx = WriteTx::begin(&db).unwrap();
         insert(&tx).unwrap();
-        let emitted = Emitted::Events(vec![event("{}"), event("{}")]);
-        assert_eq!(tx.commit(1, 5, emitted), Ok(Some(2)));
+        assert_eq!(tx.append(1, 5, [event("{}"), event("{}")]), Ok(Some(2)));
+        tx.commit().unwrap();
         assert_eq!(jobs(&db), Ok(1));
         let tx = WriteTx::begin(&db).unwrap();
-        assert_eq!(tx.commit(1, 6, Emitted::Nothing("a test")), Ok(None));
-        assert_eq!(count(&db, "SELECT count(*) FROM event_log"), Ok(2));
+        assert_eq!(tx.append(1, 6, []), Ok(None));
+        tx.commit().unwrap();
+        assert_eq!(count(&db, sql!("SELECT count(*) FROM event_log")), Ok(2));
     }
 
     #[test]
@@ -185,10 +197,11 @@ mod tests {
         let db = database.db();
         let tx = WriteTx::begin(&db).unwrap();
         insert(&tx).unwrap();
-        let emitted = Emitted::Events(vec![event("{}"), event("no JSON")]);
-        assert!(tx.commit(1, 5, emitted).is_err());
+        let events = [event("{}"), event("no JSON")];
+        assert!(tx.append(1, 5, events).is_err());
+        drop(tx);
         assert_eq!(jobs(&db), Ok(0));
-        assert_eq!(count(&db, "SELECT count(*) FROM event_log"), Ok(0));
+        assert_eq!(count(&db, sql!("SELECT count(*) FROM event_log")), Ok(0));
     }
 
     #[test]
@@ -196,16 +209,12 @@ mod tests {
         let database = TestDatabase::with_realm();
         let db = database.db();
         let tx = WriteTx::begin(&db).unwrap();
-        assert_eq!(
-            tx.commit(1, 5, Emitted::Events(vec![event("{}")])),
-            Ok(Some(1))
-        );
-        db.execute("DELETE FROM event_log", &[]).unwrap();
+        assert_eq!(tx.append(1, 5, [event("{}")]), Ok(Some(1)));
+        tx.commit().unwrap();
         let tx = WriteTx::begin(&db).unwrap();
-        assert_eq!(
-            tx.commit(1, 5, Emitted::Events(vec![event("{}")])),
-            Ok(Some(2))
-        );
+        tx.execute("DELETE FROM event_log", &[]).unwrap();
+        assert_eq!(tx.append(1, 5, [event("{}")]), Ok(Some(2)));
+        tx.commit().unwrap();
     }
 
     #[test]
@@ -217,7 +226,7 @@ mod tests {
         assert_eq!(jobs(&snapshot), Ok(0));
         let tx = WriteTx::begin(&other).unwrap();
         insert(&tx).unwrap();
-        tx.commit(1, 5, Emitted::Nothing("a test")).unwrap();
+        tx.commit().unwrap();
         assert_eq!(jobs(&snapshot), Ok(0));
         drop(snapshot);
         assert_eq!(jobs(&db), Ok(1));

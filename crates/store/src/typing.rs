@@ -3,7 +3,7 @@
 //! Reads subscriptions and one setting of people; who may be told at all is decided by the
 //! caller.
 
-use crate::{Db, DbError, params};
+use crate::{Db, DbError, params, sql};
 
 macro_rules! wants_to_know {
     () => {
@@ -16,8 +16,8 @@ macro_rules! wants_to_know {
 /// # Errors
 /// [`DbError`] when the statement fails.
 pub fn listeners_among(db: &dyn Db, user_ids: &str) -> Result<Vec<i64>, DbError> {
-    db.execute(
-        concat!(
+    db.query(
+        sql!(
             "SELECT u.id FROM users u WHERE u.id IN (SELECT value FROM json_each(?1)) AND ",
             wants_to_know!(),
             " ORDER BY u.id"
@@ -33,8 +33,8 @@ pub fn listeners_among(db: &dyn Db, user_ids: &str) -> Result<Vec<i64>, DbError>
 /// # Errors
 /// [`DbError`] when the statement fails.
 pub fn listeners_in(db: &dyn Db, channel_id: i64, limit: i64) -> Result<Vec<i64>, DbError> {
-    db.execute(
-        concat!(
+    db.query(
+        sql!(
             "SELECT u.id FROM subscriptions s JOIN users u ON u.id = s.user_id \
              WHERE (SELECT subscriber_count FROM channels WHERE id = ?1) <= ?2 \
              AND s.channel_id = ?1 AND s.active = 1 AND ",
@@ -54,24 +54,24 @@ mod tests {
     #[test]
     fn listeners_are_active_and_wish_it_and_are_not_too_many() {
         let database = TestDatabase::with_realm();
-        let db = database.db();
+        let tx = database.tx();
         for sql in [
             "INSERT INTO conversations (id, realm_id, kind) VALUES (1, 1, 'channel')",
             "INSERT INTO channels (id, realm_id, conversation_id, name, name_folded, date_created) \
              VALUES (1, 1, 1, 'Pub', 'pub', 5)",
         ] {
-            db.execute(sql, &[]).unwrap();
+            tx.execute(sql, &[]).unwrap();
         }
         let users: Vec<i64> = ["a@x", "b@x", "c@x"]
-            .map(|email| testing::add_user(&db, email))
+            .map(|email| testing::add_user(&tx, email))
             .into();
         let set = "UPDATE users SET settings = ?2 WHERE id = ?1";
-        db.execute(
+        tx.execute(
             set,
             &params![users[1], r#"{"receives_typing_notifications":false}"#],
         )
         .unwrap();
-        db.execute(
+        tx.execute(
             set,
             &params![users[2], r#"{"receives_typing_notifications":true}"#],
         )
@@ -79,11 +79,11 @@ mod tests {
         for user in &users {
             let sql =
                 "INSERT INTO subscriptions (user_id, channel_id, color) VALUES (?1, 1, '#000000')";
-            db.execute(sql, &params![*user]).unwrap();
+            tx.execute(sql, &params![*user]).unwrap();
         }
         let all = crate::id_list(users.iter().copied());
-        assert_eq!(listeners_among(&db, &all), Ok(vec![users[0], users[2]]));
-        assert_eq!(listeners_in(&db, 1, 3), Ok(vec![users[0], users[2]]));
-        assert_eq!(listeners_in(&db, 1, 2), Ok(vec![]));
+        assert_eq!(listeners_among(&tx, &all), Ok(vec![users[0], users[2]]));
+        assert_eq!(listeners_in(&tx, 1, 3), Ok(vec![users[0], users[2]]));
+        assert_eq!(listeners_in(&tx, 1, 2), Ok(vec![]));
     }
 }

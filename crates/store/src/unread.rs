@@ -3,7 +3,7 @@
 //! SQLite builds the whole object: there may be tens of thousands of ids, and they must not
 //! travel row by row.
 
-use crate::{Db, DbError, params};
+use crate::{Db, DbError, params, sql};
 
 /// The object `unread_msgs` over the newest `limit` unread messages. `empty_topic` is what
 /// stands for the empty topic. Messages of channels that the user has left are not counted.
@@ -15,8 +15,8 @@ use crate::{Db, DbError, params};
 /// # Errors
 /// [`DbError`] when the statement fails.
 pub fn object(db: &dyn Db, user_id: i64, limit: i64, empty_topic: &str) -> Result<String, DbError> {
-    db.execute(
-        "WITH newest AS MATERIALIZED (SELECT message_id, flags FROM user_messages \
+    db.query(
+        sql!("WITH newest AS MATERIALIZED (SELECT message_id, flags FROM user_messages \
              INDEXED BY user_messages_unread WHERE user_id = ?1 AND flags & 1 = 0 \
              ORDER BY message_id DESC LIMIT ?2), \
          unread AS MATERIALIZED (SELECT n.message_id, n.flags, m.channel_id, m.conversation_id, \
@@ -61,7 +61,7 @@ pub fn object(db: &dyn Db, user_id: i64, limit: i64, empty_topic: &str) -> Resul
              'old_unreads_missing', json(iif((SELECT count(*) FROM newest) < ?2, 'false', \
                  iif((SELECT count(*) FROM (SELECT 1 FROM user_messages \
                      INDEXED BY user_messages_unread WHERE user_id = ?1 AND flags & 1 = 0 \
-                     LIMIT ?2 + 1)) > ?2, 'true', 'false'))))",
+                     LIMIT ?2 + 1)) > ?2, 'true', 'false'))))"),
         &params![user_id, limit, empty_topic],
     )?
     .read_one(|row| row.text())
@@ -72,12 +72,12 @@ mod tests {
     use super::*;
     use crate::messages::{self, Delivery, NewMessage};
     use crate::testing::{self, TestDatabase};
-    use crate::{conversations, message_windows};
+    use crate::{WriteTx, conversations, message_windows};
 
-    fn send(db: &dyn Db, sender_id: i64, members: &str) -> i64 {
-        let conversation_id = conversations::direct(db, 1, members)
+    fn send(tx: &WriteTx<'_>, sender_id: i64, members: &str) -> i64 {
+        let conversation_id = conversations::direct(tx, 1, members)
             .unwrap()
-            .unwrap_or_else(|| conversations::insert_direct(db, 1, members).unwrap());
+            .unwrap_or_else(|| conversations::insert_direct(tx, 1, members).unwrap());
         let new = NewMessage {
             realm_id: 1,
             sender_id,
@@ -91,7 +91,7 @@ mod tests {
             client: "test",
             properties: 0,
         };
-        let message_id = messages::insert(db, &new).unwrap();
+        let message_id = messages::insert(tx, &new).unwrap();
         let delivery = Delivery {
             message_id,
             channel_id: 0,
@@ -105,26 +105,26 @@ mod tests {
             further_recipients: "[]",
             alerted_users: "[]",
         };
-        messages::deliver(db, &delivery).unwrap();
+        messages::deliver(tx, &delivery).unwrap();
         message_id
     }
 
     #[test]
     fn direct_messages_are_delivered_counted_and_listed() {
         let database = TestDatabase::with_realm();
-        let db = database.db();
+        let tx = database.tx();
         for email in ["a@x", "b@x", "c@x"] {
-            testing::add_user(&db, email);
+            testing::add_user(&tx, email);
         }
-        let one = send(&db, 1, "1,2");
-        let all = send(&db, 2, "1,2,3");
-        let own = send(&db, 1, "1");
+        let one = send(&tx, 1, "1,2");
+        let all = send(&tx, 2, "1,2,3");
+        let own = send(&tx, 1, "1");
         assert_eq!(
-            messages::recipients(&db, all).unwrap(),
+            messages::recipients(&tx, all).unwrap(),
             [(2048, vec![1]), (2049, vec![2]), (2056, vec![3])]
         );
         let unread: serde_json::Value =
-            serde_json::from_str(&object(&db, 3, 100, "x").unwrap()).unwrap();
+            serde_json::from_str(&object(&tx, 3, 100, "x").unwrap()).unwrap();
         assert_eq!(
             unread,
             serde_json::json!({"count": 1, "pms": [], "streams": [], "mentions": [all],
@@ -132,21 +132,21 @@ mod tests {
                 "old_unreads_missing": false})
         );
         let unread: serde_json::Value =
-            serde_json::from_str(&object(&db, 2, 1, "x").unwrap()).unwrap();
+            serde_json::from_str(&object(&tx, 2, 1, "x").unwrap()).unwrap();
         assert_eq!(unread["pms"][0]["other_user_id"], 1);
         assert_eq!(unread["old_unreads_missing"], false);
         assert_eq!(
-            conversations::recent(&db, 1, 1000).unwrap(),
+            conversations::recent(&tx, 1, 1000).unwrap(),
             format!(
                 r#"[{{"user_ids":[],"max_message_id":{own}}},{{"user_ids":[2,3],"max_message_id":{all}}},{{"user_ids":[2],"max_message_id":{one}}}]"#
             )
         );
         // Only the newest messages are looked at.
         assert_eq!(
-            conversations::recent(&db, 1, 1).unwrap(),
+            conversations::recent(&tx, 1, 1).unwrap(),
             format!(r#"[{{"user_ids":[],"max_message_id":{own}}}]"#)
         );
-        let rows = messages::by_ids(&db, 1, 3, &crate::id_list([one, all, 999])).unwrap();
+        let rows = messages::by_ids(&tx, 1, 3, &crate::id_list([one, all, 999])).unwrap();
         // What was sent to others is left out like what does not exist.
         assert_eq!(rows.len(), 1);
         assert_eq!(rows[0].id, all);
@@ -161,12 +161,12 @@ mod tests {
     fn windows_walk_both_ways_and_filter() {
         use message_windows::{Filter, Side};
         let database = TestDatabase::with_realm();
-        let db = database.db();
+        let tx = database.tx();
         for email in ["a@x", "b@x", "c@x"] {
-            testing::add_user(&db, email);
+            testing::add_user(&tx, email);
         }
         let sent: Vec<i64> = (0..6)
-            .map(|index| send(&db, 1 + index % 2, if index < 3 { "1,2" } else { "1,2,3" }))
+            .map(|index| send(&tx, 1 + index % 2, if index < 3 { "1,2" } else { "1,2,3" }))
             .collect();
         let filter = Filter {
             user_id: 1,
@@ -174,7 +174,7 @@ mod tests {
             ..Filter::default()
         };
         let ids = |filter: &Filter, side, bound, limit| {
-            message_windows::ids(&db, filter, side, bound, limit).unwrap()
+            message_windows::ids(&tx, filter, side, bound, limit).unwrap()
         };
         assert_eq!(ids(&filter, Side::Before, sent[4], 2), [sent[4], sent[3]]);
         assert_eq!(ids(&filter, Side::After, sent[4], 9), [sent[4], sent[5]]);
@@ -197,19 +197,19 @@ mod tests {
             ..filter.clone()
         };
         assert_eq!(
-            message_windows::first_unread(&db, &unread),
+            message_windows::first_unread(&tx, &unread),
             Ok(Some(sent[3]))
         );
-        assert_eq!(message_windows::first_since(&db, 6), Ok(None));
-        assert_eq!(message_windows::first_since(&db, 5), Ok(Some(sent[0])));
+        assert_eq!(message_windows::first_since(&tx, 6), Ok(None));
+        assert_eq!(message_windows::first_since(&tx, 5), Ok(Some(sent[0])));
     }
 
     /// Topics that are muted, unmuted and followed, in a channel that is muted and one that is not.
     #[test]
     fn muted_topics_and_channels_count_in_their_places_only() {
         let database = TestDatabase::with_realm();
-        let db = database.db();
-        testing::add_user(&db, "a@x");
+        let tx = database.tx();
+        testing::add_user(&tx, "a@x");
         for sql in [
             "INSERT INTO conversations (id, realm_id, kind) VALUES (1, 1, 'channel'), (2, 1, 'channel'), \
              (3, 1, 'channel')",
@@ -228,10 +228,10 @@ mod tests {
             "INSERT INTO user_topics (user_id, channel_id, topic_folded, topic, visibility_policy, \
              last_updated) VALUES (1, 7, 'm', 'm', 1, 1), (1, 8, 'u', 'u', 2, 1), (1, 8, 'f', 'f', 3, 1)",
         ] {
-            db.execute(sql, &[]).unwrap();
+            tx.execute(sql, &[]).unwrap();
         }
         let unread: serde_json::Value =
-            serde_json::from_str(&object(&db, 1, 100, "none").unwrap()).unwrap();
+            serde_json::from_str(&object(&tx, 1, 100, "none").unwrap()).unwrap();
         let topic = |channel: i64, topic: &str, ids: &[i64]| serde_json::json!({"stream_id": channel, "topic": topic, "unread_message_ids": ids});
         assert_eq!(
             unread["streams"],

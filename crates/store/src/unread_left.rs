@@ -2,7 +2,7 @@
 //! time, and noted where more is left.
 
 use crate::subscriptions::pair_list;
-use crate::{Db, DbError, params};
+use crate::{Db, DbError, WriteTx, params, sql};
 
 /// Messages that one statement marks at most.
 pub const AT_ONCE: i64 = 2_000;
@@ -24,9 +24,9 @@ pub struct LeftRow {
 ///
 /// # Errors
 /// [`DbError`] when a statement fails.
-pub fn read(db: &dyn Db, left: &[(i64, i64)]) -> Result<Vec<(i64, i64)>, DbError> {
+pub fn read(tx: &WriteTx<'_>, left: &[(i64, i64)]) -> Result<Vec<(i64, i64)>, DbError> {
     let list = pair_list(left);
-    let mut pairs = db
+    let mut pairs = tx
         .execute(
             "UPDATE user_messages SET flags = flags | 1 WHERE (user_id, message_id) IN ( \
              SELECT um.user_id, um.message_id FROM json_each(?1) p \
@@ -38,7 +38,7 @@ pub fn read(db: &dyn Db, left: &[(i64, i64)]) -> Result<Vec<(i64, i64)>, DbError
         )?
         .read_all(|row| Ok((row.integer()?, row.integer()?)))?;
     if i64::try_from(pairs.len()) == Ok(AT_ONCE) {
-        db.execute(
+        tx.execute(
             "INSERT INTO unread_left (user_id, channel_id, last_id) \
              SELECT p.value ->> 0, p.value ->> 1, (SELECT max(id) FROM messages) \
              FROM json_each(?1) p WHERE EXISTS (SELECT 1 \
@@ -58,8 +58,8 @@ pub fn read(db: &dyn Db, left: &[(i64, i64)]) -> Result<Vec<(i64, i64)>, DbError
 /// # Errors
 /// [`DbError`] when the statement fails.
 pub fn first(db: &dyn Db) -> Result<Option<LeftRow>, DbError> {
-    db.execute(
-        "SELECT user_id, channel_id, last_id FROM unread_left LIMIT 1",
+    db.query(
+        sql!("SELECT user_id, channel_id, last_id FROM unread_left LIMIT 1"),
         &params![],
     )?
     .read_first(|row| {
@@ -76,8 +76,8 @@ pub fn first(db: &dyn Db) -> Result<Option<LeftRow>, DbError> {
 ///
 /// # Errors
 /// [`DbError`] when a statement fails.
-pub fn read_more(db: &dyn Db, left: LeftRow) -> Result<Vec<i64>, DbError> {
-    let mut ids = db
+pub fn read_more(tx: &WriteTx<'_>, left: LeftRow) -> Result<Vec<i64>, DbError> {
+    let mut ids = tx
         .execute(
             "UPDATE user_messages SET flags = flags | 1 WHERE user_id = ?1 AND message_id IN ( \
              SELECT um.message_id FROM user_messages um INDEXED BY user_messages_unread \
@@ -88,7 +88,7 @@ pub fn read_more(db: &dyn Db, left: LeftRow) -> Result<Vec<i64>, DbError> {
         )?
         .read_all(|row| row.integer())?;
     if i64::try_from(ids.len()) != Ok(AT_ONCE) {
-        db.execute(
+        tx.execute(
             "DELETE FROM unread_left WHERE user_id = ?1 AND channel_id = ?2",
             &params![left.user_id, left.channel_id],
         )?;
@@ -105,11 +105,11 @@ mod tests {
     #[test]
     fn what_is_left_is_read_in_parts() {
         let database = TestDatabase::with_realm();
-        let db = database.db();
-        let (ann, bob) = (testing::add_user(&db, "a@x"), testing::add_user(&db, "b@x"));
-        let [large, small] = ["large", "small"].map(|name| testing::add_channel(&db, name, false));
+        let tx = database.tx();
+        let (ann, bob) = (testing::add_user(&tx, "a@x"), testing::add_user(&tx, "b@x"));
+        let [large, small] = ["large", "small"].map(|name| testing::add_channel(&tx, name, false));
         for (channel, count) in [(small, 3), (large, 4_500)] {
-            db.execute(
+            tx.execute(
                 "INSERT INTO messages (realm_id, sender_id, conversation_id, channel_id, topic, \
                      content, rendered_content, date_sent, client) \
                  WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ?3) \
@@ -119,26 +119,26 @@ mod tests {
             )
             .unwrap();
         }
-        db.execute(
+        tx.execute(
             "INSERT INTO user_messages (user_id, message_id) SELECT ?1, id FROM messages",
             &params![ann],
         )
         .unwrap();
         let unread = || {
             let sql = "SELECT count(*) FROM user_messages WHERE user_id = ?1 AND flags & 1 = 0";
-            let rows = db.execute(sql, &params![ann]);
+            let rows = tx.execute(sql, &params![ann]);
             rows.unwrap().read_one(|row| row.integer()).unwrap()
         };
-        assert_eq!(read(&db, &[(ann, small)]).unwrap().len(), 3);
-        assert_eq!(first(&db), Ok(None));
+        assert_eq!(read(&tx, &[(ann, small)]).unwrap().len(), 3);
+        assert_eq!(first(&tx), Ok(None));
         assert_eq!(
-            read(&db, &[(ann, large), (bob, large)]).unwrap().len(),
+            read(&tx, &[(ann, large), (bob, large)]).unwrap().len(),
             2_000
         );
-        let left = first(&db).unwrap().unwrap();
+        let left = first(&tx).unwrap().unwrap();
         assert_eq!((left.user_id, left.channel_id), (ann, large));
         // What comes later is not meant.
-        db.execute(
+        tx.execute(
             "UPDATE messages SET channel_id = ?2 WHERE id = ?1",
             &params![left.last_id, small],
         )
@@ -147,9 +147,9 @@ mod tests {
             last_id: left.last_id - 1,
             ..left
         };
-        assert_eq!(read_more(&db, earlier).unwrap().len(), 2_000);
-        assert_eq!(first(&db), Ok(Some(left)));
-        assert_eq!(read_more(&db, earlier).unwrap().len(), 499);
-        assert_eq!((first(&db), unread()), (Ok(None), 1));
+        assert_eq!(read_more(&tx, earlier).unwrap().len(), 2_000);
+        assert_eq!(first(&tx), Ok(Some(left)));
+        assert_eq!(read_more(&tx, earlier).unwrap().len(), 499);
+        assert_eq!((first(&tx), unread()), (Ok(None), 1));
     }
 }

@@ -3,7 +3,7 @@
 //! The rule itself is `may_see_user` of `spindle-domain`. Listings need it inside of a
 //! statement, so [`seen_by!`] says it in SQL too; a test of the actions holds the two together.
 
-use crate::{Db, DbError, params};
+use crate::{Db, DbError, params, sql};
 
 /// Ids of those who are in a channel or direct conversation together with `$user`.
 macro_rules! partners_of {
@@ -40,12 +40,14 @@ pub(crate) use seen_by;
 /// # Errors
 /// [`DbError`] when the statement fails.
 pub fn share_conversation(db: &dyn Db, one: i64, other: i64) -> Result<bool, DbError> {
-    db.execute(
-        "SELECT EXISTS (SELECT 1 FROM subscriptions a JOIN subscriptions b \
-             ON b.channel_id = a.channel_id AND b.user_id = ?2 AND b.active = 1 \
-             WHERE a.user_id = ?1 AND a.active = 1) \
-         OR EXISTS (SELECT 1 FROM conversation_members a JOIN conversation_members b \
-             ON b.conversation_id = a.conversation_id AND b.user_id = ?2 WHERE a.user_id = ?1)",
+    db.query(
+        sql!(
+            "SELECT EXISTS (SELECT 1 FROM subscriptions a JOIN subscriptions b \
+                 ON b.channel_id = a.channel_id AND b.user_id = ?2 AND b.active = 1 \
+                 WHERE a.user_id = ?1 AND a.active = 1) \
+             OR EXISTS (SELECT 1 FROM conversation_members a JOIN conversation_members b \
+                 ON b.conversation_id = a.conversation_id AND b.user_id = ?2 WHERE a.user_id = ?1)"
+        ),
         &params![one, other],
     )?
     .read_one(|row| row.flag())
@@ -57,13 +59,15 @@ pub fn share_conversation(db: &dyn Db, one: i64, other: i64) -> Result<bool, DbE
 /// # Errors
 /// [`DbError`] when the statement fails.
 pub fn restricted_guests(db: &dyn Db, realm_id: i64) -> Result<Vec<i64>, DbError> {
-    db.execute(
-        "SELECT u.id FROM users u WHERE u.realm_id = ?1 AND u.role = 600 AND u.is_active = 1 \
-         AND NOT EXISTS (SELECT 1 FROM group_settings s \
-             JOIN user_group_closure c ON c.supergroup_id = s.group_id \
-             JOIN user_group_members m ON m.group_id = c.subgroup_id AND m.user_id = u.id \
-             WHERE s.owner_type = 'realm' AND s.owner_id = ?1 \
-             AND s.name = 'can_access_all_users_group') ORDER BY u.id",
+    db.query(
+        sql!(
+            "SELECT u.id FROM users u WHERE u.realm_id = ?1 AND u.role = 600 AND u.is_active = 1 \
+             AND NOT EXISTS (SELECT 1 FROM group_settings s \
+                 JOIN user_group_closure c ON c.supergroup_id = s.group_id \
+                 JOIN user_group_members m ON m.group_id = c.subgroup_id AND m.user_id = u.id \
+                 WHERE s.owner_type = 'realm' AND s.owner_id = ?1 \
+                 AND s.name = 'can_access_all_users_group') ORDER BY u.id"
+        ),
         &params![realm_id],
     )?
     .read_all(|row| row.integer())
@@ -74,8 +78,8 @@ pub fn restricted_guests(db: &dyn Db, realm_id: i64) -> Result<Vec<i64>, DbError
 /// # Errors
 /// [`DbError`] when the statement fails.
 pub fn people_with(db: &dyn Db, user_id: i64) -> Result<Vec<i64>, DbError> {
-    db.execute(
-        concat!(
+    db.query(
+        sql!(
             "SELECT id FROM users WHERE is_bot = 0 AND id <> ?1 AND id IN ",
             partners_of!("?1"),
             " ORDER BY id"
@@ -90,8 +94,8 @@ pub fn people_with(db: &dyn Db, user_id: i64) -> Result<Vec<i64>, DbError> {
 /// # Errors
 /// [`DbError`] when the statement fails.
 pub fn partners_among(db: &dyn Db, user_id: i64, candidates: &str) -> Result<Vec<i64>, DbError> {
-    db.execute(
-        concat!(
+    db.query(
+        sql!(
             "SELECT value FROM json_each(?2) WHERE value IN ",
             partners_of!("?1"),
             " ORDER BY value"
@@ -110,22 +114,22 @@ mod tests {
     #[test]
     fn partners_and_guests_who_do_not_see_everybody() {
         let database = TestDatabase::with_realm();
-        let db = database.db();
-        let (ann, bob) = (testing::add_user(&db, "a@x"), testing::add_user(&db, "b@x"));
-        let guest = testing::add_user(&db, "g@x");
-        users::set_role(&db, guest, 600).unwrap();
+        let tx = database.tx();
+        let (ann, bob) = (testing::add_user(&tx, "a@x"), testing::add_user(&tx, "b@x"));
+        let guest = testing::add_user(&tx, "g@x");
+        users::set_role(&tx, guest, 600).unwrap();
         let key = format!("{ann},{guest}");
-        conversations::insert_direct(&db, 1, &key).unwrap();
+        conversations::insert_direct(&tx, 1, &key).unwrap();
         let all = crate::id_list([ann, bob, guest]);
-        assert_eq!(partners_among(&db, guest, &all), Ok(vec![ann, guest]));
-        assert_eq!(partners_among(&db, bob, &all), Ok(vec![]));
-        assert_eq!(people_with(&db, guest), Ok(vec![ann]));
-        assert_eq!(share_conversation(&db, ann, guest), Ok(true));
-        assert_eq!(share_conversation(&db, bob, guest), Ok(false));
-        assert_eq!(restricted_guests(&db, 1), Ok(vec![guest]));
-        let group = groups::insert(&db, 1, Some("role:everyone"), "", true, None, None).unwrap();
-        groups::add_member(&db, group, guest).unwrap();
-        group_settings::set(&db, 1, "realm", 1, "can_access_all_users_group", group).unwrap();
-        assert_eq!(restricted_guests(&db, 1), Ok(vec![]));
+        assert_eq!(partners_among(&tx, guest, &all), Ok(vec![ann, guest]));
+        assert_eq!(partners_among(&tx, bob, &all), Ok(vec![]));
+        assert_eq!(people_with(&tx, guest), Ok(vec![ann]));
+        assert_eq!(share_conversation(&tx, ann, guest), Ok(true));
+        assert_eq!(share_conversation(&tx, bob, guest), Ok(false));
+        assert_eq!(restricted_guests(&tx, 1), Ok(vec![guest]));
+        let group = groups::insert(&tx, 1, Some("role:everyone"), "", true, None, None).unwrap();
+        groups::add_member(&tx, group, guest).unwrap();
+        group_settings::set(&tx, 1, "realm", 1, "can_access_all_users_group", group).unwrap();
+        assert_eq!(restricted_guests(&tx, 1), Ok(vec![]));
     }
 }

@@ -3,7 +3,7 @@
 //! Owns what is asked of `users` about more than one account. Single rows and their changes are
 //! in [`crate::users`], the user objects of the wire in [`crate::user_objects`].
 
-use crate::{Db, DbError, params};
+use crate::{Db, DbError, params, sql};
 
 /// Somebody whom a direct message is to reach.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -34,17 +34,19 @@ pub fn recipients(
     ids: &str,
     emails_folded: &str,
 ) -> Result<Vec<RecipientRow>, DbError> {
-    db.execute(
-        "SELECT u.id, u.email, u.email_folded, u.full_name, u.is_active, u.is_bot, \
-         EXISTS (SELECT 1 FROM group_settings s \
-             JOIN user_group_closure c ON c.supergroup_id = s.group_id \
-             JOIN user_group_members m ON m.group_id = c.subgroup_id AND m.user_id = u.id \
-             WHERE s.owner_type = 'realm' AND s.owner_id = ?1 \
-             AND s.name = 'direct_message_permission_group') \
-         FROM users u WHERE u.id IN (SELECT value FROM json_each(?2) \
-             UNION ALL SELECT named.id FROM users named WHERE named.realm_id IN (?1, 0) \
-                 AND named.email_folded IN (SELECT value FROM json_each(?3))) \
-             AND +u.realm_id IN (?1, 0) ORDER BY u.id",
+    db.query(
+        sql!(
+            "SELECT u.id, u.email, u.email_folded, u.full_name, u.is_active, u.is_bot, \
+             EXISTS (SELECT 1 FROM group_settings s \
+                 JOIN user_group_closure c ON c.supergroup_id = s.group_id \
+                 JOIN user_group_members m ON m.group_id = c.subgroup_id AND m.user_id = u.id \
+                 WHERE s.owner_type = 'realm' AND s.owner_id = ?1 \
+                 AND s.name = 'direct_message_permission_group') \
+             FROM users u WHERE u.id IN (SELECT value FROM json_each(?2) \
+                 UNION ALL SELECT named.id FROM users named WHERE named.realm_id IN (?1, 0) \
+                     AND named.email_folded IN (SELECT value FROM json_each(?3))) \
+                 AND +u.realm_id IN (?1, 0) ORDER BY u.id"
+        ),
         &params![realm_id, ids, emails_folded],
     )?
     .read_all(|row| {
@@ -66,9 +68,11 @@ pub fn recipients(
 /// [`DbError`] when the statement fails.
 pub fn active_among(db: &dyn Db, realm_id: i64, ids: &str) -> Result<Vec<i64>, DbError> {
     // The plus keeps SQLite from walking all users by name instead of finding these by id.
-    db.execute(
-        "SELECT id FROM users WHERE id IN (SELECT value FROM json_each(?2)) \
-         AND +realm_id = ?1 AND is_active = 1 ORDER BY id",
+    db.query(
+        sql!(
+            "SELECT id FROM users WHERE id IN (SELECT value FROM json_each(?2)) \
+             AND +realm_id = ?1 AND is_active = 1 ORDER BY id"
+        ),
         &params![realm_id, ids],
     )?
     .read_all(|row| row.integer())
@@ -79,8 +83,8 @@ pub fn active_among(db: &dyn Db, realm_id: i64, ids: &str) -> Result<Vec<i64>, D
 /// # Errors
 /// [`DbError`] when the statement fails.
 pub fn active_roles(db: &dyn Db, realm_id: i64) -> Result<Vec<(i64, i64)>, DbError> {
-    db.execute(
-        "SELECT id, role FROM users WHERE realm_id = ?1 AND is_active = 1 ORDER BY id",
+    db.query(
+        sql!("SELECT id, role FROM users WHERE realm_id = ?1 AND is_active = 1 ORDER BY id"),
         &params![realm_id],
     )?
     .read_all(|row| Ok((row.integer()?, row.integer()?)))
@@ -96,10 +100,12 @@ pub fn confined_addresses(
     realm_id: i64,
     levels: &str,
 ) -> Result<Vec<(i64, String)>, DbError> {
-    db.execute(
-        "SELECT id, delivery_email FROM users WHERE realm_id = ?1 \
-         AND settings ->> 'email_address_visibility' IN (SELECT value FROM json_each(?2)) \
-         ORDER BY id",
+    db.query(
+        sql!(
+            "SELECT id, delivery_email FROM users WHERE realm_id = ?1 \
+             AND settings ->> 'email_address_visibility' IN (SELECT value FROM json_each(?2)) \
+             ORDER BY id"
+        ),
         &params![realm_id, levels],
     )?
     .read_all(|row| Ok((row.integer()?, row.text()?)))
@@ -110,8 +116,8 @@ pub fn confined_addresses(
 /// # Errors
 /// [`DbError`] when the statement fails.
 pub fn other_names(db: &dyn Db, realm_id: i64, except: i64) -> Result<Vec<String>, DbError> {
-    db.execute(
-        "SELECT full_name FROM users WHERE realm_id = ?1 AND id <> ?2",
+    db.query(
+        sql!("SELECT full_name FROM users WHERE realm_id = ?1 AND id <> ?2"),
         &params![realm_id, except],
     )?
     .read_all(|row| row.text())
@@ -122,9 +128,11 @@ pub fn other_names(db: &dyn Db, realm_id: i64, except: i64) -> Result<Vec<String
 /// # Errors
 /// [`DbError`] when the statement fails.
 pub fn active_people_among(db: &dyn Db, realm_id: i64, ids: &str) -> Result<Vec<i64>, DbError> {
-    db.execute(
-        "SELECT id FROM users WHERE realm_id = ?1 AND is_active = 1 AND is_bot = 0 \
-         AND id IN (SELECT value FROM json_each(?2)) ORDER BY id",
+    db.query(
+        sql!(
+            "SELECT id FROM users WHERE realm_id = ?1 AND is_active = 1 AND is_bot = 0 \
+             AND id IN (SELECT value FROM json_each(?2)) ORDER BY id"
+        ),
         &params![realm_id, ids],
     )?
     .read_all(|row| row.integer())
@@ -135,8 +143,8 @@ pub fn active_people_among(db: &dyn Db, realm_id: i64, ids: &str) -> Result<Vec<
 /// # Errors
 /// [`DbError`] when the statement fails.
 pub fn active_bots_of(db: &dyn Db, owner_id: i64) -> Result<Vec<i64>, DbError> {
-    db.execute(
-        "SELECT id FROM users WHERE bot_owner_id = ?1 AND is_active = 1 AND is_bot = 1 ORDER BY id",
+    db.query(
+        sql!("SELECT id FROM users WHERE bot_owner_id = ?1 AND is_active = 1 AND is_bot = 1 ORDER BY id"),
         &params![owner_id],
     )?
     .read_all(|row| row.integer())
@@ -147,8 +155,8 @@ pub fn active_bots_of(db: &dyn Db, owner_id: i64) -> Result<Vec<i64>, DbError> {
 /// # Errors
 /// [`DbError`] when the statement fails.
 pub fn count_active_people(db: &dyn Db, realm_id: i64) -> Result<i64, DbError> {
-    db.execute(
-        "SELECT count(*) FROM users WHERE realm_id = ?1 AND is_active = 1 AND is_bot = 0",
+    db.query(
+        sql!("SELECT count(*) FROM users WHERE realm_id = ?1 AND is_active = 1 AND is_bot = 0"),
         &params![realm_id],
     )?
     .read_one(|row| row.integer())
@@ -159,8 +167,8 @@ pub fn count_active_people(db: &dyn Db, realm_id: i64) -> Result<i64, DbError> {
 /// # Errors
 /// [`DbError`] when the statement fails.
 pub fn count_others(db: &dyn Db, realm_id: i64, except_user_id: i64) -> Result<i64, DbError> {
-    db.execute(
-        "SELECT count(*) FROM users WHERE realm_id = ?1 AND id <> ?2 AND is_active = 1 AND is_bot = 0",
+    db.query(
+        sql!("SELECT count(*) FROM users WHERE realm_id = ?1 AND id <> ?2 AND is_active = 1 AND is_bot = 0"),
         &params![realm_id, except_user_id],
     )?
     .read_one(|row| row.integer())
@@ -171,9 +179,11 @@ pub fn count_others(db: &dyn Db, realm_id: i64, except_user_id: i64) -> Result<i
 /// # Errors
 /// [`DbError`] when the statement fails.
 pub fn count_other_owners(db: &dyn Db, realm_id: i64, except_user_id: i64) -> Result<i64, DbError> {
-    db.execute(
-        "SELECT count(*) FROM users WHERE realm_id = ?1 AND id <> ?2 AND role = 100 \
-         AND is_active = 1 AND is_bot = 0",
+    db.query(
+        sql!(
+            "SELECT count(*) FROM users WHERE realm_id = ?1 AND id <> ?2 AND role = 100 \
+             AND is_active = 1 AND is_bot = 0"
+        ),
         &params![realm_id, except_user_id],
     )?
     .read_one(|row| row.integer())

@@ -8,7 +8,7 @@
 use crate::profile_values::profile_json;
 use crate::user_access::seen_by;
 use crate::users::{avatar_url, iso_date};
-use crate::{Db, DbError, Value, params};
+use crate::{Db, DbError, Value, params, sql};
 
 /// Whether the viewer may see the real address of `u`.
 macro_rules! sees_address {
@@ -142,8 +142,8 @@ pub fn objects(
         Hidden::Omitted => None,
         Hidden::Unknown(domain) => Some(domain),
     };
-    let rows = db.execute(
-        concat!(
+    let rows = db.query(
+        sql!(
             "SELECT iif(u.is_seen, u.is_active, 1), '[' || group_concat(iif(u.is_seen, ",
             user_object!(""),
             ", ",
@@ -183,8 +183,8 @@ pub fn system_bots(db: &dyn Db) -> Result<String, DbError> {
         sees_all_users: true,
         avatar_optional: false,
     };
-    db.execute(
-        concat!(
+    db.query(
+        sql!(
             "SELECT '[' || coalesce(group_concat(",
             user_object!("'is_system_bot', json('true'), "),
             ", ',' ORDER BY u.id), '') || ']' FROM users u WHERE u.realm_id = ?1 AND (?6 OR true)"
@@ -200,8 +200,8 @@ pub fn system_bots(db: &dyn Db) -> Result<String, DbError> {
 /// # Errors
 /// [`DbError`] when the statement fails.
 pub fn members(db: &dyn Db, viewer: &Viewer<'_>, only: Option<&str>) -> Result<String, DbError> {
-    db.execute(
-        concat!(
+    db.query(
+        sql!(
             "SELECT '[' || coalesce(group_concat(",
             with_is_active!(),
             ", ',' ORDER BY u.id), '') || ']' FROM users u WHERE u.realm_id = ?1 \
@@ -219,8 +219,8 @@ pub fn members(db: &dyn Db, viewer: &Viewer<'_>, only: Option<&str>) -> Result<S
 /// # Errors
 /// [`DbError`] when the statement fails.
 pub fn member(db: &dyn Db, viewer: &Viewer<'_>, user_id: i64) -> Result<Option<String>, DbError> {
-    db.execute(
-        concat!(
+    db.query(
+        sql!(
             "SELECT ",
             with_is_active!(),
             " FROM users u WHERE u.realm_id = ?1 AND u.id = ?8 AND (?6 OR true)"
@@ -235,8 +235,8 @@ pub fn member(db: &dyn Db, viewer: &Viewer<'_>, user_id: i64) -> Result<Option<S
 /// # Errors
 /// [`DbError`] when the statement fails.
 pub fn unknown(db: &dyn Db, realm_id: i64, user_id: i64, domain: &str) -> Result<String, DbError> {
-    db.execute(
-        concat!(
+    db.query(
+        sql!(
             "SELECT rtrim(",
             unknown_user!(),
             ", '}') || '},\"is_active\":true}' FROM users u WHERE u.realm_id = ?1 AND u.id = ?2"
@@ -281,14 +281,14 @@ mod tests {
     #[test]
     fn objects_hide_addresses_and_tell_of_bots() {
         let database = TestDatabase::with_realm();
-        let db = database.db();
-        let ann = testing::add_user(&db, "ann@x.org");
-        let bob = testing::add_user(&db, "bob@x.org");
-        let bot = testing::add_bot(&db, "bot@x.org");
-        set_setting(&db, ann, "email_address_visibility", "3").unwrap();
-        set_active(&db, bob, false).unwrap();
+        let tx = database.tx();
+        let ann = testing::add_user(&tx, "ann@x.org");
+        let bob = testing::add_user(&tx, "bob@x.org");
+        let bot = testing::add_bot(&tx, "bot@x.org");
+        set_setting(&tx, ann, "email_address_visibility", "3").unwrap();
+        set_active(&tx, bob, false).unwrap();
         let viewer = viewer(bot);
-        let (active, inactive) = objects(&db, &viewer, Hidden::Omitted).unwrap();
+        let (active, inactive) = objects(&tx, &viewer, Hidden::Omitted).unwrap();
         let (active, inactive) = (parse(&active), parse(&inactive));
         assert_eq!(active[0]["user_id"], ann);
         assert_eq!(active[0]["delivery_email"], json!(null));
@@ -300,21 +300,21 @@ mod tests {
         assert_eq!(inactive[0]["delivery_email"], "bob@x.org");
         assert_eq!(inactive[0]["is_guest"], false);
         // Every list shows the same object, apart from is_active.
-        let mut one = parse(&member(&db, &viewer, bob).unwrap().unwrap());
-        let listed = parse(&members(&db, &viewer, Some(&format!("[{bob},99]"))).unwrap());
+        let mut one = parse(&member(&tx, &viewer, bob).unwrap().unwrap());
+        let listed = parse(&members(&tx, &viewer, Some(&format!("[{bob},99]"))).unwrap());
         assert_eq!(listed, json!([one]));
         assert_eq!(
             one.as_object_mut().unwrap().remove("is_active"),
             Some(json!(false))
         );
         assert_eq!(one, inactive[0]);
-        assert_eq!(member(&db, &viewer, 99), Ok(None));
+        assert_eq!(member(&tx, &viewer, 99), Ok(None));
         let brief = Viewer {
             profile_data: false,
             avatar_optional: true,
             ..viewer
         };
-        let brief = parse(&members(&db, &brief, None).unwrap());
+        let brief = parse(&members(&tx, &brief, None).unwrap());
         assert_eq!(brief[0].get("profile_data"), None);
         assert!(brief[0]["avatar_url"].is_string());
         assert_eq!(brief[1].get("avatar_url"), None);
@@ -323,25 +323,25 @@ mod tests {
     #[test]
     fn a_gravatar_is_left_to_the_client_only_with_its_address() {
         let database = TestDatabase::with_realm();
-        let db = database.db();
-        let ann = testing::add_user(&db, "ann@x.org");
-        db.execute("UPDATE users SET avatar_source = 'G'", &[])
+        let tx = database.tx();
+        let ann = testing::add_user(&tx, "ann@x.org");
+        tx.execute("UPDATE users SET avatar_source = 'G'", &[])
             .unwrap();
-        let url = || parse(&member(&db, &viewer(0), ann).unwrap().unwrap())["avatar_url"].clone();
+        let url = || parse(&member(&tx, &viewer(0), ann).unwrap().unwrap())["avatar_url"].clone();
         assert_eq!(url(), json!(null));
-        set_setting(&db, ann, "email_address_visibility", "4").unwrap();
+        set_setting(&tx, ann, "email_address_visibility", "4").unwrap();
         assert_eq!(url(), format!("/avatar/{ann}?version=1"));
     }
 
     #[test]
     fn hidden_people_are_left_out_or_have_no_name() {
         let database = TestDatabase::with_realm();
-        let db = database.db();
-        let ann = testing::add_user(&db, "ann@x.org");
-        let bot = testing::add_bot(&db, "bot@x.org");
-        let guest = testing::add_user(&db, "guest@x.org");
-        set_role(&db, guest, 600).unwrap();
-        set_active(&db, ann, false).unwrap();
+        let tx = database.tx();
+        let ann = testing::add_user(&tx, "ann@x.org");
+        let bot = testing::add_bot(&tx, "bot@x.org");
+        let guest = testing::add_user(&tx, "guest@x.org");
+        set_role(&tx, guest, 600).unwrap();
+        set_active(&tx, ann, false).unwrap();
         let viewer = Viewer {
             sees_all_users: false,
             ..viewer(guest)
@@ -353,21 +353,21 @@ mod tests {
                 .map(|u| u["user_id"].as_i64().unwrap())
                 .collect()
         };
-        let (active, inactive) = objects(&db, &viewer, Hidden::Omitted).unwrap();
+        let (active, inactive) = objects(&tx, &viewer, Hidden::Omitted).unwrap();
         assert_eq!((ids(&active), ids(&inactive)), (vec![bot, guest], vec![]));
-        assert_eq!(ids(&members(&db, &viewer, None).unwrap()), [bot, guest]);
-        let (active, inactive) = objects(&db, &viewer, Hidden::Unknown("x.org")).unwrap();
+        assert_eq!(ids(&members(&tx, &viewer, None).unwrap()), [bot, guest]);
+        let (active, inactive) = objects(&tx, &viewer, Hidden::Unknown("x.org")).unwrap();
         assert_eq!(
             (ids(&active), ids(&inactive)),
             (vec![ann, bot, guest], vec![])
         );
-        let mut stand_in = parse(&unknown(&db, 1, ann, "x.org").unwrap());
+        let mut stand_in = parse(&unknown(&tx, 1, ann, "x.org").unwrap());
         assert_eq!(stand_in["email"], format!("user{ann}@x.org"));
         stand_in.as_object_mut().unwrap().remove("is_active");
         assert_eq!(parse(&active)[0], stand_in);
         // Whoever writes to a guest is seen by them.
-        crate::conversations::insert_direct(&db, 1, &format!("{ann},{guest}")).unwrap();
-        let (_, inactive) = objects(&db, &viewer, Hidden::Omitted).unwrap();
+        crate::conversations::insert_direct(&tx, 1, &format!("{ann},{guest}")).unwrap();
+        let (_, inactive) = objects(&tx, &viewer, Hidden::Omitted).unwrap();
         assert_eq!(ids(&inactive), [ann]);
     }
 }

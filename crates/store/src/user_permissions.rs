@@ -2,14 +2,14 @@
 //!
 //! Owns the rows of `user_permissions`.
 
-use crate::{Db, DbError, params};
+use crate::{Db, DbError, WriteTx, params, sql};
 
 /// Gives or takes a special permission; returns whether anything changed.
 ///
 /// # Errors
 /// [`DbError`] when the statement fails.
 pub fn set_permission(
-    db: &dyn Db,
+    tx: &WriteTx<'_>,
     user_id: i64,
     permission: &str,
     granted: bool,
@@ -20,7 +20,7 @@ pub fn set_permission(
     } else {
         "DELETE FROM user_permissions WHERE user_id = ?1 AND permission = ?2 RETURNING 1"
     };
-    let rows = db.execute(sql, &params![user_id, permission])?;
+    let rows = tx.execute(sql, &params![user_id, permission])?;
     Ok(!rows.rows.is_empty())
 }
 
@@ -29,8 +29,8 @@ pub fn set_permission(
 /// # Errors
 /// [`DbError`] when the statement fails.
 pub fn has_permission(db: &dyn Db, user_id: i64, permission: &str) -> Result<bool, DbError> {
-    let rows = db.execute(
-        "SELECT 1 FROM user_permissions WHERE user_id = ?1 AND permission = ?2",
+    let rows = db.query(
+        sql!("SELECT 1 FROM user_permissions WHERE user_id = ?1 AND permission = ?2"),
         &params![user_id, permission],
     )?;
     Ok(!rows.rows.is_empty())
@@ -41,8 +41,8 @@ pub fn has_permission(db: &dyn Db, user_id: i64, permission: &str) -> Result<boo
 /// # Errors
 /// [`DbError`] when the statement fails.
 pub fn has_any(db: &dyn Db, user_id: i64) -> Result<bool, DbError> {
-    let rows = db.execute(
-        "SELECT 1 FROM user_permissions WHERE user_id = ?1 LIMIT 1",
+    let rows = db.query(
+        sql!("SELECT 1 FROM user_permissions WHERE user_id = ?1 LIMIT 1"),
         &params![user_id],
     )?;
     Ok(!rows.rows.is_empty())
@@ -56,15 +56,15 @@ mod tests {
     #[test]
     fn special_permissions() {
         let database = TestDatabase::with_realm();
-        let db = database.db();
-        let id = testing::add_user(&db, "ann@x.org");
-        assert_eq!(set_permission(&db, id, "can_create_users", true), Ok(true));
-        assert_eq!(set_permission(&db, id, "can_create_users", true), Ok(false));
-        assert_eq!(has_permission(&db, id, "can_create_users"), Ok(true));
-        assert_eq!(has_permission(&db, id, "can_forge_sender"), Ok(false));
-        assert_eq!(has_any(&db, id), Ok(true));
-        assert_eq!(set_permission(&db, id, "can_create_users", false), Ok(true));
-        assert_eq!(has_permission(&db, id, "can_create_users"), Ok(false));
-        assert_eq!(has_any(&db, id), Ok(false));
+        let tx = database.tx();
+        let id = testing::add_user(&tx, "ann@x.org");
+        assert_eq!(set_permission(&tx, id, "can_create_users", true), Ok(true));
+        assert_eq!(set_permission(&tx, id, "can_create_users", true), Ok(false));
+        assert_eq!(has_permission(&tx, id, "can_create_users"), Ok(true));
+        assert_eq!(has_permission(&tx, id, "can_forge_sender"), Ok(false));
+        assert_eq!(has_any(&tx, id), Ok(true));
+        assert_eq!(set_permission(&tx, id, "can_create_users", false), Ok(true));
+        assert_eq!(has_permission(&tx, id, "can_create_users"), Ok(false));
+        assert_eq!(has_any(&tx, id), Ok(false));
     }
 }

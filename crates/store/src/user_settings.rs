@@ -2,15 +2,15 @@
 //! settings they have changed themselves, and the defaults for new people.
 
 use crate::users::{self, UserRow};
-use crate::{Db, DbError, params};
+use crate::{Db, DbError, WriteTx, params, sql};
 
 /// The settings of a user that differ from the server's defaults, as a JSON object.
 ///
 /// # Errors
 /// [`DbError`] when the statement fails, or when there is no such user.
 pub fn of_user(db: &dyn Db, user_id: i64) -> Result<String, DbError> {
-    db.execute(
-        "SELECT settings FROM users WHERE id = ?1",
+    db.query(
+        sql!("SELECT settings FROM users WHERE id = ?1"),
         &params![user_id],
     )?
     .read_one(|row| row.text())
@@ -21,8 +21,8 @@ pub fn of_user(db: &dyn Db, user_id: i64) -> Result<String, DbError> {
 /// # Errors
 /// [`DbError`] when the statement fails, or when there is no such user.
 pub fn time_zone(db: &dyn Db, user_id: i64) -> Result<String, DbError> {
-    db.execute(
-        "SELECT timezone FROM users WHERE id = ?1",
+    db.query(
+        sql!("SELECT timezone FROM users WHERE id = ?1"),
         &params![user_id],
     )?
     .read_one(|row| row.text())
@@ -32,8 +32,8 @@ pub fn time_zone(db: &dyn Db, user_id: i64) -> Result<String, DbError> {
 ///
 /// # Errors
 /// [`DbError`] when the statement fails.
-pub fn set_time_zone(db: &dyn Db, user_id: i64, time_zone: &str) -> Result<(), DbError> {
-    db.execute(
+pub fn set_time_zone(tx: &WriteTx<'_>, user_id: i64, time_zone: &str) -> Result<(), DbError> {
+    tx.execute(
         "UPDATE users SET timezone = ?2 WHERE id = ?1",
         &params![user_id, time_zone],
     )?;
@@ -45,12 +45,12 @@ pub fn set_time_zone(db: &dyn Db, user_id: i64, time_zone: &str) -> Result<(), D
 /// # Errors
 /// [`DbError::NotUnique`] when it is taken.
 pub fn set_api_email(
-    db: &dyn Db,
+    tx: &WriteTx<'_>,
     user_id: i64,
     email: &str,
     email_folded: &str,
 ) -> Result<(), DbError> {
-    db.execute(
+    tx.execute(
         "UPDATE users SET email = ?2, email_folded = ?3 WHERE id = ?1",
         &params![user_id, email, email_folded],
     )?;
@@ -61,8 +61,8 @@ pub fn set_api_email(
 ///
 /// # Errors
 /// [`DbError`] when the statement fails.
-pub fn mark_edited(db: &dyn Db, user_id: i64, name: &str) -> Result<(), DbError> {
-    db.execute(
+pub fn mark_edited(tx: &WriteTx<'_>, user_id: i64, name: &str) -> Result<(), DbError> {
+    tx.execute(
         "INSERT INTO edited_settings (user_id, name) VALUES (?1, ?2) ON CONFLICT DO NOTHING",
         &params![user_id, name],
     )?;
@@ -74,9 +74,11 @@ pub fn mark_edited(db: &dyn Db, user_id: i64, name: &str) -> Result<(), DbError>
 /// # Errors
 /// [`DbError`] when the statement fails.
 pub fn edited(db: &dyn Db, realm_id: i64) -> Result<Vec<(i64, String)>, DbError> {
-    db.execute(
-        "SELECT e.user_id, e.name FROM edited_settings e JOIN users u ON u.id = e.user_id \
-         WHERE u.realm_id = ?1",
+    db.query(
+        sql!(
+            "SELECT e.user_id, e.name FROM edited_settings e JOIN users u ON u.id = e.user_id \
+             WHERE u.realm_id = ?1"
+        ),
         &params![realm_id],
     )?
     .read_all(|row| Ok((row.integer()?, row.text()?)))
@@ -93,11 +95,13 @@ pub fn all_exist(
     user_ids: &str,
     group_ids: &str,
 ) -> Result<bool, DbError> {
-    db.execute(
-        "SELECT NOT EXISTS (SELECT value FROM json_each(?2) EXCEPT \
-             SELECT id FROM users WHERE realm_id = ?1 AND is_bot = 0) \
-         AND NOT EXISTS (SELECT value FROM json_each(?3) EXCEPT SELECT id FROM user_groups \
-             WHERE realm_id = ?1 AND name IS NOT NULL AND deactivated = 0)",
+    db.query(
+        sql!(
+            "SELECT NOT EXISTS (SELECT value FROM json_each(?2) EXCEPT \
+                 SELECT id FROM users WHERE realm_id = ?1 AND is_bot = 0) \
+             AND NOT EXISTS (SELECT value FROM json_each(?3) EXCEPT SELECT id FROM user_groups \
+                 WHERE realm_id = ?1 AND name IS NOT NULL AND deactivated = 0)"
+        ),
         &params![realm_id, user_ids, group_ids],
     )?
     .read_one(|row| row.flag())
@@ -113,8 +117,8 @@ pub fn people_among(
     user_ids: &str,
     group_ids: &str,
 ) -> Result<Vec<UserRow>, DbError> {
-    db.execute(
-        concat!(
+    db.query(
+        sql!(
             users::user_columns!(),
             "WHERE realm_id = ?1 AND is_bot = 0 AND (id IN (SELECT value FROM json_each(?2)) \
              OR id IN (SELECT m.user_id FROM user_group_closure c JOIN user_group_members m \
@@ -132,8 +136,8 @@ pub fn people_among(
 /// # Errors
 /// [`DbError`] when the statement fails, or when there is no such organization.
 pub fn defaults(db: &dyn Db, realm_id: i64) -> Result<String, DbError> {
-    db.execute(
-        "SELECT user_settings_defaults FROM realms WHERE id = ?1",
+    db.query(
+        sql!("SELECT user_settings_defaults FROM realms WHERE id = ?1"),
         &params![realm_id],
     )?
     .read_one(|row| row.text())
@@ -143,8 +147,13 @@ pub fn defaults(db: &dyn Db, realm_id: i64) -> Result<String, DbError> {
 ///
 /// # Errors
 /// [`DbError`] when the statement fails.
-pub fn set_default(db: &dyn Db, realm_id: i64, name: &str, value: &str) -> Result<(), DbError> {
-    db.execute(
+pub fn set_default(
+    tx: &WriteTx<'_>,
+    realm_id: i64,
+    name: &str,
+    value: &str,
+) -> Result<(), DbError> {
+    tx.execute(
         "UPDATE realms SET user_settings_defaults = \
          json_set(user_settings_defaults, '$.' || json_quote(?2), json(?3)) WHERE id = ?1",
         &params![realm_id, name, value],
@@ -156,8 +165,8 @@ pub fn set_default(db: &dyn Db, realm_id: i64, name: &str, value: &str) -> Resul
 ///
 /// # Errors
 /// [`DbError`] when the statement fails.
-pub fn start_with_defaults(db: &dyn Db, user_id: i64) -> Result<(), DbError> {
-    db.execute(
+pub fn start_with_defaults(tx: &WriteTx<'_>, user_id: i64) -> Result<(), DbError> {
+    tx.execute(
         "UPDATE users SET settings = (SELECT iif(r.settings -> 'default_language' IS NULL \
              OR r.user_settings_defaults -> 'default_language' IS NOT NULL, \
              r.user_settings_defaults, json_set(r.user_settings_defaults, \
@@ -176,22 +185,22 @@ mod tests {
     #[test]
     fn new_people_start_with_the_defaults() {
         let database = TestDatabase::with_realm();
-        let db = database.db();
-        set_default(&db, 1, "enter_sends", "true").unwrap();
-        let ann = testing::add_user(&db, "ann@x.org");
-        assert_eq!(of_user(&db, ann).unwrap(), "{}");
-        start_with_defaults(&db, ann).unwrap();
-        assert_eq!(of_user(&db, ann).unwrap(), r#"{"enter_sends":true}"#);
-        assert_eq!(defaults(&db, 1).unwrap(), r#"{"enter_sends":true}"#);
-        crate::realms::set_setting(&db, 1, "default_language", r#""de""#).unwrap();
+        let tx = database.tx();
+        set_default(&tx, 1, "enter_sends", "true").unwrap();
+        let ann = testing::add_user(&tx, "ann@x.org");
+        assert_eq!(of_user(&tx, ann).unwrap(), "{}");
+        start_with_defaults(&tx, ann).unwrap();
+        assert_eq!(of_user(&tx, ann).unwrap(), r#"{"enter_sends":true}"#);
+        assert_eq!(defaults(&tx, 1).unwrap(), r#"{"enter_sends":true}"#);
+        crate::realms::set_setting(&tx, 1, "default_language", r#""de""#).unwrap();
         let settings_of_new = |email: &str| {
-            let id = testing::add_user(&db, email);
-            start_with_defaults(&db, id).unwrap();
-            of_user(&db, id).unwrap()
+            let id = testing::add_user(&tx, email);
+            start_with_defaults(&tx, id).unwrap();
+            of_user(&tx, id).unwrap()
         };
         let german = r#"{"enter_sends":true,"default_language":"de"}"#;
         assert_eq!(settings_of_new("bob@x.org"), german);
-        set_default(&db, 1, "default_language", r#""fr""#).unwrap();
+        set_default(&tx, 1, "default_language", r#""fr""#).unwrap();
         let french = r#"{"enter_sends":true,"default_language":"fr"}"#;
         assert_eq!(settings_of_new("eve@x.org"), french);
     }
@@ -199,23 +208,23 @@ mod tests {
     #[test]
     fn people_are_found_through_groups() {
         let database = TestDatabase::with_realm();
-        let db = database.db();
-        let ann = testing::add_user(&db, "ann@x.org");
-        let bob = testing::add_user(&db, "bob@x.org");
-        let bot = testing::add_bot(&db, "bot@x.org");
-        let outer = groups::insert(&db, 1, Some("outer"), "", false, None, None).unwrap();
-        let inner = groups::insert(&db, 1, Some("inner"), "", false, None, None).unwrap();
-        group_nesting::add_subgroup(&db, outer, inner).unwrap();
-        groups::add_member(&db, inner, ann).unwrap();
-        groups::add_member(&db, inner, bot).unwrap();
+        let tx = database.tx();
+        let ann = testing::add_user(&tx, "ann@x.org");
+        let bob = testing::add_user(&tx, "bob@x.org");
+        let bot = testing::add_bot(&tx, "bot@x.org");
+        let outer = groups::insert(&tx, 1, Some("outer"), "", false, None, None).unwrap();
+        let inner = groups::insert(&tx, 1, Some("inner"), "", false, None, None).unwrap();
+        group_nesting::add_subgroup(&tx, outer, inner).unwrap();
+        groups::add_member(&tx, inner, ann).unwrap();
+        groups::add_member(&tx, inner, bot).unwrap();
         let found = |users: &[i64], groups: &[i64]| -> Vec<i64> {
             let (users, groups) = (id_list(users.to_vec()), id_list(groups.to_vec()));
-            let people = people_among(&db, 1, &users, &groups).unwrap();
+            let people = people_among(&tx, 1, &users, &groups).unwrap();
             people.into_iter().map(|person| person.id).collect()
         };
         assert_eq!(found(&[], &[outer]), [ann]);
         assert_eq!(found(&[bob], &[outer]), [ann, bob]);
-        let exist = |users: &str, groups: &str| all_exist(&db, 1, users, groups).unwrap();
+        let exist = |users: &str, groups: &str| all_exist(&tx, 1, users, groups).unwrap();
         assert!(exist(&format!("[{ann}]"), &format!("[{inner}]")));
         assert!(!exist(&format!("[{bot}]"), "[]"));
         assert!(!exist("[]", "[999]"));
@@ -224,14 +233,14 @@ mod tests {
     #[test]
     fn edits_are_noted_once() {
         let database = TestDatabase::with_realm();
-        let db = database.db();
-        let ann = testing::add_user(&db, "ann@x.org");
-        mark_edited(&db, ann, "enter_sends").unwrap();
-        mark_edited(&db, ann, "enter_sends").unwrap();
-        assert_eq!(edited(&db, 1).unwrap(), [(ann, "enter_sends".to_owned())]);
-        set_time_zone(&db, ann, "UTC").unwrap();
-        assert_eq!(time_zone(&db, ann).unwrap(), "UTC");
-        set_api_email(&db, ann, "x@y", "x@y").unwrap();
-        assert_eq!(users::by_email(&db, 1, "x@y").unwrap().unwrap().id, ann);
+        let tx = database.tx();
+        let ann = testing::add_user(&tx, "ann@x.org");
+        mark_edited(&tx, ann, "enter_sends").unwrap();
+        mark_edited(&tx, ann, "enter_sends").unwrap();
+        assert_eq!(edited(&tx, 1).unwrap(), [(ann, "enter_sends".to_owned())]);
+        set_time_zone(&tx, ann, "UTC").unwrap();
+        assert_eq!(time_zone(&tx, ann).unwrap(), "UTC");
+        set_api_email(&tx, ann, "x@y", "x@y").unwrap();
+        assert_eq!(users::by_email(&tx, 1, "x@y").unwrap().unwrap().id, ann);
     }
 }

@@ -3,7 +3,7 @@
 //! A topic without a row is as its channel is (policy 0). Topics are compared folded and shown
 //! as they were last written. Policies: 1 muted, 2 unmuted, 3 followed.
 
-use crate::{Db, DbError, params};
+use crate::{Db, DbError, WriteTx, params, sql};
 
 /// The policies of a user as a JSON list of records (protocol-facts 4.3, user_topics), by
 /// channel and topic. `empty_topic` is what stands for the empty topic.
@@ -11,11 +11,13 @@ use crate::{Db, DbError, params};
 /// # Errors
 /// [`DbError`] when the statement fails.
 pub fn records(db: &dyn Db, user_id: i64, empty_topic: &str) -> Result<String, DbError> {
-    db.execute(
-        "SELECT json_group_array(json_object('stream_id', channel_id, \
-             'topic_name', iif(topic = '', ?2, topic), 'last_updated', last_updated, \
-             'visibility_policy', visibility_policy) ORDER BY channel_id, topic_folded) \
-         FROM user_topics WHERE user_id = ?1",
+    db.query(
+        sql!(
+            "SELECT json_group_array(json_object('stream_id', channel_id, \
+                 'topic_name', iif(topic = '', ?2, topic), 'last_updated', last_updated, \
+                 'visibility_policy', visibility_policy) ORDER BY channel_id, topic_folded) \
+             FROM user_topics WHERE user_id = ?1"
+        ),
         &params![user_id, empty_topic],
     )?
     .read_one(|row| row.text())
@@ -32,16 +34,18 @@ pub fn muted(
     user_ids: &str,
     empty_topic: &str,
 ) -> Result<Vec<(i64, String)>, DbError> {
-    db.execute(
-        "SELECT u.id, (SELECT json_group_array(json_array(ch.name, \
-                 iif(t.topic = '', ?2, t.topic), t.last_updated) \
-                 ORDER BY t.channel_id, t.topic_folded) \
-             FROM user_topics t JOIN channels ch ON ch.id = t.channel_id \
-             WHERE t.user_id = u.id AND t.visibility_policy = 1 AND (u.role <= 200 \
-                 OR u.role < 600 AND ch.invite_only = 0 OR ch.is_web_public = 1 \
-                 OR EXISTS (SELECT 1 FROM subscriptions s WHERE s.user_id = u.id \
-                     AND s.channel_id = ch.id AND s.active = 1))) \
-         FROM json_each(?1) w JOIN users u ON u.id = w.value ORDER BY u.id",
+    db.query(
+        sql!(
+            "SELECT u.id, (SELECT json_group_array(json_array(ch.name, \
+                     iif(t.topic = '', ?2, t.topic), t.last_updated) \
+                     ORDER BY t.channel_id, t.topic_folded) \
+                 FROM user_topics t JOIN channels ch ON ch.id = t.channel_id \
+                 WHERE t.user_id = u.id AND t.visibility_policy = 1 AND (u.role <= 200 \
+                     OR u.role < 600 AND ch.invite_only = 0 OR ch.is_web_public = 1 \
+                     OR EXISTS (SELECT 1 FROM subscriptions s WHERE s.user_id = u.id \
+                         AND s.channel_id = ch.id AND s.active = 1))) \
+             FROM json_each(?1) w JOIN users u ON u.id = w.value ORDER BY u.id"
+        ),
         &params![user_ids, empty_topic],
     )?
     .read_all(|row| Ok((row.integer()?, row.text()?)))
@@ -56,9 +60,11 @@ pub fn of_topic(
     channel_id: i64,
     topic_folded: &str,
 ) -> Result<Vec<(i64, i64)>, DbError> {
-    db.execute(
-        "SELECT user_id, visibility_policy FROM user_topics INDEXED BY user_topics_by_topic \
-         WHERE channel_id = ?1 AND topic_folded = ?2 ORDER BY user_id",
+    db.query(
+        sql!(
+            "SELECT user_id, visibility_policy FROM user_topics INDEXED BY user_topics_by_topic \
+             WHERE channel_id = ?1 AND topic_folded = ?2 ORDER BY user_id"
+        ),
         &params![channel_id, topic_folded],
     )?
     .read_all(|row| Ok((row.integer()?, row.integer()?)))
@@ -74,10 +80,12 @@ pub fn of_users(
     channel_id: i64,
     topic_folded: &str,
 ) -> Result<Vec<(i64, i64)>, DbError> {
-    db.execute(
-        "SELECT w.value, coalesce(t.visibility_policy, 0) FROM json_each(?1) w \
-         LEFT JOIN user_topics t ON t.user_id = w.value AND t.channel_id = ?2 \
-             AND t.topic_folded = ?3 ORDER BY w.value",
+    db.query(
+        sql!(
+            "SELECT w.value, coalesce(t.visibility_policy, 0) FROM json_each(?1) w \
+             LEFT JOIN user_topics t ON t.user_id = w.value AND t.channel_id = ?2 \
+                 AND t.topic_folded = ?3 ORDER BY w.value"
+        ),
         &params![user_ids, channel_id, topic_folded],
     )?
     .read_all(|row| Ok((row.integer()?, row.integer()?)))
@@ -89,9 +97,11 @@ pub fn of_users(
 /// # Errors
 /// [`DbError`] when the statement fails.
 pub fn with_room(db: &dyn Db, user_ids: &str, limit: i64) -> Result<Vec<i64>, DbError> {
-    db.execute(
-        "SELECT w.value FROM json_each(?1) w WHERE (SELECT count(*) FROM user_topics t \
-             WHERE t.user_id = w.value) < ?2 ORDER BY w.value",
+    db.query(
+        sql!(
+            "SELECT w.value FROM json_each(?1) w WHERE (SELECT count(*) FROM user_topics t \
+             WHERE t.user_id = w.value) < ?2 ORDER BY w.value"
+        ),
         &params![user_ids, limit],
     )?
     .read_all(|row| row.integer())
@@ -114,8 +124,13 @@ pub struct TopicPolicy<'a> {
 ///
 /// # Errors
 /// [`DbError`] when the statement fails.
-pub fn set(db: &dyn Db, user_ids: &str, policy: &TopicPolicy<'_>, now: i64) -> Result<(), DbError> {
-    db.execute(
+pub fn set(
+    tx: &WriteTx<'_>,
+    user_ids: &str,
+    policy: &TopicPolicy<'_>,
+    now: i64,
+) -> Result<(), DbError> {
+    tx.execute(
         "INSERT INTO user_topics (user_id, channel_id, topic_folded, topic, visibility_policy, \
              last_updated) SELECT value, ?2, ?3, ?4, ?5, ?6 FROM json_each(?1) WHERE true \
          ON CONFLICT DO UPDATE SET topic = excluded.topic, \
@@ -137,12 +152,12 @@ pub fn set(db: &dyn Db, user_ids: &str, policy: &TopicPolicy<'_>, now: i64) -> R
 /// # Errors
 /// [`DbError`] when the statement fails.
 pub fn clear(
-    db: &dyn Db,
+    tx: &WriteTx<'_>,
     user_ids: &str,
     channel_id: i64,
     topic_folded: &str,
 ) -> Result<(), DbError> {
-    db.execute(
+    tx.execute(
         "DELETE FROM user_topics WHERE channel_id = ?2 AND topic_folded = ?3 \
          AND user_id IN (SELECT value FROM json_each(?1))",
         &params![user_ids, channel_id, topic_folded],
@@ -155,22 +170,22 @@ mod tests {
     use super::*;
     use crate::testing::{self, TestDatabase};
 
-    fn channels(db: &dyn Db) {
+    fn channels(tx: &WriteTx<'_>) {
         for sql in [
             "INSERT INTO conversations (id, realm_id, kind) VALUES (1, 1, 'channel'), (2, 1, 'channel')",
             "INSERT INTO channels (id, realm_id, conversation_id, name, name_folded, date_created, \
              invite_only) VALUES (1, 1, 1, 'Pub', 'pub', 5, 0), (2, 1, 2, 'Hid', 'hid', 6, 1)",
         ] {
-            db.execute(sql, &[]).unwrap();
+            tx.execute(sql, &[]).unwrap();
         }
     }
 
     #[test]
     fn policies_are_set_changed_listed_and_cleared() {
         let database = TestDatabase::with_realm();
-        let db = database.db();
-        let (ann, bob) = (testing::add_user(&db, "a@x"), testing::add_user(&db, "b@x"));
-        channels(&db);
+        let tx = database.tx();
+        let (ann, bob) = (testing::add_user(&tx, "a@x"), testing::add_user(&tx, "b@x"));
+        channels(&tx);
         let policy = |channel_id, topic, policy| TopicPolicy {
             channel_id,
             topic,
@@ -178,25 +193,25 @@ mod tests {
             policy,
         };
         let both = format!("[{ann},{bob}]");
-        set(&db, &both, &policy(1, "tea", 3), 7).unwrap();
-        set(&db, &format!("[{ann}]"), &policy(1, "Tea", 1), 8).unwrap();
-        set(&db, &format!("[{ann}]"), &policy(2, "", 1), 9).unwrap();
-        assert_eq!(of_topic(&db, 1, "tea").unwrap(), [(ann, 1), (bob, 3)]);
-        assert_eq!(of_users(&db, &both, 2, "").unwrap(), [(ann, 1), (bob, 0)]);
+        set(&tx, &both, &policy(1, "tea", 3), 7).unwrap();
+        set(&tx, &format!("[{ann}]"), &policy(1, "Tea", 1), 8).unwrap();
+        set(&tx, &format!("[{ann}]"), &policy(2, "", 1), 9).unwrap();
+        assert_eq!(of_topic(&tx, 1, "tea").unwrap(), [(ann, 1), (bob, 3)]);
+        assert_eq!(of_users(&tx, &both, 2, "").unwrap(), [(ann, 1), (bob, 0)]);
         assert_eq!(
-            records(&db, ann, "none").unwrap(),
+            records(&tx, ann, "none").unwrap(),
             r#"[{"stream_id":1,"topic_name":"Tea","last_updated":8,"visibility_policy":1},{"stream_id":2,"topic_name":"none","last_updated":9,"visibility_policy":1}]"#
         );
         // The name of the private channel is not for those who are not in it.
         assert_eq!(
-            muted(&db, &both, "").unwrap(),
+            muted(&tx, &both, "").unwrap(),
             [
                 (ann, r#"[["Pub","Tea",8]]"#.to_owned()),
                 (bob, "[]".to_owned())
             ]
         );
-        clear(&db, &both, 1, "tea").unwrap();
-        assert!(of_topic(&db, 1, "tea").unwrap().is_empty());
-        assert!(records(&db, bob, "").unwrap() == "[]");
+        clear(&tx, &both, 1, "tea").unwrap();
+        assert!(of_topic(&tx, 1, "tea").unwrap().is_empty());
+        assert!(records(&tx, bob, "").unwrap() == "[]");
     }
 }

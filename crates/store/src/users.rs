@@ -4,7 +4,7 @@
 //! objects of the wire are made in [`crate::user_objects`], and who shares a conversation with
 //! whom is asked in [`crate::user_access`].
 
-use crate::{Db, DbError, Row, params};
+use crate::{Db, DbError, Row, WriteTx, params, sql};
 
 /// How dates of joining are written (ISO 8601 with offset).
 macro_rules! iso_date {
@@ -132,8 +132,8 @@ pub(crate) fn read(row: &mut Row<'_>) -> Result<UserRow, DbError> {
 ///
 /// # Errors
 /// [`DbError::NotUnique`] when the address is taken.
-pub fn insert(db: &dyn Db, new: &NewUser<'_>) -> Result<i64, DbError> {
-    db.execute(
+pub fn insert(tx: &WriteTx<'_>, new: &NewUser<'_>) -> Result<i64, DbError> {
+    tx.execute(
         "INSERT INTO users (realm_id, email, email_folded, delivery_email, delivery_email_folded, \
          full_name, full_name_folded, role, is_bot, bot_type, bot_owner_id, is_imported_stub, \
          date_joined, password_hash, avatar_source, avatar_name) \
@@ -166,8 +166,8 @@ pub fn insert(db: &dyn Db, new: &NewUser<'_>) -> Result<i64, DbError> {
 /// # Errors
 /// [`DbError`] when the statement fails.
 pub fn by_id(db: &dyn Db, realm_id: i64, user_id: i64) -> Result<Option<UserRow>, DbError> {
-    db.execute(
-        concat!(user_columns!(), "WHERE realm_id = ?1 AND id = ?2"),
+    db.query(
+        sql!(user_columns!(), "WHERE realm_id = ?1 AND id = ?2"),
         &params![realm_id, user_id],
     )?
     .read_first(read)
@@ -182,8 +182,8 @@ pub fn by_email(
     realm_id: i64,
     email_folded: &str,
 ) -> Result<Option<UserRow>, DbError> {
-    db.execute(
-        concat!(
+    db.query(
+        sql!(
             user_columns!(),
             "WHERE realm_id = ?1 AND (email_folded = ?2 OR delivery_email_folded = ?2) \
              ORDER BY email_folded <> ?2 LIMIT 1"
@@ -198,8 +198,8 @@ pub fn by_email(
 /// # Errors
 /// [`DbError`] when the statement fails.
 pub fn list(db: &dyn Db, realm_id: i64) -> Result<Vec<UserRow>, DbError> {
-    db.execute(
-        concat!(user_columns!(), "WHERE realm_id = ?1 ORDER BY id"),
+    db.query(
+        sql!(user_columns!(), "WHERE realm_id = ?1 ORDER BY id"),
         &params![realm_id],
     )?
     .read_all(read)
@@ -212,8 +212,8 @@ pub fn list(db: &dyn Db, realm_id: i64) -> Result<Vec<UserRow>, DbError> {
 /// [`DbError`] when the statement fails.
 pub fn password_hash(db: &dyn Db, user_id: i64) -> Result<Option<String>, DbError> {
     let found = db
-        .execute(
-            "SELECT password_hash FROM users WHERE id = ?1",
+        .query(
+            sql!("SELECT password_hash FROM users WHERE id = ?1"),
             &params![user_id],
         )?
         .read_first(|row| row.optional_text())?;
@@ -224,8 +224,8 @@ pub fn password_hash(db: &dyn Db, user_id: i64) -> Result<Option<String>, DbErro
 ///
 /// # Errors
 /// [`DbError`] when the statement fails.
-pub fn set_password_hash(db: &dyn Db, user_id: i64, hash: &str) -> Result<(), DbError> {
-    db.execute(
+pub fn set_password_hash(tx: &WriteTx<'_>, user_id: i64, hash: &str) -> Result<(), DbError> {
+    tx.execute(
         "UPDATE users SET password_hash = ?2 WHERE id = ?1",
         &params![user_id, hash],
     )?;
@@ -236,8 +236,13 @@ pub fn set_password_hash(db: &dyn Db, user_id: i64, hash: &str) -> Result<(), Db
 ///
 /// # Errors
 /// [`DbError`] when the statement fails.
-pub fn renew_password_hash(db: &dyn Db, user_id: i64, old: &str, new: &str) -> Result<(), DbError> {
-    db.execute(
+pub fn renew_password_hash(
+    tx: &WriteTx<'_>,
+    user_id: i64,
+    old: &str,
+    new: &str,
+) -> Result<(), DbError> {
+    tx.execute(
         "UPDATE users SET password_hash = ?3 WHERE id = ?1 AND password_hash = ?2",
         &params![user_id, old, new],
     )?;
@@ -248,8 +253,13 @@ pub fn renew_password_hash(db: &dyn Db, user_id: i64, old: &str, new: &str) -> R
 ///
 /// # Errors
 /// [`DbError`] when the statement fails.
-pub fn set_full_name(db: &dyn Db, user_id: i64, name: &str, folded: &str) -> Result<(), DbError> {
-    db.execute(
+pub fn set_full_name(
+    tx: &WriteTx<'_>,
+    user_id: i64,
+    name: &str,
+    folded: &str,
+) -> Result<(), DbError> {
+    tx.execute(
         "UPDATE users SET full_name = ?2, full_name_folded = ?3 WHERE id = ?1",
         &params![user_id, name, folded],
     )?;
@@ -262,12 +272,12 @@ pub fn set_full_name(db: &dyn Db, user_id: i64, name: &str, folded: &str) -> Res
 /// # Errors
 /// [`DbError::NotUnique`] when the address is taken.
 pub fn set_email(
-    db: &dyn Db,
+    tx: &WriteTx<'_>,
     user_id: i64,
     email: &str,
     folded: &str,
 ) -> Result<Option<i64>, DbError> {
-    db.execute(
+    tx.execute(
         "UPDATE users SET email = iif(email = delivery_email, ?2, email), \
          email_folded = iif(email = delivery_email, ?3, email_folded), \
          delivery_email = ?2, delivery_email_folded = ?3, \
@@ -283,8 +293,8 @@ pub fn set_email(
 /// # Errors
 /// [`DbError`] when the statement fails.
 pub fn avatar_source(db: &dyn Db, user_id: i64) -> Result<Option<String>, DbError> {
-    db.execute(
-        "SELECT avatar_source FROM users WHERE id = ?1",
+    db.query(
+        sql!("SELECT avatar_source FROM users WHERE id = ?1"),
         &params![user_id],
     )?
     .read_first(|row| row.text())
@@ -294,8 +304,8 @@ pub fn avatar_source(db: &dyn Db, user_id: i64) -> Result<Option<String>, DbErro
 ///
 /// # Errors
 /// [`DbError`] when the statement fails.
-pub fn set_active(db: &dyn Db, user_id: i64, is_active: bool) -> Result<(), DbError> {
-    db.execute(
+pub fn set_active(tx: &WriteTx<'_>, user_id: i64, is_active: bool) -> Result<(), DbError> {
+    tx.execute(
         "UPDATE users SET is_active = ?2 WHERE id = ?1",
         &params![user_id, is_active],
     )?;
@@ -306,8 +316,8 @@ pub fn set_active(db: &dyn Db, user_id: i64, is_active: bool) -> Result<(), DbEr
 ///
 /// # Errors
 /// [`DbError`] when the statement fails.
-pub fn set_role(db: &dyn Db, user_id: i64, role: i64) -> Result<(), DbError> {
-    db.execute(
+pub fn set_role(tx: &WriteTx<'_>, user_id: i64, role: i64) -> Result<(), DbError> {
+    tx.execute(
         "UPDATE users SET role = ?2 WHERE id = ?1",
         &params![user_id, role],
     )?;
@@ -318,8 +328,8 @@ pub fn set_role(db: &dyn Db, user_id: i64, role: i64) -> Result<(), DbError> {
 ///
 /// # Errors
 /// [`DbError`] when the statement fails.
-pub fn set_setting(db: &dyn Db, user_id: i64, name: &str, value: &str) -> Result<(), DbError> {
-    db.execute(
+pub fn set_setting(tx: &WriteTx<'_>, user_id: i64, name: &str, value: &str) -> Result<(), DbError> {
+    tx.execute(
         "UPDATE users SET settings = json_set(settings, '$.' || json_quote(?2), json(?3)) WHERE id = ?1",
         &params![user_id, name, value],
     )?;
@@ -331,8 +341,12 @@ pub fn set_setting(db: &dyn Db, user_id: i64, name: &str, value: &str) -> Result
 ///
 /// # Errors
 /// [`DbError`] when the statement fails.
-pub fn record_first_login(db: &dyn Db, user_id: i64, now: i64) -> Result<Option<String>, DbError> {
-    db.execute(
+pub fn record_first_login(
+    tx: &WriteTx<'_>,
+    user_id: i64,
+    now: i64,
+) -> Result<Option<String>, DbError> {
+    tx.execute(
         concat!(
             "UPDATE users SET last_login = ?2, date_joined = ?2, is_imported_stub = 0 \
              WHERE id = ?1 AND last_login IS NULL RETURNING ",
@@ -351,40 +365,40 @@ mod tests {
     #[test]
     fn accounts_are_found_by_either_address() {
         let database = TestDatabase::with_realm();
-        let db = database.db();
-        let id = testing::add_user(&db, "ann@x.org");
-        assert_eq!(by_email(&db, 1, "ann@x.org").unwrap().unwrap().id, id);
-        assert_eq!(by_email(&db, 1, "bob@x.org"), Ok(None));
-        assert_eq!(by_id(&db, 2, id), Ok(None));
+        let tx = database.tx();
+        let id = testing::add_user(&tx, "ann@x.org");
+        assert_eq!(by_email(&tx, 1, "ann@x.org").unwrap().unwrap().id, id);
+        assert_eq!(by_email(&tx, 1, "bob@x.org"), Ok(None));
+        assert_eq!(by_id(&tx, 2, id), Ok(None));
     }
 
     #[test]
     fn a_password_is_read_by_itself() {
         let database = TestDatabase::with_realm();
-        let db = database.db();
-        let id = testing::add_user(&db, "ann@x.org");
-        assert_eq!(password_hash(&db, id), Ok(None));
-        set_password_hash(&db, id, "$argon2id$x").unwrap();
-        assert_eq!(password_hash(&db, id), Ok(Some("$argon2id$x".into())));
-        assert_eq!(password_hash(&db, id + 1), Ok(None));
-        renew_password_hash(&db, id, "$argon2id$other", "$argon2id$z").unwrap();
-        assert_eq!(password_hash(&db, id), Ok(Some("$argon2id$x".into())));
-        renew_password_hash(&db, id, "$argon2id$x", "$argon2id$y").unwrap();
-        assert_eq!(password_hash(&db, id), Ok(Some("$argon2id$y".into())));
-        let row = format!("{:?}", by_id(&db, 1, id).unwrap());
+        let tx = database.tx();
+        let id = testing::add_user(&tx, "ann@x.org");
+        assert_eq!(password_hash(&tx, id), Ok(None));
+        set_password_hash(&tx, id, "$argon2id$x").unwrap();
+        assert_eq!(password_hash(&tx, id), Ok(Some("$argon2id$x".into())));
+        assert_eq!(password_hash(&tx, id + 1), Ok(None));
+        renew_password_hash(&tx, id, "$argon2id$other", "$argon2id$z").unwrap();
+        assert_eq!(password_hash(&tx, id), Ok(Some("$argon2id$x".into())));
+        renew_password_hash(&tx, id, "$argon2id$x", "$argon2id$y").unwrap();
+        assert_eq!(password_hash(&tx, id), Ok(Some("$argon2id$y".into())));
+        let row = format!("{:?}", by_id(&tx, 1, id).unwrap());
         assert!(!row.contains("argon2id"), "{row}");
     }
 
     #[test]
     fn the_first_login_counts_once() {
         let database = TestDatabase::with_realm();
-        let db = database.db();
-        let id = testing::add_user(&db, "ann@x.org");
+        let tx = database.tx();
+        let id = testing::add_user(&tx, "ann@x.org");
         assert_eq!(
-            record_first_login(&db, id, 86_400),
+            record_first_login(&tx, id, 86_400),
             Ok(Some("1970-01-02T00:00:00+00:00".into()))
         );
-        assert_eq!(record_first_login(&db, id, 99_999), Ok(None));
-        assert_eq!(by_id(&db, 1, id).unwrap().unwrap().date_joined, 86_400);
+        assert_eq!(record_first_login(&tx, id, 99_999), Ok(None));
+        assert_eq!(by_id(&tx, 1, id).unwrap().unwrap().date_joined, 86_400);
     }
 }

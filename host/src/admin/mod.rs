@@ -17,7 +17,7 @@ use spindle_actions::{ActionError, CreatedUser, NewAccount, NewRealm};
 use spindle_domain::policy::Reason;
 use spindle_domain::{Role, UserId};
 use spindle_store::resumable_uploads::{self, Room};
-use spindle_store::{Db, RusqliteDb, migrations, open, realms, users};
+use spindle_store::{RusqliteDb, migrations, open, realms, users};
 
 pub use account::Account;
 pub use beside::{Needs, enter};
@@ -269,7 +269,7 @@ impl Session {
     fn change(
         &self,
         email: &str,
-        change: impl FnOnce(&dyn Db, i64, UserId) -> Result<(), ActionError>,
+        change: impl FnOnce(&dyn spindle_store::Connection, i64, UserId) -> Result<(), ActionError>,
     ) -> Result<Account> {
         let account = self.find(email)?;
         change(&self.db(), now()?, UserId(account.user_id)).map_err(explain)?;

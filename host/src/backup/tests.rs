@@ -5,7 +5,7 @@ use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use spindle_store::{Db as _, RusqliteDb, migrations, open};
+use spindle_store::{migrations, open};
 
 use super::{Manifest, Source, check, create, create_and_keep, restore_data_dir, restore_database};
 use crate::data_dir::DataDir;
@@ -16,7 +16,6 @@ fn server(folder: &Path) -> DataDir {
     data.create().unwrap();
     let mut connection = open(&data.database()).unwrap();
     migrations::migrate(&mut connection).unwrap();
-    let db = RusqliteDb::new(&connection);
     for sql in [
         "INSERT INTO realms (id, string_id, uuid, name, date_created) VALUES (1, '', 'u', 'R', 0)",
         "INSERT INTO users (realm_id, email, email_folded, delivery_email, delivery_email_folded, \
@@ -25,7 +24,7 @@ fn server(folder: &Path) -> DataDir {
         "INSERT INTO event_queues (id, number, realm_id, user_id, base_seq, created, \
          idle_timeout_secs, registration) SELECT 'q', 1, 1, id, 0, 0, 600, '{}' FROM users",
     ] {
-        db.execute(sql, &[]).unwrap();
+        connection.execute(sql, []).unwrap();
     }
     fs::create_dir_all(data.blobs().join("ab")).unwrap();
     fs::write(data.blobs().join("ab/cd"), "content").unwrap();
@@ -37,13 +36,9 @@ fn server(folder: &Path) -> DataDir {
     data
 }
 
-fn count(database: &Path, sql: &'static str) -> i64 {
+fn count(database: &Path, sql: &str) -> i64 {
     let connection = open(database).unwrap();
-    RusqliteDb::new(&connection)
-        .execute(sql, &[])
-        .unwrap()
-        .read_one(|row| row.integer())
-        .unwrap()
+    connection.query_row(sql, [], |row| row.get(0)).unwrap()
 }
 
 #[test]
@@ -52,9 +47,7 @@ fn what_was_backed_up_comes_back_without_queues() {
     let data = server(folder.path());
     // A writer in the middle of a transaction does not disturb.
     let writer = open(&data.database()).unwrap();
-    RusqliteDb::new(&writer)
-        .execute("BEGIN IMMEDIATE", &[])
-        .unwrap();
+    writer.execute_batch("BEGIN IMMEDIATE").unwrap();
     let backup = folder.path().join("backup");
     let manifest = create(&Source::data_dir(&data), &backup, 7).unwrap();
     let names: Vec<_> = manifest
@@ -128,8 +121,8 @@ fn damage_is_reported() {
     let data = server(folder.path());
     assert!(check(&Source::data_dir(&data)).unwrap().sound);
     let connection = open(&data.database()).unwrap();
-    RusqliteDb::new(&connection)
-        .execute("UPDATE users SET is_active = 0", &[])
+    connection
+        .execute("UPDATE users SET is_active = 0", [])
         .unwrap();
     let report = check(&Source::data_dir(&data)).unwrap();
     assert!(!report.sound);

@@ -64,7 +64,7 @@ impl BuildExports {
         let size = i64::try_from(blob.length()).unwrap_or(i64::MAX);
         // The snapshot is closed by now: from here on the database is written.
         let db = RusqliteDb::new(connection);
-        announce_blobs(&db, realm_id, self.clock.unix_seconds(), &[&blob_key])?;
+        announce_blobs(&db, self.clock.unix_seconds(), &[&blob_key])?;
         blob.finish()?;
         let finished = FinishedExport {
             path: &path,

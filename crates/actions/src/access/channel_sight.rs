@@ -7,8 +7,8 @@ use spindle_events::{Audience, Event, kinds};
 use spindle_store::{Db, channel_viewers};
 
 use crate::ActionError;
+use crate::access::channel_appears::channel_appears;
 use crate::access::channel_audience::Viewers;
-use crate::channels::channel_appears::channel_appears;
 
 /// The private channels that depend on a group, and who saw them.
 pub(crate) struct ChannelSight {

@@ -11,7 +11,7 @@ use spindle_domain::policy::may_see_delivery_email;
 use spindle_events::{Audience, Event, kinds};
 use spindle_store::{Db, DbError, user_access, users};
 
-use crate::users::create_user::{person_added, unknown_person};
+use crate::access::person_appears::{person_added, unknown_person};
 use crate::{ActionError, Settings};
 
 /// People by the guest who sees them, bots and the guests themselves left out.

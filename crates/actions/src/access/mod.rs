@@ -5,10 +5,14 @@
 pub(crate) mod access_channel;
 pub(crate) mod access_message;
 pub(crate) mod access_user;
+pub(crate) mod bot_managers;
+pub(crate) mod channel_appears;
 pub(crate) mod channel_audience;
 pub(crate) mod channel_sight;
 pub(crate) mod guest_views;
 pub(crate) mod permissions;
+pub(crate) mod person_appears;
+pub(crate) mod spectators;
 pub(crate) mod view;
 pub(crate) mod visible_channels;
 pub(crate) mod who_sees;

@@ -6,12 +6,12 @@
 use spindle_domain::UserId;
 use spindle_events::kinds;
 use spindle_store::keys::CallerRow;
-use spindle_store::{Db, DbError, WriteTx, audit, keys, users};
+use spindle_store::{Connection, Db, DbError, Outcome, audit, keys, users};
 
 use crate::access::who_sees::who_sees_user;
 use crate::account::secrets;
 use crate::text::fold;
-use crate::{ActionError, Actor, emit};
+use crate::{ActionError, Actor, change};
 
 /// Finds the account behind `key`, whose API email or real address must be `user_name`
 /// (compared without regard to case). `now` is in UNIX seconds. Spec: Authentication.
@@ -20,7 +20,7 @@ use crate::{ActionError, Actor, emit};
 /// [`ActionError::WrongCredentials`]; [`ActionError::UserDeactivated`] and
 /// [`ActionError::RealmDeactivated`] only to who holds a right key.
 pub fn authenticate(
-    db: &dyn Db,
+    db: &dyn Connection,
     user_name: &str,
     key: &str,
     now: i64,
@@ -71,34 +71,37 @@ pub(crate) fn check_account(row: &CallerRow) -> Result<(), ActionError> {
 
 /// Makes a stub a regular account and lets it have joined now. Bots do not log in.
 pub(crate) fn record_first_login(
-    db: &dyn Db,
+    db: &dyn Connection,
     actor: &mut Actor,
     now: i64,
 ) -> Result<(), ActionError> {
-    let tx = WriteTx::begin(db)?;
-    let user_id = actor.user_id.get();
-    let Some(date_joined) = users::record_first_login(&tx, user_id, now)? else {
-        return Ok(());
-    };
-    let realm_id = actor.realm_id.get();
-    audit::append(
-        &tx,
-        realm_id,
-        now,
-        Some(user_id),
-        Some(user_id),
-        "user_first_login",
-        "{}",
-    )?;
-    let audience = who_sees_user(&tx, realm_id, user_id, actor.is_bot)?;
-    let update = |change| kinds::realm_user_update(user_id, change, audience.clone());
-    let mut events = Vec::new();
-    if actor.is_imported_stub {
-        events.push(update(kinds::UserChange::IsImportedStub(false)));
+    let (realm_id, user_id) = (actor.realm_id.get(), actor.user_id.get());
+    let (is_bot, was_stub) = (actor.is_bot, actor.is_imported_stub);
+    let date_joined = change::if_needed(db, realm_id, now, |tx| {
+        let Some(date_joined) = users::record_first_login(tx, user_id, now)? else {
+            return Ok(Outcome::Unchanged(None));
+        };
+        audit::append(
+            tx,
+            realm_id,
+            now,
+            Some(user_id),
+            Some(user_id),
+            "user_first_login",
+            "{}",
+        )?;
+        let audience = who_sees_user(tx, realm_id, user_id, is_bot)?;
+        let update = |change| kinds::realm_user_update(user_id, change, audience.clone());
+        let mut events = Vec::new();
+        if was_stub {
+            events.push(update(kinds::UserChange::IsImportedStub(false)));
+        }
+        events.push(update(kinds::UserChange::DateJoined(date_joined.clone())));
+        Ok(change::outcome(Some(date_joined), events))
+    })?;
+    if let Some(date_joined) = date_joined {
+        actor.is_imported_stub = false;
+        actor.date_joined = date_joined;
     }
-    events.push(update(kinds::UserChange::DateJoined(date_joined.clone())));
-    tx.commit(realm_id, now, emit::events(events))?;
-    actor.is_imported_stub = false;
-    actor.date_joined = date_joined;
     Ok(())
 }

@@ -3,12 +3,12 @@
 //! Only hashes of keys are stored, so every login gets a key of its own; the others stay
 //! valid up to a limit. A login with a password counts as one (`date_joined` of stubs).
 
-use spindle_store::{Db, Emitted, WriteTx, audit, keys};
+use spindle_store::{Connection, Unseen, audit, keys};
 
 use crate::account::authenticate::record_first_login;
 use crate::account::proof::Proven;
 use crate::account::secrets;
-use crate::{ActionError, Actor};
+use crate::{ActionError, Actor, change};
 
 /// What a successful login returns.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -28,7 +28,7 @@ pub struct FetchedKey {
 /// [`ActionError::AuthenticationFailed`] for an unknown name as for a wrong password; after a
 /// right one [`ActionError::UserDeactivated`] or [`ActionError::RealmDeactivated`].
 pub fn fetch_api_key(
-    db: &dyn Db,
+    db: &dyn Connection,
     realm_id: i64,
     now: i64,
     user_name: &str,
@@ -38,17 +38,14 @@ pub fn fetch_api_key(
     let proven = Proven::by_password(db, realm_id, user_name, password)?;
     let api_key = secrets::new_api_key()?;
     let hash = secrets::hash_api_key(&api_key);
-    let tx = WriteTx::begin(db)?;
-    proven.confirm(&tx)?;
-    keys::insert(&tx, proven.user.id, &hash, now, client)?;
+    change::silently(db, Unseen::Credentials, |tx| {
+        proven.confirm(tx)?;
+        keys::insert(tx, proven.user.id, &hash, now, client)?;
+        let id = Some(proven.user.id);
+        audit::append(tx, realm_id, now, id, id, "user_api_key_fetched", "{}")?;
+        Ok(())
+    })?;
     let user = proven.user;
-    let id = Some(user.id);
-    audit::append(&tx, realm_id, now, id, id, "user_api_key_fetched", "{}")?;
-    tx.commit(
-        realm_id,
-        now,
-        Emitted::Nothing("keys are not shown to clients"),
-    )?;
     if user.last_login.is_none()
         && let Some(row) = keys::caller_by_hash(db, &hash)?
     {

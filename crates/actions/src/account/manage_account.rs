@@ -5,11 +5,13 @@ use spindle_domain::policy::{AdministerFacts, Reason, Verdict};
 use spindle_domain::{Role, UserId};
 use spindle_events::{Audience, Event};
 use spindle_store::users::UserRow;
-use spindle_store::{Db, DbError, Emitted, WriteTx, audit, user_lists, user_permissions, users};
+use spindle_store::{
+    Connection, Db, DbError, Unseen, WriteTx, audit, user_lists, user_permissions, users,
+};
 
 use crate::access::access_user::access_user;
 use crate::access::who_sees;
-use crate::{ActionError, Actor, emit};
+use crate::{ActionError, Actor, change};
 
 /// An account that may be changed.
 pub(crate) struct Target {
@@ -65,9 +67,9 @@ pub(crate) fn acting_id(acting: Option<&Actor>) -> Option<i64> {
     acting.map(|actor| actor.user_id.get())
 }
 
-/// A change in progress: one transaction, and the events that its steps have given rise to.
-pub(crate) struct Change<'d, 'a> {
-    pub(crate) tx: WriteTx<'d>,
+/// A change in progress: its transaction, and the events that its steps have given rise to.
+pub(crate) struct Change<'t, 'a> {
+    pub(crate) tx: &'t WriteTx<'t>,
     /// None: the operator.
     pub(crate) acting: Option<&'a Actor>,
     pub(crate) realm_id: i64,
@@ -76,26 +78,63 @@ pub(crate) struct Change<'d, 'a> {
     pub(crate) events: Vec<Event>,
 }
 
-impl<'d, 'a> Change<'d, 'a> {
-    /// Opens the transaction.
-    pub(crate) fn begin(
-        db: &'d dyn Db,
-        acting: Option<&'a Actor>,
+impl<'t, 'a> Change<'t, 'a> {
+    /// Makes a change whose steps always emit, see [`change::emitting`].
+    pub(crate) fn emitting<T>(
+        db: &dyn Connection,
+        acting: Option<&Actor>,
         realm_id: i64,
         now: i64,
-    ) -> Result<Self, ActionError> {
-        Ok(Self {
-            tx: WriteTx::begin(db)?,
+        work: impl Fn(&mut Change<'_, '_>) -> Result<T, ActionError>,
+    ) -> Result<T, ActionError> {
+        change::emitting(db, realm_id, now, |tx| {
+            let mut change = Change::new(tx, acting, realm_id, now);
+            let value = work(&mut change)?;
+            change::made_in_steps(value, change.events)
+        })
+    }
+
+    /// Makes a change whose steps may find nothing to do, see [`change::if_needed`].
+    pub(crate) fn if_needed<T>(
+        db: &dyn Connection,
+        acting: Option<&Actor>,
+        realm_id: i64,
+        now: i64,
+        work: impl Fn(&mut Change<'_, '_>) -> Result<T, ActionError>,
+    ) -> Result<T, ActionError> {
+        change::if_needed(db, realm_id, now, |tx| {
+            let mut change = Change::new(tx, acting, realm_id, now);
+            let value = work(&mut change)?;
+            Ok(change::outcome(value, change.events))
+        })
+    }
+
+    /// Makes a change that clients never hear of, see [`change::silently`]: its steps see the
+    /// change, but cannot add an event to it.
+    pub(crate) fn silently<T>(
+        db: &dyn Connection,
+        why: Unseen,
+        acting: Option<&Actor>,
+        realm_id: i64,
+        now: i64,
+        work: impl Fn(&Change<'_, '_>) -> Result<T, ActionError>,
+    ) -> Result<T, ActionError> {
+        change::silently(db, why, |tx| work(&Change::new(tx, acting, realm_id, now)))
+    }
+
+    const fn new(tx: &'t WriteTx<'t>, acting: Option<&'a Actor>, realm_id: i64, now: i64) -> Self {
+        Self {
+            tx,
             acting,
             realm_id,
             now,
             events: Vec::new(),
-        })
+        }
     }
 
     /// Finds an account that may be changed, see [`access_account`].
     pub(crate) fn access(&self, user_id: UserId, rule: Rule) -> Result<Target, ActionError> {
-        access_account(&self.tx, self.acting, self.realm_id, user_id, rule)
+        access_account(self.tx, self.acting, self.realm_id, user_id, rule)
     }
 
     /// What the acting account may do by its role; the operator may do what an owner may.
@@ -105,7 +144,7 @@ impl<'d, 'a> Change<'d, 'a> {
 
     /// All who may see the user.
     pub(crate) fn who_sees(&self, user: &UserRow) -> Result<Audience, ActionError> {
-        who_sees::who_sees_user(&self.tx, self.realm_id, user.id, user.is_bot)
+        who_sees::who_sees_user(self.tx, self.realm_id, user.id, user.is_bot)
     }
 
     /// Appends to the audit log; `data` is a JSON object that holds no secret.
@@ -118,18 +157,7 @@ impl<'d, 'a> Change<'d, 'a> {
         let acting = acting_id(self.acting);
         let (realm_id, now) = (self.realm_id, self.now);
         let data = data.to_string();
-        audit::append(&self.tx, realm_id, now, acting, user_id, event_type, &data)?;
-        Ok(())
-    }
-
-    /// Commits all steps with their events; `nothing` is why there are none, if there are none.
-    pub(crate) fn commit(self, nothing: &'static str) -> Result<(), ActionError> {
-        let emitted = if self.events.is_empty() {
-            Emitted::Nothing(nothing)
-        } else {
-            emit::events(self.events)
-        };
-        self.tx.commit(self.realm_id, self.now, emitted)?;
+        audit::append(self.tx, realm_id, now, acting, user_id, event_type, &data)?;
         Ok(())
     }
 }

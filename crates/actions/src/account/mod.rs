@@ -3,6 +3,7 @@
 
 pub(crate) mod authenticate;
 mod fetch_api_key;
+pub(crate) mod hidden_email;
 pub(crate) mod manage_account;
 pub(crate) mod passwords;
 mod proof;

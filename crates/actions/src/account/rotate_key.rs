@@ -3,11 +3,11 @@
 use serde_json::json;
 use spindle_domain::UserId;
 use spindle_domain::policy::may_administer_user;
-use spindle_store::{Db, Emitted, WriteTx, audit, keys};
+use spindle_store::{Connection, Unseen, audit, keys};
 
 use crate::account::manage_account::{access_account, acting_id};
 use crate::account::secrets;
-use crate::{ActionError, Actor};
+use crate::{ActionError, Actor, change};
 
 /// Revokes every key of an account and issues a new one at `now` (UNIX seconds). `acting` is
 /// none for the operator.
@@ -15,7 +15,7 @@ use crate::{ActionError, Actor};
 /// # Errors
 /// [`ActionError::Denied`] when there is no such account or `acting` may not administer it.
 pub fn rotate_key(
-    db: &dyn Db,
+    db: &dyn Connection,
     acting: Option<&Actor>,
     realm_id: i64,
     now: i64,
@@ -29,7 +29,7 @@ pub fn rotate_key(
 /// # Errors
 /// [`ActionError::Denied`] when there is no such account.
 pub fn issue_key(
-    db: &dyn Db,
+    db: &dyn Connection,
     realm_id: i64,
     now: i64,
     user_id: UserId,
@@ -38,7 +38,7 @@ pub fn issue_key(
 }
 
 fn issue(
-    db: &dyn Db,
+    db: &dyn Connection,
     acting: Option<&Actor>,
     realm_id: i64,
     now: i64,
@@ -46,34 +46,31 @@ fn issue(
     revoke: bool,
 ) -> Result<String, ActionError> {
     let key = secrets::new_api_key()?;
-    let tx = WriteTx::begin(db)?;
-    let id = access_account(&tx, acting, realm_id, user_id, may_administer_user)?
-        .row
-        .id;
-    if revoke {
-        keys::delete_all(&tx, id)?;
-    }
-    let label = if revoke {
-        "rotated"
-    } else {
-        "issued by the operator"
-    };
-    keys::insert(&tx, id, &secrets::hash_api_key(&key), now, label)?;
-    let data = json!({"revoked_others": revoke}).to_string();
-    let acting = acting_id(acting);
-    audit::append(
-        &tx,
-        realm_id,
-        now,
-        acting,
-        Some(id),
-        "user_api_key_issued",
-        &data,
-    )?;
-    tx.commit(
-        realm_id,
-        now,
-        Emitted::Nothing("keys are not shown to clients"),
-    )?;
+    change::silently(db, Unseen::Credentials, |tx| {
+        let id = access_account(tx, acting, realm_id, user_id, may_administer_user)?
+            .row
+            .id;
+        if revoke {
+            keys::delete_all(tx, id)?;
+        }
+        let label = if revoke {
+            "rotated"
+        } else {
+            "issued by the operator"
+        };
+        keys::insert(tx, id, &secrets::hash_api_key(&key), now, label)?;
+        let data = json!({"revoked_others": revoke}).to_string();
+        let acting = acting_id(acting);
+        audit::append(
+            tx,
+            realm_id,
+            now,
+            acting,
+            Some(id),
+            "user_api_key_issued",
+            &data,
+        )?;
+        Ok(())
+    })?;
     Ok(key)
 }

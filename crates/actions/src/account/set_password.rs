@@ -4,7 +4,7 @@
 use serde_json::json;
 use spindle_domain::UserId;
 use spindle_domain::policy::may_administer_user;
-use spindle_store::{Db, users};
+use spindle_store::{Connection, Unseen, users};
 
 use crate::ActionError;
 use crate::account::manage_account::Change;
@@ -19,7 +19,7 @@ use crate::account::sessions;
 /// [`ActionError::BadRequest`](crate::ActionError::BadRequest) for a bot, which has none, and for
 /// a password that is too short, too long or too easy to guess.
 pub fn set_password(
-    db: &dyn Db,
+    db: &dyn Connection,
     realm_id: i64,
     now: i64,
     user_id: UserId,
@@ -32,13 +32,14 @@ pub fn set_password(
         .collect();
     // Slow on purpose, and therefore before any lock is held.
     let hash = check_and_hash(password, &own)?;
-    let change = Change::begin(db, None, realm_id, now)?;
-    let user = change.access(user_id, may_administer_user)?.row;
-    if user.is_bot {
-        return Err(ActionError::bad_request("A bot has no password"));
-    }
-    users::set_password_hash(&change.tx, user.id, &hash)?;
-    sessions::end_all(&change.tx, user.id, None)?;
-    change.audit(Some(user.id), "user_password_changed", &json!({}))?;
-    change.commit("passwords are not shown to clients")
+    Change::silently(db, Unseen::Credentials, None, realm_id, now, |change| {
+        let user = change.access(user_id, may_administer_user)?.row;
+        if user.is_bot {
+            return Err(ActionError::bad_request("A bot has no password"));
+        }
+        users::set_password_hash(change.tx, user.id, &hash)?;
+        sessions::end_all(change.tx, user.id, None)?;
+        change.audit(Some(user.id), "user_password_changed", &json!({}))?;
+        Ok(())
+    })
 }

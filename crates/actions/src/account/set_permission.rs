@@ -4,10 +4,10 @@
 use serde_json::json;
 use spindle_domain::UserId;
 use spindle_domain::policy::may_administer_user;
-use spindle_store::{Db, Emitted, WriteTx, audit, user_permissions};
+use spindle_store::{Connection, Unseen, audit, user_permissions};
 
-use crate::ActionError;
 use crate::account::manage_account::access_account;
+use crate::{ActionError, change};
 
 /// The special permissions (spec: Authentication 3; protocol-facts 5.6).
 pub const SPECIAL_PERMISSIONS: [&str; 3] = [
@@ -23,7 +23,7 @@ pub const SPECIAL_PERMISSIONS: [&str; 3] = [
 /// [`ActionError::BadRequest`] for an unknown permission, [`ActionError::Denied`] when there
 /// is no such account.
 pub fn set_permission(
-    db: &dyn Db,
+    db: &dyn Connection,
     realm_id: i64,
     now: i64,
     user_id: UserId,
@@ -36,24 +36,23 @@ pub fn set_permission(
             SPECIAL_PERMISSIONS.join(", ")
         )));
     }
-    let tx = WriteTx::begin(db)?;
-    let id = access_account(&tx, None, realm_id, user_id, may_administer_user)?
-        .row
-        .id;
-    let changed = user_permissions::set_permission(&tx, id, permission, granted)?;
-    if changed {
-        let data = json!({"permission": permission, "granted": granted}).to_string();
-        audit::append(
-            &tx,
-            realm_id,
-            now,
-            None,
-            Some(id),
-            "user_permission_changed",
-            &data,
-        )?;
-    }
-    let reason = "special permissions are not shown to clients";
-    tx.commit(realm_id, now, Emitted::Nothing(reason))?;
-    Ok(changed)
+    change::silently(db, Unseen::Credentials, |tx| {
+        let id = access_account(tx, None, realm_id, user_id, may_administer_user)?
+            .row
+            .id;
+        let changed = user_permissions::set_permission(tx, id, permission, granted)?;
+        if changed {
+            let data = json!({"permission": permission, "granted": granted}).to_string();
+            audit::append(
+                tx,
+                realm_id,
+                now,
+                None,
+                Some(id),
+                "user_permission_changed",
+                &data,
+            )?;
+        }
+        Ok(changed)
+    })
 }

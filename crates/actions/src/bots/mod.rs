@@ -8,7 +8,6 @@ mod integrations;
 mod receive;
 mod storage;
 
-pub(crate) use calls::note_calls;
 pub use calls::{
     ClaimedCall, DeferredCall, FinishedCall, claim_bot_calls, defer_bot_calls, finish_bot_call,
 };

@@ -2,7 +2,7 @@
 
 use spindle_domain::MessageId;
 use spindle_domain::narrow::{ChannelReference, UserReference};
-use spindle_store::{Db, keys};
+use spindle_store::{Connection, Db, keys};
 
 use super::Incoming;
 use crate::account::authenticate::check_account;
@@ -51,7 +51,7 @@ pub fn authenticate_webhook(db: &dyn Db, key: &str) -> Result<Actor, ActionError
 /// [`ActionError::BadRequest`] for a bot without an owner where no channel is named; else as
 /// `send_message`.
 pub fn receive(
-    db: &dyn Db,
+    db: &dyn Connection,
     actor: &Actor,
     now: i64,
     received: Received,

@@ -5,12 +5,9 @@ use std::collections::BTreeMap;
 
 use serde_json::json;
 use spindle_domain::limits::MAX_BOT_STORAGE;
-use spindle_store::{Db, Emitted, WriteTx, bot_storage};
+use spindle_store::{Connection, Db, Unseen, bot_storage};
 
-use crate::{ActionError, Actor};
-
-/// Nothing of it concerns anybody else.
-const NO_EVENTS: &str = "what a bot keeps is shown to no client";
+use crate::{ActionError, Actor, change};
 
 /// The caller's entries as a JSON object: all, or those under `keys`.
 ///
@@ -33,21 +30,20 @@ pub fn get_bot_storage(
 /// [`ActionError::BadRequest`] when all of it together would be more than [`MAX_BOT_STORAGE`]
 /// characters; then nothing is stored.
 pub fn set_bot_storage(
-    db: &dyn Db,
+    db: &dyn Connection,
     actor: &Actor,
-    now: i64,
     entries: &BTreeMap<String, String>,
 ) -> Result<(), ActionError> {
-    let tx = WriteTx::begin(db)?;
-    let user_id = actor.user_id.get();
-    bot_storage::set(&tx, user_id, &json!(entries).to_string())?;
-    if bot_storage::size(&tx, user_id)? > MAX_BOT_STORAGE {
-        return Err(ActionError::BadRequest(format!(
-            "A bot keeps at most {MAX_BOT_STORAGE} characters"
-        )));
-    }
-    tx.commit(actor.realm_id.get(), now, Emitted::Nothing(NO_EVENTS))?;
-    Ok(())
+    change::silently(db, Unseen::BotStorage, |tx| {
+        let user_id = actor.user_id.get();
+        bot_storage::set(tx, user_id, &json!(entries).to_string())?;
+        if bot_storage::size(tx, user_id)? > MAX_BOT_STORAGE {
+            return Err(ActionError::BadRequest(format!(
+                "A bot keeps at most {MAX_BOT_STORAGE} characters"
+            )));
+        }
+        Ok(())
+    })
 }
 
 /// Forgets entries of the caller, all or those under `keys`, at `now` (UNIX seconds).
@@ -55,18 +51,17 @@ pub fn set_bot_storage(
 /// # Errors
 /// [`ActionError::BadRequest`] for a key without an entry; then nothing is forgotten.
 pub fn delete_bot_storage(
-    db: &dyn Db,
+    db: &dyn Connection,
     actor: &Actor,
-    now: i64,
     keys: Option<&[String]>,
 ) -> Result<(), ActionError> {
-    let tx = WriteTx::begin(db)?;
-    let user_id = actor.user_id.get();
-    let keys = keys.map(|keys| json!(keys).to_string());
-    check_keys(&tx, user_id, keys.as_deref())?;
-    bot_storage::delete(&tx, user_id, keys.as_deref())?;
-    tx.commit(actor.realm_id.get(), now, Emitted::Nothing(NO_EVENTS))?;
-    Ok(())
+    change::silently(db, Unseen::BotStorage, |tx| {
+        let user_id = actor.user_id.get();
+        let keys = keys.map(|keys| json!(keys).to_string());
+        check_keys(tx, user_id, keys.as_deref())?;
+        bot_storage::delete(tx, user_id, keys.as_deref())?;
+        Ok(())
+    })
 }
 
 fn check_keys(db: &dyn Db, user_id: i64, keys: Option<&str>) -> Result<(), ActionError> {

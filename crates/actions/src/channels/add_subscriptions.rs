@@ -12,14 +12,14 @@ use spindle_domain::policy::{
 };
 use spindle_events::Event;
 use spindle_store::channel_facts::{self, ChannelFactsRow};
-use spindle_store::{Db, Emitted, WriteTx, audit};
+use spindle_store::{Connection, Db, WriteTx, audit};
 
 use crate::access::access_channel::facts;
 use crate::access::permissions::holds;
 use crate::channels::create_channel::{ChannelProperties, Creation, Prepared};
 use crate::channels::notices;
 use crate::channels::subscriptions::{Change, access_principals, check_size, normalise_color};
-use crate::{ActionError, Actor, emit, quota};
+use crate::{ActionError, Actor, change, quota};
 
 /// One channel of POST /users/me/subscriptions.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -73,22 +73,17 @@ pub struct AddedSubscriptions {
 /// fatal; [`ActionError::BadRequest`] for more channels or subscriptions than quotas allow.
 /// Nothing is created or changed then.
 pub fn add_subscriptions(
-    db: &dyn Db,
+    db: &dyn Connection,
     actor: &Actor,
     now: i64,
     input: &AddSubscriptionsInput,
 ) -> Result<AddedSubscriptions, ActionError> {
     let requested = Requested::new(db, actor, input)?;
-    let tx = WriteTx::begin(db)?;
-    let user_ids = access_principals(&tx, actor, &input.principals)?;
-    let (added, events) = add_in(&tx, actor, now, &user_ids, &requested)?;
-    let emitted = if events.is_empty() {
-        Emitted::Nothing("everybody was subscribed before")
-    } else {
-        emit::events(events)
-    };
-    tx.commit(actor.realm_id.get(), now, emitted)?;
-    Ok(added)
+    change::if_needed(db, actor.realm_id.get(), now, |tx| {
+        let user_ids = access_principals(tx, actor, &input.principals)?;
+        let (added, events) = add_in(tx, actor, now, &user_ids, &requested)?;
+        Ok(change::outcome(added, events))
+    })
 }
 
 /// Checked parameters; texts are rendered before any lock is held.

@@ -8,13 +8,15 @@ use spindle_domain::ChannelId;
 use spindle_domain::narrow::ChannelReference;
 use spindle_domain::policy::{Reason, may_administer_channel};
 use spindle_events::{Audience, Event, kinds};
-use spindle_store::{Db, WriteTx, audit, channel_changes, channels, default_channels, realms};
+use spindle_store::{
+    Connection, WriteTx, audit, channel_changes, channels, default_channels, realms,
+};
 
 use crate::access::access_channel::{access_channel, facts};
 use crate::access::channel_audience::who_sees_channel;
 use crate::channels::default_channels::default_channels_event;
 use crate::channels::notices::channel_changed;
-use crate::{ActionError, Actor, Settings, emit};
+use crate::{ActionError, Actor, Settings, change};
 
 /// Settings of the organization that name a channel; -1 stands for none.
 const ANNOUNCEMENT_SETTINGS: [&str; 4] = [
@@ -30,42 +32,42 @@ const ANNOUNCEMENT_SETTINGS: [&str; 4] = [
 /// [`ActionError::StreamDoesNotExist`] whether it does not exist or is hidden;
 /// [`ActionError::Denied`] when the actor may not administer it, and when it is archived.
 pub fn archive_channel(
-    db: &dyn Db,
+    db: &dyn Connection,
     actor: &Actor,
     now: i64,
     channel_id: i64,
 ) -> Result<(), ActionError> {
     let realm_id = actor.realm_id.get();
-    let tx = WriteTx::begin(db)?;
-    let reference = ChannelReference::Id(ChannelId(channel_id));
-    let row = access_channel(&tx, actor, &reference, "")?;
-    may_administer_channel(actor.role, &facts(&row, actor.role)).check()?;
-    if row.is_archived {
-        return Err(Reason::ChannelArchived.into());
-    }
-    let mut events = Vec::new();
-    let before = channel_changes::state(&tx, row.id)?;
-    if before.is_default {
-        default_channels::remove(&tx, row.id)?;
-        events.push(default_channels_event(&tx, realm_id)?);
-    }
-    channels::set_archived(&tx, row.id, true)?;
-    events.extend(end_announcements(&tx, realm_id, row.id)?);
-    // Said before the channel vanishes for clients that do not know archived ones.
-    events.extend(channel_changed(&tx, actor, now, row.id, &before)?);
-    let audience = who_sees_channel(&tx, realm_id, row.id)?;
-    events.push(kinds::stream_archived(row.id, &row.name, audience));
-    audit::append(
-        &tx,
-        realm_id,
-        now,
-        Some(actor.user_id.get()),
-        None,
-        "channel_archived",
-        &json!({"stream_id": row.id}).to_string(),
-    )?;
-    tx.commit(realm_id, now, emit::events(events))?;
-    Ok(())
+    change::emitting(db, realm_id, now, |tx| {
+        let reference = ChannelReference::Id(ChannelId(channel_id));
+        let row = access_channel(tx, actor, &reference, "")?;
+        may_administer_channel(actor.role, &facts(&row, actor.role)).check()?;
+        if row.is_archived {
+            return Err(Reason::ChannelArchived.into());
+        }
+        let mut events = Vec::new();
+        let before = channel_changes::state(tx, row.id)?;
+        if before.is_default {
+            default_channels::remove(tx, row.id)?;
+            events.push(default_channels_event(tx, realm_id)?);
+        }
+        channels::set_archived(tx, row.id, true)?;
+        events.extend(end_announcements(tx, realm_id, row.id)?);
+        // Said before the channel vanishes for clients that do not know archived ones.
+        events.extend(channel_changed(tx, actor, now, row.id, &before)?);
+        let audience = who_sees_channel(tx, realm_id, row.id)?;
+        events.push(kinds::stream_archived(row.id, &row.name, audience));
+        audit::append(
+            tx,
+            realm_id,
+            now,
+            Some(actor.user_id.get()),
+            None,
+            "channel_archived",
+            &json!({"stream_id": row.id}).to_string(),
+        )?;
+        change::made_in_steps((), events)
+    })
 }
 
 /// Switches off the announcements of the organization that went to this channel.

@@ -1,12 +1,12 @@
 //! Subscribes to channels and unsubscribes from others at once.
 
-use spindle_store::{Db, Emitted, WriteTx};
+use spindle_store::Connection;
 
 use crate::channels::add_subscriptions::{
     AddSubscriptionsInput, AddedSubscriptions, ChannelRequest, Requested, add_in,
 };
 use crate::channels::remove_subscriptions::{RemovedSubscriptions, remove_in};
-use crate::{ActionError, Actor, emit};
+use crate::{ActionError, Actor, change};
 
 /// Does both for the caller at `now` (UNIX seconds), first `add` and then `delete` (names), or
 /// neither. Spec: protocol-facts 5.7, PATCH /users/me/subscriptions.
@@ -15,7 +15,7 @@ use crate::{ActionError, Actor, emit};
 /// [`ActionError::BadRequest`] when both are empty; then as `add_subscriptions` and
 /// `remove_subscriptions`, those of the first before those of the second.
 pub fn change_subscriptions(
-    db: &dyn Db,
+    db: &dyn Connection,
     actor: &Actor,
     now: i64,
     add: Vec<ChannelRequest>,
@@ -34,16 +34,11 @@ pub fn change_subscriptions(
     };
     input.properties.realm_url = realm_url;
     let requested = Requested::new(db, actor, &input)?;
-    let tx = WriteTx::begin(db)?;
-    let own = [actor.user_id.get()];
-    let (added, mut events) = add_in(&tx, actor, now, &own, &requested)?;
-    let (removed, more) = remove_in(&tx, actor, now, &own, delete)?;
-    events.extend(more);
-    let emitted = if events.is_empty() {
-        Emitted::Nothing("everything was so before")
-    } else {
-        emit::events(events)
-    };
-    tx.commit(actor.realm_id.get(), now, emitted)?;
-    Ok((added, removed))
+    change::if_needed(db, actor.realm_id.get(), now, |tx| {
+        let own = [actor.user_id.get()];
+        let (added, mut events) = add_in(tx, actor, now, &own, &requested)?;
+        let (removed, more) = remove_in(tx, actor, now, &own, delete)?;
+        events.extend(more);
+        Ok(change::outcome((added, removed), events))
+    })
 }

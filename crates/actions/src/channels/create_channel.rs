@@ -15,18 +15,22 @@ use spindle_domain::{GroupSettingValue, SystemGroup, UserId};
 use spindle_events::{Audience, Event, kinds};
 use spindle_store::channels::{self, NewChannel};
 use spindle_store::subscriptions;
-use spindle_store::{Db, DbError, WriteTx, audit, conversations, default_channels, group_settings};
+use spindle_store::{
+    Connection, Db, DbError, WriteTx, audit, conversations, default_channels, group_settings,
+};
 
+use crate::access::channel_appears::with_subscribers;
 use crate::access::permissions::holds;
 use crate::audience::who_sees_subscribers;
-use crate::channels::channel_appears::with_subscribers;
+use crate::channels::description::{
+    check_channel_description, check_channel_name, render_description,
+};
 use crate::channels::notices;
 use crate::channels::subscriptions::{Change, access_principals, check_size};
-use crate::description::{check_channel_description, check_channel_name, render_description};
 use crate::record::parse_record;
 use crate::text::fold;
 use crate::user_groups::group_setting::{GroupSettings, Owner};
-use crate::{ActionError, Actor, emit, quota};
+use crate::{ActionError, Actor, change, quota};
 
 /// How long a channel keeps its messages (`message_retention_days`).
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -101,7 +105,7 @@ pub struct NewChannelInput {
 /// exclude each other, a folder that takes no channels, permissions that cannot be so; at
 /// last when the name is taken, and for more than quotas allow.
 pub fn create_channel(
-    db: &dyn Db,
+    db: &dyn Connection,
     actor: &Actor,
     now: i64,
     input: &NewChannelInput,
@@ -114,26 +118,26 @@ pub fn create_channel(
         &input.description,
         &input.properties,
     )?;
-    let tx = WriteTx::begin(db)?;
-    let user_ids = if input.subscribers.is_empty() {
-        Vec::new()
-    } else {
-        access_principals(&tx, actor, &input.subscribers)?
-    };
-    check_size(user_ids.len(), 1)?;
-    let change = Change::new(&tx, realm_id, now)?;
-    let creation = Creation::new(&tx, actor, now, &change)?;
-    let (channel_id, mut events) = creation.run(&prepared, &input.properties)?;
-    creation.check_growth()?;
-    events.extend(change.join(&user_ids, &[(channel_id, None)])?.events);
-    if !user_ids.is_empty() {
-        quota::check(&tx, Quota::Subscriptions, realm_id)?;
-    }
-    if input.announce && !input.properties.invite_only {
-        events.extend(notices::announce(&tx, actor, now, &[&prepared.name])?);
-    }
-    tx.commit(realm_id, now, emit::events(events))?;
-    Ok(channel_id)
+    change::if_needed(db, realm_id, now, |tx| {
+        let user_ids = if input.subscribers.is_empty() {
+            Vec::new()
+        } else {
+            access_principals(tx, actor, &input.subscribers)?
+        };
+        check_size(user_ids.len(), 1)?;
+        let change = Change::new(tx, realm_id, now)?;
+        let creation = Creation::new(tx, actor, now, &change)?;
+        let (channel_id, mut events) = creation.run(&prepared, &input.properties)?;
+        creation.check_growth()?;
+        events.extend(change.join(&user_ids, &[(channel_id, None)])?.events);
+        if !user_ids.is_empty() {
+            quota::check(tx, Quota::Subscriptions, realm_id)?;
+        }
+        if input.announce && !input.properties.invite_only {
+            events.extend(notices::announce(tx, actor, now, &[&prepared.name])?);
+        }
+        Ok(change::outcome(channel_id, events))
+    })
 }
 
 fn name_taken() -> ActionError {

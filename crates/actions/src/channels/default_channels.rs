@@ -7,10 +7,12 @@ use spindle_domain::ChannelId;
 use spindle_domain::narrow::ChannelReference;
 use spindle_domain::policy::Reason;
 use spindle_events::{Audience, Event, kinds};
-use spindle_store::{Db, Emitted, WriteTx, audit, channel_changes, default_channels, user_lists};
+use spindle_store::{
+    Connection, Db, Outcome, audit, channel_changes, default_channels, user_lists,
+};
 
 use crate::access::access_channel::access_channel;
-use crate::{ActionError, Actor, emit};
+use crate::{ActionError, Actor, change};
 
 /// Makes a channel one that new users join, or no longer; at `now` (UNIX seconds).
 ///
@@ -19,45 +21,44 @@ use crate::{ActionError, Actor, emit};
 /// [`ActionError::BadRequest`] for adding a private channel; [`ActionError::Denied`] for adding
 /// an archived one.
 pub fn set_default_channel(
-    db: &dyn Db,
+    db: &dyn Connection,
     actor: &Actor,
     now: i64,
     channel_id: i64,
     is_default: bool,
 ) -> Result<(), ActionError> {
     let realm_id = actor.realm_id.get();
-    let tx = WriteTx::begin(db)?;
-    let reference = ChannelReference::Id(ChannelId(channel_id));
-    let channel = access_channel(&tx, actor, &reference, "")?;
-    if is_default && channel.is_archived {
-        return Err(Reason::ChannelArchived.into());
-    }
-    if is_default && channel.invite_only {
-        return Err(ActionError::bad_request(
-            "A private channel cannot be a default channel",
-        ));
-    }
-    if channel_changes::state(&tx, channel.id)?.is_default == is_default {
-        tx.commit(realm_id, now, Emitted::Nothing("it was so already"))?;
-        return Ok(());
-    }
-    if is_default {
-        default_channels::add(&tx, channel.id)?;
-    } else {
-        default_channels::remove(&tx, channel.id)?;
-    }
-    audit::append(
-        &tx,
-        realm_id,
-        now,
-        Some(actor.user_id.get()),
-        None,
-        "default_channel_set",
-        &json!({"stream_id": channel.id, "is_default": is_default}).to_string(),
-    )?;
-    let event = default_channels_event(&tx, realm_id)?;
-    tx.commit(realm_id, now, emit::events([event]))?;
-    Ok(())
+    change::if_needed(db, realm_id, now, |tx| {
+        let reference = ChannelReference::Id(ChannelId(channel_id));
+        let channel = access_channel(tx, actor, &reference, "")?;
+        if is_default && channel.is_archived {
+            return Err(Reason::ChannelArchived.into());
+        }
+        if is_default && channel.invite_only {
+            return Err(ActionError::bad_request(
+                "A private channel cannot be a default channel",
+            ));
+        }
+        if channel_changes::state(tx, channel.id)?.is_default == is_default {
+            return Ok(Outcome::Unchanged(()));
+        }
+        if is_default {
+            default_channels::add(tx, channel.id)?;
+        } else {
+            default_channels::remove(tx, channel.id)?;
+        }
+        audit::append(
+            tx,
+            realm_id,
+            now,
+            Some(actor.user_id.get()),
+            None,
+            "default_channel_set",
+            &json!({"stream_id": channel.id, "is_default": is_default}).to_string(),
+        )?;
+        let event = default_channels_event(tx, realm_id)?;
+        Ok(change::outcome((), [event]))
+    })
 }
 
 /// The whole list as it is now, for everybody but guests.

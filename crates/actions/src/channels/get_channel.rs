@@ -3,9 +3,10 @@
 
 use spindle_domain::ChannelId;
 use spindle_domain::narrow::ChannelReference;
-use spindle_store::{Db, DbError, channels, id_list};
+use spindle_store::Db;
 
 use crate::access::access_channel::{access_channel, without_code};
+use crate::access::channel_appears::channel_object;
 use crate::{ActionError, Actor};
 
 /// The channel object, as JSON; archived channels included.
@@ -26,18 +27,4 @@ pub fn get_channel_id(db: &dyn Db, actor: &Actor, name: &str) -> Result<i64, Act
     let reference = ChannelReference::Name(name.to_owned());
     let row = access_channel(db, actor, &reference, "").map_err(without_code)?;
     Ok(row.id)
-}
-
-/// The channel object, as JSON.
-///
-/// # Errors
-/// [`ActionError::Store`], also when there is no such channel.
-pub(crate) fn channel_object(
-    db: &dyn Db,
-    realm_id: i64,
-    channel_id: i64,
-) -> Result<String, ActionError> {
-    let objects = channels::objects_of(db, realm_id, &id_list([channel_id]))?;
-    let first = objects.into_iter().next();
-    Ok(first.map(|(_, object)| object).ok_or(DbError::NoRow)?)
 }

@@ -3,7 +3,7 @@
 use spindle_domain::narrow::ChannelReference;
 use spindle_domain::policy::may_see_subscribers;
 use spindle_domain::{ChannelId, UserId};
-use spindle_store::{Db, ReadTx, id_list, subscriptions};
+use spindle_store::{Connection, ReadTx, id_list, subscriptions};
 
 use crate::access::access_channel::{access_channel, facts};
 use crate::access::access_user::access_user;
@@ -15,7 +15,7 @@ use crate::{ActionError, Actor};
 /// In this order: [`ActionError::Denied`] for a user who does not exist or is hidden;
 /// [`ActionError::StreamDoesNotExist`] for a channel that does not exist or is hidden.
 pub fn get_subscription_status(
-    db: &dyn Db,
+    db: &dyn Connection,
     actor: &Actor,
     user_id: UserId,
     channel_id: ChannelId,

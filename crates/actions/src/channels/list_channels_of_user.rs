@@ -1,7 +1,7 @@
 //! The channels that somebody is subscribed to, as far as the caller may know.
 
 use spindle_domain::UserId;
-use spindle_store::{Db, ReadTx, subscription_records};
+use spindle_store::{Connection, ReadTx, subscription_records};
 
 use crate::access::access_user::access_user;
 use crate::access::visible_channels::visible;
@@ -13,7 +13,7 @@ use crate::{ActionError, Actor};
 /// # Errors
 /// [`ActionError::Denied`] for a user who does not exist or is hidden.
 pub fn list_channels_of_user(
-    db: &dyn Db,
+    db: &dyn Connection,
     actor: &Actor,
     now: i64,
     user_id: UserId,

@@ -3,7 +3,7 @@
 use spindle_domain::ChannelId;
 use spindle_domain::narrow::ChannelReference;
 use spindle_domain::policy::may_see_subscribers;
-use spindle_store::{Db, ReadTx, subscriptions};
+use spindle_store::{Connection, ReadTx, subscriptions};
 
 use crate::access::access_channel::{access_channel, facts};
 use crate::{ActionError, Actor};
@@ -14,7 +14,7 @@ use crate::{ActionError, Actor};
 /// # Errors
 /// [`ActionError::StreamDoesNotExist`] for a channel that does not exist or is hidden.
 pub fn list_subscribers(
-    db: &dyn Db,
+    db: &dyn Connection,
     actor: &Actor,
     channel_id: ChannelId,
 ) -> Result<Vec<i64>, ActionError> {

@@ -5,8 +5,19 @@ use spindle_store::subscriber_lists::SubscriberLists;
 use spindle_store::subscription_records::{self, Wanted};
 
 use crate::access::visible_channels::visible;
-use crate::queues::register::IncludeSubscribers;
 use crate::{ActionError, Actor};
+
+/// `include_subscribers` of POST /register and GET /users/me/subscriptions.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum IncludeSubscribers {
+    /// `false`
+    #[default]
+    No,
+    /// `true`
+    All,
+    /// `partial`: complete lists of channels with fewer than 250 subscribers.
+    Partial,
+}
 
 impl IncludeSubscribers {
     /// As the store has it.

@@ -10,10 +10,10 @@ use spindle_domain::traffic::{
 };
 use spindle_events::{Event, Record, kinds};
 use spindle_store::channel_activity::{self, ActivityRow};
-use spindle_store::{Db, Emitted, WriteTx};
+use spindle_store::{Connection, WriteTx};
 
 use crate::access::channel_audience::who_sees_channel;
-use crate::{ActionError, emit};
+use crate::{ActionError, change};
 
 /// Channels that one call measures at most.
 const MEASURED_AT_ONCE: i64 = 100;
@@ -23,31 +23,30 @@ const MEASURED_AT_ONCE: i64 = 100;
 ///
 /// # Errors
 /// [`ActionError::Store`].
-pub fn measure_channels(db: &dyn Db, realm_id: i64, now: i64) -> Result<usize, ActionError> {
+pub fn measure_channels(
+    db: &dyn Connection,
+    realm_id: i64,
+    now: i64,
+) -> Result<usize, ActionError> {
     let measured_before = now - MEASUREMENT_INTERVAL_SECS;
     // Most calls find nothing, and need not wait for their turn to write.
     if !channel_activity::is_any_due(db, measured_before)? {
         return Ok(0);
     }
-    let tx = WriteTx::begin(db)?;
-    let due = channel_activity::due(
-        &tx,
-        measured_before,
-        now - TRAFFIC_WINDOW_SECS,
-        now - ACTIVITY_WINDOW_SECS,
-        MEASURED_AT_ONCE,
-    )?;
-    let mut events = Vec::new();
-    for channel in &due {
-        measure(&tx, realm_id, now, channel, &mut events)?;
-    }
-    let emitted = if events.is_empty() {
-        Emitted::Nothing("the channels are as busy as before")
-    } else {
-        emit::events(events)
-    };
-    tx.commit(realm_id, now, emitted)?;
-    Ok(due.len())
+    change::if_needed(db, realm_id, now, |tx| {
+        let due = channel_activity::due(
+            tx,
+            measured_before,
+            now - TRAFFIC_WINDOW_SECS,
+            now - ACTIVITY_WINDOW_SECS,
+            MEASURED_AT_ONCE,
+        )?;
+        let mut events = Vec::new();
+        for channel in &due {
+            measure(tx, realm_id, now, channel, &mut events)?;
+        }
+        Ok(change::outcome(due.len(), events))
+    })
 }
 
 fn measure(

@@ -4,10 +4,10 @@
 mod add_subscriptions;
 mod archive_channel;
 mod change_subscriptions;
-pub(crate) mod channel_appears;
 mod channel_folders;
 mod create_channel;
 mod default_channels;
+mod description;
 mod get_channel;
 mod get_subscription_status;
 mod list_channels;
@@ -38,7 +38,7 @@ pub use get_subscription_status::get_subscription_status;
 pub use list_channels::{ChannelFilter, list_channels};
 pub use list_channels_of_user::list_channels_of_user;
 pub use list_subscribers::list_subscribers;
-pub use list_subscriptions::list_subscriptions;
+pub use list_subscriptions::{IncludeSubscribers, list_subscriptions};
 pub use measure_channels::measure_channels;
 pub use remove_subscriptions::{
     RemoveSubscriptionsInput, RemovedSubscriptions, remove_subscriptions,

@@ -12,18 +12,13 @@ use spindle_events::Event;
 use spindle_store::channel_changes::{self, ChannelStateRow};
 use spindle_store::{WriteTx, channel_folders, id_list, user_lists};
 
-use crate::messages::{Notice, Place, quoted, say};
+use crate::messages::{Notice, Place, named, quoted, say};
 use crate::{ActionError, Actor};
 
 /// Topic of what is said about a channel in itself.
 const EVENTS_TOPIC: &str = "channel events";
 /// Topic of the announcements of new channels.
 const NEW_CHANNELS_TOPIC: &str = "new channels";
-
-/// Whoever is named without being notified.
-pub(crate) fn named(full_name: &str, user_id: i64) -> String {
-    format!("@_**{full_name}|{user_id}**")
-}
 
 /// Says in the channel what has changed since `before`, one notice for each property.
 pub(crate) fn channel_changed(

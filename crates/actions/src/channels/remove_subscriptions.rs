@@ -8,12 +8,12 @@ use spindle_domain::permission::CHANNEL;
 use spindle_domain::policy::{RemoveSubscribersFacts, may_remove_subscribers, may_see_channel};
 use spindle_events::Event;
 use spindle_store::channel_facts::{self, ChannelFactsRow};
-use spindle_store::{Db, Emitted, WriteTx, audit};
+use spindle_store::{Connection, Db, WriteTx, audit};
 
 use crate::access::access_channel::{facts, without_code};
 use crate::access::permissions::holds;
 use crate::channels::subscriptions::{Change, access_principals, check_size, owns_all};
-use crate::{ActionError, Actor, emit, fold};
+use crate::{ActionError, Actor, change, fold};
 
 /// The parameters of DELETE /users/me/subscriptions.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -41,21 +41,16 @@ pub struct RemovedSubscriptions {
 /// [`ActionError::Denied`] when the caller may not unsubscribe another user: that needs the
 /// permission of the channel or to administer it, except for bots of their own.
 pub fn remove_subscriptions(
-    db: &dyn Db,
+    db: &dyn Connection,
     actor: &Actor,
     now: i64,
     input: &RemoveSubscriptionsInput,
 ) -> Result<RemovedSubscriptions, ActionError> {
-    let tx = WriteTx::begin(db)?;
-    let user_ids = access_principals(&tx, actor, &input.principals)?;
-    let (removed, events) = remove_in(&tx, actor, now, &user_ids, &input.subscriptions)?;
-    let emitted = if events.is_empty() {
-        Emitted::Nothing("nobody was subscribed before")
-    } else {
-        emit::events(events)
-    };
-    tx.commit(actor.realm_id.get(), now, emitted)?;
-    Ok(removed)
+    change::if_needed(db, actor.realm_id.get(), now, |tx| {
+        let user_ids = access_principals(tx, actor, &input.principals)?;
+        let (removed, events) = remove_in(tx, actor, now, &user_ids, &input.subscriptions)?;
+        Ok(change::outcome(removed, events))
+    })
 }
 
 /// Unsubscribes `user_ids` within the caller's transaction; returns the events with the answer.

@@ -4,12 +4,12 @@ use serde_json::{Value, json};
 use spindle_domain::ChannelId;
 use spindle_domain::narrow::ChannelReference;
 use spindle_events::kinds;
+use spindle_store::Connection;
 use spindle_store::subscriptions::{self, Property};
-use spindle_store::{Db, Emitted, WriteTx};
 
 use crate::access::access_channel::access_channel;
 use crate::channels::subscriptions::normalise_color;
-use crate::{ActionError, Actor, emit};
+use crate::{ActionError, Actor, change};
 
 /// Properties whose value is a boolean, by wire name.
 const FLAGS: [(&str, Property); 7] = [
@@ -42,45 +42,40 @@ pub struct PropertyChange {
 /// does not exist or is hidden; [`ActionError::BadRequest`] for one that the caller is not
 /// subscribed to.
 pub fn set_subscription_properties(
-    db: &dyn Db,
+    db: &dyn Connection,
     actor: &Actor,
     now: i64,
     changes: &[PropertyChange],
 ) -> Result<(), ActionError> {
     let user_id = actor.user_id.get();
-    let tx = WriteTx::begin(db)?;
-    let mut events = Vec::new();
-    for change in changes {
-        let (property, stored, shown) = read(change)?;
-        let reference = ChannelReference::Id(change.channel_id);
-        let channel = access_channel(&tx, actor, &reference, "")?;
-        let channel_id = channel.id;
-        if !subscriptions::set_property(&tx, user_id, channel_id, property, stored)? {
-            return Err(ActionError::BadRequest(format!(
-                "You are not subscribed to channel {channel_id}"
-            )));
-        }
-        let mut told = |name: &str, value| {
-            let event = kinds::subscription_update(user_id, channel_id, name, value);
-            let archived = channel.is_archived.then_some(channel_id);
-            events.push(kinds::subscription_in_archived(event, archived));
-        };
-        match shown {
-            // Clients know muting under two names.
-            Value::Bool(muted) if property == Property::IsMuted => {
-                told("is_muted", json!(muted));
-                told("in_home_view", json!(!muted));
+    change::if_needed(db, actor.realm_id.get(), now, |tx| {
+        let mut events = Vec::new();
+        for change in changes {
+            let (property, stored, shown) = read(change)?;
+            let reference = ChannelReference::Id(change.channel_id);
+            let channel = access_channel(tx, actor, &reference, "")?;
+            let channel_id = channel.id;
+            if !subscriptions::set_property(tx, user_id, channel_id, property, stored)? {
+                return Err(ActionError::BadRequest(format!(
+                    "You are not subscribed to channel {channel_id}"
+                )));
             }
-            value => told(&change.property, value),
+            let mut told = |name: &str, value| {
+                let event = kinds::subscription_update(user_id, channel_id, name, value);
+                let archived = channel.is_archived.then_some(channel_id);
+                events.push(kinds::subscription_in_archived(event, archived));
+            };
+            match shown {
+                // Clients know muting under two names.
+                Value::Bool(muted) if property == Property::IsMuted => {
+                    told("is_muted", json!(muted));
+                    told("in_home_view", json!(!muted));
+                }
+                value => told(&change.property, value),
+            }
         }
-    }
-    let emitted = if events.is_empty() {
-        Emitted::Nothing("an empty list changes nothing")
-    } else {
-        emit::events(events)
-    };
-    tx.commit(actor.realm_id.get(), now, emitted)?;
-    Ok(())
+        Ok(change::outcome((), events))
+    })
 }
 
 /// What is stored, and what clients are told.

@@ -4,11 +4,11 @@
 use spindle_domain::policy::{Reason, may_have_export};
 use spindle_events::Event;
 use spindle_store::exports::{self, PendingExport};
-use spindle_store::{Db, Emitted, WriteTx};
+use spindle_store::{Connection, Db, Outcome, WriteTx};
 
 use super::{is_everything, realm_export};
 use crate::files::take;
-use crate::{ActionError, Actor, emit};
+use crate::{ActionError, Actor, change};
 
 /// An archive that was stored.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -34,40 +34,40 @@ pub fn next_export(db: &dyn Db) -> Result<Option<PendingExport>, ActionError> {
 /// # Errors
 /// [`ActionError::Store`].
 pub fn finish_export(
-    db: &dyn Db,
+    db: &dyn Connection,
     now: i64,
     export: &PendingExport,
     finished: &FinishedExport<'_>,
 ) -> Result<(), ActionError> {
-    let tx = WriteTx::begin(db)?;
     let FinishedExport {
         path,
         blob_key,
         size,
     } = *finished;
-    let emitted = if exports::finish(&tx, export.id, path, blob_key, size)? {
-        take(&tx, &[blob_key])?;
-        emit::events(export_changed(&tx, export)?)
-    } else {
-        Emitted::Nothing("the export is not pending any more")
-    };
-    tx.commit(export.realm_id, now, emitted)?;
-    Ok(())
+    change::if_needed(db, export.realm_id, now, |tx| {
+        if !exports::finish(tx, export.id, path, blob_key, size)? {
+            return Ok(Outcome::Unchanged(()));
+        }
+        take(tx, &[blob_key])?;
+        Ok(change::outcome((), export_changed(tx, export)?))
+    })
 }
 
 /// Notes at `now` (UNIX seconds) that an archive cannot be built.
 ///
 /// # Errors
 /// [`ActionError::Store`].
-pub fn fail_export(db: &dyn Db, now: i64, export: &PendingExport) -> Result<(), ActionError> {
-    let tx = WriteTx::begin(db)?;
-    let emitted = if exports::set_failed(&tx, export.id, now)? {
-        emit::events(export_changed(&tx, export)?)
-    } else {
-        Emitted::Nothing("the export is not pending any more")
-    };
-    tx.commit(export.realm_id, now, emitted)?;
-    Ok(())
+pub fn fail_export(
+    db: &dyn Connection,
+    now: i64,
+    export: &PendingExport,
+) -> Result<(), ActionError> {
+    change::if_needed(db, export.realm_id, now, |tx| {
+        if !exports::set_failed(tx, export.id, now)? {
+            return Ok(Outcome::Unchanged(()));
+        }
+        Ok(change::outcome((), export_changed(tx, export)?))
+    })
 }
 
 fn export_changed(tx: &WriteTx<'_>, export: &PendingExport) -> Result<Vec<Event>, ActionError> {

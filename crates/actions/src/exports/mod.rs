@@ -80,11 +80,3 @@ fn realm_export(
     }
     Ok(events)
 }
-
-/// Active administrators and owners.
-pub(crate) fn administrators(db: &dyn Db, realm_id: i64) -> Result<Audience, ActionError> {
-    let roles = user_lists::active_roles(db, realm_id)?;
-    let is_admin = |role| Role::from_i64(role).is_some_and(Role::is_admin);
-    let ids = roles.into_iter().filter(|(_, role)| is_admin(*role));
-    Ok(Audience::users(ids.map(|(id, _)| id)))
-}

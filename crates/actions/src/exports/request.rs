@@ -2,10 +2,10 @@
 
 use serde_json::json;
 use spindle_domain::policy::may_export;
-use spindle_store::{Db, WriteTx, attachments, audit, exports};
+use spindle_store::{Connection, attachments, audit, exports};
 
 use super::realm_export;
-use crate::{ActionError, Actor, emit};
+use crate::{ActionError, Actor, change};
 
 /// Exports that may be asked for within [`WINDOW_SECS`].
 const EXPORTS_IN_WINDOW: i64 = 5;
@@ -60,7 +60,7 @@ impl ExportType {
 /// [`ActionError::Denied`] for an export of everything that the organization does not allow;
 /// [`ActionError::BadRequest`] for too many within a week, and when it would be too large.
 pub fn request_export(
-    db: &dyn Db,
+    db: &dyn Connection,
     actor: &Actor,
     now: i64,
     export_type: ExportType,
@@ -70,36 +70,36 @@ pub fn request_export(
     let is_allowed = actor.realm_settings().is_on("owner_full_content_access");
     may_export(actor.role, is_everything, is_allowed).check()?;
     let realm_id = actor.realm_id.get();
-    let tx = WriteTx::begin(db)?;
-    if exports::count_since(&tx, realm_id, now - WINDOW_SECS)? >= EXPORTS_IN_WINDOW {
-        return Err(ActionError::BadRequest(format!(
-            "Only {EXPORTS_IN_WINDOW} exports can be asked for within a week"
-        )));
-    }
-    let only_public = export_type == ExportType::Public;
-    let messages = exports::count_messages(&tx, realm_id, only_public, MAX_MESSAGES + 1)?;
-    let (bytes, _) = attachments::space(&tx, realm_id)?;
-    if messages > MAX_MESSAGES || bytes > MAX_UPLOADED_BYTES {
-        return Err(ActionError::BadRequest(format!(
-            "The organization has more than an export holds ({MAX_MESSAGES} messages, {} GiB of \
+    change::if_needed(db, realm_id, now, |tx| {
+        if exports::count_since(tx, realm_id, now - WINDOW_SECS)? >= EXPORTS_IN_WINDOW {
+            return Err(ActionError::BadRequest(format!(
+                "Only {EXPORTS_IN_WINDOW} exports can be asked for within a week"
+            )));
+        }
+        let only_public = export_type == ExportType::Public;
+        let messages = exports::count_messages(tx, realm_id, only_public, MAX_MESSAGES + 1)?;
+        let (bytes, _) = attachments::space(tx, realm_id)?;
+        if messages > MAX_MESSAGES || bytes > MAX_UPLOADED_BYTES {
+            return Err(ActionError::BadRequest(format!(
+                "The organization has more than an export holds ({MAX_MESSAGES} messages, {} GiB of \
              files), and no setting changes that; a backup, which the operator of \
              this server can make, holds all of it",
-            MAX_UPLOADED_BYTES >> 30
-        )));
-    }
-    let user_id = actor.user_id.get();
-    let id = exports::insert(&tx, realm_id, user_id, export_type.name(), realm_url, now)?;
-    let data = json!({"export_id": id, "export_type": export_type.name()});
-    audit::append(
-        &tx,
-        realm_id,
-        now,
-        Some(user_id),
-        None,
-        "realm_exported",
-        &data.to_string(),
-    )?;
-    let events = realm_export(&tx, realm_id, realm_url, export_type.name())?;
-    tx.commit(realm_id, now, emit::events(events))?;
-    Ok(id)
+                MAX_UPLOADED_BYTES >> 30
+            )));
+        }
+        let user_id = actor.user_id.get();
+        let id = exports::insert(tx, realm_id, user_id, export_type.name(), realm_url, now)?;
+        let data = json!({"export_id": id, "export_type": export_type.name()});
+        audit::append(
+            tx,
+            realm_id,
+            now,
+            Some(user_id),
+            None,
+            "realm_exported",
+            &data.to_string(),
+        )?;
+        let events = realm_export(tx, realm_id, realm_url, export_type.name())?;
+        Ok(change::outcome(id, events))
+    })
 }

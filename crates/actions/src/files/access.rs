@@ -8,7 +8,7 @@ use spindle_store::realms;
 use spindle_store::{Db, channel_facts};
 
 use crate::access::access_channel::facts;
-use crate::organization::describe_realm::admits_spectators;
+use crate::access::spectators::admits_spectators;
 use crate::{ActionError, Actor};
 
 /// Who wants to have a file.

@@ -1,9 +1,9 @@
 //! Blobs and the list of those that are to be deleted.
 
 use serde_json::json;
-use spindle_store::{Db, DbError, Emitted, WriteTx, blob_deletions};
+use spindle_store::{Connection, DbError, Unseen, WriteTx, blob_deletions};
 
-use crate::ActionError;
+use crate::{ActionError, change};
 
 /// Seconds after which an announced blob that nobody has made use of is deleted.
 pub(super) const GRACE: i64 = 3600;
@@ -13,25 +13,19 @@ pub(super) const GRACE: i64 = 3600;
 ///
 /// # Errors
 /// [`ActionError::Store`].
-pub fn announce_blobs(
-    db: &dyn Db,
-    realm_id: i64,
-    now: i64,
-    keys: &[&str],
-) -> Result<(), ActionError> {
-    let tx = WriteTx::begin(db)?;
-    blob_deletions::add(&tx, &json!(keys).to_string(), now + GRACE)?;
-    let nothing = Emitted::Nothing("an announced blob is not yet anything");
-    tx.commit(realm_id, now, nothing)?;
-    Ok(())
+pub fn announce_blobs(db: &dyn Connection, now: i64, keys: &[&str]) -> Result<(), ActionError> {
+    change::silently(db, Unseen::Files, |tx| {
+        blob_deletions::add(tx, &json!(keys).to_string(), now + GRACE)?;
+        Ok(())
+    })
 }
 
 /// Makes use of announced blobs: they stay.
-pub(crate) fn take(db: &dyn Db, keys: &[&str]) -> Result<(), DbError> {
-    blob_deletions::remove(db, &json!(keys).to_string())
+pub(crate) fn take(tx: &WriteTx<'_>, keys: &[&str]) -> Result<(), DbError> {
+    blob_deletions::remove(tx, &json!(keys).to_string())
 }
 
 /// Gives blobs up: they are deleted as soon as somebody comes by.
-pub(crate) fn release(db: &dyn Db, keys: &[&str], now: i64) -> Result<(), DbError> {
-    blob_deletions::add(db, &json!(keys).to_string(), now)
+pub(crate) fn release(tx: &WriteTx<'_>, keys: &[&str], now: i64) -> Result<(), DbError> {
+    blob_deletions::add(tx, &json!(keys).to_string(), now)
 }

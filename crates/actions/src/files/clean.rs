@@ -6,10 +6,10 @@
 
 use serde_json::json;
 use spindle_domain::limits::UNCLAIMED_FILE_SECS;
-use spindle_store::{Db, Emitted, WriteTx, attachments, audit, blob_deletions, resumable_uploads};
+use spindle_store::{Connection, Unseen, attachments, audit, blob_deletions, resumable_uploads};
 
 use super::delete::remove;
-use crate::{ActionError, emit};
+use crate::{ActionError, change};
 
 /// Most files, and most blobs, of one run; the rest follows with the next.
 const AT_ONCE: i64 = 200;
@@ -19,24 +19,29 @@ const AT_ONCE: i64 = 200;
 ///
 /// # Errors
 /// [`ActionError::Store`].
-pub fn clean_files(db: &dyn Db, realm_id: i64, now: i64) -> Result<Vec<String>, ActionError> {
+pub fn clean_files(
+    db: &dyn Connection,
+    realm_id: i64,
+    now: i64,
+) -> Result<Vec<String>, ActionError> {
     let before = now - UNCLAIMED_FILE_SECS;
     if !attachments::unclaimed(db, before, 1)?.is_empty() {
-        let tx = WriteTx::begin(db)?;
-        let mut events = Vec::new();
-        for file in attachments::unclaimed(&tx, before, AT_ONCE)? {
-            events.push(remove(&tx, realm_id, now, &file)?);
-            let data = json!({"attachment_id": file.id}).to_string();
-            let owner = Some(file.owner_id);
-            audit::append(&tx, realm_id, now, None, owner, "file_expired", &data)?;
-        }
-        tx.commit(realm_id, now, emit::events(events))?;
+        change::if_needed(db, realm_id, now, |tx| {
+            let mut events = Vec::new();
+            for file in attachments::unclaimed(tx, before, AT_ONCE)? {
+                events.push(remove(tx, realm_id, now, &file)?);
+                let data = json!({"attachment_id": file.id}).to_string();
+                let owner = Some(file.owner_id);
+                audit::append(tx, realm_id, now, None, owner, "file_expired", &data)?;
+            }
+            Ok(change::outcome((), events))
+        })?;
     }
     if resumable_uploads::any_expired(db, now)? {
-        let tx = WriteTx::begin(db)?;
-        resumable_uploads::delete_expired(&tx, now, AT_ONCE)?;
         // Their blobs stand among those to be deleted since they began.
-        tx.commit(realm_id, now, Emitted::Nothing("only its owner knew of it"))?;
+        change::silently(db, Unseen::Files, |tx| {
+            Ok(resumable_uploads::delete_expired(tx, now, AT_ONCE)?)
+        })?;
     }
     Ok(blob_deletions::due(db, now, AT_ONCE)?)
 }
@@ -45,14 +50,9 @@ pub fn clean_files(db: &dyn Db, realm_id: i64, now: i64) -> Result<Vec<String>, 
 ///
 /// # Errors
 /// [`ActionError::Store`].
-pub fn forget_blobs(
-    db: &dyn Db,
-    realm_id: i64,
-    now: i64,
-    keys: &[String],
-) -> Result<(), ActionError> {
-    let tx = WriteTx::begin(db)?;
-    blob_deletions::remove(&tx, &json!(keys).to_string())?;
-    tx.commit(realm_id, now, Emitted::Nothing("nobody can notice"))?;
-    Ok(())
+pub fn forget_blobs(db: &dyn Connection, keys: &[String]) -> Result<(), ActionError> {
+    change::silently(db, Unseen::Files, |tx| {
+        blob_deletions::remove(tx, &json!(keys).to_string())?;
+        Ok(())
+    })
 }

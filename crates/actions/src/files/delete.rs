@@ -5,32 +5,32 @@
 use serde_json::json;
 use spindle_events::{Event, kinds};
 use spindle_store::attachments::{self, AttachmentRow};
-use spindle_store::{Db, WriteTx, audit};
+use spindle_store::{Connection, WriteTx, audit};
 
 use super::release;
-use crate::{ActionError, Actor, emit};
+use crate::{ActionError, Actor, change};
 
 /// Deletes the file at `now` (UNIX seconds).
 ///
 /// # Errors
 /// [`ActionError::NotFound`] whether there is no such file or it is somebody else's.
 pub fn delete_attachment(
-    db: &dyn Db,
+    db: &dyn Connection,
     actor: &Actor,
     now: i64,
     attachment_id: i64,
 ) -> Result<(), ActionError> {
     let (realm_id, user_id) = (actor.realm_id.get(), actor.user_id.get());
-    let tx = WriteTx::begin(db)?;
-    let file = attachments::by_id(&tx, realm_id, attachment_id)?
-        .filter(|file| file.owner_id == user_id)
-        .ok_or_else(|| ActionError::NotFound("You have no such file".to_owned()))?;
-    let event = remove(&tx, realm_id, now, &file)?;
-    let data = json!({"attachment_id": attachment_id}).to_string();
-    let acting = Some(user_id);
-    audit::append(&tx, realm_id, now, acting, acting, "file_deleted", &data)?;
-    tx.commit(realm_id, now, emit::events([event]))?;
-    Ok(())
+    change::emitting(db, realm_id, now, |tx| {
+        let file = attachments::by_id(tx, realm_id, attachment_id)?
+            .filter(|file| file.owner_id == user_id)
+            .ok_or_else(|| ActionError::NotFound("You have no such file".to_owned()))?;
+        let event = remove(tx, realm_id, now, &file)?;
+        let data = json!({"attachment_id": attachment_id}).to_string();
+        let acting = Some(user_id);
+        audit::append(tx, realm_id, now, acting, acting, "file_deleted", &data)?;
+        Ok(change::made((), event))
+    })
 }
 
 /// Takes a file away and gives its blobs up; the event is for its owner.

@@ -9,13 +9,13 @@ use serde_json::json;
 use spindle_domain::limits::RESUMABLE_UPLOAD_SECS;
 use spindle_domain::limits::quotas::Quota;
 use spindle_store::resumable_uploads::{self, NewResumableUpload};
-use spindle_store::{Db, Emitted, WriteTx, blob_deletions};
+use spindle_store::{Connection, Db, Outcome, Unseen, blob_deletions};
 
 use super::blobs::GRACE;
 use super::upload::{FileUpload, attach, check_quota, room};
 use super::{FilePreview, Uploaded, name, take};
 use crate::account::secrets;
-use crate::{ActionError, Actor, emit, quota};
+use crate::{ActionError, Actor, change, quota};
 
 /// Longest media type that is kept.
 const LONGEST_TYPE: usize = 255;
@@ -84,7 +84,7 @@ pub struct NewUpload<'a> {
 /// [`ActionError::FileTooLarge`]; [`ActionError::UploadQuota`]; [`ActionError::BadRequest`] when the
 /// account has begun too many.
 pub fn begin_resumable_upload(
-    db: &dyn Db,
+    db: &dyn Connection,
     actor: &Actor,
     now: i64,
     upload: NewUpload<'_>,
@@ -96,31 +96,31 @@ pub fn begin_resumable_upload(
     let id = secrets::new_name()?;
     let file = FileUpload::new(actor, &id, name::shown(upload.file_name), bytes);
     let expires = now + RESUMABLE_UPLOAD_SECS;
-    let tx = WriteTx::begin(db)?;
-    let room = room(&tx, realm_id)?;
-    let most = room.largest_mib << 20;
-    if bytes > most {
-        return Err(ActionError::FileTooLarge(most));
-    }
-    check_quota(room, bytes)?;
-    let new = NewResumableUpload {
-        id: &id,
-        realm_id,
-        owner_id,
-        name: &file.name,
-        content_type,
-        metadata: upload.metadata,
-        size: bytes,
-        expires,
-    };
-    resumable_uploads::insert(&tx, &new)?;
-    quota::check(&tx, Quota::ResumableUploads, owner_id)?;
-    quota::check(&tx, Quota::ResumableBytes, owner_id)?;
-    // Later than the upload itself, so that no request is still busy with it.
-    let due = expires + GRACE;
-    blob_deletions::add(&tx, &json!(file.keys()).to_string(), due)?;
-    let nothing = Emitted::Nothing("an upload is no file yet");
-    tx.commit(realm_id, now, nothing)?;
+    change::silently(db, Unseen::Files, |tx| {
+        let room = room(tx, realm_id)?;
+        let most = room.largest_mib << 20;
+        if bytes > most {
+            return Err(ActionError::FileTooLarge(most));
+        }
+        check_quota(room, bytes)?;
+        let new = NewResumableUpload {
+            id: &id,
+            realm_id,
+            owner_id,
+            name: &file.name,
+            content_type,
+            metadata: upload.metadata,
+            size: bytes,
+            expires,
+        };
+        resumable_uploads::insert(tx, &new)?;
+        quota::check(tx, Quota::ResumableUploads, owner_id)?;
+        quota::check(tx, Quota::ResumableBytes, owner_id)?;
+        // Later than the upload itself, so that no request is still busy with it.
+        let due = expires + GRACE;
+        blob_deletions::add(tx, &json!(file.keys()).to_string(), due)?;
+        Ok(())
+    })?;
     Ok(ResumableUpload {
         id,
         size: upload.size,
@@ -165,25 +165,24 @@ pub fn find_resumable_upload(
 /// [`ActionError::NotFound`] when it was given up meanwhile; [`ActionError::UploadQuota`] when the
 /// quota was lowered since it began.
 pub fn finish_resumable_upload(
-    db: &dyn Db,
+    db: &dyn Connection,
     now: i64,
     upload: &ResumableUpload,
     content_type: &str,
     preview: Option<FilePreview>,
 ) -> Result<Uploaded, ActionError> {
     let realm_id = upload.file.realm_id;
-    let tx = WriteTx::begin(db)?;
-    let row = resumable_uploads::find(&tx, upload.owner_id, &upload.id, now)?.ok_or_else(gone)?;
-    if row.is_finished {
-        let nothing = Emitted::Nothing("it is a file already");
-        tx.commit(realm_id, now, nothing)?;
-        return Ok(upload.file.uploaded());
-    }
-    // From here on the file counts in place of what was expected.
-    resumable_uploads::finish(&tx, &upload.id)?;
-    let event = attach(&tx, now, &upload.file, content_type, preview)?;
-    tx.commit(realm_id, now, emit::events([event]))?;
-    Ok(upload.file.uploaded())
+    change::if_needed(db, realm_id, now, |tx| {
+        let row =
+            resumable_uploads::find(tx, upload.owner_id, &upload.id, now)?.ok_or_else(gone)?;
+        if row.is_finished {
+            return Ok(Outcome::Unchanged(upload.file.uploaded()));
+        }
+        // From here on the file counts in place of what was expected.
+        resumable_uploads::finish(tx, &upload.id)?;
+        let event = attach(tx, now, &upload.file, content_type, preview)?;
+        Ok(change::outcome(upload.file.uploaded(), [event]))
+    })
 }
 
 /// Gives an upload of the caller's own up. Returns the keys of its blobs, which are to be deleted;
@@ -192,24 +191,23 @@ pub fn finish_resumable_upload(
 /// # Errors
 /// As [`find_resumable_upload`].
 pub fn cancel_resumable_upload(
-    db: &dyn Db,
+    db: &dyn Connection,
     actor: &Actor,
     now: i64,
     id: &str,
 ) -> Result<Vec<String>, ActionError> {
-    let tx = WriteTx::begin(db)?;
-    let upload = find_resumable_upload(&tx, actor, now, id)?;
-    resumable_uploads::delete(&tx, id)?;
-    let mut keys = Vec::new();
-    if upload.uploaded.is_none() {
-        keys.extend(upload.file.keys().map(str::to_owned));
-        // The caller deletes them; what a request that is under way adds goes later.
-        take(&tx, &upload.file.keys())?;
-        blob_deletions::add(&tx, &json!(keys).to_string(), now + GRACE)?;
-    }
-    let nothing = Emitted::Nothing("an upload is no file yet");
-    tx.commit(upload.file.realm_id, now, nothing)?;
-    Ok(keys)
+    change::silently(db, Unseen::Files, |tx| {
+        let upload = find_resumable_upload(tx, actor, now, id)?;
+        resumable_uploads::delete(tx, id)?;
+        let mut keys = Vec::new();
+        if upload.uploaded.is_none() {
+            keys.extend(upload.file.keys().map(str::to_owned));
+            // The caller deletes them; what a request that is under way adds goes later.
+            take(tx, &upload.file.keys())?;
+            blob_deletions::add(tx, &json!(keys).to_string(), now + GRACE)?;
+        }
+        Ok(keys)
+    })
 }
 
 fn gone() -> ActionError {

@@ -8,11 +8,11 @@ use hmac::{Hmac, KeyInit, Mac};
 use sha2::Sha256;
 use spindle_domain::limits::TEMPORARY_FILE_URL_SECS;
 use spindle_store::attachments::{self, AttachmentRow};
-use spindle_store::{Db, Emitted, WriteTx, pictures};
+use spindle_store::{Connection, Db, Unseen, pictures};
 
 use super::read_file;
 use crate::account::secrets;
-use crate::{ActionError, Actor};
+use crate::{ActionError, Actor, change};
 
 /// The path under which the file at `path_id` can be had until `now` (UNIX seconds) and a
 /// minute.
@@ -20,7 +20,7 @@ use crate::{ActionError, Actor};
 /// # Errors
 /// As [`read_file`].
 pub fn temporary_file_path(
-    db: &dyn Db,
+    db: &dyn Connection,
     actor: &Actor,
     now: i64,
     path_id: &str,
@@ -29,7 +29,7 @@ pub fn temporary_file_path(
     let file = read_file(db, Some(actor), realm_id, path_id)?;
     let secret = match pictures::secret(db, realm_id)? {
         Some(secret) => secret,
-        None => make_secret(db, realm_id, now)?,
+        None => make_secret(db, realm_id)?,
     };
     let last = now.saturating_add(TEMPORARY_FILE_URL_SECS);
     let signature = hexadecimal(&sign(&secret, file.id, last)?.finalize().into_bytes());
@@ -86,12 +86,13 @@ fn sign(secret: &[u8], id: i64, last: i64) -> Result<Hmac<Sha256>, ActionError> 
     Ok(mac)
 }
 
-fn make_secret(db: &dyn Db, realm_id: i64, now: i64) -> Result<Vec<u8>, ActionError> {
-    let tx = WriteTx::begin(db)?;
-    pictures::keep_secret(&tx, realm_id, &secrets::new_secret()?)?;
-    // Somebody else may have been first.
-    let kept = pictures::secret(&tx, realm_id)?;
-    tx.commit(realm_id, now, Emitted::Nothing("a secret is nobody's"))?;
+fn make_secret(db: &dyn Connection, realm_id: i64) -> Result<Vec<u8>, ActionError> {
+    let secret = secrets::new_secret()?;
+    let kept = change::silently(db, Unseen::Credentials, |tx| {
+        pictures::keep_secret(tx, realm_id, &secret)?;
+        // Another request may have been first.
+        Ok(pictures::secret(tx, realm_id)?)
+    })?;
     kept.ok_or_else(|| ActionError::Internal("the secret was not kept".to_owned()))
 }
 

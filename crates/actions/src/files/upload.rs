@@ -7,12 +7,12 @@ use spindle_domain::limits::MAX_FILE_UPLOAD_SIZE_MIB;
 use spindle_events::{Event, kinds};
 use spindle_store::attachments::{self, NewAttachment, NewPreview};
 use spindle_store::resumable_uploads::{self, Room};
-use spindle_store::{Db, DbError, WriteTx, audit};
+use spindle_store::{Connection, Db, DbError, WriteTx, audit};
 
 use super::{announce_blobs, name, take};
 use crate::account::secrets;
 use crate::record::parse_record;
-use crate::{ActionError, Actor, emit};
+use crate::{ActionError, Actor, change};
 
 /// A file on its way: named, checked, not yet anybody's.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -89,7 +89,7 @@ pub struct Uploaded {
 /// # Errors
 /// [`ActionError::BadRequest`] when it is too large; [`ActionError::UploadQuota`].
 pub fn begin_upload(
-    db: &dyn Db,
+    db: &dyn Connection,
     actor: &Actor,
     now: i64,
     file_name: &str,
@@ -111,7 +111,7 @@ pub fn begin_upload(
     }
     check_quota(room, size)?;
     let upload = FileUpload::new(actor, &secrets::new_name()?, name::shown(file_name), size);
-    announce_blobs(db, realm_id, now, &upload.keys())?;
+    announce_blobs(db, now, &upload.keys())?;
     Ok(upload)
 }
 
@@ -120,16 +120,16 @@ pub fn begin_upload(
 /// # Errors
 /// [`ActionError::UploadQuota`] when others have taken the room meanwhile.
 pub fn finish_upload(
-    db: &dyn Db,
+    db: &dyn Connection,
     now: i64,
     upload: FileUpload,
     content_type: &str,
     preview: Option<FilePreview>,
 ) -> Result<Uploaded, ActionError> {
-    let tx = WriteTx::begin(db)?;
-    let event = attach(&tx, now, &upload, content_type, preview)?;
-    tx.commit(upload.realm_id, now, emit::events([event]))?;
-    Ok(upload.uploaded())
+    change::emitting(db, upload.realm_id, now, |tx| {
+        let event = attach(tx, now, &upload, content_type, preview)?;
+        Ok(change::made(upload.uploaded(), event))
+    })
 }
 
 /// Adds the row of a file whose blobs are stored; the event is for its owner.

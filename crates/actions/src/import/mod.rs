@@ -25,7 +25,8 @@ use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use serde_json::{Map, Value, json};
-use spindle_store::{Db, DbError, Emitted, WriteTx, audit, import, realms};
+use spindle_store::import::Filling;
+use spindle_store::{Connection, DbError, audit, import, realms};
 
 pub use files::{ImportedFile, ImportedPicture};
 pub use messages::ReceiptRow;
@@ -153,7 +154,7 @@ enum Recipient {
 
 /// An import in progress. Dropped before it is finished, nothing was imported.
 pub struct Import<'d> {
-    tx: WriteTx<'d>,
+    tx: Filling<'d>,
     now: i64,
     /// Address of the account that is to be an owner.
     wanted_owner: Option<String>,
@@ -191,12 +192,16 @@ impl<'d> Import<'d> {
     ///
     /// # Errors
     /// [`ImportError::Refused`] when there is an organization already, or the address is none.
-    pub fn begin(db: &'d dyn Db, now: i64, owner: Option<&str>) -> Result<Self, ImportError> {
+    pub fn begin(
+        db: &'d dyn Connection,
+        now: i64,
+        owner: Option<&str>,
+    ) -> Result<Self, ImportError> {
         if let Some(owner) = owner {
             crate::text::check_email(owner)
                 .map_err(|error| ImportError::Refused(format!("{owner}: {error}")))?;
         }
-        let tx = WriteTx::begin(db)?;
+        let tx = Filling::begin(db)?;
         if realms::by_id(&tx, REALM)?.is_some() {
             let text = "there is an organization in this database already";
             return Err(ImportError::Refused(text.to_owned()));
@@ -347,8 +352,7 @@ impl<'d> Import<'d> {
         let data = json!({"people": self.people.len(), "channels": self.channels.len()});
         let (tx, data) = (self.tx, data.to_string());
         audit::append(&tx, REALM, self.now, None, None, "realm_imported", &data)?;
-        let nothing = Emitted::Nothing("nobody listens to an organization that was not there");
-        tx.commit(REALM, self.now, nothing)?;
+        tx.finish()?;
         Ok(self.outcome)
     }
 

@@ -10,8 +10,8 @@ use spindle_store::users;
 use super::row::{ImportError, Row};
 use super::{Import, Person, REALM};
 use crate::Settings;
-use crate::organization::create_system_bots;
-use crate::personal::user_settings::{EVERYBODY, hidden_email};
+use crate::account::hidden_email::{EVERYBODY, hidden_email};
+use crate::create_realm::create_system_bots;
 use crate::text::{check_email, fold};
 
 /// Columns that say nothing of use here: what may let somebody in is never taken over, and

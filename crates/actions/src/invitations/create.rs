@@ -14,11 +14,12 @@ use spindle_domain::policy::{Reason, may_invite, may_invite_as};
 use spindle_domain::settings::{Kind, REALM, by_name};
 use spindle_domain::text::is_longer_than;
 use spindle_store::invitations::NewInvitation;
-use spindle_store::{Db, id_list, invitations, users};
+use spindle_store::{Connection, Db, id_list, invitations, users};
 
 use super::key::new_nonce;
 use super::{InvitationLinks, changed, places};
 use crate::account::manage_account::Change;
+use crate::error::RefusedAddress;
 use crate::organization::domains::{admission, not_admitted};
 use crate::text::{check_email, fold};
 use crate::user_groups::access::holds_realm_permission;
@@ -41,17 +42,6 @@ pub struct InvitationTerms {
     /// organization says if it is none.
     pub welcome_text: Option<String>,
 }
-
-/// An address that was not invited. On the wire: a list of the three.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct RefusedAddress(
-    /// As it was sent.
-    pub String,
-    /// What is wrong with it.
-    pub String,
-    /// Whether it is that of a deactivated account.
-    pub bool,
-);
 
 /// The link of an address that was invited.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
@@ -84,7 +74,7 @@ pub struct Invited {
 /// [`ActionError::InvitationFailed`] when an address is none or not admitted, or all have to be
 /// left out. Nobody is invited then.
 pub fn invite_people(
-    db: &dyn Db,
+    db: &dyn Connection,
     actor: &Actor,
     now: i64,
     links: InvitationLinks<'_>,
@@ -95,26 +85,26 @@ pub fn invite_people(
     check_permission(db, actor, "can_invite_users_group")?;
     let addresses = different(addresses)?;
     let checked = Checked::new(actor, terms)?;
-    let mut change = Change::begin(db, Some(actor), actor.realm_id.get(), now)?;
-    let offer = checked.offer(&change)?;
-    let (admitted, left_out) = sort_out(&change, &addresses)?;
-    check_number(&change, actor, admitted.len())?;
-    let mut invited = Vec::new();
-    for email in admitted {
-        let folded = fold(email);
-        let address = Some((email, folded.as_str()));
-        let (id, nonce) = offer.insert(&change, address, notifies_inviter)?;
-        invited.push(InvitedAddress {
-            id,
-            email: email.to_owned(),
-            link_url: links.link(&nonce)?,
-        });
-    }
-    let ids: Vec<i64> = invited.iter().map(|one| one.id).collect();
-    quota::check(&change.tx, Quota::Invitations, actor.user_id.get())?;
-    offer.conclude(&mut change, &ids)?;
-    change.commit("a new invitation is always told")?;
-    Ok(Invited { invited, left_out })
+    Change::emitting(db, Some(actor), actor.realm_id.get(), now, |change| {
+        let offer = checked.offer(change)?;
+        let (admitted, left_out) = sort_out(change, &addresses)?;
+        check_number(change, actor, admitted.len())?;
+        let mut invited = Vec::new();
+        for email in admitted {
+            let folded = fold(email);
+            let address = Some((email, folded.as_str()));
+            let (id, nonce) = offer.insert(change, address, notifies_inviter)?;
+            invited.push(InvitedAddress {
+                id,
+                email: email.to_owned(),
+                link_url: links.link(&nonce)?,
+            });
+        }
+        let ids: Vec<i64> = invited.iter().map(|one| one.id).collect();
+        quota::check(change.tx, Quota::Invitations, actor.user_id.get())?;
+        offer.conclude(change, &ids)?;
+        Ok(Invited { invited, left_out })
+    })
 }
 
 /// Makes a link that anybody may join with at `now` (UNIX seconds); returns its address.
@@ -122,7 +112,7 @@ pub fn invite_people(
 /// # Errors
 /// As [`invite_people`]; the permission is `create_multiuse_invite_group`.
 pub fn make_invitation_link(
-    db: &dyn Db,
+    db: &dyn Connection,
     actor: &Actor,
     now: i64,
     links: InvitationLinks<'_>,
@@ -130,14 +120,14 @@ pub fn make_invitation_link(
 ) -> Result<String, ActionError> {
     check_permission(db, actor, "create_multiuse_invite_group")?;
     let checked = Checked::new(actor, terms)?;
-    let mut change = Change::begin(db, Some(actor), actor.realm_id.get(), now)?;
-    let offer = checked.offer(&change)?;
-    check_number(&change, actor, 1)?;
-    let (id, nonce) = offer.insert(&change, None, false)?;
-    quota::check(&change.tx, Quota::Invitations, actor.user_id.get())?;
-    offer.conclude(&mut change, &[id])?;
-    change.commit("a new link is always told")?;
-    links.link(&nonce)
+    Change::emitting(db, Some(actor), actor.realm_id.get(), now, |change| {
+        let offer = checked.offer(change)?;
+        check_number(change, actor, 1)?;
+        let (id, nonce) = offer.insert(change, None, false)?;
+        quota::check(change.tx, Quota::Invitations, actor.user_id.get())?;
+        offer.conclude(change, &[id])?;
+        links.link(&nonce)
+    })
 }
 
 fn check_permission(db: &dyn Db, actor: &Actor, name: &str) -> Result<(), ActionError> {
@@ -177,11 +167,11 @@ impl<'a> Checked<'a> {
         })
     }
 
-    fn offer(self, change: &Change<'_, '_>) -> Result<Offer<'a>, ActionError> {
+    fn offer(&self, change: &Change<'_, '_>) -> Result<Offer<'_>, ActionError> {
         let set = |ids: &[i64]| ids.iter().copied().collect::<BTreeSet<i64>>();
         let (channels, groups) = (set(&self.terms.channel_ids), set(&self.terms.group_ids));
-        let channels = places::all(places::channels(&change.tx, self.actor, &channels)?)?;
-        let groups = places::all(places::groups(&change.tx, self.actor, &groups)?)?;
+        let channels = places::all(places::channels(change.tx, self.actor, &channels)?)?;
+        let groups = places::all(places::groups(change.tx, self.actor, &groups)?)?;
         Ok(Offer {
             channel_ids: id_list(channels),
             group_ids: id_list(groups),
@@ -208,7 +198,7 @@ fn check_welcome(actor: &Actor, text: &str) -> Result<(), ActionError> {
 
 /// Terms with places that the inviter may bring others into.
 struct Offer<'a> {
-    checked: Checked<'a>,
+    checked: &'a Checked<'a>,
     channel_ids: String,
     group_ids: String,
 }
@@ -236,12 +226,12 @@ impl Offer<'_> {
             group_ids: &self.group_ids,
             welcome_text: self.checked.terms.welcome_text.as_deref(),
         };
-        Ok((invitations::insert(&change.tx, &new)?, nonce))
+        Ok((invitations::insert(change.tx, &new)?, nonce))
     }
 
     fn conclude(&self, change: &mut Change<'_, '_>, ids: &[i64]) -> Result<(), ActionError> {
         let inviter_id = self.checked.actor.user_id.get();
-        let event = changed(&change.tx, change.realm_id, &[inviter_id])?;
+        let event = changed(change.tx, change.realm_id, &[inviter_id])?;
         change.events.push(event);
         let data = json!({"invitation_ids": ids, "invited_as": self.checked.role});
         change.audit(None, "invitations_created", &data)
@@ -269,7 +259,7 @@ fn sort_out<'a>(
     change: &Change<'_, '_>,
     addresses: &[&'a str],
 ) -> Result<(Vec<&'a str>, Vec<RefusedAddress>), ActionError> {
-    let admission = admission(&change.tx, change.realm_id)?;
+    let admission = admission(change.tx, change.realm_id)?;
     let (mut invited, mut left_out, mut bad) = (Vec::new(), Vec::new(), Vec::new());
     for address in addresses.iter().copied() {
         let refused = |text: &str, is_deactivated| {
@@ -280,7 +270,7 @@ fn sort_out<'a>(
             continue;
         }
         let folded = fold(address);
-        match users::by_email(&change.tx, change.realm_id, &folded)? {
+        match users::by_email(change.tx, change.realm_id, &folded)? {
             Some(user) if user.is_active => left_out.push(refused("Has an account", false)),
             Some(_) => left_out.push(refused("Has an account that was deactivated", true)),
             None if is_invited(change, &folded)? => {
@@ -307,7 +297,7 @@ fn problem(admission: &Admission, address: &str) -> Option<String> {
 
 fn is_invited(change: &Change<'_, '_>, folded: &str) -> Result<bool, ActionError> {
     Ok(invitations::is_invited(
-        &change.tx,
+        change.tx,
         change.realm_id,
         change.now,
         folded,
@@ -316,7 +306,7 @@ fn is_invited(change: &Change<'_, '_>, folded: &str) -> Result<bool, ActionError
 
 fn check_number(change: &Change<'_, '_>, actor: &Actor, further: usize) -> Result<(), ActionError> {
     let since = change.now - INVITATION_WINDOW_SECS;
-    let made = invitations::count_since(&change.tx, actor.user_id.get(), since)?;
+    let made = invitations::count_since(change.tx, actor.user_id.get(), since)?;
     let further = i64::try_from(further).unwrap_or(i64::MAX);
     if made.saturating_add(further) > MAX_INVITATIONS {
         return Err(ActionError::TooManyInvitations);

@@ -13,11 +13,21 @@ use spindle_store::{Db, default_channels, invitations, keys, realms};
 
 use super::key::nonce_of;
 use super::places;
-use crate::users::arrival::Beginning;
 use crate::{ActionError, Actor, Settings};
 
+/// Where a person begins who comes by themselves.
+#[derive(Debug, Default)]
+pub(crate) struct Beginning {
+    /// Channels, the default ones only if they are among them.
+    pub(crate) channel_ids: Vec<i64>,
+    /// Groups besides those of the role.
+    pub(crate) group_ids: Vec<i64>,
+    /// What the welcome bot says besides its greeting; none: what the organization says.
+    pub(crate) welcome_text: Option<String>,
+}
+
 /// A way in that is open.
-pub(super) enum Entrance {
+pub(crate) enum Entrance {
     /// Everybody may join.
     Open,
     /// Somebody has invited whoever comes.
@@ -25,10 +35,10 @@ pub(super) enum Entrance {
 }
 
 /// An invitation that works, and whose it is.
-pub(super) struct Invited {
-    pub(super) row: InvitationRow,
-    pub(super) inviter: Actor,
-    pub(super) role: Role,
+pub(crate) struct Invited {
+    pub(crate) row: InvitationRow,
+    pub(crate) inviter: Actor,
+    pub(crate) role: Role,
 }
 
 impl Entrance {
@@ -36,7 +46,7 @@ impl Entrance {
     ///
     /// # Errors
     /// [`ActionError::RealmDeactivated`]; [`ActionError::BadRequest`] when there is no way in.
-    pub(super) fn find(
+    pub(crate) fn find(
         db: &dyn Db,
         realm_id: i64,
         now: i64,
@@ -76,7 +86,7 @@ impl Entrance {
     }
 
     /// The role of whoever comes in.
-    pub(super) fn role(&self) -> Role {
+    pub(crate) fn role(&self) -> Role {
         match self {
             Self::Open => Role::Member,
             Self::Invited(invited) => invited.role,
@@ -84,7 +94,7 @@ impl Entrance {
     }
 
     /// Where whoever comes in begins.
-    pub(super) fn beginning(&self, db: &dyn Db, realm_id: i64) -> Result<Beginning, ActionError> {
+    pub(crate) fn beginning(&self, db: &dyn Db, realm_id: i64) -> Result<Beginning, ActionError> {
         let defaults = || places::parse_ids(&default_channels::ids(db, realm_id)?);
         let Self::Invited(invited) = self else {
             return Ok(Beginning {

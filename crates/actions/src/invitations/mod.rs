@@ -6,8 +6,7 @@
 
 mod clean;
 mod create;
-mod entrance;
-mod join;
+pub(crate) mod entrance;
 mod key;
 mod list;
 mod places;
@@ -22,10 +21,7 @@ use spindle_store::{Db, user_lists};
 use crate::ActionError;
 
 pub use clean::clean_invitations;
-pub use create::{
-    InvitationTerms, Invited, InvitedAddress, RefusedAddress, invite_people, make_invitation_link,
-};
-pub use join::{Doorway, JoinInput, Newcomer, describe_doorway, join};
+pub use create::{InvitationTerms, Invited, InvitedAddress, invite_people, make_invitation_link};
 pub use key::InvitationLinks;
 pub use list::{Invitation, list_invitations};
 pub use renew::renew_invitation;

@@ -1,7 +1,7 @@
 //! Lets the invitation of an address begin its time again, with the same link.
 
 use serde_json::json;
-use spindle_store::{Db, invitations};
+use spindle_store::{Connection, invitations};
 
 use super::revoke::access_invitation;
 use super::{InvitationKind, changed};
@@ -13,16 +13,22 @@ use crate::{ActionError, Actor};
 ///
 /// # Errors
 /// As `revoke_invitation`.
-pub fn renew_invitation(db: &dyn Db, actor: &Actor, now: i64, id: i64) -> Result<(), ActionError> {
-    let mut change = Change::begin(db, Some(actor), actor.realm_id.get(), now)?;
-    let row = access_invitation(&change, actor, InvitationKind::Personal, id)?;
-    invitations::renew(&change.tx, row.id, now)?;
-    let event = changed(&change.tx, change.realm_id, &[row.inviter_id])?;
-    change.events.push(event);
-    change.audit(
-        None,
-        "invitation_renewed",
-        &json!({"invitation_id": row.id}),
-    )?;
-    change.commit("a renewed invitation is always told")
+pub fn renew_invitation(
+    db: &dyn Connection,
+    actor: &Actor,
+    now: i64,
+    id: i64,
+) -> Result<(), ActionError> {
+    Change::emitting(db, Some(actor), actor.realm_id.get(), now, |change| {
+        let row = access_invitation(change, actor, InvitationKind::Personal, id)?;
+        invitations::renew(change.tx, row.id, now)?;
+        let event = changed(change.tx, change.realm_id, &[row.inviter_id])?;
+        change.events.push(event);
+        change.audit(
+            None,
+            "invitation_renewed",
+            &json!({"invitation_id": row.id}),
+        )?;
+        Ok(())
+    })
 }

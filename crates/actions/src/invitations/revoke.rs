@@ -4,7 +4,7 @@ use serde_json::json;
 use spindle_domain::Role;
 use spindle_domain::policy::{Reason, may_manage_invitation};
 use spindle_store::invitations::{End, InvitationRow};
-use spindle_store::{Db, invitations};
+use spindle_store::{Connection, invitations};
 
 use super::changed;
 use crate::account::manage_account::Change;
@@ -25,23 +25,24 @@ pub enum InvitationKind {
 /// [`ActionError::Denied`] when there is no such open invitation, or it is somebody else's and
 /// the caller is no administrator (for one as owner: no owner).
 pub fn revoke_invitation(
-    db: &dyn Db,
+    db: &dyn Connection,
     actor: &Actor,
     now: i64,
     kind: InvitationKind,
     id: i64,
 ) -> Result<(), ActionError> {
-    let mut change = Change::begin(db, Some(actor), actor.realm_id.get(), now)?;
-    let row = access_invitation(&change, actor, kind, id)?;
-    invitations::end(&change.tx, row.id, now, End::Revocation)?;
-    let event = changed(&change.tx, change.realm_id, &[row.inviter_id])?;
-    change.events.push(event);
-    change.audit(
-        None,
-        "invitation_revoked",
-        &json!({"invitation_id": row.id}),
-    )?;
-    change.commit("a revoked invitation is always told")
+    Change::emitting(db, Some(actor), actor.realm_id.get(), now, |change| {
+        let row = access_invitation(change, actor, kind, id)?;
+        invitations::end(change.tx, row.id, now, End::Revocation)?;
+        let event = changed(change.tx, change.realm_id, &[row.inviter_id])?;
+        change.events.push(event);
+        change.audit(
+            None,
+            "invitation_revoked",
+            &json!({"invitation_id": row.id}),
+        )?;
+        Ok(())
+    })
 }
 
 /// Finds an open invitation that the actor may change.
@@ -51,7 +52,7 @@ pub(super) fn access_invitation(
     kind: InvitationKind,
     id: i64,
 ) -> Result<InvitationRow, ActionError> {
-    let row = invitations::open_by_id(&change.tx, change.realm_id, change.now, id)?
+    let row = invitations::open_by_id(change.tx, change.realm_id, change.now, id)?
         .filter(|row| row.is_multiuse() == (kind == InvitationKind::Link))
         .ok_or(Reason::NoAccess)?;
     let is_own = row.inviter_id == actor.user_id.get();

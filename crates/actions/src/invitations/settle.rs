@@ -12,7 +12,7 @@ pub(crate) fn settle_address(
     change: &mut Change<'_, '_>,
     email_folded: &str,
 ) -> Result<(), ActionError> {
-    let (tx, realm_id) = (&change.tx, change.realm_id);
+    let (tx, realm_id) = (change.tx, change.realm_id);
     let inviters = invitations::use_of_address(tx, realm_id, change.now, email_folded)?;
     if !inviters.is_empty() {
         let event = changed(tx, realm_id, &inviters)?;
@@ -26,11 +26,11 @@ pub(crate) fn revoke_of_inviter(
     change: &mut Change<'_, '_>,
     inviter_id: i64,
 ) -> Result<(), ActionError> {
-    let ids = invitations::revoke_of_inviter(&change.tx, inviter_id, change.now)?;
+    let ids = invitations::revoke_of_inviter(change.tx, inviter_id, change.now)?;
     if ids.is_empty() {
         return Ok(());
     }
-    let event = changed(&change.tx, change.realm_id, &[])?;
+    let event = changed(change.tx, change.realm_id, &[])?;
     change.events.push(event);
     let data = json!({"invitation_ids": ids});
     change.audit(Some(inviter_id), "invitations_revoked", &data)

@@ -13,10 +13,10 @@ use spindle_store::attachments::AttachmentRow;
 use spindle_store::directory::Named;
 use spindle_store::messages::property;
 
+use super::alerted_users::alerted_users;
 use super::names::{fill, resolve};
 use super::uploads::{self, Uploads};
 use crate::organization::linkifiers;
-use crate::personal::alert_words::alerted_users;
 use crate::{ActionError, Actor};
 
 /// What is stored and what it mentions.

@@ -4,12 +4,12 @@ use serde_json::json;
 use spindle_domain::MessageId;
 use spindle_domain::permission::{CHANNEL, REALM};
 use spindle_domain::policy::{Age, DeleteMessageFacts, may_delete_message};
-use spindle_store::{Db, WriteTx, audit, users};
+use spindle_store::{Connection, Db, audit, users};
 
 use super::erase::{Erased, erase};
 use crate::access::access_message::{AccessedMessage, access_message_in_place};
 use crate::access::permissions::holds;
-use crate::{ActionError, Actor, emit};
+use crate::{ActionError, Actor, change};
 
 /// Deletes a message at `now` (UNIX seconds).
 ///
@@ -17,33 +17,33 @@ use crate::{ActionError, Actor, emit};
 /// [`ActionError::Denied`] with the same reason whether it does not exist (any more) or is
 /// hidden, and when the actor may not delete it.
 pub fn delete_message(
-    db: &dyn Db,
+    db: &dyn Connection,
     actor: &Actor,
     now: i64,
     message_id: MessageId,
 ) -> Result<(), ActionError> {
     let realm_id = actor.realm_id.get();
-    let tx = WriteTx::begin(db)?;
-    let accessed = access_message_in_place(&tx, actor, message_id)?;
-    check(&tx, actor, now, &accessed)?;
-    let message = &accessed.message;
-    let channel_id = message.channel_id;
-    let erased = Erased {
-        message_ids: &[message.id],
-        place: channel_id.map(|channel_id| (channel_id, message.topic.as_str())),
-    };
-    let events = erase(&tx, actor, &erased)?;
-    audit::append(
-        &tx,
-        realm_id,
-        now,
-        Some(actor.user_id.get()),
-        Some(message.sender_id),
-        "message_deleted",
-        &json!({"message_id": message.id, "stream_id": channel_id}).to_string(),
-    )?;
-    tx.commit(realm_id, now, emit::events(events))?;
-    Ok(())
+    change::if_needed(db, realm_id, now, |tx| {
+        let accessed = access_message_in_place(tx, actor, message_id)?;
+        check(tx, actor, now, &accessed)?;
+        let message = &accessed.message;
+        let channel_id = message.channel_id;
+        let erased = Erased {
+            message_ids: &[message.id],
+            place: channel_id.map(|channel_id| (channel_id, message.topic.as_str())),
+        };
+        let events = erase(tx, actor, &erased)?;
+        audit::append(
+            tx,
+            realm_id,
+            now,
+            Some(actor.user_id.get()),
+            Some(message.sender_id),
+            "message_deleted",
+            &json!({"message_id": message.id, "stream_id": channel_id}).to_string(),
+        )?;
+        Ok(change::outcome((), events))
+    })
 }
 
 fn check(

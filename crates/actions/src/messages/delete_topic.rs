@@ -13,14 +13,14 @@ use spindle_domain::policy::{
 use spindle_domain::text::normalise_topic;
 use spindle_store::message_changes::TopicPart;
 use spindle_store::message_moves::{self, Burden, Target};
-use spindle_store::{Db, Emitted, WriteTx, audit};
+use spindle_store::{Connection, Outcome, audit};
 
 use super::erase::{Erased, erase};
 use super::update_message::move_part;
 use crate::access::access_channel::{access_channel, facts};
 use crate::access::permissions::holds;
 use crate::text::fold;
-use crate::{ActionError, Actor, emit};
+use crate::{ActionError, Actor, change};
 
 /// Messages of one transaction, fewer where they were delivered to many.
 const BATCH: usize = 100;
@@ -38,7 +38,7 @@ const BURDEN: Burden = Burden {
 /// [`ActionError::StreamDoesNotExist`] whether the channel does not exist or is hidden;
 /// [`ActionError::Denied`] when the actor cannot read it or may not delete any message there.
 pub fn delete_topic(
-    db: &dyn Db,
+    db: &dyn Connection,
     actor: &Actor,
     now: i64,
     channel: &ChannelReference,
@@ -53,82 +53,95 @@ pub fn delete_topic(
     Ok(false)
 }
 
+/// What has become of one batch.
+enum Batch {
+    /// Messages were deleted, or none was left.
+    Done { is_complete: bool },
+    /// Messages are being moved out of the topic or into it, which comes first.
+    Contested { move_id: i64 },
+}
+
 fn delete_batch(
-    db: &dyn Db,
+    db: &dyn Connection,
     actor: &Actor,
     now: i64,
     channel: &ChannelReference,
     topic: &str,
 ) -> Result<bool, ActionError> {
     let realm_id = actor.realm_id.get();
-    let tx = WriteTx::begin(db)?;
-    let row = access_channel(&tx, actor, channel, topic)?;
-    let channel_facts = facts(&row, actor.role);
-    may_access_content(actor.role, &channel_facts).check()?;
-    let name = "can_delete_any_message_group";
-    let deletion = DeleteMessageFacts {
-        is_archived: row.is_archived,
-        holds_delete_any: holds(REALM, &row.realm_held, name, actor.role)
-            || holds(CHANNEL, &row.held, name, actor.role),
-        is_own: false,
-        holds_delete_own: false,
-        age: Age {
-            seconds: 0,
-            limit: None,
-        },
-    };
-    may_delete_message(&deletion).check()?;
-    let reading = MessageAccessFacts {
-        role: actor.role,
-        is_recipient: false,
-        channel: Some(channel_facts),
-    };
-    let reads_everything = may_read_message(&reading).is_allowed();
-    let mut part = TopicPart {
-        channel_id: row.id,
-        topic_folded: &fold(topic),
-        first_id: 0,
-        last_id: i64::MAX,
-        only_received_by: (!reads_everything).then(|| actor.user_id.get()),
-    };
-    let target = Target {
-        channel_id: row.id,
-        topic_folded: &fold(topic),
-    };
-    let mut newest = message_moves::next_part(&tx, &part, target, BURDEN, 0)?;
-    // Past those that the actor does not read.
-    while let (true, Some(rest)) = (newest.message_ids.is_empty(), newest.rest) {
-        part.last_id = rest;
-        newest = message_moves::next_part(&tx, &part, target, BURDEN, 0)?;
+    let batch = change::if_needed(db, realm_id, now, |tx| {
+        let row = access_channel(tx, actor, channel, topic)?;
+        let channel_facts = facts(&row, actor.role);
+        may_access_content(actor.role, &channel_facts).check()?;
+        let name = "can_delete_any_message_group";
+        let deletion = DeleteMessageFacts {
+            is_archived: row.is_archived,
+            holds_delete_any: holds(REALM, &row.realm_held, name, actor.role)
+                || holds(CHANNEL, &row.held, name, actor.role),
+            is_own: false,
+            holds_delete_own: false,
+            age: Age {
+                seconds: 0,
+                limit: None,
+            },
+        };
+        may_delete_message(&deletion).check()?;
+        let reading = MessageAccessFacts {
+            role: actor.role,
+            is_recipient: false,
+            channel: Some(channel_facts),
+        };
+        let reads_everything = may_read_message(&reading).is_allowed();
+        let mut part = TopicPart {
+            channel_id: row.id,
+            topic_folded: &fold(topic),
+            first_id: 0,
+            last_id: i64::MAX,
+            only_received_by: (!reads_everything).then(|| actor.user_id.get()),
+        };
+        let target = Target {
+            channel_id: row.id,
+            topic_folded: &fold(topic),
+        };
+        let mut newest = message_moves::next_part(tx, &part, target, BURDEN, 0)?;
+        // Past those that the actor does not read.
+        while let (true, Some(rest)) = (newest.message_ids.is_empty(), newest.rest) {
+            part.last_id = rest;
+            newest = message_moves::next_part(tx, &part, target, BURDEN, 0)?;
+        }
+        // What is to leave the topic, or to come into it, does so first.
+        if let Some(move_id) = newest.contested_by {
+            return Ok(Outcome::Unchanged(Batch::Contested { move_id }));
+        }
+        let mut message_ids = newest.message_ids;
+        let left_over = message_ids.len().saturating_sub(BATCH);
+        message_ids.drain(..left_over);
+        if message_ids.is_empty() {
+            return Ok(Outcome::Unchanged(Batch::Done { is_complete: true }));
+        }
+        let erased = Erased {
+            message_ids: &message_ids,
+            place: Some((row.id, topic)),
+        };
+        let events = erase(tx, actor, &erased)?;
+        let is_complete = left_over == 0 && newest.rest.is_none();
+        audit::append(
+            tx,
+            realm_id,
+            now,
+            Some(actor.user_id.get()),
+            None,
+            "topic_deleted",
+            &json!({"stream_id": row.id, "topic": topic, "messages": message_ids.len()})
+                .to_string(),
+        )?;
+        Ok(change::outcome(Batch::Done { is_complete }, events))
+    })?;
+    match batch {
+        Batch::Done { is_complete } => Ok(is_complete),
+        Batch::Contested { move_id } => {
+            move_part(db, realm_id, now, move_id)?;
+            Ok(false)
+        }
     }
-    // What is to leave the topic, or to come into it, does so first.
-    if let Some(move_id) = newest.contested_by {
-        drop(tx);
-        move_part(db, now, move_id)?;
-        return Ok(false);
-    }
-    let mut message_ids = newest.message_ids;
-    let left_over = message_ids.len().saturating_sub(BATCH);
-    message_ids.drain(..left_over);
-    if message_ids.is_empty() {
-        tx.commit(realm_id, now, Emitted::Nothing("the topic is empty"))?;
-        return Ok(true);
-    }
-    let erased = Erased {
-        message_ids: &message_ids,
-        place: Some((row.id, topic)),
-    };
-    let events = erase(&tx, actor, &erased)?;
-    let is_complete = left_over == 0 && newest.rest.is_none();
-    audit::append(
-        &tx,
-        realm_id,
-        now,
-        Some(actor.user_id.get()),
-        None,
-        "topic_deleted",
-        &json!({"stream_id": row.id, "topic": topic, "messages": message_ids.len()}).to_string(),
-    )?;
-    tx.commit(realm_id, now, emit::events(events))?;
-    Ok(is_complete)
 }

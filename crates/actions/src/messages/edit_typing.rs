@@ -5,7 +5,7 @@ use spindle_domain::MessageId;
 use spindle_domain::policy::{Age, EditContentFacts, may_edit_content};
 use spindle_events::kinds::{self, TypingTo, TypingUser};
 use spindle_store::messages::MessageRow;
-use spindle_store::{Db, id_list, typing};
+use spindle_store::{Connection, id_list, typing};
 
 use super::typing::{
     TypingOperation, check_channel_notices, check_direct_notices, listeners_in, tell,
@@ -21,7 +21,7 @@ use crate::{ActionError, Actor, EMPTY_TOPIC_DISPLAY_NAME};
 /// changed by the caller now; [`ActionError::BadRequest`] when the caller has switched such
 /// notices off.
 pub fn set_message_edit_typing_status(
-    db: &dyn Db,
+    db: &dyn Connection,
     actor: &Actor,
     now: i64,
     operation: TypingOperation,

@@ -4,12 +4,13 @@
 
 use spindle_events::kinds::DeletedFrom;
 use spindle_events::{Audience, Event, Record, kinds};
-use spindle_store::{DbError, WriteTx, attachments, channel_changes, id_list, message_changes};
+use spindle_store::{
+    DbError, WriteTx, attachments, channel_changes, id_list, message_changes, reminders,
+};
 
 use super::readers::Readers;
 use crate::access::channel_audience::who_sees_channel;
 use crate::record::parse_record;
-use crate::scheduled::reminders;
 use crate::{ActionError, Actor};
 
 /// Messages of one topic or one direct conversation.
@@ -62,7 +63,7 @@ pub(super) fn erase_parts(
         None => Readers::of_direct(tx, &message_ids)?,
     };
     let files = attachments::of_messages(tx, &ids)?;
-    let mut events = reminders::forget_about(tx, &ids)?;
+    let mut events = forget_reminders(tx, &ids)?;
     if message_changes::delete(tx, &ids)? != message_ids.len() {
         return Err(DbError::NoRow.into());
     }
@@ -118,4 +119,14 @@ pub(super) fn first_message_event(
     };
     let audience = who_sees_channel(tx, realm_id, channel_id)?;
     Ok(Some(kinds::stream_update(change, audience)))
+}
+
+/// Forgets the reminders about messages that go (a JSON list of ids), before they go; what
+/// their owners are told.
+fn forget_reminders(tx: &WriteTx<'_>, message_ids: &str) -> Result<Vec<Event>, ActionError> {
+    let forgotten = reminders::delete_about(tx, message_ids)?;
+    Ok(forgotten
+        .into_iter()
+        .map(|(user_id, id)| kinds::reminders_remove(user_id, id))
+        .collect())
 }

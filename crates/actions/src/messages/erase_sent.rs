@@ -7,10 +7,10 @@ use std::collections::BTreeMap;
 
 use serde_json::json;
 use spindle_store::message_erasures::{self, LOOKED_AT, SentRow};
-use spindle_store::{Db, DbError, Emitted, WriteTx, audit, keys};
+use spindle_store::{Connection, DbError, Outcome, audit, keys};
 
 use super::erase::{Erased, erase};
-use crate::{ActionError, Actor, emit};
+use crate::{ActionError, Actor, change};
 
 /// Messages that one part deletes at most.
 const AT_ONCE: usize = 100;
@@ -22,59 +22,58 @@ const DELIVERIES_AT_ONCE: i64 = 2_000;
 ///
 /// # Errors
 /// [`ActionError::Store`].
-pub(crate) fn erase_next(db: &dyn Db, realm_id: i64, now: i64) -> Result<bool, ActionError> {
+pub(crate) fn erase_next(
+    db: &dyn Connection,
+    realm_id: i64,
+    now: i64,
+) -> Result<bool, ActionError> {
     // Most calls find nothing, and need not wait for their turn to write.
     let Some(erasure_id) = message_erasures::first(db, realm_id)? else {
         return Ok(false);
     };
-    let tx = WriteTx::begin(db)?;
-    let Some(erasure) = message_erasures::find(&tx, erasure_id)? else {
-        return Ok(true);
-    };
-    let caller = keys::caller_by_id(&tx, erasure.user_id)?.ok_or(DbError::NoRow)?;
-    let actor = Actor::from_row(caller)?;
-    let newest = message_erasures::newest(&tx, &erasure)?;
-    let (looked_at, is_part) = part(&newest);
-    let looked_at = newest.get(..looked_at).unwrap_or_default();
-    let mut places: BTreeMap<(i64, &str), Vec<&SentRow>> = BTreeMap::new();
-    for sent in looked_at.iter().filter(|sent| sent.is_meant) {
-        let place = (sent.conversation_id, sent.topic.as_str());
-        places.entry(place).or_default().push(sent);
-    }
-    let (mut events, mut erased) = (Vec::new(), erasure.erased);
-    for ((_, topic), sent) in places {
-        let mut message_ids: Vec<i64> = sent.iter().map(|sent| sent.id).collect();
-        message_ids.sort_unstable();
-        erased += i64::try_from(message_ids.len()).unwrap_or_default();
-        let channel_id = sent.first().and_then(|sent| sent.channel_id);
-        let of_place = Erased {
-            message_ids: &message_ids,
-            place: channel_id.map(|channel_id| (channel_id, topic)),
+    change::if_needed(db, realm_id, now, |tx| {
+        let Some(erasure) = message_erasures::find(tx, erasure_id)? else {
+            return Ok(Outcome::Unchanged(true));
         };
-        events.extend(erase(&tx, &actor, &of_place)?);
-    }
-    match looked_at.last().filter(|_| is_part) {
-        Some(last) => message_erasures::advance(&tx, erasure_id, last.id - 1, erased)?,
-        None => {
-            message_erasures::finish(&tx, erasure_id)?;
-            audit::append(
-                &tx,
-                realm_id,
-                now,
-                Some(erasure.user_id),
-                Some(erasure.sender_id),
-                "user_messages_deleted",
-                &json!({"messages": erased}).to_string(),
-            )?;
+        let caller = keys::caller_by_id(tx, erasure.user_id)?.ok_or(DbError::NoRow)?;
+        let actor = Actor::from_row(caller)?;
+        let newest = message_erasures::newest(tx, &erasure)?;
+        let (looked_at, is_part) = part(&newest);
+        let looked_at = newest.get(..looked_at).unwrap_or_default();
+        let mut places: BTreeMap<(i64, &str), Vec<&SentRow>> = BTreeMap::new();
+        for sent in looked_at.iter().filter(|sent| sent.is_meant) {
+            let place = (sent.conversation_id, sent.topic.as_str());
+            places.entry(place).or_default().push(sent);
         }
-    }
-    let emitted = if events.is_empty() {
-        Emitted::Nothing("these messages have no readers, or none is deleted")
-    } else {
-        emit::events(events)
-    };
-    tx.commit(realm_id, now, emitted)?;
-    Ok(true)
+        let (mut events, mut erased) = (Vec::new(), erasure.erased);
+        for ((_, topic), sent) in places {
+            let mut message_ids: Vec<i64> = sent.iter().map(|sent| sent.id).collect();
+            message_ids.sort_unstable();
+            erased += i64::try_from(message_ids.len()).unwrap_or_default();
+            let channel_id = sent.first().and_then(|sent| sent.channel_id);
+            let of_place = Erased {
+                message_ids: &message_ids,
+                place: channel_id.map(|channel_id| (channel_id, topic)),
+            };
+            events.extend(erase(tx, &actor, &of_place)?);
+        }
+        match looked_at.last().filter(|_| is_part) {
+            Some(last) => message_erasures::advance(tx, erasure_id, last.id - 1, erased)?,
+            None => {
+                message_erasures::finish(tx, erasure_id)?;
+                audit::append(
+                    tx,
+                    realm_id,
+                    now,
+                    Some(erasure.user_id),
+                    Some(erasure.sender_id),
+                    "user_messages_deleted",
+                    &json!({"messages": erased}).to_string(),
+                )?;
+            }
+        }
+        Ok(change::outcome(true, events))
+    })
 }
 
 /// How many of the newest messages one part looks at, and whether messages may be left then.

@@ -7,11 +7,12 @@
 use std::collections::BTreeMap;
 
 use serde_json::json;
+use spindle_events::Event;
 use spindle_store::retention::{self, Place};
-use spindle_store::{Db, Emitted, WriteTx, audit};
+use spindle_store::{Connection, Outcome, WriteTx, audit};
 
 use super::erase::{Part, erase_parts};
-use crate::{ActionError, emit};
+use crate::{ActionError, change};
 
 /// Messages that one transaction deletes at most.
 const AT_ONCE: i64 = 100;
@@ -33,7 +34,7 @@ pub struct ExpiredMessages {
 /// # Errors
 /// [`ActionError::Store`].
 pub fn expire_messages(
-    db: &dyn Db,
+    db: &dyn Connection,
     realm_id: i64,
     now: i64,
 ) -> Result<ExpiredMessages, ActionError> {
@@ -45,16 +46,20 @@ pub fn expire_messages(
         });
     };
     let deliveries = retention::deliveries(db, realm_id, place, now, AT_ONCE)?;
-    let tx = WriteTx::begin(db)?;
-    let expired = retention::oldest(&tx, realm_id, place, now, batch(&deliveries))?;
-    let deleted = expired.len();
-    if deleted > 0 {
-        delete(tx, realm_id, now, place, expired)?;
-    }
-    // None: they are gone or kept longer since they were counted. The next call sees.
-    Ok(ExpiredMessages {
-        deleted,
-        is_complete: false,
+    change::if_needed(db, realm_id, now, |tx| {
+        let expired = retention::oldest(tx, realm_id, place, now, batch(&deliveries))?;
+        let done = ExpiredMessages {
+            deleted: expired.len(),
+            is_complete: false,
+        };
+        if expired.is_empty() {
+            // They are gone or kept longer since they were counted. The next call sees.
+            return Ok(Outcome::Unchanged(done));
+        }
+        Ok(change::outcome(
+            done,
+            delete(tx, realm_id, now, place, expired)?,
+        ))
     })
 }
 
@@ -68,13 +73,14 @@ fn batch(deliveries: &[i64]) -> i64 {
     i64::try_from(fitting.count()).map_or(AT_ONCE, |number| number.max(1))
 }
 
+/// Deletes the messages; the events are none where the channel has no readers.
 fn delete(
-    tx: WriteTx<'_>,
+    tx: &WriteTx<'_>,
     realm_id: i64,
     now: i64,
     place: Place,
     expired: Vec<(i64, String)>,
-) -> Result<(), ActionError> {
+) -> Result<Vec<Event>, ActionError> {
     let number = expired.len();
     let mut topics: BTreeMap<String, Vec<i64>> = BTreeMap::new();
     for (id, topic) in expired {
@@ -86,16 +92,10 @@ fn delete(
         .map(|(topic, message_ids)| Part { topic, message_ids })
         .collect();
     let channel_id = place.channel_id();
-    let events = erase_parts(&tx, realm_id, channel_id, &parts, &[])?;
+    let events = erase_parts(tx, realm_id, channel_id, &parts, &[])?;
     let data = json!({"stream_id": channel_id, "messages": number}).to_string();
-    audit::append(&tx, realm_id, now, None, None, "messages_expired", &data)?;
-    let emitted = if events.is_empty() {
-        Emitted::Nothing("nobody reads that channel")
-    } else {
-        emit::events(events)
-    };
-    tx.commit(realm_id, now, emitted)?;
-    Ok(())
+    audit::append(tx, realm_id, now, None, None, "messages_expired", &data)?;
+    Ok(events)
 }
 
 #[cfg(test)]

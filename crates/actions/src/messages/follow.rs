@@ -14,7 +14,7 @@ use spindle_store::topic_standing::{self, StandingRow};
 use spindle_store::{WriteTx, id_list, user_topics};
 
 use super::content::Content;
-use crate::personal::user_topics::{PolicyChange, set_topic_policy};
+use crate::messages::topic_policy::{PolicyChange, set_topic_policy};
 use crate::text::fold;
 use crate::{ActionError, Actor};
 

@@ -10,7 +10,7 @@ use serde::Serialize;
 use spindle_domain::MessageId;
 use spindle_domain::narrow::NarrowTerm;
 use spindle_store::messages::{self, MessageRow};
-use spindle_store::{Db, ReadTx, id_list};
+use spindle_store::{Connection, ReadTx, id_list};
 
 use crate::messages::fetch_messages::check;
 use crate::messages::narrow::History;
@@ -31,7 +31,7 @@ pub struct NarrowMatch {
 /// # Errors
 /// [`ActionError::BadNarrow`].
 pub fn matches_narrow(
-    db: &dyn Db,
+    db: &dyn Connection,
     actor: &Actor,
     ids: &[MessageId],
     narrow: &[NarrowTerm],

@@ -1,6 +1,7 @@
 //! Messages: sent, read, changed. Who may is asked of `spindle-domain`; how they look is the
 //! matter of `spindle-markup`.
 
+mod alerted_users;
 pub(crate) mod content;
 mod default_sending_channel;
 mod delete_message;
@@ -31,6 +32,7 @@ mod search;
 pub(crate) mod send_message;
 mod send_submessage;
 mod sending_access;
+pub(crate) mod topic_policy;
 mod typing;
 mod update_message;
 pub(crate) mod uploads;
@@ -61,7 +63,7 @@ pub use reactions::{ReactionInput, add_reaction, remove_reaction};
 pub use render_message::render_message;
 pub use report_message::{REPORT_TYPES, Report, report_message};
 pub use send_message::{Destination, MessageInput, SentMessage, send_message};
-pub(crate) use send_message::{Notice, Place, quoted, say, send_in};
+pub(crate) use send_message::{Notice, Place, named, quoted, say, send_in};
 pub use send_submessage::send_submessage;
 pub use typing::{TypingDestination, TypingOperation, set_typing_status};
 pub use update_message::{MessageUpdate, Notify, PropagateMode, update_message};

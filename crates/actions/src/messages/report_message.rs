@@ -4,12 +4,12 @@
 use serde_json::json;
 use spindle_domain::text::is_longer_than;
 use spindle_domain::{MessageId, SystemBot};
-use spindle_store::{Db, WriteTx, audit, users};
+use spindle_store::{Connection, audit, users};
 
 use crate::access::access_message::access_message;
-use crate::channels::notices::named;
+use crate::messages::named;
 use crate::messages::{Notice, Place, quoted, say};
-use crate::{ActionError, Actor, emit};
+use crate::{ActionError, Actor, change};
 
 /// Kinds of reports: name on the wire, and as shown to people (`server_report_message_types`).
 pub const REPORT_TYPES: [(&str, &str); 5] = [
@@ -41,7 +41,7 @@ pub struct Report {
 /// organization takes no reports; [`ActionError::Denied`] when the message does not exist or
 /// may not be read.
 pub fn report_message(
-    db: &dyn Db,
+    db: &dyn Connection,
     actor: &Actor,
     now: i64,
     message_id: MessageId,
@@ -61,55 +61,55 @@ pub fn report_message(
         )));
     }
     let realm_id = actor.realm_id.get();
-    let tx = WriteTx::begin(db)?;
-    let message = access_message(&tx, actor, message_id)?;
-    let channel_id = actor
-        .realm_settings()
-        .integer("moderation_request_channel_id");
-    if channel_id <= 0 {
-        return Err(ActionError::bad_request(
-            "This organization takes no reports",
-        ));
-    }
-    if report.report_type == "other" && description.is_empty() {
-        return Err(ActionError::bad_request(
-            "A report of this type needs a description",
-        ));
-    }
-    let reporter = named(&actor.full_name, actor.user_id.get());
-    let sender = named(&message.sender_full_name, message.sender_id);
-    let mut content = format!("{reporter} reports a message of {sender}. **{kind}**\n");
-    if !description.is_empty() {
-        content.push_str(&quoted(description));
-        content.push('\n');
-    }
-    let place = match message.channel_id {
-        Some(_) => format!(
-            "[The message]({}/#narrow/near/{}):",
-            report.realm_url, message.id
-        ),
-        None => "The message, which was sent to people:".to_owned(),
-    };
-    content.push_str(&format!("{place}\n{}", quoted(&message.content)));
-    let topic = format!("reports: {}", message.sender_full_name);
-    let notice = Notice {
-        bot: SystemBot::Notification,
-        place: Place::Channel {
-            channel_id,
-            topic: &topic,
-        },
-        content: &content,
-    };
-    let (_, events) = say(&tx, realm_id, now, &notice)?;
-    audit::append(
-        &tx,
-        realm_id,
-        now,
-        Some(actor.user_id.get()),
-        users::by_id(&tx, realm_id, message.sender_id)?.map(|sender| sender.id),
-        "message_reported",
-        &json!({"message_id": message.id, "report_type": report.report_type}).to_string(),
-    )?;
-    tx.commit(realm_id, now, emit::events(events))?;
-    Ok(())
+    change::emitting(db, realm_id, now, |tx| {
+        let message = access_message(tx, actor, message_id)?;
+        let channel_id = actor
+            .realm_settings()
+            .integer("moderation_request_channel_id");
+        if channel_id <= 0 {
+            return Err(ActionError::bad_request(
+                "This organization takes no reports",
+            ));
+        }
+        if report.report_type == "other" && description.is_empty() {
+            return Err(ActionError::bad_request(
+                "A report of this type needs a description",
+            ));
+        }
+        let reporter = named(&actor.full_name, actor.user_id.get());
+        let sender = named(&message.sender_full_name, message.sender_id);
+        let mut content = format!("{reporter} reports a message of {sender}. **{kind}**\n");
+        if !description.is_empty() {
+            content.push_str(&quoted(description));
+            content.push('\n');
+        }
+        let place = match message.channel_id {
+            Some(_) => format!(
+                "[The message]({}/#narrow/near/{}):",
+                report.realm_url, message.id
+            ),
+            None => "The message, which was sent to people:".to_owned(),
+        };
+        content.push_str(&format!("{place}\n{}", quoted(&message.content)));
+        let topic = format!("reports: {}", message.sender_full_name);
+        let notice = Notice {
+            bot: SystemBot::Notification,
+            place: Place::Channel {
+                channel_id,
+                topic: &topic,
+            },
+            content: &content,
+        };
+        let (_, events) = say(tx, realm_id, now, &notice)?;
+        audit::append(
+            tx,
+            realm_id,
+            now,
+            Some(actor.user_id.get()),
+            users::by_id(tx, realm_id, message.sender_id)?.map(|sender| sender.id),
+            "message_reported",
+            &json!({"message_id": message.id, "report_type": report.report_type}).to_string(),
+        )?;
+        change::made_in_steps((), events)
+    })
 }

@@ -9,12 +9,12 @@ use spindle_domain::widget::{SubmessageProblem, WIDGET, WidgetKind, check_submes
 use spindle_events::{Audience, kinds};
 use spindle_store::messages::MessageRow;
 use spindle_store::submessages::{self, NewSubmessage};
-use spindle_store::{Db, WriteTx};
+use spindle_store::{Connection, WriteTx};
 
 use super::follow::{self, Topic};
 use super::readers::Readers;
 use crate::access::access_message::access_message_in_place;
-use crate::{ActionError, Actor, emit, quota};
+use crate::{ActionError, Actor, change, quota};
 
 /// Adds `content` (JSON text) to a message at `now` (UNIX seconds).
 ///
@@ -23,49 +23,49 @@ use crate::{ActionError, Actor, emit, quota};
 /// [`ActionError::BadRequest`] when it is in an archived channel, when the content makes no
 /// sense for it, when only its sender may do that, or when there are too many.
 pub fn send_submessage(
-    db: &dyn Db,
+    db: &dyn Connection,
     actor: &Actor,
     now: i64,
     message_id: MessageId,
     content: &str,
 ) -> Result<(), ActionError> {
-    let tx = WriteTx::begin(db)?;
-    let accessed = access_message_in_place(&tx, actor, message_id)?;
-    if accessed.is_archived() {
-        return Err(ActionError::bad_request("The channel is archived"));
-    }
-    let message = accessed.message;
-    check(&tx, actor, &message, content)?;
-    let new = NewSubmessage {
-        message_id: message.id,
-        sender_id: actor.user_id.get(),
-        msg_type: WIDGET,
-        content,
-    };
-    let submessage_id = submessages::insert(&tx, &new)?;
-    quota::check(&tx, Quota::Submessages, message.id)?;
-    let event = kinds::Submessage {
-        submessage_id,
-        message_id: message.id,
-        sender_id: actor.user_id.get(),
-        msg_type: WIDGET.to_owned(),
-        content: content.to_owned(),
-    };
-    let mut events = match message.channel_id {
-        Some(channel_id) => {
-            let topic = Topic {
-                channel_id,
-                name: &message.topic,
-                message_id: message.id,
-            };
-            follow::after_participating(&tx, actor, now, topic)?
+    change::emitting(db, actor.realm_id.get(), now, |tx| {
+        let accessed = access_message_in_place(tx, actor, message_id)?;
+        if accessed.is_archived() {
+            return Err(ActionError::bad_request("The channel is archived"));
         }
-        None => Vec::new(),
-    };
-    let audience = readers(&tx, actor, &message)?;
-    events.push(kinds::submessage(event, audience));
-    tx.commit(actor.realm_id.get(), now, emit::events(events))?;
-    Ok(())
+        let message = accessed.message;
+        check(tx, actor, &message, content)?;
+        let new = NewSubmessage {
+            message_id: message.id,
+            sender_id: actor.user_id.get(),
+            msg_type: WIDGET,
+            content,
+        };
+        let submessage_id = submessages::insert(tx, &new)?;
+        quota::check(tx, Quota::Submessages, message.id)?;
+        let event = kinds::Submessage {
+            submessage_id,
+            message_id: message.id,
+            sender_id: actor.user_id.get(),
+            msg_type: WIDGET.to_owned(),
+            content: content.to_owned(),
+        };
+        let mut events = match message.channel_id {
+            Some(channel_id) => {
+                let topic = Topic {
+                    channel_id,
+                    name: &message.topic,
+                    message_id: message.id,
+                };
+                follow::after_participating(tx, actor, now, topic)?
+            }
+            None => Vec::new(),
+        };
+        let audience = readers(tx, actor, &message)?;
+        events.push(kinds::submessage(event, audience));
+        change::made_in_steps((), events)
+    })
 }
 
 fn check(

@@ -10,11 +10,11 @@ use spindle_domain::text::normalise_topic;
 use spindle_domain::{ChannelId, UserId};
 use spindle_events::kinds::{self, TypingTo, TypingUser};
 use spindle_events::{Audience, Event};
-use spindle_store::{Db, WriteTx, id_list, typing};
+use spindle_store::{Connection, Db, id_list, typing};
 
 use super::recipients::access_recipients;
 use super::sending_access::{Writing, access_for_writing};
-use crate::{ActionError, Actor, EMPTY_TOPIC_DISPLAY_NAME, emit};
+use crate::{ActionError, Actor, EMPTY_TOPIC_DISPLAY_NAME, change};
 
 /// Whether somebody writes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -52,7 +52,7 @@ pub enum TypingDestination {
 /// that are none; [`ActionError::StreamDoesNotExist`] and [`ActionError::Denied`] where the caller
 /// may not write.
 pub fn set_typing_status(
-    db: &dyn Db,
+    db: &dyn Connection,
     actor: &Actor,
     now: i64,
     operation: TypingOperation,
@@ -103,7 +103,7 @@ pub(super) fn listeners_in(db: &dyn Db, channel_id: i64) -> Result<Vec<i64>, Act
 
 /// Emits the event, unless nobody listens: then there is nothing to write.
 pub(super) fn tell(
-    db: &dyn Db,
+    db: &dyn Connection,
     actor: &Actor,
     now: i64,
     listeners: Vec<i64>,
@@ -113,9 +113,9 @@ pub(super) fn tell(
         return Ok(());
     }
     let event = event(Audience::users(listeners));
-    let tx = WriteTx::begin(db)?;
-    tx.commit(actor.realm_id.get(), now, emit::events([event]))?;
-    Ok(())
+    change::emitting(db, actor.realm_id.get(), now, |_| {
+        Ok(change::made((), event.clone()))
+    })
 }
 
 fn channel(

@@ -5,19 +5,19 @@
 
 use spindle_domain::feature_level::{FEATURE_LEVEL, ZULIP_MERGE_BASE, ZULIP_VERSION};
 use spindle_events::kinds;
-use spindle_store::{Db, WriteTx, realms};
+use spindle_store::{Connection, realms};
 
-use crate::{ActionError, emit};
+use crate::{ActionError, change};
 
 /// Notes the start at `now` (UNIX seconds) as the next `server_generation`, and emits `restart` to
 /// all.
 ///
 /// # Errors
 /// [`ActionError::Store`].
-pub fn announce_restart(db: &dyn Db, realm_id: i64, now: i64) -> Result<(), ActionError> {
-    let tx = WriteTx::begin(db)?;
-    let generation = realms::next_server_generation(&tx, realm_id, now)?;
-    let event = kinds::restart(ZULIP_VERSION, ZULIP_MERGE_BASE, FEATURE_LEVEL, generation);
-    tx.commit(realm_id, now, emit::events(vec![event]))?;
-    Ok(())
+pub fn announce_restart(db: &dyn Connection, realm_id: i64, now: i64) -> Result<(), ActionError> {
+    change::emitting(db, realm_id, now, |tx| {
+        let generation = realms::next_server_generation(tx, realm_id, now)?;
+        let event = kinds::restart(ZULIP_VERSION, ZULIP_MERGE_BASE, FEATURE_LEVEL, generation);
+        Ok(change::made((), event))
+    })
 }

@@ -6,13 +6,13 @@ use spindle_domain::permission::REALM;
 use spindle_domain::policy::{is_emoji_name, may_add_emoji, may_deactivate_emoji};
 use spindle_events::{Audience, Record, kinds};
 use spindle_store::realm_emoji::{self, EmojiRow, NewEmoji};
-use spindle_store::{Db, DbError, WriteTx, audit, group_settings};
+use spindle_store::{Connection, Db, DbError, audit, group_settings};
 
 use crate::access::permissions::holds;
 use crate::account::secrets;
 use crate::files::{announce_blobs, take};
 use crate::record::parse_record;
-use crate::{ActionError, Actor, emit, quota};
+use crate::{ActionError, Actor, change, quota};
 
 /// An emoji on its way: the name is checked, the files are to be stored.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -78,7 +78,7 @@ pub fn check_new_emoji(db: &dyn Db, actor: &Actor, name: &str) -> Result<(), Act
 /// # Errors
 /// [`ActionError::Store`].
 pub fn begin_emoji(
-    db: &dyn Db,
+    db: &dyn Connection,
     actor: &Actor,
     now: i64,
     name: &str,
@@ -93,7 +93,7 @@ pub fn begin_emoji(
     let realm_id = actor.realm_id.get();
     let keys = upload.keys(realm_id);
     let keys: Vec<&str> = keys.iter().map(String::as_str).collect();
-    announce_blobs(db, realm_id, now, &keys)?;
+    announce_blobs(db, now, &keys)?;
     Ok(upload)
 }
 
@@ -102,41 +102,41 @@ pub fn begin_emoji(
 /// # Errors
 /// [`ActionError::BadRequest`] when the name was taken meanwhile.
 pub fn finish_emoji(
-    db: &dyn Db,
+    db: &dyn Connection,
     actor: &Actor,
     now: i64,
     upload: &EmojiUpload,
 ) -> Result<(), ActionError> {
     let realm_id = actor.realm_id.get();
-    let tx = WriteTx::begin(db)?;
-    let new = NewEmoji {
-        realm_id,
-        name: &upload.name,
-        author_id: actor.user_id.get(),
-        file_name: &upload.file_name,
-        still_file_name: upload.still_file_name.as_deref(),
-        date_created: now,
-    };
-    let id = realm_emoji::insert(&tx, &new).map_err(|error| match error {
-        DbError::NotUnique(_) => taken(),
-        other => other.into(),
-    })?;
-    quota::check(&tx, Quota::EmojiOfAuthor, actor.user_id.get())?;
-    quota::check(&tx, Quota::CustomEmoji, realm_id)?;
-    let keys = upload.keys(realm_id);
-    let keys: Vec<&str> = keys.iter().map(String::as_str).collect();
-    take(&tx, &keys)?;
-    let data = json!({"emoji_id": id, "name": upload.name}).to_string();
-    let acting = Some(actor.user_id.get());
-    audit::append(&tx, realm_id, now, acting, None, "emoji_added", &data)?;
-    let table = table(&tx, realm_id)?;
-    let record = table
-        .get(&id.to_string())
-        .and_then(|emoji| emoji.as_object());
-    let record = record.cloned().unwrap_or_default();
-    let event = kinds::realm_emoji_add(record, table, Audience::realm());
-    tx.commit(realm_id, now, emit::events([event]))?;
-    Ok(())
+    change::emitting(db, realm_id, now, |tx| {
+        let new = NewEmoji {
+            realm_id,
+            name: &upload.name,
+            author_id: actor.user_id.get(),
+            file_name: &upload.file_name,
+            still_file_name: upload.still_file_name.as_deref(),
+            date_created: now,
+        };
+        let id = realm_emoji::insert(tx, &new).map_err(|error| match error {
+            DbError::NotUnique(_) => taken(),
+            other => other.into(),
+        })?;
+        quota::check(tx, Quota::EmojiOfAuthor, actor.user_id.get())?;
+        quota::check(tx, Quota::CustomEmoji, realm_id)?;
+        let keys = upload.keys(realm_id);
+        let keys: Vec<&str> = keys.iter().map(String::as_str).collect();
+        take(tx, &keys)?;
+        let data = json!({"emoji_id": id, "name": upload.name}).to_string();
+        let acting = Some(actor.user_id.get());
+        audit::append(tx, realm_id, now, acting, None, "emoji_added", &data)?;
+        let table = table(tx, realm_id)?;
+        let record = table
+            .get(&id.to_string())
+            .and_then(|emoji| emoji.as_object());
+        let record = record.cloned().unwrap_or_default();
+        let event = kinds::realm_emoji_add(record, table, Audience::realm());
+        Ok(change::made((), event))
+    })
 }
 
 /// Ends the use of the active emoji called `name`.
@@ -145,26 +145,27 @@ pub fn finish_emoji(
 /// [`ActionError::NotFound`], [`ActionError::Denied`] for those who have not added it and are
 /// no administrators.
 pub fn deactivate_emoji(
-    db: &dyn Db,
+    db: &dyn Connection,
     actor: &Actor,
     now: i64,
     name: &str,
 ) -> Result<(), ActionError> {
     let realm_id = actor.realm_id.get();
-    let tx = WriteTx::begin(db)?;
-    let emoji = find(&tx, realm_id, name)?
-        .ok_or_else(|| ActionError::NotFound("There is no custom emoji of this name".to_owned()))?;
-    let is_author = emoji.author_id == Some(actor.user_id.get());
-    may_deactivate_emoji(actor.role, is_author).check()?;
-    realm_emoji::deactivate(&tx, emoji.id)?;
-    let data = json!({"emoji_id": emoji.id, "name": name}).to_string();
-    let acting = Some(actor.user_id.get());
-    audit::append(&tx, realm_id, now, acting, None, "emoji_deactivated", &data)?;
-    let table = table(&tx, realm_id)?;
-    let id = emoji.id.to_string();
-    let event = kinds::realm_emoji_deactivated(&id, table, Audience::realm());
-    tx.commit(realm_id, now, emit::events([event]))?;
-    Ok(())
+    change::emitting(db, realm_id, now, |tx| {
+        let emoji = find(tx, realm_id, name)?.ok_or_else(|| {
+            ActionError::NotFound("There is no custom emoji of this name".to_owned())
+        })?;
+        let is_author = emoji.author_id == Some(actor.user_id.get());
+        may_deactivate_emoji(actor.role, is_author).check()?;
+        realm_emoji::deactivate(tx, emoji.id)?;
+        let data = json!({"emoji_id": emoji.id, "name": name}).to_string();
+        let acting = Some(actor.user_id.get());
+        audit::append(tx, realm_id, now, acting, None, "emoji_deactivated", &data)?;
+        let table = table(tx, realm_id)?;
+        let id = emoji.id.to_string();
+        let event = kinds::realm_emoji_deactivated(&id, table, Audience::realm());
+        Ok(change::made((), event))
+    })
 }
 
 /// All custom emoji as a JSON object of records by id.

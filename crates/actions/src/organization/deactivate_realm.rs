@@ -3,7 +3,7 @@
 
 use serde_json::json;
 use spindle_events::{Audience, kinds};
-use spindle_store::{Db, realms};
+use spindle_store::{Connection, realms};
 
 use crate::account::manage_account::Change;
 use crate::{ActionError, Actor};
@@ -15,16 +15,17 @@ use crate::{ActionError, Actor};
 /// # Errors
 /// [`ActionError::Store`].
 pub fn deactivate_realm(
-    db: &dyn Db,
+    db: &dyn Connection,
     acting: Option<&Actor>,
     realm_id: i64,
     now: i64,
 ) -> Result<(), ActionError> {
-    let mut change = Change::begin(db, acting, realm_id, now)?;
-    if realms::set_deactivated(&change.tx, realm_id, true)? {
-        let event = kinds::realm_deactivated(realm_id, Audience::realm());
-        change.events.push(event);
-        change.audit(None, "realm_deactivated", &json!({}))?;
-    }
-    change.commit("it was deactivated before")
+    Change::if_needed(db, acting, realm_id, now, |change| {
+        if realms::set_deactivated(change.tx, realm_id, true)? {
+            let event = kinds::realm_deactivated(realm_id, Audience::realm());
+            change.events.push(event);
+            change.audit(None, "realm_deactivated", &json!({}))?;
+        }
+        Ok(())
+    })
 }

@@ -1,9 +1,9 @@
 //! What anybody may know of the organization before they log in.
 
-use spindle_store::realms::RealmRow;
 use spindle_store::{Db, push_service, realms};
 
-use crate::{ActionError, Settings};
+use crate::ActionError;
+use crate::access::spectators::admits_spectators;
 
 /// The public face of the organization.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -32,9 +32,4 @@ pub fn describe_realm(db: &dyn Db, realm_id: i64) -> Result<RealmDescription, Ac
         web_public_access_enabled,
         push_notifications_enabled: push_service::state(db, realm_id)?.is_some(),
     })
-}
-
-/// Whether anonymous visitors may see what is web-public.
-pub(crate) fn admits_spectators(realm: &RealmRow) -> bool {
-    !realm.deactivated && Settings::of_realm(&realm.settings).is_on("enable_spectator_access")
 }

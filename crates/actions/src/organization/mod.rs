@@ -1,7 +1,6 @@
 //! The organization itself: its settings, pictures, custom emoji, linkifiers, profile fields.
 
 mod announce_restart;
-mod create_realm;
 pub(crate) mod custom_emoji;
 mod deactivate_realm;
 pub(crate) mod describe_realm;
@@ -9,7 +8,7 @@ pub(crate) mod domains;
 pub(crate) mod emoji_reference;
 pub(crate) mod linkifiers;
 mod playgrounds;
-mod profile_fields;
+pub(crate) mod profile_fields;
 mod reactivate_realm;
 pub(crate) mod realm_policies;
 pub(crate) mod set_realm_picture;
@@ -17,8 +16,6 @@ mod set_upload_quota;
 mod update_realm;
 
 pub use announce_restart::announce_restart;
-pub(crate) use create_realm::create_system_bots;
-pub use create_realm::{CreatedRealm, NewRealm, check_new_realm, create_realm};
 pub use custom_emoji::{
     EmojiUpload, begin_emoji, check_new_emoji, deactivate_emoji, emoji_key, finish_emoji,
     list_emoji,
@@ -32,7 +29,7 @@ pub use linkifiers::{
 };
 pub use playgrounds::{PlaygroundInput, add_playground, remove_playground};
 pub use profile_fields::{
-    NewProfileField, ProfileFieldUpdate, create_profile_field, delete_profile_field,
+    NewProfileField, ProfileEntry, ProfileFieldUpdate, create_profile_field, delete_profile_field,
     list_profile_fields, reorder_profile_fields, update_profile_field,
 };
 pub use reactivate_realm::reactivate_realm;

@@ -1,7 +1,7 @@
 //! Takes a deactivated organization back. Only the operator can: nobody else gets in.
 
 use serde_json::json;
-use spindle_store::{Db, realms};
+use spindle_store::{Connection, Unseen, realms};
 
 use crate::ActionError;
 use crate::account::manage_account::Change;
@@ -10,10 +10,11 @@ use crate::account::manage_account::Change;
 ///
 /// # Errors
 /// [`ActionError::Store`].
-pub fn reactivate_realm(db: &dyn Db, realm_id: i64, now: i64) -> Result<(), ActionError> {
-    let change = Change::begin(db, None, realm_id, now)?;
-    if realms::set_deactivated(&change.tx, realm_id, false)? {
-        change.audit(None, "realm_reactivated", &json!({}))?;
-    }
-    change.commit("whoever is turned away hears nothing; clients log in again")
+pub fn reactivate_realm(db: &dyn Connection, realm_id: i64, now: i64) -> Result<(), ActionError> {
+    Change::silently(db, Unseen::NoClients, None, realm_id, now, |change| {
+        if realms::set_deactivated(change.tx, realm_id, false)? {
+            change.audit(None, "realm_reactivated", &json!({}))?;
+        }
+        Ok(())
+    })
 }

@@ -3,11 +3,11 @@
 use serde_json::{Value, json};
 use spindle_events::{Audience, Record, kinds};
 use spindle_store::pictures::{self, RealmPicture, RealmPictures};
-use spindle_store::{Db, WriteTx, audit};
+use spindle_store::{Changed, Connection, WriteTx, audit};
 
 use crate::account::secrets;
 use crate::files::{announce_blobs, release, take};
-use crate::{ActionError, Actor, emit};
+use crate::{ActionError, Actor, change};
 
 /// A picture on its way.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -24,7 +24,7 @@ pub struct RealmPictureUpload {
 /// # Errors
 /// [`ActionError::Store`].
 pub fn begin_realm_picture(
-    db: &dyn Db,
+    db: &dyn Connection,
     actor: &Actor,
     now: i64,
     picture: RealmPicture,
@@ -32,7 +32,7 @@ pub fn begin_realm_picture(
     let realm_id = actor.realm_id.get();
     let name = format!("{}.png", secrets::new_name()?);
     let blob_key = realm_picture_key(realm_id, &name);
-    announce_blobs(db, realm_id, now, &[&blob_key])?;
+    announce_blobs(db, now, &[&blob_key])?;
     Ok(RealmPictureUpload {
         picture,
         name,
@@ -45,14 +45,15 @@ pub fn begin_realm_picture(
 /// # Errors
 /// [`ActionError::Store`].
 pub fn finish_realm_picture(
-    db: &dyn Db,
+    db: &dyn Connection,
     actor: &Actor,
     now: i64,
     upload: &RealmPictureUpload,
 ) -> Result<String, ActionError> {
-    let tx = WriteTx::begin(db)?;
-    take(&tx, &[&upload.blob_key])?;
-    change(tx, actor, now, upload.picture, Some(&upload.name))
+    change::emitting(db, actor.realm_id.get(), now, |tx| {
+        take(tx, &[&upload.blob_key])?;
+        set(tx, actor, now, upload.picture, Some(&upload.name))
+    })
 }
 
 /// Gives the organization its default picture again; returns its path.
@@ -60,35 +61,37 @@ pub fn finish_realm_picture(
 /// # Errors
 /// [`ActionError::Store`].
 pub fn delete_realm_picture(
-    db: &dyn Db,
+    db: &dyn Connection,
     actor: &Actor,
     now: i64,
     picture: RealmPicture,
 ) -> Result<String, ActionError> {
-    change(WriteTx::begin(db)?, actor, now, picture, None)
+    change::emitting(db, actor.realm_id.get(), now, |tx| {
+        set(tx, actor, now, picture, None)
+    })
 }
 
-fn change(
-    tx: WriteTx<'_>,
+fn set(
+    tx: &WriteTx<'_>,
     actor: &Actor,
     now: i64,
     picture: RealmPicture,
     name: Option<&str>,
-) -> Result<String, ActionError> {
+) -> Result<Changed<String>, ActionError> {
     let realm_id = actor.realm_id.get();
-    let before = pictures::of_realm(&tx, realm_id)?;
+    let before = pictures::of_realm(tx, realm_id)?;
     if let (Some(name), _) = stored(&before, picture) {
-        release(&tx, &[&realm_picture_key(realm_id, name)], now)?;
+        release(tx, &[&realm_picture_key(realm_id, name)], now)?;
     }
-    pictures::set_realm_picture(&tx, realm_id, picture, name)?;
-    let pictures = pictures::of_realm(&tx, realm_id)?;
+    pictures::set_realm_picture(tx, realm_id, picture, name)?;
+    let pictures = pictures::of_realm(tx, realm_id)?;
     let property = property(picture);
     let shown = shown(realm_id, &pictures, picture);
     let url = shown.url.clone();
     let data = json!({"picture": property, "is_uploaded": name.is_some()}).to_string();
     let acting = Some(actor.user_id.get());
     audit::append(
-        &tx,
+        tx,
         realm_id,
         now,
         acting,
@@ -97,8 +100,7 @@ fn change(
         &data,
     )?;
     let event = kinds::realm_update_dict(property, shown.fields(""), Audience::realm());
-    tx.commit(realm_id, now, emit::events([event]))?;
-    Ok(url)
+    Ok(change::made(url, event))
 }
 
 /// A picture of the organization as clients are told of it.

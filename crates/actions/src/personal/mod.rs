@@ -4,7 +4,6 @@ pub(crate) mod alert_words;
 mod drafts;
 mod muted_users;
 mod navigation_views;
-pub(crate) mod presence;
 mod push;
 mod saved_snippets;
 pub(crate) mod user_settings;
@@ -15,10 +14,6 @@ pub use drafts::{DraftInput, DraftKind, create_drafts, delete_draft, edit_draft,
 pub use muted_users::{mute_user, unmute_user};
 pub use navigation_views::{
     add_navigation_view, delete_navigation_view, edit_navigation_view, list_navigation_views,
-};
-pub use presence::{
-    PresenceEntry, PresenceQuery, PresenceReport, Presences, UserPresence, get_presences,
-    get_user_presence, report_presence,
 };
 pub use push::{
     PushKey, PushRegistration, PushToken, TokenKind, add_push_token, register_client_device,

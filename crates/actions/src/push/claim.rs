@@ -3,11 +3,11 @@
 use serde::Serialize;
 use spindle_store::push_calls::{self, PushCallRow};
 use spindle_store::realms::RealmRow;
-use spindle_store::{Db, DbError, Emitted, WriteTx, push_recipients, push_service, realms};
+use spindle_store::{Connection, DbError, Unseen, WriteTx, push_recipients, push_service, realms};
 
 use super::payload::{self, Origin};
 use super::request;
-use crate::ActionError;
+use crate::{ActionError, change};
 
 /// Calls that one claim takes at most.
 const CLAIMED_AT_ONCE: i64 = 20;
@@ -38,7 +38,7 @@ pub struct ClaimedPush {
 /// # Errors
 /// [`ActionError::Store`] and [`ActionError::Internal`].
 pub fn claim_push_calls(
-    db: &dyn Db,
+    db: &dyn Connection,
     realm_id: i64,
     now: i64,
     realm_url: &str,
@@ -47,31 +47,30 @@ pub fn claim_push_calls(
     if !push_calls::is_any_due(db, now)? || push_service::state(db, realm_id)?.is_none() {
         return Ok(Vec::new());
     }
-    let tx = WriteTx::begin(db)?;
-    let realm = realms::by_id(&tx, realm_id)?.ok_or(DbError::NoRow)?;
-    let origin = Origin {
-        realm: &realm,
-        realm_url,
-        now,
-    };
-    let mut claimed = Vec::new();
-    for row in push_calls::claim(&tx, now, now + CLAIM_SECS, CLAIMED_AT_ONCE)? {
-        match call(&tx, &origin, &row)? {
-            Some((path, content_type, body)) => claimed.push(ClaimedPush {
-                id: row.id,
-                user_id: row.user_id,
-                attempt: row.attempts,
-                path,
-                content_type,
-                body,
-                idempotency_key: idempotency_key(&realm, &row),
-            }),
-            None => push_calls::delete(&tx, row.id)?,
+    change::silently(db, Unseen::Calls, |tx| {
+        let realm = realms::by_id(tx, realm_id)?.ok_or(DbError::NoRow)?;
+        let origin = Origin {
+            realm: &realm,
+            realm_url,
+            now,
+        };
+        let mut claimed = Vec::new();
+        for row in push_calls::claim(tx, now, now + CLAIM_SECS, CLAIMED_AT_ONCE)? {
+            match call(tx, &origin, &row)? {
+                Some((path, content_type, body)) => claimed.push(ClaimedPush {
+                    id: row.id,
+                    user_id: row.user_id,
+                    attempt: row.attempts,
+                    path,
+                    content_type,
+                    body,
+                    idempotency_key: idempotency_key(&realm, &row),
+                }),
+                None => push_calls::delete(tx, row.id)?,
+            }
         }
-    }
-    let nothing = Emitted::Nothing("a call concerns nobody before it is answered");
-    tx.commit(realm_id, now, nothing)?;
-    Ok(claimed)
+        Ok(claimed)
+    })
 }
 
 fn idempotency_key(realm: &RealmRow, row: &PushCallRow) -> String {

@@ -15,10 +15,10 @@ use spindle_store::messages::flag;
 use spindle_store::push_calls::{self, NewPushCall};
 use spindle_store::push_recipients::{self, RecipientRow};
 use spindle_store::push_service::{self, LoggedChange};
-use spindle_store::{Db, Emitted, WriteTx, id_list};
+use spindle_store::{Connection, Db, Unseen, WriteTx, id_list};
 
 use super::{ACCOUNT, DEVICE};
-use crate::{ActionError, Settings};
+use crate::{ActionError, Settings, change};
 
 /// Rows of the log that are looked at in one go.
 const PART: i64 = 200;
@@ -29,7 +29,7 @@ const MOST_REMOVED: usize = 200;
 ///
 /// # Errors
 /// [`ActionError::Store`].
-pub fn collect_pushes(db: &dyn Db, realm_id: i64, now: i64) -> Result<bool, ActionError> {
+pub fn collect_pushes(db: &dyn Connection, realm_id: i64, now: i64) -> Result<bool, ActionError> {
     let Some(service) = push_service::state(db, realm_id)? else {
         return Ok(true);
     };
@@ -40,33 +40,29 @@ pub fn collect_pushes(db: &dyn Db, realm_id: i64, now: i64) -> Result<bool, Acti
     let is_last = i64::try_from(changes.len()).unwrap_or(i64::MAX) < PART;
     let due = due(db, &changes, now)?;
     let settled = push_calls::settled(db, &id_list(readers(&changes)))?;
-    let tx = WriteTx::begin(db)?;
-    for (row, reason) in &due {
-        for form in forms(row.has_device, row.has_account) {
-            let call = NewPushCall {
-                kind: "message",
-                form,
-                user_id: row.user_id,
-                target: None,
-                message_id: Some(row.message_id),
-                detail: reason.name(),
-            };
-            push_calls::insert(&tx, &call, now)?;
+    change::silently(db, Unseen::Calls, |tx| {
+        if !push_service::advance(tx, realm_id, service.log_position, last.seq)? {
+            // Another process has looked at the same rows.
+            return Ok(false);
         }
-    }
-    for (user_id, message_ids) in settled {
-        take_back(&tx, user_id, &message_ids, now)?;
-    }
-    if !push_service::advance(&tx, realm_id, service.log_position, last.seq)? {
-        // Somebody else has looked at the same rows.
-        return Ok(false);
-    }
-    tx.commit(
-        realm_id,
-        now,
-        Emitted::Nothing("phones are told, not queues"),
-    )?;
-    Ok(is_last)
+        for (row, reason) in &due {
+            for form in forms(row.has_device, row.has_account) {
+                let call = NewPushCall {
+                    kind: "message",
+                    form,
+                    user_id: row.user_id,
+                    target: None,
+                    message_id: Some(row.message_id),
+                    detail: reason.name(),
+                };
+                push_calls::insert(tx, &call, now)?;
+            }
+        }
+        for (user_id, message_ids) in &settled {
+            take_back(tx, *user_id, message_ids, now)?;
+        }
+        Ok(is_last)
+    })
 }
 
 /// Who is told of the new messages among the changes, and why.

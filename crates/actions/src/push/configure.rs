@@ -1,10 +1,10 @@
 //! The operator has configured a push service, or none any more; asked at every start.
 
 use spindle_events::{Audience, Event, kinds};
-use spindle_store::{Db, WriteTx, event_log, push_calls, push_service};
+use spindle_store::{Connection, event_log, push_calls, push_service};
 
 use super::{NOT_CONFIGURED, registered};
-use crate::{ActionError, emit};
+use crate::{ActionError, change};
 
 /// Notes at `now` (UNIX seconds) whether a push service is configured, and tells everybody when
 /// that has changed. Messages count from the first start with a service on. Without one, what
@@ -13,7 +13,7 @@ use crate::{ActionError, emit};
 /// # Errors
 /// [`ActionError::Store`].
 pub fn configure_push_service(
-    db: &dyn Db,
+    db: &dyn Connection,
     realm_id: i64,
     now: i64,
     is_configured: bool,
@@ -21,20 +21,20 @@ pub fn configure_push_service(
     if push_service::state(db, realm_id)?.is_some() == is_configured {
         return Ok(());
     }
-    let tx = WriteTx::begin(db)?;
-    let mut events = Vec::new();
-    if is_configured {
-        push_service::configure(&tx, realm_id, event_log::position(&tx)?)?;
-    } else {
-        for row in push_calls::delete_all(&tx)? {
-            events.extend(registered::fail(&tx, &row, NOT_CONFIGURED)?);
+    change::emitting(db, realm_id, now, |tx| {
+        let mut events = Vec::new();
+        if is_configured {
+            push_service::configure(tx, realm_id, event_log::position(tx)?)?;
+        } else {
+            for row in push_calls::delete_all(tx)? {
+                events.extend(registered::fail(tx, &row, NOT_CONFIGURED)?);
+            }
+            push_calls::forget_all_pushed(tx)?;
+            push_service::forget(tx, realm_id)?;
         }
-        push_calls::forget_all_pushed(&tx)?;
-        push_service::forget(&tx, realm_id)?;
-    }
-    events.push(enabled_event(is_configured));
-    tx.commit(realm_id, now, emit::events(events))?;
-    Ok(())
+        events.push(enabled_event(is_configured));
+        change::made_in_steps((), events)
+    })
 }
 
 /// What everybody is told when phones begin or cease to be reached.

@@ -5,12 +5,12 @@ use serde_json::json;
 use spindle_events::{Audience, Event, Record, kinds};
 use spindle_store::push_calls::{self, PushCallRow};
 use spindle_store::push_service::PushServiceRow;
-use spindle_store::{Db, Emitted, WriteTx, push_recipients, push_service};
+use spindle_store::{Connection, Outcome, WriteTx, push_recipients, push_service};
 
 use super::answer::{self, Answer, Notification, Registration, Standing, Taken};
 use super::configure::enabled_event;
 use super::registered;
-use crate::{ActionError, emit};
+use crate::{ActionError, change};
 
 /// The outcome of one attempt.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -31,36 +31,31 @@ pub struct FinishedPush {
 /// # Errors
 /// [`ActionError::Store`] and [`ActionError::Internal`].
 pub fn finish_push_call(
-    db: &dyn Db,
+    db: &dyn Connection,
     realm_id: i64,
     now: i64,
     finished: &FinishedPush,
 ) -> Result<(), ActionError> {
-    let tx = WriteTx::begin(db)?;
-    let Some(service) = push_service::state(&tx, realm_id)? else {
-        return Ok(());
-    };
-    let Some(row) = push_calls::by_attempt(&tx, finished.id, finished.attempt)? else {
-        return Ok(());
-    };
-    let answer = Answer {
-        status: finished.status,
-        body: &finished.body,
-        attempt: finished.attempt,
-        age: now - row.created,
-    };
-    let events = if row.kind == "register" {
-        register(&tx, now, &row, &answer)?
-    } else {
-        notify(&tx, realm_id, now, &row, &answer, &service)?
-    };
-    let emitted = if events.is_empty() {
-        Emitted::Nothing("phones were told, or are told again")
-    } else {
-        emit::events(events)
-    };
-    tx.commit(realm_id, now, emitted)?;
-    Ok(())
+    change::if_needed(db, realm_id, now, |tx| {
+        let Some(service) = push_service::state(tx, realm_id)? else {
+            return Ok(Outcome::Unchanged(()));
+        };
+        let Some(row) = push_calls::by_attempt(tx, finished.id, finished.attempt)? else {
+            return Ok(Outcome::Unchanged(()));
+        };
+        let answer = Answer {
+            status: finished.status,
+            body: &finished.body,
+            attempt: finished.attempt,
+            age: now - row.created,
+        };
+        let events = if row.kind == "register" {
+            register(tx, now, &row, &answer)?
+        } else {
+            notify(tx, realm_id, now, &row, &answer, &service)?
+        };
+        Ok(change::outcome((), events))
+    })
 }
 
 fn register(

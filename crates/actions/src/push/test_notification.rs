@@ -2,10 +2,10 @@
 //! /mobile_push/e2ee/test_notification), and why there is none without encryption.
 
 use spindle_store::push_calls::{self, NewPushCall};
-use spindle_store::{Db, Emitted, WriteTx, push_recipients, push_service};
+use spindle_store::{Connection, Db, Unseen, push_recipients, push_service};
 
 use super::{ACCOUNT, DEVICE};
-use crate::{ActionError, Actor};
+use crate::{ActionError, Actor, change};
 
 /// Which phones are meant.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -23,42 +23,42 @@ pub enum TestTarget {
 /// # Errors
 /// [`ActionError::NoActivePushDevice`] when there is none that can be reached.
 pub fn send_test_notification(
-    db: &dyn Db,
+    db: &dyn Connection,
     actor: &Actor,
     now: i64,
     target: TestTarget,
 ) -> Result<(), ActionError> {
     let (realm_id, user_id) = (actor.realm_id.get(), actor.user_id.get());
-    let tx = WriteTx::begin(db)?;
-    if push_service::state(&tx, realm_id)?.is_none() {
-        return Err(ActionError::NoActivePushDevice);
-    }
-    let forms: &[(&str, Option<i64>)] = match target {
-        TestTarget::All => &[(DEVICE, None), (ACCOUNT, None)],
-        TestTarget::Device(id) => &[(DEVICE, Some(id))],
-        TestTarget::Account(id) => &[(ACCOUNT, Some(id))],
-    };
-    let mut is_reached = false;
-    for (form, target) in forms.iter().copied() {
-        if push_recipients::phones(&tx, user_id, form, target)?.is_empty() {
-            continue;
+    change::silently(db, Unseen::Calls, |tx| {
+        if push_service::state(tx, realm_id)?.is_none() {
+            return Err(ActionError::NoActivePushDevice);
         }
-        is_reached = true;
-        let call = NewPushCall {
-            kind: "test",
-            form,
-            user_id,
-            target,
-            message_id: None,
-            detail: "",
+        let forms: &[(&str, Option<i64>)] = match target {
+            TestTarget::All => &[(DEVICE, None), (ACCOUNT, None)],
+            TestTarget::Device(id) => &[(DEVICE, Some(id))],
+            TestTarget::Account(id) => &[(ACCOUNT, Some(id))],
         };
-        push_calls::insert(&tx, &call, now)?;
-    }
-    if !is_reached {
-        return Err(ActionError::NoActivePushDevice);
-    }
-    tx.commit(realm_id, now, Emitted::Nothing("it is shown by phones"))?;
-    Ok(())
+        let mut is_reached = false;
+        for (form, target) in forms.iter().copied() {
+            if push_recipients::phones(tx, user_id, form, target)?.is_empty() {
+                continue;
+            }
+            is_reached = true;
+            let call = NewPushCall {
+                kind: "test",
+                form,
+                user_id,
+                target,
+                message_id: None,
+                detail: "",
+            };
+            push_calls::insert(tx, &call, now)?;
+        }
+        if !is_reached {
+            return Err(ActionError::NoActivePushDevice);
+        }
+        Ok(())
+    })
 }
 
 /// Says why a notification without encryption cannot be sent to phones of the caller's.

@@ -5,9 +5,9 @@
 //! that is being registered may start there.
 
 use serde_json::json;
-use spindle_store::{Db, Emitted, WriteTx, event_log, jobs, queues};
+use spindle_store::{Connection, Unseen, event_log, jobs, queues};
 
-use crate::ActionError;
+use crate::{ActionError, change};
 
 /// Name of the job that prunes the log.
 const PRUNE_JOB: &str = "prune_event_log";
@@ -24,20 +24,19 @@ const PRUNED_AT_ONCE: i64 = 20_000;
 /// # Errors
 /// [`ActionError::Store`].
 pub fn collect_queues(
-    db: &dyn Db,
-    realm_id: i64,
+    db: &dyn Connection,
     now: i64,
     ended: &[String],
     prune_below: i64,
 ) -> Result<i64, ActionError> {
-    let tx = WriteTx::begin(db)?;
-    let ended = json!(ended).to_string();
-    queues::record_activity_of_owners(&tx, &ended, now)?;
-    let deleted = queues::delete_listed(&tx, &ended)?;
-    if jobs::claim(&tx, PRUNE_JOB, now, PRUNE_INTERVAL)? {
-        let pruned = event_log::prune(&tx, prune_below - 1, now - KEPT, PRUNED_AT_ONCE)?;
-        jobs::finish(&tx, PRUNE_JOB, &format!("{pruned} rows removed"))?;
-    }
-    tx.commit(realm_id, now, Emitted::Nothing("nobody can notice"))?;
-    Ok(deleted)
+    change::silently(db, Unseen::Queues, |tx| {
+        let ended = json!(ended).to_string();
+        queues::record_activity_of_owners(tx, &ended, now)?;
+        let deleted = queues::delete_listed(tx, &ended)?;
+        if jobs::claim(tx, PRUNE_JOB, now, PRUNE_INTERVAL)? {
+            let pruned = event_log::prune(tx, prune_below - 1, now - KEPT, PRUNED_AT_ONCE)?;
+            jobs::finish(tx, PRUNE_JOB, &format!("{pruned} rows removed"))?;
+        }
+        Ok(deleted)
+    })
 }

@@ -1,24 +1,18 @@
 //! Ends an event queue (spec: DELETE /events; protocol-facts 2.18).
 
-use spindle_store::{Db, Emitted, WriteTx, queues};
+use spindle_store::{Connection, Unseen, queues};
 
-use crate::{ActionError, Actor};
+use crate::{ActionError, Actor, change};
 
 /// Deletes a queue of the caller at `now` (UNIX seconds).
 ///
 /// # Errors
 /// [`ActionError::BadEventQueueId`] when there is no such queue or it is somebody else's.
-pub fn delete_queue(
-    db: &dyn Db,
-    actor: &Actor,
-    now: i64,
-    queue_id: &str,
-) -> Result<(), ActionError> {
-    let tx = WriteTx::begin(db)?;
-    if !queues::delete(&tx, queue_id, actor.user_id.get())? {
-        return Err(ActionError::BadEventQueueId(queue_id.to_owned()));
-    }
-    let reason = "a queue is known to its client only";
-    tx.commit(actor.realm_id.get(), now, Emitted::Nothing(reason))?;
-    Ok(())
+pub fn delete_queue(db: &dyn Connection, actor: &Actor, queue_id: &str) -> Result<(), ActionError> {
+    change::silently(db, Unseen::Queues, |tx| {
+        if !queues::delete(tx, queue_id, actor.user_id.get())? {
+            return Err(ActionError::BadEventQueueId(queue_id.to_owned()));
+        }
+        Ok(())
+    })
 }

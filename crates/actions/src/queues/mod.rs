@@ -7,4 +7,4 @@ pub(crate) mod register;
 
 pub use collect_queues::collect_queues;
 pub use delete_queue::delete_queue;
-pub use register::{IncludeSubscribers, RegisterInput, Registered, register};
+pub use register::{RegisterInput, Registered, register};

@@ -9,13 +9,13 @@ use spindle_domain::policy::may_create_group;
 use spindle_domain::text::is_longer_than;
 use spindle_domain::{GroupId, GroupSettingValue};
 use spindle_events::{Audience, kinds};
-use spindle_store::{Db, DbError, WriteTx, audit, group_nesting, group_records, groups, id_list};
+use spindle_store::{Connection, DbError, audit, group_nesting, group_records, groups, id_list};
 
 use super::access::holds_realm_permission;
 use super::lists::{check_groups, check_users};
 use crate::record::parse_record;
 use crate::user_groups::group_setting::{GroupSettings, Owner};
-use crate::{ActionError, Actor, emit, quota};
+use crate::{ActionError, Actor, change, quota};
 
 /// What a new group is to be.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -39,45 +39,45 @@ pub struct NewGroup {
 /// a bad or taken name, a description that is too long, more than quotas allow, members who are no active users, subgroups that are no active groups,
 /// and, like [`ActionError::SystemGroupRequired`], values that a permission may not have.
 pub fn create_group(
-    db: &dyn Db,
+    db: &dyn Connection,
     actor: &Actor,
     now: i64,
     new: &NewGroup,
 ) -> Result<GroupId, ActionError> {
     let realm_id = actor.realm_id.get();
-    let tx = WriteTx::begin(db)?;
-    may_create_group(holds_realm_permission(&tx, actor, "can_create_groups")?).check()?;
-    check_name(&new.name)?;
-    check_description(&new.description)?;
-    check_users(&tx, actor, &new.members)?;
-    check_groups(&tx, actor, &new.subgroups)?;
-    let creator = Some(actor.user_id.get());
-    let (name, description) = (Some(new.name.as_str()), new.description.as_str());
-    let id = groups::insert(&tx, realm_id, name, description, false, creator, Some(now))
-        .map_err(name_taken)?;
-    quota::check(&tx, Quota::GroupsOfCreator, actor.user_id.get())?;
-    quota::check(&tx, Quota::Groups, realm_id)?;
-    quota::check(&tx, Quota::GroupText, realm_id)?;
-    let settings = GroupSettings::new(&tx, realm_id)?;
-    let owner = Owner::UserGroup(id);
-    settings.for_creation(owner, GROUP, &new.permissions, Some(actor.user_id))?;
-    groups::add_members(&tx, id, &id_list(new.members.iter().copied()))?;
-    group_nesting::add_subgroups(&tx, id, &id_list(new.subgroups.iter().copied()))?;
-    quota::check(&tx, Quota::GroupMembers, realm_id)?;
-    let data = json!({"group_id": id, "name": new.name}).to_string();
-    audit::append(
-        &tx,
-        realm_id,
-        now,
-        creator,
-        None,
-        "user_group_created",
-        &data,
-    )?;
-    let record = group_records::one(&tx, realm_id, id)?.ok_or(DbError::NoRow)?;
-    let event = kinds::user_group_add(parse_record(&record)?, Audience::realm());
-    tx.commit(realm_id, now, emit::events([event]))?;
-    Ok(GroupId(id))
+    change::emitting(db, realm_id, now, |tx| {
+        may_create_group(holds_realm_permission(tx, actor, "can_create_groups")?).check()?;
+        check_name(&new.name)?;
+        check_description(&new.description)?;
+        check_users(tx, actor, &new.members)?;
+        check_groups(tx, actor, &new.subgroups)?;
+        let creator = Some(actor.user_id.get());
+        let (name, description) = (Some(new.name.as_str()), new.description.as_str());
+        let id = groups::insert(tx, realm_id, name, description, false, creator, Some(now))
+            .map_err(name_taken)?;
+        quota::check(tx, Quota::GroupsOfCreator, actor.user_id.get())?;
+        quota::check(tx, Quota::Groups, realm_id)?;
+        quota::check(tx, Quota::GroupText, realm_id)?;
+        let settings = GroupSettings::new(tx, realm_id)?;
+        let owner = Owner::UserGroup(id);
+        settings.for_creation(owner, GROUP, &new.permissions, Some(actor.user_id))?;
+        groups::add_members(tx, id, &id_list(new.members.iter().copied()))?;
+        group_nesting::add_subgroups(tx, id, &id_list(new.subgroups.iter().copied()))?;
+        quota::check(tx, Quota::GroupMembers, realm_id)?;
+        let data = json!({"group_id": id, "name": new.name}).to_string();
+        audit::append(
+            tx,
+            realm_id,
+            now,
+            creator,
+            None,
+            "user_group_created",
+            &data,
+        )?;
+        let record = group_records::one(tx, realm_id, id)?.ok_or(DbError::NoRow)?;
+        let event = kinds::user_group_add(parse_record(&record)?, Audience::realm());
+        Ok(change::made(GroupId(id), event))
+    })
 }
 
 /// Checks what a name looks like.

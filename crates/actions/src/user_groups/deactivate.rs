@@ -8,11 +8,11 @@ use spindle_domain::narrow::ChannelReference;
 use spindle_domain::policy::may_manage_group;
 use spindle_domain::{ChannelId, GroupId};
 use spindle_events::{Audience, kinds};
-use spindle_store::{Db, WriteTx, audit, group_nesting, group_settings, groups};
+use spindle_store::{Connection, WriteTx, audit, group_nesting, group_settings, groups};
 
 use super::access::access_target;
 use crate::access::access_channel::access_channel;
-use crate::{ActionError, Actor, emit};
+use crate::{ActionError, Actor, change};
 
 /// Deactivates a group at `now` (UNIX seconds).
 ///
@@ -22,41 +22,41 @@ use crate::{ActionError, Actor, emit};
 /// [`ActionError::CannotDeactivateGroupInUse`] when an active group contains it, or it holds a
 /// permission other than its own, alone or as a part of the value.
 pub fn deactivate_group(
-    db: &dyn Db,
+    db: &dyn Connection,
     actor: &Actor,
     now: i64,
     group_id: GroupId,
 ) -> Result<(), ActionError> {
     let realm_id = actor.realm_id.get();
-    let tx = WriteTx::begin(db)?;
-    let target = access_target(&tx, actor, group_id)?;
-    may_manage_group(&target.facts).check()?;
-    let id = target.row.id;
-    if target.row.deactivated {
-        return Err(ActionError::bad_request(
-            "This group is deactivated already",
-        ));
-    }
-    if let Some(objections) = objections(&tx, actor, id)? {
-        return Err(ActionError::CannotDeactivateGroupInUse(objections));
-    }
-    groups::set_deactivated(&tx, id, true)?;
-    let (acting, data) = (
-        Some(actor.user_id.get()),
-        json!({"group_id": id}).to_string(),
-    );
-    audit::append(
-        &tx,
-        realm_id,
-        now,
-        acting,
-        None,
-        "user_group_deactivated",
-        &data,
-    )?;
-    let event = kinds::user_group_deactivated(id, Audience::realm());
-    tx.commit(realm_id, now, emit::events([event]))?;
-    Ok(())
+    change::emitting(db, realm_id, now, |tx| {
+        let target = access_target(tx, actor, group_id)?;
+        may_manage_group(&target.facts).check()?;
+        let id = target.row.id;
+        if target.row.deactivated {
+            return Err(ActionError::bad_request(
+                "This group is deactivated already",
+            ));
+        }
+        if let Some(objections) = objections(tx, actor, id)? {
+            return Err(ActionError::CannotDeactivateGroupInUse(objections));
+        }
+        groups::set_deactivated(tx, id, true)?;
+        let (acting, data) = (
+            Some(actor.user_id.get()),
+            json!({"group_id": id}).to_string(),
+        );
+        audit::append(
+            tx,
+            realm_id,
+            now,
+            acting,
+            None,
+            "user_group_deactivated",
+            &data,
+        )?;
+        let event = kinds::user_group_deactivated(id, Audience::realm());
+        Ok(change::made((), event))
+    })
 }
 
 /// Where a group is used, as a JSON list; none when it is not. What its own permissions are

@@ -8,11 +8,11 @@ use serde_json::json;
 use spindle_domain::{Role, SystemGroup};
 use spindle_events::{Audience, Event, kinds};
 use spindle_store::groups::{self, WaitingRow};
-use spindle_store::{Db, DbError, WriteTx, audit, id_list, realms};
+use spindle_store::{Connection, Db, DbError, WriteTx, audit, id_list, realms};
 
 use crate::access::channel_sight::ChannelSight;
 use crate::user_groups::system_groups::SystemGroups;
-use crate::{ActionError, Settings, emit};
+use crate::{ActionError, Settings, change};
 
 /// Seconds in a day.
 const DAY: i64 = 86_400;
@@ -22,7 +22,11 @@ const DAY: i64 = 86_400;
 ///
 /// # Errors
 /// [`ActionError::Store`].
-pub fn promote_full_members(db: &dyn Db, realm_id: i64, now: i64) -> Result<usize, ActionError> {
+pub fn promote_full_members(
+    db: &dyn Connection,
+    realm_id: i64,
+    now: i64,
+) -> Result<usize, ActionError> {
     if realms::by_id(db, realm_id)?.is_none() {
         return Ok(0);
     }
@@ -32,12 +36,12 @@ pub fn promote_full_members(db: &dyn Db, realm_id: i64, now: i64) -> Result<usiz
     {
         return Ok(0);
     }
-    let tx = WriteTx::begin(db)?;
-    let days = waiting_period(&tx, realm_id)?;
-    let moved = due(&tx, realm_id, now, days)?.1.len();
-    let events = refresh(&tx, realm_id, now, days)?;
-    tx.commit(realm_id, now, emit::events(events))?;
-    Ok(moved)
+    change::if_needed(db, realm_id, now, |tx| {
+        let days = waiting_period(tx, realm_id)?;
+        let moved = due(tx, realm_id, now, days)?.1.len();
+        let events = refresh(tx, realm_id, now, days)?;
+        Ok(change::outcome(moved, events))
+    })
 }
 
 /// Makes the full members those who have waited for `days`, within the change of whoever has

@@ -6,11 +6,11 @@ use spindle_domain::GroupId;
 use spindle_domain::limits::quotas::Quota;
 use spindle_domain::policy::{may_add_to_group, may_remove_from_group};
 use spindle_events::{Audience, Event, kinds};
-use spindle_store::{Db, WriteTx, audit, group_nesting, groups, id_list, user_lists};
+use spindle_store::{Connection, Db, WriteTx, audit, group_nesting, groups, id_list, user_lists};
 
 use super::access::{Target, access_target};
 use crate::access::channel_sight::ChannelSight;
-use crate::{ActionError, Actor, emit, quota};
+use crate::{ActionError, Actor, change, quota};
 
 /// What is added and removed, in this order; ids in any order, repetitions count once.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -35,7 +35,7 @@ pub struct GroupLists {
 /// the organization may have. [`ActionError::Denied`] when
 /// there is no such group, or the caller may not make one of the changes.
 pub fn change_group_lists(
-    db: &dyn Db,
+    db: &dyn Connection,
     actor: &Actor,
     now: i64,
     group_id: GroupId,
@@ -46,45 +46,45 @@ pub fn change_group_lists(
     }
     let realm_id = actor.realm_id.get();
     let lists = &sorted(lists);
-    let tx = WriteTx::begin(db)?;
-    let target = access_target(&tx, actor, group_id)?;
-    let sight = ChannelSight::before(&tx, realm_id, target.row.id)?;
-    let mut events = Vec::new();
-    if !lists.add.is_empty() {
-        events.push(add_members(&tx, actor, &target, &lists.add)?);
-    }
-    if !lists.delete.is_empty() {
-        events.push(remove_members(&tx, actor, &target, &lists.delete)?);
-    }
-    if !lists.add_subgroups.is_empty() {
-        events.push(add_subgroups(&tx, actor, &target, &lists.add_subgroups)?);
-    }
-    if !lists.delete_subgroups.is_empty() {
-        events.push(remove_subgroups(
-            &tx,
-            actor,
-            &target,
-            &lists.delete_subgroups,
-        )?);
-    }
-    if !(lists.add.is_empty() && lists.add_subgroups.is_empty()) {
-        quota::check(&tx, Quota::GroupMembers, realm_id)?;
-    }
-    events.extend(sight.after(&tx, realm_id)?);
-    let data = json!({"group_id": target.row.id, "add": lists.add, "delete": lists.delete,
+    change::emitting(db, realm_id, now, |tx| {
+        let target = access_target(tx, actor, group_id)?;
+        let sight = ChannelSight::before(tx, realm_id, target.row.id)?;
+        let mut events = Vec::new();
+        if !lists.add.is_empty() {
+            events.push(add_members(tx, actor, &target, &lists.add)?);
+        }
+        if !lists.delete.is_empty() {
+            events.push(remove_members(tx, actor, &target, &lists.delete)?);
+        }
+        if !lists.add_subgroups.is_empty() {
+            events.push(add_subgroups(tx, actor, &target, &lists.add_subgroups)?);
+        }
+        if !lists.delete_subgroups.is_empty() {
+            events.push(remove_subgroups(
+                tx,
+                actor,
+                &target,
+                &lists.delete_subgroups,
+            )?);
+        }
+        if !(lists.add.is_empty() && lists.add_subgroups.is_empty()) {
+            quota::check(tx, Quota::GroupMembers, realm_id)?;
+        }
+        events.extend(sight.after(tx, realm_id)?);
+        let data = json!({"group_id": target.row.id, "add": lists.add, "delete": lists.delete,
         "add_subgroups": lists.add_subgroups, "delete_subgroups": lists.delete_subgroups});
-    let (acting, data) = (Some(actor.user_id.get()), data.to_string());
-    audit::append(
-        &tx,
-        realm_id,
-        now,
-        acting,
-        None,
-        "user_group_lists_changed",
-        &data,
-    )?;
-    tx.commit(realm_id, now, emit::events(events))?;
-    Ok(())
+        let (acting, data) = (Some(actor.user_id.get()), data.to_string());
+        audit::append(
+            tx,
+            realm_id,
+            now,
+            acting,
+            None,
+            "user_group_lists_changed",
+            &data,
+        )?;
+        change::made_in_steps((), events)
+    })
 }
 
 fn sorted(lists: &GroupLists) -> GroupLists {

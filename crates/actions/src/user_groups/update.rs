@@ -8,13 +8,13 @@ use spindle_domain::limits::quotas::Quota;
 use spindle_domain::permission::PermissionSetting;
 use spindle_domain::policy::may_manage_group;
 use spindle_events::{Audience, Event, Record, kinds};
-use spindle_store::{Db, DbError, Emitted, WriteTx, audit, group_records, groups};
+use spindle_store::{Connection, DbError, Outcome, WriteTx, audit, group_records, groups};
 
 use super::access::{Target, access_target};
 use super::create::{check_description, check_name, name_taken};
 use crate::record::parse_record;
 use crate::user_groups::group_setting::{GroupSettings, Owner};
-use crate::{ActionError, Actor, emit, quota};
+use crate::{ActionError, Actor, change, quota};
 
 /// The parameters of the operation; what is none stays as it is.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -39,7 +39,7 @@ pub struct GroupChanges {
 /// [`ActionError::ExpectationMismatch`]; [`ActionError::Denied`] when there is no such group
 /// or the caller does not manage it.
 pub fn update_group(
-    db: &dyn Db,
+    db: &dyn Connection,
     actor: &Actor,
     now: i64,
     group_id: GroupId,
@@ -49,43 +49,33 @@ pub fn update_group(
         return Err(ActionError::bad_request("No new value was passed"));
     }
     let realm_id = actor.realm_id.get();
-    let tx = WriteTx::begin(db)?;
-    let mut target = access_target(&tx, actor, group_id)?;
-    may_manage_group(&target.facts).check()?;
-    let mut changed = Record::new();
-    let mut events = Vec::new();
-    set_texts(&tx, realm_id, &target, changes, &mut changed, &mut events)?;
-    if changes.deactivated == Some(false) && target.row.deactivated {
-        target.row.deactivated = false;
-        groups::set_deactivated(&tx, target.row.id, false)?;
-        let record = group_records::one(&tx, realm_id, target.row.id)?.ok_or(DbError::NoRow)?;
-        let record = parse_record(&record)?;
-        events.push(kinds::user_group_reactivated(
-            target.row.id,
-            record,
-            Audience::realm(),
-        ));
-        changed.insert("deactivated".to_owned(), json!(false));
-    }
-    set_permissions(&tx, realm_id, &target, changes, &mut changed, &mut events)?;
-    if changed.is_empty() {
-        let reason = "every value that was passed is the current one";
-        tx.commit(realm_id, now, Emitted::Nothing(reason))?;
-        return Ok(());
-    }
-    let data = json!({"group_id": target.row.id, "changed": changed}).to_string();
-    let acting = Some(actor.user_id.get());
-    audit::append(
-        &tx,
-        realm_id,
-        now,
-        acting,
-        None,
-        "user_group_updated",
-        &data,
-    )?;
-    tx.commit(realm_id, now, emit::events(events))?;
-    Ok(())
+    change::if_needed(db, realm_id, now, |tx| {
+        let mut target = access_target(tx, actor, group_id)?;
+        may_manage_group(&target.facts).check()?;
+        let mut changed = Record::new();
+        let mut events = Vec::new();
+        set_texts(tx, realm_id, &target, changes, &mut changed, &mut events)?;
+        if changes.deactivated == Some(false) && target.row.deactivated {
+            target.row.deactivated = false;
+            groups::set_deactivated(tx, target.row.id, false)?;
+            let record = group_records::one(tx, realm_id, target.row.id)?.ok_or(DbError::NoRow)?;
+            let record = parse_record(&record)?;
+            events.push(kinds::user_group_reactivated(
+                target.row.id,
+                record,
+                Audience::realm(),
+            ));
+            changed.insert("deactivated".to_owned(), json!(false));
+        }
+        set_permissions(tx, realm_id, &target, changes, &mut changed, &mut events)?;
+        if changed.is_empty() {
+            return Ok(Outcome::Unchanged(()));
+        }
+        let data = json!({"group_id": target.row.id, "changed": changed}).to_string();
+        let acting = Some(actor.user_id.get());
+        audit::append(tx, realm_id, now, acting, None, "user_group_updated", &data)?;
+        Ok(change::outcome((), events))
+    })
 }
 
 fn set_texts(

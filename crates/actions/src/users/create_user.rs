@@ -6,16 +6,17 @@
 use serde_json::json;
 use spindle_domain::policy::may_create_users;
 use spindle_domain::{Role, UserId};
-use spindle_events::{Audience, Event, Record, kinds};
+use spindle_events::{Audience, Event, kinds};
 use spindle_store::bots;
-use spindle_store::user_objects::{self, Viewer};
 use spindle_store::users::{self, NewUser};
 use spindle_store::{
-    Db, DbError, WriteTx, default_channels, groups, id_list, keys, realms, subscriptions,
-    user_lists, user_permissions, user_settings,
+    Connection, Db, DbError, WriteTx, default_channels, groups, id_list, keys, realms,
+    subscriptions, user_lists, user_permissions, user_settings,
 };
 
+use crate::access::person_appears::{person_added, unknown_person};
 use crate::access::who_sees::{guests_without, who_sees_address};
+use crate::account::hidden_email::{EVERYBODY, hidden_email};
 use crate::account::manage_account::Change;
 use crate::account::passwords::check_and_hash;
 use crate::account::secrets;
@@ -23,17 +24,12 @@ use crate::audience::who_sees_subscribers;
 use crate::channels::subscriptions::Change as SubscriptionChange;
 use crate::invitations::settle_address;
 use crate::organization::domains::check_address_admitted;
-use crate::personal::user_settings::{EVERYBODY, hidden_email};
-use crate::record::parse_record;
 use crate::text::{check_email, check_full_name, check_name_is_free, fold};
 use crate::user_groups::system_groups::{SystemGroups, has_waited};
 use crate::users::arrival::Arrival;
 use crate::users::bots::added;
 use crate::users::welcome::{announce_sign_up, welcome};
 use crate::{ActionError, Actor, Settings};
-
-/// Domain of the addresses of users whom a guest may not see; nobody has an address there.
-pub(crate) const UNKNOWN_DOMAIN: &str = "unknown.invalid";
 
 /// What a new account is to be.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -72,18 +68,18 @@ pub struct CreatedUser {
 /// [`ActionError::BadRequest`] for an address that is malformed or taken, a bad name, a bad
 /// password, or a stub that is a bot.
 pub fn create_user(
-    db: &dyn Db,
+    db: &dyn Connection,
     acting: Option<&Actor>,
     realm_id: i64,
     now: i64,
     new: &NewAccount,
 ) -> Result<CreatedUser, ActionError> {
     let prepared = Prepared::new(new)?;
-    let mut change = Change::begin(db, acting, realm_id, now)?;
-    check_address_admitted(&change, &prepared.email)?;
-    check_name_is_free(&change.tx, realm_id, &prepared.full_name, 0)?;
-    let (user_id, email) = write_account(&mut change, &prepared, &Arrival::Made)?;
-    change.commit("a new account is always told")?;
+    let (user_id, email) = Change::emitting(db, acting, realm_id, now, |change| {
+        check_address_admitted(change, &prepared.email)?;
+        check_name_is_free(change.tx, realm_id, &prepared.full_name, 0)?;
+        write_account(change, &prepared, &Arrival::Made)
+    })?;
     Ok(CreatedUser {
         user_id: UserId(user_id),
         email,
@@ -98,7 +94,7 @@ pub(crate) fn write_account(
     account: &Prepared,
     arrival: &Arrival<'_>,
 ) -> Result<(i64, String), ActionError> {
-    let (tx, realm_id, now) = (&change.tx, change.realm_id, change.now);
+    let (tx, realm_id, now) = (change.tx, change.realm_id, change.now);
     let realm = realms::by_id(tx, realm_id)?
         .ok_or_else(|| ActionError::Internal("there is no organization yet".into()))?;
     let user_id = insert_account(tx, realm_id, now, account)?;
@@ -170,7 +166,7 @@ pub(crate) fn write_account(
 /// [`ActionError::Denied`] without the special permission `can_create_users`, else as
 /// [`create_user`].
 pub fn create_person(
-    db: &dyn Db,
+    db: &dyn Connection,
     actor: &Actor,
     now: i64,
     new: &NewAccount,
@@ -291,47 +287,6 @@ fn user_added(tx: &WriteTx<'_>, realm_id: i64, user_id: i64) -> Result<Vec<Event
         events.push(kinds::realm_user_add_unknown(stand_in, audience));
     }
     Ok(events)
-}
-
-/// The event that brings an account into view; `with_address`: the audience sees the address.
-pub(crate) fn person_added(
-    db: &dyn Db,
-    realm_id: i64,
-    user_id: i64,
-    with_address: bool,
-    audience: Audience,
-) -> Result<Event, ActionError> {
-    let viewer = Viewer {
-        realm_id,
-        user_id: 0,
-        visibility_levels: if with_address { "[1,2,3,4,5]" } else { "[]" },
-        client_gravatar: false,
-        profile_data: true,
-        sees_all_users: true,
-        avatar_optional: false,
-    };
-    let text = user_objects::member(db, &viewer, user_id)?.ok_or(DbError::NoRow)?;
-    let source = users::avatar_source(db, user_id)?;
-    let is_computable = with_address && source.as_deref() == Some("G");
-    Ok(kinds::realm_user_add(
-        parse_record(&text)?,
-        is_computable,
-        audience,
-    ))
-}
-
-/// What stands for an account with guests who may not see it.
-pub(crate) fn unknown_person(
-    db: &dyn Db,
-    realm_id: i64,
-    user_id: i64,
-) -> Result<Record, ActionError> {
-    parse_record(&user_objects::unknown(
-        db,
-        realm_id,
-        user_id,
-        UNKNOWN_DOMAIN,
-    )?)
 }
 
 /// Subscribes a user to the channels in a JSON list of ids; events for the user and for

@@ -6,7 +6,7 @@ use spindle_domain::UserId;
 use spindle_domain::policy::{Reason, may_deactivate_user};
 use spindle_events::kinds::{self, UserChange};
 use spindle_store::users::UserRow;
-use spindle_store::{Db, DbError, queues, subscriptions, user_lists, users};
+use spindle_store::{Connection, DbError, queues, subscriptions, user_lists, users};
 
 use crate::account::manage_account::Change;
 use crate::account::sessions;
@@ -34,21 +34,22 @@ pub struct Deactivation<'a> {
 /// [`ActionError::Denied`] when there is no such account or `acting` (none: the operator) may
 /// not administer it; [`ActionError::CannotDeactivateLastOwner`].
 pub fn deactivate_user(
-    db: &dyn Db,
+    db: &dyn Connection,
     acting: Option<&Actor>,
     realm_id: i64,
     now: i64,
     user_id: UserId,
 ) -> Result<(), ActionError> {
-    let mut change = Change::begin(db, acting, realm_id, now)?;
-    let user = change
-        .access(user_id, may_deactivate_user)
-        .map_err(last_owner_stays)?
-        .row;
-    if user.is_active {
-        deactivate(&mut change, &user, Deactivation::default())?;
-    }
-    change.commit("the account was deactivated before")
+    Change::if_needed(db, acting, realm_id, now, |change| {
+        let user = change
+            .access(user_id, may_deactivate_user)
+            .map_err(last_owner_stays)?
+            .row;
+        if user.is_active {
+            deactivate(change, &user, Deactivation::default())?;
+        }
+        Ok(())
+    })
 }
 
 /// Deactivates a person in the name of `actor` at `now` (UNIX seconds), with their bots. Spec: protocol-facts 5.6, DELETE /users/{user_id}.
@@ -57,25 +58,26 @@ pub fn deactivate_user(
 /// As [`deactivate_user`]; [`ActionError::BadRequest`] for somebody who was deactivated before;
 /// [`ActionError::Denied`] for bots, which have an operation of their own.
 pub fn deactivate_person(
-    db: &dyn Db,
+    db: &dyn Connection,
     actor: &Actor,
     now: i64,
     user_id: UserId,
     deactivation: Deactivation<'_>,
 ) -> Result<(), ActionError> {
-    let mut change = Change::begin(db, Some(actor), actor.realm_id.get(), now)?;
-    let user = change
-        .access(user_id, may_deactivate_user)
-        .map_err(last_owner_stays)?
-        .row;
-    if user.is_bot {
-        return Err(Reason::NoAccess.into());
-    }
-    if !user.is_active {
-        return Err(ActionError::bad_request("This user was deactivated before"));
-    }
-    deactivate(&mut change, &user, deactivation)?;
-    change.commit("a deactivation is always told")?;
+    Change::emitting(db, Some(actor), actor.realm_id.get(), now, |change| {
+        let user = change
+            .access(user_id, may_deactivate_user)
+            .map_err(last_owner_stays)?
+            .row;
+        if user.is_bot {
+            return Err(Reason::NoAccess.into());
+        }
+        if !user.is_active {
+            return Err(ActionError::bad_request("This user was deactivated before"));
+        }
+        deactivate(change, &user, deactivation)?;
+        Ok(())
+    })?;
     // The account is deactivated, and its messages will go: what fails here is left to the job.
     let _ = erase_messages(db, actor.realm_id.get(), now, deactivation.actions);
     Ok(())
@@ -87,19 +89,24 @@ pub fn deactivate_person(
 /// # Errors
 /// [`ActionError::CannotDeactivateLastUser`] when nobody else is active;
 /// [`ActionError::CannotDeactivateLastOwner`].
-pub fn deactivate_own_user(db: &dyn Db, actor: &Actor, now: i64) -> Result<(), ActionError> {
-    let mut change = Change::begin(db, Some(actor), actor.realm_id.get(), now)?;
-    let row = users::by_id(&change.tx, change.realm_id, actor.user_id.get())?;
-    let user = row.ok_or(Reason::NoAccess)?;
-    if user_lists::count_others(&change.tx, change.realm_id, user.id)? == 0 {
-        return Err(ActionError::CannotDeactivateLastUser);
-    }
-    let is_owner = user.role == spindle_domain::Role::Owner.as_i64();
-    if is_owner && user_lists::count_other_owners(&change.tx, change.realm_id, user.id)? == 0 {
-        return Err(ActionError::CannotDeactivateLastOwner);
-    }
-    deactivate(&mut change, &user, Deactivation::default())?;
-    change.commit("a deactivation is always told")
+pub fn deactivate_own_user(
+    db: &dyn Connection,
+    actor: &Actor,
+    now: i64,
+) -> Result<(), ActionError> {
+    Change::emitting(db, Some(actor), actor.realm_id.get(), now, |change| {
+        let row = users::by_id(change.tx, change.realm_id, actor.user_id.get())?;
+        let user = row.ok_or(Reason::NoAccess)?;
+        if user_lists::count_others(change.tx, change.realm_id, user.id)? == 0 {
+            return Err(ActionError::CannotDeactivateLastUser);
+        }
+        let is_owner = user.role == spindle_domain::Role::Owner.as_i64();
+        if is_owner && user_lists::count_other_owners(change.tx, change.realm_id, user.id)? == 0 {
+            return Err(ActionError::CannotDeactivateLastOwner);
+        }
+        deactivate(change, &user, Deactivation::default())?;
+        Ok(())
+    })
 }
 
 fn last_owner_stays(error: ActionError) -> ActionError {
@@ -115,8 +122,8 @@ pub(crate) fn deactivate(
     user: &UserRow,
     deactivation: Deactivation<'_>,
 ) -> Result<(), ActionError> {
-    for bot_id in user_lists::active_bots_of(&change.tx, user.id)? {
-        let bot = users::by_id(&change.tx, change.realm_id, bot_id)?.ok_or(DbError::NoRow)?;
+    for bot_id in user_lists::active_bots_of(change.tx, user.id)? {
+        let bot = users::by_id(change.tx, change.realm_id, bot_id)?.ok_or(DbError::NoRow)?;
         let without_comment = Deactivation {
             comment: None,
             ..deactivation
@@ -135,7 +142,7 @@ fn deactivate_one(
         erase_traces(change, actor, user, deactivation.actions)?;
     }
     revoke_of_inviter(change, user.id)?;
-    let (tx, id) = (&change.tx, user.id);
+    let (tx, id) = (change.tx, user.id);
     // Archived channels are among them (FL 428).
     let channel_ids = subscriptions::channels_of(tx, id)?;
     // Those who are to hear are found while the account still counts as a subscriber.

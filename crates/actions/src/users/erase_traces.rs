@@ -7,7 +7,7 @@
 use serde::Deserialize;
 use serde_json::json;
 use spindle_events::kinds::{self, UserChange};
-use spindle_store::Db;
+use spindle_store::Connection;
 use spindle_store::message_erasures::{self, Places};
 use spindle_store::users::{self, UserRow};
 
@@ -61,7 +61,7 @@ pub(super) fn erase_traces(
     let places = actions.places();
     if places != Places::default() {
         let acting_id = actor.user_id.get();
-        message_erasures::insert(&change.tx, change.realm_id, user.id, acting_id, places)?;
+        message_erasures::insert(change.tx, change.realm_id, user.id, acting_id, places)?;
     }
     Ok(())
 }
@@ -69,7 +69,7 @@ pub(super) fn erase_traces(
 /// Deletes messages of accounts that were deactivated with these actions, as many as one request
 /// should.
 pub(super) fn erase_messages(
-    db: &dyn Db,
+    db: &dyn Connection,
     realm_id: i64,
     now: i64,
     actions: DeactivationActions,
@@ -88,13 +88,13 @@ pub(super) fn erase_messages(
 /// Names may be unique in the organization; this one is nobody's.
 fn erase_profile(change: &mut Change<'_, '_>, user: &UserRow) -> Result<(), ActionError> {
     if user.full_name != NO_NAME {
-        users::set_full_name(&change.tx, user.id, NO_NAME, &fold(NO_NAME))?;
+        users::set_full_name(change.tx, user.id, NO_NAME, &fold(NO_NAME))?;
         let audience = change.who_sees(user)?;
         let update = UserChange::FullName(NO_NAME.to_owned());
         let event = kinds::realm_user_update(user.id, update, audience);
         change.events.push(event);
     }
-    if users::avatar_source(&change.tx, user.id)?.as_deref() != Some("J") {
+    if users::avatar_source(change.tx, user.id)?.as_deref() != Some("J") {
         write_avatar(change, user, "J", None)?;
     }
     change.audit(Some(user.id), "user_profile_deleted", &json!({}))

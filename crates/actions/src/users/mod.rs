@@ -9,7 +9,7 @@ mod erase_traces;
 mod get_own_user;
 mod get_user_status;
 mod get_users;
-pub(crate) mod profile_values;
+mod join;
 mod reactivate_user;
 mod role_view;
 pub(crate) mod set_avatar;
@@ -30,7 +30,7 @@ pub use erase_traces::DeactivationActions;
 pub use get_own_user::{OwnUser, get_own_user};
 pub use get_user_status::{UserStatus, get_user_status};
 pub use get_users::{UserForm, get_user, list_users};
-pub use profile_values::ProfileEntry;
+pub use join::{Doorway, JoinInput, Newcomer, describe_doorway, join};
 pub use reactivate_user::reactivate_user;
 pub use set_avatar::{
     AvatarUpload, Picture, avatar_key, begin_avatar, check_may_change, delete_avatar,

@@ -4,7 +4,7 @@ use serde_json::json;
 use spindle_domain::UserId;
 use spindle_domain::policy::may_administer_user;
 use spindle_events::kinds::{self, UserChange};
-use spindle_store::{Db, subscriptions, users};
+use spindle_store::{Connection, subscriptions, users};
 
 use crate::account::manage_account::Change;
 use crate::user_groups::group_setting::changed_values;
@@ -20,34 +20,35 @@ use crate::{ActionError, Actor};
 /// [`ActionError::Denied`] when there is no such account or `acting` (none: the operator) may
 /// not administer it.
 pub fn reactivate_user(
-    db: &dyn Db,
+    db: &dyn Connection,
     acting: Option<&Actor>,
     realm_id: i64,
     now: i64,
     user_id: UserId,
 ) -> Result<(), ActionError> {
-    let mut change = Change::begin(db, acting, realm_id, now)?;
-    let user = change.access(user_id, may_administer_user)?.row;
-    if user.is_active {
-        return change.commit("the account was active before");
-    }
-    let (tx, id) = (&change.tx, user.id);
-    users::set_active(tx, id, true)?;
-    let update = UserChange::IsActive(true);
-    let mut events = vec![kinds::realm_user_update(
-        id,
-        update,
-        change.who_sees(&user)?,
-    )];
-    events.extend(tell_groups(tx, id, kinds::user_group_add_members)?);
-    events.extend(changed_values(tx, change.realm_id, id)?);
-    if user.is_bot {
-        events.push(added(tx, realm_id, id, user.bot_owner_id)?);
-    }
-    let channel_ids = subscriptions::channels_of(tx, id)?;
-    let peers = kinds::subscription_peer_add;
-    events.extend(tell_peers(tx, realm_id, id, &channel_ids, peers)?);
-    change.events.extend(events);
-    change.audit(Some(id), "user_reactivated", &json!({}))?;
-    change.commit("a reactivation is always told")
+    Change::if_needed(db, acting, realm_id, now, |change| {
+        let user = change.access(user_id, may_administer_user)?.row;
+        if user.is_active {
+            return Ok(());
+        }
+        let (tx, id) = (change.tx, user.id);
+        users::set_active(tx, id, true)?;
+        let update = UserChange::IsActive(true);
+        let mut events = vec![kinds::realm_user_update(
+            id,
+            update,
+            change.who_sees(&user)?,
+        )];
+        events.extend(tell_groups(tx, id, kinds::user_group_add_members)?);
+        events.extend(changed_values(tx, change.realm_id, id)?);
+        if user.is_bot {
+            events.push(added(tx, realm_id, id, user.bot_owner_id)?);
+        }
+        let channel_ids = subscriptions::channels_of(tx, id)?;
+        let peers = kinds::subscription_peer_add;
+        events.extend(tell_peers(tx, realm_id, id, &channel_ids, peers)?);
+        change.events.extend(events);
+        change.audit(Some(id), "user_reactivated", &json!({}))?;
+        Ok(())
+    })
 }

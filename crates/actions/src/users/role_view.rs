@@ -10,10 +10,10 @@ use spindle_events::{Audience, Record, kinds};
 use spindle_store::{DbError, bots, channels, id_list, subscriptions, user_lists};
 
 use crate::ActionError;
+use crate::access::channel_appears::with_subscribers;
 use crate::access::view::visible_levels;
 use crate::access::visible_channels::visible_to;
 use crate::account::manage_account::Change;
-use crate::channels::channel_appears::with_subscribers;
 
 /// The view of one account under one role.
 pub(crate) struct RoleView {
@@ -31,7 +31,7 @@ impl RoleView {
         user_id: i64,
         role: Role,
     ) -> Result<Self, ActionError> {
-        let (tx, realm_id) = (&change.tx, change.realm_id);
+        let (tx, realm_id) = (change.tx, change.realm_id);
         let visible = visible_to(realm_id, role, user_id, change.now, true);
         let bots = bots::records(tx, realm_id, user_id, role.is_admin())?;
         let addresses = user_lists::confined_addresses(tx, realm_id, &visible_levels(role))?;
@@ -69,7 +69,7 @@ impl RoleView {
         self.channels
             .retain(|id, _| !before.channels.contains_key(id));
         let ids = id_list(self.channels.keys().copied());
-        for peers in subscriptions::peers_among(&change.tx, &ids)? {
+        for peers in subscriptions::peers_among(change.tx, &ids)? {
             if let Some(record) = self.channels.remove(&peers.channel_id) {
                 let record = with_subscribers(record, &peers);
                 self.channels.insert(peers.channel_id, record);

@@ -10,7 +10,7 @@ use spindle_events::kinds::{self, UserChange};
 use spindle_events::{Audience, Event};
 use spindle_store::pictures::{self, ShownAvatar};
 use spindle_store::users::UserRow;
-use spindle_store::{Db, DbError, users};
+use spindle_store::{Connection, Db, DbError, users};
 
 use crate::account::manage_account::Change;
 use crate::account::secrets;
@@ -43,7 +43,11 @@ pub enum Picture {
 ///
 /// # Errors
 /// [`ActionError::Denied`].
-pub fn begin_avatar(db: &dyn Db, actor: &Actor, now: i64) -> Result<AvatarUpload, ActionError> {
+pub fn begin_avatar(
+    db: &dyn Connection,
+    actor: &Actor,
+    now: i64,
+) -> Result<AvatarUpload, ActionError> {
     check_may_change(actor)?;
     let realm_id = actor.realm_id.get();
     let name = secrets::new_name()?;
@@ -52,7 +56,7 @@ pub fn begin_avatar(db: &dyn Db, actor: &Actor, now: i64) -> Result<AvatarUpload
         medium_key: avatar_key(realm_id, &name, true),
         name,
     };
-    announce_blobs(db, realm_id, now, &[&upload.small_key, &upload.medium_key])?;
+    announce_blobs(db, now, &[&upload.small_key, &upload.medium_key])?;
     Ok(upload)
 }
 
@@ -70,27 +74,29 @@ pub fn check_may_change(actor: &Actor) -> Result<(), ActionError> {
 /// # Errors
 /// [`ActionError::Store`].
 pub fn finish_avatar(
-    db: &dyn Db,
+    db: &dyn Connection,
     actor: &Actor,
     now: i64,
     upload: &AvatarUpload,
 ) -> Result<String, ActionError> {
-    let change = Change::begin(db, Some(actor), actor.realm_id.get(), now)?;
-    take(&change.tx, &[&upload.small_key, &upload.medium_key])?;
-    change_own(change, actor, "U", Some(&upload.name))
+    Change::emitting(db, Some(actor), actor.realm_id.get(), now, |change| {
+        take(change.tx, &[&upload.small_key, &upload.medium_key])?;
+        change_own(change, actor, "U", Some(&upload.name))
+    })
 }
 
 /// Gives the caller the organization's default picture again; returns its path.
 ///
 /// # Errors
 /// [`ActionError::Denied`].
-pub fn delete_avatar(db: &dyn Db, actor: &Actor, now: i64) -> Result<String, ActionError> {
+pub fn delete_avatar(db: &dyn Connection, actor: &Actor, now: i64) -> Result<String, ActionError> {
     check_may_change(actor)?;
     let is_gravatar = actor.realm_settings().text("default_avatar_source") == "G";
     let name = is_gravatar.then(secrets::new_name).transpose()?;
     let source = if is_gravatar { "G" } else { "J" };
-    let change = Change::begin(db, Some(actor), actor.realm_id.get(), now)?;
-    change_own(change, actor, source, name.as_deref())
+    Change::emitting(db, Some(actor), actor.realm_id.get(), now, |change| {
+        change_own(change, actor, source, name.as_deref())
+    })
 }
 
 /// The step that gives an account another picture: `source` is `G`, `U` or `J`, `name` the
@@ -101,7 +107,7 @@ pub(crate) fn write_avatar(
     source: &str,
     name: Option<&str>,
 ) -> Result<String, ActionError> {
-    let (tx, realm_id) = (&change.tx, change.realm_id);
+    let (tx, realm_id) = (change.tx, change.realm_id);
     if let Some(before) = pictures::set_avatar(tx, user.id, source, name)? {
         let keys = [false, true].map(|medium| avatar_key(realm_id, &before, medium));
         release(tx, &keys.each_ref().map(String::as_str), change.now)?;
@@ -116,15 +122,13 @@ pub(crate) fn write_avatar(
 
 /// Gives the caller another picture.
 fn change_own(
-    mut change: Change<'_, '_>,
+    change: &mut Change<'_, '_>,
     actor: &Actor,
     source: &str,
     name: Option<&str>,
 ) -> Result<String, ActionError> {
-    let user = users::by_id(&change.tx, change.realm_id, actor.user_id.get())?;
-    let url = write_avatar(&mut change, &user.ok_or(DbError::NoRow)?, source, name)?;
-    change.commit("another picture is always told")?;
-    Ok(url)
+    let user = users::by_id(change.tx, change.realm_id, actor.user_id.get())?;
+    write_avatar(change, &user.ok_or(DbError::NoRow)?, source, name)
 }
 
 fn avatar_event(user: &UserRow, shown: &ShownAvatar, audience: Audience) -> Event {

@@ -5,7 +5,7 @@ use spindle_domain::policy::{Reason, RoleChangeFacts, may_administer_user, may_c
 use spindle_domain::{Role, UserId};
 use spindle_events::kinds::UserChange;
 use spindle_events::{Audience, kinds};
-use spindle_store::{Db, groups, queues, realms, users};
+use spindle_store::{Connection, groups, queues, realms, users};
 
 use crate::account::manage_account::{Change, Target, is_last_owner};
 use crate::user_groups::system_groups::{SystemGroups, has_waited};
@@ -19,17 +19,18 @@ use crate::{ActionError, Actor, Settings};
 /// [`ActionError::Denied`] when there is no such account, or `acting` (none: the operator)
 /// may not make this change, or the organization would lose its last owner.
 pub fn set_role(
-    db: &dyn Db,
+    db: &dyn Connection,
     acting: Option<&Actor>,
     realm_id: i64,
     now: i64,
     user_id: UserId,
     role: Role,
 ) -> Result<(), ActionError> {
-    let mut change = Change::begin(db, acting, realm_id, now)?;
-    let target = change.access(user_id, may_administer_user)?;
-    change_role(&mut change, &target, role)?;
-    change.commit("the role is the same")
+    Change::if_needed(db, acting, realm_id, now, |change| {
+        let target = change.access(user_id, may_administer_user)?;
+        change_role(change, &target, role)?;
+        Ok(())
+    })
 }
 
 /// The step of a change that gives the account another role. The queues of an account that
@@ -48,16 +49,16 @@ pub(crate) fn change_role(
         actor_role: change.acting_role(),
         from,
         to: role,
-        is_last_owner: is_last_owner(&change.tx, change.realm_id, target)?,
+        is_last_owner: is_last_owner(change.tx, change.realm_id, target)?,
     };
     may_change_role(&facts).check()?;
     let ends_queues = from.is_guest() != role.is_guest();
     let before = (!ends_queues)
         .then(|| RoleView::read(change, id, from))
         .transpose()?;
-    users::set_role(&change.tx, id, role.as_i64())?;
+    users::set_role(change.tx, id, role.as_i64())?;
     if ends_queues {
-        queues::delete_of_user(&change.tx, id)?;
+        queues::delete_of_user(change.tx, id)?;
     }
     let audience = change.who_sees(&target.row)?;
     let update = UserChange::Role(role.as_i64());
@@ -79,11 +80,11 @@ fn change_groups(
     role: Role,
 ) -> Result<(), ActionError> {
     let id = target.row.id;
-    let realm = realms::by_id(&change.tx, change.realm_id)?.ok_or(Reason::NoAccess)?;
+    let realm = realms::by_id(change.tx, change.realm_id)?.ok_or(Reason::NoAccess)?;
     let settings = Settings::of_realm(&realm.settings);
-    let groups = SystemGroups::read(&change.tx, change.realm_id)?;
+    let groups = SystemGroups::read(change.tx, change.realm_id)?;
     // What is left is what the rows say: who has waited long enough may be found out late.
-    let old: Vec<i64> = groups::direct_groups_of(&change.tx, id)?
+    let old: Vec<i64> = groups::direct_groups_of(change.tx, id)?
         .into_iter()
         .filter_map(|row| row.is_system_group.then_some(row.group_id))
         .collect();
@@ -91,12 +92,12 @@ fn change_groups(
     let new = groups.of(role, waited)?;
     let is_listed = target.row.is_active;
     for group_id in old.iter().filter(|group| !new.contains(group)) {
-        groups::remove_member(&change.tx, *group_id, id)?;
+        groups::remove_member(change.tx, *group_id, id)?;
         let event = kinds::user_group_remove_members(*group_id, &[id], Audience::realm());
         change.events.extend(is_listed.then_some(event));
     }
     for group_id in new.iter().filter(|group| !old.contains(group)) {
-        groups::add_member(&change.tx, *group_id, id)?;
+        groups::add_member(change.tx, *group_id, id)?;
         let event = kinds::user_group_add_members(*group_id, &[id], Audience::realm());
         change.events.extend(is_listed.then_some(event));
     }

@@ -8,14 +8,14 @@ use spindle_domain::text::is_longer_than;
 use spindle_events::kinds::{self, StatusEmoji, UserStatusChange};
 use spindle_store::realm_emoji::EmojiRow;
 use spindle_store::statuses::{self, StatusChange};
-use spindle_store::{Db, WriteTx, audit, users};
+use spindle_store::{Connection, audit, users};
 
 use crate::access::access_user::access_user;
 use crate::access::who_sees::who_sees_user;
 use crate::organization::custom_emoji;
 use crate::organization::emoji_reference::{check_known, complete};
-use crate::personal::presence::forget_presence;
-use crate::{ActionError, Actor, emit};
+use crate::presence::forget_presence;
+use crate::{ActionError, Actor, change};
 
 /// The parameters of the operation; what is none stays as it is.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -39,7 +39,7 @@ pub struct StatusInput {
 /// [`ActionError::BadRequest`] for the cases of the specification; [`ActionError::Denied`]
 /// for bots, for users who cannot be seen, and for the status of others.
 pub fn set_user_status(
-    db: &dyn Db,
+    db: &dyn Connection,
     actor: &Actor,
     now: i64,
     user_id: UserId,
@@ -74,7 +74,7 @@ pub fn set_user_status(
 }
 
 fn write(
-    db: &dyn Db,
+    db: &dyn Connection,
     actor: &Actor,
     now: i64,
     user_id: i64,
@@ -83,58 +83,58 @@ fn write(
     emoji: Option<StatusEmoji>,
 ) -> Result<(), ActionError> {
     let realm_id = actor.realm_id.get();
-    let tx = WriteTx::begin(db)?;
-    let mut events = Vec::new();
-    if let Some(away) = away {
-        let value = json!(!away);
-        users::set_setting(&tx, user_id, "presence_enabled", &value.to_string())?;
-        let event = kinds::user_settings_update(user_id, "presence_enabled", value, None);
-        events.push(event);
-        if away && let Some(user) = users::by_id(&tx, realm_id, user_id)? {
-            events.extend(forget_presence(&tx, realm_id, &user, now)?);
+    change::emitting(db, realm_id, now, |tx| {
+        let mut events = Vec::new();
+        if let Some(away) = away {
+            let value = json!(!away);
+            users::set_setting(tx, user_id, "presence_enabled", &value.to_string())?;
+            let event = kinds::user_settings_update(user_id, "presence_enabled", value, None);
+            events.push(event);
+            if away && let Some(user) = users::by_id(tx, realm_id, user_id)? {
+                events.extend(forget_presence(tx, realm_id, &user, now)?);
+            }
         }
-    }
-    let change = StatusChange {
-        status_text: text,
-        emoji: emoji.as_ref().map(|emoji| {
-            let StatusEmoji {
-                emoji_name,
-                emoji_code,
-                reaction_type,
-            } = emoji;
-            (
-                emoji_name.as_str(),
-                emoji_code.as_str(),
-                reaction_type.as_str(),
-            )
-        }),
-    };
-    if change != StatusChange::default() {
-        statuses::upsert(&tx, user_id, &change, now)?;
-    }
-    // One's own status is no matter of record; what is done to others is.
-    if actor.user_id.get() != user_id {
-        let acting = Some(actor.user_id.get());
-        audit::append(
-            &tx,
-            realm_id,
-            now,
-            acting,
-            Some(user_id),
-            "user_status_set",
-            "{}",
-        )?;
-    }
-    let change = UserStatusChange {
-        away,
-        status_text: text.map(str::to_owned),
-        emoji,
-    };
-    // Bots have no status.
-    let audience = who_sees_user(&tx, realm_id, user_id, false)?;
-    events.push(kinds::user_status(user_id, change, audience));
-    tx.commit(realm_id, now, emit::events(events))?;
-    Ok(())
+        let change = StatusChange {
+            status_text: text,
+            emoji: emoji.as_ref().map(|emoji| {
+                let StatusEmoji {
+                    emoji_name,
+                    emoji_code,
+                    reaction_type,
+                } = emoji;
+                (
+                    emoji_name.as_str(),
+                    emoji_code.as_str(),
+                    reaction_type.as_str(),
+                )
+            }),
+        };
+        if change != StatusChange::default() {
+            statuses::upsert(tx, user_id, &change, now)?;
+        }
+        // One's own status is no matter of record; what is done to others is.
+        if actor.user_id.get() != user_id {
+            let acting = Some(actor.user_id.get());
+            audit::append(
+                tx,
+                realm_id,
+                now,
+                acting,
+                Some(user_id),
+                "user_status_set",
+                "{}",
+            )?;
+        }
+        let change = UserStatusChange {
+            away,
+            status_text: text.map(str::to_owned),
+            emoji: emoji.clone(),
+        };
+        // Bots have no status.
+        let audience = who_sees_user(tx, realm_id, user_id, false)?;
+        events.push(kinds::user_status(user_id, change, audience));
+        change::made_in_steps((), events)
+    })
 }
 
 /// The emoji that the parameters name, in the order of checks of protocol-facts 2.13; `custom`

@@ -2,11 +2,11 @@
 
 use spindle_domain::policy::Reason;
 use spindle_store::users::UserRow;
-use spindle_store::{Db, users};
+use spindle_store::{Connection, users};
 
 use crate::account::manage_account::Change;
-use crate::users::profile_values::ProfileEntry;
-use crate::users::profile_values::{remove_values, write_values};
+use crate::organization::profile_fields::values::ProfileEntry;
+use crate::organization::profile_fields::values::{remove_values, write_values};
 use crate::{ActionError, Actor};
 
 /// Writes values at `now` (UNIX seconds); null, "" and [] take one away. `realm_url` is the
@@ -18,16 +18,17 @@ use crate::{ActionError, Actor};
 /// fit; [`ActionError::Denied`] for a field that only administrators change. All values are
 /// checked before one is written.
 pub fn update_own_profile(
-    db: &dyn Db,
+    db: &dyn Connection,
     actor: &Actor,
     now: i64,
     entries: &[ProfileEntry],
     realm_url: &str,
 ) -> Result<(), ActionError> {
-    let mut change = Change::begin(db, Some(actor), actor.realm_id.get(), now)?;
-    let user = own_row(&change, actor)?;
-    write_values(&mut change, &user, entries, actor, realm_url)?;
-    change.commit("every value is as it was")
+    Change::if_needed(db, Some(actor), actor.realm_id.get(), now, |change| {
+        let user = own_row(change, actor)?;
+        write_values(change, &user, entries, actor, realm_url)?;
+        Ok(())
+    })
 }
 
 /// Takes the values of these fields away at `now` (UNIX seconds).
@@ -36,18 +37,19 @@ pub fn update_own_profile(
 /// # Errors
 /// As [`update_own_profile`].
 pub fn remove_own_profile(
-    db: &dyn Db,
+    db: &dyn Connection,
     actor: &Actor,
     now: i64,
     field_ids: &[i64],
 ) -> Result<(), ActionError> {
-    let mut change = Change::begin(db, Some(actor), actor.realm_id.get(), now)?;
-    let user = own_row(&change, actor)?;
-    remove_values(&mut change, &user, field_ids, actor)?;
-    change.commit("there was no value")
+    Change::if_needed(db, Some(actor), actor.realm_id.get(), now, |change| {
+        let user = own_row(change, actor)?;
+        remove_values(change, &user, field_ids, actor)?;
+        Ok(())
+    })
 }
 
 fn own_row(change: &Change<'_, '_>, actor: &Actor) -> Result<UserRow, ActionError> {
-    let row = users::by_id(&change.tx, change.realm_id, actor.user_id.get())?;
+    let row = users::by_id(change.tx, change.realm_id, actor.user_id.get())?;
     Ok(row.ok_or(Reason::NoAccess)?)
 }

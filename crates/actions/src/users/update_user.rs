@@ -9,15 +9,15 @@ use spindle_domain::{Role, UserId};
 use spindle_events::kinds;
 use spindle_events::kinds::UserChange;
 use spindle_store::users::UserRow;
-use spindle_store::{Db, DbError, audit, user_permissions, users};
+use spindle_store::{Connection, DbError, audit, user_permissions, users};
 
 use crate::access::access_user::access_user_by_email;
 use crate::access::who_sees::who_sees_address;
 use crate::account::manage_account::{Change, Target};
 use crate::organization::domains::check_address_admitted;
+use crate::organization::profile_fields::values::{ProfileEntry, write_values};
 use crate::text::{check_email, check_full_name, check_name_is_free, fold};
 use crate::users::bots::readdressed;
-use crate::users::profile_values::{ProfileEntry, write_values};
 use crate::users::set_role::change_role;
 use crate::{ActionError, Actor};
 
@@ -42,36 +42,39 @@ pub struct UserUpdate {
 /// [`ActionError::Denied`] when there is no such account or the caller may not make one of the
 /// changes; [`ActionError::BadRequest`] for values that make no sense. Nothing is changed then.
 pub fn update_user(
-    db: &dyn Db,
+    db: &dyn Connection,
     actor: &Actor,
     now: i64,
     user: &UserReference,
     update: &UserUpdate,
     realm_url: &str,
 ) -> Result<(), ActionError> {
-    let mut change = Change::begin(db, Some(actor), actor.realm_id.get(), now)?;
-    let user_id = match user {
-        UserReference::Id(id) => *id,
-        UserReference::Email(email) => UserId(access_user_by_email(&change.tx, actor, email)?.id),
-    };
-    let target = change.access(user_id, may_administer_user)?;
-    if let Some(role) = update.role {
-        let role = Role::from_i64(role)
-            .ok_or_else(|| ActionError::bad_request("There is no role of this number"))?;
-        change_role(&mut change, &target, role)?;
-    }
-    if let Some(name) = update.full_name.as_deref().map(str::trim)
-        && !name.is_empty()
-    {
-        change_full_name(&mut change, &target.row, name)?;
-    }
-    if let Some(entries) = &update.profile_data {
-        write_values(&mut change, &target.row, entries, actor, realm_url)?;
-    }
-    if let Some(email) = update.new_email.as_deref().map(str::trim) {
-        change_email(&mut change, actor, &target, email)?;
-    }
-    change.commit("everything is as it was")
+    Change::if_needed(db, Some(actor), actor.realm_id.get(), now, |change| {
+        let user_id = match user {
+            UserReference::Id(id) => *id,
+            UserReference::Email(email) => {
+                UserId(access_user_by_email(change.tx, actor, email)?.id)
+            }
+        };
+        let target = change.access(user_id, may_administer_user)?;
+        if let Some(role) = update.role {
+            let role = Role::from_i64(role)
+                .ok_or_else(|| ActionError::bad_request("There is no role of this number"))?;
+            change_role(change, &target, role)?;
+        }
+        if let Some(name) = update.full_name.as_deref().map(str::trim)
+            && !name.is_empty()
+        {
+            change_full_name(change, &target.row, name)?;
+        }
+        if let Some(entries) = &update.profile_data {
+            write_values(change, &target.row, entries, actor, realm_url)?;
+        }
+        if let Some(email) = update.new_email.as_deref().map(str::trim) {
+            change_email(change, actor, &target, email)?;
+        }
+        Ok(())
+    })
 }
 
 /// Gives an account another name; nothing happens when it has this one.
@@ -87,8 +90,8 @@ pub(crate) fn change_full_name(
         return Ok(());
     }
     check_full_name(name)?;
-    check_name_is_free(&change.tx, change.realm_id, name, user.id)?;
-    users::set_full_name(&change.tx, user.id, name, &fold(name))?;
+    check_name_is_free(change.tx, change.realm_id, name, user.id)?;
+    users::set_full_name(change.tx, user.id, name, &fold(name))?;
     let audience = change.who_sees(user)?;
     let update = UserChange::FullName(name.to_owned());
     change
@@ -108,11 +111,8 @@ fn change_email(
     if email == user.delivery_email {
         return Ok(());
     }
-    let holds = user_permissions::has_permission(
-        &change.tx,
-        actor.user_id.get(),
-        "can_change_user_emails",
-    )?;
+    let holds =
+        user_permissions::has_permission(change.tx, actor.user_id.get(), "can_change_user_emails")?;
     may_change_email(actor.role, holds).check()?;
     write_email(change, user, email)
 }
@@ -130,15 +130,15 @@ pub(crate) fn write_email(
     check_email(email)?;
     check_address_admitted(change, email)?;
     let folded = fold(email);
-    let taken = users::by_email(&change.tx, change.realm_id, &folded)?;
+    let taken = users::by_email(change.tx, change.realm_id, &folded)?;
     if taken.is_some_and(|other| other.id != user.id) {
         return Err(address_taken());
     }
     check_address_rate(change, user.id)?;
     // Those who may see the address now are those who may see the new one.
-    let sees_address = who_sees_address(&change.tx, change.realm_id, user)?;
+    let sees_address = who_sees_address(change.tx, change.realm_id, user)?;
     let gravatar =
-        users::set_email(&change.tx, user.id, email, &folded).map_err(|error| match error {
+        users::set_email(change.tx, user.id, email, &folded).map_err(|error| match error {
             DbError::NotUnique(_) => address_taken(),
             other => other.into(),
         })?;
@@ -153,7 +153,7 @@ pub(crate) fn write_email(
             .events
             .push(kinds::realm_user_update(id, update, audience));
         if user.is_bot {
-            let event = readdressed(&change.tx, change.realm_id, user, email)?;
+            let event = readdressed(change.tx, change.realm_id, user, email)?;
             change.events.push(event);
         }
     }
@@ -183,7 +183,7 @@ pub(crate) fn write_email(
 fn check_address_rate(change: &Change<'_, '_>, user_id: i64) -> Result<(), ActionError> {
     let longest = ADDRESS_CHANGES.iter().map(|(_, window)| window).max();
     let since = change.now - longest.copied().unwrap_or_default();
-    let times = audit::address_changes(&change.tx, user_id, since)?;
+    let times = audit::address_changes(change.tx, user_id, since)?;
     match wait_for_change(&times, change.now) {
         Some(seconds) => Err(ActionError::RateLimited(seconds)),
         None => Ok(()),

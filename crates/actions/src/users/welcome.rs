@@ -5,11 +5,11 @@ use spindle_domain::SystemBot;
 use spindle_domain::settings::{Kind, REALM, by_name};
 use spindle_domain::text::is_longer_than;
 use spindle_events::Event;
-use spindle_store::{Db, WriteTx, audit};
+use spindle_store::{Connection, WriteTx, audit};
 
-use crate::channels::notices::named;
+use crate::messages::named;
 use crate::messages::{Notice, Place, say};
-use crate::{ActionError, Actor, Settings, emit};
+use crate::{ActionError, Actor, Settings, change};
 
 /// Topic of what is said about new people.
 const SIGN_UPS_TOPIC: &str = "sign-ups";
@@ -85,7 +85,7 @@ pub(crate) fn announce_sign_up(
 /// # Errors
 /// [`ActionError::BadRequest`] when it is blank or longer than the setting may be.
 pub fn test_welcome_message(
-    db: &dyn Db,
+    db: &dyn Connection,
     actor: &Actor,
     now: i64,
     text: &str,
@@ -101,19 +101,11 @@ pub fn test_welcome_message(
         ));
     }
     let (realm_id, user_id) = (actor.realm_id.get(), actor.user_id.get());
-    let tx = WriteTx::begin(db)?;
-    let (message_id, events) = greet(&tx, realm_id, now, user_id, text)?;
-    let data = json!({"message_id": message_id}).to_string();
-    let kind = "welcome_message_tested";
-    audit::append(
-        &tx,
-        realm_id,
-        now,
-        Some(user_id),
-        Some(user_id),
-        kind,
-        &data,
-    )?;
-    tx.commit(realm_id, now, emit::events(events))?;
-    Ok(message_id)
+    change::emitting(db, realm_id, now, |tx| {
+        let (message_id, events) = greet(tx, realm_id, now, user_id, text)?;
+        let data = json!({"message_id": message_id}).to_string();
+        let kind = "welcome_message_tested";
+        audit::append(tx, realm_id, now, Some(user_id), Some(user_id), kind, &data)?;
+        change::made_in_steps(message_id, events)
+    })
 }

@@ -14,7 +14,10 @@ use spindle_actions::{
     Actor, CreatedUser, NewAccount, NewRealm, authenticate, create_realm, create_user,
 };
 use spindle_domain::Role;
-use spindle_store::{Db, RusqliteDb, migrations};
+use spindle_store::{
+    Connection as _, Db, DbError, Query, Rows, RusqliteDb, Statement, Unseen, change_silently,
+    migrations, realms,
+};
 use tempfile::TempDir;
 
 /// When the organization was created, UNIX seconds.
@@ -131,6 +134,29 @@ impl World {
             .collect()
     }
 
+    /// Gives a setting of the organization this value, as JSON text, without an event.
+    pub fn set_realm_setting(&self, name: &str, value: &str) {
+        change_silently(&self.db(), Unseen::Housekeeping, |tx| {
+            realms::set_setting(tx, REALM, name, value)
+        })
+        .unwrap();
+    }
+
+    /// Runs a statement that no action has.
+    pub fn run(&self, sql: &str, params: impl rusqlite::Params) {
+        self.connection.execute(sql, params).unwrap();
+    }
+
+    /// The first row of a statement.
+    pub fn row<T>(
+        &self,
+        sql: &str,
+        params: impl rusqlite::Params,
+        read: impl FnOnce(&rusqlite::Row<'_>) -> rusqlite::Result<T>,
+    ) -> T {
+        self.connection.query_row(sql, params, read).unwrap()
+    }
+
     /// The first column of the first row.
     pub fn integer(&self, sql: &str) -> i64 {
         self.connection
@@ -187,12 +213,18 @@ impl<'a> Counting<'a> {
 }
 
 impl Db for Counting<'_> {
+    fn query(&self, query: Query, params: &[spindle_store::Value]) -> Result<Rows, DbError> {
+        self.execute(query.into(), params)
+    }
+}
+
+impl spindle_store::Connection for Counting<'_> {
     fn execute(
         &self,
-        sql: &'static str,
+        statement: Statement,
         params: &[spindle_store::Value],
-    ) -> Result<spindle_store::Rows, spindle_store::DbError> {
+    ) -> Result<Rows, DbError> {
         self.count.set(self.count.get() + 1);
-        self.inner.execute(sql, params)
+        self.inner.execute(statement, params)
     }
 }

@@ -10,7 +10,7 @@ use spindle_actions::{
     sign_in_by_link,
 };
 use spindle_domain::Role;
-use spindle_store::{Db, DbError, RusqliteDb, migrations};
+use spindle_store::{Connection, DbError, RusqliteDb, migrations};
 use tempfile::TempDir;
 
 const NOW: i64 = 1_700_000_000;
@@ -135,7 +135,7 @@ fn account(email: &str) -> NewAccount {
 struct Native<'c>(RusqliteDb<'c>);
 
 impl Connect for Native<'_> {
-    fn db(&self) -> Result<&dyn Db, DbError> {
+    fn db(&self) -> Result<&dyn Connection, DbError> {
         Ok(&self.0)
     }
 }

@@ -1,7 +1,7 @@
 //! Files of an export: uploads, pictures of people, emoji.
 
 use super::{Table, json_flag};
-use crate::{Db, DbError, params};
+use crate::{Db, DbError, params, sql};
 
 /// An uploaded file that leaves.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -88,8 +88,8 @@ pub const ATTACHMENTS: Table = Table {
 /// # Errors
 /// [`DbError`] when the statement fails.
 pub fn files(db: &dyn Db, realm_id: i64) -> Result<Vec<ArchivedFile>, DbError> {
-    db.execute(
-        concat!(
+    db.query(
+        sql!(
             "SELECT a.blob_key, a.path_id, a.owner_id, u.email, a.size, a.create_time, \
              a.content_type FROM attachments a JOIN users u ON u.id = a.owner_id \
              WHERE a.realm_id = ?1 AND ",
@@ -116,9 +116,11 @@ pub fn files(db: &dyn Db, realm_id: i64) -> Result<Vec<ArchivedFile>, DbError> {
 /// # Errors
 /// [`DbError`] when the statement fails.
 pub fn avatars(db: &dyn Db, realm_id: i64) -> Result<Vec<ArchivedPicture>, DbError> {
-    db.execute(
-        "SELECT id, email, avatar_name FROM users WHERE realm_id = ?1 AND avatar_source = 'U' \
-         AND avatar_name IS NOT NULL ORDER BY avatar_name",
+    db.query(
+        sql!(
+            "SELECT id, email, avatar_name FROM users WHERE realm_id = ?1 AND avatar_source = 'U' \
+             AND avatar_name IS NOT NULL ORDER BY avatar_name"
+        ),
         &params![realm_id],
     )?
     .read_all(|row| {
@@ -135,9 +137,11 @@ pub fn avatars(db: &dyn Db, realm_id: i64) -> Result<Vec<ArchivedPicture>, DbErr
 /// # Errors
 /// [`DbError`] when the statement fails.
 pub fn emoji(db: &dyn Db, realm_id: i64) -> Result<Vec<ArchivedEmoji>, DbError> {
-    db.execute(
-        "SELECT author_id, name, file_name, still_file_name, deactivated FROM realm_emoji \
-         WHERE realm_id = ?1 ORDER BY file_name",
+    db.query(
+        sql!(
+            "SELECT author_id, name, file_name, still_file_name, deactivated FROM realm_emoji \
+             WHERE realm_id = ?1 ORDER BY file_name"
+        ),
         &params![realm_id],
     )?
     .read_all(|row| {

@@ -3,7 +3,7 @@
 use rusqlite::Connection;
 
 use super::json_flag;
-use crate::{Db, DbError, params};
+use crate::{Db, DbError, params, sql};
 
 /// The recipient of a message: the channel's or group's conversation; of two people the other
 /// one, as seen by the sender; of a note to oneself the own one.
@@ -42,9 +42,11 @@ pub struct ArchivedMessage {
 /// # Errors
 /// [`DbError`] when the statement fails.
 pub fn message_ids(db: &dyn Db, after: i64, limit: i64) -> Result<String, DbError> {
-    db.execute(
-        "SELECT json_group_array(id) FROM (SELECT id FROM archive_messages WHERE id > ?1 \
-         ORDER BY id LIMIT ?2)",
+    db.query(
+        sql!(
+            "SELECT json_group_array(id) FROM (SELECT id FROM archive_messages WHERE id > ?1 \
+             ORDER BY id LIMIT ?2)"
+        ),
         &params![after, limit],
     )?
     .read_one(|row| row.text())
@@ -56,7 +58,7 @@ pub fn message_ids(db: &dyn Db, after: i64, limit: i64) -> Result<String, DbErro
 /// [`DbError`] when the statement fails.
 pub fn count_messages(db: &dyn Db) -> Result<u64, DbError> {
     let count = db
-        .execute("SELECT count(*) FROM archive_messages", &[])?
+        .query(sql!("SELECT count(*) FROM archive_messages"), &[])?
         .read_one(|row| row.integer())?;
     Ok(u64::try_from(count).unwrap_or_default())
 }
@@ -66,8 +68,8 @@ pub fn count_messages(db: &dyn Db) -> Result<u64, DbError> {
 /// # Errors
 /// [`DbError`] when the statement fails.
 pub fn messages(db: &dyn Db, ids: &str) -> Result<Vec<ArchivedMessage>, DbError> {
-    db.execute(
-        concat!(
+    db.query(
+        sql!(
             "SELECT m.id, json_object('id', m.id, 'sender', m.sender_id, 'realm', m.realm_id, \
              'recipient', ",
             recipient!(),

@@ -1,7 +1,7 @@
 //! Accounts of an export and what belongs to them.
 
 use super::{Table, json_flag};
-use crate::{Db, DbError, params};
+use crate::{Db, DbError, params, sql};
 
 /// An account of an export.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -21,8 +21,8 @@ pub struct ArchivedPerson {
 /// # Errors
 /// [`DbError`] when the statement fails.
 pub fn people(db: &dyn Db, realm_id: i64) -> Result<Vec<ArchivedPerson>, DbError> {
-    db.execute(
-        concat!(
+    db.query(
+        sql!(
             "SELECT json_object('id', u.id, 'delivery_email', u.delivery_email, 'email', u.email, \
              'realm', u.realm_id, 'recipient', u.id + (SELECT offset FROM archive_facts), \
              'full_name', u.full_name, 'date_joined', u.date_joined * 1.0, \
@@ -60,8 +60,8 @@ pub fn people(db: &dyn Db, realm_id: i64) -> Result<Vec<ArchivedPerson>, DbError
 /// # Errors
 /// [`DbError`] when the statement fails.
 pub fn consenting(db: &dyn Db) -> Result<String, DbError> {
-    db.execute(
-        "SELECT json_group_array(id ORDER BY id) FROM archive_people",
+    db.query(
+        sql!("SELECT json_group_array(id ORDER BY id) FROM archive_people"),
         &[],
     )?
     .read_one(|row| row.text())

@@ -1,7 +1,7 @@
 //! What an export holds: whose private data, which messages, which conversations
 //! (markup-export-facts 2.4).
 
-use crate::{Db, DbError, params};
+use crate::{Connection, Db, DbError, Statement, params, sql};
 
 /// Whose data an export holds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -32,15 +32,15 @@ impl Scope {
 ///
 /// # Errors
 /// [`DbError`] when a statement fails.
-pub fn prepare(db: &dyn Db, realm_id: i64, scope: Scope) -> Result<(), DbError> {
+pub fn prepare(connection: &dyn Connection, realm_id: i64, scope: Scope) -> Result<(), DbError> {
     for sql in TABLES {
-        db.execute(sql, &[])?;
+        connection.execute(Statement::new(sql), &[])?;
     }
     let arguments = params![realm_id, scope.number()];
     for sql in [FACTS, PEOPLE, CHANNELS, CONVERSATIONS, MESSAGES] {
-        db.execute(sql, &arguments)?;
+        connection.execute(Statement::new(sql), &arguments)?;
     }
-    db.execute(CLIENTS, &params![realm_id])?;
+    connection.execute(Statement::new(CLIENTS), &params![realm_id])?;
     Ok(())
 }
 
@@ -49,7 +49,7 @@ pub fn prepare(db: &dyn Db, realm_id: i64, scope: Scope) -> Result<(), DbError> 
 /// # Errors
 /// [`DbError`] when the statement fails.
 pub fn channels(db: &dyn Db) -> Result<Vec<i64>, DbError> {
-    db.execute("SELECT id FROM archive_channels", &[])?
+    db.query(sql!("SELECT id FROM archive_channels"), &[])?
         .read_all(|row| row.integer())
 }
 

@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::testing::{self, TestDatabase};
-use crate::{Db, RusqliteDb};
+use crate::{RusqliteDb, WriteTx};
 
 const SCOPES: [Scope; 3] = [Scope::Public, Scope::Consented, Scope::Everything];
 
@@ -11,9 +11,11 @@ fn every_statement_runs() {
     let database = TestDatabase::with_realm();
     let connection = database.open_another();
     let db = RusqliteDb::new(&connection);
-    let ann = testing::add_user(&db, "ann@x.org");
-    let channel = testing::add_channel(&db, "open", false);
-    testing::subscribe(&db, ann, channel, "#ffffff");
+    testing::write(&db, |tx| {
+        let ann = testing::add_user(tx, "ann@x.org");
+        let channel = testing::add_channel(tx, "open", false);
+        testing::subscribe(tx, ann, channel, "#ffffff");
+    });
     for scope in SCOPES {
         prepare(&db, 1, scope).unwrap();
         for table in ORGANIZATION.iter().chain(PEOPLE).chain([&ATTACHMENTS]) {
@@ -44,23 +46,23 @@ fn every_statement_runs() {
 }
 
 /// A message of a conversation that these people have received.
-fn send(db: &dyn Db, sender: i64, conversation: i64, channel: Option<i64>, to: &[i64]) -> i64 {
+fn send(tx: &WriteTx<'_>, sender: i64, conversation: i64, channel: Option<i64>, to: &[i64]) -> i64 {
     let sql = "INSERT INTO messages (realm_id, sender_id, conversation_id, channel_id, content, \
         rendered_content, date_sent, client) VALUES (1, ?1, ?2, ?3, '', '', 0, 'test') \
         RETURNING id";
     let values = crate::params![sender, conversation, channel];
-    let id = db.execute(sql, &values).unwrap();
+    let id = tx.execute(sql, &values).unwrap();
     let id = id.read_one(|row| row.integer()).unwrap();
     for user in to {
         let sql = "INSERT INTO user_messages (user_id, message_id) VALUES (?1, ?2)";
-        db.execute(sql, &crate::params![*user, id]).unwrap();
+        tx.execute(sql, &crate::params![*user, id]).unwrap();
     }
     id
 }
 
-fn conversation_of(db: &dyn Db, channel: i64) -> i64 {
+fn conversation_of(tx: &WriteTx<'_>, channel: i64) -> i64 {
     let sql = "SELECT conversation_id FROM channels WHERE id = ?1";
-    let rows = db.execute(sql, &crate::params![channel]).unwrap();
+    let rows = tx.execute(sql, &crate::params![channel]).unwrap();
     rows.read_one(|row| row.integer()).unwrap()
 }
 
@@ -69,20 +71,21 @@ fn what_leaves_depends_on_who_agrees() {
     let database = TestDatabase::with_realm();
     let connection = database.open_another();
     let db = RusqliteDb::new(&connection);
+    let tx = WriteTx::begin(&db).unwrap();
     let [ann, bob, cem] =
-        ["ann@x.org", "bob@x.org", "cem@x.org"].map(|email| testing::add_user(&db, email));
+        ["ann@x.org", "bob@x.org", "cem@x.org"].map(|email| testing::add_user(&tx, email));
     let agree = "UPDATE users SET settings = '{\"allow_private_data_export\":true}' WHERE id = ?1";
-    db.execute(agree, &crate::params![ann]).unwrap();
+    tx.execute(agree, &crate::params![ann]).unwrap();
     let channels = [
         ("open", false),
         ("shared", true),
         ("hidden", true),
         ("left", true),
     ]
-    .map(|(name, private)| testing::add_channel(&db, name, private));
+    .map(|(name, private)| testing::add_channel(&tx, name, private));
     let [open, shared, hidden, left] = channels;
     let protect = "UPDATE channels SET history_public_to_subscribers = 0 WHERE id = ?1";
-    db.execute(protect, &crate::params![hidden]).unwrap();
+    tx.execute(protect, &crate::params![hidden]).unwrap();
     for (user, channel) in [
         (ann, shared),
         (bob, shared),
@@ -90,30 +93,31 @@ fn what_leaves_depends_on_who_agrees() {
         (bob, hidden),
         (bob, left),
     ] {
-        testing::subscribe(&db, user, channel, "#ffffff");
+        testing::subscribe(&tx, user, channel, "#ffffff");
     }
-    let of = |channel| conversation_of(&db, channel);
-    let public = send(&db, bob, of(open), Some(open), &[]);
-    let past = send(&db, bob, of(shared), Some(shared), &[bob]);
-    let received = send(&db, bob, of(hidden), Some(hidden), &[ann, bob]);
-    let missed = send(&db, bob, of(hidden), Some(hidden), &[bob]);
+    let of = |channel| conversation_of(&tx, channel);
+    let public = send(&tx, bob, of(open), Some(open), &[]);
+    let past = send(&tx, bob, of(shared), Some(shared), &[bob]);
+    let received = send(&tx, bob, of(hidden), Some(hidden), &[ann, bob]);
+    let missed = send(&tx, bob, of(hidden), Some(hidden), &[bob]);
     // Ann was there once.
-    let elsewhere = send(&db, bob, of(left), Some(left), &[ann, bob]);
+    let elsewhere = send(&tx, bob, of(left), Some(left), &[ann, bob]);
     let direct = |people: [i64; 2]| {
         let sql = "INSERT INTO conversations (realm_id, kind, members_key) \
             VALUES (1, 'direct', ?1) RETURNING id";
         let key = format!("{},{}", people[0], people[1]);
-        let id = db.execute(sql, &crate::params![key]).unwrap();
+        let id = tx.execute(sql, &crate::params![key]).unwrap();
         let id = id.read_one(|row| row.integer()).unwrap();
         for user in people {
             let sql = "INSERT INTO conversation_members (user_id, conversation_id) VALUES (?1, ?2)";
-            db.execute(sql, &crate::params![user, id]).unwrap();
+            tx.execute(sql, &crate::params![user, id]).unwrap();
         }
-        send(&db, people[1], id, None, &people)
+        send(&tx, people[1], id, None, &people)
     };
     let with_ann = direct([ann, bob]);
     let without = direct([bob, cem]);
     let all = [public, past, received, missed, elsewhere, with_ann, without];
+    tx.commit().unwrap();
     for (scope, expected) in SCOPES.into_iter().zip([
         vec![public],
         vec![public, past, received, with_ann],
@@ -147,23 +151,25 @@ fn a_history_leaves_with_the_channel_it_tells_of() {
     let database = TestDatabase::with_realm();
     let connection = database.open_another();
     let db = RusqliteDb::new(&connection);
-    let ann = testing::add_user(&db, "ann@x.org");
-    let open = testing::add_channel(&db, "open", false);
-    let hidden = testing::add_channel(&db, "hidden", true);
+    let tx = WriteTx::begin(&db).unwrap();
+    let ann = testing::add_user(&tx, "ann@x.org");
+    let open = testing::add_channel(&tx, "open", false);
+    let hidden = testing::add_channel(&tx, "hidden", true);
     let write = |id: i64, entry: serde_json::Value| {
         let sql = "UPDATE messages SET edit_history = ?2 WHERE id = ?1";
         let history = serde_json::json!([entry]).to_string();
-        db.execute(sql, &crate::params![id, history]).unwrap();
+        tx.execute(sql, &crate::params![id, history]).unwrap();
     };
     let [moved, edited] = [(); 2].map(|()| {
-        let conversation = conversation_of(&db, open);
-        send(&db, ann, conversation, Some(open), &[])
+        let conversation = conversation_of(&tx, open);
+        send(&tx, ann, conversation, Some(open), &[])
     });
     write(
         moved,
         serde_json::json!({"prev_stream": hidden, "prev_topic": "secret"}),
     );
     write(edited, serde_json::json!({"prev_topic": "known"}));
+    tx.commit().unwrap();
     for (scope, tells) in SCOPES.into_iter().zip([false, false, true]) {
         prepare(&db, 1, scope).unwrap();
         let ids = message_ids(&db, 0, 10).unwrap();

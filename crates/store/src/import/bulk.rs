@@ -143,8 +143,8 @@ fn keep_words(connection: &Connection, bytes: i64) -> Result<(), DbError> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::check;
     use crate::testing::TestDatabase;
-    use crate::{Db as _, check};
 
     fn schema(connection: &Connection) -> Vec<String> {
         connection
@@ -169,7 +169,7 @@ mod tests {
             "INSERT INTO channels (id, realm_id, conversation_id, name, name_folded, date_created) \
              VALUES (1, 1, 1, 'c', 'c', 0)",
         ] {
-            db.execute(sql, &[]).unwrap();
+            database.run(sql);
         }
         let before = schema(&connection);
         let postponed = postpone(&connection).unwrap();
@@ -184,9 +184,9 @@ mod tests {
             INSERT INTO messages (realm_id, sender_id, conversation_id, channel_id, content, \
             rendered_content, date_sent, client) \
             SELECT 1, 1, 1, 1, 'word' || i, '', i, '' FROM n";
-        db.execute(messages, &[]).unwrap();
+        database.run(messages);
         let receipts = "INSERT INTO user_messages (user_id, message_id) SELECT 1, id FROM messages";
-        db.execute(receipts, &[]).unwrap();
+        database.run(receipts);
         let found = check::check_filled(&db);
         // Receipts are looked through by an index that is not there yet.
         assert!(found.is_err(), "{found:?}");

@@ -1,6 +1,6 @@
 //! Imported messages, who has received them, and the emoji on them.
 
-use crate::{Db, DbError, params};
+use crate::{Db, DbError, WriteTx, params, sql};
 
 /// A message.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -41,8 +41,8 @@ pub struct ImportedMessage<'a> {
 ///
 /// # Errors
 /// [`DbError::NotUnique`] when its id is taken.
-pub fn insert_message(db: &dyn Db, new: &ImportedMessage<'_>) -> Result<(), DbError> {
-    db.execute(
+pub fn insert_message(tx: &WriteTx<'_>, new: &ImportedMessage<'_>) -> Result<(), DbError> {
+    tx.execute(
         "INSERT INTO messages (id, realm_id, sender_id, conversation_id, channel_id, topic, \
          topic_folded, content, rendered_content, date_sent, client, last_edit_time, \
          last_moved_time, edit_history, properties) \
@@ -105,8 +105,8 @@ const INSERT_MANY: &str = concat!(
 /// # Errors
 /// [`DbError`] when the statement fails.
 pub fn is_direct(db: &dyn Db, message_id: i64) -> Result<Option<bool>, DbError> {
-    db.execute(
-        "SELECT channel_id IS NULL FROM messages WHERE id = ?1",
+    db.query(
+        sql!("SELECT channel_id IS NULL FROM messages WHERE id = ?1"),
         &params![message_id],
     )?
     .read_first(|row| row.flag())
@@ -117,7 +117,7 @@ pub fn is_direct(db: &dyn Db, message_id: i64) -> Result<Option<bool>, DbError> 
 ///
 /// # Errors
 /// [`DbError`] when a statement fails.
-pub fn insert_receipts(db: &dyn Db, receipts: &[ImportedReceipt]) -> Result<(), DbError> {
+pub fn insert_receipts(tx: &WriteTx<'_>, receipts: &[ImportedReceipt]) -> Result<(), DbError> {
     let mut values = Vec::with_capacity(3 * ROWS);
     let mut chunks = receipts.chunks_exact(ROWS);
     for chunk in chunks.by_ref() {
@@ -125,10 +125,10 @@ pub fn insert_receipts(db: &dyn Db, receipts: &[ImportedReceipt]) -> Result<(), 
         for receipt in chunk {
             values.extend(params![receipt.user_id, receipt.message_id, receipt.flags]);
         }
-        db.execute(INSERT_MANY, &values)?;
+        tx.execute(INSERT_MANY, &values)?;
     }
     for receipt in chunks.remainder() {
-        db.execute(
+        tx.execute(
             "INSERT OR IGNORE INTO user_messages (user_id, message_id, flags) \
              VALUES (?1, ?2, ?3)",
             &params![receipt.user_id, receipt.message_id, receipt.flags],
@@ -142,7 +142,7 @@ pub fn insert_receipts(db: &dyn Db, receipts: &[ImportedReceipt]) -> Result<(), 
 /// # Errors
 /// [`DbError`] when the statement fails.
 pub fn count_receipts(db: &dyn Db) -> Result<i64, DbError> {
-    db.execute("SELECT count(*) FROM user_messages", &[])?
+    db.query(sql!("SELECT count(*) FROM user_messages"), &[])?
         .read_one(|row| row.integer())
 }
 
@@ -165,8 +165,8 @@ pub struct ImportedReaction<'a> {
 ///
 /// # Errors
 /// [`DbError`] when the statement fails.
-pub fn insert_reaction(db: &dyn Db, new: &ImportedReaction<'_>) -> Result<bool, DbError> {
-    let rows = db.execute(
+pub fn insert_reaction(tx: &WriteTx<'_>, new: &ImportedReaction<'_>) -> Result<bool, DbError> {
+    let rows = tx.execute(
         "INSERT OR IGNORE INTO reactions (message_id, user_id, reaction_type, emoji_code, \
          emoji_name) SELECT id, ?2, ?3, ?4, ?5 FROM messages WHERE id = ?1 RETURNING 1",
         &params![
@@ -184,8 +184,8 @@ pub fn insert_reaction(db: &dyn Db, new: &ImportedReaction<'_>) -> Result<bool, 
 ///
 /// # Errors
 /// [`DbError`] when the statement fails.
-pub fn set_first_messages(db: &dyn Db) -> Result<(), DbError> {
-    db.execute(
+pub fn set_first_messages(tx: &WriteTx<'_>) -> Result<(), DbError> {
+    tx.execute(
         "UPDATE channels SET first_message_id = (SELECT min(m.id) FROM messages m \
              WHERE m.conversation_id = channels.conversation_id)",
         &[],
@@ -198,8 +198,8 @@ pub fn set_first_messages(db: &dyn Db) -> Result<(), DbError> {
 ///
 /// # Errors
 /// [`DbError`] when the statement fails.
-pub fn insert_namings(db: &dyn Db, attachment_id: i64, messages: &str) -> Result<(), DbError> {
-    db.execute(
+pub fn insert_namings(tx: &WriteTx<'_>, attachment_id: i64, messages: &str) -> Result<(), DbError> {
+    tx.execute(
         "INSERT OR IGNORE INTO attachment_messages (attachment_id, message_id) \
          SELECT ?1, id FROM messages WHERE id IN (SELECT value FROM json_each(?2))",
         &params![attachment_id, messages],

@@ -1,6 +1,6 @@
 //! What belongs to an imported organization: channels, groups, fields, emoji.
 
-use crate::{Db, DbError, group_nesting, params};
+use crate::{DbError, WriteTx, group_nesting, params};
 
 /// A group; without a name it is the value of a permission.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -27,8 +27,8 @@ pub struct ImportedGroup<'a> {
 ///
 /// # Errors
 /// [`DbError::NotUnique`] when its id or name is taken.
-pub fn insert_group(db: &dyn Db, new: &ImportedGroup<'_>) -> Result<i64, DbError> {
-    let id = db
+pub fn insert_group(tx: &WriteTx<'_>, new: &ImportedGroup<'_>) -> Result<i64, DbError> {
+    let id = tx
         .execute(
             "INSERT INTO user_groups (id, realm_id, name, description, is_system_group, \
              deactivated, creator_id, date_created) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8) \
@@ -45,7 +45,7 @@ pub fn insert_group(db: &dyn Db, new: &ImportedGroup<'_>) -> Result<i64, DbError
             ],
         )?
         .read_one(|row| row.integer())?;
-    group_nesting::begin(db, id)?;
+    group_nesting::begin(tx, id)?;
     Ok(id)
 }
 
@@ -54,9 +54,9 @@ pub fn insert_group(db: &dyn Db, new: &ImportedGroup<'_>) -> Result<i64, DbError
 ///
 /// # Errors
 /// [`DbError`] when a statement fails.
-pub fn remove_unused_groups(db: &dyn Db) -> Result<(), DbError> {
+pub fn remove_unused_groups(tx: &WriteTx<'_>) -> Result<(), DbError> {
     for sql in REMOVE_UNUSED {
-        db.execute(sql, &[])?;
+        tx.execute(sql, &[])?;
     }
     Ok(())
 }
@@ -130,8 +130,8 @@ pub struct ImportedChannel<'a> {
 ///
 /// # Errors
 /// [`DbError::NotUnique`] when its id or name is taken.
-pub fn insert_channel(db: &dyn Db, new: &ImportedChannel<'_>) -> Result<(), DbError> {
-    db.execute(
+pub fn insert_channel(tx: &WriteTx<'_>, new: &ImportedChannel<'_>) -> Result<(), DbError> {
+    tx.execute(
         "INSERT INTO channels (id, realm_id, conversation_id, name, name_folded, description, \
          rendered_description, date_created, creator_id, invite_only, \
          history_public_to_subscribers, is_web_public, is_archived, message_retention_days, \
@@ -188,8 +188,8 @@ pub struct ImportedFolder<'a> {
 ///
 /// # Errors
 /// [`DbError::NotUnique`] when its id or name is taken.
-pub fn insert_folder(db: &dyn Db, new: &ImportedFolder<'_>) -> Result<(), DbError> {
-    db.execute(
+pub fn insert_folder(tx: &WriteTx<'_>, new: &ImportedFolder<'_>) -> Result<(), DbError> {
+    tx.execute(
         "INSERT INTO channel_folders (id, realm_id, name, name_folded, description, \
          rendered_description, position, date_created, creator_id, is_archived) \
          VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)",
@@ -234,9 +234,9 @@ pub struct ImportedField<'a> {
 ///
 /// # Errors
 /// [`DbError::NotUnique`] when its id or name is taken.
-pub fn insert_field(db: &dyn Db, new: &ImportedField<'_>) -> Result<(), DbError> {
+pub fn insert_field(tx: &WriteTx<'_>, new: &ImportedField<'_>) -> Result<(), DbError> {
     let [required, editable, in_summary, matches_users] = new.flags;
-    db.execute(
+    tx.execute(
         "INSERT INTO profile_fields (id, realm_id, name, hint, type, field_data, position, \
          required, editable_by_user, in_summary, matches_users) \
          VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11)",
@@ -280,8 +280,8 @@ pub struct ImportedEmoji<'a> {
 ///
 /// # Errors
 /// [`DbError::NotUnique`] when its id is taken, or its name by an active one.
-pub fn insert_emoji(db: &dyn Db, new: &ImportedEmoji<'_>) -> Result<(), DbError> {
-    db.execute(
+pub fn insert_emoji(tx: &WriteTx<'_>, new: &ImportedEmoji<'_>) -> Result<(), DbError> {
+    tx.execute(
         "INSERT INTO realm_emoji (id, realm_id, name, author_id, file_name, deactivated, \
          date_created) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)",
         &params![
@@ -301,8 +301,8 @@ pub fn insert_emoji(db: &dyn Db, new: &ImportedEmoji<'_>) -> Result<(), DbError>
 ///
 /// # Errors
 /// [`DbError`] when the statement fails.
-pub fn name_still_emoji(db: &dyn Db, id: i64, still_file_name: &str) -> Result<(), DbError> {
-    db.execute(
+pub fn name_still_emoji(tx: &WriteTx<'_>, id: i64, still_file_name: &str) -> Result<(), DbError> {
+    tx.execute(
         "UPDATE realm_emoji SET still_file_name = ?2 WHERE id = ?1",
         &params![id, still_file_name],
     )?;
@@ -324,8 +324,8 @@ pub struct ImportedPresence {
 ///
 /// # Errors
 /// [`DbError`] when the statement fails.
-pub fn insert_presence(db: &dyn Db, new: &ImportedPresence) -> Result<(), DbError> {
-    db.execute(
+pub fn insert_presence(tx: &WriteTx<'_>, new: &ImportedPresence) -> Result<(), DbError> {
+    tx.execute(
         "INSERT INTO presences (user_id, active_timestamp, idle_timestamp, update_id) \
          VALUES (?1, ?2, ?3, (SELECT coalesce(max(update_id), 0) + 1 FROM presences)) \
          ON CONFLICT (user_id) DO NOTHING",
@@ -339,14 +339,14 @@ pub fn insert_presence(db: &dyn Db, new: &ImportedPresence) -> Result<(), DbErro
 /// # Errors
 /// [`DbError`] when the statement fails.
 pub fn insert_audit(
-    db: &dyn Db,
+    tx: &WriteTx<'_>,
     realm_id: i64,
     time: i64,
     people: (Option<i64>, Option<i64>),
     event_type: &str,
     data: &str,
 ) -> Result<(), DbError> {
-    db.execute(
+    tx.execute(
         "INSERT INTO audit_log (realm_id, time, acting_user_id, modified_user_id, event_type, data) \
          VALUES (?1, ?2, ?3, ?4, ?5, ?6)",
         &params![realm_id, time, people.0, people.1, event_type, data],

@@ -1,6 +1,6 @@
 //! Imported accounts, what they are subscribed to, and their statuses.
 
-use crate::{Db, DbError, params};
+use crate::{Db, DbError, WriteTx, params, sql};
 
 /// An account. It has neither key nor password.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -49,8 +49,8 @@ pub struct ImportedUser<'a> {
 ///
 /// # Errors
 /// [`DbError::NotUnique`] when its id or one of its addresses is taken.
-pub fn insert_user(db: &dyn Db, user: &ImportedUser<'_>) -> Result<(), DbError> {
-    db.execute(
+pub fn insert_user(tx: &WriteTx<'_>, user: &ImportedUser<'_>) -> Result<(), DbError> {
+    tx.execute(
         "INSERT INTO users (id, realm_id, email, email_folded, delivery_email, \
          delivery_email_folded, full_name, full_name_folded, role, is_active, is_bot, bot_type, \
          bot_owner_id, is_imported_stub, date_joined, last_login, timezone, avatar_source, \
@@ -88,9 +88,11 @@ pub fn insert_user(db: &dyn Db, user: &ImportedUser<'_>) -> Result<(), DbError> 
 /// # Errors
 /// [`DbError`] when the statement fails.
 pub fn owners(db: &dyn Db, realm_id: i64) -> Result<i64, DbError> {
-    db.execute(
-        "SELECT count(*) FROM users \
-         WHERE realm_id = ?1 AND role = 100 AND is_active = 1 AND is_bot = 0",
+    db.query(
+        sql!(
+            "SELECT count(*) FROM users \
+             WHERE realm_id = ?1 AND role = 100 AND is_active = 1 AND is_bot = 0"
+        ),
         &params![realm_id],
     )?
     .read_one(|row| row.integer())
@@ -100,8 +102,8 @@ pub fn owners(db: &dyn Db, realm_id: i64) -> Result<i64, DbError> {
 ///
 /// # Errors
 /// [`DbError`] when the statement fails.
-pub fn make_owner(db: &dyn Db, user_id: i64) -> Result<(), DbError> {
-    db.execute(
+pub fn make_owner(tx: &WriteTx<'_>, user_id: i64) -> Result<(), DbError> {
+    tx.execute(
         "UPDATE users SET role = 100, is_active = 1, is_imported_stub = 0 WHERE id = ?1",
         &params![user_id],
     )?;
@@ -131,9 +133,12 @@ pub struct ImportedSubscription<'a> {
 ///
 /// # Errors
 /// [`DbError`] when the statement fails.
-pub fn insert_subscription(db: &dyn Db, new: &ImportedSubscription<'_>) -> Result<(), DbError> {
+pub fn insert_subscription(
+    tx: &WriteTx<'_>,
+    new: &ImportedSubscription<'_>,
+) -> Result<(), DbError> {
     let [desktop, email, push, audible, wildcard] = new.notifications;
-    db.execute(
+    tx.execute(
         "INSERT INTO subscriptions (user_id, channel_id, active, color, is_muted, pin_to_top, \
          desktop_notifications, email_notifications, push_notifications, audible_notifications, \
          wildcard_mentions_notify) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11) \
@@ -178,8 +183,8 @@ pub struct ImportedStatus<'a> {
 ///
 /// # Errors
 /// [`DbError`] when the statement fails.
-pub fn insert_status(db: &dyn Db, new: &ImportedStatus<'_>) -> Result<(), DbError> {
-    db.execute(
+pub fn insert_status(tx: &WriteTx<'_>, new: &ImportedStatus<'_>) -> Result<(), DbError> {
+    tx.execute(
         "INSERT OR IGNORE INTO user_statuses (user_id, status_text, emoji_name, emoji_code, \
          reaction_type, updated) VALUES (?1, ?2, ?3, ?4, ?5, ?6)",
         &params![

@@ -7,7 +7,7 @@ use crate::{check, conversations};
 #[test]
 fn rows_keep_their_ids_and_the_database_is_sound() {
     let database = TestDatabase::with_realm();
-    let db = database.db();
+    let tx = database.tx();
     let user = ImportedUser {
         id: 12,
         realm_id: 1,
@@ -29,10 +29,10 @@ fn rows_keep_their_ids_and_the_database_is_sound() {
         avatar_version: 3,
         settings: "{}",
     };
-    insert_user(&db, &user).unwrap();
-    assert_eq!(owners(&db, 1), Ok(0));
-    make_owner(&db, 12).unwrap();
-    assert_eq!(owners(&db, 1), Ok(1));
+    insert_user(&tx, &user).unwrap();
+    assert_eq!(owners(&tx, 1), Ok(0));
+    make_owner(&tx, 12).unwrap();
+    assert_eq!(owners(&tx, 1), Ok(1));
     let folder = ImportedFolder {
         id: 3,
         realm_id: 1,
@@ -45,8 +45,8 @@ fn rows_keep_their_ids_and_the_database_is_sound() {
         creator_id: Some(12),
         is_archived: false,
     };
-    insert_folder(&db, &folder).unwrap();
-    let conversation_id = conversations::insert_channel(&db, 1).unwrap();
+    insert_folder(&tx, &folder).unwrap();
+    let conversation_id = conversations::insert_channel(&tx, 1).unwrap();
     let channel = ImportedChannel {
         id: 44,
         realm_id: 1,
@@ -65,7 +65,7 @@ fn rows_keep_their_ids_and_the_database_is_sound() {
         topics_policy: "inherit",
         folder_id: Some(3),
     };
-    insert_channel(&db, &channel).unwrap();
+    insert_channel(&tx, &channel).unwrap();
     let subscription = ImportedSubscription {
         user_id: 12,
         channel_id: 44,
@@ -75,7 +75,7 @@ fn rows_keep_their_ids_and_the_database_is_sound() {
         pin_to_top: true,
         notifications: [None, Some(true), None, Some(false), None],
     };
-    insert_subscription(&db, &subscription).unwrap();
+    insert_subscription(&tx, &subscription).unwrap();
     let group = ImportedGroup {
         id: Some(9),
         realm_id: 1,
@@ -86,14 +86,14 @@ fn rows_keep_their_ids_and_the_database_is_sound() {
         creator_id: None,
         date_created: None,
     };
-    assert_eq!(insert_group(&db, &group), Ok(9));
+    assert_eq!(insert_group(&tx, &group), Ok(9));
     let named = ImportedGroup {
         id: None,
         name: Some("devs"),
         ..group
     };
-    assert_eq!(insert_group(&db, &named), Ok(10));
-    remove_unused_groups(&db).unwrap();
+    assert_eq!(insert_group(&tx, &named), Ok(10));
+    remove_unused_groups(&tx).unwrap();
     let field = ImportedField {
         id: 6,
         realm_id: 1,
@@ -104,7 +104,7 @@ fn rows_keep_their_ids_and_the_database_is_sound() {
         position: 4,
         flags: [false, true, false, true],
     };
-    insert_field(&db, &field).unwrap();
+    insert_field(&tx, &field).unwrap();
     let emoji = ImportedEmoji {
         id: 7,
         realm_id: 1,
@@ -114,15 +114,15 @@ fn rows_keep_their_ids_and_the_database_is_sound() {
         deactivated: false,
         date_created: 5,
     };
-    insert_emoji(&db, &emoji).unwrap();
-    name_still_emoji(&db, 7, "7-still.png").unwrap();
+    insert_emoji(&tx, &emoji).unwrap();
+    name_still_emoji(&tx, 7, "7-still.png").unwrap();
     let presence = ImportedPresence {
         user_id: 12,
         active: 1,
         idle: 2,
     };
-    insert_presence(&db, &presence).unwrap();
-    insert_presence(&db, &presence).unwrap();
+    insert_presence(&tx, &presence).unwrap();
+    insert_presence(&tx, &presence).unwrap();
     let status = ImportedStatus {
         user_id: 12,
         status_text: "away",
@@ -131,8 +131,8 @@ fn rows_keep_their_ids_and_the_database_is_sound() {
         reaction_type: "unicode_emoji",
         updated: 5,
     };
-    insert_status(&db, &status).unwrap();
-    insert_audit(&db, 1, 5, (None, Some(12)), "user_created", "{}").unwrap();
+    insert_status(&tx, &status).unwrap();
+    insert_audit(&tx, 1, 5, (None, Some(12)), "user_created", "{}").unwrap();
     let message = ImportedMessage {
         id: 1000,
         realm_id: 1,
@@ -150,10 +150,10 @@ fn rows_keep_their_ids_and_the_database_is_sound() {
         edit_history: None,
         properties: 0,
     };
-    insert_message(&db, &message).unwrap();
-    set_first_messages(&db).unwrap();
-    assert_eq!(is_direct(&db, 1000), Ok(Some(false)));
-    assert_eq!(is_direct(&db, 1001), Ok(None));
+    insert_message(&tx, &message).unwrap();
+    set_first_messages(&tx).unwrap();
+    assert_eq!(is_direct(&tx, 1000), Ok(Some(false)));
+    assert_eq!(is_direct(&tx, 1001), Ok(None));
     let receipt = ImportedReceipt {
         user_id: 12,
         message_id: 1000,
@@ -163,9 +163,9 @@ fn rows_keep_their_ids_and_the_database_is_sound() {
         flags: 3,
         ..receipt
     };
-    insert_receipts(&db, &[receipt, again]).unwrap();
-    insert_receipts(&db, &[again; 20]).unwrap();
-    assert_eq!(count_receipts(&db), Ok(1));
+    insert_receipts(&tx, &[receipt, again]).unwrap();
+    insert_receipts(&tx, &[again; 20]).unwrap();
+    assert_eq!(count_receipts(&tx), Ok(1));
     let reaction = ImportedReaction {
         message_id: 1000,
         user_id: 12,
@@ -173,10 +173,10 @@ fn rows_keep_their_ids_and_the_database_is_sound() {
         emoji_code: "7",
         emoji_name: "wave2",
     };
-    assert_eq!(insert_reaction(&db, &reaction), Ok(true));
-    assert_eq!(insert_reaction(&db, &reaction), Ok(false));
+    assert_eq!(insert_reaction(&tx, &reaction), Ok(true));
+    assert_eq!(insert_reaction(&tx, &reaction), Ok(false));
     let integer = |sql: &'static str| {
-        let rows = crate::Db::execute(&db, sql, &[]).unwrap();
+        let rows = tx.execute(sql, &[]).unwrap();
         rows.read_one(|row| row.integer()).unwrap()
     };
     assert_eq!(integer("SELECT flags FROM user_messages"), 1);
@@ -186,7 +186,8 @@ fn rows_keep_their_ids_and_the_database_is_sound() {
         integer("SELECT count(*) FROM message_search WHERE message_search MATCH 'world'"),
         1
     );
-    let found = check::check(&db).unwrap();
+    assert!(testing::add_user(&tx, "b@x") > 12);
+    tx.commit().unwrap();
+    let found = check::check(&database.db()).unwrap();
     assert!(found.is_empty(), "{found:?}");
-    assert!(testing::add_user(&db, "b@x") > 12);
 }

@@ -1,6 +1,7 @@
 //! Which messages go in a part, and the record of a move.
 
 use super::*;
+use crate::WriteTx;
 use crate::testing::{self, TestDatabase};
 
 const LIGHT: Burden = Burden {
@@ -9,10 +10,10 @@ const LIGHT: Burden = Burden {
 };
 
 /// A channel with a topic of this many messages; returns the sender.
-fn filled(db: &dyn Db, messages: i64, content: &str) -> i64 {
-    let ann = testing::add_user(db, "a@x");
-    let channel = testing::add_channel(db, "c", false);
-    db.execute(
+fn filled(tx: &WriteTx<'_>, messages: i64, content: &str) -> i64 {
+    let ann = testing::add_user(tx, "a@x");
+    let channel = testing::add_channel(tx, "c", false);
+    tx.execute(
         "WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ?3) \
          INSERT INTO messages (realm_id, sender_id, conversation_id, channel_id, topic, \
              topic_folded, content, rendered_content, date_sent, client) \
@@ -34,37 +35,37 @@ fn topic(first_id: i64, last_id: i64, only_received_by: Option<i64>) -> TopicPar
     }
 }
 
-fn next(db: &dyn Db, part: &TopicPart<'_>, burden: Burden) -> NextPart {
+fn next(tx: &WriteTx<'_>, part: &TopicPart<'_>, burden: Burden) -> NextPart {
     let target = Target {
         channel_id: 1,
         topic_folded: "u",
     };
-    next_part(db, part, target, burden, 3).unwrap()
+    next_part(tx, part, target, burden, 3).unwrap()
 }
 
 #[test]
 fn a_small_topic_goes_at_once() {
     let database = TestDatabase::with_realm();
-    let db = database.db();
-    filled(&db, 4, "x");
-    let whole = next(&db, &topic(0, i64::MAX, None), LIGHT);
+    let tx = database.tx();
+    filled(&tx, 4, "x");
+    let whole = next(&tx, &topic(0, i64::MAX, None), LIGHT);
     assert_eq!(whole.message_ids, [1, 2, 3, 4]);
     assert_eq!(whole.young, [3, 4]);
     assert_eq!((whole.rest, whole.contested_by), (None, None));
-    let part = next(&db, &topic(2, 3, None), LIGHT);
+    let part = next(&tx, &topic(2, 3, None), LIGHT);
     assert_eq!(part.message_ids, [2, 3]);
-    let ages = ages(&db, &topic(0, 3, None), 3).unwrap();
+    let ages = ages(&tx, &topic(0, 3, None), 3).unwrap();
     assert_eq!((ages.total, ages.young, ages.first_young), (3, 1, Some(3)));
 }
 
 #[test]
 fn a_large_topic_goes_in_parts_the_newest_first() {
     let database = TestDatabase::with_realm();
-    let db = database.db();
-    filled(&db, 1000, "x");
+    let tx = database.tx();
+    filled(&tx, 1000, "x");
     let (mut last_id, mut seen, mut parts) = (i64::MAX, Vec::new(), 0);
     loop {
-        let part = next(&db, &topic(0, last_id, None), LIGHT);
+        let part = next(&tx, &topic(0, last_id, None), LIGHT);
         assert!(part.message_ids.is_sorted() && part.message_ids.len() < 500);
         seen.extend(part.message_ids.into_iter().rev());
         parts += 1;
@@ -80,13 +81,13 @@ fn a_large_topic_goes_in_parts_the_newest_first() {
 #[test]
 fn work_bounds_a_part_and_one_message_always_goes() {
     let database = TestDatabase::with_realm();
-    let db = database.db();
-    let ann = filled(&db, 300, &"x".repeat(10_000));
+    let tx = database.tx();
+    let ann = filled(&tx, 300, &"x".repeat(10_000));
     let all = topic(0, i64::MAX, None);
-    let long = next(&db, &all, LIGHT);
+    let long = next(&tx, &all, LIGHT);
     assert!(long.message_ids.len() < 100, "{}", long.message_ids.len());
     assert_eq!(long.rest, Some(300 - long.message_ids.len() as i64));
-    db.execute(
+    tx.execute(
         "WITH RECURSIVE n (i) AS (SELECT 100 UNION ALL SELECT i + 1 FROM n WHERE i < 4000) \
          INSERT INTO users (id, realm_id, email, email_folded, delivery_email, \
              delivery_email_folded, full_name, full_name_folded, role, date_joined) \
@@ -94,7 +95,7 @@ fn work_bounds_a_part_and_one_message_always_goes() {
         &[],
     )
     .unwrap();
-    db.execute(
+    tx.execute(
         "INSERT INTO user_messages (user_id, message_id) SELECT id, 300 FROM users \
          UNION ALL SELECT ?1, 7",
         &params![ann],
@@ -104,18 +105,18 @@ fn work_bounds_a_part_and_one_message_always_goes() {
         changes_deliveries: true,
         given_to: None,
     };
-    let heavy = next(&db, &all, burden);
+    let heavy = next(&tx, &all, burden);
     assert_eq!((heavy.message_ids, heavy.rest), (vec![300], Some(299)));
     // What was not delivered to the one who moves is passed over.
-    let received = next(&db, &topic(0, i64::MAX, Some(ann)), LIGHT);
+    let received = next(&tx, &topic(0, i64::MAX, Some(ann)), LIGHT);
     assert_eq!((received.message_ids, received.rest), (vec![7, 300], None));
 }
 
 #[test]
 fn a_move_is_remembered_until_it_is_complete() {
     let database = TestDatabase::with_realm();
-    let db = database.db();
-    let ann = filled(&db, 3, "x");
+    let tx = database.tx();
+    let ann = filled(&tx, 3, "x");
     let mut row = MoveRow {
         realm_id: 1,
         user_id: ann,
@@ -139,24 +140,24 @@ fn a_move_is_remembered_until_it_is_complete() {
         newest_id: 3,
         moved: 1,
     };
-    let id = insert(&db, &row).unwrap();
-    assert_eq!(find(&db, id).unwrap().as_ref(), Some(&row));
-    assert_eq!(first(&db, 1), Ok(Some(id)));
-    let contested = next(&db, &topic(0, i64::MAX, None), LIGHT).contested_by;
+    let id = insert(&tx, &row).unwrap();
+    assert_eq!(find(&tx, id).unwrap().as_ref(), Some(&row));
+    assert_eq!(first(&tx, 1), Ok(Some(id)));
+    let contested = next(&tx, &topic(0, i64::MAX, None), LIGHT).contested_by;
     assert_eq!(contested, Some(id));
-    advance(&db, id, 1, 2).unwrap();
+    advance(&tx, id, 1, 2).unwrap();
     (row.last_id, row.moved) = (1, 2);
-    assert_eq!(find(&db, id), Ok(Some(row)));
-    finish(&db, id).unwrap();
-    assert_eq!(first(&db, 1), Ok(None));
+    assert_eq!(find(&tx, id), Ok(Some(row)));
+    finish(&tx, id).unwrap();
+    assert_eq!(first(&tx, 1), Ok(None));
 }
 
 /// The plan must not walk over the messages of other topics.
 #[test]
 fn a_part_is_found_by_the_index_of_topics() {
     let database = TestDatabase::with_realm();
-    let db = database.db();
-    let plan = db
+    let tx = database.tx();
+    let plan = tx
         .execute(
             "EXPLAIN QUERY PLAN SELECT (SELECT max(n.id) FROM messages n \
              WHERE n.channel_id = ?1 AND n.topic_folded = ?2 AND n.id >= ?3 AND n.id < ?4)",

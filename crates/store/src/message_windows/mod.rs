@@ -10,7 +10,7 @@ mod statements;
 
 pub use filter::Filter;
 
-use crate::{Db, DbError, params};
+use crate::{Db, DbError, params, sql};
 use statements::{Source, statement};
 
 /// One side of an anchor.
@@ -47,7 +47,7 @@ fn walk(
 ) -> Result<Vec<i64>, DbError> {
     let searched = matches!(source, Source::Search | Source::Ids);
     let params = filter.params(searched, bound, limit);
-    db.execute(statement(source, side), &params)?
+    db.query(statement(source, side), &params)?
         .read_all(|row| row.integer())
 }
 
@@ -65,8 +65,8 @@ pub fn first_unread(db: &dyn Db, filter: &Filter) -> Result<Option<i64>, DbError
 /// # Errors
 /// [`DbError`] when the statement fails.
 pub fn first_since(db: &dyn Db, date: i64) -> Result<Option<i64>, DbError> {
-    db.execute(
-        "SELECT id FROM messages WHERE date_sent >= ?1 ORDER BY date_sent, id LIMIT 1",
+    db.query(
+        sql!("SELECT id FROM messages WHERE date_sent >= ?1 ORDER BY date_sent, id LIMIT 1"),
         &params![date],
     )?
     .read_first(|row| row.integer())

@@ -4,6 +4,7 @@
 //! order (CROSS JOIN), so that a window costs what it holds and never a sort of everything.
 
 use super::Side;
+use crate::{Query, sql};
 
 /// Which messages are walked.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -89,7 +90,7 @@ macro_rules! conditions {
 macro_rules! walk {
     ($from:expr, $id:literal, $side:expr) => {
         match $side {
-            Side::Before => concat!(
+            Side::Before => sql!(
                 "SELECT m.id FROM ",
                 $from,
                 conditions!(),
@@ -99,7 +100,7 @@ macro_rules! walk {
                 $id,
                 " DESC LIMIT ?3"
             ),
-            Side::After => concat!(
+            Side::After => sql!(
                 "SELECT m.id FROM ",
                 $from,
                 conditions!(),
@@ -145,7 +146,7 @@ macro_rules! messages {
 }
 
 #[rustfmt::skip]
-pub(super) const fn statement(source: Source, side: Side) -> &'static str {
+pub(super) const fn statement(source: Source, side: Side) -> Query {
     match source {
         Source::Received => walk!(
             "user_messages um CROSS JOIN messages m ON m.id = um.message_id WHERE um.user_id = ?1",

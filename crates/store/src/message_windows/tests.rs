@@ -5,9 +5,9 @@ use rusqlite::Connection;
 
 use super::statements::{Source, statement};
 use super::*;
-use crate::Value;
 use crate::messages::{flag, property};
 use crate::testing::{TestDatabase, add_user};
+use crate::{Rows, Value, sql};
 
 const SOURCES: &[(Source, &str)] = &[
     (
@@ -77,7 +77,7 @@ fn every_way_walks_its_index_in_order() {
     let connection = database.open_another();
     for (source, expected) in SOURCES {
         for side in [Side::Before, Side::After] {
-            let plan = plan(&connection, statement(*source, side));
+            let plan = plan(&connection, statement(*source, side).text());
             let text = plan.join("\n");
             assert!(text.contains(expected), "{source:?} {side:?}\n{text}");
             let sorts = text.contains("FOR ORDER BY");
@@ -104,8 +104,7 @@ struct World {
 impl World {
     fn new() -> Self {
         let database = TestDatabase::with_realm();
-        let user = add_user(&database.db(), "user@x");
-        let other = add_user(&database.db(), "other@x");
+        let (user, other) = database.write(|tx| (add_user(tx, "user@x"), add_user(tx, "other@x")));
         database
             .open_another()
             .execute_batch(
@@ -124,34 +123,30 @@ impl World {
 
     fn message(&self, sender: i64, topic: &str, content: &str, properties: i64) -> i64 {
         let channel = if topic.is_empty() { None } else { Some(1) };
-        self.database
-            .db()
-            .execute(
-                "INSERT INTO messages (realm_id, sender_id, conversation_id, channel_id, topic, \
-                 topic_folded, content, rendered_content, date_sent, client, properties) \
-                 VALUES (1, ?1, iif(?2 IS NULL, 2, 1), ?2, ?3, lower(?3), ?4, '', 0, '', ?5) RETURNING id",
-                &params![sender, channel, topic, content, properties],
-            )
-            .unwrap()
-            .read_one(|row| row.integer())
-            .unwrap()
+        self.run(
+            "INSERT INTO messages (realm_id, sender_id, conversation_id, channel_id, topic, \
+             topic_folded, content, rendered_content, date_sent, client, properties) \
+             VALUES (1, ?1, iif(?2 IS NULL, 2, 1), ?2, ?3, lower(?3), ?4, '', 0, '', ?5) RETURNING id",
+            &params![sender, channel, topic, content, properties],
+        )
+        .read_one(|row| row.integer())
+        .unwrap()
     }
 
     fn deliver(&self, id: i64, flags: i64) {
-        self.database
-            .db()
-            .execute(
-                "INSERT INTO user_messages VALUES (?1, ?2, ?3)",
-                &params![self.user, id, flags],
-            )
-            .unwrap();
+        self.run(
+            "INSERT INTO user_messages VALUES (?1, ?2, ?3)",
+            &params![self.user, id, flags],
+        );
     }
 
     fn found(&self, search: &str) -> Vec<i64> {
         self.database
             .db()
-            .execute(
-                "SELECT rowid FROM message_search WHERE message_search MATCH ?1 ORDER BY rowid",
+            .query(
+                sql!(
+                    "SELECT rowid FROM message_search WHERE message_search MATCH ?1 ORDER BY rowid"
+                ),
                 &params![search],
             )
             .unwrap()
@@ -159,8 +154,8 @@ impl World {
             .unwrap()
     }
 
-    fn run(&self, sql: &'static str, params: &[Value]) {
-        self.database.db().execute(sql, params).unwrap();
+    fn run(&self, sql: &'static str, params: &[Value]) -> Rows {
+        self.database.write(|tx| tx.execute(sql, params).unwrap())
     }
 }
 

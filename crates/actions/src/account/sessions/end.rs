@@ -1,27 +1,26 @@
 //! Ends sessions: one, all others, or all.
 
-use spindle_store::{Db, Emitted, WriteTx, audit, sessions, sign_in_links};
+use spindle_store::{Connection, Unseen, WriteTx, audit, sessions, sign_in_links};
 
-use crate::{ActionError, Actor};
-
-const NOT_SHOWN: &str = "sessions are shown to their owner only, who asks for them";
+use crate::{ActionError, Actor, change};
 
 /// Ends a session of the caller's at `now` (UNIX seconds).
 ///
 /// # Errors
 /// [`ActionError::NotFound`] when the caller has no such session.
 pub fn end_session(
-    db: &dyn Db,
+    db: &dyn Connection,
     actor: &Actor,
     now: i64,
     session_id: i64,
 ) -> Result<(), ActionError> {
     let user_id = actor.user_id.get();
-    let tx = WriteTx::begin(db)?;
-    if !sessions::delete(&tx, user_id, session_id)? {
-        return Err(ActionError::NotFound("You have no such session".to_owned()));
-    }
-    commit(tx, actor, now, "user_session_ended")
+    change::silently(db, Unseen::Credentials, |tx| {
+        if !sessions::delete(tx, user_id, session_id)? {
+            return Err(ActionError::NotFound("You have no such session".to_owned()));
+        }
+        audit(tx, actor, now, "user_session_ended")
+    })
 }
 
 /// Ends all sessions of the caller but the one of this request, at `now` (UNIX seconds); with an API
@@ -29,10 +28,11 @@ pub fn end_session(
 ///
 /// # Errors
 /// [`ActionError::Store`].
-pub fn end_other_sessions(db: &dyn Db, actor: &Actor, now: i64) -> Result<(), ActionError> {
-    let tx = WriteTx::begin(db)?;
-    sessions::delete_others(&tx, actor.user_id.get(), actor.session_id.unwrap_or(0))?;
-    commit(tx, actor, now, "user_sessions_ended")
+pub fn end_other_sessions(db: &dyn Connection, actor: &Actor, now: i64) -> Result<(), ActionError> {
+    change::silently(db, Unseen::Credentials, |tx| {
+        sessions::delete_others(tx, actor.user_id.get(), actor.session_id.unwrap_or(0))?;
+        audit(tx, actor, now, "user_sessions_ended")
+    })
 }
 
 /// The step that ends all sessions of an account but `keep`, and makes its sign-in link useless: another
@@ -47,9 +47,8 @@ pub(crate) fn end_all(
     Ok(())
 }
 
-fn commit(tx: WriteTx<'_>, actor: &Actor, now: i64, what: &'static str) -> Result<(), ActionError> {
+fn audit(tx: &WriteTx<'_>, actor: &Actor, now: i64, what: &'static str) -> Result<(), ActionError> {
     let (realm_id, own) = (actor.realm_id.get(), Some(actor.user_id.get()));
-    audit::append(&tx, realm_id, now, own, own, what, "{}")?;
-    tx.commit(realm_id, now, Emitted::Nothing(NOT_SHOWN))?;
+    audit::append(tx, realm_id, now, own, own, what, "{}")?;
     Ok(())
 }

@@ -3,15 +3,15 @@
 use spindle_domain::limits::quotas::Quota;
 use spindle_domain::limits::{MAX_SESSION_CLIENT_LENGTH, SIGN_IN_LINK_SECONDS};
 use spindle_domain::text::first_chars;
-use spindle_store::{Db, Emitted, WriteTx, audit, keys, realms, sessions, sign_in_links, users};
+use spindle_store::{
+    Connection, Unseen, WriteTx, audit, keys, realms, sessions, sign_in_links, users,
+};
 
 use super::expired_before;
 use crate::account::authenticate::record_first_login;
 use crate::account::proof::Proven;
 use crate::account::secrets;
-use crate::{ActionError, Actor};
-
-const NOT_SHOWN: &str = "sessions are shown to their owner only, who asks for them";
+use crate::{ActionError, Actor, change};
 
 /// A session that was just begun.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -30,7 +30,7 @@ pub struct NewSession {
 /// # Errors
 /// As [`fetch_api_key`](crate::fetch_api_key).
 pub fn sign_in(
-    db: &dyn Db,
+    db: &dyn Connection,
     realm_id: i64,
     now: i64,
     user_name: &str,
@@ -38,10 +38,10 @@ pub fn sign_in(
     client: &str,
 ) -> Result<NewSession, ActionError> {
     let proven = Proven::by_password(db, realm_id, user_name, password)?;
-    let tx = WriteTx::begin(db)?;
-    proven.confirm(&tx)?;
-    let session = write_session(&tx, realm_id, now, proven.user.id, client)?;
-    tx.commit(realm_id, now, Emitted::Nothing(NOT_SHOWN))?;
+    let session = change::silently(db, Unseen::Credentials, |tx| {
+        proven.confirm(tx)?;
+        write_session(tx, realm_id, now, proven.user.id, client)
+    })?;
     log_in(db, now, proven.user.id, proven.user.last_login)?;
     Ok(session)
 }
@@ -52,30 +52,32 @@ pub fn sign_in(
 /// [`ActionError::BadSignInLink`] for one that was never made, was used or is too old, which cannot be
 /// told apart; with a good one [`ActionError::UserDeactivated`] or [`ActionError::RealmDeactivated`].
 pub fn sign_in_by_link(
-    db: &dyn Db,
+    db: &dyn Connection,
     realm_id: i64,
     now: i64,
     token: &str,
     client: &str,
 ) -> Result<NewSession, ActionError> {
     let hash = secrets::hash_api_key(token);
-    let tx = WriteTx::begin(db)?;
-    // The row is gone with the first look at it: of two at once, the second finds nothing.
-    let (user_id, created) = sign_in_links::take(&tx, &hash)?.ok_or(ActionError::BadSignInLink)?;
-    if now.saturating_sub(created) >= SIGN_IN_LINK_SECONDS {
-        return Err(ActionError::BadSignInLink);
-    }
-    let user = users::by_id(&tx, realm_id, user_id)?.ok_or(ActionError::BadSignInLink)?;
-    let realm = realms::by_id(&tx, realm_id)?.ok_or(ActionError::BadSignInLink)?;
-    if realm.deactivated {
-        return Err(ActionError::RealmDeactivated);
-    }
-    if !user.is_active {
-        return Err(ActionError::UserDeactivated);
-    }
-    let session = write_session(&tx, realm_id, now, user_id, client)?;
-    tx.commit(realm_id, now, Emitted::Nothing(NOT_SHOWN))?;
-    log_in(db, now, user_id, user.last_login)?;
+    let (session, last_login) = change::silently(db, Unseen::Credentials, |tx| {
+        // The row is gone with the first look at it: of two at once, the second finds nothing.
+        let (user_id, created) =
+            sign_in_links::take(tx, &hash)?.ok_or(ActionError::BadSignInLink)?;
+        if now.saturating_sub(created) >= SIGN_IN_LINK_SECONDS {
+            return Err(ActionError::BadSignInLink);
+        }
+        let user = users::by_id(tx, realm_id, user_id)?.ok_or(ActionError::BadSignInLink)?;
+        let realm = realms::by_id(tx, realm_id)?.ok_or(ActionError::BadSignInLink)?;
+        if realm.deactivated {
+            return Err(ActionError::RealmDeactivated);
+        }
+        if !user.is_active {
+            return Err(ActionError::UserDeactivated);
+        }
+        let session = write_session(tx, realm_id, now, user_id, client)?;
+        Ok((session, user.last_login))
+    })?;
+    log_in(db, now, session.user_id, last_login)?;
     Ok(session)
 }
 
@@ -102,7 +104,12 @@ pub(crate) fn write_session(
 }
 
 /// Signing in is a login, and may be the first one.
-fn log_in(db: &dyn Db, now: i64, user_id: i64, last_login: Option<i64>) -> Result<(), ActionError> {
+fn log_in(
+    db: &dyn Connection,
+    now: i64,
+    user_id: i64,
+    last_login: Option<i64>,
+) -> Result<(), ActionError> {
     if last_login.is_none()
         && let Some(row) = keys::caller_by_id(db, user_id)?
     {

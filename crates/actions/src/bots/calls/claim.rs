@@ -2,12 +2,12 @@
 
 use serde::Serialize;
 use spindle_store::bot_calls::{self, BotCallRow, Share};
-use spindle_store::{Db, Emitted, WriteTx};
+use spindle_store::{Connection, Db, WriteTx};
 
 use super::{Service, Subject, payload};
 use crate::bots::embedded;
 use crate::messages::{Content, send_in};
-use crate::{ActionError, emit};
+use crate::{ActionError, change};
 
 /// Calls that one claim takes at most.
 const CLAIMED_AT_ONCE: i64 = 64;
@@ -37,7 +37,7 @@ pub struct ClaimedCall {
 /// # Errors
 /// [`ActionError::Store`] and [`ActionError::Internal`].
 pub fn claim_bot_calls(
-    db: &dyn Db,
+    db: &dyn Connection,
     realm_id: i64,
     now: i64,
     room: i64,
@@ -47,34 +47,29 @@ pub fn claim_bot_calls(
     if !bot_calls::is_any_due(db, now)? {
         return Ok(Vec::new());
     }
-    let tx = WriteTx::begin(db)?;
-    let (mut claimed, mut events) = (Vec::new(), Vec::new());
-    let share = Share {
-        limit: room.clamp(0, CLAIMED_AT_ONCE),
-        per_bot: CLAIMED_PER_BOT,
-    };
-    for row in bot_calls::claim(&tx, now, now + CLAIM_SECS, share)? {
-        let Some(subject) = Subject::read(&tx, row.bot_id, row.message_id)? else {
-            bot_calls::delete(&tx, row.id)?;
-            continue;
+    change::if_needed(db, realm_id, now, |tx| {
+        let (mut claimed, mut events) = (Vec::new(), Vec::new());
+        let share = Share {
+            limit: room.clamp(0, CLAIMED_AT_ONCE),
+            per_bot: CLAIMED_PER_BOT,
         };
-        match outgoing(&tx, &row, &subject)? {
-            Some(call) => claimed.push(call),
-            None => {
-                bot_calls::delete(&tx, row.id)?;
-                if let Some(text) = embedded_answer(&subject) {
-                    events.extend(answer(&tx, now, &subject, text, realm_url)?);
+        for row in bot_calls::claim(tx, now, now + CLAIM_SECS, share)? {
+            let Some(subject) = Subject::read(tx, row.bot_id, row.message_id)? else {
+                bot_calls::delete(tx, row.id)?;
+                continue;
+            };
+            match outgoing(tx, &row, &subject)? {
+                Some(call) => claimed.push(call),
+                None => {
+                    bot_calls::delete(tx, row.id)?;
+                    if let Some(text) = embedded_answer(&subject) {
+                        events.extend(answer(tx, now, &subject, text, realm_url)?);
+                    }
                 }
             }
         }
-    }
-    let emitted = if events.is_empty() {
-        Emitted::Nothing("a call concerns nobody before it is answered")
-    } else {
-        emit::events(events)
-    };
-    tx.commit(realm_id, now, emitted)?;
-    Ok(claimed)
+        Ok(change::outcome(claimed, events))
+    })
 }
 
 fn outgoing(

@@ -4,11 +4,11 @@ use std::collections::BTreeMap;
 
 use serde::Deserialize;
 use spindle_events::Event;
-use spindle_store::{Db, Emitted, WriteTx, bot_calls};
+use spindle_store::{Connection, WriteTx, bot_calls};
 
 use super::Subject;
 use super::finish::tell_owner;
-use crate::{ActionError, emit};
+use crate::{ActionError, change};
 
 /// Calls that have waited for so long are given up, in seconds.
 const PATIENCE_SECS: i64 = 3600;
@@ -33,34 +33,29 @@ pub struct DeferredCall {
 /// # Errors
 /// [`ActionError::Store`] and [`ActionError::Internal`].
 pub fn defer_bot_calls(
-    db: &dyn Db,
+    db: &dyn Connection,
     realm_id: i64,
     now: i64,
     deferred: &[DeferredCall],
 ) -> Result<(), ActionError> {
-    let tx = WriteTx::begin(db)?;
-    let (mut waiting, mut events) = (BTreeMap::new(), Vec::new());
-    for call in deferred {
-        // A call that was claimed again in between belongs to the later claim.
-        let Some(row) = bot_calls::by_attempt(&tx, call.id, call.attempt)? else {
-            continue;
-        };
-        let due = now + call.seconds.clamp(1, LONGEST_SECS);
-        bot_calls::defer(&tx, call.id, due)?;
-        let latest = waiting.entry(row.bot_id).or_insert(due);
-        *latest = due.max(*latest);
-    }
-    for (bot_id, due) in waiting {
-        bot_calls::defer_all(&tx, bot_id, now, due)?;
-        events.extend(give_up(&tx, now, bot_id)?);
-    }
-    let emitted = if events.is_empty() {
-        Emitted::Nothing("a call that is not made concerns nobody")
-    } else {
-        emit::events(events)
-    };
-    tx.commit(realm_id, now, emitted)?;
-    Ok(())
+    change::if_needed(db, realm_id, now, |tx| {
+        let (mut waiting, mut events) = (BTreeMap::new(), Vec::new());
+        for call in deferred {
+            // A call that was claimed again in between belongs to the later claim.
+            let Some(row) = bot_calls::by_attempt(tx, call.id, call.attempt)? else {
+                continue;
+            };
+            let due = now + call.seconds.clamp(1, LONGEST_SECS);
+            bot_calls::defer(tx, call.id, due)?;
+            let latest = waiting.entry(row.bot_id).or_insert(due);
+            *latest = due.max(*latest);
+        }
+        for (bot_id, due) in waiting {
+            bot_calls::defer_all(tx, bot_id, now, due)?;
+            events.extend(give_up(tx, now, bot_id)?);
+        }
+        Ok(change::outcome((), events))
+    })
 }
 
 fn give_up(tx: &WriteTx<'_>, now: i64, bot_id: i64) -> Result<Vec<Event>, ActionError> {

@@ -4,12 +4,12 @@
 use serde_json::json;
 use spindle_domain::SystemBot;
 use spindle_events::Event;
-use spindle_store::{Db, Emitted, WriteTx, audit, bot_calls, users};
+use spindle_store::{Connection, WriteTx, audit, bot_calls, users};
 
 use super::answer::{Outcome, outcome};
 use super::{Service, Subject};
 use crate::messages::{Content, Notice, Place, quoted, say, send_in};
-use crate::{ActionError, emit};
+use crate::{ActionError, change};
 
 /// The outcome of one attempt.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -30,34 +30,29 @@ pub struct FinishedCall {
 /// # Errors
 /// [`ActionError::Store`] and [`ActionError::Internal`].
 pub fn finish_bot_call(
-    db: &dyn Db,
+    db: &dyn Connection,
     realm_id: i64,
     now: i64,
     realm_url: &str,
     finished: &FinishedCall,
 ) -> Result<(), ActionError> {
-    let tx = WriteTx::begin(db)?;
-    let Some(row) = bot_calls::by_attempt(&tx, finished.id, finished.attempt)? else {
-        return Ok(());
-    };
-    let subject = Subject::read(&tx, row.bot_id, row.message_id)?;
-    let events = match subject {
-        Some(subject) => {
-            let step = step(&subject, finished);
-            act(&tx, now, realm_url, finished.id, &subject, step)?
-        }
-        None => {
-            bot_calls::delete(&tx, row.id)?;
-            Vec::new()
-        }
-    };
-    let emitted = if events.is_empty() {
-        Emitted::Nothing("the service had nothing to say, or is asked again")
-    } else {
-        emit::events(events)
-    };
-    tx.commit(realm_id, now, emitted)?;
-    Ok(())
+    change::if_needed(db, realm_id, now, |tx| {
+        let Some(row) = bot_calls::by_attempt(tx, finished.id, finished.attempt)? else {
+            return Ok(change::outcome((), []));
+        };
+        let subject = Subject::read(tx, row.bot_id, row.message_id)?;
+        let events = match subject {
+            Some(subject) => {
+                let step = step(&subject, finished);
+                act(tx, now, realm_url, finished.id, &subject, step)?
+            }
+            None => {
+                bot_calls::delete(tx, row.id)?;
+                Vec::new()
+            }
+        };
+        Ok(change::outcome((), events))
+    })
 }
 
 fn step(subject: &Subject, finished: &FinishedCall) -> Outcome {

@@ -1,7 +1,7 @@
 //! Calls to the services of outgoing bots, and runs of embedded ones (protocol-facts 3.6,
 //! realm_bot: services).
 //!
-//! A message that is for such a bot is noted in its own transaction. The host claims what is
+//! A message that is for such a bot is noted in its own transaction (`messages::send_message`). The host claims what is
 //! due, makes the calls, and tells what came back; the bot's answer is written in the
 //! transaction that ends the call. So each message reaches its service at least once and is
 //! answered at most once.
@@ -20,40 +20,15 @@ use std::collections::BTreeMap;
 
 use serde::Deserialize;
 use spindle_domain::narrow::{ChannelReference, UserReference};
-use spindle_domain::{ChannelId, MessageId, UserId, limits};
+use spindle_domain::{ChannelId, MessageId, UserId};
 use spindle_store::messages::MessageRow;
-use spindle_store::{Db, DbError, WriteTx, bot_calls, bots, id_list, keys, messages};
+use spindle_store::{Db, bots, id_list, keys, messages};
 
 use crate::messages::{Destination, MessageInput};
 use crate::{ActionError, Actor};
 
 /// Name of the client of what bots answer.
 const CLIENT: &str = "Bot service";
-
-/// Notes a new message for the bots with services that it is for: all in a direct
-/// conversation, only those mentioned by name in a channel. What bots write is for no bot, or
-/// two of them would talk for ever.
-pub(crate) fn note_calls(
-    tx: &WriteTx<'_>,
-    sender: &Actor,
-    now: i64,
-    message_id: i64,
-    direct_recipients: Option<&[i64]>,
-    mentioned: impl Iterator<Item = i64>,
-) -> Result<(), DbError> {
-    if sender.is_bot {
-        return Ok(());
-    }
-    let (accounts, reason) = match direct_recipients {
-        Some(recipients) => (id_list(recipients.iter().copied()), "direct_message"),
-        None => (id_list(mentioned), "mention"),
-    };
-    if accounts == "[]" {
-        return Ok(());
-    }
-    let most = limits::MAX_WAITING_BOT_CALLS;
-    bot_calls::insert(tx, message_id, &accounts, reason, now, most)
-}
 
 /// The one service of a bot, as it is stored.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]

@@ -4,13 +4,13 @@ use serde_json::json;
 use spindle_domain::limits::quotas::Quota;
 use spindle_events::{Audience, kinds};
 use spindle_store::channel_folders::{self, NewFolder};
-use spindle_store::{Db, WriteTx, audit};
+use spindle_store::{Connection, audit};
 
 use super::{check_folder_name, name_taken};
-use crate::description::render_description;
+use crate::channels::description::render_description;
 use crate::record::parse_record;
 use crate::text::fold;
-use crate::{ActionError, Actor, emit, quota};
+use crate::{ActionError, Actor, change, quota};
 
 /// What a folder starts with; lengths were checked by the caller.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -29,7 +29,7 @@ pub struct NewChannelFolder {
 /// [`ActionError::BadRequest`] when the name is blank, cannot be printed, or is taken, archived
 /// folders included, whatever the case of letters.
 pub fn create_channel_folder(
-    db: &dyn Db,
+    db: &dyn Connection,
     actor: &Actor,
     now: i64,
     new: &NewChannelFolder,
@@ -37,30 +37,30 @@ pub fn create_channel_folder(
     check_folder_name(&new.name)?;
     let rendered = render_description(db, actor, &new.description, &new.realm_url)?;
     let (realm_id, creator_id) = (actor.realm_id.get(), actor.user_id.get());
-    let tx = WriteTx::begin(db)?;
-    let folder = NewFolder {
-        realm_id,
-        name: &new.name,
-        name_folded: &fold(&new.name),
-        description: &new.description,
-        rendered_description: &rendered,
-        date_created: now,
-        creator_id,
-    };
-    let id = channel_folders::insert(&tx, &folder).map_err(name_taken)?;
-    quota::check(&tx, Quota::ChannelFolders, realm_id)?;
-    let data = json!({"channel_folder_id": id, "name": new.name}).to_string();
-    audit::append(
-        &tx,
-        realm_id,
-        now,
-        Some(creator_id),
-        None,
-        "channel_folder_created",
-        &data,
-    )?;
-    let record = parse_record(&channel_folders::record(&tx, id)?)?;
-    let event = kinds::channel_folder_add(record, Audience::realm());
-    tx.commit(realm_id, now, emit::events([event]))?;
-    Ok(id)
+    change::emitting(db, realm_id, now, |tx| {
+        let folder = NewFolder {
+            realm_id,
+            name: &new.name,
+            name_folded: &fold(&new.name),
+            description: &new.description,
+            rendered_description: &rendered,
+            date_created: now,
+            creator_id,
+        };
+        let id = channel_folders::insert(tx, &folder).map_err(name_taken)?;
+        quota::check(tx, Quota::ChannelFolders, realm_id)?;
+        let data = json!({"channel_folder_id": id, "name": new.name}).to_string();
+        audit::append(
+            tx,
+            realm_id,
+            now,
+            Some(creator_id),
+            None,
+            "channel_folder_created",
+            &data,
+        )?;
+        let record = parse_record(&channel_folders::record(tx, id)?)?;
+        let event = kinds::channel_folder_add(record, Audience::realm());
+        Ok(change::made(id, event))
+    })
 }

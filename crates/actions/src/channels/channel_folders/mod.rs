@@ -16,7 +16,7 @@ pub use update::{ChannelFolderChange, update_channel_folder};
 use spindle_store::DbError;
 
 use crate::ActionError;
-use crate::description::check_name;
+use crate::channels::description::check_name;
 
 /// Checks a name in the order of protocol-facts 2.5 after its length.
 fn check_folder_name(name: &str) -> Result<(), ActionError> {

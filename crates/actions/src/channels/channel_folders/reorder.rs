@@ -2,9 +2,9 @@
 
 use serde_json::json;
 use spindle_events::{Audience, kinds};
-use spindle_store::{Db, WriteTx, audit, channel_folders};
+use spindle_store::{Connection, audit, channel_folders};
 
-use crate::{ActionError, Actor, emit};
+use crate::{ActionError, Actor, change};
 
 /// Gives each folder the place of its id in `order`. Unknown ids and repeated ones are
 /// tolerated; of a repeated one the last place counts.
@@ -12,31 +12,31 @@ use crate::{ActionError, Actor, emit};
 /// # Errors
 /// [`ActionError::BadRequest`] when a folder, archived ones included, is missing in `order`.
 pub fn reorder_channel_folders(
-    db: &dyn Db,
+    db: &dyn Connection,
     actor: &Actor,
     now: i64,
     order: &[i64],
 ) -> Result<(), ActionError> {
     let realm_id = actor.realm_id.get();
-    let tx = WriteTx::begin(db)?;
-    let existing = channel_folders::ids(&tx, realm_id)?;
-    if let Some(missing) = existing.iter().find(|id| !order.contains(id)) {
-        return Err(ActionError::BadRequest(format!(
-            "The order has to name every channel folder; {missing} is missing"
-        )));
-    }
-    channel_folders::reorder(&tx, realm_id, &json!(order).to_string())?;
-    let acting = Some(actor.user_id.get());
-    audit::append(
-        &tx,
-        realm_id,
-        now,
-        acting,
-        None,
-        "channel_folders_reordered",
-        &json!({"order": order}).to_string(),
-    )?;
-    let event = kinds::channel_folder_reorder(order, Audience::realm());
-    tx.commit(realm_id, now, emit::events([event]))?;
-    Ok(())
+    change::emitting(db, realm_id, now, |tx| {
+        let existing = channel_folders::ids(tx, realm_id)?;
+        if let Some(missing) = existing.iter().find(|id| !order.contains(id)) {
+            return Err(ActionError::BadRequest(format!(
+                "The order has to name every channel folder; {missing} is missing"
+            )));
+        }
+        channel_folders::reorder(tx, realm_id, &json!(order).to_string())?;
+        let acting = Some(actor.user_id.get());
+        audit::append(
+            tx,
+            realm_id,
+            now,
+            acting,
+            None,
+            "channel_folders_reordered",
+            &json!({"order": order}).to_string(),
+        )?;
+        let event = kinds::channel_folder_reorder(order, Audience::realm());
+        Ok(change::made((), event))
+    })
 }

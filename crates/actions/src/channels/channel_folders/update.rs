@@ -4,12 +4,12 @@
 use serde_json::{Map, Value, json};
 use spindle_events::{Audience, Event, kinds};
 use spindle_store::channel_folders::{self, FolderChange, FolderRow};
-use spindle_store::{Db, Emitted, WriteTx, audit};
+use spindle_store::{Connection, Outcome, audit};
 
 use super::{check_folder_name, name_taken};
-use crate::description::render_description;
+use crate::channels::description::render_description;
 use crate::text::fold;
-use crate::{ActionError, Actor, emit};
+use crate::{ActionError, Actor, change};
 
 /// The parameters of the operation; what is none stays as it is. Lengths were checked by the
 /// caller.
@@ -31,7 +31,7 @@ pub struct ChannelFolderChange {
 /// [`ActionError::BadRequest`] when there is no such folder, for a bad or taken name, and for
 /// archiving a folder that is in use.
 pub fn update_channel_folder(
-    db: &dyn Db,
+    db: &dyn Connection,
     actor: &Actor,
     now: i64,
     folder_id: i64,
@@ -42,50 +42,49 @@ pub fn update_channel_folder(
         Some(text) => render_description(db, actor, text, &change.realm_url)?,
         None => String::new(),
     };
-    let tx = WriteTx::begin(db)?;
-    let folder = channel_folders::by_id(&tx, realm_id, folder_id)?
-        .ok_or_else(|| ActionError::bad_request("There is no such channel folder"))?;
-    let name = change.name.as_ref().filter(|name| **name != folder.name);
-    if let Some(name) = name {
-        check_folder_name(name)?;
-    }
-    let description = change
-        .description
-        .as_ref()
-        .filter(|text| **text != folder.description);
-    let is_archived = change
-        .is_archived
-        .filter(|value| *value != folder.is_archived);
-    check_archiving(&folder, is_archived)?;
+    change::if_needed(db, realm_id, now, |tx| {
+        let folder = channel_folders::by_id(tx, realm_id, folder_id)?
+            .ok_or_else(|| ActionError::bad_request("There is no such channel folder"))?;
+        let name = change.name.as_ref().filter(|name| **name != folder.name);
+        if let Some(name) = name {
+            check_folder_name(name)?;
+        }
+        let description = change
+            .description
+            .as_ref()
+            .filter(|text| **text != folder.description);
+        let is_archived = change
+            .is_archived
+            .filter(|value| *value != folder.is_archived);
+        check_archiving(&folder, is_archived)?;
 
-    let folded = name.map(|name| fold(name));
-    let update = FolderChange {
-        name: name.map(String::as_str).zip(folded.as_deref()),
-        description: description.map(|text| (text.as_str(), rendered.as_str())),
-        is_archived,
-    };
-    if update == FolderChange::default() {
-        tx.commit(realm_id, now, Emitted::Nothing("everything was so already"))?;
-        return Ok(());
-    }
-    channel_folders::update(&tx, folder_id, &update).map_err(name_taken)?;
-    let changed = changed_data(&update);
-    let data: Map<String, Value> = changed.iter().flatten().map(own).collect();
-    audit::append(
-        &tx,
-        realm_id,
-        now,
-        Some(actor.user_id.get()),
-        None,
-        "channel_folder_updated",
-        &json!({"channel_folder_id": folder_id, "data": data}).to_string(),
-    )?;
-    let events: Vec<Event> = changed
-        .into_iter()
-        .map(|data| kinds::channel_folder_update(folder_id, data, Audience::realm()))
-        .collect();
-    tx.commit(realm_id, now, emit::events(events))?;
-    Ok(())
+        let folded = name.map(|name| fold(name));
+        let update = FolderChange {
+            name: name.map(String::as_str).zip(folded.as_deref()),
+            description: description.map(|text| (text.as_str(), rendered.as_str())),
+            is_archived,
+        };
+        if update == FolderChange::default() {
+            return Ok(Outcome::Unchanged(()));
+        }
+        channel_folders::update(tx, folder_id, &update).map_err(name_taken)?;
+        let changed = changed_data(&update);
+        let data: Map<String, Value> = changed.iter().flatten().map(own).collect();
+        audit::append(
+            tx,
+            realm_id,
+            now,
+            Some(actor.user_id.get()),
+            None,
+            "channel_folder_updated",
+            &json!({"channel_folder_id": folder_id, "data": data}).to_string(),
+        )?;
+        let events: Vec<Event> = changed
+            .into_iter()
+            .map(|data| kinds::channel_folder_update(folder_id, data, Audience::realm()))
+            .collect();
+        Ok(change::outcome((), events))
+    })
 }
 
 fn own((name, value): (&String, &Value)) -> (String, Value) {

@@ -10,9 +10,9 @@ use spindle_store::{channels, id_list};
 
 use super::grouping::{Groups, by_channel};
 use super::{Change, colors};
+use crate::access::channel_appears::with_subscribers;
 use crate::access::guest_views::GuestViews;
 use crate::audience::{sees_from_outside, who_sees_subscribers_except};
-use crate::channels::channel_appears::with_subscribers;
 use crate::notifications::notification_defaults;
 use crate::record::parse_record;
 use crate::{ActionError, Settings};

@@ -4,6 +4,7 @@
 //! asked before and after: those who cease to see it are told that it is gone, those who begin
 //! to see it get it as it is now, and the others are told what has changed.
 
+mod bots;
 mod permissions;
 mod privacy;
 mod properties;
@@ -22,14 +23,17 @@ use spindle_events::Record;
 use spindle_store::channel_changes::{self, ChannelStateRow};
 use spindle_store::channel_facts::ChannelFactsRow;
 use spindle_store::channels;
-use spindle_store::{Db, WriteTx};
+use spindle_store::{Connection, Db, WriteTx};
 
 use crate::access::access_channel::{access_channel, facts};
 use crate::access::channel_audience::Viewers;
 use crate::access::permissions::holds;
-use crate::description::{check_channel_description, check_channel_name, render_description};
+use crate::channels::Retention;
+use crate::channels::description::{
+    check_channel_description, check_channel_name, render_description,
+};
 use crate::quota::Meter;
-use crate::{ActionError, Actor, Retention};
+use crate::{ActionError, Actor, change};
 
 /// The parameters of the operation; what is none stays as it is.
 #[derive(Debug, Clone, Default)]
@@ -66,34 +70,33 @@ pub struct ChannelChange {
 /// changes; [`ActionError::BadRequest`] for changes that make no sense; those of
 /// group-setting values.
 pub fn update_channel(
-    db: &dyn Db,
+    db: &dyn Connection,
     actor: &Actor,
     now: i64,
     channel_id: i64,
     change: &ChannelChange,
 ) -> Result<(), ActionError> {
     let texts = Texts::prepare(db, actor, change)?;
-    let tx = WriteTx::begin(db)?;
-    let has_texts = change.new_name.is_some() || change.description.is_some();
-    let growth = has_texts.then(|| Meter::start(&tx, Quota::ChannelText, actor.realm_id.get()));
-    let growth = growth.transpose()?;
-    let mut update = Update::begin(&tx, actor, channel_id)?;
-    update.unarchive(change.is_archived)?;
-    update.change_privacy(&change.privacy)?;
-    update.set_default(change.is_default_stream)?;
-    update.set_retention(change.message_retention_days)?;
-    update.set_topics_policy(change.topics_policy)?;
-    update.set_folder(change.folder_id)?;
-    update.describe(texts.description)?;
-    update.change_permissions(&change.permissions)?;
-    update.rename(texts.name)?;
-    update.check_whole()?;
-    if let Some(growth) = growth {
-        growth.check(&tx)?;
-    }
-    let emitted = update.told(now)?;
-    tx.commit(actor.realm_id.get(), now, emitted)?;
-    Ok(())
+    change::if_needed(db, actor.realm_id.get(), now, |tx| {
+        let has_texts = change.new_name.is_some() || change.description.is_some();
+        let growth = has_texts.then(|| Meter::start(tx, Quota::ChannelText, actor.realm_id.get()));
+        let growth = growth.transpose()?;
+        let mut update = Update::begin(tx, actor, channel_id)?;
+        update.unarchive(change.is_archived)?;
+        update.change_privacy(&change.privacy)?;
+        update.set_default(change.is_default_stream)?;
+        update.set_retention(change.message_retention_days)?;
+        update.set_topics_policy(change.topics_policy)?;
+        update.set_folder(change.folder_id)?;
+        update.describe(texts.description.clone())?;
+        update.change_permissions(&change.permissions)?;
+        update.rename(texts.name.clone())?;
+        update.check_whole()?;
+        if let Some(growth) = growth {
+            growth.check(tx)?;
+        }
+        Ok(change::outcome((), update.told(now)?))
+    })
 }
 
 /// Name and description, checked and rendered, which needs no lock.

@@ -6,9 +6,10 @@ use spindle_events::Record;
 use spindle_store::{DbError, channel_changes, default_channels};
 
 use super::Update;
+use crate::ActionError;
+use crate::channels::Retention;
 use crate::channels::create_channel::check_folder;
 use crate::text::fold;
-use crate::{ActionError, Retention};
 
 impl Update<'_, '_> {
     pub(super) fn set_default(&mut self, is_default: Option<bool>) -> Result<(), ActionError> {

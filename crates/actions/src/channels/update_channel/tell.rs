@@ -2,24 +2,23 @@
 
 use serde_json::{Map, json};
 use spindle_events::{Audience, Event, kinds};
-use spindle_store::{DbError, Emitted, audit, subscriptions};
+use spindle_store::{DbError, audit, subscriptions};
 
 use super::Update;
+use super::bots::bots_naming_channel;
+use crate::ActionError;
+use crate::access::channel_appears::{channel_appears, channel_object, with_subscribers};
 use crate::access::channel_audience::Viewers;
-use crate::channels::channel_appears::{channel_appears, with_subscribers};
 use crate::channels::default_channels::default_channels_event;
-use crate::channels::get_channel::channel_object;
 use crate::channels::notices::channel_changed;
 use crate::channels::subscriptions::Change;
 use crate::record::parse_record;
-use crate::users::bots::bots_naming_channel;
-use crate::{ActionError, emit};
 
 impl Update<'_, '_> {
-    /// Writes the audit row and returns the events.
-    pub(super) fn told(self, now: i64) -> Result<Emitted, ActionError> {
+    /// Writes the audit row and returns the events; none when everything was so already.
+    pub(super) fn told(self, now: i64) -> Result<Vec<Event>, ActionError> {
         if self.changes.is_empty() && !self.is_unarchived && !self.defaults_changed {
-            return Ok(Emitted::Nothing("everything was so already"));
+            return Ok(Vec::new());
         }
         self.audit(now)?;
         let realm_id = self.actor.realm_id.get();
@@ -39,7 +38,7 @@ impl Update<'_, '_> {
         }
         let (tx, actor, id) = (self.tx, self.actor, self.row.id);
         events.extend(channel_changed(tx, actor, now, id, &self.before)?);
-        Ok(emit::events(events))
+        Ok(events)
     }
 
     fn audit(&self, now: i64) -> Result<(), ActionError> {

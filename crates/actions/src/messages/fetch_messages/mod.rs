@@ -15,7 +15,7 @@ use spindle_domain::limits::MAX_MESSAGES_PER_FETCH;
 use spindle_domain::narrow::NarrowTerm;
 use spindle_events::Record;
 use spindle_store::messages::{self, MessageRow};
-use spindle_store::{Db, ReadTx, channel_facts, id_list};
+use spindle_store::{Connection, Db, ReadTx, channel_facts, id_list};
 
 use crate::messages::edit_history::Visibility;
 use crate::messages::matches_narrow::match_fields;
@@ -65,7 +65,7 @@ pub struct FetchedMessages {
 /// [`ActionError::BadRequest`] for numbers that are negative or too large, or an anchor that
 /// is left out in the middle; [`ActionError::BadNarrow`].
 pub fn fetch_messages(
-    db: &dyn Db,
+    db: &dyn Connection,
     actor: &Actor,
     selection: &Selection,
     form: &MessageForm<'_>,

@@ -7,11 +7,11 @@ use spindle_domain::limits::MAX_FLAGGED_MESSAGES;
 use spindle_domain::message_flag::EditableFlag;
 use spindle_domain::policy::{ChannelFacts, MessageAccessFacts, Reason, may_read_message};
 use spindle_store::message_flags::{self, MarkedRow};
-use spindle_store::{Db, Emitted, WriteTx, channel_facts, id_list};
+use spindle_store::{Connection, Db, channel_facts, id_list};
 
 use super::mark::mark;
 use crate::access::access_channel::facts;
-use crate::{ActionError, Actor, emit};
+use crate::{ActionError, Actor, change};
 
 /// A flag and what is to become of it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -37,7 +37,7 @@ pub struct FlagsChanged {
 /// [`ActionError::Denied`] if there is no such message among them, or it is hidden;
 /// [`ActionError::BadRequest`] for too many.
 pub fn change_flags(
-    db: &dyn Db,
+    db: &dyn Connection,
     actor: &Actor,
     now: i64,
     message_ids: &[MessageId],
@@ -49,20 +49,17 @@ pub fn change_flags(
     }
     let asked: BTreeSet<i64> = message_ids.iter().map(|id| id.get()).collect();
     let (realm_id, user_id) = (actor.realm_id.get(), actor.user_id.get());
-    let tx = WriteTx::begin(db)?;
-    let rows = message_flags::marked(&tx, realm_id, user_id, &id_list(asked.iter().copied()))?;
-    if rows.len() != asked.len() {
-        return Err(Reason::NoAccess.into());
-    }
-    let rows = readable(&tx, actor, rows, change)?;
-    let marked = mark(&tx, actor, change, &rows)?;
-    let emitted = marked.event.map_or(
-        Emitted::Nothing("every message was marked like this before"),
-        |event| emit::events([event]),
-    );
-    tx.commit(realm_id, now, emitted)?;
-    Ok(FlagsChanged {
-        ignored_channels: marked.ignored_channels,
+    change::if_needed(db, realm_id, now, |tx| {
+        let rows = message_flags::marked(tx, realm_id, user_id, &id_list(asked.iter().copied()))?;
+        if rows.len() != asked.len() {
+            return Err(Reason::NoAccess.into());
+        }
+        let rows = readable(tx, actor, rows, change)?;
+        let marked = mark(tx, actor, change, &rows)?;
+        let changed = FlagsChanged {
+            ignored_channels: marked.ignored_channels,
+        };
+        Ok(change::outcome(changed, marked.event))
     })
 }
 

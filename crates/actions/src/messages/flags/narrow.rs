@@ -8,12 +8,12 @@ use std::collections::BTreeSet;
 
 use spindle_domain::limits::MAX_MESSAGES_PER_FETCH;
 use spindle_domain::narrow::NarrowTerm;
-use spindle_store::{Db, Emitted, ReadTx, WriteTx, id_list, message_flags};
+use spindle_store::{Connection, ReadTx, id_list, message_flags};
 
 use super::mark::mark;
 use super::{FlagChange, PART};
 use crate::messages::narrow::{Anchor, History, Window, window};
-use crate::{ActionError, Actor, emit};
+use crate::{ActionError, Actor, change};
 
 /// Which messages are meant.
 #[derive(Debug, Clone, PartialEq)]
@@ -51,7 +51,7 @@ pub struct NarrowFlagsChanged {
 /// [`ActionError::BadRequest`] for negative numbers and an anchor that is left out in the middle;
 /// [`ActionError::BadNarrow`].
 pub fn change_flags_in_narrow(
-    db: &dyn Db,
+    db: &dyn Connection,
     actor: &Actor,
     now: i64,
     selection: &NarrowSelection,
@@ -68,23 +68,21 @@ pub fn change_flags_in_narrow(
     let (realm_id, user_id) = (actor.realm_id.get(), actor.user_id.get());
     let part = usize::try_from(PART).unwrap_or(usize::MAX);
     for ids in ids.chunks(part) {
-        let tx = WriteTx::begin(db)?;
         let list = id_list(ids.iter().copied());
-        let rows = message_flags::marked(&tx, realm_id, user_id, &list)?;
-        let marked = mark(&tx, actor, change, &rows)?;
-        let emitted = marked.event.map_or(
-            Emitted::Nothing("every message was marked like this before"),
-            |event| emit::events([event]),
-        );
-        tx.commit(realm_id, now, emitted)?;
-        done.updated += marked.updated;
-        done.ignored_channels.extend(marked.ignored_channels);
+        let (updated, ignored_channels) = change::if_needed(db, realm_id, now, |tx| {
+            let rows = message_flags::marked(tx, realm_id, user_id, &list)?;
+            let marked = mark(tx, actor, change, &rows)?;
+            let counts = (marked.updated, marked.ignored_channels);
+            Ok(change::outcome(counts, marked.event))
+        })?;
+        done.updated += updated;
+        done.ignored_channels.extend(ignored_channels);
     }
     Ok(done)
 }
 
 fn find(
-    db: &dyn Db,
+    db: &dyn Connection,
     actor: &Actor,
     selection: &NarrowSelection,
 ) -> Result<(Vec<i64>, Window), ActionError> {

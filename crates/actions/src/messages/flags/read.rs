@@ -9,12 +9,12 @@ use spindle_domain::policy::{Reason, may_access_content};
 use spindle_domain::text::normalise_topic;
 use spindle_events::{Event, kinds};
 use spindle_store::message_flags::{self, Unread};
-use spindle_store::{Db, Emitted, WriteTx};
+use spindle_store::{Connection, Db};
 
 use super::PART;
 use crate::access::access_channel::{access_channel, facts, without_code};
 use crate::text::fold;
-use crate::{ActionError, Actor, EMPTY_TOPIC_DISPLAY_NAME, emit};
+use crate::{ActionError, Actor, EMPTY_TOPIC_DISPLAY_NAME, change};
 
 /// Parts of one call; whoever has more unread messages calls again.
 const MOST_PARTS: usize = 50;
@@ -23,7 +23,7 @@ const MOST_PARTS: usize = 50;
 ///
 /// # Errors
 /// [`ActionError::Store`].
-pub fn mark_all_as_read(db: &dyn Db, actor: &Actor, now: i64) -> Result<bool, ActionError> {
+pub fn mark_all_as_read(db: &dyn Connection, actor: &Actor, now: i64) -> Result<bool, ActionError> {
     for _ in 0..MOST_PARTS {
         if read_part(db, actor, now, Unread::Everything)? {
             return Ok(true);
@@ -37,7 +37,7 @@ pub fn mark_all_as_read(db: &dyn Db, actor: &Actor, now: i64) -> Result<bool, Ac
 /// # Errors
 /// [`ActionError::BadRequest`] when the caller may not read it.
 pub fn mark_channel_as_read(
-    db: &dyn Db,
+    db: &dyn Connection,
     actor: &Actor,
     now: i64,
     channel_id: ChannelId,
@@ -53,7 +53,7 @@ pub fn mark_channel_as_read(
 /// [`ActionError::StreamDoesNotExist`] when the caller may not read the channel;
 /// [`ActionError::Denied`] when none of the topic's messages was delivered to them.
 pub fn mark_topic_as_read(
-    db: &dyn Db,
+    db: &dyn Connection,
     actor: &Actor,
     now: i64,
     channel_id: ChannelId,
@@ -80,21 +80,20 @@ fn access(db: &dyn Db, actor: &Actor, channel_id: ChannelId) -> Result<i64, Acti
 
 /// Marks one part; true when nothing is left.
 fn read_part(
-    db: &dyn Db,
+    db: &dyn Connection,
     actor: &Actor,
     now: i64,
     unread: Unread<'_>,
 ) -> Result<bool, ActionError> {
     let user_id = actor.user_id.get();
-    let tx = WriteTx::begin(db)?;
-    let ids = message_flags::read_some(&tx, user_id, unread, PART)?;
-    let is_last = i64::try_from(ids.len()).unwrap_or(i64::MAX) < PART;
-    let emitted = match event(user_id, unread, &ids, is_last) {
-        Some(event) => emit::events([event]),
-        None => Emitted::Nothing("everything was read before"),
-    };
-    tx.commit(actor.realm_id.get(), now, emitted)?;
-    Ok(is_last)
+    change::if_needed(db, actor.realm_id.get(), now, |tx| {
+        let ids = message_flags::read_some(tx, user_id, unread, PART)?;
+        let is_last = i64::try_from(ids.len()).unwrap_or(i64::MAX) < PART;
+        Ok(change::outcome(
+            is_last,
+            event(user_id, unread, &ids, is_last),
+        ))
+    })
 }
 
 fn event(user_id: i64, unread: Unread<'_>, ids: &[i64], is_last: bool) -> Option<Event> {

@@ -4,12 +4,12 @@ use spindle_domain::MessageId;
 use spindle_domain::limits::quotas::Quota;
 use spindle_events::kinds;
 use spindle_store::reactions::{self, ReactionRow};
-use spindle_store::{Db, WriteTx, id_list, message_flags, quotas};
+use spindle_store::{Connection, id_list, message_flags, quotas};
 
 use super::{ReactionInput, access, as_event, audience, spellings};
 use crate::messages::follow::{Topic, after_participating};
 use crate::organization::emoji_reference::{check_known, complete, custom_code};
-use crate::{ActionError, Actor, emit, quota};
+use crate::{ActionError, Actor, change, quota};
 
 /// Adds the caller's reaction. To a message that was never delivered to the caller, it is
 /// delivered now, as read and `historical`.
@@ -20,7 +20,7 @@ use crate::{ActionError, Actor, emit, quota};
 /// many of the caller's on the message;
 /// [`ActionError::ReactionAlreadyExists`].
 pub fn add_reaction(
-    db: &dyn Db,
+    db: &dyn Connection,
     actor: &Actor,
     now: i64,
     message_id: MessageId,
@@ -28,48 +28,48 @@ pub fn add_reaction(
 ) -> Result<(), ActionError> {
     let (realm_id, user_id) = (actor.realm_id.get(), actor.user_id.get());
     let name = input.emoji_name.as_deref().unwrap_or_default();
-    let tx = WriteTx::begin(db)?;
-    let message = access(&tx, actor, message_id)?;
-    let custom = custom_code(&tx, realm_id, name)?;
-    let (code, kind) = (input.emoji_code.as_deref(), input.reaction_type.as_deref());
-    let mut emoji = complete(name, code, kind, custom.as_deref())?;
-    let types = spellings(&emoji.kind);
-    match reactions::find(&tx, message.id, &emoji.code, &types, user_id)? {
-        Some(present) if present.is_own => return Err(ActionError::ReactionAlreadyExists),
-        Some(present) => {
-            emoji.name = present.emoji_name;
-            emoji.kind = present.reaction_type;
+    change::emitting(db, realm_id, now, |tx| {
+        let message = access(tx, actor, message_id)?;
+        let custom = custom_code(tx, realm_id, name)?;
+        let (code, kind) = (input.emoji_code.as_deref(), input.reaction_type.as_deref());
+        let mut emoji = complete(name, code, kind, custom.as_deref())?;
+        let types = spellings(&emoji.kind);
+        match reactions::find(tx, message.id, &emoji.code, &types, user_id)? {
+            Some(present) if present.is_own => return Err(ActionError::ReactionAlreadyExists),
+            Some(present) => {
+                emoji.name = present.emoji_name;
+                emoji.kind = present.reaction_type;
+            }
+            None => check_known(&emoji, custom.as_deref())?,
         }
-        None => check_known(&emoji, custom.as_deref())?,
-    }
-    let row = ReactionRow {
-        user_id,
-        emoji_name: emoji.name,
-        emoji_code: emoji.code,
-        reaction_type: emoji.kind,
-    };
-    reactions::insert(&tx, message.id, &row)?;
-    let count = quotas::count_reactions(&tx, message.id, user_id)?;
-    quota::within(Quota::Reactions, count)?;
-    if message.flags.is_none() {
-        message_flags::deliver_late(&tx, user_id, &id_list([message.id]))?;
-    }
-    let audience = audience(&tx, actor, &message)?;
-    let mut events = match message.channel_id {
-        Some(channel_id) => {
-            let topic = Topic {
-                channel_id,
-                name: &message.topic,
-                message_id: message.id,
-            };
-            after_participating(&tx, actor, now, topic)?
+        let row = ReactionRow {
+            user_id,
+            emoji_name: emoji.name,
+            emoji_code: emoji.code,
+            reaction_type: emoji.kind,
+        };
+        reactions::insert(tx, message.id, &row)?;
+        let count = quotas::count_reactions(tx, message.id, user_id)?;
+        quota::within(Quota::Reactions, count)?;
+        if message.flags.is_none() {
+            message_flags::deliver_late(tx, user_id, &id_list([message.id]))?;
         }
-        None => Vec::new(),
-    };
-    events.push(kinds::reaction_add(
-        as_event(actor, message.id, &row),
-        audience,
-    ));
-    tx.commit(realm_id, now, emit::events(events))?;
-    Ok(())
+        let audience = audience(tx, actor, &message)?;
+        let mut events = match message.channel_id {
+            Some(channel_id) => {
+                let topic = Topic {
+                    channel_id,
+                    name: &message.topic,
+                    message_id: message.id,
+                };
+                after_participating(tx, actor, now, topic)?
+            }
+            None => Vec::new(),
+        };
+        events.push(kinds::reaction_add(
+            as_event(actor, message.id, &row),
+            audience,
+        ));
+        change::made_in_steps((), events)
+    })
 }

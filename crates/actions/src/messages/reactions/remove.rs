@@ -3,11 +3,11 @@
 use spindle_domain::MessageId;
 use spindle_events::kinds;
 use spindle_store::reactions::{self, ReactionRow};
-use spindle_store::{Db, WriteTx};
+use spindle_store::{Connection, Db};
 
 use super::{ReactionInput, access, as_event, audience};
 use crate::organization::emoji_reference::{EXTRA_EMOJI_TYPES, complete, custom_code};
-use crate::{ActionError, Actor, emit};
+use crate::{ActionError, Actor, change};
 
 /// The type that a code alone is of.
 const DEFAULT_TYPE: &str = "unicode_emoji";
@@ -19,22 +19,22 @@ const DEFAULT_TYPE: &str = "unicode_emoji";
 /// channel; [`ActionError::BadRequest`] without name and code, or for a name that no emoji has;
 /// [`ActionError::ReactionDoesNotExist`].
 pub fn remove_reaction(
-    db: &dyn Db,
+    db: &dyn Connection,
     actor: &Actor,
     now: i64,
     message_id: MessageId,
     input: &ReactionInput,
 ) -> Result<(), ActionError> {
     let (realm_id, user_id) = (actor.realm_id.get(), actor.user_id.get());
-    let tx = WriteTx::begin(db)?;
-    let message = access(&tx, actor, message_id)?;
-    let own = reactions::of_user(&tx, message.id, user_id)?;
-    let row = chosen(&tx, realm_id, &own, input)?;
-    reactions::delete(&tx, message.id, row)?;
-    let audience = audience(&tx, actor, &message)?;
-    let event = kinds::reaction_remove(as_event(actor, message.id, row), audience);
-    tx.commit(realm_id, now, emit::events([event]))?;
-    Ok(())
+    change::emitting(db, realm_id, now, |tx| {
+        let message = access(tx, actor, message_id)?;
+        let own = reactions::of_user(tx, message.id, user_id)?;
+        let row = chosen(tx, realm_id, &own, input)?;
+        reactions::delete(tx, message.id, row)?;
+        let audience = audience(tx, actor, &message)?;
+        let event = kinds::reaction_remove(as_event(actor, message.id, row), audience);
+        Ok(change::made((), event))
+    })
 }
 
 /// Which of the caller's reactions is meant.

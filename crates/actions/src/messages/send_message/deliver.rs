@@ -7,9 +7,9 @@ use spindle_store::messages::{self, Delivery, MessageRow, NewMessage};
 use spindle_store::submessages::{self, NewSubmessage};
 use spindle_store::{DbError, WriteTx, channel_activity, channels, id_list, message_flags};
 
+use super::note_calls::note_calls;
 use super::{MessageInput, Target, TargetChannel, reads_what_it_sends};
 use crate::access::channel_audience::who_sees_channel;
-use crate::bots::note_calls;
 use crate::messages::content::Content;
 use crate::messages::message_object::{event_object, flag_names};
 use crate::messages::uploads;

@@ -5,7 +5,7 @@ use spindle_domain::narrow::UserReference;
 use spindle_domain::permission::REALM;
 use spindle_domain::policy::{DirectFacts, may_send_direct};
 use spindle_store::user_lists::RecipientRow;
-use spindle_store::{Db, conversations, group_settings};
+use spindle_store::{Db, WriteTx, conversations, group_settings};
 
 use super::Target;
 use crate::access::guest_views::GuestViews;
@@ -15,18 +15,18 @@ use crate::{ActionError, Actor};
 
 /// Finds the people and their conversation, creating it when it is their first.
 pub(super) fn access_target(
-    db: &dyn Db,
+    tx: &WriteTx<'_>,
     actor: &Actor,
     people: &[UserReference],
 ) -> Result<Target, ActionError> {
     let realm_id = actor.realm_id.get();
-    let (found, existing) = check(db, actor, people)?;
+    let (found, existing) = check(tx, actor, people)?;
     let (conversation_id, come_into_view) = match existing {
         Some(id) => (id, Vec::new()),
         None => {
-            let guests = GuestViews::read(db, realm_id)?;
-            let id = conversations::insert_direct(db, realm_id, &key(&found))?;
-            (id, guests.changes(db)?.0)
+            let guests = GuestViews::read(tx, realm_id)?;
+            let id = conversations::insert_direct(tx, realm_id, &key(&found))?;
+            (id, guests.changes(tx)?.0)
         }
     };
     Ok(Target {

@@ -6,6 +6,7 @@
 mod channel;
 mod deliver;
 mod direct;
+mod note_calls;
 mod notice;
 mod place;
 
@@ -16,12 +17,12 @@ use spindle_domain::policy::TopicDeed;
 use spindle_domain::{MessageId, VisibilityPolicy};
 use spindle_events::Event;
 use spindle_events::kinds::LocalEcho;
-use spindle_store::{Db, WriteTx};
+use spindle_store::{Connection, WriteTx};
 
 use crate::messages::content::Content;
 use crate::messages::follow::{self, Topic};
-use crate::{ActionError, Actor, emit};
-pub(crate) use notice::{Notice, Place, quoted, say};
+use crate::{ActionError, Actor, change};
+pub(crate) use notice::{Notice, Place, named, quoted, say};
 pub(crate) use place::{CheckedPlace, check_place, check_topic};
 
 /// Clients in which people read what they send (protocol-facts 5.2, `read_by_sender`).
@@ -84,16 +85,16 @@ pub struct SentMessage {
 /// [`ActionError::StreamDoesNotExist`], [`ActionError::Denied`], and the two errors about
 /// mentions of everybody.
 pub fn send_message(
-    db: &dyn Db,
+    db: &dyn Connection,
     actor: &Actor,
     now: i64,
     input: &MessageInput,
 ) -> Result<SentMessage, ActionError> {
     let content = Content::prepare(db, actor, &input.content, &input.realm_url)?;
-    let tx = WriteTx::begin(db)?;
-    let (sent, events) = send_within(&tx, actor, now, input, &content)?;
-    tx.commit(actor.realm_id.get(), now, emit::events(events))?;
-    Ok(sent)
+    change::emitting(db, actor.realm_id.get(), now, |tx| {
+        let (sent, events) = send_within(tx, actor, now, input, &content)?;
+        change::made_in_steps(sent, events)
+    })
 }
 
 /// Sends a message within the caller's transaction; returns its id and what clients are told.

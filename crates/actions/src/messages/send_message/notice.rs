@@ -81,6 +81,11 @@ pub(crate) fn say(
     deliver::write(tx, &actor, now, &input, &content, &target)
 }
 
+/// A mention that names a person without notifying them.
+pub(crate) fn named(full_name: &str, user_id: i64) -> String {
+    format!("@_**{full_name}|{user_id}**")
+}
+
 /// A text that people wrote, as a quotation that ends where the text ends.
 pub(crate) fn quoted(text: &str) -> String {
     let mut longest = 2;

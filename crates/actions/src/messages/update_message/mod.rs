@@ -16,13 +16,15 @@ mod topics;
 
 use spindle_domain::MessageId;
 use spindle_events::Record;
-use spindle_store::{Db, Emitted, WriteTx};
+use spindle_store::messages::MessageRow;
+use spindle_store::{Connection, Outcome, WriteTx};
 
 use self::change::{Change, Edit};
 pub(super) use self::parts::{move_next, move_part};
+use self::relocate::Relocation;
 use super::content::Content;
 use crate::access::access_message::access_message_in_place;
-use crate::{ActionError, Actor, emit};
+use crate::{ActionError, Actor};
 
 /// Further parts of moves that one request makes. A job makes those that are left.
 const PARTS: usize = 10;
@@ -97,7 +99,7 @@ pub struct MessageUpdate {
 /// [`ActionError::MoveMessagesTimeLimitExceeded`] when only a part of the topic may be moved;
 /// and the two errors about mentions of everybody.
 pub fn update_message(
-    db: &dyn Db,
+    db: &dyn Connection,
     actor: &Actor,
     now: i64,
     message_id: MessageId,
@@ -114,38 +116,87 @@ pub fn update_message(
     let mut parts = PARTS;
     let mut ages_are_checked = false;
     let (detached, left) = loop {
-        let tx = WriteTx::begin(db)?;
-        let accessed = access_message_in_place(&tx, actor, message_id)?;
-        let relocation = check::check(&tx, actor, now, &accessed, update)?;
-        if let Some(move_id) = relocation.as_ref().and_then(|there| there.contested_by) {
-            drop(tx);
-            if !go_on(db, now, move_id, &mut parts)? {
-                return Err(ActionError::bad_request(
-                    "Messages of this topic are being moved; please try again in a moment",
-                ));
-            }
-            continue;
-        }
-        let unchecked = |there: &&relocate::Relocation| {
-            !ages_are_checked && there.rest.is_some() && there.sent_since.is_some()
+        let first = FirstPart {
+            actor,
+            now,
+            message_id,
+            update,
+            content: content.as_ref(),
+            ages_are_checked,
         };
-        if let Some(there) = relocation.as_ref().filter(unchecked) {
-            drop(tx);
-            there.check_ages(db, &accessed.message)?;
-            ages_are_checked = true;
-            continue;
+        let realm_id = actor.realm_id.get();
+        match crate::change::if_needed(db, realm_id, now, |tx| first.make(tx))? {
+            Step::Done { detached, left } => break (detached, left),
+            Step::Contested { move_id } => {
+                if !go_on(db, realm_id, now, move_id, &mut parts)? {
+                    return Err(ActionError::bad_request(
+                        "Messages of this topic are being moved; please try again in a moment",
+                    ));
+                }
+            }
+            Step::Unchecked(there, message) => {
+                there.check_ages(db, &message)?;
+                ages_are_checked = true;
+            }
         }
-        let edit = content
-            .as_ref()
+    };
+    if let Some(move_id) = left {
+        // The move is certain now: what fails here is left to the job, which says what is wrong.
+        let _ = go_on(db, actor.realm_id.get(), now, move_id, &mut parts);
+    }
+    Ok(detached)
+}
+
+/// What has become of an attempt to change a message.
+enum Step {
+    /// It is changed, or was like this already. `left`: the move that has further parts.
+    Done {
+        detached: Vec<Record>,
+        left: Option<i64>,
+    },
+    /// Another move of the topic has to come to its end first.
+    Contested { move_id: i64 },
+    /// The ages of all messages that are to be moved are to be checked first, which takes long.
+    Unchecked(Box<Relocation>, Box<MessageRow>),
+}
+
+/// The first part of a change, which is what the request promises.
+struct FirstPart<'a> {
+    actor: &'a Actor,
+    now: i64,
+    message_id: MessageId,
+    update: &'a MessageUpdate,
+    content: Option<&'a Content>,
+    ages_are_checked: bool,
+}
+
+impl FirstPart<'_> {
+    fn make(&self, tx: &WriteTx<'_>) -> Result<Outcome<Step>, ActionError> {
+        let (actor, now, update) = (self.actor, self.now, self.update);
+        let accessed = access_message_in_place(tx, actor, self.message_id)?;
+        let relocation = check::check(tx, actor, now, &accessed, update)?;
+        if let Some(move_id) = relocation.as_ref().and_then(|there| there.contested_by) {
+            return Ok(Outcome::Unchanged(Step::Contested { move_id }));
+        }
+        let relocation = match relocation {
+            Some(there) if self.is_unchecked(&there) => {
+                let step = Step::Unchecked(Box::new(there), Box::new(accessed.message));
+                return Ok(Outcome::Unchanged(step));
+            }
+            relocation => relocation,
+        };
+        let edit = self
+            .content
             .filter(|content| content.markdown != accessed.message.content)
             .map(|content| Edit {
                 message: &accessed.message,
                 content,
             });
         if relocation.is_none() && edit.is_none() {
-            let nothing = Emitted::Nothing("the message is already as it should become");
-            tx.commit(actor.realm_id.get(), now, nothing)?;
-            return Ok(Vec::new());
+            return Ok(Outcome::Unchanged(Step::Done {
+                detached: Vec::new(),
+                left: None,
+            }));
         }
         let change = Change {
             actor,
@@ -161,23 +212,31 @@ pub fn update_message(
             content_changed: edit.is_some(),
             relocation: relocation.as_ref(),
         };
-        let (events, detached) = change.apply(&tx)?;
-        let left = parts::keep(&tx, &change)?;
-        tx.commit(actor.realm_id.get(), now, emit::events(events))?;
-        break (detached, left);
-    };
-    if let Some(move_id) = left {
-        // The move is certain now: what fails here is left to the job, which says what is wrong.
-        let _ = go_on(db, now, move_id, &mut parts);
+        let (events, detached) = change.apply(tx)?;
+        let left = parts::keep(tx, &change)?;
+        Ok(crate::change::outcome(
+            Step::Done { detached, left },
+            events,
+        ))
     }
-    Ok(detached)
+
+    /// Whether the ages of all messages that are to be moved are still to be checked.
+    fn is_unchecked(&self, there: &Relocation) -> bool {
+        !self.ages_are_checked && there.rest.is_some() && there.sent_since.is_some()
+    }
 }
 
 /// Makes further parts of a move, at most `parts`; returns whether it is complete.
-fn go_on(db: &dyn Db, now: i64, move_id: i64, parts: &mut usize) -> Result<bool, ActionError> {
+fn go_on(
+    db: &dyn Connection,
+    realm_id: i64,
+    now: i64,
+    move_id: i64,
+    parts: &mut usize,
+) -> Result<bool, ActionError> {
     while *parts > 0 {
         *parts -= 1;
-        if move_part(db, now, move_id)? {
+        if move_part(db, realm_id, now, move_id)? {
             return Ok(true);
         }
     }

@@ -15,7 +15,7 @@ use spindle_store::{WriteTx, messages};
 use super::change::Change;
 use super::relocate::Relocation;
 use crate::ActionError;
-use crate::channels::notices::named;
+use crate::messages::named;
 use crate::messages::{Notice, Place, say};
 use crate::text::fold;
 

@@ -6,13 +6,13 @@
 
 use spindle_store::channel_facts::{self, ChannelFactsRow};
 use spindle_store::message_moves::{self, MoveRow};
-use spindle_store::{Db, DbError, Emitted, WriteTx, keys};
+use spindle_store::{Connection, Db, DbError, Outcome, WriteTx, keys};
 
 use super::change::Change;
 use super::relocate::{Relocation, Rest, kind_of};
 use super::{Notify, PropagateMode};
 use crate::text::fold;
-use crate::{ActionError, Actor, emit};
+use crate::{ActionError, Actor, change};
 
 /// Makes the next part of the move that began first at `now` (UNIX seconds); false when there is
 /// none.
@@ -20,7 +20,7 @@ use crate::{ActionError, Actor, emit};
 /// # Errors
 /// [`ActionError::Store`].
 pub(in crate::messages) fn move_next(
-    db: &dyn Db,
+    db: &dyn Connection,
     realm_id: i64,
     now: i64,
 ) -> Result<bool, ActionError> {
@@ -28,7 +28,7 @@ pub(in crate::messages) fn move_next(
     let Some(move_id) = message_moves::first(db, realm_id)? else {
         return Ok(false);
     };
-    move_part(db, now, move_id)?;
+    move_part(db, realm_id, now, move_id)?;
     Ok(true)
 }
 
@@ -37,47 +37,43 @@ pub(in crate::messages) fn move_next(
 /// # Errors
 /// [`ActionError::Store`].
 pub(in crate::messages) fn move_part(
-    db: &dyn Db,
+    db: &dyn Connection,
+    realm_id: i64,
     now: i64,
     move_id: i64,
 ) -> Result<bool, ActionError> {
-    let tx = WriteTx::begin(db)?;
-    let Some(row) = message_moves::find(&tx, move_id)? else {
-        return Ok(true);
-    };
-    let caller = keys::caller_by_id(&tx, row.user_id)?.ok_or(DbError::NoRow)?;
-    let actor = Actor::from_row(caller)?;
-    let mut there = relocation(&tx, &row)?;
-    there.take_next(&tx, &row.from_topic, row.message_id)?;
-    let change = Change {
-        actor: &actor,
-        now,
-        started: row.started,
-        message_id: row.message_id,
-        sender_id: row.sender_id,
-        old_topic: &row.from_topic,
-        channel: Some(&there.from),
-        propagate_mode: PropagateMode::of_name(&row.propagate_mode),
-        notify: Notify {
-            old_thread: row.notify_old,
-            new_thread: row.notify_new,
-        },
-        edit: None,
-        content_changed: row.content_changed,
-        relocation: Some(&there),
-    };
-    let (events, _) = change.apply(&tx)?;
-    match there.rest {
-        Some(rest) => message_moves::advance(&tx, move_id, rest.last_id, there.count)?,
-        None => message_moves::finish(&tx, move_id)?,
-    }
-    let emitted = if events.is_empty() {
-        Emitted::Nothing("these messages have no readers, or none was left")
-    } else {
-        emit::events(events)
-    };
-    tx.commit(row.realm_id, now, emitted)?;
-    Ok(there.rest.is_none())
+    change::if_needed(db, realm_id, now, |tx| {
+        let Some(row) = message_moves::find(tx, move_id)? else {
+            return Ok(Outcome::Unchanged(true));
+        };
+        let caller = keys::caller_by_id(tx, row.user_id)?.ok_or(DbError::NoRow)?;
+        let actor = Actor::from_row(caller)?;
+        let mut there = relocation(tx, &row)?;
+        there.take_next(tx, &row.from_topic, row.message_id)?;
+        let change = Change {
+            actor: &actor,
+            now,
+            started: row.started,
+            message_id: row.message_id,
+            sender_id: row.sender_id,
+            old_topic: &row.from_topic,
+            channel: Some(&there.from),
+            propagate_mode: PropagateMode::of_name(&row.propagate_mode),
+            notify: Notify {
+                old_thread: row.notify_old,
+                new_thread: row.notify_new,
+            },
+            edit: None,
+            content_changed: row.content_changed,
+            relocation: Some(&there),
+        };
+        let (events, _) = change.apply(tx)?;
+        match there.rest {
+            Some(rest) => message_moves::advance(tx, move_id, rest.last_id, there.count)?,
+            None => message_moves::finish(tx, move_id)?,
+        }
+        Ok(change::outcome(there.rest.is_none(), events))
+    })
 }
 
 /// The move as it stands before its next part.

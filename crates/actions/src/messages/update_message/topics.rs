@@ -15,7 +15,7 @@ use super::change::Change;
 use super::relocate::Relocation;
 use crate::ActionError;
 use crate::messages::readers::Readers;
-use crate::personal::user_topics::{PolicyChange, set_topic_policy};
+use crate::messages::topic_policy::{PolicyChange, set_topic_policy};
 use crate::text::fold;
 
 /// Moves the policies of the topic that was left, if it was left for good; returns the events.

@@ -4,7 +4,7 @@ use serde_json::json;
 use spindle_domain::address::is_domain;
 use spindle_domain::limits::quotas::Quota;
 use spindle_events::kinds;
-use spindle_store::{Db, DbError, realm_domains};
+use spindle_store::{Connection, DbError, realm_domains};
 
 use super::normalised;
 use crate::account::manage_account::Change;
@@ -16,7 +16,7 @@ use crate::{ActionError, Actor, quota};
 /// # Errors
 /// [`ActionError::BadRequest`] when it is no domain, or in the list already.
 pub fn add_realm_domain(
-    db: &dyn Db,
+    db: &dyn Connection,
     actor: &Actor,
     now: i64,
     domain: &str,
@@ -26,17 +26,19 @@ pub fn add_realm_domain(
     if !is_domain(&domain) {
         return Err(ActionError::bad_request("This is no domain of addresses"));
     }
-    let mut change = Change::begin(db, Some(actor), actor.realm_id.get(), now)?;
-    let id = realm_domains::insert(&change.tx, change.realm_id, &domain, allow_subdomains)
-        .map_err(|error| match error {
-            DbError::NotUnique(_) => ActionError::bad_request("This domain is in the list already"),
-            other => other.into(),
-        })?;
-    quota::check(&change.tx, Quota::Domains, change.realm_id)?;
-    let event = kinds::realm_domains_add(&domain, allow_subdomains);
-    change.events.push(event);
-    let data = json!({"domain": domain, "allow_subdomains": allow_subdomains});
-    change.audit(None, "realm_domain_added", &data)?;
-    change.commit("a new domain is always told")?;
-    Ok((id, domain))
+    Change::emitting(db, Some(actor), actor.realm_id.get(), now, |change| {
+        let id = realm_domains::insert(change.tx, change.realm_id, &domain, allow_subdomains)
+            .map_err(|error| match error {
+                DbError::NotUnique(_) => {
+                    ActionError::bad_request("This domain is in the list already")
+                }
+                other => other.into(),
+            })?;
+        quota::check(change.tx, Quota::Domains, change.realm_id)?;
+        let event = kinds::realm_domains_add(&domain, allow_subdomains);
+        change.events.push(event);
+        let data = json!({"domain": domain, "allow_subdomains": allow_subdomains});
+        change.audit(None, "realm_domain_added", &data)?;
+        Ok((id, domain.clone()))
+    })
 }

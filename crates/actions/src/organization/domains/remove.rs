@@ -2,7 +2,7 @@
 
 use serde_json::json;
 use spindle_events::{Audience, kinds};
-use spindle_store::{Db, DbError, realm_domains, realms};
+use spindle_store::{Connection, DbError, realm_domains, realms};
 
 use super::{missing, normalised};
 use crate::account::manage_account::Change;
@@ -17,31 +17,32 @@ const RESTRICTED: &str = "emails_restricted_to_domains";
 /// # Errors
 /// [`ActionError::BadRequest`] when it is not in the list.
 pub fn remove_realm_domain(
-    db: &dyn Db,
+    db: &dyn Connection,
     actor: &Actor,
     now: i64,
     domain: &str,
 ) -> Result<(), ActionError> {
     let domain = normalised(domain);
-    let mut change = Change::begin(db, Some(actor), actor.realm_id.get(), now)?;
-    let (tx, realm_id) = (&change.tx, change.realm_id);
-    if !realm_domains::delete(tx, realm_id, &domain)? {
-        return Err(missing());
-    }
-    let mut events = vec![kinds::realm_domains_remove(&domain)];
-    let realm = realms::by_id(tx, realm_id)?.ok_or(DbError::NoRow)?;
-    let ends = Settings::of_realm(&realm.settings).is_on(RESTRICTED)
-        && realm_domains::list(tx, realm_id)?.is_empty();
-    if ends {
-        realms::set_setting(tx, realm_id, RESTRICTED, "false")?;
-        events.push(kinds::realm_update(
-            RESTRICTED,
-            false.into(),
-            Audience::realm(),
-        ));
-    }
-    change.events.extend(events);
-    let data = json!({"domain": domain, "ends_restriction": ends});
-    change.audit(None, "realm_domain_removed", &data)?;
-    change.commit("a removed domain is always told")
+    Change::emitting(db, Some(actor), actor.realm_id.get(), now, |change| {
+        let (tx, realm_id) = (change.tx, change.realm_id);
+        if !realm_domains::delete(tx, realm_id, &domain)? {
+            return Err(missing());
+        }
+        let mut events = vec![kinds::realm_domains_remove(&domain)];
+        let realm = realms::by_id(tx, realm_id)?.ok_or(DbError::NoRow)?;
+        let ends = Settings::of_realm(&realm.settings).is_on(RESTRICTED)
+            && realm_domains::list(tx, realm_id)?.is_empty();
+        if ends {
+            realms::set_setting(tx, realm_id, RESTRICTED, "false")?;
+            events.push(kinds::realm_update(
+                RESTRICTED,
+                false.into(),
+                Audience::realm(),
+            ));
+        }
+        change.events.extend(events);
+        let data = json!({"domain": domain, "ends_restriction": ends});
+        change.audit(None, "realm_domain_removed", &data)?;
+        Ok(())
+    })
 }

@@ -1,10 +1,10 @@
 //! Adds a linkifier behind all others (spec: POST /realm/filters).
 
+use spindle_store::Connection;
 use spindle_store::linkifiers::{self, LinkifierRow};
-use spindle_store::{Db, WriteTx};
 
-use super::{check, commit_change, taken};
-use crate::{ActionError, Actor};
+use super::{check, renew, taken};
+use crate::{ActionError, Actor, change};
 
 /// A linkifier as a client describes it.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -26,7 +26,7 @@ pub struct LinkifierInput {
 /// # Errors
 /// [`ActionError::Invalid`] with the fields that are at fault.
 pub fn add_linkifier(
-    db: &dyn Db,
+    db: &dyn Connection,
     actor: &Actor,
     now: i64,
     input: &LinkifierInput,
@@ -48,9 +48,11 @@ pub fn add_linkifier(
         alternative_url_templates: serde_json::json!(alternatives).to_string(),
     };
     check::check(&row, &alternatives)?;
-    let tx = WriteTx::begin(db)?;
-    check::check_number(&linkifiers::ids(&tx, actor.realm_id.get())?)?;
-    let id = linkifiers::insert(&tx, actor.realm_id.get(), &row).map_err(taken)?;
-    commit_change(tx, actor, now, "linkifier_added", Some(id))?;
-    Ok(id)
+    let realm_id = actor.realm_id.get();
+    change::emitting(db, realm_id, now, |tx| {
+        check::check_number(&linkifiers::ids(tx, realm_id)?)?;
+        let id = linkifiers::insert(tx, realm_id, &row).map_err(taken)?;
+        let event = renew(tx, actor, now, "linkifier_added", Some(id))?;
+        Ok(change::made(id, event))
+    })
 }

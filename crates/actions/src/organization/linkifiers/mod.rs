@@ -16,7 +16,7 @@ use spindle_events::{Audience, Event, kinds};
 use spindle_store::{Db, DbError, WriteTx, audit, linkifiers};
 
 use crate::account::secrets;
-use crate::{ActionError, Actor, emit};
+use crate::{ActionError, Actor};
 
 pub use add::{LinkifierInput, add_linkifier};
 pub(crate) use compiled::{TopicLinks, compiled};
@@ -32,22 +32,20 @@ pub fn list_linkifiers(db: &dyn Db, actor: &Actor) -> Result<String, ActionError
     Ok(linkifiers::records(db, actor.realm_id.get())?)
 }
 
-/// Gives the list a new version and commits with the event that tells the whole list.
-fn commit_change(
-    tx: WriteTx<'_>,
+/// Gives the list a new version; returns the event that tells the whole list.
+fn renew(
+    tx: &WriteTx<'_>,
     actor: &Actor,
     now: i64,
     audit_type: &'static str,
     linkifier_id: Option<i64>,
-) -> Result<(), ActionError> {
+) -> Result<Event, ActionError> {
     let realm_id = actor.realm_id.get();
-    linkifiers::set_version(&tx, realm_id, &secrets::new_uuid()?)?;
+    linkifiers::set_version(tx, realm_id, &secrets::new_uuid()?)?;
     let acting = Some(actor.user_id.get());
     let data = json!({"linkifier_id": linkifier_id}).to_string();
-    audit::append(&tx, realm_id, now, acting, None, audit_type, &data)?;
-    let event = list_event(&tx, realm_id)?;
-    tx.commit(realm_id, now, emit::events([event]))?;
-    Ok(())
+    audit::append(tx, realm_id, now, acting, None, audit_type, &data)?;
+    list_event(tx, realm_id)
 }
 
 fn list_event(tx: &WriteTx<'_>, realm_id: i64) -> Result<Event, ActionError> {

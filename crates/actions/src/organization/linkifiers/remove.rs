@@ -1,23 +1,26 @@
 //! Removes a linkifier (protocol-facts 5.8). Messages that were sent keep their links.
 
-use spindle_store::{Db, WriteTx, linkifiers};
+use spindle_store::{Connection, linkifiers};
 
-use super::{commit_change, missing};
-use crate::{ActionError, Actor};
+use super::{missing, renew};
+use crate::{ActionError, Actor, change};
 
 /// Removes a linkifier at `now` (UNIX seconds).
 ///
 /// # Errors
 /// [`ActionError::BadRequest`] when there is none.
 pub fn remove_linkifier(
-    db: &dyn Db,
+    db: &dyn Connection,
     actor: &Actor,
     now: i64,
     linkifier_id: i64,
 ) -> Result<(), ActionError> {
-    let tx = WriteTx::begin(db)?;
-    if !linkifiers::delete(&tx, actor.realm_id.get(), linkifier_id)? {
-        return Err(missing());
-    }
-    commit_change(tx, actor, now, "linkifier_removed", Some(linkifier_id))
+    let realm_id = actor.realm_id.get();
+    change::emitting(db, realm_id, now, |tx| {
+        if !linkifiers::delete(tx, realm_id, linkifier_id)? {
+            return Err(missing());
+        }
+        let event = renew(tx, actor, now, "linkifier_removed", Some(linkifier_id))?;
+        Ok(change::made((), event))
+    })
 }

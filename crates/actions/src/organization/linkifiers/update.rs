@@ -1,10 +1,10 @@
 //! Changes the parts of a linkifier that are passed (protocol-facts 5.8; FL 471).
 
 use spindle_store::linkifiers::{self, LinkifierRow};
-use spindle_store::{Db, Emitted, WriteTx};
+use spindle_store::{Connection, Outcome};
 
-use super::{check, commit_change, missing, taken};
-use crate::{ActionError, Actor};
+use super::{check, missing, renew, taken};
+use crate::{ActionError, Actor, change};
 
 /// What is to change; what is none stays as it is.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -26,26 +26,27 @@ pub struct LinkifierChange {
 /// # Errors
 /// [`ActionError::BadRequest`] when there is none; [`ActionError::Invalid`].
 pub fn update_linkifier(
-    db: &dyn Db,
+    db: &dyn Connection,
     actor: &Actor,
     now: i64,
     linkifier_id: i64,
     change: &LinkifierChange,
 ) -> Result<(), ActionError> {
     let realm_id = actor.realm_id.get();
-    let tx = WriteTx::begin(db)?;
-    let old = linkifiers::by_id(&tx, realm_id, linkifier_id)?.ok_or_else(missing)?;
-    let new = changed(&old, change);
-    let alternatives: Vec<String> = serde_json::from_str(&new.alternative_url_templates)
-        .map_err(|error| ActionError::Internal(error.to_string()))?;
-    let alternatives: Vec<&str> = alternatives.iter().map(String::as_str).collect();
-    check::check(&new, &alternatives)?;
-    if new == old {
-        tx.commit(realm_id, now, Emitted::Nothing("the linkifier is the same"))?;
-        return Ok(());
-    }
-    linkifiers::update(&tx, realm_id, &new).map_err(taken)?;
-    commit_change(tx, actor, now, "linkifier_changed", Some(linkifier_id))
+    change::if_needed(db, realm_id, now, |tx| {
+        let old = linkifiers::by_id(tx, realm_id, linkifier_id)?.ok_or_else(missing)?;
+        let new = changed(&old, change);
+        let alternatives: Vec<String> = serde_json::from_str(&new.alternative_url_templates)
+            .map_err(|error| ActionError::Internal(error.to_string()))?;
+        let alternatives: Vec<&str> = alternatives.iter().map(String::as_str).collect();
+        check::check(&new, &alternatives)?;
+        if new == old {
+            return Ok(Outcome::Unchanged(()));
+        }
+        linkifiers::update(tx, realm_id, &new).map_err(taken)?;
+        let event = renew(tx, actor, now, "linkifier_changed", Some(linkifier_id))?;
+        Ok(change::outcome((), [event]))
+    })
 }
 
 fn changed(old: &LinkifierRow, change: &LinkifierChange) -> LinkifierRow {

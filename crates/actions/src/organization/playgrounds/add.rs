@@ -7,7 +7,7 @@ use spindle_domain::limits::{
 };
 use spindle_domain::text::is_longer_than;
 use spindle_store::realm_playgrounds::{self, NewPlayground};
-use spindle_store::{Db, DbError};
+use spindle_store::{Connection, DbError};
 
 use super::tell_list;
 use crate::account::manage_account::Change;
@@ -35,7 +35,7 @@ pub struct PlaygroundInput {
 /// # Errors
 /// [`ActionError::Invalid`] with the fields that are at fault.
 pub fn add_playground(
-    db: &dyn Db,
+    db: &dyn Connection,
     actor: &Actor,
     now: i64,
     input: &PlaygroundInput,
@@ -46,17 +46,17 @@ pub fn add_playground(
         url_template: input.url_template.trim(),
     };
     check(&new)?;
-    let mut change = Change::begin(db, Some(actor), actor.realm_id.get(), now)?;
-    let limit = Quota::Playgrounds.limit();
-    if realm_playgrounds::count(&change.tx, change.realm_id)? >= limit {
-        let text = format!("An organization has at most {limit} playgrounds");
-        return Err(ActionError::invalid(WHOLE, text));
-    }
-    let id = realm_playgrounds::insert(&change.tx, change.realm_id, &new).map_err(taken)?;
-    tell_list(&mut change)?;
-    change.audit(None, "playground_added", &json!({"playground_id": id}))?;
-    change.commit("a new playground is always told")?;
-    Ok(id)
+    Change::emitting(db, Some(actor), actor.realm_id.get(), now, |change| {
+        let limit = Quota::Playgrounds.limit();
+        if realm_playgrounds::count(change.tx, change.realm_id)? >= limit {
+            let text = format!("An organization has at most {limit} playgrounds");
+            return Err(ActionError::invalid(WHOLE, text));
+        }
+        let id = realm_playgrounds::insert(change.tx, change.realm_id, &new).map_err(taken)?;
+        tell_list(change)?;
+        change.audit(None, "playground_added", &json!({"playground_id": id}))?;
+        Ok(id)
+    })
 }
 
 fn check(new: &NewPlayground<'_>) -> Result<(), ActionError> {

@@ -1,7 +1,7 @@
 //! Removes a playground.
 
 use serde_json::json;
-use spindle_store::{Db, realm_playgrounds};
+use spindle_store::{Connection, realm_playgrounds};
 
 use super::tell_list;
 use crate::account::manage_account::Change;
@@ -12,19 +12,20 @@ use crate::{ActionError, Actor};
 /// # Errors
 /// [`ActionError::BadRequest`] when there is none.
 pub fn remove_playground(
-    db: &dyn Db,
+    db: &dyn Connection,
     actor: &Actor,
     now: i64,
     playground_id: i64,
 ) -> Result<(), ActionError> {
-    let mut change = Change::begin(db, Some(actor), actor.realm_id.get(), now)?;
-    if !realm_playgrounds::delete(&change.tx, change.realm_id, playground_id)? {
-        return Err(ActionError::bad_request(
-            "There is no playground with this id",
-        ));
-    }
-    tell_list(&mut change)?;
-    let data = json!({"playground_id": playground_id});
-    change.audit(None, "playground_removed", &data)?;
-    change.commit("a removed playground is always told")
+    Change::emitting(db, Some(actor), actor.realm_id.get(), now, |change| {
+        if !realm_playgrounds::delete(change.tx, change.realm_id, playground_id)? {
+            return Err(ActionError::bad_request(
+                "There is no playground with this id",
+            ));
+        }
+        tell_list(change)?;
+        let data = json!({"playground_id": playground_id});
+        change.audit(None, "playground_removed", &data)?;
+        Ok(())
+    })
 }

@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 use spindle_domain::limits::quotas::Quota;
 use spindle_domain::profile_field::{FieldData, FieldType};
-use spindle_store::Db;
+use spindle_store::Connection;
 use spindle_store::profile_fields::{self, FieldRow};
 
 use super::{check_field_label, check_summary_has_room, check_uses, clash, name_taken, parse_data};
@@ -38,45 +38,45 @@ pub struct NewProfileField {
 /// # Errors
 /// [`ActionError::BadRequest`] for the first rule that is broken.
 pub fn create_profile_field(
-    db: &dyn Db,
+    db: &dyn Connection,
     actor: &Actor,
     now: i64,
     new: &NewProfileField,
 ) -> Result<i64, ActionError> {
-    let mut change = Change::begin(db, Some(actor), actor.realm_id.get(), now)?;
-    let fields = profile_fields::list(&change.tx, change.realm_id)?;
-    if new.display_in_profile_summary {
-        check_summary_has_room(&fields)?;
-    }
-    let kind = FieldType::from_i64(new.field_type);
-    let data = match kind {
-        Some(kind) => parse_data(kind, new.field_data.as_ref())?,
-        None => FieldData::Nothing,
-    };
-    let (name, hint) = label(new, &data)?;
-    let kind = kind.ok_or_else(|| ActionError::bad_request("There is no such field_type"))?;
-    let field = FieldRow {
-        id: 0,
-        name,
-        hint,
-        kind: kind.as_i64(),
-        field_data: data.to_text(),
-        required: new.required,
-        editable_by_user: new.editable_by_user,
-        in_summary: new.display_in_profile_summary,
-        matches_users: new.use_for_user_matching,
-    };
-    check_uses(kind, &field)?;
-    if fields.iter().any(|other| other.name == field.name) {
-        return Err(name_taken());
-    }
-    let id = profile_fields::insert(&change.tx, change.realm_id, &field).map_err(clash)?;
-    quota::check(&change.tx, Quota::ProfileFields, change.realm_id)?;
-    super::tell(&mut change)?;
-    let data = json!({"id": id, "name": field.name, "type": field.kind});
-    change.audit(None, "profile_field_created", &data)?;
-    change.commit("a new field is always told")?;
-    Ok(id)
+    Change::emitting(db, Some(actor), actor.realm_id.get(), now, |change| {
+        let fields = profile_fields::list(change.tx, change.realm_id)?;
+        if new.display_in_profile_summary {
+            check_summary_has_room(&fields)?;
+        }
+        let kind = FieldType::from_i64(new.field_type);
+        let data = match kind {
+            Some(kind) => parse_data(kind, new.field_data.as_ref())?,
+            None => FieldData::Nothing,
+        };
+        let (name, hint) = label(new, &data)?;
+        let kind = kind.ok_or_else(|| ActionError::bad_request("There is no such field_type"))?;
+        let field = FieldRow {
+            id: 0,
+            name,
+            hint,
+            kind: kind.as_i64(),
+            field_data: data.to_text(),
+            required: new.required,
+            editable_by_user: new.editable_by_user,
+            in_summary: new.display_in_profile_summary,
+            matches_users: new.use_for_user_matching,
+        };
+        check_uses(kind, &field)?;
+        if fields.iter().any(|other| other.name == field.name) {
+            return Err(name_taken());
+        }
+        let id = profile_fields::insert(change.tx, change.realm_id, &field).map_err(clash)?;
+        quota::check(change.tx, Quota::ProfileFields, change.realm_id)?;
+        super::tell(change)?;
+        let data = json!({"id": id, "name": field.name, "type": field.kind});
+        change.audit(None, "profile_field_created", &data)?;
+        Ok(id)
+    })
 }
 
 /// Name and hint: the table's for a built-in account, else what was sent.

@@ -2,7 +2,7 @@
 
 use serde_json::json;
 use spindle_domain::policy::Reason;
-use spindle_store::{Db, profile_fields};
+use spindle_store::{Connection, profile_fields};
 
 use crate::account::manage_account::Change;
 use crate::{ActionError, Actor};
@@ -13,20 +13,21 @@ use crate::{ActionError, Actor};
 /// # Errors
 /// [`ActionError::Denied`] when there is no such field.
 pub fn delete_profile_field(
-    db: &dyn Db,
+    db: &dyn Connection,
     actor: &Actor,
     now: i64,
     field_id: i64,
 ) -> Result<(), ActionError> {
-    let mut change = Change::begin(db, Some(actor), actor.realm_id.get(), now)?;
-    let fields = profile_fields::list(&change.tx, change.realm_id)?;
-    let field = fields
-        .iter()
-        .find(|field| field.id == field_id)
-        .ok_or(Reason::NoAccess)?;
-    profile_fields::delete(&change.tx, field_id)?;
-    super::tell(&mut change)?;
-    let data = json!({"id": field_id, "name": field.name});
-    change.audit(None, "profile_field_deleted", &data)?;
-    change.commit("a deleted field is always told")
+    Change::emitting(db, Some(actor), actor.realm_id.get(), now, |change| {
+        let fields = profile_fields::list(change.tx, change.realm_id)?;
+        let field = fields
+            .iter()
+            .find(|field| field.id == field_id)
+            .ok_or(Reason::NoAccess)?;
+        profile_fields::delete(change.tx, field_id)?;
+        super::tell(change)?;
+        let data = json!({"id": field_id, "name": field.name});
+        change.audit(None, "profile_field_deleted", &data)?;
+        Ok(())
+    })
 }

@@ -6,11 +6,13 @@ mod create;
 mod delete;
 mod reorder;
 mod update;
+pub(crate) mod values;
 
 pub use create::{NewProfileField, create_profile_field};
 pub use delete::delete_profile_field;
 pub use reorder::reorder_profile_fields;
 pub use update::{ProfileFieldUpdate, update_profile_field};
+pub use values::ProfileEntry;
 
 use spindle_domain::limits::{
     MAX_PROFILE_FIELD_HINT_LENGTH, MAX_PROFILE_FIELD_NAME_LENGTH, MAX_PROFILE_SUMMARY_FIELDS,
@@ -35,7 +37,7 @@ pub fn list_profile_fields(db: &dyn Db, actor: &Actor) -> Result<String, ActionE
 
 /// Adds the event with all fields.
 fn tell(change: &mut Change<'_, '_>) -> Result<(), ActionError> {
-    let records = profile_fields::records(&change.tx, change.realm_id)?;
+    let records = profile_fields::records(change.tx, change.realm_id)?;
     let records = serde_json::from_str(&records).map_err(|e| DbError::Json(e.to_string()))?;
     change.events.push(kinds::custom_profile_fields(records));
     Ok(())

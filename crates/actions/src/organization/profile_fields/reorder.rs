@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use serde_json::json;
-use spindle_store::{Db, profile_fields};
+use spindle_store::{Connection, profile_fields};
 
 use crate::account::manage_account::Change;
 use crate::{ActionError, Actor};
@@ -15,22 +15,23 @@ use crate::{ActionError, Actor};
 /// # Errors
 /// [`ActionError::BadRequest`] when a field is missing from the list.
 pub fn reorder_profile_fields(
-    db: &dyn Db,
+    db: &dyn Connection,
     actor: &Actor,
     now: i64,
     order: &[i64],
 ) -> Result<(), ActionError> {
-    let mut change = Change::begin(db, Some(actor), actor.realm_id.get(), now)?;
-    let listed: BTreeSet<i64> = order.iter().copied().collect();
-    let fields = profile_fields::list(&change.tx, change.realm_id)?;
-    if let Some(missing) = fields.iter().find(|field| !listed.contains(&field.id)) {
-        let id = missing.id;
-        let text = format!("order: the profile field {id} is missing");
-        return Err(ActionError::BadRequest(text));
-    }
-    let order = spindle_store::id_list(order.iter().copied());
-    profile_fields::reorder(&change.tx, change.realm_id, &order)?;
-    super::tell(&mut change)?;
-    change.audit(None, "profile_fields_reordered", &json!({}))?;
-    change.commit("the order is always told")
+    Change::emitting(db, Some(actor), actor.realm_id.get(), now, |change| {
+        let listed: BTreeSet<i64> = order.iter().copied().collect();
+        let fields = profile_fields::list(change.tx, change.realm_id)?;
+        if let Some(missing) = fields.iter().find(|field| !listed.contains(&field.id)) {
+            let id = missing.id;
+            let text = format!("order: the profile field {id} is missing");
+            return Err(ActionError::BadRequest(text));
+        }
+        let order = spindle_store::id_list(order.iter().copied());
+        profile_fields::reorder(change.tx, change.realm_id, &order)?;
+        super::tell(change)?;
+        change.audit(None, "profile_fields_reordered", &json!({}))?;
+        Ok(())
+    })
 }

@@ -4,11 +4,12 @@ use serde_json::{Value, json};
 use spindle_domain::policy::Reason;
 use spindle_domain::profile_field::{FieldData, FieldType};
 use spindle_store::profile_fields::{self, FieldRow};
-use spindle_store::{Db, DbError, profile_values, users};
+use spindle_store::{Connection, DbError, profile_values, users};
 
-use super::{check_field_label, check_summary_has_room, check_uses, clash, name_taken, parse_data};
+use super::{
+    check_field_label, check_summary_has_room, check_uses, clash, name_taken, parse_data, values,
+};
 use crate::account::manage_account::Change;
-use crate::users::profile_values as values;
 use crate::{ActionError, Actor};
 
 /// The parameters of the operation; what is none stays as it is (FL 252).
@@ -37,39 +38,40 @@ pub struct ProfileFieldUpdate {
 /// [`ActionError::BadRequest`] for the first rule that is broken, [`ActionError::Denied`] when
 /// there is no such field.
 pub fn update_profile_field(
-    db: &dyn Db,
+    db: &dyn Connection,
     actor: &Actor,
     now: i64,
     field_id: i64,
     update: &ProfileFieldUpdate,
 ) -> Result<(), ActionError> {
-    let mut change = Change::begin(db, Some(actor), actor.realm_id.get(), now)?;
-    let fields = profile_fields::list(&change.tx, change.realm_id)?;
-    let field = fields
-        .iter()
-        .find(|field| field.id == field_id)
-        .ok_or(Reason::NoAccess)?;
-    if update.display_in_profile_summary == Some(true) && !field.in_summary {
-        check_summary_has_room(&fields)?;
-    }
-    let kind = FieldType::from_i64(field.kind)
-        .ok_or_else(|| DbError::Failed(format!("profile field {field_id} has no type")))?;
-    let new = changed(kind, field, update)?;
-    if new == *field {
-        return change.commit("the field is as it was");
-    }
-    check_uses(kind, &new)?;
-    let is_taken = |other: &FieldRow| other.id != field_id && other.name == new.name;
-    if fields.iter().any(is_taken) {
-        return Err(name_taken());
-    }
-    profile_fields::update(&change.tx, &new).map_err(clash)?;
-    if kind == FieldType::Dropdown && new.field_data != field.field_data {
-        drop_removed_choices(&mut change, &new)?;
-    }
-    super::tell(&mut change)?;
-    change.audit(None, "profile_field_changed", &json!({"id": field_id}))?;
-    change.commit("a changed field is always told")
+    Change::if_needed(db, Some(actor), actor.realm_id.get(), now, |change| {
+        let fields = profile_fields::list(change.tx, change.realm_id)?;
+        let field = fields
+            .iter()
+            .find(|field| field.id == field_id)
+            .ok_or(Reason::NoAccess)?;
+        if update.display_in_profile_summary == Some(true) && !field.in_summary {
+            check_summary_has_room(&fields)?;
+        }
+        let kind = FieldType::from_i64(field.kind)
+            .ok_or_else(|| DbError::Failed(format!("profile field {field_id} has no type")))?;
+        let new = changed(kind, field, update)?;
+        if new == *field {
+            return Ok(());
+        }
+        check_uses(kind, &new)?;
+        let is_taken = |other: &FieldRow| other.id != field_id && other.name == new.name;
+        if fields.iter().any(is_taken) {
+            return Err(name_taken());
+        }
+        profile_fields::update(change.tx, &new).map_err(clash)?;
+        if kind == FieldType::Dropdown && new.field_data != field.field_data {
+            drop_removed_choices(change, &new)?;
+        }
+        super::tell(change)?;
+        change.audit(None, "profile_field_changed", &json!({"id": field_id}))?;
+        Ok(())
+    })
 }
 
 /// The field as it is to be.
@@ -128,9 +130,9 @@ fn drop_removed_choices(change: &mut Change<'_, '_>, field: &FieldRow) -> Result
         FieldData::Choices(choices) => choices.into_keys().collect(),
         _ => Vec::new(),
     };
-    let losers = profile_values::remove_others(&change.tx, field.id, &json!(kept).to_string())?;
+    let losers = profile_values::remove_others(change.tx, field.id, &json!(kept).to_string())?;
     for user_id in losers {
-        let user = users::by_id(&change.tx, change.realm_id, user_id)?.ok_or(DbError::NoRow)?;
+        let user = users::by_id(change.tx, change.realm_id, user_id)?.ok_or(DbError::NoRow)?;
         values::tell(change, &user, field.id, None, None)?;
     }
     Ok(())

@@ -14,11 +14,11 @@ use spindle_domain::policy::may_change_realm_setting;
 use spindle_domain::settings::{EventForm, event_form};
 use spindle_events::{Audience, Event, Record, kinds};
 use spindle_store::realms::{self, RealmRow};
-use spindle_store::{Db, Emitted, WriteTx, audit};
+use spindle_store::{Connection, Outcome, WriteTx, audit};
 
 use crate::organization::realm_policies;
 use crate::user_groups::group_setting::{GroupSettings, Owner};
-use crate::{ActionError, Actor, Settings, emit};
+use crate::{ActionError, Actor, Settings, change};
 
 /// What is to change, in the order in which it is checked.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -36,7 +36,7 @@ pub struct RealmChange {
 /// value that makes no sense; [`ActionError::StreamDoesNotExist`]; for permissions
 /// [`ActionError::ExpectationMismatch`] and [`ActionError::SystemGroupRequired`].
 pub fn update_realm(
-    db: &dyn Db,
+    db: &dyn Connection,
     actor: &Actor,
     now: i64,
     change: &RealmChange,
@@ -48,39 +48,38 @@ pub fn update_realm(
     }
     let settings = values::checked(&change.settings)?;
     let realm_id = actor.realm_id.get();
-    let tx = WriteTx::begin(db)?;
-    let realm = realms::by_id(&tx, realm_id)?
-        .ok_or_else(|| ActionError::Internal("there is no organization".to_owned()))?;
-    let changed = write_settings(&tx, actor, &realm, &settings)?;
-    let permissions = write_permissions(&tx, realm_id, &change.permissions)?;
-    let mut events = setting_events(&changed);
-    let mut together = told_together(&changed);
-    together.extend(permissions.clone());
-    together.extend(realm_policies::changed(&tx, realm_id, &permissions)?);
-    if !together.is_empty() {
-        let audience = Audience::realm();
-        events.push(kinds::realm_update_dict("default", together, audience));
-    }
-    if events.is_empty() {
-        tx.commit(realm_id, now, Emitted::Nothing("nothing has changed"))?;
-        return Ok(());
-    }
-    events.extend(effects::of(&tx, realm_id, now, &changed, &permissions)?);
-    let names: Vec<&str> = changed.iter().map(|change| change.name).collect();
-    let permissions: Vec<&String> = permissions.keys().collect();
-    let data = json!({"settings": names, "permissions": permissions}).to_string();
-    let acting = Some(actor.user_id.get());
-    audit::append(
-        &tx,
-        realm_id,
-        now,
-        acting,
-        None,
-        "realm_settings_changed",
-        &data,
-    )?;
-    tx.commit(realm_id, now, emit::events(events))?;
-    Ok(())
+    change::if_needed(db, realm_id, now, |tx| {
+        let realm = realms::by_id(tx, realm_id)?
+            .ok_or_else(|| ActionError::Internal("there is no organization".to_owned()))?;
+        let changed = write_settings(tx, actor, &realm, &settings)?;
+        let permissions = write_permissions(tx, realm_id, &change.permissions)?;
+        let mut events = setting_events(&changed);
+        let mut together = told_together(&changed);
+        together.extend(permissions.clone());
+        together.extend(realm_policies::changed(tx, realm_id, &permissions)?);
+        if !together.is_empty() {
+            let audience = Audience::realm();
+            events.push(kinds::realm_update_dict("default", together, audience));
+        }
+        if events.is_empty() {
+            return Ok(Outcome::Unchanged(()));
+        }
+        events.extend(effects::of(tx, realm_id, now, &changed, &permissions)?);
+        let names: Vec<&str> = changed.iter().map(|change| change.name).collect();
+        let permissions: Vec<&String> = permissions.keys().collect();
+        let data = json!({"settings": names, "permissions": permissions}).to_string();
+        let acting = Some(actor.user_id.get());
+        audit::append(
+            tx,
+            realm_id,
+            now,
+            acting,
+            None,
+            "realm_settings_changed",
+            &data,
+        )?;
+        Ok(change::outcome((), events))
+    })
 }
 
 /// A plain setting that has changed.

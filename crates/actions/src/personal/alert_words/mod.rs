@@ -1,8 +1,8 @@
 //! Alert words: words that mark a message for whoever wants to know of it (protocol-facts 5.6:
 //! /users/me/alert_words).
 //!
-//! Owns the lists and finding whom a new message is to be marked for. Two words that differ in
-//! case only are the same.
+//! Owns the lists. Two words that differ in case only are the same. Whom a new message is marked
+//! for is decided in `messages::alerted_users`.
 
 mod add;
 mod remove;
@@ -10,14 +10,12 @@ mod remove;
 pub use add::add_alert_words;
 pub use remove::remove_alert_words;
 
-use serde_json::json;
 use spindle_domain::limits::MAX_ALERT_WORD_LENGTH;
 use spindle_domain::text::is_longer_than;
 use spindle_events::kinds;
-use spindle_markup::AlertText;
-use spindle_store::{Db, Emitted, WriteTx, alert_words};
+use spindle_store::{Db, Outcome, WriteTx, alert_words};
 
-use crate::{ActionError, Actor, emit};
+use crate::{ActionError, Actor, change};
 
 /// The caller's words as a JSON list, in the order in which they were added.
 ///
@@ -43,38 +41,18 @@ fn clean(words: &[String]) -> Result<Vec<(String, &str)>, ActionError> {
     Ok(cleaned)
 }
 
-/// Commits a change of `changed` words and returns the list as it is now, as JSON.
-fn commit(tx: WriteTx<'_>, actor: &Actor, now: i64, changed: usize) -> Result<String, ActionError> {
+/// The outcome of a change of `changed` words: the list as it is now, as JSON.
+fn outcome(
+    tx: &WriteTx<'_>,
+    actor: &Actor,
+    changed: usize,
+) -> Result<Outcome<String>, ActionError> {
     let user_id = actor.user_id.get();
-    let list = alert_words::records(&tx, user_id)?;
-    let emitted = if changed == 0 {
-        Emitted::Nothing("the list is as before")
-    } else {
-        let words: Vec<String> = serde_json::from_str(&list)
-            .map_err(|error| ActionError::Internal(error.to_string()))?;
-        emit::events([kinds::alert_words(user_id, &words)])
-    };
-    tx.commit(actor.realm_id.get(), now, emitted)?;
-    Ok(list)
-}
-
-/// Ids of the active users one of whose words the content holds, ascending. Costs one statement
-/// when no word begins like a word of the content, and never more than the content is long.
-///
-/// # Errors
-/// [`ActionError::Store`].
-pub(crate) fn alerted_users(db: &dyn Db, content: &str) -> Result<Vec<i64>, ActionError> {
-    let text = AlertText::new(content);
-    let begun = alert_words::begun(db, &json!(text.heads()).to_string())?;
-    if begun.is_empty() {
-        return Ok(Vec::new());
+    let list = alert_words::records(tx, user_id)?;
+    if changed == 0 {
+        return Ok(Outcome::Unchanged(list));
     }
-    let begun = begun.iter().map(String::as_str).collect();
-    let words = text.matching(&begun, |candidates| {
-        alert_words::nearest(db, &json!(candidates).to_string())
-    })?;
-    if words.is_empty() {
-        return Ok(Vec::new());
-    }
-    Ok(alert_words::users_of(db, &json!(words).to_string())?)
+    let words: Vec<String> =
+        serde_json::from_str(&list).map_err(|error| ActionError::Internal(error.to_string()))?;
+    Ok(change::outcome(list, [kinds::alert_words(user_id, &words)]))
 }

@@ -1,10 +1,10 @@
 //! Removes alert words.
 
 use serde_json::json;
-use spindle_store::{Db, WriteTx, alert_words};
+use spindle_store::{Connection, alert_words};
 
-use super::{clean, commit};
-use crate::{ActionError, Actor};
+use super::{clean, outcome};
+use crate::{ActionError, Actor, change};
 
 /// Removes words of the caller's; those that are not there are passed over. Returns the list
 /// as JSON.
@@ -12,7 +12,7 @@ use crate::{ActionError, Actor};
 /// # Errors
 /// [`ActionError::BadRequest`] for a word that is too long to be one.
 pub fn remove_alert_words(
-    db: &dyn Db,
+    db: &dyn Connection,
     actor: &Actor,
     now: i64,
     words: &[String],
@@ -21,7 +21,8 @@ pub fn remove_alert_words(
         .into_iter()
         .map(|(folded, _)| folded)
         .collect();
-    let tx = WriteTx::begin(db)?;
-    let removed = alert_words::delete(&tx, actor.user_id.get(), &json!(folded).to_string())?;
-    commit(tx, actor, now, removed)
+    change::if_needed(db, actor.realm_id.get(), now, |tx| {
+        let removed = alert_words::delete(tx, actor.user_id.get(), &json!(folded).to_string())?;
+        outcome(tx, actor, removed)
+    })
 }

@@ -2,11 +2,11 @@
 
 use spindle_domain::limits::quotas::Quota;
 use spindle_events::kinds;
-use spindle_store::{Db, Emitted, WriteTx, drafts};
+use spindle_store::{Connection, drafts};
 
 use super::{DraftInput, check, check_enabled};
 use crate::record::parse_record;
-use crate::{ActionError, Actor, emit, quota};
+use crate::{ActionError, Actor, change, quota};
 
 /// Stores drafts of the caller's at `now` (UNIX seconds), all or none; returns their ids in the
 /// order of the drafts.
@@ -15,35 +15,31 @@ use crate::{ActionError, Actor, emit, quota};
 /// [`ActionError::BadRequest`] while drafts are switched off, for a draft that makes no sense or
 /// one too many; [`ActionError::StreamDoesNotExist`].
 pub fn create_drafts(
-    db: &dyn Db,
+    db: &dyn Connection,
     actor: &Actor,
     now: i64,
     inputs: &[DraftInput],
 ) -> Result<Vec<i64>, ActionError> {
     check_enabled(actor)?;
     let user_id = actor.user_id.get();
-    let tx = WriteTx::begin(db)?;
-    let existing = drafts::count(&tx, user_id)?;
-    let further = i64::try_from(inputs.len()).unwrap_or(i64::MAX);
-    if further > 0 {
-        quota::within(Quota::Drafts, existing.saturating_add(further))?;
-    }
-    let mut ids = Vec::with_capacity(inputs.len());
-    let mut records = Vec::with_capacity(inputs.len());
-    for input in inputs {
-        let draft = check(&tx, actor, now, input)?;
-        let (id, record) = drafts::insert(&tx, user_id, &draft.row())?;
-        ids.push(id);
-        records.push(parse_record(&record)?);
-    }
-    if further > 0 {
-        quota::check(&tx, Quota::DraftText, user_id)?;
-    }
-    let emitted = if records.is_empty() {
-        Emitted::Nothing("no draft was given")
-    } else {
-        emit::events([kinds::drafts_add(user_id, records)])
-    };
-    tx.commit(actor.realm_id.get(), now, emitted)?;
-    Ok(ids)
+    change::if_needed(db, actor.realm_id.get(), now, |tx| {
+        let existing = drafts::count(tx, user_id)?;
+        let further = i64::try_from(inputs.len()).unwrap_or(i64::MAX);
+        if further > 0 {
+            quota::within(Quota::Drafts, existing.saturating_add(further))?;
+        }
+        let mut ids = Vec::with_capacity(inputs.len());
+        let mut records = Vec::with_capacity(inputs.len());
+        for input in inputs {
+            let draft = check(tx, actor, now, input)?;
+            let (id, record) = drafts::insert(tx, user_id, &draft.row())?;
+            ids.push(id);
+            records.push(parse_record(&record)?);
+        }
+        if further > 0 {
+            quota::check(tx, Quota::DraftText, user_id)?;
+        }
+        let event = (!records.is_empty()).then(|| kinds::drafts_add(user_id, records));
+        Ok(change::outcome(ids, event))
+    })
 }

@@ -1,10 +1,10 @@
 //! Deletes a draft (protocol-facts 5.4: DELETE /drafts/{draft_id}).
 
 use spindle_events::kinds;
-use spindle_store::{Db, WriteTx, drafts};
+use spindle_store::{Connection, drafts};
 
 use super::{check_enabled, missing};
-use crate::{ActionError, Actor, emit};
+use crate::{ActionError, Actor, change};
 
 /// Deletes a draft of the caller's.
 ///
@@ -12,18 +12,18 @@ use crate::{ActionError, Actor, emit};
 /// [`ActionError::BadRequest`] while drafts are switched off; [`ActionError::NotFound`] when the
 /// caller has no such draft.
 pub fn delete_draft(
-    db: &dyn Db,
+    db: &dyn Connection,
     actor: &Actor,
     now: i64,
     draft_id: i64,
 ) -> Result<(), ActionError> {
     check_enabled(actor)?;
     let user_id = actor.user_id.get();
-    let tx = WriteTx::begin(db)?;
-    if !drafts::delete(&tx, user_id, draft_id)? {
-        return Err(missing());
-    }
-    let event = kinds::drafts_remove(user_id, draft_id);
-    tx.commit(actor.realm_id.get(), now, emit::events([event]))?;
-    Ok(())
+    change::emitting(db, actor.realm_id.get(), now, |tx| {
+        if !drafts::delete(tx, user_id, draft_id)? {
+            return Err(missing());
+        }
+        let event = kinds::drafts_remove(user_id, draft_id);
+        Ok(change::made((), event))
+    })
 }

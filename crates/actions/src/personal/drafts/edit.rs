@@ -2,12 +2,12 @@
 
 use spindle_domain::limits::quotas::Quota;
 use spindle_events::kinds;
-use spindle_store::{Db, WriteTx, drafts};
+use spindle_store::{Connection, drafts};
 
 use super::{DraftInput, check, check_enabled, missing};
 use crate::quota::Meter;
 use crate::record::parse_record;
-use crate::{ActionError, Actor, emit};
+use crate::{ActionError, Actor, change};
 
 /// Puts another draft in the place of one of the caller's.
 ///
@@ -16,7 +16,7 @@ use crate::{ActionError, Actor, emit};
 /// sense; [`ActionError::StreamDoesNotExist`]; [`ActionError::NotFound`] when the caller has no
 /// such draft.
 pub fn edit_draft(
-    db: &dyn Db,
+    db: &dyn Connection,
     actor: &Actor,
     now: i64,
     draft_id: i64,
@@ -24,12 +24,12 @@ pub fn edit_draft(
 ) -> Result<(), ActionError> {
     check_enabled(actor)?;
     let user_id = actor.user_id.get();
-    let tx = WriteTx::begin(db)?;
-    let draft = check(&tx, actor, now, input)?;
-    let text = Meter::start(&tx, Quota::DraftText, user_id)?;
-    let record = drafts::replace(&tx, user_id, draft_id, &draft.row())?.ok_or_else(missing)?;
-    text.check(&tx)?;
-    let event = kinds::drafts_update(user_id, parse_record(&record)?);
-    tx.commit(actor.realm_id.get(), now, emit::events([event]))?;
-    Ok(())
+    change::emitting(db, actor.realm_id.get(), now, |tx| {
+        let draft = check(tx, actor, now, input)?;
+        let text = Meter::start(tx, Quota::DraftText, user_id)?;
+        let record = drafts::replace(tx, user_id, draft_id, &draft.row())?.ok_or_else(missing)?;
+        text.check(tx)?;
+        let event = kinds::drafts_update(user_id, parse_record(&record)?);
+        Ok(change::made((), event))
+    })
 }

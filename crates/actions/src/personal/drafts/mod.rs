@@ -16,7 +16,7 @@ use spindle_domain::ChannelId;
 use spindle_domain::narrow::ChannelReference;
 use spindle_domain::text::{cut_content, cut_topic};
 use spindle_store::drafts::{self, DraftRow};
-use spindle_store::{Db, id_list};
+use spindle_store::{Connection, Db, id_list};
 
 use crate::access::access_channel::access_channel;
 use crate::messages::recipients::find_people;
@@ -53,7 +53,7 @@ pub struct DraftInput {
 ///
 /// # Errors
 /// [`ActionError::Store`].
-pub fn list_drafts(db: &dyn Db, actor: &Actor) -> Result<(i64, String), ActionError> {
+pub fn list_drafts(db: &dyn Connection, actor: &Actor) -> Result<(i64, String), ActionError> {
     let user_id = actor.user_id.get();
     let tx = spindle_store::ReadTx::begin(db)?;
     Ok((drafts::count(&tx, user_id)?, drafts::records(&tx, user_id)?))

@@ -1,11 +1,11 @@
 //! Mutes somebody.
 
 use spindle_domain::UserId;
-use spindle_store::{Db, WriteTx, muted_users};
+use spindle_store::{Connection, muted_users};
 
 use super::list_event;
 use crate::access::access_user::access_user;
-use crate::{ActionError, Actor, emit};
+use crate::{ActionError, Actor, change};
 
 /// Mutes `muted_user_id` for the caller at `now` (UNIX seconds): what they send from now on
 /// arrives as read.
@@ -14,7 +14,7 @@ use crate::{ActionError, Actor, emit};
 /// [`ActionError::BadRequest`] for oneself and for somebody who is muted already;
 /// [`ActionError::Denied`] for somebody whom the caller may not know of.
 pub fn mute_user(
-    db: &dyn Db,
+    db: &dyn Connection,
     actor: &Actor,
     now: i64,
     muted_user_id: UserId,
@@ -23,12 +23,12 @@ pub fn mute_user(
         return Err(ActionError::bad_request("Nobody can mute themselves"));
     }
     let user_id = actor.user_id.get();
-    let tx = WriteTx::begin(db)?;
-    let muted = access_user(&tx, actor, muted_user_id)?;
-    if !muted_users::insert(&tx, user_id, muted.id, now)? {
-        return Err(ActionError::bad_request("You have muted this user already"));
-    }
-    let event = list_event(&tx, user_id)?;
-    tx.commit(actor.realm_id.get(), now, emit::events([event]))?;
-    Ok(())
+    change::emitting(db, actor.realm_id.get(), now, |tx| {
+        let muted = access_user(tx, actor, muted_user_id)?;
+        if !muted_users::insert(tx, user_id, muted.id, now)? {
+            return Err(ActionError::bad_request("You have muted this user already"));
+        }
+        let event = list_event(tx, user_id)?;
+        Ok(change::made((), event))
+    })
 }

@@ -1,11 +1,11 @@
 //! Unmutes somebody.
 
 use spindle_domain::UserId;
-use spindle_store::{Db, WriteTx, muted_users};
+use spindle_store::{Connection, muted_users};
 
 use super::list_event;
 use crate::access::access_user::access_user;
-use crate::{ActionError, Actor, emit};
+use crate::{ActionError, Actor, change};
 
 /// Unmutes `muted_user_id` for the caller.
 ///
@@ -13,18 +13,18 @@ use crate::{ActionError, Actor, emit};
 /// [`ActionError::Denied`] for somebody whom the caller may not know of;
 /// [`ActionError::BadRequest`] for somebody who is not muted.
 pub fn unmute_user(
-    db: &dyn Db,
+    db: &dyn Connection,
     actor: &Actor,
     now: i64,
     muted_user_id: UserId,
 ) -> Result<(), ActionError> {
     let user_id = actor.user_id.get();
-    let tx = WriteTx::begin(db)?;
-    let muted = access_user(&tx, actor, muted_user_id)?;
-    if !muted_users::delete(&tx, user_id, muted.id)? {
-        return Err(ActionError::bad_request("You have not muted this user"));
-    }
-    let event = list_event(&tx, user_id)?;
-    tx.commit(actor.realm_id.get(), now, emit::events([event]))?;
-    Ok(())
+    change::emitting(db, actor.realm_id.get(), now, |tx| {
+        let muted = access_user(tx, actor, muted_user_id)?;
+        if !muted_users::delete(tx, user_id, muted.id)? {
+            return Err(ActionError::bad_request("You have not muted this user"));
+        }
+        let event = list_event(tx, user_id)?;
+        Ok(change::made((), event))
+    })
 }

@@ -2,13 +2,13 @@
 
 use spindle_domain::limits::quotas::Quota;
 use spindle_events::kinds;
+use spindle_store::Connection;
 use spindle_store::navigation_views::{self, NavigationViewRow};
-use spindle_store::{Db, WriteTx};
 
 use super::{
     MAX_FRAGMENT_BYTES, built_in_has_no_name, check_name, is_built_in, name_is_taken, taken,
 };
-use crate::{ActionError, Actor, emit, quota};
+use crate::{ActionError, Actor, change, quota};
 
 /// Adds a view of the caller's.
 ///
@@ -16,7 +16,7 @@ use crate::{ActionError, Actor, emit, quota};
 /// [`ActionError::BadRequest`]: a blank fragment or name, a built-in view with a name, another
 /// one without, a fragment or a name that the caller has already, one view too many; in this order.
 pub fn add_navigation_view(
-    db: &dyn Db,
+    db: &dyn Connection,
     actor: &Actor,
     now: i64,
     fragment: &str,
@@ -36,24 +36,25 @@ pub fn add_navigation_view(
         _ => {}
     }
     let user_id = actor.user_id.get();
-    let tx = WriteTx::begin(db)?;
-    if navigation_views::by_fragment(&tx, user_id, fragment)?.is_some() {
-        return Err(ActionError::bad_request("You have this view already"));
-    }
-    let view = NavigationViewRow {
-        fragment: fragment.to_owned(),
-        is_pinned,
-        name: name.map(str::to_owned),
-    };
-    navigation_views::insert(&tx, user_id, &view).map_err(|error| taken(error, name_is_taken))?;
-    quota::check(&tx, Quota::NavigationViews, user_id)?;
-    let mut record = spindle_events::Record::new();
-    record.insert("fragment".to_owned(), view.fragment.into());
-    record.insert("is_pinned".to_owned(), is_pinned.into());
-    if let Some(name) = view.name {
-        record.insert("name".to_owned(), name.into());
-    }
-    let event = kinds::navigation_view_add(user_id, record);
-    tx.commit(actor.realm_id.get(), now, emit::events([event]))?;
-    Ok(())
+    change::emitting(db, actor.realm_id.get(), now, |tx| {
+        if navigation_views::by_fragment(tx, user_id, fragment)?.is_some() {
+            return Err(ActionError::bad_request("You have this view already"));
+        }
+        let view = NavigationViewRow {
+            fragment: fragment.to_owned(),
+            is_pinned,
+            name: name.map(str::to_owned),
+        };
+        navigation_views::insert(tx, user_id, &view)
+            .map_err(|error| taken(error, name_is_taken))?;
+        quota::check(tx, Quota::NavigationViews, user_id)?;
+        let mut record = spindle_events::Record::new();
+        record.insert("fragment".to_owned(), view.fragment.into());
+        record.insert("is_pinned".to_owned(), is_pinned.into());
+        if let Some(name) = view.name {
+            record.insert("name".to_owned(), name.into());
+        }
+        let event = kinds::navigation_view_add(user_id, record);
+        Ok(change::made((), event))
+    })
 }

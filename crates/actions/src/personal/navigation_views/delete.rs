@@ -1,27 +1,27 @@
 //! Removes a navigation view (protocol-facts 5.4: DELETE /navigation_views/{fragment}).
 
 use spindle_events::kinds;
-use spindle_store::{Db, WriteTx, navigation_views};
+use spindle_store::{Connection, navigation_views};
 
 use super::missing;
-use crate::{ActionError, Actor, emit};
+use crate::{ActionError, Actor, change};
 
 /// Removes a view of the caller's; for a built-in one, what they chose about it.
 ///
 /// # Errors
 /// [`ActionError::NotFound`] when the caller has no such view.
 pub fn delete_navigation_view(
-    db: &dyn Db,
+    db: &dyn Connection,
     actor: &Actor,
     now: i64,
     fragment: &str,
 ) -> Result<(), ActionError> {
     let user_id = actor.user_id.get();
-    let tx = WriteTx::begin(db)?;
-    if !navigation_views::delete(&tx, user_id, fragment)? {
-        return Err(missing());
-    }
-    let event = kinds::navigation_view_remove(user_id, fragment);
-    tx.commit(actor.realm_id.get(), now, emit::events([event]))?;
-    Ok(())
+    change::emitting(db, actor.realm_id.get(), now, |tx| {
+        if !navigation_views::delete(tx, user_id, fragment)? {
+            return Err(missing());
+        }
+        let event = kinds::navigation_view_remove(user_id, fragment);
+        Ok(change::made((), event))
+    })
 }

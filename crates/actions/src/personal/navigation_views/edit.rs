@@ -1,10 +1,10 @@
 //! Changes a navigation view (protocol-facts 5.4: PATCH /navigation_views/{fragment}).
 
 use spindle_events::{Record, kinds};
-use spindle_store::{Db, Emitted, WriteTx, navigation_views};
+use spindle_store::{Connection, Outcome, navigation_views};
 
 use super::{built_in_has_no_name, check_name, is_built_in, missing, name_is_taken};
-use crate::{ActionError, Actor, emit};
+use crate::{ActionError, Actor, change};
 
 /// Pins, unpins or renames a view of the caller's; what is none stays.
 ///
@@ -12,7 +12,7 @@ use crate::{ActionError, Actor, emit};
 /// [`ActionError::NotFound`] when the caller has no such view; [`ActionError::BadRequest`] for
 /// nothing to change, a blank name, a name for a built-in view, or one that another view has.
 pub fn edit_navigation_view(
-    db: &dyn Db,
+    db: &dyn Connection,
     actor: &Actor,
     now: i64,
     fragment: &str,
@@ -21,36 +21,35 @@ pub fn edit_navigation_view(
 ) -> Result<(), ActionError> {
     let name = name.map(check_name).transpose()?;
     let (user_id, realm_id) = (actor.user_id.get(), actor.realm_id.get());
-    let tx = WriteTx::begin(db)?;
-    let mut view = navigation_views::by_fragment(&tx, user_id, fragment)?.ok_or_else(missing)?;
-    if is_pinned.is_none() && name.is_none() {
-        return Err(ActionError::bad_request("There is nothing to change"));
-    }
-    let mut data = Record::new();
-    if let Some(name) = name {
-        if is_built_in(fragment) {
-            return Err(built_in_has_no_name());
+    change::if_needed(db, realm_id, now, |tx| {
+        let mut view = navigation_views::by_fragment(tx, user_id, fragment)?.ok_or_else(missing)?;
+        if is_pinned.is_none() && name.is_none() {
+            return Err(ActionError::bad_request("There is nothing to change"));
         }
-        if navigation_views::is_name_taken(&tx, user_id, fragment, name)? {
-            return Err(name_is_taken());
+        let mut data = Record::new();
+        if let Some(name) = name {
+            if is_built_in(fragment) {
+                return Err(built_in_has_no_name());
+            }
+            if navigation_views::is_name_taken(tx, user_id, fragment, name)? {
+                return Err(name_is_taken());
+            }
+            if view.name.as_deref() != Some(name) {
+                data.insert("name".to_owned(), name.into());
+                view.name = Some(name.to_owned());
+            }
         }
-        if view.name.as_deref() != Some(name) {
-            data.insert("name".to_owned(), name.into());
-            view.name = Some(name.to_owned());
+        if let Some(is_pinned) = is_pinned
+            && is_pinned != view.is_pinned
+        {
+            data.insert("is_pinned".to_owned(), is_pinned.into());
+            view.is_pinned = is_pinned;
         }
-    }
-    if let Some(is_pinned) = is_pinned
-        && is_pinned != view.is_pinned
-    {
-        data.insert("is_pinned".to_owned(), is_pinned.into());
-        view.is_pinned = is_pinned;
-    }
-    let emitted = if data.is_empty() {
-        Emitted::Nothing("the view is like this already")
-    } else {
-        navigation_views::update(&tx, user_id, &view)?;
-        emit::events([kinds::navigation_view_update(user_id, fragment, data)])
-    };
-    tx.commit(realm_id, now, emitted)?;
-    Ok(())
+        if data.is_empty() {
+            return Ok(Outcome::Unchanged(()));
+        }
+        navigation_views::update(tx, user_id, &view)?;
+        let event = kinds::navigation_view_update(user_id, fragment, data);
+        Ok(change::outcome((), [event]))
+    })
 }

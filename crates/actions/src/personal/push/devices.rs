@@ -3,28 +3,32 @@
 
 use spindle_domain::limits::quotas::Quota;
 use spindle_events::kinds;
-use spindle_store::{Db, WriteTx, push_calls, push_devices};
+use spindle_store::{Connection, push_calls, push_devices};
 
 use crate::push::DEVICE;
-use crate::{ActionError, Actor, emit};
+use crate::{ActionError, Actor, change};
 
 /// Registers a new device of the caller's at `now` (UNIX seconds) and returns its id. Of too many, the
 /// oldest is forgotten.
 ///
 /// # Errors
 /// [`ActionError::Store`].
-pub fn register_client_device(db: &dyn Db, actor: &Actor, now: i64) -> Result<i64, ActionError> {
+pub fn register_client_device(
+    db: &dyn Connection,
+    actor: &Actor,
+    now: i64,
+) -> Result<i64, ActionError> {
     let user_id = actor.user_id.get();
-    let tx = WriteTx::begin(db)?;
-    let device_id = push_devices::insert_device(&tx, user_id, now)?;
-    let mut events = vec![kinds::device_add(user_id, device_id)];
-    // Phones that are set up anew never take leave: theirs are the oldest.
-    for gone in push_devices::delete_oldest(&tx, user_id, Quota::ClientDevices.limit())? {
-        push_calls::withdraw_registration(&tx, user_id, DEVICE, gone)?;
-        events.push(kinds::device_remove(user_id, gone));
-    }
-    tx.commit(actor.realm_id.get(), now, emit::events(events))?;
-    Ok(device_id)
+    change::emitting(db, actor.realm_id.get(), now, |tx| {
+        let device_id = push_devices::insert_device(tx, user_id, now)?;
+        let mut events = vec![kinds::device_add(user_id, device_id)];
+        // Phones that are set up anew never take leave: theirs are the oldest.
+        for gone in push_devices::delete_oldest(tx, user_id, Quota::ClientDevices.limit())? {
+            push_calls::withdraw_registration(tx, user_id, DEVICE, gone)?;
+            events.push(kinds::device_remove(user_id, gone));
+        }
+        change::made_in_steps(device_id, events)
+    })
 }
 
 /// Forgets a device of the caller's with its registration.
@@ -32,20 +36,20 @@ pub fn register_client_device(db: &dyn Db, actor: &Actor, now: i64) -> Result<i6
 /// # Errors
 /// [`ActionError::BadRequest`] when the caller has no such device.
 pub fn remove_client_device(
-    db: &dyn Db,
+    db: &dyn Connection,
     actor: &Actor,
     now: i64,
     device_id: i64,
 ) -> Result<(), ActionError> {
     let user_id = actor.user_id.get();
-    let tx = WriteTx::begin(db)?;
-    if !push_devices::delete_device(&tx, user_id, device_id)? {
-        return Err(missing_device());
-    }
-    push_calls::withdraw_registration(&tx, user_id, DEVICE, device_id)?;
-    let event = kinds::device_remove(user_id, device_id);
-    tx.commit(actor.realm_id.get(), now, emit::events([event]))?;
-    Ok(())
+    change::emitting(db, actor.realm_id.get(), now, |tx| {
+        if !push_devices::delete_device(tx, user_id, device_id)? {
+            return Err(missing_device());
+        }
+        push_calls::withdraw_registration(tx, user_id, DEVICE, device_id)?;
+        let event = kinds::device_remove(user_id, device_id);
+        Ok(change::made((), event))
+    })
 }
 
 pub(super) fn missing_device() -> ActionError {

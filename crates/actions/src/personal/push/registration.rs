@@ -6,12 +6,12 @@ use spindle_domain::limits::quotas::Quota;
 use spindle_events::kinds;
 use spindle_store::push_calls::{self, NewPushCall};
 use spindle_store::push_devices::{self, DeviceRow, PushAccount};
-use spindle_store::{Db, Emitted, WriteTx, push_service};
+use spindle_store::{Connection, Outcome, WriteTx, push_service};
 
 use super::TokenKind;
 use super::devices::missing_device;
 use crate::push::{ACCOUNT, DEVICE, NOT_CONFIGURED, PassedOn, SealingKey, changes};
-use crate::{ActionError, Actor, emit};
+use crate::{ActionError, Actor, change};
 
 /// Longest text of a key or registration, in bytes.
 const MAX_TEXT_BYTES: usize = 8_192;
@@ -69,7 +69,7 @@ pub enum PushRegistration {
 /// [`ActionError::BadRequest`] for a device that the caller does not have, for a key or token
 /// that is not well-formed, and when a first registration lacks one of them.
 pub fn register_push_device(
-    db: &dyn Db,
+    db: &dyn Connection,
     actor: &Actor,
     now: i64,
     registration: &PushRegistration,
@@ -89,7 +89,7 @@ pub fn register_push_device(
 }
 
 fn device(
-    db: &dyn Db,
+    db: &dyn Connection,
     actor: &Actor,
     now: i64,
     device_id: i64,
@@ -97,48 +97,45 @@ fn device(
     token: Option<&PushToken>,
 ) -> Result<(), ActionError> {
     let (realm_id, user_id) = (actor.realm_id.get(), actor.user_id.get());
-    let tx = WriteTx::begin(db)?;
-    let has_service = push_service::state(&tx, realm_id)?.is_some();
-    if let Some(key) = key {
-        check_key(&key.push_key, has_service)?;
-    }
-    if let Some(token) = token {
-        check_token(token)?;
-        check_text("token_id", token.token_id.as_deref().unwrap_or_default())?;
-    }
-    let before = push_devices::device(&tx, user_id, device_id)?.ok_or_else(missing_device)?;
-    let is_first = before.push_key.is_none();
-    if (is_first && (key.is_none() || token.is_none())) || (key.is_none() && token.is_none()) {
-        let text = "A registration needs the fields of the key and those of the token";
-        return Err(ActionError::bad_request(text));
-    }
-    let mut after = before.clone();
-    if let Some(key) = key {
-        after.push_key = Some(key.push_key.clone());
-        after.push_key_id = key.push_key_id.map(i64::from);
-    }
-    // The same token once more is no news for the service.
-    let token = token.filter(|token| !is_registered(&before, token));
-    if let Some(token) = token {
-        after.token_kind = Some(token.kind.name().to_owned());
-        after.pending_push_token_id = token.token_id.clone();
-        after.push_token_last_updated_timestamp = Some(now);
-        after.push_registration_error_code = None;
-        if has_service {
-            pass_on(&tx, user_id, DEVICE, device_id, token, now)?;
-        } else {
-            after.push_registration_error_code = Some(NOT_CONFIGURED.to_owned());
+    change::if_needed(db, realm_id, now, |tx| {
+        let has_service = push_service::state(tx, realm_id)?.is_some();
+        if let Some(key) = key {
+            check_key(&key.push_key, has_service)?;
         }
-    }
-    push_devices::update_device(&tx, device_id, &after)?;
-    let changed = changes(&before, &after);
-    let emitted = if changed.is_empty() {
-        Emitted::Nothing("nothing that clients see has changed")
-    } else {
-        emit::events([kinds::device_update(user_id, device_id, changed)])
-    };
-    tx.commit(realm_id, now, emitted)?;
-    Ok(())
+        if let Some(token) = token {
+            check_token(token)?;
+            check_text("token_id", token.token_id.as_deref().unwrap_or_default())?;
+        }
+        let before = push_devices::device(tx, user_id, device_id)?.ok_or_else(missing_device)?;
+        let is_first = before.push_key.is_none();
+        if (is_first && (key.is_none() || token.is_none())) || (key.is_none() && token.is_none()) {
+            let text = "A registration needs the fields of the key and those of the token";
+            return Err(ActionError::bad_request(text));
+        }
+        let mut after = before.clone();
+        if let Some(key) = key {
+            after.push_key = Some(key.push_key.clone());
+            after.push_key_id = key.push_key_id.map(i64::from);
+        }
+        // The same token once more is no news for the service.
+        let token = token.filter(|token| !is_registered(&before, token));
+        if let Some(token) = token {
+            after.token_kind = Some(token.kind.name().to_owned());
+            after.pending_push_token_id = token.token_id.clone();
+            after.push_token_last_updated_timestamp = Some(now);
+            after.push_registration_error_code = None;
+            if has_service {
+                pass_on(tx, user_id, DEVICE, device_id, token, now)?;
+            } else {
+                after.push_registration_error_code = Some(NOT_CONFIGURED.to_owned());
+            }
+        }
+        push_devices::update_device(tx, device_id, &after)?;
+        let changed = changes(&before, &after);
+        let event =
+            (!changed.is_empty()).then(|| kinds::device_update(user_id, device_id, changed));
+        Ok(change::outcome((), event))
+    })
 }
 
 /// Whether notifications go to this token already.
@@ -151,7 +148,7 @@ fn is_registered(device: &DeviceRow, token: &PushToken) -> bool {
 }
 
 fn account(
-    db: &dyn Db,
+    db: &dyn Connection,
     actor: &Actor,
     now: i64,
     push_account_id: i64,
@@ -159,34 +156,34 @@ fn account(
     token: &PushToken,
 ) -> Result<(), ActionError> {
     let (realm_id, user_id) = (actor.realm_id.get(), actor.user_id.get());
-    let tx = WriteTx::begin(db)?;
-    let has_service = push_service::state(&tx, realm_id)?.is_some();
-    check_key(&key.push_key, has_service)?;
-    check_token(token)?;
-    if has_service && push_devices::is_account_active(&tx, user_id, push_account_id, &key.push_key)?
-    {
-        return Ok(());
-    }
-    let mut account = PushAccount {
-        push_account_id,
-        token_kind: token.kind.name(),
-        push_key: &key.push_key,
-        status: "pending",
-        error_code: None,
-    };
-    if has_service {
-        set_account(&tx, user_id, &account, now)?;
-        pass_on(&tx, user_id, ACCOUNT, push_account_id, token, now)?;
-        let nothing = Emitted::Nothing("a registration is told when it has succeeded or failed");
-        tx.commit(realm_id, now, nothing)?;
-        return Ok(());
-    }
-    account.status = "failed";
-    account.error_code = Some(NOT_CONFIGURED);
-    set_account(&tx, user_id, &account, now)?;
-    let event = kinds::push_device(user_id, push_account_id, account.status, account.error_code);
-    tx.commit(realm_id, now, emit::events([event]))?;
-    Ok(())
+    change::if_needed(db, realm_id, now, |tx| {
+        let has_service = push_service::state(tx, realm_id)?.is_some();
+        check_key(&key.push_key, has_service)?;
+        check_token(token)?;
+        if has_service
+            && push_devices::is_account_active(tx, user_id, push_account_id, &key.push_key)?
+        {
+            return Ok(Outcome::Unchanged(()));
+        }
+        let mut account = PushAccount {
+            push_account_id,
+            token_kind: token.kind.name(),
+            push_key: &key.push_key,
+            status: "pending",
+            error_code: None,
+        };
+        if has_service {
+            set_account(tx, user_id, &account, now)?;
+            pass_on(tx, user_id, ACCOUNT, push_account_id, token, now)?;
+            return Ok(Outcome::Unchanged(()));
+        }
+        account.status = "failed";
+        account.error_code = Some(NOT_CONFIGURED);
+        set_account(tx, user_id, &account, now)?;
+        let event =
+            kinds::push_device(user_id, push_account_id, account.status, account.error_code);
+        Ok(change::outcome((), [event]))
+    })
 }
 
 /// Stores a registration; of too many, the oldest is forgotten.

@@ -3,10 +3,10 @@
 
 use spindle_domain::limits::MAX_PUSH_TOKEN_LENGTH;
 use spindle_domain::limits::quotas::Quota;
-use spindle_store::{Db, Emitted, WriteTx, push_devices};
+use spindle_store::{Connection, Unseen, push_devices};
 
 use super::TokenKind;
-use crate::{ActionError, Actor};
+use crate::{ActionError, Actor, change};
 
 /// Registers a token of the caller's; once more changes nothing. Of too
 /// many, the oldest is forgotten. `app_id` is the iOS app's.
@@ -15,7 +15,7 @@ use crate::{ActionError, Actor};
 /// [`ActionError::BadRequest`] for an empty or too long token, and for one of iOS that is not
 /// hexadecimal.
 pub fn add_push_token(
-    db: &dyn Db,
+    db: &dyn Connection,
     actor: &Actor,
     now: i64,
     kind: TokenKind,
@@ -28,12 +28,11 @@ pub fn add_push_token(
             "appid is not the id of an app of at most 128 characters",
         ));
     }
-    let tx = WriteTx::begin(db)?;
-    push_devices::insert_token(&tx, actor.user_id.get(), kind.name(), token, app_id, now)?;
-    push_devices::delete_oldest_tokens(&tx, actor.user_id.get(), Quota::PushTokens.limit())?;
-    let nothing = Emitted::Nothing("tokens are not shown to clients");
-    tx.commit(actor.realm_id.get(), now, nothing)?;
-    Ok(())
+    change::silently(db, Unseen::Credentials, |tx| {
+        push_devices::insert_token(tx, actor.user_id.get(), kind.name(), token, app_id, now)?;
+        push_devices::delete_oldest_tokens(tx, actor.user_id.get(), Quota::PushTokens.limit())?;
+        Ok(())
+    })
 }
 
 /// Forgets a token of the caller's.
@@ -42,20 +41,18 @@ pub fn add_push_token(
 /// [`ActionError::BadRequest`] as [`add_push_token`], and when the caller has not registered
 /// the token.
 pub fn remove_push_token(
-    db: &dyn Db,
+    db: &dyn Connection,
     actor: &Actor,
-    now: i64,
     kind: TokenKind,
     token: &str,
 ) -> Result<(), ActionError> {
     check_token(kind, token)?;
-    let tx = WriteTx::begin(db)?;
-    if !push_devices::delete_token(&tx, actor.user_id.get(), kind.name(), token)? {
-        return Err(ActionError::bad_request("This token is not registered"));
-    }
-    let nothing = Emitted::Nothing("tokens are not shown to clients");
-    tx.commit(actor.realm_id.get(), now, nothing)?;
-    Ok(())
+    change::silently(db, Unseen::Credentials, |tx| {
+        if !push_devices::delete_token(tx, actor.user_id.get(), kind.name(), token)? {
+            return Err(ActionError::bad_request("This token is not registered"));
+        }
+        Ok(())
+    })
 }
 
 fn check_token(kind: TokenKind, token: &str) -> Result<(), ActionError> {

@@ -2,11 +2,11 @@
 
 use spindle_domain::limits::quotas::Quota;
 use spindle_events::kinds;
-use spindle_store::{Db, WriteTx, saved_snippets};
+use spindle_store::{Connection, saved_snippets};
 
 use super::{check_content, check_title};
 use crate::record::parse_record;
-use crate::{ActionError, Actor, emit, quota};
+use crate::{ActionError, Actor, change, quota};
 
 /// Adds a snippet of the caller's at `now` (UNIX seconds) and returns its id.
 ///
@@ -14,7 +14,7 @@ use crate::{ActionError, Actor, emit, quota};
 /// [`ActionError::BadRequest`] for a blank or too long title or content, and for one snippet
 /// too many.
 pub fn add_saved_snippet(
-    db: &dyn Db,
+    db: &dyn Connection,
     actor: &Actor,
     now: i64,
     title: &str,
@@ -23,11 +23,11 @@ pub fn add_saved_snippet(
     let content = check_content(content)?;
     let title = check_title(title)?;
     let user_id = actor.user_id.get();
-    let tx = WriteTx::begin(db)?;
-    let (id, record) = saved_snippets::insert(&tx, user_id, title, content, now)?;
-    quota::check(&tx, Quota::SavedSnippets, user_id)?;
-    quota::check(&tx, Quota::SavedSnippetText, user_id)?;
-    let event = kinds::saved_snippets_add(user_id, parse_record(&record)?);
-    tx.commit(actor.realm_id.get(), now, emit::events([event]))?;
-    Ok(id)
+    change::emitting(db, actor.realm_id.get(), now, |tx| {
+        let (id, record) = saved_snippets::insert(tx, user_id, title, content, now)?;
+        quota::check(tx, Quota::SavedSnippets, user_id)?;
+        quota::check(tx, Quota::SavedSnippetText, user_id)?;
+        let event = kinds::saved_snippets_add(user_id, parse_record(&record)?);
+        Ok(change::made(id, event))
+    })
 }

@@ -1,27 +1,27 @@
 //! Deletes a saved snippet (protocol-facts 5.4: DELETE /saved_snippets/{saved_snippet_id}).
 
 use spindle_events::kinds;
-use spindle_store::{Db, WriteTx, saved_snippets};
+use spindle_store::{Connection, saved_snippets};
 
 use super::missing;
-use crate::{ActionError, Actor, emit};
+use crate::{ActionError, Actor, change};
 
 /// Deletes a snippet of the caller's.
 ///
 /// # Errors
 /// [`ActionError::NotFound`] when the caller has no such snippet.
 pub fn delete_saved_snippet(
-    db: &dyn Db,
+    db: &dyn Connection,
     actor: &Actor,
     now: i64,
     snippet_id: i64,
 ) -> Result<(), ActionError> {
     let user_id = actor.user_id.get();
-    let tx = WriteTx::begin(db)?;
-    if !saved_snippets::delete(&tx, user_id, snippet_id)? {
-        return Err(missing());
-    }
-    let event = kinds::saved_snippets_remove(user_id, snippet_id);
-    tx.commit(actor.realm_id.get(), now, emit::events([event]))?;
-    Ok(())
+    change::emitting(db, actor.realm_id.get(), now, |tx| {
+        if !saved_snippets::delete(tx, user_id, snippet_id)? {
+            return Err(missing());
+        }
+        let event = kinds::saved_snippets_remove(user_id, snippet_id);
+        Ok(change::made((), event))
+    })
 }

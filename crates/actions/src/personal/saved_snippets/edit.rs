@@ -2,12 +2,12 @@
 
 use spindle_domain::limits::quotas::Quota;
 use spindle_events::kinds;
-use spindle_store::{Db, WriteTx, saved_snippets};
+use spindle_store::{Connection, saved_snippets};
 
 use super::{check_content, check_title, missing};
 use crate::quota::Meter;
 use crate::record::parse_record;
-use crate::{ActionError, Actor, emit};
+use crate::{ActionError, Actor, change};
 
 /// Changes title and content of a snippet of the caller's, as far as they are given. Without
 /// either there is nothing to do, whether or not there is such a snippet.
@@ -17,7 +17,7 @@ use crate::{ActionError, Actor, emit};
 /// together become too long;
 /// [`ActionError::NotFound`] when the caller has no such snippet.
 pub fn edit_saved_snippet(
-    db: &dyn Db,
+    db: &dyn Connection,
     actor: &Actor,
     now: i64,
     snippet_id: i64,
@@ -30,12 +30,12 @@ pub fn edit_saved_snippet(
         return Ok(());
     }
     let user_id = actor.user_id.get();
-    let tx = WriteTx::begin(db)?;
-    let text = Meter::start(&tx, Quota::SavedSnippetText, user_id)?;
-    let record =
-        saved_snippets::update(&tx, user_id, snippet_id, title, content)?.ok_or_else(missing)?;
-    text.check(&tx)?;
-    let event = kinds::saved_snippets_update(user_id, parse_record(&record)?);
-    tx.commit(actor.realm_id.get(), now, emit::events([event]))?;
-    Ok(())
+    change::emitting(db, actor.realm_id.get(), now, |tx| {
+        let text = Meter::start(tx, Quota::SavedSnippetText, user_id)?;
+        let record =
+            saved_snippets::update(tx, user_id, snippet_id, title, content)?.ok_or_else(missing)?;
+        text.check(tx)?;
+        let event = kinds::saved_snippets_update(user_id, parse_record(&record)?);
+        Ok(change::made((), event))
+    })
 }

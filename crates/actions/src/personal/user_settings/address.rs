@@ -14,17 +14,10 @@ use spindle_store::users::UserRow;
 use spindle_store::{Db, user_lists, user_settings};
 
 use crate::access::who_sees::guests_without;
+use crate::account::hidden_email::{EVERYBODY, hidden_email};
 use crate::account::manage_account::Change;
 use crate::text::fold;
 use crate::{ActionError, Settings};
-
-/// The value that lets everybody see the address.
-pub(crate) const EVERYBODY: i64 = 1;
-
-/// The API email of somebody whose address is hidden. No mail can be sent to it.
-pub(crate) fn hidden_email(user_id: i64) -> String {
-    format!("user{user_id}@hidden.invalid")
-}
 
 /// Tells what `after`, a later state of `before`, means for who sees the address.
 pub(super) fn change_address_visibility(
@@ -32,8 +25,8 @@ pub(super) fn change_address_visibility(
     before: &UserRow,
     after: &mut UserRow,
 ) -> Result<(), ActionError> {
-    let saw = viewers(&change.tx, change.realm_id, before)?;
-    let sees = viewers(&change.tx, change.realm_id, after)?;
+    let saw = viewers(change.tx, change.realm_id, before)?;
+    let sees = viewers(change.tx, change.realm_id, after)?;
     let address = after.delivery_email.clone();
     for (users, shown) in [(&sees - &saw, Some(address)), (&saw - &sees, None)] {
         if !users.is_empty() {
@@ -50,7 +43,7 @@ pub(super) fn change_address_visibility(
         _ => hidden_email(after.id),
     };
     if email != after.email {
-        user_settings::set_api_email(&change.tx, after.id, &email, &fold(&email))?;
+        user_settings::set_api_email(change.tx, after.id, &email, &fold(&email))?;
         let audience = change.who_sees(after)?;
         let update = UserChange::NewEmail(email.clone());
         change

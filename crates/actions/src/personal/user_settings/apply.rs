@@ -8,8 +8,8 @@ use spindle_store::{user_settings, users};
 
 use super::address::change_address_visibility;
 use crate::account::manage_account::Change;
-use crate::exports::administrators;
-use crate::personal::presence;
+use crate::audience::administrators;
+use crate::presence;
 use crate::{ActionError, Settings};
 
 /// Gives the setting `name` of `user` a value, and brings the row up to date. Returns whether
@@ -21,7 +21,7 @@ pub(super) fn apply(
     value: &Value,
 ) -> Result<bool, ActionError> {
     let before = match name {
-        "timezone" => json!(user_settings::time_zone(&change.tx, user.id)?),
+        "timezone" => json!(user_settings::time_zone(change.tx, user.id)?),
         _ => Settings::of_user(&user.settings).get(name),
     };
     if before == *value {
@@ -31,11 +31,11 @@ pub(super) fn apply(
     match name {
         "timezone" => {
             let time_zone = value.as_str().unwrap_or_default();
-            user_settings::set_time_zone(&change.tx, user.id, time_zone)?;
+            user_settings::set_time_zone(change.tx, user.id, time_zone)?;
         }
         _ => {
-            users::set_setting(&change.tx, user.id, name, &value.to_string())?;
-            user.settings = user_settings::of_user(&change.tx, user.id)?;
+            users::set_setting(change.tx, user.id, name, &value.to_string())?;
+            user.settings = user_settings::of_user(change.tx, user.id)?;
         }
     }
     let language = value.as_str().filter(|_| name == "default_language");
@@ -49,7 +49,7 @@ pub(super) fn apply(
     match name {
         "timezone" => tell_time_zone(change, user, value)?,
         "allow_private_data_export" => {
-            let audience = administrators(&change.tx, change.realm_id)?;
+            let audience = administrators(change.tx, change.realm_id)?;
             let event = kinds::realm_export_consent(user.id, value == true, audience);
             change.events.push(event);
         }
@@ -92,7 +92,7 @@ fn tell_presence(
         .push(kinds::user_status(user.id, status, audience));
     if !is_enabled {
         let (realm_id, now) = (change.realm_id, change.now);
-        let event = presence::forget_presence(&change.tx, realm_id, user, now)?;
+        let event = presence::forget_presence(change.tx, realm_id, user, now)?;
         change.events.extend(event);
     }
     Ok(())

@@ -3,7 +3,7 @@
 
 use serde_json::json;
 use spindle_events::kinds;
-use spindle_store::{Db, user_settings};
+use spindle_store::{Connection, user_settings};
 
 use super::SettingValues;
 use crate::account::manage_account::Change;
@@ -15,24 +15,25 @@ use crate::{ActionError, Actor, Settings};
 /// # Errors
 /// [`ActionError::Store`].
 pub fn update_user_settings_defaults(
-    db: &dyn Db,
+    db: &dyn Connection,
     actor: &Actor,
     now: i64,
     values: &SettingValues,
 ) -> Result<(), ActionError> {
     let realm_id = actor.realm_id.get();
-    let mut change = Change::begin(db, Some(actor), realm_id, now)?;
-    let before = Settings::of_user(&user_settings::defaults(&change.tx, realm_id)?);
-    for (name, value) in values {
-        let old = before.get(name);
-        if old == *value {
-            continue;
+    Change::if_needed(db, Some(actor), realm_id, now, |change| {
+        let before = Settings::of_user(&user_settings::defaults(change.tx, realm_id)?);
+        for (name, value) in values {
+            let old = before.get(name);
+            if old == *value {
+                continue;
+            }
+            user_settings::set_default(change.tx, realm_id, name, &value.to_string())?;
+            let event = kinds::realm_user_settings_defaults_update(name, value.clone());
+            change.events.push(event);
+            let data = json!({"property": name, "old": old, "new": value});
+            change.audit(None, "realm_user_settings_default_changed", &data)?;
         }
-        user_settings::set_default(&change.tx, realm_id, name, &value.to_string())?;
-        let event = kinds::realm_user_settings_defaults_update(name, value.clone());
-        change.events.push(event);
-        let data = json!({"property": name, "old": old, "new": value});
-        change.audit(None, "realm_user_settings_default_changed", &data)?;
-    }
-    change.commit("the defaults are like this already")
+        Ok(())
+    })
 }

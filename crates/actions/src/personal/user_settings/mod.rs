@@ -11,7 +11,6 @@ mod others;
 mod password;
 mod update;
 
-pub(crate) use address::{EVERYBODY, hidden_email};
 pub use defaults::update_user_settings_defaults;
 pub use others::{TargetUsers, update_settings_of_others};
 pub use update::{AccountUpdate, PasswordUpdate, update_settings};

@@ -5,7 +5,7 @@ use serde::Deserialize;
 use serde_json::json;
 use spindle_domain::policy::{Reason, may_change_settings_of_others};
 use spindle_domain::settings::PROTECTED_FROM_OTHERS;
-use spindle_store::{Db, id_list, user_settings};
+use spindle_store::{Connection, id_list, user_settings};
 
 use super::SettingValues;
 use super::apply::apply;
@@ -33,7 +33,7 @@ pub struct TargetUsers {
 /// person of the organization or no group; [`ActionError::BadRequest`] when nobody is named, and
 /// for settings that are their owner's alone. Nothing is changed then.
 pub fn update_settings_of_others(
-    db: &dyn Db,
+    db: &dyn Connection,
     actor: &Actor,
     now: i64,
     targets: &TargetUsers,
@@ -49,32 +49,33 @@ pub fn update_settings_of_others(
             "{name} is changed by everybody for themselves"
         )));
     }
-    let mut change = Change::begin(db, Some(actor), actor.realm_id.get(), now)?;
-    let user_ids = id_list(targets.user_ids.iter().copied());
-    let group_ids = id_list(targets.group_ids.iter().copied());
-    let realm_id = change.realm_id;
-    if !user_settings::all_exist(&change.tx, realm_id, &user_ids, &group_ids)? {
-        return Err(Reason::NoAccess.into());
-    }
-    let edited = if targets.skip_if_already_edited {
-        user_settings::edited(&change.tx, realm_id)?
-    } else {
-        Vec::new()
-    };
-    for mut user in user_settings::people_among(&change.tx, realm_id, &user_ids, &group_ids)? {
-        let mut changed = Vec::new();
-        for (name, value) in values {
-            let is_edited = edited
-                .iter()
-                .any(|(id, edited)| *id == user.id && edited == name);
-            if !is_edited && apply(&mut change, &mut user, name, value)? {
-                changed.push(*name);
+    Change::if_needed(db, Some(actor), actor.realm_id.get(), now, |change| {
+        let user_ids = id_list(targets.user_ids.iter().copied());
+        let group_ids = id_list(targets.group_ids.iter().copied());
+        let realm_id = change.realm_id;
+        if !user_settings::all_exist(change.tx, realm_id, &user_ids, &group_ids)? {
+            return Err(Reason::NoAccess.into());
+        }
+        let edited = if targets.skip_if_already_edited {
+            user_settings::edited(change.tx, realm_id)?
+        } else {
+            Vec::new()
+        };
+        for mut user in user_settings::people_among(change.tx, realm_id, &user_ids, &group_ids)? {
+            let mut changed = Vec::new();
+            for (name, value) in values {
+                let is_edited = edited
+                    .iter()
+                    .any(|(id, edited)| *id == user.id && edited == name);
+                if !is_edited && apply(change, &mut user, name, value)? {
+                    changed.push(*name);
+                }
+            }
+            if !changed.is_empty() {
+                let data = json!({"settings": changed});
+                change.audit(Some(user.id), "user_settings_changed", &data)?;
             }
         }
-        if !changed.is_empty() {
-            let data = json!({"settings": changed});
-            change.audit(Some(user.id), "user_settings_changed", &data)?;
-        }
-    }
-    change.commit("everybody has these settings already")
+        Ok(())
+    })
 }

@@ -50,11 +50,11 @@ pub(super) fn store(
     user: &UserRow,
     password: &NewPassword,
 ) -> Result<(), ActionError> {
-    if users::password_hash(&change.tx, user.id)? != password.old_hash {
+    if users::password_hash(change.tx, user.id)? != password.old_hash {
         return Err(ActionError::WrongOldPassword);
     }
-    users::set_password_hash(&change.tx, user.id, &password.new_hash)?;
+    users::set_password_hash(change.tx, user.id, &password.new_hash)?;
     let current = change.acting.and_then(|actor| actor.session_id);
-    sessions::end_all(&change.tx, user.id, current)?;
+    sessions::end_all(change.tx, user.id, current)?;
     change.audit(Some(user.id), "user_password_changed", &json!({}))
 }

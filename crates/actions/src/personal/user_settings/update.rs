@@ -3,7 +3,7 @@
 
 use spindle_domain::policy::{Reason, may_change_own};
 use spindle_store::users::UserRow;
-use spindle_store::{Db, DbError, user_settings, users};
+use spindle_store::{Connection, DbError, user_settings, users};
 
 use super::apply::apply;
 use super::{SettingValues, password};
@@ -41,7 +41,7 @@ pub struct AccountUpdate {
 /// does not let people change it; [`ActionError::RateLimited`] for an address that changes too
 /// often. Nothing is changed then.
 pub fn update_settings(
-    db: &dyn Db,
+    db: &dyn Connection,
     actor: &Actor,
     now: i64,
     update: &AccountUpdate,
@@ -51,35 +51,36 @@ pub fn update_settings(
         .as_ref()
         .map(|update| password::prepare(db, actor, update))
         .transpose()?;
-    let mut change = Change::begin(db, Some(actor), actor.realm_id.get(), now)?;
-    let mut user = read(&change, actor)?;
-    if let Some(password) = &password {
-        password::store(&mut change, &user, password)?;
-    }
-    if let Some(email) = update.email.as_deref().map(str::trim)
-        && email != user.delivery_email
-    {
-        check_allowed(actor, "email_changes_disabled")?;
-        write_email(&mut change, &user, email)?;
-        user = read(&change, actor)?;
-    }
-    if let Some(name) = update.full_name.as_deref().map(str::trim)
-        && name != user.full_name
-    {
-        check_allowed(actor, "name_changes_disabled")?;
-        change_full_name(&mut change, &user, name)?;
-        user = read(&change, actor)?;
-    }
-    for (name, value) in &update.values {
-        if apply(&mut change, &mut user, name, value)? {
-            user_settings::mark_edited(&change.tx, user.id, name)?;
+    Change::if_needed(db, Some(actor), actor.realm_id.get(), now, |change| {
+        let mut user = read(change, actor)?;
+        if let Some(password) = &password {
+            password::store(change, &user, password)?;
         }
-    }
-    change.commit("everything is as it was")
+        if let Some(email) = update.email.as_deref().map(str::trim)
+            && email != user.delivery_email
+        {
+            check_allowed(actor, "email_changes_disabled")?;
+            write_email(change, &user, email)?;
+            user = read(change, actor)?;
+        }
+        if let Some(name) = update.full_name.as_deref().map(str::trim)
+            && name != user.full_name
+        {
+            check_allowed(actor, "name_changes_disabled")?;
+            change_full_name(change, &user, name)?;
+            user = read(change, actor)?;
+        }
+        for (name, value) in &update.values {
+            if apply(change, &mut user, name, value)? {
+                user_settings::mark_edited(change.tx, user.id, name)?;
+            }
+        }
+        Ok(())
+    })
 }
 
 fn read(change: &Change<'_, '_>, actor: &Actor) -> Result<UserRow, ActionError> {
-    let user = users::by_id(&change.tx, change.realm_id, actor.user_id.get())?;
+    let user = users::by_id(change.tx, change.realm_id, actor.user_id.get())?;
     Ok(user.ok_or(DbError::NoRow)?)
 }
 

@@ -1,8 +1,7 @@
 //! Topics that people mute, unmute or follow (protocol-facts 5.7).
 //!
-//! [`set_topic_policy`] is the one way in which a policy changes, whoever causes it: the person,
-//! a message that is sent, or a topic that moves. It works inside the transaction of its caller
-//! and returns the events, so that it must not decide who may.
+//! Owns the operations of people on their own policies. How a policy is written, and which events
+//! that emits, is in `messages::topic_policy`, because messages change policies too.
 
 mod mute;
 mod set;
@@ -10,97 +9,10 @@ mod set;
 pub use mute::{TopicMute, mute_topic};
 pub use set::{TopicPolicyInput, set_user_topic};
 
-use serde_json::Value;
-use spindle_domain::VisibilityPolicy;
 use spindle_domain::text::{NO_TOPIC, is_longer_than};
-use spindle_events::{Event, kinds};
-use spindle_store::user_topics::TopicPolicy;
-use spindle_store::{WriteTx, id_list, user_topics};
 
-use crate::text::{check_printable_topic, fold};
+use crate::text::check_printable_topic;
 use crate::{ActionError, EMPTY_TOPIC_DISPLAY_NAME};
-
-/// What is set for whom.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct PolicyChange<'a> {
-    /// Everybody whose policy is to be this one.
-    pub(crate) user_ids: &'a [i64],
-    /// `stream_id`.
-    pub(crate) channel_id: i64,
-    /// As it is to be shown; empty for the empty topic.
-    pub(crate) topic: &'a str,
-    /// The new policy.
-    pub(crate) policy: VisibilityPolicy,
-}
-
-/// Sets the policy of users for a topic at `now` (UNIX seconds), and returns what they are told:
-/// nothing for those for whom it changes nothing. At most four statements.
-///
-/// # Errors
-/// [`ActionError::Store`].
-pub(crate) fn set_topic_policy(
-    tx: &WriteTx<'_>,
-    now: i64,
-    change: &PolicyChange<'_>,
-) -> Result<Vec<Event>, ActionError> {
-    let topic_folded = fold(change.topic);
-    let asked = id_list(change.user_ids.iter().copied());
-    let policy = change.policy.get();
-    let mut changed = user_topics::of_users(tx, &asked, change.channel_id, &topic_folded)?;
-    changed.retain(|(_, old)| *old != policy);
-    if changed.is_empty() {
-        return Ok(Vec::new());
-    }
-    let user_ids: Vec<i64> = changed.iter().map(|(user_id, _)| *user_id).collect();
-    let list = id_list(user_ids.iter().copied());
-    if change.policy == VisibilityPolicy::Inherit {
-        user_topics::clear(tx, &list, change.channel_id, &topic_folded)?;
-    } else {
-        let row = TopicPolicy {
-            channel_id: change.channel_id,
-            topic: change.topic,
-            topic_folded: &topic_folded,
-            policy,
-        };
-        user_topics::set(tx, &list, &row, now)?;
-    }
-    let event = kinds::TopicChange {
-        stream_id: change.channel_id,
-        topic_name: change.topic.to_owned(),
-        last_updated: now,
-        visibility_policy: policy,
-        empty_topic_display_name: EMPTY_TOPIC_DISPLAY_NAME.to_owned(),
-    };
-    let mut events = muted_topics_events(tx, change.policy, &changed)?;
-    events.push(kinds::user_topic(event, &user_ids));
-    Ok(events)
-}
-
-/// The older form, for those whose list of muted topics is another now.
-fn muted_topics_events(
-    tx: &WriteTx<'_>,
-    policy: VisibilityPolicy,
-    changed: &[(i64, i64)],
-) -> Result<Vec<Event>, ActionError> {
-    let muted = VisibilityPolicy::Muted;
-    let concerned: Vec<i64> = changed
-        .iter()
-        .filter(|(_, old)| policy == muted || *old == muted.get())
-        .map(|(user_id, _)| *user_id)
-        .collect();
-    if concerned.is_empty() {
-        return Ok(Vec::new());
-    }
-    let lists = user_topics::muted(tx, &id_list(concerned), "")?;
-    lists
-        .into_iter()
-        .map(|(user_id, list)| {
-            let list: Value = serde_json::from_str(&list)
-                .map_err(|error| ActionError::Internal(error.to_string()))?;
-            Ok(kinds::muted_topics(user_id, list, EMPTY_TOPIC_DISPLAY_NAME))
-        })
-        .collect()
-}
 
 /// The topic that a client names: trimmed, the names of the empty topic read as such; refused,
 /// not cut, when it is too long (protocol-facts 1.8).

@@ -3,7 +3,7 @@
 
 use spindle_domain::VisibilityPolicy;
 use spindle_domain::narrow::ChannelReference;
-use spindle_store::Db;
+use spindle_store::Connection;
 
 use super::{TopicPolicyInput, set_user_topic};
 use crate::{ActionError, Actor};
@@ -24,7 +24,7 @@ pub struct TopicMute {
 /// # Errors
 /// As [`set_user_topic`].
 pub fn mute_topic(
-    db: &dyn Db,
+    db: &dyn Connection,
     actor: &Actor,
     now: i64,
     input: TopicMute,

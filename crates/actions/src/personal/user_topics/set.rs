@@ -3,13 +3,14 @@
 use spindle_domain::VisibilityPolicy;
 use spindle_domain::limits::quotas::Quota;
 use spindle_domain::narrow::ChannelReference;
-use spindle_store::{Db, Emitted, WriteTx, user_topics};
+use spindle_store::{Connection, Db, user_topics};
 
-use super::{PolicyChange, checked_topic, set_topic_policy};
+use super::checked_topic;
 use crate::access::access_channel::access_channel;
+use crate::messages::topic_policy::{PolicyChange, set_topic_policy};
 use crate::quota::Meter;
 use crate::text::fold;
-use crate::{ActionError, Actor, emit};
+use crate::{ActionError, Actor, change};
 
 /// The parameters of the operation.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -29,34 +30,29 @@ pub struct TopicPolicyInput {
 /// [`ActionError::BadRequest`] for a topic that cannot be one and for one topic too many; [`ActionError::StreamDoesNotExist`]
 /// for a channel that the caller may not know of, unless a policy of theirs is taken back.
 pub fn set_user_topic(
-    db: &dyn Db,
+    db: &dyn Connection,
     actor: &Actor,
     now: i64,
     input: &TopicPolicyInput,
 ) -> Result<(), ActionError> {
     let topic = checked_topic(&input.topic)?;
     let user_id = actor.user_id.get();
-    let tx = WriteTx::begin(db)?;
-    let channel_id = match access_channel(&tx, actor, &input.channel, "") {
-        Ok(row) => row.id,
-        Err(error) => left_behind(&tx, actor, input, topic)?.ok_or(error)?,
-    };
-    let change = PolicyChange {
-        user_ids: &[user_id],
-        channel_id,
-        topic,
-        policy: input.policy,
-    };
-    let topics = Meter::start(&tx, Quota::UserTopics, user_id)?;
-    let events = set_topic_policy(&tx, now, &change)?;
-    topics.check(&tx)?;
-    let emitted = if events.is_empty() {
-        Emitted::Nothing("the policy was the same before")
-    } else {
-        emit::events(events)
-    };
-    tx.commit(actor.realm_id.get(), now, emitted)?;
-    Ok(())
+    change::if_needed(db, actor.realm_id.get(), now, |tx| {
+        let channel_id = match access_channel(tx, actor, &input.channel, "") {
+            Ok(row) => row.id,
+            Err(error) => left_behind(tx, actor, input, topic)?.ok_or(error)?,
+        };
+        let change = PolicyChange {
+            user_ids: &[user_id],
+            channel_id,
+            topic,
+            policy: input.policy,
+        };
+        let topics = Meter::start(tx, Quota::UserTopics, user_id)?;
+        let events = set_topic_policy(tx, now, &change)?;
+        topics.check(tx)?;
+        Ok(change::outcome((), events))
+    })
 }
 
 /// What somebody has set can be taken back when the channel is out of their sight: its id, if

@@ -19,24 +19,13 @@ use spindle_domain::{RealmId, limits};
 use spindle_events::{Capabilities, Narrow, Registration, resolve_event_types};
 use spindle_store::queues::{self, NewQueue};
 use spindle_store::realms::{self, RealmRow};
-use spindle_store::{Db, Emitted, ReadTx, WriteTx, bots, event_log, keys};
+use spindle_store::{Connection, Db, ReadTx, Unseen, bots, event_log, keys};
 
 use self::fields::{Fields, Wanted};
+use crate::access::spectators::admits_spectators;
 use crate::account::secrets;
-use crate::organization::describe_realm::admits_spectators;
-use crate::{ActionError, Actor, Settings};
-
-/// `include_subscribers` of POST /register and GET /users/me/subscriptions.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub enum IncludeSubscribers {
-    /// `false`
-    #[default]
-    No,
-    /// `true`
-    All,
-    /// `partial`: complete lists of channels with fewer than 250 subscribers.
-    Partial,
-}
+use crate::channels::IncludeSubscribers;
+use crate::{ActionError, Actor, Settings, change};
 
 /// What a client may ask of POST /register; absent parameters have the specification's default.
 #[derive(Debug, Clone, Default)]
@@ -116,7 +105,7 @@ impl Snapshot<'_> {
 /// [`ActionError::SpectatorAccessDisabled`], [`ActionError::BadRequest`] for parameters that
 /// an anonymous visitor or a guest may not use and for a bad narrow, [`ActionError::Store`].
 pub fn register(
-    db: &dyn Db,
+    db: &dyn Connection,
     actor: Option<&Actor>,
     now: i64,
     input: &RegisterInput,
@@ -260,7 +249,7 @@ fn check_anonymous(realm: &RealmRow, input: &RegisterInput) -> Result<(), Action
 
 /// Writes the row of the queue with its filter; `start` is the log position and the idle timeout.
 fn create_queue(
-    db: &dyn Db,
+    db: &dyn Connection,
     actor: &Actor,
     now: i64,
     input: &RegisterInput,
@@ -283,28 +272,25 @@ fn create_queue(
     };
     let registration = serde_json::to_string(&registration)
         .map_err(|error| ActionError::Internal(format!("registration: {error}")))?;
-    let tx = WriteTx::begin(db)?;
-    queues::insert(
-        &tx,
-        &NewQueue {
-            id: &queue_id,
-            realm_id: actor.realm_id.get(),
-            user_id: actor.user_id.get(),
-            base_seq: start.0,
-            created: now,
-            idle_timeout_secs: start.1,
-            registration: &registration,
-        },
-        actor.role.is_guest(),
-    )?
-    .ok_or(ActionError::UserDeactivated)?;
-    // A client whose queue ends registers anew; one that cannot register cannot begin.
-    queues::delete_oldest(&tx, actor.user_id.get(), Quota::EventQueues.limit())?;
-    queues::record_activity(&tx, actor.user_id.get(), now)?;
-    tx.commit(
-        actor.realm_id.get(),
-        now,
-        Emitted::Nothing("a new queue is nobody else's business"),
-    )?;
+    change::silently(db, Unseen::Queues, |tx| {
+        queues::insert(
+            tx,
+            &NewQueue {
+                id: &queue_id,
+                realm_id: actor.realm_id.get(),
+                user_id: actor.user_id.get(),
+                base_seq: start.0,
+                created: now,
+                idle_timeout_secs: start.1,
+                registration: &registration,
+            },
+            actor.role.is_guest(),
+        )?
+        .ok_or(ActionError::UserDeactivated)?;
+        // A client whose queue ends registers anew; one that cannot register cannot begin.
+        queues::delete_oldest(tx, actor.user_id.get(), Quota::EventQueues.limit())?;
+        queues::record_activity(tx, actor.user_id.get(), now)?;
+        Ok(())
+    })?;
     Ok(queue_id)
 }

@@ -10,9 +10,9 @@ use spindle_store::{bots, group_records, group_settings, statuses};
 use super::Snapshot;
 use super::fields::Fields;
 use crate::access::permissions::holds;
+use crate::access::person_appears::UNKNOWN_DOMAIN;
 use crate::access::view::View;
-use crate::personal::presence::{PresenceQuery, presences_for};
-use crate::users::create_user::UNKNOWN_DOMAIN;
+use crate::presence::{PresenceQuery, presences_for};
 use crate::users::set_avatar::medium_url;
 use crate::{ActionError, Actor};
 

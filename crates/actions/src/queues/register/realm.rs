@@ -11,10 +11,11 @@ use spindle_store::{
 
 use super::fields::Fields;
 use super::{Settings, Snapshot, profile_fields};
+use crate::ActionError;
 use crate::bots::{listed_embedded, listed_integrations};
 use crate::organization::realm_policies;
 use crate::organization::set_realm_picture::shown;
-use crate::{ActionError, bot_domain};
+use crate::users::bot_domain;
 
 /// Reads the records of a section that is the same for everybody.
 type Records = fn(&dyn Db, i64) -> Result<String, DbError>;

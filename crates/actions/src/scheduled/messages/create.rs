@@ -2,15 +2,16 @@
 
 use spindle_domain::limits::quotas::Quota;
 use spindle_events::kinds;
+use spindle_store::Connection;
 use spindle_store::scheduled_messages::{self, ScheduledRow};
-use spindle_store::{Db, WriteTx};
 
 use super::super::check_time;
 use super::checked;
+use crate::messages::Destination;
 use crate::messages::content::Content;
 use crate::messages::send_message::reads_what_it_sends;
 use crate::record::parse_record;
-use crate::{ActionError, Actor, Destination, emit, quota};
+use crate::{ActionError, Actor, change, quota};
 
 /// A message to be sent later.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -35,7 +36,7 @@ pub struct ScheduledInput {
 /// [`ActionError::BadRequest`] for a time that has passed and one message too many; and all
 /// errors of sending a message.
 pub fn create_scheduled_message(
-    db: &dyn Db,
+    db: &dyn Connection,
     actor: &Actor,
     now: i64,
     input: &ScheduledInput,
@@ -43,26 +44,26 @@ pub fn create_scheduled_message(
     check_time(input.deliver_at, now)?;
     let content = Content::prepare(db, actor, &input.content, &input.realm_url)?;
     let (realm_id, user_id) = (actor.realm_id.get(), actor.user_id.get());
-    let tx = WriteTx::begin(db)?;
-    let row = ScheduledRow {
-        channel_id: None,
-        recipients: None,
-        topic: String::new(),
-        content: String::new(),
-        rendered_content: String::new(),
-        deliver_at: input.deliver_at,
-        read_by_sender: input
-            .read_by_sender
-            .unwrap_or_else(|| reads_what_it_sends(&input.client)),
-        client: input.client.clone(),
-        realm_url: input.realm_url.clone(),
-        failed: false,
-    };
-    let row = checked(&tx, actor, &input.destination, &content, row)?;
-    let (id, record) = scheduled_messages::insert(&tx, realm_id, user_id, &row)?;
-    quota::check(&tx, Quota::ScheduledMessages, user_id)?;
-    quota::check(&tx, Quota::ScheduledText, user_id)?;
-    let event = kinds::scheduled_messages_add(user_id, vec![parse_record(&record)?]);
-    tx.commit(realm_id, now, emit::events([event]))?;
-    Ok(id)
+    change::emitting(db, realm_id, now, |tx| {
+        let row = ScheduledRow {
+            channel_id: None,
+            recipients: None,
+            topic: String::new(),
+            content: String::new(),
+            rendered_content: String::new(),
+            deliver_at: input.deliver_at,
+            read_by_sender: input
+                .read_by_sender
+                .unwrap_or_else(|| reads_what_it_sends(&input.client)),
+            client: input.client.clone(),
+            realm_url: input.realm_url.clone(),
+            failed: false,
+        };
+        let row = checked(tx, actor, &input.destination, &content, row)?;
+        let (id, record) = scheduled_messages::insert(tx, realm_id, user_id, &row)?;
+        quota::check(tx, Quota::ScheduledMessages, user_id)?;
+        quota::check(tx, Quota::ScheduledText, user_id)?;
+        let event = kinds::scheduled_messages_add(user_id, vec![parse_record(&record)?]);
+        Ok(change::made(id, event))
+    })
 }

@@ -1,27 +1,27 @@
 //! Deletes a scheduled message (protocol-facts 5.4: DELETE /scheduled_messages/{id}).
 
 use spindle_events::kinds;
-use spindle_store::{Db, WriteTx, scheduled_messages};
+use spindle_store::{Connection, scheduled_messages};
 
 use super::missing;
-use crate::{ActionError, Actor, emit};
+use crate::{ActionError, Actor, change};
 
 /// Deletes a message of the caller's that was not sent yet.
 ///
 /// # Errors
 /// [`ActionError::NotFound`] when the caller has no such message.
 pub fn delete_scheduled_message(
-    db: &dyn Db,
+    db: &dyn Connection,
     actor: &Actor,
     now: i64,
     scheduled_message_id: i64,
 ) -> Result<(), ActionError> {
     let user_id = actor.user_id.get();
-    let tx = WriteTx::begin(db)?;
-    if !scheduled_messages::delete(&tx, user_id, scheduled_message_id)? {
-        return Err(missing());
-    }
-    let event = kinds::scheduled_messages_remove(user_id, scheduled_message_id);
-    tx.commit(actor.realm_id.get(), now, emit::events([event]))?;
-    Ok(())
+    change::emitting(db, actor.realm_id.get(), now, |tx| {
+        if !scheduled_messages::delete(tx, user_id, scheduled_message_id)? {
+            return Err(missing());
+        }
+        let event = kinds::scheduled_messages_remove(user_id, scheduled_message_id);
+        Ok(change::made((), event))
+    })
 }

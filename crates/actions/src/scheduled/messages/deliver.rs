@@ -7,20 +7,21 @@
 use spindle_domain::SystemBot;
 use spindle_events::kinds;
 use spindle_store::scheduled_messages::{self, DueRow};
-use spindle_store::{Db, WriteTx, keys};
+use spindle_store::{Connection, Db, Outcome, keys};
 
 use super::super::{DELIVERED_AT_ONCE, TOO_LATE_SECS};
 use super::destination;
+use crate::messages::MessageInput;
 use crate::messages::content::Content;
 use crate::messages::send_message::{Notice, Place, quoted, say, send_in};
 use crate::record::parse_record;
-use crate::{ActionError, Actor, MessageInput, emit};
+use crate::{ActionError, Actor, change};
 
 /// Sends what is due at `now` (UNIX seconds), the oldest first; returns how many were tried.
 ///
 /// # Errors
 /// [`ActionError::Store`].
-pub fn deliver_scheduled_messages(db: &dyn Db, now: i64) -> Result<usize, ActionError> {
+pub fn deliver_scheduled_messages(db: &dyn Connection, now: i64) -> Result<usize, ActionError> {
     // Most calls find nothing, and need not wait for their turn to write.
     let due = scheduled_messages::due(db, now, DELIVERED_AT_ONCE)?;
     for message in &due {
@@ -47,7 +48,7 @@ fn refusal(error: &ActionError) -> Option<String> {
     }
 }
 
-fn deliver(db: &dyn Db, now: i64, message: &DueRow) -> Result<(), ActionError> {
+fn deliver(db: &dyn Connection, now: i64, message: &DueRow) -> Result<(), ActionError> {
     if now - message.deliver_at > TOO_LATE_SECS {
         return Err(ActionError::bad_request(
             "The server could not send it at its time",
@@ -66,19 +67,19 @@ fn deliver(db: &dyn Db, now: i64, message: &DueRow) -> Result<(), ActionError> {
         realm_url: row.realm_url.clone(),
     };
     let content = Content::prepare(db, &actor, &input.content, &input.realm_url)?;
-    let tx = WriteTx::begin(db)?;
-    // It may have been sent, changed or deleted meanwhile: the next call sees to it.
-    if scheduled_messages::find(&tx, message.user_id, message.id)?.as_ref() != Some(&row) {
-        return Ok(());
-    }
-    let (_, mut events) = send_in(&tx, &actor, now, &input, &content)?;
-    scheduled_messages::delete(&tx, message.user_id, message.id)?;
-    events.push(kinds::scheduled_messages_remove(
-        message.user_id,
-        message.id,
-    ));
-    tx.commit(actor.realm_id.get(), now, emit::events(events))?;
-    Ok(())
+    change::if_needed(db, actor.realm_id.get(), now, |tx| {
+        // It may have been sent, changed or deleted meanwhile: the next call sees to it.
+        if scheduled_messages::find(tx, message.user_id, message.id)?.as_ref() != Some(&row) {
+            return Ok(Outcome::Unchanged(()));
+        }
+        let (_, mut events) = send_in(tx, &actor, now, &input, &content)?;
+        scheduled_messages::delete(tx, message.user_id, message.id)?;
+        events.push(kinds::scheduled_messages_remove(
+            message.user_id,
+            message.id,
+        ));
+        Ok(change::outcome((), events))
+    })
 }
 
 /// The account that wrote it, as it is now.
@@ -94,29 +95,29 @@ fn writer(db: &dyn Db, user_id: i64) -> Result<Actor, ActionError> {
     Ok(Actor::from_row(row)?)
 }
 
-fn fail(db: &dyn Db, now: i64, message: &DueRow, text: &str) -> Result<(), ActionError> {
+fn fail(db: &dyn Connection, now: i64, message: &DueRow, text: &str) -> Result<(), ActionError> {
     let Some(row) = keys::caller_by_id(db, message.user_id)? else {
         return Ok(());
     };
-    let tx = WriteTx::begin(db)?;
-    let Some(record) = scheduled_messages::set_failed(&tx, message.id, text)? else {
-        return Ok(());
-    };
-    let record = parse_record(&record)?;
-    let content = record.get("content").and_then(serde_json::Value::as_str);
-    let notice = format!(
-        "Your scheduled message was not sent. {text}.\n\n{}",
-        quoted(content.unwrap_or_default())
-    );
-    let mut events = vec![kinds::scheduled_messages_update(message.user_id, record)];
-    if row.is_active && !row.realm_deactivated {
-        let notice = Notice {
-            bot: SystemBot::Notification,
-            place: Place::Person(message.user_id),
-            content: &notice,
+    change::if_needed(db, row.realm_id, now, |tx| {
+        let Some(record) = scheduled_messages::set_failed(tx, message.id, text)? else {
+            return Ok(Outcome::Unchanged(()));
         };
-        events.extend(say(&tx, row.realm_id, now, &notice)?.1);
-    }
-    tx.commit(row.realm_id, now, emit::events(events))?;
-    Ok(())
+        let record = parse_record(&record)?;
+        let content = record.get("content").and_then(serde_json::Value::as_str);
+        let notice = format!(
+            "Your scheduled message was not sent. {text}.\n\n{}",
+            quoted(content.unwrap_or_default())
+        );
+        let mut events = vec![kinds::scheduled_messages_update(message.user_id, record)];
+        if row.is_active && !row.realm_deactivated {
+            let notice = Notice {
+                bot: SystemBot::Notification,
+                place: Place::Person(message.user_id),
+                content: &notice,
+            };
+            events.extend(say(tx, row.realm_id, now, &notice)?.1);
+        }
+        Ok(change::outcome((), events))
+    })
 }

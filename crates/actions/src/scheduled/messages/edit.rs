@@ -6,16 +6,17 @@ use spindle_domain::limits::quotas::Quota;
 use spindle_domain::narrow::{ChannelReference, UserReference};
 use spindle_domain::{ChannelId, UserId};
 use spindle_events::kinds;
+use spindle_store::Connection;
 use spindle_store::scheduled_messages::{self, ScheduledRow};
-use spindle_store::{Db, WriteTx};
 
 use super::super::check_time;
 use super::{checked, destination, missing};
+use crate::messages::Destination;
 use crate::messages::content::Content;
 use crate::messages::send_message::check_topic;
 use crate::quota::Meter;
 use crate::record::parse_record;
-use crate::{ActionError, Actor, Destination, emit};
+use crate::{ActionError, Actor, change};
 
 /// What to change; what is none stays.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -97,7 +98,7 @@ impl ScheduledChange {
 /// the time has passed; [`ActionError::NotFound`] when the caller has no such message; and all
 /// errors of sending a message.
 pub fn edit_scheduled_message(
-    db: &dyn Db,
+    db: &dyn Connection,
     actor: &Actor,
     now: i64,
     scheduled_message_id: i64,
@@ -117,25 +118,25 @@ pub fn edit_scheduled_message(
             Ok::<_, ActionError>((change.destination(&row)?, content))
         })
         .transpose()?;
-    let tx = WriteTx::begin(db)?;
-    // It may have been sent or changed meanwhile.
-    let mut row = scheduled_messages::find(&tx, user_id, scheduled_message_id)?
-        .filter(|found| *found == row)
-        .ok_or_else(missing)?;
-    row.deliver_at = change.deliver_at.unwrap_or(row.deliver_at);
-    if let Some((destination, content)) = &rewritten {
-        row.client.clone_from(&change.client);
-        row.realm_url.clone_from(&change.realm_url);
-        row = checked(&tx, actor, destination, content, row)?;
-    } else if let (Some(channel_id), Some(topic)) = (row.channel_id, &change.topic) {
-        row.topic = check_topic(&tx, actor, channel_id, topic)?;
-    }
-    let text = Meter::start(&tx, Quota::ScheduledText, user_id)?;
-    let record = scheduled_messages::replace(&tx, user_id, scheduled_message_id, &row)?;
-    text.check(&tx)?;
-    let event = kinds::scheduled_messages_update(user_id, parse_record(&record)?);
-    tx.commit(actor.realm_id.get(), now, emit::events([event]))?;
-    Ok(())
+    change::emitting(db, actor.realm_id.get(), now, |tx| {
+        // It may have been sent or changed meanwhile.
+        let mut row = scheduled_messages::find(tx, user_id, scheduled_message_id)?
+            .filter(|found| *found == row)
+            .ok_or_else(missing)?;
+        row.deliver_at = change.deliver_at.unwrap_or(row.deliver_at);
+        if let Some((destination, content)) = &rewritten {
+            row.client.clone_from(&change.client);
+            row.realm_url.clone_from(&change.realm_url);
+            row = checked(tx, actor, destination, content, row)?;
+        } else if let (Some(channel_id), Some(topic)) = (row.channel_id, &change.topic) {
+            row.topic = check_topic(tx, actor, channel_id, topic)?;
+        }
+        let text = Meter::start(tx, Quota::ScheduledText, user_id)?;
+        let record = scheduled_messages::replace(tx, user_id, scheduled_message_id, &row)?;
+        text.check(tx)?;
+        let event = kinds::scheduled_messages_update(user_id, parse_record(&record)?);
+        Ok(change::made((), event))
+    })
 }
 
 /// The id of a channel; names are not understood here.

@@ -15,9 +15,10 @@ use spindle_domain::{ChannelId, UserId};
 use spindle_store::scheduled_messages::{self, ScheduledRow};
 use spindle_store::{Db, DbError, WriteTx, id_list};
 
+use crate::messages::Destination;
 use crate::messages::content::Content;
 use crate::messages::send_message::{CheckedPlace, check_place};
-use crate::{ActionError, Actor, Destination};
+use crate::{ActionError, Actor};
 
 /// The caller's scheduled messages as a JSON list, the one that is sent first coming first.
 ///

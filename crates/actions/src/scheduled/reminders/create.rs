@@ -5,16 +5,16 @@ use spindle_domain::limits::MAX_REMINDER_NOTE_LENGTH;
 use spindle_domain::limits::quotas::Quota;
 use spindle_domain::text::{cut_content, is_longer_than};
 use spindle_events::kinds;
+use spindle_store::Connection;
 use spindle_store::messages::MessageRow;
 use spindle_store::reminders::{self, NewReminder};
-use spindle_store::{Db, WriteTx};
 
 use super::super::check_time;
 use crate::access::access_message::access_message;
 use crate::messages::content::format;
 use crate::messages::send_message::quoted;
 use crate::record::parse_record;
-use crate::{ActionError, Actor, emit, quota};
+use crate::{ActionError, Actor, change, quota};
 
 /// A reminder to be delivered later.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -36,7 +36,7 @@ pub struct ReminderInput {
 /// [`ActionError::BadRequest`] for a note that is too long, a time that has passed and one
 /// reminder too many; [`ActionError::Denied`] when there is no such message for the caller.
 pub fn create_reminder(
-    db: &dyn Db,
+    db: &dyn Connection,
     actor: &Actor,
     now: i64,
     input: &ReminderInput,
@@ -54,22 +54,22 @@ pub fn create_reminder(
     };
     let rendered = format(db, actor, &content, &input.realm_url)?.rendered.html;
     let (realm_id, user_id) = (actor.realm_id.get(), actor.user_id.get());
-    let tx = WriteTx::begin(db)?;
-    // It may have been deleted or moved out of reach meanwhile.
-    access_message(&tx, actor, input.message_id)?;
-    let reminder = NewReminder {
-        message_id: input.message_id.get(),
-        content: &content,
-        rendered_content: &rendered,
-        deliver_at: input.deliver_at,
-        realm_url: &input.realm_url,
-    };
-    let (id, record) = reminders::insert(&tx, realm_id, user_id, &reminder)?;
-    quota::check(&tx, Quota::Reminders, user_id)?;
-    quota::check(&tx, Quota::ReminderText, user_id)?;
-    let event = kinds::reminders_add(user_id, vec![parse_record(&record)?]);
-    tx.commit(realm_id, now, emit::events([event]))?;
-    Ok(id)
+    change::emitting(db, realm_id, now, |tx| {
+        // It may have been deleted or moved out of reach meanwhile.
+        access_message(tx, actor, input.message_id)?;
+        let reminder = NewReminder {
+            message_id: input.message_id.get(),
+            content: &content,
+            rendered_content: &rendered,
+            deliver_at: input.deliver_at,
+            realm_url: &input.realm_url,
+        };
+        let (id, record) = reminders::insert(tx, realm_id, user_id, &reminder)?;
+        quota::check(tx, Quota::Reminders, user_id)?;
+        quota::check(tx, Quota::ReminderText, user_id)?;
+        let event = kinds::reminders_add(user_id, vec![parse_record(&record)?]);
+        Ok(change::made(id, event))
+    })
 }
 
 /// What the notification bot will say.

@@ -1,28 +1,28 @@
 //! Deletes a reminder (protocol-facts 5.4: DELETE /reminders/{id}).
 
 use spindle_events::kinds;
-use spindle_store::{Db, WriteTx, reminders};
+use spindle_store::{Connection, reminders};
 
-use crate::{ActionError, Actor, emit};
+use crate::{ActionError, Actor, change};
 
 /// Deletes a reminder of the caller's.
 ///
 /// # Errors
 /// [`ActionError::NotFound`] when the caller has no such reminder.
 pub fn delete_reminder(
-    db: &dyn Db,
+    db: &dyn Connection,
     actor: &Actor,
     now: i64,
     reminder_id: i64,
 ) -> Result<(), ActionError> {
     let user_id = actor.user_id.get();
-    let tx = WriteTx::begin(db)?;
-    if !reminders::delete(&tx, user_id, reminder_id)? {
-        return Err(ActionError::NotFound(
-            "There is no such reminder".to_owned(),
-        ));
-    }
-    let event = kinds::reminders_remove(user_id, reminder_id);
-    tx.commit(actor.realm_id.get(), now, emit::events([event]))?;
-    Ok(())
+    change::emitting(db, actor.realm_id.get(), now, |tx| {
+        if !reminders::delete(tx, user_id, reminder_id)? {
+            return Err(ActionError::NotFound(
+                "There is no such reminder".to_owned(),
+            ));
+        }
+        let event = kinds::reminders_remove(user_id, reminder_id);
+        Ok(change::made((), event))
+    })
 }

@@ -6,17 +6,17 @@
 use spindle_domain::SystemBot;
 use spindle_events::kinds;
 use spindle_store::reminders::{self, DueReminder};
-use spindle_store::{Db, Emitted, WriteTx, keys};
+use spindle_store::{Connection, Outcome, keys};
 
 use super::super::DELIVERED_AT_ONCE;
 use crate::messages::send_message::{Notice, Place, say};
-use crate::{ActionError, emit};
+use crate::{ActionError, change};
 
 /// Delivers what is due at `now` (UNIX seconds), the oldest first; returns how many were due.
 ///
 /// # Errors
 /// [`ActionError::Store`].
-pub fn deliver_reminders(db: &dyn Db, now: i64) -> Result<usize, ActionError> {
+pub fn deliver_reminders(db: &dyn Connection, now: i64) -> Result<usize, ActionError> {
     let due = reminders::due(db, now, DELIVERED_AT_ONCE)?;
     for reminder in &due {
         deliver(db, now, reminder)?;
@@ -24,27 +24,25 @@ pub fn deliver_reminders(db: &dyn Db, now: i64) -> Result<usize, ActionError> {
     Ok(due.len())
 }
 
-fn deliver(db: &dyn Db, now: i64, reminder: &DueReminder) -> Result<(), ActionError> {
+fn deliver(db: &dyn Connection, now: i64, reminder: &DueReminder) -> Result<(), ActionError> {
     let Some(owner) = keys::caller_by_id(db, reminder.user_id)? else {
         return Ok(());
     };
-    let tx = WriteTx::begin(db)?;
-    if !owner.is_active || owner.realm_deactivated {
-        reminders::set_failed(&tx, reminder.id, "the account is deactivated")?;
-        let reason = "nobody is there to be told";
-        tx.commit(owner.realm_id, now, Emitted::Nothing(reason))?;
-        return Ok(());
-    }
-    if !reminders::delete(&tx, reminder.user_id, reminder.id)? {
-        return Ok(());
-    }
-    let notice = Notice {
-        bot: SystemBot::Notification,
-        place: Place::Person(reminder.user_id),
-        content: &reminder.content,
-    };
-    let (_, mut events) = say(&tx, owner.realm_id, now, &notice)?;
-    events.push(kinds::reminders_remove(reminder.user_id, reminder.id));
-    tx.commit(owner.realm_id, now, emit::events(events))?;
-    Ok(())
+    change::if_needed(db, owner.realm_id, now, |tx| {
+        if !owner.is_active || owner.realm_deactivated {
+            reminders::set_failed(tx, reminder.id, "the account is deactivated")?;
+            return Ok(Outcome::Unchanged(()));
+        }
+        if !reminders::delete(tx, reminder.user_id, reminder.id)? {
+            return Ok(Outcome::Unchanged(()));
+        }
+        let notice = Notice {
+            bot: SystemBot::Notification,
+            place: Place::Person(reminder.user_id),
+            content: &reminder.content,
+        };
+        let (_, mut events) = say(tx, owner.realm_id, now, &notice)?;
+        events.push(kinds::reminders_remove(reminder.user_id, reminder.id));
+        Ok(change::outcome((), events))
+    })
 }

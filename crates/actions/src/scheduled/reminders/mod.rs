@@ -9,8 +9,7 @@ pub use create::{ReminderInput, create_reminder};
 pub use delete::delete_reminder;
 pub use deliver::deliver_reminders;
 
-use spindle_events::{Event, kinds};
-use spindle_store::{Db, WriteTx, reminders};
+use spindle_store::{Db, reminders};
 
 use crate::{ActionError, Actor};
 
@@ -20,14 +19,4 @@ use crate::{ActionError, Actor};
 /// [`ActionError::Store`].
 pub fn list_reminders(db: &dyn Db, actor: &Actor) -> Result<String, ActionError> {
     Ok(reminders::records(db, actor.user_id.get())?)
-}
-
-/// Forgets the reminders about messages that go (a JSON list of ids), before they go; what
-/// their owners are told.
-pub(crate) fn forget_about(tx: &WriteTx<'_>, message_ids: &str) -> Result<Vec<Event>, ActionError> {
-    let forgotten = reminders::delete_about(tx, message_ids)?;
-    Ok(forgotten
-        .into_iter()
-        .map(|(user_id, id)| kinds::reminders_remove(user_id, id))
-        .collect())
 }

@@ -8,7 +8,7 @@ use spindle_domain::narrow::ChannelReference;
 use spindle_domain::permission::REALM;
 use spindle_domain::policy::{Reason, may_create_bot};
 use spindle_store::bots::BotRow;
-use spindle_store::{Db, bots, group_settings};
+use spindle_store::{Connection, Db, bots, group_settings};
 
 use super::service::embedded_service;
 use super::{BotService, bot_email};
@@ -73,7 +73,7 @@ pub struct CreatedBot {
 /// bot too many;
 /// [`ActionError::StreamDoesNotExist`] for a default channel.
 pub fn create_bot(
-    db: &dyn Db,
+    db: &dyn Connection,
     actor: &Actor,
     now: i64,
     new: &NewBot,
@@ -92,25 +92,26 @@ pub fn create_bot(
     }
     let mut prepared = Prepared::new(&account)?;
     prepared.bot_type = Some(new.bot_type);
-    let mut change = Change::begin(db, Some(actor), actor.realm_id.get(), now)?;
-    check_name(&change, &prepared.full_name, 0)?;
-    let row = with_defaults(
-        &change,
-        actor,
-        BotRow {
-            services,
-            ..BotRow::default()
-        },
-        &new.defaults,
-    )?;
-    let user_id = write_account(&mut change, &prepared, &Arrival::Bot(&row))?.0;
-    quota::check(&change.tx, Quota::Bots, actor.user_id.get())?;
-    let profile = bots::profile(&change.tx, user_id)?;
-    change.commit("a new bot is always told")?;
+    let (user_id, profile) =
+        Change::emitting(db, Some(actor), actor.realm_id.get(), now, |change| {
+            check_name(change, &prepared.full_name, 0)?;
+            let row = with_defaults(
+                change,
+                actor,
+                BotRow {
+                    services: services.clone(),
+                    ..BotRow::default()
+                },
+                &new.defaults,
+            )?;
+            let user_id = write_account(change, &prepared, &Arrival::Bot(&row))?.0;
+            quota::check(change.tx, Quota::Bots, actor.user_id.get())?;
+            Ok((user_id, super::raw(bots::profile(change.tx, user_id)?)?))
+        })?;
     Ok(CreatedBot {
         user_id,
         api_key: prepared.api_key,
-        profile: super::raw(profile)?,
+        profile,
     })
 }
 
@@ -176,7 +177,7 @@ pub(super) fn check_name(
     name: &str,
     bot_id: i64,
 ) -> Result<(), ActionError> {
-    if bots::is_name_taken(&change.tx, change.realm_id, &fold(name), bot_id)? {
+    if bots::is_name_taken(change.tx, change.realm_id, &fold(name), bot_id)? {
         return Err(ActionError::bad_request("Another bot has this name"));
     }
     Ok(())
@@ -194,7 +195,7 @@ pub(super) fn with_defaults(
             return Ok(None);
         }
         let reference = ChannelReference::Name(name.to_owned());
-        Ok(Some(access_channel(&change.tx, actor, &reference, "")?.id))
+        Ok(Some(access_channel(change.tx, actor, &reference, "")?.id))
     };
     if let Some(name) = &defaults.default_sending_stream {
         row.default_sending_channel_id = channel(name)?;

@@ -1,7 +1,7 @@
 //! Deactivates a bot (protocol-facts 5.6: DELETE /bots/{bot_id}).
 
 use spindle_domain::UserId;
-use spindle_store::Db;
+use spindle_store::Connection;
 
 use super::access_bot;
 use crate::account::manage_account::Change;
@@ -13,13 +13,14 @@ use crate::{ActionError, Actor};
 /// # Errors
 /// [`ActionError::Denied`] when there is no such bot for the caller.
 pub fn deactivate_bot(
-    db: &dyn Db,
+    db: &dyn Connection,
     actor: &Actor,
     now: i64,
     bot_id: UserId,
 ) -> Result<(), ActionError> {
-    let mut change = Change::begin(db, Some(actor), actor.realm_id.get(), now)?;
-    let bot = access_bot(&change, bot_id)?.row;
-    deactivate(&mut change, &bot, Deactivation::default())?;
-    change.commit("a deactivation is always told")
+    Change::emitting(db, Some(actor), actor.realm_id.get(), now, |change| {
+        let bot = access_bot(change, bot_id)?.row;
+        deactivate(change, &bot, Deactivation::default())?;
+        Ok(())
+    })
 }

@@ -3,7 +3,7 @@
 
 use serde_json::json;
 use spindle_domain::UserId;
-use spindle_store::{Db, keys};
+use spindle_store::{Connection, Unseen, keys};
 
 use super::access_bot;
 use crate::account::manage_account::Change;
@@ -15,20 +15,22 @@ use crate::{ActionError, Actor};
 /// # Errors
 /// [`ActionError::Denied`] when there is no such bot for the caller.
 pub fn regenerate_bot_key(
-    db: &dyn Db,
+    db: &dyn Connection,
     actor: &Actor,
     now: i64,
     bot_id: UserId,
 ) -> Result<String, ActionError> {
     let key = secrets::new_api_key()?;
-    let change = Change::begin(db, Some(actor), actor.realm_id.get(), now)?;
-    let bot = access_bot(&change, bot_id)?.row;
-    keys::delete_all(&change.tx, bot.id)?;
-    let hash = secrets::hash_api_key(&key);
-    keys::insert(&change.tx, bot.id, &hash, now, "regenerated")?;
-    let data = json!({"revoked_others": true});
-    change.audit(Some(bot.id), "user_api_key_issued", &data)?;
-    change.commit("keys are not shown to clients")?;
+    let why = Unseen::Credentials;
+    Change::silently(db, why, Some(actor), actor.realm_id.get(), now, |change| {
+        let bot = access_bot(change, bot_id)?.row;
+        keys::delete_all(change.tx, bot.id)?;
+        let hash = secrets::hash_api_key(&key);
+        keys::insert(change.tx, bot.id, &hash, now, "regenerated")?;
+        let data = json!({"revoked_others": true});
+        change.audit(Some(bot.id), "user_api_key_issued", &data)?;
+        Ok(())
+    })?;
     Ok(key)
 }
 
@@ -38,14 +40,16 @@ pub fn regenerate_bot_key(
 /// Always: [`ActionError::Denied`] when there is no such bot for the caller, else
 /// [`ActionError::BadRequest`].
 pub fn refuse_bot_key(
-    db: &dyn Db,
+    db: &dyn Connection,
     actor: &Actor,
     now: i64,
     bot_id: UserId,
 ) -> Result<(), ActionError> {
-    let change = Change::begin(db, Some(actor), actor.realm_id.get(), now)?;
-    access_bot(&change, bot_id)?;
-    Err(ActionError::bad_request(
-        "A key is shown only when it is made; regenerate it to get a new one",
-    ))
+    let why = Unseen::Credentials;
+    Change::silently(db, why, Some(actor), actor.realm_id.get(), now, |change| {
+        access_bot(change, bot_id)?;
+        Err(ActionError::bad_request(
+            "A key is shown only when it is made; regenerate it to get a new one",
+        ))
+    })
 }

@@ -15,14 +15,14 @@ pub use key::{refuse_bot_key, regenerate_bot_key};
 pub use service::BotService;
 pub use update::{BotUpdate, update_bot};
 
-use serde_json::Value;
 use serde_json::value::RawValue;
+use spindle_domain::UserId;
 use spindle_domain::policy::{Reason, may_administer_user};
-use spindle_domain::{Role, UserId};
-use spindle_events::{Audience, Event, Record, kinds};
+use spindle_events::{Event, Record, kinds};
 use spindle_store::users::UserRow;
-use spindle_store::{Db, bots, user_lists, users};
+use spindle_store::{Db, bots, users};
 
+use crate::access::bot_managers::who_manages;
 use crate::account::manage_account::{Change, Target};
 use crate::record::parse_record;
 use crate::{ActionError, Actor};
@@ -58,29 +58,16 @@ fn bot_email(short_name: &str, domain: &str) -> String {
 fn access_bot(change: &Change<'_, '_>, bot_id: UserId) -> Result<Target, ActionError> {
     let is_admin = change.acting_role().is_admin();
     let own_id = change.acting.map(|actor| actor.user_id.get());
-    let row = users::by_id(&change.tx, change.realm_id, bot_id.get())?
+    let row = users::by_id(change.tx, change.realm_id, bot_id.get())?
         .filter(|row| row.is_bot && row.is_active)
         .filter(|row| is_admin || (own_id.is_some() && row.bot_owner_id == own_id))
         .ok_or(Reason::NoAccess)?;
     change.access(UserId(row.id), may_administer_user)
 }
 
-/// Who knows of a bot beyond its account: its owner and administrators.
-fn who_manages(db: &dyn Db, realm_id: i64, owner_id: Option<i64>) -> Result<Audience, ActionError> {
-    let managing = user_lists::active_roles(db, realm_id)?
-        .into_iter()
-        .filter(|(id, role)| Some(*id) == owner_id || is_admin(*role))
-        .map(|(id, _)| id);
-    Ok(Audience::users(managing))
-}
-
 /// An object that SQLite has built, to be passed on as it is.
 fn raw(object: String) -> Result<Box<RawValue>, ActionError> {
     RawValue::from_string(object).map_err(|error| ActionError::Internal(error.to_string()))
-}
-
-fn is_admin(role: i64) -> bool {
-    Role::from_i64(role).is_some_and(Role::is_admin)
 }
 
 /// The event that shows a bot to those who manage it.
@@ -106,29 +93,6 @@ pub(crate) fn readdressed(
     let changed = Record::from_iter([("email".to_owned(), email.into())]);
     let audience = who_manages(db, realm_id, bot.bot_owner_id)?;
     Ok(kinds::realm_bot_update(bot.id, changed, audience))
-}
-
-/// The events about the bots that name a channel among their defaults and that has a new name.
-pub(crate) fn bots_naming_channel(
-    db: &dyn Db,
-    realm_id: i64,
-    channel_id: i64,
-    name: &Value,
-) -> Result<Vec<Event>, ActionError> {
-    let mut events = Vec::new();
-    for bot in bots::naming_channel(db, channel_id)? {
-        let fields = [
-            ("default_sending_stream", bot.sends),
-            ("default_events_register_stream", bot.registers),
-        ];
-        let changed = fields
-            .into_iter()
-            .filter(|(_, is_so)| *is_so)
-            .map(|(field, _)| (field.to_owned(), name.clone()));
-        let audience = who_manages(db, realm_id, bot.owner_id)?;
-        events.push(kinds::realm_bot_update(bot.id, changed.collect(), audience));
-    }
-    Ok(events)
 }
 
 /// The event that takes a bot away from those who manage it.

@@ -8,11 +8,12 @@ use spindle_domain::{Role, UserId};
 use spindle_events::kinds::{self, UserChange};
 use spindle_events::{Audience, Record};
 use spindle_store::users::UserRow;
-use spindle_store::{Db, DbError, bots, users};
+use spindle_store::{Connection, DbError, bots, users};
 
 use super::create::{check_name, with_defaults};
 use super::service::embedded_service;
-use super::{BotDefaults, BotService, access_bot, bot_email, is_admin, who_manages};
+use super::{BotDefaults, BotService, access_bot, bot_email};
+use crate::access::bot_managers::{is_admin, who_manages};
 use crate::account::manage_account::{Change, Target};
 use crate::record::parse_record;
 use crate::users::set_role::change_role;
@@ -49,42 +50,41 @@ pub struct BotUpdate {
 /// role; [`ActionError::BadRequest`] for values that make no sense or are taken;
 /// [`ActionError::StreamDoesNotExist`] for a default channel.
 pub fn update_bot(
-    db: &dyn Db,
+    db: &dyn Connection,
     actor: &Actor,
     now: i64,
     bot_id: UserId,
     update: &BotUpdate,
 ) -> Result<Box<RawValue>, ActionError> {
-    let mut change = Change::begin(db, Some(actor), actor.realm_id.get(), now)?;
-    let mut target = access_bot(&change, bot_id)?;
-    if let Some(name) = update.full_name.as_deref().map(str::trim)
-        && name != target.row.full_name
-    {
-        check_name(&change, name, target.row.id)?;
-        change_full_name(&mut change, &target.row, name)?;
-    }
-    if let Some(short_name) = &update.short_name {
-        change_address(&mut change, &target.row, short_name, &update.domain)?;
-    }
-    if let Some(role) = update.role {
-        let role = Role::from_i64(role)
-            .ok_or_else(|| ActionError::bad_request("There is no role of this number"))?;
-        change_role(&mut change, &target, role)?;
-    }
-    target = read(&change, target)?;
-    if let Some(owner_id) = update.bot_owner_id {
-        change_owner(&mut change, &target.row, owner_id)?;
-        target = read(&change, target)?;
-    }
-    change_record(&mut change, actor, &target.row, update)?;
-    let profile = bots::profile(&change.tx, target.row.id)?;
-    change.commit("the bot is like this already")?;
-    super::raw(profile)
+    Change::if_needed(db, Some(actor), actor.realm_id.get(), now, |change| {
+        let mut target = access_bot(change, bot_id)?;
+        if let Some(name) = update.full_name.as_deref().map(str::trim)
+            && name != target.row.full_name
+        {
+            check_name(change, name, target.row.id)?;
+            change_full_name(change, &target.row, name)?;
+        }
+        if let Some(short_name) = &update.short_name {
+            change_address(change, &target.row, short_name, &update.domain)?;
+        }
+        if let Some(role) = update.role {
+            let role = Role::from_i64(role)
+                .ok_or_else(|| ActionError::bad_request("There is no role of this number"))?;
+            change_role(change, &target, role)?;
+        }
+        target = read(change, target)?;
+        if let Some(owner_id) = update.bot_owner_id {
+            change_owner(change, &target.row, owner_id)?;
+            target = read(change, target)?;
+        }
+        change_record(change, actor, &target.row, update)?;
+        super::raw(bots::profile(change.tx, target.row.id)?)
+    })
 }
 
 /// The bot as it is after the steps so far.
 fn read(change: &Change<'_, '_>, target: Target) -> Result<Target, ActionError> {
-    let row = users::by_id(&change.tx, change.realm_id, target.row.id)?.ok_or(DbError::NoRow)?;
+    let row = users::by_id(change.tx, change.realm_id, target.row.id)?.ok_or(DbError::NoRow)?;
     Ok(Target { row, ..target })
 }
 
@@ -112,11 +112,11 @@ fn change_owner(
     if bot.bot_owner_id == Some(owner_id.get()) {
         return Ok(());
     }
-    let owner = users::by_id(&change.tx, change.realm_id, owner_id.get())?
+    let owner = users::by_id(change.tx, change.realm_id, owner_id.get())?
         .filter(|owner| owner.is_active && !owner.is_bot)
         .ok_or_else(|| ActionError::bad_request("The new owner is not an active person"))?;
-    let record = parse_record(&bots::record(&change.tx, bot.id)?)?;
-    bots::set_owner(&change.tx, bot.id, owner.id)?;
+    let record = parse_record(&bots::record(change.tx, bot.id)?)?;
+    bots::set_owner(change.tx, bot.id, owner.id)?;
     let audience = change.who_sees(bot)?;
     let update = UserChange::BotOwner(owner.id);
     change
@@ -124,7 +124,7 @@ fn change_owner(
         .push(kinds::realm_user_update(bot.id, update, audience));
     // Administrators see every bot, whoever owns it.
     if let Some(old) = bot.bot_owner_id
-        && let Some(old) = users::by_id(&change.tx, change.realm_id, old)?
+        && let Some(old) = users::by_id(change.tx, change.realm_id, old)?
         && !is_admin(old.role)
     {
         let event = kinds::realm_bot_delete(bot.id, Audience::user(old.id));
@@ -145,8 +145,8 @@ fn change_record(
     bot: &UserRow,
     update: &BotUpdate,
 ) -> Result<(), ActionError> {
-    let before = bots::by_id(&change.tx, bot.id)?;
-    let shown_before = parse_record(&bots::record(&change.tx, bot.id)?)?;
+    let before = bots::by_id(change.tx, bot.id)?;
+    let shown_before = parse_record(&bots::record(change.tx, bot.id)?)?;
     let mut after = with_defaults(change, actor, before.clone(), &update.defaults)?;
     if update.service_payload_url.is_some() || update.service_interface.is_some() {
         after.services = new_services(change, bot, shown_before.get("services"), update)?;
@@ -157,13 +157,13 @@ fn change_record(
     if after == before {
         return Ok(());
     }
-    bots::set(&change.tx, bot.id, &after)?;
-    let shown = parse_record(&bots::record(&change.tx, bot.id)?)?;
+    bots::set(change.tx, bot.id, &after)?;
+    let shown = parse_record(&bots::record(change.tx, bot.id)?)?;
     let changed: Record = shown
         .into_iter()
         .filter(|(name, value)| shown_before.get(name) != Some(value))
         .collect();
-    let audience = who_manages(&change.tx, change.realm_id, bot.bot_owner_id)?;
+    let audience = who_manages(change.tx, change.realm_id, bot.bot_owner_id)?;
     change
         .events
         .push(kinds::realm_bot_update(bot.id, changed, audience));
@@ -196,7 +196,7 @@ fn new_services(
     update: &BotUpdate,
 ) -> Result<String, ActionError> {
     let old = services.and_then(|list| list.get(0));
-    let (Some(3), Some(old)) = (bots::bot_type(&change.tx, bot.id)?, old) else {
+    let (Some(3), Some(old)) = (bots::bot_type(change.tx, bot.id)?, old) else {
         return Err(ActionError::bad_request(
             "Only an outgoing bot calls a service",
         ));

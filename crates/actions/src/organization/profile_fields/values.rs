@@ -81,7 +81,7 @@ pub(crate) fn remove_values(
 }
 
 fn read_fields(change: &Change<'_, '_>) -> Result<BTreeMap<i64, FieldRow>, ActionError> {
-    let fields = profile_fields::list(&change.tx, change.realm_id)?;
+    let fields = profile_fields::list(change.tx, change.realm_id)?;
     Ok(fields.into_iter().map(|field| (field.id, field)).collect())
 }
 
@@ -134,10 +134,10 @@ fn check_people(
     ids.sort_unstable();
     ids.dedup();
     let text = spindle_store::id_list(ids.iter().copied());
-    let mut found = user_lists::active_people_among(&change.tx, change.realm_id, &text)?;
-    if !sees_all_users(&change.tx, editor)? {
+    let mut found = user_lists::active_people_among(change.tx, change.realm_id, &text)?;
+    if !sees_all_users(change.tx, editor)? {
         let own_id = editor.user_id.get();
-        let partners = user_access::partners_among(&change.tx, own_id, &text)?;
+        let partners = user_access::partners_among(change.tx, own_id, &text)?;
         found.retain(|id| *id == own_id || partners.binary_search(id).is_ok());
     }
     if found == ids {
@@ -182,9 +182,9 @@ fn store(
         let differs = match new.value.as_deref() {
             Some(value) => {
                 let rendered = new.rendered.as_deref();
-                profile_values::set(&change.tx, id, field_id, value, rendered)?
+                profile_values::set(change.tx, id, field_id, value, rendered)?
             }
-            None => profile_values::remove(&change.tx, id, field_id)?,
+            None => profile_values::remove(change.tx, id, field_id)?,
         };
         if differs {
             changed.push(field_id);

@@ -4,11 +4,11 @@ use spindle_domain::limits::{MAX_PUSHED_PRESENCE_USERS, PRESENCE_OFFLINE_THRESHO
 use spindle_events::{Event, kinds};
 use spindle_store::presences::{self, PresenceRow};
 use spindle_store::users::UserRow;
-use spindle_store::{Db, Emitted, WriteTx, user_lists, user_settings};
+use spindle_store::{Connection, Db, Outcome, WriteTx, user_lists, user_settings};
 
 use super::{PresenceQuery, Presences, read};
 use crate::access::who_sees::who_sees_user;
-use crate::{ActionError, Actor, Settings, emit};
+use crate::{ActionError, Actor, Settings, change};
 
 /// Reports that come sooner after one another tell nothing new; clients send one a minute.
 const MIN_SECONDS_BETWEEN_WRITES: i64 = 55;
@@ -31,7 +31,7 @@ pub struct PresenceReport {
 /// # Errors
 /// [`ActionError::Store`].
 pub fn report_presence(
-    db: &dyn Db,
+    db: &dyn Connection,
     actor: &Actor,
     now: i64,
     report: PresenceReport,
@@ -58,27 +58,26 @@ fn tells_anything_new(before: Option<PresenceRow>, now: i64, is_active: bool) ->
     })
 }
 
-fn write(db: &dyn Db, actor: &Actor, now: i64, is_active: bool) -> Result<(), ActionError> {
+fn write(db: &dyn Connection, actor: &Actor, now: i64, is_active: bool) -> Result<(), ActionError> {
     let (realm_id, user_id) = (actor.realm_id.get(), actor.user_id.get());
-    let tx = WriteTx::begin(db)?;
-    // It may have been switched off since the caller was authenticated.
-    if !Settings::of_user(&user_settings::of_user(&tx, user_id)?).is_on(SETTING) {
-        return Ok(());
-    }
-    let before = presences::by_user(&tx, user_id)?;
-    let after = presences::record(&tx, user_id, now, is_active)?;
-    let was_offline = before.is_none_or(|before| {
-        now.saturating_sub(before.idle_timestamp) > PRESENCE_OFFLINE_THRESHOLD_SECS
-    });
-    let emitted = if was_offline && is_pushed(&tx, realm_id)? {
-        let audience = who_sees_user(&tx, realm_id, user_id, false)?;
+    change::if_needed(db, realm_id, now, |tx| {
+        // It may have been switched off since the caller was authenticated.
+        if !Settings::of_user(&user_settings::of_user(tx, user_id)?).is_on(SETTING) {
+            return Ok(Outcome::Unchanged(()));
+        }
+        let before = presences::by_user(tx, user_id)?;
+        let after = presences::record(tx, user_id, now, is_active)?;
+        let was_offline = before.is_none_or(|before| {
+            now.saturating_sub(before.idle_timestamp) > PRESENCE_OFFLINE_THRESHOLD_SECS
+        });
+        // Those who were online already are seen by polling.
+        if !was_offline || !is_pushed(tx, realm_id)? {
+            return Ok(Outcome::Unchanged(()));
+        }
+        let audience = who_sees_user(tx, realm_id, user_id, false)?;
         let presence = presence_of(user_id, &actor.email, now, after);
-        emit::events([kinds::presence(&presence, audience)])
-    } else {
-        Emitted::Nothing("whoever was there before is seen by polling")
-    };
-    tx.commit(realm_id, now, emitted)?;
-    Ok(())
+        Ok(change::outcome((), [kinds::presence(&presence, audience)]))
+    })
 }
 
 /// In large organizations clients poll: every arrival would be told to everybody.

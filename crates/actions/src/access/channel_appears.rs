@@ -7,10 +7,9 @@
 use serde_json::json;
 use spindle_events::{Audience, Event, Record, kinds};
 use spindle_store::subscriptions::{self, ChannelPeers};
-use spindle_store::{Db, DbError};
+use spindle_store::{Db, DbError, channels, id_list};
 
 use crate::ActionError;
-use crate::channels::get_channel::channel_object;
 use crate::record::parse_record;
 
 /// `stream` `create` for `users`, of the channel as it is now.
@@ -33,4 +32,18 @@ pub(crate) fn channel_appears(
 pub(crate) fn with_subscribers(mut channel: Record, peers: &ChannelPeers) -> Record {
     channel.insert("subscribers".to_owned(), json!(peers.subscribers));
     channel
+}
+
+/// The channel object, as JSON.
+///
+/// # Errors
+/// [`ActionError::Store`], also when there is no such channel.
+pub(crate) fn channel_object(
+    db: &dyn Db,
+    realm_id: i64,
+    channel_id: i64,
+) -> Result<String, ActionError> {
+    let objects = channels::objects_of(db, realm_id, &id_list([channel_id]))?;
+    let first = objects.into_iter().next();
+    Ok(first.map(|(_, object)| object).ok_or(DbError::NoRow)?)
 }

@@ -6,18 +6,18 @@
 use serde_json::json;
 use spindle_domain::SystemBot;
 use spindle_domain::UserId;
-use spindle_store::{Db, audit, realms};
+use spindle_store::{Connection, Db, audit, realms};
 
-use super::entrance::{Entrance, Invited};
+use crate::ActionError;
 use crate::account::manage_account::Change;
-use crate::account::sessions::write_session;
-use crate::channels::notices::named;
+use crate::account::sessions::{NewSession, write_session};
+use crate::invitations::entrance::{Entrance, Invited};
+use crate::messages::named;
 use crate::messages::{Notice, Place, say};
 use crate::organization::domains::{admission, not_admitted};
 use crate::text::{check_name_is_free, fold};
 use crate::users::arrival::Arrival;
-use crate::users::create_user::{Prepared, write_account};
-use crate::{ActionError, CreatedUser, NewAccount, NewSession};
+use crate::users::create_user::{CreatedUser, NewAccount, Prepared, write_account};
 
 /// What somebody sees before they join.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -87,7 +87,7 @@ pub fn describe_doorway(
 /// address, one that the organization does not admit or that was not invited, a bad or taken
 /// name, and a bad password.
 pub fn join(
-    db: &dyn Db,
+    db: &dyn Connection,
     realm_id: i64,
     now: i64,
     secret: &[u8],
@@ -102,27 +102,28 @@ pub fn join(
         password: Some(input.password.to_owned()),
         ..NewAccount::default()
     })?;
-    let mut change = Change::begin(db, None, realm_id, now)?;
-    let entrance = Entrance::find(&change.tx, realm_id, now, secret, input.key)?;
-    admission(&change.tx, realm_id)?
-        .check(&account.email)
-        .map_err(|cause| ActionError::bad_request(not_admitted(cause)))?;
-    check_name_is_free(&change.tx, realm_id, &account.full_name, 0)?;
-    let beginning = entrance.beginning(&change.tx, realm_id)?;
-    let (user_id, email) = write_account(&mut change, &account, &Arrival::Joined(beginning))?;
-    let mut invitation_id = None;
-    if let Entrance::Invited(invited) = &entrance {
-        invitation_id = Some(invited.row.id);
-        tell_inviter(&mut change, invited, &account.full_name, user_id)?;
-    }
-    let data = json!({"invitation_id": invitation_id}).to_string();
-    let (tx, own) = (&change.tx, Some(user_id));
-    audit::append(tx, realm_id, now, own, own, "user_joined", &data)?;
-    let session = match input.browser {
-        Some(browser) => Some(write_session(tx, realm_id, now, user_id, browser)?),
-        None => None,
-    };
-    change.commit("a new account is always told")?;
+    let (user_id, email, session) = Change::emitting(db, None, realm_id, now, |change| {
+        let entrance = Entrance::find(change.tx, realm_id, now, secret, input.key)?;
+        admission(change.tx, realm_id)?
+            .check(&account.email)
+            .map_err(|cause| ActionError::bad_request(not_admitted(cause)))?;
+        check_name_is_free(change.tx, realm_id, &account.full_name, 0)?;
+        let beginning = entrance.beginning(change.tx, realm_id)?;
+        let (user_id, email) = write_account(change, &account, &Arrival::Joined(beginning))?;
+        let mut invitation_id = None;
+        if let Entrance::Invited(invited) = &entrance {
+            invitation_id = Some(invited.row.id);
+            tell_inviter(change, invited, &account.full_name, user_id)?;
+        }
+        let data = json!({"invitation_id": invitation_id}).to_string();
+        let (tx, own) = (change.tx, Some(user_id));
+        audit::append(tx, realm_id, now, own, own, "user_joined", &data)?;
+        let session = match input.browser {
+            Some(browser) => Some(write_session(tx, realm_id, now, user_id, browser)?),
+            None => None,
+        };
+        Ok((user_id, email, session))
+    })?;
     let account = CreatedUser {
         user_id: UserId(user_id),
         email,
@@ -165,7 +166,7 @@ fn tell_inviter(
         place: Place::Person(invited.inviter.user_id.get()),
         content: &content,
     };
-    let told = say(&change.tx, change.realm_id, change.now, &notice)?;
+    let told = say(change.tx, change.realm_id, change.now, &notice)?;
     change.events.extend(told.1);
     Ok(())
 }

@@ -8,15 +8,15 @@ use spindle_domain::{Role, SYSTEM_REALM, SystemBot, SystemGroup};
 use spindle_store::channels::{self, NewChannel};
 use spindle_store::users::NewUser;
 use spindle_store::{
-    Db, Emitted, WriteTx, audit, conversations, default_channels, group_nesting, group_settings,
-    groups, realms, users,
+    Connection, Unseen, WriteTx, audit, conversations, default_channels, group_nesting,
+    group_settings, groups, realms, users,
 };
 
-use crate::ActionError;
 use crate::account::secrets;
 use crate::text::fold;
 use crate::user_groups::system_groups::SystemGroups;
 use crate::users::create_user::{CreatedUser, NewAccount, Prepared, insert_account, join_channels};
+use crate::{ActionError, change};
 
 /// Channels of a new organization: name and description.
 const FIRST_CHANNELS: [(&str, &str); 3] = [
@@ -48,38 +48,42 @@ pub struct CreatedRealm {
 /// # Errors
 /// [`ActionError::BadRequest`] when there is one already, for a bad name, or for an owner who
 /// cannot be created.
-pub fn create_realm(db: &dyn Db, now: i64, new: &NewRealm) -> Result<CreatedRealm, ActionError> {
+pub fn create_realm(
+    db: &dyn Connection,
+    now: i64,
+    new: &NewRealm,
+) -> Result<CreatedRealm, ActionError> {
     let (name, owner) = prepare(new)?;
     let uuid = secrets::new_uuid()?;
-    let tx = WriteTx::begin(db)?;
-    if realms::by_id(&tx, 1)?.is_some() {
-        return Err(ActionError::bad_request("There is an organization already"));
-    }
-    let realm_id = realms::insert(&tx, "", &uuid, name, now)?;
-    let groups = create_system_groups(&tx, realm_id, now)?;
-    let user_id = insert_account(&tx, realm_id, now, &owner)?;
-    for group_id in groups.of(Role::Owner, true)? {
-        groups::add_member(&tx, group_id, user_id)?;
-    }
-    create_system_bots(&tx, now)?;
-    let mut channel_ids = Vec::new();
-    for (name, description) in FIRST_CHANNELS {
-        let id = create_channel(&tx, realm_id, now, &groups, user_id, name, description)?;
-        default_channels::add(&tx, id)?;
-        channel_ids.push(id);
-    }
-    join_channels(&tx, realm_id, user_id, &json!(channel_ids).to_string(), now)?;
-    audit::append(
-        &tx,
-        realm_id,
-        now,
-        None,
-        Some(user_id),
-        "realm_created",
-        "{}",
-    )?;
-    let reason = "nobody listens to an organization that did not exist before";
-    tx.commit(realm_id, now, Emitted::Nothing(reason))?;
+    let (realm_id, user_id) = change::silently(db, Unseen::NoClients, |tx| {
+        if realms::by_id(tx, 1)?.is_some() {
+            return Err(ActionError::bad_request("There is an organization already"));
+        }
+        let realm_id = realms::insert(tx, "", &uuid, name, now)?;
+        let groups = create_system_groups(tx, realm_id, now)?;
+        let user_id = insert_account(tx, realm_id, now, &owner)?;
+        for group_id in groups.of(Role::Owner, true)? {
+            groups::add_member(tx, group_id, user_id)?;
+        }
+        create_system_bots(tx, now)?;
+        let mut channel_ids = Vec::new();
+        for (name, description) in FIRST_CHANNELS {
+            let id = create_channel(tx, realm_id, now, &groups, user_id, name, description)?;
+            default_channels::add(tx, id)?;
+            channel_ids.push(id);
+        }
+        join_channels(tx, realm_id, user_id, &json!(channel_ids).to_string(), now)?;
+        audit::append(
+            tx,
+            realm_id,
+            now,
+            None,
+            Some(user_id),
+            "realm_created",
+            "{}",
+        )?;
+        Ok((realm_id, user_id))
+    })?;
     let owner = CreatedUser {
         user_id: user_id.into(),
         email: owner.email,

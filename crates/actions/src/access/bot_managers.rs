@@ -1,0 +1,25 @@
+//! Who hears of a bot beyond its account.
+
+use spindle_domain::Role;
+use spindle_events::Audience;
+use spindle_store::{Db, user_lists};
+
+use crate::ActionError;
+
+/// Who knows of a bot beyond its account: its owner and administrators.
+pub(crate) fn who_manages(
+    db: &dyn Db,
+    realm_id: i64,
+    owner_id: Option<i64>,
+) -> Result<Audience, ActionError> {
+    let managing = user_lists::active_roles(db, realm_id)?
+        .into_iter()
+        .filter(|(id, role)| Some(*id) == owner_id || is_admin(*role))
+        .map(|(id, _)| id);
+    Ok(Audience::users(managing))
+}
+
+/// Whether a role, as it is stored, administers bots of others.
+pub(crate) fn is_admin(role: i64) -> bool {
+    Role::from_i64(role).is_some_and(Role::is_admin)
+}

@@ -1,0 +1,53 @@
+//! How an account comes into view: its record for those who may see it, and the stand-in for guests who may
+//! not.
+
+use spindle_events::{Audience, Event, Record, kinds};
+use spindle_store::user_objects::{self, Viewer};
+use spindle_store::{Db, DbError, users};
+
+use crate::ActionError;
+use crate::record::parse_record;
+
+/// Domain of the addresses of users whom a guest may not see; no account has an address there.
+pub(crate) const UNKNOWN_DOMAIN: &str = "unknown.invalid";
+
+/// The event that brings an account into view; `with_address`: the audience sees the address.
+pub(crate) fn person_added(
+    db: &dyn Db,
+    realm_id: i64,
+    user_id: i64,
+    with_address: bool,
+    audience: Audience,
+) -> Result<Event, ActionError> {
+    let viewer = Viewer {
+        realm_id,
+        user_id: 0,
+        visibility_levels: if with_address { "[1,2,3,4,5]" } else { "[]" },
+        client_gravatar: false,
+        profile_data: true,
+        sees_all_users: true,
+        avatar_optional: false,
+    };
+    let text = user_objects::member(db, &viewer, user_id)?.ok_or(DbError::NoRow)?;
+    let source = users::avatar_source(db, user_id)?;
+    let is_computable = with_address && source.as_deref() == Some("G");
+    Ok(kinds::realm_user_add(
+        parse_record(&text)?,
+        is_computable,
+        audience,
+    ))
+}
+
+/// What stands for an account with guests who may not see it.
+pub(crate) fn unknown_person(
+    db: &dyn Db,
+    realm_id: i64,
+    user_id: i64,
+) -> Result<Record, ActionError> {
+    parse_record(&user_objects::unknown(
+        db,
+        realm_id,
+        user_id,
+        UNKNOWN_DOMAIN,
+    )?)
+}

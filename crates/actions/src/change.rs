@@ -1,0 +1,80 @@
+//! How every action writes: a closure over one transaction, committed with its events.
+//!
+//! Owns the three calls that differ in what clients hear, see [`spindle_store::change()`]: a change
+//! that always emits, one that may find nothing to do, and one that clients never hear of; and the
+//! way from events to rows of the log. A closure reads what it depends on through its transaction
+//! and alters nothing outside of it, so that it can be run again from a fresh state.
+
+use spindle_events::Event;
+use spindle_store::{Changed, Connection, NewEvent, Outcome, Unseen, WriteTx};
+
+use crate::ActionError;
+
+/// Makes a change that always emits at `now` (UNIX seconds).
+///
+/// # Errors
+/// Those of `work`; everything is then undone.
+pub(crate) fn emitting<T>(
+    db: &dyn Connection,
+    realm_id: i64,
+    now: i64,
+    work: impl Fn(&WriteTx<'_>) -> Result<Changed<T>, ActionError>,
+) -> Result<T, ActionError> {
+    spindle_store::change(db, realm_id, now, work)
+}
+
+/// Makes a change that may find nothing to do, at `now` (UNIX seconds).
+///
+/// # Errors
+/// As [`emitting`].
+pub(crate) fn if_needed<T>(
+    db: &dyn Connection,
+    realm_id: i64,
+    now: i64,
+    work: impl Fn(&WriteTx<'_>) -> Result<Outcome<T>, ActionError>,
+) -> Result<T, ActionError> {
+    spindle_store::change_if(db, realm_id, now, work)
+}
+
+/// Makes a change that clients never hear of.
+///
+/// # Errors
+/// As [`emitting`].
+pub(crate) fn silently<T>(
+    db: &dyn Connection,
+    why: Unseen,
+    work: impl Fn(&WriteTx<'_>) -> Result<T, ActionError>,
+) -> Result<T, ActionError> {
+    spindle_store::change_silently(db, why, work)
+}
+
+/// What [`emitting`] returns, with its event.
+pub(crate) fn made<T>(value: T, event: Event) -> Changed<T> {
+    Changed::new(value, row(event))
+}
+
+/// As [`made`], for a change of several steps, of which one at least has emitted.
+///
+/// # Errors
+/// [`ActionError::Internal`] without any event: the change is wrong and is undone.
+pub(crate) fn made_in_steps<T>(value: T, events: Vec<Event>) -> Result<Changed<T>, ActionError> {
+    let mut rows = events.into_iter().map(row);
+    let first = rows
+        .next()
+        .ok_or_else(|| ActionError::Internal("a change has emitted nothing".to_owned()))?;
+    Ok(Changed::new(value, first).and(rows))
+}
+
+/// What [`if_needed`] returns: something has changed when there are events.
+pub(crate) fn outcome<T>(value: T, events: impl IntoIterator<Item = Event>) -> Outcome<T> {
+    Outcome::new(value, events.into_iter().map(row))
+}
+
+fn row(event: Event) -> NewEvent {
+    let row = event.into_row();
+    NewEvent {
+        event_type: row.event_type,
+        body: row.body,
+        audience: row.audience,
+    }
+}

@@ -1,0 +1,28 @@
+//! Whom a new message is to be marked for because of their alert words.
+
+use serde_json::json;
+use spindle_markup::AlertText;
+use spindle_store::{Db, alert_words};
+
+use crate::ActionError;
+
+/// Ids of the active users one of whose words the content holds, ascending. Costs one statement
+/// when no word begins like a word of the content, and never more than the content is long.
+///
+/// # Errors
+/// [`ActionError::Store`].
+pub(super) fn alerted_users(db: &dyn Db, content: &str) -> Result<Vec<i64>, ActionError> {
+    let text = AlertText::new(content);
+    let begun = alert_words::begun(db, &json!(text.heads()).to_string())?;
+    if begun.is_empty() {
+        return Ok(Vec::new());
+    }
+    let begun = begun.iter().map(String::as_str).collect();
+    let words = text.matching(&begun, |candidates| {
+        alert_words::nearest(db, &json!(candidates).to_string())
+    })?;
+    if words.is_empty() {
+        return Ok(Vec::new());
+    }
+    Ok(alert_words::users_of(db, &json!(words).to_string())?)
+}

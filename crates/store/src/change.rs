@@ -1,0 +1,191 @@
+//! Changes as closures over a transaction: how everything above this crate writes.
+//!
+//! Owns the three kinds of a change: one that always emits ([`change`]), one that may find nothing
+//! to do ([`change_if`]), and one that clients never hear of ([`change_silently`]). Each begins the
+//! transaction, runs the closure, appends the events and commits; an error undoes everything, and
+//! whatever else the closure returns keeps what it wrote. The closure is a [`Fn`]: it reads what it needs through the transaction and keeps nothing between two
+//! calls, so that it can be run again from a fresh state where a database answers with a conflict.
+//! Nothing in here may await.
+
+use crate::{Connection, DbError, NewEvent, WriteTx};
+
+/// What a change that clients see returns, with its events: at least one.
+#[derive(Debug)]
+pub struct Changed<T> {
+    value: T,
+    events: Vec<NewEvent>,
+}
+
+impl<T> Changed<T> {
+    /// A change that emits `first`.
+    pub fn new(value: T, first: NewEvent) -> Self {
+        Self {
+            value,
+            events: vec![first],
+        }
+    }
+
+    /// The same change, which emits these events after those it has.
+    #[must_use]
+    pub fn and(mut self, events: impl IntoIterator<Item = NewEvent>) -> Self {
+        self.events.extend(events);
+        self
+    }
+}
+
+/// What became of a change that may find nothing to do.
+#[derive(Debug)]
+pub enum Outcome<T> {
+    /// Something that clients see has changed.
+    Changed(Changed<T>),
+    /// Nothing that clients see has changed. What else was written is kept.
+    Unchanged(T),
+}
+
+impl<T> Outcome<T> {
+    /// Changed when there are events.
+    pub fn new(value: T, events: impl IntoIterator<Item = NewEvent>) -> Self {
+        let mut events = events.into_iter();
+        match events.next() {
+            Some(first) => Self::Changed(Changed::new(value, first).and(events)),
+            None => Self::Unchanged(value),
+        }
+    }
+}
+
+/// Why clients never hear of a change.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Unseen {
+    /// Keys, passwords, sessions and permissions of the operator: clients are not shown them.
+    Credentials,
+    /// Event queues, and how far they were read: each is its client's own business.
+    Queues,
+    /// What bots keep for themselves.
+    BotStorage,
+    /// Calls and notifications to other services, which answer later.
+    Calls,
+    /// Files and uploads that are not in a message yet, or not any more.
+    Files,
+    /// What jobs note for themselves or clean up after its end was announced.
+    Housekeeping,
+    /// An organization without clients: it is being made, or it is deactivated.
+    NoClients,
+}
+
+/// Runs `work` in a transaction, writes its events to the log of `realm_id` at `now` (UNIX
+/// seconds), and commits.
+///
+/// # Errors
+/// Those of `work`, and [`DbError`] of the transaction; everything is then undone.
+pub fn change<T, E: From<DbError>>(
+    connection: &dyn Connection,
+    realm_id: i64,
+    now: i64,
+    work: impl Fn(&WriteTx<'_>) -> Result<Changed<T>, E>,
+) -> Result<T, E> {
+    let tx = WriteTx::begin(connection)?;
+    let changed = work(&tx)?;
+    tx.append(realm_id, now, changed.events)?;
+    tx.commit()?;
+    Ok(changed.value)
+}
+
+/// As [`change`], for a change that may find nothing to do.
+///
+/// # Errors
+/// As [`change`].
+pub fn change_if<T, E: From<DbError>>(
+    connection: &dyn Connection,
+    realm_id: i64,
+    now: i64,
+    work: impl Fn(&WriteTx<'_>) -> Result<Outcome<T>, E>,
+) -> Result<T, E> {
+    let tx = WriteTx::begin(connection)?;
+    let (value, events) = match work(&tx)? {
+        Outcome::Changed(changed) => (changed.value, changed.events),
+        Outcome::Unchanged(value) => (value, Vec::new()),
+    };
+    tx.append(realm_id, now, events)?;
+    tx.commit()?;
+    Ok(value)
+}
+
+/// As [`change`], for a change that clients never hear of, for the reason that the caller names.
+///
+/// # Errors
+/// As [`change`].
+pub fn change_silently<T, E: From<DbError>>(
+    connection: &dyn Connection,
+    _why: Unseen,
+    work: impl Fn(&WriteTx<'_>) -> Result<T, E>,
+) -> Result<T, E> {
+    let tx = WriteTx::begin(connection)?;
+    let value = work(&tx)?;
+    tx.commit()?;
+    Ok(value)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::testing::TestDatabase;
+    use crate::{event_log, jobs};
+
+    fn event() -> NewEvent {
+        NewEvent {
+            event_type: "heartbeat",
+            body: "{}".to_owned(),
+            audience: r#"{"realm":true}"#.to_owned(),
+        }
+    }
+
+    fn is_due(connection: &dyn Connection, name: &str) -> bool {
+        change_silently(connection, Unseen::Housekeeping, |tx| {
+            jobs::claim(tx, name, 1, 60)
+        })
+        .unwrap()
+    }
+
+    #[test]
+    fn events_are_committed_with_what_they_are_about() {
+        let database = TestDatabase::with_realm();
+        let db = database.db();
+        let claimed = change(&db, 1, 5, |tx| {
+            Ok::<_, DbError>(Changed::new(jobs::claim(tx, "a", 1, 60)?, event()).and([event()]))
+        });
+        assert_eq!(claimed, Ok(true));
+        assert_eq!(event_log::position(&db), Ok(2));
+        assert!(!is_due(&db, "a"));
+    }
+
+    #[test]
+    fn a_change_that_clients_do_not_see_is_kept_all_the_same() {
+        let database = TestDatabase::with_realm();
+        let db = database.db();
+        let claimed = change_if(&db, 1, 5, |tx| {
+            Ok::<_, DbError>(Outcome::new(jobs::claim(tx, "a", 1, 60)?, []))
+        });
+        assert_eq!(claimed, Ok(true));
+        assert!(!is_due(&db, "a"));
+        assert_eq!(event_log::position(&db), Ok(0));
+        let seen = change_if(&db, 1, 5, |_| Ok::<_, DbError>(Outcome::new(7, [event()])));
+        assert_eq!((seen, event_log::position(&db)), (Ok(7), Ok(1)));
+    }
+
+    #[test]
+    fn an_error_undoes_everything() {
+        let database = TestDatabase::with_realm();
+        let db = database.db();
+        let failed = change_silently(&db, Unseen::Housekeeping, |tx| {
+            jobs::claim(tx, "a", 1, 60)?;
+            Err::<(), _>(DbError::NoRow)
+        });
+        assert_eq!(failed, Err(DbError::NoRow));
+        let failed = change(&db, 1, 5, |tx| {
+            jobs::claim(tx, "a", 1, 60)?;
+            Err::<Changed<()>, _>(DbError::NoRow)
+        });
+        assert_eq!(failed, Err(DbError::NoRow));
+        assert!(is_due(&db, "a"));
+    }
+}

@@ -1,0 +1,44 @@
+//! The one transaction of an import.
+//!
+//! It fills a database that no other program has opened, so it meets no conflict and is never run
+//! again; it takes rows for as long as the archive has some. That is why it is a value and no
+//! closure, see [`crate::change()`].
+
+use std::ops::Deref;
+
+use crate::{Connection, Db, DbError, Query, Rows, Value, WriteTx};
+
+/// The transaction of an import. Dropped before [`Filling::finish`], it is undone.
+pub struct Filling<'d>(WriteTx<'d>);
+
+impl<'d> Filling<'d> {
+    /// Opens the transaction.
+    ///
+    /// # Errors
+    /// [`DbError`] when the connection refuses.
+    pub fn begin(connection: &'d dyn Connection) -> Result<Self, DbError> {
+        WriteTx::begin(connection).map(Self)
+    }
+
+    /// Commits; there are no clients yet that could hear of it.
+    ///
+    /// # Errors
+    /// [`DbError`]; everything is then undone.
+    pub fn finish(self) -> Result<(), DbError> {
+        self.0.commit()
+    }
+}
+
+impl<'d> Deref for Filling<'d> {
+    type Target = WriteTx<'d>;
+
+    fn deref(&self) -> &WriteTx<'d> {
+        &self.0
+    }
+}
+
+impl Db for Filling<'_> {
+    fn query(&self, query: Query, params: &[Value]) -> Result<Rows, DbError> {
+        self.0.query(query, params)
+    }
+}

@@ -1,0 +1,196 @@
+//! Which module of the actions may use which: the layers of `crates/actions`, in one list.
+//!
+//! A module uses modules of lower layers only, so that the modules form no cycle and each can be
+//! understood, and later built, without those above it. Reads sources as text: it looks at what
+//! follows `crate::`, not at what `super::` reaches, which stays within a module.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use crate::run::Outcome;
+
+const ROOT: &str = "crates/actions/src";
+
+/// The modules at the top of the crate, the lowest layer first.
+const LAYERS: &[&str] = &[
+    // What every change and every read needs: no operation among them.
+    "error",
+    "settings",
+    "text",
+    "record",
+    "change",
+    "actor",
+    "quota",
+    "notifications",
+    "audience",
+    // What is seen and allowed.
+    "access",
+    "account",
+    // Operations, by the kind of object.
+    "user_groups",
+    "files",
+    "organization",
+    "presence",
+    "push",
+    "messages",
+    "channels",
+    "bots",
+    "invitations",
+    "users",
+    "exports",
+    "personal",
+    "scheduled",
+    "queues",
+    // A whole organization at once.
+    "create_realm",
+    "import",
+];
+
+/// Names at the root of the crate that every module may use; they come from the lowest layers.
+const SHARED: &[&str] = &[
+    "ActionError",
+    "Actor",
+    "EMPTY_TOPIC_DISPLAY_NAME",
+    "Settings",
+    "fold",
+];
+
+/// Looks at every module of the actions; lists each use that points upward.
+///
+/// # Errors
+/// One line for each of them.
+pub(crate) fn check() -> Outcome {
+    let mut files = Vec::new();
+    collect(Path::new(ROOT), &mut files)?;
+    let mut problems = Vec::new();
+    for file in files {
+        let inner = file.strip_prefix(ROOT).unwrap_or(&file);
+        let module = inner.iter().next().unwrap_or_default().to_string_lossy();
+        let module = module.trim_end_matches(".rs");
+        if module == "lib" {
+            continue;
+        }
+        let source = fs::read_to_string(&file)
+            .map_err(|error| format!("cannot read {}: {error}", file.display()))?;
+        let shown = file.display();
+        problems.extend(
+            judge(module, &source)
+                .into_iter()
+                .map(|problem| format!("{shown}: {problem}")),
+        );
+    }
+    if problems.is_empty() {
+        Ok(())
+    } else {
+        Err(problems.join("\n  "))
+    }
+}
+
+fn collect(folder: &Path, files: &mut Vec<PathBuf>) -> Outcome {
+    let unreadable = |error| format!("cannot list {}: {error}", folder.display());
+    for entry in fs::read_dir(folder).map_err(unreadable)? {
+        let path = entry.map_err(unreadable)?.path();
+        if path.is_dir() {
+            collect(&path, files)?;
+        } else if path.extension().is_some_and(|extension| extension == "rs") {
+            files.push(path);
+        }
+    }
+    Ok(())
+}
+
+fn judge(module: &str, source: &str) -> Vec<String> {
+    let Some(own) = layer(module) else {
+        return vec![format!("{module} is in no layer: name it in {}", file!())];
+    };
+    let mut problems = Vec::new();
+    for name in names_after_crate(source) {
+        match layer(&name) {
+            Some(used) if used > own => {
+                problems.push(format!("{module} must not use {name}, which is above it"));
+            }
+            None if !SHARED.contains(&name.as_str()) => {
+                problems.push(format!("name the module that {name} comes from"));
+            }
+            _ => {}
+        }
+    }
+    problems.sort();
+    problems.dedup();
+    problems
+}
+
+fn layer(module: &str) -> Option<usize> {
+    LAYERS.iter().position(|known| *known == module)
+}
+
+/// The first names of the paths that begin with `crate::`, also of those in braces.
+fn names_after_crate(source: &str) -> Vec<String> {
+    let code: Vec<&str> = source
+        .lines()
+        .map(|line| line.split("//").next().unwrap_or_default())
+        .collect();
+    let code = code.join("\n");
+    let mut names = Vec::new();
+    // Visibility (`pub(in crate::messages)`) names a module above the file, which is its own.
+    for rest in code.split("crate::").skip(1) {
+        match rest.strip_prefix('{') {
+            None => names.push(identifier(rest)),
+            Some(list) => names.extend(first_names(list)),
+        }
+    }
+    names.retain(|name| !name.is_empty());
+    names
+}
+
+/// The first names of a list of paths, up to the brace that closes it.
+fn first_names(list: &str) -> Vec<String> {
+    let (mut names, mut depth, mut is_first) = (Vec::new(), 0, true);
+    for (at, letter) in list.char_indices() {
+        match letter {
+            '{' => depth += 1,
+            '}' if depth == 0 => break,
+            '}' => depth -= 1,
+            ',' if depth == 0 => is_first = true,
+            letter if is_first && depth == 0 && !letter.is_whitespace() => {
+                names.push(identifier(list.get(at..).unwrap_or_default()));
+                is_first = false;
+            }
+            _ => {}
+        }
+    }
+    names
+}
+
+fn identifier(text: &str) -> String {
+    text.chars()
+        .take_while(|letter| letter.is_alphanumeric() || *letter == '_')
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::judge;
+
+    #[test]
+    fn modules_use_what_is_below_them() {
+        assert!(judge("users", "use crate::messages::say;").is_empty());
+        assert!(judge("users", "use crate::users::bots::added;").is_empty());
+        assert!(judge("users", "use crate::{ActionError, Actor, change};").is_empty());
+        assert_eq!(judge("messages", "use crate::users::bots::added;").len(), 1);
+        assert_eq!(judge("messages", "let x = crate::queues::y();").len(), 1);
+        let list = "use crate::{ActionError, account::{self, secrets}, personal};";
+        assert_eq!(judge("channels", list).len(), 1);
+    }
+
+    #[test]
+    fn comments_may_name_anything() {
+        assert!(judge("access", "/// As [`join`](crate::join).").is_empty());
+    }
+
+    #[test]
+    fn what_the_crate_exports_is_named_by_its_module() {
+        assert_eq!(judge("queues", "use crate::bot_domain;").len(), 1);
+        assert_eq!(judge("news", "use crate::ActionError;").len(), 1);
+    }
+}
