@@ -8,7 +8,7 @@ use crate::admission::{Admission, Everybody};
 use crate::attempts::Counted;
 use crate::connections::Session;
 use crate::environment::{self, Environment};
-use crate::{Operation, dispatch, guard, guesses, matching, outbound, perform, pieces, variables};
+use crate::{Operation, dispatch, guesses, matching, outbound, perform, pieces, variables};
 use bytes::{Bytes, BytesMut};
 use http::header::{AUTHORIZATION, CONTENT_LENGTH, CONTENT_TYPE};
 use http::request::Parts;
@@ -97,7 +97,7 @@ async fn answer_or_count<A: Admission>(
     request: Request,
     environment: &std::rc::Rc<Environment>,
 ) -> Response {
-    match guard::is_counted(request.headers(), environment) {
+    match environment.rate_limit_via_events {
         true => answer_counted::<A>(table, request, environment).await,
         false => answer::<A>(table, request, environment).await,
     }

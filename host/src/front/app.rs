@@ -1,7 +1,7 @@
 //! One request on its way: checks, limits, route, component, hand-off.
 //!
-//! The same way serves clients on sockets, components that call the application
-//! itself, and native code of the host (timers), which may say more.
+//! The same way serves clients on sockets and components that call the application
+//! itself, whose headers are passed on as they are.
 
 use super::Body;
 use super::access;
@@ -126,17 +126,6 @@ impl Inner {
 impl App {
     pub(super) fn new(inner: Arc<Inner>) -> Self {
         Self { inner }
-    }
-
-    /// Answers a request of native code, without a socket, a body limit or a
-    /// rate limit. Headers are passed on as they are, internal ones included.
-    pub async fn dispatch(&self, request: Request<Bytes>) -> Response<Body> {
-        self.inner.dispatch(None, request).await
-    }
-
-    /// The component that answers requests for `path`.
-    pub fn component_of(&self, path: &str) -> Option<&str> {
-        self.inner.part_of(path).map(|part| part.pool.id())
     }
 
     /// Instances alive now, by component.

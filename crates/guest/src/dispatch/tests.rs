@@ -48,7 +48,6 @@ static TABLE: &[Operation] = &[
     Operation::get("person", "/things/{thing_id}", Guard::Human, nothing),
     Operation::get("members", "/members", Guard::NotGuest, nothing),
     Operation::post("admin", "/admin", Guard::Administrator, echo),
-    Operation::post("internal", "/internal/x", Guard::Internal, nothing),
     Operation::get("broken", "/broken", Guard::User, broken),
     Operation::get("hold", "/hold", Guard::User, hold),
     Operation::post("sign-in", "/sign-in", Guard::Anonymous, echo).hashing(Hashes::Always),
@@ -388,21 +387,6 @@ fn the_rate_limit_is_reported_where_it_counts() {
     // Refused, but counted.
     assert_eq!(remaining("/thing").unwrap(), "7");
     assert_eq!(remaining("/file"), None);
-}
-
-#[test]
-fn internal_routes_do_not_exist_without_the_token() {
-    let server = Server::new();
-    let with = |token: &'static str| {
-        let mut request = request("POST", "/internal/x", None, "");
-        let value = HeaderValue::from_static(token);
-        request.headers_mut().insert(environment::INTERNAL, value);
-        server.answer(&request).response.status().as_u16()
-    };
-    assert_eq!(with("token"), 200);
-    assert_eq!(with("guess"), 404);
-    assert_eq!(server.ask("OPTIONS", "/internal/x", None).0, 404);
-    assert_eq!(server.ask("GET", "/internal/x", Some(&server.owner)).0, 404);
 }
 
 #[test]
