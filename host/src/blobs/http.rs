@@ -13,6 +13,7 @@ use bytes::Bytes;
 use http_body::{Frame, SizeHint};
 use http_body_util::BodyExt;
 use spindle_wire::ApiError;
+use spindle_wire::internal::headers::UPLOAD_OFFSET;
 use tokio::task::{JoinHandle, spawn_blocking};
 
 use super::key::BlobKey;
@@ -21,9 +22,6 @@ use super::range::{Wanted, wanted};
 use super::store::{Blob, BlobError, BlobStore};
 use crate::front::Body;
 use crate::room::is_want_of_room;
-
-/// How many bytes there are of a blob that comes in parts; where a part begins, in a request.
-const OFFSET: HeaderName = HeaderName::from_static("upload-offset");
 
 /// Blobs up to this size are sent in one piece; larger ones in pieces of it.
 const PIECE: u64 = 64 << 10;
@@ -69,7 +67,7 @@ pub async fn serve_part(store: &BlobStore, key: &str, request: Request<Bytes>) -
     let work: Box<dyn FnOnce() -> Result<Option<Appended>, BlobError> + Send> = match head.method {
         Method::GET => Box::new(move || Ok(store.part_length(&key)?.map(Appended::Length))),
         Method::PATCH => {
-            let Some(offset) = text(OFFSET).and_then(|offset| offset.parse().ok()) else {
+            let Some(offset) = text(UPLOAD_OFFSET).and_then(|offset| offset.parse().ok()) else {
                 return error(ApiError::bad_request(
                     "The part does not say where it begins",
                 ));
@@ -98,7 +96,7 @@ pub async fn serve_part(store: &BlobStore, key: &str, request: Request<Bytes>) -
     };
     answer
         .headers_mut()
-        .insert(OFFSET, HeaderValue::from(length));
+        .insert(UPLOAD_OFFSET, HeaderValue::from(length));
     answer
 }
 

@@ -231,11 +231,11 @@ fn what_hashes_asks_to_be_alone() {
         }
         let answered = server.answer(&request);
         assert_eq!(answered.response.status(), 200, "{path} {form}");
-        let asks = answered.response.headers().contains_key(environment::ALONE);
+        let asks = answered.response.headers().contains_key(internal::ALONE);
         assert_eq!(asks, answered.response.body().is_empty(), "{path} {form}");
         asks
     };
-    let (host, alone) = (environment::HOST, environment::ALONE);
+    let (host, alone) = (internal::HOST, internal::ALONE);
     assert!(asks("POST", "/sign-in", "text=x", &[host]));
     assert!(!asks("POST", "/sign-in", "text=x", &[host, alone]));
     assert!(!asks("POST", "/sign-in", "text=x", &[]), "beside Spin");
@@ -257,7 +257,7 @@ fn the_first_failure_in_the_fixed_order_is_reported() {
         let mut request = request(method, target, caller, "");
         if limited {
             let value = HeaderValue::from_static(over);
-            request.headers_mut().insert(rate_limit::HEADER, value);
+            request.headers_mut().insert(internal::RATE_LIMIT, value);
         }
         let response = server.answer(&request).response;
         (response.status().as_u16(), body(&response)["code"].clone())
@@ -379,7 +379,7 @@ fn the_rate_limit_is_reported_where_it_counts() {
     let remaining = |target: &str| {
         let mut request = request("GET", target, None, "");
         let value = HeaderValue::from_static(verdict);
-        request.headers_mut().insert(rate_limit::HEADER, value);
+        request.headers_mut().insert(internal::RATE_LIMIT, value);
         let response = server.answer(&request).response;
         response.headers().get("x-ratelimit-remaining").cloned()
     };
