@@ -1,7 +1,7 @@
 //! One export from the request to the stored archive.
 
 use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use base64::Engine as _;
@@ -39,7 +39,8 @@ impl BuildExports {
         while let Some(export) = store.run_here(stopped, |db, _| next_export(db))? {
             match self.build(store, &export, stopped) {
                 Ok(()) => tracing::info!(export = export.id, "a data export was built"),
-                Err(ExportError::Stopped) => return Ok(()),
+                // It is built after the next start.
+                Err(_) if stopped.load(Ordering::Relaxed) => return Ok(()),
                 Err(error) => {
                     tracing::error!(export = export.id, %error, "a data export has failed");
                     store.run_here(stopped, |db, now| fail_export(db, now, &export))?;

@@ -51,16 +51,11 @@ pub(super) async fn answer(
     ignored: &[String],
     base: Base,
 ) -> Response<Body> {
-    let Poll {
-        queue_id,
-        user_id,
-        last_event_id,
-        dont_block,
-    } = poll;
-    let held = events.poll(&queue_id, user_id, last_event_id, dont_block);
+    let (queue_id, last_event_id) = (&poll.queue_id, poll.last_event_id);
+    let held = events.poll(queue_id, poll.user_id, last_event_id, poll.dont_block);
     let error = match held.await {
         PollOutcome::Events(answer) => return success(answer, ignored, base),
-        PollOutcome::BadQueue => ApiError::bad_event_queue_id(&queue_id),
+        PollOutcome::BadQueue => ApiError::bad_event_queue_id(queue_id),
         PollOutcome::Pruned => ApiError::bad_request(format!(
             "Events up to a later one than {last_event_id} are already acknowledged"
         )),

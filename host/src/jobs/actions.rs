@@ -41,14 +41,14 @@ impl Progress {
 
 /// A job that calls one action, given the time (UNIX seconds).
 #[derive(Debug, Clone, Copy)]
-pub struct ActionJob {
+pub(super) struct ActionJob {
     name: &'static str,
     every: Duration,
     act: fn(&dyn Db, i64) -> Result<Progress, ActionError>,
 }
 
 /// All of them.
-pub const ACTION_JOBS: &[ActionJob] = &[
+pub(super) const ACTION_JOBS: &[ActionJob] = &[
     // So much later than asked for is a message at most.
     ActionJob {
         name: "deliver-scheduled-messages",

@@ -33,7 +33,7 @@ const REALM: i64 = RealmId::ONLY.get();
 
 /// Claims what is due, gives back what cannot be called yet, and takes in what came of each call that
 /// has ended.
-pub struct CallBots {
+pub(super) struct CallBots {
     shared: Arc<Shared>,
     under_way: Mutex<JoinSet<()>>,
 }
@@ -54,8 +54,7 @@ struct Shared {
 impl CallBots {
     /// Calls what `guard` admits. `site` is the address under which clients reach the server, without a
     /// slash at its end.
-    #[must_use]
-    pub fn new(guard: AddressGuard, clock: Clock, site: String) -> Self {
+    pub(super) fn new(guard: AddressGuard, clock: Clock, site: String) -> Self {
         Self {
             shared: Arc::new(Shared {
                 guard,

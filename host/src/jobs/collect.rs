@@ -15,7 +15,7 @@ const AT_ONCE: usize = 1000;
 
 /// Deletes what the service names, once a minute.
 #[derive(Debug, Clone)]
-pub struct CollectQueues(pub EventService);
+pub(super) struct CollectQueues(pub(super) EventService);
 
 #[async_trait::async_trait]
 impl Job for CollectQueues {

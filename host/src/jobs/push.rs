@@ -27,7 +27,7 @@ const REALM: i64 = RealmId::ONLY.get();
 
 /// Collects until nothing is left, claims what is due, and takes in what came of each call.
 #[derive(Debug, Clone)]
-pub struct CallPushService {
+pub(super) struct CallPushService {
     service: PushService,
     site: Arc<str>,
 }
@@ -35,8 +35,7 @@ pub struct CallPushService {
 impl CallPushService {
     /// Calls `service`. `site` is the address under which clients reach the server, without a slash at
     /// its end.
-    #[must_use]
-    pub fn new(service: PushService, site: String) -> Self {
+    pub(super) fn new(service: PushService, site: String) -> Self {
         let site = site.into();
         Self { service, site }
     }

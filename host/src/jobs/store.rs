@@ -227,7 +227,7 @@ mod tests {
         for store in stores(&organization) {
             let (begun, has_begun) = tokio::sync::oneshot::channel();
             let (ended, has_ended) = tokio::sync::oneshot::channel();
-            let action = move |db: &dyn Db, now: i64| {
+            let action = move |db: &dyn Db, now: i64| -> Result<(), ActionError> {
                 let tx = WriteTx::begin(db)?;
                 jobs::claim(&tx, "another test", now, 60)?;
                 begun.send(()).unwrap();
