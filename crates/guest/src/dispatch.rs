@@ -109,7 +109,7 @@ pub fn dispatch(
     connect: &dyn Connect,
     now: i64,
 ) -> Answered {
-    match route(table, request, environment) {
+    match route(table, request) {
         Ok(routed) => routed.answer(request, environment, connect, now),
         Err(response) => Answered::with(*response),
     }
@@ -135,7 +135,6 @@ struct Known {
 fn route<'r>(
     table: &'static [Operation],
     request: &'r Request,
-    environment: &Environment,
 ) -> Result<Routed<'r>, Box<Response>> {
     let refuse = |error: ApiError| Box::new(error.into_response());
     let route = matching::find(table, request.uri().path())

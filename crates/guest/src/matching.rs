@@ -163,7 +163,7 @@ fn placeholder_value(name: &str, segment: &str) -> Option<String> {
 mod tests {
     use super::*;
     use crate::error::Failure;
-    use crate::{Call, Reply};
+    use crate::{Call, Guard, Reply};
 
     fn never(_: &Call<'_>) -> Result<Reply, Failure> {
         Err(Failure::internal("never called"))
