@@ -341,6 +341,7 @@ fn internal_headers_from_outside_are_stripped() {
     );
     for path in [
         "/internal/collect",
+        "/internal/clean-files",
         "/internal/expire_messages",
         "/internal/finish_changes",
         "/internal/measure_channels",

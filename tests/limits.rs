@@ -96,16 +96,6 @@ fn an_address_is_counted_without_credentials() {
     user.get("/users/me", &[]).ok();
 }
 
-/// Beside Spin, the timers' calls come from this machine as well, several a second.
-#[test]
-fn calls_of_the_timers_cost_nobody() {
-    let server = start(0, 100);
-    std::thread::sleep(std::time::Duration::from_secs(5));
-    let reply = server.anonymous().get("/server_settings", &[]);
-    assert_eq!(number(&reply, "x-ratelimit-remaining"), 99);
-    reply.ok();
-}
-
 /// Keys of invitations are guessed no faster than anything else is asked without an account, with
 /// or without credentials that nobody has looked at.
 #[test]

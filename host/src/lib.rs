@@ -22,6 +22,7 @@ pub mod export;
 pub mod front;
 pub mod handoff;
 pub mod import;
+pub mod jobs;
 #[cfg(test)]
 mod limits;
 pub mod manifest;
@@ -34,6 +35,5 @@ pub mod secret;
 pub mod serve;
 pub mod services;
 pub mod setup;
-pub mod timers;
 pub mod traces;
 pub mod wasi_clock;

@@ -1,7 +1,7 @@
 //! The host's clock as guests see it.
 //!
 //! Guests stamp what they write with the host's time, so that a test which moves the clock
-//! moves it for components, queues and timers alike.
+//! moves it for components, queues and jobs alike.
 
 use std::time::Duration;
 

@@ -97,6 +97,17 @@ fn every_route_has_a_component_and_every_component_a_route() {
     );
 }
 
+/// Jobs call actions by themselves: components are there for clients alone.
+#[test]
+fn no_route_is_for_the_host() {
+    for (route, component) in routes() {
+        assert!(
+            !route.starts_with("/internal"),
+            "{component} answers {route}"
+        );
+    }
+}
+
 /// Held polls live apart from everything else.
 #[test]
 fn the_events_component_serves_nothing_but_events() {
@@ -106,10 +117,7 @@ fn the_events_component_serves_nothing_but_events() {
         .map(|(route, _)| route)
         .collect();
     for route in events {
-        assert!(
-            route == "/api/v1/events" || route.starts_with("/internal/"),
-            "{route}"
-        );
+        assert_eq!(route, "/api/v1/events");
     }
 }
 

@@ -1,7 +1,8 @@
 //! The parts of the house style that no other tool checks.
 //!
-//! Every module opens with a comment that says what it owns, and no file grows past its
-//! limit. It must not judge what rustfmt and clippy judge already.
+//! Every module opens with a comment that says what it owns, no file grows past its limit, and what
+//! host and components say to each other is spelled in one place. It must not judge what rustfmt
+//! and clippy judge already.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -18,6 +19,11 @@ const FOLDERS: [&str; 8] = [
     "bench",
     "fuzz",
 ];
+/// The one place with names of headers and paths between host and components, and how they begin.
+const PROTOCOL: &str = "crates/wire/src/internal";
+const PROTOCOL_NAMES: [&str; 2] = ["\"x-spindle-", "\"/internal/"];
+/// Who speaks that protocol.
+const SPEAKERS: [&str; 4] = ["crates", "components", "host/src", "fuzz/src"];
 const SOURCE_LINES: usize = 600;
 const TEST_LINES: usize = 800;
 
@@ -95,7 +101,24 @@ fn judge(file: &Path, text: &str) -> Vec<String> {
             file.display()
         ));
     }
+    problems.extend(protocol_elsewhere(file, text));
     problems
+}
+
+/// Lines that spell a name of the protocol between host and components outside of its home; tests may.
+fn protocol_elsewhere(file: &Path, text: &str) -> Vec<String> {
+    let is_speaker = SPEAKERS.iter().any(|folder| file.starts_with(folder));
+    let is_test = file.file_name().is_some_and(|name| name == "tests.rs");
+    if !is_speaker || is_test || file.starts_with(PROTOCOL) {
+        return Vec::new();
+    }
+    let is_named = |line: &str| PROTOCOL_NAMES.iter().any(|name| line.contains(name));
+    let file = file.display();
+    (1..)
+        .zip(text.lines())
+        .filter(|(_, line)| is_named(line))
+        .map(|(number, _)| format!("{file}:{number}: this name has its home in {PROTOCOL}"))
+        .collect()
 }
 
 #[cfg(test)]
@@ -107,6 +130,21 @@ mod tests {
     fn a_file_without_its_opening_comment_is_found() {
         assert_eq!(judge(Path::new("host/src/a.rs"), "fn main() {}\n").len(), 1);
         assert!(judge(Path::new("host/src/a.rs"), "//! Owns nothing.\n").is_empty());
+    }
+
+    #[test]
+    fn a_header_of_the_host_that_is_spelled_elsewhere_is_found() {
+        let text = "//! Owns nothing.\nconst A: &str = \"x-spindle-host\";\n";
+        let judged = judge(Path::new("host/src/a.rs"), text);
+        assert_eq!(judged.len(), 1);
+        assert!(judged[0].starts_with("host/src/a.rs:2:"), "{judged:?}");
+        for file in [
+            "crates/wire/src/internal/headers.rs",
+            "host/src/handoff/tests.rs",
+            "tests/bad_input.rs",
+        ] {
+            assert!(judge(Path::new(file), text).is_empty(), "{file}");
+        }
     }
 
     #[test]

@@ -20,7 +20,6 @@ mod get_subscribers;
 mod get_subscription_status;
 mod get_subscriptions;
 mod get_user_channels;
-mod measure_channels;
 mod remove_default_channel;
 mod remove_subscriptions;
 mod reorder_channel_folders;
@@ -50,7 +49,6 @@ pub static OPERATIONS: &[Operation] = &[
     get_subscription_status::OPERATION,
     get_subscriptions::OPERATION,
     get_user_channels::OPERATION,
-    measure_channels::OPERATION,
     remove_default_channel::OPERATION,
     remove_subscriptions::OPERATION,
     reorder_channel_folders::OPERATION,

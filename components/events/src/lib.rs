@@ -1,9 +1,8 @@
-//! Event queues: polling, deletion, and their collection.
+//! Event queues: polling and deletion.
 //!
 //! Owns who may ask for which queue. It must not hold polls or keep positions: a poll is
 //! handed over to the event-queue service, so that no instance waits with it.
 
-mod collect;
 mod delete_queue;
 mod get_events;
 mod queue_id;
@@ -11,11 +10,7 @@ mod queue_id;
 use spindle_guest::Operation;
 
 /// Every operation of this component.
-pub static OPERATIONS: &[Operation] = &[
-    get_events::OPERATION,
-    delete_queue::OPERATION,
-    collect::OPERATION,
-];
+pub static OPERATIONS: &[Operation] = &[get_events::OPERATION, delete_queue::OPERATION];
 
 #[cfg(target_arch = "wasm32")]
 #[spin_sdk::http_service]

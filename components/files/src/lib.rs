@@ -7,7 +7,6 @@
 
 mod append_to_upload;
 mod cancel_upload;
-mod clean_files;
 mod create_resumable_upload;
 mod delete_attachment;
 mod delete_avatar;
@@ -68,7 +67,6 @@ pub static OPERATIONS: &[Operation] = &[
     get_emoji::OPERATION,
     upload_emoji::OPERATION,
     delete_emoji::OPERATION,
-    clean_files::OPERATION,
 ];
 
 #[cfg(target_arch = "wasm32")]

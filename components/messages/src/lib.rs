@@ -5,10 +5,7 @@
 
 mod add_reaction;
 mod anchor;
-mod bot_calls;
 mod delete_message;
-mod expire_messages;
-mod finish_changes;
 mod get_message;
 mod get_message_history;
 mod get_messages;
@@ -47,11 +44,6 @@ pub static OPERATIONS: &[Operation] = &[
     remove_reaction::OPERATION,
     update_message_flags::OPERATION,
     receive_webhook::OPERATION,
-    bot_calls::CLAIM,
-    bot_calls::DEFER,
-    bot_calls::FINISH,
-    expire_messages::OPERATION,
-    finish_changes::OPERATION,
     update_message::OPERATION,
     get_message_history::OPERATION,
     get_read_receipts::OPERATION,

@@ -23,7 +23,6 @@ mod get_saved_snippets;
 mod mute_topic;
 mod mute_user;
 mod presence_query;
-mod push_calls;
 mod register_client_device;
 mod register_push_device;
 mod remove_alert_words;
@@ -60,9 +59,6 @@ pub static OPERATIONS: &[Operation] = &[
     get_saved_snippets::OPERATION,
     mute_topic::OPERATION,
     mute_user::OPERATION,
-    push_calls::CLAIM,
-    push_calls::COLLECT,
-    push_calls::FINISH,
     register_client_device::OPERATION,
     register_push_device::OPERATION,
     remove_alert_words::OPERATION,

@@ -1,13 +1,12 @@
 //! Scheduled messages and reminders.
 //!
-//! Owns their operations, and the internal routes by which a timer has them delivered. How a
-//! message is sent is the matter of the actions that send any message.
+//! Owns their operations. A job of the host has them delivered; how a message is sent is the matter of
+//! the actions that send any message.
 
 mod create_reminder;
 mod create_scheduled_message;
 mod delete_reminder;
 mod delete_scheduled_message;
-mod deliver;
 mod edit_scheduled_message;
 mod get_reminders;
 mod get_scheduled_messages;
@@ -21,7 +20,6 @@ pub static OPERATIONS: &[Operation] = &[
     create_scheduled_message::OPERATION,
     delete_reminder::OPERATION,
     delete_scheduled_message::OPERATION,
-    deliver::OPERATION,
     edit_scheduled_message::OPERATION,
     get_reminders::OPERATION,
     get_scheduled_messages::OPERATION,

@@ -9,7 +9,6 @@ mod get_is_user_group_member;
 mod get_user_group_members;
 mod get_user_group_subgroups;
 mod get_user_groups;
-mod promote_full_members;
 mod update_user_group;
 mod update_user_group_members;
 mod update_user_group_subgroups;
@@ -24,7 +23,6 @@ pub static OPERATIONS: &[Operation] = &[
     get_user_group_members::OPERATION,
     get_user_group_subgroups::OPERATION,
     get_user_groups::OPERATION,
-    promote_full_members::OPERATION,
     update_user_group::OPERATION,
     update_user_group_members::OPERATION,
     update_user_group_subgroups::OPERATION,

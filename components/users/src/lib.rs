@@ -5,7 +5,6 @@
 
 mod bot_defaults;
 mod bot_storage;
-mod clean_invitations;
 mod create_bot;
 mod create_invite_link;
 mod create_user;
@@ -75,7 +74,6 @@ pub static OPERATIONS: &[Operation] = &[
     resend_email_invite::OPERATION,
     get_doorway::OPERATION,
     join::OPERATION,
-    clean_invitations::OPERATION,
 ];
 
 #[cfg(target_arch = "wasm32")]

@@ -64,7 +64,7 @@ pub(crate) fn caller(
     now: i64,
 ) -> Result<Option<Caller>, Failure> {
     let is_optional = match operation.guard {
-        Guard::Anonymous | Guard::Internal => return Ok(None),
+        Guard::Anonymous => return Ok(None),
         guard => guard == Guard::OptionalAuth,
     };
     let headers = request.headers();

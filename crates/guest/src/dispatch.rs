@@ -13,13 +13,8 @@ use crate::{Call, Connect, Hashes, Limit, Operation, authenticate, cookies, guar
 use bytes::Bytes;
 use http::header::{ALLOW, HeaderMap, HeaderName, HeaderValue};
 use http::{Method, StatusCode};
-use spindle_wire::{ApiError, Params, Request, Response, rate_limit, session_cookie};
-
-/// The host traces or logs requests and wants to know the operation.
-const TRACED: &str = "x-spindle-traced";
-/// The answer to that: its name, and its path with placeholders.
-const OPERATION: &str = "x-spindle-operation";
-const PATH: &str = "x-spindle-path";
+use spindle_wire::internal::{Verdict, headers as internal};
+use spindle_wire::{ApiError, Params, Request, Response, session_cookie};
 
 /// What came of a request, before anything is done outside the component.
 pub struct Answered {
@@ -56,7 +51,7 @@ pub enum Done {
 #[derive(Clone, Copy, Default)]
 struct Seal {
     /// Of the rate limit.
-    verdict: Option<rate_limit::Verdict>,
+    verdict: Option<Verdict>,
     /// The account of a key that the host did not know.
     proves: Option<i64>,
     /// The session lives on from now: whether clients come over TLS.
@@ -114,7 +109,7 @@ pub fn dispatch(
     connect: &dyn Connect,
     now: i64,
 ) -> Answered {
-    match route(table, request, environment) {
+    match route(table, request) {
         Ok(routed) => routed.answer(request, environment, connect, now),
         Err(response) => Answered::with(*response),
     }
@@ -140,11 +135,9 @@ struct Known {
 fn route<'r>(
     table: &'static [Operation],
     request: &'r Request,
-    environment: &Environment,
 ) -> Result<Routed<'r>, Box<Response>> {
     let refuse = |error: ApiError| Box::new(error.into_response());
     let route = matching::find(table, request.uri().path())
-        .filter(|route| !route.is_internal() || guard::has_token(request.headers(), environment))
         .ok_or_else(|| refuse(ApiError::no_such_route()))?;
     if request.method() == Method::OPTIONS {
         return Err(Box::new(options(&route)));
@@ -220,19 +213,19 @@ impl Routed<'_> {
     ) -> Answered {
         let operation = self.operation;
         let verdict = match operation.limit {
-            Limit::Counted => rate_limit::Verdict::from_headers(request.headers()),
+            Limit::Counted => Verdict::from_headers(request.headers()),
             Limit::Exempt => None,
         };
         let mut found = Known::default();
         let known = &mut found;
         let result = self.run(request, environment, connect, now, verdict.as_ref(), known);
         let is_secure = || session_cookie::is_secure(request, &environment.external_url);
-        let is_asked = request.headers().contains_key(environment::UNPROVEN);
+        let is_asked = request.headers().contains_key(internal::UNPROVEN);
         let seal = Seal {
             verdict,
             proves: found.account.filter(|_| is_asked),
             renews: found.is_renewed.then(is_secure),
-            names: request.headers().contains_key(TRACED),
+            names: request.headers().contains_key(internal::TRACED),
         };
         finish(operation, request, seal, result)
     }
@@ -243,7 +236,7 @@ impl Routed<'_> {
         environment: &Environment,
         connect: &dyn Connect,
         now: i64,
-        verdict: Option<&rate_limit::Verdict>,
+        verdict: Option<&Verdict>,
         known: &mut Known,
     ) -> Result<Answered, Failure> {
         let Self {
@@ -303,7 +296,7 @@ fn elsewhere() -> Answered {
     let mut response = Response::new(Bytes::new());
     response
         .headers_mut()
-        .insert(environment::ALONE, HeaderValue::from_static("1"));
+        .insert(internal::ALONE, HeaderValue::from_static("1"));
     Answered::with(response)
 }
 
@@ -334,12 +327,12 @@ fn finish(
         answered
             .response
             .headers_mut()
-            .insert(environment::PROVEN, value);
+            .insert(internal::PROVEN, value);
     }
     if seal.names {
         let headers = answered.response.headers_mut();
-        headers.insert(OPERATION, HeaderValue::from_static(operation.id));
-        headers.insert(PATH, HeaderValue::from_static(operation.path));
+        headers.insert(internal::OPERATION, HeaderValue::from_static(operation.id));
+        headers.insert(internal::PATH, HeaderValue::from_static(operation.path));
     }
     if let Some(pending) = &mut answered.pending {
         pending.seal = seal;

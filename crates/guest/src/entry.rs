@@ -8,14 +8,16 @@ use crate::admission::{Admission, Everybody};
 use crate::attempts::Counted;
 use crate::connections::Session;
 use crate::environment::{self, Environment};
-use crate::{Operation, dispatch, guard, guesses, matching, outbound, perform, pieces, variables};
+use crate::{Operation, dispatch, guesses, matching, outbound, perform, pieces, variables};
 use bytes::{Bytes, BytesMut};
 use http::header::{AUTHORIZATION, CONTENT_LENGTH, CONTENT_TYPE};
 use http::request::Parts;
 use http::{HeaderMap, HeaderValue};
 use http_body_util::BodyExt;
 use spin_sdk::http::FullBody;
-use spindle_wire::{ApiError, Request, Response, rate_limit, session_cookie};
+use spindle_wire::internal::Sender;
+use spindle_wire::internal::headers::{PROVEN, UPLOAD_OFFSET};
+use spindle_wire::{ApiError, Request, Response, session_cookie};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 /// The longest wait for a body where no host reads it first.
@@ -79,7 +81,7 @@ async fn answer_pieces<A: Admission>(
         let mut parts = parts.clone();
         parts
             .headers
-            .insert(pieces::OFFSET, HeaderValue::from(offset));
+            .insert(UPLOAD_OFFSET, HeaderValue::from(offset));
         let request = Request::from_parts(parts, piece);
         let response = match std::mem::take(&mut is_first) {
             true => answer_or_count::<A>(table, request, environment).await,
@@ -97,7 +99,7 @@ async fn answer_or_count<A: Admission>(
     request: Request,
     environment: &std::rc::Rc<Environment>,
 ) -> Response {
-    match guard::is_counted(request.headers(), environment) {
+    match environment.rate_limit_via_events {
         true => answer_counted::<A>(table, request, environment).await,
         false => answer::<A>(table, request, environment).await,
     }
@@ -189,38 +191,33 @@ async fn answer_counted<A: Admission>(
     mut request: Request,
     environment: &std::rc::Rc<Environment>,
 ) -> Response {
-    let caller = counted_caller(request.headers());
-    let counted = outbound::count(environment, &caller).await;
-    let headers = request.headers_mut();
-    headers.remove(rate_limit::HEADER);
-    headers.remove(environment::UNPROVEN);
-    let unproven = counted.as_ref().is_some_and(|counted| counted.unproven);
-    if let Some(verdict) = counted.and_then(|counted| counted.verdict) {
-        headers.insert(rate_limit::HEADER, verdict);
-    }
-    if unproven {
-        headers.insert(environment::UNPROVEN, HeaderValue::from_static("1"));
-    }
+    let mut sender = sender(request.headers());
+    let counted = outbound::count(environment, &sender).await;
+    counted.write_to(request.headers_mut());
     let mut response = answer::<A>(table, request, environment).await;
-    let account = response.headers_mut().remove(environment::PROVEN);
-    if unproven && let Some(account) = account {
-        outbound::tell_proven(environment.clone(), &caller, &account);
+    let account = response.headers_mut().remove(PROVEN);
+    let account = account.and_then(|id| id.to_str().ok()?.parse().ok());
+    if counted.unproven && account.is_some() {
+        sender.account = account;
+        outbound::say_proven(environment.clone(), &sender);
     }
     response
 }
 
 /// Who a request is counted for where the event-queue service counts: its address, and its
 /// credentials when it brings any.
-fn counted_caller(headers: &HeaderMap) -> String {
-    let address = environment::client_address(headers).unwrap_or("-");
-    // Hashed there: the service keeps no credentials.
-    if let Some(value) = headers.get(AUTHORIZATION) {
-        let value = String::from_utf8_lossy(value.as_bytes());
-        return format!("address={address}\nuser={value}");
-    }
-    match session_cookie::token(headers, false) {
-        Some(token) => format!("address={address}\nsession={token}"),
-        None => format!("address={address}"),
+fn sender(headers: &HeaderMap) -> Sender {
+    let authorization = headers.get(AUTHORIZATION);
+    let session = session_cookie::token(headers, false);
+    Sender {
+        address: environment::client_address(headers).and_then(Sender::address_in),
+        // Hashed there: the service keeps no credentials.
+        authorization: authorization
+            .map(|value| String::from_utf8_lossy(value.as_bytes()).into_owned()),
+        session: session
+            .filter(|_| authorization.is_none())
+            .map(str::to_owned),
+        account: None,
     }
 }
 

@@ -1,50 +1,17 @@
 //! What a component knows about where it runs: the variables of the manifest, and what the
 //! host says in the headers of a request.
 //!
-//! Owns the names of the internal headers (the host sets the incoming ones and strips them
-//! when they come from outside; it takes the outgoing ones off an answer). It must not call
-//! the host: variables are read once for the life of an instance, in `variables`.
+//! The names of these headers are in `spindle_wire::internal`; the host sets them and strips them when they
+//! come from outside. It must not call the host: variables are read once for the life of an instance, in
+//! `variables`.
 
 use http::HeaderMap;
-
-/// Set by the native host, which accepts hand-offs: the id that ties log lines to a request.
-pub const HOST: &str = "x-spindle-host";
-/// The shared token of internal calls, in both directions.
-pub const INTERNAL: &str = "x-spindle-internal";
-/// Set by the native host, said by the event-queue service beside Spin: whether the credentials
-/// are somebody's is asked for.
-pub const UNPROVEN: &str = "x-spindle-unproven";
-/// The answer to that, when they are.
-pub const PROVEN: &str = "x-spindle-proven";
-/// Answer to the native host: a secret was guessed wrong, and of what kind it is.
-pub const WRONG_GUESS: &str = "x-spindle-wrong-guess";
-/// Answer to the native host: what it is to do in the component's place.
-pub const HAND_OFF: &str = "x-spindle-hand-off";
-/// Answer to the native host: the queue of a hand-off.
-pub const QUEUE: &str = "x-spindle-queue";
-/// Answer to the native host: the position that the client has acknowledged.
-pub const LAST_EVENT_ID: &str = "x-spindle-last-event-id";
-/// Answer to the native host: whether the poll returns at once.
-pub const DONT_BLOCK: &str = "x-spindle-dont-block";
-/// Answer to the native host: the user whose queue it must be.
-pub const USER: &str = "x-spindle-user";
-/// Answer to the native host: names of unsupported parameters, as a JSON array.
-pub const IGNORED: &str = "x-spindle-ignored-parameters";
-/// Answer to the native host: the key of the blob to send.
-pub const BLOB: &str = "x-spindle-blob";
-
-/// The address that Spin itself reports for a client, with every request; the native host lets no
-/// such header through.
-const SPIN_CLIENT_ADDRESS: &str = "spin-client-addr";
-
-/// Answer to the native host: this request needs an instance that serves no other one meanwhile.
-/// Set by it when the request has one.
-pub const ALONE: &str = "x-spindle-alone";
+use spindle_wire::internal::headers::{ALONE, HOST, SPIN_CLIENT_ADDRESS};
 
 /// The component's variables, as declared in the manifest; all of them default to "".
 #[derive(Clone, Debug, Default)]
 pub struct Environment {
-    /// The token of internal routes and calls, of this component or of all; empty closes them.
+    /// The token of calls to the event-queue service, of this component or of all.
     pub internal_token: String,
     /// What links are signed with; empty: the token, where all components share it.
     pub link_secret: String,
@@ -71,7 +38,8 @@ pub fn can_be_alone(headers: &HeaderMap) -> bool {
 
 /// The id of this request for the log; "-" where the runtime gives none.
 pub fn request_id(headers: &HeaderMap) -> &str {
-    text(headers, HOST).unwrap_or("-")
+    let id = headers.get(HOST).and_then(|value| value.to_str().ok());
+    id.unwrap_or("-")
 }
 
 /// The address of the client, as Spin tells it; the native host counts requests itself.
@@ -81,10 +49,6 @@ pub fn request_id(headers: &HeaderMap) -> &str {
 pub fn client_address(headers: &HeaderMap) -> Option<&str> {
     let spin = headers.get_all(SPIN_CLIENT_ADDRESS).iter().next_back();
     spin.and_then(|value| value.to_str().ok())
-}
-
-fn text<'h>(headers: &'h HeaderMap, name: &str) -> Option<&'h str> {
-    headers.get(name).and_then(|value| value.to_str().ok())
 }
 
 #[cfg(test)]

@@ -7,6 +7,7 @@
 use crate::{environment, log};
 use http::header::AUTHORIZATION;
 use http::{HeaderMap, HeaderValue, StatusCode};
+use spindle_wire::internal::headers::WRONG_GUESS;
 use spindle_wire::{Response, WrongGuess};
 use std::net::SocketAddr;
 
@@ -20,7 +21,7 @@ pub(crate) fn report(request: &HeaderMap, response: &mut Response) {
         if let Some(guess) = guess {
             let value = HeaderValue::from_static(guess.secret());
             let headers = response.headers_mut();
-            headers.insert(environment::WRONG_GUESS, value);
+            headers.insert(WRONG_GUESS, value);
         }
     } else if let Some(guess) = guess.or_else(|| refused_key(request, response)) {
         let client = environment::client_address(request).unwrap_or("-");
@@ -45,17 +46,18 @@ fn bare(client: &str) -> String {
 mod tests {
     use super::*;
     use spindle_wire::ApiError;
+    use spindle_wire::internal::headers::HOST;
 
     #[test]
     fn the_native_host_hears_of_a_wrong_password_and_clients_of_spin_do_not() {
         let reported = |error: ApiError, host: Option<&str>| {
             let mut request = HeaderMap::new();
             if let Some(host) = host {
-                request.insert(environment::HOST, host.parse().unwrap());
+                request.insert(HOST, host.parse().unwrap());
             }
             let mut response = error.into_response();
             report(&request, &mut response);
-            let reported = response.headers().get(environment::WRONG_GUESS).cloned();
+            let reported = response.headers().get(WRONG_GUESS).cloned();
             reported.map(|value| value.to_str().unwrap().to_owned())
         };
         let failed = ApiError::authentication_failed;

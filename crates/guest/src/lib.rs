@@ -23,8 +23,6 @@ mod error;
 mod guard;
 #[cfg(any(target_arch = "wasm32", test))]
 mod guesses;
-#[cfg(any(target_arch = "wasm32", test))]
-mod hand_off;
 mod log;
 mod matching;
 mod operation;

@@ -4,7 +4,7 @@
 //! its segment; a trailing slash is ignored, as Spin's router does. It must not look at the
 //! method: whether a verb is allowed is `dispatch`'s question, asked after the route is known.
 
-use crate::{Guard, Operation};
+use crate::Operation;
 use http::Method;
 use spindle_wire::percent;
 
@@ -53,13 +53,6 @@ impl Route {
     pub(crate) fn body_limit(&self) -> usize {
         let limits = self.operations.iter().map(|operation| operation.body_limit);
         limits.max().unwrap_or(0)
-    }
-
-    /// Whether the path is for the host's own calls only.
-    pub(crate) fn is_internal(&self) -> bool {
-        self.operations
-            .iter()
-            .all(|operation| operation.guard == Guard::Internal)
     }
 
     /// The headers that answers of its operations have in common with that to OPTIONS.
@@ -170,7 +163,7 @@ fn placeholder_value(name: &str, segment: &str) -> Option<String> {
 mod tests {
     use super::*;
     use crate::error::Failure;
-    use crate::{Call, Reply};
+    use crate::{Call, Guard, Reply};
 
     fn never(_: &Call<'_>) -> Result<Reply, Failure> {
         Err(Failure::internal("never called"))

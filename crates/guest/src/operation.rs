@@ -36,9 +36,6 @@ pub enum Guard {
     Administrator,
     /// Owners (400 UNAUTHORIZED_PRINCIPAL).
     Owner,
-    /// The host's own calls, which carry the shared token; for everybody else the route
-    /// does not exist.
-    Internal,
 }
 
 /// Whether requests of an operation count against the rate limit (protocol-facts 1.5).
@@ -46,7 +43,7 @@ pub enum Guard {
 pub enum Limit {
     /// Counted outside the component; the verdict is enforced and reported in headers.
     Counted,
-    /// Static files, avatars, internal routes.
+    /// Static files, avatars.
     Exempt,
 }
 
@@ -186,16 +183,12 @@ impl Operation {
         guard: Guard,
         run: Handler,
     ) -> Self {
-        let limit = match guard {
-            Guard::Internal => Limit::Exempt,
-            _ => Limit::Counted,
-        };
         Self {
             id,
             method,
             path,
             guard,
-            limit,
+            limit: Limit::Counted,
             attempts: None,
             hashes: None,
             by_cookie_alone: false,

@@ -1,15 +1,17 @@
 //! Calls to the event-queue service: the only ones that a component makes.
 //!
-//! Owns their addresses, the token they carry and the time they may take. A hint must never
+//! Owns the token they carry and the time they may take; their form is in `spindle_wire::internal`. A hint must never
 //! delay or change the answer of a committed write; every other failure is an internal error
 //! of the request.
 
-use crate::environment::{self, Environment};
+use crate::environment::Environment;
 use bytes::Bytes;
 use futures::future::{Either, select};
-use http::{HeaderMap, HeaderValue, Method, Request, Response, StatusCode};
+use http::{HeaderMap, Method, Request, Response, StatusCode};
 use spin_sdk::http::FullBody;
 use spin_sdk::http::body::IncomingBodyExt;
+use spindle_wire::internal::headers::TOKEN;
+use spindle_wire::internal::{Counted, Route, Sender};
 use std::pin::pin;
 use std::time::Duration;
 
@@ -44,7 +46,7 @@ pub(crate) async fn call_with(
     let mut request = Request::builder()
         .method(method)
         .uri(format!("{}{path}", environment.events_url))
-        .header(environment::INTERNAL, &environment.internal_token)
+        .header(TOKEN, &environment.internal_token)
         .header(http::header::CONTENT_LENGTH, body.len())
         .body(FullBody::new(body))
         .map_err(|error| error.to_string())?;
@@ -61,48 +63,32 @@ pub(crate) async fn call_with(
 /// the service watches the database by itself.
 pub(crate) fn hint(environment: std::rc::Rc<Environment>) {
     spin_sdk::wasip3::wit_bindgen::spawn(async move {
-        let told = call(&environment, Method::POST, "/internal/hint", Bytes::new());
+        let path = Route::Hint.path();
+        let told = call(&environment, Method::POST, &path, Bytes::new());
         // Lost hints are harmless, so the outcome is nobody's concern.
         let _ = within(HINT_PATIENCE, told).await;
     });
 }
 
-/// What the service says about a request.
-pub(crate) struct Counted {
-    /// The verdict, in the form of the header that the native host sets; `None` without a limit.
-    pub(crate) verdict: Option<HeaderValue>,
-    /// Whether the service wants to know if the credentials are somebody's.
-    pub(crate) unproven: bool,
-}
-
-/// Asks the service to count a request of `caller`; `None` when there was no answer in time.
-pub(crate) async fn count(environment: &Environment, caller: &str) -> Option<Counted> {
-    let body = Bytes::copy_from_slice(caller.as_bytes());
-    let asked = call(environment, Method::POST, "/internal/rate-limit", body);
-    let answer = within(VERDICT_PATIENCE, asked).await?.ok()?;
-    if answer.status() != StatusCode::OK {
-        return None;
+/// Asks the service to count a request of `sender`; not limited when there was no answer in time.
+pub(crate) async fn count(environment: &Environment, sender: &Sender) -> Counted {
+    let path = Route::RateLimit.path();
+    let asked = call(environment, Method::POST, &path, sender.form().into());
+    match within(VERDICT_PATIENCE, asked).await {
+        Some(Ok(answer)) if answer.status() == StatusCode::OK => {
+            Counted::from_headers(answer.headers())
+        }
+        _ => Counted::default(),
     }
-    let unproven = answer.headers().contains_key(environment::UNPROVEN);
-    let verdict = Some(answer.into_body()).filter(|verdict| !verdict.is_empty());
-    Some(Counted {
-        verdict: verdict.and_then(|verdict| HeaderValue::from_bytes(&verdict).ok()),
-        unproven,
-    })
 }
 
-/// Tells the service which account the credentials of `caller` have, beside the answer. Credentials
+/// Says to the service which account the credentials of `sender` have, beside the answer. Credentials
 /// that are no account's have been counted already.
-pub(crate) fn tell_proven(
-    environment: std::rc::Rc<Environment>,
-    caller: &str,
-    account: &HeaderValue,
-) {
-    let account = account.to_str().unwrap_or_default();
-    let body = Bytes::from(format!("{caller}\naccount={account}"));
+pub(crate) fn say_proven(environment: std::rc::Rc<Environment>, sender: &Sender) {
+    let body = Bytes::from(sender.form());
     spin_sdk::wasip3::wit_bindgen::spawn(async move {
-        let path = "/internal/rate-limit/answered";
-        let told = call(&environment, Method::POST, path, body);
+        let path = Route::RateLimitAnswered.path();
+        let told = call(&environment, Method::POST, &path, body);
         let _ = within(VERDICT_PATIENCE, told).await;
     });
 }

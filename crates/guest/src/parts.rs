@@ -1,30 +1,29 @@
 //! Blobs that come in parts, over the interface of the event-queue service.
 //!
-//! Owns the form of these calls. What the steps mean, and their order, is an operation's.
+//! Owns what is called for each step. What the steps mean, and their order, is an operation's.
 
 use crate::environment::Environment;
 use crate::error::Failure;
 use crate::outbound::call_with;
 use crate::reply::{PartOutcome, PartStep, PartWork};
 use bytes::Bytes;
-use http::header::{CONTENT_TYPE, HeaderName};
+use http::header::CONTENT_TYPE;
 use http::{HeaderMap, HeaderValue, Method, Response, StatusCode};
 use spindle_wire::ApiError;
-
-/// Where bytes begin, in a call; how many there are, in an answer.
-const OFFSET: HeaderName = HeaderName::from_static("upload-offset");
+use spindle_wire::internal::Route;
+use spindle_wire::internal::headers::UPLOAD_OFFSET;
 
 /// Takes one step. A disk without room is said to the client; other errors are for the log.
 pub(crate) async fn work(
     work: &PartWork,
     environment: &Environment,
 ) -> Result<PartOutcome, Failure> {
-    let path = format!("/internal/parts/{}", work.key);
+    let path = Route::Part(&work.key).path();
     let mut headers = HeaderMap::new();
     let (method, path, body) = match &work.step {
         PartStep::Measure => (Method::GET, path, Bytes::new()),
         PartStep::Append { offset, content } => {
-            headers.insert(OFFSET, HeaderValue::from(*offset));
+            headers.insert(UPLOAD_OFFSET, HeaderValue::from(*offset));
             (Method::PATCH, path, content.clone())
         }
         PartStep::Join { content_type } => {
@@ -34,7 +33,7 @@ pub(crate) async fn work(
             (Method::POST, path, Bytes::new())
         }
         PartStep::Read => {
-            let path = format!("/internal/blobs/{}", work.key);
+            let path = Route::Blob(&work.key).path();
             (Method::GET, path, Bytes::new())
         }
     };
@@ -54,7 +53,7 @@ pub(crate) async fn work(
 }
 
 fn length(answer: &Response<Bytes>) -> Result<u64, Failure> {
-    let length = answer.headers().get(OFFSET);
+    let length = answer.headers().get(UPLOAD_OFFSET);
     let length = length.and_then(|value| value.to_str().ok()?.parse().ok());
     length.ok_or_else(|| Failure::internal("the service does not say how many bytes there are"))
 }

@@ -1,19 +1,20 @@
 //! What is left to do after an operation: hand-offs, by whichever way this runtime offers.
 //!
-//! Owns the choice between headers for the native host and calls to the event-queue service.
-//! It must not touch the database: by now the connection is back in the pool.
+//! Owns the choice between headers for the native host and calls to the event-queue service; the form of
+//! both is in `spindle_wire::internal`. It must not touch the database: by now the connection is back in the pool.
 
 use crate::dispatch::{Answered, Done};
 use crate::environment::{self, Environment};
 use crate::error::Failure;
 use crate::outbound::{call, call_with};
-use crate::reply::{Blob, BlobWork, HandOff, Poll, QueueDeleted, Work};
-use crate::{hand_off, log, parts};
+use crate::reply::{Blob, BlobWork, HandOff, Work};
+use crate::{log, parts};
 use bytes::Bytes;
 use http::header::{
     ACCEPT_RANGES, CONTENT_RANGE, CONTENT_TYPE, ETAG, HeaderName, IF_NONE_MATCH, RANGE,
 };
 use http::{HeaderMap, HeaderValue, Method, StatusCode};
+use spindle_wire::internal::{Route, Task};
 use spindle_wire::{ApiError, Response};
 use std::cell::RefCell;
 use std::collections::HashSet;
@@ -50,52 +51,32 @@ pub(crate) async fn perform(
         return failed(cause);
     }
     if environment::behind_native_host(request) {
-        return match hand_off::write(response.headers_mut(), &hand_off, &ignored) {
-            Some(()) => response,
-            None => failed("a value does not fit into a header".to_owned()),
-        };
+        let headers = response.headers_mut();
+        if !task_of(&hand_off).write_to(&ignored, headers) {
+            return failed("a task does not fit into a header".to_owned());
+        }
+        if let HandOff::Blob(blob) = hand_off {
+            headers.extend(blob.headers);
+        }
+        return response;
     }
+    let target = Route::target_of(&task_of(&hand_off), &ignored);
     let result = match hand_off {
-        HandOff::Poll(poll) => poll_there(response, &poll, &ignored, environment).await,
-        HandOff::Figures => figures_there(response, &ignored, environment).await,
-        HandOff::QueueDeleted(deleted) => Ok(tell_deleted(response, &deleted, environment).await),
+        HandOff::Poll(_) | HandOff::Figures => answered_there(response, &target, environment).await,
+        HandOff::QueueDeleted(_) => Ok(say_deleted(response, &target, environment).await),
         HandOff::Blob(blob) => fetch(response, request, &blob, environment).await,
     };
     result.unwrap_or_else(failed)
 }
 
-/// Lets the service hold the poll and passes its answer on, under this answer's headers.
-async fn poll_there(
-    response: Response,
-    poll: &Poll,
-    ignored: &[String],
-    environment: &Environment,
-) -> Result<Response, String> {
-    let query = form_urlencoded::Serializer::new(String::new())
-        .append_pair("user_id", &poll.user_id.to_string())
-        .append_pair("last_event_id", &poll.last_event_id.to_string())
-        .append_pair("dont_block", if poll.dont_block { "true" } else { "false" })
-        .append_pair("ignored_parameters", &names(ignored))
-        .finish();
-    let path = format!("/internal/queues/{}/poll?{query}", poll.queue_id);
-    answered_there(response, &path, environment).await
-}
-
-/// Lets the service show its figures.
-async fn figures_there(
-    response: Response,
-    ignored: &[String],
-    environment: &Environment,
-) -> Result<Response, String> {
-    let query = form_urlencoded::Serializer::new(String::new())
-        .append_pair("ignored_parameters", &names(ignored))
-        .finish();
-    let path = format!("/internal/figures?{query}");
-    answered_there(response, &path, environment).await
-}
-
-fn names(ignored: &[String]) -> String {
-    serde_json::json!(ignored).to_string()
+/// What the host does in this component's place.
+fn task_of(hand_off: &HandOff) -> Task {
+    match hand_off {
+        HandOff::Poll(poll) => Task::Poll(poll.clone()),
+        HandOff::QueueDeleted(deleted) => Task::QueueDeleted(deleted.clone()),
+        HandOff::Blob(blob) => Task::Blob(blob.key.clone()),
+        HandOff::Figures => Task::Figures,
+    }
 }
 
 /// Puts the service's answer under the headers of `response`.
@@ -119,20 +100,12 @@ async fn answered_there(
     Ok(response)
 }
 
-/// Tells the service that a queue is gone. The deletion is committed, so a service that does
+/// Says to the service that a queue is gone. The deletion is committed, so a service that does
 /// not hear of it changes nothing about the answer: it finds out by itself.
-async fn tell_deleted(
-    response: Response,
-    deleted: &QueueDeleted,
-    environment: &Environment,
-) -> Response {
+async fn say_deleted(response: Response, target: &str, environment: &Environment) -> Response {
     if !environment.events_url.is_empty() {
-        let path = format!(
-            "/internal/queues/{}/deleted?user_id={}",
-            deleted.queue_id, deleted.user_id
-        );
-        let told = call(environment, Method::POST, &path, Bytes::new());
-        let _ = crate::outbound::within(crate::outbound::HINT_PATIENCE, told).await;
+        let said = call(environment, Method::POST, target, Bytes::new());
+        let _ = crate::outbound::within(crate::outbound::HINT_PATIENCE, said).await;
     }
     response
 }
@@ -147,7 +120,7 @@ pub(crate) async fn work(work: &Work, environment: &Environment) -> Result<Done,
 
 async fn work_on_blobs(work: &BlobWork, environment: &Environment) -> Result<(), Failure> {
     for blob in &work.put {
-        let path = format!("/internal/blobs/{}", blob.key);
+        let path = Route::Blob(&blob.key).path();
         let mut headers = HeaderMap::new();
         let media_type = HeaderValue::from_str(&blob.content_type);
         let media_type = media_type.map_err(|error| Failure::internal(error.to_string()))?;
@@ -163,15 +136,6 @@ async fn work_on_blobs(work: &BlobWork, environment: &Environment) -> Result<(),
             return Err(Failure::internal(cause));
         }
     }
-    for key in &work.delete {
-        let path = format!("/internal/blobs/{key}");
-        let deleted = call(environment, Method::DELETE, &path, Bytes::new()).await;
-        let status = deleted.map_err(Failure::internal)?.status();
-        if !status.is_success() && status != StatusCode::NOT_FOUND {
-            let cause = format!("the service does not delete a blob: {status}");
-            return Err(Failure::internal(cause));
-        }
-    }
     Ok(())
 }
 
@@ -184,7 +148,7 @@ async fn ensure_stored(blob: &Blob, environment: &Environment) -> Result<(), Str
     if STORED.with_borrow(|stored| stored.contains(&blob.key)) {
         return Ok(());
     }
-    let path = format!("/internal/blobs/{}", blob.key);
+    let path = Route::Blob(&blob.key).path();
     let found = call(environment, Method::HEAD, &path, Bytes::new())
         .await?
         .status();
@@ -219,7 +183,7 @@ async fn fetch(
     blob: &Blob,
     environment: &Environment,
 ) -> Result<Response, String> {
-    let path = format!("/internal/blobs/{}", blob.key);
+    let path = Route::Blob(&blob.key).path();
     let wishes = WISHES
         .into_iter()
         .filter_map(|name| Some((name.clone(), request.get(name)?.clone())))

@@ -9,9 +9,8 @@ use http::request::Parts;
 use http::{Method, StatusCode};
 use http_body_util::BodyExt;
 use spindle_wire::Response;
+use spindle_wire::internal::headers::UPLOAD_OFFSET;
 
-/// Where a body begins in its upload; where the upload goes on, in an answer.
-pub(crate) const OFFSET: HeaderName = HeaderName::from_static("upload-offset");
 /// Bytes that are read at once.
 const PIECE: usize = 4 << 20;
 
@@ -24,7 +23,7 @@ pub(crate) fn offset_of(parts: &Parts) -> Option<u64> {
     if !is_patch || !is_part {
         return None;
     }
-    text(OFFSET)?.parse().ok()
+    text(UPLOAD_OFFSET)?.parse().ok()
 }
 
 /// The next piece of a body, and whether it is the last that comes.
@@ -43,7 +42,7 @@ pub(crate) async fn read(body: &mut (impl http_body::Body<Data = Bytes> + Unpin)
 
 /// Whether an answer says that the upload goes on at `offset`.
 pub(crate) fn goes_on_at(answer: &Response, offset: u64) -> bool {
-    let there = answer.headers().get(OFFSET);
+    let there = answer.headers().get(UPLOAD_OFFSET);
     let there = there.and_then(|value| value.to_str().ok()?.parse().ok());
     answer.status() == StatusCode::NO_CONTENT && there == Some(offset)
 }

@@ -2,7 +2,7 @@
 //! continued outside the component.
 //!
 //! Owns the kinds of answer and what each hand-off needs to know. It must not perform them:
-//! `hand_off` writes them into headers for the native host, `perform` does the work elsewhere.
+//! `perform` writes them into headers for the native host, or does the work elsewhere.
 //! Work on blobs comes in the middle of an operation, which then goes on.
 
 use crate::error::Failure;
@@ -10,6 +10,7 @@ use bytes::Bytes;
 use http::HeaderMap;
 use spindle_store::Connection;
 use spindle_wire::Response;
+pub use spindle_wire::internal::{Poll, QueueDeleted};
 
 /// The answer of an operation that has succeeded.
 pub enum Reply {
@@ -24,7 +25,7 @@ pub enum Reply {
     QueueDeleted(QueueDeleted),
     /// A blob of the event-queue service, made first where it does not exist.
     Blob(Blob),
-    /// Blobs to store or to delete first; the operation then goes on.
+    /// Blobs to store first; the operation then goes on.
     BlobWork(BlobWork),
     /// Work on a blob that comes in parts; the operation then goes on.
     PartWork(PartWork),
@@ -36,28 +37,6 @@ impl From<spindle_wire::Reply> for Reply {
     fn from(fields: spindle_wire::Reply) -> Self {
         Self::Fields(fields)
     }
-}
-
-/// A poll that the event-queue service answers, perhaps much later (protocol-facts 3.1).
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Poll {
-    /// The queue, still unchecked: the service knows which queues live.
-    pub queue_id: String,
-    /// Whose queue it must be.
-    pub user_id: i64,
-    /// What the client has seen; -1 for nothing.
-    pub last_event_id: i64,
-    /// Answer at once, even without events.
-    pub dont_block: bool,
-}
-
-/// A queue that no longer exists; a poll that waits on it is to be released.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct QueueDeleted {
-    /// The queue that was deleted.
-    pub queue_id: String,
-    /// Its former owner.
-    pub user_id: i64,
 }
 
 /// A file that the event-queue service keeps, since components have no writable files.
@@ -92,8 +71,6 @@ pub type Continuation = Box<dyn FnOnce(&dyn Connection, i64) -> Result<Reply, Fa
 pub struct BlobWork {
     /// Stored in this order; when one fails, the request does.
     pub put: Vec<NewBlob>,
-    /// Deleted; it is no failure when there is none of a key.
-    pub delete: Vec<String>,
     /// What comes after.
     pub then: Continuation,
 }

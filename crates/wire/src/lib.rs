@@ -1,5 +1,6 @@
 //! The conventions of the HTTP interface: how parameters are read, how answers and errors
-//! are written, how credentials and narrows are understood.
+//! are written, how credentials and narrows are understood. In [`internal`], what host and
+//! components say to each other.
 //!
 //! Works on complete requests in memory and knows no transport, no database and no
 //! operation; what an operation needs from a request it asks [`Params`] for. Every status
@@ -11,12 +12,12 @@ pub mod client_name;
 pub mod error;
 #[cfg(feature = "fuzzing")]
 pub mod fuzz;
+pub mod internal;
 pub mod narrow;
 pub mod params;
 pub mod percent;
 pub mod permissions;
 pub mod queue;
-pub mod rate_limit;
 pub mod recipient;
 pub mod reply;
 pub mod session_cookie;

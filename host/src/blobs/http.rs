@@ -8,11 +8,12 @@ use std::task::{Context, Poll};
 use ::http::header::{
     ACCEPT_RANGES, CONTENT_LENGTH, CONTENT_RANGE, CONTENT_TYPE, ETAG, IF_NONE_MATCH, RANGE,
 };
-use ::http::{HeaderMap, HeaderName, HeaderValue, Method, Request, Response, StatusCode};
+use ::http::{HeaderMap, HeaderValue, Method, Request, Response, StatusCode};
 use bytes::Bytes;
 use http_body::{Frame, SizeHint};
 use http_body_util::BodyExt;
 use spindle_wire::ApiError;
+use spindle_wire::internal::headers::UPLOAD_OFFSET;
 use tokio::task::{JoinHandle, spawn_blocking};
 
 use super::key::BlobKey;
@@ -22,13 +23,11 @@ use super::store::{Blob, BlobError, BlobStore};
 use crate::front::Body;
 use crate::room::is_want_of_room;
 
-/// How many bytes there are of a blob that comes in parts; where a part begins, in a request.
-const OFFSET: HeaderName = HeaderName::from_static("upload-offset");
-
 /// Blobs up to this size are sent in one piece; larger ones in pieces of it.
 const PIECE: u64 = 64 << 10;
 
-/// Answers a request for the blob of this key: GET and HEAD with a range, PUT, DELETE.
+/// Answers a request for the blob of this key: GET and HEAD with a range, PUT. Deleting is the work of
+/// a job.
 pub async fn serve(store: &BlobStore, key: &str, request: Request<Bytes>) -> Response<Body> {
     let Some(key) = BlobKey::parse(key) else {
         return error(ApiError::bad_request("This is not the key of a blob"));
@@ -50,16 +49,9 @@ pub async fn serve(store: &BlobStore, key: &str, request: Request<Bytes>) -> Res
                 .unwrap_or("application/octet-stream")
                 .to_owned();
             let put = move || store.put(&key, &content_type, &content);
-            done(
-                spawn_blocking(put)
-                    .await
-                    .map(|result| result.map(|()| true)),
-            )
+            done(spawn_blocking(put).await)
         }
-        Method::DELETE => done(spawn_blocking(move || store.delete(&key)).await),
-        _ => error(ApiError::method_not_allowed(&[
-            "GET", "HEAD", "PUT", "DELETE",
-        ])),
+        _ => error(ApiError::method_not_allowed(&["GET", "HEAD", "PUT"])),
     }
 }
 
@@ -75,7 +67,7 @@ pub async fn serve_part(store: &BlobStore, key: &str, request: Request<Bytes>) -
     let work: Box<dyn FnOnce() -> Result<Option<Appended>, BlobError> + Send> = match head.method {
         Method::GET => Box::new(move || Ok(store.part_length(&key)?.map(Appended::Length))),
         Method::PATCH => {
-            let Some(offset) = text(OFFSET).and_then(|offset| offset.parse().ok()) else {
+            let Some(offset) = text(UPLOAD_OFFSET).and_then(|offset| offset.parse().ok()) else {
                 return error(ApiError::bad_request(
                     "The part does not say where it begins",
                 ));
@@ -104,7 +96,7 @@ pub async fn serve_part(store: &BlobStore, key: &str, request: Request<Bytes>) -
     };
     answer
         .headers_mut()
-        .insert(OFFSET, HeaderValue::from(length));
+        .insert(UPLOAD_OFFSET, HeaderValue::from(length));
     answer
 }
 
@@ -290,13 +282,12 @@ fn content_range(answer: &mut Response<Body>, value: &str) {
     }
 }
 
-/// The answer to a change; `false`: there was nothing to change.
-fn done(result: Result<Result<bool, BlobError>, tokio::task::JoinError>) -> Response<Body> {
+/// The answer to a change.
+fn done(result: Result<Result<(), BlobError>, tokio::task::JoinError>) -> Response<Body> {
     match result {
-        Ok(Ok(true)) => spindle_wire::Reply::empty()
+        Ok(Ok(())) => spindle_wire::Reply::empty()
             .into_response(&[])
             .map(Body::from),
-        Ok(Ok(false)) => error(ApiError::not_found_object("There is no such file")),
         Ok(Err(BlobError::Io(error))) if is_want_of_room(&error) => {
             // Only this file may be too large for what is left; components make the answer.
             tracing::warn!(%error, "a blob finds no room");

@@ -28,7 +28,7 @@ pub(super) struct Events {
     /// Secret shared with the components, their variable internal_token.
     #[arg(long, env = "SPINDLE_TOKEN", hide_env_values = true)]
     token: String,
-    /// Where Spin listens.
+    /// Where Spin listens; clients are given this address where --external-url is not.
     #[arg(long, value_name = "URL", default_value = "http://127.0.0.1:3000")]
     app_url: BaseUrl,
     /// Address under which clients reach Spin, when it stands behind a proxy; the components need

@@ -33,7 +33,7 @@ struct Cli {
 
 #[derive(Debug, Subcommand)]
 enum Command {
-    /// Run the whole server: components, event queues, blobs, timers.
+    /// Run the whole server: components, event queues, blobs, jobs.
     Serve(Box<serve::Serve>),
     /// Run only the event-queue service, beside `spin up`.
     Events(Box<events::Events>),

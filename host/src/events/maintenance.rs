@@ -40,7 +40,7 @@ const PAGE: i64 = 1000;
 /// Rows by which an idle queue's position moves before that is worth writing down.
 const WORTH_NOTING: i64 = 500;
 
-/// What the collection job of the components is told.
+/// What the job that collects queues has to delete.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Collection {
     /// Queues that are over; their rows are to be deleted.
@@ -354,7 +354,7 @@ fn end_idle(inner: &Inner, now: Duration) {
 }
 
 impl EventService {
-    /// What the components' collection job has to delete now; `None` until the service knows
+    /// What the job that collects queues has to delete now; `None` until the service knows
     /// every queue. Blocks.
     ///
     /// # Errors

@@ -1,6 +1,7 @@
 //! One export from the request to the stored archive.
 
-use std::sync::atomic::AtomicBool;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use base64::Engine as _;
@@ -19,6 +20,7 @@ use super::pack::Pack;
 use super::snapshot::Snapshot;
 use super::{BuildExports, ExportError, files, messages, tables};
 use crate::blobs::{BlobKey, NewBlob};
+use crate::jobs::JobStore;
 use crate::progress::Progress;
 
 /// Random bytes in the address of an archive: nobody guesses them.
@@ -29,16 +31,19 @@ const PROGRESS_EVERY: Duration = Duration::from_secs(10);
 
 impl BuildExports {
     /// Builds until nothing is left to build, or until the server stops.
-    pub(super) fn build_all(&self, stopped: &AtomicBool) -> Result<(), ExportError> {
-        let connection = open(&self.database)?;
-        let db = RusqliteDb::new(&connection);
-        while let Some(export) = next_export(&db)? {
-            match self.build(&connection, &export, stopped) {
+    pub(super) fn build_all(
+        &self,
+        store: &JobStore,
+        stopped: &Arc<AtomicBool>,
+    ) -> Result<(), ExportError> {
+        while let Some(export) = store.run_here(stopped, |db, _| next_export(db))? {
+            match self.build(store, &export, stopped) {
                 Ok(()) => tracing::info!(export = export.id, "a data export was built"),
-                Err(ExportError::Stopped) => return Ok(()),
+                // It is built after the next start.
+                Err(_) if stopped.load(Ordering::Relaxed) => return Ok(()),
                 Err(error) => {
                     tracing::error!(export = export.id, %error, "a data export has failed");
-                    fail_export(&db, self.clock.unix_seconds(), &export)?;
+                    store.run_here(stopped, |db, now| fail_export(db, now, &export))?;
                 }
             }
         }
@@ -47,9 +52,9 @@ impl BuildExports {
 
     fn build(
         &self,
-        connection: &Connection,
+        store: &JobStore,
         export: &PendingExport,
-        stopped: &AtomicBool,
+        stopped: &Arc<AtomicBool>,
     ) -> Result<(), ExportError> {
         let mut secret = [0; SECRET_BYTES];
         getrandom::fill(&mut secret).map_err(std::io::Error::other)?;
@@ -60,18 +65,21 @@ impl BuildExports {
         let key = BlobKey::parse(&blob_key).ok_or(ExportError::Strange("the key is not valid"))?;
         let blob = self.blobs.begin(&key, "application/gzip")?;
         let pack = Pack::new(blob, &self.blobs, &name, self.clock.unix_seconds(), stopped);
-        let blob = pack_all(pack, connection, export)?;
+        let blob = {
+            // Its temporary tables go with the connection.
+            let connection = open(&self.database)?;
+            pack_all(pack, &connection, export)?
+        };
         let size = i64::try_from(blob.length()).unwrap_or(i64::MAX);
         // The snapshot is closed by now: from here on the database is written.
-        let db = RusqliteDb::new(connection);
-        announce_blobs(&db, self.clock.unix_seconds(), &[&blob_key])?;
+        store.run_here(stopped, |db, now| announce_blobs(db, now, &[&blob_key]))?;
         blob.finish()?;
         let finished = FinishedExport {
             path: &path,
             blob_key: &blob_key,
             size,
         };
-        finish_export(&db, self.clock.unix_seconds(), export, &finished)?;
+        store.run_here(stopped, |db, now| finish_export(db, now, export, &finished))?;
         Ok(())
     }
 }

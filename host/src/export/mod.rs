@@ -1,8 +1,8 @@
 //! Data exports: archives of the organization in Zulip's layout (markup-export-facts part 2).
 //!
 //! Owns how an archive is put together; what leaves is selected by the statements of
-//! `spindle_store::archive`, and the records of exports belong to `spindle_actions`. An archive
-//! is read from one snapshot of the database and is stored as a blob when it is whole. Whatever
+//! `spindle_store::archive`, and the records of exports belong to `spindle_actions`, which run where
+//! those of all jobs do. An archive is read from one snapshot of the database and is stored as a blob when it is whole. Whatever
 //! ends the program in between, the export is still pending and is built again.
 
 mod build;
@@ -15,7 +15,7 @@ mod tables;
 
 use std::path::PathBuf;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 use spindle_actions::ActionError;
@@ -23,7 +23,7 @@ use spindle_store::DbError;
 
 use crate::blobs::{BlobError, BlobStore};
 use crate::clock::Clock;
-use crate::timers::{CallFailed, InternalCalls, Job};
+use crate::jobs::{Job, JobFailed, JobStore, StopWhenDropped};
 
 /// Why an archive cannot be built.
 #[derive(Debug, thiserror::Error)]
@@ -54,7 +54,7 @@ pub struct BuildExports {
 }
 
 impl BuildExports {
-    /// Reads the database at this path, and stores into `blobs`.
+    /// Takes snapshots of the database at this path, and stores into `blobs`.
     #[must_use]
     pub const fn new(database: PathBuf, blobs: BlobStore, clock: Clock) -> Self {
         Self {
@@ -65,37 +65,21 @@ impl BuildExports {
     }
 }
 
-/// Tells the thread that builds when nobody waits for it any more.
-struct StopWhenDropped(Arc<AtomicBool>);
-
-impl Drop for StopWhenDropped {
-    fn drop(&mut self) {
-        self.0.store(true, Ordering::Relaxed);
-    }
-}
-
 #[async_trait::async_trait]
 impl Job for BuildExports {
     fn name(&self) -> &'static str {
         "build-exports"
     }
 
-    fn routes(&self) -> &'static [&'static str] {
-        &[]
-    }
-
     fn every(&self) -> Duration {
         Duration::from_secs(5)
     }
 
-    async fn run(&self, _: &dyn InternalCalls) -> Result<(), CallFailed> {
+    async fn run(&self, store: &JobStore) -> Result<(), JobFailed> {
         let stopped = Arc::new(AtomicBool::new(false));
         let _guard = StopWhenDropped(Arc::clone(&stopped));
-        let job = self.clone();
-        let failed = |error: String| CallFailed::Unreachable(error);
-        tokio::task::spawn_blocking(move || job.build_all(&stopped))
-            .await
-            .map_err(|error| failed(error.to_string()))?
-            .map_err(|error| failed(error.to_string()))
+        let (job, store) = (self.clone(), store.clone());
+        let building = tokio::task::spawn_blocking(move || job.build_all(&store, &stopped));
+        building.await?.map_err(JobFailed::other)
     }
 }

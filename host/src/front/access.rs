@@ -10,22 +10,16 @@ use crate::clock::millis;
 use crate::traces::known;
 use http::{HeaderValue, Method, Response, StatusCode};
 use http_body::Body as _;
+use spindle_wire::WrongGuess;
 use std::net::IpAddr;
 use std::time::Duration;
 
 const REQUEST_ID: &str = "x-request-id";
 
-/// Which secret was wrong, among the extensions of an answer.
-#[derive(Clone, Copy)]
-struct Guess(&'static str);
-
 /// Notes what a component says of a wrong secret.
 pub(super) fn mark_guess(response: &mut Response<Body>, secret: &HeaderValue) {
-    let secret = match secret.as_bytes() {
-        b"key" => "key",
-        _ => "password",
-    };
-    response.extensions_mut().insert(Guess(secret));
+    let guess = WrongGuess::of_secret(secret.as_bytes()).unwrap_or(WrongGuess::Password);
+    response.extensions_mut().insert(guess);
 }
 
 /// Writes a line when `response` refuses a secret; `has_key`: there was one in `Authorization`.
@@ -34,11 +28,12 @@ pub(super) fn note_refusal(response: &Response<Body>, has_key: bool, client: IpA
     if !status.is_client_error() {
         return;
     }
-    let secret = match response.extensions().get::<Guess>() {
-        Some(Guess(secret)) => *secret,
-        None if has_key && status == StatusCode::UNAUTHORIZED => "key",
+    let guess = match response.extensions().get::<WrongGuess>() {
+        Some(guess) => *guess,
+        None if has_key && status == StatusCode::UNAUTHORIZED => WrongGuess::Key,
         None => return,
     };
+    let secret = guess.secret();
     let request_id = request_id(response);
     tracing::warn!(target: "refused", %client, secret, request_id, "credentials refused");
 }

@@ -1,7 +1,7 @@
 //! Instances that serve one request at a time: for those that compute for long, which is hashing
 //! passwords.
 //!
-//! A component that is about to do so answers with `x-spindle-alone` in its place. The request then
+//! A component that is about to do so answers with the header `ALONE` in its place. The request then
 //! waits in a line of the whole server, and is repeated with that header in an instance that has
 //! nothing else to do; everybody else goes on in the others. Must not know what is computed.
 
@@ -11,10 +11,9 @@ use super::turns::Turn;
 use crate::runtime::{PoolError, RequestId};
 use bytes::Bytes;
 use http::request::Parts;
-use http::{HeaderName, HeaderValue, Method, Request, Response};
+use http::{HeaderValue, Method, Request, Response};
+use spindle_wire::internal::headers::ALONE;
 use std::num::NonZero;
-
-const ALONE: HeaderName = HeaderName::from_static("x-spindle-alone");
 
 /// How many such requests are in instances at once, and how many of other work that only computes.
 pub(super) fn at_once() -> usize {

@@ -1,7 +1,7 @@
 //! One request on its way: checks, limits, route, component, hand-off.
 //!
-//! The same way serves clients on sockets, components that call the application
-//! itself, and native code of the host (timers), which may say more.
+//! The same way serves clients on sockets and components that call the application
+//! itself, whose headers are passed on as they are.
 
 use super::Body;
 use super::access;
@@ -19,7 +19,7 @@ use super::observed::Observed;
 use super::operations::Operations;
 use super::options::{AppOptions, FrontLimits};
 use super::parts;
-use super::rate::{Counted, RateLimiter, UNPROVEN, caller};
+use super::rate::{Counted, RateLimiter, caller};
 use super::router::Router;
 use super::turns::Turns;
 use crate::capabilities::outbound_http::Dispatch;
@@ -32,19 +32,15 @@ use http::request::Parts;
 use http::uri::{Authority, Scheme};
 use http::{HeaderName, HeaderValue, Method, Request, Response, Uri, Version};
 use ipnet::IpNet;
+use spindle_wire::internal::headers::{HAND_OFF, PROVEN, TRACED, UNPROVEN, WRONG_GUESS};
+use spindle_wire::internal::{self, headers as names};
 use std::collections::HashMap;
 use std::net::IpAddr;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Instant, SystemTime};
 
-const OFFER: HeaderName = HeaderName::from_static("x-spindle-host");
 const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
-const RATE_LIMIT: HeaderName = HeaderName::from_static("x-spindle-rate-limit");
-const TRACED: HeaderName = HeaderName::from_static("x-spindle-traced");
-const PROVEN: &str = "x-spindle-proven";
-const HAND_OFF: &str = "x-spindle-hand-off";
-const WRONG_GUESS: &str = "x-spindle-wrong-guess";
 
 /// A loaded application. Cloning is cheap and shares everything.
 #[derive(Clone)]
@@ -126,17 +122,6 @@ impl Inner {
 impl App {
     pub(super) fn new(inner: Arc<Inner>) -> Self {
         Self { inner }
-    }
-
-    /// Answers a request of native code, without a socket, a body limit or a
-    /// rate limit. Headers are passed on as they are, internal ones included.
-    pub async fn dispatch(&self, request: Request<Bytes>) -> Response<Body> {
-        self.inner.dispatch(None, request).await
-    }
-
-    /// The component that answers requests for `path`.
-    pub fn component_of(&self, path: &str) -> Option<&str> {
-        self.inner.part_of(path).map(|part| part.pool.id())
     }
 
     /// Instances alive now, by component.
@@ -273,11 +258,14 @@ impl Inner {
             address,
             account: counted.account,
             unproven: counted.unproven,
-            is_over: counted.verdict.is_some_and(|verdict| verdict.over),
+            is_over: counted.is_over(),
         };
-        if let Some(value) = counted.verdict.and_then(|verdict| verdict.header()) {
-            head.headers.insert(RATE_LIMIT, value);
-        }
+        // Whose the credentials are may be found out before the component is called.
+        let told = internal::Counted {
+            unproven: false,
+            ..counted.told()
+        };
+        told.write_to(&mut head.headers);
         if let Some(offset) = parts::offset_of(&head) {
             let passed = self.serve_in_pieces(part, head, body, &mut sender, offset, observed);
             let step = Box::pin(passed).await?;
@@ -331,7 +319,7 @@ impl Inner {
         let number = self.next_request.fetch_add(1, Ordering::Relaxed);
         let id = RequestId::new(self.epoch, number, whom.holder);
         // One header says both: each one more costs a guest some microseconds.
-        head.headers.insert(OFFER, id.header());
+        head.headers.insert(names::HOST, id.header());
         head.headers.remove(REQUEST_ID);
         if observed.is_some() {
             head.headers.insert(TRACED, HeaderValue::from_static("1"));

@@ -1,7 +1,7 @@
 //! What the host does in a component's place.
 //!
-//! A component that has checked everything may answer with
-//! `x-spindle-hand-off: <kind>`; the service registered for that kind then
+//! A component that has checked everything may answer with a task
+//! (`spindle_wire::internal::Task`); the service registered for its kind then
 //! answers the client, while no instance is held. The services themselves live
 //! elsewhere.
 
@@ -16,7 +16,7 @@ pub type Handling = Pin<Box<dyn Future<Output = Response<Body>> + Send>>;
 
 /// A component's instruction to the host.
 pub struct Instruction {
-    /// All `x-spindle-*` headers of the answer, the kind included.
+    /// All internal headers of the answer, those of the task included.
     pub headers: HeaderMap,
     /// The answer without them; the service may keep it, add to it, or replace it.
     pub response: Response<Body>,

@@ -8,6 +8,7 @@ use super::FrontError;
 use http::header::{AUTHORIZATION, CONNECTION, CONTENT_LENGTH, COOKIE, HOST, ORIGIN};
 use http::{HeaderMap, HeaderName, Request};
 use ipnet::IpNet;
+use spindle_wire::internal::headers::is_internal;
 use spindle_wire::session_cookie;
 use std::net::IpAddr;
 
@@ -102,11 +103,6 @@ pub(super) fn take_internal(headers: &mut HeaderMap) -> HeaderMap {
         }
     }
     taken
-}
-
-fn is_internal(name: &HeaderName) -> bool {
-    let name = name.as_str();
-    name.starts_with("x-spindle-") || name.starts_with("spin-")
 }
 
 /// The address of the client: the peer, or, when the peer is a trusted proxy,

@@ -57,7 +57,7 @@ pub use load::check_application;
 #[cfg(test)]
 pub(crate) use options::DEFAULT_MEMORY_MIB;
 pub use options::{AppOptions, FrontLimits, LoadError};
-pub use rate::{Caller, Counted, RateLimiter, TokenBuckets, UNPROVEN, Verdict};
+pub use rate::{Caller, Counted, RateLimiter, TokenBuckets};
 pub use router::{RouteError, Router};
 pub use server::Listener;
 pub use tls::{Tls, TlsError};

@@ -8,11 +8,9 @@ use super::access::Line;
 use super::budget::Holder;
 use crate::traces::{Trace, Traces};
 use http::{HeaderMap, Request, Response};
+use spindle_wire::internal::headers::{OPERATION, PATH};
 use std::net::IpAddr;
 use std::time::{Duration, Instant};
-
-const OPERATION: &str = "x-spindle-operation";
-const PATH: &str = "x-spindle-path";
 
 /// What is gathered of one request.
 pub(super) struct Observed {

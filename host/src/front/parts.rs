@@ -16,11 +16,11 @@ use bytes::Bytes;
 use http::header::{CONTENT_LENGTH, CONTENT_TYPE};
 use http::request::Parts;
 use http::{HeaderName, HeaderValue, Method, StatusCode};
+use spindle_wire::internal::headers::UPLOAD_OFFSET;
 
 /// Bytes that are passed on at once.
 const PIECE: usize = 4 << 20;
 
-const OFFSET: HeaderName = HeaderName::from_static("upload-offset");
 const OVERRIDE: HeaderName = HeaderName::from_static("x-http-method-override");
 
 /// Where the body of a request begins in its upload, if it is one that is passed on in pieces.
@@ -34,7 +34,7 @@ pub(super) fn offset_of(head: &Parts) -> Option<u64> {
     if !is_patch || !is_part || is_small {
         return None;
     }
-    text(OFFSET)?.parse().ok()
+    text(UPLOAD_OFFSET)?.parse().ok()
 }
 
 impl Inner {
@@ -82,7 +82,8 @@ impl Inner {
                 return Err(*error);
             }
             let mut head = head.clone();
-            head.headers.insert(OFFSET, HeaderValue::from(offset));
+            head.headers
+                .insert(UPLOAD_OFFSET, HeaderValue::from(offset));
             let turn = self.turns.take(sender.holder()).await?;
             let watching = observed.as_deref_mut();
             let called = self.call(part, head, piece, whom(), watching);
@@ -105,7 +106,7 @@ fn is_at(step: &Step, offset: u64) -> bool {
     let Step::Answered(answer) = step else {
         return false;
     };
-    let there = answer.headers().get(OFFSET);
+    let there = answer.headers().get(UPLOAD_OFFSET);
     let there = there.and_then(|value| value.to_str().ok()?.parse().ok());
     answer.status() == StatusCode::NO_CONTENT && there == Some(offset)
 }

@@ -7,20 +7,18 @@
 //! are made at the same time. A key is known by itself: the letters around it in the header,
 //! which a client may write in many ways, are not looked at.
 //!
-//! The verdict travels in `x-spindle-rate-limit`; which account a key has is asked in
-//! `x-spindle-unproven` and answered in `x-spindle-proven`.
+//! How the verdict, and the question whose a key is, travel to components is known to
+//! `spindle_wire::internal`.
 
 use super::buckets::{Buckets, Taken};
-use http::{HeaderMap, HeaderName, HeaderValue};
+use http::{HeaderMap, HeaderValue};
+use spindle_wire::internal::{self, Verdict};
 use spindle_wire::{basic_auth, session_cookie};
 use std::collections::HashMap;
 use std::hash::{BuildHasher, RandomState};
 use std::net::IpAddr;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Instant, SystemTime};
-
-/// Whether the component is to say whose the credentials are.
-pub const UNPROVEN: HeaderName = HeaderName::from_static("x-spindle-unproven");
 
 /// Buckets kept of accounts, and of addresses.
 const MAX_BUCKETS: usize = 100_000;
@@ -37,36 +35,6 @@ pub struct Caller<'a> {
     pub session: Option<&'a str>,
 }
 
-/// What the counter says; the same fields as the protocol's headers.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Verdict {
-    /// Requests allowed in a minute.
-    pub limit: u32,
-    /// Requests left now.
-    pub remaining: u32,
-    /// When all are available again, UNIX seconds.
-    pub reset: u64,
-    /// Whether this request is one too many.
-    pub over: bool,
-    /// Seconds until the next one is accepted.
-    pub retry_after: f64,
-}
-
-impl Verdict {
-    /// The value of `x-spindle-rate-limit`.
-    pub fn header(&self) -> Option<HeaderValue> {
-        let text = format!(
-            "limit={};remaining={};reset={};over={};retry-after={:.3}",
-            self.limit,
-            self.remaining,
-            self.reset,
-            u8::from(self.over),
-            self.retry_after
-        );
-        HeaderValue::from_str(&text).ok()
-    }
-}
-
 /// What came of counting one request.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct Counted {
@@ -76,6 +44,23 @@ pub struct Counted {
     pub unproven: bool,
     /// The account of the credentials, when it is known.
     pub account: Option<i64>,
+}
+
+impl Counted {
+    /// Whether this request is one too many.
+    #[must_use]
+    pub fn is_over(&self) -> bool {
+        self.verdict.is_some_and(|verdict| verdict.over)
+    }
+
+    /// What the component learns of it.
+    #[must_use]
+    pub const fn told(&self) -> internal::Counted {
+        internal::Counted {
+            verdict: self.verdict,
+            unproven: self.unproven,
+        }
+    }
 }
 
 /// Counts requests before they reach a component.
@@ -197,7 +182,7 @@ impl TokenBuckets {
 impl RateLimiter for TokenBuckets {
     fn count(&self, caller: &Caller<'_>) -> Counted {
         let counted = self.judge(caller);
-        if counted.verdict.is_some_and(|verdict| verdict.over) {
+        if counted.is_over() {
             self.refused.increment(1);
         }
         counted
@@ -230,9 +215,9 @@ fn verdict<K: std::hash::Hash + Eq + Clone>(buckets: &Buckets<K>, taken: Taken) 
     let Taken { left, is_over } = taken;
     let until_full = buckets.seconds_until(buckets.capacity(), left);
     Verdict {
-        limit: buckets.capacity() as u32,
-        remaining: left.max(0.0) as u32,
-        reset: unix_seconds() + until_full.ceil() as u64,
+        limit: buckets.capacity() as i64,
+        remaining: left.max(0.0) as i64,
+        reset: unix_seconds() + until_full.ceil() as i64,
         over: is_over,
         retry_after: if is_over {
             buckets.seconds_until(1.0, left)
@@ -242,10 +227,12 @@ fn verdict<K: std::hash::Hash + Eq + Clone>(buckets: &Buckets<K>, taken: Taken) 
     }
 }
 
-fn unix_seconds() -> u64 {
+fn unix_seconds() -> i64 {
     SystemTime::now()
         .duration_since(SystemTime::UNIX_EPOCH)
-        .map_or(0, |since| since.as_secs())
+        .map_or(0, |since| {
+            i64::try_from(since.as_secs()).unwrap_or(i64::MAX)
+        })
 }
 
 /// What the limiter needs to know of a request.

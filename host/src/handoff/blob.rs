@@ -4,18 +4,22 @@ use std::sync::Arc;
 
 use http::request::Parts;
 use spindle_wire::ApiError;
+use spindle_wire::internal::Task;
 
 use super::callers;
 use crate::blobs::{self, BlobKey, BlobStore};
 use crate::front::{Body, HandOff, Handling, Instruction};
 
-/// Kind `blob`.
+/// [`Task::Blob`].
 pub(super) struct SentBlobs(pub(super) BlobStore);
 
 impl HandOff for SentBlobs {
     fn handle(self: Arc<Self>, request: Parts, instruction: Instruction) -> Handling {
         Box::pin(async move {
-            let key = instruction.text("x-spindle-blob").and_then(BlobKey::parse);
+            let key = match Task::from_headers(&instruction.headers) {
+                Some((Task::Blob(key), _)) => BlobKey::parse(&key),
+                _ => None,
+            };
             let Some(key) = key else {
                 tracing::error!("a component has handed over a blob that cannot exist");
                 return ApiError::internal().into_response().map(Body::from);

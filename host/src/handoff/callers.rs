@@ -4,14 +4,14 @@
 //! is known by its answer; beside Spin all components have one token, and the table holds for
 //! none of them.
 
+use spindle_wire::internal::Route;
 use subtle::ConstantTimeEq;
 
-use super::routes::Route;
 use crate::secret::ComponentTokens;
 
 /// Waits for events of queues, and tells of queues that are deleted.
 pub(super) const QUEUES: &[&str] = &["events"];
-/// Stores, reads and deletes files, and has them sent.
+/// Stores and reads files, and has them sent.
 pub(super) const BLOBS: &[&str] = &["files"];
 /// Shows figures to owners.
 pub(super) const FIGURES: &[&str] = &["server"];
@@ -22,7 +22,7 @@ fn of(route: &Route<'_>) -> &'static [&'static str] {
     match route {
         Route::Health | Route::Hint | Route::RateLimit | Route::RateLimitAnswered => NOBODY,
         Route::Figures => FIGURES,
-        Route::Poll(_) | Route::Deleted(_) => QUEUES,
+        Route::Poll | Route::QueueDeleted => QUEUES,
         Route::Blob(_) | Route::Part(_) => BLOBS,
     }
 }
@@ -57,12 +57,12 @@ mod tests {
         let callers = Callers::Each(tokens.clone());
         let admits =
             |component: &str, route| callers.admit(&route, tokens.of(component).as_bytes());
-        assert!(admits("events", Route::Poll("q")));
-        assert!(admits("events", Route::Deleted("q")));
+        assert!(admits("events", Route::Poll));
+        assert!(admits("events", Route::QueueDeleted));
         assert!(admits("files", Route::Blob("b")));
         assert!(admits("server", Route::Figures));
         assert!(!admits("users", Route::Blob("b")));
-        assert!(!admits("files", Route::Poll("q")));
+        assert!(!admits("files", Route::Poll));
         assert!(!admits("files", Route::Hint));
         assert!(!callers.admit(&Route::Blob("b"), b""));
         let others = ComponentTokens::new().unwrap();

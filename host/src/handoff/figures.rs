@@ -6,18 +6,19 @@ use http::header::{CONTENT_LENGTH, CONTENT_TYPE};
 use http::request::Parts;
 use http::{HeaderValue, Response};
 use serde_json::{Map, Value};
+use spindle_wire::internal::Task;
 
 use super::callers;
-use super::poll::ignored;
 use crate::front::{Body, HandOff, Handling, Instruction};
 use crate::ops::Figures;
 
-/// Kind `figures`.
+/// [`Task::Figures`].
 pub(super) struct ShownFigures(pub(super) Figures);
 
 impl HandOff for ShownFigures {
     fn handle(self: Arc<Self>, _request: Parts, instruction: Instruction) -> Handling {
-        let ignored = ignored(&instruction.headers);
+        let task = Task::from_headers(&instruction.headers);
+        let ignored = task.map(|(_, ignored)| ignored).unwrap_or_default();
         Box::pin(async move { answer(&self.0, &ignored, instruction.response).await })
     }
 

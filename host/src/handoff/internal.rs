@@ -9,15 +9,16 @@ use std::sync::Arc;
 
 use bytes::Bytes;
 use http::{HeaderValue, Request, Response, StatusCode};
+use spindle_wire::internal::headers::TOKEN;
+use spindle_wire::internal::{self, Route, Sender, Task};
 use spindle_wire::{ApiError, Reply};
 
 use super::callers::Callers;
 use super::figures;
-use super::poll::{Base, Poll};
-use super::routes::Route;
+use super::poll::{self, Base};
 use crate::blobs::{self, BlobStore};
 use crate::events::EventService;
-use crate::front::{Body, Caller, RateLimiter, UNPROVEN};
+use crate::front::{Body, Caller, RateLimiter};
 use crate::ops::Figures;
 use crate::secret::ComponentTokens;
 
@@ -77,7 +78,7 @@ impl InternalApi {
             return ok();
         }
         // Without the right token nobody learns anything, not even which paths exist.
-        let token = request.headers().get("x-spindle-internal");
+        let token = request.headers().get(TOKEN);
         let token = token.map_or(&[][..], HeaderValue::as_bytes);
         let Some(route) = route.filter(|route| self.callers.admit(route, token)) else {
             return error(ApiError::no_such_route());
@@ -95,34 +96,32 @@ impl InternalApi {
             }
             Route::RateLimit => self.rate_limit(request.body()),
             Route::RateLimitAnswered => self.rate_limit_answered(request.body()),
-            Route::Figures => self.show_figures(request.uri().query()).await,
-            Route::Deleted(queue_id) => {
-                self.events.deleted(queue_id);
+            Route::Figures => self.show_figures(&internal::ignored(form(&request))).await,
+            Route::QueueDeleted => {
+                let Some(Task::QueueDeleted(deleted)) = task(Task::QUEUE_DELETED, &request) else {
+                    return error(ApiError::bad_request("The queue is not named"));
+                };
+                self.events.deleted(&deleted.queue_id);
                 ok()
             }
             Route::Blob(key) => blobs::serve(&self.blobs, key, request).await,
             Route::Part(key) => blobs::serve_part(&self.blobs, key, request).await,
-            Route::Poll(queue_id) => {
-                let Some(poll) = read_poll(queue_id, request.uri().query()) else {
+            Route::Poll => {
+                let Some(Task::Poll(poll)) = task(Task::POLL, &request) else {
                     return error(ApiError::bad_request("The poll is not complete"));
                 };
+                let ignored = internal::ignored(form(&request));
                 drop(request);
-                poll.answer(&self.events, Base::default()).await
+                poll::answer(&self.events, poll, &ignored, Base::default()).await
             }
         }
     }
 
-    async fn show_figures(&self, query: Option<&str>) -> Response<Body> {
+    async fn show_figures(&self, ignored: &[String]) -> Response<Body> {
         let Some(figures) = &self.figures else {
             return error(ApiError::no_such_route());
         };
-        let parameters = form_urlencoded::parse(query.unwrap_or_default().as_bytes());
-        let mut given = parameters.filter(|(name, _)| name == "ignored_parameters");
-        let ignored = given.next();
-        let ignored =
-            ignored.and_then(|(_, names)| serde_json::from_str::<Vec<String>>(&names).ok());
-        let base = Response::new(Body::empty());
-        figures::answer(figures, &ignored.unwrap_or_default(), base).await
+        figures::answer(figures, ignored, Response::new(Body::empty())).await
     }
 
     /// Answers every held poll, since the server is stopping.
@@ -130,96 +129,55 @@ impl InternalApi {
         self.events.release_polls().await;
     }
 
-    /// Counts a request; the answer is the verdict, and whether its credentials are yet to be proven.
-    fn rate_limit(&self, caller: &Bytes) -> Response<Body> {
-        let (Some(limiter), Some(told)) = (&self.rate_limiter, Told::read(caller)) else {
+    /// Counts a request; the answer has the verdict, and whether its credentials are yet to be proven, in
+    /// its headers.
+    fn rate_limit(&self, form: &Bytes) -> Response<Body> {
+        let (Some(limiter), Some(sender)) = (&self.rate_limiter, Sender::read(form)) else {
             return error(ApiError::not_found_object("This request is not limited"));
         };
-        let counted = limiter.count(&told.caller());
-        let verdict = counted.verdict.and_then(|verdict| verdict.header());
-        if verdict.is_none() && !counted.unproven {
+        let authorization = authorization(&sender);
+        let counted = limiter
+            .count(&caller(&sender, authorization.as_ref()))
+            .told();
+        if counted == internal::Counted::default() {
             return error(ApiError::not_found_object("This request is not limited"));
         }
-        let verdict = verdict.map_or_else(Bytes::new, |verdict| {
-            Bytes::copy_from_slice(verdict.as_bytes())
-        });
-        let mut answer = Response::new(Body::from(verdict));
-        if counted.unproven {
-            let value = HeaderValue::from_static("1");
-            answer.headers_mut().insert(UNPROVEN, value);
-        }
+        let mut answer = ok();
+        counted.write_to(answer.headers_mut());
         answer
     }
 
     /// Learns what a component has found out about credentials that were unproven.
-    fn rate_limit_answered(&self, caller: &Bytes) -> Response<Body> {
-        if let (Some(limiter), Some(told)) = (&self.rate_limiter, Told::read(caller)) {
-            limiter.answered(&told.caller(), told.account);
+    fn rate_limit_answered(&self, form: &Bytes) -> Response<Body> {
+        if let (Some(limiter), Some(sender)) = (&self.rate_limiter, Sender::read(form)) {
+            let authorization = authorization(&sender);
+            limiter.answered(&caller(&sender, authorization.as_ref()), sender.account);
         }
         ok()
     }
 }
 
-/// Who is counted, as components write it: lines of `address=`, `user=` (the value of
-/// `Authorization`) or `session=` (the token of a cookie), and `account=` (its id, once a component has found it).
-struct Told {
-    address: IpAddr,
-    authorization: Option<HeaderValue>,
-    session: Option<String>,
-    account: Option<i64>,
+/// The credentials as the limiter looks at them; those that no header can hold are none.
+fn authorization(sender: &Sender) -> Option<HeaderValue> {
+    let text = sender.authorization.as_ref()?;
+    HeaderValue::from_bytes(text.as_bytes()).ok()
 }
 
-impl Told {
-    fn read(text: &Bytes) -> Option<Self> {
-        let mut told = Self {
-            address: IpAddr::V4(Ipv4Addr::UNSPECIFIED),
-            authorization: None,
-            session: None,
-            account: None,
-        };
-        for line in std::str::from_utf8(text).ok()?.lines() {
-            match line.split_once('=')? {
-                // Spin gives the address with its port.
-                ("address", value) => told.address = address(value).unwrap_or(told.address),
-                ("user", value) => told.authorization = Some(HeaderValue::from_str(value).ok()?),
-                ("session", value) => told.session = Some(value.to_owned()),
-                ("account", value) => told.account = Some(value.parse().ok()?),
-                _ => return None,
-            }
-        }
-        Some(told)
-    }
-
-    fn caller(&self) -> Caller<'_> {
-        Caller {
-            address: self.address,
-            authorization: self.authorization.as_ref(),
-            session: self.session.as_deref(),
-        }
+fn caller<'s>(sender: &'s Sender, authorization: Option<&'s HeaderValue>) -> Caller<'s> {
+    Caller {
+        address: sender.address.unwrap_or(IpAddr::V4(Ipv4Addr::UNSPECIFIED)),
+        authorization,
+        session: sender.session.as_deref(),
     }
 }
 
-fn address(text: &str) -> Option<IpAddr> {
-    let socket = text
-        .parse::<std::net::SocketAddr>()
-        .map(|socket| socket.ip());
-    socket.or_else(|_| text.parse()).ok()
+/// The form of a task that a call hands over.
+fn form(request: &Request<Bytes>) -> &str {
+    request.uri().query().unwrap_or_default()
 }
 
-fn read_poll(queue_id: &str, query: Option<&str>) -> Option<Poll> {
-    let parameters: Vec<_> = form_urlencoded::parse(query?.as_bytes()).collect();
-    let find = |name: &str| {
-        let found = parameters.iter().find(|(found, _)| found == name);
-        found.map(|(_, value)| value.as_ref())
-    };
-    let ignored = find("ignored_parameters").and_then(|names| serde_json::from_str(names).ok());
-    Some(Poll {
-        queue_id: queue_id.to_owned(),
-        user_id: find("user_id")?.parse().ok()?,
-        last_event_id: find("last_event_id")?.parse().ok()?,
-        dont_block: find("dont_block") == Some("true"),
-        ignored: ignored.unwrap_or_default(),
-    })
+fn task(kind: &str, request: &Request<Bytes>) -> Option<Task> {
+    Task::read(kind, form(request))
 }
 
 fn ok() -> Response<Body> {

@@ -1,6 +1,6 @@
 //! What the host does in the place of components: holding polls and sending blobs.
 //!
-//! Two ways lead here. In `spindle serve` a component's answer carries an instruction, and the
+//! Two ways lead here. In `spindle serve` a component's answer carries a task, and the
 //! front calls a [`crate::front::HandOff`]. Beside Spin, components call [`InternalApi`] over
 //! HTTP with the shared token. Both give the client the same answer. `callers` says which
 //! component may use what.
@@ -10,11 +10,12 @@ mod callers;
 mod figures;
 mod internal;
 mod poll;
-mod routes;
 mod server;
 
 use std::collections::HashMap;
 use std::sync::Arc;
+
+use spindle_wire::internal::Task;
 
 use crate::blobs::BlobStore;
 use crate::events::EventService;
@@ -24,21 +25,19 @@ use crate::ops::Figures;
 pub use internal::InternalApi;
 pub use server::{InternalServer, serve};
 
-/// The services for the kinds of instruction, to be given to the front.
+/// The services for the kinds of task, to be given to the front.
 #[must_use]
 pub fn hand_offs(
     events: &EventService,
     blobs: &BlobStore,
     figures: Figures,
 ) -> HashMap<String, Arc<dyn HandOff>> {
+    let deleted = poll::DeletedQueues(events.clone());
     let services: [(&str, Arc<dyn HandOff>); 4] = [
-        ("events", Arc::new(poll::HeldPolls(events.clone()))),
-        (
-            "events-deleted",
-            Arc::new(poll::DeletedQueues(events.clone())),
-        ),
-        ("blob", Arc::new(blob::SentBlobs(blobs.clone()))),
-        ("figures", Arc::new(figures::ShownFigures(figures))),
+        (Task::POLL, Arc::new(poll::HeldPolls(events.clone()))),
+        (Task::QUEUE_DELETED, Arc::new(deleted)),
+        (Task::BLOB, Arc::new(blob::SentBlobs(blobs.clone()))),
+        (Task::FIGURES, Arc::new(figures::ShownFigures(figures))),
     ];
     services
         .into_iter()

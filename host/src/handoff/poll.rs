@@ -7,20 +7,11 @@ use http::request::Parts;
 use http::{HeaderMap, HeaderName, HeaderValue, Response};
 use http_body_util::BodyExt;
 use spindle_wire::ApiError;
+use spindle_wire::internal::{Poll, Task};
 
 use super::callers;
 use crate::events::{Answer, EventService, PollOutcome};
 use crate::front::{AsItIs, Body, COMPRESSED_FROM, FrontError, HandOff, Handling, Instruction};
-
-/// One poll, as a component has checked it.
-pub(super) struct Poll {
-    pub(super) queue_id: String,
-    pub(super) user_id: i64,
-    pub(super) last_event_id: i64,
-    pub(super) dont_block: bool,
-    /// Names of parameters that the component does not support.
-    pub(super) ignored: Vec<String>,
-}
 
 /// The headers of an answer to come, without the room that a map has for more: thousands wait.
 #[derive(Default)]
@@ -52,33 +43,32 @@ impl Base {
     }
 }
 
-impl Poll {
-    /// Holds the poll and answers it; `base` gives headers.
-    pub(super) async fn answer(self, events: &EventService, base: Base) -> Response<Body> {
-        let poll = events.poll(
-            &self.queue_id,
-            self.user_id,
-            self.last_event_id,
-            self.dont_block,
-        );
-        let error = match poll.await {
-            PollOutcome::Events(answer) => return success(answer, &self.ignored, base),
-            PollOutcome::BadQueue => ApiError::bad_event_queue_id(&self.queue_id),
-            PollOutcome::Pruned => ApiError::bad_request(format!(
-                "Events up to a later one than {} are already acknowledged",
-                self.last_event_id
-            )),
-            PollOutcome::Unknown => {
-                ApiError::bad_request(format!("This queue has no event {}", self.last_event_id))
-            }
-            PollOutcome::Unavailable => ApiError::internal(),
-            PollOutcome::NoRoom => return FrontError::Overloaded.response(),
-        };
-        let mut answer = error.into_response().map(Body::from);
-        // Rate limits and the like hold for errors too.
-        base.add_to(answer.headers_mut());
-        answer
-    }
+/// Holds a poll that a component has checked, and answers it; `ignored` are the names of parameters that
+/// the component does not support, `base` gives headers.
+pub(super) async fn answer(
+    events: &EventService,
+    poll: Poll,
+    ignored: &[String],
+    base: Base,
+) -> Response<Body> {
+    let (queue_id, last_event_id) = (&poll.queue_id, poll.last_event_id);
+    let held = events.poll(queue_id, poll.user_id, last_event_id, poll.dont_block);
+    let error = match held.await {
+        PollOutcome::Events(answer) => return success(answer, ignored, base),
+        PollOutcome::BadQueue => ApiError::bad_event_queue_id(queue_id),
+        PollOutcome::Pruned => ApiError::bad_request(format!(
+            "Events up to a later one than {last_event_id} are already acknowledged"
+        )),
+        PollOutcome::Unknown => {
+            ApiError::bad_request(format!("This queue has no event {last_event_id}"))
+        }
+        PollOutcome::Unavailable => ApiError::internal(),
+        PollOutcome::NoRoom => return FrontError::Overloaded.response(),
+    };
+    let mut answer = error.into_response().map(Body::from);
+    // Rate limits and the like hold for errors too.
+    base.add_to(answer.headers_mut());
+    answer
 }
 
 fn success(answer: Answer, ignored: &[String], base: Base) -> Response<Body> {
@@ -107,19 +97,19 @@ fn success(answer: Answer, ignored: &[String], base: Base) -> Response<Body> {
     response
 }
 
-/// Kind `events`.
+/// [`Task::Poll`].
 pub(super) struct HeldPolls(pub(super) EventService);
 
 impl HandOff for HeldPolls {
     fn handle(self: Arc<Self>, _request: Parts, instruction: Instruction) -> Handling {
-        let Some(poll) = read(&instruction) else {
+        let Some((Task::Poll(poll), ignored)) = Task::from_headers(&instruction.headers) else {
             tracing::error!("a component has handed over a poll that cannot be read");
             let answer = ApiError::internal().into_response().map(Body::from);
             return Box::pin(std::future::ready(answer));
         };
         // Only what the answer needs stays in memory while the poll waits.
         let base = Base::of(instruction.response);
-        Box::pin(async move { poll.answer(&self.0, base).await })
+        Box::pin(async move { answer(&self.0, poll, &ignored, base).await })
     }
 
     fn serves(&self, component: &str) -> bool {
@@ -132,31 +122,14 @@ impl HandOff for HeldPolls {
     }
 }
 
-fn read(instruction: &Instruction) -> Option<Poll> {
-    let number = |name| instruction.text(name)?.parse().ok();
-    Some(Poll {
-        queue_id: instruction.text("x-spindle-queue")?.to_owned(),
-        user_id: number("x-spindle-user")?,
-        last_event_id: number("x-spindle-last-event-id")?,
-        dont_block: instruction.text("x-spindle-dont-block") == Some("true"),
-        ignored: ignored(&instruction.headers),
-    })
-}
-
-/// Names of parameters that the component does not support.
-pub(super) fn ignored(headers: &HeaderMap) -> Vec<String> {
-    let names = headers.get("x-spindle-ignored-parameters");
-    let names = names.and_then(|names| serde_json::from_slice(names.as_bytes()).ok());
-    names.unwrap_or_default()
-}
-
-/// Kind `events-deleted`: the component's answer stays.
+/// [`Task::QueueDeleted`]: the component's answer stays.
 pub(super) struct DeletedQueues(pub(super) EventService);
 
 impl HandOff for DeletedQueues {
     fn handle(self: Arc<Self>, _request: Parts, instruction: Instruction) -> Handling {
-        if let Some(queue_id) = instruction.text("x-spindle-queue") {
-            self.0.deleted(queue_id);
+        match Task::from_headers(&instruction.headers) {
+            Some((Task::QueueDeleted(deleted), _)) => self.0.deleted(&deleted.queue_id),
+            _ => tracing::error!("a component has deleted a queue that it does not name"),
         }
         Box::pin(std::future::ready(instruction.response))
     }

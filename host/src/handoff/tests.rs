@@ -6,8 +6,11 @@ use http::{HeaderMap, Method, Request, Response, StatusCode};
 use http_body_util::BodyExt;
 use serde_json::Value;
 use spindle_events::{Audience, Registration, kinds};
+use spindle_wire::internal::headers::TOKEN;
+use spindle_wire::internal::{Counted, Poll, QueueDeleted, Route, Sender};
 
 use super::*;
+use crate::blobs::BlobKey;
 use crate::clock::Clock;
 use crate::events::{EventOptions, PollOutcome};
 use crate::front::{AsItIs, Body, COMPRESSED_FROM, Instruction, TokenBuckets};
@@ -82,11 +85,21 @@ async fn json(answer: Response<Body>) -> (StatusCode, Value) {
     (status, serde_json::from_slice(&bytes).unwrap())
 }
 
+/// A poll of user 1.
+fn poll(queue_id: &str, last_event_id: i64) -> Task {
+    Task::Poll(Poll {
+        queue_id: queue_id.to_owned(),
+        user_id: 1,
+        last_event_id,
+        dont_block: false,
+    })
+}
+
 fn call(method: Method, uri: &str, body: &str) -> Request<Bytes> {
     Request::builder()
         .method(method)
         .uri(uri)
-        .header("x-spindle-internal", "secret")
+        .header(TOKEN, "secret")
         .body(Bytes::copy_from_slice(body.as_bytes()))
         .unwrap()
 }
@@ -99,7 +112,7 @@ async fn without_the_token_nothing_exists() {
         for token in [None, Some(""), Some("secreu"), Some("secret2")] {
             let mut request = Request::post(uri);
             if let Some(token) = token {
-                request = request.header("x-spindle-internal", token);
+                request = request.header(TOKEN, token);
             }
             let request = request.body(Bytes::new()).unwrap();
             let (status, body) = json(world.api.handle(request.clone()).await).await;
@@ -121,11 +134,11 @@ async fn polls_over_the_internal_interface() {
     let world = world().await;
     let hint = world
         .api
-        .handle(call(Method::POST, "/internal/hint", ""))
+        .handle(call(Method::POST, &Route::Hint.path(), ""))
         .await;
     assert_eq!(json(hint).await.0, StatusCode::OK);
     let poll = |query: &str| {
-        let uri = format!("/internal/queues/q/poll?{query}");
+        let uri = format!("{}?queue_id=q&{query}", Route::Poll.path());
         world.api.handle(call(Method::GET, &uri, ""))
     };
     let ignored = "user_id=1&last_event_id=-1&dont_block=false&ignored_parameters=%5B%22z%22%5D";
@@ -162,10 +175,19 @@ async fn polls_over_the_internal_interface() {
     );
     let wrong = world
         .api
-        .handle(call(Method::POST, "/internal/queues/q/poll", ""))
+        .handle(call(Method::POST, &Route::Poll.path(), ""))
         .await;
     assert_eq!(json(wrong).await.0, StatusCode::METHOD_NOT_ALLOWED);
-    let deleted = call(Method::POST, "/internal/queues/q/deleted?user_id=1", "");
+    let nameless = call(Method::POST, &Route::QueueDeleted.path(), "");
+    assert_eq!(
+        json(world.api.handle(nameless).await).await.0,
+        StatusCode::BAD_REQUEST
+    );
+    let task = Task::QueueDeleted(QueueDeleted {
+        queue_id: "q".to_owned(),
+        user_id: 1,
+    });
+    let deleted = call(Method::POST, &Route::target_of(&task, &[]), "");
     assert_eq!(
         json(world.api.handle(deleted).await).await.0,
         StatusCode::OK
@@ -181,39 +203,35 @@ async fn a_component_hands_a_poll_over() {
         .body(())
         .unwrap()
         .into_parts();
-    let instruction = |queue: &str| {
+    let instruction = |task: Task| {
         let mut headers = HeaderMap::new();
-        for (name, value) in [
-            ("x-spindle-queue", queue),
-            ("x-spindle-user", "1"),
-            ("x-spindle-last-event-id", "-1"),
-            ("x-spindle-dont-block", "false"),
-            ("x-spindle-ignored-parameters", r#"["\u00e4"]"#),
-        ] {
-            headers.insert(name, value.parse().unwrap());
-        }
+        assert!(task.write_to(&["ä".to_owned()], &mut headers));
         let response = Response::builder().header("x-ratelimit-limit", "200");
         Instruction {
             headers,
             response: response.body(Body::from("replaced".to_owned())).unwrap(),
         }
     };
-    let answer = hand_offs["events"]
+    let answer = hand_offs[Task::POLL]
         .clone()
-        .handle(request.clone(), instruction("q"))
+        .handle(request.clone(), instruction(poll("q", -1)))
         .await;
     assert_eq!(answer.headers()["x-ratelimit-limit"], "200");
     let (_, body) = json(answer).await;
     assert_eq!(body["ignored_parameters_unsupported"][0], "ä");
-    let answer = hand_offs["events"]
+    let answer = hand_offs[Task::POLL]
         .clone()
-        .handle(request.clone(), instruction("other"))
+        .handle(request.clone(), instruction(poll("other", -1)))
         .await;
     assert_eq!(answer.headers()["x-ratelimit-limit"], "200");
     assert_eq!(json(answer).await.1["code"], "BAD_EVENT_QUEUE_ID");
-    let answer = hand_offs["events-deleted"]
+    let deleted = Task::QueueDeleted(QueueDeleted {
+        queue_id: "q".to_owned(),
+        user_id: 1,
+    });
+    let answer = hand_offs[Task::QUEUE_DELETED]
         .clone()
-        .handle(request.clone(), instruction("q"))
+        .handle(request.clone(), instruction(deleted))
         .await;
     assert_eq!(read(answer).await.2, "replaced");
     world.events.stop().await;
@@ -225,25 +243,19 @@ async fn a_component_hands_a_poll_over() {
 async fn what_a_poll_has_waited_for_is_sent_as_it_is() {
     let world = world().await;
     let hand_offs = hand_offs(&world.events, &world.blobs, figures());
-    let poll = || {
+    let hold = || {
         let mut headers = HeaderMap::new();
-        for (name, value) in [
-            ("x-spindle-queue", "q"),
-            ("x-spindle-user", "1"),
-            ("x-spindle-last-event-id", "0"),
-        ] {
-            headers.insert(name, value.parse().unwrap());
-        }
+        assert!(poll("q", 0).write_to(&[], &mut headers));
         let response = Response::new(Body::empty());
         let instruction = Instruction { headers, response };
         let request = Request::get("/api/v1/events").body(()).unwrap();
-        let service = Arc::clone(&hand_offs["events"]);
+        let service = Arc::clone(&hand_offs[Task::POLL]);
         service.handle(request.into_parts().0, instruction)
     };
-    let first = "/internal/queues/q/poll?user_id=1&last_event_id=-1&dont_block=false";
-    let first = world.api.handle(call(Method::GET, first, "")).await;
+    let first = Route::target_of(&poll("q", -1), &[]);
+    let first = world.api.handle(call(Method::GET, &first, "")).await;
     assert_eq!(first.status(), StatusCode::OK);
-    let held = tokio::spawn(poll());
+    let held = tokio::spawn(hold());
     while world.events.waiting_polls() == 0 {
         tokio::task::yield_now().await;
     }
@@ -257,7 +269,7 @@ async fn what_a_poll_has_waited_for_is_sent_as_it_is() {
     world.events.on_commit();
     let held = held.await.unwrap();
     assert!(held.extensions().get::<AsItIs>().is_some());
-    let again = poll().await;
+    let again = hold().await;
     assert!(again.extensions().get::<AsItIs>().is_none());
     assert_eq!(read(held).await.2, read(again).await.2);
     world.events.stop().await;
@@ -301,14 +313,15 @@ async fn blobs_are_put_sent_in_parts_and_deleted() {
     let (mut request, ()) = Request::get("/avatar/1").body(()).unwrap().into_parts();
     let hand_off = || {
         let mut headers = HeaderMap::new();
-        headers.insert("x-spindle-blob", "a/b.txt".parse().unwrap());
+        let task = Task::Blob("a/b.txt".to_owned());
+        assert!(task.write_to(&[], &mut headers));
         let response = Response::builder().header("content-type", "text/plain");
         let response = response.body(Body::empty()).unwrap();
         Instruction { headers, response }
     };
     let services = hand_offs(&world.events, &world.blobs, figures());
     let (status, headers, body) = read(
-        services["blob"]
+        services[Task::BLOB]
             .clone()
             .handle(request.clone(), hand_off())
             .await,
@@ -318,7 +331,7 @@ async fn blobs_are_put_sent_in_parts_and_deleted() {
     assert_eq!(headers["content-type"], "text/plain");
     request.headers.insert("if-none-match", etag);
     let (status, _, body) = read(
-        services["blob"]
+        services[Task::BLOB]
             .clone()
             .handle(request.clone(), hand_off())
             .await,
@@ -326,10 +339,13 @@ async fn blobs_are_put_sent_in_parts_and_deleted() {
     .await;
     assert_eq!((status, body.len()), (StatusCode::NOT_MODIFIED, 0));
 
+    // Components delete none; once a job has, there is none.
     let deleted = world.api.handle(call(Method::DELETE, uri, "")).await;
-    assert_eq!(json(deleted).await.0, StatusCode::OK);
-    let again = world.api.handle(call(Method::DELETE, uri, "")).await;
-    assert_eq!(json(again).await.0, StatusCode::NOT_FOUND);
+    assert_eq!(json(deleted).await.0, StatusCode::METHOD_NOT_ALLOWED);
+    let key = BlobKey::parse("a/b.txt").unwrap();
+    assert!(world.blobs.delete(&key).unwrap());
+    let gone = world.api.handle(call(Method::GET, uri, "")).await;
+    assert_eq!(json(gone).await.0, StatusCode::NOT_FOUND);
     let bad = world
         .api
         .handle(call(Method::PUT, "/internal/blobs/../x", ""))
@@ -341,19 +357,28 @@ async fn blobs_are_put_sent_in_parts_and_deleted() {
 #[tokio::test]
 async fn rate_limits_are_counted_by_caller() {
     let world = world().await;
-    let ask = |bucket: &'static str| {
+    let ask = |form: &str| {
         world
             .api
-            .handle(call(Method::POST, "/internal/rate-limit", bucket))
+            .handle(call(Method::POST, &Route::RateLimit.path(), form))
     };
-    for expected in ["remaining=1;", "remaining=1;", "over=1;"] {
-        let (status, _, verdict) = read(ask("user=Basic abc").await).await;
-        let verdict = String::from_utf8(verdict.to_vec()).unwrap();
-        assert_eq!(status, StatusCode::OK);
-        assert!(verdict.contains(expected), "{verdict}");
+    let unproven = Sender {
+        authorization: Some("Basic abc".to_owned()),
+        ..Sender::default()
+    };
+    for expected in [(1, false), (1, false), (0, true)] {
+        let answer = ask(&unproven.form()).await;
+        assert_eq!(answer.status(), StatusCode::OK);
+        let verdict = Counted::from_headers(answer.headers()).verdict.unwrap();
+        assert_eq!((verdict.remaining, verdict.over), expected);
     }
-    let (_, _, verdict) = read(ask("address=127.0.0.1:999").await).await;
-    assert!(verdict.starts_with(b"limit=2;remaining=1;"));
+    let anonymous = Sender {
+        address: Sender::address_in("127.0.0.1:999"),
+        ..Sender::default()
+    };
+    let answer = ask(&anonymous.form()).await;
+    let verdict = Counted::from_headers(answer.headers()).verdict.unwrap();
+    assert_eq!((verdict.limit, verdict.remaining), (2, 1));
     assert_eq!(ask("nonsense").await.status(), StatusCode::NOT_FOUND);
     world.events.stop().await;
 }
@@ -362,28 +387,37 @@ async fn rate_limits_are_counted_by_caller() {
 #[tokio::test]
 async fn unproven_credentials_are_counted_by_address() {
     let world = world().await;
-    let call = |path: &'static str, text: String| {
-        let request = Request::post(path).header("x-spindle-internal", "secret");
-        world.api.handle(request.body(Bytes::from(text)).unwrap())
+    let call = |route: Route<'_>, sender: &Sender| {
+        world
+            .api
+            .handle(call(Method::POST, &route.path(), &sender.form()))
     };
-    let caller = |letter: &str| {
+    let sender = |letter: &str| {
         let pair = format!("a@example.com:{}", letter.repeat(32));
         let encoded = base64::engine::general_purpose::STANDARD.encode(pair);
-        format!("address=192.0.2.1:999\nuser=Basic {encoded}")
+        Sender {
+            address: Sender::address_in("192.0.2.1:999"),
+            authorization: Some(format!("Basic {encoded}")),
+            ..Sender::default()
+        }
     };
-    let is_unproven = |answer: &Response<Body>| answer.headers().contains_key("x-spindle-unproven");
-    let count = |letter: &str| call("/internal/rate-limit", caller(letter));
-    assert!(is_unproven(&count("g").await));
-    let proof = format!("{}\naccount=10", caller("g"));
-    let told = call("/internal/rate-limit/answered", proof).await;
+    let count = async |letter: &str| {
+        let answer = call(Route::RateLimit, &sender(letter)).await;
+        Counted::from_headers(answer.headers())
+    };
+    assert!(count("g").await.unproven);
+    let proof = Sender {
+        account: Some(10),
+        ..sender("g")
+    };
+    let told = call(Route::RateLimitAnswered, &proof).await;
     assert_eq!(told.status(), StatusCode::OK);
-    assert!(!is_unproven(&count("g").await));
+    assert!(!count("g").await.unproven);
     for guess in ["a", "b"] {
-        let (_, _, verdict) = read(count(guess).await).await;
-        assert!(verdict.starts_with(b"limit=2;remaining=1;"), "{guess}");
+        let verdict = count(guess).await.verdict.unwrap();
+        assert_eq!((verdict.limit, verdict.remaining), (2, 1), "{guess}");
     }
-    let (_, _, verdict) = read(count("c").await).await;
-    assert!(String::from_utf8_lossy(&verdict).contains("over=1;"));
+    assert!(count("c").await.verdict.unwrap().over);
     world.events.stop().await;
 }
 
@@ -400,8 +434,10 @@ async fn the_socket_serves_and_releases_polls_when_it_stops() {
         let _ = stopped.await;
     }));
     let mut stream = tokio::net::TcpStream::connect(address).await.unwrap();
-    let poll = "GET /internal/queues/q/poll?user_id=1&last_event_id=0&dont_block=false HTTP/1.1\r\n\
-                host: x\r\nx-spindle-internal: secret\r\n\r\n";
+    let poll = format!(
+        "GET {} HTTP/1.1\r\nhost: x\r\n{TOKEN}: secret\r\n\r\n",
+        Route::target_of(&poll("q", 0), &[])
+    );
     world.events.on_commit();
     while is_empty(world.events.poll("q", 1, -1, true).await) {
         tokio::time::sleep(std::time::Duration::from_millis(5)).await;

@@ -59,7 +59,7 @@ const COUNTERS: &[(&str, &str)] = &[
     ),
     (
         "spindle_timer_runs_total",
-        "Runs of timers, by job and outcome",
+        "Runs of jobs, by job and outcome",
     ),
     (
         "spindle_push_calls_total",

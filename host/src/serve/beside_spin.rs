@@ -1,6 +1,6 @@
 //! `spindle events`: what components cannot do, for use beside `spin up`.
 //!
-//! The event-queue service, blobs and timers, on an address that only the components call.
+//! The event-queue service, blobs and jobs, on an address that only the components call.
 //! Works on the database file that Spin uses; everything else of its own lies beside that
 //! file. The first start creates the organization, as `spindle serve` does.
 
@@ -12,7 +12,6 @@ use anyhow::{Context as _, Result, bail};
 
 use super::census;
 use super::first_start::{self, Founder};
-use super::jobs::{self, Needs};
 use super::parts::{is_readable, watch_events};
 use super::signals::stop_requested;
 use crate::address;
@@ -24,10 +23,10 @@ use crate::data_dir::{DataDir, create_private_database, create_private_folder};
 use crate::events::{EventOptions, EventService};
 use crate::front::{RateLimiter, TokenBuckets};
 use crate::handoff::{InternalApi, InternalServer, serve};
+use crate::jobs::{self, JobStore, Jobs, Needs};
 use crate::ops::{self, Figures, Health, Scope, State};
 use crate::room::Room;
 use crate::services::PushService;
-use crate::timers::{HttpCalls, InternalCalls, Timers};
 
 /// What the service is started with.
 #[derive(Clone, Debug)]
@@ -125,17 +124,17 @@ pub async fn run_events(options: BesideSpin, founder: Founder) -> Result<()> {
     let figures = Figures::new(recorder, Scope::EventService);
     let api = InternalApi::new(&options.token, events.clone(), blobs.clone(), Some(limits))
         .with_figures(figures);
-    let calls: Arc<dyn InternalCalls> = Arc::new(HttpCalls::new(&options.app_url, &options.token));
+    let store = JobStore::file(options.database.clone(), clock.clone());
     let jobs = jobs::all(Needs {
         events: events.clone(),
         database: options.database,
         blobs,
         clock: clock.clone(),
-        calls: Arc::clone(&calls),
+        site: options.external_url.unwrap_or(options.app_url),
         bot_networks: options.bot_networks,
         push_service: options.push_service,
     });
-    let _timers = Timers::start(&clock, &calls, jobs);
+    let _jobs = Jobs::start(&clock, &store, jobs);
     health.set(State::Ready);
     println!(
         "spindle {} holds event queues on http://{address}",

@@ -2,12 +2,11 @@
 //!
 //! Owns the order in which parts start and stop, and what connects them. The parts know
 //! nothing of each other: the application answers requests, the event service holds polls,
-//! timers call internal routes. Nothing here decides how a request is answered.
+//! jobs call actions. Nothing here decides how a request is answered.
 
 mod beside_spin;
 mod census;
 mod first_start;
-mod jobs;
 mod parts;
 mod preflight;
 mod signals;
@@ -102,7 +101,7 @@ pub async fn run(config: Config, founder: Founder, test_clock: Option<PathBuf>) 
     if let Some(tls) = &tls {
         watch_certificate(&recorder, tls.clone());
     }
-    let parts = parts::start(&config, &data, clock, &recorder, &guards).await?;
+    let parts = parts::start(&config, &data, &site, clock, &recorder, &guards).await?;
     let events = started.get_or_init(|| parts.events.clone()).clone();
     health.set(State::Ready);
     println!("{}", welcome.text(address::scheme(&config), bound));

@@ -11,7 +11,6 @@ use bytes::Bytes;
 use spindle_store::{RusqliteDb, check};
 
 use super::census;
-use super::jobs::{self, Needs};
 use crate::blobs::BlobStore;
 use crate::capabilities::key_value::KeyValue;
 use crate::capabilities::outbound_http::InternalService;
@@ -24,13 +23,13 @@ use crate::front::{
     App, AppOptions, Body, Compiler, Files, FrontLimits, RateLimiter, TokenBuckets,
 };
 use crate::handoff::{InternalApi, hand_offs};
+use crate::jobs::{self, JobStore, Jobs, Needs};
 use crate::memory::{Memory, Purpose, Shares};
 use crate::ops::{Figures, Recorder, Scope};
 use crate::room::Room;
 use crate::runtime::PoolLimits;
 use crate::secret::ComponentTokens;
 use crate::services::PushService;
-use crate::timers::{InProcessCalls, InternalCalls, Timers};
 use crate::traces::Traces;
 
 /// Label of the one database, as the manifest names it.
@@ -49,7 +48,7 @@ pub(super) struct Parts {
     /// Holds polls.
     pub(super) events: EventService,
     traces: Option<Arc<Traces>>,
-    _timers: Timers,
+    _jobs: Jobs,
 }
 
 /// What is known of the disk and of the database's file; health asks here.
@@ -68,10 +67,12 @@ impl InternalService for Inside {
     }
 }
 
-/// Starts all parts; the database is migrated by now.
+/// Starts all parts; the database is migrated by now. `site` is the address under which clients reach
+/// the server.
 pub(super) async fn start(
     config: &Config,
     data: &DataDir,
+    site: &str,
     clock: Clock,
     recorder: &Recorder,
     guards: &Guards,
@@ -86,6 +87,7 @@ pub(super) async fn start(
         ..DatabaseOptions::new(data.database())
     })
     .context("cannot open the database")?;
+    let store = JobStore::shared(database.clone(), clock.clone());
     let key_value = KeyValue::open(&data.key_value(), Some(Arc::clone(&guards.room)))
         .await
         .context("cannot open the key-value stores")?;
@@ -112,7 +114,7 @@ pub(super) async fn start(
         compiler: Some(compiler(config, &cache_dir)),
         cache_dir,
         variables: variables(config, &link_secret),
-        tokens: Some(tokens.clone()),
+        tokens: Some(tokens),
         limits: front_limits(config),
         memory: Arc::clone(&memory),
         pool: pool_limits(config),
@@ -132,22 +134,21 @@ pub(super) async fn start(
     watch_events(recorder, &events);
     census::watch(recorder, data.database(), &events);
     watch_memory(recorder, memory);
-    let calls: Arc<dyn InternalCalls> = Arc::new(InProcessCalls::new(app.clone(), tokens));
     let jobs = jobs::all(Needs {
         events: events.clone(),
         database: data.database(),
         blobs,
         clock: clock.clone(),
-        calls: Arc::clone(&calls),
+        site: site.to_owned(),
         bot_networks: config.bot_networks.0.clone(),
         push_service: push_service(config)?,
     });
-    let timers = Timers::start(&clock, &calls, jobs);
+    let jobs = Jobs::start(&clock, &store, jobs);
     Ok(Parts {
         app,
         events,
         traces,
-        _timers: timers,
+        _jobs: jobs,
     })
 }
 

@@ -1,4 +1,4 @@
-//! What the timer does: files that no message names go after some weeks, with their blobs.
+//! What the job does: files that no message names go after some weeks, with their blobs.
 
 use std::time::Duration;
 
@@ -7,7 +7,7 @@ use spindle_tests::{Options, Server};
 use super::{attachments, link, send, uploaded};
 
 const WEEK: u64 = 7 * 86_400;
-/// Longer than the timer's interval.
+/// Longer than the job's interval.
 const TURN: u64 = 700;
 
 pub(super) fn blobs(server: &Server) -> usize {
@@ -23,7 +23,7 @@ pub(super) fn blobs(server: &Server) -> usize {
     count(&server.directory().expect("an own directory").join("blobs"))
 }
 
-/// Lets the timer come round until it has done its work.
+/// Lets the job run until it has done its work.
 pub(super) fn wait_for(server: &Server, what: &str, done: impl Fn() -> bool) {
     for _ in 0..100 {
         if done() {
@@ -65,12 +65,4 @@ fn unclaimed_files_go_after_weeks_and_claimed_ones_stay() {
     wait_for(&server, "the deletion of the blobs", || {
         blobs(&server) == empty
     });
-}
-
-#[test]
-fn the_route_is_closed_to_clients() {
-    let user = crate::support::server().user("owner");
-    let call = spindle_tests::Call::new("POST", "/internal/clean-files").at_root();
-    let reply = user.try_send(&call).expect("an answer");
-    assert_eq!(reply.status, 404);
 }

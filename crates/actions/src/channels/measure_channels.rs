@@ -1,7 +1,7 @@
 //! Measures how busy channels are, once a day each (spec: Subscription record,
 //! `stream_weekly_traffic` and `is_recently_active`).
 //!
-//! Called by a timer; a repeated call finds nothing left to do. Few channels are measured in
+//! Called by a job; a repeated call finds nothing left to do. Few channels are measured in
 //! one transaction, so that writers are not held up.
 
 use spindle_domain::traffic::{

@@ -1,7 +1,7 @@
 //! Cleans up: files that no message has named for weeks, uploads in parts that were given up, and
 //! blobs that nobody needs.
 //!
-//! Called by a timer. The blobs themselves are deleted by the caller between the two functions,
+//! Called by a job. The blobs themselves are deleted by the caller between the two functions,
 //! so that a key is forgotten only when its blob is gone.
 
 use serde_json::json;

@@ -1,6 +1,6 @@
 //! Deletes messages that are older than they are kept (spec: `message_retention_days`; Events, 4).
 //!
-//! Called by a timer again and again until nothing is left. A call is one short transaction with
+//! Called by a job again and again until nothing is left. A call is one short transaction with
 //! its events, so writers wait for a moment at most, and a server that is killed has either
 //! deleted a message and told of it, or neither.
 

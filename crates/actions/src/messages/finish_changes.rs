@@ -1,7 +1,7 @@
 //! Makes the next part of a change of many messages that was acknowledged before all of it was made
 //! (ADR 0029): a move, the deletion of what an account has sent, or marks on what was left unread.
 //!
-//! Called by a timer again and again until nothing is left. A call is one short transaction.
+//! Called by a job again and again until nothing is left. A call is one short transaction.
 
 use spindle_store::Connection;
 

@@ -1,6 +1,5 @@
 //! Which calls to the push service are due, and what is sent.
 
-use serde::Serialize;
 use spindle_store::push_calls::{self, PushCallRow};
 use spindle_store::realms::RealmRow;
 use spindle_store::{Connection, DbError, Unseen, WriteTx, push_recipients, push_service, realms};
@@ -15,7 +14,7 @@ const CLAIMED_AT_ONCE: i64 = 20;
 const CLAIM_SECS: i64 = 60;
 
 /// A call to be made.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ClaimedPush {
     /// Which call.
     pub id: i64,

@@ -48,7 +48,6 @@ static TABLE: &[Operation] = &[
     Operation::get("person", "/things/{thing_id}", Guard::Human, nothing),
     Operation::get("members", "/members", Guard::NotGuest, nothing),
     Operation::post("admin", "/admin", Guard::Administrator, echo),
-    Operation::post("internal", "/internal/x", Guard::Internal, nothing),
     Operation::get("broken", "/broken", Guard::User, broken),
     Operation::get("hold", "/hold", Guard::User, hold),
     Operation::post("sign-in", "/sign-in", Guard::Anonymous, echo).hashing(Hashes::Always),
@@ -223,29 +222,31 @@ fn a_session_is_renewed_by_what_is_answered_at_once() {
 fn what_hashes_asks_to_be_alone() {
     let server = Server::new();
     let owner = server.owner.clone();
-    let asks = |method: &str, path: &str, form: &str, headers: &[&'static str]| {
+    let asks = |method: &str, path: &str, form: &str, headers: &[HeaderName]| {
         let caller = (path == "/change").then_some(&owner);
         let mut request = request(method, path, caller, form);
         for name in headers {
             let value = HeaderValue::from_static("1");
-            request.headers_mut().insert(*name, value);
+            request.headers_mut().insert(name, value);
         }
         let answered = server.answer(&request);
         assert_eq!(answered.response.status(), 200, "{path} {form}");
-        let asks = answered.response.headers().contains_key(environment::ALONE);
+        let asks = answered.response.headers().contains_key(internal::ALONE);
         assert_eq!(asks, answered.response.body().is_empty(), "{path} {form}");
         asks
     };
-    let (host, alone) = (environment::HOST, environment::ALONE);
-    assert!(asks("POST", "/sign-in", "text=x", &[host]));
-    assert!(!asks("POST", "/sign-in", "text=x", &[host, alone]));
+    let (host, alone) = (internal::HOST, internal::ALONE);
+    let both = [host.clone(), alone];
+    let host = [host];
+    assert!(asks("POST", "/sign-in", "text=x", &host));
+    assert!(!asks("POST", "/sign-in", "text=x", &both));
     assert!(!asks("POST", "/sign-in", "text=x", &[]), "beside Spin");
-    assert!(asks("PATCH", "/change", "secret=x", &[host]));
-    assert!(!asks("PATCH", "/change", "secret=&other=x", &[host]));
-    assert!(!asks("PATCH", "/change", "other=x", &[host]));
+    assert!(asks("PATCH", "/change", "secret=x", &host));
+    assert!(!asks("PATCH", "/change", "secret=&other=x", &host));
+    assert!(!asks("PATCH", "/change", "other=x", &host));
     let mut stranger = request("PATCH", "/change", None, "secret=x");
     let value = HeaderValue::from_static("1");
-    stranger.headers_mut().insert(host, value);
+    stranger.headers_mut().insert(internal::HOST, value);
     assert_eq!(server.answer(&stranger).response.status(), 401);
 }
 
@@ -258,7 +259,7 @@ fn the_first_failure_in_the_fixed_order_is_reported() {
         let mut request = request(method, target, caller, "");
         if limited {
             let value = HeaderValue::from_static(over);
-            request.headers_mut().insert(rate_limit::HEADER, value);
+            request.headers_mut().insert(internal::RATE_LIMIT, value);
         }
         let response = server.answer(&request).response;
         (response.status().as_u16(), body(&response)["code"].clone())
@@ -380,7 +381,7 @@ fn the_rate_limit_is_reported_where_it_counts() {
     let remaining = |target: &str| {
         let mut request = request("GET", target, None, "");
         let value = HeaderValue::from_static(verdict);
-        request.headers_mut().insert(rate_limit::HEADER, value);
+        request.headers_mut().insert(internal::RATE_LIMIT, value);
         let response = server.answer(&request).response;
         response.headers().get("x-ratelimit-remaining").cloned()
     };
@@ -388,21 +389,6 @@ fn the_rate_limit_is_reported_where_it_counts() {
     // Refused, but counted.
     assert_eq!(remaining("/thing").unwrap(), "7");
     assert_eq!(remaining("/file"), None);
-}
-
-#[test]
-fn internal_routes_do_not_exist_without_the_token() {
-    let server = Server::new();
-    let with = |token: &'static str| {
-        let mut request = request("POST", "/internal/x", None, "");
-        let value = HeaderValue::from_static(token);
-        request.headers_mut().insert(environment::INTERNAL, value);
-        server.answer(&request).response.status().as_u16()
-    };
-    assert_eq!(with("token"), 200);
-    assert_eq!(with("guess"), 404);
-    assert_eq!(server.ask("OPTIONS", "/internal/x", None).0, 404);
-    assert_eq!(server.ask("GET", "/internal/x", Some(&server.owner)).0, 404);
 }
 
 #[test]

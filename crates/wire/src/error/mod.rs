@@ -47,6 +47,14 @@ impl WrongGuess {
             Self::Key => "key",
         }
     }
+
+    /// Reads [`Self::secret`].
+    #[must_use]
+    pub fn of_secret(text: &[u8]) -> Option<Self> {
+        let both = [Self::Password, Self::Key];
+        both.into_iter()
+            .find(|guess| guess.secret().as_bytes() == text)
+    }
 }
 
 impl ApiError {

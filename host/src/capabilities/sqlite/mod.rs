@@ -1,9 +1,9 @@
 //! SQLite for guests and for the host itself: one file, many readers, one writer.
 //!
 //! `Database` is shared by all components and by native code (event service,
-//! timers); every write, whoever makes it, takes its turn in the same line and
-//! shares the same group commit. Guests reach it through `guest.rs` as
-//! `spin:sqlite@3.1.0`. No SQL of the application lives here.
+//! jobs); every write takes its turn in the same line and shares the same group
+//! commit. Guests reach it through `guest.rs` as `spin:sqlite@3.1.0`, actions that
+//! the host calls through `native.rs`. No SQL of the application lives here.
 
 mod authorizer;
 #[cfg(test)]
@@ -14,6 +14,7 @@ mod connection;
 mod damage;
 mod error;
 mod guest;
+mod native;
 mod options;
 mod readers;
 mod schema;
@@ -30,6 +31,7 @@ mod writer;
 pub use damage::Damage;
 pub use error::DatabaseError;
 pub use guest::GuestConnection;
+pub use native::NativeConnection;
 pub use options::{DatabaseOptions, Synchronous};
 pub use session::{Asker, Session};
 pub use slow::{AT_ONCE, AT_ONCE_OF_ONE};

@@ -1,6 +1,5 @@
 //! Which calls are due, and what is sent. Embedded bots answer right here.
 
-use serde::Serialize;
 use spindle_store::bot_calls::{self, BotCallRow, Share};
 use spindle_store::{Connection, Db, WriteTx};
 
@@ -17,7 +16,7 @@ const CLAIMED_PER_BOT: i64 = 8;
 const CLAIM_SECS: i64 = 60;
 
 /// A call to be made.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ClaimedCall {
     /// Which call.
     pub id: i64,

@@ -2,7 +2,6 @@
 
 use std::collections::BTreeMap;
 
-use serde::Deserialize;
 use spindle_events::Event;
 use spindle_store::{Connection, WriteTx, bot_calls};
 
@@ -16,7 +15,7 @@ const PATIENCE_SECS: i64 = 3600;
 const LONGEST_SECS: i64 = 600;
 
 /// A call that was not made.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct DeferredCall {
     /// Which call.
     pub id: i64,

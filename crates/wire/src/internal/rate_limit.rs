@@ -1,16 +1,46 @@
 //! The rate limit as it passes through a component: a verdict that the host has reached
 //! comes in as a header and goes out as the headers of the protocol, or as a 429.
 //!
-//! Nothing is counted here. The header is only believed because the host strips it from
-//! what comes in from outside.
+//! Nothing is counted here. The headers are only believed because the host strips them from
+//! what comes in from outside, and a component beside Spin replaces them.
 
+use super::headers::{RATE_LIMIT, UNPROVEN};
 use crate::ApiError;
 use http::header::HeaderValue;
 use http::{HeaderMap, HeaderName};
 
-/// Request header that carries the verdict:
-/// `limit=200;remaining=199;reset=1700000000;over=0;retry-after=0.0`.
-pub const HEADER: &str = "x-spindle-rate-limit";
+/// What counting a request has told, in the form in which it reaches an operation: headers on the
+/// request of the native host, or on the answer of the event-queue service.
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
+pub struct Counted {
+    /// None: the request is not limited.
+    pub verdict: Option<Verdict>,
+    /// Whether the component is asked whose the credentials are.
+    pub unproven: bool,
+}
+
+impl Counted {
+    /// Writes it into `headers`; what these said before about the rate limit is gone.
+    pub fn write_to(&self, headers: &mut HeaderMap) {
+        headers.remove(RATE_LIMIT);
+        headers.remove(UNPROVEN);
+        if let Some(verdict) = self.verdict.and_then(|verdict| verdict.to_value()) {
+            headers.insert(RATE_LIMIT, verdict);
+        }
+        if self.unproven {
+            headers.insert(UNPROVEN, HeaderValue::from_static("1"));
+        }
+    }
+
+    /// Reads what was written; a verdict that makes no sense is none.
+    #[must_use]
+    pub fn from_headers(headers: &HeaderMap) -> Self {
+        Self {
+            verdict: Verdict::from_headers(headers),
+            unproven: headers.contains_key(UNPROVEN),
+        }
+    }
+}
 
 /// What the counter says about this request (protocol-facts 1.5).
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -30,12 +60,12 @@ pub struct Verdict {
 impl Verdict {
     /// The verdict of a request; `None` when nobody counts, or the header makes no sense.
     pub fn from_headers(headers: &HeaderMap) -> Option<Self> {
-        Self::parse(headers.get(HEADER)?.to_str().ok()?)
+        Self::parse(headers.get(RATE_LIMIT)?.to_str().ok()?)
     }
 
-    /// Reads the text form, see [`HEADER`]. Order of the parts does not matter; unknown
-    /// parts are ignored.
-    pub fn parse(text: &str) -> Option<Self> {
+    /// Reads the text form, `limit=200;remaining=199;reset=1700000000;over=0;retry-after=0.000`. Order of
+    /// the parts does not matter; unknown parts are ignored.
+    fn parse(text: &str) -> Option<Self> {
         let part = |name: &str| {
             text.split(';')
                 .filter_map(|part| part.split_once('='))
@@ -55,16 +85,17 @@ impl Verdict {
         })
     }
 
-    /// The text form, for whoever counts.
-    pub fn to_text(&self) -> String {
-        format!(
+    /// The value of the header.
+    fn to_value(self) -> Option<HeaderValue> {
+        let text = format!(
             "limit={};remaining={};reset={};over={};retry-after={:.3}",
             self.limit,
             self.remaining,
             self.reset,
             u8::from(self.over),
             self.retry_after
-        )
+        );
+        HeaderValue::try_from(text).ok()
     }
 
     /// 429 when this request is one too many.
@@ -102,8 +133,18 @@ mod tests {
     };
 
     #[test]
-    fn the_text_goes_there_and_back() {
-        assert_eq!(Verdict::parse(&VERDICT.to_text()), Some(VERDICT));
+    fn what_was_counted_goes_there_and_back() {
+        for verdict in [None, Some(VERDICT)] {
+            for unproven in [false, true] {
+                let counted = Counted { verdict, unproven };
+                let mut headers = HeaderMap::new();
+                // As if a client had said so.
+                headers.insert(RATE_LIMIT, HeaderValue::from_static("limit=1"));
+                headers.insert(UNPROVEN, HeaderValue::from_static("1"));
+                counted.write_to(&mut headers);
+                assert_eq!(Counted::from_headers(&headers), counted);
+            }
+        }
         let text = "limit=200;remaining=199;reset=1700000000;over=0;retry-after=0.0";
         let parsed = Verdict::parse(text).unwrap();
         assert!(!parsed.over && parsed.remaining == 199);

@@ -1,14 +1,15 @@
-//! What came of a call to a service outside, as the component is told that had asked for it.
+//! What came of a call to a service outside, in the form that actions take.
 
 use crate::services::{Answer, Failure};
 
 /// What came of one attempt.
+#[derive(Debug)]
 pub(super) struct Outcome {
     pub(super) id: i64,
     pub(super) attempt: i64,
     /// 0: there was no answer.
-    pub(super) status: u16,
-    /// Of the answer, or why there is none.
+    pub(super) status: i64,
+    /// Of the answer, or why there is none; without NUL, which texts in the database have not.
     pub(super) body: String,
 }
 
@@ -18,8 +19,8 @@ impl Outcome {
             Ok(answer) => Self {
                 id,
                 attempt,
-                status: answer.status,
-                body: answer.body,
+                status: answer.status.into(),
+                body: answer.body.replace('\0', "\u{fffd}"),
             },
             Err(failure) => Self::silence(id, attempt, failure.to_string()),
         }
@@ -33,16 +34,5 @@ impl Outcome {
             status: 0,
             body: reason,
         }
-    }
-
-    /// The form that the route `finish` reads, which takes no NUL.
-    pub(super) fn form(&self) -> String {
-        let body = self.body.replace('\0', "\u{fffd}");
-        form_urlencoded::Serializer::new(String::new())
-            .append_pair("id", &self.id.to_string())
-            .append_pair("attempt", &self.attempt.to_string())
-            .append_pair("status", &self.status.to_string())
-            .append_pair("body", &body)
-            .finish()
     }
 }

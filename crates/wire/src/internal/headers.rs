@@ -1,0 +1,76 @@
+//! Names of the headers between host and components.
+//!
+//! Each says who sets it. It must hold names only: what a value looks like is known to the types beside it.
+
+use http::HeaderName;
+
+/// Set by the native host: the id that ties log lines to a request. It also says that hand-offs are
+/// accepted, that bodies are limited, and that commits are noticed without a hint.
+pub const HOST: HeaderName = HeaderName::from_static("x-spindle-host");
+/// Set by a component that calls the event-queue service: the token that they share.
+pub const TOKEN: HeaderName = HeaderName::from_static("x-spindle-internal");
+/// Set by whoever counts requests, on the request or on its own answer: a [`super::Verdict`].
+pub const RATE_LIMIT: HeaderName = HeaderName::from_static("x-spindle-rate-limit");
+/// Set beside [`RATE_LIMIT`]: the component is asked whose the credentials are.
+pub const UNPROVEN: HeaderName = HeaderName::from_static("x-spindle-unproven");
+/// Set by a component, as the answer to [`UNPROVEN`]: the id of the account.
+pub const PROVEN: HeaderName = HeaderName::from_static("x-spindle-proven");
+/// Set by a component: a secret was guessed wrong. The value is [`crate::WrongGuess::secret`].
+pub const WRONG_GUESS: HeaderName = HeaderName::from_static("x-spindle-wrong-guess");
+/// Set by a component: what the host does in its place, [`super::Task::kind`].
+pub const HAND_OFF: HeaderName = HeaderName::from_static("x-spindle-hand-off");
+/// Set by a component beside [`HAND_OFF`]: what the host needs for it, [`super::Task::form`].
+pub const INSTRUCTION: HeaderName = HeaderName::from_static("x-spindle-instruction");
+/// Set by a component that wants an instance which serves no other request meanwhile; then set by the
+/// native host on the request that it repeats in such an instance.
+pub const ALONE: HeaderName = HeaderName::from_static("x-spindle-alone");
+/// Set by the native host: the request is traced or logged, and the component is asked for its operation.
+pub const TRACED: HeaderName = HeaderName::from_static("x-spindle-traced");
+/// Set by a component, as the answer to [`TRACED`]: the name of the operation.
+pub const OPERATION: HeaderName = HeaderName::from_static("x-spindle-operation");
+/// Set beside [`OPERATION`]: its path with placeholders.
+pub const PATH: HeaderName = HeaderName::from_static("x-spindle-path");
+
+/// Set by Spin with every request: the address of the client, with its port. The native host lets no such
+/// header through.
+pub const SPIN_CLIENT_ADDRESS: HeaderName = HeaderName::from_static("spin-client-addr");
+
+/// Where bytes begin in an upload, in a request; how many there are, in an answer. The protocol of uploads
+/// in parts (tus) has it between clients and the server, too.
+pub const UPLOAD_OFFSET: HeaderName = HeaderName::from_static("upload-offset");
+
+/// Whether a header is the host's or Spin's: clients neither send it nor see it.
+#[must_use]
+pub fn is_internal(name: &HeaderName) -> bool {
+    let name = name.as_str();
+    name.starts_with("x-spindle-") || name.starts_with("spin-")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_name_is_dropped_from_what_clients_send() {
+        for name in [
+            HOST,
+            TOKEN,
+            RATE_LIMIT,
+            UNPROVEN,
+            PROVEN,
+            WRONG_GUESS,
+            HAND_OFF,
+            INSTRUCTION,
+            ALONE,
+            TRACED,
+            OPERATION,
+            PATH,
+            SPIN_CLIENT_ADDRESS,
+        ] {
+            assert!(is_internal(&name), "{name}");
+        }
+        // Clients send this one.
+        assert!(!is_internal(&UPLOAD_OFFSET));
+        assert!(!is_internal(&HeaderName::from_static("x-spindleless")));
+    }
+}

@@ -1,0 +1,57 @@
+//! Every job, the same within `spindle serve` and beside Spin, and what they need.
+
+use std::path::PathBuf;
+
+use ipnet::IpNet;
+
+use super::Job;
+use super::actions::ACTION_JOBS;
+use super::bots::CallBots;
+use super::collect::CollectQueues;
+use super::files::CleanFiles;
+use super::push::CallPushService;
+use crate::blobs::BlobStore;
+use crate::clock::Clock;
+use crate::events::EventService;
+use crate::export::BuildExports;
+use crate::services::{AddressGuard, PushService};
+
+/// What the jobs work with, beside the store.
+pub struct Needs {
+    /// Knows which queues are over.
+    pub events: EventService,
+    /// The file of which snapshots are taken.
+    pub database: PathBuf,
+    /// Where files are kept.
+    pub blobs: BlobStore,
+    /// Says how long services are left alone.
+    pub clock: Clock,
+    /// The address under which clients reach the server, without a slash at its end.
+    pub site: String,
+    /// Networks that outgoing bots may call although they are not public.
+    pub bot_networks: Vec<IpNet>,
+    /// The push service, where one is configured.
+    pub push_service: Option<PushService>,
+}
+
+/// Every job; that of the push service only where one is configured.
+#[must_use]
+pub fn all(needs: Needs) -> Vec<Box<dyn Job>> {
+    let mut jobs: Vec<Box<dyn Job>> = Vec::new();
+    for job in ACTION_JOBS {
+        jobs.push(Box::new(*job));
+    }
+    jobs.push(Box::new(CollectQueues(needs.events)));
+    jobs.push(Box::new(CleanFiles(needs.blobs.clone())));
+    jobs.push(Box::new(BuildExports::new(
+        needs.database,
+        needs.blobs,
+        needs.clock.clone(),
+    )));
+    if let Some(service) = needs.push_service {
+        jobs.push(Box::new(CallPushService::new(service, needs.site.clone())));
+    }
+    let guard = AddressGuard::new(needs.bot_networks);
+    jobs.push(Box::new(CallBots::new(guard, needs.clock, needs.site)));
+    jobs
+}

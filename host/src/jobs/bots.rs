@@ -1,0 +1,292 @@
+//! Calls to the services of outgoing bots: an action says which are due, they are made here, and
+//! another action takes in what came back.
+//!
+//! Calls are under way side by side, each on its own: no run waits for one. Which may begin is
+//! decided by the places of services; those that may not are given back. A call that was made and
+//! whose answer was not taken in, because the server ended in between, is made again: services see
+//! each message at least once.
+
+use std::collections::HashMap;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+use spindle_actions::{
+    ClaimedCall, DeferredCall, FinishedCall, claim_bot_calls, defer_bot_calls, finish_bot_call,
+};
+use spindle_domain::RealmId;
+use spindle_store::Db;
+use tokio::sync::Notify;
+use tokio::task::JoinSet;
+
+use super::outcome::Outcome;
+use super::{Job, JobFailed, JobStore};
+use crate::clock::Clock;
+use crate::services::{
+    AddressGuard, Answer, Failure, Place, Places, ServiceCall, Verdict, call, service_of,
+};
+
+/// So many calls of one claim say that there may be more.
+const MANY: usize = 8;
+
+const REALM: i64 = RealmId::ONLY.get();
+
+/// Claims what is due, gives back what cannot be called yet, and takes in what came of each call that
+/// has ended.
+pub(super) struct CallBots {
+    shared: Arc<Shared>,
+    under_way: Mutex<JoinSet<()>>,
+}
+
+/// What a call needs until its end.
+struct Shared {
+    guard: AddressGuard,
+    clock: Clock,
+    site: Arc<str>,
+    places: Places,
+    /// The last claim found so many calls that there may be more.
+    is_more: AtomicBool,
+    again: Notify,
+    /// Why the outcome of a call could not be taken in; for the next run.
+    failed: Mutex<Option<JobFailed>>,
+}
+
+impl CallBots {
+    /// Calls what `guard` admits. `site` is the address under which clients reach the server, without a
+    /// slash at its end.
+    pub(super) fn new(guard: AddressGuard, clock: Clock, site: String) -> Self {
+        Self {
+            shared: Arc::new(Shared {
+                guard,
+                clock,
+                site: site.into(),
+                places: Places::default(),
+                is_more: AtomicBool::new(false),
+                again: Notify::new(),
+                failed: Mutex::default(),
+            }),
+            under_way: Mutex::default(),
+        }
+    }
+
+    /// Begins a call that has a place.
+    fn begin(&self, store: &JobStore, due: ClaimedCall, place: Place) {
+        let (shared, store) = (Arc::clone(&self.shared), store.clone());
+        let mut under_way = self
+            .under_way
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner);
+        // What has ended is let go of.
+        while under_way.try_join_next().is_some() {}
+        under_way.spawn(async move { shared.make(&store, due, place).await });
+    }
+}
+
+#[async_trait::async_trait]
+impl Job for CallBots {
+    fn name(&self) -> &'static str {
+        "call-bots"
+    }
+
+    fn every(&self) -> Duration {
+        Duration::from_secs(1)
+    }
+
+    async fn sooner(&self) {
+        self.shared.again.notified().await;
+    }
+
+    async fn run(&self, store: &JobStore) -> Result<(), JobFailed> {
+        let shared = &self.shared;
+        if let Some(error) = shared.failed().take() {
+            return Err(error);
+        }
+        let room = shared.places.room();
+        if room == 0 {
+            return Ok(());
+        }
+        let (room, site) = (i64::try_from(room).unwrap_or(i64::MAX), shared.site.clone());
+        let claim = move |db: &dyn Db, now: i64| claim_bot_calls(db, REALM, now, room, &site);
+        let claimed = store.run(claim).await?;
+        let is_more = claimed.len() >= MANY;
+        shared.is_more.store(is_more, Ordering::Release);
+        let mut deferred = Vec::new();
+        // One look at each service, so that calls to one of them begin in their order.
+        let mut refused: HashMap<String, i64> = HashMap::new();
+        for due in claimed {
+            let service = service_of(&due.url);
+            let seconds = match refused.get(&service) {
+                Some(seconds) => *seconds,
+                None => match shared.places.take(&service, shared.clock.running_time()) {
+                    Ok(place) => {
+                        self.begin(store, due, place);
+                        continue;
+                    }
+                    Err(pause) => *refused.entry(service).or_insert(rounded_up(pause)),
+                },
+            };
+            let (id, attempt) = (due.id, due.attempt);
+            deferred.push(DeferredCall {
+                id,
+                attempt,
+                seconds,
+            });
+        }
+        if deferred.is_empty() {
+            return Ok(());
+        }
+        store
+            .run(move |db, now| defer_bot_calls(db, REALM, now, &deferred))
+            .await
+    }
+}
+
+/// Not before the time is over, in whole seconds.
+fn rounded_up(pause: Duration) -> i64 {
+    i64::try_from(pause.as_secs() + 1).unwrap_or(i64::MAX)
+}
+
+impl Shared {
+    /// Makes one call and has taken in what came of it.
+    async fn make(&self, store: &JobStore, due: ClaimedCall, place: Place) {
+        let sent = ServiceCall {
+            url: due.url,
+            content_type: due.content_type.to_owned(),
+            headers: Vec::new(),
+            body: due.body,
+        };
+        let answer = call(&self.guard, &sent).await;
+        place.leave(verdict(&answer), self.clock.running_time());
+        let Outcome {
+            id,
+            attempt,
+            status,
+            body,
+        } = Outcome::of(due.id, due.attempt, answer);
+        let finished = FinishedCall {
+            id,
+            attempt,
+            status,
+            body,
+        };
+        let site = self.site.clone();
+        let finish = move |db: &dyn Db, now: i64| finish_bot_call(db, REALM, now, &site, &finished);
+        if let Err(error) = store.run(finish).await {
+            *self.failed() = Some(error);
+        }
+        if self.is_more.load(Ordering::Acquire) {
+            self.again.notify_one();
+        }
+    }
+
+    fn failed(&self) -> std::sync::MutexGuard<'_, Option<JobFailed>> {
+        self.failed.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// What an outcome says about the service.
+fn verdict(answer: &Result<Answer, Failure>) -> Verdict {
+    match answer {
+        Ok(_) => Verdict::Answered,
+        Err(Failure::Address | Failure::Forbidden) => Verdict::NotCalled,
+        Err(Failure::UnknownHost | Failure::Broken(_) | Failure::Slow) => Verdict::Silent,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::jobs::testing::Organization;
+    use spindle_store::{WriteTx, bot_calls};
+    use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
+    use tokio::net::TcpListener;
+
+    struct World {
+        organization: Organization,
+        store: JobStore,
+        clock: Clock,
+        job: CallBots,
+    }
+
+    fn world(networks: &str) -> World {
+        let (organization, clock) = (Organization::create(), Clock::new());
+        let networks = networks.split_whitespace();
+        let guard = AddressGuard::new(networks.map(|net| net.parse().unwrap()).collect());
+        World {
+            store: JobStore::file(organization.database(), clock.clone()),
+            job: CallBots::new(guard, clock.clone(), "http://chat.test".to_owned()),
+            organization,
+            clock,
+        }
+    }
+
+    impl World {
+        /// The attempt that would be made next, of each call that can be claimed after so many seconds.
+        fn attempts(&self, seconds: i64) -> Vec<i64> {
+            let db = self.organization.db();
+            let tx = WriteTx::begin(&db).unwrap();
+            let now = self.clock.unix_seconds() + seconds;
+            let all = bot_calls::Share {
+                limit: 100,
+                per_bot: 100,
+            };
+            let rows = bot_calls::claim(&tx, now, now, all).unwrap();
+            // Undone when `tx` is dropped.
+            rows.iter().map(|row| row.attempts).collect()
+        }
+
+        async fn wait_for(&self, seconds: i64, expected: &[i64]) {
+            for _ in 0..500 {
+                if self.attempts(seconds) == expected {
+                    return;
+                }
+                tokio::time::sleep(Duration::from_millis(10)).await;
+            }
+            assert_eq!(self.attempts(seconds), expected);
+        }
+    }
+
+    #[tokio::test]
+    async fn a_call_that_may_not_be_made_is_an_attempt_too() {
+        let world = world("");
+        let bot = world.organization.bot("unreachable", "http://127.0.0.1:9/");
+        let now = world.clock.unix_seconds();
+        world.organization.write_to(&[bot], now);
+        assert_eq!(world.attempts(0), [1]);
+        world.job.run(&world.store).await.unwrap();
+        // It is made again after five seconds; nothing heard of it, it would be after sixty.
+        world.wait_for(10, &[2]).await;
+    }
+
+    #[tokio::test]
+    async fn no_run_waits_for_a_service_and_each_has_its_places() {
+        let silent = TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let good = TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let url = |listener: &TcpListener| format!("http://{}/", listener.local_addr().unwrap());
+        let world = world("127.0.0.0/8");
+        let organization = &world.organization;
+        let bots = [
+            organization.bot("silent-1", &url(&silent)),
+            organization.bot("silent-2", &url(&silent)),
+            organization.bot("good", &url(&good)),
+        ];
+        let answering = tokio::spawn(async move {
+            for _ in 0..2 {
+                let (mut stream, _) = good.accept().await.unwrap();
+                let _ = stream.read(&mut [0; 4096]).await.unwrap();
+                let answer = b"HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\n{}";
+                stream.write_all(answer).await.unwrap();
+            }
+        });
+        // One call to the silent service is under way all the time; every other one is given back
+        // without an attempt, and the good service has answered.
+        for left in [&[1][..], &[1, 1, 1]] {
+            organization.write_to(&bots, world.clock.unix_seconds());
+            world.job.run(&world.store).await.unwrap();
+            world.wait_for(10, left).await;
+            world.clock.advance(10);
+        }
+        answering.await.unwrap();
+        drop(silent);
+    }
+}

@@ -1,0 +1,44 @@
+//! The collection of queues that are over and of log rows that no queue needs: the event-queue
+//! service knows which, an action deletes them.
+
+use std::time::Duration;
+
+use spindle_actions::collect_queues;
+use spindle_domain::RealmId;
+use spindle_store::Db;
+
+use super::{Job, JobFailed, JobStore};
+use crate::events::EventService;
+
+/// Queues that are deleted in one transaction; the rest follows a minute later.
+const AT_ONCE: usize = 1000;
+
+/// Deletes what the service names, once a minute.
+#[derive(Debug, Clone)]
+pub(super) struct CollectQueues(pub(super) EventService);
+
+#[async_trait::async_trait]
+impl Job for CollectQueues {
+    fn name(&self) -> &'static str {
+        "collect-queues"
+    }
+
+    fn every(&self) -> Duration {
+        Duration::from_secs(60)
+    }
+
+    async fn run(&self, store: &JobStore) -> Result<(), JobFailed> {
+        let service = self.0.clone();
+        let collection = tokio::task::spawn_blocking(move || service.collection()).await?;
+        let Some(mut collection) = collection.map_err(JobFailed::other)? else {
+            // Queues have just come or gone; next time.
+            return Ok(());
+        };
+        collection.ended.truncate(AT_ONCE);
+        let collect = move |db: &dyn Db, now: i64| {
+            let (realm_id, ended) = (RealmId::ONLY.get(), &collection.ended);
+            collect_queues(db, realm_id, now, ended, collection.prune_below)
+        };
+        store.run(collect).await.map(|_| ())
+    }
+}

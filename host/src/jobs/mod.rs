@@ -1,0 +1,165 @@
+//! Jobs: work that no request waits for, done again and again.
+//!
+//! Owns when. What is done is decided by the actions that a job calls, which find nothing left to do
+//! when called twice. The same jobs run in `spindle serve` and in `spindle events`; [`JobStore`]
+//! is where the two differ. A job that is one action is a row in [`actions`]; no job asks a component.
+
+mod actions;
+mod all;
+mod bots;
+mod collect;
+mod complaints;
+mod files;
+mod outcome;
+mod push;
+mod store;
+#[cfg(test)]
+pub(crate) mod testing;
+
+use std::fmt::Display;
+use std::time::Duration;
+
+use spindle_actions::ActionError;
+use tokio::task::{JoinError, JoinHandle};
+
+use self::complaints::Complaints;
+use crate::clock::Clock;
+
+pub use all::{Needs, all};
+pub use store::JobStore;
+pub(crate) use store::StopWhenDropped;
+
+/// Why a run has failed; for the log.
+#[derive(Debug, thiserror::Error)]
+pub enum JobFailed {
+    /// An action.
+    #[error(transparent)]
+    Action(#[from] ActionError),
+    /// What ran on another thread has panicked.
+    #[error("the work ended early: {0}")]
+    Ended(#[from] JoinError),
+    /// What is not an action.
+    #[error("{0}")]
+    Other(String),
+}
+
+impl JobFailed {
+    /// A failure of something else than an action.
+    pub(crate) fn other(cause: impl Display) -> Self {
+        Self::Other(cause.to_string())
+    }
+}
+
+/// Something that is due again and again.
+#[async_trait::async_trait]
+pub trait Job: Send + Sync + 'static {
+    /// For the log and for metrics.
+    fn name(&self) -> &'static str;
+
+    /// Time between two runs.
+    fn every(&self) -> Duration;
+
+    /// Ends when there is a reason to run before it is time.
+    async fn sooner(&self) {
+        std::future::pending().await
+    }
+
+    /// One run. Its actions run on `store`.
+    async fn run(&self, store: &JobStore) -> Result<(), JobFailed>;
+}
+
+/// Running jobs; dropping them ends them.
+#[derive(Debug)]
+pub struct Jobs {
+    tasks: Vec<JoinHandle<()>>,
+}
+
+impl Jobs {
+    /// Runs each job for the first time when its interval is over. Must be called within a
+    /// tokio runtime.
+    #[must_use]
+    pub fn start(clock: &Clock, store: &JobStore, jobs: Vec<Box<dyn Job>>) -> Self {
+        let complaints = Complaints::default();
+        let start = |job| {
+            let (clock, store) = (clock.clone(), store.clone());
+            tokio::spawn(repeat(clock, store, job, complaints.clone()))
+        };
+        Self {
+            tasks: jobs.into_iter().map(start).collect(),
+        }
+    }
+}
+
+impl Drop for Jobs {
+    fn drop(&mut self) {
+        for task in &self.tasks {
+            task.abort();
+        }
+    }
+}
+
+async fn repeat(clock: Clock, store: JobStore, job: Box<dyn Job>, complaints: Complaints) {
+    // Known before the first run, so that a rate has something to begin with.
+    let [done, failed] = ["done", "failed"].map(|outcome| {
+        metrics::counter!("spindle_timer_runs_total", "timer" => job.name(), "outcome" => outcome)
+    });
+    loop {
+        tokio::select! {
+            () = clock.wait_until(clock.running_time() + job.every()) => {}
+            () = job.sooner() => {}
+        }
+        match job.run(&store).await {
+            Ok(()) => {
+                complaints.works(job.name());
+                done.increment(1);
+            }
+            Err(error) => {
+                complaints.failed(job.name(), &error, clock.running_time());
+                failed.increment(1);
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use tokio::sync::mpsc;
+
+    struct Hourly(mpsc::Sender<i64>);
+
+    #[async_trait::async_trait]
+    impl Job for Hourly {
+        fn name(&self) -> &'static str {
+            "hourly"
+        }
+
+        fn every(&self) -> Duration {
+            Duration::from_secs(3600)
+        }
+
+        async fn run(&self, store: &JobStore) -> Result<(), JobFailed> {
+            let now = store.run(|_, now| Ok(now)).await?;
+            self.0.send(now).await.map_err(JobFailed::other)
+        }
+    }
+
+    #[tokio::test]
+    async fn a_job_runs_when_its_time_has_come() {
+        let clock = Clock::new();
+        let organization = testing::Organization::create();
+        let store = JobStore::file(organization.database(), clock.clone());
+        let (sender, mut ran) = mpsc::channel(1);
+        let jobs = Jobs::start(&clock, &store, vec![Box::new(Hourly(sender))]);
+        tokio::time::sleep(Duration::from_millis(20)).await;
+        assert!(ran.try_recv().is_err());
+        for _ in 0..2 {
+            clock.advance(3600);
+            let now = ran.recv().await.unwrap();
+            assert!((clock.unix_seconds() - 60..=clock.unix_seconds()).contains(&now));
+            // Let the next wait begin before the clock moves again.
+            tokio::time::sleep(Duration::from_millis(20)).await;
+        }
+        drop(jobs);
+    }
+}

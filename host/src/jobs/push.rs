@@ -1,0 +1,196 @@
+//! Calls to the push service: actions look through what has happened and say which calls are due,
+//! they are made here, and another action takes in what came back. Runs only where a push service is
+//! configured.
+//!
+//! A call that was made and whose answer was not taken in, because the server ended in between, is
+//! made again under the same key: the service hears of everything at least once.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+use std::time::Duration;
+
+use spindle_actions::{
+    ClaimedPush, FinishedPush, claim_push_calls, collect_pushes, finish_push_call,
+};
+use spindle_domain::RealmId;
+use spindle_store::Db;
+use tokio::task::JoinSet;
+
+use super::outcome::Outcome;
+use super::{Job, JobFailed, JobStore};
+use crate::services::{PushCall, PushService};
+
+/// Rounds of one run; what is left then waits for the next.
+const MOST_ROUNDS: usize = 50;
+
+const REALM: i64 = RealmId::ONLY.get();
+
+/// Collects until nothing is left, claims what is due, and takes in what came of each call.
+#[derive(Debug, Clone)]
+pub(super) struct CallPushService {
+    service: PushService,
+    site: Arc<str>,
+}
+
+impl CallPushService {
+    /// Calls `service`. `site` is the address under which clients reach the server, without a slash at
+    /// its end.
+    pub(super) fn new(service: PushService, site: String) -> Self {
+        let site = site.into();
+        Self { service, site }
+    }
+}
+
+#[async_trait::async_trait]
+impl Job for CallPushService {
+    fn name(&self) -> &'static str {
+        "call-push-service"
+    }
+
+    fn every(&self) -> Duration {
+        Duration::from_secs(1)
+    }
+
+    async fn run(&self, store: &JobStore) -> Result<(), JobFailed> {
+        for _ in 0..MOST_ROUNDS {
+            let collect = |db: &dyn Db, now: i64| collect_pushes(db, REALM, now);
+            if store.run(collect).await? {
+                break;
+            }
+        }
+        let site = self.site.clone();
+        let claim = move |db: &dyn Db, now: i64| claim_push_calls(db, REALM, now, &site);
+        let claimed = store.run(claim).await?;
+        // In order for each person, so that no phone is asked to take back what it is shown
+        // only afterwards; side by side otherwise.
+        let mut by_user: BTreeMap<i64, Vec<ClaimedPush>> = BTreeMap::new();
+        for due in claimed {
+            by_user.entry(due.user_id).or_default().push(due);
+        }
+        let mut running = JoinSet::new();
+        for calls_of_one in by_user.into_values() {
+            let service = self.service.clone();
+            running.spawn(async move {
+                let mut outcomes: Vec<Outcome> = Vec::with_capacity(calls_of_one.len());
+                for due in calls_of_one {
+                    let outcome = match outcomes.last().filter(|last| last.status == 0) {
+                        None => outcome(&service, due).await,
+                        // A service that keeps one call waiting until its time is up would do so
+                        // with each of them, and everybody else waits for this run to end.
+                        Some(last) => Outcome::silence(due.id, due.attempt, last.body.clone()),
+                    };
+                    outcomes.push(outcome);
+                }
+                outcomes
+            });
+        }
+        let mut result = Ok(());
+        while let Some(ended) = running.join_next().await {
+            for outcome in ended.unwrap_or_default() {
+                result = result.and(finish(store, outcome).await);
+            }
+        }
+        result
+    }
+}
+
+/// Has taken in what came of one call.
+async fn finish(store: &JobStore, outcome: Outcome) -> Result<(), JobFailed> {
+    let Outcome {
+        id,
+        attempt,
+        status,
+        body,
+    } = outcome;
+    let finished = FinishedPush {
+        id,
+        attempt,
+        status,
+        body,
+    };
+    store
+        .run(move |db, now| finish_push_call(db, REALM, now, &finished))
+        .await
+}
+
+/// Makes one call.
+async fn outcome(service: &PushService, due: ClaimedPush) -> Outcome {
+    let sent = PushCall {
+        path: due.path.to_owned(),
+        content_type: due.content_type.to_owned(),
+        body: due.body,
+        idempotency_key: due.idempotency_key,
+    };
+    let outcome = Outcome::of(due.id, due.attempt, service.call(sent).await);
+    let result = match outcome.status {
+        200..=299 => "done",
+        _ => "failed",
+    };
+    metrics::counter!("spindle_push_calls_total", "outcome" => result).increment(1);
+    if result == "failed" {
+        let (status, attempt) = (outcome.status, outcome.attempt);
+        tracing::warn!(status, attempt, answer = %outcome.body, "the push service did not take a call");
+    }
+    outcome
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::clock::Clock;
+    use crate::jobs::testing::Organization;
+    use spindle_actions::configure_push_service;
+    use spindle_store::push_calls::{self, NewPushCall};
+    use spindle_store::{Emitted, WriteTx};
+    use tokio::time::timeout;
+
+    /// Notes two registrations of the owner's.
+    fn register_twice(organization: &Organization, now: i64) {
+        let db = organization.db();
+        configure_push_service(&db, REALM, now, true).unwrap();
+        let tx = WriteTx::begin(&db).unwrap();
+        for target in [7, 8] {
+            let call = NewPushCall {
+                kind: "register",
+                form: "account",
+                user_id: organization.owner().user_id.get(),
+                target: Some(target),
+                message_id: None,
+                detail: r#"{"token_id": null, "bouncer_public_key": "", "encrypted_push_registration": ""}"#,
+            };
+            push_calls::insert(&tx, &call, now).unwrap();
+        }
+        tx.commit(REALM, now, Emitted::Nothing("a test")).unwrap();
+    }
+
+    #[tokio::test]
+    async fn a_service_that_gives_no_answer_is_not_asked_again_about_the_same_person() {
+        let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let address = format!("http://{}", listener.local_addr().unwrap());
+        let accepting = tokio::spawn(async move {
+            let mut connections = 0;
+            // Each is closed without a word.
+            while let Ok(Ok(_)) = timeout(Duration::from_millis(500), listener.accept()).await {
+                connections += 1;
+            }
+            connections
+        });
+        let folder = tempfile::tempdir().unwrap();
+        let key = folder.path().join("key");
+        std::fs::write(&key, "secret").unwrap();
+        let service = PushService::new(&address, "id", &key).unwrap();
+        let (organization, clock) = (Organization::create(), Clock::new());
+        register_twice(&organization, clock.unix_seconds());
+        let store = JobStore::file(organization.database(), clock.clone());
+        let job = CallPushService::new(service, "http://chat.test".to_owned());
+        job.run(&store).await.unwrap();
+        assert_eq!(accepting.await.unwrap(), 1);
+        // Both are attempted again, before the claim that was made for the first attempt is over.
+        let db = organization.db();
+        let tx = WriteTx::begin(&db).unwrap();
+        let soon = clock.unix_seconds() + 50;
+        let again = push_calls::claim(&tx, soon, soon, 10).unwrap();
+        let attempts: Vec<i64> = again.iter().map(|row| row.attempts).collect();
+        assert_eq!(attempts, [2, 2]);
+    }
+}
