@@ -3,6 +3,7 @@
 //!
 //! Views for the WASI implementations are given from here; no policy.
 
+use super::door::Expected;
 use super::expiration::KEPT;
 use super::growth::Growth;
 use super::log::{GuestLog, LogContext, LogStream};
@@ -46,6 +47,10 @@ pub struct ComponentContext {
     pub memory: Arc<Memory>,
     /// How often there was no room for an instance to grow.
     pub denied: AtomicU64,
+    /// Bytes that the budget counts for its instances.
+    pub held: AtomicU64,
+    /// How large its instances become.
+    pub expected: Expected,
     /// Instances alive now.
     pub instances: AtomicUsize,
     /// The time that its guests are told.
@@ -141,5 +146,34 @@ impl WasiHttpView for GuestState {
             table: &mut self.table,
             ctx: &mut self.http,
         }
+    }
+}
+
+#[cfg(test)]
+pub(super) mod testing {
+    use super::*;
+
+    /// A component that may do nothing, whose instances may have `most` bytes, where 64 MiB are usual.
+    pub(in crate::runtime) fn component(memory: Arc<Memory>, most: usize) -> Arc<ComponentContext> {
+        use crate::capabilities::outbound_http::{AllowedHosts, Outside};
+        let nowhere = AllowedHosts::parse::<&str>(&[]).unwrap();
+        Arc::new(ComponentContext {
+            id: "test".into(),
+            allowed_databases: BTreeSet::new(),
+            databases: HashMap::new(),
+            sql_rights: None,
+            allowed_stores: BTreeSet::new(),
+            key_value: None,
+            variables: BTreeMap::new(),
+            environment: BTreeMap::new(),
+            outbound_http: OutboundHttp::new(nowhere, Arc::new(Outside::default())),
+            memory_bytes: most,
+            memory,
+            denied: AtomicU64::new(0),
+            held: AtomicU64::new(0),
+            expected: Expected::new(most, 64 << 20),
+            instances: AtomicUsize::new(0),
+            clock: Clock::new(),
+        })
     }
 }
