@@ -19,12 +19,11 @@ use serde_json::{Map, Value};
 use spindle_actions::{IMPORT_SILENT, IMPORT_TABLES};
 
 use super::archive::Archive;
+use super::bounds::Bounds;
 use super::limited::Limited;
 use super::receipts;
 use crate::progress::Progress;
 
-/// Most bytes of a row.
-const LARGEST_ROW: u64 = 64 << 20;
 /// Files without which an archive is none.
 const REQUIRED: [&str; 2] = ["realm.json", "attachment.json"];
 
@@ -32,6 +31,8 @@ const REQUIRED: [&str; 2] = ["realm.json", "attachment.json"];
 #[derive(Debug)]
 pub(super) struct Tables {
     folder: PathBuf,
+    /// Most bytes of a row.
+    row_bytes: u64,
     /// How many files of messages there are.
     messages: u32,
     /// Rows by table.
@@ -45,8 +46,14 @@ pub(super) struct Tables {
 
 impl Tables {
     /// Takes the tables out of an archive and checks what can be checked without a database.
-    pub(super) fn read(archive: &Archive, folder: &Path, progress: &Progress) -> Result<Self> {
+    pub(super) fn read(
+        archive: &Archive,
+        folder: &Path,
+        bounds: &Bounds,
+        progress: &Progress,
+    ) -> Result<Self> {
         let mut tables = Self::empty(folder);
+        tables.row_bytes = bounds.row_bytes;
         let (mut seen, mut numbers) = (BTreeSet::new(), BTreeSet::new());
         archive.each("reading the archive", progress, |path, _, content| {
             if let Some(number) = message_file(path) {
@@ -82,6 +89,7 @@ impl Tables {
     pub(super) fn empty(folder: &Path) -> Self {
         Self {
             folder: folder.to_owned(),
+            row_bytes: u64::MAX,
             messages: 0,
             rows: BTreeMap::new(),
             unknown: BTreeMap::new(),
@@ -138,7 +146,7 @@ impl Tables {
             Limited {
                 content,
                 read: &read,
-                most: LARGEST_ROW,
+                most: self.row_bytes,
                 part: "a row",
             },
         );
@@ -159,7 +167,7 @@ impl Tables {
         let reader = BufReader::new(Limited {
             content,
             read: &read,
-            most: LARGEST_ROW,
+            most: self.row_bytes,
             part: "a row",
         });
         let mut json = serde_json::Deserializer::from_reader(reader);
