@@ -154,6 +154,7 @@ fn part(
         memory: Arc::clone(&options.memory),
         denied: Default::default(),
         held: Default::default(),
+        large: Default::default(),
         expected: Expected::new(memory_bytes(settings), DEFAULT_MEMORY_MIB << 20),
         instances: Default::default(),
         clock: options.clock.clone(),

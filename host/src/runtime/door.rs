@@ -108,13 +108,15 @@ impl Door {
     }
 
     /// Whether all requests inside, and one more, have room for what they are expected to need. One alone
-    /// is never kept out: there may be less than its component is taken for.
+    /// is never kept out, when the instances before it have ended: there may be less than its component
+    /// is taken for.
     fn has_room(&self, component: &ComponentContext, at_once: usize) -> bool {
-        let inside = self.inside.load(Relaxed);
-        if inside == 0 {
+        let (inside, large) = (self.inside.load(Relaxed), component.large.load(Relaxed));
+        if inside == 0 && large == 0 {
             return true;
         }
-        let instances = (inside + 1).div_ceil(at_once.max(1)) as u64;
+        // A large instance takes no further request, and has its memory until it has ended.
+        let instances = (inside + 1).div_ceil(at_once.max(1)).max(large + 1) as u64;
         let needed = instances.saturating_mul(component.expected.bytes());
         let left = component.memory.left_for_large_instances();
         needed <= left.saturating_add(component.held.load(Relaxed))
@@ -245,5 +247,20 @@ mod tests {
         assert!(door.enter(&component, &limits(1, SOON)).await.is_none());
         component.held.store(200 * MIB, Relaxed);
         assert!(door.enter(&component, &limits(1, SOON)).await.is_some());
+    }
+
+    #[tokio::test]
+    async fn a_large_instance_has_its_memory_until_it_has_ended() {
+        let component = component(Memory::of(200 * MIB), 144 << 20);
+        component.expected.served();
+        component.expected.seen(100 * MIB);
+        let (door, limits) = (Door::default(), limits(1, LATE));
+        component.large.store(1, Relaxed);
+        let instance = component.memory.try_hold(Purpose::Connections, 100 * MIB);
+        let mut waiting = std::pin::pin!(door.enter(&component, &limits));
+        assert!(timeout(SOON, &mut waiting).await.is_err());
+        component.large.store(0, Relaxed);
+        drop(instance);
+        assert!(waiting.await.is_some());
     }
 }

@@ -79,6 +79,16 @@ impl Growth {
         true
     }
 
+    /// Notes the size, and whether the instance is among the large ones.
+    fn resize(&self, size: usize) {
+        let before = self.size.0.swap(size, Ordering::Relaxed);
+        match (before > RETIRED_ABOVE, size > RETIRED_ABOVE) {
+            (false, true) => self.component.large.fetch_add(1, Ordering::Relaxed),
+            (true, false) => self.component.large.fetch_sub(1, Ordering::Relaxed),
+            _ => return,
+        };
+    }
+
     /// Gives back to the budget.
     fn give_back(&self, bytes: usize) {
         if bytes > 0 {
@@ -107,7 +117,7 @@ impl ResourceLimiter for Growth {
             return Ok(false);
         }
         self.granted = bytes;
-        self.size.0.store(size, Ordering::Relaxed);
+        self.resize(size);
         Ok(true)
     }
 
@@ -115,7 +125,8 @@ impl ResourceLimiter for Growth {
         let bytes = std::mem::take(&mut self.granted);
         if bytes > 0 {
             tracing::warn!(%error, bytes, "an instance cannot grow");
-            self.size.0.fetch_sub(bytes, Ordering::Relaxed);
+            let size = self.size.0.load(Ordering::Relaxed);
+            self.resize(size.saturating_sub(bytes));
             self.give_back(bytes);
         }
         Ok(())
@@ -134,7 +145,10 @@ impl ResourceLimiter for Growth {
 
 impl Drop for Growth {
     fn drop(&mut self) {
-        self.give_back(self.size.0.load(Ordering::Relaxed));
+        let bytes = self.size.0.load(Ordering::Relaxed);
+        // First: who waits looks when memory is given back.
+        self.resize(0);
+        self.give_back(bytes);
     }
 }
 
@@ -179,5 +193,23 @@ mod tests {
         assert_eq!(memory.held(), 2 << 20);
         assert_eq!(component.held.load(Ordering::Relaxed), 2 << 20);
         assert!(growth.size().is_worth_keeping());
+    }
+
+    #[test]
+    fn large_instances_are_counted_until_they_have_ended() {
+        let component = component(Memory::of(400 << 20), 64 * MIB);
+        let large = || component.large.load(Ordering::Relaxed);
+        let mut growth = Growth::new(&component, true);
+        assert!(grow(&mut growth, 0, 16));
+        assert_eq!(large(), 0);
+        assert!(grow(&mut growth, 16, 17));
+        assert_eq!(large(), 1);
+        let error = wasmtime::format_err!("no memory");
+        growth.memory_grow_failed(error).unwrap();
+        assert_eq!(large(), 0);
+        assert!(grow(&mut growth, 16, 20) && grow(&mut growth, 20, 30));
+        assert_eq!(large(), 1);
+        drop(growth);
+        assert_eq!(large(), 0);
     }
 }

@@ -49,6 +49,8 @@ pub struct ComponentContext {
     pub denied: AtomicU64,
     /// Bytes that the budget counts for its instances.
     pub held: AtomicU64,
+    /// Instances that are too large for another request: they serve one, or are about to end.
+    pub large: AtomicUsize,
     /// How large its instances become.
     pub expected: Expected,
     /// Instances alive now.
@@ -171,6 +173,7 @@ pub(super) mod testing {
             memory,
             denied: AtomicU64::new(0),
             held: AtomicU64::new(0),
+            large: AtomicUsize::new(0),
             expected: Expected::new(most, 64 << 20),
             instances: AtomicUsize::new(0),
             clock: Clock::new(),
