@@ -1,9 +1,10 @@
 //! The door of a pool: a request enters when there is memory for the instance that it is expected to need.
 //!
 //! An instance takes its memory while it serves a request, and one that is denied some ends with its
-//! requests. So requests of a component whose instances have become large of late wait here, first
-//! come, first served, before anything of them is done. Requests of other components pass at the cost
-//! of a few atomics. Must not know what a component does.
+//! requests. So where each request has an instance of its own, and these have become large of late,
+//! requests wait here, first come, first served, before anything of them is done. All others pass at the
+//! cost of a few atomics: of instances that are shared it is not known which request needs how much.
+//! Must not know what a component does.
 
 use super::limits::PoolLimits;
 use super::state::ComponentContext;
@@ -79,11 +80,9 @@ impl Door {
         component: &'d ComponentContext,
         limits: &PoolLimits,
     ) -> Option<Inside<'d>> {
-        if component.expected.bytes() > MODEST_INSTANCE {
-            let at_once = limits.concurrent_requests_per_instance;
-            timeout(limits.deadline, self.wait(component, at_once))
-                .await
-                .ok()?;
+        let is_alone = limits.concurrent_requests_per_instance == 1;
+        if is_alone && component.expected.bytes() > MODEST_INSTANCE {
+            timeout(limits.deadline, self.wait(component)).await.ok()?;
         } else {
             self.inside.fetch_add(1, Relaxed);
         }
@@ -93,13 +92,13 @@ impl Door {
         })
     }
 
-    async fn wait(&self, component: &ComponentContext, at_once: usize) {
+    async fn wait(&self, component: &ComponentContext) {
         let _head = self.head.lock().await;
         loop {
             // Listens before it looks, so that nothing is missed in between.
             let mut freed = std::pin::pin!(component.memory.freed().notified());
             freed.as_mut().enable();
-            if self.has_room(component, at_once) {
+            if self.has_room(component) {
                 self.inside.fetch_add(1, Relaxed);
                 return;
             }
@@ -110,13 +109,13 @@ impl Door {
     /// Whether all requests inside, and one more, have room for what they are expected to need. One alone
     /// is never kept out, when the instances before it have ended: there may be less than its component
     /// is taken for.
-    fn has_room(&self, component: &ComponentContext, at_once: usize) -> bool {
+    fn has_room(&self, component: &ComponentContext) -> bool {
         let (inside, large) = (self.inside.load(Relaxed), component.large.load(Relaxed));
         if inside == 0 && large == 0 {
             return true;
         }
         // A large instance takes no further request, and has its memory until it has ended.
-        let instances = (inside + 1).div_ceil(at_once.max(1)).max(large + 1) as u64;
+        let instances = inside.max(large) as u64 + 1;
         let needed = instances.saturating_mul(component.expected.bytes());
         let left = component.memory.left_for_large_instances();
         needed <= left.saturating_add(component.held.load(Relaxed))
@@ -231,7 +230,7 @@ mod tests {
         let door = Door::default();
         let first = door.enter(&component, &limits(1, SOON)).await.unwrap();
         assert!(door.enter(&component, &limits(1, SOON)).await.is_none());
-        // Two that share an instance need no second one.
+        // Of instances that are shared nothing is known.
         assert!(door.enter(&component, &limits(2, SOON)).await.is_some());
         drop(first);
         assert_eq!(door.inside.load(Relaxed), 0);
