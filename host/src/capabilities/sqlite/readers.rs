@@ -87,7 +87,9 @@ impl Readers {
     pub(super) fn look_after(self: &Arc<Self>) {
         let readers = Arc::downgrade(self);
         tokio::spawn(async move {
-            while let Some(moment) = Instant::now().checked_sub(IDLE) {
+            loop {
+                let moment = Instant::now();
+                tokio::time::sleep(IDLE).await;
                 let readers = Weak::clone(&readers);
                 let closing = tokio::task::spawn_blocking(move || {
                     let closed = readers.upgrade().map(|readers| readers.close_idle(moment));
@@ -99,7 +101,6 @@ impl Readers {
                 if !closing.await.unwrap_or(false) {
                     return;
                 }
-                tokio::time::sleep(IDLE).await;
             }
         });
     }
