@@ -78,7 +78,7 @@ where
         let Some(frame) = body.frame().await else {
             break;
         };
-        let Ok(data) = frame.map_err(Into::into)?.into_data() else {
+        let Ok(data) = frame.map_err(Into::<wasmtime::Error>::into)?.into_data() else {
             continue;
         };
         if whole.len() + data.len() > limit {
@@ -197,8 +197,8 @@ mod tests {
         let memory = Arc::default();
         for (sizes, announced, reason) in [
             (&[600, 600][..], None, "larger than 1000"),
-            (&[1], Some(1001), "larger than 1000"),
-            (&[600], Some(700), "600 of 700"),
+            (&[1][..], Some(1001), "larger than 1000"),
+            (&[600][..], Some(700), "600 of 700"),
         ] {
             let (outcome, _) = collected(sizes, announced, 1000, &memory).await;
             let error = outcome.unwrap_err();
