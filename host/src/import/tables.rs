@@ -17,6 +17,7 @@ use serde::de::{
 use serde_json::value::RawValue;
 use serde_json::{Map, Value};
 use spindle_actions::{IMPORT_SILENT, IMPORT_TABLES};
+use spindle_domain::text::first_chars;
 
 use super::archive::Archive;
 use super::bounds::Bounds;
@@ -24,6 +25,9 @@ use super::limited::Limited;
 use super::receipts;
 use crate::progress::Progress;
 
+/// Tables that are not known of which the names are kept, and how much of a name.
+const MOST_UNKNOWN: usize = 200;
+pub(super) const LONGEST_NAME: usize = 100;
 /// Files without which an archive is none.
 const REQUIRED: [&str; 2] = ["realm.json", "attachment.json"];
 
@@ -178,6 +182,15 @@ impl Tables {
         Ok(())
     }
 
+    /// Counts rows of a table that is not known.
+    fn pass_over(&mut self, name: &str, rows: u64) {
+        let mut name = first_chars(name, LONGEST_NAME);
+        if self.unknown.len() >= MOST_UNKNOWN && !self.unknown.contains_key(name) {
+            name = "(others)";
+        }
+        *self.unknown.entry(name.to_owned()).or_default() += rows;
+    }
+
     /// Counts rows of a table.
     pub(super) fn count(&mut self, table: &str, rows: u64) {
         *self.rows.entry(table.to_owned()).or_default() += rows;
@@ -267,7 +280,7 @@ impl<'de> Visitor<'de> for Object<'_> {
             }
             let rows = members.next_value_seed(Rows::nowhere(self.read))?;
             if rows > 0 && !IMPORT_SILENT.contains(&name.as_str()) {
-                *self.tables.unknown.entry(name).or_default() += rows;
+                self.tables.pass_over(&name, rows);
             }
         }
         Ok(())
@@ -363,5 +376,25 @@ impl<'de> Visitor<'de> for Rows<'_> {
 
     fn visit_unit<E>(self) -> Result<u64, E> {
         Ok(0)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_of_tables_that_are_not_known_are_bounded() {
+        let mut tables = Tables::empty(Path::new(""));
+        tables.pass_over(&"x".repeat(10_000), 1);
+        for number in 0..1000 {
+            tables.pass_over(&number.to_string(), 1);
+        }
+        tables.pass_over("0", 1);
+        let unknown = tables.unknown();
+        assert_eq!(unknown.len(), MOST_UNKNOWN + 1);
+        assert_eq!(unknown[&"x".repeat(LONGEST_NAME)], 1);
+        assert_eq!(unknown["0"], 2);
+        assert_eq!(unknown.values().sum::<u64>(), 1002);
     }
 }
