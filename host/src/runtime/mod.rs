@@ -2,7 +2,7 @@
 //!
 //! `engine` configures wasmtime, `precompiled` keeps machine code on disk, `code` is what a
 //! component runs as, `state` is what each instance carries, `growth` what it may grow to, `pool` hands requests to instances,
-//! `door` has them wait for memory, `collect` makes their answers whole.
+//! `door` has them wait for memory, `collect` makes their answers whole, `rows` counts what statements return to them.
 
 pub mod bindings;
 mod code;
@@ -15,6 +15,7 @@ mod limits;
 mod log;
 mod pool;
 mod precompiled;
+mod rows;
 mod state;
 
 pub use door::Expected;

@@ -336,9 +336,10 @@ impl WorkerState for Worker {
         let state = store.data_mut();
         state.computing_ticks = 0;
         let serving: Serving = state.log.serve(request_id);
+        let rows = state.rows.until_dropped();
         let deadline = tokio::time::sleep(self.limits.deadline);
         Box::pin(async move {
-            let _serving = serving;
+            let _request = (serving, rows);
             deadline.await;
         })
     }

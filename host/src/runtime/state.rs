@@ -7,6 +7,7 @@ use super::door::Expected;
 use super::expiration::KEPT;
 use super::growth::Growth;
 use super::log::{GuestLog, LogContext, LogStream};
+use super::rows::RowsHeld;
 use crate::capabilities::key_value::KeyValue;
 use crate::capabilities::outbound_http::OutboundHttp;
 use crate::capabilities::sqlite::{Asker, Database};
@@ -79,6 +80,8 @@ pub struct GuestState {
     pub table: ResourceTable,
     pub(crate) open_connections: usize,
     pub(crate) open_stores: usize,
+    /// Rows on their way to the guest.
+    pub(crate) rows: RowsHeld,
     pub(super) growth: Growth,
     /// Epochs in which the guest was computing since a request last began.
     pub(super) computing_ticks: u32,
@@ -108,6 +111,7 @@ impl GuestState {
             table: ResourceTable::new(),
             open_connections: 0,
             open_stores: 0,
+            rows: RowsHeld::default(),
             growth: Growth::new(component, others < KEPT),
             computing_ticks: 0,
             log,

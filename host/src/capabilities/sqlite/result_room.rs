@@ -1,8 +1,8 @@
 //! What the rows of a result take while the host holds them: within the limit of one result, and within
 //! the memory budget of all.
 //!
-//! Rows are counted as they are read, and given back when the next statement of the connection begins:
-//! by then the guest has them. Must not wait for room: a statement may hold the writer.
+//! Rows are counted as they are read, and for as long as the session, or who takes them from there, holds
+//! them for the guest. Must not wait for room: a statement may hold the writer.
 
 use super::error::DatabaseError;
 use super::options::DatabaseOptions;

@@ -57,6 +57,11 @@ impl Session {
         }
     }
 
+    /// What the rows of the last statement take, for whoever holds them until they are where they belong.
+    pub(crate) fn take_rows(&mut self) -> Option<Held> {
+        self.rows.take()
+    }
+
     /// The row id of the last row this session inserted, 0 before the first.
     pub fn last_insert_rowid(&self) -> i64 {
         self.last_insert_rowid
