@@ -169,9 +169,10 @@ mod tests {
         assert_eq!(readers.lock().len(), KEPT);
         let reader = readers.take().await.unwrap();
         let read = |opened: &Opened| {
-            Ok(opened
+            let select = opened
                 .connection
-                .query_row("SELECT 7", [], |row| row.get(0))?)
+                .query_row("SELECT 7", [], |row| row.get(0));
+            Ok::<i64, DatabaseError>(select?)
         };
         assert_eq!(reader.with(read).unwrap(), 7);
     }

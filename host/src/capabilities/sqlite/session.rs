@@ -327,7 +327,7 @@ impl<'a> Read<'a> {
     ) -> Result<Option<QueryResult>, DatabaseError> {
         reader.with(|opened| {
             opened.clock.start(self.limit);
-            let query = || statement::query(opened, rights, self.sql, self.parameters, room);
+            let mut query = || statement::query(opened, rights, self.sql, self.parameters, room);
             let outcome = if self.is_slow {
                 slow::blocking(query)
             } else {
