@@ -171,7 +171,7 @@ macro_rules! bounded_at {
 fn archives_that_are_taken() {
     for files in [slack(), mattermost(&lines())] {
         let outcome = imported(&zipped(&files), GIB, Bounds::default()).unwrap();
-        assert_eq!(outcome.imported.rows["messages"], 3);
+        assert_eq!(outcome.imported.rows["zerver_message"], 3);
     }
 }
 
@@ -431,9 +431,9 @@ fn a_name_that_is_there_twice_is_refused() {
 #[test]
 fn a_name_that_is_no_text_is_the_name_of_no_file() {
     let archive = zipped(&with("notes.txt", "x"));
-    let archive = patched(&archive, b"notes.txt", b"\xff\xfe/\x80.txt", 2);
+    let archive = patched(&archive, b"notes.txt", b"\xff\xfe/\x80x.txt", 2);
     let outcome = imported(&archive, GIB, Bounds::default()).unwrap();
-    assert_eq!(outcome.imported.rows["messages"], 3);
+    assert_eq!(outcome.imported.rows["zerver_message"], 3);
 }
 
 #[test]
@@ -533,7 +533,7 @@ const REAL: u32 = 3_141_593;
 fn an_attachment_counts_with_what_comes_out_of_it() {
     let deflated = |declared| with_attachment(REAL, declared, CompressionMethod::Deflated);
     let outcome = imported(&deflated(REAL), GIB, Bounds::default()).unwrap();
-    assert_eq!(outcome.imported.rows["attachments"], 1);
+    assert_eq!(outcome.imported.rows["zerver_attachment"], 1);
     // A small file that says it is small, and is not.
     for declared in [10, REAL] {
         let archive = deflated(declared);
