@@ -21,6 +21,7 @@ pub mod events;
 pub mod export;
 pub mod front;
 pub mod handoff;
+mod heap;
 pub mod import;
 pub mod jobs;
 #[cfg(test)]

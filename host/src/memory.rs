@@ -21,6 +21,10 @@ const MOST_OF_RING: u64 = 48 << 20;
 /// Instances up to this size may use all that is left; larger ones leave a quarter to them.
 pub const MODEST_INSTANCE: u64 = 8 << 20;
 
+/// What is collected piece by piece may use all that is left up to this size; what is larger leaves a
+/// quarter to others.
+pub const MODEST_COLLECTION: u64 = 256 << 10;
+
 /// Who holds nothing else may use all that is left for a body of this size.
 pub const MODEST_BODY: u64 = 64 << 10;
 
@@ -38,8 +42,10 @@ pub enum Holder {
 pub enum Purpose {
     /// Connections and what hyper keeps for them.
     Connections,
-    /// Bodies that arrive, and answers not yet read.
+    /// Bodies that arrive, and answers: while they are collected, and until they are read.
     Transfers,
+    /// Rows of statements on their way into instances.
+    Results,
     /// What event queues were registered with.
     Queues,
     /// Linear memory of instances.
@@ -48,9 +54,10 @@ pub enum Purpose {
 
 impl Purpose {
     /// All of them.
-    pub const ALL: [Self; 4] = [
+    pub const ALL: [Self; 5] = [
         Self::Connections,
         Self::Transfers,
+        Self::Results,
         Self::Queues,
         Self::Instances,
     ];
@@ -60,6 +67,7 @@ impl Purpose {
         match self {
             Self::Connections => "connections",
             Self::Transfers => "transfers",
+            Self::Results => "results",
             Self::Queues => "queues",
             Self::Instances => "instances",
         }
@@ -79,7 +87,7 @@ pub struct Shares {
     pub transfers_of_one: u64,
     /// What event queues were registered with.
     pub queues: u64,
-    /// What only modest instances, and bodies and answers of those who hold nothing else, may use.
+    /// What only modest instances, answers and results, and bodies of those who hold nothing else, may use.
     pub kept: u64,
 }
 
@@ -115,6 +123,7 @@ pub struct Memory {
     all: AtomicU64,
     connections: AtomicU64,
     transfers: AtomicU64,
+    results: AtomicU64,
     queues: AtomicU64,
     instances: AtomicU64,
     freed: Notify,
@@ -143,6 +152,7 @@ impl Memory {
             all: AtomicU64::new(0),
             connections: AtomicU64::new(0),
             transfers: AtomicU64::new(0),
+            results: AtomicU64::new(0),
             queues: AtomicU64::new(0),
             instances: AtomicU64::new(0),
             freed: Notify::new(),
@@ -182,6 +192,7 @@ impl Memory {
         let most = match purpose {
             Purpose::Connections => given - kept,
             Purpose::Transfers => self.shares.transfers,
+            Purpose::Results => given,
             Purpose::Queues => self.shares.queues,
             Purpose::Instances => given,
         };
@@ -189,6 +200,21 @@ impl Memory {
             return false;
         }
         self.take_up_to(given, purpose, bytes)
+    }
+
+    /// Holds nothing yet, for something whose size shows only while it comes.
+    pub(crate) fn collect(self: &Arc<Self>, purpose: Purpose) -> Held {
+        Held {
+            memory: Arc::clone(self),
+            purpose,
+            bytes: 0,
+        }
+    }
+
+    /// Bytes that are left to instances that are not modest.
+    pub(crate) fn left_for_large_instances(&self) -> u64 {
+        let Shares { given, kept, .. } = self.shares;
+        (given - kept).saturating_sub(self.held())
     }
 
     /// Takes a body of a client that holds nothing else: a modest one also where the others have all
@@ -231,6 +257,11 @@ impl Memory {
         self.freed.notify_waiters();
     }
 
+    /// Wakes everything that waits for room, to look again.
+    pub(crate) fn look_again(&self) {
+        self.freed.notify_waiters();
+    }
+
     /// Is notified whenever something is given back.
     pub(crate) fn freed(&self) -> &Notify {
         &self.freed
@@ -240,15 +271,37 @@ impl Memory {
         match purpose {
             Purpose::Connections => &self.connections,
             Purpose::Transfers => &self.transfers,
+            Purpose::Results => &self.results,
             Purpose::Queues => &self.queues,
             Purpose::Instances => &self.instances,
         }
     }
 }
 
+impl Held {
+    /// Takes `bytes` more, if there is room for them.
+    #[must_use]
+    pub(crate) fn grow(&mut self, bytes: u64) -> bool {
+        let Shares { given, kept, .. } = self.memory.shares;
+        let size = self.bytes.saturating_add(bytes);
+        let most = if size > MODEST_COLLECTION {
+            given - kept
+        } else {
+            given
+        };
+        let taken = self.memory.take_up_to(most, self.purpose, bytes);
+        if taken {
+            self.bytes = size;
+        }
+        taken
+    }
+}
+
 impl Drop for Held {
     fn drop(&mut self) {
-        self.memory.give_back(self.purpose, self.bytes);
+        if self.bytes > 0 {
+            self.memory.give_back(self.purpose, self.bytes);
+        }
     }
 }
 
@@ -292,6 +345,23 @@ mod tests {
         memory.give_back(Purpose::Instances, 300);
         assert_eq!(memory.held(), 0);
         assert!(Purpose::ALL.iter().all(|one| memory.held_for(*one) == 0));
+    }
+
+    #[test]
+    fn what_is_collected_grows_and_leaves_a_quarter_when_it_is_large() {
+        let memory = Memory::of(4 * MODEST_COLLECTION);
+        let mut large = memory.collect(Purpose::Results);
+        assert_eq!(memory.held(), 0);
+        assert!(large.grow(MODEST_COLLECTION));
+        assert!(large.grow(2 * MODEST_COLLECTION));
+        assert!(!large.grow(1));
+        assert_eq!(memory.held_for(Purpose::Results), 3 * MODEST_COLLECTION);
+        assert_eq!(memory.left_for_large_instances(), 0);
+        let mut modest = memory.collect(Purpose::Transfers);
+        assert!(modest.grow(MODEST_COLLECTION));
+        assert!(!modest.grow(1));
+        drop((large, modest));
+        assert_eq!(memory.held(), 0);
     }
 
     #[test]

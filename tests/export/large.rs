@@ -10,7 +10,7 @@ use spindle_tests::server::binary;
 use spindle_tests::{Client, Options, Server, env_number};
 
 use crate::generated::{self, OWNER};
-use crate::support::{Folder, import, told};
+use crate::support::{Folder, import, import_watched, told};
 
 /// Rows of a query of one number.
 fn number(data: &Path, sql: &str) -> i64 {
@@ -42,10 +42,18 @@ fn many_messages_are_imported_and_exported() {
     let receipts = generated::write(&path, messages);
     // The server removes it.
     let data = tempfile::tempdir().unwrap().keep();
-    let began = Instant::now();
-    let output = import(&path, &data, &[]);
-    let seconds = began.elapsed().as_secs_f64();
-    println!("{messages} messages with {receipts} receipts: imported in {seconds:.1} s");
+    let (output, used) = import_watched(&path, &data);
+    let seconds = used.seconds;
+    let mib = |bytes: u64| bytes as f64 / f64::from(1 << 20);
+    println!(
+        "{messages} messages with {receipts} receipts: imported in {seconds:.1} s; written {:.0} MiB for a \
+         database of {:.0} MiB; most resident memory {:.0} MiB",
+        mib(used.written),
+        mib(std::fs::metadata(data.join("spindle.db")).unwrap().len()),
+        mib(used.resident),
+    );
+    // The buffers that docs/OPERATIONS.md names, and the program.
+    assert!(used.resident < 400 << 20, "{used:?}");
     let told = told(&output);
     assert_eq!(told["rows"]["zerver_message"], messages);
     assert_eq!(told["rows"]["zerver_usermessage"], receipts);

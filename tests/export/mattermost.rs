@@ -210,7 +210,10 @@ fn what_is_no_sound_export_changes_nothing() {
     let (open, close) = ("[".repeat(100_000), "]".repeat(100_000));
     let deep = format!("{{\"type\": \"x\", \"x\": {open}{close}}}");
     refused(&with_last(&deep), "recursion");
-    refused(&with_last(&"x".repeat(17 << 20)), "too large");
+    refused(
+        &with_last(&"x".repeat(17 << 20)),
+        "larger than 16777216 bytes",
+    );
     refused(&export(&lines()[1..]), "begins with its version");
     refused(
         &export(&[json!({"type": "version", "version": 2})]),

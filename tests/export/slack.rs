@@ -289,7 +289,11 @@ fn what_is_no_sound_export_changes_nothing() {
     let deep = [vec![b'['; 200_000], vec![b']'; 200_000]].concat();
     refused(&plus(DAY, &deep), &[], "recursion");
     let long = format!("[\"{}\"]", "x".repeat(20 << 20));
-    refused(&plus(DAY, long.as_bytes()), &[], "too large");
+    refused(
+        &plus(DAY, long.as_bytes()),
+        &[],
+        "larger than 16777216 bytes",
+    );
     refused(&export(), &["--max-gib", "0"], "--max-gib");
     refused(
         &export(),
@@ -298,7 +302,7 @@ fn what_is_no_sound_export_changes_nothing() {
     );
     // Next to nothing when it is packed.
     let blank = vec![b' '; 17 << 20];
-    refused(&plus(DAY, &blank), &[], "too large");
+    refused(&plus(DAY, &blank), &[], "larger than 16777216 bytes");
     let bytes = zip(&export());
     let folder = Folder::new();
     for bad in [

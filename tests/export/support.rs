@@ -2,6 +2,7 @@
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
+use std::time::{Duration, Instant};
 
 use serde_json::Value;
 use spindle_tests::server::binary;
@@ -28,14 +29,58 @@ impl Folder {
 }
 
 pub fn import(archive: &Path, data: &Path, flags: &[&str]) -> Output {
-    Command::new(binary())
+    importing(archive, data, flags).output().unwrap()
+}
+
+fn importing(archive: &Path, data: &Path, flags: &[&str]) -> Command {
+    let mut command = Command::new(binary());
+    command
         .args(["admin", "import", "--output", "json", "--data-dir"])
         .arg(data)
         .arg(archive)
         .args(flags)
-        .stdin(Stdio::null())
-        .output()
-        .unwrap()
+        .stdin(Stdio::null());
+    command
+}
+
+/// What an import took, as far as it was looked at while it ran.
+#[derive(Debug, Default)]
+pub struct Used {
+    pub seconds: f64,
+    /// Bytes that it has had the system write to the disk.
+    pub written: u64,
+    /// Its largest resident memory in bytes.
+    pub resident: u64,
+}
+
+/// As [`import`]; looks every few milliseconds at what the process takes.
+pub fn import_watched(archive: &Path, data: &Path) -> (Output, Used) {
+    let began = Instant::now();
+    let mut command = importing(archive, data, &[]);
+    let child = command.stdout(Stdio::piped()).stderr(Stdio::piped());
+    let child = child.spawn().unwrap();
+    let process = PathBuf::from("/proc").join(child.id().to_string());
+    let waiting = std::thread::spawn(|| child.wait_with_output().unwrap());
+    let mut used = Used::default();
+    while !waiting.is_finished() {
+        let read = |name: &str| std::fs::read_to_string(process.join(name)).unwrap_or_default();
+        let number = |text: &str, name: &str| {
+            let line = text.lines().find_map(|line| line.strip_prefix(name))?;
+            line.trim()
+                .trim_end_matches("kB")
+                .trim()
+                .parse::<u64>()
+                .ok()
+        };
+        let written = number(&read("io"), "write_bytes:").unwrap_or_default();
+        let resident = number(&read("status"), "VmHWM:").unwrap_or_default() * 1024;
+        used.written = used.written.max(written);
+        used.resident = used.resident.max(resident);
+        std::thread::sleep(Duration::from_millis(10));
+    }
+    let output = waiting.join().unwrap();
+    used.seconds = began.elapsed().as_secs_f64();
+    (output, used)
 }
 
 /// What a successful import tells.

@@ -24,8 +24,8 @@ pub enum DbError {
     /// There is no room for what is to be written; nothing has changed.
     #[error("there is no room: {0}")]
     Full(String),
-    /// Too many reads that take long run at the moment, or this one took too long; the text is the
-    /// host's, or SQLite's.
+    /// Too many reads that take long run at the moment, this one took too long, or there is no memory for
+    /// its rows; the text is the host's, or SQLite's.
     #[error("the database has no place: {0}")]
     Overloaded(String),
     /// Any other failure of SQLite or of the interface to it.
@@ -76,7 +76,10 @@ impl DbError {
         {
             // As the native host words them.
             Self::TryAgain(message)
-        } else if message.contains("too many slow reads") || message == "interrupted" {
+        } else if message.contains("too many slow reads")
+            || message.contains("no memory for the result")
+            || message == "interrupted"
+        {
             Self::Overloaded(message)
         } else {
             Self::Failed(message)
@@ -126,7 +129,11 @@ mod tests {
             sorted("database or disk is full"),
             DbError::Full(_)
         ));
-        for text in ["too many slow reads", "interrupted"] {
+        for text in [
+            "too many slow reads",
+            "no memory for the result",
+            "interrupted",
+        ] {
             assert!(matches!(sorted(text), DbError::Overloaded(_)));
         }
         assert!(matches!(sorted("disk I/O error"), DbError::Failed(_)));

@@ -10,13 +10,15 @@ use super::bodies::Bodies;
 use super::compile::{self, Optimizing};
 use super::files::Files;
 use super::measures::Measures;
-use super::options::{AppOptions, LoadError, memory_bytes, pool_limits, read_application};
+use super::options::{
+    AppOptions, DEFAULT_MEMORY_MIB, LoadError, memory_bytes, pool_limits, read_application,
+};
 use super::router::Router;
 use super::workshop::{Compiled, unreadable};
 use crate::capabilities::outbound_http::{AllowedHosts, Dispatch, OutboundHttp, Outside};
 use crate::clock::millis;
 use crate::manifest::{Application, ComponentSettings};
-use crate::runtime::{ComponentContext, Pool};
+use crate::runtime::{ComponentContext, Expected, Pool};
 use metrics::Gauge;
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -151,6 +153,9 @@ fn part(
         memory_bytes: memory_bytes(settings),
         memory: Arc::clone(&options.memory),
         denied: Default::default(),
+        held: Default::default(),
+        large: Default::default(),
+        expected: Expected::new(memory_bytes(settings), DEFAULT_MEMORY_MIB << 20),
         instances: Default::default(),
         clock: options.clock.clone(),
     });

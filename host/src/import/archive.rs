@@ -15,28 +15,29 @@ use anyhow::{Context as _, Result, bail};
 use flate2::bufread::GzDecoder;
 use tar::EntryType;
 
+use super::bounds::Bounds;
 use crate::progress::{Progress, Unit};
 
 /// Most bytes between two files: headers, long names.
 const MOST_BETWEEN: u64 = 1 << 20;
 /// Most bytes behind the last file: tars are padded.
 const MOST_BEHIND: u64 = 64 << 20;
-/// Most files.
-const MOST_FILES: usize = 5_000_000;
 
 /// An archive that can be walked more than once.
 #[derive(Debug)]
 pub(super) struct Archive {
     path: PathBuf,
     most: u64,
+    files: usize,
 }
 
 impl Archive {
     /// An archive that may unpack to `most` bytes.
-    pub(super) fn new(path: &Path, most: u64) -> Self {
+    pub(super) fn new(path: &Path, most: u64, bounds: &Bounds) -> Self {
         Self {
             path: path.to_owned(),
             most,
+            files: bounds.files,
         }
     }
 
@@ -95,8 +96,8 @@ impl Archive {
             if !seen.insert(path.clone()) {
                 bail!("{path} is there twice");
             }
-            if seen.len() > MOST_FILES {
-                bail!("it holds more than {MOST_FILES} files");
+            if seen.len() > self.files {
+                bail!("it holds more than {} files", self.files);
             }
             let size = entry.size();
             // The padding of the block comes along.

@@ -14,12 +14,10 @@ use serde_json::Value;
 
 use super::limited::Limited;
 
-/// Most bytes of an element.
-const LARGEST: u64 = 16 << 20;
-
-/// Hands every element of a list to `each`.
+/// Hands every element of a list, of at most `most` bytes, to `each`.
 pub(super) fn each_element(
     content: &mut dyn Read,
+    most: u64,
     mut each: impl FnMut(Value) -> Result<()>,
 ) -> Result<()> {
     let (read, mut failed) = (Cell::new(0), None);
@@ -28,7 +26,7 @@ pub(super) fn each_element(
         Limited {
             content,
             read: &read,
-            most: LARGEST,
+            most,
             part: "an element",
         },
     );
@@ -47,9 +45,10 @@ pub(super) fn each_element(
     Ok(())
 }
 
-/// Hands every line that is not empty, with its number counted from 1, to `each`.
+/// Hands every line of at most `most` bytes that is not empty, with its number counted from 1, to `each`.
 pub(super) fn each_line(
     content: &mut dyn Read,
+    most: u64,
     mut each: impl FnMut(u64, &[u8]) -> Result<()>,
 ) -> Result<()> {
     let mut reader = BufReader::with_capacity(1 << 16, content);
@@ -58,13 +57,13 @@ pub(super) fn each_line(
         line.clear();
         number += 1;
         let read = (&mut reader)
-            .take(LARGEST + 1)
+            .take(most.saturating_add(1))
             .read_until(b'\n', &mut line)?;
         if read == 0 {
             return Ok(());
         }
-        if read as u64 > LARGEST {
-            bail!("line {number} is too large");
+        if read as u64 > most {
+            bail!("line {number} is larger than {most} bytes");
         }
         if !line.trim_ascii().is_empty() {
             each(number, &line)?;
@@ -159,7 +158,7 @@ mod tests {
         let mut found = Vec::new();
         let mut read = |text: &str| {
             found.clear();
-            let done = each_element(&mut text.as_bytes(), |element| {
+            let done = each_element(&mut text.as_bytes(), 1 << 20, |element| {
                 if element == json!("stop") {
                     bail!("stopped by a test");
                 }
@@ -177,17 +176,18 @@ mod tests {
         assert_eq!(read("[\"stop\"]").unwrap_err(), "stopped by a test");
         let deep = format!("[{}{}]", "[".repeat(10_000), "]".repeat(10_000));
         assert!(read(&deep).unwrap_err().contains("recursion"));
-        let large = format!("[\"{}\"]", "x".repeat(17 << 20));
-        assert!(read(&large).unwrap_err().contains("too large"));
+        let large = format!("[\"{}\"]", "x".repeat(1 << 20));
+        let error = read(&large).unwrap_err();
+        assert!(error.contains("larger than 1048576 bytes"), "{error}");
         // The bound is that of an element, not of the list.
-        let many = format!("[{}1]", format!("\"{}\",", "x".repeat(1 << 20)).repeat(20));
+        let many = format!("[{}1]", format!("\"{}\",", "x".repeat(1 << 17)).repeat(20));
         assert_eq!(read(&many), Ok(21));
     }
 
     #[test]
     fn lines_come_one_by_one_within_bounds() {
         let mut found = Vec::new();
-        each_line(&mut "a\n\n b\r\nc".as_bytes(), |number, line| {
+        each_line(&mut "a\n\n b\r\nc".as_bytes(), 5, |number, line| {
             found.push((number, String::from_utf8_lossy(line).trim().to_owned()));
             Ok(())
         })
@@ -195,9 +195,9 @@ mod tests {
         let expected =
             [(1, "a"), (3, "b"), (4, "c")].map(|(number, line)| (number, line.to_owned()));
         assert_eq!(found, expected);
-        let large = vec![b'x'; 17 << 20];
-        let error = each_line(&mut large.as_slice(), |_, _| Ok(())).unwrap_err();
-        assert_eq!(error.to_string(), "line 1 is too large");
+        assert!(each_line(&mut "12345\n123456".as_bytes(), 6, |_, _| Ok(())).is_ok());
+        let error = each_line(&mut "1234\n123456".as_bytes(), 5, |_, _| Ok(())).unwrap_err();
+        assert_eq!(error.to_string(), "line 2 is larger than 5 bytes");
     }
 
     #[test]

@@ -20,7 +20,10 @@ impl Read for Limited<'_> {
         let count = self.content.read(buffer)?;
         self.read.set(self.read.get() + count as u64);
         if self.read.get() > self.most {
-            return Err(io::Error::other(format!("{} is too large", self.part)));
+            return Err(io::Error::other(format!(
+                "{} is larger than {} bytes",
+                self.part, self.most
+            )));
         }
         Ok(count)
     }

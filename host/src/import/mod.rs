@@ -7,8 +7,11 @@
 //! directory and takes its place at the end, so that a failed import leaves nothing behind.
 
 mod archive;
+mod bounds;
 mod chat;
 mod files;
+#[cfg(test)]
+mod hostile;
 mod json;
 mod limited;
 mod mattermost;
@@ -40,6 +43,7 @@ use crate::blobs::BlobStore;
 use crate::data_dir::DataDir;
 use crate::progress::{Progress, Unit};
 use archive::Archive;
+use bounds::Bounds;
 pub use options::{Options, Origin, Outcome};
 use place::Place;
 use tables::Tables;
@@ -52,6 +56,16 @@ use unzip::Unzip;
 /// The archive is damaged, too large or holds what no export holds; the directory is in use.
 /// Nothing has changed then.
 pub fn import(data: &DataDir, options: &Options, progress: &Progress) -> Result<Outcome> {
+    import_within(data, options, Bounds::default(), progress)
+}
+
+/// As [`import`], of an archive that holds at most so much.
+fn import_within(
+    data: &DataDir,
+    options: &Options,
+    bounds: Bounds,
+    progress: &Progress,
+) -> Result<Outcome> {
     let is_zip = Unzip::is_one(&options.archive)
         .with_context(|| format!("the archive {} cannot be read", options.archive.display()))?;
     if !is_zip && (options.email_domain.is_some() || options.name.is_some()) {
@@ -62,12 +76,12 @@ pub fn import(data: &DataDir, options: &Options, progress: &Progress) -> Result<
     let place = Place::claim(data)?;
     let folder = place.folder("tables")?;
     let mut source = if is_zip {
-        translate::translate(options, &folder, progress)?
+        translate::translate(options, bounds, &folder, progress)?
     } else {
-        let archive = Archive::new(&options.archive, options.most);
+        let archive = Archive::new(&options.archive, options.most, &bounds);
         Source {
             origin: Origin::Zulip,
-            tables: Tables::read(&archive, &folder, progress)?,
+            tables: Tables::read(&archive, &folder, &bounds, progress)?,
             notes: BTreeMap::new(),
             files: Box::new(archive),
         }

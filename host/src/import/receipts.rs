@@ -14,6 +14,9 @@ use serde::de::{
     Visitor,
 };
 use spindle_actions::ReceiptRow;
+use spindle_domain::text::first_chars;
+
+use super::tables::LONGEST_NAME;
 
 /// The table.
 pub(super) const TABLE: &str = "zerver_usermessage";
@@ -176,7 +179,7 @@ impl Visitor<'_> for Name {
             "user_profile" => Column::User,
             "message" => Column::Message,
             "flags_mask" => Column::Flags,
-            other => Column::Unknown(other.to_owned()),
+            other => Column::Unknown(first_chars(other, LONGEST_NAME).to_owned()),
         })
     }
 }

@@ -17,14 +17,17 @@ use serde::de::{
 use serde_json::value::RawValue;
 use serde_json::{Map, Value};
 use spindle_actions::{IMPORT_SILENT, IMPORT_TABLES};
+use spindle_domain::text::first_chars;
 
 use super::archive::Archive;
+use super::bounds::Bounds;
 use super::limited::Limited;
 use super::receipts;
 use crate::progress::Progress;
 
-/// Most bytes of a row.
-const LARGEST_ROW: u64 = 64 << 20;
+/// Tables that are not known of which the names are kept, and how much of a name.
+const MOST_UNKNOWN: usize = 200;
+pub(super) const LONGEST_NAME: usize = 100;
 /// Files without which an archive is none.
 const REQUIRED: [&str; 2] = ["realm.json", "attachment.json"];
 
@@ -32,6 +35,8 @@ const REQUIRED: [&str; 2] = ["realm.json", "attachment.json"];
 #[derive(Debug)]
 pub(super) struct Tables {
     folder: PathBuf,
+    /// Most bytes of a row.
+    row_bytes: u64,
     /// How many files of messages there are.
     messages: u32,
     /// Rows by table.
@@ -45,8 +50,14 @@ pub(super) struct Tables {
 
 impl Tables {
     /// Takes the tables out of an archive and checks what can be checked without a database.
-    pub(super) fn read(archive: &Archive, folder: &Path, progress: &Progress) -> Result<Self> {
+    pub(super) fn read(
+        archive: &Archive,
+        folder: &Path,
+        bounds: &Bounds,
+        progress: &Progress,
+    ) -> Result<Self> {
         let mut tables = Self::empty(folder);
+        tables.row_bytes = bounds.row_bytes;
         let (mut seen, mut numbers) = (BTreeSet::new(), BTreeSet::new());
         archive.each("reading the archive", progress, |path, _, content| {
             if let Some(number) = message_file(path) {
@@ -82,6 +93,7 @@ impl Tables {
     pub(super) fn empty(folder: &Path) -> Self {
         Self {
             folder: folder.to_owned(),
+            row_bytes: u64::MAX,
             messages: 0,
             rows: BTreeMap::new(),
             unknown: BTreeMap::new(),
@@ -138,7 +150,7 @@ impl Tables {
             Limited {
                 content,
                 read: &read,
-                most: LARGEST_ROW,
+                most: self.row_bytes,
                 part: "a row",
             },
         );
@@ -159,7 +171,7 @@ impl Tables {
         let reader = BufReader::new(Limited {
             content,
             read: &read,
-            most: LARGEST_ROW,
+            most: self.row_bytes,
             part: "a row",
         });
         let mut json = serde_json::Deserializer::from_reader(reader);
@@ -168,6 +180,15 @@ impl Tables {
         self.count("avatars", rows);
         json.end()?;
         Ok(())
+    }
+
+    /// Counts rows of a table that is not known.
+    fn pass_over(&mut self, name: &str, rows: u64) {
+        let mut name = first_chars(name, LONGEST_NAME);
+        if self.unknown.len() >= MOST_UNKNOWN && !self.unknown.contains_key(name) {
+            name = "(others)";
+        }
+        *self.unknown.entry(name.to_owned()).or_default() += rows;
     }
 
     /// Counts rows of a table.
@@ -259,7 +280,7 @@ impl<'de> Visitor<'de> for Object<'_> {
             }
             let rows = members.next_value_seed(Rows::nowhere(self.read))?;
             if rows > 0 && !IMPORT_SILENT.contains(&name.as_str()) {
-                *self.tables.unknown.entry(name).or_default() += rows;
+                self.tables.pass_over(&name, rows);
             }
         }
         Ok(())
@@ -355,5 +376,25 @@ impl<'de> Visitor<'de> for Rows<'_> {
 
     fn visit_unit<E>(self) -> Result<u64, E> {
         Ok(0)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_of_tables_that_are_not_known_are_bounded() {
+        let mut tables = Tables::empty(Path::new(""));
+        tables.pass_over(&"x".repeat(10_000), 1);
+        for number in 0..1000 {
+            tables.pass_over(&number.to_string(), 1);
+        }
+        tables.pass_over("0", 1);
+        let unknown = tables.unknown();
+        assert_eq!(unknown.len(), MOST_UNKNOWN + 1);
+        assert_eq!(unknown[&"x".repeat(LONGEST_NAME)], 1);
+        assert_eq!(unknown["0"], 2);
+        assert_eq!(unknown.values().sum::<u64>(), 1002);
     }
 }

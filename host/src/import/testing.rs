@@ -8,6 +8,7 @@ use anyhow::Result;
 use serde_json::Value;
 use spindle_actions::IMPORT_TABLES;
 
+use super::bounds::Bounds;
 use super::options::Options;
 use super::{receipts, tables, translate};
 use crate::progress::Progress;
@@ -62,6 +63,11 @@ impl Rows {
 
 /// What a zip with these files becomes.
 pub(super) fn translated(files: &[(&str, String)]) -> Result<Rows> {
+    translated_within(files, Bounds::default())
+}
+
+/// What a zip with these files becomes, if it may hold so much.
+pub(super) fn translated_within(files: &[(&str, String)], bounds: Bounds) -> Result<Rows> {
     let folder = tempfile::tempdir()?;
     let archive = folder
         .path()
@@ -81,7 +87,7 @@ pub(super) fn translated(files: &[(&str, String)]) -> Result<Rows> {
     };
     let inside = folder.path().join("tables");
     std::fs::create_dir(&inside)?;
-    let source = translate::translate(&options, &inside, &Progress::on_stderr())?;
+    let source = translate::translate(&options, bounds, &inside, &Progress::on_stderr())?;
     let mut rows = Rows {
         tables: BTreeMap::new(),
         receipts: Vec::new(),

@@ -6,6 +6,7 @@ use std::path::Path;
 
 use anyhow::{Context as _, Result, bail};
 
+use super::bounds::Bounds;
 use super::chat::{Chat, Translated};
 use super::options::{Options, Origin};
 use super::tables::Tables;
@@ -14,14 +15,19 @@ use super::{Files, STORING, Source, mattermost, slack};
 use crate::progress::{Progress, Unit};
 
 /// Translates an archive into rows in `folder`.
-pub(super) fn translate(options: &Options, folder: &Path, progress: &Progress) -> Result<Source> {
+pub(super) fn translate(
+    options: &Options,
+    bounds: Bounds,
+    folder: &Path,
+    progress: &Progress,
+) -> Result<Source> {
     if let Some(domain) = &options.email_domain
         && !spindle_actions::is_email(&format!("x@{domain}"))
     {
         bail!("{domain}: this is not the domain of an e-mail address");
     }
     let translating = || -> Result<Source> {
-        let mut zip = Unzip::open(&options.archive, options.most)?;
+        let mut zip = Unzip::open(&options.archive, options.most, &bounds)?;
         let origin = if slack::is_one(&zip) {
             Origin::Slack
         } else if mattermost::is_one(&zip) {
@@ -36,7 +42,7 @@ pub(super) fn translate(options: &Options, folder: &Path, progress: &Progress) -
             .email_domain
             .clone()
             .unwrap_or_else(|| format!("{}.invalid", origin.name().to_lowercase()));
-        let mut chat = Chat::new(origin, folder, domain);
+        let mut chat = Chat::new(origin, folder, domain, bounds);
         if origin == Origin::Slack {
             slack::read(&mut zip, &options.archive, &mut chat, progress)?;
         } else {
@@ -49,7 +55,7 @@ pub(super) fn translate(options: &Options, folder: &Path, progress: &Progress) -
         let mut tables = Tables::empty(folder);
         let Translated { paths, notes } = chat.finish(&mut tables)?;
         // The files are read once more, within the same bound.
-        let zip = Unzip::open(&options.archive, options.most)?;
+        let zip = Unzip::open(&options.archive, options.most, &bounds)?;
         Ok(Source {
             origin,
             tables,

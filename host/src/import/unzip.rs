@@ -13,13 +13,7 @@ use std::rc::Rc;
 
 use anyhow::{Context as _, Result, bail};
 
-/// Most bytes that are read to find the list of entries, and of the list itself: the list is held in
-/// memory.
-const LARGEST_LIST: u64 = 128 << 20;
-/// Most entries; each takes some 400 bytes of memory.
-const MOST_ENTRIES: usize = 500_000;
-/// Longest name in bytes.
-const LONGEST_NAME: usize = 4096;
+use super::bounds::Bounds;
 
 /// A file in the archive.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -52,15 +46,16 @@ impl Unzip {
     }
 
     /// Opens an archive of which `most` bytes may be unpacked in all.
-    pub(super) fn open(path: &Path, most: u64) -> Result<Self> {
-        let allowance = Rc::new(Cell::new(LARGEST_LIST));
+    pub(super) fn open(path: &Path, most: u64, bounds: &Bounds) -> Result<Self> {
+        let allowance = Rc::new(Cell::new(bounds.list_bytes));
         let source = Source {
             inner: BufReader::with_capacity(1 << 16, File::open(path)?),
             allowance: Rc::clone(&allowance),
+            most: bounds.list_bytes,
         };
         let zip = zip::ZipArchive::new(source)?;
-        if zip.len() > MOST_ENTRIES {
-            bail!("it holds more than {MOST_ENTRIES} files");
+        if zip.len() > bounds.entries {
+            bail!("it holds more than {} files", bounds.entries);
         }
         if zip.has_duplicate_names() {
             bail!("a file is there twice");
@@ -70,6 +65,10 @@ impl Unzip {
         let mut entries = Vec::new();
         for index in 0..zip.len() {
             let entry = zip.by_index_data(index)?;
+            if entry.name_raw().len() > bounds.name_bytes {
+                let most = bounds.name_bytes;
+                bail!("the name of a file in it is longer than {most} bytes");
+            }
             let path = checked(entry.name_raw(), || Ok(entry.name()?.into_owned()))?;
             if entry.is_symlink() {
                 bail!("{path} is neither a file nor a folder");
@@ -139,9 +138,6 @@ impl Unzip {
 
 /// The path of an entry.
 fn checked(raw: &[u8], decoded: impl FnOnce() -> Result<String>) -> Result<String> {
-    if raw.len() > LONGEST_NAME {
-        bail!("a name in it is too long");
-    }
     // Many programs write UTF-8 without saying so.
     let text = match std::str::from_utf8(raw) {
         Ok(text) => text.to_owned(),
@@ -180,13 +176,17 @@ fn without_common_folder(entries: &mut [Entry]) {
 struct Source {
     inner: BufReader<File>,
     allowance: Rc<Cell<u64>>,
+    most: u64,
 }
 
 impl Read for Source {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         let count = self.inner.read(buffer)?;
         let Some(left) = self.allowance.get().checked_sub(count as u64) else {
-            return Err(io::Error::other("its list of files is too large"));
+            let most = self.most;
+            return Err(io::Error::other(format!(
+                "its list of files is larger than {most} bytes"
+            )));
         };
         self.allowance.set(left);
         Ok(count)
@@ -240,7 +240,8 @@ mod tests {
     fn paths(names: &[&str]) -> Result<Vec<String>, String> {
         let (_folder, path) = zip(names);
         assert!(Unzip::is_one(&path).unwrap());
-        let unzip = Unzip::open(&path, 100).map_err(|error| format!("{error:#}"))?;
+        let unzip =
+            Unzip::open(&path, 100, &Bounds::default()).map_err(|error| format!("{error:#}"))?;
         let paths = unzip.entries().iter();
         Ok(paths.map(|entry| entry.path.clone()).collect())
     }
@@ -263,7 +264,7 @@ mod tests {
     #[test]
     fn no_more_is_unpacked_than_allowed() {
         let (_folder, path) = zip(&["aaaaaaaa", "b"]);
-        let mut unzip = Unzip::open(&path, 8).unwrap();
+        let mut unzip = Unzip::open(&path, 8, &Bounds::default()).unwrap();
         let place = unzip.find("aaaaaaaa").unwrap();
         let read = |unzip: &mut Unzip| {
             unzip.read(place, |content| {

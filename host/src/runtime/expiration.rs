@@ -2,8 +2,9 @@
 //!
 //! The second line of defence behind each request's own deadline, polled even
 //! while a guest blocks its instance. A few idle instances are kept for long,
-//! so that the next request need not wait for a new one.
+//! so that the next request need not wait for a new one, unless they have become large.
 
+use super::growth::Size;
 use super::limits::PoolLimits;
 use super::state::ComponentContext;
 use std::pin::Pin;
@@ -34,21 +35,34 @@ impl Lifetimes {
             idle_kept: limits.idle_kept,
         }
     }
+
+    /// How long an instance may stay as it is. `instances`: how many of its component there are.
+    fn of(&self, status: WorkerStatus, instances: usize, size: &Size) -> Duration {
+        match status {
+            WorkerStatus::Requests => self.requests,
+            WorkerStatus::PostReturn => self.post_return,
+            WorkerStatus::Idle if instances <= KEPT && size.is_worth_keeping() => self.idle_kept,
+            WorkerStatus::Idle => self.idle,
+        }
+    }
 }
 
 /// The clock of one instance.
 pub(super) struct Expiration {
     component: Arc<ComponentContext>,
     lifetimes: Lifetimes,
+    size: Size,
     sleep: Pin<Box<Sleep>>,
 }
 
 impl Expiration {
-    pub(super) fn new(component: Arc<ComponentContext>, lifetimes: Lifetimes) -> Self {
+    /// `size`: of the memory of the instance.
+    pub(super) fn new(component: Arc<ComponentContext>, lifetimes: Lifetimes, size: Size) -> Self {
         Self {
             component,
             sleep: Box::pin(tokio::time::sleep(lifetimes.requests)),
             lifetimes,
+            size,
         }
     }
 }
@@ -60,17 +74,31 @@ impl WorkerExpiration for Expiration {
         status: WorkerStatus,
         start: Instant,
     ) -> Poll<()> {
-        let kept = self.component.instances.load(Ordering::Relaxed) <= KEPT;
-        let lifetime = match status {
-            WorkerStatus::Requests => self.lifetimes.requests,
-            WorkerStatus::PostReturn => self.lifetimes.post_return,
-            WorkerStatus::Idle if kept => self.lifetimes.idle_kept,
-            WorkerStatus::Idle => self.lifetimes.idle,
-        };
+        let instances = self.component.instances.load(Ordering::Relaxed);
+        let lifetime = self.lifetimes.of(status, instances, &self.size);
         let deadline = (start + lifetime).into();
         if self.sleep.deadline() != deadline {
             self.sleep.as_mut().reset(deadline);
         }
         self.sleep.as_mut().poll(cx)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_few_small_idle_instances_are_kept() {
+        let limits = PoolLimits::default();
+        let lifetimes = Lifetimes::new(limits);
+        let (small, large) = (Size::of(4 << 20), Size::of((4 << 20) + 1));
+        let idle = |instances, size| lifetimes.of(WorkerStatus::Idle, instances, size);
+        assert_eq!(idle(KEPT, &small), limits.idle_kept);
+        assert_eq!(idle(KEPT + 1, &small), Duration::from_secs(1));
+        // The memory of an instance never shrinks, and nothing uses it while it is idle.
+        assert_eq!(idle(1, &large), Duration::from_secs(1));
+        let busy = lifetimes.of(WorkerStatus::Requests, 1, &large);
+        assert!(busy > limits.deadline);
     }
 }

@@ -15,6 +15,8 @@ pub(crate) const RETIRED_ABOVE: usize = 16 << 20;
 /// The first instances of a component may grow to this, whatever others hold: so the server can
 /// always answer.
 const ALWAYS: usize = 3 << 20;
+/// An idle instance with more memory is not kept for later: nothing uses what it has.
+const KEPT_UP_TO: usize = 4 << 20;
 
 /// The linear memory of one instance.
 pub(super) struct Growth {
@@ -30,6 +32,17 @@ pub(super) struct Growth {
 pub(super) struct Size(Arc<AtomicUsize>);
 
 impl Size {
+    /// Of so many bytes.
+    #[cfg(test)]
+    pub(super) fn of(bytes: usize) -> Self {
+        Self(Arc::new(AtomicUsize::new(bytes)))
+    }
+
+    /// Whether an idle instance may be kept for the next request.
+    pub(super) fn is_worth_keeping(&self) -> bool {
+        self.0.load(Ordering::Relaxed) <= KEPT_UP_TO
+    }
+
     /// Whether the instance is to end with the requests it has.
     pub(super) fn is_too_large(&self) -> bool {
         self.0.load(Ordering::Relaxed) > RETIRED_ABOVE
@@ -54,13 +67,35 @@ impl Growth {
 
     /// Takes what is asked for from the budget, if there is room.
     fn take(&self, size: usize, bytes: usize) -> bool {
-        let memory = &self.component.memory;
         let (size, bytes) = (size as u64, bytes as u64);
+        self.component.expected.seen(size);
+        let memory = &self.component.memory;
         if self.is_first && size <= ALWAYS as u64 {
             memory.add(Purpose::Instances, bytes);
-            return true;
+        } else if !memory.take_for_instance(size, bytes) {
+            return false;
         }
-        memory.take_for_instance(size, bytes)
+        self.component.held.fetch_add(bytes, Ordering::Relaxed);
+        true
+    }
+
+    /// Notes the size, and whether the instance is among the large ones.
+    fn resize(&self, size: usize) {
+        let before = self.size.0.swap(size, Ordering::Relaxed);
+        match (before > RETIRED_ABOVE, size > RETIRED_ABOVE) {
+            (false, true) => self.component.large.fetch_add(1, Ordering::Relaxed),
+            (true, false) => self.component.large.fetch_sub(1, Ordering::Relaxed),
+            _ => return,
+        };
+    }
+
+    /// Gives back to the budget.
+    fn give_back(&self, bytes: usize) {
+        if bytes > 0 {
+            let (component, bytes) = (&self.component, bytes as u64);
+            component.held.fetch_sub(bytes, Ordering::Relaxed);
+            component.memory.give_back(Purpose::Instances, bytes);
+        }
     }
 }
 
@@ -82,7 +117,7 @@ impl ResourceLimiter for Growth {
             return Ok(false);
         }
         self.granted = bytes;
-        self.size.0.store(size, Ordering::Relaxed);
+        self.resize(size);
         Ok(true)
     }
 
@@ -90,9 +125,9 @@ impl ResourceLimiter for Growth {
         let bytes = std::mem::take(&mut self.granted);
         if bytes > 0 {
             tracing::warn!(%error, bytes, "an instance cannot grow");
-            self.size.0.fetch_sub(bytes, Ordering::Relaxed);
-            let memory = &self.component.memory;
-            memory.give_back(Purpose::Instances, bytes as u64);
+            let size = self.size.0.load(Ordering::Relaxed);
+            self.resize(size.saturating_sub(bytes));
+            self.give_back(bytes);
         }
         Ok(())
     }
@@ -111,9 +146,70 @@ impl ResourceLimiter for Growth {
 impl Drop for Growth {
     fn drop(&mut self) {
         let bytes = self.size.0.load(Ordering::Relaxed);
-        if bytes > 0 {
-            let memory = &self.component.memory;
-            memory.give_back(Purpose::Instances, bytes as u64);
-        }
+        // First: who waits looks when memory is given back.
+        self.resize(0);
+        self.give_back(bytes);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::state::testing::component;
+    use super::*;
+    use crate::memory::Memory;
+
+    const MIB: usize = 1 << 20;
+
+    fn grow(growth: &mut Growth, from: usize, to: usize) -> bool {
+        growth.memory_growing(from * MIB, to * MIB, None).unwrap()
+    }
+
+    #[test]
+    fn what_an_instance_has_is_counted_for_its_component_and_given_back() {
+        let memory = Memory::of(40 << 20);
+        let component = component(Arc::clone(&memory), 64 * MIB);
+        let mut growth = Growth::new(&component, true);
+        assert!(grow(&mut growth, 0, 3) && grow(&mut growth, 3, 10));
+        assert_eq!(component.held.load(Ordering::Relaxed), 10 << 20);
+        assert_eq!(memory.held_for(Purpose::Instances), 10 << 20);
+        // Larger ones leave a quarter alone. What would have been needed is known from here on.
+        assert!(!grow(&mut growth, 10, 31));
+        assert_eq!(component.denied.load(Ordering::Relaxed), 1);
+        assert_eq!(memory.held(), 10 << 20);
+        assert!(!growth.size().is_worth_keeping() && !growth.size().is_too_large());
+        drop(growth);
+        assert_eq!(component.held.load(Ordering::Relaxed), 0);
+        assert_eq!(memory.held(), 0);
+    }
+
+    #[test]
+    fn a_growth_that_the_system_refuses_is_given_back() {
+        let memory = Memory::of(40 << 20);
+        let component = component(Arc::clone(&memory), 64 * MIB);
+        let mut growth = Growth::new(&component, false);
+        assert!(grow(&mut growth, 0, 2) && grow(&mut growth, 2, 4));
+        let error = wasmtime::format_err!("no memory");
+        growth.memory_grow_failed(error).unwrap();
+        assert_eq!(memory.held(), 2 << 20);
+        assert_eq!(component.held.load(Ordering::Relaxed), 2 << 20);
+        assert!(growth.size().is_worth_keeping());
+    }
+
+    #[test]
+    fn large_instances_are_counted_until_they_have_ended() {
+        let component = component(Memory::of(400 << 20), 64 * MIB);
+        let large = || component.large.load(Ordering::Relaxed);
+        let mut growth = Growth::new(&component, true);
+        assert!(grow(&mut growth, 0, 16));
+        assert_eq!(large(), 0);
+        assert!(grow(&mut growth, 16, 17));
+        assert_eq!(large(), 1);
+        let error = wasmtime::format_err!("no memory");
+        growth.memory_grow_failed(error).unwrap();
+        assert_eq!(large(), 0);
+        assert!(grow(&mut growth, 16, 20) && grow(&mut growth, 20, 30));
+        assert_eq!(large(), 1);
+        drop(growth);
+        assert_eq!(large(), 0);
     }
 }

@@ -1,10 +1,13 @@
 //! Compiling, pooling and running components.
 //!
 //! `engine` configures wasmtime, `precompiled` keeps machine code on disk, `code` is what a
-//! component runs as, `state` is what each instance carries, `growth` what it may grow to, `pool` hands requests to instances.
+//! component runs as, `state` is what each instance carries, `growth` what it may grow to, `pool` hands requests to instances,
+//! `door` has them wait for memory, `collect` makes their answers whole, `rows` counts what statements return to them.
 
 pub mod bindings;
 mod code;
+mod collect;
+mod door;
 mod engine;
 mod expiration;
 mod growth;
@@ -12,8 +15,10 @@ mod limits;
 mod log;
 mod pool;
 mod precompiled;
+mod rows;
 mod state;
 
+pub use door::Expected;
 pub use engine::{EPOCH, EngineLimits, HostEngine, Tier};
 #[cfg(test)]
 pub(crate) use growth::RETIRED_ABOVE;

@@ -6,13 +6,15 @@
 //! requests inside it.
 
 use super::code::{Code, CurrentCode};
+use super::collect::{self, CollectError};
+use super::door::Door;
 use super::engine::{EPOCH, HostEngine};
 use super::expiration::{Expiration, Lifetimes};
 use super::growth::Size;
 use super::limits::PoolLimits;
 use super::log::{RequestId, Serving};
 use super::state::{ComponentContext, GuestState};
-use bytes::{Bytes, BytesMut};
+use bytes::Bytes;
 use http::header::CONTENT_LENGTH;
 use http_body_util::{BodyExt, Full};
 use std::pin::Pin;
@@ -49,6 +51,7 @@ pub struct Pool {
     limits: PoolLimits,
     places: Arc<Semaphore>,
     waiting: AtomicUsize,
+    door: Door,
 }
 
 impl Pool {
@@ -95,6 +98,7 @@ impl Pool {
             limits,
             places: Arc::new(Semaphore::new(limits.max_instances)),
             waiting: AtomicUsize::new(0),
+            door: Door::default(),
         }
     }
 
@@ -131,6 +135,8 @@ impl Pool {
         request_id: RequestId,
     ) -> Result<http::Response<Bytes>, PoolError> {
         let _place = self.enter().await?;
+        let inside = self.door.enter(&self.component, &self.limits).await;
+        let _inside = inside.ok_or(PoolError::Overloaded)?;
         let denied = self.denied();
         let is_head = request.method() == http::Method::HEAD;
         let answered = self.answer(request, &request_id).await;
@@ -140,9 +146,13 @@ impl Pool {
         let announced = parts.headers.get(CONTENT_LENGTH).filter(|_| !is_head);
         let announced = announced.and_then(|value| value.to_str().ok()?.parse().ok());
         // No timer here: an instance that does not end its body is ended.
-        match collect(body, announced, self.limits.max_response_bytes).await {
+        let most = self.limits.max_response_bytes;
+        match collect::whole(body, announced, most, &self.component.memory).await {
             Ok(body) => Ok(http::Response::from_parts(parts, body)),
-            Err(error) => Err(self.or_no_room(self.failed(&error, &request_id), denied)),
+            Err(CollectError::NoRoom) => Err(PoolError::Overloaded),
+            Err(CollectError::Failed(error)) => {
+                Err(self.or_no_room(self.failed(&error, &request_id), denied))
+            }
         }
     }
 
@@ -215,51 +225,6 @@ impl Pool {
     }
 }
 
-/// The whole body, which nearly always is one frame. The bytes announced are
-/// enough: what the guest does after them need not be waited for.
-async fn collect(
-    mut body: WasiBody,
-    announced: Option<usize>,
-    limit: usize,
-) -> wasmtime::Result<Bytes> {
-    if announced.is_some_and(|length| length > limit) {
-        wasmtime::bail!("the answer is larger than {limit} bytes");
-    }
-    let mut whole = Bytes::new();
-    while announced.is_none_or(|length| whole.len() < length) {
-        let Some(frame) = body.frame().await else {
-            break;
-        };
-        let Ok(data) = frame?.into_data() else {
-            continue;
-        };
-        if whole.len() + data.len() > limit {
-            wasmtime::bail!("the answer is larger than {limit} bytes");
-        }
-        if whole.is_empty() {
-            whole = data;
-        } else {
-            // Room for all of it at once: to grow would take up to twice as much.
-            let mut both = whole.try_into_mut().unwrap_or_else(|whole| {
-                let length = announced.unwrap_or(whole.len() + data.len());
-                let mut both = BytesMut::with_capacity(length);
-                both.extend_from_slice(&whole);
-                both
-            });
-            both.extend_from_slice(&data);
-            whole = both.freeze();
-        }
-    }
-    // An instance that is ended by another request of its takes its streams with it, and they
-    // end without an error.
-    if let Some(length) = announced
-        && whole.len() != length
-    {
-        wasmtime::bail!("the answer has {} of {length} bytes", whole.len());
-    }
-    Ok(whole)
-}
-
 /// Counts a waiting request while it exists.
 struct Waiting<'a>(&'a AtomicUsize);
 
@@ -305,7 +270,11 @@ impl HandlerState for Workers {
             store,
             proxy,
             view: GuestState::http,
-            expiration: Expiration::new(Arc::clone(&self.component), Lifetimes::new(self.limits)),
+            expiration: Expiration::new(
+                Arc::clone(&self.component),
+                Lifetimes::new(self.limits),
+                size.clone(),
+            ),
             state: Worker {
                 code,
                 limits: self.limits,
@@ -367,9 +336,10 @@ impl WorkerState for Worker {
         let state = store.data_mut();
         state.computing_ticks = 0;
         let serving: Serving = state.log.serve(request_id);
+        let rows = state.rows.until_dropped();
         let deadline = tokio::time::sleep(self.limits.deadline);
         Box::pin(async move {
-            let _serving = serving;
+            let _request = (serving, rows);
             deadline.await;
         })
     }

@@ -1,7 +1,7 @@
 //! Machine code of components, kept on disk so that they are compiled once.
 //!
-//! The only module of the project that may contain unsafe code, for the one
-//! call that loads such a file: machine code is run as it is, so the file must
+//! Beside `heap.rs` the only module of the project that may contain unsafe code, for
+//! the one call that loads such a file: machine code is run as it is, so the file must
 //! be one that this program wrote.
 //!
 //! Why that holds: the directory belongs to the user the host runs as and is

@@ -3,9 +3,11 @@
 //!
 //! Views for the WASI implementations are given from here; no policy.
 
+use super::door::Expected;
 use super::expiration::KEPT;
 use super::growth::Growth;
 use super::log::{GuestLog, LogContext, LogStream};
+use super::rows::RowsHeld;
 use crate::capabilities::key_value::KeyValue;
 use crate::capabilities::outbound_http::OutboundHttp;
 use crate::capabilities::sqlite::{Asker, Database};
@@ -46,6 +48,12 @@ pub struct ComponentContext {
     pub memory: Arc<Memory>,
     /// How often there was no room for an instance to grow.
     pub denied: AtomicU64,
+    /// Bytes that the budget counts for its instances.
+    pub held: AtomicU64,
+    /// Instances that are too large for another request: they serve one, or are about to end.
+    pub large: AtomicUsize,
+    /// How large its instances become.
+    pub expected: Expected,
     /// Instances alive now.
     pub instances: AtomicUsize,
     /// The time that its guests are told.
@@ -72,6 +80,8 @@ pub struct GuestState {
     pub table: ResourceTable,
     pub(crate) open_connections: usize,
     pub(crate) open_stores: usize,
+    /// Rows on their way to the guest.
+    pub(crate) rows: RowsHeld,
     pub(super) growth: Growth,
     /// Epochs in which the guest was computing since a request last began.
     pub(super) computing_ticks: u32,
@@ -101,6 +111,7 @@ impl GuestState {
             table: ResourceTable::new(),
             open_connections: 0,
             open_stores: 0,
+            rows: RowsHeld::default(),
             growth: Growth::new(component, others < KEPT),
             computing_ticks: 0,
             log,
@@ -141,5 +152,35 @@ impl WasiHttpView for GuestState {
             table: &mut self.table,
             ctx: &mut self.http,
         }
+    }
+}
+
+#[cfg(test)]
+pub(super) mod testing {
+    use super::*;
+
+    /// A component that may do nothing, whose instances may have `most` bytes, where 64 MiB are usual.
+    pub(in crate::runtime) fn component(memory: Arc<Memory>, most: usize) -> Arc<ComponentContext> {
+        use crate::capabilities::outbound_http::{AllowedHosts, Outside};
+        let nowhere = AllowedHosts::parse::<&str>(&[]).unwrap();
+        Arc::new(ComponentContext {
+            id: "test".into(),
+            allowed_databases: BTreeSet::new(),
+            databases: HashMap::new(),
+            sql_rights: None,
+            allowed_stores: BTreeSet::new(),
+            key_value: None,
+            variables: BTreeMap::new(),
+            environment: BTreeMap::new(),
+            outbound_http: OutboundHttp::new(nowhere, Arc::new(Outside::default())),
+            memory_bytes: most,
+            memory,
+            denied: AtomicU64::new(0),
+            held: AtomicU64::new(0),
+            large: AtomicUsize::new(0),
+            expected: Expected::new(most, 64 << 20),
+            instances: AtomicUsize::new(0),
+            clock: Clock::new(),
+        })
     }
 }

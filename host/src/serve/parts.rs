@@ -77,7 +77,9 @@ pub(super) async fn start(
     recorder: &Recorder,
     guards: &Guards,
 ) -> Result<Parts> {
+    let memory = Arc::new(Memory::new(Shares::of(config.memory_budget)));
     let database = Database::open(&DatabaseOptions {
+        memory: Arc::clone(&memory),
         synchronous: match config.synchronous {
             Synchronous::Full => sqlite::Synchronous::Full,
             Synchronous::Normal => sqlite::Synchronous::Normal,
@@ -91,7 +93,6 @@ pub(super) async fn start(
     let key_value = KeyValue::open(&data.key_value(), Some(Arc::clone(&guards.room)))
         .await
         .context("cannot open the key-value stores")?;
-    let memory = Arc::new(Memory::new(Shares::of(config.memory_budget)));
     let events = EventService::start(event_options(config, data, &memory), clock.clone())?;
     events.follow_commits(database.commits());
     let blobs = BlobStore::open(&data.blobs()).context("cannot open the blobs")?;

@@ -48,6 +48,26 @@ async fn a_growth_that_does_not_fit_fails_that_request() {
     only_small_instances_are_left(&memory).await;
 }
 
+/// Each of them needs more than half of what there is for large instances.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn large_requests_wait_for_each_other() {
+    let (server, memory) = start("memory_mib = 128\nconcurrent_requests_per_instance = 1").await;
+    assert_eq!(server.get("/hello").await.status, 200);
+    for _ in 0..2 {
+        // The first ones of all, and ones of a component that is known to be large.
+        let all: Vec<_> = (0..4)
+            .map(|_| tokio::spawn(server.get("/misbehave/grow?mib=60")))
+            .collect();
+        for task in all {
+            let answer = task.await.unwrap();
+            assert_eq!((answer.status, answer.body.as_str()), (200, "60"));
+            assert_eq!(server.get("/hello").await.status, 200);
+        }
+    }
+    assert!(memory.held() <= memory.shares().given);
+    only_small_instances_are_left(&memory).await;
+}
+
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn an_instance_that_has_grown_serves_no_further_request() {
     let (server, memory) = start("").await;

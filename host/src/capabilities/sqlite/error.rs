@@ -37,6 +37,9 @@ pub enum DatabaseError {
     /// Too many reads that take long run or wait already. Components know it by its words.
     #[error("too many slow reads")]
     TooManySlowReads,
+    /// The memory budget has no room for the rows. Components know it by its words.
+    #[error("no memory for the result")]
+    NoMemory,
     /// A statement that does not fit the state of the connection.
     #[error("{0}")]
     Refused(&'static str),

@@ -67,10 +67,10 @@ impl HostConnection for GuestState {
     ) -> Result<Result<QueryResult, Error>> {
         let session = self.session(&connection)?;
         let mut session = session.lock().await;
-        Ok(session
-            .execute(&statement, &parameters)
-            .await
-            .map_err(DatabaseError::into))
+        self.rows.replace(None);
+        let outcome = session.execute(&statement, &parameters).await;
+        self.rows.replace(session.take_rows());
+        Ok(outcome.map_err(DatabaseError::into))
     }
 
     async fn last_insert_rowid(&mut self, connection: Resource<Connection>) -> Result<i64> {
@@ -107,7 +107,11 @@ impl HostConnectionWithStore<GuestState> for HasSelf<GuestState> {
         parameters: Vec<Value>,
     ) -> Result<Result<Rows, Error>> {
         let session = accessor.with(|mut access| access.get().session(&connection))?;
-        let outcome = session.lock().await.execute(&statement, &parameters).await;
+        let mut session = session.lock().await;
+        let outcome = session.execute(&statement, &parameters).await;
+        let held = session.take_rows();
+        drop(session);
+        accessor.with(|mut access| access.get().rows.replace(held));
         let QueryResult { columns, rows } = match outcome {
             Ok(result) => result,
             Err(error) => return Ok(Err(error.into())),

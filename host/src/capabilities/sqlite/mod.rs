@@ -17,6 +17,7 @@ mod guest;
 mod native;
 mod options;
 mod readers;
+mod result_room;
 mod schema;
 mod session;
 mod slow;
@@ -63,9 +64,11 @@ impl Database {
     pub fn open(options: &DatabaseOptions) -> Result<Self, DatabaseError> {
         let writer = Writer::open(options)?;
         checkpoint::spawn(&writer);
+        let readers = Readers::new(options);
+        readers.look_after();
         Ok(Self {
             writer,
-            readers: Readers::new(options),
+            readers,
             slow: Arc::default(),
         })
     }

@@ -7,6 +7,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use super::damage::Damage;
+use crate::memory::Memory;
 use crate::room::Room;
 
 /// What an acknowledged write survives.
@@ -26,7 +27,8 @@ pub struct DatabaseOptions {
     pub path: PathBuf,
     /// What an acknowledged write survives.
     pub synchronous: Synchronous,
-    /// Most read connections open at once; each costs about 100 KiB when warm.
+    /// Most read connections open at once; each costs 100 KiB at first, and some MiB when it has prepared
+    /// the statements of all components.
     pub max_readers: usize,
     /// Longest wait for the writer's turn, the file's lock or a read connection.
     pub wait_limit: Duration,
@@ -42,6 +44,8 @@ pub struct DatabaseOptions {
     pub group_window: Duration,
     /// Most bytes of one query result.
     pub max_result_bytes: usize,
+    /// What rows are counted in while the host holds them for a guest.
+    pub memory: Arc<Memory>,
     /// Asked before a guest writes, and told of writes that find no room.
     pub room: Option<Arc<Room>>,
     /// Told of statements that find the file damaged.
@@ -62,6 +66,7 @@ impl DatabaseOptions {
             group_window: Duration::from_millis(2),
             // More has no room in an instance.
             max_result_bytes: 48 << 20,
+            memory: Arc::default(),
             room: None,
             damage: Arc::default(),
         }

@@ -1,19 +1,35 @@
 //! The pool of read connections.
 //!
 //! A connection is lent to one user at a time and comes back without an open
-//! transaction. Statements run on the thread of whoever holds it.
+//! transaction. Statements run on the thread of whoever holds it. The one that came
+//! back last is lent first, so those that a busy moment needed become idle and are closed:
+//! each has pages and prepared statements of some MiB.
 
 use super::connection::{self, Opened};
 use super::error::DatabaseError;
 use super::options::DatabaseOptions;
-use std::sync::{Arc, Mutex, PoisonError};
+use crate::heap;
+use std::sync::{Arc, Mutex, PoisonError, Weak};
+use std::time::{Duration, Instant};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
+
+/// Idle connections that stay open.
+const KEPT: usize = 2;
+/// An idle connection is closed after this time, at the latest twice that.
+const IDLE: Duration = Duration::from_secs(30);
 
 /// Idle connections and the count of those that may still be opened.
 pub(super) struct Readers {
     options: DatabaseOptions,
-    idle: Mutex<Vec<Opened>>,
+    /// In the order in which they came back.
+    idle: Mutex<Vec<Idle>>,
     permits: Arc<Semaphore>,
+}
+
+/// A connection that came back.
+struct Idle {
+    opened: Opened,
+    since: Instant,
 }
 
 /// A read connection on loan.
@@ -44,7 +60,7 @@ impl Readers {
         };
         let idle = self.lock().pop();
         let opened = match idle {
-            Some(opened) => opened,
+            Some(idle) => idle.opened,
             None => connection::open_reader(&self.options)?,
         };
         Ok(Reader {
@@ -54,7 +70,42 @@ impl Readers {
         })
     }
 
-    fn lock(&self) -> std::sync::MutexGuard<'_, Vec<Opened>> {
+    /// Closes connections that came back before `moment` and have not been lent since, but for a few;
+    /// how many.
+    fn close_idle(&self, moment: Instant) -> usize {
+        let mut idle = self.lock();
+        let spare = idle.len().saturating_sub(KEPT);
+        let is_old = |one: &&Idle| one.since < moment;
+        let count = idle.iter().take(spare).take_while(is_old).count();
+        let closed: Vec<Idle> = idle.drain(..count).collect();
+        drop(idle);
+        // Closing frees each prepared statement: not while others wait for the lock.
+        closed.len()
+    }
+
+    /// Closes idle connections from time to time, until the readers are dropped.
+    pub(super) fn look_after(self: &Arc<Self>) {
+        let readers = Arc::downgrade(self);
+        tokio::spawn(async move {
+            loop {
+                let moment = Instant::now();
+                tokio::time::sleep(IDLE).await;
+                let readers = Weak::clone(&readers);
+                let closing = tokio::task::spawn_blocking(move || {
+                    let closed = readers.upgrade().map(|readers| readers.close_idle(moment));
+                    if closed.is_some_and(|count| count > 0) {
+                        heap::give_back();
+                    }
+                    closed.is_some()
+                });
+                if !closing.await.unwrap_or(false) {
+                    return;
+                }
+            }
+        });
+    }
+
+    fn lock(&self) -> std::sync::MutexGuard<'_, Vec<Idle>> {
         self.idle.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
@@ -81,7 +132,48 @@ impl Drop for Reader {
         let clean = opened.connection.is_autocommit()
             || opened.connection.execute_batch("ROLLBACK").is_ok();
         if clean {
-            self.pool.lock().push(opened);
+            // Taken within the lock: the list stays in order.
+            let mut idle = self.pool.lock();
+            let since = Instant::now();
+            idle.push(Idle { opened, since });
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[tokio::test]
+    async fn connections_of_a_busy_moment_are_closed_when_they_have_become_idle() {
+        let folder = tempfile::tempdir().unwrap();
+        let options = DatabaseOptions::new(folder.path().join("x.db"));
+        connection::open_writer(&options).unwrap();
+        let readers = Readers::new(&options);
+        let mut lent = Vec::new();
+        for _ in 0..6 {
+            lent.push(readers.take().await.unwrap());
+        }
+        let before = Instant::now();
+        lent.truncate(3);
+        assert_eq!(readers.close_idle(before), 0);
+        let between = Instant::now();
+        lent.clear();
+        assert_eq!(readers.lock().len(), 6);
+        // Only those that came back before.
+        assert_eq!(readers.close_idle(between), 3);
+        assert_eq!(readers.lock().len(), 3);
+        // A few stay, however long.
+        assert_eq!(readers.close_idle(Instant::now()), 1);
+        assert_eq!(readers.close_idle(Instant::now()), 0);
+        assert_eq!(readers.lock().len(), KEPT);
+        let reader = readers.take().await.unwrap();
+        let read = |opened: &Opened| {
+            let select = opened
+                .connection
+                .query_row("SELECT 7", [], |row| row.get(0));
+            Ok::<i64, DatabaseError>(select?)
+        };
+        assert_eq!(reader.with(read).unwrap(), 7);
     }
 }

@@ -7,12 +7,13 @@
 use super::Database;
 use super::error::DatabaseError;
 use super::readers::Reader;
+use super::result_room::ResultRoom;
 use super::slow::{self, FIRST_LIMIT};
 use super::statement::{self, Executed, Kind};
 use super::turn::Turn;
 use crate::clock::millis;
 use crate::manifest::SqlRights;
-use crate::memory::Holder;
+use crate::memory::{Held, Holder};
 use crate::runtime::bindings::spin::sqlite::sqlite::{QueryResult, Value};
 use std::sync::Arc;
 use std::time::Duration;
@@ -26,6 +27,8 @@ pub struct Session {
     rights: Option<Arc<SqlRights>>,
     asker: Asker,
     state: State,
+    /// What the rows of the last statement take until the guest has them.
+    rows: Option<Held>,
     last_insert_rowid: i64,
     changes: u64,
 }
@@ -48,9 +51,15 @@ impl Session {
             rights,
             asker,
             state: State::Idle,
+            rows: None,
             last_insert_rowid: 0,
             changes: 0,
         }
+    }
+
+    /// What the rows of the last statement take, for whoever holds them until they are where they belong.
+    pub(crate) fn take_rows(&mut self) -> Option<Held> {
+        self.rows.take()
     }
 
     /// The row id of the last row this session inserted, 0 before the first.
@@ -74,6 +83,7 @@ impl Session {
         sql: &str,
         parameters: &[Value],
     ) -> Result<QueryResult, DatabaseError> {
+        self.rows = None;
         let outcome = match statement::classify(sql) {
             Kind::Nothing => Ok(nothing()),
             Kind::BeginRead => self.begin_read(sql).await,
@@ -96,7 +106,8 @@ impl Session {
         }
         let reader = self.database.readers.take().await?;
         let rights = self.rights.as_ref();
-        reader.with(|opened| statement::query(opened, rights, sql, &[], 0))?;
+        let mut room = ResultRoom::new(self.database.options());
+        reader.with(|opened| statement::query(opened, rights, sql, &[], &mut room))?;
         self.state = State::Reading(Box::new(reader));
         Ok(nothing())
     }
@@ -157,9 +168,9 @@ impl Session {
         if sql.to_ascii_lowercase().contains("spindle_turn") {
             return Err(DatabaseError::Refused("this savepoint is the host's own"));
         }
-        let max_bytes = self.database.options().max_result_bytes;
+        let mut room = ResultRoom::new(self.database.options());
         let rights = self.rights.as_ref();
-        turn.with(|opened| statement::execute(opened, rights, sql, &[], max_bytes))
+        turn.with(|opened| statement::execute(opened, rights, sql, &[], &mut room))
             .map(|executed| executed.result)
     }
 
@@ -207,14 +218,18 @@ impl Session {
     }
 
     async fn run(&mut self, read: Read<'_>) -> Result<Option<QueryResult>, DatabaseError> {
-        if matches!(self.state, State::Idle) {
-            let reader = self.database.readers.take().await?;
-            return read.run(&self.database, self.rights.as_ref(), &reader);
-        }
-        match &self.state {
-            State::Reading(reader) => read.run(&self.database, self.rights.as_ref(), reader),
-            _ => Ok(None),
-        }
+        let mut room = ResultRoom::new(self.database.options());
+        let rights = self.rights.as_ref();
+        let outcome = match &self.state {
+            State::Idle => {
+                let reader = self.database.readers.take().await?;
+                read.run(&self.database, rights, &reader, &mut room)
+            }
+            State::Reading(reader) => read.run(&self.database, rights, reader, &mut room),
+            State::Writing(_) => Ok(None),
+        };
+        self.rows = outcome.is_ok().then(|| room.held()).flatten();
+        outcome
     }
 
     /// A statement on the writer: in the open transaction, or in one of its own.
@@ -223,12 +238,12 @@ impl Session {
         sql: &str,
         parameters: &[Value],
     ) -> Result<QueryResult, DatabaseError> {
-        let (result, counters) = match &self.state {
+        let (result, ended) = match &self.state {
             State::Reading(_) => return Err(WRITE_IN_SNAPSHOT),
             State::Writing(turn) => self.run_on_writer(turn, sql, parameters)?,
             State::Idle => return self.write_alone(sql, parameters).await,
         };
-        self.count(counters);
+        self.note(ended);
         Ok(result)
     }
 
@@ -239,9 +254,9 @@ impl Session {
     ) -> Result<QueryResult, DatabaseError> {
         self.require_room()?;
         let turn = self.database.writer.begin().await?;
-        let (result, counters) = self.run_on_writer(&turn, sql, parameters)?;
+        let (result, ended) = self.run_on_writer(&turn, sql, parameters)?;
         turn.commit()?.durable().await?;
-        self.count(counters);
+        self.note(ended);
         Ok(result)
     }
 
@@ -250,18 +265,17 @@ impl Session {
         turn: &Turn,
         sql: &str,
         parameters: &[Value],
-    ) -> Result<(QueryResult, Counters), DatabaseError> {
+    ) -> Result<(QueryResult, Ended), DatabaseError> {
         let options = self.database.options();
         let rights = self.rights.as_ref();
         let slow = &self.database.slow;
         let is_slow = slow.knows(sql);
-        turn.with(|opened| {
+        let mut room = ResultRoom::new(options);
+        let (result, mut ended) = turn.with(|opened| {
             let (count_before, _) = opened.inserted.get();
             let rowid_before = opened.connection.last_insert_rowid();
             opened.clock.start(options.statement_limit);
-            let execute = || {
-                statement::execute(opened, rights, sql, parameters, options.max_result_bytes)
-            };
+            let execute = || statement::execute(opened, rights, sql, parameters, &mut room);
             // A write cannot begin anew elsewhere as a read can: it is learned by running it.
             let outcome = if is_slow {
                 slow::blocking(execute)
@@ -279,17 +293,21 @@ impl Session {
             // Rows of triggers and of full-text tables pass the hook as well, but
             // SQLite restores the row id after them.
             let inserted = rowid != rowid_before || (count != count_before && hooked == rowid);
-            let counters = Counters {
+            let ended = Ended {
                 inserted: inserted.then_some(rowid),
                 changes: (wrote && is_data_change(sql)).then(|| opened.connection.changes()),
+                rows: None,
             };
-            Ok((result, counters))
-        })
+            Ok((result, ended))
+        })?;
+        ended.rows = room.held();
+        Ok((result, ended))
     }
 
-    fn count(&mut self, counters: Counters) {
-        self.last_insert_rowid = counters.inserted.unwrap_or(self.last_insert_rowid);
-        self.changes = counters.changes.unwrap_or(self.changes);
+    fn note(&mut self, ended: Ended) {
+        self.last_insert_rowid = ended.inserted.unwrap_or(self.last_insert_rowid);
+        self.changes = ended.changes.unwrap_or(self.changes);
+        self.rows = ended.rows;
     }
 }
 
@@ -316,11 +334,11 @@ impl<'a> Read<'a> {
         database: &Database,
         rights: Option<&Arc<SqlRights>>,
         reader: &Reader,
+        room: &mut ResultRoom<'_>,
     ) -> Result<Option<QueryResult>, DatabaseError> {
-        let max_bytes = database.options().max_result_bytes;
         reader.with(|opened| {
             opened.clock.start(self.limit);
-            let query = || statement::query(opened, rights, self.sql, self.parameters, max_bytes);
+            let mut query = || statement::query(opened, rights, self.sql, self.parameters, room);
             let outcome = if self.is_slow {
                 slow::blocking(query)
             } else {
@@ -346,10 +364,11 @@ fn note_stopped<T>(outcome: &Result<T, DatabaseError>, sql: &str, limit: Duratio
     }
 }
 
-/// What a statement did to the counters of its session.
-struct Counters {
+/// What a statement on the writer leaves to its session.
+struct Ended {
     inserted: Option<i64>,
     changes: Option<u64>,
+    rows: Option<Held>,
 }
 
 /// SQLite leaves `changes()` alone for schema statements, so that it would

@@ -5,6 +5,7 @@
 use super::authorizer;
 use super::connection::Opened;
 use super::error::DatabaseError;
+use super::result_room::ResultRoom;
 use crate::manifest::SqlRights;
 use crate::runtime::bindings::spin::sqlite::sqlite::{QueryResult, RowResult, Value};
 use rusqlite::fallible_iterator::FallibleIterator;
@@ -105,13 +106,13 @@ pub(super) fn query(
     rights: Option<&Arc<SqlRights>>,
     sql: &str,
     parameters: &[Value],
-    max_bytes: usize,
+    room: &mut ResultRoom<'_>,
 ) -> Result<Option<QueryResult>, DatabaseError> {
     with_statement(opened, rights, sql, |statement| {
         if !statement.readonly() {
             return Ok(None);
         }
-        read_rows(statement, parameters, max_bytes).map(Some)
+        read_rows(statement, parameters, room).map(Some)
     })
     .map(|outcome| outcome.unwrap_or_else(|| Some(no_rows())))
 }
@@ -122,11 +123,11 @@ pub(super) fn execute(
     rights: Option<&Arc<SqlRights>>,
     sql: &str,
     parameters: &[Value],
-    max_bytes: usize,
+    room: &mut ResultRoom<'_>,
 ) -> Result<Executed, DatabaseError> {
     let outcome = with_statement(opened, rights, sql, |statement| {
         let wrote = !statement.readonly();
-        let result = read_rows(statement, parameters, max_bytes)?;
+        let result = read_rows(statement, parameters, room)?;
         Ok(Executed { result, wrote })
     })?;
     Ok(outcome.unwrap_or_else(|| Executed {
@@ -186,7 +187,7 @@ fn with_prepared<T>(
 fn read_rows(
     statement: &mut Statement<'_>,
     parameters: &[Value],
-    max_bytes: usize,
+    room: &mut ResultRoom<'_>,
 ) -> Result<QueryResult, DatabaseError> {
     let columns: Vec<String> = statement
         .column_names()
@@ -194,19 +195,17 @@ fn read_rows(
         .map(str::to_owned)
         .collect();
     let width = columns.len();
-    let mut bytes = 0;
     let mut results = Vec::new();
     let mut rows = statement.query(rusqlite::params_from_iter(parameters.iter().map(Parameter)))?;
     while let Some(row) = rows.next()? {
         let mut values = Vec::with_capacity(width);
+        let mut bytes = size_of::<RowResult>();
         for index in 0..width {
             let value = read_value(row.get_ref(index)?, index)?;
             bytes += size_of::<Value>() + variable_size(&value);
             values.push(value);
         }
-        if bytes > max_bytes {
-            return Err(DatabaseError::ResultTooLarge(max_bytes));
-        }
+        room.take(bytes)?;
         results.push(RowResult { values });
     }
     Ok(QueryResult {

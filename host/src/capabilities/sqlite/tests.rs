@@ -1,4 +1,4 @@
-//! A database that has no room, and one that writes slowly.
+//! A database that has no room, one that writes slowly, and results for which there is no memory.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -8,6 +8,7 @@ use std::time::{Duration, Instant};
 use rusqlite::hooks::{AuthContext, Authorization};
 
 use super::{Database, DatabaseError, DatabaseOptions, Session};
+use crate::memory::{Memory, Purpose};
 use crate::room::Room;
 use crate::runtime::bindings::spin::sqlite::sqlite::{Error, Value};
 
@@ -150,4 +151,58 @@ async fn a_write_that_is_known_to_be_slow_leaves_the_runtime_to_the_others() {
     });
     assert!(writing.await.unwrap() > 0);
     ticking.abort();
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn rows_are_counted_until_the_guest_has_them() {
+    let folder = tempfile::tempdir().unwrap();
+    let memory = Memory::of(800 << 10);
+    let database = Database::open(&DatabaseOptions {
+        memory: Arc::clone(&memory),
+        ..DatabaseOptions::new(folder.path().join("x.db"))
+    })
+    .unwrap();
+    let mut session = Session::new(database.clone(), None, Box::new(|| None));
+    let mut run = async |sql: &str| session.execute(sql, &[]).await;
+    run("CREATE TABLE rows (content)").await.unwrap();
+    run("INSERT INTO rows VALUES (randomblob(300000)), (randomblob(300000))")
+        .await
+        .unwrap();
+    let held = || memory.held_for(Purpose::Results);
+    let one = "SELECT content FROM rows LIMIT 1";
+    run(one).await.unwrap();
+    assert!((300_000..400_000).contains(&held()), "{}", held());
+    run("SELECT 1").await.unwrap();
+    assert_eq!(held(), 0);
+    // In transactions, and as rows of what is written.
+    for begin in ["BEGIN", "BEGIN IMMEDIATE"] {
+        run(begin).await.unwrap();
+        run(one).await.unwrap();
+        assert!(held() > 300_000, "{begin}");
+        run("COMMIT").await.unwrap();
+        assert_eq!(held(), 0, "{begin}");
+    }
+    run("UPDATE rows SET content = content WHERE rowid = 1 RETURNING content")
+        .await
+        .unwrap();
+    assert!(held() > 300_000);
+    // Both are more than three quarters of what others leave.
+    let others = memory.try_hold(Purpose::Connections, 100 << 10).unwrap();
+    for sql in [
+        "SELECT content FROM rows",
+        "DELETE FROM rows RETURNING content",
+    ] {
+        let refused = run(sql).await;
+        assert!(
+            matches!(refused, Err(DatabaseError::NoMemory)),
+            "{refused:?}"
+        );
+        assert_eq!(held(), 0);
+    }
+    drop(others);
+    let count = run("SELECT count(*) FROM rows").await.unwrap();
+    assert!(matches!(count.rows[0].values[0], Value::Integer(2)));
+    run(one).await.unwrap();
+    drop(session);
+    assert_eq!(memory.held(), 0);
 }

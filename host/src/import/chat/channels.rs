@@ -6,14 +6,11 @@ use anyhow::{Result, bail};
 use serde_json::{Value, json};
 use spindle_domain::limits::{MAX_CHANNEL_FOLDER_NAME_LENGTH, MAX_STREAM_NAME_LENGTH};
 
+use super::super::bounds::{Bounds, Texts};
 use super::draft::Place;
 use super::names::Names;
 use super::text::line;
 
-/// Most channels, and most direct conversations.
-const MOST: usize = 500_000;
-/// Most memberships, of all of them together.
-const MOST_MEMBERSHIPS: usize = 20_000_000;
 /// Longest description in characters.
 const LONGEST_DESCRIPTION: usize = 1024;
 
@@ -66,8 +63,9 @@ pub(super) struct Direct {
 }
 
 /// All of them. The number of a channel is its place in the list, counted from 1.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(in crate::import) struct Channels {
+    bounds: Bounds,
     list: Vec<Channel>,
     names: Names,
     folders: Vec<String>,
@@ -75,13 +73,37 @@ pub(in crate::import) struct Channels {
     directs: Vec<Direct>,
     by_people: HashMap<Vec<i64>, u32>,
     memberships: usize,
+    texts: Texts,
 }
 
 impl Channels {
+    pub(super) fn new(bounds: &Bounds) -> Self {
+        Self {
+            bounds: *bounds,
+            list: Vec::new(),
+            names: Names::default(),
+            folders: Vec::new(),
+            folder_names: Names::default(),
+            directs: Vec::new(),
+            by_people: HashMap::new(),
+            memberships: 0,
+            texts: Texts::new(bounds.text_bytes),
+        }
+    }
+
+    /// Counts texts that a translator keeps of channels.
+    pub(in crate::import) fn keep<'t>(
+        &mut self,
+        texts: impl IntoIterator<Item = &'t str>,
+    ) -> Result<()> {
+        self.texts.keep(texts)
+    }
+
     /// Takes a channel, under a name that is free.
     pub(in crate::import) fn add(&mut self, mut channel: Channel) -> Result<u32> {
-        if self.list.len() >= MOST {
-            bail!("the archive holds more than {MOST} channels");
+        let most = self.bounds.channels;
+        if self.list.len() >= most {
+            bail!("the archive holds more than {most} channels");
         }
         let name: String = channel
             .name
@@ -112,8 +134,9 @@ impl Channels {
     /// Makes an account a member.
     pub(in crate::import) fn join(&mut self, index: u32, member: Member) -> Result<()> {
         self.memberships += 1;
-        if self.memberships > MOST_MEMBERSHIPS {
-            bail!("the archive holds more than {MOST_MEMBERSHIPS} memberships");
+        let most = self.bounds.memberships;
+        if self.memberships > most {
+            bail!("the archive holds more than {most} memberships");
         }
         if let Some(channel) = self.list.get_mut(index as usize) {
             channel.members.push(member);
@@ -123,8 +146,9 @@ impl Channels {
 
     /// Takes a folder; its number.
     pub(in crate::import) fn folder(&mut self, name: &str) -> Result<i64> {
-        if self.folders.len() >= MOST {
-            bail!("the archive holds more than {MOST} teams");
+        let most = self.bounds.channels;
+        if self.folders.len() >= most {
+            bail!("the archive holds more than {most} teams");
         }
         let name = match line(name, MAX_CHANNEL_FOLDER_NAME_LENGTH) {
             empty if empty.is_empty() => "team".to_owned(),
@@ -146,8 +170,16 @@ impl Channels {
             return Ok(Place::Direct(*index));
         }
         self.memberships += people.len();
-        if self.directs.len() >= MOST || self.memberships > MOST_MEMBERSHIPS {
-            bail!("the archive holds more direct conversations than can be imported");
+        let Bounds {
+            channels,
+            memberships,
+            ..
+        } = self.bounds;
+        if self.directs.len() >= channels {
+            bail!("the archive holds more than {channels} direct conversations");
+        }
+        if self.memberships > memberships {
+            bail!("the archive holds more than {memberships} memberships");
         }
         let index = u32::try_from(self.directs.len())?;
         self.directs.push(Direct {
@@ -276,7 +308,7 @@ mod tests {
 
     #[test]
     fn channels_have_names_that_can_be_linked_and_are_free() {
-        let mut channels = Channels::default();
+        let mut channels = Channels::new(&Bounds::default());
         let mut add = |name: &str| {
             let channel = Channel {
                 name: name.to_owned(),
@@ -295,7 +327,7 @@ mod tests {
 
     #[test]
     fn the_same_people_have_one_conversation() {
-        let mut channels = Channels::default();
+        let mut channels = Channels::new(&Bounds::default());
         let one = channels.direct(&[2, 1, 2]).unwrap();
         assert_eq!(channels.direct(&[1, 2]).unwrap(), one);
         assert_ne!(channels.direct(&[1]).unwrap(), one);

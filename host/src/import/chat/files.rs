@@ -52,7 +52,7 @@ impl Files {
                     name,
                     owner,
                     created,
-                    content_type: content_type.map(str::to_owned),
+                    content_type: content_type.map(|it| line(it, 255)),
                     messages: Vec::new(),
                 });
                 self.by_place.insert(place, index);

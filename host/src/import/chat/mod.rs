@@ -21,6 +21,7 @@ use std::path::Path;
 
 use anyhow::{Result, bail};
 
+use super::bounds::Bounds;
 use super::options::Origin;
 use super::sorter::Sorter;
 pub(super) use channels::{Channel, Channels, Member};
@@ -29,8 +30,6 @@ pub(super) use files::Files;
 pub(super) use people::{Kind, People, Person, role};
 pub(super) use rows::Translated;
 
-/// Most custom emoji.
-const MOST_EMOJI: usize = 20_000;
 /// Most accounts of integrations.
 const MOST_INTEGRATIONS: usize = 2_000;
 /// Longest name of an integration in characters.
@@ -40,6 +39,7 @@ const MOST_NOTES: usize = 200;
 
 /// An organization that is being gathered.
 pub(super) struct Chat {
+    pub(super) bounds: Bounds,
     pub(super) origin: Origin,
     /// Name of the organization.
     pub(super) name: String,
@@ -63,13 +63,14 @@ pub(super) struct Chat {
 
 impl Chat {
     /// Begins; temporary files lie in `folder`. `domain`: of addresses of people without one.
-    pub(super) fn new(origin: Origin, folder: &Path, domain: String) -> Self {
+    pub(super) fn new(origin: Origin, folder: &Path, domain: String, bounds: Bounds) -> Self {
         Self {
+            bounds,
             origin,
             name: origin.name().to_owned(),
             created: None,
-            people: People::new(domain),
-            channels: Channels::default(),
+            people: People::new(domain, &bounds),
+            channels: Channels::new(&bounds),
             files: Files::default(),
             notes: Notes::default(),
             integrations: 0,
@@ -122,8 +123,9 @@ impl Chat {
             );
             return Ok(());
         }
-        if self.emoji.len() >= MOST_EMOJI {
-            bail!("the archive holds more than {MOST_EMOJI} custom emoji");
+        let most = self.bounds.emoji;
+        if self.emoji.len() >= most && !self.emoji.contains_key(&name) {
+            bail!("the archive holds more than {most} custom emoji");
         }
         self.emoji.entry(name).or_insert(place);
         Ok(())
@@ -143,6 +145,10 @@ impl Chat {
         for people in [&mut draft.mentions, &mut draft.starred] {
             people.sort_unstable();
             people.dedup();
+        }
+        let most = self.bounds.messages;
+        if self.count >= most {
+            bail!("the archive holds more than {most} messages");
         }
         self.count += 1;
         draft.number = self.count;

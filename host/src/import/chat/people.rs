@@ -7,11 +7,10 @@ use serde_json::{Value, json};
 use spindle_actions::{fold, is_email};
 use spindle_domain::text::check_full_name;
 
+use super::super::bounds::{Bounds, Texts};
 use super::Notes;
 use super::text::line;
 
-/// Most accounts.
-const MOST: usize = 500_000;
 /// Longest name in characters.
 const LONGEST_NAME: usize = 100;
 
@@ -74,14 +73,18 @@ pub(in crate::import) struct People {
     by_key: HashMap<String, i64>,
     /// Of addresses that are made.
     domain: String,
+    most: usize,
+    texts: Texts,
 }
 
 impl People {
-    pub(super) fn new(domain: String) -> Self {
+    pub(super) fn new(domain: String, bounds: &Bounds) -> Self {
         Self {
             list: Vec::new(),
             by_key: HashMap::new(),
             domain,
+            most: bounds.people,
+            texts: Texts::new(bounds.text_bytes),
         }
     }
 
@@ -90,9 +93,13 @@ impl People {
         if let Some(id) = self.id(key) {
             return Ok(id);
         }
-        if self.list.len() >= MOST {
-            bail!("the archive holds more than {MOST} people");
+        if self.list.len() >= self.most {
+            bail!("the archive holds more than {} people", self.most);
         }
+        let optional = [&person.address, &person.timezone].into_iter().flatten();
+        let texts = [key, &person.full_name, &person.handle];
+        let texts = texts.into_iter().chain(optional.map(String::as_str));
+        self.texts.keep(texts)?;
         self.list.push(person);
         let id = i64::try_from(self.list.len())?;
         self.by_key.insert(key.to_owned(), id);
@@ -100,8 +107,10 @@ impl People {
     }
 
     /// Makes an account known by another key, unless that is taken.
-    pub(in crate::import) fn alias(&mut self, key: String, id: i64) {
+    pub(in crate::import) fn alias(&mut self, key: String, id: i64) -> Result<()> {
+        self.texts.keep([key.as_str()])?;
         self.by_key.entry(key).or_insert(id);
+        Ok(())
     }
 
     pub(in crate::import) fn id(&self, key: &str) -> Option<i64> {
@@ -246,7 +255,7 @@ mod tests {
     use super::*;
 
     fn people(addresses: &[Option<&str>]) -> (Vec<String>, Notes) {
-        let mut people = People::new("x.invalid".to_owned());
+        let mut people = People::new("x.invalid".to_owned(), &Bounds::default());
         for (number, address) in addresses.iter().enumerate() {
             let mut person = Person::new(Kind::Human, "Ann", "Ann.B");
             person.address = address.map(str::to_owned);
@@ -301,7 +310,7 @@ mod tests {
 
     #[test]
     fn keys_lead_to_accounts() {
-        let mut people = People::new("x.invalid".to_owned());
+        let mut people = People::new("x.invalid".to_owned(), &Bounds::default());
         let ann = people
             .add("U1", Person::new(Kind::Human, "Ann", "ann"))
             .unwrap();
@@ -311,7 +320,7 @@ mod tests {
                 .unwrap(),
             ann
         );
-        people.alias("B1".to_owned(), ann);
+        people.alias("B1".to_owned(), ann).unwrap();
         assert_eq!((ann, people.id("B1"), people.id("U2")), (1, Some(1), None));
         assert_eq!(people.mention(ann).as_deref(), Some("@**Ann|1**"));
         assert_eq!(people.mention(2), None);

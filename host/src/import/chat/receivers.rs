@@ -12,9 +12,6 @@ use super::channels::Channels;
 use super::draft::{Draft, Place};
 use super::people::{Kind, People};
 
-/// Most rows.
-const MOST: u64 = 200_000_000;
-
 /// Who receives, and how many of the messages of a channel.
 pub(super) struct Receivers {
     /// Active members by channel.
@@ -26,12 +23,8 @@ pub(super) struct Receivers {
 }
 
 impl Receivers {
-    /// Decides it for what was gathered.
-    pub(super) fn new(people: &People, channels: &Channels) -> Result<Self> {
-        Self::within(people, channels, MOST)
-    }
-
-    fn within(people: &People, channels: &Channels, most: u64) -> Result<Self> {
+    /// Decides it for what was gathered, of which there shall be at most so many rows.
+    pub(super) fn new(people: &People, channels: &Channels, most: u64) -> Result<Self> {
         let receives = |user: i64| {
             let person = people.get(user);
             person.is_some_and(|it| it.is_active && it.kind == Kind::Human)
@@ -48,7 +41,7 @@ impl Receivers {
             sum.saturating_add(direct.messages.saturating_mul(direct.people.len() as u64))
         });
         if of_direct > most {
-            bail!("direct messages of the archive have more receivers than can be imported");
+            bail!("direct messages of the archive have more than {most} receivers");
         }
         let rows = |newest: u64| {
             let lists = channels.list().iter().zip(&active);
@@ -149,19 +142,21 @@ fn is_in(list: &[i64], user: i64) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use super::super::super::bounds::Bounds;
     use super::super::people::Person;
     use super::super::{Channel, Member};
     use super::*;
 
     /// Receivers of each of five messages in a channel of three, one of whom is not active.
     fn received(most: u64) -> Vec<Vec<(i64, i64)>> {
-        let mut people = People::new("x.invalid".to_owned());
+        let bounds = Bounds::default();
+        let mut people = People::new("x.invalid".to_owned(), &bounds);
         for name in ["Ann", "Bob", "Cid", "Dan"] {
             let person = Person::new(Kind::Human, name, name);
             people.add(name, person).unwrap();
         }
         people.get_mut(3).unwrap().is_active = false;
-        let mut channels = Channels::default();
+        let mut channels = Channels::new(&bounds);
         let channel = Channel {
             members: [1, 2, 3].map(Member::plain).to_vec(),
             ..Channel::default()
@@ -171,7 +166,7 @@ mod tests {
             channels.count(place);
         }
         channels.sort_members();
-        let mut receivers = Receivers::within(&people, &channels, most).unwrap();
+        let mut receivers = Receivers::new(&people, &channels, most).unwrap();
         let mut all = Vec::new();
         for number in 0..5 {
             let mut draft = Draft::new(number, place, 4);
@@ -191,7 +186,7 @@ mod tests {
     #[test]
     fn active_members_and_the_sender_have_received_a_message() {
         let expected = vec![(1, 1), (2, 1 | 8), (4, 1)];
-        assert_eq!(received(MOST), vec![expected; 5]);
+        assert_eq!(received(100), vec![expected; 5]);
     }
 
     #[test]

@@ -91,6 +91,7 @@ impl Chat {
     /// Writes messages in their order, with what belongs to them.
     fn messages(self, tables: &Tables, writers: &mut Writers) -> Result<(super::Files, Notes)> {
         let Self {
+            bounds,
             people,
             channels,
             mut files,
@@ -100,7 +101,7 @@ impl Chat {
             ..
         } = self;
         let emoji: BTreeMap<String, u64> = emoji.into_keys().zip(1..).collect();
-        let mut receivers = Receivers::new(&people, &channels)?;
+        let mut receivers = Receivers::new(&people, &channels, bounds.receipts)?;
         if let Some(newest) = receivers.newest() {
             let text = format!(
                 "there are too many receivers: of each channel only the newest {newest} messages \

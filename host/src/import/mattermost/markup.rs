@@ -225,12 +225,18 @@ fn emphasis(text: &str) -> Option<(&str, usize)> {
 mod tests {
     use std::path::Path;
 
+    use super::super::super::bounds::Bounds;
     use super::super::super::chat::{Channel, Kind, Person};
     use super::super::super::options::Origin;
     use super::*;
 
     fn convert(markdown: &str) -> Text {
-        let mut chat = Chat::new(Origin::Mattermost, Path::new(""), "x.invalid".to_owned());
+        let mut chat = Chat::new(
+            Origin::Mattermost,
+            Path::new(""),
+            "x.invalid".to_owned(),
+            Bounds::default(),
+        );
         let ann = Person::new(Kind::Human, "Ann Lee", "ann.lee");
         chat.people.add("ann.lee", ann).unwrap();
         let channel = Channel {

@@ -4,6 +4,7 @@
 //! Owns what the lines mean. They are read twice: first for teams, channels and people, then for posts, a
 //! line at a time; a line holds a post with all of its replies. It must not decide what a row becomes.
 
+mod listed;
 mod markup;
 mod post;
 
@@ -14,9 +15,10 @@ use serde::Deserialize;
 use serde_json::Value;
 
 use super::chat::{Channel, Chat, Kind, Member, Person, role};
-use super::json::{each_line, filled, flag, list, number, text};
+use super::json::{each_line, filled, list, number, text};
 use super::unzip::Unzip;
 use crate::progress::{Progress, Unit};
+use listed::{Listed, Memberships, Pairs};
 use markup::Markup;
 
 /// What is never taken over, each with the reason.
@@ -97,10 +99,11 @@ pub(super) fn read(zip: &mut Unzip, chat: &mut Chat, progress: &Progress) -> Res
         .map(|(other, entry)| (entry.path.clone(), other))
         .collect();
     progress.step("reading people and channels", Unit::Bytes, size);
-    let (mut channels, mut people) = (Vec::new(), Vec::new());
+    let (mut channels, mut people, mut pairs) = (Vec::new(), Vec::new(), Pairs::default());
     let mut is_first = true;
+    let most = chat.bounds.element_bytes;
     zip.read(place, |content| {
-        each_line(content, |number, line| {
+        each_line(content, most, |number, line| {
             progress.add(line.len() as u64);
             let context = || format!("line {number}");
             let typed: Typed = serde_json::from_slice(line).with_context(context)?;
@@ -119,12 +122,12 @@ pub(super) fn read(zip: &mut Unzip, chat: &mut Chat, progress: &Progress) -> Res
                 "version" if object.as_u64() != Some(VERSION) => {
                     bail!("line {number}: only version {VERSION} of the format is known")
                 }
-                "team" => export.team(chat, &object),
+                "team" => export.team(chat, &object)?,
                 // Channels want all teams, people want all channels.
-                "channel" => channels.push(object),
+                "channel" => channels.push(Listed::of(chat, channels.len(), &object)?),
                 "user" => {
                     let id = export.person(chat, &object)?;
-                    people.push((id, Memberships::of(&object)));
+                    people.push((id, pairs.of(chat, &object)?));
                 }
                 "bot" => export.bot(chat, &object)?,
                 "emoji" => {
@@ -146,13 +149,13 @@ pub(super) fn read(zip: &mut Unzip, chat: &mut Chat, progress: &Progress) -> Res
     if is_first {
         bail!("it holds no line");
     }
-    export.channels(chat, &channels)?;
+    export.channels(chat, channels)?;
     for (id, memberships) in people {
-        export.join(chat, id, &memberships)?;
+        export.join(chat, id, &memberships, &pairs)?;
     }
     progress.step("reading the archive", Unit::Bytes, size);
     zip.read(place, |content| {
-        each_line(content, |number, line| {
+        each_line(content, most, |number, line| {
             progress.add(line.len() as u64);
             let context = || format!("line {number}");
             let typed: Typed = serde_json::from_slice(line).with_context(context)?;
@@ -164,28 +167,6 @@ pub(super) fn read(zip: &mut Unzip, chat: &mut Chat, progress: &Progress) -> Res
             Ok(())
         })
     })
-}
-
-/// The channels that an account is in, as short as they can be kept.
-#[derive(Debug)]
-struct Memberships(Vec<(String, String, bool, bool)>);
-
-impl Memberships {
-    fn of(user: &Value) -> Self {
-        let mut all = Vec::new();
-        for team in list(user, "teams") {
-            for channel in list(team, "channels") {
-                let notify = channel.get("notify_props").unwrap_or(&Value::Null);
-                all.push((
-                    text(team, "name").to_owned(),
-                    text(channel, "name").to_owned(),
-                    text(notify, "mark_unread") == "mention",
-                    flag(channel, "favorite"),
-                ));
-            }
-        }
-        Self(all)
-    }
 }
 
 impl Export {
@@ -201,13 +182,19 @@ impl Export {
             .copied()
     }
 
-    fn team(&mut self, chat: &mut Chat, team: &Value) {
+    fn team(&mut self, chat: &mut Chat, team: &Value) -> Result<()> {
         let title = filled(team, "display_name").unwrap_or_else(|| text(team, "name"));
+        let most = chat.bounds.channels;
+        if self.teams.len() >= most {
+            bail!("the archive holds more than {most} teams");
+        }
+        chat.channels.keep([title, text(team, "name")])?;
         if self.teams.is_empty() {
             title.clone_into(&mut chat.name);
         }
         let team = self.teams.entry(text(team, "name").to_owned()).or_default();
         title.clone_into(&mut team.title);
+        Ok(())
     }
 
     fn person(&self, chat: &mut Chat, user: &Value) -> Result<i64> {
@@ -255,29 +242,27 @@ impl Export {
     }
 
     /// Takes the channels, now that all teams are known.
-    fn channels(&mut self, chat: &mut Chat, channels: &[Value]) -> Result<()> {
+    fn channels(&mut self, chat: &mut Chat, channels: Vec<Listed>) -> Result<()> {
         if self.teams.len() > 1 {
             for team in self.teams.values_mut() {
                 team.folder = Some(chat.channels.folder(&team.title)?);
             }
         }
         // The same name in two teams needs the name of the team.
-        let title = |channel: &Value| {
-            let name = filled(channel, "display_name").unwrap_or_else(|| text(channel, "name"));
-            name.to_owned()
-        };
         let mut counts: HashMap<String, usize> = HashMap::new();
-        for channel in channels {
-            *counts.entry(title(channel).to_lowercase()).or_default() += 1;
+        for channel in &channels {
+            *counts.entry(channel.title.to_lowercase()).or_default() += 1;
         }
         let mut made = Vec::new();
         for channel in channels {
-            let key = (
-                text(channel, "team").to_owned(),
-                text(channel, "name").to_owned(),
-            );
+            let Listed {
+                key,
+                title: mut name,
+                about,
+                is_private,
+                is_archived,
+            } = channel;
             let team = self.teams.get(&key.0);
-            let mut name = title(channel);
             let is_alone = counts
                 .get(&name.to_lowercase())
                 .is_none_or(|count| *count < 2);
@@ -286,34 +271,39 @@ impl Export {
             }
             let index = chat.channels.add(Channel {
                 name,
-                is_private: text(channel, "type") == "P",
-                is_archived: number(channel, "deleted_at").unwrap_or_default() > 0,
+                is_private,
+                is_archived,
                 is_default: DEFAULT_CHANNELS.contains(&key.1.as_str()),
                 folder: team.and_then(|team| team.folder),
                 ..Channel::default()
             })?;
+            made.push((index, key.0.clone(), about));
             self.channels.entry(key).or_insert(index);
-            made.push(index);
         }
-        for (index, channel) in made.into_iter().zip(channels) {
-            let about = filled(channel, "purpose").unwrap_or_else(|| text(channel, "header"));
-            let markup = self.markup(chat, text(channel, "team"));
-            let description = markup.convert(about).content;
+        // They may name channels that come later.
+        for (index, team, about) in made {
+            let description = self.markup(chat, &team).convert(&about).content;
             chat.channels.describe(index, &description);
         }
         Ok(())
     }
 
-    fn join(&self, chat: &mut Chat, user: i64, memberships: &Memberships) -> Result<()> {
-        for (team, channel, is_muted, is_pinned) in &memberships.0 {
-            let key = (team.clone(), channel.clone());
-            match self.channels.get(&key) {
+    fn join(
+        &self,
+        chat: &mut Chat,
+        user: i64,
+        memberships: &Memberships,
+        pairs: &Pairs,
+    ) -> Result<()> {
+        for membership in memberships {
+            let key = pairs.get(membership.pair);
+            match key.and_then(|key| self.channels.get(key)) {
                 Some(index) => chat.channels.join(
                     *index,
                     Member {
                         user,
-                        is_muted: *is_muted,
-                        is_pinned: *is_pinned,
+                        is_muted: membership.is_muted,
+                        is_pinned: membership.is_pinned,
                     },
                 )?,
                 None => chat.notes.add(

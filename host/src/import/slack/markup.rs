@@ -405,12 +405,18 @@ fn point(line: &str) -> String {
 mod tests {
     use std::path::Path;
 
+    use super::super::super::bounds::Bounds;
     use super::super::super::chat::{Channel, Kind, Person};
     use super::super::super::options::Origin;
     use super::*;
 
     fn convert(mrkdwn: &str) -> Text {
-        let mut chat = Chat::new(Origin::Slack, Path::new(""), "x.invalid".to_owned());
+        let mut chat = Chat::new(
+            Origin::Slack,
+            Path::new(""),
+            "x.invalid".to_owned(),
+            Bounds::default(),
+        );
         let ann = Person::new(Kind::Human, "Ann Lee", "ann");
         chat.people.add("U1", ann).unwrap();
         let channel = Channel {

@@ -12,7 +12,7 @@ mod subtypes;
 use std::collections::{BTreeMap, HashMap};
 use std::path::Path;
 
-use anyhow::Result;
+use anyhow::{Result, bail};
 use serde_json::Value;
 
 use super::chat::{Channel, Chat, Kind, Member, Person, role};
@@ -86,6 +86,8 @@ struct Export {
     files: HashMap<String, usize>,
     /// Places of the files of messages, by folder, in the order of days.
     days: BTreeMap<String, Vec<usize>>,
+    /// Members of direct conversations, of all together.
+    members: usize,
 }
 
 /// Reads an export into `chat`.
@@ -115,12 +117,13 @@ fn workspace(path: &Path) -> Option<String> {
 }
 
 fn read_people(zip: &mut Unzip, chat: &mut Chat) -> Result<()> {
+    let most = chat.bounds.element_bytes;
     for name in PEOPLE {
         let Some(place) = zip.find(name) else {
             continue;
         };
         zip.read(place, |content| {
-            each_element(content, |user| {
+            each_element(content, most, |user| {
                 let Some(id) = filled(&user, "id") else {
                     chat.notes.add("people without an id were left out", 1);
                     return Ok(());
@@ -128,7 +131,7 @@ fn read_people(zip: &mut Unzip, chat: &mut Chat) -> Result<()> {
                 let number = chat.people.add(id, person(id, &user))?;
                 let profile = user.get("profile").unwrap_or(&Value::Null);
                 if let Some(bot) = filled(profile, "bot_id") {
-                    chat.people.alias(bot.to_owned(), number);
+                    chat.people.alias(bot.to_owned(), number)?;
                 }
                 Ok(())
             })
@@ -194,13 +197,14 @@ fn members(chat: &mut Chat, conversation: &Value) -> Result<Vec<i64>> {
 
 impl Export {
     fn channels(&mut self, zip: &mut Unzip, chat: &mut Chat) -> Result<()> {
+        let most = chat.bounds.element_bytes;
         let mut descriptions = Vec::new();
         for (file, is_private) in [(CHANNELS, false), (PRIVATE, true)] {
             let Some(place) = zip.find(file) else {
                 continue;
             };
             zip.read(place, |content| {
-                each_element(content, |channel| {
+                each_element(content, most, |channel| {
                     let name = filled(&channel, "name").unwrap_or_else(|| text(&channel, "id"));
                     let creator = filled(&channel, "creator").and_then(|id| chat.people.id(id));
                     let members = members(chat, &channel)?;
@@ -220,10 +224,10 @@ impl Export {
                     })?;
                     let of = |field: &str| channel.get(field).and_then(|it| filled(it, "value"));
                     if let Some(description) = of("purpose").or_else(|| of("topic")) {
+                        chat.channels.keep([description])?;
                         descriptions.push((index, description.to_owned()));
                     }
-                    let folder = Folder::Channel(index);
-                    self.folder(&channel, &folder);
+                    self.folder(chat, &channel, &Folder::Channel(index))?;
                     self.channels.insert(text(&channel, "id").to_owned(), index);
                     Ok(())
                 })
@@ -238,20 +242,25 @@ impl Export {
     }
 
     fn direct(&mut self, zip: &mut Unzip, chat: &mut Chat) -> Result<()> {
+        let most = chat.bounds.element_bytes;
         for file in DIRECT {
             let Some(place) = zip.find(file) else {
                 continue;
             };
             zip.read(place, |content| {
-                each_element(content, |conversation| {
+                each_element(content, most, |conversation| {
                     let members = members(chat, &conversation)?;
+                    self.members += members.len();
+                    let most = chat.bounds.memberships;
+                    if self.members > most {
+                        bail!("the archive holds more than {most} memberships");
+                    }
                     if members.is_empty() {
                         chat.notes
                             .add("direct conversations without members were left out", 1);
                         return Ok(());
                     }
-                    self.folder(&conversation, &Folder::Direct(members));
-                    Ok(())
+                    self.folder(chat, &conversation, &Folder::Direct(members))
                 })
             })?;
         }
@@ -260,14 +269,16 @@ impl Export {
 
     /// Notes the folders that the messages of a conversation may lie in: Slack names them by the name of a
     /// channel and by the id of a direct conversation, some tools name all by the id.
-    fn folder(&mut self, conversation: &Value, folder: &Folder) {
+    fn folder(&mut self, chat: &mut Chat, conversation: &Value, folder: &Folder) -> Result<()> {
         for field in ["name", "id"] {
             if let Some(name) = filled(conversation, field) {
+                chat.channels.keep([name])?;
                 self.folders
                     .entry(name.to_owned())
                     .or_insert_with(|| folder.clone());
             }
         }
+        Ok(())
     }
 
     /// Looks through the list of files.
@@ -318,6 +329,7 @@ impl Export {
         });
         let total = sizes.fold(0, u64::saturating_add);
         progress.step("reading the archive", Unit::Bytes, total);
+        let most = chat.bounds.element_bytes;
         for (name, days) in &self.days {
             let Some(folder) = self.folders.get(name) else {
                 continue;
@@ -325,7 +337,9 @@ impl Export {
             for place in days {
                 let size = zip.entries().get(*place).map_or(0, |entry| entry.size);
                 zip.read(*place, |content| {
-                    each_element(content, |message| self.message(chat, folder, &message))
+                    each_element(content, most, |message| {
+                        self.message(chat, folder, &message)
+                    })
                 })?;
                 progress.add(size);
             }

@@ -27,6 +27,7 @@ async fn misbehave(request: Request) -> Result<Response<FullBody<Bytes>>, spin_s
         "trap" => std::process::abort(),
         "loop" => compute_for_ever(),
         "alloc" => allocate_without_end(),
+        "grow" => grow(&query),
         "sleep" => sleep(&query).await,
         "echo" => return echo(request).await,
         "log" => log(&query),
@@ -86,6 +87,15 @@ fn allocate_without_end() -> Outcome {
     loop {
         hoard.push(std::hint::black_box(vec![1; 1 << 20]));
     }
+}
+
+/// Takes so many MiB little by little, as an answer that is put together does.
+fn grow(query: &Query) -> Outcome {
+    let mut hoard: Vec<Vec<u8>> = Vec::new();
+    for _ in 0..query.number("mib", 1) {
+        hoard.push(std::hint::black_box(vec![1; 1 << 20]));
+    }
+    (StatusCode::OK, hoard.len().to_string())
 }
 
 async fn sleep(query: &Query) -> Outcome {

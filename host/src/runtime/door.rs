@@ -1,0 +1,265 @@
+//! The door of a pool: a request enters when there is memory for the instance that it is expected to need.
+//!
+//! An instance takes its memory while it serves a request, and one that is denied some ends with its
+//! requests. So where each request has an instance of its own, and these have become large of late,
+//! requests wait here, first come, first served, before anything of them is done. All others pass at the
+//! cost of a few atomics: of instances that are shared it is not known which request needs how much.
+//! Must not know what a component does.
+
+use super::limits::PoolLimits;
+use super::state::ComponentContext;
+use crate::memory::MODEST_INSTANCE;
+use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering::Relaxed};
+use tokio::sync::Mutex;
+use tokio::time::timeout;
+
+/// Requests after which an instance that has been large is forgotten.
+const REMEMBERED: usize = 64;
+
+/// How large instances of a component become.
+#[derive(Debug)]
+pub struct Expected {
+    now: AtomicU64,
+    before: AtomicU64,
+    /// Requests until what is before is forgotten.
+    left: AtomicUsize,
+}
+
+impl Expected {
+    /// Of a component that nothing is known of but that its instances may have `most` bytes. One that
+    /// may have more than others is taken at its word until its first request has been served.
+    #[must_use]
+    pub fn new(most: usize, usual: usize) -> Self {
+        let most = if most > usual { most as u64 } else { 0 };
+        Self {
+            now: AtomicU64::new(0),
+            before: AtomicU64::new(most),
+            left: AtomicUsize::new(1),
+        }
+    }
+
+    /// An instance has, or would have, so many bytes.
+    pub(super) fn seen(&self, bytes: u64) {
+        if bytes > self.now.load(Relaxed) {
+            self.now.fetch_max(bytes, Relaxed);
+        }
+    }
+
+    /// A request has been served.
+    fn served(&self) {
+        if self.left.fetch_sub(1, Relaxed) == 1 {
+            self.left.store(REMEMBERED, Relaxed);
+            self.before.store(self.now.swap(0, Relaxed), Relaxed);
+        }
+    }
+
+    fn bytes(&self) -> u64 {
+        self.now.load(Relaxed).max(self.before.load(Relaxed))
+    }
+}
+
+/// The door of one pool.
+#[derive(Default)]
+pub(super) struct Door {
+    /// Whoever has it looks for room; the others stand behind, in the order in which they came.
+    head: Mutex<()>,
+    inside: AtomicUsize,
+}
+
+/// A request that is inside.
+pub(super) struct Inside<'d> {
+    door: &'d Door,
+    component: &'d ComponentContext,
+}
+
+impl Door {
+    /// Waits until there is room for a request, for as long as it may take to be served; none: there was
+    /// none in that time.
+    pub(super) async fn enter<'d>(
+        &'d self,
+        component: &'d ComponentContext,
+        limits: &PoolLimits,
+    ) -> Option<Inside<'d>> {
+        let is_alone = limits.concurrent_requests_per_instance == 1;
+        if is_alone && component.expected.bytes() > MODEST_INSTANCE {
+            timeout(limits.deadline, self.wait(component)).await.ok()?;
+        } else {
+            self.inside.fetch_add(1, Relaxed);
+        }
+        Some(Inside {
+            door: self,
+            component,
+        })
+    }
+
+    async fn wait(&self, component: &ComponentContext) {
+        let _head = self.head.lock().await;
+        loop {
+            // Listens before it looks, so that nothing is missed in between.
+            let mut freed = std::pin::pin!(component.memory.freed().notified());
+            freed.as_mut().enable();
+            if self.has_room(component) {
+                self.inside.fetch_add(1, Relaxed);
+                return;
+            }
+            freed.await;
+        }
+    }
+
+    /// Whether all requests inside, and one more, have room for what they are expected to need. One alone
+    /// is never kept out, when the instances before it have ended: there may be less than its component
+    /// is taken for.
+    fn has_room(&self, component: &ComponentContext) -> bool {
+        let (inside, large) = (self.inside.load(Relaxed), component.large.load(Relaxed));
+        if inside == 0 && large == 0 {
+            return true;
+        }
+        // A large instance takes no further request, and has its memory until it has ended.
+        let instances = inside.max(large) as u64 + 1;
+        let needed = instances.saturating_mul(component.expected.bytes());
+        let left = component.memory.left_for_large_instances();
+        needed <= left.saturating_add(component.held.load(Relaxed))
+    }
+}
+
+impl Drop for Inside<'_> {
+    fn drop(&mut self) {
+        self.door.inside.fetch_sub(1, Relaxed);
+        let expected = &self.component.expected;
+        let was_large = expected.bytes() > MODEST_INSTANCE;
+        expected.served();
+        if was_large {
+            self.component.memory.look_again();
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::state::testing::component;
+    use super::*;
+    use crate::memory::{Memory, Purpose};
+    use std::sync::Arc;
+    use std::time::Duration;
+
+    const MIB: u64 = 1 << 20;
+    const SOON: Duration = Duration::from_millis(20);
+
+    fn limits(at_once: usize, deadline: Duration) -> PoolLimits {
+        PoolLimits {
+            concurrent_requests_per_instance: at_once,
+            deadline,
+            ..PoolLimits::default()
+        }
+    }
+
+    const LATE: Duration = Duration::from_secs(60);
+
+    #[test]
+    fn what_was_large_is_remembered_for_some_requests() {
+        let expected = Expected::new(144 << 20, 64 << 20);
+        assert_eq!(expected.bytes(), 144 * MIB);
+        expected.seen(3 * MIB);
+        expected.served();
+        assert_eq!(expected.bytes(), 3 * MIB);
+        expected.seen(100 * MIB);
+        for _ in 0..2 * REMEMBERED - 1 {
+            expected.seen(2 * MIB);
+            expected.served();
+            assert_eq!(expected.bytes(), 100 * MIB);
+        }
+        expected.served();
+        assert_eq!(expected.bytes(), 2 * MIB);
+        assert_eq!(Expected::new(64 << 20, 64 << 20).bytes(), 0);
+    }
+
+    #[tokio::test]
+    async fn small_instances_keep_nobody_out() {
+        // No room at all.
+        let component = component(Memory::of(0), 64 << 20);
+        let door = Door::default();
+        let mut all = Vec::new();
+        for _ in 0..100 {
+            all.push(door.enter(&component, &limits(1, SOON)).await.unwrap());
+        }
+        drop(all);
+        assert_eq!(door.inside.load(Relaxed), 0);
+    }
+
+    #[tokio::test]
+    async fn large_ones_come_one_after_another_in_the_order_in_which_they_came() {
+        // Three quarters of it are for large instances: one of 100 MiB, and half of a second.
+        let component = component(Memory::of(200 * MIB), 144 << 20);
+        component.expected.served();
+        component.expected.seen(100 * MIB);
+        let (door, limits) = (Door::default(), limits(1, LATE));
+        let first = door.enter(&component, &limits).await.unwrap();
+        let mut second = std::pin::pin!(door.enter(&component, &limits));
+        let mut third = std::pin::pin!(door.enter(&component, &limits));
+        assert!(timeout(SOON, &mut second).await.is_err());
+        assert!(timeout(SOON, &mut third).await.is_err());
+        drop(first);
+        // Even when the third one looks first.
+        assert!(timeout(SOON, &mut third).await.is_err());
+        let second = second.await.unwrap();
+        assert!(timeout(SOON, &mut third).await.is_err());
+        drop(second);
+        assert!(third.await.is_some());
+    }
+
+    #[tokio::test]
+    async fn who_waits_goes_on_when_others_give_memory_back() {
+        let component = component(Memory::of(400 * MIB), 144 << 20);
+        component.expected.served();
+        component.expected.seen(100 * MIB);
+        let others = component.memory.try_hold(Purpose::Connections, 200 * MIB);
+        let (door, limits) = (Door::default(), limits(1, LATE));
+        let first = door.enter(&component, &limits).await.unwrap();
+        let mut second = std::pin::pin!(door.enter(&component, &limits));
+        assert!(timeout(SOON, &mut second).await.is_err());
+        drop(others);
+        assert!(second.await.is_some());
+        drop(first);
+    }
+
+    #[tokio::test]
+    async fn waiting_ends_with_the_time_that_a_request_has() {
+        let component = component(Memory::of(200 * MIB), 144 << 20);
+        component.expected.served();
+        component.expected.seen(100 * MIB);
+        let door = Door::default();
+        let first = door.enter(&component, &limits(1, SOON)).await.unwrap();
+        assert!(door.enter(&component, &limits(1, SOON)).await.is_none());
+        // Of instances that are shared nothing is known.
+        assert!(door.enter(&component, &limits(2, SOON)).await.is_some());
+        drop(first);
+        assert_eq!(door.inside.load(Relaxed), 0);
+    }
+
+    #[tokio::test]
+    async fn what_instances_of_the_component_have_already_is_room() {
+        let component = component(Arc::default(), 144 << 20);
+        component.expected.served();
+        component.expected.seen(200 * MIB);
+        let door = Door::default();
+        let _first = door.enter(&component, &limits(1, SOON)).await.unwrap();
+        assert!(door.enter(&component, &limits(1, SOON)).await.is_none());
+        component.held.store(200 * MIB, Relaxed);
+        assert!(door.enter(&component, &limits(1, SOON)).await.is_some());
+    }
+
+    #[tokio::test]
+    async fn a_large_instance_has_its_memory_until_it_has_ended() {
+        let component = component(Memory::of(200 * MIB), 144 << 20);
+        component.expected.served();
+        component.expected.seen(100 * MIB);
+        let (door, limits) = (Door::default(), limits(1, LATE));
+        component.large.store(1, Relaxed);
+        let instance = component.memory.try_hold(Purpose::Connections, 100 * MIB);
+        let mut waiting = std::pin::pin!(door.enter(&component, &limits));
+        assert!(timeout(SOON, &mut waiting).await.is_err());
+        component.large.store(0, Relaxed);
+        drop(instance);
+        assert!(waiting.await.is_some());
+    }
+}
