@@ -70,9 +70,9 @@ fn a_message_is_sent_at_its_time() {
     assert_eq!(message["content"], "to the channel");
     assert_eq!(message["subject"], "later");
     assert_eq!(message["sender_id"], user.user_id);
-    let told = own.until(|event| event["op"] == "remove");
-    assert_eq!(told[0]["message"]["id"], message["id"]);
-    assert_eq!(told[1]["type"], "scheduled_messages");
+    let received = own.until(|event| event["op"] == "remove");
+    assert_eq!(received[0]["message"]["id"], message["id"]);
+    assert_eq!(received[1]["type"], "scheduled_messages");
     let left = waiting(&user);
     assert_eq!(left.len(), 1);
     assert_eq!(left[0]["scheduled_message_id"], id);
@@ -113,12 +113,12 @@ fn what_cannot_be_sent_is_marked_and_its_writer_is_told() {
     fixture::unsubscribe(&server, &user, &channel);
     let mut own = Queue::of(&user, &["scheduled_messages", "message"]);
     server.advance(106);
-    let told = own.until(|event| event["type"] == "message");
-    let failed = &told[0];
+    let received = own.until(|event| event["type"] == "message");
+    let failed = &received[0];
     assert_eq!(failed["op"], "update");
     assert_eq!(failed["scheduled_message"]["scheduled_message_id"], id);
     assert_eq!(failed["scheduled_message"]["failed"], true);
-    let notice = &told[1];
+    let notice = &received[1];
     assert_eq!(notice["message"]["type"], "private");
     let text = notice["message"]["content"].as_str().unwrap();
     assert!(text.contains("too secret"), "{text}");
@@ -205,15 +205,15 @@ fn a_reminder_comes_from_the_notification_bot() {
     let id = user.post("/reminders", &pairs).ok()["reminder_id"].clone();
     let mut queue = Queue::of(&user, &["message", "reminders"]);
     server.advance(106);
-    let told = queue.until(|event| event["type"] == "reminders");
-    let message = &told[0]["message"];
+    let received = queue.until(|event| event["type"] == "reminders");
+    let message = &received[0]["message"];
     assert_ne!(message["sender_id"], user.user_id);
     assert_ne!(message["sender_id"], other.user_id);
     for part in ["later?", "now!"] {
         assert!(message["content"].as_str().unwrap().contains(part));
     }
     assert_eq!(
-        (&told[1]["op"], &told[1]["reminder_id"]),
+        (&received[1]["op"], &received[1]["reminder_id"]),
         (&json!("remove"), &id)
     );
     assert_eq!(user.get("/reminders", &[]).ok()["reminders"], json!([]));

@@ -10,7 +10,7 @@ use std::time::Duration;
 use spindle_tests::fixture::{self, Kind};
 use spindle_tests::{Options, Queue, Server, User};
 
-use crate::support::{Writers, assert_sound, contents, run, tell, there, told};
+use crate::support::{Writers, assert_sound, contents, received, run, send_direct, there};
 
 /// Files that were acknowledged: content by address. Those that were deleted again are not among
 /// them.
@@ -138,7 +138,7 @@ fn its_clients_go_on(restored: &Server, users: &[User], queue: &Queue) {
         ("num_after", "0"),
     ];
     let last = ann.get("/messages", &newest).ok()["messages"][0]["id"].clone();
-    let id = tell(&bob, &ann, "after the restore");
+    let id = send_direct(&bob, &ann, "after the restore");
     assert!(id > last.as_i64().expect("id"));
-    assert_eq!(told(&queue.poll()), ["after the restore"]);
+    assert_eq!(received(&queue.poll()), ["after the restore"]);
 }

@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use spindle_tests::fixture::{self, Kind};
 use spindle_tests::{Options, Queue, Server, User};
 
-use crate::support::{number, poll_in_background, send, settle, tell, told, until};
+use crate::support::{number, poll_in_background, received, send, send_direct, settle, until};
 
 const HOUR: i64 = 3600;
 
@@ -57,13 +57,13 @@ fn an_hour_forward() {
     schedule(&server, &ann, &bob, HOUR / 2, "half an hour");
     schedule(&server, &ann, &bob, HOUR - 10, "nearly an hour");
     schedule(&server, &ann, &bob, 2 * HOUR, "two hours");
-    let before = tell(&ann, &bob, "before");
+    let before = send_direct(&ann, &bob, "before");
     server.until_polls_wait(1);
 
     let now = server.set_clock(HOUR);
     settle();
     assert!(!held.is_finished(), "a poll has ended early");
-    let after = tell(&ann, &bob, "after");
+    let after = send_direct(&ann, &bob, "after");
     assert!(after > before);
     let message = ann.get(&format!("/messages/{after}"), &[]).ok()["message"].clone();
     assert!((now..now + 20).contains(&message["timestamp"].as_i64().unwrap()));
@@ -82,7 +82,10 @@ fn an_hour_forward() {
         left,
         [json!(["half an hour", true]), json!(["two hours", false])]
     );
-    assert_eq!(told(&idle.poll()), ["before", "after", "nearly an hour"]);
+    assert_eq!(
+        received(&idle.poll()),
+        ["before", "after", "nearly an hour"]
+    );
 
     // The queue that nobody had polled was not idle for an hour; time that passes counts.
     server.advance(500);
@@ -114,7 +117,7 @@ fn an_hour_back() {
     schedule(&server, &ann, &bob, HOUR, "for later");
     server.advance(61);
     assert_eq!(
-        told(&queue.until(|event| event["type"] == "message")).len(),
+        received(&queue.until(|event| event["type"] == "message")).len(),
         1
     );
     report_presence(&ann);
@@ -126,14 +129,14 @@ fn an_hour_back() {
         sign_in("wrong password").error(401, "AUTHENTICATION_FAILED");
     }
     sign_in("right password").error(429, "RATE_LIMIT_HIT");
-    let early = tell(&ann, &bob, "early");
+    let early = send_direct(&ann, &bob, "early");
     let wrong = server.advance(0);
 
     let now = server.set_clock(-HOUR);
     assert!((wrong - HOUR..wrong - HOUR + 20).contains(&now));
-    let late = tell(&ann, &bob, "late");
+    let late = send_direct(&ann, &bob, "late");
     assert!(late > early, "ids go back");
-    assert_eq!(told(&queue.poll()), ["early", "late"]);
+    assert_eq!(received(&queue.poll()), ["early", "late"]);
     // Older by the clock, newer by its id: it is the newest.
     let newest = [
         ("anchor", "newest"),
@@ -166,7 +169,7 @@ fn an_hour_back() {
     schedule(&server, &ann, &bob, 20, "after the correction");
     server.advance(26);
     let events = queue.until(|event| event["type"] == "message");
-    assert_eq!(told(&events), ["after the correction"]);
+    assert_eq!(received(&events), ["after the correction"]);
     assert_eq!(scheduled(&ann).len(), 1);
     assert_eq!(scheduled(&ann)[0]["content"], "for later");
 
@@ -200,6 +203,6 @@ fn an_hour_back() {
     let before = number(&server.database(), generation);
     server.kill();
     server.restart();
-    let told = queue.expect(|event| event["type"] == "restart");
-    assert_eq!(told["server_generation"], before + 1);
+    let received = queue.expect(|event| event["type"] == "restart");
+    assert_eq!(received["server_generation"], before + 1);
 }

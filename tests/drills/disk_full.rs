@@ -10,7 +10,8 @@ use spindle_tests::{Call, Client, Options, Queue, Reply, Server, User, free_port
 
 use crate::small_disk::SmallDisk;
 use crate::support::{
-    assert_sound, code, contents, poll_in_background, refusal_to_serve, send, settle, told, until,
+    assert_sound, code, contents, poll_in_background, received, refusal_to_serve, send, settle,
+    until,
 };
 
 /// A message large enough to need new pages.
@@ -185,7 +186,7 @@ fn reads_go_on(drill: &Drill, queue: &mut Queue, file: &str) -> Vec<String> {
         .expect("url")
         .to_owned();
     assert_eq!(ann.fetch(&address, &[]).bytes, b"kept");
-    let heard = told(&queue.poll());
+    let heard = received(&queue.poll());
     for _ in 0..4 {
         assert!(queue.poll().is_empty());
     }
@@ -281,7 +282,7 @@ fn a_full_disk_refuses_writes_and_nothing_else() {
     drill.server.restart();
     drill.check();
     // The queue has heard of everything that was acknowledged, once, in its order.
-    heard.extend(told(&queue.poll()));
+    heard.extend(received(&queue.poll()));
     assert_eq!(heard, Vec::from_iter(drill.acknowledged.into_values()));
 }
 

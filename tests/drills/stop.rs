@@ -9,7 +9,9 @@ use std::time::{Duration, Instant};
 use spindle_tests::fixture::{self, Kind};
 use spindle_tests::{Options, Queue, Server, User};
 
-use crate::support::{Writers, assert_sound, contents, poll_in_background, signal, told, until};
+use crate::support::{
+    Writers, assert_sound, contents, poll_in_background, received, signal, until,
+};
 
 const HELD: usize = 40;
 const IN_FLIGHT: usize = 40;
@@ -115,7 +117,7 @@ fn a_busy_server_stops_without_losing_or_inventing_anything() {
     assert_eq!(others, std::mem::take(&mut written.acknowledged));
     // Queues go on, the one that was behind and those that were held.
     let expected: Vec<&String> = stored.values().collect();
-    assert_eq!(told(&queue.poll()).iter().collect::<Vec<_>>(), expected);
+    assert_eq!(received(&queue.poll()).iter().collect::<Vec<_>>(), expected);
     for queue in quiet {
         queue.fetch(0, true).ok();
     }

@@ -113,7 +113,7 @@ pub fn send(user: &User, channel: &str, content: &str) -> Option<Reply> {
 
 /// Sends a direct message and returns its id.
 #[track_caller]
-pub fn tell(user: &User, other: &User, content: &str) -> i64 {
+pub fn send_direct(user: &User, other: &User, content: &str) -> i64 {
     let to = format!("[{}]", other.user_id);
     let pairs = [("type", "direct"), ("to", &to), ("content", content)];
     user.post("/messages", &pairs).ok()["id"]
@@ -214,7 +214,7 @@ pub fn refusal_to_serve(directory: &Path) -> String {
 }
 
 /// Contents of the messages among events.
-pub fn told(events: &[Value]) -> Vec<String> {
+pub fn received(events: &[Value]) -> Vec<String> {
     let messages = events.iter().filter(|event| event["type"] == "message");
     messages
         .map(|event| {

@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 use spindle_tests::server::{binary, repository};
 use spindle_tests::{Client, Options, Queue, Server, User};
 
-use crate::support::{assert_sound, number, refusal_to_serve, run, tell, told, until};
+use crate::support::{assert_sound, number, received, refusal_to_serve, run, send_direct, until};
 
 /// Migrations that the previous release knew.
 const PREVIOUS: i64 = 9;
@@ -85,26 +85,26 @@ fn queues_go_on(fixture: &Value, [_, ann, bob, cat]: &[User; 4]) {
     let (all, public) = messages(fixture);
     // Ann's client had been given twenty and had acknowledged ten.
     let seen = events(ann, fixture, "read_half", 9);
-    assert_eq!(told(&seen), all[10..]);
+    assert_eq!(received(&seen), all[10..]);
     // The one before was acknowledged, so that its events are gone.
     fetch(ann, fixture, "read_half", 8).bad_request();
-    assert_eq!(told(&events(ann, fixture, "read_half", 19)), all[20..]);
+    assert_eq!(received(&events(ann, fixture, "read_half", 19)), all[20..]);
     // Cat's heartbeat keeps the id that it was given.
     let seen = events(cat, fixture, "with_heartbeat", -1);
     assert_eq!(seen[0], json!({"type": "heartbeat", "id": 0}));
-    assert_eq!(told(&seen), public);
+    assert_eq!(received(&seen), public);
     assert_eq!(seen.len(), public.len() + 1);
     // Bob's had asked for everything and never came.
     let seen = events(bob, fixture, "never_polled", -1);
-    assert_eq!(told(&seen), all);
+    assert_eq!(received(&seen), all);
     assert!(seen.iter().any(|event| event["type"] == "user_status"));
     assert_eq!(seen.last().expect("an event")["type"], "restart");
     fetch(cat, fixture, "ended", -1).error(400, "BAD_EVENT_QUEUE_ID");
     // What happens now comes next.
-    tell(bob, ann, "after the upgrade");
+    send_direct(bob, ann, "after the upgrade");
     let last = i64::try_from(all.len()).expect("length") - 1;
     let seen = events(ann, fixture, "read_half", last);
-    assert_eq!(told(&seen), ["after the upgrade"]);
+    assert_eq!(received(&seen), ["after the upgrade"]);
 }
 
 fn data_is_all_there(server: &Server, fixture: &Value, [owner, ann, bob, _]: &[User; 4]) {

@@ -76,8 +76,8 @@ fn everything_comes_back_as_it_was() {
         ..
     } = &organization;
     let full = archive(server, owner, &ask(owner, "full_without_consent"));
-    let (imported, told) = serve(&pack(&full.files("export")), &[]);
-    assert_eq!(told["notes"], json!({}), "{told}");
+    let (imported, summary) = serve(&pack(&full.files("export")), &[]);
+    assert_eq!(summary["notes"], json!({}), "{summary}");
     let people = [owner, ann, bob].map(|user| (user, there(&imported, user)));
     for (before, after) in &people {
         // Old keys open nothing.
@@ -299,8 +299,8 @@ fn an_archive_of_another_server_of_the_layout_is_taken_in() {
     files[found].1 = realm;
     // Tables come last, as they well may.
     files.reverse();
-    let (imported, told) = serve(&pack(&files), &[]);
-    let notes = told["notes"].as_object().unwrap();
+    let (imported, summary) = serve(&pack(&files), &[]);
+    let notes = summary["notes"].as_object().unwrap();
     assert_eq!(notes["table zerver_future is not known here (2 rows)"], 1);
     assert_eq!(
         notes["column zerver_stream.future_column is not known here"],

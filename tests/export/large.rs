@@ -10,7 +10,7 @@ use spindle_tests::server::binary;
 use spindle_tests::{Client, Options, Server, env_number};
 
 use crate::generated::{self, OWNER};
-use crate::support::{Folder, import, told};
+use crate::support::{Folder, import, summary};
 
 /// Rows of a query of one number.
 fn number(data: &Path, sql: &str) -> i64 {
@@ -46,10 +46,10 @@ fn many_messages_are_imported_and_exported() {
     let output = import(&path, &data, &[]);
     let seconds = began.elapsed().as_secs_f64();
     println!("{messages} messages with {receipts} receipts: imported in {seconds:.1} s");
-    let told = told(&output);
-    assert_eq!(told["rows"]["zerver_message"], messages);
-    assert_eq!(told["rows"]["zerver_usermessage"], receipts);
-    assert_eq!(told["notes"], json!({}));
+    let summary = summary(&output);
+    assert_eq!(summary["rows"]["zerver_message"], messages);
+    assert_eq!(summary["rows"]["zerver_usermessage"], receipts);
+    assert_eq!(summary["notes"], json!({}));
     let lines = String::from_utf8_lossy(&output.stderr).into_owned();
     println!("{lines}");
     if seconds < 5.0 {
@@ -129,9 +129,9 @@ fn what_is_left_out_is_said_with_the_reason() {
     let folder = Folder::new();
     let path = folder.data().with_extension("tar.gz");
     generated::write(&path, 20);
-    let told = told(&import(&path, &folder.data(), &[]));
-    let left_out = told["left_out"].as_array().unwrap();
-    assert!(left_out.len() >= 3, "{told}");
+    let summary = summary(&import(&path, &folder.data(), &[]));
+    let left_out = summary["left_out"].as_array().unwrap();
+    assert!(left_out.len() >= 3, "{summary}");
     for entry in left_out {
         for name in ["what", "why"] {
             assert!(!entry[name].as_str().unwrap().is_empty(), "{entry}");
@@ -211,7 +211,7 @@ fn a_killed_import_leaves_no_organization_or_all_of_it() {
         assert!(!output.status.success(), "{errors}");
         assert!(errors.contains("was not finished"), "{errors}");
         assert!(!data.join("spindle.db").exists());
-        told(&import(&path, &data, &[]));
+        summary(&import(&path, &data, &[]));
         is_whole(&data, messages, receipts);
         assert!(!data.join("importing").exists());
         std::fs::remove_dir_all(&data).unwrap();

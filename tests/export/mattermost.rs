@@ -117,11 +117,11 @@ fn export(lines: &[Value]) -> Files {
 
 #[test]
 fn an_export_of_mattermost_becomes_an_organization() {
-    let (server, told) = serve(&zip(&export(&lines())), &[]);
-    assert_eq!(told["origin"], "Mattermost");
+    let (server, summary) = serve(&zip(&export(&lines())), &[]);
+    assert_eq!(summary["origin"], "Mattermost");
     assert_eq!(
-        told["notes"]["notices of Mattermost were left out"], 1,
-        "{told}"
+        summary["notes"]["notices of Mattermost were left out"], 1,
+        "{summary}"
     );
     let [ann, bob, cid] =
         ["ann", "bob", "cid"].map(|name| login(&server, &format!("{name}@x.org")));

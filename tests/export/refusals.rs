@@ -4,7 +4,7 @@
 use std::process::Output;
 
 use crate::organization::{Archive, archive, ask, organization, pack};
-use crate::support::{Folder, import, told};
+use crate::support::{Folder, import, summary};
 
 fn text(output: &Output) -> String {
     assert!(!output.status.success());
@@ -149,7 +149,7 @@ fn what_is_in_use_is_left_alone() {
     std::fs::create_dir_all(folder.data().join("importing/tables")).unwrap();
     std::fs::create_dir_all(folder.data().join("blobs/ab")).unwrap();
     std::fs::write(folder.data().join("spindle.toml"), "").unwrap();
-    told(&folder.import(&bytes, &[]));
+    summary(&folder.import(&bytes, &[]));
     assert!(!folder.data().join("importing").exists());
     assert!(!folder.data().join("blobs/ab").exists());
     assert!(folder.data().join("spindle.db").exists());

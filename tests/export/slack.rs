@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use crate::chats::{Files, has_people, json_file, login, members, picture, read, zip};
-use crate::support::{Folder, fetch, messages, names, objects, serve, told};
+use crate::support::{Folder, fetch, messages, names, objects, serve, summary};
 
 const DAY: &str = "general/2023-11-14.json";
 
@@ -117,12 +117,12 @@ fn export() -> Files {
 
 #[test]
 fn an_export_of_slack_becomes_an_organization() {
-    let (server, told) = serve(
+    let (server, summary) = serve(
         &zip(&export()),
         &["--name", "Acme", "--email-domain", "acme.example"],
     );
-    assert_eq!(told["origin"], "Slack");
-    let left_out = told["left_out"].to_string();
+    assert_eq!(summary["origin"], "Slack");
+    let left_out = summary["left_out"].to_string();
     assert!(left_out.contains("passwords"), "{left_out}");
     for (note, times) in [
         ("notices of Slack were left out", 1),
@@ -132,7 +132,7 @@ fn an_export_of_slack_becomes_an_organization() {
         ),
         ("people without an address got one (… @acme.example)", 1),
     ] {
-        assert_eq!(told["notes"][note], times, "{told}");
+        assert_eq!(summary["notes"][note], times, "{summary}");
     }
     let [ann, bob, cid] =
         ["ann", "bob", "cid"].map(|name| login(&server, &format!("{name}@x.org")));
@@ -319,7 +319,7 @@ fn what_is_no_sound_export_changes_nothing() {
     let without = plus("users.json", users.to_string().as_bytes());
     refused(&without, &[], "--owner");
     let folder = Folder::new();
-    let imported = told(&folder.import(&zip(&without), &["--owner", "ann@x.org"]));
+    let imported = summary(&folder.import(&zip(&without), &["--owner", "ann@x.org"]));
     assert_eq!(imported["origin"], "Slack");
 }
 

@@ -40,7 +40,7 @@ pub fn import(archive: &Path, data: &Path, flags: &[&str]) -> Output {
 
 /// What a successful import tells.
 #[track_caller]
-pub fn told(output: &Output) -> Value {
+pub fn summary(output: &Output) -> Value {
     let errors = String::from_utf8_lossy(&output.stderr);
     assert!(output.status.success(), "{errors}");
     serde_json::from_slice(&output.stdout).unwrap()
@@ -54,8 +54,8 @@ pub fn serve(archive: &[u8], flags: &[&str]) -> (Server, Value) {
     std::fs::write(&path, archive).unwrap();
     // The server removes it.
     let data = tempfile::tempdir().unwrap().keep();
-    let told = told(&import(&path, &data, flags));
-    (Server::spawn_on(data, Options::default()), told)
+    let summary = summary(&import(&path, &data, flags));
+    (Server::spawn_on(data, Options::default()), summary)
 }
 
 /// The same person on another server, with a new key.

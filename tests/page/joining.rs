@@ -105,8 +105,9 @@ fn an_invitation_is_opened_filled_in_and_becomes_an_account() {
     assert_eq!(browser.run(kept, &[]), json!(0));
     // The link has done its work.
     browser.open(&link, LOOKS[1]);
-    let told = "return String(document.getElementById('problem').textContent.includes('used'))";
-    browser.wait_for(told, "true");
+    let reason_is_shown =
+        "return String(document.getElementById('problem').textContent.includes('used'))";
+    browser.wait_for(reason_is_shown, "true");
     assert!(!is_shown(&browser, "#join"));
     // A person who has lost the key gets another one for the password.
     let sign_in = |password: &str| {
@@ -115,8 +116,8 @@ fn an_invitation_is_opened_filled_in_and_becomes_an_account() {
         browser.press("#get-key");
     };
     sign_in("not her password");
-    let told = "return String(document.getElementById('sign-in-error').textContent.includes('do not belong'))";
-    browser.wait_for(told, "true");
+    let reason_is_shown = "return String(document.getElementById('sign-in-error').textContent.includes('do not belong'))";
+    browser.wait_for(reason_is_shown, "true");
     for look in LOOKS {
         browser.resize(look);
         check_look(&browser, look);
@@ -160,14 +161,14 @@ fn without_an_invitation_the_organization_decides() {
     let owner = server.user("owner");
     let address = format!("{}/join", server.base_url());
     browser.open(&address, LOOKS[0]);
-    let told =
+    let reason_is_shown =
         "return String(document.getElementById('problem').textContent.includes('invitation'))";
-    browser.wait_for(told, "true");
+    browser.wait_for(reason_is_shown, "true");
     check_refused(&browser);
     browser.open(&format!("{address}/no-such-key"), LOOKS[0]);
-    let told =
+    let reason_is_shown =
         "return String(document.getElementById('problem').textContent.includes('not valid'))";
-    browser.wait_for(told, "true");
+    browser.wait_for(reason_is_shown, "true");
     check_refused(&browser);
     owner.patch("/realm", &[("invite_required", "false")]).ok();
     browser.open(&address, LOOKS[0]);

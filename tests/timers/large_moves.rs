@@ -51,16 +51,16 @@ fn a_move_that_was_begun_is_completed_after_kills() {
         0
     );
     let events = queue.until(|event| event["type"] == "message");
-    let mut told: Vec<i64> = Vec::new();
+    let mut received: Vec<i64> = Vec::new();
     for event in &events {
         if event["type"] == "update_message" {
             let part = serde_json::from_value(event["message_ids"].clone());
-            told.extend::<Vec<i64>>(part.expect("ids"));
+            received.extend::<Vec<i64>>(part.expect("ids"));
         }
     }
-    assert_eq!(told.len(), LARGE, "each is told of once");
-    let told: BTreeSet<i64> = told.into_iter().collect();
-    assert_eq!(told, ids.iter().copied().collect());
+    assert_eq!(received.len(), LARGE, "each is told of once");
+    let received: BTreeSet<i64> = received.into_iter().collect();
+    assert_eq!(received, ids.iter().copied().collect());
     let notices = events.iter().filter(|event| event["type"] == "message");
     assert_eq!(notices.count(), 1);
     let sql = "SELECT count(*) FROM messages WHERE json_array_length(edit_history) = 1";

@@ -381,23 +381,23 @@ fn channels_are_measured_once_a_day() {
     ];
     let traffic = (busy.stream_id, json!("stream_weekly_traffic"), json!(14));
     let is_last = |event: &Value| event["stream_id"] == busy.stream_id;
-    let told = changes(queues[0].until(is_last));
-    assert_eq!(told[..2], silence);
-    assert_eq!(told[2..], [traffic]);
-    let told = changes(queues[1].until(|event| event["property"] == "is_recently_active"));
-    assert_eq!(told, silence, "guests do not see the public channel");
+    let received = changes(queues[0].until(is_last));
+    assert_eq!(received[..2], silence);
+    assert_eq!(received[2..], [traffic]);
+    let received = changes(queues[1].until(|event| event["property"] == "is_recently_active"));
+    assert_eq!(received, silence, "guests do not see the public channel");
     assert_eq!(record(&busy)["stream_weekly_traffic"], 14);
     assert_eq!(record(&silent)["is_recently_active"], false);
 
     // A message brings the channel back at once; the next measurement is a day away.
     server.advance(61);
     send(&silent);
-    let told = changes(queues[1].until(|event| event["property"] == "is_recently_active"));
-    let last = told.last().expect("an event");
+    let received = changes(queues[1].until(|event| event["property"] == "is_recently_active"));
+    let last = received.last().expect("an event");
     assert_eq!(
         *last,
         (silent.stream_id, json!("is_recently_active"), json!(true))
     );
-    assert_eq!(told.len(), 2, "and its first message: {told:?}");
+    assert_eq!(received.len(), 2, "and its first message: {received:?}");
     assert_eq!(record(&silent)["stream_weekly_traffic"], 0);
 }

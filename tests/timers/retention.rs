@@ -231,12 +231,12 @@ fn those_who_read_them_are_told_and_nobody_else() {
         ]
     );
     assert_eq!(heard(&mut queues[2], &channel), [Value::Null; 0]);
-    let told: Vec<Value> = heard(&mut single, &channel)
+    let received: Vec<Value> = heard(&mut single, &channel)
         .into_iter()
         .filter(|event| event["type"] == "delete_message")
         .map(|event| event["message_id"].clone())
         .collect();
-    assert_eq!(told, [first, third, second, secret]);
+    assert_eq!(received, [first, third, second, secret]);
     let rows: i64 = server
         .database()
         .query_row(
@@ -278,7 +278,7 @@ fn batches_are_bounded_and_survive_kills() {
     ids.push(young);
     turn(&server, &ids, &[young]);
     ids.pop();
-    let mut told: Vec<i64> = Vec::new();
+    let mut received: Vec<i64> = Vec::new();
     for event in queue.poll() {
         if event["type"] != "delete_message" {
             continue;
@@ -291,11 +291,11 @@ fn batches_are_bounded_and_survive_kills() {
             100
         };
         assert!(batch.len() <= most, "{} at once", batch.len());
-        told.extend(batch);
+        received.extend(batch);
     }
-    assert_eq!(told.len(), ids.len(), "each is told once");
-    let told: BTreeSet<i64> = told.into_iter().collect();
-    assert_eq!(told, ids.iter().copied().collect());
+    assert_eq!(received.len(), ids.len(), "each is told once");
+    let received: BTreeSet<i64> = received.into_iter().collect();
+    assert_eq!(received, ids.iter().copied().collect());
     let findings = server.admin(&["check"]);
     assert_eq!(findings["findings"], json!([]), "{findings}");
 }
@@ -321,8 +321,8 @@ fn files_go_with_the_last_message_that_named_them() {
     let mut queue = listen(&user, true);
     keep(&owner, &channel, "90");
     turn(&server, &[id], &[]);
-    let told = queue.until(|event| event["type"] == "attachment");
-    let event = told.last().expect("an event");
+    let received = queue.until(|event| event["type"] == "attachment");
+    let event = received.last().expect("an event");
     assert_eq!(event["op"], "update");
     assert_eq!(event["attachment"]["message_ids"], json!([]));
     let deadline = Instant::now() + Duration::from_secs(10);

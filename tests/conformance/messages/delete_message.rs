@@ -311,11 +311,11 @@ fn only_those_who_read_it_are_told() {
     fixture::unsubscribe(server(), &left, &channel);
     let mut queues = [&sender, &late, &left].map(|user| listen(user, BULK));
     sender.delete(&path(id), &[]).ok();
-    let told: Vec<usize> = queues
+    let received: Vec<usize> = queues
         .iter_mut()
         .map(|queue| deletions(queue).len())
         .collect();
-    assert_eq!(told, [1, 0, 0]);
+    assert_eq!(received, [1, 0, 0]);
 }
 
 fn first_message(channel: &Channel) -> Value {
@@ -332,7 +332,7 @@ fn the_first_message_of_the_channel_is_told_anew() {
         .map(|_| to_channel(&sender, &channel, "t", "x"))
         .collect();
     let mut queue = listen(&sender, BULK);
-    let mut told = |id: i64| -> Vec<Value> {
+    let mut received = |id: i64| -> Vec<Value> {
         sender.delete(&path(id), &[]).ok();
         let mut events = settle(&mut queue);
         events.retain(|event| event["type"] == "stream" && event["stream_id"] == channel.stream_id);
@@ -343,11 +343,11 @@ fn the_first_message_of_the_channel_is_told_anew() {
         );
         events.iter().map(|event| event["value"].clone()).collect()
     };
-    assert_eq!(told(ids[1]), [] as [Value; 0]);
+    assert_eq!(received(ids[1]), [] as [Value; 0]);
     assert_eq!(first_message(&channel), ids[0]);
-    assert_eq!(told(ids[0]), [json!(ids[2])]);
+    assert_eq!(received(ids[0]), [json!(ids[2])]);
     assert_eq!(first_message(&channel), ids[2]);
-    assert_eq!(told(ids[2]), [Value::Null]);
+    assert_eq!(received(ids[2]), [Value::Null]);
     assert_eq!(first_message(&channel), Value::Null);
 }
 

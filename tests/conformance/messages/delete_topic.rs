@@ -122,7 +122,10 @@ fn large_topics_go_in_parts() {
     let mut queue = listen(&administrator);
     assert_eq!(delete(&administrator, &channel, "t").ok()["complete"], true);
     assert_eq!(left(), 0);
-    let told: Vec<Value> = heard(&mut queue, "delete_message");
-    assert_eq!(told.len(), 1);
-    assert_eq!(told[0]["message_ids"].as_array().expect("ids").len(), 50);
+    let received: Vec<Value> = heard(&mut queue, "delete_message");
+    assert_eq!(received.len(), 1);
+    assert_eq!(
+        received[0]["message_ids"].as_array().expect("ids").len(),
+        50
+    );
 }

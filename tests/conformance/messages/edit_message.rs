@@ -164,14 +164,14 @@ fn readers_are_told_what_was_and_what_is() {
     let mut queues = [&sender, &reader, &outside].map(listen);
     patch(&sender, id, &[("content", "goes")]).ok();
     let edited = read(&sender, id)["last_edit_timestamp"].clone();
-    let told = heard(&mut queues[1], "update_message");
+    let received = heard(&mut queues[1], "update_message");
     assert_eq!(
-        told,
+        received,
         [json!({
             "type": "update_message", "user_id": sender.user_id, "rendering_only": false,
             "message_id": id, "message_ids": [id], "flags": [], "edit_timestamp": edited,
             "stream_id": channel.stream_id, "stream_name": channel.name,
-            "orig_content": "/me waits", "orig_rendered_content": told[0]["orig_rendered_content"],
+            "orig_content": "/me waits", "orig_rendered_content": received[0]["orig_rendered_content"],
             "content": "goes", "rendered_content": "<p>goes</p>", "is_me_message": false
         })]
     );
@@ -181,10 +181,10 @@ fn readers_are_told_what_was_and_what_is() {
     // Direct messages: the people of the conversation.
     let id = direct(&sender, &[&reader], "x");
     patch(&sender, id, &[("content", "y")]).ok();
-    let told = heard(&mut queues[1], "update_message");
-    assert_eq!(told.len(), 1);
-    assert_eq!(told[0].get("stream_id"), None);
-    assert_eq!(told[0].get("propagate_mode"), None);
+    let received = heard(&mut queues[1], "update_message");
+    assert_eq!(received.len(), 1);
+    assert_eq!(received[0].get("stream_id"), None);
+    assert_eq!(received[0].get("propagate_mode"), None);
     assert_eq!(heard(&mut queues[2], "update_message"), [] as [Value; 0]);
 }
 
@@ -211,10 +211,10 @@ fn mentions_and_alert_words_are_marked_anew_for_everybody() {
     .ok();
     assert_eq!(flags(&one, id), ["has_alert_word"]);
     assert_eq!(flags(&two, id), ["mentioned"]);
-    let told = heard(&mut queues[0], "update_message");
-    assert_eq!(told[0]["flags"], json!(["has_alert_word"]));
-    let told = heard(&mut queues[1], "update_message");
-    assert_eq!(told[0]["flags"], json!(["mentioned"]));
+    let received = heard(&mut queues[0], "update_message");
+    assert_eq!(received[0]["flags"], json!(["has_alert_word"]));
+    let received = heard(&mut queues[1], "update_message");
+    assert_eq!(received[0]["flags"], json!(["mentioned"]));
     patch(&sender, id, &[("content", "@**all**")]).ok();
     let everybody = ["stream_wildcard_mentioned", "wildcard_mentioned"];
     assert_eq!(flags(&one, id), everybody);
@@ -235,9 +235,12 @@ fn people_who_are_mentioned_by_an_edit_have_the_message() {
     let text = format!("@**{}** @**{}**", member.full_name, guest.full_name);
     patch(&sender, id, &[("content", &text)]).ok();
     assert_eq!(flags(&member, id), ["historical", "mentioned", "read"]);
-    let told = heard(&mut queues[0], "update_message");
-    assert_eq!(told.len(), 1);
-    assert_eq!(told[0]["flags"], json!(["read", "mentioned", "historical"]));
+    let received = heard(&mut queues[0], "update_message");
+    assert_eq!(received.len(), 1);
+    assert_eq!(
+        received[0]["flags"],
+        json!(["read", "mentioned", "historical"])
+    );
     assert_eq!(heard(&mut queues[1], "update_message"), [] as [Value; 0]);
     guest.get(&format!("/messages/{id}"), &[]).bad_request();
 }
@@ -261,18 +264,18 @@ fn files_that_are_no_longer_named_are_told_and_released() {
     };
     // The second one is still named elsewhere.
     assert_eq!(names(&body["detached_uploads"]), ["one.txt"]);
-    let told = heard(&mut queue, "attachment");
-    let told: Vec<(&str, &Value)> = told
+    let received = heard(&mut queue, "attachment");
+    let received: Vec<(&str, &Value)> = received
         .iter()
         .map(|event| {
             let file = &event["attachment"];
             (file["name"].as_str().expect("a name"), &file["message_ids"])
         })
         .collect();
-    assert_eq!(told.len(), 3, "{told:?}");
-    assert_eq!(told[0], ("three.txt", &json!([id])));
-    assert_eq!(told[1], ("one.txt", &json!([])));
-    assert_eq!(told[2], ("two.txt", &json!([second])));
+    assert_eq!(received.len(), 3, "{received:?}");
+    assert_eq!(received[0], ("three.txt", &json!([id])));
+    assert_eq!(received[1], ("one.txt", &json!([])));
+    assert_eq!(received[2], ("two.txt", &json!([second])));
 }
 
 #[test]

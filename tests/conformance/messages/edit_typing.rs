@@ -33,7 +33,7 @@ fn people_are_told_and_nobody_else() {
     let (writer, reader) = (server().user("member"), server().user("guest"));
     let stranger = server().user("owner");
     let id = direct(&writer, &[&reader], "x");
-    let mut told = queue(&reader, "{}");
+    let mut received = queue(&reader, "{}");
     let mut strangers = queue(&stranger, "{}");
     let mut people = [writer.user_id, reader.user_id];
     people.sort_unstable();
@@ -41,7 +41,7 @@ fn people_are_told_and_nobody_else() {
         let body = typing(&writer, id, op).ok();
         assert_eq!(keys(&body), ["msg", "result"]);
         assert_eq!(
-            only(&mut told),
+            only(&mut received),
             json!({"type": "typing_edit_message", "op": op, "sender_id": writer.user_id,
                 "message_id": id, "recipient": {"type": "direct", "user_ids": people}})
         );
@@ -71,14 +71,14 @@ fn who_does_not_want_it_is_not_told_and_who_switched_it_off_cannot_tell() {
     let channel = fixture::channel(server(), Kind::Public, &[&writer, &reader]);
     let there = to_channel(&writer, &channel, "t", "x");
     let between = direct(&writer, &[&reader], "x");
-    let mut told = queue(&reader, "{}");
+    let mut received = queue(&reader, "{}");
     let set = |user: &User, name: &str, value: &str| {
         user.patch("/settings", &[(name, value)]).ok();
     };
     set(&reader, "receives_typing_notifications", "false");
     typing(&writer, there, "start").ok();
     typing(&writer, between, "start").ok();
-    assert!(settle(&mut told).is_empty());
+    assert!(settle(&mut received).is_empty());
     set(&reader, "receives_typing_notifications", "true");
     set(&writer, "send_stream_typing_notifications", "false");
     typing(&writer, there, "start").bad_request();
@@ -87,7 +87,7 @@ fn who_does_not_want_it_is_not_told_and_who_switched_it_off_cannot_tell() {
     set(&writer, "send_private_typing_notifications", "false");
     typing(&writer, there, "start").ok();
     typing(&writer, between, "start").bad_request();
-    assert_eq!(settle(&mut told).len(), 2);
+    assert_eq!(settle(&mut received).len(), 2);
 }
 
 /// What nobody may change, nobody is changing.

@@ -56,28 +56,28 @@ fn all_of(user: &User, id: i64, pairs: &[(&str, &str)]) -> spindle_tests::Reply 
 
 /// What a queue has heard of a move: every message once, in several events that say the same.
 #[track_caller]
-fn told_once(events: &[Value], ids: &[i64], named: i64, expected: &Value) {
+fn is_in_one_event_each(events: &[Value], ids: &[i64], named: i64, expected: &Value) {
     let moves: Vec<&Value> = events
         .iter()
         .filter(|event| event["type"] == "update_message")
         .collect();
     assert!(moves.len() > 1, "in parts");
     assert_eq!(moves[0]["message_id"], named);
-    let mut told = Vec::new();
+    let mut received = Vec::new();
     for event in &moves {
         let part: Vec<i64> = serde_json::from_value(event["message_ids"].clone()).expect("ids");
         assert!(part.is_sorted());
         assert!(part.contains(&event["message_id"].as_i64().expect("message_id")));
-        told.extend(part);
+        received.extend(part);
         for (name, value) in expected.as_object().expect("fields") {
             assert_eq!(&event[name], value, "{name}");
         }
         assert_eq!(event["edit_timestamp"], moves[0]["edit_timestamp"]);
         assert_eq!(event.get("content"), None);
     }
-    assert_eq!(told.len(), ids.len(), "each is told of once");
-    let told: BTreeSet<i64> = told.into_iter().collect();
-    assert_eq!(told, ids.iter().copied().collect());
+    assert_eq!(received.len(), ids.len(), "each is told of once");
+    let received: BTreeSet<i64> = received.into_iter().collect();
+    assert_eq!(received, ids.iter().copied().collect());
 }
 
 fn notices(events: &[Value]) -> Vec<&str> {
@@ -143,7 +143,7 @@ fn a_large_topic_moves_in_parts() {
         };
         all_of(&mover, named, &[("topic", "✔ t")]).ok();
         let resolved = wait(&mut queue, "✔ t");
-        told_once(&resolved, &ids, named, &fields("t", "✔ t", Value::Null));
+        is_in_one_event_each(&resolved, &ids, named, &fields("t", "✔ t", Value::Null));
         all_of(&mover, named, &[("topic", "u")]).ok();
         let mut renamed = wait(&mut queue, "u");
         renamed.splice(
@@ -159,7 +159,7 @@ fn a_large_topic_moves_in_parts() {
         let mut whole = ids.clone();
         let notice = in_topic(&server, &channel, "u");
         whole.extend(notice.iter().filter(|id| !ids.contains(id)));
-        told_once(&renamed, &whole, named, &fields("✔ t", "u", Value::Null));
+        is_in_one_event_each(&renamed, &whole, named, &fields("✔ t", "u", Value::Null));
         let (name, to) = ("stream_id", target.id());
         let pairs = [
             (name, to.as_str()),
@@ -177,7 +177,7 @@ fn a_large_topic_moves_in_parts() {
         assert!(notices(&moved)[0].starts_with("This topic was moved to"));
         let expected = json!({"stream_id": channel.stream_id, "orig_subject": "u",
             "new_stream_id": target.stream_id, "propagate_mode": "change_all"});
-        told_once(&moved, &whole, named, &expected);
+        is_in_one_event_each(&moved, &whole, named, &expected);
         assert_eq!(in_topic(&server, &target, "u"), whole);
         drop(ends);
         let sent = sends.join().expect("the bystander");

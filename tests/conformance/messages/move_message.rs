@@ -44,16 +44,16 @@ fn each_mode_takes_its_part_of_the_topic() {
             went.extend(expected.then_some(*id));
         }
         assert_eq!(place(&user, elsewhere).expect("read").1, "other");
-        let told = heard(&mut queue, "update_message");
-        assert_eq!(told.len(), 1);
+        let received = heard(&mut queue, "update_message");
+        assert_eq!(received.len(), 1);
         assert_eq!(
-            moved(&told[0]),
+            moved(&received[0]),
             json!({"message_id": ids[1], "message_ids": went, "stream_id": channel.stream_id,
                 "propagate_mode": mode.unwrap_or("change_one"), "orig_subject": old,
                 "subject": "new", "new_stream_id": null})
         );
-        assert_eq!(told[0]["topic_links"], json!([]));
-        assert_eq!(told[0].get("content"), None);
+        assert_eq!(received[0]["topic_links"], json!([]));
+        assert_eq!(received[0].get("content"), None);
     }
 }
 
@@ -83,10 +83,10 @@ fn nothing_moves_where_everything_is_there_already() {
     assert_eq!(heard(&mut queue, "update_message"), [] as [Value; 0]);
     // A text beside a topic that stays is an edit, not a move.
     patch(&user, id, &[("topic", "t"), ("content", "y")]).ok();
-    let told = heard(&mut queue, "update_message");
-    assert_eq!(told.len(), 1);
-    assert_eq!(told[0].get("propagate_mode"), None);
-    assert_eq!(told[0].get("orig_subject"), None);
+    let received = heard(&mut queue, "update_message");
+    assert_eq!(received.len(), 1);
+    assert_eq!(received[0].get("propagate_mode"), None);
+    assert_eq!(received[0].get("orig_subject"), None);
     assert_eq!(read(&user, id).get("last_moved_timestamp"), None);
 }
 
@@ -342,13 +342,13 @@ fn everybody_of_both_channels_hears_and_outsiders_have_read_it() {
     let expected = json!({"message_id": id, "message_ids": [id], "stream_id": from.stream_id,
         "propagate_mode": "change_one", "orig_subject": "t", "subject": null,
         "new_stream_id": target.stream_id});
-    let told = heard(&mut queues[1], "update_message");
+    let received = heard(&mut queues[1], "update_message");
     assert_eq!(
-        told.iter().map(moved).collect::<Vec<_>>(),
+        received.iter().map(moved).collect::<Vec<_>>(),
         std::slice::from_ref(&expected)
     );
-    assert_eq!(told[0]["flags"], json!(["read", "historical"]));
-    assert_eq!(told[0]["stream_name"], from.name.as_str());
+    assert_eq!(received[0]["flags"], json!(["read", "historical"]));
+    assert_eq!(received[0]["stream_name"], from.name.as_str());
     let mut events = crate::support::settle(&mut queues[0]);
     events.retain(|event| event["type"] != "stream");
     assert_eq!(events.len(), 2, "{events:?}");
@@ -386,9 +386,9 @@ fn who_loses_access_is_told_that_it_is_gone() {
     for user in [&right, &guest] {
         assert_eq!(place(user, ids[1]).expect("read").0, private.stream_id);
     }
-    let told = heard(&mut queues[0], "delete_message");
+    let received = heard(&mut queues[0], "delete_message");
     assert_eq!(
-        told,
+        received,
         [
             json!({"type": "delete_message", "message_ids": ids, "message_type": "stream",
             "stream_id": from.stream_id, "topic": "t"})
@@ -435,9 +435,9 @@ fn protected_history_on_either_side() {
         assert_eq!(place(&early, id).expect("read").1, "u");
     }
     for queue in &mut queues {
-        let told = heard(queue, "update_message");
-        assert_eq!(told.len(), 1);
-        assert_eq!(told[0]["message_ids"], json!([after, brought]));
+        let received = heard(queue, "update_message");
+        assert_eq!(received.len(), 1);
+        assert_eq!(received[0]["message_ids"], json!([after, brought]));
     }
     // The early one moves all of it; the mover hears of what was delivered.
     patch(&early, after, &[("topic", "t")]).ok();
@@ -447,10 +447,10 @@ fn protected_history_on_either_side() {
         &[("topic", "v"), ("propagate_mode", "change_all")],
     )
     .ok();
-    let told = heard(&mut queues[0], "update_message");
-    assert_eq!(told[1]["message_ids"], json!([after]));
-    let told = heard(&mut queues[1], "update_message");
-    assert_eq!(told[1]["message_ids"], json!([before, after]));
+    let received = heard(&mut queues[0], "update_message");
+    assert_eq!(received[1]["message_ids"], json!([after]));
+    let received = heard(&mut queues[1], "update_message");
+    assert_eq!(received[1]["message_ids"], json!([before, after]));
     // Into the open: everybody reads what was hidden from them.
     fixture::subscribe(server(), &early, &public);
     let stream = public.id();
@@ -460,8 +460,8 @@ fn protected_history_on_either_side() {
     ];
     patch(&early, after, &pairs).ok();
     assert_eq!(place(&member, before).expect("read").0, public.stream_id);
-    let told = heard(&mut queues[0], "update_message");
-    assert_eq!(told[0]["message_ids"], json!([before, after]));
+    let received = heard(&mut queues[0], "update_message");
+    assert_eq!(received[0]["message_ids"], json!([before, after]));
 }
 
 #[test]
@@ -472,7 +472,7 @@ fn the_first_messages_of_both_channels_follow() {
     let ids = send(&user, &from, "t", 2);
     let mut queue = listen(&user);
     patch(&user, ids[0], &[("stream_id", &target.id())]).ok();
-    let told: Vec<(i64, Value)> = heard(&mut queue, "stream")
+    let received: Vec<(i64, Value)> = heard(&mut queue, "stream")
         .iter()
         .filter(|event| event["property"] == "first_message_id")
         .filter(|event| {
@@ -486,7 +486,7 @@ fn the_first_messages_of_both_channels_follow() {
         })
         .collect();
     assert_eq!(
-        told,
+        received,
         [
             (from.stream_id, json!(ids[1])),
             (target.stream_id, json!(ids[0]))
@@ -531,7 +531,7 @@ fn what_people_have_set_goes_along_with_the_whole_topic() {
     assert_eq!(policies(&reader), [("t".to_owned(), 3)]);
     patch(&mover, ids[1], &[("topic", "u")]).ok();
     assert_eq!(policies(&reader), [("u".to_owned(), 3)]);
-    let told: Vec<(Value, Value)> = heard(&mut queue, "user_topic")
+    let received: Vec<(Value, Value)> = heard(&mut queue, "user_topic")
         .into_iter()
         .map(|event| {
             (
@@ -540,7 +540,7 @@ fn what_people_have_set_goes_along_with_the_whole_topic() {
             )
         })
         .collect();
-    assert_eq!(told, [(json!("t"), json!(0)), (json!("u"), json!(3))]);
+    assert_eq!(received, [(json!("t"), json!(0)), (json!("u"), json!(3))]);
     // Where there are messages already, the stronger wish wins, and muted is the weakest.
     to_channel(&mover, &channel, "there", "x");
     follow(&reader, &channel, "u", "1");

@@ -18,8 +18,8 @@ struct Moved {
     id: i64,
     /// What must not be told to the outsider.
     secrets: [String; 3],
-    told_inside: Value,
-    told_outside: Value,
+    inside_event: Value,
+    outside_event: Value,
 }
 
 fn moved_out(kind: Kind, outsider: &str) -> Moved {
@@ -31,12 +31,12 @@ fn moved_out(kind: Kind, outsider: &str) -> Moved {
     patch(&insider, id, &[("content", "harmless")]).ok();
     let mut queues = [&insider, &outsider].map(listen);
     patch(&insider, id, &[("stream_id", &to.id()), ("topic", "open")]).ok();
-    let told = queues.each_mut().map(|queue| {
+    let received = queues.each_mut().map(|queue| {
         let mut events = heard(queue, "update_message");
         assert_eq!(events.len(), 1, "{events:?}");
         events.remove(0)
     });
-    let [told_inside, told_outside] = told;
+    let [inside_event, outside_event] = received;
     Moved {
         secrets: [from.name.clone(), topic, text],
         insider,
@@ -44,8 +44,8 @@ fn moved_out(kind: Kind, outsider: &str) -> Moved {
         from,
         to,
         id,
-        told_inside,
-        told_outside,
+        inside_event,
+        outside_event,
     }
 }
 
@@ -90,18 +90,18 @@ fn nothing_of_the_channel_that_was_left_is_told() {
         let there = moved_out(kind, role);
         let Moved { from, to, id, .. } = &there;
         let [name, topic, text] = &there.secrets;
-        assert_eq!(there.told_inside["stream_name"], name.as_str());
-        assert_eq!(there.told_inside["orig_subject"], topic.as_str());
-        assert_eq!(there.told_outside.get("stream_name"), None);
+        assert_eq!(there.inside_event["stream_name"], name.as_str());
+        assert_eq!(there.inside_event["orig_subject"], topic.as_str());
+        assert_eq!(there.outside_event.get("stream_name"), None);
         // What clients need to see that there was a move.
         assert_eq!(
-            moved(&there.told_outside),
+            moved(&there.outside_event),
             json!({"message_id": id, "message_ids": [id], "stream_id": from.stream_id,
                 "propagate_mode": "change_one", "orig_subject": "", "subject": "open",
                 "new_stream_id": to.stream_id})
         );
         let mut found = answers(&there.outsider, &there);
-        found.push(there.told_outside.clone());
+        found.push(there.outside_event.clone());
         for answer in found {
             let answer = answer.to_string();
             for secret in &there.secrets {

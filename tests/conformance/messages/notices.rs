@@ -87,11 +87,11 @@ fn private_channels_are_not_named_elsewhere() {
         ("send_notification_to_old_thread", "true"),
     ];
     patch(&user, id, &pairs);
-    let told = said(&user, &public, "t");
-    assert_eq!(told.len(), 1);
-    assert!(!told[0].contains(&private.name), "{told:?}");
-    let told = said(&user, &private, "t");
-    assert!(told[0].contains(&public.name), "{told:?}");
+    let received = said(&user, &public, "t");
+    assert_eq!(received.len(), 1);
+    assert!(!received[0].contains(&private.name), "{received:?}");
+    let received = said(&user, &private, "t");
+    assert!(received[0].contains(&public.name), "{received:?}");
 }
 
 #[test]
@@ -210,8 +210,8 @@ fn reports_go_to_the_channel_for_them() {
     user.post(&path, &[("report_type", "other")]).bad_request();
     user.post(&path, &spam).ok();
     let topic = format!("reports: {}", sender.full_name);
-    let told = said(&moderator, &reports, &topic);
-    assert_eq!(told.len(), 1);
+    let received = said(&moderator, &reports, &topic);
+    assert_eq!(received.len(), 1);
     for part in [
         named(&user).as_str(),
         &named(&sender),
@@ -220,7 +220,7 @@ fn reports_go_to_the_channel_for_them() {
         "buy ```this```",
         &format!("near/{id}"),
     ] {
-        assert!(told[0].contains(part), "{part} is not in {told:?}");
+        assert!(received[0].contains(part), "{part} is not in {received:?}");
     }
     let note = direct(&sender, &[&user], "psst");
     let other = [("report_type", "other"), ("description", "rude")];

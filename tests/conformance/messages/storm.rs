@@ -73,17 +73,19 @@ fn one_sends_much_into_a_new_topic() {
     let mut queue = Queue::of(&reader, &["message"]);
     let mut own = Queue::of(&sender, &["user_topic", "stream"]);
     check(storm(&[&sender], &channel, "new"), &mut queue);
-    let told = own.poll();
+    let received = own.poll();
     let of = |kind: &str, property: &str| {
         let fits = |event: &&Value| {
             event["type"] == kind
                 && event["property"] == property
                 && event["stream_id"] == channel.stream_id
         };
-        told.iter().filter(fits).count()
+        received.iter().filter(fits).count()
     };
     assert_eq!(of("stream", "first_message_id"), 1);
-    let followed = told.iter().filter(|event| event["type"] == "user_topic");
+    let followed = received
+        .iter()
+        .filter(|event| event["type"] == "user_topic");
     assert_eq!(followed.count(), 1);
 }
 

@@ -278,9 +278,9 @@ fn everybody_who_understands_hears_of_the_list() {
     let id = add(&admin, &unique("e"));
     let [new, old] = queues.each_mut().map(|queue| settled(queue, &admin));
     assert_eq!(new.len(), 1, "{new:?}");
-    let told = new[0]["realm_linkifiers"].as_array().unwrap();
-    assert_eq!(*told, super::list(&guest), "the whole list, in order");
-    assert_eq!(told.last().unwrap()["id"], id);
+    let received = new[0]["realm_linkifiers"].as_array().unwrap();
+    assert_eq!(*received, super::list(&guest), "the whole list, in order");
+    assert_eq!(received.last().unwrap()["id"], id);
     assert!(old.is_empty(), "{old:?}");
     admin
         .post(FILTERS, &[("pattern", "("), ("url_template", "x")])

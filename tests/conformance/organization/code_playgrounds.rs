@@ -36,9 +36,9 @@ fn playgrounds_come_and_go_and_everybody_hears_of_it() {
     let record =
         json!({"id": id, "name": name, "pygments_language": "C++", "url_template": TEMPLATE});
     assert!(list(&guest).contains(&record));
-    let told = settled(&mut queue, &admin);
-    assert_eq!(told.len(), 1);
-    assert_eq!(told[0]["realm_playgrounds"], json!(list(&guest)));
+    let received = settled(&mut queue, &admin);
+    assert_eq!(received.len(), 1);
+    assert_eq!(received[0]["realm_playgrounds"], json!(list(&guest)));
     // Another one of this name for this language, or for this language with another name.
     let taken = admin
         .post(PLAYGROUNDS, &pairs(&name, "C++", TEMPLATE))
@@ -53,9 +53,9 @@ fn playgrounds_come_and_go_and_everybody_hears_of_it() {
     admin.delete(&path(&second["id"]), &[]).bad_request();
     admin.delete(&path(&body["id"]), &[]).ok();
     assert!(!list(&guest).contains(&record));
-    let told = settled(&mut queue, &admin);
-    assert_eq!(told.len(), 3, "what was refused is not told");
-    assert_eq!(told[2]["realm_playgrounds"], json!(list(&guest)));
+    let received = settled(&mut queue, &admin);
+    assert_eq!(received.len(), 3, "what was refused is not told");
+    assert_eq!(received[2]["realm_playgrounds"], json!(list(&guest)));
 }
 
 #[test]

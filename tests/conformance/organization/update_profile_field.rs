@@ -119,10 +119,10 @@ fn values_of_removed_choices_go() {
     assert_eq!(value(&bob), Some(json!({"value": "b"})));
     let about = |event: &Value| event["person"]["custom_profile_field"]["id"] == id;
     let events = queue.until(about);
-    let told: Vec<&Value> = events.iter().filter(|event| about(event)).collect();
-    assert_eq!(told.len(), 1);
+    let received: Vec<&Value> = events.iter().filter(|event| about(event)).collect();
+    assert_eq!(received.len(), 1);
     assert_eq!(
-        told[0]["person"],
+        received[0]["person"],
         json!({"user_id": ann.user_id, "custom_profile_field": {"id": id, "value": null}})
     );
     admin

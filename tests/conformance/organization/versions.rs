@@ -27,8 +27,8 @@ fn update(property: &str, value: Value) -> Value {
 #[test]
 fn the_size_of_previews_is_a_setting() {
     let server = alone();
-    let told = changed(&server, "media_preview_size", "150");
-    assert_eq!(told, [update("media_preview_size", json!(150))]);
+    let received = changed(&server, "media_preview_size", "150");
+    assert_eq!(received, [update("media_preview_size", json!(150))]);
     let member = server.user("member");
     assert_eq!(realm(&member)["realm_media_preview_size"], 150);
     changed(&server, "media_preview_size", "100");
@@ -40,8 +40,8 @@ fn the_size_of_previews_is_a_setting() {
 fn the_rating_of_gifs_has_its_new_names() {
     let server = alone();
     let owner = server.user("owner");
-    let told = changed(&server, "gif_rating_policy", "3");
-    assert_eq!(told, [update("gif_rating_policy", json!(3))]);
+    let received = changed(&server, "gif_rating_policy", "3");
+    assert_eq!(received, [update("gif_rating_policy", json!(3))]);
     let pairs = [
         ("event_types", "[]"),
         ("fetch_event_types", "[\"realm\", \"giphy\", \"tenor\"]"),

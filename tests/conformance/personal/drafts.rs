@@ -56,12 +56,12 @@ fn drafts_are_created_listed_edited_and_deleted() {
     user.delete(&format!("/drafts/{id}"), &[]).ok();
     assert_eq!(list(&user), expected[..1]);
     let events = without_ids(settle(&mut queue));
-    let told = [
+    let received = [
         json!({"type": "drafts", "op": "add", "drafts": [expected[1], expected[0]]}),
         json!({"type": "drafts", "op": "update", "draft": edited}),
         json!({"type": "drafts", "op": "remove", "draft_id": id}),
     ];
-    assert_eq!(events, told);
+    assert_eq!(events, received);
 }
 
 #[test]

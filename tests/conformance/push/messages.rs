@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use spindle_tests::fixture::{self, Channel, Kind};
 use spindle_tests::{Server, User, unique};
 
-use super::{KEY, Phone, World, tell};
+use super::{KEY, Phone, World, send_direct};
 
 /// Writes to a channel; the id of the message.
 #[track_caller]
@@ -58,7 +58,7 @@ fn direct_messages_name_all_their_people() {
     let world = World::shared();
     let phone = world.somebody();
     let (sender, third) = (sender(&world.server), world.server.user("member"));
-    let id = tell(&sender, &[&phone.user], "**hello** :tada:");
+    let id = send_direct(&sender, &[&phone.user], "**hello** :tada:");
     let mut both = [sender.user_id, phone.user.user_id];
     both.sort_unstable();
     assert_eq!(
@@ -68,7 +68,7 @@ fn direct_messages_name_all_their_people() {
             json!({"recipient_type": "direct", "recipient_user_ids": both})
         )
     );
-    let id = tell(&sender, &[&third, &phone.user], "to both");
+    let id = send_direct(&sender, &[&third, &phone.user], "to both");
     let mut all = [sender.user_id, phone.user.user_id, third.user_id];
     all.sort_unstable();
     assert_eq!(
@@ -114,7 +114,7 @@ fn mentions_say_where_and_through_which_group() {
     let id = say(&sender, &channel, "Tea", &format!("@*{group}* @**{name}**"));
     let content = format!("@{group} @{name}");
     assert_eq!(phone.next(), with(expected(&phone, id, &content), place));
-    phone.was_not_told();
+    phone.was_not_notified();
 }
 
 #[test]
@@ -123,7 +123,7 @@ fn the_service_sees_nothing_of_what_is_said() {
     let android = world.somebody();
     let token = unique("token ");
     let apple = world.phone_of(android.user.clone(), "apns", &token);
-    tell(
+    send_direct(
         &sender(&world.server),
         &[&android.user],
         "a secret between us",
@@ -177,10 +177,10 @@ fn settings_are_respected() {
     say(&sender, &channel, "t", "@**all**");
     phone.set("enable_offline_push_notifications", "false");
     // What was looked at before the setting changed may be on its way already.
-    phone.was_not_told();
-    tell(&sender, &[&phone.user], "hello");
+    phone.was_not_notified();
+    send_direct(&sender, &[&phone.user], "hello");
     say(&sender, &channel, "mentions", &mention);
-    phone.was_not_told();
+    phone.was_not_notified();
     // Every message of the channel, by the own default or for this channel alone.
     let id = {
         phone.set("enable_stream_push_notifications", "true");
@@ -200,7 +200,7 @@ fn settings_are_respected() {
     };
     property("false");
     say(&sender, &channel, "t", "anything");
-    phone.was_not_told();
+    phone.was_not_notified();
     phone.set("enable_stream_push_notifications", "false");
     property("true");
     let id = say(&sender, &channel, "t", "anything");
@@ -223,14 +223,14 @@ fn settings_are_respected() {
     assert_eq!(phone.next()["message_id"], id);
     phone.set("enable_followed_topic_push_notifications", "false");
     say(&sender, &channel, "t", "anything");
-    phone.was_not_told();
+    phone.was_not_notified();
     property("true");
     policy("1");
     say(&sender, &channel, "t", "anything");
-    phone.was_not_told();
+    phone.was_not_notified();
     phone.set("enable_online_push_notifications", "false");
     say(&sender, &channel, "other", "anything");
-    phone.was_not_told();
+    phone.was_not_notified();
 }
 
 #[test]
@@ -240,11 +240,11 @@ fn who_is_there_need_not_be_woken() {
     let sender = sender(&world.server);
     let pairs = [("status", "active"), ("new_user_input", "true")];
     phone.user.post("/users/me/presence", &pairs).ok();
-    let id = tell(&sender, &[&phone.user], "also while active");
+    let id = send_direct(&sender, &[&phone.user], "also while active");
     assert_eq!(phone.next()["message_id"], id);
     phone.set("enable_online_push_notifications", "false");
-    tell(&sender, &[&phone.user], "not while active");
-    phone.was_not_told();
+    send_direct(&sender, &[&phone.user], "not while active");
+    phone.was_not_notified();
 }
 
 #[test]
@@ -253,16 +253,16 @@ fn nobody_is_told_of_what_is_not_for_them() {
     let phone = world.somebody();
     let sender = sender(&world.server);
     // Not of what they write themselves, to themselves or to others.
-    tell(&phone.user, &[&phone.user], "a note");
-    tell(&phone.user, &[&sender], "hello");
-    phone.was_not_told();
+    send_direct(&phone.user, &[&phone.user], "a note");
+    send_direct(&phone.user, &[&sender], "hello");
+    phone.was_not_notified();
     // Not of what somebody writes whom they have muted.
     let path = format!("/users/me/muted_users/{}", sender.id());
     phone.user.post(&path, &[]).ok();
-    tell(&sender, &[&phone.user], "hello?");
-    phone.was_not_told();
+    send_direct(&sender, &[&phone.user], "hello?");
+    phone.was_not_notified();
     phone.user.delete(&path, &[]).ok();
-    let id = tell(&sender, &[&phone.user], "hello!");
+    let id = send_direct(&sender, &[&phone.user], "hello!");
     assert_eq!(phone.next()["message_id"], id);
 }
 
@@ -275,7 +275,7 @@ fn the_deactivated_are_not_told() {
     owner
         .delete(&format!("/users/{}", phone.user.id()), &[])
         .ok();
-    tell(&sender, &[&witness.user], "before");
+    send_direct(&sender, &[&witness.user], "before");
     let channel = fixture::channel(
         &world.server,
         Kind::Public,
@@ -284,12 +284,12 @@ fn the_deactivated_are_not_told() {
     let id = say(&sender, &channel, "t", "@**all**");
     assert_eq!(witness.next()["content"], "before");
     assert_eq!(witness.next()["message_id"], id);
-    witness.was_not_told();
+    witness.was_not_notified();
     owner
         .post(&format!("/users/{}/reactivate", phone.user.id()), &[])
         .ok();
     // The first that the phone hears of is what was said after that.
-    let id = tell(&sender, &[&witness.user, &phone.user], "after");
+    let id = send_direct(&sender, &[&witness.user, &phone.user], "after");
     let all = world.service.notification(&phone.address(), &phone.key).2;
     assert_eq!(all["message_id"], id);
 }
@@ -299,14 +299,14 @@ fn long_messages_are_cut_and_spoilers_stay_closed() {
     let world = World::shared();
     let phone = world.somebody();
     let sender = sender(&world.server);
-    tell(&sender, &[&phone.user], &"ä".repeat(300));
+    send_direct(&sender, &[&phone.user], &"ä".repeat(300));
     assert_eq!(phone.next()["content"], format!("{}…", "ä".repeat(200)));
-    tell(
+    send_direct(
         &sender,
         &[&phone.user],
         "```spoiler The end\nThey die.\n```",
     );
     assert_eq!(phone.next()["content"], "The end (…)");
-    tell(&sender, &[&phone.user], "> said before\n\nindeed");
+    send_direct(&sender, &[&phone.user], "> said before\n\nindeed");
     assert_eq!(phone.next()["content"], "> said before\nindeed");
 }

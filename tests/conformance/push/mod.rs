@@ -172,16 +172,16 @@ impl<'w> Phone<'w> {
 
     /// Asserts that the phone was told of nothing.
     #[track_caller]
-    fn was_not_told(&self) {
-        assert_eq!(self.all_told(), Vec::<Value>::new());
+    fn was_not_notified(&self) {
+        assert_eq!(self.all_notifications(), Vec::<Value>::new());
     }
 
     /// Everything that the phone was told of by now. Calls are made in their order, each round after
     /// the last has ended: of two tests one after the other, the second comes when whatever was due
     /// before has been sent.
     #[track_caller]
-    fn all_told(&self) -> Vec<Value> {
-        let mut told = Vec::new();
+    fn all_notifications(&self) -> Vec<Value> {
+        let mut received = Vec::new();
         for _ in 0..2 {
             let id = self.id.to_string();
             let pairs = [("device_id", id.as_str())];
@@ -193,10 +193,10 @@ impl<'w> Phone<'w> {
                 if said["type"] == "test" {
                     break;
                 }
-                told.push(said);
+                received.push(said);
             }
         }
-        told
+        received
     }
 
     /// A setting of its owner's.
@@ -208,7 +208,7 @@ impl<'w> Phone<'w> {
 
 /// Sends a direct message; its id.
 #[track_caller]
-fn tell(from: &User, to: &[&User], content: &str) -> i64 {
+fn send_direct(from: &User, to: &[&User], content: &str) -> i64 {
     let ids: Vec<i64> = to.iter().map(|user| user.user_id).collect();
     let to = json!(ids).to_string();
     let pairs = [

@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use spindle_tests::{Options, Queue, Server, unique};
 
 use super::service::{Mood, Service, eventually};
-use super::{Phone, Received, World, native_flags, read, tell};
+use super::{Phone, Received, World, native_flags, read, send_direct};
 
 /// Waits until every call that is noted has failed once and waits for its next attempt.
 #[track_caller]
@@ -41,7 +41,7 @@ fn outlast(mood: Mood) {
     let second = Phone::new(&world, phone.user.clone(), &unique("token "));
     world.service.be(mood);
     second.register("fcm", "key of the service").ok();
-    let id = tell(&world.server.user("member"), &[&phone.user], "hello");
+    let id = send_direct(&world.server.user("member"), &[&phone.user], "hello");
     all_wait(&world.server, 2);
     let state = second.state();
     assert_eq!(state["push_registration_error_code"], Value::Null);
@@ -75,8 +75,8 @@ fn what_was_read_during_an_outage_is_not_shown_after_it() {
     let phone = world.somebody();
     let sender = world.server.user("member");
     world.service.be(Mood::Answers(503, String::new()));
-    let read_meanwhile = tell(&sender, &[&phone.user], "one");
-    let unread = tell(&sender, &[&phone.user], "two");
+    let read_meanwhile = send_direct(&sender, &[&phone.user], "one");
+    let unread = send_direct(&sender, &[&phone.user], "two");
     all_wait(&world.server, 2);
     read(&phone.user, &[read_meanwhile]);
     eventually("the failed removal", || {
@@ -89,7 +89,7 @@ fn what_was_read_during_an_outage_is_not_shown_after_it() {
     world.server.hasten(200);
     nothing_waits(&world.server);
     let mut kinds = Vec::new();
-    for said in phone.all_told() {
+    for said in phone.all_notifications() {
         let kind = said["type"].as_str().unwrap().to_owned();
         if kind == "message" {
             assert_eq!(said["message_id"], unread);
@@ -113,14 +113,14 @@ fn a_kill_between_message_and_push_loses_nothing() {
     let address = super::Address::Token(token);
     let sender = world.server.user("member");
     // Right after the sender was told that it was sent.
-    let id = tell(&sender, &[&user], "one");
+    let id = send_direct(&sender, &[&user], "one");
     world.server.kill();
     world.server.restart();
     let (_, _, said) = world.service.notification(&address, &key);
     assert_eq!(said["message_id"], id);
     // While the service has the call, and nothing was heard of it.
     world.service.be(Mood::Silent);
-    let id = tell(&sender, &[&user], "two");
+    let id = send_direct(&sender, &[&user], "two");
     let (first, _, said) = world.service.notification(&address, &key);
     assert_eq!(said["message_id"], id);
     world.server.kill();
@@ -142,7 +142,7 @@ fn everybody_is_told_how_the_organization_stands_with_the_service() {
     let sender = world.server.user("member");
     let mut queue = Queue::of(&sender, &["realm"]);
     // Names and values, up to the property of this name.
-    let mut told = |last: &str| -> Vec<(Value, Value)> {
+    let mut received = |last: &str| -> Vec<(Value, Value)> {
         let mut events = queue.until(|event| event["property"] == last);
         events.retain(|event| event["type"] == "realm");
         let pairs = events.iter();
@@ -165,22 +165,22 @@ fn everybody_is_told_how_the_organization_stands_with_the_service() {
     world
         .service
         .say_standing(json!({"can_push": true, "expected_end_timestamp": 2_000_000_000}));
-    tell(&sender, &[&phone.user], "one");
-    assert_eq!(told(end), [(json!(end), json!(2_000_000_000))]);
+    send_direct(&sender, &[&phone.user], "one");
+    assert_eq!(received(end), [(json!(end), json!(2_000_000_000))]);
     assert_eq!(enabled(), json!([true, 2_000_000_000]));
     let refusal = json!({"result": "error", "code": "PUSH_NOTIFICATIONS_DISALLOWED"});
     world.service.be(Mood::Answers(403, refusal.to_string()));
-    tell(&sender, &[&phone.user], "two");
+    send_direct(&sender, &[&phone.user], "two");
     let gone = [(json!(able), json!(false)), (json!(end), json!(null))];
-    assert_eq!(told(end), gone);
+    assert_eq!(received(end), gone);
     assert_eq!(enabled(), json!([false, null]));
     world.service.be(Mood::Well);
-    tell(&sender, &[&phone.user], "three");
+    send_direct(&sender, &[&phone.user], "three");
     let back = [
         (json!(able), json!(true)),
         (json!(end), json!(2_000_000_000)),
     ];
-    assert_eq!(told(end), back);
+    assert_eq!(received(end), back);
 }
 
 #[test]

@@ -134,7 +134,7 @@ fn a_registration_by_account_id_is_told_by_push_device() {
     );
     // Messages reach it under the name that the service has given it.
     let sender = world.server.user("member");
-    let id = super::tell(&sender, &[&user], "hello");
+    let id = super::send_direct(&sender, &[&user], "hello");
     let (_, request, said) = world
         .service
         .notification(&Address::Device(2415), &super::PushKey::new(200));
@@ -143,7 +143,7 @@ fn a_registration_by_account_id_is_told_by_push_device() {
     // One that leads nowhere any more is forgotten.
     register("5000000", "key of the service");
     next_event(&mut queue);
-    super::tell(&sender, &[&user], "hello");
+    super::send_direct(&sender, &[&user], "hello");
     eventually("the end of the registration", || {
         devices().get("5000000").is_none().then_some(())
     });
@@ -187,7 +187,7 @@ fn a_key_has_to_be_one() {
         ("push_key_id", "77"),
     ];
     phone.user.post("/mobile_push/register", &pairs).ok();
-    super::tell(&world.server.user("member"), &[&phone.user], "hello");
+    super::send_direct(&world.server.user("member"), &[&phone.user], "hello");
     let (_, request, said) = world.service.notification(&phone.address(), &rotated);
     assert_eq!(said["content"], "hello");
     assert_eq!(request["payload"]["push_key_id"], 77);
@@ -208,7 +208,7 @@ fn a_new_token_takes_the_place_of_the_old_one() {
     phone.user.post("/mobile_push/register", &pairs).ok();
     world.service.registration(&token);
     assert_eq!(phone.settled()["push_token_id"], token);
-    super::tell(&world.server.user("member"), &[&phone.user], "hello");
+    super::send_direct(&world.server.user("member"), &[&phone.user], "hello");
     let (_, _, said) = world
         .service
         .notification(&Address::Token(token), &phone.key);

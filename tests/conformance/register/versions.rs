@@ -67,11 +67,15 @@ fn settings_are_told_under_one_name() {
     let pairs = [("high_contrast_mode", "true"), ("enable_sounds", "false")];
     user.patch("/settings", &pairs).ok();
     let events = settle(&mut queue);
-    let told: Vec<&Value> = events
+    let received: Vec<&Value> = events
         .iter()
         .filter(|event| event["type"] != "user_status")
         .collect();
-    assert_eq!(told.len(), 2, "{told:?}");
-    assert!(told.iter().all(|event| event["type"] == "user_settings"));
+    assert_eq!(received.len(), 2, "{received:?}");
+    assert!(
+        received
+            .iter()
+            .all(|event| event["type"] == "user_settings")
+    );
     assert!(former.poll().is_empty());
 }

@@ -4,7 +4,7 @@ use serde_json::json;
 use spindle_tests::fixture::{self, Kind};
 use spindle_tests::{User, unique};
 
-use super::{add, find, listen, record, settle_about, told};
+use super::{add, find, listen, received, record, settle_about};
 use crate::support::{server, settle};
 
 #[test]
@@ -49,7 +49,7 @@ fn one_is_told_with_the_record_and_others_with_peers() {
     let mut queues = [&user, &other, &guest].map(listen);
     add(&user, &[&channel.name], &[]).ok();
     let [own, others, guests] = queues.each_mut().map(settle);
-    assert_eq!(told(&own, channel.stream_id), ["subscription add"]);
+    assert_eq!(received(&own, channel.stream_id), ["subscription add"]);
     let event = find(&own, channel.stream_id, "subscription", "add");
     let expected = record(&user, channel.stream_id).unwrap();
     assert_eq!(event["subscriptions"], json!([expected]));
@@ -57,11 +57,14 @@ fn one_is_told_with_the_record_and_others_with_peers() {
         expected["subscribers"],
         json!([user.user_id, other.user_id])
     );
-    assert_eq!(told(&others, channel.stream_id), ["subscription peer_add"]);
+    assert_eq!(
+        received(&others, channel.stream_id),
+        ["subscription peer_add"]
+    );
     let event = find(&others, channel.stream_id, "subscription", "peer_add");
     assert_eq!(event["stream_ids"], json!([channel.stream_id]));
     assert_eq!(event["user_ids"], json!([user.user_id]));
-    assert!(told(&guests, channel.stream_id).is_empty());
+    assert!(received(&guests, channel.stream_id).is_empty());
 }
 
 #[test]
@@ -70,7 +73,7 @@ fn nothing_is_told_of_what_was_so_before() {
     let channel = fixture::channel(server(), Kind::Public, &[&user]);
     let mut queue = listen(&user);
     add(&user, &[&channel.name], &[]).ok();
-    assert!(told(&settle(&mut queue), channel.stream_id).is_empty());
+    assert!(received(&settle(&mut queue), channel.stream_id).is_empty());
 }
 
 #[test]

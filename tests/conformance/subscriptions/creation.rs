@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 use spindle_tests::{Reply, User, unique};
 
-use super::{add, find, ids, listen, record, told};
+use super::{add, find, ids, listen, received, record};
 use crate::support::{keys, server, settle};
 
 /// Creates a channel and returns its record as the creator has it.
@@ -271,12 +271,12 @@ fn a_new_channel_is_told_before_its_subscribers() {
     let id = made["stream_id"].as_i64().unwrap();
     let [own, others, guests] = queues.each_mut().map(settle);
     let both = ["stream create", "subscription add"];
-    assert_eq!(told(&own, id), both);
+    assert_eq!(received(&own, id), both);
     assert_eq!(
-        told(&others, id),
+        received(&others, id),
         ["stream create", "subscription peer_add"]
     );
-    assert_eq!(told(&guests, id), both);
+    assert_eq!(received(&guests, id), both);
     let object = &find(&others, id, "stream", "create")["streams"][0];
     assert_eq!(object["subscriber_count"], 0);
     assert!(!keys(object).contains(&"color"));
@@ -300,11 +300,11 @@ fn a_private_channel_is_told_to_those_who_may_know() {
     let made = create(&user, &extra);
     let id = made["stream_id"].as_i64().unwrap();
     let [own, guests, others, admins] = queues.each_mut().map(settle);
-    assert_eq!(told(&own, id), ["stream create", "subscription add"]);
-    assert_eq!(told(&guests, id), ["stream create", "subscription add"]);
-    assert!(told(&others, id).is_empty());
+    assert_eq!(received(&own, id), ["stream create", "subscription add"]);
+    assert_eq!(received(&guests, id), ["stream create", "subscription add"]);
+    assert!(received(&others, id).is_empty());
     assert_eq!(
-        told(&admins, id),
+        received(&admins, id),
         ["stream create", "subscription peer_add"]
     );
 }
@@ -334,8 +334,8 @@ fn default_channels_are_joined_by_newcomers_and_hidden_from_guests() {
     let [own, guests] = queues.each_mut().map(settle);
     let expected = ["stream create", "default_streams ", "subscription add"];
     // Newcomers of other tests may have joined it already.
-    assert_eq!(told(&own, id)[..3], expected);
-    assert!(told(&guests, id).is_empty());
+    assert_eq!(received(&own, id)[..3], expected);
+    assert!(received(&guests, id).is_empty());
     assert!(record(&server().user("member"), id).is_some());
     assert!(record(&server().user("guest"), id).is_none());
     // Other tests count the channels of newcomers.

@@ -78,7 +78,7 @@ pub(crate) fn record(user: &User, stream_id: i64) -> Option<Value> {
 }
 
 /// Type and op of what concerns one channel, in order.
-pub(crate) fn told(events: &[Value], stream_id: i64) -> Vec<String> {
+pub(crate) fn received(events: &[Value], stream_id: i64) -> Vec<String> {
     let names = |event: &Value| {
         let op = event["op"].as_str().unwrap_or("");
         format!("{} {op}", event["type"].as_str().expect("type"))

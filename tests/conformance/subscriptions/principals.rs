@@ -4,7 +4,7 @@ use serde_json::json;
 use spindle_tests::fixture::{self, Channel, Kind};
 use spindle_tests::{User, unique};
 
-use super::{add, find, ids, listen, remove, settle_about, subscribers, told};
+use super::{add, find, ids, listen, received, remove, settle_about, subscribers};
 use crate::support::{server, settle};
 
 fn bring(user: &User, channel: &Channel, others: &[&User]) -> spindle_tests::Reply {
@@ -133,11 +133,14 @@ fn several_who_come_know_each_other_and_others_hear_once() {
     let mut queues = [&user, &one, &two].map(listen);
     bring(&user, &channel, &[&one, &two]).ok();
     let [host, first, second] = queues.each_mut().map(settle);
-    assert_eq!(told(&host, channel.stream_id), ["subscription peer_add"]);
+    assert_eq!(
+        received(&host, channel.stream_id),
+        ["subscription peer_add"]
+    );
     let event = find(&host, channel.stream_id, "subscription", "peer_add");
     assert_eq!(event["user_ids"], json!([one.user_id, two.user_id]));
     for events in [&first, &second] {
-        assert_eq!(told(events, channel.stream_id), ["subscription add"]);
+        assert_eq!(received(events, channel.stream_id), ["subscription add"]);
         let record = &find(events, channel.stream_id, "subscription", "add")["subscriptions"][0];
         let all = json!([user.user_id, one.user_id, two.user_id]);
         assert_eq!(record["subscribers"], all);
@@ -171,5 +174,8 @@ fn several_who_leave_hear_of_each_other() {
     assert_eq!(gone(&host), [one.user_id, two.user_id]);
     assert_eq!(gone(&first), [two.user_id]);
     assert_eq!(gone(&second), [one.user_id]);
-    assert_eq!(told(&first, channel.stream_id)[0], "subscription remove");
+    assert_eq!(
+        received(&first, channel.stream_id)[0],
+        "subscription remove"
+    );
 }

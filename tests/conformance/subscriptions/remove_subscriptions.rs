@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 use spindle_tests::fixture::{self, Kind};
 use spindle_tests::{Call, unique};
 
-use super::{add, find, listen, record, remove, settle_about, told};
+use super::{add, find, listen, received, record, remove, settle_about};
 use crate::messages::to_channel;
 use crate::support::{server, settle};
 
@@ -42,13 +42,13 @@ fn one_is_told_and_so_are_others() {
     let mut queues = [&user, &other].map(listen);
     remove(&user, &[&channel.name], &[]).ok();
     let [own, others] = queues.each_mut().map(settle);
-    assert_eq!(told(&own, channel.stream_id), ["subscription remove"]);
+    assert_eq!(received(&own, channel.stream_id), ["subscription remove"]);
     assert_eq!(
         find(&own, channel.stream_id, "subscription", "remove")["subscriptions"],
         json!([{"stream_id": channel.stream_id, "name": channel.name}])
     );
     assert_eq!(
-        told(&others, channel.stream_id),
+        received(&others, channel.stream_id),
         ["subscription peer_remove"]
     );
     let event = find(&others, channel.stream_id, "subscription", "peer_remove");
@@ -134,7 +134,7 @@ fn a_private_channel_that_nobody_is_left_in_is_archived() {
     remove(&user, &[&channel.name], &[]).ok();
     let events = settle(&mut queue);
     assert_eq!(
-        told(&events, channel.stream_id),
+        received(&events, channel.stream_id),
         ["subscription peer_remove", "stream update"]
     );
     let event = find(&events, channel.stream_id, "stream", "update");
@@ -145,7 +145,7 @@ fn a_private_channel_that_nobody_is_left_in_is_archived() {
     fixture::channel_permission(server(), &open, "can_subscribe_group", "role:members");
     remove(&user, &[&open.name], &[]).ok();
     assert_eq!(
-        told(&settle(&mut queue), open.stream_id),
+        received(&settle(&mut queue), open.stream_id),
         ["subscription peer_remove"]
     );
     add(&user, &[&open.name], &[]).ok();

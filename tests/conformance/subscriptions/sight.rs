@@ -4,7 +4,7 @@ use serde_json::json;
 use spindle_tests::fixture::{self, Kind};
 use spindle_tests::{Queue, User};
 
-use super::{add, find, ids, listen, record, remove, told};
+use super::{add, find, ids, listen, received, record, remove};
 use crate::support::{server, settle};
 
 fn bring(user: &User, name: &str, other: &User) {
@@ -27,17 +27,17 @@ fn a_private_channel_appears_and_vanishes() {
     let mut queues = [&user, &admin, &outsider].map(listen);
     bring(&admin, &channel.name, &user);
     let [own, inside, outside] = queues.each_mut().map(settle);
-    assert_eq!(told(&own, id), ["stream create", "subscription add"]);
-    assert_eq!(told(&inside, id), ["subscription peer_add"]);
-    assert!(told(&outside, id).is_empty());
+    assert_eq!(received(&own, id), ["stream create", "subscription add"]);
+    assert_eq!(received(&inside, id), ["subscription peer_add"]);
+    assert!(received(&outside, id).is_empty());
     take_out(&admin, &channel.name, &user);
     let [own, inside, outside] = queues.each_mut().map(settle);
-    assert_eq!(told(&own, id), ["subscription remove", "stream delete"]);
+    assert_eq!(received(&own, id), ["subscription remove", "stream delete"]);
     let event = find(&own, id, "stream", "delete");
     assert_eq!(event["stream_ids"], json!([id]));
     assert_eq!(event["streams"], json!([{"stream_id": id}]));
-    assert_eq!(told(&inside, id), ["subscription peer_remove"]);
-    assert!(told(&outside, id).is_empty());
+    assert_eq!(received(&inside, id), ["subscription peer_remove"]);
+    assert!(received(&outside, id).is_empty());
     // Neither snapshot nor listing know of it any more.
     let fetch = "[\"subscription\", \"stream\"]";
     let state = user.post("/register", &[("fetch_event_types", fetch)]).ok();
@@ -75,9 +75,9 @@ fn a_public_channel_appears_to_guests_only() {
     ] {
         let mut queue: Queue = listen(user);
         bring(&host, &channel.name, user);
-        assert_eq!(told(&settle(&mut queue), id), coming);
+        assert_eq!(received(&settle(&mut queue), id), coming);
         take_out(&host, &channel.name, user);
-        assert_eq!(told(&settle(&mut queue), id), going);
+        assert_eq!(received(&settle(&mut queue), id), going);
     }
 }
 
@@ -90,9 +90,9 @@ fn who_holds_a_permission_sees_the_channel_from_outside() {
     let mut queue = listen(&user);
     bring(&host, &channel.name, &user);
     let id = channel.stream_id;
-    assert_eq!(told(&settle(&mut queue), id), ["subscription add"]);
+    assert_eq!(received(&settle(&mut queue), id), ["subscription add"]);
     take_out(&host, &channel.name, &user);
-    assert_eq!(told(&settle(&mut queue), id), ["subscription remove"]);
+    assert_eq!(received(&settle(&mut queue), id), ["subscription remove"]);
     let state = user
         .post("/register", &[("fetch_event_types", "[\"subscription\"]")])
         .ok();

@@ -61,7 +61,7 @@ fn muting_goes_by_two_names() {
         let found = record(&user, channel.stream_id).unwrap();
         assert_eq!(found["is_muted"], muted);
         assert_eq!(found["in_home_view"], !muted);
-        let told: Vec<(Value, Value)> = settle_about(&mut queue, channel.stream_id)
+        let received: Vec<(Value, Value)> = settle_about(&mut queue, channel.stream_id)
             .iter()
             .map(|event| (event["property"].clone(), event["value"].clone()))
             .collect();
@@ -69,7 +69,7 @@ fn muting_goes_by_two_names() {
             (json!("is_muted"), json!(muted)),
             (json!("in_home_view"), json!(!muted)),
         ];
-        assert_eq!(told, expected);
+        assert_eq!(received, expected);
     }
 }
 

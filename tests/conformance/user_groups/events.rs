@@ -141,18 +141,18 @@ fn private_channels_come_and_go_with_the_group() {
         .ok();
     let types = ["stream", "user_status"];
     let mut queues = [Queue::of(bob, &types), Queue::of(cem, &types)];
-    let told = |queue: &mut Queue| -> Vec<(Value, i64)> {
-        let mut told = Vec::new();
+    let received = |queue: &mut Queue| -> Vec<(Value, i64)> {
+        let mut received = Vec::new();
         for event in settle(queue) {
             let streams = event["streams"].as_array().cloned().unwrap_or_default();
             for stream in streams
                 .iter()
                 .filter(|stream| stream["stream_id"] == channel.stream_id)
             {
-                told.push((event["op"].clone(), stream["stream_id"].as_i64().unwrap()));
+                received.push((event["op"].clone(), stream["stream_id"].as_i64().unwrap()));
             }
         }
-        told
+        received
     };
     let members = json!([bob.user_id, cem.user_id]).to_string();
     for list in ["add", "delete"] {
@@ -167,8 +167,8 @@ fn private_channels_come_and_go_with_the_group() {
         .iter()
         .map(|op| (json!(op), channel.stream_id))
         .collect();
-    assert_eq!(told(&mut queues[0]), expected);
-    assert_eq!(told(&mut queues[1]), []);
+    assert_eq!(received(&mut queues[0]), expected);
+    assert_eq!(received(&mut queues[1]), []);
 }
 
 /// The name of the section asks for the events as well (specification: Events 3).
@@ -179,6 +179,6 @@ fn both_names_of_the_type_are_understood() {
     let pairs = [("event_types", types), ("fetch_event_types", "[]")];
     let mut queue = Queue::open(&ann, &pairs);
     let id = group(&ann);
-    let told = about(&mut queue, id);
-    assert_eq!(told, [json!({"op": "add", "group": record(&ann, id)})]);
+    let received = about(&mut queue, id);
+    assert_eq!(received, [json!({"op": "add", "group": record(&ann, id)})]);
 }

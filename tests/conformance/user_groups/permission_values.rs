@@ -225,20 +225,23 @@ fn deactivated_users_vanish_from_values_and_return() {
     let both = nameless(&[ann.user_id, bob.user_id], &[]);
     allow(&ann, id, "can_add_members_group", &both);
     let mut queue = Queue::of(&ann, &["user_group"]);
-    let told = |queue: &mut Queue| {
+    let received = |queue: &mut Queue| {
         queue.expect(|event| event["op"] == "update" && event["group_id"] == id)["data"].clone()
     };
     server().admin(&["user", "deactivate", "--email", &bob.email]);
     let alone = nameless(&[ann.user_id], &[]);
     assert_eq!(record(&ann, id)["can_add_members_group"], alone);
-    assert_eq!(told(&mut queue), json!({"can_add_members_group": alone}));
+    assert_eq!(
+        received(&mut queue),
+        json!({"can_add_members_group": alone})
+    );
     let value = json!({"new": alone, "old": alone}).to_string();
     let expected = json!({"new": both, "old": both}).to_string();
     ann.patch(&path(id), &[("can_add_members_group", &expected)])
         .error(400, "EXPECTATION_MISMATCH");
     server().admin(&["user", "reactivate", "--email", &bob.email]);
     assert_eq!(record(&ann, id)["can_add_members_group"], both);
-    assert_eq!(told(&mut queue), json!({"can_add_members_group": both}));
+    assert_eq!(received(&mut queue), json!({"can_add_members_group": both}));
     ann.patch(&path(id), &[("can_add_members_group", &value)])
         .error(400, "EXPECTATION_MISMATCH");
 }
@@ -282,12 +285,12 @@ fn values_elsewhere_are_told_too() {
             events.iter().any(|event| event["data"] == of_realm),
             "{events:?}"
         );
-        let told = events.iter().any(|event| {
+        let received = events.iter().any(|event| {
             event["stream_id"] == channel.stream_id
                 && event["property"] == sending
                 && event["value"] == alone
         });
-        assert_eq!(told, sees_channel, "{events:?}");
+        assert_eq!(received, sees_channel, "{events:?}");
     }
 }
 

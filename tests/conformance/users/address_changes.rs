@@ -126,11 +126,14 @@ fn the_new_address_of_a_bot_is_told_to_all_and_to_those_who_manage_it() {
             .collect();
         let change = json!({"user_id": bot.user_id, "email": email});
         assert_eq!(of_bot, if manages { vec![&change] } else { vec![] });
-        let told: Vec<&Value> = events
+        let received: Vec<&Value> = events
             .iter()
             .map(|event| &event["person"])
             .filter(|person| person["user_id"] == bot.user_id && person.get("new_email").is_some())
             .collect();
-        assert_eq!(told, [&json!({"user_id": bot.user_id, "new_email": email})]);
+        assert_eq!(
+            received,
+            [&json!({"user_id": bot.user_id, "new_email": email})]
+        );
     }
 }

@@ -366,9 +366,9 @@ fn a_bot_changes_hands() {
         [json!({"type": "realm_bot", "op": "add", "bot": shown})]
     );
     assert!(bot_events(admins, bot.id).is_empty());
-    let told = settle_owner(guests, bot.id);
+    let received = settle_owner(guests, bot.id);
     assert_eq!(
-        told,
+        received,
         [json!({"user_id": bot.id, "bot_owner_id": new.user_id})]
     );
     old.delete(&bot.path(), &[]).bad_request();
@@ -409,8 +409,8 @@ fn events_tell_of_creation_changes_and_the_end() {
     let [users, admins, strangers] = &mut queues;
     assert_eq!(bot_events(users, bot.id), expected);
     assert_eq!(bot_events(admins, bot.id), expected);
-    let told = settle_all(strangers);
-    assert!(told.iter().all(|event| event["type"] != "realm_bot"));
+    let received = settle_all(strangers);
+    assert!(received.iter().all(|event| event["type"] != "realm_bot"));
     assert!(record(&admin, bot.id).is_none());
     bot.client.get("/users/me", &[]).error(401, "UNAUTHORIZED");
 }

@@ -126,15 +126,15 @@ fn a_deleted_profile_has_neither_name_nor_picture() {
     let avatar = person["avatar_url"].as_str().unwrap();
     assert!(avatar.starts_with("/avatar/"), "drawn: {avatar}");
     let events = settle(&mut queue);
-    let told: Vec<&Value> = events
+    let received: Vec<&Value> = events
         .iter()
         .map(|event| &event["person"])
         .filter(|person| person["user_id"] == user.user_id)
         .collect();
-    assert_eq!(told[0]["full_name"], "Deleted user");
-    assert_eq!(told[1]["avatar_source"], "J");
-    assert_eq!(told[2]["is_active"], false);
-    assert_eq!(told.len(), 3);
+    assert_eq!(received[0]["full_name"], "Deleted user");
+    assert_eq!(received[1]["avatar_source"], "J");
+    assert_eq!(received[2]["is_active"], false);
+    assert_eq!(received.len(), 3);
 }
 
 #[test]

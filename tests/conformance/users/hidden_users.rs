@@ -271,13 +271,16 @@ fn people_come_into_view_with_their_first_message() {
     let mut events = queue.until(|event| event["type"] == "message");
     events.extend(queue.poll());
     let about = |event: &&Value, user: &User| event["person"]["user_id"] == user.user_id;
-    let told: Vec<&Value> = events
+    let received: Vec<&Value> = events
         .iter()
         .filter(|event| about(event, &stranger))
         .collect();
-    assert_eq!(told.len(), 1, "once: {events:?}");
-    assert_eq!(told[0]["op"], "add");
-    assert_eq!(told[0]["person"]["full_name"], stranger.full_name.as_str());
+    assert_eq!(received.len(), 1, "once: {events:?}");
+    assert_eq!(received[0]["op"], "add");
+    assert_eq!(
+        received[0]["person"]["full_name"],
+        stranger.full_name.as_str()
+    );
     let first = events.iter().position(|event| event["type"] == "message");
     let added = events.iter().position(|event| about(&event, &stranger));
     assert!(added < first, "before the message");

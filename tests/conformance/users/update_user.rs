@@ -107,10 +107,10 @@ fn what_is_as_it_was_is_not_told() {
     admin
         .patch(&path(&user), &[("full_name", "Another Name")])
         .ok();
-    let told = changes(&mut queue, &user, |person| {
+    let received = changes(&mut queue, &user, |person| {
         person.get("full_name").is_some()
     });
-    assert_eq!(told.len(), 1, "{told:?}");
+    assert_eq!(received.len(), 1, "{received:?}");
 }
 
 /// A late failure undoes what came before, and nobody hears of it.
@@ -134,11 +134,11 @@ fn all_or_nothing() {
     admin
         .patch(&path(&user), &[("full_name", "Last Name")])
         .ok();
-    let told = changes(&mut queue, &user, |person| {
+    let received = changes(&mut queue, &user, |person| {
         person.get("full_name").is_some()
     });
     assert_eq!(
-        told,
+        received,
         [json!({"user_id": user.user_id, "full_name": "Last Name"})]
     );
 }
@@ -291,17 +291,21 @@ fn a_new_address_is_told_to_those_who_may_see_it() {
     let email = format!("{}@example.com", unique("moved"));
     admin.patch(&path(&user), &[("new_email", &email)]).ok();
     let avatar = |person: &Value| person.get("avatar_version").is_some();
-    let told = changes(&mut seeing, &user, avatar);
+    let received = changes(&mut seeing, &user, avatar);
     assert_eq!(
-        told[0],
+        received[0],
         json!({"user_id": user.user_id, "delivery_email": email})
     );
-    assert_eq!(told[1]["avatar_url"], Value::Null, "the client computes it");
-    assert_eq!(told.len(), 2, "the API email stays: {told:?}");
-    let told = changes(&mut blind, &user, avatar);
-    assert_eq!(told.len(), 1, "{told:?}");
-    assert!(told[0]["avatar_url"].is_string());
-    assert_eq!(told[0]["avatar_source"], "G");
+    assert_eq!(
+        received[1]["avatar_url"],
+        Value::Null,
+        "the client computes it"
+    );
+    assert_eq!(received.len(), 2, "the API email stays: {received:?}");
+    let received = changes(&mut blind, &user, avatar);
+    assert_eq!(received.len(), 1, "{received:?}");
+    assert!(received[0]["avatar_url"].is_string());
+    assert_eq!(received[0]["avatar_source"], "G");
     assert_eq!(shown(&watcher, &user)["delivery_email"], Value::Null);
     assert_eq!(shown(&admin, &user)["delivery_email"], email.as_str());
 }

@@ -110,8 +110,8 @@ impl Crashed {
         }
         // A message and its event are one change.
         let count = i64::try_from(stored.len()).expect("count");
-        let told = "SELECT count(*) FROM event_log WHERE type = 'message'";
-        assert_eq!(number(&database, told), count, "{tail:?}");
+        let in_log = "SELECT count(*) FROM event_log WHERE type = 'message'";
+        assert_eq!(number(&database, in_log), count, "{tail:?}");
         let indexed = "SELECT count(*) FROM message_search WHERE message_search MATCH 'message'";
         assert_eq!(number(&database, indexed), count, "{tail:?}");
     }

@@ -13,7 +13,7 @@ use spindle_tests::fixture::{self, Kind};
 use spindle_tests::{Options, Queue, Server, User};
 
 use crate::support::{
-    Writers, assert_sound, contents, poll_in_background, signal, there, told, until,
+    Writers, assert_sound, contents, poll_in_background, received, signal, there, until,
 };
 use crashed::{Crashed, Tail};
 
@@ -137,7 +137,7 @@ fn everything_acknowledged_was_flushed_before() {
     let body = reader.get("/events", &last).ok();
     let events = body["events"].as_array().expect("events");
     assert!(events.iter().zip(0..).all(|(event, id)| event["id"] == id));
-    assert_eq!(told(events), stored.into_values().collect::<Vec<_>>());
+    assert_eq!(received(events), stored.into_values().collect::<Vec<_>>());
     assert_sound(&again);
 }
 

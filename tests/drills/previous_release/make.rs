@@ -174,7 +174,7 @@ fn main() {
         .prepare("SELECT seq FROM event_log WHERE type = 'message' ORDER BY seq")
         .expect("log");
     let rows = statement.query_map([], |row| row.get(0)).expect("log");
-    let told: Vec<i64> = rows.map(|row| row.expect("row")).collect();
+    let logged: Vec<i64> = rows.map(|row| row.expect("row")).collect();
 
     let positions = rusqlite::Connection::open(folder.join("queues.db")).expect("positions");
     positions
@@ -191,12 +191,12 @@ fn main() {
     // Ann's client had been given twenty messages and had acknowledged the first ten.
     run(
         "INSERT INTO positions VALUES (?1, 9, ?2, 0, ?3)",
-        &[&read_half, &(told[9] + 1), &(RUNNING_MS - 30_000)],
+        &[&read_half, &(logged[9] + 1), &(RUNNING_MS - 30_000)],
     );
     // Cat's had been given a heartbeat before the first message, and has not acknowledged it.
     run(
         "INSERT INTO positions VALUES (?1, -1, ?2, 0, ?3)",
-        &[&with_heartbeat, &told[0], &(RUNNING_MS - 30_000)],
+        &[&with_heartbeat, &logged[0], &(RUNNING_MS - 30_000)],
     );
     run("INSERT INTO heartbeats VALUES (?1, 0)", &[&with_heartbeat]);
     run("INSERT INTO ended VALUES (?1)", &[&ended]);
