@@ -29,7 +29,7 @@ fn only(queue: &mut Queue) -> Value {
 }
 
 #[test]
-fn people_are_told_and_nobody_else() {
+fn only_the_named_recipients_receive_the_event() {
     let (writer, reader) = (server().user("member"), server().user("guest"));
     let stranger = server().user("owner");
     let id = direct(&writer, &[&reader], "x");
@@ -50,7 +50,7 @@ fn people_are_told_and_nobody_else() {
 }
 
 #[test]
-fn subscribers_are_told_where_it_is() {
+fn subscribers_receive_the_channel_and_topic() {
     let (writer, reader) = (server().user("member"), server().user("member"));
     let channel = fixture::channel(server(), Kind::Public, &[&writer, &reader]);
     let mut modern = queue(&reader, r#"{"empty_topic_name": true}"#);
@@ -66,7 +66,7 @@ fn subscribers_are_told_where_it_is() {
 }
 
 #[test]
-fn who_does_not_want_it_is_not_told_and_who_switched_it_off_cannot_tell() {
+fn the_settings_for_receiving_and_sending_typing_apply() {
     let (writer, reader) = (server().user("member"), server().user("member"));
     let channel = fixture::channel(server(), Kind::Public, &[&writer, &reader]);
     let there = to_channel(&writer, &channel, "t", "x");
@@ -90,9 +90,9 @@ fn who_does_not_want_it_is_not_told_and_who_switched_it_off_cannot_tell() {
     assert_eq!(settle(&mut received).len(), 2);
 }
 
-/// What nobody may change, nobody is changing.
+/// Only users who may edit the message can send this event.
 #[test]
-fn only_who_may_change_the_message() {
+fn only_users_who_may_edit_the_message_send_the_event() {
     let (writer, other) = (server().user("member"), server().user("administrator"));
     let id = direct(&writer, &[&other], "x");
     let hidden = direct(&writer, &[&writer], "x");
@@ -117,7 +117,7 @@ fn only_who_may_change_the_message() {
 }
 
 #[test]
-fn the_operation_must_be_one() {
+fn only_known_operations_are_accepted() {
     let user = server().user("member");
     let id = direct(&user, &[&user], "x");
     typing(&user, id, "begin").bad_request();
