@@ -1,4 +1,4 @@
-//! What an outage of the push service, of the server or of the configuration costs.
+//! Outages of the push service and of the server, and errors of the configuration.
 
 use std::time::Duration;
 
@@ -8,7 +8,7 @@ use spindle_tests::{Options, Queue, Server, unique};
 use super::service::{Mood, Service, eventually};
 use super::{Phone, Received, World, native_flags, read, send_direct};
 
-/// Waits until every call that is noted has failed once and waits for its next attempt.
+/// Waits until every stored call has failed once and waits for its next attempt.
 #[track_caller]
 fn all_wait(server: &Server, calls: i64) {
     eventually("the failure", || {
@@ -33,7 +33,7 @@ fn nothing_waits(server: &Server) {
     });
 }
 
-/// A registration and a message while the service is in this mood, and what comes of them.
+/// A registration and a message while the service is in this state, and their outcome.
 #[track_caller]
 fn outlast(mood: Mood) {
     let world = World::start();
@@ -52,25 +52,25 @@ fn outlast(mood: Mood) {
     world.server.hasten(6);
     let (again, _, said) = phone.next_call();
     assert_eq!(said["message_id"], id);
-    // So that the service can drop a double.
+    // The id lets the service drop a duplicate.
     let key = |call: &Received| call.headers["idempotency-key"].clone();
     assert_eq!(key(&first), key(&again));
     assert_eq!(second.settled()["push_token_id"], second.token);
 }
 
 #[test]
-fn an_outage_of_the_service_loses_nothing() {
+fn an_outage_of_the_service_loses_no_notification() {
     outlast(Mood::Answers(503, String::new()));
 }
 
 #[test]
-fn a_wrong_key_can_be_put_right() {
+fn a_wrong_key_of_the_server_can_be_corrected() {
     let refusal = json!({"result": "error", "code": "INVALID_ZULIP_SERVER"});
     outlast(Mood::Answers(401, refusal.to_string()));
 }
 
 #[test]
-fn what_was_read_during_an_outage_is_not_shown_after_it() {
+fn messages_read_during_an_outage_are_not_shown_after_it() {
     let world = World::start();
     let phone = world.somebody();
     let sender = world.server.user("member");
@@ -104,7 +104,7 @@ fn what_was_read_during_an_outage_is_not_shown_after_it() {
 }
 
 #[test]
-fn a_kill_between_message_and_push_loses_nothing() {
+fn a_kill_between_message_and_push_loses_no_notification() {
     let mut world = World::start();
     let (user, key, token) = {
         let phone = world.somebody();
@@ -112,13 +112,13 @@ fn a_kill_between_message_and_push_loses_nothing() {
     };
     let address = super::Address::Token(token);
     let sender = world.server.user("member");
-    // Right after the sender was told that it was sent.
+    // Right after the sender's request was answered.
     let id = send_direct(&sender, &[&user], "one");
     world.server.kill();
     world.server.restart();
     let (_, _, said) = world.service.notification(&address, &key);
     assert_eq!(said["message_id"], id);
-    // While the service has the call, and nothing was heard of it.
+    // While the service has the call, and has not answered yet.
     world.service.be(Mood::Silent);
     let id = send_direct(&sender, &[&user], "two");
     let (first, _, said) = world.service.notification(&address, &key);
@@ -136,7 +136,7 @@ fn a_kill_between_message_and_push_loses_nothing() {
 }
 
 #[test]
-fn everybody_is_told_how_the_organization_stands_with_the_service() {
+fn the_state_of_the_push_service_is_broadcast() {
     let world = World::start();
     let phone = world.somebody();
     let sender = world.server.user("member");
@@ -200,9 +200,9 @@ fn a_registration_ends_when_the_service_is_silent_for_a_day() {
     assert_eq!(state["push_registration_error_code"], "REQUEST_EXPIRED");
 }
 
-/// Without the service that it was passed on to, a registration has failed like any other.
+/// Without the service that it was sent to, a registration has failed like any other.
 #[test]
-fn switching_it_off_ends_what_is_pending() {
+fn switching_the_service_off_ends_pending_registrations() {
     let service = Service::start();
     let folder = tempfile::tempdir().unwrap().keep();
     let start = |extra: Vec<String>| {

@@ -1,4 +1,4 @@
-//! What phones are told to show no longer, and phones that are gone.
+//! Removal of notifications from phones, and phones that are gone.
 
 use serde_json::{Value, json};
 use spindle_tests::{Queue, unique};
@@ -6,7 +6,7 @@ use spindle_tests::{Queue, unique};
 use super::{World, read, send_direct};
 
 #[test]
-fn what_was_read_is_taken_back() {
+fn notifications_of_read_messages_are_removed() {
     let world = World::shared();
     let phone = world.somebody();
     let sender = world.server.user("member");
@@ -23,7 +23,7 @@ fn what_was_read_is_taken_back() {
             "user_id": phone.user.user_id, "message_ids": ids[..2]})
     );
     assert_eq!(request["fcm_priority"], "normal");
-    // Each only once, in whatever way the rest is read.
+    // Each removal is sent once, however the other messages are read.
     phone.user.post("/mark_all_as_read", &[]).ok();
     assert_eq!(phone.next()["message_ids"], json!([ids[2]]));
     read(&phone.user, &ids);
@@ -31,7 +31,7 @@ fn what_was_read_is_taken_back() {
 }
 
 #[test]
-fn what_is_deleted_is_taken_back() {
+fn notifications_of_deleted_messages_are_removed() {
     let world = World::shared();
     let phone = world.somebody();
     let owner = world.server.user("owner");
@@ -42,7 +42,7 @@ fn what_is_deleted_is_taken_back() {
 }
 
 #[test]
-fn on_apple_it_is_taken_back_in_the_background() {
+fn notifications_on_apple_devices_are_removed_in_the_background() {
     let world = World::shared();
     let user = world.server.user("member");
     let phone = world.phone_of(user, "apns", &unique("token "));
@@ -59,7 +59,7 @@ fn on_apple_it_is_taken_back_in_the_background() {
 }
 
 #[test]
-fn a_phone_that_is_gone_is_forgotten() {
+fn a_phone_that_is_gone_is_deleted() {
     let world = World::shared();
     let user = world.server.user("member");
     let gone = world.phone_of(user.clone(), "fcm", &unique("gone "));

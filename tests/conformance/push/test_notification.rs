@@ -9,7 +9,7 @@ use crate::support::server;
 const PATH: &str = "/mobile_push/e2ee/test_notification";
 
 #[test]
-fn all_phones_or_one_are_tested() {
+fn a_test_notification_goes_to_all_phones_or_to_one() {
     let world = World::shared();
     let one = world.somebody();
     let other = world.phone_of(one.user.clone(), "apns", &unique("token "));
@@ -32,9 +32,9 @@ fn all_phones_or_one_are_tested() {
     assert_eq!(reached(&call), 1);
 }
 
-/// The operation before encryption says what is missing.
+/// The operation from before encryption answers that it is unsupported.
 #[test]
-fn plain_notifications_are_not_sent() {
+fn unencrypted_test_notifications_are_refused() {
     let (plain, world) = ("/mobile_push/test_notification", World::shared());
     let phone = world.somebody();
     for pairs in [&[] as &[(&str, &str)], &[("token", "abc")]] {
@@ -49,7 +49,7 @@ fn plain_notifications_are_not_sent() {
 }
 
 #[test]
-fn without_a_phone_there_is_nothing_to_test() {
+fn a_test_notification_without_a_phone_is_refused() {
     let world = World::shared();
     let phone = world.somebody();
     let other = world.server.user("member");

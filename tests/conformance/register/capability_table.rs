@@ -1,8 +1,8 @@
 //! Every capability of `client_capabilities`, on and off, in the snapshot and in the events that
 //! follow (protocol-facts 3.4).
 //!
-//! A case says what to look at in both; all run on a server of their own, because some change
-//! the organization. Details of single capabilities are in `capabilities`.
+//! A case reads the part that matters from both. All cases run on a server of their own, because
+//! some change the organization. Details of single capabilities are in `capabilities`.
 
 use std::collections::BTreeSet;
 
@@ -14,9 +14,9 @@ use spindle_tests::{Options, Queue, Server, User, unique};
 struct World {
     server: Server,
     owner: User,
-    /// Registers, both with the capability and without it.
+    /// A user who registers both with the capability and without it.
     viewer: User,
-    /// The viewer is in both.
+    /// The viewer is subscribed to both.
     channel: Channel,
     archived: Channel,
 }
@@ -24,20 +24,20 @@ struct World {
 /// One capability.
 struct Case {
     capability: &'static str,
-    /// Makes what the snapshot is to show or not to show.
+    /// Creates the data that the snapshot shows or hides.
     prepare: fn(&World) -> Value,
-    /// What to fetch.
+    /// Fetch types.
     fetch: &'static str,
-    /// What the snapshot shows, as far as the capability matters. The second value is what
-    /// `prepare` has made.
+    /// The part of the snapshot that depends on the capability. The second argument is the result
+    /// of `prepare`.
     snapshot: fn(&Value, &Value) -> Value,
     with: fn(&Value) -> Value,
     without: fn(&Value) -> Value,
-    /// Wire type of the events to look at; empty: none depend on it.
+    /// Wire type of the events to read; empty if no events depend on the capability.
     event_type: &'static str,
-    /// What happens then; its value is given to `told`.
+    /// A change that sends events; its result is passed to `received`.
     act: fn(&World, &Value) -> Value,
-    /// What the events of the type say, as far as the capability matters.
+    /// The part of the events that depends on the capability.
     received: fn(&[Value], &Value) -> Value,
     event_with: fn(&Value) -> Value,
     event_without: fn(&Value) -> Value,
@@ -212,7 +212,7 @@ const CASES: &[Case] = &[
         without: |_| json!([false, false]),
         event_type: "stream subscription",
         act: |world, id| {
-            // Not told to those who do not know it while it is archived.
+            // An archived channel is not sent to clients without the capability.
             let mute = json!([{"stream_id": id, "property": "pin_to_top", "value": true}]);
             let pairs = [("subscription_data", mute.to_string())];
             let pairs = pairs.each_ref().map(|(name, data)| (*name, data.as_str()));
@@ -400,7 +400,7 @@ fn set_topic_policy(world: &World, policy: &str) {
     world.viewer.post("/user_topics", &pairs).ok();
 }
 
-/// A boolean in the place of null.
+/// A boolean in place of null.
 fn yes_or_no(found: &Value) -> Value {
     assert!(found.is_boolean(), "{found}");
     found.clone()
@@ -422,7 +422,7 @@ fn deactivate(world: &World, group: &Value) {
     world.owner.post(&path, &[]).ok();
 }
 
-/// A guest's view is the only one in which people are missing.
+/// Only the snapshot of a guest can lack users.
 fn world(server: Server, role: &str) -> World {
     let (owner, viewer) = (server.user("owner"), server.user(role));
     let channel = || fixture::channel(&server, Kind::Public, &[&owner, &viewer]);
@@ -448,7 +448,7 @@ fn open(world: &World, case: &Case, is_on: bool) -> Queue {
     Queue::open(&world.viewer, &pairs)
 }
 
-/// The events of the case's types that have come, asked for with a status that comes behind them.
+/// The events of the case's types that have arrived before a status that is set now.
 fn received(world: &World, case: &Case, queue: &mut Queue) -> Vec<Value> {
     let text = unique("end ");
     let pairs = [("status_text", text.as_str())];

@@ -1,4 +1,4 @@
-//! Channels that come into sight and go out of it as people come and go.
+//! Visibility of channels, which changes with subscriptions and permissions.
 
 use serde_json::json;
 use spindle_tests::fixture::{self, Kind};
@@ -38,7 +38,7 @@ fn a_private_channel_appears_and_vanishes() {
     assert_eq!(event["streams"], json!([{"stream_id": id}]));
     assert_eq!(received(&inside, id), ["subscription peer_remove"]);
     assert!(received(&outside, id).is_empty());
-    // Neither snapshot nor listing know of it any more.
+    // The snapshot and the list no longer contain it.
     let fetch = "[\"subscription\", \"stream\"]";
     let state = user.post("/register", &[("fetch_event_types", fetch)]).ok();
     for list in [
@@ -82,7 +82,7 @@ fn a_public_channel_appears_to_guests_only() {
 }
 
 #[test]
-fn who_holds_a_permission_sees_the_channel_from_outside() {
+fn holders_of_a_permission_see_the_channel_without_a_subscription() {
     let (host, user) = (server().user("administrator"), server().user("member"));
     let channel = fixture::channel(server(), Kind::PrivateShared, &[&host]);
     let name = "can_administer_channel_group";
@@ -100,9 +100,9 @@ fn who_holds_a_permission_sees_the_channel_from_outside() {
     assert!(former.iter().any(|channel| channel["stream_id"] == id));
 }
 
-/// Who comes to a private channel reads what was sent before only if its history is shared.
+/// A new subscriber of a private channel reads earlier messages only with shared history.
 #[test]
-fn the_past_is_read_where_it_is_shared() {
+fn earlier_messages_are_readable_with_shared_history_only() {
     for (kind, reads) in [(Kind::PrivateShared, true), (Kind::PrivateProtected, false)] {
         let (host, user) = (server().user("member"), server().user("member"));
         let channel = fixture::channel(server(), kind, &[&host]);

@@ -38,7 +38,7 @@ fn all_four_lists_in_one_call() {
     ann.post(&sub(id, "members"), &pairs).ok();
     assert_eq!(members(&ann, id), json!([bob.user_id]));
     assert_eq!(record(&ann, id)["direct_subgroup_ids"], json!([two]));
-    // Once more: everything fails, nothing changes.
+    // A second time every list fails, and nothing changes.
     ann.post(&sub(id, "members"), &pairs).bad_request();
     ann.post(&sub(id, "members"), &pairs[1..]).bad_request();
     assert_eq!(members(&ann, id), json!([bob.user_id]));

@@ -177,7 +177,7 @@ fn who_may() {
 
 /// The given order of checks, for additions.
 #[test]
-fn the_first_failing_check_is_the_one_reported() {
+fn only_the_first_failing_check_is_reported() {
     let (ann, bob) = (server().user("member"), server().user("member"));
     let (id, one) = (group(&ann), group(&ann));
     let text = |reply: Reply| reply.bad_request()["msg"].clone();

@@ -12,7 +12,7 @@ fn status(user: &User) -> Value {
 }
 
 #[test]
-fn only_passed_parts_change() {
+fn only_passed_fields_change() {
     let user = server().user("member");
     user.post(PATH, &[("status_text", "one"), ("emoji_name", "car")])
         .ok();

@@ -168,7 +168,7 @@ fn an_owner_with_the_permission_changes_addresses() {
 
 /// Parameters are read before the user is looked for; the first step that fails is reported.
 #[test]
-fn the_order_of_errors() {
+fn errors_are_reported_in_a_fixed_order() {
     let admin = server().user("administrator");
     let user = server().user("member");
     let read = |pairs: &[(&str, &str)], target: &str| -> Value {
