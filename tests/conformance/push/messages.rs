@@ -56,7 +56,7 @@ fn sender(server: &Server) -> User {
 #[test]
 fn notifications_of_direct_messages_name_all_participants() {
     let world = World::shared();
-    let phone = world.somebody();
+    let phone = world.phone();
     let (sender, third) = (sender(&world.server), world.server.user("member"));
     let id = send_direct(&sender, &[&phone.user], "**hello** :tada:");
     let mut both = [sender.user_id, phone.user.user_id];
@@ -83,7 +83,7 @@ fn notifications_of_direct_messages_name_all_participants() {
 #[test]
 fn notifications_of_mentions_name_the_channel_and_the_group() {
     let world = World::shared();
-    let phone = world.somebody();
+    let phone = world.phone();
     let sender = sender(&world.server);
     let channel = fixture::channel(&world.server, Kind::Public, &[&phone.user, &sender]);
     let place = json!({"recipient_type": "channel", "channel_id": channel.stream_id,
@@ -120,7 +120,7 @@ fn notifications_of_mentions_name_the_channel_and_the_group() {
 #[test]
 fn the_push_service_cannot_read_the_content() {
     let world = World::shared();
-    let android = world.somebody();
+    let android = world.phone();
     let token = unique("token ");
     let apple = world.phone_of(android.user.clone(), "apns", &token);
     send_direct(
@@ -167,7 +167,7 @@ fn the_push_service_cannot_read_the_content() {
 #[test]
 fn notification_settings_are_respected() {
     let world = World::shared();
-    let phone = world.somebody();
+    let phone = world.phone();
     let sender = sender(&world.server);
     let channel = fixture::channel(&world.server, Kind::Public, &[&phone.user, &sender]);
     let mention = format!("@**{}**", phone.user.full_name);
@@ -236,7 +236,7 @@ fn notification_settings_are_respected() {
 #[test]
 fn users_who_are_active_get_no_notification() {
     let world = World::shared();
-    let phone = world.somebody();
+    let phone = world.phone();
     let sender = sender(&world.server);
     let pairs = [("status", "active"), ("new_user_input", "true")];
     phone.user.post("/users/me/presence", &pairs).ok();
@@ -250,7 +250,7 @@ fn users_who_are_active_get_no_notification() {
 #[test]
 fn own_messages_and_those_of_muted_users_cause_no_notification() {
     let world = World::shared();
-    let phone = world.somebody();
+    let phone = world.phone();
     let sender = sender(&world.server);
     // Not for messages that they send themselves, to themselves or to others.
     send_direct(&phone.user, &[&phone.user], "a note");
@@ -269,7 +269,7 @@ fn own_messages_and_those_of_muted_users_cause_no_notification() {
 #[test]
 fn deactivated_users_get_no_notification() {
     let world = World::shared();
-    let (phone, witness) = (world.somebody(), world.somebody());
+    let (phone, witness) = (world.phone(), world.phone());
     let sender = sender(&world.server);
     let owner = world.server.user("owner");
     owner
@@ -297,7 +297,7 @@ fn deactivated_users_get_no_notification() {
 #[test]
 fn long_messages_are_cut_and_spoilers_stay_hidden() {
     let world = World::shared();
-    let phone = world.somebody();
+    let phone = world.phone();
     let sender = sender(&world.server);
     send_direct(&sender, &[&phone.user], &"ä".repeat(300));
     assert_eq!(phone.next()["content"], format!("{}…", "ä".repeat(200)));

@@ -58,7 +58,7 @@ impl World {
 
     /// A user with a registered phone.
     #[track_caller]
-    fn somebody(&self) -> Phone<'_> {
+    fn phone(&self) -> Phone<'_> {
         self.phone_of(self.server.user("member"), "fcm", &unique("token "))
     }
 

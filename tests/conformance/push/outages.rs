@@ -37,7 +37,7 @@ fn nothing_waits(server: &Server) {
 #[track_caller]
 fn outlast(mood: Mood) {
     let world = World::start();
-    let phone = world.somebody();
+    let phone = world.phone();
     let second = Phone::new(&world, phone.user.clone(), &unique("token "));
     world.service.be(mood);
     second.register("fcm", "key of the service").ok();
@@ -72,7 +72,7 @@ fn a_wrong_key_of_the_server_can_be_corrected() {
 #[test]
 fn messages_read_during_an_outage_are_not_shown_after_it() {
     let world = World::start();
-    let phone = world.somebody();
+    let phone = world.phone();
     let sender = world.server.user("member");
     world.service.be(Mood::Answers(503, String::new()));
     let read_meanwhile = send_direct(&sender, &[&phone.user], "one");
@@ -107,7 +107,7 @@ fn messages_read_during_an_outage_are_not_shown_after_it() {
 fn a_kill_between_message_and_push_loses_no_notification() {
     let mut world = World::start();
     let (user, key, token) = {
-        let phone = world.somebody();
+        let phone = world.phone();
         (phone.user.clone(), phone.key.clone(), phone.token.clone())
     };
     let address = super::Address::Token(token);
@@ -138,7 +138,7 @@ fn a_kill_between_message_and_push_loses_no_notification() {
 #[test]
 fn the_state_of_the_push_service_is_broadcast() {
     let world = World::start();
-    let phone = world.somebody();
+    let phone = world.phone();
     let sender = world.server.user("member");
     let mut queue = Queue::of(&sender, &["realm"]);
     // Names and values, up to the property of this name.

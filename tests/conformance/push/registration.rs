@@ -196,7 +196,7 @@ fn an_invalid_key_is_refused() {
 #[test]
 fn a_new_token_replaces_the_old_one() {
     let world = World::shared();
-    let phone = world.somebody();
+    let phone = world.phone();
     let (id, token) = (phone.id.to_string(), unique("token "));
     let pairs = [
         ("device_id", id.as_str()),

@@ -8,7 +8,7 @@ use super::{World, read, send_direct};
 #[test]
 fn notifications_of_read_messages_are_removed() {
     let world = World::shared();
-    let phone = world.somebody();
+    let phone = world.phone();
     let sender = world.server.user("member");
     let ids = ["one", "two", "three"].map(|text| {
         let id = send_direct(&sender, &[&phone.user], text);
@@ -33,7 +33,7 @@ fn notifications_of_read_messages_are_removed() {
 #[test]
 fn notifications_of_deleted_messages_are_removed() {
     let world = World::shared();
-    let phone = world.somebody();
+    let phone = world.phone();
     let owner = world.server.user("owner");
     let id = send_direct(&owner, &[&phone.user], "a mistake");
     assert_eq!(phone.next()["message_id"], id);

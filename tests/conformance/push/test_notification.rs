@@ -11,7 +11,7 @@ const PATH: &str = "/mobile_push/e2ee/test_notification";
 #[test]
 fn a_test_notification_goes_to_all_phones_or_to_one() {
     let world = World::shared();
-    let one = world.somebody();
+    let one = world.phone();
     let other = world.phone_of(one.user.clone(), "apns", &unique("token "));
     let check = |said: &Value| {
         let time = said["time"].clone();
@@ -36,7 +36,7 @@ fn a_test_notification_goes_to_all_phones_or_to_one() {
 #[test]
 fn unencrypted_test_notifications_are_refused() {
     let (plain, world) = ("/mobile_push/test_notification", World::shared());
-    let phone = world.somebody();
+    let phone = world.phone();
     for pairs in [&[] as &[(&str, &str)], &[("token", "abc")]] {
         let with = phone.user.post(plain, pairs);
         let without = server().user("member").post(plain, pairs);
@@ -51,7 +51,7 @@ fn unencrypted_test_notifications_are_refused() {
 #[test]
 fn a_test_notification_without_a_phone_is_refused() {
     let world = World::shared();
-    let phone = world.somebody();
+    let phone = world.phone();
     let other = world.server.user("member");
     let no_phone =
         |pairs: &[(&str, &str)]| other.post(PATH, pairs).error(400, "NO_ACTIVE_PUSH_DEVICE");

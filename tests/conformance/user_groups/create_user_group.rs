@@ -167,7 +167,7 @@ fn an_invalid_permission_creates_no_group() {
 
 /// Members have `realm_can_create_groups`; guests are refused before the parameters are read.
 #[test]
-fn who_may() {
+fn the_permission_decides_who_may() {
     server()
         .bot()
         .post(PATH, &[])

@@ -33,7 +33,7 @@ fn a_deactivated_group_is_listed_only_on_request() {
 }
 
 #[test]
-fn who_may() {
+fn the_permission_decides_who_may() {
     let ann = server().user("member");
     let id = group(&ann);
     for role in ["administrator", "moderator", "member", "guest"] {

@@ -79,7 +79,7 @@ fn only_the_first_failing_check_is_reported() {
 
 /// Owners and administrators have no right beyond the permissions.
 #[test]
-fn who_may() {
+fn the_permission_decides_who_may() {
     let ann = server().user("member");
     let id = group(&ann);
     let pairs = [("description", "changed")];
