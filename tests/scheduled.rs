@@ -1,5 +1,5 @@
-//! Delivery of what waits for its time: at the time, once, whatever happens to the server
-//! (protocol-facts 2.1, lifecycle). Each test has a server of its own, whose clock it moves.
+//! Delivery of scheduled messages and reminders: on time, once, also across crashes (protocol-facts
+//! 2.1, lifecycle). Each test has a server of its own, whose clock it moves.
 
 use std::time::{Duration, Instant};
 
@@ -29,7 +29,7 @@ fn waiting(user: &User) -> Vec<Value> {
     body["scheduled_messages"].as_array().unwrap().clone()
 }
 
-/// Contents of the messages that the user finds anywhere, oldest first.
+/// Contents of all messages that the user can find, oldest first.
 fn contents(user: &User) -> Vec<String> {
     let pairs = [
         ("anchor", "newest"),
@@ -43,7 +43,7 @@ fn contents(user: &User) -> Vec<String> {
         .collect()
 }
 
-/// Waits until what is due was tried.
+/// Waits until delivery was attempted for everything that is due.
 fn until(what: &str, met: impl Fn() -> bool) {
     let deadline = Instant::now() + Duration::from_secs(20);
     while !met() {
@@ -105,7 +105,7 @@ fn every_message_is_sent_once_across_kills() {
 }
 
 #[test]
-fn what_cannot_be_sent_is_marked_and_its_writer_is_told() {
+fn a_message_that_cannot_be_sent_is_marked_and_its_sender_notified() {
     let server = Server::spawn(Options::default());
     let (user, other) = (server.user("member"), server.user("member"));
     let channel = fixture::channel(&server, Kind::PrivateShared, &[&user, &other]);
@@ -122,7 +122,7 @@ fn what_cannot_be_sent_is_marked_and_its_writer_is_told() {
     assert_eq!(notice["message"]["type"], "private");
     let text = notice["message"]["content"].as_str().unwrap();
     assert!(text.contains("too secret"), "{text}");
-    // It is not tried again until it is given a new time.
+    // Delivery is not attempted again until the message gets a new time.
     server.advance(60);
     std::thread::sleep(Duration::from_millis(500));
     assert_eq!(waiting(&user)[0]["failed"], true);
@@ -136,9 +136,9 @@ fn what_cannot_be_sent_is_marked_and_its_writer_is_told() {
     assert!(contents(&other).contains(&"too secret".to_owned()));
 }
 
-/// A server that was down at the time does not send hours later what was meant for a moment.
+/// After an outage, the server does not send messages hours late.
 #[test]
-fn more_than_ten_minutes_late_is_too_late() {
+fn messages_more_than_ten_minutes_late_are_not_sent() {
     let mut server = Server::spawn(Options::default());
     let (user, other) = (server.user("member"), server.user("member"));
     let to = format!("[{}]", other.id());
@@ -163,7 +163,7 @@ fn more_than_ten_minutes_late_is_too_late() {
 }
 
 #[test]
-fn who_is_deactivated_sends_nothing_more() {
+fn messages_of_deactivated_users_are_not_sent() {
     let server = Server::spawn(Options::default());
     let (user, other) = (server.user("member"), server.user("member"));
     let to = format!("[{}]", other.id());

@@ -1,5 +1,5 @@
-//! Clients that leave their queues alone, with bounds that are soon reached: their queues end,
-//! nobody else's do. (The bounds of a real server are tried in tests/overload.rs.)
+//! Clients that do not fetch their queues, with low bounds: their queues end, and no others. (The
+//! default bounds are tested in tests/overload.rs.)
 
 use spindle_tests::{Options, Queue, Server, User};
 
@@ -35,16 +35,16 @@ fn too_many_events_end_one_queue() {
     send_direct(&ann, &bob, "one too many");
     let error = left.fetch(-1, true).error(400, "BAD_EVENT_QUEUE_ID");
     assert_eq!(error["queue_id"], left.queue_id.as_str());
-    // For good: what is acknowledged now comes too late.
+    // The queue has ended for good: a late acknowledgement is refused.
     left.fetch(9, true).error(400, "BAD_EVENT_QUEUE_ID");
     assert_eq!(received(&kept.poll()), ["one too many"]);
     assert!(!held.is_finished());
 
-    // Its client registers anew and goes on from there.
+    // Its client registers again and goes on from there.
     let mut again = Queue::of(&bob, &["message"]);
     send_direct(&ann, &bob, "welcome back");
     assert_eq!(received(&again.poll()), ["welcome back"]);
-    // The row of the queue goes with the next collection, and no other.
+    // The next collection deletes the row of this queue, and no other.
     let rows = "SELECT count(*) FROM event_queues";
     assert_eq!(number(&server.database(), rows), 4);
     until("the queue is collected", || {
