@@ -1,8 +1,8 @@
-//! Imports and exports of every built component, against what Spin offers.
+//! Imports and exports of every built component, compared with what Spin offers.
 //!
 //! Spin's own interfaces are compared function by function with their definitions in
-//! `host/wit/deps`; those of WASI by name and version, since WASI's versions are compatible
-//! by rule. The allow-list is exact: an import that nobody declared fails.
+//! `host/wit/deps`; those of WASI by name and version, since WASI's versions are compatible by
+//! rule. The allow-list is exact: an undeclared import fails.
 
 use std::collections::BTreeSet;
 

@@ -1,4 +1,4 @@
-//! `spindle events` by itself: what it creates is private, and it waits for Spin quietly.
+//! `spindle events` alone: its files are private, and it waits for Spin without repeated log lines.
 
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::Path;
@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 use spindle_tests::free_port;
 use spindle_tests::server::{binary, repository};
 
-/// Ends with the test.
+/// Ends the process with the test.
 struct Service(Child);
 
 impl Drop for Service {
@@ -49,7 +49,7 @@ fn mode(path: &Path) -> u32 {
 }
 
 #[test]
-fn what_it_creates_is_private() {
+fn its_files_are_private() {
     let directory = tempfile::tempdir().expect("directory");
     let log = directory.path().join("log");
     let folder = directory.path().join("new/data");
@@ -68,9 +68,9 @@ fn what_it_creates_is_private() {
     }
 }
 
-/// Timers run every second from the start; nobody listens at the application's address.
+/// Timers run every second from the start; no process listens at the application's address.
 #[test]
-fn it_says_once_that_the_application_is_missing() {
+fn a_missing_application_is_logged_once() {
     let directory = tempfile::tempdir().expect("directory");
     let log = directory.path().join("log");
     let _service = start(&directory.path().join("spindle.db"), &log);
