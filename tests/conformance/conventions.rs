@@ -12,7 +12,7 @@ fn status_of(user: &spindle_tests::User) -> serde_json::Value {
 }
 
 #[test]
-fn parameters_come_by_query_form_or_multipart_on_every_method() {
+fn parameters_are_accepted_in_query_form_and_multipart_on_every_method() {
     let user = server().user("member");
     let text = [("status_text", "by form")];
     user.send(Call::new("POST", STATUS).form(&text)).ok();

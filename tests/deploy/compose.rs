@@ -133,7 +133,7 @@ impl<'a> Project<'a> {
 }
 
 #[test]
-fn the_image_serves_is_healthy_and_comes_back_with_its_data() {
+fn the_image_is_healthy_and_keeps_its_data_over_a_restart() {
     let (Some(tarball), Some(base), Some(program), Some(caddy)) =
         (package(".tar.gz"), base(), compose(), tool("caddy"))
     else {

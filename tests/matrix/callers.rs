@@ -130,7 +130,7 @@ fn caller(server: &Server, bot: &str, role: &str) -> Caller {
 }
 
 #[test]
-fn bots_are_answered_as_the_rules_say() {
+fn bots_get_the_answers_of_the_rules() {
     let _alone = ALL_ROWS.lock().unwrap_or_else(PoisonError::into_inner);
     let server = Server::shared();
     // The number of new bots per week is limited.

@@ -166,7 +166,7 @@ fn exported_with_tls() -> Option<Exported> {
 }
 
 #[test]
-fn operators_see_operations_people_backups_and_memory() {
+fn metrics_cover_operations_users_backups_and_memory() {
     let address = free_address();
     let server = Server::spawn(Options {
         extra: vec!["--ops-listen".to_owned(), address.clone()],

@@ -142,7 +142,7 @@ fn spins_interfaces_are_used_as_they_are_defined() {
 /// Nothing is granted that the component cannot use. (All components share one frame, so one may
 /// import what it never calls; without a grant such a call is refused.)
 #[test]
-fn grants_are_used() {
+fn every_grant_is_used() {
     for (name, table) in components() {
         let imports: BTreeSet<String> = Component::open(&table)
             .imports()

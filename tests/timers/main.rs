@@ -63,7 +63,7 @@ fn a_slow_upload_with_progress_is_not_interrupted() {
 /// Not before 45 s, not after 55 s; a heartbeat takes an id and must be acknowledged like any
 /// event.
 #[test]
-fn heartbeats_come_between_45_and_55_seconds() {
+fn heartbeats_are_sent_between_45_and_55_seconds() {
     let (server, user) = start();
     let queues: Vec<Queue> = (0..12).map(|_| Queue::of(&user, &["message"])).collect();
     let polls: Vec<_> = queues
@@ -283,7 +283,7 @@ fn an_expired_queue_cannot_be_deleted() {
 
 /// A graceful stop answers waiting polls, and the queue still exists after it.
 #[test]
-fn a_graceful_stop_answers_held_polls() {
+fn a_graceful_stop_answers_waiting_polls() {
     let (mut server, user) = start();
     let mut queue = Queue::of(&user, &["message"]);
     let poll = poll_in_background(&user, &queue, -1);

@@ -42,7 +42,7 @@ fn each_bot_has_a_storage_of_its_own() {
 }
 
 #[test]
-fn what_is_wrong_changes_nothing() {
+fn invalid_requests_change_nothing() {
     let bot = bot_on(server(), &server().user("member"), &[]);
     put(&bot.client, r#"{"a": "1"}"#).ok();
     bot.client

@@ -54,7 +54,7 @@ fn changes_of_a_channel_are_announced_in_it() {
         )
     );
     assert_eq!(texts[4], format!("{who} archived this channel."));
-    // A notice mentions nobody, whatever the description contains.
+    // A notice mentions no one, whatever the description contains.
     for event in settle(&mut queue) {
         assert_eq!(event["message"]["sender_email"], NOTIFICATION_BOT);
         assert_eq!(event["flags"], json!([]));

@@ -108,7 +108,7 @@ fn ignored_events_send_no_message() {
 }
 
 #[test]
-fn what_is_wrong_has_its_code() {
+fn invalid_payloads_get_their_error_code() {
     let hook = Hook::new();
     let (anonymous, plain) = (server().anonymous(), bot_on(server(), &hook.owner, &[]));
     let post = |pairs: &[(&str, &str)], body: &[u8]| {

@@ -187,7 +187,7 @@ fn the_topics_policy_is_stored_and_enforced() {
     set("empty_topic_only").bad_request();
     set("sometimes").bad_request();
     assert_eq!(stream(&admin, &channel)["topics_policy"], "inherit");
-    // The permission belongs to the organization; moderators lose it when it is assigned to nobody.
+    // The permission belongs to the organization; moderators lose it when it is assigned to role:nobody.
     let member = server().user("member");
     fixture::channel_permission(
         server(),

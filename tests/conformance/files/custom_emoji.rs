@@ -34,7 +34,7 @@ fn remove(user: &User, name: &str) {
 }
 
 #[test]
-fn an_emoji_is_listed_and_served() {
+fn a_new_emoji_is_listed_and_served() {
     let user = server().user("member");
     let name = name();
     let emoji = add(&user, &name);
@@ -217,7 +217,7 @@ fn events_about_emoji_depend_on_the_capability() {
 }
 
 #[test]
-fn messages_show_active_emoji() {
+fn messages_render_active_emoji() {
     let user = server().user("member");
     let name = name();
     let emoji = add(&user, &name);
@@ -240,7 +240,7 @@ fn messages_show_active_emoji() {
 }
 
 #[test]
-fn statuses_take_active_emoji_by_name_and_id() {
+fn statuses_accept_active_emoji_by_name_and_id() {
     let user = server().user("member");
     let name = name();
     let id = add(&user, &name)["id"].as_str().unwrap().to_owned();

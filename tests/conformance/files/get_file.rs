@@ -207,7 +207,7 @@ fn ranges_and_known_content() {
 
 /// Some clients encode the path after the organization's id as one segment.
 #[test]
-fn encoded_slashes_are_slashes() {
+fn encoded_slashes_count_as_slashes() {
     let user = server().user("member");
     let url = uploaded(&user, "a.txt");
     let path = url.strip_prefix("/user_uploads/").unwrap();

@@ -77,7 +77,7 @@ fn url(body: &Value) -> String {
 }
 
 #[test]
-fn a_file_comes_in_parts() {
+fn a_file_is_uploaded_in_parts() {
     let user = server().user("member");
     let mut queue = Queue::of(&user, &["attachment"]);
     let path = begin(&user, 10);
@@ -365,7 +365,7 @@ fn uploads_outlive_a_killed_server() {
 }
 
 #[test]
-fn parts_at_the_same_time_are_never_mixed() {
+fn simultaneous_parts_are_never_mixed() {
     let server = server();
     let user = server.user("member");
     let size = 9 << 20;
@@ -401,7 +401,7 @@ fn parts_at_the_same_time_are_never_mixed() {
 }
 
 #[test]
-fn several_uploads_at_once() {
+fn an_account_can_have_several_uploads_at_once() {
     let user = server().user("member");
     let paths: Vec<String> = (0..5).map(|_| begin(&user, 4)).collect();
     for (number, path) in paths.iter().enumerate() {

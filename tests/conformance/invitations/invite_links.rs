@@ -25,7 +25,7 @@ fn a_link_admits_many_accounts() {
 }
 
 #[test]
-fn links_take_a_permission_of_their_own() {
+fn links_need_a_permission_of_their_own() {
     let server = Server::own(Options::default());
     let (owner, member) = (server.user("owner"), server.user("member"));
     for role in ["moderator", "member", "guest"] {

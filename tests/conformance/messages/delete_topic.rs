@@ -46,7 +46,7 @@ fn a_topic_is_deleted_and_other_topics_stay() {
 }
 
 #[test]
-fn only_those_who_may_delete_any_message_and_read_the_channel() {
+fn deleting_a_topic_needs_access_and_the_permission_for_any_message() {
     let user = server().user("member");
     let moderator = server().user("moderator");
     let administrator = server().user("administrator");

@@ -119,7 +119,7 @@ fn an_edit_fails_if_the_expected_text_was_replaced() {
 }
 
 #[test]
-fn long_texts_are_cut_and_a_text_that_is_the_same_changes_nothing() {
+fn long_texts_are_cut_and_an_unchanged_text_changes_nothing() {
     let user = server().user("member");
     let id = direct(&user, &[&user], "x");
     let mut queue = listen(&user);

@@ -240,7 +240,7 @@ fn limits_and_missing_parameters() {
 }
 
 #[test]
-fn ids_instead_of_an_anchor() {
+fn messages_can_be_requested_by_ids() {
     let (user, _, sent) = seven();
     let stranger = server().user("member");
     let wanted = json!([sent[4], sent[1], 99_999_999]).to_string();

@@ -275,7 +275,7 @@ fn a_move_between_channels_needs_permissions_in_both() {
 }
 
 #[test]
-fn messages_too_old_are_not_moved() {
+fn messages_beyond_the_time_limit_are_not_moved() {
     let server = Server::start(Options::default());
     let user = server.user("member");
     let moderator = server.user("moderator");

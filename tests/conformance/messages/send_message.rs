@@ -26,7 +26,7 @@ fn the_answer_is_the_id() {
 
 /// Every way in which known clients write the channel.
 #[test]
-fn a_channel_is_named_or_numbered() {
+fn a_channel_is_given_by_name_or_id() {
     let user = server().user("member");
     let channel = fixture::channel(server(), Kind::Public, &[&user]);
     let id = channel.id();

@@ -265,7 +265,7 @@ fn topic_wildcards_for_many_users_need_a_permission() {
 
 /// In a direct message any wildcard is allowed, and there is no topic.
 #[test]
-fn wildcards_in_direct_messages_and_topics() {
+fn wildcard_mentions_in_direct_messages_and_topics() {
     let (server, _turn) = own();
     let (sender, reader) = (server.user("member"), server.user("member"));
     let third = server.user("member");

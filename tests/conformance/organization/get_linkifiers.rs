@@ -40,7 +40,7 @@ fn all_users_get_the_same_list_of_linkifiers() {
 }
 
 #[test]
-fn the_section_needs_the_capability() {
+fn the_section_of_linkifiers_needs_the_capability() {
     let server = alone();
     let admin = server.user("administrator");
     add(&admin, &unique("c"));

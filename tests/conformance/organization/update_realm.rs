@@ -231,7 +231,7 @@ fn announcement_channels_must_be_visible_to_the_caller() {
 }
 
 #[test]
-fn permissions_take_groups_and_sets_of_people() {
+fn permissions_accept_groups_and_sets_of_users() {
     let server = alone();
     let (owner, member) = (server.user("owner"), server.user("member"));
     let name = "can_add_custom_emoji_group";

@@ -88,7 +88,7 @@ fn notifications_of_mentions_name_the_channel_and_the_group() {
     let channel = fixture::channel(&world.server, Kind::Public, &[&phone.user, &sender]);
     let place = json!({"recipient_type": "channel", "channel_id": channel.stream_id,
         "channel_name": channel.name, "topic": "Tea"});
-    say(&sender, &channel, "Tea", "for nobody in particular");
+    say(&sender, &channel, "Tea", "for no one in particular");
     let name = &phone.user.full_name;
     let id = say(&sender, &channel, "Tea", &format!("@**{name}** hi"));
     let content = format!("@{name} hi");

@@ -165,7 +165,7 @@ fn visibility_of_channels_depends_on_role_and_subscription() {
 }
 
 #[test]
-fn a_left_channel_is_under_unsubscribed() {
+fn left_channels_are_listed_as_unsubscribed() {
     let user = server().user("member");
     let channel = fixture::channel(server(), Kind::Public, &[&user]);
     fixture::unsubscribe(server(), &user, &channel);

@@ -123,7 +123,7 @@ fn colours_are_accepted_in_every_form_and_stored_in_one() {
 }
 
 #[test]
-fn new_colours_differ() {
+fn new_subscriptions_get_different_colours() {
     let user = server().user("member");
     let names: Vec<String> = (0..5)
         .map(|_| fixture::channel(server(), Kind::Public, &[]).name)

@@ -62,7 +62,7 @@ fn administrators_of_a_channel_see_its_subscribers() {
     assert_eq!(subscribers(&user, &channel), [insider.user_id]);
 }
 
-/// Whoever can see a channel gets its subscribers, and no one else does.
+/// Users who can see a channel get its subscribers, and no others do.
 #[test]
 fn subscribers_are_listed_only_for_those_who_can_see_the_channel() {
     let host = server().user("member");

@@ -114,7 +114,7 @@ fn names_follow_the_rules_and_are_unique() {
 }
 
 #[test]
-fn members_and_subgroups_have_to_be_active() {
+fn members_and_subgroups_must_be_active() {
     let user = server().user("member");
     let gone = server().user("member");
     server().admin(&["user", "deactivate", "--email", &gone.email]);

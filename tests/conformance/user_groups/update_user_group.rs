@@ -161,7 +161,7 @@ fn a_deactivated_group_can_be_changed_and_reactivated() {
 
 /// One transaction: a late failure undoes the earlier changes.
 #[test]
-fn a_late_failure_undoes_what_came_before() {
+fn a_late_failure_undoes_earlier_changes() {
     let user = server().user("member");
     let id = group(&user);
     user.post(&sub(id, "deactivate"), &[]).ok();

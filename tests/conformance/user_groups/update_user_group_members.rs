@@ -16,7 +16,7 @@ fn members(user: &User, id: i64) -> Value {
 }
 
 #[test]
-fn all_four_lists_in_one_call() {
+fn all_four_lists_of_members_work_in_one_call() {
     let (ann, bob) = (server().user("member"), server().user("member"));
     let (one, two) = (group(&ann), group(&ann));
     let id = group_of(&ann, &[&ann]);

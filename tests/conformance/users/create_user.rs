@@ -118,7 +118,7 @@ fn invalid_values_create_no_account() {
 }
 
 #[test]
-fn names_may_have_to_be_unique() {
+fn names_must_be_unique_if_the_organization_requires_it() {
     let server = Server::own(spindle_tests::Options::default());
     let admin = server.user("administrator");
     grant(&server, &admin, "can_create_users");

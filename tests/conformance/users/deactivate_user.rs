@@ -96,7 +96,7 @@ fn only_administrators_deactivate_users_and_only_owners_owners() {
 }
 
 #[test]
-fn the_comment_has_a_limit() {
+fn the_comment_has_a_maximum_length() {
     let admin = server().user("administrator");
     let user = server().user("member");
     let name = "deactivation_notification_comment";

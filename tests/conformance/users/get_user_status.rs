@@ -40,7 +40,7 @@ fn only_set_fields_are_included() {
 }
 
 #[test]
-fn away_shows_only_while_presence_is_off() {
+fn away_is_shown_only_while_presence_is_off() {
     let user = server().user("member");
     let own = path(user.user_id);
     user.post("/users/me/status", &[("away", "true")]).ok();

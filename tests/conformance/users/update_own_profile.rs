@@ -184,7 +184,7 @@ fn a_field_may_be_read_only_for_its_owner() {
 }
 
 #[test]
-fn one_event_for_each_value_that_changes() {
+fn each_changed_value_is_one_event() {
     let (user, watcher) = (server().user("member"), server().user("guest"));
     let (one, other) = (field(server(), 1, &[]), field(server(), 8, &[]));
     set(&user, one, "old");
@@ -228,7 +228,7 @@ fn bots_have_no_profile() {
 
 /// Other users are shown the values of a profile, so they must not contain executable HTML.
 #[test]
-fn rendered_values_are_safe() {
+fn rendered_profile_values_are_safe_html() {
     let user = server().user("member");
     let number = field(server(), 2, &[]);
     set(
