@@ -48,7 +48,7 @@ fn state(server: &Server) -> Vec<(String, String)> {
         .expect("rows")
         .map(|row| row.expect("row"))
         .collect();
-    // The tables of timers are left out, because timers may run at any moment. Those of the search
+    // The table of jobs is left out, because timers may run at any moment. Those of the search
     // index are left out too: it is virtual, and its parts are tables of their own.
     let left_out = ["jobs", "message_search", "message_search_words"];
     let names = names

@@ -314,8 +314,8 @@ fn simultaneous_guesses_of_a_password_are_limited() {
     let anonymous = server.anonymous();
     let one_after_the_other = (0..32).filter(|number| {
         try_on(&anonymous, &attacker.email, RIGHT).ok();
-        // A request that is refused for another reason guesses nothing, until there are too many
-        // guesses.
+        // A request that is refused for another reason is not a guess. It gets its own error until
+        // there are too many guesses.
         let pairs = [("username", victim.email.as_str())];
         let reply = anonymous.post("/fetch_api_key", &pairs);
         if *number < 5 {

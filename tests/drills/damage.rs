@@ -7,7 +7,7 @@ use spindle_tests::{Call, Client, Options, Server, free_port};
 
 use crate::support::number;
 
-/// Overwrites all pages of a table.
+/// Overwrites the root pages of a table and of its indexes.
 fn destroy(server: &Server, table: &str) {
     let database = server.database();
     let size = number(&database, "PRAGMA page_size");

@@ -66,7 +66,7 @@ fn cell<'r>(row: &'r Row, column: &str) -> &'r str {
 /// The expected answer to a bot.
 fn expected<'r>(rows: &'r [Row], row: &'r Row, bot: &str, role: &str) -> &'r str {
     let operation = row.operation.as_str();
-    // A wrong key gets the same answer from every operation that does not verify keys.
+    // Operations that accept a wrong key verify no key, so a bot's key does not matter there.
     let is_open = cell(row, "wrong") != "401";
     if bot == "incoming bot" && !is_open && operation != "POST /messages" {
         return "401";
@@ -78,7 +78,7 @@ fn expected<'r>(rows: &'r [Row], row: &'r Row, bot: &str, role: &str) -> &'r str
         let others = |other: &&Row| other.operation == operation && other.variant == "other's";
         return cell(rows.iter().find(others).expect("a row"), role);
     }
-    // No key is given to them either.
+    // Bots cannot take over a bot either.
     if row.variant.ends_with("taken over") && cell(row, role) == "ok" {
         return "400";
     }
