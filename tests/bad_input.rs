@@ -1,8 +1,8 @@
-//! Bad input of every kind: an error of the right status and code, nothing changed, nothing
-//! secret logged.
+//! Bad input of every kind: the answer has the right status and code, nothing changes, and no
+//! secret is logged.
 //!
-//! One server of its own, one test at a time on it (a lock), because the whole database is
-//! compared before and after.
+//! One server of its own; a lock lets one test at a time use it, because each compares the whole
+//! database before and after.
 
 use std::sync::{Mutex, MutexGuard, OnceLock};
 use std::time::{Duration, Instant};
@@ -37,7 +37,7 @@ fn world() -> MutexGuard<'static, World> {
         .unwrap_or_else(std::sync::PoisonError::into_inner)
 }
 
-/// A digest of everything the server stores, by table.
+/// A digest of all rows that the server stores, by table.
 fn state(server: &Server) -> Vec<(String, String)> {
     let database = server.database();
     let mut tables = database
@@ -48,8 +48,8 @@ fn state(server: &Server) -> Vec<(String, String)> {
         .expect("rows")
         .map(|row| row.expect("row"))
         .collect();
-    // Timers may run at any moment; the index of messages and its words cannot be read as rows, and
-    // its parts are tables of their own.
+    // The table of jobs is left out, because timers may run at any moment. Those of the search
+    // index are left out too: it is virtual, and its parts are tables of their own.
     let left_out = ["jobs", "message_search", "message_search_words"];
     let names = names
         .into_iter()
@@ -88,7 +88,7 @@ fn unchanged<T>(world: &World, name: &str, case: impl FnOnce() -> T) -> T {
 }
 
 #[test]
-fn parameters_that_are_no_text_or_no_json() {
+fn parameters_that_are_not_text_or_not_json_are_refused() {
     let world = world();
     let user = &world.user;
     let form = Some("application/x-www-form-urlencoded");
@@ -210,7 +210,7 @@ fn bodies_over_the_limit_are_413() {
         "chunked bodies are counted: {}",
         reply.text
     );
-    // The largest body that is allowed is read.
+    // A body of the maximum length is read.
     let mut fits = b"status_text=fits&padding=".to_vec();
     fits.resize(1 << 20, b'a');
     let call =
@@ -229,7 +229,7 @@ fn raw_status(world: &World, headers: &str, body: &str) -> RawReply {
 }
 
 #[test]
-fn two_framings_are_refused_and_nothing_is_smuggled() {
+fn ambiguous_framing_is_refused_and_no_request_is_smuggled() {
     let world = world();
     let hidden = "POST /api/v1/users/me/status HTTP/1.1\r\nHost: x\r\n\r\n";
     let length = hidden.len() + 5;
@@ -304,7 +304,7 @@ fn two_framings_are_refused_and_nothing_is_smuggled() {
 }
 
 #[test]
-fn two_authorizations_are_no_authorization() {
+fn two_authorization_headers_are_refused() {
     let world = world();
     let second = format!(
         "Authorization: {}\r\n",
@@ -391,7 +391,7 @@ fn oversized_heads_are_refused() {
 }
 
 #[test]
-fn what_is_no_http_ends_the_connection() {
+fn bytes_that_are_not_http_end_the_connection() {
     let world = world();
     for bytes in [
         b"\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03".as_slice(),
@@ -439,9 +439,9 @@ fn odd_paths_are_unknown_routes() {
     }
 }
 
-/// Text that is SQL is text.
+/// SQL in a text is stored as text.
 #[test]
-fn sql_is_only_text() {
+fn sql_in_a_text_is_not_executed() {
     let world = world();
     let user = &world.user;
     let texts = [
@@ -486,7 +486,7 @@ fn sql_is_only_text() {
     }
 }
 
-/// After everything above: no key, password or token in the log or in any file.
+/// After all other tests: no key, password or token is in the log or in any file.
 #[test]
 fn no_secret_is_written_anywhere() {
     let world = world();
@@ -546,9 +546,9 @@ fn no_secret_is_written_anywhere() {
     }
 }
 
-/// What a server error would say is never shown; none of the above made one.
+/// Details of internal errors are never shown, and no test above caused one.
 #[test]
-fn nothing_above_was_an_internal_error() {
+fn no_bad_input_causes_an_internal_error() {
     let world = world();
     let log = world.server.log();
     let panics: Vec<&str> = log

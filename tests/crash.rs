@@ -1,8 +1,8 @@
 //! kill -9 at random moments, while writers write and a hundred polls wait.
 //!
-//! What a client was told happened must have happened, what it was not told of must not be
-//! delivered unless it was committed, and no queue may lose, double or skip anything.
-//! `SPINDLE_CRASH_ROUNDS` is the number of rounds (20).
+//! An acknowledged change must have been committed, an event must not be delivered unless its
+//! change was committed, and no queue may lose, duplicate or skip an event. `SPINDLE_CRASH_ROUNDS`
+//! is the number of rounds (20).
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -17,7 +17,7 @@ const READERS: usize = 10;
 const QUEUES_OF_A_READER: usize = 10;
 const WRITERS: usize = 4;
 
-/// A message, to its sender.
+/// A message of a writer, identified by its number.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct State {
     content: String,
@@ -28,11 +28,11 @@ struct State {
 /// A message whose sending was acknowledged.
 struct Own {
     user_id: i64,
-    /// What it may be; none: deleted. More than one after a call that broke.
+    /// The states that it may have; `None`: deleted. More than one after a call without an answer.
     states: Vec<Option<State>>,
 }
 
-/// What one poller has made of its events: content and topic by message id.
+/// The state that one poller has derived from its events: content and topic by message id.
 #[derive(Default)]
 struct Seen {
     messages: Mutex<BTreeMap<i64, (String, String)>>,
@@ -42,14 +42,14 @@ struct Seen {
 /// Shared by all threads of the test.
 struct Run {
     stop: AtomicBool,
-    /// Messages whose sending was acknowledged, by the id that was told.
+    /// Messages whose sending was acknowledged, by the id in the answer.
     acknowledged: Mutex<BTreeMap<i64, Own>>,
-    /// Contents that were sent at all.
+    /// Contents of all messages that were sent.
     attempted: Mutex<BTreeSet<String>>,
 }
 
 #[test]
-fn nothing_is_lost_or_doubled_by_kill_9() {
+fn kill_9_loses_and_duplicates_nothing() {
     let rounds = env_number("SPINDLE_CRASH_ROUNDS", 20);
     let mut server = Server::own(Options::default());
     let readers: Vec<User> = (0..READERS).map(|_| server.user("member")).collect();
@@ -80,13 +80,14 @@ fn nothing_is_lost_or_doubled_by_kill_9() {
             write(&writer, number, &channel, &run)
         }));
     }
-    // A Spin that has just started makes instances and answers all polls before writers get on.
+    // A Spin that has just started creates instances and answers all polls before writers make
+    // progress.
     let warm_up = Duration::from_secs(if server.has_test_clock() { 0 } else { 3 });
     let mut random = std::collections::hash_map::RandomState::new();
     for round in 0..rounds {
         let pause = 150 + pseudo_random(&mut random, round) % 500;
         std::thread::sleep(Duration::from_millis(pause) + warm_up);
-        // Every third round heartbeats are on their way when the host dies.
+        // In every third round heartbeats are being sent when the host dies.
         if round.is_multiple_of(3) && server.has_test_clock() {
             server.advance(56);
         }
@@ -99,7 +100,7 @@ fn nothing_is_lost_or_doubled_by_kill_9() {
         thread.join().expect("a writer");
     }
     check(&server, &run, &all_seen);
-    // Held polls end with the server, and their threads with them.
+    // Waiting polls end with the server, and their threads with them.
     server.kill();
     for thread in threads {
         thread.join().expect("a poller");
@@ -111,8 +112,8 @@ fn pseudo_random(state: &mut std::collections::hash_map::RandomState, round: u64
     state.hash_one(round)
 }
 
-/// Sends numbered texts, and edits, moves, stars and deletes some of them. A call that breaks is
-/// tried no second time: whether it was committed is open, and both are right.
+/// Sends numbered texts, and edits, moves, stars and deletes some of them. A call without an answer
+/// is not repeated: it may have been committed or not, and both states are right.
 fn write(writer: &User, number: usize, channel: &str, run: &Run) {
     let mut count = 0_u64;
     while !run.stop.load(Ordering::SeqCst) {
@@ -154,8 +155,8 @@ fn call(user: &User, method: &str, path: &str, pairs: &[(&str, &str)]) -> Option
     user.try_send(&call).ok()
 }
 
-/// Changes a message of the writer's own in the way that its number calls for, and notes what
-/// it may be afterwards.
+/// Changes a message of the writer in a way that its number determines, and records the states that
+/// it may have afterwards.
 fn change(writer: &User, id: i64, count: u64, run: &Run) {
     let path = format!("/messages/{id}");
     let edited = format!("writer {} edit {count}", writer.user_id);
@@ -211,7 +212,7 @@ fn change(writer: &User, id: i64, count: u64, run: &Run) {
     }
 }
 
-/// Polls for ever, over every crash, with the same queue.
+/// Polls for ever with the same queue, over every crash.
 fn poll(reader: &User, queue: &Queue, run: &Run, seen: &Seen) {
     let mut last = -1_i64;
     loop {
@@ -233,7 +234,7 @@ fn poll(reader: &User, queue: &Queue, run: &Run, seen: &Seen) {
         assert_eq!(reply.status, 200, "a queue did not survive: {}", reply.body);
         for event in reply.body["events"].as_array().expect("events") {
             let id = event["id"].as_i64().expect("id");
-            assert_eq!(id, last + 1, "a gap or a double after {last}");
+            assert_eq!(id, last + 1, "a gap or a duplicate after {last}");
             last = id;
             apply(event, &mut seen.messages.lock().expect("lock"));
         }
@@ -324,7 +325,7 @@ fn check(server: &Server, run: &Run, all_seen: &[Arc<Seen>]) {
         .into_iter()
         .map(|(id, state)| (id, (state.content, state.topic)))
         .collect();
-    // Every queue comes to what is committed, and to nothing else.
+    // Every queue converges to the committed state, and to no other.
     let deadline = Instant::now() + Duration::from_secs(30);
     for (number, seen) in all_seen.iter().enumerate() {
         loop {
@@ -340,7 +341,7 @@ fn check(server: &Server, run: &Run, all_seen: &[Arc<Seen>]) {
                 .collect();
             assert!(
                 Instant::now() < deadline,
-                "queue {number} never came to agree about {differing:?}"
+                "queue {number} never agreed about {differing:?}"
             );
             std::thread::sleep(Duration::from_millis(20));
         }

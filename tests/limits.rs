@@ -1,5 +1,5 @@
-//! Rate limits: who is counted, what the headers say, what a refusal looks like
-//! (protocol-facts 1.5; clients 1, 3). Each test has a server of its own.
+//! Rate limits: what is counted, the headers, and the refusal (protocol-facts 1.5; clients 1, 3).
+//! Each test has a server of its own.
 
 use spindle_tests::{Call, Client, Options, Reply, Server};
 
@@ -37,7 +37,7 @@ fn refused(reply: Reply) {
 }
 
 #[test]
-fn a_user_is_counted_and_told() {
+fn requests_of_a_user_are_counted_and_headers_say_so() {
     let server = start(30, 0);
     let user = server.user("member");
     let other = server.user("member");
@@ -45,7 +45,7 @@ fn a_user_is_counted_and_told() {
         let reply = user.get("/users/me", &[]);
         assert_eq!(number(&reply, "x-ratelimit-limit"), 30);
         let remaining = number(&reply, "x-ratelimit-remaining");
-        // What was used flows back evenly, so a slow run finds one more.
+        // Capacity is restored evenly, so a slow run may send one request more.
         assert!(
             (30 - used..=31 - used).contains(&remaining),
             "{used}: {remaining}"
@@ -59,7 +59,7 @@ fn a_user_is_counted_and_told() {
     let seconds = refusal.body["retry-after"].as_f64().expect("seconds");
     refused(refusal);
     refused(user.post("/messages", &[]));
-    // Others are not concerned, and errors count as well.
+    // Other accounts are not affected, and errors count too.
     other.get("/users/me", &[]).ok();
     other
         .delete("/events", &[])
@@ -68,12 +68,12 @@ fn a_user_is_counted_and_told() {
         number(&other.get("/users/me", &[]), "x-ratelimit-remaining"),
         27
     );
-    // Whoever waits as long as was said is served.
+    // After the announced wait, a request is served.
     std::thread::sleep(std::time::Duration::from_secs_f64(seconds));
     user.get("/users/me", &[]).ok();
 }
 
-/// The refusal that comes when what flows back meanwhile is used up as well.
+/// The refusal after the capacity that was restored meanwhile is used up too.
 fn until_refused(call: impl Fn() -> Reply) -> Reply {
     (0..5)
         .map(|_| call())
@@ -82,7 +82,7 @@ fn until_refused(call: impl Fn() -> Reply) -> Reply {
 }
 
 #[test]
-fn an_address_is_counted_without_credentials() {
+fn requests_without_credentials_count_for_the_address() {
     let server = start(0, 4);
     let anonymous = server.anonymous();
     for _ in 0..4 {
@@ -90,16 +90,16 @@ fn an_address_is_counted_without_credentials() {
     }
     refused(anonymous.get("/server_settings", &[]));
     refused(anonymous.post("/fetch_api_key", &[("username", "x"), ("password", "y")]));
-    // Who has to sign in is told so first.
+    // A request without credentials gets that error first.
     anonymous.get("/users/me", &[]).error(401, "UNAUTHORIZED");
     let user = server.user("member");
     user.get("/users/me", &[]).ok();
 }
 
-/// Keys of invitations are guessed no faster than anything else is asked without an account, with
-/// or without credentials that nobody has looked at.
+/// Guesses of invitation keys have the limit of all requests without an account, with or without
+/// unverified credentials.
 #[test]
-fn keys_of_invitations_are_not_guessed() {
+fn guesses_of_invitation_keys_are_limited() {
     let server = start(200, 10);
     let guess = |client: &Client, number: u32| {
         let key = format!("{number:064}");
@@ -130,7 +130,7 @@ fn keys_of_invitations_are_not_guessed() {
     }
 }
 
-/// Guessing keys must not escape both counts.
+/// Guessed keys must not evade both limits.
 #[test]
 fn wrong_keys_are_limited() {
     let server = start(200, 10);
@@ -148,13 +148,13 @@ fn wrong_keys_are_limited() {
         "{refusals} of thirty guesses were refused"
     );
     refused(guess(99));
-    // The right key of the same person, known from before, is not locked out by it.
+    // The right key of the same account, verified before, is not locked out by that.
     user.get("/users/me", &[]).ok();
 }
 
-/// An account is counted however the header with its key is written.
+/// The spelling of the authorization header does not matter for the account's limit.
 #[test]
-fn the_spelling_of_the_header_is_not_counted() {
+fn all_spellings_of_the_header_share_one_limit() {
     let server = start(30, 0);
     let user = server.user("member");
     let spelling = |number: u32| {
@@ -179,9 +179,9 @@ fn the_spelling_of_the_header_is_not_counted() {
     assert!((30..=45).contains(&served), "{served} of 90 were served");
 }
 
-/// Guesses that are made at the same time are counted before any of them is answered.
+/// Simultaneous guesses are counted before any of them is answered.
 #[test]
-fn guesses_at_the_same_time_are_limited() {
+fn simultaneous_guesses_of_keys_are_limited() {
     let server = start(200, 10);
     let user = server.user("member");
     user.get("/users/me", &[]).ok();
@@ -203,9 +203,9 @@ fn guesses_at_the_same_time_are_limited() {
     user.get("/users/me", &[]).ok();
 }
 
-/// A key that was made up must not count as one because it came with a request that needs none.
+/// An invented key must not count as verified because its request needs no account.
 #[test]
-fn keys_are_not_proven_where_nobody_looks_at_them() {
+fn unverified_keys_count_for_the_address() {
     let server = start(200, 10);
     let made_up = |number: u32| {
         let key = format!("{number:032}");
@@ -220,10 +220,10 @@ fn keys_are_not_proven_where_nobody_looks_at_them() {
     );
 }
 
-/// A session counts for its account, with the account's keys, so that people behind one address have no
-/// common limit; made-up ones count for the address.
+/// A session counts for its account, together with the account's keys, so that users behind one
+/// address share no limit; invented sessions count for the address.
 #[test]
-fn sessions_are_counted_as_keys_are() {
+fn sessions_count_for_their_account() {
     let server = start(30, 10);
     let [ann, bob] = [(); 2].map(|()| server.user_with("member", &["--password", RIGHT]));
     let sign_in = |email: &str| {
@@ -250,7 +250,7 @@ fn sessions_are_counted_as_keys_are() {
     refused(until_refused(|| get(&of_ann, "/users/me")));
     refused(until_refused(|| ann.get("/users/me", &[])));
     get(&of_bob, "/users/me").ok();
-    // Neither has cost the others of this address anything.
+    // Neither has used the limit of others at this address.
     let reply = server.anonymous().get("/server_settings", &[]);
     assert_eq!(number(&reply, "x-ratelimit-limit"), 10);
     reply.ok();
@@ -267,10 +267,10 @@ fn sessions_are_counted_as_keys_are() {
     get(&of_bob, "/users/me").ok();
 }
 
-/// Five wrong attempts in half an hour for one account, however its name is written; a success takes
-/// none of them back (protocol-facts 1.5).
+/// Five wrong attempts in half an hour per account, in any spelling of its name; a success restores
+/// none of them (protocol-facts 1.5).
 #[test]
-fn attempts_to_sign_in_are_counted_for_each_account() {
+fn failed_sign_ins_are_limited_per_account() {
     let server = start(0, 0);
     let user = server.user_with("member", &["--password", RIGHT]);
     let other = server.user_with("member", &["--password", RIGHT]);
@@ -278,12 +278,12 @@ fn attempts_to_sign_in_are_counted_for_each_account() {
     let sign_in = |email: &str, password: &str| try_on(&anonymous, email, password);
     for name in [&user.email, &user.email.to_uppercase()].repeat(2) {
         sign_in(name, "wrong").error(401, "AUTHENTICATION_FAILED");
-        // An attempt that is right is none, whose ever it is.
+        // A successful attempt does not count, for any account.
         sign_in(name, RIGHT).ok();
         sign_in(&other.email, RIGHT).ok();
     }
     sign_in(&user.email, "wrong").error(401, "AUTHENTICATION_FAILED");
-    // The right password is of no use either: it must not be found out by trying on.
+    // The right password is refused too: otherwise guessing could go on.
     let refusal = sign_in(&user.email, RIGHT).error(429, "RATE_LIMIT_HIT");
     let seconds = refusal["retry-after"].as_f64().expect("seconds");
     assert!(seconds > 1700.0 && seconds <= 1800.0, "{seconds}");
@@ -294,17 +294,17 @@ fn attempts_to_sign_in_are_counted_for_each_account() {
     }
 }
 
-/// Guesses that come in one go are refused after the allowed number as well, also when the attacker
-/// signs in to an account of their own in between, and other refusals give none of them back.
+/// Simultaneous guesses are refused above the allowed number too, also when the attacker signs in
+/// to an own account in between; other refusals restore no attempts.
 #[test]
-fn guesses_in_one_go_are_refused() {
+fn simultaneous_guesses_of_a_password_are_limited() {
     let server = start(0, 0);
     let victim = server.user_with("member", &["--password", RIGHT]);
     let attacker = server.user_with("member", &["--password", RIGHT]);
     let anonymous = server.anonymous();
     let one_after_the_other = (0..32).filter(|number| {
         try_on(&anonymous, &attacker.email, RIGHT).ok();
-        // Nothing is guessed where the request is refused for something else, which it is until
+        // A request that is refused for another reason is not a guess. It gets its own error until
         // there are too many guesses.
         let pairs = [("username", victim.email.as_str())];
         let reply = anonymous.post("/fetch_api_key", &pairs);
@@ -342,7 +342,7 @@ fn try_on(client: &Client, email: &str, password: &str) -> Reply {
 }
 
 #[test]
-fn zero_is_without_limit() {
+fn zero_means_no_limit() {
     let server = start(0, 0);
     let user = server.user("member");
     for _ in 0..300 {

@@ -1,7 +1,7 @@
-//! A component that traps, loops for ever or allocates without end, while others are served.
+//! A component that traps, loops for ever or allocates without limit, while others are served.
 //!
 //! The manifest is the repository's own with one more component (`tests/components/misbehave`).
-//! Only the requests of that component may fail; nobody else's may fail or wait for it.
+//! Only the requests of that component may fail; no others may fail or be delayed.
 
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -81,7 +81,7 @@ fn a_bad_component_harms_only_its_own_requests() {
     for action in ["trap", "loop", "alloc", "infinite-body"] {
         others_are_served_during(&server, &user, action);
     }
-    // It is not dead either: what behaves is served.
+    // The component itself still works: its well-behaved paths are served.
     assert_eq!(call(&server, "sleep?ms=1").status, 200);
     let status = std::fs::read_to_string(format!("/proc/{}/status", server.process_id().unwrap()))
         .expect("status");
@@ -102,9 +102,9 @@ fn a_bad_component_harms_only_its_own_requests() {
     );
 }
 
-/// A transaction that a dying guest left open is rolled back and blocks nobody.
+/// A transaction that a dying guest left open is rolled back and blocks no one.
 #[test]
-fn an_open_transaction_dies_with_its_guest() {
+fn an_open_transaction_is_rolled_back_with_its_guest() {
     let server = start();
     let user = server.user("member");
     let table = "CREATE TABLE entries (id INTEGER PRIMARY KEY, writer INTEGER, number INTEGER)";
@@ -136,7 +136,7 @@ fn an_open_transaction_dies_with_its_guest() {
     assert_eq!(found["status"]["status_text"], "open-transaction-then-loop");
 }
 
-/// What a client forges never reaches a component, and the host's own headers do.
+/// Headers forged by a client never reach a component, and the host's own headers do.
 #[test]
 fn a_component_sees_no_forged_headers() {
     let server = start();
@@ -149,7 +149,7 @@ fn a_component_sees_no_forged_headers() {
     assert_eq!(reply.status, 200, "{}", reply.text);
     assert!(reply.text.contains("x-kept: yes"), "{}", reply.text);
     assert!(!reply.text.contains("forged"), "{}", reply.text);
-    // A component may not make the host hand off what is not its business either.
+    // Nor may a component make the host hand off requests of others.
     let reply = call(&server, "hand-off?kind=events&queue_id=x");
     assert!(
         !reply.text.to_lowercase().contains("x-spindle"),
@@ -158,9 +158,9 @@ fn a_component_sees_no_forged_headers() {
     );
 }
 
-/// The rights are those of the manifest, with the ones that all components have.
+/// The rights are those of the manifest, together with the ones that all components have.
 #[test]
-fn a_component_does_what_it_was_granted() {
+fn a_component_can_do_only_what_it_was_granted() {
     let server = start();
     let run = |statement: &str| {
         let query: String = form_urlencoded::byte_serialize(statement.as_bytes()).collect();
@@ -207,7 +207,7 @@ fn a_component_does_what_it_was_granted() {
     }
 }
 
-/// ATTACH would open any file; other databases than the granted one do not exist.
+/// ATTACH would open any file; only the granted databases exist.
 #[test]
 fn a_component_reaches_no_other_file() {
     let server = start();

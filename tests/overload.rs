@@ -1,5 +1,5 @@
-//! Clients that take more than their share: queues that nobody fetches, sockets that say little
-//! or read nothing. Others must not notice (reliability tests R5 and R7).
+//! Clients that use more than their share: queues without polls, sockets that send slowly or do not
+//! read. Others must not be affected (reliability tests R5 and R7).
 
 use std::io::{Read, Write};
 use std::net::TcpStream;
@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use spindle_tests::{Options, Queue, Server, User};
 
-/// A queue holds this many events, and then is over.
+/// The most events of a queue before it ends.
 const BOUND: u64 = 10_000;
 
 fn set_statuses(user: &User, from: u64, count: u64) {
@@ -18,9 +18,9 @@ fn set_statuses(user: &User, from: u64, count: u64) {
     }
 }
 
-/// A client that never returns loses its queue at the bound; one that does is served all along.
+/// A client that never polls loses its queue at the bound; one that polls is served all along.
 #[test]
-fn a_queue_that_nobody_fetches_is_over_at_its_bound() {
+fn a_queue_without_polls_ends_at_its_bound() {
     let server = Server::spawn(Options::default());
     let users: Vec<User> = (0..4).map(|_| server.user("member")).collect();
     let left = Queue::of(&users[0], &["user_status"]);
@@ -38,7 +38,7 @@ fn a_queue_that_nobody_fetches_is_over_at_its_bound() {
         seen += kept.poll().len() as u64;
         assert_eq!(seen, (half + 1) * 4 * share);
     }
-    // Just at the bound all of it is there, in one answer.
+    // At the bound all events are still there, in one answer.
     let body = left.fetch(-1, true).ok();
     assert_eq!(
         body["events"].as_array().map(Vec::len),
@@ -50,10 +50,10 @@ fn a_queue_that_nobody_fetches_is_over_at_its_bound() {
     assert_eq!(deaf.fetch(-1, true).ok()["events"], serde_json::json!([]));
 }
 
-/// Hundreds of sockets that send a head byte by byte, or half of a body, or read nothing: a
-/// request beside them is served, and they are ended.
+/// Hundreds of sockets that send a head byte by byte, or half of a body, or do not read: a request
+/// beside them is served, and the server closes them.
 #[test]
-fn slow_clients_hold_nobody_up_and_are_ended() {
+fn slow_clients_delay_no_others_and_are_disconnected() {
     let server = Server::spawn(Options::default());
     let user = server.user("member");
     let address = server.address().to_owned();
@@ -74,7 +74,7 @@ fn slow_clients_hold_nobody_up_and_are_ended() {
             )
         })
         .collect();
-    // Asks for much again and again, and reads none of it.
+    // Requests large answers repeatedly, and reads none of them.
     let request = b"GET /api/v1/openapi.json HTTP/1.1\r\nhost: x\r\n\r\n".repeat(50);
     let deaf: Vec<TcpStream> = (0..20).map(|_| open(&request)).collect();
 

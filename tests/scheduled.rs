@@ -1,5 +1,5 @@
-//! Delivery of what waits for its time: at the time, once, whatever happens to the server
-//! (protocol-facts 2.1, lifecycle). Each test has a server of its own, whose clock it moves.
+//! Delivery of scheduled messages and reminders: on time, once, also across crashes (protocol-facts
+//! 2.1, lifecycle). Each test has a server of its own, whose clock it moves.
 
 use std::time::{Duration, Instant};
 
@@ -29,7 +29,7 @@ fn waiting(user: &User) -> Vec<Value> {
     body["scheduled_messages"].as_array().unwrap().clone()
 }
 
-/// Contents of the messages that the user finds anywhere, oldest first.
+/// Contents of all messages that the user can find, oldest first.
 fn contents(user: &User) -> Vec<String> {
     let pairs = [
         ("anchor", "newest"),
@@ -43,7 +43,7 @@ fn contents(user: &User) -> Vec<String> {
         .collect()
 }
 
-/// Waits until what is due was tried.
+/// Waits until delivery was attempted for everything that is due.
 fn until(what: &str, met: impl Fn() -> bool) {
     let deadline = Instant::now() + Duration::from_secs(20);
     while !met() {
@@ -70,9 +70,9 @@ fn a_message_is_sent_at_its_time() {
     assert_eq!(message["content"], "to the channel");
     assert_eq!(message["subject"], "later");
     assert_eq!(message["sender_id"], user.user_id);
-    let told = own.until(|event| event["op"] == "remove");
-    assert_eq!(told[0]["message"]["id"], message["id"]);
-    assert_eq!(told[1]["type"], "scheduled_messages");
+    let received = own.until(|event| event["op"] == "remove");
+    assert_eq!(received[0]["message"]["id"], message["id"]);
+    assert_eq!(received[1]["type"], "scheduled_messages");
     let left = waiting(&user);
     assert_eq!(left.len(), 1);
     assert_eq!(left[0]["scheduled_message_id"], id);
@@ -105,7 +105,7 @@ fn every_message_is_sent_once_across_kills() {
 }
 
 #[test]
-fn what_cannot_be_sent_is_marked_and_its_writer_is_told() {
+fn a_message_that_cannot_be_sent_is_marked_and_its_sender_notified() {
     let server = Server::spawn(Options::default());
     let (user, other) = (server.user("member"), server.user("member"));
     let channel = fixture::channel(&server, Kind::PrivateShared, &[&user, &other]);
@@ -113,16 +113,16 @@ fn what_cannot_be_sent_is_marked_and_its_writer_is_told() {
     fixture::unsubscribe(&server, &user, &channel);
     let mut own = Queue::of(&user, &["scheduled_messages", "message"]);
     server.advance(106);
-    let told = own.until(|event| event["type"] == "message");
-    let failed = &told[0];
+    let received = own.until(|event| event["type"] == "message");
+    let failed = &received[0];
     assert_eq!(failed["op"], "update");
     assert_eq!(failed["scheduled_message"]["scheduled_message_id"], id);
     assert_eq!(failed["scheduled_message"]["failed"], true);
-    let notice = &told[1];
+    let notice = &received[1];
     assert_eq!(notice["message"]["type"], "private");
     let text = notice["message"]["content"].as_str().unwrap();
     assert!(text.contains("too secret"), "{text}");
-    // It is not tried again until it is given a new time.
+    // Delivery is not attempted again until the message gets a new time.
     server.advance(60);
     std::thread::sleep(Duration::from_millis(500));
     assert_eq!(waiting(&user)[0]["failed"], true);
@@ -136,9 +136,9 @@ fn what_cannot_be_sent_is_marked_and_its_writer_is_told() {
     assert!(contents(&other).contains(&"too secret".to_owned()));
 }
 
-/// A server that was down at the time does not send hours later what was meant for a moment.
+/// After an outage, the server does not send messages hours late.
 #[test]
-fn more_than_ten_minutes_late_is_too_late() {
+fn messages_more_than_ten_minutes_late_are_not_sent() {
     let mut server = Server::spawn(Options::default());
     let (user, other) = (server.user("member"), server.user("member"));
     let to = format!("[{}]", other.id());
@@ -163,7 +163,7 @@ fn more_than_ten_minutes_late_is_too_late() {
 }
 
 #[test]
-fn who_is_deactivated_sends_nothing_more() {
+fn messages_of_deactivated_users_are_not_sent() {
     let server = Server::spawn(Options::default());
     let (user, other) = (server.user("member"), server.user("member"));
     let to = format!("[{}]", other.id());
@@ -205,15 +205,15 @@ fn a_reminder_comes_from_the_notification_bot() {
     let id = user.post("/reminders", &pairs).ok()["reminder_id"].clone();
     let mut queue = Queue::of(&user, &["message", "reminders"]);
     server.advance(106);
-    let told = queue.until(|event| event["type"] == "reminders");
-    let message = &told[0]["message"];
+    let received = queue.until(|event| event["type"] == "reminders");
+    let message = &received[0]["message"];
     assert_ne!(message["sender_id"], user.user_id);
     assert_ne!(message["sender_id"], other.user_id);
     for part in ["later?", "now!"] {
         assert!(message["content"].as_str().unwrap().contains(part));
     }
     assert_eq!(
-        (&told[1]["op"], &told[1]["reminder_id"]),
+        (&received[1]["op"], &received[1]["reminder_id"]),
         (&json!("remove"), &id)
     );
     assert_eq!(user.get("/reminders", &[]).ok()["reminders"], json!([]));

@@ -1,4 +1,4 @@
-//! A guest with many alert words, which every message of everybody is searched for.
+//! A guest has many alert words, and the server searches every message of every account for them.
 
 use serde_json::json;
 
@@ -8,7 +8,8 @@ use crate::scene;
 
 const WORDS: usize = 999;
 
-/// The words change all the time, while others send texts that hold many of them.
+/// The word list changes continuously, while other accounts send texts that contain many of its
+/// words.
 pub const MANY: Attack = Attack::new("many alert words", |server| {
     let guests: Vec<_> = (0..5).map(|_| server.user("guest")).collect();
     for guest in &guests {
@@ -43,6 +44,6 @@ pub const MANY: Attack = Attack::new("many alert words", |server| {
 });
 
 #[test]
-fn many_alert_words() {
+fn a_bystander_is_unaffected_by_many_alert_words() {
     MANY.is_withstood();
 }

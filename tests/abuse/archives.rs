@@ -1,7 +1,7 @@
-//! Archives for `spindle admin import` that make much out of little.
+//! Decompression bombs: archives for `spindle admin import` that are small and unpack to much.
 //!
-//! What archives of the wrong form are answered with is in `tests/export`; here it is the memory
-//! of the import, and a server that works beside it.
+//! The error messages for malformed archives are tested in `tests/export`. This module measures the
+//! memory of the import, while a server runs beside it.
 
 use std::io::Read as _;
 use std::path::Path;
@@ -15,10 +15,11 @@ use spindle_tests::server::binary;
 use crate::attack::{Attack, is_set};
 use crate::holdings::{BUDGET_KIB, status_kib};
 
-/// Bytes that the bombs unpack to.
+/// Bytes that a bomb unpacks to.
 const UNPACKED: u64 = 128 << 20;
 
-/// An archive with one file of `length` bytes, which begins in some way and goes on with `filler`.
+/// An archive with one file of `length` bytes that starts with `begin` and is filled up with
+/// `filler`.
 fn bomb(path: &str, begin: &str, filler: &[u8], length: u64) -> Vec<u8> {
     let mut header = tar::Header::new_gnu();
     header.set_size(length);
@@ -30,7 +31,7 @@ fn bomb(path: &str, begin: &str, filler: &[u8], length: u64) -> Vec<u8> {
     tar.into_inner().expect("tar").finish().expect("gzip")
 }
 
-/// A filler without end.
+/// An endless reader of `filler`.
 struct Repeated<'a> {
     filler: &'a [u8],
     place: usize,
@@ -74,20 +75,20 @@ fn bombs() -> Vec<(&'static str, Vec<u8>)> {
             bomb(realm, "{\"", b"n", UNPACKED),
         ),
         (
-            "a large file that is nobody's",
+            "a large file that no record names",
             bomb("export/uploads/zeros", "", b"0", UNPACKED),
         ),
     ]
 }
 
-/// What an import came to.
+/// The outcome of an import.
 struct Outcome {
     code: Option<i32>,
     errors: String,
     memory_kib: u64,
 }
 
-/// Runs an import, and looks at its memory meanwhile.
+/// Runs an import and samples its memory until it ends.
 fn import(archive: &Path, data: &Path) -> Outcome {
     let mut child = Command::new(binary())
         .args(["admin", "import", "--output", "json", "--data-dir"])
@@ -116,8 +117,8 @@ fn import(archive: &Path, data: &Path) -> Outcome {
     }
 }
 
-/// Imports an archive, which is refused in words, within the memory that a server may have, and
-/// leaves nothing behind.
+/// The import refuses the archive with a message, stays within the memory budget of a server, and
+/// leaves no files behind.
 #[track_caller]
 fn refused(name: &str, archive: &[u8], folder: &Path) {
     let (path, data) = (folder.join("archive.tar.gz"), folder.join("data"));
@@ -145,9 +146,9 @@ pub const BOMBS: Attack = Attack::new("archives that are bombs", |_| {
 });
 
 #[test]
-fn archives_that_are_bombs() {
+fn an_import_refuses_decompression_bombs() {
     BOMBS.is_withstood();
-    // Each once, also where the time did not suffice.
+    // Each bomb runs at least once, even when the time is short.
     let folder = tempfile::tempdir().expect("a folder");
     for (name, archive) in bombs() {
         refused(name, &archive, folder.path());

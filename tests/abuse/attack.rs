@@ -1,7 +1,7 @@
-//! What an attack is, and how one is run beside a bystander.
+//! An attack, and how to run one beside a bystander.
 //!
-//! An attack is a value, so that each can be run by itself and all of them mixed
-//! (`mixed.rs`). How long it lasts is in `SPINDLE_ABUSE_SECONDS`.
+//! An attack is a value, so that each can run alone and all of them together (`mixed.rs`).
+//! `SPINDLE_ABUSE_SECONDS` sets how long it lasts.
 
 use std::process::{Command, Stdio};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -11,18 +11,18 @@ use spindle_tests::{Options, Server, env_number};
 
 use crate::bystander::Bystander;
 
-/// What is done until the attack is over.
+/// The work of an attacker, repeated until the attack is over.
 pub type Deed<'a> = &'a (dyn Fn(&AtomicBool) + Sync);
 
-/// A deed with all that it needs.
+/// The same work as an owned closure.
 pub type Work = Box<dyn Fn(&AtomicBool) + Send + Sync>;
 
-/// Something that the API and the network allow, done too much.
+/// A use that the API and the network allow, in excess.
 pub struct Attack {
     pub name: &'static str,
-    /// Makes on a server what the attack needs.
+    /// Creates the accounts and data that the attack needs.
     pub prepare: fn(&Server) -> Work,
-    /// What the server is started with.
+    /// Options of the server under attack.
     pub options: fn() -> Options,
     /// Whether it can share a server with other attacks.
     pub mixes: bool,
@@ -38,7 +38,7 @@ impl Attack {
         }
     }
 
-    /// For an attack that needs a server with these options, or makes one like no other.
+    /// An attack that needs a server with these options, and does not share it with other attacks.
     pub const fn on(self, options: fn() -> Options) -> Self {
         Self {
             options,
@@ -47,7 +47,8 @@ impl Attack {
         }
     }
 
-    /// Attacks a server of its own. A bystander does not notice, and what was taken is given back.
+    /// Attacks a server of its own. The bystander is not slowed down, and the server releases what
+    /// the attack took.
     pub fn is_withstood(&self) {
         let server = Server::spawn((self.options)());
         self.is_withstood_by(&server);
@@ -61,7 +62,7 @@ impl Attack {
     }
 }
 
-/// Runs attacks that take little of a machine side by side, on one server.
+/// Runs attacks that need little CPU at the same time, on one server.
 pub fn are_withstood(attacks: &[Attack]) {
     let server = Server::spawn(Options::default());
     for attack in attacks {
@@ -72,8 +73,8 @@ pub fn are_withstood(attacks: &[Attack]) {
     Bystander::new(&server).beside_all(&deeds, length());
 }
 
-/// Whether what was measured passes or fails, as in `cargo xtask drill abuse`. In the check it is
-/// printed: there nothing fails by how long it took.
+/// Whether measured times decide over success, as in `cargo xtask drill abuse`. In the ordinary
+/// check they are only printed, because no test there may fail by its duration.
 pub fn is_measured() -> bool {
     length() >= Duration::from_secs(10)
 }
@@ -87,7 +88,7 @@ pub fn is_set(is_over: &AtomicBool) -> bool {
     is_over.load(Ordering::SeqCst)
 }
 
-/// Waits, but not beyond the end of the attack.
+/// Waits, at most until the end of the attack.
 pub fn pause(is_over: &AtomicBool, duration: Duration) {
     let mut left = duration;
     while !is_set(is_over) && !left.is_zero() {
@@ -97,9 +98,9 @@ pub fn pause(is_over: &AtomicBool, duration: Duration) {
     }
 }
 
-/// Confines this thread, and those that it starts, to one core: what attackers compute by
-/// themselves would else be taken from the server and from the bystander. Without effect where
-/// there is no `taskset`.
+/// Confines this thread, and those that it starts, to one core: otherwise the attackers' own
+/// computing would take CPU time from the server and from the bystander. Has no effect where
+/// `taskset` is missing.
 pub fn on_one_core() {
     let Ok(thread) = std::fs::read_link("/proc/thread-self") else {
         return;

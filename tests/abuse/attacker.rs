@@ -1,9 +1,9 @@
-//! A client that does too much: requests over sockets of its own, from another address than the
-//! bystander's, as many as the default limits of requests let through.
+//! A client that sends too much. Its requests use sockets of their own and another address than the
+//! bystander's, as many as the default rate limits admit.
 //!
-//! Servers of these tests limit no requests, so that the bystander need not pause. An attacker
-//! keeps to the default limit by itself: as many as a minute has, at once, and then as they come
-//! back. It knows no operation.
+//! Servers of these tests have no rate limits, so that the bystander need not pause. An attacker
+//! applies the default limit to itself: a full minute's requests at once, then one as each is
+//! earned back. This module knows no operation of the API.
 
 use std::io::{ErrorKind, Read as _, Write as _};
 use std::net::{Ipv4Addr, SocketAddr, TcpStream};
@@ -17,29 +17,29 @@ use spindle_tests::{Server, User};
 
 use crate::attack::{is_set, pause};
 
-/// Requests a minute of an account, by default.
+/// Requests per minute of an account, by default.
 const OF_ACCOUNT: f64 = 200.0;
-/// Requests a minute of an address without an account, by default.
+/// Requests per minute of an address without an account, by default.
 const OF_ADDRESS: f64 = 100.0;
-/// How long a socket waits before the end of the attack is looked for.
+/// How long a socket blocks before its thread checks whether the attack is over.
 const STEP: Duration = Duration::from_millis(100);
 
-/// Somebody at one address; a clone is another connection of the same.
+/// An attacker at one address; a clone is another connection of the same attacker.
 pub struct Attacker {
     address: SocketAddr,
-    /// Lines of the head.
+    /// Header lines sent with every request.
     headers: String,
     course: Arc<Course>,
     socket: Option<TcpStream>,
 }
 
-/// What all connections of an attacker have together, for one attack.
+/// State that all connections of an attacker share during one attack.
 struct Course {
-    /// Requests a minute; none: without limit.
+    /// Requests per minute; `None`: no limit.
     limit: Option<f64>,
     left: Mutex<(f64, Instant)>,
     accepted: AtomicUsize,
-    /// Why the first request that was not accepted was not.
+    /// The reason of the first refusal.
     refusal: Mutex<Option<String>>,
 }
 
@@ -69,13 +69,13 @@ impl Attacker {
         Self::new(server, headers, Some(OF_ACCOUNT))
     }
 
-    /// This many accounts of a role.
+    /// As many attackers as `count`, with accounts of this role.
     pub fn several(server: &Server, role: &str, count: usize) -> Vec<Self> {
         let one = |_| Self::of(server, &server.user(role));
         (0..count).map(one).collect()
     }
 
-    /// Sends as much as it can: the limit of requests is what is attacked.
+    /// Sends as fast as it can, for attacks on the rate limit itself.
     pub fn without_limit(self) -> Self {
         let course = Course::new(None);
         Self { course, ..self }
@@ -85,7 +85,7 @@ impl Attacker {
         self.headers = format!("authorization: {authorization}\r\n");
     }
 
-    /// Calls an operation with parameters; none when there was no answer.
+    /// Calls an operation with parameters; `None` when there was no answer.
     pub fn call(
         &mut self,
         is_over: &AtomicBool,
@@ -147,7 +147,7 @@ impl Attacker {
         let answer = self.exchange(is_over, &bytes);
         match &answer {
             Some(answer) => self.course.note(method, path, answer),
-            // Whatever is left of it on the connection is for nobody.
+            // The connection's unread bytes must not become part of the next answer.
             None => self.socket = None,
         }
         answer
@@ -187,7 +187,7 @@ impl Course {
         })
     }
 
-    /// Waits until the limit lets one more request through; false when the attack is over.
+    /// Waits until the limit admits one more request; false when the attack is over.
     fn wait(&self, is_over: &AtomicBool) -> bool {
         while !is_set(is_over) {
             let Some(limit) = self.limit else {
@@ -207,7 +207,7 @@ impl Course {
         false
     }
 
-    /// The server may refuse, also because it has too much to do. It must not fail.
+    /// The server may refuse, also because of overload. It must not fail.
     #[track_caller]
     fn note(&self, method: &str, path: &str, answer: &Answer) {
         if answer.status < 300 {
@@ -279,7 +279,7 @@ fn read(socket: &mut TcpStream, is_over: &AtomicBool) -> Option<Answer> {
     }
 }
 
-/// The status, where the body begins, and its length; none while the head is not complete.
+/// The status, the offset of the body, and its length; `None` while the head is incomplete.
 fn head_of(received: &[u8]) -> Option<(u16, usize, usize)> {
     let end = received.windows(4).position(|four| four == b"\r\n\r\n")?;
     let head = String::from_utf8_lossy(&received[..end]).to_lowercase();
@@ -291,8 +291,8 @@ fn head_of(received: &[u8]) -> Option<(u16, usize, usize)> {
     Some((status, end + 4, length))
 }
 
-/// Has connections of each attacker do the same again and again, each with a number of its own,
-/// until the attack is over. If the server refuses all of it, it is no attack.
+/// Repeats `deed` on several connections of each attacker, with a counter per connection, until the
+/// attack is over. At least one request must be accepted: otherwise the attack tests nothing.
 pub fn at_once(
     attackers: &[Attacker],
     connections: usize,
@@ -308,7 +308,7 @@ pub fn at_once(
     }
 }
 
-/// As [`at_once`], for what the server is to refuse.
+/// As [`at_once`], for requests that the server should refuse.
 pub fn refused_at_once(
     attackers: &[Attacker],
     connections: usize,
@@ -327,7 +327,7 @@ fn run(
     let mut courses = Vec::new();
     std::thread::scope(|scope| {
         for (place, attacker) in attackers.iter().enumerate() {
-            // Each attack begins with all that a minute has.
+            // Each attack starts with a full minute's requests.
             let course = Course::new(attacker.course.limit);
             for number in 0..connections {
                 let (mut own, deed) = (attacker.clone(), &deed);

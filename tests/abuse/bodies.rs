@@ -52,7 +52,7 @@ fn send_most(address: &str, head: &str, is_over: &AtomicBool) {
     let piece = vec![b'x'; 64 << 10];
     let mut left = LENGTH - (1 << 20);
     while left > 0 && !is_set(is_over) {
-        // The server may not read on, or may have closed the connection.
+        // The server may stop reading, or may have closed the connection.
         match socket.write(&piece) {
             Ok(written) => left = left.saturating_sub(written),
             Err(_) => std::thread::sleep(Duration::from_millis(50)),
@@ -65,12 +65,12 @@ fn send_most(address: &str, head: &str, is_over: &AtomicBool) {
 }
 
 #[test]
-fn bodies_of_strangers() {
+fn large_bodies_without_credentials_are_withstood() {
     OF_STRANGERS.is_withstood();
 }
 
 #[test]
-fn bodies_of_an_account() {
+fn large_bodies_of_an_account_are_withstood() {
     OF_AN_ACCOUNT.is_withstood();
 }
 
@@ -80,15 +80,16 @@ fn sent_first(server: &Server, authorization: &str, length: usize) -> String {
     let head = head(authorization, length);
     socket.write_all(head.as_bytes()).expect("write");
     let rest = vec![b'x'; length - "--b\r\n".len()];
-    socket.write_all(&rest).expect("all of it is taken");
+    socket.write_all(&rest).expect("the whole body is sent");
     let mut answer = [0; 4096];
     let read = socket.read(&mut answer).expect("an answer");
     String::from_utf8_lossy(&answer[..read]).into_owned()
 }
 
-/// A stranger is refused by the head, and sees the refusal even if it sends everything first.
+/// A request without credentials is refused by its head, and the client reads the refusal even if
+/// it sends the whole body first.
 #[test]
-fn a_stranger_sees_why_a_large_body_is_refused() {
+fn a_client_without_credentials_reads_why_its_large_body_is_refused() {
     let server = Server::spawn(Options::default());
     let made_up = spindle_tests::client::basic("nobody@example.com", &"k".repeat(32));
     for authorization in [String::new(), format!("authorization: {made_up}\r\n")] {
@@ -98,9 +99,9 @@ fn a_stranger_sees_why_a_large_body_is_refused() {
     }
 }
 
-/// The same holds for a body that is larger than any file may be.
+/// The same holds for a body that is larger than the largest file allowed.
 #[test]
-fn a_client_sees_that_its_body_is_too_large() {
+fn a_client_reads_that_its_body_is_too_large() {
     let server = Server::spawn(Options::default());
     let user = server.user("member");
     let credentials = spindle_tests::client::basic(&user.email, &user.api_key);

@@ -1,4 +1,4 @@
-//! The bystander, and what it must not notice.
+//! The bystander: ordinary accounts whose latency is measured alone and during an attack.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
@@ -9,19 +9,20 @@ use spindle_tests::{Call, Client, Queue, Server, User};
 use crate::attack::{self, Deed};
 use crate::holdings::{self, Holdings};
 
-/// How long the bystander is measured alone.
+/// How long the bystander is measured without an attack.
 const ALONE: Duration = Duration::from_millis(1500);
-/// How long it works before it is measured: the first call of each component starts an instance.
+/// How long it runs before it is measured: the first call of each component starts an instance.
 const WARMING_UP: Duration = Duration::from_millis(300);
-/// A request may take four times as long as alone; one that takes less than this is not looked at.
+/// A request may take four times as long as without the attack; below this duration it always
+/// passes.
 const UNNOTICED: Duration = Duration::from_millis(50);
-/// An event may always take this long.
+/// The delivery of an event always passes below this duration.
 const SOON: Duration = Duration::from_millis(100);
 /// How often the bystander signs in.
 const SIGNING_IN: Duration = Duration::from_millis(400);
 const PASSWORD: &str = "a bystander's password";
 
-/// Accounts that go on with their work: one sends and reads, one waits for events, one signs in.
+/// Accounts that do ordinary work: one sends and reads, one polls for events, one signs in.
 pub struct Bystander<'a> {
     server: &'a Server,
     sender: User,
@@ -31,24 +32,24 @@ pub struct Bystander<'a> {
     queue: Queue,
 }
 
-/// What it has met.
+/// Latencies measured over a period of work.
 #[derive(Debug)]
 struct Met {
-    /// The 99th percentile of what its requests took.
+    /// The 99th percentile of the requests.
     late: Duration,
-    /// The longest that signing in took.
+    /// The slowest sign-in.
     signing_in: Duration,
-    /// The longest way from sending a message to its event; of more than a thousand, all but one
-    /// in a thousand were faster.
-    told: Duration,
+    /// The slowest delivery of a message's event after it was sent; with more than a thousand, the
+    /// slowest but one in a thousand.
+    delivery: Duration,
 }
 
 impl Met {
-    /// Whether this was noticeably worse than what it met alone.
+    /// Whether this is noticeably slower than without the attack.
     fn is_worse_than(&self, alone: &Self) -> bool {
         self.late > UNNOTICED.max(alone.late * 4)
             || self.signing_in > UNNOTICED.max(alone.signing_in * 4)
-            || self.told > SOON.max(alone.told * 4)
+            || self.delivery > SOON.max(alone.delivery * 4)
     }
 }
 
@@ -66,14 +67,14 @@ impl<'a> Bystander<'a> {
         }
     }
 
-    /// Attacks for a while, again and again until told to stop, and holds what the bystander has
-    /// met against what it met alone. A miss is repeated once.
+    /// Runs an attack for a while, repeated until its flag is set, and compares the bystander's
+    /// latencies with those measured alone. One miss is repeated.
     pub fn beside(&mut self, attack: impl Fn(&AtomicBool) + Sync) {
         self.beside_all(&[&attack], attack::length());
     }
 
     /// As [`Bystander::beside`], with several attacks at the same time. The server's memory stays
-    /// under its budget, and what the attacks took is given back.
+    /// under its budget, and the server releases what the attacks took.
     pub fn beside_all(&mut self, attacks: &[Deed<'_>], length: Duration) {
         let server = self.server;
         self.work(WARMING_UP);
@@ -91,7 +92,8 @@ impl<'a> Bystander<'a> {
                 }
                 let sampled = scope.spawn(|| holdings::most_memory_kib(server, &is_over));
                 let met = {
-                    // Also when the bystander fails: the scope waits for the attackers.
+                    // The flag is also set when the bystander fails: otherwise the scope would wait
+                    // for the attackers for ever.
                     let _ends = Ends(&is_over);
                     self.work(length)
                 };
@@ -113,9 +115,9 @@ impl<'a> Bystander<'a> {
     fn work(&mut self, duration: Duration) -> Met {
         let until = Instant::now() + duration;
         let mut signs_in_at = Instant::now();
-        let (mut took, mut told, mut signing_in) = (Vec::new(), Vec::new(), Duration::ZERO);
+        let (mut took, mut delivery, mut signing_in) = (Vec::new(), Vec::new(), Duration::ZERO);
         while Instant::now() < until {
-            let content = format!("message {}", told.len());
+            let content = format!("message {}", delivery.len());
             let message = [
                 ("type", "channel"),
                 ("to", self.channel.as_str()),
@@ -126,7 +128,7 @@ impl<'a> Bystander<'a> {
             took.push(timed(&self.sender, &send));
             let sent = Instant::now();
             let events = self.queue.wait();
-            told.push(sent.elapsed());
+            delivery.push(sent.elapsed());
             assert_eq!(events.len(), 1, "{events:?}");
             let narrow = [
                 ("anchor", "newest"),
@@ -142,10 +144,10 @@ impl<'a> Bystander<'a> {
             }
         }
         took.sort();
-        told.sort();
+        delivery.sort();
         Met {
             late: took[took.len() * 99 / 100],
-            told: told[told.len() * 999 / 1000],
+            delivery: delivery[delivery.len() * 999 / 1000],
             signing_in,
         }
     }
@@ -169,7 +171,7 @@ impl Drop for Ends<'_> {
     }
 }
 
-/// What a call took that has to succeed.
+/// The duration of a call that has to succeed.
 fn timed(client: &Client, call: &Call) -> Duration {
     let started = Instant::now();
     let reply = client.try_send(call);

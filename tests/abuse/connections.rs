@@ -1,4 +1,4 @@
-//! One address that takes all connections.
+//! One address opens all the connections it may have.
 
 use std::net::{Ipv4Addr, SocketAddr, TcpStream};
 use std::time::Duration;
@@ -8,8 +8,7 @@ use spindle_tests::{Options, Server};
 
 use crate::attack::{Attack, is_set};
 
-/// A connection from another address than the bystander's, whose system keeps little of what is
-/// not read.
+/// A connection from another address than the bystander's, with a small receive buffer.
 pub fn connect(server: &Server) -> TcpStream {
     connect_to(server.address())
 }
@@ -18,8 +17,8 @@ pub fn connect_to(address: &str) -> TcpStream {
     connect_from(2, address)
 }
 
-/// As [`connect`], from one of the addresses of this machine: an attack that needs many, or
-/// fails where it is refused, has its own.
+/// As [`connect`], from a given local address: an attack that needs many connections, or is refused
+/// as an address, uses its own.
 pub fn connect_from(own: u8, address: &str) -> TcpStream {
     let socket = Socket::new(Domain::IPV4, Type::STREAM, None).expect("socket");
     let own = SocketAddr::from((Ipv4Addr::new(127, 0, 0, own), 0));
@@ -57,13 +56,13 @@ pub const OF_ONE_ADDRESS: Attack = Attack::new("connections of one address", |se
 });
 
 #[test]
-fn connections_of_one_address() {
+fn many_connections_of_one_address_are_withstood() {
     OF_ONE_ADDRESS.is_withstood();
 }
 
-/// The one too many is told so; the others are served.
+/// The connection above the limit gets an error; the others are served.
 #[test]
-fn an_address_is_told_that_it_has_too_many() {
+fn the_connection_above_the_limit_of_an_address_gets_an_error() {
     use std::io::{Read as _, Write as _};
     let extra = ["--max-connections-per-address", "5"];
     let server = Server::spawn(Options {

@@ -1,4 +1,4 @@
-//! Clients that ask for much and read nothing.
+//! Clients that request large answers and do not read them.
 
 use std::io::Write as _;
 use std::time::Duration;
@@ -8,7 +8,7 @@ use spindle_tests::{Server, User};
 use crate::attack::{Attack, Work, is_set};
 use crate::connections::connect_to;
 
-/// More than there are threads for work that blocks.
+/// More than the size of the thread pool for blocking work.
 const SOCKETS: usize = 600;
 
 pub const FILES: Attack = Attack::new("files that are not read", |server| {
@@ -22,7 +22,7 @@ pub const ANSWERS: Attack = Attack::new("answers that are not read", |server| {
     unread(server, &server.user("guest"), "/api/v1/openapi.json")
 });
 
-/// Opens sockets that ask for `path` and never read, with one more byte behind the request.
+/// Opens sockets that request `path` and never read, with one more byte behind the request.
 fn unread(server: &Server, user: &User, path: &str) -> Work {
     let address = server.address().to_owned();
     let credentials = spindle_tests::client::basic(&user.email, &user.api_key);
@@ -43,11 +43,11 @@ fn unread(server: &Server, user: &User, path: &str) -> Work {
 }
 
 #[test]
-fn files_that_are_not_read() {
+fn unread_downloads_of_files_are_withstood() {
     FILES.is_withstood();
 }
 
 #[test]
-fn answers_that_are_not_read() {
+fn unread_answers_are_withstood() {
     ANSWERS.is_withstood();
 }

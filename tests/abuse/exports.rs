@@ -1,4 +1,4 @@
-//! Exports that are asked for again and again.
+//! Exports are requested again and again.
 
 use spindle_tests::Options;
 use spindle_tests::fixture::{self, Kind};
@@ -10,7 +10,7 @@ use std::time::Duration;
 
 const MESSAGES: usize = 20_000;
 
-/// Those that are made are read, while more are asked for.
+/// Finished exports are downloaded while more are requested.
 pub const AGAIN: Attack = Attack::new("exports again and again", |server| {
     let owner = server.user("owner");
     let channel = fixture::channel(server, Kind::Public, &[&owner]);
@@ -34,6 +34,6 @@ pub const AGAIN: Attack = Attack::new("exports again and again", |server| {
 .on(Options::default);
 
 #[test]
-fn exports_again_and_again() {
+fn repeated_exports_are_withstood() {
     AGAIN.is_withstood();
 }

@@ -1,4 +1,4 @@
-//! Groups of a thousand people that are filled and emptied, below a tower of groups.
+//! Groups of a thousand members are filled and emptied, below a chain of nested groups.
 
 use serde_json::json;
 
@@ -36,6 +36,6 @@ pub const MEMBERS: Attack = Attack::new("large changes of groups", |server| {
 });
 
 #[test]
-fn large_changes_of_groups() {
+fn large_changes_of_groups_are_withstood() {
     MEMBERS.is_withstood();
 }

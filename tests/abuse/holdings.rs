@@ -1,4 +1,5 @@
-//! What a server holds: memory, sockets, unfinished files. Looks at the process from outside.
+//! Resources that a server holds: memory, sockets, unfinished uploads. Measured from outside the
+//! process.
 
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -6,24 +7,24 @@ use std::time::{Duration, Instant};
 
 use spindle_tests::Server;
 
-/// Anonymous memory that the server may have.
+/// Budget for the server's anonymous memory.
 pub const BUDGET_KIB: u64 = 512 << 10;
-/// Memory that it may keep after an attack: recent events, prepared statements, instances that
-/// wait for the next request, and what the allocator does not return.
+/// Memory that the server may keep after an attack: recent events, prepared statements, idle
+/// instances, and what the allocator does not return.
 const KEPT_KIB: u64 = 128 << 10;
-/// Sockets of the bystander that come and go.
+/// Sockets of the bystander, whose number varies.
 const KEPT_SOCKETS: usize = 4;
-/// How long the server may take to give everything back.
+/// How long the server may take to release everything.
 const PATIENCE: Duration = Duration::from_secs(20);
 /// How often memory is sampled.
 const SAMPLING: Duration = Duration::from_millis(50);
 
-/// What a server holds at a moment; of one that runs elsewhere, nothing is known.
+/// The resources of a server at one moment; zero for a server on another machine.
 #[derive(Debug)]
 pub struct Holdings {
     memory_kib: u64,
     sockets: usize,
-    /// Uploads that are not finished.
+    /// Unfinished uploads.
     files: usize,
 }
 
@@ -36,7 +37,7 @@ impl Holdings {
         }
     }
 
-    /// Waits until the server holds no more than this again, but for what it may keep.
+    /// Waits until the server holds no more than this again, apart from what it may keep.
     #[track_caller]
     pub fn are_given_back(&self, server: &Server) {
         let deadline = Instant::now() + PATIENCE;
@@ -50,14 +51,14 @@ impl Holdings {
             }
             assert!(
                 Instant::now() < deadline,
-                "not given back: {now:?}, before the attack {self:?}"
+                "not released: {now:?}, before the attack {self:?}"
             );
             std::thread::sleep(Duration::from_millis(50));
         }
     }
 }
 
-/// The most memory that is seen until the attack is over.
+/// The peak of the sampled memory until the attack is over.
 pub fn most_memory_kib(server: &Server, is_over: &AtomicBool) -> u64 {
     let mut most = 0;
     while !is_over.load(Ordering::SeqCst) {
@@ -75,7 +76,7 @@ fn memory_kib(server: &Server) -> u64 {
         .unwrap_or(0)
 }
 
-/// A number of `/proc/ID/status`; none when the process has ended.
+/// A number from `/proc/ID/status`; `None` when the process has ended.
 pub fn status_kib(process_id: u32, name: &str) -> Option<u64> {
     let status = std::fs::read_to_string(format!("/proc/{process_id}/status")).ok()?;
     let line = status.lines().find_map(|line| line.strip_prefix(name))?;

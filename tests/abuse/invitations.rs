@@ -1,4 +1,4 @@
-//! Invitations by the hundred, and guesses at their keys.
+//! Hundreds of invitations, and guesses at their keys.
 
 use spindle_tests::unique;
 
@@ -41,6 +41,6 @@ pub const GUESSED: Attack = Attack::new("guessed keys of invitations", |server| 
 });
 
 #[test]
-fn invitations_by_the_hundred_and_guesses_at_their_keys() {
+fn many_invitations_and_guesses_at_their_keys_are_withstood() {
     attack::are_withstood(&[MANY, GUESSED]);
 }

@@ -1,4 +1,4 @@
-//! Floods of requests: keys that are made up, and one key written in many ways.
+//! Floods of requests: with invented keys, and with one key written in many ways.
 
 use spindle_tests::Options;
 use spindle_tests::client::basic;
@@ -6,7 +6,7 @@ use spindle_tests::client::basic;
 use crate::attack::{Attack, Work};
 use crate::attacker::{Attacker, at_once, refused_at_once};
 
-/// The limits that a server has by default; the bystander alone needs more than that of accounts.
+/// The default rate limits of a server; the bystander needs a higher one for accounts.
 fn limited_by_address() -> Options {
     Options {
         rate_limit_address: 100,
@@ -28,7 +28,7 @@ pub const MADE_UP: Attack = Attack::new("keys that are made up", |server| {
 })
 .on(limited_by_address);
 
-/// However the header is written, it is one account.
+/// All spellings of the header count as one account.
 pub const SPELLINGS: Attack = Attack::new("spellings of one key", |server| {
     let user = server.user("guest");
     let attackers = [Attacker::of(server, &user)];
@@ -51,11 +51,11 @@ pub const SPELLINGS: Attack = Attack::new("spellings of one key", |server| {
 });
 
 #[test]
-fn keys_that_are_made_up() {
+fn requests_with_invented_keys_are_withstood() {
     MADE_UP.is_withstood();
 }
 
 #[test]
-fn spellings_of_one_key() {
+fn spellings_of_one_key_share_its_rate_limit() {
     SPELLINGS.is_withstood();
 }

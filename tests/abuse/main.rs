@@ -1,9 +1,10 @@
-//! An attacker beside a bystander: what the API and the network allow, done too much.
+//! Abuse: an attacker beside a bystander, with requests that the API and the network allow, in
+//! excess.
 //!
-//! Each test attacks a server of its own while a bystander sends, reads, signs in and is told of
-//! events. All that the bystander asks for succeeds, about as soon as it does alone; the server's
-//! memory stays under its budget, and what the attack took is given back. The program runs by
-//! itself, because it measures.
+//! Each test attacks a server of its own while a bystander sends, reads, signs in and receives
+//! events. All requests of the bystander succeed, about as fast as without the attack; the server's
+//! memory stays under its budget, and the server releases what the attack took. This test binary
+//! runs alone, because it measures times.
 
 mod alert_words;
 mod archives;

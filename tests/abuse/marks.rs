@@ -1,4 +1,4 @@
-//! Changes of many messages at once: marks, and topics that are resolved to and fro.
+//! Changes of many messages at once: flags, and topics that are resolved and reopened.
 
 use spindle_tests::Options;
 use spindle_tests::fixture::{self, Kind};
@@ -34,7 +34,7 @@ pub const OF_MANY: Attack = Attack::new("marks on many messages", |server| {
     })
 });
 
-/// One topic of 25,000 messages gets a mark and loses it, which changes each of them.
+/// A topic of 25,000 messages gets a flag and loses it, which changes every message.
 pub const TOPICS: Attack = Attack::new("a large topic that is resolved to and fro", |server| {
     let user = server.user("moderator");
     let channel = fixture::channel(server, Kind::Public, &[&user]);
@@ -52,11 +52,11 @@ pub const TOPICS: Attack = Attack::new("a large topic that is resolved to and fr
 .on(Options::default);
 
 #[test]
-fn marks_on_many_messages() {
+fn flags_on_many_messages_are_withstood() {
     OF_MANY.is_withstood();
 }
 
 #[test]
-fn a_large_topic_is_resolved_to_and_fro() {
+fn resolving_and_reopening_a_large_topic_is_withstood() {
     TOPICS.is_withstood();
 }

@@ -1,11 +1,11 @@
-//! Texts that are hard to render, and linkifiers that are hard to look for.
+//! Texts that are expensive to render, and linkifiers that are expensive to match.
 
 use spindle_tests::{Options, Server, User};
 
 use crate::attack::{Attack, Work};
 use crate::attacker::{Attacker, at_once};
 
-/// The most that a message holds.
+/// The longest content of a message.
 const LENGTH: usize = 10_000;
 
 fn texts() -> Vec<String> {
@@ -68,7 +68,7 @@ fn render(server: &Server, texts: Vec<String>) -> Work {
     })
 }
 
-/// Adds linkifiers that are expensive to compile and to look for; their ids.
+/// Adds linkifiers that are expensive to compile and to match; returns their ids.
 fn linkify(server: &Server) -> (User, Vec<i64>) {
     let admin = server.user("administrator");
     for number in 0..60 {
@@ -81,7 +81,7 @@ fn linkify(server: &Server) -> (User, Vec<i64>) {
             ("pattern", pattern.as_str()),
             ("url_template", "https://x.example/{id}"),
         ];
-        // Those that are too large are refused.
+        // The server refuses patterns that are too large.
         admin.post("/realm/filters", &pairs);
     }
     let listed = admin.get("/realm/linkifiers", &[]).ok();
@@ -91,7 +91,7 @@ fn linkify(server: &Server) -> (User, Vec<i64>) {
     (admin, ids)
 }
 
-/// Each text is searched for all of them.
+/// Each text is matched against all linkifiers.
 pub const LINKIFIERS: Attack = Attack::new("linkifiers that are hard to look for", |server| {
     linkify(server);
     let words = "aaaa bbbb cccc dddd ".repeat(LENGTH / 20);
@@ -99,7 +99,7 @@ pub const LINKIFIERS: Attack = Attack::new("linkifiers that are hard to look for
 })
 .on(Options::default);
 
-/// Whoever sends next compiles them anew.
+/// The next request that sends a message compiles them again.
 pub const REORDERED: Attack = Attack::new("linkifiers that change", |server| {
     let (admin, mut ids) = linkify(server);
     let mut orders = Vec::new();
@@ -118,16 +118,16 @@ pub const REORDERED: Attack = Attack::new("linkifiers that change", |server| {
 .on(Options::default);
 
 #[test]
-fn texts_that_are_hard_to_render() {
+fn texts_that_are_expensive_to_render_are_withstood() {
     TEXTS.is_withstood();
 }
 
 #[test]
-fn linkifiers_that_are_hard_to_look_for() {
+fn linkifiers_that_are_expensive_to_match_are_withstood() {
     LINKIFIERS.is_withstood();
 }
 
 #[test]
-fn linkifiers_that_change() {
+fn changing_linkifiers_are_withstood() {
     REORDERED.is_withstood();
 }

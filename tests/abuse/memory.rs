@@ -1,4 +1,4 @@
-//! Requests that make components take much memory.
+//! Requests that make components allocate much memory.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
@@ -9,10 +9,10 @@ use spindle_tests::{Options, Server, User};
 
 use crate::bystander::Bystander;
 
-/// Four bytes each, in the text and in its HTML.
+/// A character of four bytes, both in the text and in its HTML.
 const LARGE: &str = "\u{1d54a}";
 
-/// An account with a channel of messages that are as large as messages can be.
+/// An account with a channel of messages of the maximum length.
 fn with_large_messages(server: &Server) -> (User, Channel) {
     let user = server.user("member");
     let channel = fixture::channel(server, Kind::Public, &[&user]);
@@ -29,7 +29,7 @@ fn with_large_messages(server: &Server) -> (User, Channel) {
     (user, channel)
 }
 
-/// Asks for all of them, again and again; each answer is as much as one answer may be.
+/// Requests all of them repeatedly; each answer has the maximum size.
 fn read_much(user: &User, channel: &Channel, is_over: &AtomicBool) {
     let narrow = format!(
         r#"[{{"operator": "channel", "operand": {}}}]"#,
@@ -45,14 +45,15 @@ fn read_much(user: &User, channel: &Channel, is_over: &AtomicBool) {
         let page = user.get("/messages", &wanted).ok();
         assert_eq!(page["found_oldest"], false);
         assert!(!page["messages"].as_array().expect("messages").is_empty());
-        // What is tried is memory: four that compute without a pause slow down everything on two cores.
+        // This attack is about memory: four threads that compute without pause would slow down
+        // everything on two cores.
         std::thread::sleep(Duration::from_millis(400));
     }
 }
 
-/// The bystander's requests are in the same component, and nearly always in the same instances.
+/// The bystander's requests run in the same component, mostly in the same instances.
 #[test]
-fn large_pages_beside_small_ones() {
+fn large_pages_of_messages_beside_small_ones_are_withstood() {
     let server = Server::spawn(Options::default());
     let (user, channel) = with_large_messages(&server);
     let mut bystander = Bystander::new(&server);
@@ -65,9 +66,9 @@ fn large_pages_beside_small_ones() {
     });
 }
 
-/// Pictures of few bytes and many pixels, from many accounts at once.
+/// Images of few bytes and many pixels, from many accounts at once.
 #[test]
-fn pictures_that_are_large_in_memory() {
+fn images_that_are_large_in_memory_are_withstood() {
     let server = Server::spawn(Options::default());
     let picture = images::png(4000, 4000);
     let users: Vec<User> = (0..8).map(|_| server.user("member")).collect();

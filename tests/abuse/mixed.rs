@@ -1,7 +1,7 @@
-//! Twenty attackers at the same time, picked by chance from all that can share a server.
+//! Twenty attackers at the same time, chosen at random from the attacks that can share a server.
 //!
-//! For `cargo xtask drill abuse`: the check has no time for it, and without
-//! `SPINDLE_ABUSE_MIX_SECONDS` nothing is done.
+//! Runs in `cargo xtask drill abuse` only: without `SPINDLE_ABUSE_MIX_SECONDS` the test does
+//! nothing, because the ordinary check has no time for it.
 
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
@@ -48,12 +48,12 @@ const MIXING: &[Attack] = &[
 ];
 const ATTACKERS: usize = 20;
 
-/// Numbers by chance, the same for the same seed.
+/// Pseudo-random numbers, the same for the same seed.
 struct Chance(u64);
 
 impl Chance {
     fn below(&mut self, limit: usize) -> usize {
-        // A linear congruential generator; its upper bits are good enough to pick with.
+        // A linear congruential generator; its upper bits are random enough to choose with.
         self.0 = self
             .0
             .wrapping_mul(6_364_136_223_846_793_005)
@@ -62,7 +62,7 @@ impl Chance {
     }
 }
 
-/// Twenty of them without repetition: together they have as many sockets as a process may.
+/// Twenty different attacks: together they open as many sockets as a process may.
 fn picked(chance: &mut Chance) -> Vec<&'static Attack> {
     let mut left: Vec<&Attack> = MIXING.iter().collect();
     let pick = |_| left.swap_remove(chance.below(left.len()));
@@ -70,7 +70,7 @@ fn picked(chance: &mut Chance) -> Vec<&'static Attack> {
 }
 
 #[test]
-fn twenty_at_random() {
+fn twenty_random_attacks_at_once_are_withstood() {
     let seconds = env_number("SPINDLE_ABUSE_MIX_SECONDS", 0);
     if seconds == 0 {
         return;
@@ -87,7 +87,7 @@ fn twenty_at_random() {
         println!("  {}", attack.name);
     }
     let works: Vec<Work> = attacks.iter().map(|one| (one.prepare)(&server)).collect();
-    // One that has done all that it can do waits for the others.
+    // An attack that has finished early waits for the others.
     let deeds: Vec<_> = works
         .iter()
         .map(|work| {

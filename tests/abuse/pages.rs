@@ -1,4 +1,4 @@
-//! Reads that are as large, or as slow, as an account can ask for.
+//! Reads that are as large, or as slow, as an account can request.
 
 use serde_json::{Value, json};
 use spindle_tests::Server;
@@ -19,7 +19,7 @@ fn readers(server: &Server, content: &str) -> Vec<Attacker> {
     attackers.collect()
 }
 
-/// Asks for 5,000 messages of a narrow again and again.
+/// Requests 5,000 messages of a narrow repeatedly.
 fn asking(readers: Vec<Attacker>, narrows: Vec<Value>) -> Work {
     let narrows: Vec<String> = narrows.iter().map(Value::to_string).collect();
     Box::new(move |is_over| {
@@ -35,13 +35,13 @@ fn asking(readers: Vec<Attacker>, narrows: Vec<Value>) -> Work {
     })
 }
 
-/// Each answer has some megabytes.
+/// Each answer has several megabytes.
 pub const LARGE: Attack = Attack::new("large pages of messages", |server| {
     let readers = readers(server, "printf('%.800c', 'x') || ' ' || i");
     asking(readers, vec![json!([])])
 });
 
-/// Words that are in every message, beginnings of words, and words that are in none.
+/// Words that every message contains, prefixes of words, and words that no message contains.
 pub const SEARCHES: Attack = Attack::new("expensive searches", |server| {
     let readers = readers(
         server,
@@ -60,7 +60,7 @@ pub const SEARCHES: Attack = Attack::new("expensive searches", |server| {
     )
 });
 
-/// Conditions that all have to be looked at for each message, and that none fulfils.
+/// Conditions that must all be evaluated for each message, and that no message fulfils.
 pub const NARROWS: Attack = Attack::new("long narrows", |server| {
     let readers = readers(server, "'text ' || i");
     let without = |number: usize| json!({"operator": "topic", "operand": format!("topic {number}"), "negated": true});
@@ -70,16 +70,16 @@ pub const NARROWS: Attack = Attack::new("long narrows", |server| {
 });
 
 #[test]
-fn large_pages_of_messages() {
+fn large_pages_of_messages_are_withstood() {
     LARGE.is_withstood();
 }
 
 #[test]
-fn expensive_searches() {
+fn expensive_searches_are_withstood() {
     SEARCHES.is_withstood();
 }
 
 #[test]
-fn long_narrows() {
+fn long_narrows_are_withstood() {
     NARROWS.is_withstood();
 }

@@ -1,4 +1,4 @@
-//! Guesses at passwords.
+//! Guesses of passwords.
 
 use spindle_tests::{Options, Server, User};
 
@@ -34,7 +34,7 @@ pub const OF_ONE: Attack = Attack::new("guesses at one password", |server| {
     at_one(server, &owner(server).email)
 });
 
-/// Each is the first for its account, and takes as long as one that is right.
+/// Each guess is the first for its account, and takes as long as a correct password.
 pub const OF_MANY: Attack = Attack::new("guesses at many passwords", |server| {
     let stranger = [Attacker::anonymous(server)];
     Box::new(move |is_over| {
@@ -45,10 +45,10 @@ pub const OF_MANY: Attack = Attack::new("guesses at many passwords", |server| {
     })
 });
 
-/// Nobody signs in as the owner with a password for the next half hour, not even the owner, whose
-/// keys go on working.
+/// After the guesses, sign-in as the owner is blocked for half an hour, also with the right
+/// password; the owner's API keys go on working.
 #[test]
-fn guesses_at_one_password() {
+fn guesses_at_one_password_block_its_sign_in() {
     let server = Server::spawn(Options::default());
     let owner = owner(&server);
     let attack = Attack::new(OF_ONE.name, |server| {
@@ -71,6 +71,6 @@ fn guesses_at_one_password() {
 }
 
 #[test]
-fn guesses_at_many_passwords() {
+fn guesses_at_many_passwords_are_withstood() {
     OF_MANY.is_withstood();
 }

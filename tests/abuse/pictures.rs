@@ -1,11 +1,11 @@
-//! Pictures that are small as files and large as pixels.
+//! Images of few bytes and many pixels.
 
 use spindle_tests::images::{gif, png};
 
 use crate::attack::Attack;
 use crate::attacker::{Attacker, at_once};
 
-/// A picture whose head claims this size; there are no pixels behind it.
+/// An image whose header claims this size, without pixel data.
 fn claimed(width: u32, height: u32) -> Vec<u8> {
     let mut file = png(8, 8);
     // Behind the signature, the length and the name of the first chunk.
@@ -50,7 +50,7 @@ pub const BOMBS: Attack = Attack::new("pictures that are bombs", |server| {
     })
 });
 
-/// As many pixels as are decoded at all, several at the same time.
+/// The largest number of pixels that the server decodes, several images at the same time.
 pub const LARGE: Attack = Attack::new("large pictures at once", |server| {
     let file = png(4000, 4000);
     let attackers = Attacker::several(server, "member", 2);
@@ -63,11 +63,11 @@ pub const LARGE: Attack = Attack::new("large pictures at once", |server| {
 });
 
 #[test]
-fn pictures_that_are_bombs() {
+fn images_that_are_decompression_bombs_are_withstood() {
     BOMBS.is_withstood();
 }
 
 #[test]
-fn large_pictures_at_once() {
+fn large_images_at_once_are_withstood() {
     LARGE.is_withstood();
 }

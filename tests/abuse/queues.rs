@@ -1,4 +1,4 @@
-//! Event queues: many of them with long narrows, and polls that are held.
+//! Event queues: many queues with long narrows, and many waiting polls.
 
 use std::io::{ErrorKind, Read as _, Write as _};
 use std::net::TcpStream;
@@ -13,7 +13,7 @@ use crate::attacker::{Attacker, at_once};
 use crate::connections::connect_from;
 use crate::scene;
 
-/// Every message of the bystander is held against all of them.
+/// Every message of the bystander is matched against all of them.
 pub const LONG_NARROWS: Attack = Attack::new("queues with long narrows", |server| {
     let attackers = Attacker::several(server, "member", 4);
     let narrow = json!(vec![["topic", "work"]; 50]).to_string();
@@ -30,12 +30,12 @@ pub const LONG_NARROWS: Attack = Attack::new("queues with long narrows", |server
     })
 });
 
-/// Queues of the account that holds polls.
+/// Queues of the account whose polls wait.
 const QUEUES: usize = 500;
-/// Polls that it holds.
+/// Its waiting polls.
 const POLLS: usize = 2000;
 
-/// Each message of the bystander answers one poll of each queue; then the next is made.
+/// Each message of the bystander answers one poll of each queue; then the next poll is made.
 pub const HELD_POLLS: Attack = Attack::new("polls held by the thousand", |server| {
     let user = server.user("member");
     let pairs = [
@@ -75,7 +75,7 @@ pub const HELD_POLLS: Attack = Attack::new("polls held by the thousand", |server
                 continue;
             }
             std::thread::sleep(Duration::from_millis(300));
-            // As many as the limit of requests lets an account make anew.
+            // As many polls as the rate limit lets one account renew.
             let answered = sockets
                 .iter_mut()
                 .enumerate()
@@ -104,11 +104,11 @@ fn queues_of(server: &Server, user_id: i64) -> Vec<String> {
 }
 
 #[test]
-fn queues_with_long_narrows() {
+fn queues_with_long_narrows_are_withstood() {
     LONG_NARROWS.is_withstood();
 }
 
 #[test]
-fn polls_held_by_the_thousand() {
+fn thousands_of_waiting_polls_are_withstood() {
     HELD_POLLS.is_withstood();
 }

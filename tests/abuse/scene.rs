@@ -1,10 +1,11 @@
-//! Large amounts of things, written through the published schema: what would take an attacker days.
+//! Large data sets, written by SQL through the published schema: an attacker would need days for
+//! them.
 
 use rusqlite::params;
 use spindle_tests::fixture::Channel;
 use spindle_tests::{Server, User};
 
-/// Runs statements with a table `n` of the numbers from 1 to `count`; `?1` is an id.
+/// Runs statements that may use a table `n` of the numbers from 1 to `count`; `?1` is an id.
 pub fn fill(server: &Server, count: usize, id: i64, sql: &str) {
     let numbers = format!(
         "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < {count})"
@@ -16,8 +17,8 @@ pub fn fill(server: &Server, count: usize, id: i64, sql: &str) {
         .unwrap_or_else(|error| panic!("{sql}: {error}"));
 }
 
-/// Messages of a user in one topic of a channel, as `content` (SQL) makes them of the number `i`;
-/// the user has received all of them. Returns the ids of the first and of the last.
+/// Messages of a user in one topic of a channel; `content` is an SQL expression of the number `i`.
+/// The user has received all of them. Returns the first and the last id.
 pub fn messages(
     server: &Server,
     channel: &Channel,
@@ -58,7 +59,7 @@ pub fn messages(
     (first, first + count as i64 - 1)
 }
 
-/// People whom nobody has ever seen; their ids.
+/// Accounts that have never been used; returns their ids.
 pub fn people(server: &Server, count: usize) -> Vec<i64> {
     let name = spindle_tests::unique("crowd");
     let sql = format!(

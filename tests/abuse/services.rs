@@ -1,7 +1,7 @@
-//! Services of bots that give no answer, beside one that does.
+//! Outgoing webhook services that do not answer, beside one that does.
 //!
-//! What is expected is an order, no time: the good service is asked and its answer written while
-//! calls to the others are still under way.
+//! The test checks an order, not a duration: the good service is called and its answer is written
+//! while calls to the others are still pending.
 
 use std::io::{ErrorKind, Read, Write};
 use std::net::{TcpListener, TcpStream};
@@ -10,10 +10,10 @@ use std::time::Duration;
 
 use spindle_tests::{Options, Queue, Server, User, unique};
 
-/// Messages to each bot whose service gives no answer: more than one claim has ever taken.
+/// Messages to each bot whose service does not answer: more than one batch claims.
 const MESSAGES: usize = 30;
 
-/// A service that hands each connection to `serve`, on a thread of its own.
+/// A service that runs `serve` for each connection, on its own thread.
 fn service(serve: impl Fn(TcpStream) + Clone + Send + 'static) -> String {
     let listener = TcpListener::bind("127.0.0.1:0").expect("listener");
     let url = format!("http://{}/", listener.local_addr().expect("address"));
@@ -26,17 +26,17 @@ fn service(serve: impl Fn(TcpStream) + Clone + Send + 'static) -> String {
     url
 }
 
-/// Never answers; its connections can be looked at.
+/// Never answers; its open connections can be inspected.
 fn silent() -> (String, Receiver<TcpStream>) {
     let (sender, connections) = channel();
     let url = service(move |stream| {
-        // Nobody looks any more when the test is over.
+        // The receiver is gone when the test is over.
         let _ = sender.send(stream);
     });
     (url, connections)
 }
 
-/// Answers a byte every now and then, and is never done.
+/// Sends one byte now and then, and never completes the answer.
 fn slow() -> String {
     service(|mut stream| {
         let body = " ".repeat(9999);
@@ -50,7 +50,7 @@ fn slow() -> String {
     })
 }
 
-/// Answers without end, as fast as it is read.
+/// Sends an endless answer, as fast as it is read.
 fn endless() -> String {
     service(|mut stream| {
         let head = b"HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n";
@@ -65,7 +65,7 @@ fn endless() -> String {
 fn good() -> String {
     service(|mut stream| {
         let mut seen = [0; 1 << 16];
-        // One piece holds the request, which is small.
+        // A single read holds the request, which is small.
         if stream.read(&mut seen).is_ok() {
             let body = r#"{"content": "answered"}"#;
             let length = body.len();
@@ -97,7 +97,7 @@ fn write_to(user: &User, bot: i64) {
     user.post("/messages", &pairs).ok();
 }
 
-/// Whether the caller has not closed its end.
+/// Whether the caller has kept its end open.
 fn is_open(stream: &mut TcpStream) -> bool {
     stream.set_nonblocking(true).expect("nonblocking");
     let mut seen = [0; 1 << 16];
@@ -111,7 +111,7 @@ fn is_open(stream: &mut TcpStream) -> bool {
 }
 
 #[test]
-fn a_service_that_gives_no_answer_is_in_nobodys_way() {
+fn a_service_that_does_not_answer_delays_no_other() {
     let server = Server::spawn(Options {
         extra: ["--bot-networks", "127.0.0.0/8"]
             .map(str::to_owned)
@@ -149,7 +149,7 @@ fn a_service_that_gives_no_answer_is_in_nobodys_way() {
         connections.try_recv().is_err(),
         "a service that has not answered is called by one call at a time"
     );
-    // What waits is not lost: it has not been attempted.
+    // Waiting calls are not lost: they have not been attempted.
     let waiting: i64 = server
         .database()
         .query_row(

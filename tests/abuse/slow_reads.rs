@@ -1,7 +1,7 @@
 //! Reads that take as long as a statement may.
 //!
-//! They come from a component of the tests (`tests/components/misbehave`), which runs any statement:
-//! a search that takes two seconds needs more messages than a short test can write.
+//! They come from a test component (`tests/components/misbehave`) that runs any statement: a search
+//! that takes two seconds needs more messages than a short test can write.
 
 use std::io::{Read as _, Write as _};
 use std::net::TcpStream;
@@ -13,7 +13,7 @@ use spindle_tests::{Options, Server, misbehave};
 
 use crate::bystander::Bystander;
 
-/// Ends when it is stopped.
+/// A statement that runs until it is interrupted.
 const ENDLESS: &str = "WITH%20RECURSIVE%20n(i)%20AS%20(SELECT%201%20UNION%20ALL%20SELECT%20i%2B1%20FROM%20n)%20\
                        SELECT%20count(*)%20FROM%20n";
 
@@ -26,7 +26,7 @@ fn start() -> Server {
     })
 }
 
-/// Sends a request and waits for its answer as long as that takes.
+/// Sends a request and waits for its answer without a timeout.
 fn exchange(server: &Server, request: &str) -> String {
     let mut socket = TcpStream::connect(server.address()).expect("connect");
     socket.write_all(request.as_bytes()).expect("write");
@@ -36,7 +36,7 @@ fn exchange(server: &Server, request: &str) -> String {
 }
 
 #[test]
-fn eight_slow_reads_at_once() {
+fn eight_slow_reads_at_once_are_withstood() {
     let server = start();
     let mut bystander = Bystander::new(&server);
     bystander.beside(|is_over| {
@@ -50,7 +50,7 @@ fn eight_slow_reads_at_once() {
                         let answer = exchange(&server, &request);
                         let stopped = answer.contains("interrupt");
                         assert!(stopped || answer.contains("too many slow reads"), "{answer}");
-                        // The one that is refused comes back at once.
+                        // The refused request comes back at once.
                         std::thread::sleep(Duration::from_millis(20));
                     }
                 });

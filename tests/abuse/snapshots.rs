@@ -1,4 +1,4 @@
-//! An organization with as much of everything as quotas allow, and those who register in it.
+//! An organization filled up to every quota, and the clients that register in it.
 
 use std::time::Instant;
 
@@ -12,12 +12,12 @@ use crate::scene::fill;
 const GROUPS: usize = 5000;
 const CHANNELS: usize = 10_000;
 
-/// Descriptions that together are as long as they may be: of groups, and of channels, which are
-/// also kept as HTML.
+/// Descriptions whose total length is the maximum: of groups, and of channels, whose HTML is stored
+/// too.
 const OF_A_GROUP: &str = "printf('%.780c', 'd')";
 const OF_A_CHANNEL: &str = "printf('%.380c', 'd')";
 
-/// Groups with the longest descriptions, as members can make them.
+/// Groups with descriptions of the maximum length, as members can create them.
 fn groups(server: &Server, count: usize) {
     let admin = server.user("administrator");
     let pairs = [
@@ -109,7 +109,7 @@ fn lists(server: &Server, owner: i64) {
         .expect("linkifiers are compiled anew");
 }
 
-/// What one account keeps in its own snapshot.
+/// The data that one account can add to its own snapshot.
 fn own(server: &Server, user: i64) {
     let each = [
         (
@@ -162,7 +162,7 @@ fn registering(server: &Server) -> crate::attack::Work {
         println!("{} bytes in {:?}", snapshot.bytes.len(), started.elapsed());
         snapshot.ok();
     }
-    // The memory of the server has room for one such snapshot at a time; others are refused.
+    // The server's memory has room for one such snapshot at a time; other requests are refused.
     let attacker = Attacker::of(server, &users[0]);
     Box::new(move |is_over| {
         at_once(std::slice::from_ref(&attacker), 1, is_over, |member, _| {
@@ -172,11 +172,11 @@ fn registering(server: &Server) -> crate::attack::Work {
 }
 
 #[test]
-fn snapshots_with_large_groups() {
+fn snapshots_with_large_groups_are_withstood() {
     OF_GROUPS.is_withstood();
 }
 
 #[test]
-fn snapshots_with_everything() {
+fn snapshots_with_every_quota_used_are_withstood() {
     OF_EVERYTHING.is_withstood();
 }

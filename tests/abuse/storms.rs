@@ -1,4 +1,4 @@
-//! Small changes of which everybody hears, as many as accounts can make.
+//! Small changes that are broadcast to all accounts, as many as accounts can make.
 
 use spindle_tests::fixture::{self, Kind};
 use spindle_tests::{Server, User};
@@ -9,7 +9,7 @@ use crate::scene;
 
 const ACCOUNTS: usize = 4;
 
-/// Accounts, and their queues that hear of everything.
+/// Accounts whose queues receive all events.
 fn accounts(server: &Server) -> Vec<User> {
     let users: Vec<User> = (0..ACCOUNTS).map(|_| server.user("member")).collect();
     for user in &users {
@@ -41,8 +41,8 @@ pub const REACTIONS: Attack = Attack::new("a storm of reactions", |server| {
     })
 });
 
-/// What is typed and who is here is told to many, and kept nowhere.
-fn told(
+/// Typing, presence and status events, which are broadcast to many accounts.
+fn broadcasts(
     server: &Server,
     path: &'static str,
     pairs: fn(&str) -> Vec<(&'static str, String)>,
@@ -60,29 +60,29 @@ fn told(
 }
 
 pub const TYPING: Attack = Attack::new("a storm of typing", |server| {
-    told(server, "/typing", |all| {
+    broadcasts(server, "/typing", |all| {
         vec![("op", "start".to_owned()), ("to", all.to_owned())]
     })
 });
 
 pub const PRESENCE: Attack = Attack::new("a storm of presence", |server| {
-    told(server, "/users/me/presence", |_| {
+    broadcasts(server, "/users/me/presence", |_| {
         vec![("status", "active".to_owned())]
     })
 });
 
 pub const STATUSES: Attack = Attack::new("a storm of statuses", |server| {
-    told(server, "/users/me/status", |_| {
-        vec![("status_text", "here, and everybody is told".to_owned())]
+    broadcasts(server, "/users/me/status", |_| {
+        vec![("status_text", "here, and everybody is notified".to_owned())]
     })
 });
 
 #[test]
-fn a_storm_of_reactions() {
+fn many_reactions_are_withstood() {
     REACTIONS.is_withstood();
 }
 
 #[test]
-fn a_storm_of_what_is_told_to_many() {
+fn many_broadcasts_of_typing_presence_and_status_are_withstood() {
     attack::are_withstood(&[TYPING, PRESENCE, STATUSES]);
 }

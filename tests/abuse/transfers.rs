@@ -1,4 +1,4 @@
-//! Slow networks: heads and bodies byte by byte, and transfers that are slow but honest.
+//! Slow networks: heads and bodies sent byte by byte, and transfers that are slow but legitimate.
 
 use std::io::{Read as _, Write as _};
 use std::net::TcpStream;
@@ -14,9 +14,9 @@ use crate::connections::{connect_from, connect_to};
 const SLOW: usize = 400;
 /// Clients behind a slow network.
 const HONEST: usize = 30;
-/// Bytes a second of one of them.
+/// Bytes per second of such a client.
 const PACE: usize = 200_000;
-/// How often it moves.
+/// Interval between its chunks.
 const STEP: Duration = Duration::from_millis(100);
 
 pub const HEADS: Attack = Attack::new("heads byte by byte", |server| {
@@ -37,8 +37,8 @@ pub const BODIES: Attack = Attack::new("bodies byte by byte", |server| {
     byte_by_byte(server, &head, &format!("content={}", "x".repeat(10_000)))
 });
 
-/// Many sockets, each of which sends `first` at once and then a byte of `rest` every moment. One
-/// that the server ends is opened again.
+/// Many sockets, each of which sends `first` at once and then one byte of `rest` per interval. A
+/// socket that the server closes is opened again.
 fn byte_by_byte(server: &Server, first: &str, rest: &str) -> Work {
     let address = server.address().to_owned();
     let (first, rest) = (first.to_owned(), rest.to_owned());
@@ -66,7 +66,7 @@ fn byte_by_byte(server: &Server, first: &str, rest: &str) -> Work {
     })
 }
 
-/// Uploads at the pace of a bad network, which take most of the attack: each succeeds.
+/// Uploads at the speed of a bad network, which take most of the attack: each succeeds.
 pub const UPLOADS: Attack = Attack::new("slow uploads", |server| {
     let address = server.address().to_owned();
     let user = server.user("member");
@@ -101,11 +101,11 @@ pub const UPLOADS: Attack = Attack::new("slow uploads", |server| {
     })
 });
 
-/// Downloads at that pace: each is whole.
+/// Downloads at that speed: each is complete.
 pub const DOWNLOADS: Attack = Attack::new("slow downloads", |server| {
     let address = server.address().to_owned();
     let user = server.user("member");
-    // More than the system keeps of what is not read.
+    // More than the system's socket buffers hold.
     let length = amount().max(400_000);
     let file = user.upload("/user_uploads", "slow.bin", &vec![7; length]);
     let path = file.ok()["url"].as_str().expect("url").to_owned();
@@ -136,7 +136,7 @@ pub const DOWNLOADS: Attack = Attack::new("slow downloads", |server| {
     })
 });
 
-/// Bytes that take two thirds of the attack.
+/// Bytes that take two thirds of the attack at that speed.
 fn amount() -> usize {
     let seconds = usize::try_from(attack::length().as_secs()).expect("a length");
     (seconds * PACE * 2 / 3).min(20_000_000)
@@ -156,11 +156,11 @@ fn many(one: impl Fn() + Sync) {
 }
 
 #[test]
-fn requests_byte_by_byte() {
+fn requests_sent_byte_by_byte_are_withstood() {
     attack::are_withstood(&[HEADS, BODIES]);
 }
 
 #[test]
-fn slow_but_honest_transfers() {
+fn slow_legitimate_transfers_succeed() {
     attack::are_withstood(&[UPLOADS, DOWNLOADS]);
 }

@@ -1,10 +1,10 @@
-//! Register and events agree: a snapshot, with the events that follow applied to it, equals a
-//! later snapshot. Asked over HTTP of a real server while at least four clients write.
+//! Register and events agree: a snapshot with the following events applied to it equals a later
+//! snapshot. The test asks a real server over HTTP while at least four clients write.
 //!
-//! The code that applies events (`model/`) knows only the protocol. `SPINDLE_SEEDS` is the
-//! number of rounds (300; thousands before a release), `SPINDLE_SEED` the first one; a failure names
-//! its seed. Scheduling
-//! is the machine's, so a seed repeats what is done, not when.
+//! The code that applies events (`model/`) knows only the protocol. `SPINDLE_SEEDS` is the number
+//! of rounds (300; thousands before a release), `SPINDLE_SEED` the first one; a failure names its
+//! seed. The operating system schedules the threads, so a seed repeats the operations, not their
+//! timing.
 
 mod model;
 mod random;
@@ -19,12 +19,12 @@ use serde_json::Value;
 use spindle_tests::{Options, Server, User, env_number};
 use writers::World;
 
-/// Events applied in all rounds, to see that the rounds are not empty.
+/// Events applied in all rounds, to check that the rounds are not empty.
 static APPLIED: AtomicU64 = AtomicU64::new(0);
 
-/// New people after this many rounds, so that unread lists stay short.
+/// New accounts after this many rounds, so that unread lists stay short.
 const ROUNDS_OF_A_WORLD: u64 = 50;
-/// Every so many rounds the operator changes accounts as well.
+/// The operator changes accounts in every round divisible by this.
 const ROUNDS_BETWEEN_ADMIN: u64 = 10;
 
 #[test]
@@ -48,12 +48,12 @@ fn a_snapshot_and_its_events_equal_a_later_snapshot() {
     );
     assert!(
         applied > 2 * seeds,
-        "hardly anything happened after registration"
+        "there were hardly any events after registration"
     );
 }
 
-/// Writers write, observers register at random moments among them, and at the end everybody
-/// knows the same.
+/// Writers write and observers register at random moments meanwhile; at the end all observers have
+/// the same state.
 fn round(server: &Server, world: &World, seed: u64) {
     let mut random = Random::new(seed);
     let done = AtomicBool::new(false);
@@ -76,7 +76,7 @@ fn round(server: &Server, world: &World, seed: u64) {
             writing.push(scope.spawn(move || writers::administrate(server, world, random)));
         }
         let written: Vec<_> = writing.into_iter().map(|writer| writer.join()).collect();
-        // Also when a writer has failed: observers would never end.
+        // The flag is also set when a writer has failed: otherwise the observers would never end.
         done.store(true, Ordering::SeqCst);
         assert!(
             written.iter().all(Result::is_ok),
@@ -110,7 +110,8 @@ fn register(user: &User, event_types: &str) -> Value {
     user.post("/register", &pairs).ok()
 }
 
-/// Registers at a random moment and applies events until the writers are done and the queue is dry.
+/// Registers at a random moment and applies events until the writers are done and the queue is
+/// empty.
 fn observe(user: &User, random: &mut Random, done: &AtomicBool) -> Model {
     std::thread::sleep(Duration::from_micros(random.below(12_000)));
     let state = register(user, &Model::events());
@@ -118,7 +119,7 @@ fn observe(user: &User, random: &mut Random, done: &AtomicBool) -> Model {
     let queue_id = state["queue_id"].as_str().expect("queue_id").to_owned();
     let mut last = state["last_event_id"].as_i64().expect("last_event_id");
     loop {
-        // Read before polling: what was committed before "done" must come with this poll.
+        // Read before polling: this poll must return what was committed before "done".
         let finished = done.load(Ordering::SeqCst);
         let position = last.to_string();
         let pairs = [

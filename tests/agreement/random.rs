@@ -1,4 +1,4 @@
-//! A small generator (splitmix64): the same seed asks for the same things.
+//! A small generator (splitmix64): the same seed makes the same requests.
 
 pub(crate) struct Random(u64);
 

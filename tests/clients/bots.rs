@@ -75,9 +75,9 @@ fn the_bot_runner_answers() {
     queue.expect(|event| answered(event, "stream"));
 }
 
-/// The followup bot writes to the channel that its configuration names.
+/// The followup bot sends to the channel that its configuration names.
 #[test]
-fn the_followup_bot_writes_elsewhere() {
+fn the_followup_bot_sends_to_its_configured_channel() {
     let Some(bin) = installed("python") else {
         return;
     };
@@ -101,7 +101,7 @@ fn the_followup_bot_writes_elsewhere() {
     assert!(content.ends_with("water the plants"), "{content}");
 }
 
-/// The incrementor keeps its number in the storage of the bot, and edits its answer.
+/// The incrementor stores its number in the bot storage, and edits its answer.
 #[test]
 fn the_incrementor_edits_its_answer() {
     let Some(bin) = installed("python") else {

@@ -1,4 +1,4 @@
-//! Command line clients that others have written on the library: `zulipcli`, and `zlp`, which also archives.
+//! Third-party command line clients of the library: `zulipcli`, and `zlp`, which also archives.
 
 use std::process::Command;
 use std::time::Duration;
@@ -10,9 +10,9 @@ use crate::{configuration, installed, run};
 
 const LIMIT: Duration = Duration::from_secs(60);
 
-/// One writes, the other reads, searches, sends a file and archives it all.
+/// One account sends; the other reads, searches, uploads a file and archives the channel.
 #[test]
-fn zulipcli_and_zlp_talk_and_archive() {
+fn zulipcli_and_zlp_send_read_and_archive() {
     let Some(bin) = installed("commands") else {
         return;
     };

@@ -1,4 +1,4 @@
-// Every call of zulip-js that a server of today answers, against a running server: all POST
+// Every call of zulip-js that a current server answers, against a running server: all POST
 // bodies are multipart, all other parameters are in the query.
 //
 // Arguments: folder of the installed package, address of the server, address and key of an owner,
@@ -36,9 +36,9 @@ assert.ok(success(await owner.users.retrieve()).members.length >= 2);
 assert.equal(typeof success(await owner.emojis.retrieve()).emoji, 'object');
 assert.deepEqual(success(await member.users.me.alertWords.retrieve()).alert_words, []);
 const email = `js-${Date.now()}@example.com`;
-const person = { email, password: 'a long one 1', full_name: 'Somebody New' };
+const person = { email, password: 'a long one 1', full_name: 'A New User' };
 assert.ok(success(await owner.users.create(person)).user_id > 0);
-// Calls that servers gave up long ago are refused, in JSON.
+// Calls that servers no longer support are refused, in JSON.
 refused(await owner.filters.retrieve(), null);
 refused(await owner.users.me.pointer.retrieve(), null);
 refused(await owner.users.me.pointer.update(1), null);
@@ -56,7 +56,7 @@ assert.deepEqual(success(left).removed, [made]);
 const emptied = success(await owner.streams.getStreamId(made)).stream_id;
 success(await owner.streams.deleteById({ stream_id: emptied }));
 
-// Messages, seen by the other as they are made.
+// Messages; the other account receives the events.
 const kinds = ['message', 'update_message', 'reaction', 'update_message_flags', 'delete_message', 'typing'];
 const queue = success(await member.queues.register({ event_types: kinds }));
 const { id } = success(
@@ -104,12 +104,12 @@ success(await member.queues.deregister({ queue_id: queue.queue_id }));
 const gone = { queue_id: queue.queue_id, last_event_id, dont_block: true };
 assert.equal(refused(await member.events.retrieve(gone), 'BAD_EVENT_QUEUE_ID').queue_id, queue.queue_id);
 
-// The loop of the library hands over one event after another.
+// The event loop of the library delivers one event after another.
 const heard = new Promise((resolve, reject) => {
   setTimeout(() => reject(new Error('callOnEachEvent heard nothing')), 20_000).unref();
   member.callOnEachEvent((event) => event.type === 'message' && resolve(event), ['message']);
 });
-// It says nothing of when its queue is registered, so that the message is sent until it is heard.
+// It does not report when its queue is registered, so the message is sent until it is received.
 const until = setInterval(() => {
   owner.messages.send({ to: channel, type: 'stream', subject: 'loop', content: 'listen' });
 }, 500);

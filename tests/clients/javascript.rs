@@ -9,7 +9,7 @@ use spindle_tests::{Server, unique};
 
 use crate::{client_folder, run};
 
-/// Every call of the library; the member logs in with a password.
+/// Makes every call of the library; the member signs in with a password.
 #[test]
 fn zulip_js_makes_every_call() {
     let Some(folder) = client_folder("javascript", "node_modules/zulip-js") else {

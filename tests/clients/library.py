@@ -1,4 +1,4 @@
-"""What a user of the Python library does, against a running server.
+"""Operations of a user of the Python library, against a running server.
 
 Arguments: configuration file of the reader, of the sender, path of zulip-send, channel, address
 of the reader. Ends with status 0 and a last line that says so when every step has passed.
@@ -73,7 +73,7 @@ found = success(sender.call_endpoint(f"users/{own['user_id']}/status", method="G
 assert found["status_text"] == "trying the library", found
 assert found["emoji_code"] == "1f697", found
 
-# A queue is deleted, and a new one takes its place.
+# After its queue is deleted, the client registers a new one.
 first = success(sender.register(event_types=["message"]))
 empty = success(
     sender.get_events(queue_id=first["queue_id"], last_event_id=-1, dont_block=True)
@@ -85,7 +85,7 @@ assert (gone["result"], gone["code"]) == ("error", "BAD_EVENT_QUEUE_ID"), gone
 second = success(sender.register(event_types=["message"]))
 assert second["queue_id"] != first["queue_id"]
 
-# What was sent can be read again.
+# Sent messages can be fetched.
 history = success(
     reader.get_messages(
         {

@@ -1,4 +1,4 @@
-//! The Python library: what people and administrators do with it, and `zulip-send`.
+//! The Python library: operations of members and administrators, and `zulip-send`.
 
 use std::process::Command;
 use std::time::Duration;
@@ -12,7 +12,7 @@ use crate::{configuration, installed, run};
 /// Registers, receives a channel and a direct message that another account sends with
 /// `zulip-send`, sets and reads statuses, deletes its queue and registers anew.
 #[test]
-fn the_python_library_and_zulip_send() {
+fn the_python_library_and_zulip_send_exchange_messages() {
     let Some(bin) = installed("python") else {
         return;
     };
@@ -32,9 +32,9 @@ fn the_python_library_and_zulip_send() {
     assert!(output.contains("library: all steps passed"), "{output}");
 }
 
-/// Every method of the library about people, groups, channels, the organization and own things.
+/// Calls every method of the library about users, groups, channels, the organization and own data.
 #[test]
-fn the_python_library_administers() {
+fn the_python_library_administers_the_organization() {
     let Some(bin) = installed("python") else {
         return;
     };
@@ -56,9 +56,9 @@ fn the_python_library_administers() {
     );
 }
 
-/// Every method of the library about messages, flags, reactions, topics and what bots keep.
+/// Calls every method of the library about messages, flags, reactions, topics and bot storage.
 #[test]
-fn the_python_library_chats() {
+fn the_python_library_handles_messages() {
     let Some(bin) = installed("python") else {
         return;
     };

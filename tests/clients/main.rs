@@ -1,9 +1,9 @@
 //! Real, unmodified clients against a real server: the Python library and `zulip-send`, the bot
-//! runner, zulip-js, zulip-terminal in a terminal, tus-js-client, command line clients; the library over
-//! TLS; and the requests of the phone's app.
+//! runner, zulip-js, zulip-terminal in a terminal, tus-js-client, command line clients, the library
+//! over TLS, and the requests of the mobile app.
 //!
-//! `scripts/install-test-clients` puts them below `target/test-clients`; where they are missing
-//! the tests say that they were skipped, which CI does not allow.
+//! `scripts/install-test-clients` installs them into `target/test-clients`. Where they are missing,
+//! the tests report that they were skipped, which CI does not allow.
 
 mod bots;
 mod commands;
@@ -22,7 +22,7 @@ use std::time::{Duration, Instant};
 use spindle_tests::server::repository;
 use spindle_tests::{Server, User, skip};
 
-/// A folder of `target/test-clients` that has `part` in it, if the client is installed.
+/// A folder of `target/test-clients` that contains `part`, if the client is installed.
 fn client_folder(client: &str, part: &str) -> Option<PathBuf> {
     let target = std::env::var_os("CARGO_TARGET_DIR")
         .map_or_else(|| repository().join("target"), PathBuf::from);
@@ -36,7 +36,7 @@ fn client_folder(client: &str, part: &str) -> Option<PathBuf> {
     None
 }
 
-/// The folder of the programs of a Python environment, if it is installed.
+/// The `bin` folder of a Python environment, if it is installed.
 fn installed(environment: &str) -> Option<PathBuf> {
     client_folder(environment, "bin/python").map(|folder| folder.join("bin"))
 }
@@ -51,13 +51,13 @@ fn configuration(folder: &Path, user: &User) -> PathBuf {
         user.base_url()
     );
     std::fs::write(&path, text).expect("configuration file");
-    // Some clients refuse a key that others on the machine can read.
+    // Some clients refuse a key file that other users of the machine can read.
     let own = std::os::unix::fs::PermissionsExt::from_mode(0o600);
     std::fs::set_permissions(&path, own).expect("permissions");
     path
 }
 
-/// Runs a command to its end, at most this long, and returns what it printed.
+/// Runs a command to its end, at most this long, and returns its output.
 #[track_caller]
 fn run(command: &mut Command, limit: Duration) -> String {
     let mut child = command

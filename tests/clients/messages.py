@@ -1,5 +1,5 @@
-"""What two people do with messages through the Python library, against a running server: every
-method of the library about messages, flags, reactions, topics and what bots keep.
+"""Two users of the Python library against a running server: every method of the library about
+messages, flags, reactions, topics and bot storage.
 
 Arguments: configuration file of an owner, of a member, of a bot; names of two channels that the
 three are subscribed to. Ends with status 0 and a last line that says so when every step has passed.
@@ -18,7 +18,7 @@ bot = zulip.Client(config_file=bot_rc)
 owner_profile, member_profile = owner.get_profile(), member.get_profile()
 mark = uuid.uuid4().hex[:8]
 
-# What the library sends in the body although it is in the path.
+# Parameters that the library repeats in the body, although they are in the path.
 REPEATED = {"message_id", "stream_id"}
 
 

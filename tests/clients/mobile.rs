@@ -1,9 +1,10 @@
-//! The requests with which the Flutter app signs in and shows messages, in its order and its form, and the
-//! fields that its decoders require of the answers (commit e989e4f of August 2026, feature level 371 and newer).
+//! The requests with which the Flutter app signs in and shows messages, in its order and its form,
+//! and the fields that its decoders require in the answers (commit e989e4f of August 2026, feature
+//! level 371 and newer).
 //!
-//! The app itself is not run: it needs a phone or its emulator. A field that is missing or of another type
-//! here is one with which the app ends its sign-in. The fields of the registration are many, and have a test of
-//! their own (`conformance/register/mobile_fields.rs`).
+//! The app itself is not run: it needs a phone or an emulator. The app ends its sign-in when one of
+//! these fields is missing or has another type. The fields of the registration are many, and have a
+//! test of their own (`conformance/register/mobile_fields.rs`).
 
 use serde_json::Value;
 use spindle_tests::fixture::{self, Kind};
@@ -26,7 +27,8 @@ const MESSAGE: &str = "client:text content:text content_type:text id:int is_me_m
     type:text flags:list reactions:list submessages:list subject:text stream_id:int \
     display_recipient:text";
 
-/// What the app sends with every registration: the values of a form are JSON, but for plain strings.
+/// Parameters of every registration of the app: the values of a form are JSON, apart from plain
+/// strings.
 const REGISTRATION: [(&str, &str); 5] = [
     ("idle_queue_timeout", "\"mobile\""),
     ("apply_markdown", "true"),
@@ -59,11 +61,11 @@ fn has(value: &Value, fields: &str) {
     }
 }
 
-/// The same of each element; there is one at least.
+/// The same for each element of a list that is not empty.
 #[track_caller]
 fn each(list: &Value, fields: &str) {
     let elements = list.as_array().expect("a list");
-    assert!(!elements.is_empty(), "nothing to look at: {fields}");
+    assert!(!elements.is_empty(), "an empty list: {fields}");
     for element in elements {
         has(element, fields);
     }
@@ -74,14 +76,14 @@ fn sent(client: &Client, call: Call) -> Value {
 }
 
 #[test]
-fn the_flutter_app_finds_what_it_requires() {
+fn the_flutter_app_finds_the_fields_that_it_requires() {
     let server = Server::shared();
     let password = unique("password ");
     let person = server.user_with("member", &["--password", &password]);
     let other = server.user("member");
     let channel = fixture::channel(server, Kind::Public, &[&person, &other]);
 
-    // Before the sign-in: which server is this?
+    // Before the sign-in, the app identifies the server.
     let settings = sent(&server.anonymous(), Call::new("GET", "/server_settings"));
     has(&settings, SETTINGS);
     has(&settings["authentication_methods"], "ldap:bool");
@@ -103,7 +105,7 @@ fn the_flutter_app_finds_what_it_requires() {
         &snapshot,
         "queue_id:text last_event_id:int server_emoji_data_url:text",
     );
-    // An app that is asleep keeps its queue for half a day.
+    // A suspended app keeps its queue for half a day.
     assert_eq!(snapshot["idle_queue_timeout_secs"], 43_200);
     let emoji = snapshot["server_emoji_data_url"]
         .as_str()
@@ -112,7 +114,7 @@ fn the_flutter_app_finds_what_it_requires() {
     let names: Value = serde_json::from_slice(&app.fetch(path, &[]).bytes).expect("JSON");
     has(&names, "code_to_names:object");
 
-    // A message of another person comes by the queue, and stands in the list.
+    // A message of another user arrives by the queue, and is in the list of messages.
     let message = [
         ("type", "stream"),
         ("to", &channel.id()),

@@ -1,5 +1,5 @@
-"""What administrators and members do with the Python library, against a running server: people,
-groups, channels, the organization's settings, own things.
+"""Administrators and members with the Python library, against a running server: users, groups,
+channels, the organization's settings, private data.
 
 Arguments: configuration file of an owner who may create users, of a member. Ends with status 0
 and a last line that says so when every step has passed.
@@ -21,7 +21,7 @@ member_id = member.get_profile()["user_id"]
 mark = uuid.uuid4().hex[:8]
 
 
-# What the library sends in the body although it is in the path.
+# Parameters that the library repeats in the body, although they are in the path.
 REPEATED = {"group_id", "stream", "stream_id"}
 
 

@@ -34,7 +34,7 @@ const expectFile = async (answer, content, name) => {
   assert.ok(content.equals(Buffer.from(await found.arrayBuffer())), name);
 };
 
-// All in one request, which is longer than the server takes elsewhere.
+// In one request, whose body is larger than other operations accept.
 const large = randomBytes(33 * 1024 * 1024 + 5);
 await expectFile(await uploaded(large, 'large.bin'), large, 'large.bin');
 // In several; with the creation; empty.
@@ -50,7 +50,7 @@ await expectFile(await uploaded(Buffer.alloc(0), 'empty'), Buffer.alloc(0), 'emp
 const overridePatchMethod = true;
 await expectFile(await uploaded(small, 'post.bin', { overridePatchMethod }), small, 'post.bin');
 
-// Broken off in the middle of a request, it goes on from there.
+// Interrupted in the middle of a request, it is resumed there.
 const answer = await new Promise((resolve, reject) => {
   let isBroken = false;
   const upload = new tus.Upload(
@@ -69,7 +69,7 @@ const answer = await new Promise((resolve, reject) => {
 });
 await expectFile(answer, large, 'broken.bin');
 
-// Given up, it is gone.
+// After cancellation, it is deleted.
 const address = await new Promise((resolve, reject) => {
   const upload = new tus.Upload(
     small,

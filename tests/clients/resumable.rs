@@ -1,4 +1,4 @@
-//! tus-js-client, with which browsers send large files, run by Node.
+//! tus-js-client, the library with which browsers upload large files, run by Node.
 
 use std::process::Command;
 use std::time::Duration;
@@ -8,7 +8,8 @@ use spindle_tests::{Options, Server};
 
 use crate::{client_folder, run};
 
-/// Files in one request and in several, an upload that is broken off and goes on, one given up.
+/// Files in one request and in several, an upload that is interrupted and resumed, and one that is
+/// cancelled.
 #[test]
 fn tus_js_client_uploads() {
     let Some(folder) = client_folder("resumable", "node_modules/tus-js-client") else {

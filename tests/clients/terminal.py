@@ -1,7 +1,7 @@
 """zulip-terminal, unmodified, in a terminal of its own: it starts, lists channels, opens a topic,
-sends, receives live, edits, reacts, stars, searches. What it shows is read off its screen.
+sends, receives live, edits, reacts, stars, searches. The script reads its screen.
 
-Arguments: path of zulip-term, its configuration file, configuration file of somebody else who
+Arguments: path of zulip-term, its configuration file, configuration file of another user who
 writes to it, name of a channel that both are subscribed to. Ends with status 0 and a last line
 that says so when every step has passed.
 """
@@ -37,7 +37,7 @@ def read(message_id: int) -> dict:
 
 
 class Terminal:
-    """A terminal with the client in it, and what is on its screen."""
+    """A terminal with the client in it, and the content of its screen."""
 
     def __init__(self, *arguments: str) -> None:
         self.screen = pyte.Screen(COLUMNS, LINES)
@@ -80,7 +80,7 @@ class Terminal:
     def press(self, *keys: str) -> None:
         for key in keys:
             self.child.send(key)
-            # An escape that is followed at once would be taken for a combination of keys.
+            # An escape with another key right behind it would count as a key combination.
             time.sleep(0.4)
 
 
@@ -141,8 +141,8 @@ terminal.wait(lambda: newest()["content"] == "an edited answer", "edited message
 terminal.press(ESCAPE)
 terminal.expect("an edited answer")
 
-# It reacts. This release then looks for a part of the event that servers of today do not send any
-# more, and says so in a notice, which is put away.
+# It reacts. This release then expects a field of the event that current servers no longer send, and
+# shows a notice about it, which the script closes.
 terminal.press("G", "+")
 terminal.wait(lambda: len(read(answer)["reactions"]) == 1, "reaction made")
 time.sleep(1)
@@ -160,7 +160,7 @@ terminal.wait(
     "result of the search alone",
 )
 
-# It ends, and takes its queue with it.
+# It ends, and deletes its queue.
 terminal.press("\x03")
 deadline = time.monotonic() + PATIENCE
 while terminal.child.isalive() and time.monotonic() < deadline:

@@ -1,4 +1,4 @@
-//! zulip-terminal, in a terminal that a script reads and types into.
+//! zulip-terminal, in a terminal that a script controls.
 
 use std::process::Command;
 use std::time::Duration;
@@ -11,7 +11,7 @@ use crate::{configuration, installed, run};
 
 /// It starts, lists channels, opens a topic, sends, receives live, edits, reacts, stars, searches.
 #[test]
-fn zulip_terminal_chats() {
+fn zulip_terminal_sends_receives_and_edits() {
     let (Some(terminal), Some(python)) = (installed("terminal"), installed("python")) else {
         return;
     };

@@ -1,5 +1,5 @@
-"""A server that speaks TLS by itself: what the Python library does with it, and what it does with
-clients that are slow, old, or speak plain HTTP. Also a renewed certificate, and a bad one.
+"""A server that terminates TLS: the Python library with it, and its behaviour towards clients that
+are slow, old, or speak plain HTTP. Also a renewed certificate, and an invalid one.
 
 Arguments: configuration file (with cert_bundle), host:port, process id of the server, its
 certificate and key, another certificate and key, the authority, a channel. Ends with status 0 and
@@ -27,7 +27,7 @@ rc, address, pid, certificate, key, next_certificate, next_key, authority, chann
 host, port = address.split(":")
 port = int(port)
 site = f"https://{address}"
-# Longer than the server gives a handshake.
+# Longer than the timeout of a handshake.
 PATIENCE = 15
 
 
@@ -41,13 +41,13 @@ def trusting() -> ssl.SSLContext:
 
 
 def serial() -> str:
-    """Of the certificate that a new connection is shown."""
+    """Of the certificate on a new connection."""
     with socket.create_connection((host, port), 5) as plain:
         with trusting().wrap_socket(plain, server_hostname=host) as connection:
             return connection.getpeercert()["serialNumber"]
 
 
-# Handshakes that never go on: a few bytes, and nothing at all. They must hold up nobody.
+# Handshakes that stall after a few bytes, or before the first. They must not delay other clients.
 slow = []
 for number in range(100):
     connection = socket.create_connection((host, port), 5)
@@ -87,14 +87,14 @@ email, api_key = settings["api"]["email"], settings["api"]["key"]
 fetched = requests.get(site + uri, auth=(email, api_key), verify=authority, timeout=20)
 assert fetched.content == content, (fetched.status_code, len(fetched.content))
 
-# Who does not trust the authority does not get a connection.
+# A client that does not trust the authority refuses the connection.
 try:
     requests.get(f"{site}/api/v1/server_settings", timeout=5)
     raise AssertionError("an unknown authority was accepted")
 except requests.exceptions.SSLError:
     pass
 
-# Connections are kept; HTTP/1.1 is what is agreed on, in a current version of TLS.
+# Connections are kept alive; ALPN selects HTTP/1.1, in a current version of TLS.
 credentials = base64.b64encode(f"{email}:{api_key}".encode()).decode()
 headers = {"Authorization": f"Basic {credentials}"}
 kept = http.client.HTTPSConnection(host, port, context=trusting(), timeout=20)
@@ -122,7 +122,7 @@ with socket.create_connection((host, port), 5) as plain:
     with context.wrap_socket(plain, server_hostname=host) as connection:
         assert connection.version() == "TLSv1.2", connection.version()
 
-# Plain HTTP on the same port is told what to do.
+# Plain HTTP on the same port gets an error that names the address to use.
 plain = http.client.HTTPConnection(host, port, timeout=5)
 plain.request("POST", "/api/v1/messages", body=b"x" * 5000)
 answer = plain.getresponse()
@@ -130,7 +130,7 @@ body = json.loads(answer.read())
 assert (answer.status, body["code"]) == (400, "BAD_REQUEST"), body
 assert "https://" in body["msg"], body
 
-# A renewed certificate is shown to new connections; the old ones, and waiting polls, go on.
+# New connections get a renewed certificate; the old ones, and waiting polls, go on.
 polled = []
 
 
@@ -163,12 +163,12 @@ send_soon()
 poller.join(PATIENCE)
 assert [event["type"] for event in success(polled[0])["events"]] == ["message"], polled
 
-# Files that are no good leave everything as it is.
+# Invalid files change nothing.
 replace(next_certificate, os.devnull)
 time.sleep(0.5)
 assert serial() == second
 
-# By now the slow ones have been turned away.
+# By now the server has closed the slow connections.
 for connection in slow:
     connection.settimeout(max(0.1, slow_since + PATIENCE - time.monotonic()))
     assert connection.recv(1) == b"", "a slow handshake is still open"

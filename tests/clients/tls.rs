@@ -1,5 +1,6 @@
-//! TLS by flags of the server: the Python library with the file of an authority, clients that are
-//! slow or speak something else, and a certificate that is renewed while clients wait.
+//! TLS configured by flags of the server: the Python library with the certificate of an authority,
+//! clients that are slow or speak another protocol, and a certificate that is renewed while clients
+//! are connected.
 
 use std::process::Command;
 use std::time::Duration;
@@ -12,7 +13,7 @@ use spindle_tests::{Options, Server};
 use crate::{configuration, installed, run};
 
 #[test]
-fn the_server_speaks_tls_by_itself() {
+fn the_server_terminates_tls() {
     let folder = tempfile::tempdir().expect("folder");
     let (Some(bin), Some(authority)) = (installed("python"), Authority::new(folder.path())) else {
         return;
@@ -40,7 +41,7 @@ fn the_server_speaks_tls_by_itself() {
     std::fs::write(&rc, trusted).expect("configuration");
     let output = run(
         Command::new(bin.join("python"))
-            // They would win over what the client's configuration says.
+            // These variables would override the client's configuration.
             .env_remove("REQUESTS_CA_BUNDLE")
             .env_remove("CURL_CA_BUNDLE")
             .arg(repository().join("tests/clients/tls.py"))

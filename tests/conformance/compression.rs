@@ -1,5 +1,5 @@
-//! Compressed answers: which answers are, for whom, and that they say the same. Only the native host
-//! compresses, so these tests have a server of that kind to themselves.
+//! Compressed answers: which answers are compressed, for which clients, and that the content is
+//! equal. Only the native host compresses, so these tests have a server of that kind to themselves.
 
 use std::sync::OnceLock;
 
@@ -33,7 +33,7 @@ fn assert_plain(reply: &Reply) {
     assert_eq!(length(reply), reply.bytes.len());
 }
 
-/// GET /messages of somebody who has a page of them.
+/// GET /messages of a user with a full page of messages.
 fn reader() -> (User, Call) {
     let user = server().user("member");
     let channel = fixture::channel(server(), Kind::PrivateShared, &[&user]);
@@ -47,11 +47,11 @@ fn reader() -> (User, Call) {
 }
 
 #[test]
-fn who_accepts_it_gets_the_same_bytes_compressed() {
+fn a_client_that_accepts_compression_gets_the_same_content() {
     let (user, page) = reader();
     let plain = user.send(page.clone());
     assert_plain(&plain);
-    // A cache must not give this answer to those who asked otherwise.
+    // A cache must not serve this answer to clients that did not accept its encoding.
     assert_eq!(plain.header("vary"), Some("Accept-Encoding"));
     for accepted in ["gzip", "br;q=1, gzip;q=0.5", "*", "GZIP, identity;q=0.5"] {
         let reply = user.send(page.clone().header("Accept-Encoding", accepted));
@@ -87,7 +87,7 @@ fn a_large_snapshot_and_the_document_are_compressed() {
 }
 
 #[test]
-fn small_answers_and_heads_are_as_they_were() {
+fn small_answers_and_answers_to_head_are_not_compressed() {
     let (user, page) = reader();
     let (name, value) = GZIP;
     assert_plain(&user.send(Call::new("GET", "/users/me").header(name, value)));
@@ -111,7 +111,7 @@ fn small_answers_and_heads_are_as_they_were() {
 }
 
 #[test]
-fn files_and_ranges_are_as_they_were() {
+fn files_and_ranges_are_not_compressed() {
     let user = server().user("member");
     for size in [20 << 10, 200 << 10] {
         let content = vec![b'a'; size];
@@ -128,9 +128,9 @@ fn files_and_ranges_are_as_they_were() {
     }
 }
 
-/// Whose compressed length is seen, may be guessed.
+/// An attacker who sees the compressed length could guess the content.
 #[test]
-fn an_answer_with_a_key_is_as_it_was() {
+fn an_answer_with_a_key_is_not_compressed() {
     let user = server().user("member");
     let snapshot = || user.send(Call::new("POST", "/register").header(GZIP.0, GZIP.1));
     assert_compressed(&snapshot());
@@ -148,7 +148,7 @@ fn an_answer_with_a_key_is_as_it_was() {
 }
 
 #[test]
-fn files_of_the_page_have_a_weak_tag_that_is_known_again() {
+fn files_of_the_web_client_have_a_weak_etag_that_matches() {
     let client = server().anonymous();
     for path in ["/", "/page/style.css", "/page/live.js"] {
         let plain = client.fetch(path, &[]);
@@ -164,9 +164,9 @@ fn files_of_the_page_have_a_weak_tag_that_is_known_again() {
     }
 }
 
-/// What has come together since the last poll is one answer to one client.
+/// Events queued since the last poll are one answer to one client.
 #[test]
-fn events_that_are_there_already_are_compressed() {
+fn queued_events_are_compressed() {
     let user = server().user("member");
     let queue = Queue::of(&user, &["message"]);
     for number in 0..5 {

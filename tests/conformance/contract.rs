@@ -1,5 +1,5 @@
-//! The checker checked: true answers pass, and every kind of mutation of them is refused.
-//! Also: the served document is the one of this build, and is complete in its required lists.
+//! Tests of the schema checker: correct answers pass, and every kind of mutation is refused. The
+//! served document is the one of this build, and its required lists are complete.
 
 use serde_json::{Value, json};
 use spindle_tests::openapi::contract;
@@ -38,7 +38,7 @@ fn mutated_answers_are_refused() {
         ),
     ];
     for (method, path, body) in &cases {
-        check(method, path, body).expect("a true answer passes");
+        check(method, path, body).expect("a correct answer passes");
         let mut extra = body.clone();
         extra["invented_field"] = json!(1);
         assert!(
@@ -68,7 +68,7 @@ fn mutated_answers_are_refused() {
     );
 }
 
-/// Every top-level field of the own user record, removed or turned into an object, is noticed.
+/// Every top-level field of the own user record, removed or turned into an object, is detected.
 #[test]
 fn every_field_of_the_own_user_is_required_and_typed() {
     let user = server().user("member");
@@ -82,7 +82,7 @@ fn every_field_of_the_own_user_is_required_and_typed() {
         );
         let mut missing = body.clone();
         missing.as_object_mut().unwrap().remove(field);
-        // profile_data is there for humans only, so the schema cannot require it.
+        // Bots have no profile_data, so the schema cannot require it.
         if field != "profile_data" {
             assert!(
                 check("GET", "/users/me", &missing).is_err(),
@@ -111,7 +111,7 @@ fn mutated_events_are_refused() {
     assert_eq!(events.len(), 2);
     for event in events {
         let answer = |event: &Value| json!({"result": "success", "msg": "", "queue_id": "q", "events": [event]});
-        check("GET", "/events", &answer(&event)).expect("a true event passes");
+        check("GET", "/events", &answer(&event)).expect("a correct event passes");
         let mut extra = event.clone();
         extra["invented"] = json!(true);
         assert!(
@@ -155,7 +155,7 @@ fn undocumented_operations_and_statuses_are_refused() {
     assert!(html.is_err());
 }
 
-/// No object of an answer may be open: additional properties are named or forbidden.
+/// No object of an answer may be open: additional properties are listed or forbidden.
 #[test]
 fn every_object_of_an_answer_is_closed() {
     let mut open = Vec::new();

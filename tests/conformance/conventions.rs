@@ -1,4 +1,4 @@
-//! What holds for every operation alike: where parameters may stand, how they are typed, what is
+//! Conventions of every operation: where parameters may stand, how they are typed, which are
 //! reported as ignored, and the errors of routing and authentication (protocol-facts 1, clients 1).
 
 use spindle_tests::{Call, Client, client::basic, raw};
@@ -12,7 +12,7 @@ fn status_of(user: &spindle_tests::User) -> serde_json::Value {
 }
 
 #[test]
-fn parameters_come_by_query_form_or_multipart_on_every_method() {
+fn parameters_are_accepted_in_query_form_and_multipart_on_every_method() {
     let user = server().user("member");
     let text = [("status_text", "by form")];
     user.send(Call::new("POST", STATUS).form(&text)).ok();
@@ -215,7 +215,7 @@ fn unknown_routes_are_404_json() {
 }
 
 #[test]
-fn wrong_methods_are_405_with_what_is_allowed() {
+fn wrong_methods_are_405_with_the_allowed_ones() {
     let user = server().user("member");
     for (method, path, allowed) in [
         ("PUT", "/users/me", "GET"),
@@ -276,16 +276,16 @@ fn method_in_a_post_body_overrides_the_verb() {
     queue.fetch(-1, true).error(400, "BAD_EVENT_QUEUE_ID");
 }
 
-/// The path is routed as it arrived: an encoded slash parts no segments.
+/// The path is routed as it arrived: an encoded slash separates no segments.
 #[test]
-fn an_encoded_slash_stays_inside_its_segment() {
+fn an_encoded_slash_does_not_separate_segments() {
     let user = server().user("member");
     let call = Call::new("GET", "/users%2Fme").undocumented();
     user.send(call).error(404, "BAD_REQUEST");
 }
 
 #[test]
-fn authentication_takes_either_address_in_any_case() {
+fn authentication_accepts_both_addresses_in_any_case() {
     let user = server().user("member");
     let own = user.get("/users/me", &[]).ok();
     for address in [
@@ -302,7 +302,7 @@ fn authentication_takes_either_address_in_any_case() {
 }
 
 #[test]
-fn bad_credentials_are_401_with_the_header_and_nothing_else() {
+fn bad_credentials_are_401_with_the_header_and_no_details() {
     let user = server().user("member");
     let other = server().user("member");
     let base = user.base_url();
@@ -349,13 +349,13 @@ fn another_scheme_than_basic_is_a_bad_request() {
     }
 }
 
-/// Authentication comes before parameters: who may not call learns nothing about them.
+/// Authentication precedes parameters: a caller without permission learns nothing about them.
 #[test]
-fn the_first_failure_is_the_only_one() {
+fn only_the_first_failure_is_reported() {
     let anonymous = server().anonymous();
     anonymous.delete("/events", &[]).error(401, "UNAUTHORIZED");
     let bot = server().bot();
-    // A bot may not set a status; it is told so even when the parameters are wrong too.
+    // A bot may not set a status, and gets that error even when the parameters are wrong too.
     bot.post(STATUS, &[]).bad_request();
     bot.post(STATUS, &[("away", "wrong"), ("reaction_type", "x")])
         .bad_request();

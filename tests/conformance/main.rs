@@ -1,8 +1,8 @@
-//! Conformance: one module per group of operations, one file per operation. Every rule, limit,
-//! error and event that the specification names is asked of a running server.
+//! Conformance: one module per group of operations, one file per operation. The tests ask a running
+//! server for every rule, limit, error and event that the specification names.
 //!
-//! All tests share one server; each makes accounts and channels of its own, and looks only at
-//! those, so they run side by side.
+//! All tests share one server; each creates its own accounts and channels and reads only those, so
+//! they run at the same time.
 
 mod bots;
 mod bounds;

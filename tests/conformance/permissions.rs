@@ -1,7 +1,7 @@
-//! Every permission of the list that the server announces (`server_supported_permission_settings`),
-//! at every place where it can be written: making a channel in both ways and changing it, making
-//! and changing a group, changing the organization. At each of them the list says which values
-//! there are, and the same rule says who may give them.
+//! Every permission in the announced list (`server_supported_permission_settings`), in every
+//! operation that can set it: both ways to create a channel, changing it, creating and changing a
+//! group, changing the organization. In each of them the list determines the valid values, and the
+//! same rule determines who may set them.
 
 use serde_json::{Map, Value, json};
 use spindle_tests::fixture::{self, Kind};
@@ -9,14 +9,14 @@ use spindle_tests::{Options, Reply, Server, User, unique};
 
 use crate::support::server;
 
-/// Permissions of a channel that need `can_set_delete_message_policy_group` (FL 407), by default
-/// the moderators'.
+/// Permissions of a channel that need `can_set_delete_message_policy_group` (FL 407), which
+/// moderators have by default.
 const SET_BY_MODERATORS: [&str; 2] = [
     "can_delete_any_message_group",
     "can_delete_own_message_group",
 ];
 
-/// Permissions of the organization that only owners give.
+/// Permissions of the organization that only owners set.
 const SET_BY_OWNERS: [&str; 4] = [
     "can_create_groups",
     "can_invite_users_group",
@@ -24,7 +24,7 @@ const SET_BY_OWNERS: [&str; 4] = [
     "create_multiuse_invite_group",
 ];
 
-/// A place where a permission is written: the value, in the name of a user.
+/// An operation that sets a permission: the value, on behalf of a user.
 type Place = (&'static str, fn(&User, &str, &Value) -> Reply);
 
 const CHANNEL_MADE: [Place; 2] = [
@@ -83,7 +83,7 @@ fn update(value: &Value) -> String {
     json!({"new": value}).to_string()
 }
 
-/// A group that the user has made, and manages.
+/// A group that the user created and manages.
 fn group_of(user: &User) -> i64 {
     let name = unique("group ");
     let pairs = [
@@ -121,7 +121,7 @@ fn system_groups(user: &User) -> Map<String, Value> {
 fn admits(record: &Value, name: &str, group: &str) -> bool {
     let listed = record["allowed_system_groups"].as_array().unwrap();
     let is_listed = listed.is_empty() || listed.iter().any(|known| known == group);
-    // The specification forbids it, and the record has no place for that.
+    // The specification forbids it, and the record has no field for it.
     let is_forbidden = name == "can_mention_group" && group == "role:owners";
     let is_flagged = match group {
         "role:internet" => record["allow_internet_group"] == true,
@@ -132,7 +132,7 @@ fn admits(record: &Value, name: &str, group: &str) -> bool {
     is_listed && is_flagged && !is_forbidden
 }
 
-/// Asks a place for every value of every permission of a list; `user` may give all of them.
+/// Passes every value of every permission of a list to an operation; `user` may set all of them.
 fn values_are_those_of_the_list(user: &User, list: &str, place: Place) {
     let (title, write) = place;
     let system = system_groups(user);
@@ -165,12 +165,12 @@ fn values_are_those_of_the_list(user: &User, list: &str, place: Place) {
         );
         expect(json!(99_999_999), false, "a group that does not exist");
         let internet = system["role:internet"].as_i64().unwrap();
-        expect(people(&[internet]), false, "everybody on the web as a part");
+        expect(people(&[internet]), false, "role:internet as a part");
     }
 }
 
 #[test]
-fn values_of_channels() {
+fn permissions_of_channels_accept_the_announced_values() {
     let owner = server().user("owner");
     for place in [CHANNEL_MADE[0], CHANNEL_MADE[1], CHANNEL_CHANGED] {
         values_are_those_of_the_list(&owner, "stream", place);
@@ -178,7 +178,7 @@ fn values_of_channels() {
 }
 
 #[test]
-fn values_of_groups() {
+fn permissions_of_groups_accept_the_announced_values() {
     let owner = server().user("owner");
     for place in [GROUP_MADE, GROUP_CHANGED] {
         values_are_those_of_the_list(&owner, "group", place);
@@ -186,7 +186,7 @@ fn values_of_groups() {
 }
 
 #[test]
-fn values_and_givers_of_the_organization() {
+fn permissions_of_the_organization_accept_the_announced_values_from_the_right_roles() {
     let server = Server::own(Options::default());
     let owner = server.user("owner");
     let members = system_groups(&owner)["role:members"].clone();
@@ -212,9 +212,9 @@ fn values_and_givers_of_the_organization() {
     values_are_those_of_the_list(&owner, "realm", REALM_CHANGED);
 }
 
-/// Who may not give a permission of a channel that is there cannot make a channel with it.
+/// A user who may not set a permission of an existing channel cannot create a channel with it.
 #[test]
-fn givers_of_channels() {
+fn permissions_of_channels_are_set_by_the_right_users() {
     let (member, moderator) = (server().user("member"), server().user("moderator"));
     let system = system_groups(&member);
     let list = announced(&member, "stream");
@@ -242,7 +242,7 @@ fn givers_of_channels() {
                 assert_eq!(write(&moderator, &name, &value).status, 200, "{text}");
             }
         }
-        // Clients send the defaults along.
+        // Clients send the default values along.
         let Some(default) = system.get(record["default_group_name"].as_str().unwrap()) else {
             continue;
         };
@@ -253,7 +253,7 @@ fn givers_of_channels() {
 }
 
 #[test]
-fn givers_of_groups() {
+fn permissions_of_groups_are_set_by_the_right_users() {
     let (maker, other, guest) = (
         server().user("member"),
         server().user("administrator"),

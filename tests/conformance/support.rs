@@ -1,4 +1,4 @@
-//! What many modules ask: the shared server, a beacon that ends a quiet queue, small readers.
+//! Helpers of many modules: the shared server, an event that ends a quiet queue, small readers.
 
 use std::sync::OnceLock;
 
@@ -10,9 +10,9 @@ pub(crate) fn server() -> &'static Server {
     Server::shared()
 }
 
-/// Everything but statuses that has reached a queue by now, in order. A status of a user whom
-/// everybody sees is set behind it; whatever has not come before that event does not come at all.
-/// The queue's event types must hold `user_status`; other tests set theirs at any time.
+/// All events except statuses that have reached a queue by now, in order. The function sets the
+/// status of a user whom all can see; its event follows all earlier ones. The queue's event types
+/// must contain `user_status`; other tests set statuses at any time.
 #[track_caller]
 pub(crate) fn settle(queue: &mut Queue) -> Vec<Value> {
     let mut events = settle_with_statuses(queue);
@@ -20,7 +20,7 @@ pub(crate) fn settle(queue: &mut Queue) -> Vec<Value> {
     events
 }
 
-/// As [`settle`], with the statuses of all tests that run side by side.
+/// As [`settle`], including the statuses of all tests that run at the same time.
 #[track_caller]
 pub(crate) fn settle_with_statuses(queue: &mut Queue) -> Vec<Value> {
     static BEACON: OnceLock<User> = OnceLock::new();
@@ -47,7 +47,7 @@ pub(crate) fn keys(value: &Value) -> Vec<&str> {
     keys
 }
 
-/// Asserts that every named field is there and not null.
+/// Asserts that every named field exists and is not null.
 #[track_caller]
 pub(crate) fn require(value: &Value, fields: &str) {
     for field in fields.split_whitespace() {

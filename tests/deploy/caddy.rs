@@ -1,14 +1,14 @@
-//! Caddy of Debian with `deploy/caddy/Caddyfile`: it is accepted, and events come through it.
+//! Debian's Caddy with `deploy/caddy/Caddyfile`: the file is accepted, and events pass through.
 
 use std::process::{Command, Stdio};
 
 use spindle_tests::{Options, Server, free_port};
 
-use crate::proxies::{black_box, says_that_nobody_answers};
+use crate::proxies::{black_box, reports_an_unreachable_server};
 use crate::{Running, deploy, read, run, tool, write};
 
 #[test]
-fn the_api_behind_it_is_the_same() {
+fn the_api_behind_the_proxy_is_unchanged() {
     let folder = tempfile::tempdir().expect("folder");
     let Some(caddy) = tool("caddy") else {
         return;
@@ -18,7 +18,7 @@ fn the_api_behind_it_is_the_same() {
         command
             .args(words)
             .args(["--adapter", "caddyfile", "--config"]);
-        // It keeps certificates and its last configuration in the home folder.
+        // Caddy stores certificates and its last configuration in the home folder.
         command
             .env("HOME", folder.path())
             .env_remove("XDG_CONFIG_HOME");
@@ -52,5 +52,5 @@ fn the_api_behind_it_is_the_same() {
     let _running = Running(child).listening(port);
     black_box(&server, port, &["events::get_events::"]);
     server.terminate();
-    says_that_nobody_answers(port);
+    reports_an_unreachable_server(port);
 }

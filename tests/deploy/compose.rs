@@ -1,9 +1,9 @@
-//! `deploy/compose` with the image of `deploy/container`: built from the tarball, started with a proxy in
-//! front, healthy, used, stopped, and started again on the same volume.
+//! `deploy/compose` with the image of `deploy/container`: built from the tarball, started behind a
+//! proxy, healthy, used, stopped, and started again on the same volume.
 //!
-//! podman and podman-compose stand in for docker: neither needs a daemon, and both read the same files.
-//! Images of registries are not reached, so the base of the image is made of Debian's packages, and
-//! Caddy's is made of Debian's Caddy.
+//! podman and podman-compose stand in for docker: neither needs a daemon, and both read the same
+//! files. Registries are not reachable, so the base image is made of Debian's packages, and Caddy's
+//! image of Debian's Caddy.
 
 use std::path::Path;
 use std::process::Command;
@@ -19,7 +19,7 @@ const IMAGE: &str = "localhost/spindle:latest";
 const CADDY: &str = "localhost/caddy:2";
 const SERVER: &str = "spindle_spindle_1";
 const PASSWORD: &str = "correct horse battery";
-/// As compose.yaml says it.
+/// As in compose.yaml.
 const MEMORY: u64 = 768 << 20;
 /// The user of the image.
 const USER: u32 = 10_001;
@@ -75,12 +75,12 @@ impl<'a> Project<'a> {
         self.is_healthy();
     }
 
-    /// Waits until the health check of the image says that it is healthy.
+    /// Waits until the health check of the image reports healthy.
     #[track_caller]
     fn is_healthy(&self) {
         let deadline = Instant::now() + Duration::from_secs(60);
         loop {
-            // What a daemon, or systemd, runs at intervals.
+            // A daemon, or systemd, would run it at intervals.
             let check = self.engine.podman(&["healthcheck", "run", SERVER]).output();
             let check = check.expect("podman");
             if check.status.success() {
@@ -115,7 +115,7 @@ impl<'a> Project<'a> {
         serde_json::from_str(&said).unwrap_or_else(|error| panic!("{error}: {said}"))
     }
 
-    /// Signs in with the password, and returns what curl takes as credentials.
+    /// Signs in with the password; returns the credentials for curl.
     fn sign_in(&self) -> String {
         let password = format!("password={PASSWORD}");
         let words = [
@@ -133,7 +133,7 @@ impl<'a> Project<'a> {
 }
 
 #[test]
-fn the_image_serves_is_healthy_and_comes_back_with_its_data() {
+fn the_image_is_healthy_and_keeps_its_data_over_a_restart() {
     let (Some(tarball), Some(base), Some(program), Some(caddy)) =
         (package(".tar.gz"), base(), compose(), tool("caddy"))
     else {
@@ -178,7 +178,7 @@ fn the_image_serves_is_healthy_and_comes_back_with_its_data() {
     ];
     run(&mut engine.podman(&backup));
 
-    // What falls over is started again.
+    // A crashed server is started again.
     let process = engine.inspect(SERVER, "{{.State.Pid}}");
     run(engine
         .command("sh")
@@ -186,7 +186,7 @@ fn the_image_serves_is_healthy_and_comes_back_with_its_data() {
     project.is_healthy();
     assert_ne!(engine.inspect(SERVER, "{{.State.Pid}}"), process);
 
-    // On the whole, not only the server: volumes stay.
+    // The same for the whole project: the volumes stay.
     run(&mut project.compose(&["stop"]));
     assert_eq!(engine.inspect(SERVER, "{{.State.ExitCode}}"), "0");
     run(&mut project.compose(&["down"]));
@@ -198,7 +198,7 @@ fn the_image_serves_is_healthy_and_comes_back_with_its_data() {
     let check = ["exec", SERVER, "spindle", "admin", "check"];
     run(&mut engine.podman(&check));
 
-    // The backup, in a volume of its own, as OPERATIONS.md has it.
+    // The backup, in a volume of its own, as in OPERATIONS.md.
     run(&mut project.compose(&["down"]));
     let restored = |words: &[&str]| {
         let mut command = project.compose(words);
@@ -210,13 +210,13 @@ fn the_image_serves_is_healthy_and_comes_back_with_its_data() {
     run(&mut restored(&[&once[..], &restore].concat()));
     run(&mut restored(&["up", "--detach"]));
     project.is_healthy();
-    // A key of after the backup is not in it.
+    // A key created after the backup is not in it.
     let ada = project.sign_in();
     let kept = project.request(&["-u", &ada], &path);
     assert_eq!(kept["raw_content"], "in one");
 }
 
-/// From the Containerfile as it is, with a base that is on this machine.
+/// Builds the Containerfile unchanged, with a base that is on this machine.
 fn build_image(engine: &Engine, tarball: &Path) {
     let context = engine.file("context");
     let packages = context.join("target/package");
@@ -240,7 +240,7 @@ fn build_image(engine: &Engine, tarball: &Path) {
     );
 }
 
-/// As the image of its makers has it, from Debian's program and the libraries that it loads.
+/// An image like the official one, from Debian's program and the libraries that it loads.
 fn build_caddy(engine: &Engine, program: &Path) {
     let context = engine.file("caddy-context");
     let libraries = context.join("libraries");
@@ -281,7 +281,7 @@ fn it_is_not_healthy_without_a_server(engine: &Engine) {
     );
 }
 
-/// Not root, no capabilities and none to come, nothing to write beside the volumes, a limit of memory.
+/// Not root, no capabilities now or later, a read-only root file system, a memory limit.
 fn it_runs_without_rights(engine: &Engine) {
     let process = engine.inspect(SERVER, "{{.State.Pid}}");
     let status = run(engine.command("cat").arg(format!("/proc/{process}/status")));

@@ -1,5 +1,5 @@
-//! The Containerfile as a text: known instructions, files that exist, a user that is not root, and options
-//! that the program knows. `compose.rs` builds the image and starts it.
+//! Checks the text of the Containerfile: known instructions, existing files, a user other than
+//! root, and options that the program knows. `compose.rs` builds the image and starts it.
 
 use std::collections::BTreeSet;
 use std::process::Command;
@@ -35,7 +35,7 @@ fn all<'a>(instructions: &'a [(String, String)], name: &str) -> Vec<&'a str> {
     found.map(|(_, words)| words.as_str()).collect()
 }
 
-/// The value of an argument where none is given; it is the same wherever it is declared.
+/// The default value of an argument; every declaration has the same one.
 fn default_of(instructions: &[(String, String)], name: &str) -> String {
     let args = all(instructions, "ARG").into_iter();
     let values = args.filter_map(|words| words.strip_prefix(name)?.strip_prefix('='));
@@ -66,7 +66,7 @@ fn every_instruction_is_known_and_lists_are_json() {
     for (name, words) in &instructions {
         assert!(known.contains(&name.as_str()), "{name}");
         if matches!(name.as_str(), "ENTRYPOINT" | "CMD" | "VOLUME") {
-            // Without the form of a list a shell would stand between the server and its signals.
+            // Without the list form, a shell would be between the server and its signals.
             let list: Vec<String> = serde_json::from_str(words).expect("a list");
             assert!(!list.is_empty(), "{name}");
         }
@@ -78,9 +78,9 @@ fn every_instruction_is_known_and_lists_are_json() {
     assert_eq!(first.0, "FROM");
 }
 
-/// Bases have a version, stages that are copied from exist, and what runs is not root.
+/// Base images have a version, copied stages exist, and the image does not run as root.
 #[test]
-fn stages_and_users_are_in_order() {
+fn stages_and_users_are_valid() {
     let instructions = instructions();
     let mut stages = BTreeSet::new();
     for from in all(&instructions, "FROM") {
@@ -118,9 +118,9 @@ fn stages_and_users_are_in_order() {
     );
 }
 
-/// What it copies is what `cargo xtask package` makes.
+/// It copies what `cargo xtask package` makes.
 #[test]
-fn it_is_made_from_the_tarball() {
+fn the_image_is_made_from_the_tarball() {
     let instructions = instructions();
     let default = |name: &str| default_of(&instructions, name);
     assert_eq!(default("VERSION"), version());
@@ -139,10 +139,10 @@ fn it_is_made_from_the_tarball() {
     assert!(path.ends_with(&name), "{name} is not {}", path.display());
 }
 
-/// The environment sets options that there are, to values that are accepted; its ports and its
-/// directory are those that it declares.
+/// The environment sets existing options to accepted values; the image declares the same ports and
+/// directory.
 #[test]
-fn its_environment_is_understood() {
+fn the_environment_of_the_image_sets_known_options() {
     let instructions = instructions();
     let environment: Vec<(&str, &str)> = all(&instructions, "ENV")
         .into_iter()
@@ -163,7 +163,7 @@ fn its_environment_is_understood() {
         .output()
         .expect("it runs");
     assert!(checked.status.success(), "{}", said(&checked));
-    // Beside it, a note when something on this machine has one of the ports.
+    // The check also reports when a program on this machine uses one of the ports.
     let checked = String::from_utf8_lossy(&checked.stdout);
     let config: toml::Table = checked.parse().expect("TOML");
     let value = |name: &str| config[name].as_str().expect("text").to_owned();

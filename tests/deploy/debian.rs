@@ -1,4 +1,4 @@
-//! The Debian package: what is in it, and what Debian's own tools say about it.
+//! The Debian package: its content, and the verdict of Debian's own tools.
 
 use std::path::Path;
 use std::process::Command;
@@ -6,7 +6,7 @@ use std::process::Command;
 use crate::{deploy, package, read, run, tool, version};
 
 #[test]
-fn it_holds_an_installed_server() {
+fn the_debian_package_contains_an_installable_server() {
     let (Some(path), Some(dpkg)) = (package(".deb"), tool("dpkg-deb")) else {
         return;
     };
@@ -84,12 +84,12 @@ fn scripts_are_shell(control: &Path) {
         run(Command::new("sh").arg("-n").arg(control.join(script)));
         let text = read(&control.join(script));
         assert!(text.contains("set -e"), "{script} goes on after an error");
-        // What people have written stays, whatever is asked of the package.
+        // Files that people have edited are never overwritten.
         assert!(!text.contains("rm -"), "{script}");
     }
 }
 
-/// The manual names every command that the program has.
+/// The manual lists every command of the program.
 fn manual_is_whole(program: &Path, root: &Path) {
     let page = root.join("usr/share/man/man1/spindle.1.gz");
     let page = run(Command::new("gzip")
@@ -108,9 +108,9 @@ fn manual_is_whole(program: &Path, root: &Path) {
     }
 }
 
-/// Debian's checker has no objection.
+/// Lintian reports no errors.
 #[test]
-fn lintian_is_content() {
+fn lintian_reports_nothing() {
     let (Some(path), Some(lintian)) = (package(".deb"), tool("lintian")) else {
         return;
     };

@@ -1,8 +1,8 @@
 //! A container engine without a daemon: podman of Debian, in namespaces of its own.
 //!
-//! It has mounts, a network and a storage that no other test sees, so that containers publish the ports
-//! that the documents name. Where the machine allows no namespaces, there is none. Owns the engine; what
-//! runs in it belongs to the tests.
+//! It has its own mounts, network and storage, so that containers can publish the ports that the
+//! documents name. Where the machine does not allow namespaces, the engine is `None`. Owns the
+//! engine; the tests own the containers.
 
 use std::io::{BufRead as _, BufReader};
 use std::path::{Path, PathBuf};
@@ -13,8 +13,9 @@ use spindle_tests::server::repository;
 
 use crate::{child_of, run, said, tool, write};
 
-/// What the first process of the namespaces does, and that it has done it. Runtimes accept either
-/// kind of control groups, and not both at once; what they keep in `/run` and about networks is theirs alone.
+/// The command of the first process in the namespaces, which confirms when it is done. Runtimes
+/// accept either version of control groups, but not both at once; their state in `/run` and about
+/// networks is private.
 const PREPARE: &str = "set -e
 if mountpoint --quiet /sys/fs/cgroup/unified; then umount /sys/fs/cgroup/unified; fi
 mount -t tmpfs none /run
@@ -23,7 +24,7 @@ ip link set lo up
 echo ready
 exec sleep infinity";
 
-/// The engine; when it is dropped, or its process ends, everything that runs in it ends.
+/// The engine; when it is dropped, or its process ends, all its containers end.
 pub(crate) struct Engine {
     holder: Child,
     /// The first process of the namespaces.
@@ -32,7 +33,7 @@ pub(crate) struct Engine {
 }
 
 impl Engine {
-    /// None where a tool is missing, or the machine does not allow it.
+    /// `None` where a tool is missing, or the machine does not allow it.
     pub(crate) fn start() -> Option<Self> {
         for name in [
             "podman", "crun", "unshare", "nsenter", "ip", "curl", "iptables",
@@ -78,7 +79,7 @@ impl Engine {
 
     fn configure(&self) {
         let shown = self.folder.path().display();
-        // More files than this process may open are refused where root is not allowed to raise limits.
+        // A file limit above that of this process is refused where root may not raise limits.
         let files = open_files();
         write(
             &self.file("containers.conf"),
@@ -102,7 +103,7 @@ impl Engine {
         self.folder.path().join(name)
     }
 
-    /// A command that sees the engine's network and mounts.
+    /// A command inside the engine's network and mounts.
     pub(crate) fn command(&self, program: impl AsRef<Path>) -> Command {
         let mut command = Command::new("nsenter");
         command
@@ -139,7 +140,7 @@ impl Engine {
     /// Builds an image; nothing is fetched from a registry.
     pub(crate) fn build(&self, file: &Path, image: &str, arguments: &[String], context: &Path) {
         let mut command = self.podman(&["build", "--isolation", "chroot", "--format", "docker"]);
-        // One copy of all files in place of one a line.
+        // One copy of all files instead of one per line.
         command.args(["--layers=false", "--pull-never", "--tag", image]);
         for argument in arguments {
             command.args(["--build-arg", argument]);
@@ -147,7 +148,7 @@ impl Engine {
         run(command.arg("--file").arg(file).arg(context));
     }
 
-    /// One value of what podman knows of a container.
+    /// One value of podman's description of a container.
     pub(crate) fn inspect(&self, container: &str, template: &str) -> String {
         let said = run(&mut self.podman(&["inspect", "--format", template, container]));
         said.trim().to_owned()
@@ -156,7 +157,7 @@ impl Engine {
 
 impl Drop for Engine {
     fn drop(&mut self) {
-        // What it has mounted in the storage would keep the folder from being removed.
+        // Its mounts in the storage would keep the folder from being removed.
         let remove = ["rm", "--all", "--force", "--depend", "--time", "0"];
         let _ = self.podman(&remove).output();
         let _ = self.holder.kill();
@@ -164,7 +165,7 @@ impl Drop for Engine {
     }
 }
 
-/// How many files this process may open at most.
+/// The limit of open files of this process.
 pub(crate) fn open_files() -> u64 {
     let limits = std::fs::read_to_string("/proc/self/limits").expect("limits");
     let line = limits

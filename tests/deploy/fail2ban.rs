@@ -1,5 +1,5 @@
-//! The example for fail2ban: its expressions find the lines that a server writes of refused keys and
-//! passwords, with the client's address, and no others.
+//! The example for fail2ban: its expressions match the log lines of refused keys and passwords,
+//! with the client's address, and no others.
 //!
 //! Python reads the file and matches, as fail2ban does.
 
@@ -11,8 +11,8 @@ use spindle_tests::{Call, Client, Options, Server};
 use crate::deploy;
 use crate::logs::{until_logged, without_durations_as_text};
 
-/// Prints the address of each line that the filter finds. fail2ban has cut the date off a line of a
-/// file, and has set the host and the program before one of the journal.
+/// Prints the address in each line that the filter matches. fail2ban has removed the date from a
+/// line of a file, and has added the host and the program to one of the journal.
 const MATCH: &str = r#"
 import configparser, re, sys
 filter = configparser.ConfigParser(interpolation=None)
@@ -70,13 +70,13 @@ fn finds_what_is_refused(format: &str) {
         Call::new("POST", "/fetch_api_key").form(&pairs)
     };
     let own = || Call::new("GET", "/users/me");
-    // What is right, or is no guess.
+    // Successful requests, and failures that are not guesses.
     assert_eq!(from(&user, "203.0.113.1", own()), 200);
     assert_eq!(from(&stranger, "203.0.113.2", sign_in(PASSWORD)), 200);
     assert_eq!(from(&stranger, "203.0.113.3", own()), 401);
     let nothing = Call::new("GET", "/credentials%20refused%20client=203.0.113.4").undocumented();
     assert_eq!(from(&stranger, "203.0.113.4", nothing), 404);
-    // What is wrong.
+    // Guesses.
     assert_eq!(from(&guess, "203.0.113.5", own()), 401);
     assert_eq!(from(&stranger, "2001:db8::6", sign_in(WRONG_PASSWORD)), 401);
     let hook = Call::new("POST", "/external/json")
@@ -106,11 +106,11 @@ fn finds_what_is_refused(format: &str) {
 }
 
 #[test]
-fn its_filter_finds_refused_secrets_in_lines_of_text() {
+fn the_filter_matches_refused_secrets_in_text_logs() {
     finds_what_is_refused("text");
 }
 
 #[test]
-fn its_filter_finds_refused_secrets_in_lines_of_json() {
+fn the_filter_matches_refused_secrets_in_json_logs() {
     finds_what_is_refused("json");
 }

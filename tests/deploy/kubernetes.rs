@@ -1,5 +1,5 @@
-//! The manifest for SpinKube, held against `spin.toml`, against itself, and against the fields that
-//! a SpinApp has.
+//! The manifest for SpinKube, compared with `spin.toml`, with itself, and with the fields of a
+//! SpinApp.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -113,7 +113,7 @@ fn manifest() -> toml::Table {
     read(&repository().join("spin.toml")).parse().expect("TOML")
 }
 
-/// Labels of stores that the components of `spin.toml` open.
+/// Labels of the stores that the components of `spin.toml` open.
 fn labels(key: &str) -> BTreeSet<String> {
     let manifest = manifest();
     let components = manifest["component"].as_table().expect("components");
@@ -126,7 +126,7 @@ fn labels(key: &str) -> BTreeSet<String> {
         .collect()
 }
 
-/// The value of a variable of the SpinApp, where it stands in the manifest itself.
+/// The value of a variable of the SpinApp, where the manifest contains it.
 fn variable(app: &Value, name: &str) -> Value {
     let variables = list(&app["spec"]["variables"]);
     let found = variables
@@ -178,7 +178,7 @@ fn the_app_has_fields_that_a_spin_app_has() {
             assert!(known.contains(&name.as_str()), "{path} has no field {name}");
         }
     }
-    // What the operator insists on.
+    // Fields that the operator requires.
     assert!(spec["image"].is_string() && spec["executor"].is_string());
     for variable in list(&spec["variables"]) {
         let fields = variable.as_object().expect("a variable").len();
@@ -189,7 +189,7 @@ fn the_app_has_fields_that_a_spin_app_has() {
     }
 }
 
-/// Every variable of `spin.toml` has a value and no other; secrets come from the secret.
+/// Exactly the variables of `spin.toml` have a value; secret ones come from the secret.
 #[test]
 fn the_variables_are_those_of_the_manifest() {
     let app = document("SpinApp", "spindle");
@@ -209,7 +209,7 @@ fn the_variables_are_those_of_the_manifest() {
     }
 }
 
-/// Every store that a component opens is configured, on the volume that is mounted.
+/// Every store that a component opens is configured, on the mounted volume.
 #[test]
 fn the_stores_are_those_of_the_components() {
     let app = document("SpinApp", "spindle");
@@ -229,10 +229,10 @@ fn the_stores_are_those_of_the_components() {
     }
 }
 
-/// The service beside it opens the same database on the same volume, is found under the address
-/// that the components are given, and has their secret.
+/// The service beside it opens the same database on the same volume, has the address that the
+/// components are given, and the same secret.
 #[test]
-fn the_service_fits_the_components() {
+fn the_service_matches_the_components() {
     let app = document("SpinApp", "spindle");
     let deployment = document("Deployment", "spindle-events");
     let pod = &deployment["spec"]["template"]["spec"];
@@ -272,7 +272,7 @@ fn the_service_fits_the_components() {
     assert_eq!(port["targetPort"], container["ports"][0]["name"]);
     let listening = argument("--listen=");
     assert!(listening.ends_with(&format!(":{}", container["ports"][0]["containerPort"])));
-    // The operator names the app's own service after it; its pods carry its name as a label.
+    // The operator names the app's service after it; its pods have its name as a label.
     let name = string(&app["metadata"]["name"]);
     assert_eq!(argument("--app-url="), format!("http://{name}"));
     let near = &pod["affinity"]["podAffinity"]["requiredDuringSchedulingIgnoredDuringExecution"][0];
@@ -280,14 +280,14 @@ fn the_service_fits_the_components() {
         near["labelSelector"]["matchLabels"]["core.spinkube.dev/app-name"],
         name
     );
-    // Two at once would fight for the lock of the database.
+    // Two instances at once would compete for the lock of the database.
     assert_eq!(deployment["spec"]["replicas"], 1);
     assert_eq!(deployment["spec"]["strategy"]["type"], "Recreate");
 }
 
-/// The service is started with words that the program knows.
+/// The service is started with arguments that the program accepts.
 #[test]
-fn the_service_can_be_started_so() {
+fn the_service_is_started_with_valid_arguments() {
     let deployment = document("Deployment", "spindle-events");
     let container = &deployment["spec"]["template"]["spec"]["containers"][0];
     let arguments = list(&container["args"])
@@ -299,7 +299,7 @@ fn the_service_can_be_started_so() {
         .env("SPINDLE_TOKEN", " ")
         .output()
         .expect("it runs");
-    // The empty token is what it objects to, after it has read everything else.
+    // The program refuses the empty token after it has read all other arguments.
     let said = crate::said(&output);
     assert!(
         !output.status.success() && said.contains("the token is empty"),
@@ -308,7 +308,7 @@ fn the_service_can_be_started_so() {
 }
 
 #[test]
-fn images_have_this_version() {
+fn images_have_the_current_version() {
     for (kind, pointer) in [
         ("SpinApp", "/spec/image"),
         ("Deployment", "/spec/template/spec/containers/0/image"),

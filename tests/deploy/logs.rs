@@ -1,11 +1,11 @@
-//! What programs read in the log: the access log, and durations as numbers.
+//! Machine-readable logs: the access log, and durations as numbers.
 
 use std::time::{Duration, Instant};
 
 use serde_json::Value;
 use spindle_tests::{Call, Options, Server};
 
-/// The log once it has `count` lines with these words.
+/// The log once it has `count` lines that contain these words.
 #[track_caller]
 pub fn until_logged(server: &Server, words: &str, count: usize) -> String {
     let deadline = Instant::now() + Duration::from_secs(30);
@@ -19,7 +19,7 @@ pub fn until_logged(server: &Server, words: &str, count: usize) -> String {
     }
 }
 
-/// Lines of JSON; what is printed for people is left out.
+/// Lines of JSON; lines for people are left out.
 fn lines(log: &str) -> Vec<Value> {
     log.lines()
         .filter_map(|line| serde_json::from_str(line).ok())
@@ -39,7 +39,7 @@ pub fn without_durations_as_text(log: &str) {
             assert!(!is_duration, "{name} is {text}: {line}");
         }
     }
-    // A new database is migrated by a library, whose lines name its source.
+    // A library migrates a new database, and its log lines name its source.
     assert!(
         log.contains("Database migrated") && !log.contains("/registry/src/"),
         "{log}"
@@ -53,7 +53,7 @@ pub fn without_durations_as_text(log: &str) {
 
 #[test]
 fn the_access_log_has_a_line_for_each_request_and_no_secrets() {
-    // Asked for by itself, so the level does not matter.
+    // The access log is enabled by itself, so the level does not matter.
     let extra = [
         ["--access-log", "true"],
         ["--log-format", "json"],

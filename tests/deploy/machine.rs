@@ -1,8 +1,8 @@
-//! Both packages on a Debian that runs systemd, from the installation to the removal.
+//! Both packages on a Debian with systemd, from installation to removal.
 //!
-//! systemd-nspawn of Debian starts the folder that `scripts/install-deploy-tools` makes, with what changes
-//! in memory. Where the machine allows no such thing, nothing runs. The commands are those of
-//! OPERATIONS.md.
+//! systemd-nspawn of Debian boots the folder that `scripts/install-deploy-tools` makes; changes
+//! stay in memory. Where the machine does not allow that, the tests do not run. The commands are
+//! those of OPERATIONS.md.
 
 use std::path::PathBuf;
 use std::process::{Child, Command, Stdio};
@@ -16,7 +16,7 @@ use crate::{child_of, package, run, said, tool};
 
 const PATIENCE: Duration = Duration::from_secs(60);
 
-/// A system that has started; dropping it ends it.
+/// A booted system; dropping it ends it.
 struct Machine {
     nspawn: Child,
     /// Its first process.
@@ -24,7 +24,7 @@ struct Machine {
 }
 
 impl Machine {
-    /// Starts one with the folder `shared` at `/mnt`; none where that is impossible.
+    /// Boots a system with the folder `shared` at `/mnt`; `None` where that is impossible.
     fn start(shared: &std::path::Path) -> Option<Self> {
         let nspawn = tool("systemd-nspawn")?;
         tool("nsenter")?;
@@ -75,7 +75,7 @@ impl Machine {
         }
     }
 
-    /// A line for the shell of root.
+    /// Runs a line in a shell as root.
     fn command(&self, line: &str) -> Command {
         let mut command = Command::new("nsenter");
         command
@@ -103,7 +103,7 @@ impl Machine {
         run(&mut self.command(line))
     }
 
-    /// What systemd says of the service, of those that `systemctl show` knows.
+    /// A property of the service, as `systemctl show` prints it.
     #[track_caller]
     fn shows(&self, property: &str) -> String {
         let line = format!("systemctl show --value --property={property} spindle.service");
@@ -141,7 +141,7 @@ struct Kind {
     install: &'static str,
     upgrade: &'static str,
     remove: &'static str,
-    /// Where the changed configuration lies after the removal.
+    /// Where the changed configuration file is after the removal.
     configuration: &'static str,
 }
 
@@ -152,7 +152,7 @@ const DEBIAN: Kind = Kind {
     remove: "dpkg --remove spindle",
     configuration: "/etc/spindle/spindle.toml",
 };
-/// Debian's database of rpm knows of no other package, hence --nodeps.
+/// The rpm database on Debian knows of no other package, hence --nodeps.
 const RPM: Kind = Kind {
     end: ".rpm",
     install: "rpm --install --nodeps /mnt/spindle.rpm",
@@ -203,7 +203,7 @@ fn serves_under_systemd(kind: &Kind) {
     assert_eq!(machine.run("systemctl --failed --quiet"), "");
 }
 
-/// Installed, it starts with the system, and nothing starts yet.
+/// After the installation the service is enabled, but not started.
 fn waits_for_its_setup(machine: &Machine, kind: &Kind) {
     let said = machine.run(kind.install);
     assert!(said.contains("sudo spindle setup"), "{said}");
@@ -220,7 +220,8 @@ fn waits_for_its_setup(machine: &Machine, kind: &Kind) {
     );
 }
 
-/// As its account, shut in, it answers, reads certificates again when asked, and finds nothing wrong.
+/// Under its own account and in its sandbox, it answers, reloads certificates on request, and
+/// passes its checks.
 fn works(machine: &Machine) {
     machine.run("spindle health");
     let status =

@@ -1,8 +1,8 @@
-//! What an operator is given: the packages, the unit, the proxies' configurations, the manifests
-//! of a cluster and of a container. Each is judged by the tool that will read it, or run.
+//! The deployment files for operators: packages, unit, proxy configurations, manifests of a cluster
+//! and of a container. Each is checked by the tool that reads or runs it.
 //!
 //! `scripts/install-deploy-tools` installs those tools and `cargo xtask package` makes the
-//! packages; where one is missing, a test says that it was skipped.
+//! packages; where one is missing, a test reports that it was skipped.
 
 mod caddy;
 mod compose;
@@ -40,7 +40,7 @@ fn write(path: &Path, text: &str) {
     std::fs::write(path, text).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
 }
 
-/// Where a program of Debian is, if it is installed.
+/// The path of a program of Debian, if it is installed.
 fn tool(name: &str) -> Option<PathBuf> {
     let path = std::env::var_os("PATH").unwrap_or_default();
     let found = std::env::split_paths(&path)
@@ -55,7 +55,7 @@ fn tool(name: &str) -> Option<PathBuf> {
     found
 }
 
-/// The finished package whose name ends so, if packages were made.
+/// The finished package with this suffix, if packages were made.
 fn package(end: &str) -> Option<PathBuf> {
     let target = std::env::var_os("CARGO_TARGET_DIR")
         .map_or_else(|| repository().join("target"), PathBuf::from);
@@ -73,7 +73,7 @@ fn package(end: &str) -> Option<PathBuf> {
     found.into_iter().next()
 }
 
-/// Runs a command that must succeed, and returns what it said.
+/// Runs a command that must succeed, and returns its output.
 #[track_caller]
 fn run(command: &mut Command) -> String {
     let output = command.output().expect("the program starts");
@@ -87,7 +87,7 @@ fn said(output: &Output) -> String {
     format!("{stdout}{}", String::from_utf8_lossy(&output.stderr))
 }
 
-/// The version that this source is.
+/// The version of this source.
 fn version() -> String {
     let manifest: toml::Table = read(&repository().join("Cargo.toml"))
         .parse()
@@ -111,11 +111,11 @@ fn child_of(parent: u32, names: &[&str]) -> Option<u32> {
     })
 }
 
-/// Ends its process with itself.
+/// Kills its process when it is dropped.
 struct Running(Child);
 
 impl Running {
-    /// Waits until something listens on the port.
+    /// Waits until a process listens on the port.
     #[track_caller]
     fn listening(mut self, port: u16) -> Self {
         let deadline = Instant::now() + Duration::from_secs(60);

@@ -1,5 +1,5 @@
-//! nginx of Debian with the files of `deploy/nginx`: they are accepted, and the API behind them is
-//! what it is without them.
+//! Debian's nginx with the files of `deploy/nginx`: they are accepted, and the API behind the proxy
+//! is unchanged.
 
 use std::path::Path;
 use std::process::{Command, Stdio};
@@ -8,10 +8,10 @@ use spindle_tests::certificates::Authority;
 use spindle_tests::server::{binary, repository};
 use spindle_tests::{Options, Server, free_port};
 
-use crate::proxies::{black_box, says_that_nobody_answers};
+use crate::proxies::{black_box, reports_an_unreachable_server};
 use crate::{Running, deploy, read, run, tool, write};
 
-/// What of the black-box suite is asked again through the proxy.
+/// Tests of the black-box suite that run again through the proxy.
 const FILTERS: [&str; 4] = [
     "conventions::",
     "events::get_events::",
@@ -19,7 +19,7 @@ const FILTERS: [&str; 4] = [
     "files::upload_file::",
 ];
 
-/// A whole configuration around `servers`, with everything it writes below `folder`.
+/// A whole configuration around `servers`, with all its output below `folder`.
 fn around(folder: &Path, servers: &str) -> std::path::PathBuf {
     let snippet = folder.join("spindle-proxy.conf");
     write(&snippet, &read(&deploy("nginx/spindle-proxy.conf")));
@@ -41,7 +41,7 @@ fn around(folder: &Path, servers: &str) -> std::path::PathBuf {
     path
 }
 
-/// The repository's file with certificates, ports and the server's address of this test.
+/// The repository's file with the certificates, ports and server address of this test.
 #[test]
 fn the_configuration_is_accepted() {
     let folder = tempfile::tempdir().expect("folder");
@@ -70,9 +70,9 @@ fn the_configuration_is_accepted() {
     assert!(!said.contains("[warn]"), "{said}");
 }
 
-/// The same proxy settings before a running server, over plain HTTP, which the suite speaks.
+/// The same proxy settings before a running server, over plain HTTP, which the suite uses.
 #[test]
-fn the_api_behind_it_is_the_same() {
+fn the_api_behind_the_proxy_is_unchanged() {
     let folder = tempfile::tempdir().expect("folder");
     let Some(nginx) = tool("nginx") else {
         return;
@@ -97,13 +97,13 @@ fn the_api_behind_it_is_the_same() {
     let _running = Stopped(Running(child).listening(port));
     black_box(&server, port, &FILTERS);
     server.terminate();
-    says_that_nobody_answers(port);
+    reports_an_unreachable_server(port);
 }
 
-/// A body that Spindle refuses unread is refused by nginx, at the same size, or what the client
-/// hears is that the server failed.
+/// nginx must refuse bodies at the same size as Spindle: otherwise Spindle closes the connection,
+/// and nginx reports a failure of the server.
 #[test]
-fn bodies_have_the_servers_limits() {
+fn the_proxy_has_the_body_limits_of_the_server() {
     let snippet = read(&deploy("nginx/spindle-proxy.conf"));
     let manifest: toml::Table = read(&repository().join("spin.toml")).parse().expect("TOML");
     let files = &manifest["component"]["files"]["tool"]["spindle"]["max_body_bytes"];
@@ -111,7 +111,7 @@ fn bodies_have_the_servers_limits() {
     let mut places = snippet.split("location ~ ");
     let mut place = || places.next().expect("a location of files");
     let (general, for_files, in_parts) = (place(), place(), place());
-    // Whole files, which Spindle takes piece by piece.
+    // Whole files, which Spindle reads in parts.
     assert!(in_parts.contains("/api/v1/tus") && in_parts.contains("client_max_body_size 0;"));
     assert!(
         general.contains("client_max_body_size 1m;")
@@ -138,7 +138,7 @@ fn bodies_have_the_servers_limits() {
         .filter(|route| route["component"].as_str() == Some("files"))
     {
         let path = route["route"].as_str().expect("a pattern");
-        // Pictures and attachments are only read, and internal routes are not for clients.
+        // Images and attachments are only read, and internal routes are not for clients.
         let only_read = [
             "/avatar/",
             "/user_avatars/",
@@ -153,7 +153,7 @@ fn bodies_have_the_servers_limits() {
     }
 }
 
-/// nginx killed would leave its workers; told to end, it ends them.
+/// Killing nginx would leave its workers running; SIGTERM ends them too.
 struct Stopped(Running);
 
 impl Drop for Stopped {

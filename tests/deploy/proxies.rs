@@ -1,4 +1,4 @@
-//! A part of the black-box suite through a proxy: its own binary, pointed at the proxy's address.
+//! Runs a part of the black-box suite through a proxy: its own binary, with the proxy's address.
 
 use std::path::PathBuf;
 use std::process::Command;
@@ -8,8 +8,8 @@ use spindle_tests::{Call, Client, Server};
 
 use crate::run;
 
-/// Runs the tests of the conformance suite whose names contain one of `filters`, against a proxy
-/// in front of `server`. What such a test makes by itself (servers of its own) is left out.
+/// Runs the tests of the conformance suite whose names contain one of `filters`, against a proxy in
+/// front of `server`. Tests that start servers of their own are left out.
 #[track_caller]
 pub(crate) fn black_box(server: &Server, port: u16, filters: &[&str]) {
     let said = run(Command::new(conformance())
@@ -20,7 +20,7 @@ pub(crate) fn black_box(server: &Server, port: u16, filters: &[&str]) {
         .split("test result: ok. ")
         .nth(1)
         .and_then(|rest| rest.split(' ').next()?.parse::<u32>().ok());
-    // A filter that meets nothing any more would show nothing.
+    // A filter that no longer matches a test would test nothing.
     assert!(
         passed.is_some_and(|passed| passed >= 5 * filters.len() as u32),
         "{said}"
@@ -47,7 +47,7 @@ fn conformance() -> PathBuf {
 
 /// An error of the proxy itself, in the form of the API.
 #[track_caller]
-pub(crate) fn says_that_nobody_answers(port: u16) {
+pub(crate) fn reports_an_unreachable_server(port: u16) {
     let client = Client::new(&format!("http://127.0.0.1:{port}"), None);
     let reply = client.send(Call::new("GET", "/server_settings").undocumented());
     let body = reply.error(502, "INTERNAL_SERVER_ERROR");

@@ -1,4 +1,4 @@
-//! The rpm: it holds what the Debian package holds, and what rpm itself says about it. `machine.rs`
+//! The rpm: it contains the files of the Debian package, and rpm's own verdict. `machine.rs`
 //! installs it.
 
 use std::collections::BTreeMap;
@@ -11,8 +11,8 @@ use sha2::{Digest as _, Sha256};
 
 use crate::{deploy, package, read, run, tool, version};
 
-/// What only one of the packages has: its own form of the licence and of the changelog, what its own tools
-/// read.
+/// Files that only one of the packages has: its own form of the licence and of the changelog, and
+/// files for its own tools.
 const OF_DEBIAN: [&str; 3] = [
     "/usr/share/doc/spindle/changelog.gz",
     "/usr/share/doc/spindle/copyright",
@@ -32,7 +32,7 @@ fn metadata() -> Option<PackageMetadata> {
     Some(PackageMetadata::open(path).expect("an rpm"))
 }
 
-/// The files of the Debian package, by their place on the system.
+/// The files of the Debian package, by their path on the system.
 fn of_debian() -> Option<BTreeMap<PathBuf, File>> {
     let (path, dpkg) = (package(".deb")?, tool("dpkg-deb")?);
     let folder = tempfile::tempdir().expect("folder");
@@ -65,7 +65,7 @@ fn sum_of(bytes: &[u8]) -> String {
 }
 
 #[test]
-fn it_holds_the_files_of_the_debian_package() {
+fn the_rpm_contains_the_files_of_the_debian_package() {
     let (Some(metadata), Some(mut expected)) = (metadata(), of_debian()) else {
         return;
     };
@@ -91,9 +91,9 @@ fn it_holds_the_files_of_the_debian_package() {
     assert_eq!(found, expected);
 }
 
-/// Marks that decide what an upgrade and a removal do, and the one folder that is closed.
+/// Flags that decide what an upgrade and a removal do, and the one private folder.
 #[test]
-fn configuration_survives_and_is_for_the_service_alone() {
+fn configuration_files_survive_and_are_private_to_the_service() {
     let Some(metadata) = metadata() else {
         return;
     };
@@ -123,13 +123,13 @@ fn configuration_survives_and_is_for_the_service_alone() {
         (folder.permissions(), folder.user(), folder.group()),
         (0o750, "root", "spindle")
     );
-    // Nothing of the package lies where people's data are: removing it removes none.
+    // The package owns no file in the data directory: removing it removes no data.
     let is_data = |path: &Path| path.starts_with("/var");
     assert!(!entries.iter().any(|entry| is_data(&entry.path())));
 }
 
 #[test]
-fn its_header_says_what_it_is_and_needs() {
+fn the_header_of_the_rpm_has_description_and_dependencies() {
     let Some(metadata) = metadata() else {
         return;
     };
@@ -138,7 +138,7 @@ fn its_header_says_what_it_is_and_needs() {
     assert_eq!(metadata.get_version().expect("a version"), version());
     assert_eq!(metadata.get_arch().expect("it"), std::env::consts::ARCH);
     assert_eq!(metadata.get_license().expect("it"), "Apache-2.0");
-    // Both packages say the same of themselves.
+    // Both packages have the same description.
     let control = read(&deploy("debian/control"));
     let summary = metadata.get_summary().expect("a summary");
     assert!(
@@ -170,7 +170,7 @@ fn its_header_says_what_it_is_and_needs() {
 }
 
 #[test]
-fn its_scripts_are_those_of_the_repository() {
+fn the_scripts_of_the_rpm_are_those_of_the_repository() {
     let Some(metadata) = metadata() else {
         return;
     };
@@ -190,10 +190,10 @@ fn its_scripts_are_those_of_the_repository() {
             script.script.contains("set -e"),
             "{name} goes on after an error"
         );
-        // What people have written stays, whatever is asked of the package.
+        // Files that people have edited are never overwritten.
         assert!(!script.script.contains("rm -"), "{name}");
     }
-    // The account is made before the files are there, by the same line that makes it elsewhere.
+    // The account is created before the files are installed, by the same line as elsewhere.
     let sysusers = read(&deploy("systemd/spindle.sysusers"));
     let account = sysusers
         .lines()
@@ -202,9 +202,9 @@ fn its_scripts_are_those_of_the_repository() {
     assert!(read(&deploy("rpm/pre")).contains(account));
 }
 
-/// What rpm of Debian makes of it.
+/// The verdict of Debian's rpm.
 #[test]
-fn rpm_finds_it_whole() {
+fn rpm_verifies_the_package() {
     let (Some(path), Some(rpm), Some(to_cpio), Some(cpio)) =
         (package(".rpm"), tool("rpm"), tool("rpm2cpio"), tool("cpio"))
     else {
@@ -224,11 +224,11 @@ fn rpm_finds_it_whole() {
         format!("spindle {} 1 {arch} Apache-2.0", version())
     );
     assert!(path.ends_with(format!("spindle-{}-1.{arch}.rpm", version())));
-    // The files that it names are those in its archive, and the program in it runs.
+    // The archive contains the listed files, and the program in it runs.
     let listed = run(Command::new(&rpm).args(["-qpl"]).arg(&path));
     let folder = tempfile::tempdir().expect("folder");
-    // Its exit code compares with a length that the library does not write into the header; a shorter
-    // archive fails below.
+    // Its exit code compares with a length that the library does not write into the header; a
+    // shorter archive fails below.
     let archive = Command::new(to_cpio).arg(&path).output().expect("rpm2cpio");
     let file = folder.path().join("archive.cpio");
     std::fs::write(&file, archive.stdout).expect("archive");

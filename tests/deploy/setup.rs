@@ -1,5 +1,5 @@
-//! An installed server from its configuration file to its first backup, by the commands that its units
-//! run: nothing starts before `spindle setup`, and what that has made is what runs then.
+//! An installed server from its configuration file to its first backup, by the commands of its
+//! units: nothing starts before `spindle setup`, and the server then runs on its result.
 
 use std::os::unix::fs::{MetadataExt, PermissionsExt, chown};
 use std::path::{Path, PathBuf};
@@ -21,7 +21,7 @@ const CHOICE: [&str; 8] = [
     "http://127.0.0.1:3000",
 ];
 
-/// Where a package has its configuration, data and backups.
+/// The directories of a package: configuration, data and backups.
 struct Installed {
     folder: tempfile::TempDir,
 }
@@ -31,7 +31,7 @@ impl Installed {
         let folder = tempfile::tempdir().expect("folder");
         let installed = Self { folder };
         let data = installed.data();
-        // As in the package: what is at its default stands there as a comment.
+        // As in the package: options at their default are comments.
         write(
             &installed.config(),
             &format!(
@@ -79,7 +79,7 @@ impl Installed {
     }
 }
 
-/// The program, without a terminal and without what the environment sets.
+/// The program, without a terminal and without the environment's variables.
 fn spindle() -> Command {
     let mut command = Command::new(binary());
     for (name, _) in std::env::vars().filter(|(name, _)| name.starts_with("SPINDLE_")) {
@@ -95,7 +95,7 @@ fn nothing_starts_before_the_organization_is_chosen() {
     let before = read(&installed.config());
     for unit in ["spindle.service", "spindle-backup.service"] {
         let refused = installed.command_of(unit, "ExecCondition=");
-        // systemd takes 1 to 254 for "not now", more for a failure.
+        // For systemd, 1 to 254 skip the unit, and higher codes are a failure.
         assert_eq!(refused.status.code(), Some(1), "{}", said(&refused));
         assert!(
             said(&refused).contains("sudo spindle setup"),
@@ -103,7 +103,7 @@ fn nothing_starts_before_the_organization_is_chosen() {
             said(&refused)
         );
     }
-    // Without a terminal, what is missing is named.
+    // Without a terminal, the error names the missing values.
     let refused = installed.setup(&CHOICE[..2]);
     assert!(!refused.status.success());
     let text = said(&refused);
@@ -132,7 +132,7 @@ fn nothing_starts_before_the_organization_is_chosen() {
     let condition = installed.condition();
     assert!(condition.status.success(), "{}", said(&condition));
 
-    // Once is all.
+    // A second setup is refused.
     let again = installed.setup(&CHOICE);
     assert!(!again.status.success());
     assert!(said(&again).contains("already"), "{}", said(&again));
@@ -147,14 +147,14 @@ fn nothing_starts_before_the_organization_is_chosen() {
     assert_eq!(made.len(), 1, "{made:?}");
     assert!(made[0].path().join("manifest.json").is_file());
 
-    // What is wrong is for the server to say, not for a condition to hide.
+    // Errors of the configuration are reported by the server, and not hidden by the condition.
     write(&installed.config(), "data_dri = \"x\"\n");
     let condition = installed.condition();
     assert!(condition.status.success() && said(&condition).contains("data_dri"));
     serves(&installed.data());
 }
 
-/// What was chosen is what a server shows that starts on it.
+/// A server that starts on it shows the chosen values.
 fn serves(data: &Path) {
     let zuliprc = read(&data.join("owner.zuliprc"));
     let server = Server::spawn_on(data.to_owned(), Options::default());
@@ -171,22 +171,22 @@ fn serves(data: &Path) {
     assert_eq!(me["is_owner"], true);
 }
 
-/// A server that has run already goes on without a setup, whatever made its organization.
+/// A server that has run already needs no setup, however its organization was created.
 #[test]
-fn what_runs_already_needs_no_setup() {
+fn a_server_that_has_run_needs_no_setup() {
     let installed = Installed::new();
     let mut server = Server::spawn_on(installed.data(), Options::default());
     let condition = installed.condition();
     assert!(condition.status.success(), "{}", said(&condition));
     server.terminate();
     assert!(installed.condition().status.success());
-    // One that writes its configuration from scratch is refused as well.
+    // A setup is refused even if the configuration was written from scratch.
     assert!(!installed.setup(&CHOICE).status.success());
 }
 
-/// As root, for a service with an account of its own: everything is that account's.
+/// As root, for a service with an account of its own: all files belong to that account.
 #[test]
-fn root_sets_up_for_the_owner_of_the_data() {
+fn setup_as_root_gives_files_to_the_owner_of_the_data() {
     const SERVICE: u32 = 12_345;
     let installed = Installed::new();
     std::fs::create_dir(installed.data()).expect("data");

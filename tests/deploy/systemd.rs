@@ -1,4 +1,5 @@
-//! The unit: systemd reads it, finds it well shut in, and it fits the server's own limits.
+//! The unit: systemd accepts it and rates its sandbox as strict, and it matches the server's own
+//! limits.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -7,15 +8,15 @@ use spindle_tests::server::{binary, repository};
 
 use crate::{deploy, read, run, tool, write};
 
-/// Worst rating that is accepted, in tenths: what is left is that it talks to the network.
+/// Worst accepted rating, in tenths: the rest is due to network access.
 const EXPOSURE: &str = "15";
 
-/// The services: what runs always, and what runs at night.
+/// The services: the server, and the nightly backup.
 const SERVER: &str = "spindle.service";
 const BACKUP: &str = "spindle-backup.service";
 const TIMER: &str = "spindle-backup.timer";
 
-/// A copy of a unit that starts the program under test, which systemd looks for.
+/// A copy of a unit that starts the program under test, whose existence systemd checks.
 fn unit(folder: &Path, name: &str, drop_in: Option<&str>) -> PathBuf {
     let path = folder.join(name);
     let text = read(&deploy("systemd").join(name));
@@ -58,7 +59,7 @@ fn systemd_accepts_the_unit() {
 }
 
 #[test]
-fn the_service_is_shut_in() {
+fn the_service_is_sandboxed() {
     let Some(analyze) = tool("systemd-analyze") else {
         return;
     };
@@ -73,7 +74,7 @@ fn the_service_is_shut_in() {
 }
 
 #[test]
-fn the_account_can_be_made() {
+fn the_account_can_be_created() {
     let Some(sysusers) = tool("systemd-sysusers") else {
         return;
     };
@@ -85,9 +86,9 @@ fn the_account_can_be_made() {
     assert!(said.contains("Creating user 'spindle'"), "{said}");
 }
 
-/// Files, and time to stop, as the server's own defaults need them.
+/// File limit and stop timeout match the server's own defaults.
 #[test]
-fn the_unit_has_room_for_the_servers_limits() {
+fn the_unit_allows_the_limits_of_the_server() {
     let folder = tempfile::tempdir().expect("folder");
     let checked = run(Command::new(binary())
         .args(["config", "check", "--data-dir"])

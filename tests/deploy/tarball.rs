@@ -12,7 +12,7 @@ use spindle_tests::{Client, Queue};
 
 use crate::{Running, package, read, run, version};
 
-/// Unpacks it and returns the one folder that is in it.
+/// Unpacks it and returns the one folder in it.
 fn unpacked(into: &Path) -> Option<PathBuf> {
     let path = package(".tar.gz")?;
     let name = path
@@ -36,7 +36,7 @@ fn unpacked(into: &Path) -> Option<PathBuf> {
         names.push(entry.path().expect("a name").into_owned());
         assert!(entry.unpack_in(into).expect("unpacked"));
     }
-    // The same sources give the same file: one time, and an order that no disk decides.
+    // The same sources give the same file: one timestamp, and a fixed order.
     times.dedup();
     assert_eq!(times.len(), 1, "{times:?}");
     assert!(names.is_sorted(), "{names:?}");
@@ -45,7 +45,7 @@ fn unpacked(into: &Path) -> Option<PathBuf> {
 }
 
 #[test]
-fn it_has_what_belongs_to_a_deployment() {
+fn the_tarball_contains_the_files_of_a_deployment() {
     let folder = tempfile::tempdir().expect("folder");
     let Some(folder) = unpacked(folder.path()) else {
         return;
@@ -72,7 +72,7 @@ fn it_has_what_belongs_to_a_deployment() {
     let program = folder.join("spindle");
     let said = run(Command::new(&program).arg("--version"));
     assert_eq!(said.trim(), format!("spindle {}", version()));
-    // Stripped: what cargo builds has the names of functions beside it.
+    // It is stripped: cargo's build contains the names of functions.
     let symbols = run(Command::new("nm").arg(&program));
     assert!(symbols.contains("no symbols"), "{symbols}");
     let symbols = run(Command::new("nm").arg(binary()));
@@ -81,9 +81,9 @@ fn it_has_what_belongs_to_a_deployment() {
     assert_eq!(example, read(&folder.join("spindle.example.toml")));
 }
 
-/// What the program carries is what was built, and a manifest that Spin can read beside it.
+/// The program contains the built components, with a manifest beside it that Spin can read.
 #[test]
-fn it_carries_the_components_that_were_built() {
+fn the_program_contains_the_built_components() {
     let folder = tempfile::tempdir().expect("folder");
     let Some(unpacked) = unpacked(folder.path()) else {
         return;
@@ -114,7 +114,7 @@ fn it_carries_the_components_that_were_built() {
             "{to} is not what was built: run cargo xtask package again"
         );
         listed.push(to);
-        // Everything else is the same, except how it is built.
+        // The rest is equal, apart from the build commands.
         for table in [&mut component, &mut packed] {
             let table = table.as_table_mut().expect("a table");
             table.remove("source");
@@ -125,7 +125,7 @@ fn it_carries_the_components_that_were_built() {
     listed.sort();
     let said = run(Command::new(&program).args(["components", "list"]));
     assert_eq!(said.lines().collect::<Vec<_>>(), listed);
-    // A second time, the folder is not empty: nothing is overwritten.
+    // The second time the folder is not empty, and nothing is overwritten.
     let again = Command::new(&program)
         .args(["components", "extract"])
         .arg(&application)
@@ -134,10 +134,10 @@ fn it_carries_the_components_that_were_built() {
     assert!(!again.status.success());
 }
 
-/// In an empty directory, with an empty environment and nothing else of ours: it serves, tells a
-/// service manager so, is not ended by a reload, and stops when asked.
+/// In an empty directory, with an empty environment: it serves, notifies the service manager,
+/// survives a reload, and stops on request.
 #[test]
-fn its_program_alone_is_the_whole_server() {
+fn the_program_alone_is_the_whole_server() {
     let folder = tempfile::tempdir().expect("folder");
     let Some(unpacked) = unpacked(folder.path()) else {
         return;
@@ -207,7 +207,7 @@ fn signal(child: &Child, name: &str) {
     run(Command::new("kill").args(["-s", name, &child.id().to_string()]));
 }
 
-/// What the service manager is told next.
+/// The next notification to the service manager.
 #[track_caller]
 fn state(manager: &UnixDatagram) -> String {
     let mut text = [0; 100];
@@ -215,7 +215,7 @@ fn state(manager: &UnixDatagram) -> String {
     String::from_utf8_lossy(&text[..count]).into_owned()
 }
 
-/// Where the server says that it serves; what follows is read and thrown away.
+/// The address that the server prints; later output is read and dropped.
 #[track_caller]
 fn address(child: &mut Child) -> String {
     let mut lines = BufReader::new(child.stdout.take().expect("stdout"));

@@ -1,29 +1,30 @@
-//! The fenced blocks of a Markdown file: which are commands, and which of these are not run, and why.
+//! The fenced blocks of a Markdown file: which of them are commands, which of these are not run,
+//! and why.
 //!
 //! A block of commands has the language `sh`. It is run, unless the line above it is the comment
-//! `<!-- not run: REASON -->`. Starts nothing.
+//! `<!-- not run: REASON -->`. Starts no process.
 
 use std::path::{Path, PathBuf};
 
 use spindle_tests::server::repository;
 
-/// What opens the comment above a block that is not run.
+/// The beginning of the comment above a block that is not run.
 const MARK: &str = "<!-- not run:";
 const MARK_END: &str = "-->";
 const FENCE: &str = "```";
-/// Languages of blocks that are no commands.
+/// Languages of blocks that are not commands.
 const OTHERS: [&str; 4] = ["ini", "text", "toml", "yaml"];
 
 /// One block of commands.
 pub(crate) struct Block {
-    /// Where it begins, such as `README.md:21`.
+    /// Its position, such as `README.md:21`.
     pub(crate) place: String,
     pub(crate) text: String,
-    /// Why it is not run.
+    /// The reason why it is not run.
     pub(crate) reason: Option<String>,
 }
 
-/// The README and everything below `docs`, in the order of their names.
+/// The README and all files below `docs`, ordered by name.
 pub(crate) fn documents() -> Vec<PathBuf> {
     let mut found = vec![repository().join("README.md")];
     collect(&repository().join("docs"), &mut found);
@@ -59,7 +60,7 @@ fn blocks(name: &str, text: &str) -> Vec<Block> {
         let Some(language) = line.trim_start().strip_prefix(FENCE) else {
             assert!(
                 reason.is_none(),
-                "{place}: no block of commands follows the mark"
+                "{place}: no block of commands follows the comment"
             );
             reason = mark(&place, line);
             continue;
@@ -86,31 +87,31 @@ fn blocks(name: &str, text: &str) -> Vec<Block> {
             );
             assert!(
                 reason.is_none(),
-                "{place}: only blocks of commands are marked"
+                "{place}: only blocks of commands have a comment"
             );
         }
     }
     assert!(
         reason.is_none(),
-        "{name}: a mark at the end without a block"
+        "{name}: a comment at the end without a block"
     );
     found
 }
 
-/// The reason in a mark.
+/// The reason in the comment.
 fn mark(place: &str, line: &str) -> Option<String> {
     let reason = line.trim().strip_prefix(MARK)?;
     let reason = reason.strip_suffix(MARK_END).map(str::trim);
     let reason = reason.filter(|reason| !reason.is_empty());
     Some(
         reason
-            .unwrap_or_else(|| panic!("{place}: a mark gives its reason on one line"))
+            .unwrap_or_else(|| panic!("{place}: a comment gives its reason on one line"))
             .to_owned(),
     )
 }
 
 #[test]
-fn blocks_are_found_with_their_marks() {
+fn blocks_are_found_with_their_comments() {
     let text = "a\n```sh\none\n  two\n```\n\n<!-- not run: no disk -->\n  ```sh\n  three\n  ```\n\
                 ```toml\nx = 1\n```\n";
     let found = blocks("x.md", text);
@@ -134,7 +135,7 @@ fn blocks_are_found_with_their_marks() {
 }
 
 #[test]
-fn a_block_cannot_be_left_out_unseen() {
+fn a_malformed_comment_is_an_error() {
     for text in [
         "```bash\necho\n```\n",
         "```\necho\n```\n",

@@ -1,6 +1,6 @@
-//! Every block of commands of the README and of `docs/`, as a reader types them: in order, in one
-//! shell, on a new server, with the real program. A block that a test cannot run says why
-//! (`blocks.rs`); one that says nothing is run, and has to succeed.
+//! Every block of commands of the README and of `docs/`, run in order as a reader would type them:
+//! in one shell, on a new server, with the real program. A block that a test cannot run has a
+//! comment with the reason (`blocks.rs`); every other block is run, and has to succeed.
 
 mod blocks;
 mod shell;
@@ -10,11 +10,11 @@ use std::process::Command;
 
 use blocks::{Block, documents, read};
 
-/// The commands that a reader meets first.
+/// The first commands that a reader tries.
 const README: &str = "README.md";
 
 #[test]
-fn the_readme_works_as_it_is_written() {
+fn the_commands_of_the_readme_work() {
     let documents = documents();
     let readme = documents.first().expect("the README");
     assert!(readme.ends_with(README));
@@ -22,13 +22,13 @@ fn the_readme_works_as_it_is_written() {
 }
 
 #[test]
-fn the_documents_work_as_they_are_written() {
+fn the_commands_of_the_documents_work() {
     for document in documents().iter().skip(1) {
         works(document);
     }
 }
 
-/// Runs what a document does not mark, if anything.
+/// Runs the blocks of a document that have no such comment, if any.
 #[track_caller]
 fn works(document: &Path) {
     let blocks = read(document);
@@ -41,9 +41,9 @@ fn works(document: &Path) {
     }
 }
 
-/// Also those that are not run.
+/// Including those that are not run.
 #[test]
-fn every_block_is_shell() {
+fn every_block_of_commands_is_valid_shell() {
     let blocks: Vec<Block> = documents()
         .iter()
         .flat_map(|document| read(document))

@@ -1,8 +1,8 @@
 //! One shell that runs the blocks of a document on a new server.
 //!
-//! The working directory is what a reader has: `data` of a server that runs, a picture, an archive of
-//! a data export. `cargo xtask serve` finds the server running; the port of the documents stands for
-//! the port that it has.
+//! The working directory contains what a reader has: `data` of a running server, a picture, an
+//! archive of a data export. `cargo xtask serve` finds the server running; the port in the
+//! documents is replaced by its port.
 
 use std::fmt::Write as _;
 use std::os::unix::fs::{PermissionsExt, symlink};
@@ -15,16 +15,16 @@ use spindle_tests::{Client, Options, Server, images, skip};
 
 use crate::blocks::Block;
 
-/// Where a server listens by default, and in the documents.
+/// The default port of a server, which the documents use.
 const DOCUMENTED: &str = "127.0.0.1:3000";
-/// Says in the output which block begins.
+/// A line in the output that marks the start of a block.
 const BEGIN: &str = "=== block ";
 /// Programs beside `spindle` that the documents use.
 const NEEDED: [&str; 3] = ["curl", "jq", "openssl"];
-/// Seconds until a command that waits for something is ended.
+/// Timeout of a command that waits, in seconds.
 const PATIENCE: &str = "120";
 
-/// Runs the blocks, one after the other; each has to succeed, and no answer may be an error.
+/// Runs the blocks one after the other; each has to succeed, and no answer may be an error.
 #[track_caller]
 pub(crate) fn run(blocks: &[&Block]) {
     let Some(path) = path() else {
@@ -51,11 +51,11 @@ pub(crate) fn run(blocks: &[&Block]) {
     for (name, _) in std::env::vars().filter(|(name, _)| name.starts_with("SPINDLE_")) {
         command.env_remove(name);
     }
-    // What `spindle config check` looks at in a clone.
+    // `spindle config check` reads these files of a clone.
     let manifest = std::env::var_os("SPINDLE_MANIFEST").map(PathBuf::from);
     let manifest = manifest.unwrap_or_else(|| repository().join("spin.toml"));
     command.env("SPINDLE_MANIFEST", manifest);
-    // The client is installed; nothing is downloaded.
+    // The client is already installed; nothing is downloaded.
     command.envs([
         ("PIP_NO_INDEX", "1"),
         ("PIP_DISABLE_PIP_VERSION_CHECK", "1"),
@@ -65,7 +65,7 @@ pub(crate) fn run(blocks: &[&Block]) {
     judge(blocks, &said, output.status.success());
 }
 
-/// Where programs are found; none where one is missing.
+/// Paths of the programs; `None` where one is missing.
 fn path() -> Option<String> {
     let own = std::env::var("PATH").unwrap_or_default();
     for name in NEEDED {
@@ -86,14 +86,14 @@ fn path() -> Option<String> {
     Some(format!("{}:{own}", clients.display()))
 }
 
-/// A `cargo` that knows one command, which has been carried out already.
+/// A `cargo` that accepts one command, which has been carried out already.
 fn stand_in(path: &Path) {
     let text = "#!/bin/sh\n[ \"$*\" = \"xtask serve\" ]\n";
     std::fs::write(path, text).expect("script");
     std::fs::set_permissions(path, std::fs::Permissions::from_mode(0o755)).expect("mode");
 }
 
-/// An archive of what is public.
+/// An archive of a public export.
 fn export(server: &Server) -> Vec<u8> {
     let directory = server.directory().expect("an own server");
     let text = std::fs::read_to_string(directory.join("owner.zuliprc")).expect("credentials");
@@ -124,8 +124,8 @@ fn export(server: &Server) -> Vec<u8> {
     }
 }
 
-/// The blocks as one script: every command is shown before it is run, and the first that fails
-/// ends it.
+/// The blocks as one script: it prints every command before running it, and the first failure ends
+/// it.
 fn document(blocks: &[&Block], folder: &Path, address: &str) -> String {
     let mut script = String::from("set -euo pipefail\nexec 2>&1\n");
     for (number, block) in blocks.iter().enumerate() {

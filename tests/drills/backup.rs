@@ -1,5 +1,5 @@
-//! A backup is taken while everybody writes, and restored into a new directory: everything that
-//! was acknowledged before it began is there, and what is there is of one moment.
+//! A backup is taken under load and restored into a new directory: it contains everything that was
+//! acknowledged before it began, as of a single moment.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -10,13 +10,12 @@ use std::time::Duration;
 use spindle_tests::fixture::{self, Kind};
 use spindle_tests::{Options, Queue, Server, User};
 
-use crate::support::{Writers, assert_sound, contents, run, tell, there, told};
+use crate::support::{Writers, assert_sound, contents, received, run, send_direct, there};
 
-/// Files that were acknowledged: content by address. Those that were deleted again are not among
-/// them.
+/// Acknowledged files: content by address. Deleted ones are not among them.
 type Files = Arc<Mutex<BTreeMap<String, String>>>;
 
-/// Uploads files and deletes every second one again, until told to stop.
+/// Uploads files and deletes every second one again, until stopped.
 fn upload(user: &User, stop: &AtomicBool, files: &Files) {
     let mut count = 0;
     while !stop.load(Ordering::SeqCst) {
@@ -42,7 +41,7 @@ fn back_up(server: &Server, destination: &Path) {
     server.admin(&words);
 }
 
-/// The content of a file of the user's own.
+/// The content of one of the user's files.
 fn content_of(user: &User, url: &str) -> Vec<u8> {
     let address = user.get(url, &[]).ok()["url"].clone();
     let reply = user.fetch(address.as_str().expect("url"), &[]);
@@ -51,7 +50,7 @@ fn content_of(user: &User, url: &str) -> Vec<u8> {
 }
 
 #[test]
-fn a_backup_under_load_holds_everything_acknowledged() {
+fn a_backup_under_load_contains_everything_acknowledged() {
     let server = Server::spawn(Options::default());
     let users: Vec<User> = (0..4).map(|_| server.user("member")).collect();
     let uploader = server.user("member");
@@ -93,7 +92,7 @@ fn a_backup_under_load_holds_everything_acknowledged() {
         assert_sound(&restored);
         let found = contents(&restored.database());
         assert!(found.len() >= acknowledged.len() && found.len() <= stored.len());
-        // A moment of the original: everything up to the last message, and nothing else.
+        // A consistent state of the original: everything up to its last message, and nothing later.
         let (last, _) = found.last_key_value().expect("a message");
         let mut until_then = stored.clone();
         until_then.retain(|id, _| id <= last);
@@ -107,7 +106,7 @@ fn a_backup_under_load_holds_everything_acknowledged() {
     }
 }
 
-/// Every file that the restored server knows has its content.
+/// Every file that the restored server lists has its content.
 fn its_files_are_whole(restored: &Server, uploader: &User, uploaded: &BTreeMap<String, String>) {
     let uploader = there(uploader, restored);
     for (url, content) in uploaded {
@@ -123,7 +122,7 @@ fn its_files_are_whole(restored: &Server, uploader: &User, uploaded: &BTreeMap<S
     }
 }
 
-/// Queues of the original are over there; keys are what they were.
+/// Queues of the original have ended; keys are unchanged.
 fn its_clients_go_on(restored: &Server, users: &[User], queue: &Queue) {
     let (ann, bob) = (there(&users[0], restored), there(&users[1], restored));
     let old = [
@@ -138,7 +137,7 @@ fn its_clients_go_on(restored: &Server, users: &[User], queue: &Queue) {
         ("num_after", "0"),
     ];
     let last = ann.get("/messages", &newest).ok()["messages"][0]["id"].clone();
-    let id = tell(&bob, &ann, "after the restore");
+    let id = send_direct(&bob, &ann, "after the restore");
     assert!(id > last.as_i64().expect("id"));
-    assert_eq!(told(&queue.poll()), ["after the restore"]);
+    assert_eq!(received(&queue.poll()), ["after the restore"]);
 }

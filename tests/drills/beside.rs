@@ -1,5 +1,5 @@
-//! Two programs on one directory: servers keep each other away, and administration beside a server
-//! never changes the schema under it.
+//! Two programs on one directory: a second server refuses to start, and administration beside a
+//! server never changes the schema.
 
 use std::path::Path;
 use std::process::{Child, Command, Output, Stdio};
@@ -28,7 +28,7 @@ struct Running(Child);
 
 impl Drop for Running {
     fn drop(&mut self) {
-        // `timeout` passes it on.
+        // `timeout` passes the signal on.
         let id = self.0.id().to_string();
         let _ = Command::new("kill").args(["-TERM", &id]).status();
         let _ = self.0.wait();
@@ -43,7 +43,7 @@ fn refusal(output: &Output) -> String {
 }
 
 #[test]
-fn one_server_on_a_directory_of_whatever_kind() {
+fn only_one_server_of_any_kind_runs_on_a_directory() {
     let server = Server::spawn(Options::default());
     let directory = server.directory().expect("own").to_owned();
     let said = refusal_to_serve(&directory);
@@ -66,7 +66,7 @@ fn one_server_on_a_directory_of_whatever_kind() {
     assert!(said.contains("(spindle events "), "{said}");
     let output = events(folder.path(), "127.0.0.1:0").output();
     refusal(&output.expect("events"));
-    // Spin has the database open as well, and takes none of these locks.
+    // Spin has the database open too, and takes none of these locks.
     let spin = rusqlite::Connection::open(folder.path().join("spindle.db")).expect("database");
     spin.execute("UPDATE realms SET name = name", [])
         .expect("a write");
@@ -75,7 +75,7 @@ fn one_server_on_a_directory_of_whatever_kind() {
 }
 
 #[test]
-fn nothing_is_migrated_under_a_server_that_runs() {
+fn no_migration_runs_under_a_running_server() {
     let mut server = Server::spawn(Options::default());
     let directory = server.directory().expect("own").to_owned();
     let schema = "SELECT user_version FROM pragma_user_version";
@@ -86,7 +86,7 @@ fn nothing_is_migrated_under_a_server_that_runs() {
     };
     server.admin(&["user", "list"]);
 
-    // To this program, the server is an older one now.
+    // For this program, the running server is now an older version.
     set(known - 1);
     for words in [
         &["user", "list"][..],
@@ -97,7 +97,7 @@ fn nothing_is_migrated_under_a_server_that_runs() {
         assert!(said.contains("stop it first"), "{words:?}: {said}");
         assert_eq!(number(&server.database(), schema), known - 1);
     }
-    // What only reads works beside any version.
+    // Read-only commands work beside any version.
     let backup = directory.with_extension("backup");
     server.admin(&["backup", backup.to_str().expect("text")]);
     let words = ["admin", "restore", backup.to_str().expect("text")];

@@ -1,6 +1,6 @@
-//! The machine's clock is set, an hour forward and back again, while the server runs. Queues and
-//! polls live by running time and do not notice; ids do not depend on any clock; what is stored
-//! with times stays usable.
+//! The machine's clock is set an hour forward and back again while the server runs. Queues and
+//! polls use monotonic time and are unaffected; ids do not depend on any clock; stored times stay
+//! usable.
 
 use std::time::{Duration, Instant};
 
@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use spindle_tests::fixture::{self, Kind};
 use spindle_tests::{Options, Queue, Server, User};
 
-use crate::support::{number, poll_in_background, send, settle, tell, told, until};
+use crate::support::{number, poll_in_background, received, send, send_direct, settle, until};
 
 const HOUR: i64 = 3600;
 
@@ -34,7 +34,7 @@ fn report_presence(user: &User) {
     user.post("/users/me/presence", &pairs).ok();
 }
 
-/// When `user` was last active, as `other` sees it.
+/// The time when `user` was last active, as `other` sees it.
 fn last_active(user: &User, other: &User) -> i64 {
     let path = format!("/users/{}/presence", user.user_id);
     let body = other.get(&path, &[]).ok();
@@ -43,33 +43,33 @@ fn last_active(user: &User, other: &User) -> i64 {
 }
 
 #[test]
-fn an_hour_forward() {
+fn a_clock_set_an_hour_forward_does_no_harm() {
     let server = Server::spawn(Options {
         rate_limit_user: 1000,
         ..Options::default()
     });
     let (ann, bob) = (server.user("member"), server.user("member"));
     let channel = fixture::channel(&server, Kind::Public, &[&ann, &bob]).id();
-    // Ten minutes, the shortest that clients get by default.
+    // Ten minutes is the default timeout of a queue.
     let mut idle = Queue::of(&bob, &["message"]);
     let quiet = Queue::of(&bob, &["alert_words"]);
     let held = poll_in_background(&bob, &quiet);
     schedule(&server, &ann, &bob, HOUR / 2, "half an hour");
     schedule(&server, &ann, &bob, HOUR - 10, "nearly an hour");
     schedule(&server, &ann, &bob, 2 * HOUR, "two hours");
-    let before = tell(&ann, &bob, "before");
+    let before = send_direct(&ann, &bob, "before");
     server.until_polls_wait(1);
 
     let now = server.set_clock(HOUR);
     settle();
     assert!(!held.is_finished(), "a poll has ended early");
-    let after = tell(&ann, &bob, "after");
+    let after = send_direct(&ann, &bob, "after");
     assert!(after > before);
     let message = ann.get(&format!("/messages/{after}"), &[]).ok()["message"].clone();
     assert!((now..now + 20).contains(&message["timestamp"].as_i64().unwrap()));
 
-    // What came due within the hour: as after an outage, what is very late is kept for its
-    // writer, who is told; the rest is sent.
+    // Scheduled messages became due within the hour. As after an outage, those that are very late
+    // are marked as failed and their sender is notified; the others are sent.
     server.advance(6);
     until("the timer", || {
         scheduled(&ann).len() == 2 && scheduled(&ann)[0]["failed"] == true
@@ -82,16 +82,19 @@ fn an_hour_forward() {
         left,
         [json!(["half an hour", true]), json!(["two hours", false])]
     );
-    assert_eq!(told(&idle.poll()), ["before", "after", "nearly an hour"]);
+    assert_eq!(
+        received(&idle.poll()),
+        ["before", "after", "nearly an hour"]
+    );
 
-    // The queue that nobody had polled was not idle for an hour; time that passes counts.
+    // The queue without polls was not idle for an hour by monotonic time, which still counts.
     server.advance(500);
     settle();
     assert_eq!(idle.poll(), Vec::<Value>::new());
     assert_eq!(held.join().unwrap().ok()["events"][0]["type"], "heartbeat");
     until("the queue ends", || {
         server.advance(661);
-        // A poll that comes before the server has looked would keep it.
+        // A poll before the server's check would keep the queue.
         std::thread::sleep(Duration::from_secs(1));
         idle.fetch(idle.last_event_id, true).status == 400
     });
@@ -100,7 +103,7 @@ fn an_hour_forward() {
 
 /// A clock that was an hour ahead is corrected.
 #[test]
-fn an_hour_back() {
+fn a_clock_set_an_hour_back_does_no_harm() {
     let mut server = Server::spawn(Options {
         rate_limit_user: 1000,
         ..Options::default()
@@ -109,12 +112,12 @@ fn an_hour_back() {
     let bob = server.user("member");
     let mut queue = Queue::of(&bob, &["message", "typing", "restart"]);
     server.set_clock(HOUR);
-    // Things happen while it is wrong.
+    // Changes are made while it is wrong.
     schedule(&server, &ann, &bob, 30, "sent while it was wrong");
     schedule(&server, &ann, &bob, HOUR, "for later");
     server.advance(61);
     assert_eq!(
-        told(&queue.until(|event| event["type"] == "message")).len(),
+        received(&queue.until(|event| event["type"] == "message")).len(),
         1
     );
     report_presence(&ann);
@@ -126,15 +129,15 @@ fn an_hour_back() {
         sign_in("wrong password").error(401, "AUTHENTICATION_FAILED");
     }
     sign_in("right password").error(429, "RATE_LIMIT_HIT");
-    let early = tell(&ann, &bob, "early");
+    let early = send_direct(&ann, &bob, "early");
     let wrong = server.advance(0);
 
     let now = server.set_clock(-HOUR);
     assert!((wrong - HOUR..wrong - HOUR + 20).contains(&now));
-    let late = tell(&ann, &bob, "late");
+    let late = send_direct(&ann, &bob, "late");
     assert!(late > early, "ids go back");
-    assert_eq!(told(&queue.poll()), ["early", "late"]);
-    // Older by the clock, newer by its id: it is the newest.
+    assert_eq!(received(&queue.poll()), ["early", "late"]);
+    // Older by its time, newer by its id: it counts as the newest.
     let newest = [
         ("anchor", "newest"),
         ("num_before", "2"),
@@ -145,12 +148,13 @@ fn an_hour_back() {
         (&found[0]["id"], &found[1]["id"]),
         (&json!(early), &json!(late))
     );
-    // What was sent in the future can still be edited, and what was done there locks nobody out.
+    // A message with a time in the future can be edited, and failed sign-ins from then lock no one
+    // out.
     ann.patch(&format!("/messages/{early}"), &[("content", "edited")])
         .ok();
     sign_in("right password").ok();
 
-    // Nobody looks active for an hour to come.
+    // No account looks active for an hour to come.
     report_presence(&ann);
     let seen = last_active(&ann, &bob);
     assert!((now - 5..now + 60).contains(&seen), "{seen}, not {now}");
@@ -162,15 +166,15 @@ fn an_hour_back() {
     .ok();
     assert_eq!(queue.poll().last().unwrap()["type"], "typing");
 
-    // Nothing is sent again, and nothing early; new times count by the clock as it is.
+    // Nothing is sent twice or early; new times use the corrected clock.
     schedule(&server, &ann, &bob, 20, "after the correction");
     server.advance(26);
     let events = queue.until(|event| event["type"] == "message");
-    assert_eq!(told(&events), ["after the correction"]);
+    assert_eq!(received(&events), ["after the correction"]);
     assert_eq!(scheduled(&ann).len(), 1);
     assert_eq!(scheduled(&ann)[0]["content"], "for later");
 
-    // Heartbeats come by running time, and so does the work of every minute.
+    // Heartbeats and the work of every minute use monotonic time.
     let poll = poll_in_background(&bob, &queue);
     server.until_polls_wait(1);
     server.advance(56);
@@ -188,7 +192,7 @@ fn an_hour_back() {
         (now - 120..=now).contains(&ran)
     });
 
-    // A start never looks older than the one before it.
+    // The generation of a start is never lower than that of an earlier one.
     let generation = "SELECT server_generation FROM realms WHERE id = 1";
     server
         .database()
@@ -200,6 +204,6 @@ fn an_hour_back() {
     let before = number(&server.database(), generation);
     server.kill();
     server.restart();
-    let told = queue.expect(|event| event["type"] == "restart");
-    assert_eq!(told["server_generation"], before + 1);
+    let received = queue.expect(|event| event["type"] == "restart");
+    assert_eq!(received["server_generation"], before + 1);
 }

@@ -1,5 +1,5 @@
-//! A database whose file is damaged: the server notices with the first request that meets it, and does
-//! not count as ready any more.
+//! A damaged database file: the server notices with the first request that reads the damage, and is
+//! no longer ready.
 
 use std::os::unix::fs::FileExt as _;
 
@@ -7,7 +7,7 @@ use spindle_tests::{Call, Client, Options, Server, free_port};
 
 use crate::support::number;
 
-/// Makes nothing of all that belongs to a table.
+/// Overwrites the root pages of a table and of its indexes.
 fn destroy(server: &Server, table: &str) {
     let database = server.database();
     let size = number(&database, "PRAGMA page_size");
@@ -52,7 +52,11 @@ fn a_server_whose_database_is_damaged_is_not_ready() {
         let reason = reply.body["checks"]["database"].as_str().map(str::to_owned);
         (reply.status, reason.expect("a reason"))
     };
-    assert_eq!(readiness(), (200, "ok".to_owned()), "nobody has met it");
+    assert_eq!(
+        readiness(),
+        (200, "ok".to_owned()),
+        "no request has read it"
+    );
     let drafts = Call::new("GET", "/drafts").undocumented();
     let reply = user.try_send(&drafts).expect("an answer");
     assert_eq!(reply.status, 500, "{}", reply.body);

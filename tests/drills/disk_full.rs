@@ -1,5 +1,5 @@
-//! A disk without room: whatever writes is refused, everything else goes on, nothing that was
-//! acknowledged is lost, and when there is room again the server needs no restart.
+//! A full disk: writes are refused, everything else goes on, nothing that was acknowledged is lost,
+//! and the server needs no restart when there is space again.
 
 use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
@@ -10,7 +10,8 @@ use spindle_tests::{Call, Client, Options, Queue, Reply, Server, User, free_port
 
 use crate::small_disk::SmallDisk;
 use crate::support::{
-    assert_sound, code, contents, poll_in_background, refusal_to_serve, send, settle, told, until,
+    assert_sound, code, contents, poll_in_background, received, refusal_to_serve, send, settle,
+    until,
 };
 
 /// A message large enough to need new pages.
@@ -18,8 +19,8 @@ fn long(number: usize) -> String {
     format!("number {number}: {}", "x".repeat(5000))
 }
 
-/// Repeats a call until it is refused, since small ones find room for a while; an answer is a
-/// success or says that there is no room.
+/// Repeats a call until it is refused, since small ones still fit for a while; every answer is a
+/// success or the error for a full disk.
 #[track_caller]
 fn until_refused(what: &str, mut call: impl FnMut(usize) -> Reply) {
     for number in 0..2000 {
@@ -33,7 +34,7 @@ fn until_refused(what: &str, mut call: impl FnMut(usize) -> Reply) {
     panic!("{what} is never refused");
 }
 
-/// Until nothing fits at all; what is kept in reserve is another test's matter.
+/// Until nothing fits at all; the reserve is the subject of another test.
 fn without_reserve(ops: &str) -> Options {
     let extra = ["--disk-reserve", "0", "--ops-listen", ops];
     Options {
@@ -42,7 +43,7 @@ fn without_reserve(ops: &str) -> Options {
     }
 }
 
-/// Whether the server counts as ready, and what it says of its disk.
+/// Whether the server is ready, and its report about the disk.
 fn readiness(ops: &str) -> (bool, String) {
     let client = Client::new(&format!("http://{ops}"), None);
     let reply = client
@@ -62,7 +63,7 @@ fn metric(ops: &str, name: &str) -> f64 {
 
 struct Drill {
     disk: SmallDisk,
-    /// Of health and metrics.
+    /// Answers of health and metrics.
     ops: String,
     server: Server,
     ann: User,
@@ -99,14 +100,14 @@ impl Drill {
         reply
     }
 
-    /// Fills the disk up to where not even one more message finds room.
+    /// Fills the disk until not even one more message fits.
     fn fill(&mut self) {
         self.disk.fill();
         until_refused("a message", |number| self.send(long(number)));
         self.disk.fill();
     }
 
-    /// What is stored is what was acknowledged.
+    /// The stored messages are the acknowledged ones.
     fn check(&self) {
         let stored = contents(&self.server.database());
         assert_eq!(stored, self.acknowledged);
@@ -114,7 +115,7 @@ impl Drill {
     }
 }
 
-/// Every kind of write that a client does is refused, one after the other.
+/// Every kind of write of a client is refused, one after the other.
 fn every_write_is_refused(drill: &Drill) {
     let Drill { ann, channel, .. } = drill;
     let (first, _) = drill.acknowledged.first_key_value().expect("a message");
@@ -157,14 +158,14 @@ fn every_write_is_refused(drill: &Drill) {
     until_refused("an upload", |number| {
         ann.upload("/user_uploads", &format!("{number}.txt"), &[b'x'; 9000])
     });
-    // Attempts to sign in are counted; what cannot be counted is not let in.
+    // Sign-in attempts are counted in the database; an attempt that cannot be counted is refused.
     until_refused("signing in", |_| {
         let pairs = [("username", &*ann.email), ("password", "right password")];
         drill.server.anonymous().post("/fetch_api_key", &pairs)
     });
 }
 
-/// What only reads is served, and quickly. Returns what the queue is told.
+/// Read-only requests are served, and quickly. Returns the events in the queue.
 fn reads_go_on(drill: &Drill, queue: &mut Queue, file: &str) -> Vec<String> {
     let started = Instant::now();
     let ann = &drill.ann;
@@ -185,7 +186,7 @@ fn reads_go_on(drill: &Drill, queue: &mut Queue, file: &str) -> Vec<String> {
         .expect("url")
         .to_owned();
     assert_eq!(ann.fetch(&address, &[]).bytes, b"kept");
-    let heard = told(&queue.poll());
+    let heard = received(&queue.poll());
     for _ in 0..4 {
         assert!(queue.poll().is_empty());
     }
@@ -193,7 +194,7 @@ fn reads_go_on(drill: &Drill, queue: &mut Queue, file: &str) -> Vec<String> {
     heard
 }
 
-/// A poll that has waited its time is answered, though no heartbeat can be written down.
+/// A poll that has waited its full time is answered, although no heartbeat can be stored.
 fn polls_end_in_time(drill: &Drill, quiet: &mut Queue) {
     for _ in 0..2 {
         let poll = poll_in_background(&drill.bob, quiet);
@@ -213,13 +214,13 @@ fn polls_end_in_time(drill: &Drill, quiet: &mut Queue) {
 }
 
 #[test]
-fn a_full_disk_refuses_writes_and_nothing_else() {
+fn a_full_disk_refuses_only_writes() {
     let Some(mut drill) = Drill::start(40) else {
         return;
     };
     let uploaded = drill.ann.upload("/user_uploads", "kept.txt", b"kept").ok();
     let file = uploaded["url"].as_str().expect("url").to_owned();
-    // The first such address of an organization makes the secret that signs them.
+    // The first such address of an organization creates the secret that signs them.
     drill.ann.get(&file, &[]).ok();
     let mut queue = Queue::of(&drill.bob, &["message"]);
     let mut quiet = Queue::of(&drill.bob, &["alert_words"]);
@@ -238,7 +239,7 @@ fn a_full_disk_refuses_writes_and_nothing_else() {
     let mut heard = reads_go_on(&drill, &mut queue, &file);
     polls_end_in_time(&drill, &mut quiet);
 
-    // Room again: writes go on within seconds, without a restart.
+    // Space again: writes go on within seconds, without a restart.
     drill.disk.free();
     until("writes go on", || {
         drill.send("after".to_owned()).status == 200
@@ -266,7 +267,7 @@ fn a_full_disk_refuses_writes_and_nothing_else() {
     });
     drill.check();
 
-    // Told to stop on a full disk it stops, and says why it cannot start.
+    // On a full disk the server stops on request, and reports why it cannot start.
     drill.fill();
     let started = Instant::now();
     let held = poll_in_background(&drill.bob, &quiet);
@@ -280,8 +281,8 @@ fn a_full_disk_refuses_writes_and_nothing_else() {
     drill.disk.free();
     drill.server.restart();
     drill.check();
-    // The queue has heard of everything that was acknowledged, once, in its order.
-    heard.extend(told(&queue.poll()));
+    // The queue has received everything that was acknowledged, once and in order.
+    heard.extend(received(&queue.poll()));
     assert_eq!(heard, Vec::from_iter(drill.acknowledged.into_values()));
 }
 
@@ -297,9 +298,9 @@ fn noise(length: usize) -> Vec<u8> {
     (0..length).map(|_| next()).collect()
 }
 
-/// What is larger than the room that is left fails by itself; smaller things go on.
+/// A request that does not fit fails; smaller ones succeed.
 #[test]
-fn what_does_not_fit_is_refused_alone() {
+fn only_requests_that_do_not_fit_are_refused() {
     let Some(mut drill) = Drill::start(64) else {
         return;
     };
@@ -307,7 +308,7 @@ fn what_does_not_fit_is_refused_alone() {
     let mut exports = Queue::of(&admin, &["realm_export"]);
     let file = noise(5 << 20);
     let large = drill.ann.upload("/user_uploads", "large.bin", &file).ok();
-    // Part of every archive.
+    // Contained in every archive.
     let link = format!("[large.bin]({})", large["url"].as_str().expect("url"));
     drill.send(link).ok();
     let used = |drill: &Drill| drill.ann.get("/attachments", &[]).ok()["upload_space_used"].clone();
@@ -345,9 +346,9 @@ fn what_does_not_fit_is_refused_alone() {
     drill.check();
 }
 
-/// What is kept in reserve is not for clients: with less, nothing is written for them.
+/// The reserve is not for clients: below it, no request of theirs is written.
 #[test]
-fn the_reserve_is_not_written_into() {
+fn clients_do_not_write_into_the_reserve() {
     let ops = format!("127.0.0.1:{}", free_port());
     let reserve = (1_u64 << 50).to_string();
     let extra = ["--disk-reserve", &reserve, "--ops-listen", &ops];
@@ -355,7 +356,7 @@ fn the_reserve_is_not_written_into() {
         extra: extra.map(str::to_owned).to_vec(),
         ..Options::default()
     });
-    // Administration has the reserve.
+    // Administration may use the reserve.
     let ann = server.user("member");
     ann.get("/users/me", &[]).ok();
     let text = [("status_text", "no room")];

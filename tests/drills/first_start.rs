@@ -1,5 +1,5 @@
-//! The first start of a version: the server answers with code that was compiled in haste, and
-//! exchanges it for better code under load; cut off in the middle, it goes on at the next start.
+//! The first start of a version: the server answers with code from the fast compiler and replaces
+//! it by optimized code under load; if it is interrupted, it continues at the next start.
 
 use std::fs;
 use std::path::Path;
@@ -10,10 +10,10 @@ use spindle_tests::{Client, Options, Server, User, free_port};
 
 use crate::support::{Writers, assert_sound, contents, until, until_within};
 
-/// Long enough for a slow machine that has other work, to which the compiler gives way.
+/// Long enough for a slow and busy machine, on which the compiler yields to other work.
 const PATIENCE: Duration = Duration::from_secs(900);
 
-/// Components that still run what was compiled in haste, as `/metrics` tells.
+/// The number of components that still run unoptimized code, from `/metrics`.
 fn unoptimized(ops: &str) -> usize {
     let reply = Client::new(&format!("http://{ops}"), None).fetch("/metrics", &[]);
     let text = String::from_utf8(reply.bytes).expect("text");
@@ -22,7 +22,7 @@ fn unoptimized(ops: &str) -> usize {
     value.expect("the gauge").parse().expect("a number")
 }
 
-/// Files of machine code; those that are being written are none.
+/// Files of machine code, without those that are being written.
 fn files(cache: &Path) -> usize {
     let entries = fs::read_dir(cache).expect("cache").flatten();
     entries
@@ -30,7 +30,7 @@ fn files(cache: &Path) -> usize {
         .count()
 }
 
-/// Whether a process compiles into this directory.
+/// Whether a compiler process works on this directory.
 fn compiles(cache: &Path) -> bool {
     let cache = cache.to_str().expect("text");
     let processes = fs::read_dir("/proc").expect("/proc").flatten();
@@ -60,7 +60,7 @@ fn use_everything(user: &User) {
 }
 
 #[test]
-fn a_first_start_serves_at_once_and_exchanges_its_code_under_load() {
+fn a_first_start_serves_at_once_and_replaces_its_code_under_load() {
     let folder = tempfile::tempdir().expect("folder");
     let cache = folder.path().join("code");
     let ops = format!("127.0.0.1:{}", free_port());
@@ -75,21 +75,21 @@ fn a_first_start_serves_at_once_and_exchanges_its_code_under_load() {
         ..Options::default()
     });
     let components = unoptimized(&ops);
-    assert!(
-        components > 10,
-        "{components} run what was compiled in haste"
-    );
+    assert!(components > 10, "{components} run unoptimized code");
     assert_eq!(files(&cache), components);
     let owner = server.user("owner");
     use_everything(&owner);
     until("nothing compiles beside it", || compiles(&cache));
 
-    // Cut off: the compiler ends with the server, and nothing is compiled in haste twice.
+    // Interrupted: the compiler ends with the server, and nothing is compiled fast a second time.
     server.kill();
     until("the compiler outlives its server", || !compiles(&cache));
     server.restart();
     assert_eq!(server.log().matches("tier=Baseline").count(), 1);
-    assert!(unoptimized(&ops) > 0, "it was to be cut off in the middle");
+    assert!(
+        unoptimized(&ops) > 0,
+        "it was to be interrupted in the middle"
+    );
 
     let users: Vec<User> = (0..4).map(|_| server.user("member")).collect();
     let channel = fixture::channel(&server, Kind::Public, &users.iter().collect::<Vec<_>>()).id();
@@ -110,7 +110,7 @@ fn a_first_start_serves_at_once_and_exchanges_its_code_under_load() {
     assert_eq!(contents(&server.database()), written.acknowledged);
     use_everything(&owner);
     assert!(!compiles(&cache));
-    assert_eq!(files(&cache), components, "what is superseded stays");
+    assert_eq!(files(&cache), components, "superseded files stay");
 
     server.kill();
     server.restart();

@@ -1,8 +1,8 @@
-//! Operations drills: what an operator fears, done to a server on purpose. One module a drill;
-//! docs/OPERATIONS.md says for each what is seen and what is to be done.
+//! Operations drills: failures that operators fear, caused on purpose. One module per drill;
+//! docs/OPERATIONS.md says for each what is observed and what to do.
 //!
-//! Every drill has servers of its own, on directories of its own. Drills that stand elsewhere:
-//! kill -9 (tests/crash.rs), slow clients (tests/overload.rs).
+//! Every drill has its own servers on its own directories. Drills elsewhere: kill -9
+//! (tests/crash.rs), slow clients (tests/overload.rs).
 
 mod backup;
 mod beside;

@@ -1,9 +1,11 @@
-//! Clients that leave their queues alone, with bounds that are soon reached: their queues end,
-//! nobody else's do. (The bounds of a real server are tried in tests/overload.rs.)
+//! Clients that do not fetch their queues, with low bounds: their queues end, and no others. (The
+//! default bounds are tested in tests/overload.rs.)
 
 use spindle_tests::{Options, Queue, Server, User};
 
-use crate::support::{assert_sound, number, poll_in_background, settle, tell, told, until};
+use crate::support::{
+    assert_sound, number, poll_in_background, received, send_direct, settle, until,
+};
 
 const EVENTS: usize = 50;
 
@@ -25,24 +27,24 @@ fn too_many_events_end_one_queue() {
     let other = Queue::of(&ann, &["alert_words"]);
     let held = poll_in_background(&ann, &other);
     for number in 0..EVENTS {
-        tell(&ann, &bob, &format!("number {number}"));
+        send_direct(&ann, &bob, &format!("number {number}"));
     }
     let body = left.fetch(-1, true).ok();
     assert_eq!(body["events"].as_array().unwrap().len(), EVENTS);
     assert_eq!(kept.poll().len(), EVENTS);
-    tell(&ann, &bob, "one too many");
+    send_direct(&ann, &bob, "one too many");
     let error = left.fetch(-1, true).error(400, "BAD_EVENT_QUEUE_ID");
     assert_eq!(error["queue_id"], left.queue_id.as_str());
-    // For good: what is acknowledged now comes too late.
+    // The queue has ended for good: a late acknowledgement is refused.
     left.fetch(9, true).error(400, "BAD_EVENT_QUEUE_ID");
-    assert_eq!(told(&kept.poll()), ["one too many"]);
+    assert_eq!(received(&kept.poll()), ["one too many"]);
     assert!(!held.is_finished());
 
-    // Its client registers anew and goes on from there.
+    // Its client registers again and goes on from there.
     let mut again = Queue::of(&bob, &["message"]);
-    tell(&ann, &bob, "welcome back");
-    assert_eq!(told(&again.poll()), ["welcome back"]);
-    // The row of the queue goes with the next collection, and no other.
+    send_direct(&ann, &bob, "welcome back");
+    assert_eq!(received(&again.poll()), ["welcome back"]);
+    // The next collection deletes the row of this queue, and no other.
     let rows = "SELECT count(*) FROM event_queues";
     assert_eq!(number(&server.database(), rows), 4);
     until("the queue is collected", || {
@@ -51,7 +53,7 @@ fn too_many_events_end_one_queue() {
         number(&server.database(), rows) == 3
     });
     held.join().unwrap().ok();
-    assert_eq!(told(&kept.poll()), ["welcome back"]);
+    assert_eq!(received(&kept.poll()), ["welcome back"]);
     assert_sound(&server);
 }
 
@@ -62,7 +64,7 @@ fn too_many_bytes_end_one_queue() {
     let mut kept = Queue::of(&bob, &["message"]);
     let content = "x".repeat(9_000);
     for _ in 0..40 {
-        tell(&ann, &bob, &content);
+        send_direct(&ann, &bob, &content);
         assert_eq!(kept.poll().len(), 1);
     }
     left.fetch(-1, true).error(400, "BAD_EVENT_QUEUE_ID");

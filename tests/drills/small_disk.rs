@@ -5,14 +5,14 @@ use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 
-/// A mounted file system; it goes with this value, or with the process.
+/// A mounted file system; it is unmounted with this value, or with the process.
 pub struct SmallDisk {
     folder: tempfile::TempDir,
     guard: Child,
 }
 
 impl SmallDisk {
-    /// Mounts one of this size; none where that is not allowed.
+    /// Mounts one of this size; `None` where that is not allowed.
     pub fn mount(mebibytes: u32) -> Option<Self> {
         let folder = tempfile::Builder::new()
             .prefix("spindle-disk-")
@@ -28,7 +28,7 @@ impl SmallDisk {
             spindle_tests::forbidden("a full disk: mounting a file system");
             return None;
         }
-        // Unmounts when this process ends, however it ends.
+        // Unmounts when this process ends, in whatever way.
         let guard = Command::new("sh")
             .args(["-c", "read line; umount --lazy \"$0\""])
             .arg(folder.path())
@@ -47,12 +47,12 @@ impl SmallDisk {
         self.folder.path().join("ballast")
     }
 
-    /// Takes all room that is left.
+    /// Takes all free space.
     pub fn fill(&self) {
         self.fill_but(0);
     }
 
-    /// Leaves this much room, in bytes.
+    /// Leaves this much free space, in bytes.
     pub fn fill_but(&self, left: u64) {
         let path = self.ballast();
         let mut file = File::options()
@@ -68,7 +68,7 @@ impl SmallDisk {
         file.set_len(length).expect("ballast");
     }
 
-    /// Gives the room back.
+    /// Frees the space.
     pub fn free(&self) {
         std::fs::remove_file(self.ballast()).expect("ballast");
     }

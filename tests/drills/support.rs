@@ -1,5 +1,5 @@
-//! What the drills share: writers whose acknowledgements are remembered, and looks at what a
-//! server has kept.
+//! Helpers of the drills: writers that record acknowledgements, and checks of a server's stored
+//! data.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -13,16 +13,16 @@ use serde_json::Value;
 use spindle_tests::server::{binary, repository};
 use spindle_tests::{Call, Client, Queue, Reply, Server, User};
 
-/// What became of the messages that were sent.
+/// The outcome of the messages that were sent.
 #[derive(Debug, Default)]
 pub struct Written {
-    /// Contents by the id that was told.
+    /// Contents by the acknowledged id.
     pub acknowledged: BTreeMap<i64, String>,
-    /// Everything that was sent at all.
+    /// Contents of all messages that were sent.
     pub attempted: BTreeSet<String>,
     /// Status and code of every refusal.
     pub refused: Vec<(u16, String)>,
-    /// The longest time that one of them took.
+    /// The duration of the slowest request.
     pub slowest: Duration,
 }
 
@@ -34,7 +34,7 @@ pub struct Writers {
 }
 
 impl Writers {
-    /// One for each user, into a channel that they are in.
+    /// One for each user, into a channel to which all are subscribed.
     pub fn start(users: &[User], channel: &str) -> Self {
         let stop = Arc::new(AtomicBool::new(false));
         let written = Arc::<Mutex<Written>>::default();
@@ -51,12 +51,12 @@ impl Writers {
         }
     }
 
-    /// What has become of them so far.
+    /// The outcome so far.
     pub fn written(&self) -> MutexGuard<'_, Written> {
         self.written.lock().expect("lock")
     }
 
-    /// Lets them send the last one.
+    /// Lets them send their last message.
     pub fn stop(self) -> Written {
         self.stop.store(true, Ordering::SeqCst);
         for thread in self.threads {
@@ -97,7 +97,7 @@ pub fn code(reply: &Reply) -> String {
     reply.body["code"].as_str().unwrap_or_default().to_owned()
 }
 
-/// Sends a message to a channel; none when the connection breaks.
+/// Sends a message to a channel; `None` when the connection breaks.
 pub fn send(user: &User, channel: &str, content: &str) -> Option<Reply> {
     let pairs = [
         ("type", "channel"),
@@ -113,7 +113,7 @@ pub fn send(user: &User, channel: &str, content: &str) -> Option<Reply> {
 
 /// Sends a direct message and returns its id.
 #[track_caller]
-pub fn tell(user: &User, other: &User, content: &str) -> i64 {
+pub fn send_direct(user: &User, other: &User, content: &str) -> i64 {
     let to = format!("[{}]", other.user_id);
     let pairs = [("type", "direct"), ("to", &to), ("content", content)];
     user.post("/messages", &pairs).ok()["id"]
@@ -151,7 +151,7 @@ pub fn there(user: &User, server: &Server) -> User {
     }
 }
 
-/// A poll that waits, on a thread of its own.
+/// A waiting poll, on its own thread.
 pub fn poll_in_background(user: &User, queue: &Queue) -> JoinHandle<Reply> {
     let (client, id) = (user.client.clone(), queue.queue_id.clone());
     let last = queue.last_event_id.to_string();
@@ -160,13 +160,13 @@ pub fn poll_in_background(user: &User, queue: &Queue) -> JoinHandle<Reply> {
     })
 }
 
-/// Waits until something has come about.
+/// Waits until a condition holds.
 #[track_caller]
 pub fn until(what: &str, met: impl FnMut() -> bool) {
     until_within(Duration::from_secs(20), what, met);
 }
 
-/// As [`until`], for what takes longer.
+/// As [`until`], for conditions that take longer.
 #[track_caller]
 pub fn until_within(patience: Duration, what: &str, mut met: impl FnMut() -> bool) {
     let deadline = Instant::now() + patience;
@@ -176,7 +176,7 @@ pub fn until_within(patience: Duration, what: &str, mut met: impl FnMut() -> boo
     }
 }
 
-/// Lets requests in flight reach the place where they wait.
+/// Lets requests in flight reach the point where they wait.
 pub fn settle() {
     std::thread::sleep(Duration::from_millis(300));
 }
@@ -204,7 +204,7 @@ pub fn run(words: &[&str], directory: &Path) -> Output {
     output
 }
 
-/// Tries to start a server that must refuse; returns what it says.
+/// Tries to start a server that must refuse; returns its output.
 #[track_caller]
 pub fn refusal_to_serve(directory: &Path) -> String {
     let words = ["serve", "--listen", "127.0.0.1:0", "--ops-listen", "none"];
@@ -214,7 +214,7 @@ pub fn refusal_to_serve(directory: &Path) -> String {
 }
 
 /// Contents of the messages among events.
-pub fn told(events: &[Value]) -> Vec<String> {
+pub fn received(events: &[Value]) -> Vec<String> {
     let messages = events.iter().filter(|event| event["type"] == "message");
     messages
         .map(|event| {

@@ -1,5 +1,5 @@
-//! The database of the previous release, with people, messages, an upload and live queues, under
-//! this release: everything is there, and every queue goes on exactly where its client was. The
+//! The database of the previous release, with accounts, messages, an upload and live queues, under
+//! this release: all data is there, and every queue goes on exactly at its client's position. The
 //! fixture was written by that release's own code (scripts/make-upgrade-fixture).
 
 use std::path::{Path, PathBuf};
@@ -11,14 +11,14 @@ use serde_json::{Value, json};
 use spindle_tests::server::{binary, repository};
 use spindle_tests::{Client, Options, Queue, Server, User};
 
-use crate::support::{assert_sound, number, refusal_to_serve, run, tell, told, until};
+use crate::support::{assert_sound, number, received, refusal_to_serve, run, send_direct, until};
 
 /// Migrations that the previous release knew.
 const PREVIOUS: i64 = 9;
 
 const FIXTURE: &[u8] = include_bytes!("previous_release/data.tar.gz");
 
-/// A fresh copy of the previous release's data directory, and what is in it.
+/// A fresh copy of the previous release's data directory, and its description.
 fn previous(folder: &Path) -> (PathBuf, Value) {
     let data = folder.join("data");
     std::fs::create_dir(&data).expect("folder");
@@ -50,7 +50,7 @@ fn people(server: &Server, fixture: &Value) -> [User; 4] {
     users.try_into().unwrap_or_else(|_| panic!("four people"))
 }
 
-/// What clients still know of their queues.
+/// Queues and positions as clients remember them.
 fn fetch(user: &User, fixture: &Value, queue: &str, last: i64) -> spindle_tests::Reply {
     let id = fixture["queues"][queue].as_str().expect("queue");
     let last = last.to_string();
@@ -83,28 +83,28 @@ fn messages(fixture: &Value) -> (Vec<String>, Vec<String>) {
 
 fn queues_go_on(fixture: &Value, [_, ann, bob, cat]: &[User; 4]) {
     let (all, public) = messages(fixture);
-    // Ann's client had been given twenty and had acknowledged ten.
+    // Ann's client had received twenty and had acknowledged ten.
     let seen = events(ann, fixture, "read_half", 9);
-    assert_eq!(told(&seen), all[10..]);
-    // The one before was acknowledged, so that its events are gone.
+    assert_eq!(received(&seen), all[10..]);
+    // The earlier position was acknowledged, so that its events are deleted.
     fetch(ann, fixture, "read_half", 8).bad_request();
-    assert_eq!(told(&events(ann, fixture, "read_half", 19)), all[20..]);
-    // Cat's heartbeat keeps the id that it was given.
+    assert_eq!(received(&events(ann, fixture, "read_half", 19)), all[20..]);
+    // Cat's heartbeat keeps its id.
     let seen = events(cat, fixture, "with_heartbeat", -1);
     assert_eq!(seen[0], json!({"type": "heartbeat", "id": 0}));
-    assert_eq!(told(&seen), public);
+    assert_eq!(received(&seen), public);
     assert_eq!(seen.len(), public.len() + 1);
-    // Bob's had asked for everything and never came.
+    // Bob's client had registered for all events and never polled.
     let seen = events(bob, fixture, "never_polled", -1);
-    assert_eq!(told(&seen), all);
+    assert_eq!(received(&seen), all);
     assert!(seen.iter().any(|event| event["type"] == "user_status"));
     assert_eq!(seen.last().expect("an event")["type"], "restart");
     fetch(cat, fixture, "ended", -1).error(400, "BAD_EVENT_QUEUE_ID");
-    // What happens now comes next.
-    tell(bob, ann, "after the upgrade");
+    // New events follow.
+    send_direct(bob, ann, "after the upgrade");
     let last = i64::try_from(all.len()).expect("length") - 1;
     let seen = events(ann, fixture, "read_half", last);
-    assert_eq!(told(&seen), ["after the upgrade"]);
+    assert_eq!(received(&seen), ["after the upgrade"]);
 }
 
 fn data_is_all_there(server: &Server, fixture: &Value, [owner, ann, bob, _]: &[User; 4]) {
@@ -140,7 +140,7 @@ fn data_is_all_there(server: &Server, fixture: &Value, [owner, ann, bob, _]: &[U
     }
 }
 
-/// What is new in this release works on what is old.
+/// Features of this release work on the old data.
 fn new_features_work(server: &Server, fixture: &Value, [owner, ann, bob, _]: &[User; 4]) {
     let narrow = r#"[{"operator": "search", "operand": "previous"}]"#;
     let pairs = [
@@ -173,7 +173,7 @@ fn new_features_work(server: &Server, fixture: &Value, [owner, ann, bob, _]: &[U
 }
 
 #[test]
-fn queues_and_data_go_on_under_this_release() {
+fn queues_and_data_continue_under_this_release() {
     let folder = tempfile::tempdir().expect("folder");
     let (data, fixture) = previous(folder.path());
     let server = Server::spawn_on(data, Options::default());
@@ -215,7 +215,7 @@ fn a_database_of_a_newer_release_is_refused() {
     );
 }
 
-/// Makes the migration take its time: many messages that are to be indexed.
+/// Makes the migration slow: many messages have to be indexed.
 fn enlarge(data: &Path, count: i64) {
     let database = rusqlite::Connection::open(data.join("spindle.db")).expect("database");
     let sql =
@@ -258,7 +258,7 @@ fn kill_in_the_middle(data: &Path, written: u64) {
 }
 
 #[test]
-fn a_migration_that_is_killed_has_not_happened() {
+fn a_killed_migration_is_rolled_back() {
     let folder = tempfile::tempdir().expect("folder");
     let (data, fixture) = previous(folder.path());
     enlarge(&data, 60_000);

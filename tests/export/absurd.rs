@@ -1,5 +1,5 @@
-//! Archives with ids and times at the ends of what a number can be: either they are refused, or
-//! the server that comes of them works.
+//! Archives with ids and times at the limits of their types: they are refused, or the server with
+//! their data works.
 
 use serde_json::{Value, json};
 use spindle_tests::{Client, Options, Server};
@@ -7,7 +7,7 @@ use spindle_tests::{Client, Options, Server};
 use crate::organization::{Archive, archive, ask, organization, pack};
 use crate::support::Folder;
 
-/// The archive with one value of the last row of a table exchanged.
+/// The archive with one value of the last row of a table replaced.
 fn with(good: &Archive, table: &str, column: &str, value: &Value) -> Vec<u8> {
     let mut files = good.files("export");
     let mut is_found = false;
@@ -28,7 +28,7 @@ fn with(good: &Archive, table: &str, column: &str, value: &Value) -> Vec<u8> {
     pack(&files)
 }
 
-/// An account that is made now sends a message to itself, and reads it.
+/// A new account sends a message to itself, and reads it.
 #[track_caller]
 fn works(name: &str, server: &Server) {
     let user = server.user("member");
@@ -44,7 +44,7 @@ fn works(name: &str, server: &Server) {
 }
 
 #[test]
-fn absurd_numbers_are_refused_or_do_no_harm() {
+fn extreme_numbers_are_refused_or_harmless() {
     let organization = organization();
     let (server, owner) = (&organization.server, &organization.owner);
     let good = archive(server, owner, &ask(owner, "full_without_consent"));
@@ -72,7 +72,7 @@ fn absurd_numbers_are_refused_or_do_no_harm() {
             assert!(!errors.contains("panicked"), "{name}: {errors}");
             println!("{name}: {} {errors}", output.status);
             if output.status.success() {
-                // The server removes it.
+                // The server removes the folder.
                 let data = tempfile::tempdir().unwrap().keep();
                 std::fs::rename(folder.data(), &data).unwrap();
                 works(&name, &Server::spawn_on(data, Options::default()));

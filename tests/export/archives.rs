@@ -1,4 +1,4 @@
-//! What is in the archive of each type, and that it is built after a kill.
+//! The content of an archive of each type, and that it is built even after a kill.
 
 use std::time::Duration;
 
@@ -8,7 +8,7 @@ use spindle_tests::fixture::{self, Kind};
 use crate::organization::{Archive, Organization, archive, ask, organization, secrets};
 
 #[test]
-fn each_type_holds_what_it_should_and_no_secret() {
+fn each_type_of_export_has_its_content_and_no_secrets() {
     let organization = organization();
     let Organization {
         server,
@@ -126,7 +126,7 @@ fn each_type_holds_what_it_should_and_no_secret() {
 }
 
 #[test]
-fn an_export_is_built_after_a_kill_in_the_middle() {
+fn an_interrupted_export_is_built_after_a_restart() {
     let Organization {
         mut server, owner, ..
     } = organization();
@@ -153,7 +153,7 @@ fn an_export_is_built_after_a_kill_in_the_middle() {
     let found = archive(&server, &owner, &id);
     found.check_references();
     assert!(found.messages().len() >= 40_000);
-    // What the killed ones have left is gone.
+    // Files of the killed attempts are removed.
     let incoming = server.directory().unwrap().join("blobs/incoming");
     assert_eq!(std::fs::read_dir(incoming).unwrap().count(), 0);
 }

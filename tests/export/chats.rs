@@ -1,4 +1,4 @@
-//! Archives of other chat servers as tests build them, and servers on them.
+//! Archives of other chat servers, built by tests, and servers on them.
 
 use std::io::{Cursor, Write as _};
 
@@ -22,7 +22,7 @@ pub fn picture() -> Vec<u8> {
     png(8, 8)
 }
 
-/// A zip of these files, in this order; paths are written as they stand.
+/// A zip of these files, in this order; paths are written unchanged.
 pub fn zip(files: &Files) -> Vec<u8> {
     let mut zip = zip::ZipWriter::new(Cursor::new(Vec::new()));
     for (path, content) in files {
@@ -48,7 +48,7 @@ pub fn login(server: &Server, address: &str) -> User {
     }
 }
 
-/// The accounts that a user sees, in a line each: these columns as JSON.
+/// The accounts that a user can see, one per line: these columns as JSON.
 pub fn people(user: &User, columns: [&str; 4]) -> Vec<String> {
     let list = objects(user, "/users", &[], "members", &[]);
     let list = list.as_array().unwrap().iter();
@@ -56,7 +56,7 @@ pub fn people(user: &User, columns: [&str; 4]) -> Vec<String> {
         .collect()
 }
 
-/// The people are among those that a user sees.
+/// The expected accounts are among those that a user can see.
 #[track_caller]
 pub fn has_people(user: &User, columns: [&str; 4], expected: &[&str]) {
     let people = people(user, columns);
@@ -65,7 +65,7 @@ pub fn has_people(user: &User, columns: [&str; 4], expected: &[&str]) {
     }
 }
 
-/// What a user reads: the topic or the number of people of a direct message, and the text.
+/// The messages that a user can read: the topic or the number of participants, and the text.
 pub fn read(user: &User) -> Vec<(String, String)> {
     let pairs = [
         ("anchor", "newest"),

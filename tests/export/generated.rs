@@ -1,4 +1,5 @@
-//! Archives of any size, written as they are made, in the form that servers of the layout give them.
+//! Archives of any size, generated while they are written, in the form that servers of this layout
+//! write them.
 
 use std::fs::File;
 use std::io::{BufWriter, Write as _};
@@ -12,10 +13,10 @@ use serde_json::{Value, json};
 const IN_A_FILE: u64 = 1000;
 const PEOPLE: u64 = 500;
 const CHANNELS: u64 = 10;
-/// Ids of channels begin behind this one, those of messages behind the other.
+/// Ids of channels start after the first constant, those of messages after the second.
 const CHANNEL: u64 = 1000;
 const MESSAGE: u64 = 5000;
-/// Who receives each message.
+/// The recipients of each message.
 pub const RECEIPTS_OF_A_MESSAGE: u64 = 24;
 
 const WORDS: [&str; 16] = [
@@ -28,7 +29,7 @@ type Archive = tar::Builder<GzEncoder<BufWriter<File>>>;
 /// The address of the only owner.
 pub const OWNER: &str = "p1@example.org";
 
-/// Writes an archive of so many messages; returns the number of receipts.
+/// Writes an archive with this number of messages; returns the number of receipts.
 pub fn write(path: &Path, messages: u64) -> u64 {
     let file = BufWriter::new(File::create(path).unwrap());
     let mut archive = tar::Builder::new(GzEncoder::new(file, Compression::fast()));
@@ -96,7 +97,7 @@ fn realm() -> Value {
 }
 
 fn message(number: u64) -> Value {
-    // As long as many messages are; the same words again and again, as people use them.
+    // As long as typical messages, with repeated words, as in real texts.
     let words = (0..40).map(|place| {
         let index = (number.wrapping_mul(31) + place * place + place * number) % 16;
         WORDS[index as usize]

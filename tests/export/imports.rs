@@ -1,4 +1,4 @@
-//! An archive of each type, imported into an empty data directory, seen through the API.
+//! An archive of each type, imported into an empty data directory and read through the API.
 
 use serde_json::{Value, json};
 use spindle_tests::{Client, User};
@@ -8,7 +8,7 @@ use crate::support::{
     Folder, contents, delivery_email, fetch, messages, names, objects, serve, snapshot, there,
 };
 
-/// People, groups, channels, messages, marks and settings are those of the other server.
+/// Users, groups, channels, messages, flags and settings equal those of the other server.
 fn sees_the_same(before: &User, after: &User) {
     let fields = [("include_custom_profile_fields", "true")];
     let without = ["avatar_url", "avatar_version"];
@@ -64,7 +64,7 @@ fn sees_the_same(before: &User, after: &User) {
 }
 
 #[test]
-fn everything_comes_back_as_it_was() {
+fn a_full_export_is_imported_unchanged() {
     let organization = organization();
     let Organization {
         server,
@@ -76,11 +76,11 @@ fn everything_comes_back_as_it_was() {
         ..
     } = &organization;
     let full = archive(server, owner, &ask(owner, "full_without_consent"));
-    let (imported, told) = serve(&pack(&full.files("export")), &[]);
-    assert_eq!(told["notes"], json!({}), "{told}");
+    let (imported, summary) = serve(&pack(&full.files("export")), &[]);
+    assert_eq!(summary["notes"], json!({}), "{summary}");
     let people = [owner, ann, bob].map(|user| (user, there(&imported, user)));
     for (before, after) in &people {
-        // Old keys open nothing.
+        // Old keys are not accepted.
         let old = Client::new(imported.base_url(), Some((&before.email, &before.api_key)));
         old.get("/users/me", &[]).error(401, "UNAUTHORIZED");
         sees_the_same(before, after);
@@ -138,7 +138,7 @@ fn everything_comes_back_as_it_was() {
 }
 
 #[test]
-fn of_a_public_export_nothing_private_comes_back() {
+fn an_imported_public_export_has_no_private_data() {
     let organization = organization();
     let Organization {
         server,
@@ -167,7 +167,7 @@ fn of_a_public_export_nothing_private_comes_back() {
     assert_eq!(kept["alert_words"], json!([]));
     assert_eq!(kept["muted_users"], json!([]));
     assert_eq!(kept["user_settings"]["allow_private_data_export"], false);
-    // His address is nobody's business: he waits for an address and a key.
+    // His address is private: he waits for an address and a key.
     let list = imported.admin(&["user", "list"]);
     let row = list
         .as_array()
@@ -188,7 +188,7 @@ fn of_a_public_export_nothing_private_comes_back() {
 }
 
 #[test]
-fn of_an_export_with_consent_comes_back_what_was_agreed_to() {
+fn an_imported_export_has_the_private_data_of_consenting_users() {
     let organization = organization();
     let Organization {
         server,
@@ -209,7 +209,7 @@ fn of_an_export_with_consent_comes_back_what_was_agreed_to() {
         "{errors}"
     );
     assert!(!folder.data().exists());
-    // The owner has not agreed, and so is a placeholder that is made an owner again.
+    // The owner has not consented, and is a placeholder that is made an owner again.
     let (imported, _) = serve(
         &pack(&consented.files("export")),
         &["--owner", &delivery_email(owner)],
@@ -247,7 +247,7 @@ fn of_an_export_with_consent_comes_back_what_was_agreed_to() {
 }
 
 #[test]
-fn an_archive_of_another_server_of_the_layout_is_taken_in() {
+fn an_archive_of_another_server_is_imported() {
     let organization = organization();
     let Organization {
         server,
@@ -297,10 +297,10 @@ fn an_archive_of_another_server_of_the_layout_is_taken_in() {
         }
     });
     files[found].1 = realm;
-    // Tables come last, as they well may.
+    // Tables come last, which the format allows.
     files.reverse();
-    let (imported, told) = serve(&pack(&files), &[]);
-    let notes = told["notes"].as_object().unwrap();
+    let (imported, summary) = serve(&pack(&files), &[]);
+    let notes = summary["notes"].as_object().unwrap();
     assert_eq!(notes["table zerver_future is not known here (2 rows)"], 1);
     assert_eq!(
         notes["column zerver_stream.future_column is not known here"],

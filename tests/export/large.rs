@@ -1,5 +1,5 @@
-//! Imports and exports that take long: progress, what a killed import leaves, and,
-//! as a drill (`cargo xtask drill export 250000`), how long many messages take.
+//! Imports and exports that take long: progress, the state after a killed import, and, as a drill
+//! (`cargo xtask drill export 250000`), the duration with many messages.
 
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
@@ -10,15 +10,15 @@ use spindle_tests::server::binary;
 use spindle_tests::{Client, Options, Server, env_number};
 
 use crate::generated::{self, OWNER};
-use crate::support::{Folder, import, import_watched, told};
+use crate::support::{Folder, import, import_watched, summary};
 
-/// Rows of a query of one number.
+/// The result of a query of one number.
 fn number(data: &Path, sql: &str) -> i64 {
     let database = rusqlite::Connection::open(data.join("spindle.db")).unwrap();
     database.query_row(sql, [], |row| row.get(0)).unwrap()
 }
 
-/// Everything of a generated archive is in this data directory.
+/// Asserts that the data directory contains everything of a generated archive.
 #[track_caller]
 fn is_whole(data: &Path, messages: u64, receipts: u64) {
     for (table, expected) in [("messages", messages), ("user_messages", receipts)] {
@@ -40,7 +40,7 @@ fn many_messages_are_imported_and_exported() {
     let folder = Folder::new();
     let path = folder.data().with_extension("tar.gz");
     let receipts = generated::write(&path, messages);
-    // The server removes it.
+    // The server removes the folder.
     let data = tempfile::tempdir().unwrap().keep();
     let (output, used) = import_watched(&path, &data);
     let seconds = used.seconds;
@@ -54,10 +54,10 @@ fn many_messages_are_imported_and_exported() {
     );
     // The buffers that docs/OPERATIONS.md names, and the program.
     assert!(used.resident < 400 << 20, "{used:?}");
-    let told = told(&output);
-    assert_eq!(told["rows"]["zerver_message"], messages);
-    assert_eq!(told["rows"]["zerver_usermessage"], receipts);
-    assert_eq!(told["notes"], json!({}));
+    let summary = summary(&output);
+    assert_eq!(summary["rows"]["zerver_message"], messages);
+    assert_eq!(summary["rows"]["zerver_usermessage"], receipts);
+    assert_eq!(summary["notes"], json!({}));
     let lines = String::from_utf8_lossy(&output.stderr).into_owned();
     println!("{lines}");
     if seconds < 5.0 {
@@ -123,7 +123,7 @@ fn a_terminal_shows_progress_and_what_is_left_out() {
     let text = String::from_utf8_lossy(&output.stdout).into_owned();
     assert!(output.status.success(), "{text}");
     assert!(text.contains("reading the archive: 0 of"), "{text}");
-    // And what never comes along, with the reason.
+    // Data that is never imported is listed with the reason.
     for what in [
         "passwords, API keys and tokens: ",
         "drafts, polls",
@@ -134,13 +134,13 @@ fn a_terminal_shows_progress_and_what_is_left_out() {
 }
 
 #[test]
-fn what_is_left_out_is_said_with_the_reason() {
+fn data_that_is_left_out_is_listed_with_the_reason() {
     let folder = Folder::new();
     let path = folder.data().with_extension("tar.gz");
     generated::write(&path, 20);
-    let told = told(&import(&path, &folder.data(), &[]));
-    let left_out = told["left_out"].as_array().unwrap();
-    assert!(left_out.len() >= 3, "{told}");
+    let summary = summary(&import(&path, &folder.data(), &[]));
+    let left_out = summary["left_out"].as_array().unwrap();
+    assert!(left_out.len() >= 3, "{summary}");
     for entry in left_out {
         for name in ["what", "why"] {
             assert!(!entry[name].as_str().unwrap().is_empty(), "{entry}");
@@ -170,11 +170,11 @@ fn kill_when(path: &Path, data: &Path, state: impl Fn(&Path) -> bool) -> bool {
     child.wait().unwrap().success()
 }
 
-/// A state of an import, and how it shows in the data directory.
+/// A state of an import, and its sign in the data directory.
 type State = (&'static str, fn(&Path) -> bool);
 
-/// However far an import has come when it is killed, there is nothing, or the whole; and the next
-/// one begins anew.
+/// At whatever point an import is killed, the directory holds no organization or all of it; the
+/// next import starts again.
 #[test]
 fn a_killed_import_leaves_no_organization_or_all_of_it() {
     let folder = Folder::new();
@@ -202,14 +202,14 @@ fn a_killed_import_leaves_no_organization_or_all_of_it() {
             std::fs::remove_dir_all(&data).unwrap();
             continue;
         }
-        // Nothing that administration takes for an organization.
+        // Administration does not recognize an organization.
         let output = Command::new(binary())
             .args(["admin", "user", "list", "--data-dir"])
             .arg(&data)
             .output()
             .unwrap();
         assert!(!output.status.success(), "{output:?}");
-        // A server makes no new organization in its place.
+        // A server creates no new organization in its place.
         let output = Command::new(binary())
             .args(["serve", "--listen", "127.0.0.1:0", "--data-dir"])
             .arg(&data)
@@ -220,7 +220,7 @@ fn a_killed_import_leaves_no_organization_or_all_of_it() {
         assert!(!output.status.success(), "{errors}");
         assert!(errors.contains("was not finished"), "{errors}");
         assert!(!data.join("spindle.db").exists());
-        told(&import(&path, &data, &[]));
+        summary(&import(&path, &data, &[]));
         is_whole(&data, messages, receipts);
         assert!(!data.join("importing").exists());
         std::fs::remove_dir_all(&data).unwrap();

@@ -1,6 +1,5 @@
-//! Archives of data exports: what is in them, what is not, that they are built whatever happens to
-//! the server, and that an organization can be made of them again (markup-export-facts part 2; spec:
-//! POST /export/realm).
+//! Archives of data exports: their content, that they are built even after crashes, and that they
+//! can be imported into a new organization (markup-export-facts part 2; spec: POST /export/realm).
 
 mod absurd;
 mod archives;

@@ -1,4 +1,4 @@
-//! A bulk export of Mattermost, imported into an empty data directory, seen through the API.
+//! A bulk export of Mattermost, imported into an empty data directory and read through the API.
 
 use serde_json::{Value, json};
 
@@ -116,12 +116,12 @@ fn export(lines: &[Value]) -> Files {
 }
 
 #[test]
-fn an_export_of_mattermost_becomes_an_organization() {
-    let (server, told) = serve(&zip(&export(&lines())), &[]);
-    assert_eq!(told["origin"], "Mattermost");
+fn an_export_of_mattermost_is_imported() {
+    let (server, summary) = serve(&zip(&export(&lines())), &[]);
+    assert_eq!(summary["origin"], "Mattermost");
     assert_eq!(
-        told["notes"]["notices of Mattermost were left out"], 1,
-        "{told}"
+        summary["notes"]["notices of Mattermost were left out"], 1,
+        "{summary}"
     );
     let [ann, bob, cid] =
         ["ann", "bob", "cid"].map(|name| login(&server, &format!("{name}@x.org")));
@@ -186,7 +186,7 @@ fn an_export_of_mattermost_becomes_an_organization() {
 }
 
 #[test]
-fn what_is_no_sound_export_changes_nothing() {
+fn an_invalid_export_is_refused_and_changes_nothing() {
     let refused = |files: &Files, reason: &str| {
         let folder = Folder::new();
         let output = folder.import(&zip(files), &[]);

@@ -1,4 +1,4 @@
-//! An organization with a bit of everything, and archives as they are read by tests.
+//! An organization with data of every kind, and archives as tests read them.
 
 use std::collections::BTreeMap;
 use std::io::Read as _;
@@ -12,21 +12,21 @@ use spindle_tests::fixture::{self, Channel, Kind};
 use spindle_tests::images::png;
 use spindle_tests::{Options, Server, User};
 
-/// An address that was invited: who has not come is nobody's data yet.
-const INVITED: &str = "somebody-who-was-invited@example.com";
+/// An invited address: it belongs to no account yet, so no export may contain it.
+const INVITED: &str = "an-invited-address@example.com";
 
 /// Files of an archive by their path below its folder.
 #[derive(Clone)]
 pub struct Archive(pub BTreeMap<String, Vec<u8>>);
 
-/// A compressed tar of these files, in this order; paths are written as they stand.
+/// A compressed tar of these files, in this order; paths are written unchanged.
 pub fn pack(files: &[(String, Vec<u8>)]) -> Vec<u8> {
     let mut tar = tar::Builder::new(GzEncoder::new(Vec::new(), Compression::fast()));
     for (path, content) in files {
         let mut header = tar::Header::new_gnu();
         header.set_size(content.len() as u64);
         header.set_mode(0o644);
-        // What `append_data` would refuse is the point of some of these.
+        // `append_data` would refuse some of these paths, which is their purpose.
         let name = &mut header.as_gnu_mut().unwrap().name;
         name[..path.len()].copy_from_slice(path.as_bytes());
         header.set_cksum();
@@ -51,7 +51,7 @@ impl Archive {
         Self(files)
     }
 
-    /// The files as they lie in the archive, below a folder of this name.
+    /// The files of the archive, below a folder of this name.
     pub fn files(&self, folder: &str) -> Vec<(String, Vec<u8>)> {
         let named =
             |(path, content): (&String, &Vec<u8>)| (format!("{folder}/{path}"), content.clone());
@@ -95,7 +95,7 @@ impl Archive {
             .collect()
     }
 
-    /// Every reference leads somewhere.
+    /// Asserts that every reference has a target.
     pub fn check_references(&self) {
         let realm = self.json("realm.json");
         let ids = |table: &str| self.column(table, "id");
@@ -144,16 +144,16 @@ impl Archive {
 pub struct Organization {
     pub server: Server,
     pub owner: User,
-    /// Agrees to the export of private data.
+    /// Consents to the export of private data.
     pub ann: User,
     pub bob: User,
-    /// A bot of ann's, who agrees for it.
+    /// A bot of ann's, who consents for it.
     pub bot: i64,
     pub open: Channel,
     pub shared: Channel,
     pub closed: Channel,
     pub left: Channel,
-    /// Path of a file that a message in `open` names.
+    /// Path of a file that a message in `open` references.
     pub file: String,
     pub picture: String,
 }
@@ -241,7 +241,8 @@ pub fn organization() -> Organization {
     }
 }
 
-/// Bots, tokens, pictures and marks; a bot, and the path of a picture in a message of `open`.
+/// Adds bots, tokens, images and flags; returns a bot, and the path of an image in a message of
+/// `open`.
 fn private_things(server: &Server, ann: &User, bob: &User, open: &Channel) -> (i64, String) {
     let bot = [
         ("full_name", "Outgoing"),
@@ -277,7 +278,7 @@ pub fn ask(user: &User, export_type: &str) -> Value {
     body["id"].clone()
 }
 
-/// Waits until an export is not pending any more; its archive.
+/// Waits until an export is no longer pending; returns its archive.
 pub fn archive(server: &Server, user: &User, id: &Value) -> Archive {
     let deadline = Instant::now() + Duration::from_secs(60);
     loop {
@@ -293,13 +294,13 @@ pub fn archive(server: &Server, user: &User, id: &Value) -> Archive {
             return Archive::read(&reply.bytes);
         }
         assert_eq!(export["failed_timestamp"], Value::Null, "{}", server.log());
-        assert!(Instant::now() < deadline, "the export is pending for ever");
+        assert!(Instant::now() < deadline, "the export is still pending");
         server.advance(5);
         std::thread::sleep(Duration::from_millis(200));
     }
 }
 
-/// Everything that lets somebody in, as text.
+/// All credentials, as text.
 pub fn secrets(organization: &Organization) -> Vec<String> {
     let database = organization.server.database();
     let mut secrets: Vec<String> = [&organization.owner, &organization.ann, &organization.bob]

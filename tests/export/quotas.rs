@@ -1,15 +1,15 @@
-//! More of something than the quotas of docs/LIMITS.md allow: an import takes all of it, and nothing
-//! is added to it afterwards.
+//! Objects above the quotas of docs/LIMITS.md: an import accepts all of them, and none can be added
+//! afterwards.
 
 use spindle_tests::{Server, User};
 
 use crate::organization::{archive, ask, organization, pack};
 use crate::support::{serve, there};
 
-/// How many more there are than may be.
+/// Objects above the quota.
 const MORE: i64 = 10;
 
-/// A table, its quota, and what makes rows of `n` for the account `?1`.
+/// A table, its quota, and the SQL that creates rows of `n` for the account `?1`.
 const TABLES: &[(&str, i64, &str)] = &[
     (
         "alert_words",
@@ -78,7 +78,7 @@ fn add_one(user: &User, table: &str) -> Option<spindle_tests::Reply> {
 }
 
 #[test]
-fn an_import_takes_more_than_may_be_made() {
+fn an_import_accepts_objects_above_the_quotas() {
     let organization = organization();
     let (server, owner) = (&organization.server, &organization.owner);
     let ann = &organization.ann;

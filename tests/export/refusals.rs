@@ -1,17 +1,17 @@
-//! Archives that are not imported: damaged ones, those that lead elsewhere, those that are too
-//! large; and targets that are in use. Nothing is there afterwards that was not there before.
+//! Archives that are refused: damaged ones, those with unsafe paths, those that are too large; and
+//! targets that are in use. Nothing is left behind.
 
 use std::process::Output;
 
 use crate::organization::{Archive, archive, ask, organization, pack};
-use crate::support::{Folder, import, told};
+use crate::support::{Folder, import, summary};
 
 fn text(output: &Output) -> String {
     assert!(!output.status.success());
     String::from_utf8_lossy(&output.stderr).into_owned()
 }
 
-/// An archive is refused for this reason, and leaves nothing behind.
+/// Asserts that an archive is refused for this reason, and leaves nothing behind.
 #[track_caller]
 fn refused(bytes: &[u8], flags: &[&str], reason: &str) {
     let folder = Folder::new();
@@ -52,7 +52,7 @@ fn with_link(good: &Archive, kind: tar::EntryType) -> Vec<u8> {
 }
 
 #[test]
-fn what_is_no_sound_archive_changes_nothing() {
+fn an_invalid_archive_is_refused_and_changes_nothing() {
     let organization = organization();
     let (server, owner) = (&organization.server, &organization.owner);
     let good = archive(server, owner, &ask(owner, "full_without_consent"));
@@ -122,13 +122,13 @@ fn what_is_no_sound_archive_changes_nothing() {
 }
 
 #[test]
-fn what_is_in_use_is_left_alone() {
+fn an_import_does_not_touch_directories_in_use() {
     let organization = organization();
     let (server, owner) = (&organization.server, &organization.owner);
     let good = archive(server, owner, &ask(owner, "public"));
     let bytes = pack(&good.files("export"));
 
-    // The directory of a server that runs.
+    // The directory of a running server.
     let running = server.directory().unwrap().to_owned();
     let folder = Folder::new();
     let path = folder.data().with_extension("tar.gz");
@@ -137,24 +137,24 @@ fn what_is_in_use_is_left_alone() {
     assert!(errors.contains("stop it first"), "{errors}");
     owner.get("/users/me", &[]).ok();
 
-    // Somebody else's files.
+    // Files of another program.
     std::fs::create_dir(folder.data()).unwrap();
     std::fs::write(folder.data().join("notes.txt"), "mine").unwrap();
     let errors = text(&folder.import(&bytes, &[]));
     assert!(errors.contains("is not empty"), "{errors}");
     assert_eq!(std::fs::read_dir(folder.data()).unwrap().count(), 1);
 
-    // What a killed import has left, and a configuration, are no hindrance.
+    // Files of a killed import and a configuration file are accepted.
     std::fs::remove_file(folder.data().join("notes.txt")).unwrap();
     std::fs::create_dir_all(folder.data().join("importing/tables")).unwrap();
     std::fs::create_dir_all(folder.data().join("blobs/ab")).unwrap();
     std::fs::write(folder.data().join("spindle.toml"), "").unwrap();
-    told(&folder.import(&bytes, &[]));
+    summary(&folder.import(&bytes, &[]));
     assert!(!folder.data().join("importing").exists());
     assert!(!folder.data().join("blobs/ab").exists());
     assert!(folder.data().join("spindle.db").exists());
 
-    // Once is enough.
+    // A second import is refused.
     let errors = text(&folder.import(&bytes, &[]));
     assert!(errors.contains("is not empty"), "{errors}");
 }

@@ -1,9 +1,9 @@
-//! A workspace export of Slack, imported into an empty data directory, seen through the API.
+//! A workspace export of Slack, imported into an empty data directory and read through the API.
 
 use serde_json::{Value, json};
 
 use crate::chats::{Files, has_people, json_file, login, members, picture, read, zip};
-use crate::support::{Folder, fetch, messages, names, objects, serve, told};
+use crate::support::{Folder, fetch, messages, names, objects, serve, summary};
 
 const DAY: &str = "general/2023-11-14.json";
 
@@ -24,7 +24,7 @@ fn person(id: &str, name: &str, more: Value) -> Value {
     with(base, more)
 }
 
-/// An export as Slack writes it, with the folder of files that tools add.
+/// An export as Slack writes it, with the folder of files that other tools add.
 fn export() -> Files {
     let thread = json!({"thread_ts": "1700000101.000100"});
     let in_thread = |message: Value| with(message, thread.clone());
@@ -116,13 +116,13 @@ fn export() -> Files {
 }
 
 #[test]
-fn an_export_of_slack_becomes_an_organization() {
-    let (server, told) = serve(
+fn an_export_of_slack_is_imported() {
+    let (server, summary) = serve(
         &zip(&export()),
         &["--name", "Acme", "--email-domain", "acme.example"],
     );
-    assert_eq!(told["origin"], "Slack");
-    let left_out = told["left_out"].to_string();
+    assert_eq!(summary["origin"], "Slack");
+    let left_out = summary["left_out"].to_string();
     assert!(left_out.contains("passwords"), "{left_out}");
     for (note, times) in [
         ("notices of Slack were left out", 1),
@@ -132,13 +132,13 @@ fn an_export_of_slack_becomes_an_organization() {
         ),
         ("people without an address got one (… @acme.example)", 1),
     ] {
-        assert_eq!(told["notes"][note], times, "{told}");
+        assert_eq!(summary["notes"][note], times, "{summary}");
     }
     let [ann, bob, cid] =
         ["ann", "bob", "cid"].map(|name| login(&server, &format!("{name}@x.org")));
     assert_eq!(ann.get("/server_settings", &[]).ok()["realm_name"], "Acme");
 
-    // People.
+    // Users.
     let columns = ["user_id", "role", "is_active", "is_bot"];
     let expected = [
         "1 100 true false",
@@ -151,7 +151,7 @@ fn an_export_of_slack_becomes_an_organization() {
     has_people(&ann, columns, &expected);
     login(&server, "eve@acme.example");
 
-    // Channels and who is in them.
+    // Channels and their subscribers.
     let mut channels = names(&bob, "/users/me/subscriptions", &[], "subscriptions");
     channels.sort();
     assert_eq!(channels, ["board", "general"]);
@@ -224,7 +224,7 @@ fn an_export_of_slack_becomes_an_organization() {
     let face = ann.get("/users/me", &[]).ok()["avatar_url"].clone();
     assert_eq!(fetch(&bob, face.as_str().unwrap()), (200, picture()));
 
-    // A file of the archive, and one that only Slack has.
+    // A file in the archive, and one that only Slack has.
     let (_, text) = &files[0];
     let path = text.split_once("](").unwrap().1.split_once(')').unwrap().0;
     assert_eq!(fetch(&bob, path), (200, b"the plan!".to_vec()));
@@ -234,7 +234,7 @@ fn an_export_of_slack_becomes_an_organization() {
     );
     assert_eq!(fetch(&login(&server, "eve@acme.example"), path).0, 200);
 
-    // It goes on from here, and is found.
+    // New messages are accepted, and found.
     let sent = bob.post(
         "/messages",
         &[
@@ -258,7 +258,7 @@ fn an_export_of_slack_becomes_an_organization() {
 }
 
 #[test]
-fn what_is_no_sound_export_changes_nothing() {
+fn an_invalid_export_is_refused_and_changes_nothing() {
     let refused = |files: &Files, flags: &[&str], reason: &str| {
         let folder = Folder::new();
         let output = folder.import(&zip(files), flags);
@@ -300,7 +300,7 @@ fn what_is_no_sound_export_changes_nothing() {
         &["--email-domain", "no domain"],
         "not the domain",
     );
-    // Next to nothing when it is packed.
+    // It compresses to almost nothing.
     let blank = vec![b' '; 17 << 20];
     refused(&plus(DAY, &blank), &[], "larger than 16777216 bytes");
     let bytes = zip(&export());
@@ -318,17 +318,17 @@ fn what_is_no_sound_export_changes_nothing() {
         );
         assert!(!folder.data().exists());
     }
-    // Nobody is an owner.
+    // Without an owner.
     let users = json!([person("U1", "ann", json!({}))]);
     let without = plus("users.json", users.to_string().as_bytes());
     refused(&without, &[], "--owner");
     let folder = Folder::new();
-    let imported = told(&folder.import(&zip(&without), &["--owner", "ann@x.org"]));
+    let imported = summary(&folder.import(&zip(&without), &["--owner", "ann@x.org"]));
     assert_eq!(imported["origin"], "Slack");
 }
 
 #[test]
-fn options_of_chats_are_for_chats() {
+fn options_for_chat_exports_are_refused_for_other_archives() {
     let folder = Folder::new();
     let output = folder.import(b"no archive", &["--name", "Acme"]);
     let errors = String::from_utf8_lossy(&output.stderr);

@@ -1,4 +1,4 @@
-//! Importing archives, and looking at a server through the API as at another one.
+//! Importing archives, and comparing a server with another through the API.
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
@@ -83,27 +83,27 @@ pub fn import_watched(archive: &Path, data: &Path) -> (Output, Used) {
     (output, used)
 }
 
-/// What a successful import tells.
+/// The summary that a successful import prints.
 #[track_caller]
-pub fn told(output: &Output) -> Value {
+pub fn summary(output: &Output) -> Value {
     let errors = String::from_utf8_lossy(&output.stderr);
     assert!(output.status.success(), "{errors}");
     serde_json::from_slice(&output.stdout).unwrap()
 }
 
-/// A server on an imported archive, and what the import told.
+/// A server on an imported archive, and the summary of the import.
 #[track_caller]
 pub fn serve(archive: &[u8], flags: &[&str]) -> (Server, Value) {
     let folder = Folder::new();
     let path = folder.data().with_extension("tar.gz");
     std::fs::write(&path, archive).unwrap();
-    // The server removes it.
+    // The server removes the folder.
     let data = tempfile::tempdir().unwrap().keep();
-    let told = told(&import(&path, &data, flags));
-    (Server::spawn_on(data, Options::default()), told)
+    let summary = summary(&import(&path, &data, flags));
+    (Server::spawn_on(data, Options::default()), summary)
 }
 
-/// The same person on another server, with a new key.
+/// The same account on another server, with a new key.
 #[track_caller]
 pub fn there(server: &Server, user: &User) -> User {
     let email = delivery_email(user);
@@ -125,7 +125,7 @@ pub fn delivery_email(user: &User) -> String {
     own["delivery_email"].as_str().unwrap().to_owned()
 }
 
-/// A list of objects without what is measured or belongs to the server.
+/// A list of objects without measured or server-specific fields.
 pub fn objects(
     user: &User,
     path: &str,
@@ -142,7 +142,7 @@ pub fn objects(
     list
 }
 
-/// Everything that a person reads, with its marks.
+/// All messages that an account can read, with its flags.
 pub fn messages(user: &User, markdown: &str) -> Value {
     let pairs = [
         ("anchor", "newest"),
@@ -150,11 +150,11 @@ pub fn messages(user: &User, markdown: &str) -> Value {
         ("num_after", "0"),
         ("apply_markdown", markdown),
     ];
-    // Conversations are numbered anew, and pictures have new names.
+    // Conversations have new ids, and images have new names.
     let without = ["recipient_id", "avatar_url"];
     let mut list = objects(user, "/messages", &pairs, "messages", &without);
     for message in list.as_array_mut().unwrap() {
-        // Of the people in a direct message no more than who they are.
+        // Of the participants of a direct message, only their identity.
         if let Some(people) = message["display_recipient"].as_array_mut() {
             people.sort_by_key(|person| person["id"].as_i64());
         }

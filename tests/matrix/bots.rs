@@ -5,7 +5,7 @@ use spindle_tests::{Call, Client, unique};
 use crate::Context;
 use crate::invitations::owner;
 
-/// The role that a variant such as `of an owner` gives to another user's bot.
+/// The role that a variant such as `of an owner` gives to the bot of another user.
 fn role(variant: &str) -> Option<&'static str> {
     let words = variant.split(',').next().unwrap_or(variant);
     Some(match words {
@@ -31,7 +31,7 @@ pub(crate) fn of_role(variant: &str, context: &Context<'_>) -> Option<String> {
     Some(id)
 }
 
-/// A new bot of the caller, or of somebody else for callers who cannot have one; its path.
+/// A new bot of the caller, or of another user for callers who cannot have one; returns its path.
 fn path_of_new(variant: &str, context: &Context<'_>) -> String {
     if let Some(id) = of_role(variant, context) {
         return format!("/bots/{id}");

@@ -1,8 +1,8 @@
-//! Bots as callers: generic ones of each role, those that send only, and those of a service.
+//! Bots as callers: generic bots of each role, incoming webhooks, and outgoing webhooks.
 //!
-//! There is no cell for each of them. What they are answered follows from what people of their
-//! role are answered, and from three rules: what is for people only, that bots own no bots, and
-//! that an incoming webhook may send messages and nothing else.
+//! The table has no cells for them. Their answers follow from the answers to human users of their
+//! role and from three rules: some operations are for humans only, bots own no bots, and an
+//! incoming webhook may only send messages.
 
 use std::sync::PoisonError;
 
@@ -10,7 +10,7 @@ use spindle_tests::{Client, Server, User, unique};
 
 use crate::{ALL_ROWS, COLUMNS, Caller, Context, Row, others, outcome, request, rows};
 
-/// Bots, and the column of `matrix.txt` with the people of the same role.
+/// Bots, and the column of `matrix.txt` of human users with the same role.
 const BOTS: [(&str, &str); 6] = [
     ("owner bot", "owner"),
     ("admin bot", "admin"),
@@ -20,8 +20,8 @@ const BOTS: [(&str, &str); 6] = [
     ("incoming bot", "member"),
 ];
 
-/// What is for people only: their sessions, statuses, presence, profiles, phones, settings and invitations,
-/// their own end, and bots of their own. Asked before the role is.
+/// Operations for human users only: sessions, statuses, presence, profiles, devices, settings,
+/// invitations, deactivating oneself, and owning bots. They are checked before the role.
 const FOR_PEOPLE: [&str; 26] = [
     "GET /sessions",
     "DELETE /sessions",
@@ -51,8 +51,7 @@ const FOR_PEOPLE: [&str; 26] = [
     "POST /invites/{invite_id}/resend",
 ];
 
-/// What concerns the caller's own bots where people ask; bots have none, so it is somebody
-/// else's.
+/// Operations on own bots. Bots have none, so the request names the bot of another user.
 const OF_OWN_BOTS: [&str; 3] = [
     "PATCH /bots/{bot_id}",
     "DELETE /bots/{bot_id}",
@@ -64,10 +63,10 @@ fn cell<'r>(row: &'r Row, column: &str) -> &'r str {
     &row.cells[place.expect("a column")]
 }
 
-/// What a bot is answered.
+/// The expected answer to a bot.
 fn expected<'r>(rows: &'r [Row], row: &'r Row, bot: &str, role: &str) -> &'r str {
     let operation = row.operation.as_str();
-    // Whoever brings a wrong key is answered like everybody: nobody's key is looked at.
+    // Operations that accept a wrong key verify no key, so a bot's key does not matter there.
     let is_open = cell(row, "wrong") != "401";
     if bot == "incoming bot" && !is_open && operation != "POST /messages" {
         return "401";
@@ -79,18 +78,18 @@ fn expected<'r>(rows: &'r [Row], row: &'r Row, bot: &str, role: &str) -> &'r str
         let others = |other: &&Row| other.operation == operation && other.variant == "other's";
         return cell(rows.iter().find(others).expect("a row"), role);
     }
-    // Nor is one given to them.
+    // Bots cannot take over a bot either.
     if row.variant.ends_with("taken over") && cell(row, role) == "ok" {
         return "400";
     }
-    // Without a password, nobody signs in as a bot.
+    // Without a password, no one signs in as a bot.
     if matches!(operation, "POST /fetch_api_key" | "POST /sessions") {
         return "-";
     }
     cell(row, role)
 }
 
-/// A bot that a member has made with the operation.
+/// A bot that a member created by the operation.
 fn made(server: &Server, pairs: &[(&str, &str)]) -> User {
     let (full_name, short_name) = (unique("Calling bot "), unique("calling"));
     let names = [
@@ -131,10 +130,10 @@ fn caller(server: &Server, bot: &str, role: &str) -> Caller {
 }
 
 #[test]
-fn bots_are_answered_as_the_rules_say() {
+fn bots_get_the_answers_of_the_rules() {
     let _alone = ALL_ROWS.lock().unwrap_or_else(PoisonError::into_inner);
     let server = Server::shared();
-    // Only so many are made in a week.
+    // The number of new bots per week is limited.
     let forget = "UPDATE realm_exports SET export_time = 1";
     let others = others(server);
     let rows = rows();

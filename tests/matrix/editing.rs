@@ -21,7 +21,7 @@ pub(crate) fn request(operation: &str, variant: &str, context: &Context<'_>) -> 
         ("DELETE", "/messages/{message_id}") => {
             Some(Call::new("DELETE", &format!("/messages/{id}")))
         }
-        // Whoever may not change the text may change the topic, and the other way round.
+        // The permissions to edit the content and the topic are independent of each other.
         ("PATCH", "/messages/{message_id}") => {
             let pairs: &[(&str, &str)] = match variant {
                 "" => &[("content", "new")],
@@ -57,7 +57,7 @@ fn delete_topic(variant: &str, context: &Context<'_>) -> Option<Call> {
     Some(Call::new("POST", &path).form(&[("topic_name", "nothing is in it")]))
 }
 
-/// Reports go to the channel of somebody else.
+/// Reports go to a channel of another user.
 fn take_reports(context: &Context<'_>) {
     Server::shared()
         .database()
@@ -69,7 +69,7 @@ fn take_reports(context: &Context<'_>) {
         .expect("setting");
 }
 
-/// A note of the caller to themselves; somebody's message for those who can send none.
+/// A note of the caller to themselves; a message of another user for those who can send none.
 fn own_message(context: &Context<'_>) -> i64 {
     if !context.can_call() {
         return context.others.public_message;
@@ -80,7 +80,7 @@ fn own_message(context: &Context<'_>) -> i64 {
     sent.ok()["id"].as_i64().expect("id")
 }
 
-/// A new message of somebody else in the public channel.
+/// A new message of another user in the public channel.
 fn public_message(context: &Context<'_>) -> i64 {
     let others = context.others;
     let pairs = [

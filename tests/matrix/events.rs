@@ -27,7 +27,7 @@ pub(crate) fn request(operation: &str, variant: &str, context: &Context<'_>) -> 
     }
 }
 
-/// The other's queue, or a new one of the caller's own.
+/// A queue of another user, or a new one of the caller.
 fn queue(variant: &str, context: &Context<'_>) -> String {
     if variant == "other's queue" {
         return context.others.queue.queue_id.clone();

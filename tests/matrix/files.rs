@@ -1,12 +1,12 @@
-//! Requests of the rows about files: uploads, pictures, custom emoji.
+//! Requests of the rows about files: uploads, avatars, custom emoji.
 
 use spindle_tests::images::png;
 use spindle_tests::{Call, FilePart, User, unique};
 
 use crate::Context;
 
-/// Something of the caller's own, or of somebody else; callers who can make nothing name the
-/// other's as well.
+/// An object of the caller, or of another user; callers who cannot create one name the other's as
+/// well.
 fn owner<'a>(variant: &str, context: &'a Context<'_>) -> &'a User {
     if variant.starts_with("other's") || !context.can_call() {
         &context.others.user
@@ -105,7 +105,7 @@ fn emoji(operation: &str, variant: &str, context: &Context<'_>) -> Option<Call> 
         "GET /realm/emoji" => Call::new("GET", "/realm/emoji"),
         "POST /realm/emoji/{emoji_name}" => picture(&path, &[]),
         "DELETE /realm/emoji/{emoji_name}" => {
-            // Guests have none of their own.
+            // Guests cannot create one.
             let owner = match context.role() {
                 "guest" => &context.others.user,
                 _ => owner(variant, context),

@@ -4,7 +4,7 @@ use spindle_tests::{Call, User, unique};
 
 use crate::Context;
 
-/// A group of this user; its id.
+/// Creates a group of this user; returns its id.
 fn group_of(user: &User) -> String {
     let name = unique("matrix ");
     let pairs = [("name", &*name), ("description", ""), ("members", "[]")];

@@ -6,7 +6,7 @@ use spindle_tests::{Call, Server, User, unique};
 
 use crate::{Context, PASSWORD};
 
-/// Makes what only an owner can make, for callers of other roles.
+/// Creates an object that only an owner can create, for callers of other roles.
 pub(crate) fn owner() -> &'static User {
     static OWNER: OnceLock<User> = OnceLock::new();
     OWNER.get_or_init(|| Server::shared().user("owner"))
@@ -16,7 +16,7 @@ fn address() -> String {
     format!("{}@example.com", unique("matrix").to_lowercase())
 }
 
-/// Id and key of a new invitation that `inviter` has made of an address.
+/// Id and key of a new invitation that `inviter` has sent to an address.
 fn invitation(inviter: &User, role: &str) -> (String, String) {
     let email = address();
     let pairs = [("invitee_emails", email.as_str()), ("invite_as", role)];
@@ -30,7 +30,7 @@ fn invitation(inviter: &User, role: &str) -> (String, String) {
     (found["id"].to_string(), key.to_owned())
 }
 
-/// Id of a link that the owner has made for many.
+/// Id of a link of the owner that admits many accounts.
 fn link() -> String {
     owner().post("/invites/multiuse", &[]).ok();
     let listed = owner().get("/invites", &[]).ok();
@@ -39,7 +39,7 @@ fn link() -> String {
     links.next_back().expect("the link")["id"].to_string()
 }
 
-/// Id of an invitation of the caller's own, of somebody else's where they can make none.
+/// Id of an invitation of the caller, or of another user where the caller can create none.
 fn own(context: &Context<'_>) -> String {
     let makes = context.role() != "guest" && !context.is_bot() && context.can_call();
     let inviter = if makes { &context.caller.user } else { owner() };

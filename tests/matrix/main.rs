@@ -1,4 +1,4 @@
-//! The table of roles and operations in `matrix.txt`, asked cell by cell.
+//! The table of roles and operations in `matrix.txt`, tested cell by cell.
 //!
 //! An operation of the OpenAPI document without a row fails, and so does a row without an
 //! operation; a cell is an exact status and code. The requests are in a file for each subject.
@@ -80,7 +80,7 @@ fn rows() -> Vec<Row> {
     rows
 }
 
-/// Operations that serve files to everybody and have no rules about callers.
+/// Operations that serve files to all clients and have no rules about callers.
 fn is_open_file(path: &str) -> bool {
     path == "/"
         || path == "/openapi.json"
@@ -91,7 +91,7 @@ fn is_open_file(path: &str) -> bool {
         || path.starts_with("/join")
         || path.starts_with("/avatar")
         || path.starts_with("/user_avatars/")
-        // Whoever has the address has the file.
+        // The address alone gives access to the file.
         || path.starts_with("/user_uploads/temporary/")
         // The rules are those of the file.
         || path.starts_with("/user_uploads/thumbnail/")
@@ -139,7 +139,7 @@ fn callers(server: &Server) -> Vec<Caller> {
     callers
 }
 
-/// What belongs to somebody else.
+/// Objects of another user.
 pub(crate) struct Others {
     pub(crate) user: User,
     pub(crate) bot: User,
@@ -189,16 +189,16 @@ fn others(server: &Server) -> Others {
     }
 }
 
-/// What a request of a row may name and make.
+/// The data that requests of a row may name or create.
 pub(crate) struct Context<'a> {
-    /// The column; says what the caller is.
+    /// The column, which describes the caller.
     pub(crate) column: &'a str,
     pub(crate) caller: &'a Caller,
     pub(crate) others: &'a Others,
 }
 
 impl Context<'_> {
-    /// Whether the caller can make something beforehand, such as the object to be changed.
+    /// Whether the caller can create an object beforehand, such as the one to be changed.
     pub(crate) fn can_call(&self) -> bool {
         !matches!(
             self.column,
@@ -216,8 +216,8 @@ impl Context<'_> {
     }
 }
 
-/// The well-formed request of a row (operation, variant) in the name of a caller; none when the
-/// row belongs to another subject. It makes what it needs, so that cells do not disturb each other.
+/// The well-formed request of a row (operation, variant) on behalf of a caller; `None` when the row
+/// belongs to another subject. It creates what it needs, so that cells do not affect each other.
 type Requests = fn(&str, &str, &Context<'_>) -> Option<Call>;
 
 /// A file for each subject, with the requests of its rows.
@@ -266,11 +266,11 @@ fn outcome(reply: &Reply) -> String {
     }
 }
 
-/// Held by the tests that go through all rows, since some change lists of the organization.
+/// A lock for the tests that go through all rows, since some rows change lists of the organization.
 pub(crate) static ALL_ROWS: Mutex<()> = Mutex::new(());
 
 #[test]
-fn every_cell_holds() {
+fn every_cell_of_the_matrix_is_right() {
     let _alone = ALL_ROWS.lock().unwrap_or_else(PoisonError::into_inner);
     let server = Server::shared();
     let others = others(server);

@@ -1,10 +1,10 @@
-//! Requests of the rows about personal marks on messages, reactions and topics.
+//! Requests of the rows about personal flags on messages, reactions and topics.
 
 use spindle_tests::Call;
 
 use crate::Context;
 
-/// The message that a variant is about; the caller's own without one.
+/// The message of a variant; the caller's own message without one.
 fn message(variant: &str, context: &Context<'_>) -> i64 {
     match variant {
         "other's direct" => context.others.direct_message,

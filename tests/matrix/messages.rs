@@ -69,7 +69,7 @@ fn message(variant: &str, context: &Context<'_>) -> Option<i64> {
     }
 }
 
-/// Messages of others are as absent from the answer as ones that do not exist.
+/// Messages of others are absent from the answer, like missing ones.
 fn matches(ids: &[i64]) -> Call {
     let ids = format!("{ids:?}");
     Call::new("GET", "/messages/matches_narrow").query(&[("msg_ids", &ids), ("narrow", "[]")])
@@ -93,7 +93,7 @@ fn send(kind: &str, to: &str) -> Call {
     Call::new("POST", "/messages").form(&pairs)
 }
 
-/// A message of the caller's own; anybody's for those who can send none.
+/// A message of the caller; a message of another user for those who can send none.
 fn own_message(context: &Context<'_>) -> i64 {
     if !context.can_call() {
         return context.others.public_message;

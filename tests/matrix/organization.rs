@@ -7,7 +7,7 @@ use spindle_tests::{Call, Server, User, unique};
 
 use crate::Context;
 
-/// Makes what the cells change.
+/// Creates the objects that the cells change.
 fn owner() -> &'static User {
     static OWNER: OnceLock<User> = OnceLock::new();
     OWNER.get_or_init(|| Server::shared().user("owner"))

@@ -1,4 +1,4 @@
-//! Requests of the rows about what users keep for themselves.
+//! Requests of the rows about private data of users.
 
 use spindle_tests::{Call, User};
 
@@ -13,8 +13,8 @@ const KEY_AND_TOKEN: [(&str, &str); 6] = [
     ("token_kind", "fcm"),
 ];
 
-/// Something of the caller's own, or of somebody else; callers who can make nothing name the
-/// other's as well.
+/// An object of the caller, or of another user; callers who cannot create one name the other's as
+/// well.
 fn owner<'a>(variant: &str, context: &'a Context<'_>) -> &'a User {
     if variant.starts_with("other's") || !context.can_call() {
         &context.others.user
@@ -101,7 +101,7 @@ fn tokens(operation: &str, variant: &str, context: &Context<'_>) -> Option<Call>
     }
     let token = format!("{:032x}", context.others.user.user_id);
     let pairs = [("token", token.as_str()), ("appid", "org.example.App")];
-    // Bots cannot make one.
+    // Bots cannot create one.
     if method == "DELETE" && !context.is_bot() {
         owner(variant, context).post(path, &pairs).ok();
     }
@@ -135,7 +135,7 @@ fn devices(operation: &str, variant: &str, context: &Context<'_>) -> Option<Call
         "POST /mobile_push/test_notification" => {
             Call::new("POST", "/mobile_push/test_notification")
         }
-        // There is no push service, so nobody has a phone that could be tested.
+        // There is no push service, so no account has a phone that could be tested.
         "POST /mobile_push/e2ee/test_notification" => {
             Call::new("POST", "/mobile_push/e2ee/test_notification")
         }

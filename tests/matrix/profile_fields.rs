@@ -8,7 +8,7 @@ const PATH: &str = "/realm/profile_fields";
 
 pub(crate) fn request(operation: &str, variant: &str, context: &Context<'_>) -> Option<Call> {
     let missing = format!("{PATH}/999999");
-    // Only administrators can have one made; for the others any will do.
+    // Only administrators can create one; for the others any will do.
     let existing = || match context.role() {
         "owner" | "admin" => {
             let pairs = [
@@ -27,7 +27,7 @@ pub(crate) fn request(operation: &str, variant: &str, context: &Context<'_>) -> 
             let name = unique(context.column);
             Some(Call::new("POST", PATH).form(&[("name", &name), ("field_type", "1")]))
         }
-        // A list without the fields that other rows have made.
+        // A list without the fields that other rows have created.
         ("PATCH /realm/profile_fields", "incomplete") => {
             Some(Call::new("PATCH", PATH).form(&[("order", "[]")]))
         }

@@ -1,4 +1,4 @@
-//! Requests of the rows about what waits for its time.
+//! Requests of the rows about scheduled messages and reminders.
 
 use spindle_tests::{Call, User};
 
@@ -7,7 +7,7 @@ use crate::Context;
 /// Long after every test.
 const TIME: (&str, &str) = ("scheduled_delivery_timestamp", "4000000000");
 
-/// Who owns what is asked for; callers who can make nothing name the other's as well.
+/// The owner of the requested object; callers who cannot create one name the other's as well.
 fn owner<'a>(variant: &str, context: &'a Context<'_>) -> &'a User {
     if variant.starts_with("other's") || !context.can_call() {
         &context.others.user

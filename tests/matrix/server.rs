@@ -25,7 +25,7 @@ pub(crate) fn request(operation: &str, variant: &str, context: &Context<'_>) -> 
         }
         ("GET /sessions", "") => Some(Call::new("GET", "/sessions")),
         ("DELETE /sessions", "") => Some(Call::new("DELETE", "/sessions")),
-        // With a key a request is in no session; other people's are none.
+        // With a key a request has no session; sessions of other users look missing.
         ("DELETE /sessions/current", "") => Some(Call::new("DELETE", "/sessions/current")),
         ("DELETE /sessions/{session_id}", "other's") => {
             let id = others_session(context);

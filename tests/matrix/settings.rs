@@ -18,7 +18,7 @@ pub(crate) fn request(operation: &str, variant: &str, context: &Context<'_>) -> 
             Call::new("PATCH", "/settings").form(&[setting, ("target_users", &targets)])
         }
         ("PATCH /realm/user_settings_defaults", _) => {
-            // The default that there is: nothing changes for others.
+            // The current default: nothing changes for others.
             let pairs = [("color_scheme", "1")];
             Call::new("PATCH", "/realm/user_settings_defaults").form(&pairs)
         }
@@ -60,7 +60,8 @@ fn own(operation: &str, context: &Context<'_>) -> Option<Call> {
         }
         "/users/me/muted_users/{muted_user_id}" => {
             let path = format!("/users/me/muted_users/{}", context.others.user.id());
-            // Whatever an earlier cell has left: muted before an end, unmuted before a start.
+            // Independent of earlier cells: the user is muted before an unmute, and not muted
+            // before a mute.
             let before = if method == "POST" { "DELETE" } else { "POST" };
             if context.can_call() {
                 caller.send(Call::new(before, &path));

@@ -1,5 +1,5 @@
-//! What each role is shown of other people's things: the table `sights.txt`, and whether a thing
-//! that is hidden answers like one that does not exist.
+//! Visibility of other users' objects by role: the table `sights.txt`, and that a hidden object
+//! gets the same answer as a missing one.
 
 use std::collections::BTreeMap;
 
@@ -13,10 +13,10 @@ use crate::{COLUMNS, Caller, Context, Others, callers, others, request, rows};
 
 const TABLE: &str = include_str!("sights.txt");
 
-/// An hour that has not come.
+/// A time in the future.
 const LATER: &str = "4000000000";
 
-/// Cells by thing, in the order of the columns.
+/// Cells by object, in the order of the columns.
 fn table() -> BTreeMap<String, Vec<bool>> {
     let lines = TABLE
         .lines()
@@ -39,7 +39,7 @@ fn table() -> BTreeMap<String, Vec<bool>> {
     table
 }
 
-/// The things of another user, with the text of each, and the message that was moved.
+/// The objects of another user, with the text of each, and the message that was moved.
 struct Things {
     texts: BTreeMap<&'static str, String>,
     moved: i64,
@@ -90,7 +90,7 @@ impl Things {
     }
 }
 
-/// What nobody but its owner has to do with.
+/// Objects that only their owner can see.
 fn personal(user: &User, others: &Others, texts: &BTreeMap<&'static str, String>) {
     let drafts = json!([{"type": "", "to": [], "topic": "", "content": texts["draft"]}]);
     let (drafts, view) = (drafts.to_string(), unique("view"));
@@ -141,7 +141,7 @@ fn personal(user: &User, others: &Others, texts: &BTreeMap<&'static str, String>
     }
 }
 
-/// The address of a file that no message names.
+/// The address of a file that no message references.
 fn upload(user: &User) -> String {
     let made = user.upload("/user_uploads", "hidden.txt", b"hidden").ok();
     made["url"].as_str().expect("an address").to_owned()
@@ -182,7 +182,8 @@ fn link(inviter: &User, role: &str) -> String {
     link.rsplit('/').next().expect("a key").to_owned()
 }
 
-/// Where the archive of an export lies, which is not there: only its record counts here.
+/// The address of an export's archive. The file does not exist: only the record of the export
+/// counts here.
 fn archive(server: &Server, user: &User, export_type: &str) -> String {
     let path = format!("1/{}/export.tar.gz", unique("sights"));
     let sql = "INSERT INTO realm_exports (realm_id, acting_user_id, export_type, realm_url,
@@ -192,7 +193,7 @@ fn archive(server: &Server, user: &User, export_type: &str) -> String {
     path
 }
 
-/// A message that has come from a private channel to the public one, after it was edited.
+/// A message that was edited in a private channel and then moved to the public one.
 fn moved(server: &Server, others: &Others, topic: &str, text: &str) -> i64 {
     let user = &others.user;
     let from = fixture::channel(server, Kind::PrivateShared, &[user]).id();
@@ -214,8 +215,8 @@ fn moved(server: &Server, others: &Others, topic: &str, text: &str) -> i64 {
     id
 }
 
-/// Calls beyond the rows of the matrix: what searches, and what names something hidden, as well
-/// what would change it, because of the text of the error.
+/// Calls beyond the rows of the matrix: searches, and calls that name a hidden object, including
+/// changes, because of the text of the error.
 fn further(others: &Others, things: &Things) -> Vec<Call> {
     let user = others.user.id();
     let (channel, public) = (&others.private_channel, &others.public_channel);
@@ -271,7 +272,7 @@ fn further(others: &Others, things: &Things) -> Vec<Call> {
     calls
 }
 
-/// Whether a text holds another that no further digit follows.
+/// Whether a text contains another one that no further digit follows.
 fn holds(text: &str, wanted: &str) -> bool {
     text.match_indices(wanted).any(|(start, _)| {
         let next = text[start + wanted.len()..].chars().next();
@@ -279,7 +280,7 @@ fn holds(text: &str, wanted: &str) -> bool {
     })
 }
 
-/// Every answer that a caller gets, as text.
+/// All answers to a caller, as text.
 fn answers(
     column: &str,
     caller: &Caller,
@@ -294,8 +295,8 @@ fn answers(
     let reads = rows()
         .into_iter()
         .filter(|row| row.operation.starts_with("GET "));
-    // Polls wait for what comes; what queues are given is asked elsewhere. A name that a caller
-    // gives is repeated in the error.
+    // Polls wait for events; the content of queues is tested elsewhere. An error repeats a name in
+    // the request.
     let reads =
         reads.filter(|row| !matches!(row.operation.as_str(), "GET /events" | "GET /get_stream_id"));
     let calls = reads.map(|row| request(&row, &context));
@@ -310,7 +311,7 @@ fn answers(
 }
 
 #[test]
-fn every_sight_holds() {
+fn every_cell_of_the_visibility_table_is_right() {
     let server = Server::shared();
     let others = others(server);
     let things = Things::new(server, &others);
@@ -336,7 +337,7 @@ fn every_sight_holds() {
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
-/// A message that was delivered to a user in a channel that they are no longer in.
+/// A message that was delivered to a user in a channel from which they have unsubscribed.
 fn left_behind(server: &Server, sender: &User, user: &User) -> i64 {
     let channel = fixture::channel(server, Kind::PrivateShared, &[sender, user]);
     let to = channel.id();
@@ -351,10 +352,10 @@ fn left_behind(server: &Server, sender: &User, user: &User) -> i64 {
     sent["id"].as_i64().expect("id")
 }
 
-/// An id of something hidden is answered as one that was never given: the same status, code and
-/// text, in all of which only the id differs.
+/// The id of a hidden object gets the same status, code and text as an id that was never assigned,
+/// apart from the id itself.
 #[test]
-fn what_is_hidden_answers_like_what_is_missing() {
+fn hidden_objects_get_the_answer_of_missing_ones() {
     let server = Server::shared();
     let others = others(server);
     let missing = 987_654_321;

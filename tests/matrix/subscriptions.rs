@@ -8,7 +8,7 @@ use crate::Context;
 
 const PATH: &str = "/users/me/subscriptions";
 
-/// A channel of its own for every cell; the caller is in it where that can be.
+/// A channel of its own for every cell; the caller is subscribed where possible.
 fn channel(kind: Kind, context: &Context<'_>, joined: bool) -> Channel {
     let server = Server::shared();
     let caller = &context.caller.user;
@@ -71,13 +71,13 @@ pub(crate) fn request(operation: &str, variant: &str, context: &Context<'_>) -> 
     }
 }
 
-/// Coming and going.
+/// Subscribing and unsubscribing.
 fn change(method: &str, variant: &str, context: &Context<'_>) -> Option<Call> {
     let other = format!("[{}]", context.others.user.id());
     let (kind, joined) = match variant {
         "web-public channel" => (Kind::WebPublic, false),
         "other's private channel" => (Kind::PrivateShared, false),
-        "" | "somebody else" => (Kind::Public, method == "DELETE"),
+        "" | "another user" => (Kind::Public, method == "DELETE"),
         "new channel" => (Kind::Public, false),
         _ => return None,
     };
@@ -94,7 +94,7 @@ fn change(method: &str, variant: &str, context: &Context<'_>) -> Option<Call> {
         "PATCH" => vec![("add", wishes.as_str())],
         _ => return None,
     };
-    if variant == "somebody else" {
+    if variant == "another user" {
         pairs.push(("principals", &other));
     }
     Some(Call::new(method, PATH).form(&pairs))

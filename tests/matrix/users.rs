@@ -1,11 +1,11 @@
-//! Requests of the rows about people and their statuses.
+//! Requests of the rows about users and their statuses.
 
 use spindle_tests::{Call, unique};
 
 use crate::Context;
 use crate::bots::of_role;
 
-/// An id that is nobody's.
+/// An id without a user.
 const MISSING: &str = "999999";
 
 pub(crate) fn request(operation: &str, variant: &str, context: &Context<'_>) -> Option<Call> {
@@ -46,7 +46,8 @@ pub(crate) fn request(operation: &str, variant: &str, context: &Context<'_>) -> 
         ("PATCH /users/{user_id}", "own") => user("PATCH", context.caller.user.id()),
         ("POST /users/{user_id}/reactivate", "") => reactivate(context.others.user.id()),
         ("POST /users/{user_id}/reactivate", "missing") => reactivate(MISSING.to_owned()),
-        // Everybody of the row would be gone; that it works is asked in the conformance tests.
+        // It would deactivate all users of the row; that it works is tested in the conformance
+        // tests.
         ("DELETE /users/{user_id}", "missing") => user("DELETE", MISSING.to_owned()),
         ("DELETE /users/{user_id}", "other's bot") => user("DELETE", context.others.bot.id()),
         ("DELETE /users/me", "") => Some(Call::new("DELETE", "/users/me")),

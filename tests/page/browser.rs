@@ -1,8 +1,7 @@
-//! Chromium over WebDriver: one browser of its own for a test, without a network but the
-//! server's.
+//! Chromium over WebDriver: one browser per test, with no network except the server.
 //!
-//! Knows the protocol and nothing of the page. What Chromium complains about (errors of scripts,
-//! violations of the policy) is collected for the test to look at.
+//! Knows the protocol and nothing of the page. Complaints of Chromium (errors of scripts,
+//! violations of the policy) are collected for the test to check.
 
 use std::io::{BufRead, BufReader};
 use std::process::{Child, Command, Stdio};
@@ -11,7 +10,7 @@ use std::time::{Duration, Instant};
 use base64::Engine;
 use serde_json::{Value, json};
 
-/// How a page is looked at.
+/// How a page is displayed.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Look {
     pub(crate) width: u32,
@@ -29,7 +28,7 @@ impl Look {
     }
 }
 
-/// A browser and its driver; both end with it.
+/// A browser and its driver; both end with this value.
 pub(crate) struct Browser {
     name: &'static str,
     driver: Child,
@@ -47,7 +46,7 @@ impl Drop for Browser {
     }
 }
 
-/// The first of these programs that is there.
+/// The first of these programs that is installed.
 fn find(names: &[&str]) -> Option<String> {
     let path = std::env::var("PATH").unwrap_or_default();
     let places = path
@@ -59,7 +58,7 @@ fn find(names: &[&str]) -> Option<String> {
 }
 
 impl Browser {
-    /// A browser with an empty profile; none, and a note, where there is none to start.
+    /// A browser with an empty profile; `None`, and a note, where there is none to start.
     pub(crate) fn start(name: &'static str) -> Option<Self> {
         let programs = (find(&["chromium"]), find(&["chromedriver"]));
         let (Some(chromium), Some(chromedriver)) = programs else {
@@ -103,7 +102,7 @@ impl Browser {
         })
     }
 
-    /// For the names of pictures.
+    /// The test's name, for the names of screenshots.
     pub(crate) fn name(&self) -> &'static str {
         self.name
     }
@@ -114,7 +113,7 @@ impl Browser {
         self.command("url", &json!({ "url": url }));
     }
 
-    /// Another screen and shade.
+    /// Sets the size of the screen and the colour scheme.
     pub(crate) fn resize(&self, look: Look) {
         let Look {
             width,
@@ -170,14 +169,14 @@ impl Browser {
         }
     }
 
-    /// The text that is seen of an element.
+    /// The visible text of an element.
     pub(crate) fn text(&self, selector: &str) -> String {
         let element = self.find(selector);
         let text = self.ask(&format!("element/{element}/text"));
         text.as_str().unwrap_or_default().to_owned()
     }
 
-    /// Types into a field in place of what is there.
+    /// Replaces the content of a field by typing.
     pub(crate) fn type_into(&self, selector: &str, text: &str) {
         let element = self.find(selector);
         self.command(&format!("element/{element}/clear"), &json!({}));
@@ -187,7 +186,7 @@ impl Browser {
         );
     }
 
-    /// Presses an element as a pointer does.
+    /// Clicks an element.
     pub(crate) fn press(&self, selector: &str) {
         let element = self.find(selector);
         self.command(&format!("element/{element}/click"), &json!({}));
@@ -207,7 +206,7 @@ impl Browser {
         }
     }
 
-    /// Types where the focus is; special keys by WebDriver's code points.
+    /// Types into the focused element; special keys by WebDriver's code points.
     pub(crate) fn keys(&self, text: &str) {
         let strokes: Vec<Value> = text
             .chars()
@@ -223,8 +222,8 @@ impl Browser {
         self.command("actions", &keyboard);
     }
 
-    /// Warnings and errors since they were last asked for. A refused sign-in is one to Chromium
-    /// and none to us.
+    /// Warnings and errors since the last call. A refused sign-in is an error for Chromium but not
+    /// for the tests.
     pub(crate) fn complaints(&self) -> Vec<String> {
         let entries = self.command("se/log", &json!({ "type": "browser" }));
         let entries = entries.as_array().cloned().unwrap_or_default();
@@ -255,7 +254,7 @@ impl Browser {
         reference.expect("a reference").to_owned()
     }
 
-    /// Whether anything can be reached.
+    /// Whether the page has a network.
     pub(crate) fn be_online(&self, is_online: bool) {
         let conditions = json!({
             "offline": !is_online, "latency": 0, "downloadThroughput": -1, "uploadThroughput": -1,
@@ -284,7 +283,7 @@ impl Browser {
     }
 }
 
-/// Where files are saved, below the profile.
+/// The folder of downloads, below the profile.
 const DOWNLOADS: &str = "downloads";
 
 type Answer = Result<http::Response<ureq::Body>, ureq::Error>;
@@ -307,8 +306,8 @@ fn value(path: &str, answer: Answer) -> Value {
     body["value"].take()
 }
 
-/// Nothing of Chromium's own may go over the network, and the sandbox needs rights that
-/// containers lack.
+/// Chromium's own services may not use the network, and the sandbox needs rights that containers
+/// lack.
 const ARGUMENTS: &[&str] = &[
     "--headless",
     "--no-sandbox",
@@ -323,17 +322,17 @@ const ARGUMENTS: &[&str] = &[
     "--lang=en",
 ];
 
-/// The port that the driver says it listens on.
+/// The port that the driver prints.
 fn port(driver: &mut Child) -> u16 {
     let output = BufReader::new(driver.stdout.take().expect("output"));
     let mut lines = output.lines();
     loop {
         let line = lines
             .next()
-            .expect("chromedriver says its port")
+            .expect("chromedriver prints its port")
             .expect("text");
         if let Some((_, port)) = line.rsplit_once("started successfully on port ") {
-            // Whatever else it says must not fill the pipe.
+            // Its further output must not fill the pipe.
             std::thread::spawn(move || lines.for_each(drop));
             return port.trim_end_matches('.').parse().expect("a port");
         }

@@ -1,4 +1,4 @@
-//! `spindle doctor`: nothing to mend on a good server, and each thing that was made wrong on purpose.
+//! `spindle doctor`: no errors on a good server, and a finding for each defect made on purpose.
 
 use std::fs::{self, File, Permissions};
 use std::io::{Read, Write};
@@ -24,7 +24,7 @@ fn doctor(directory: &Path, words: &[&str]) -> Output {
         .expect("spindle doctor runs")
 }
 
-/// What it says of a check: the worst level, and everything that was found.
+/// The outcome of a check: the worst level, and all findings.
 struct Said(Value, bool);
 
 impl Said {
@@ -45,7 +45,7 @@ impl Said {
         of_check
     }
 
-    /// Says of a check that it is this bad, with these words in what was found.
+    /// Asserts that a check has this level, and that its findings contain these words.
     #[track_caller]
     fn has(&self, check: &str, level: &str, words: &str) -> &Self {
         let findings = self.findings(check);
@@ -117,11 +117,11 @@ fn an_address_that_leads_elsewhere_is_an_error() {
     let at = |address: &str| Said::of(directory(&server), &["--external-url", address]);
     at(server.base_url()).has("address", "ok", "reaches this server");
     at(other.base_url()).has("address", "error", "leads to another server");
-    let nobody = format!("http://127.0.0.1:{}", free_port());
-    at(&nobody).has("address", "error", "nothing answers");
+    let unused = format!("http://127.0.0.1:{}", free_port());
+    at(&unused).has("address", "error", "nothing answers");
 }
 
-/// Passes one connection after the other on to a server, and says so in each answer.
+/// Forwards one connection after the other to a server, and adds a header to each answer.
 fn proxy(server: &str) -> String {
     let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
     let address = format!("http://{}", listener.local_addr().expect("address"));
@@ -150,7 +150,7 @@ fn pass(mut client: TcpStream, mut server: TcpStream) {
 }
 
 #[test]
-fn a_proxy_has_to_be_known() {
+fn a_proxy_must_be_configured() {
     let server = Server::spawn(Options::default());
     let address = proxy(server.address());
     let with = |words: &[&str]| {
@@ -169,7 +169,7 @@ fn a_proxy_has_to_be_known() {
 }
 
 #[test]
-fn certificates_are_judged_by_key_name_days_and_what_is_served() {
+fn certificates_are_checked_by_key_name_validity_and_served_copy() {
     let folder = tempfile::tempdir().expect("folder");
     let Some(authority) = Authority::new(folder.path()) else {
         return;
@@ -192,7 +192,7 @@ fn certificates_are_judged_by_key_name_days_and_what_is_served() {
         words.extend(more);
         Said::of(directory(&server), &words)
     };
-    // Certificates of tests are good for two days.
+    // Certificates of the tests are valid for two days.
     with(&used.certificate, &used.key, &[])
         .has("address", "ok", "reaches this server")
         .has("tls", "warning", "the certificate for 127.0.0.1 ends in")
@@ -201,7 +201,7 @@ fn certificates_are_judged_by_key_name_days_and_what_is_served() {
     with(&next.certificate, &next.key, &[]).has("tls", "warning", "another certificate");
     let elsewhere = ["--external-url", "https://127.0.0.2:1"];
     with(&used.certificate, &used.key, &elsewhere).has("tls", "error", "not for 127.0.0.2");
-    // As if a proxy ended TLS: the certificate is looked at where clients see it.
+    // As if a proxy terminated TLS: the certificate is read where clients see it.
     Said::of(directory(&server), &[]).has(
         "tls",
         "warning",
@@ -212,7 +212,7 @@ fn certificates_are_judged_by_key_name_days_and_what_is_served() {
 }
 
 #[test]
-fn files_and_configuration_are_looked_at_without_a_server() {
+fn files_and_configuration_are_checked_without_a_server() {
     let mut server = Server::spawn(Options::default());
     let directory = directory(&server).to_owned();
     assert!(server.terminate().success());

@@ -10,7 +10,7 @@ use crate::{LOOKS, check_look, is_shown, server};
 const PASSWORD: &str = "a thread of one's own";
 const READY: &str = "return document.getElementById('join').hidden";
 
-/// The link of a new invitation of this address, or of one for many.
+/// The link of a new invitation of this address, or of one that admits many.
 fn link(inviter: &User, email: Option<&str>) -> String {
     let Some(email) = email else {
         let made = inviter.post("/invites/multiuse", &[]).ok();
@@ -50,7 +50,7 @@ fn account(browser: &Browser, server: &Server) -> Client {
 }
 
 #[test]
-fn an_invitation_is_opened_filled_in_and_becomes_an_account() {
+fn an_invitation_becomes_an_account_in_the_browser() {
     let Some(browser) = Browser::start("joining") else {
         return;
     };
@@ -68,12 +68,12 @@ fn an_invitation_is_opened_filled_in_and_becomes_an_account() {
     assert_eq!(text_of(&browser, "title"), format!("Join {name}"));
     assert!(text_of(&browser, "lede").starts_with(&owner.full_name));
     assert_eq!(value_of(&browser, "email"), json!("ann@example.com"));
-    // A password that is tried first is refused, and the page says why.
+    // A common password is refused, and the page says why.
     fill_in(&browser, "Ann Example", "Password1");
     let complains = "return String(document.getElementById('problem').textContent.includes('too easy to guess'))";
     browser.wait_for(complains, "true");
     check_look(&browser, LOOKS[4]);
-    // The address is the invited one; the browser itself asks for a longer password.
+    // The address is the invited one; the browser itself requires a longer password.
     let fixed = "return document.getElementById('email').readOnly";
     assert_eq!(browser.run(fixed, &[]), json!(true));
     fill_in(&browser, "*Ann*", PASSWORD);
@@ -96,27 +96,28 @@ fn an_invitation_is_opened_filled_in_and_becomes_an_account() {
         browser.resize(look);
         check_look(&browser, look);
     }
-    // The file is there to be saved, and the page says how to keep it.
+    // The file can be saved, and the page says how to keep it.
     assert!(browser.text("#account").contains("chmod 600 zuliprc"));
     browser.press("#download");
     assert_eq!(browser.downloaded("zuliprc").trim_end(), file.trim_end());
-    // Nothing is kept, wherever a page could keep it.
+    // Nothing is stored, wherever a page could store it.
     let kept = "return localStorage.length + sessionStorage.length + document.cookie.length";
     assert_eq!(browser.run(kept, &[]), json!(0));
-    // The link has done its work.
+    // The link has been used.
     browser.open(&link, LOOKS[1]);
-    let told = "return String(document.getElementById('problem').textContent.includes('used'))";
-    browser.wait_for(told, "true");
+    let reason_is_shown =
+        "return String(document.getElementById('problem').textContent.includes('used'))";
+    browser.wait_for(reason_is_shown, "true");
     assert!(!is_shown(&browser, "#join"));
-    // A person who has lost the key gets another one for the password.
+    // A user who has lost the key gets another one for the password.
     let sign_in = |password: &str| {
         browser.type_into("#user", "ann@example.com");
         browser.type_into("#secret", password);
         browser.press("#get-key");
     };
     sign_in("not her password");
-    let told = "return String(document.getElementById('sign-in-error').textContent.includes('do not belong'))";
-    browser.wait_for(told, "true");
+    let reason_is_shown = "return String(document.getElementById('sign-in-error').textContent.includes('do not belong'))";
+    browser.wait_for(reason_is_shown, "true");
     for look in LOOKS {
         browser.resize(look);
         check_look(&browser, look);
@@ -129,7 +130,7 @@ fn an_invitation_is_opened_filled_in_and_becomes_an_account() {
 }
 
 #[test]
-fn a_link_for_many_asks_for_an_address_and_the_keyboard_is_enough() {
+fn a_link_for_many_asks_for_an_address_and_works_by_keyboard() {
     let Some(browser) = Browser::start("link") else {
         return;
     };
@@ -152,7 +153,7 @@ fn a_link_for_many_asks_for_an_address_and_the_keyboard_is_enough() {
 }
 
 #[test]
-fn without_an_invitation_the_organization_decides() {
+fn joining_without_an_invitation_depends_on_the_organization() {
     let Some(browser) = Browser::start("uninvited") else {
         return;
     };
@@ -160,14 +161,14 @@ fn without_an_invitation_the_organization_decides() {
     let owner = server.user("owner");
     let address = format!("{}/join", server.base_url());
     browser.open(&address, LOOKS[0]);
-    let told =
+    let reason_is_shown =
         "return String(document.getElementById('problem').textContent.includes('invitation'))";
-    browser.wait_for(told, "true");
+    browser.wait_for(reason_is_shown, "true");
     check_refused(&browser);
     browser.open(&format!("{address}/no-such-key"), LOOKS[0]);
-    let told =
+    let reason_is_shown =
         "return String(document.getElementById('problem').textContent.includes('not valid'))";
-    browser.wait_for(told, "true");
+    browser.wait_for(reason_is_shown, "true");
     check_refused(&browser);
     owner.patch("/realm", &[("invite_required", "false")]).ok();
     browser.open(&address, LOOKS[0]);
@@ -177,7 +178,7 @@ fn without_an_invitation_the_organization_decides() {
     account(&browser, &server).get("/users/me", &[]).ok();
 }
 
-/// There is no form where nobody is let in.
+/// There is no form where joining is not allowed.
 fn check_refused(browser: &Browser) {
     assert!(!is_shown(browser, "#join") && !is_shown(browser, "#account"));
     check_look(browser, LOOKS[0]);
@@ -185,7 +186,7 @@ fn check_refused(browser: &Browser) {
 
 /// Without scripts the page says how to join from a shell.
 #[test]
-fn without_scripts_it_says_what_to_do() {
+fn without_scripts_the_page_explains_how_to_join() {
     let Some(browser) = Browser::start("plain-joining") else {
         return;
     };

@@ -1,11 +1,11 @@
 //! The page at `/connect` in a real browser: what a visitor sees, with and without an account, on a
-//! phone and on a desk, in daylight and in the dark. The page at `/join` is in `joining`, the web
-//! client in `web`.
+//! phone and on a desktop, in the light and the dark colour scheme. The page at `/join` is in
+//! `joining`, the web client in `web`.
 //!
-//! Also what operators look at instead: metrics, traces and `spindle doctor`.
+//! Also what operators use instead: metrics, traces and `spindle doctor`.
 //!
 //! Chromium is driven over WebDriver; `scripts/install-browser` installs both. Where they are
-//! missing the tests say that they were skipped, which CI does not allow.
+//! missing the tests report that they were skipped, which CI does not allow.
 
 mod browser;
 mod doctor;
@@ -25,7 +25,7 @@ use browser::{Browser, Look};
 
 const PASSWORD: &str = "a page of one's own";
 
-/// Looks that matter: the smallest phone, a common one, a desk.
+/// Display sizes that matter: the smallest phone, a common one, a desktop.
 const LOOKS: [Look; 5] = [
     Look::new(320, 640, false),
     Look::new(360, 780, false),
@@ -54,14 +54,14 @@ fn is_shown(browser: &Browser, selector: &str) -> bool {
     browser.run(script, &[json!(selector)]) == json!(true)
 }
 
-/// Where pictures of the page are put for whoever wants to look.
+/// The folder for screenshots of the page.
 fn pictures() -> PathBuf {
     let folder = repository().join("target/page-pictures");
     std::fs::create_dir_all(&folder).expect("folder of pictures");
     folder
 }
 
-/// Everything that must hold of the page as it stands, however wide it is.
+/// Requirements of the page in its current state, at any width.
 fn check_look(browser: &Browser, look: Look) {
     let width = browser.run("return document.documentElement.scrollWidth", &[]);
     assert_eq!(width, json!(look.width), "{look:?}: wider than the screen");
@@ -75,7 +75,7 @@ fn check_look(browser: &Browser, look: Look) {
 }
 
 #[test]
-fn a_visitor_sees_what_this_is_and_how_to_connect() {
+fn a_visitor_sees_a_description_and_how_to_connect() {
     let Some(browser) = Browser::start("visitor") else {
         return;
     };
@@ -104,9 +104,9 @@ fn a_visitor_sees_what_this_is_and_how_to_connect() {
     assert!(title.as_str().unwrap_or_default().contains("Spindle"));
 }
 
-/// What is loaded comes from this server, and the policy forbids everything else.
+/// All resources come from this server, and the policy forbids all others.
 #[test]
-fn nothing_comes_from_elsewhere() {
+fn all_resources_come_from_this_server() {
     let server = server();
     let client = server.anonymous();
     let page = client.fetch("/connect", &[]);
@@ -163,7 +163,7 @@ fn nothing_comes_from_elsewhere() {
     for address in loaded {
         assert!(address.starts_with(server.base_url()), "{address}");
     }
-    // The policy is in force: what the page does not do cannot be done to it either.
+    // The policy is enforced: the page cannot load other resources.
     let attempts = "const script = document.createElement('script');
          const attempts = [
              () => { script.src = '/page/page.js'; },
@@ -181,7 +181,7 @@ fn nothing_comes_from_elsewhere() {
 
 /// Everything can be reached and used without a pointer.
 #[test]
-fn the_keyboard_is_enough() {
+fn the_page_can_be_used_by_keyboard() {
     let Some(browser) = Browser::start("keyboard") else {
         return;
     };
@@ -200,7 +200,7 @@ fn the_keyboard_is_enough() {
             .unwrap_or_default()
             .to_owned();
         if at.starts_with("Python") {
-            // Opens what it stands on, and closes what was open.
+            // Opens the focused item, and closes the open one.
             browser.keys("\u{e007}");
             let open = "return document.querySelector('details[open] b').textContent";
             assert_eq!(browser.run(open, &[]), json!("Python"));
@@ -225,7 +225,7 @@ fn the_keyboard_is_enough() {
     browser.type_into("#secret", &owner.api_key);
     browser.keys("\u{e007}");
     browser.wait_for("return document.getElementById('figures').hidden", "false");
-    // Where the form was, the focus goes on.
+    // The focus goes on where the form was.
     assert_eq!(
         browser.run("return document.activeElement.id", &[]),
         json!("sign-out")
@@ -233,7 +233,7 @@ fn the_keyboard_is_enough() {
 }
 
 #[test]
-fn an_owner_sees_the_figures_move() {
+fn an_owner_sees_live_figures() {
     let Some(browser) = Browser::start("owner") else {
         return;
     };
@@ -268,7 +268,7 @@ fn an_owner_sees_the_figures_move() {
     let rate =
         "return String(document.querySelector('#tile-requests-a-second p').textContent !== '–')";
     browser.wait_for(rate, "true");
-    // Nothing is kept, wherever a page could keep it.
+    // Nothing is stored, wherever a page could store it.
     let kept = "return localStorage.length + sessionStorage.length + document.cookie.length";
     assert_eq!(browser.run(kept, &[]), json!(0));
     assert!(
@@ -286,7 +286,7 @@ fn an_owner_sees_the_figures_move() {
 }
 
 #[test]
-fn who_is_no_owner_is_told_so() {
+fn other_roles_cannot_see_the_figures() {
     let Some(browser) = Browser::start("others") else {
         return;
     };
@@ -307,9 +307,9 @@ fn who_is_no_owner_is_told_so() {
     assert!(browser.text("#who").contains(&owner.email));
 }
 
-/// Without scripts the page says the same, and offers nothing that would not work.
+/// Without scripts the page has the same content, and no controls that would not work.
 #[test]
-fn it_is_whole_without_scripts() {
+fn the_page_is_complete_without_scripts() {
     let Some(browser) = Browser::start("plain") else {
         return;
     };

@@ -1,4 +1,4 @@
-//! Metrics: what is documented, drawn and alerted on is what is exported, names and labels.
+//! Metrics: documents, dashboard and alerts use exactly the exported names and labels.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::{BufRead, BufReader};
@@ -12,7 +12,7 @@ use spindle_tests::{Client, Options, Server, free_port, unix_now};
 /// Names of exported metrics, each with its kind and the names of its labels.
 type Exported = BTreeMap<String, (String, BTreeSet<String>)>;
 
-/// Nobody listens there now; tests that need a known port are few.
+/// An unused port; few tests need a known one.
 fn free_address() -> String {
     format!("127.0.0.1:{}", free_port())
 }
@@ -58,13 +58,13 @@ fn exported(address: &str) -> Exported {
     found
 }
 
-/// The table of docs/TELEMETRY.md: name, labels, and whether beside Spin too.
+/// The table of docs/TELEMETRY.md: name, labels, and whether it exists beside Spin too.
 fn documented() -> Vec<(String, BTreeSet<String>, bool)> {
     let text = std::fs::read_to_string(repository().join("docs/TELEMETRY.md")).expect("docs");
     let rows = text.lines().filter(|line| line.starts_with("| `spindle_"));
     rows.map(|row| {
         let cells: Vec<&str> = row.trim_matches('|').split('|').map(str::trim).collect();
-        // What a label may be follows it in brackets.
+        // The possible values of a label follow it in brackets.
         let outside = cells[1].split('(').map(|part| match part.split_once(')') {
             Some((_, after)) => after,
             None => part,
@@ -109,7 +109,7 @@ fn is_word(sign: char) -> bool {
     sign.is_ascii_alphanumeric() || sign == '_'
 }
 
-/// Metrics of a query, each with the labels that are asked of it in braces.
+/// Metrics of a query, each with the labels in its braces.
 fn asked(query: &str) -> Vec<(String, Vec<String>)> {
     let mut asked = Vec::new();
     for (start, _) in query.match_indices("spindle_") {
@@ -125,7 +125,7 @@ fn asked(query: &str) -> Vec<(String, Vec<String>)> {
     asked
 }
 
-/// Labels that a query divides by.
+/// Labels by which a query groups.
 fn divided_by(query: &str) -> Vec<String> {
     let parts = query.split("by (").skip(1);
     parts
@@ -143,7 +143,7 @@ fn value(address: &str, name: &str) -> f64 {
     line.trim().parse().expect("a number")
 }
 
-/// What a server shows only when it ends TLS by itself; none where no certificate can be made.
+/// Metrics of a server that terminates TLS; none where no certificate can be made.
 fn exported_with_tls() -> Option<Exported> {
     let folder = tempfile::tempdir().expect("folder");
     let made = Authority::new(folder.path())?.sign("used", "localhost");
@@ -166,7 +166,7 @@ fn exported_with_tls() -> Option<Exported> {
 }
 
 #[test]
-fn operators_see_operations_people_backups_and_memory() {
+fn metrics_cover_operations_users_backups_and_memory() {
     let address = free_address();
     let server = Server::spawn(Options {
         extra: vec!["--ops-listen".to_owned(), address.clone()],
@@ -204,7 +204,7 @@ fn operators_see_operations_people_backups_and_memory() {
 }
 
 #[test]
-fn what_is_documented_drawn_and_alerted_on_is_exported() {
+fn documented_metrics_dashboard_and_alerts_match_the_exported_ones() {
     let address = free_address();
     let server = Server::spawn(Options {
         rate_limit_user: 100_000,
@@ -252,7 +252,7 @@ fn what_is_documented_drawn_and_alerted_on_is_exported() {
     assert!(ready.contains("\"ready\""), "{ready}");
 }
 
-/// The service beside Spin has an address for them too, and figures of its own.
+/// The service beside Spin has an address for metrics too, and figures of its own.
 #[test]
 fn the_event_service_exports_its_part() {
     let folder = tempfile::tempdir().expect("folder");

@@ -1,7 +1,7 @@
-//! Traces: what a collector receives of requests, and that it is never in anybody's way.
+//! Traces: what a collector receives, and that a slow or missing collector delays nothing.
 //!
-//! The collector is a socket that keeps what is posted to it. Its language is read here by hand,
-//! as far as the fields that are looked at.
+//! The collector is a socket that stores what is posted to it. Its format is decoded here by hand,
+//! as far as the tested fields.
 
 use std::collections::BTreeMap;
 use std::io::{BufRead, BufReader, Read, Write};
@@ -25,10 +25,10 @@ struct Span {
     is_error: bool,
 }
 
-/// Head and body of what was posted.
+/// Head and body of a posted request.
 type Posted = (String, Vec<u8>);
 
-/// Keeps what is posted.
+/// Stores posted requests.
 #[derive(Clone, Default)]
 struct Collector(Arc<Mutex<Vec<Posted>>>);
 
@@ -79,7 +79,7 @@ impl Collector {
             .collect()
     }
 
-    /// The server span of this name, once it has come.
+    /// The server span of this name, once it has arrived.
     fn wait_for(&self, name: &str) -> Span {
         let deadline = Instant::now() + Duration::from_secs(20);
         loop {
@@ -232,7 +232,7 @@ fn a_request_is_a_span_in_the_trace_of_its_client() {
     let user = server.user("member");
     let (trace, parent) = ("4bf92f3577b34da6a3ce929d0e0e4736", "00f067aa0ba902b7");
     let with = |flags: &str| format!("00-{trace}-{parent}-{flags}");
-    // One whose client does not record is not recorded.
+    // A request whose client does not record is not recorded.
     user.send(Call::new("GET", "/users").header("traceparent", &with("00")))
         .ok();
     let reply = user.send(Call::new("GET", "/users/me").header("traceparent", &with("01")));
@@ -271,7 +271,8 @@ fn a_request_is_a_span_in_the_trace_of_its_client() {
         "{part:?} in {span:?}"
     );
 
-    // Without an operation the method is the name, and without a parent it is a trace of its own.
+    // Without an operation the span is named after the method, and without a parent it starts a
+    // trace.
     let unknown = collector.wait_for("GET");
     assert_eq!(unknown.attributes["http.response.status_code"], "404");
     assert_ne!(unknown.trace_id, trace);
@@ -290,7 +291,7 @@ fn a_request_is_a_span_in_the_trace_of_its_client() {
         std::thread::sleep(Duration::from_millis(300));
         user.post("/users/me/status", &[("status_text", "x")]).ok();
     });
-    // What is left when the server stops is sent as well.
+    // Remaining spans are sent when the server stops.
     server.terminate();
     let poll = collector.wait_for("get-events");
     assert!(poll.end - poll.start >= 200_000_000, "{poll:?}");
@@ -318,9 +319,9 @@ fn a_request_is_a_span_in_the_trace_of_its_client() {
     }
 }
 
-/// A collector that is away costs spans and nothing else; the server stops in good time.
+/// A missing collector costs spans and nothing else; the server stops in time.
 #[test]
-fn a_collector_that_is_away_is_in_nobodys_way() {
+fn a_missing_collector_delays_nothing() {
     let gone = TcpListener::bind("127.0.0.1:0").expect("a port");
     let endpoint = format!("http://{}", gone.local_addr().expect("its address"));
     drop(gone);

@@ -1,8 +1,8 @@
-//! Imports and exports of every built component, against what Spin offers.
+//! Imports and exports of every built component, compared with what Spin offers.
 //!
 //! Spin's own interfaces are compared function by function with their definitions in
-//! `host/wit/deps`; those of WASI by name and version, since WASI's versions are compatible
-//! by rule. The allow-list is exact: an import that nobody declared fails.
+//! `host/wit/deps`; those of WASI by name and version, since WASI's versions are compatible by
+//! rule. The allow-list is exact: an undeclared import fails.
 
 use std::collections::BTreeSet;
 
@@ -142,7 +142,7 @@ fn spins_interfaces_are_used_as_they_are_defined() {
 /// Nothing is granted that the component cannot use. (All components share one frame, so one may
 /// import what it never calls; without a grant such a call is refused.)
 #[test]
-fn grants_are_used() {
+fn every_grant_is_used() {
     for (name, table) in components() {
         let imports: BTreeSet<String> = Component::open(&table)
             .imports()

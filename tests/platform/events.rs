@@ -1,4 +1,4 @@
-//! `spindle events` by itself: what it creates is private, and its jobs need no Spin.
+//! `spindle events` alone: its files are private, and its jobs run without Spin.
 
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::Path;
@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 use spindle_tests::server::{binary, repository};
 use spindle_tests::{Client, free_port};
 
-/// Ends with the test.
+/// Ends the process with the test.
 struct Service(Child);
 
 impl Drop for Service {
@@ -49,7 +49,7 @@ fn mode(path: &Path) -> u32 {
 }
 
 #[test]
-fn what_it_creates_is_private() {
+fn its_files_are_private() {
     let directory = tempfile::tempdir().expect("directory");
     let log = directory.path().join("log");
     let folder = directory.path().join("new/data");
@@ -68,7 +68,7 @@ fn what_it_creates_is_private() {
     }
 }
 
-/// Nobody listens at the application's address.
+/// No process listens at the application's address.
 #[test]
 fn jobs_run_while_the_application_is_away() {
     let directory = tempfile::tempdir().expect("directory");

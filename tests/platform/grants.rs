@@ -1,7 +1,7 @@
-//! What `spin.toml` lets components do with the database, against the statements that they hold.
+//! The database rights of components in `spin.toml`, compared with the statements in their files.
 //!
-//! SQLite itself says what each statement reads and writes. Nothing may be missing, or a request is
-//! refused one day that no test makes; and nothing may be granted that no statement needs.
+//! SQLite itself reports what each statement reads and writes. A missing right would cause a
+//! refusal that no test provokes; a right that no statement needs is an error too.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
@@ -16,14 +16,14 @@ use crate::linked::statements;
 use crate::manifest;
 
 const VERBS: [&str; 4] = ["select", "insert", "update", "delete"];
-/// Tables of which an update is granted by column: what is in them decides who somebody is.
+/// Tables on which updates are granted by column, because their columns decide over identities.
 const UPDATED_BY_COLUMN: [&str; 2] = ["users", "realms"];
-/// What a statement needs: a verb, a table, a column (empty for whole rows).
+/// A right that a statement needs: a verb, a table, a column (empty for whole rows).
 type Needs = BTreeSet<(&'static str, String, String)>;
 /// Entries of the manifest by their verb.
 type Grants = BTreeMap<&'static str, Vec<String>>;
 
-/// A database as the migrations make it, that notes what is asked of it.
+/// A database with all migrations, which records what statements access.
 struct Database {
     connection: Connection,
     asked: Arc<Mutex<Needs>>,
@@ -67,7 +67,7 @@ impl Database {
                     table_name: table,
                     column_name: column,
                 } => Some(("select", table, column)),
-                // What a trigger writes comes with what fires it.
+                // Writes of a trigger belong to the statement that fires it.
                 _ if is_caused => None,
                 AuthAction::Insert { table_name: table } => Some(("insert", table, "")),
                 AuthAction::Update {
@@ -141,7 +141,7 @@ impl Protected {
             || (*verb == "update" && UPDATED_BY_COLUMN.contains(&table.as_str()))
     }
 
-    /// The shortest entries that cover these needs.
+    /// The shortest entries that cover these rights.
     fn grants(&self, needs: &Needs) -> Grants {
         let mut grants = Grants::new();
         for verb in VERBS {
@@ -153,7 +153,7 @@ impl Protected {
                     .filter(|need| need.1 == *table)
                     .partition(|need| self.is_named(need));
                 let names: Vec<&str> = named.iter().map(|need| need.2.as_str()).collect();
-                // Whether there are rows may be asked where any column may be read.
+                // The existence of rows may be read where any column may be read.
                 if names.is_empty() || whole.iter().any(|need| !need.2.is_empty()) {
                     entries.push(table.clone());
                 }
@@ -190,10 +190,10 @@ fn list(table: &Value, key: &str) -> Vec<String> {
         .collect()
 }
 
-/// The components that open the database, with what they need beside what all need.
+/// The components that open the database, with the rights that they need beyond the common ones.
 fn proposal(manifest: &Table, database: &Database) -> (Grants, BTreeMap<String, Grants>) {
     let protected = Protected::read(manifest, database);
-    // Where the development build has its components.
+    // The folder of components of the development build.
     let built =
         std::env::var_os("SPINDLE_MANIFEST").map_or(repository().join("spin.toml"), Into::into);
     let built: Table = std::fs::read_to_string(built).unwrap().parse().unwrap();
@@ -264,9 +264,9 @@ fn components_may_do_what_their_statements_do() {
     );
 }
 
-/// The few that need it, by name: a component that joins them is a decision.
+/// The few components that need it, by name: adding one is a decision.
 #[test]
-fn keys_and_passwords_belong_to_few() {
+fn few_components_may_access_keys_and_passwords() {
     let manifest = manifest();
     let holders = |verb: &str, wanted: &dyn Fn(&str) -> bool| -> Vec<String> {
         let components = manifest["component"].as_table().unwrap();
@@ -292,7 +292,7 @@ fn keys_and_passwords_belong_to_few() {
         holders("delete", &sessions),
         ["personal", "server", "users"]
     );
-    // The operator alone makes them.
+    // Only the operator creates them.
     assert_eq!(holders("insert", &links), [""; 0]);
     assert_eq!(holders("update", &links), [""; 0]);
     assert_eq!(
@@ -327,7 +327,7 @@ fn keys_and_passwords_belong_to_few() {
     }
 }
 
-/// Writes the entries into `spin.toml`, where the others were or before the variables.
+/// Writes the entries into `spin.toml`, at their old place or before the variables.
 fn write(common: &Grants, own: &BTreeMap<String, Grants>) {
     let path = repository().join("spin.toml");
     let mut text = std::fs::read_to_string(&path).unwrap();
@@ -348,7 +348,7 @@ fn write(common: &Grants, own: &BTreeMap<String, Grants>) {
     std::fs::write(path, text).unwrap();
 }
 
-/// As TOML, in lines that can be read.
+/// As TOML, in readable lines.
 fn shown(grants: &Grants) -> String {
     const WIDTH: usize = 100;
     let mut text = String::new();

@@ -1,9 +1,9 @@
-//! The SQL statements that a component holds, found in its file.
+//! The SQL statements in the file of a component.
 //!
-//! Every statement is a constant, and what a component cannot reach is not linked into it. So this is
-//! all that it can run, more than any test makes it run. Code names a text by two numbers, where it
-//! begins and how long it is, most often one after the other; where something else stands between
-//! them, the length is the one with which SQLite understands the text.
+//! Every statement is a constant, and the linker drops what a component cannot reach. So this is
+//! all that it can run, more than any test runs. Code refers to a text by two numbers, its address
+//! and its length, which usually follow each other; where they do not, the length is the one with
+//! which SQLite accepts the text.
 
 use std::collections::{BTreeSet, HashMap};
 
@@ -12,15 +12,15 @@ use wasmparser::{DataKind, Encoding, Operator, Parser, Payload};
 const FIRST_WORDS: [&str; 6] = [
     "SELECT ", "INSERT ", "UPDATE ", "DELETE ", "REPLACE ", "WITH ",
 ];
-/// Lengths that a statement may have.
+/// Possible lengths of a statement.
 const LENGTHS: std::ops::RangeInclusive<usize> = 12..=20_000;
 
-/// A module of WebAssembly, as far as texts are concerned.
+/// A module of WebAssembly, reduced to its texts.
 #[derive(Default)]
 struct Module {
     /// Constants of each function, in their order.
     functions: Vec<Vec<usize>>,
-    /// Where it lies in memory, and what.
+    /// Address in memory, and content.
     data: Vec<(usize, Vec<u8>)>,
     /// The same, read as numbers.
     words: Vec<Vec<usize>>,
@@ -56,7 +56,7 @@ pub fn statements(
             places.push(beginning.address..beginning.address + statement.len());
             found.insert(statement.to_owned());
         }
-        // A number can be the address of something within a statement by chance.
+        // A number can be the address of a byte within a statement by coincidence.
         let is_within = |address: &usize| places.iter().any(|place| place.contains(address));
         if let Some((_, text)) = others.iter().find(|(address, _)| !is_within(address)) {
             return Err(format!("no statement begins with {:?}", start(text)));
@@ -65,7 +65,7 @@ pub fn statements(
     Ok(found)
 }
 
-/// A part of a statement may be one as well, so the longest counts.
+/// A part of a statement may be a valid statement, so the longest one counts.
 fn longest<'t>(
     text: &'t str,
     numbers: &[usize],
@@ -127,20 +127,20 @@ fn modules(component: &[u8]) -> Result<Vec<Module>, wasmparser::BinaryReaderErro
     Ok(modules)
 }
 
-/// Where a text begins like a statement.
+/// A candidate for the beginning of a statement.
 struct Beginning<'m> {
-    /// Of its first byte in memory.
+    /// The address of its first byte.
     address: usize,
     /// Up to where texts end.
     text: &'m str,
-    /// Numbers beside the address, one of which is most often the length.
+    /// Numbers beside the address, one of which is usually the length.
     near: &'m [usize],
     /// Further numbers of the same function.
     wider: &'m [usize],
 }
 
 impl Module {
-    /// What begins like a statement, and is named by code or data.
+    /// Candidates that code or data refers to.
     fn beginnings(&self) -> Vec<Beginning<'_>> {
         let mut beginnings = Vec::new();
         for constants in self.functions.iter().chain(&self.words) {
@@ -163,7 +163,7 @@ impl Module {
         self.functions.iter().flatten().copied().collect()
     }
 
-    /// The text in memory from `address` on, if it begins like a statement.
+    /// The text in memory from `address` on, if it starts like a statement.
     fn text_at(&self, address: usize) -> Option<&str> {
         let (begin, bytes) = self
             .data
@@ -185,7 +185,7 @@ impl Module {
     }
 }
 
-/// Numbers in data, as pointers and lengths are written: four bytes at an address that four divides.
+/// Numbers in data, as pointers and lengths are stored: four bytes at an address divisible by four.
 fn words(begin: usize, data: &[u8]) -> Vec<usize> {
     let aligned = data
         .get(begin.next_multiple_of(4) - begin..)

@@ -1,5 +1,5 @@
-//! What can be shown of Spin without Spin: each component against Spin's interface definitions,
-//! the manifest, the routes, `spindle events` by itself. With `SPIN_BIN` a real Spin is started as well.
+//! Checks about Spin without Spin: each component against Spin's interface definitions, the
+//! manifest, the routes, `spindle events` alone. With `SPIN_BIN` a real Spin is started too.
 
 mod components;
 mod events;

@@ -1,4 +1,4 @@
-//! `spin.toml`: what Spin demands of it, and least privilege.
+//! `spin.toml`: Spin's requirements, and least privilege.
 
 use std::collections::BTreeSet;
 
@@ -22,7 +22,7 @@ fn routes() -> Vec<(String, String)> {
 }
 
 #[test]
-fn it_is_a_manifest_of_version_2() {
+fn the_manifest_has_version_2() {
     assert_eq!(manifest()["spin_manifest_version"].as_integer(), Some(2));
     assert!(manifest()["application"]["name"].is_str());
 }
@@ -47,7 +47,7 @@ fn every_component_is_built_and_watched() {
         let path = source(&table);
         assert!(path.is_file(), "{name}: {} is not built", path.display());
         let build = table["build"].as_table().expect("build");
-        // One way to build for all, or features would be unified differently one at a time.
+        // One way to build all of them: separate builds would unify features differently.
         assert_eq!(
             build["command"].as_str(),
             Some("cargo xtask components"),
@@ -108,7 +108,7 @@ fn no_route_is_for_the_host() {
     }
 }
 
-/// Held polls live apart from everything else.
+/// Waiting polls run apart from everything else.
 #[test]
 fn the_events_component_serves_nothing_but_events() {
     let events: Vec<String> = routes()
@@ -179,7 +179,7 @@ fn secrets_are_marked_and_every_variable_exists() {
     }
 }
 
-/// Where files and pages lie that are addressed beside the API.
+/// Paths of files and pages beside the API.
 const FILES: [&str; 8] = [
     "/static/",
     "/avatar",
@@ -216,9 +216,9 @@ fn every_operation_has_a_route() {
     }
 }
 
-/// A runtime configuration for Spin stands beside the manifest.
+/// A runtime configuration for Spin is beside the manifest.
 #[test]
-fn a_runtime_configuration_is_there() {
+fn a_runtime_configuration_exists() {
     let folder = spindle_tests::server::repository();
     let example = std::fs::read_dir(folder)
         .expect("the repository")

@@ -1,10 +1,10 @@
-//! A run under a real Spin, when `SPIN_BIN` names one; nothing is claimed where there is none.
+//! A run under a real Spin, when `SPIN_BIN` names one; without it the test does nothing.
 
 use spindle_tests::spin::program;
 use spindle_tests::{Options, Queue, Server};
 
 /// `spin up` beside `spindle events`: settings are served, an account signs in, a message arrives.
-/// With the same variable the tests `conformance`, `limits` and `crash` ask for everything else.
+/// With the same variable the tests `conformance`, `limits` and `crash` cover the rest.
 #[test]
 fn spin_up_serves_the_same_components() {
     if program().is_none() {

@@ -1,4 +1,4 @@
-//! Certificates for tests, made when they are needed (committed ones expire): an authority, and
+//! Certificates for tests, made on demand (committed ones would expire): an authority, and
 //! certificates that it signs. Made by `openssl`, which CI has.
 
 use std::path::{Path, PathBuf};
@@ -17,7 +17,8 @@ pub struct Certificate {
 }
 
 impl Authority {
-    /// Makes one in a folder; none where there is no `openssl`, which counts as a skipped test.
+    /// Makes an authority in a folder; `None` where there is no `openssl`, which counts as a
+    /// skipped test.
     #[must_use]
     pub fn new(folder: &Path) -> Option<Self> {
         let authority = Self {

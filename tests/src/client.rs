@@ -1,5 +1,6 @@
 //! An HTTP client for one account. Every answer is parsed and checked: envelope, headers, the
-//! OpenAPI document, and what strict clients decode; a test never sees an answer that breaks the contract.
+//! OpenAPI document, and what strict clients decode; a test never sees an answer that breaks the
+//! contract.
 //!
 //! Calls are described by [`Call`] so that a test can send parameters in any of the ways the
 //! protocol knows (query, urlencoded, multipart). Must not interpret answers beyond that.
@@ -12,7 +13,7 @@ use serde_json::Value;
 
 use crate::openapi::contract;
 
-/// How the parameters of a body travel.
+/// The encoding of parameters in a body.
 #[derive(Clone, Debug)]
 enum Body {
     None,
@@ -40,14 +41,14 @@ pub struct Call {
 pub struct FilePart<'a> {
     /// Name of the part.
     pub field: &'a str,
-    /// Name of the file, written as it stands.
+    /// Name of the file, written unchanged.
     pub file_name: &'a str,
     /// Media type; none: the part has none.
     pub content_type: Option<&'a str>,
     pub content: &'a [u8],
 }
 
-/// How often a call is repeated that the server is too busy for.
+/// How often a call is repeated while the server answers that it is too busy.
 const REPEATS: u32 = 5;
 
 fn owned(pairs: &[(&str, &str)]) -> Vec<(String, String)> {
@@ -129,7 +130,7 @@ impl Call {
         self
     }
 
-    /// A body as it stands.
+    /// A body, sent unchanged.
     #[must_use]
     pub fn raw(mut self, content_type: Option<&str>, bytes: &[u8]) -> Self {
         self.body = Body::Raw(content_type.map(str::to_owned), bytes.to_vec());
@@ -171,11 +172,11 @@ pub struct Reply {
     pub status: u16,
     /// Headers, names in lower case.
     pub headers: Vec<(String, String)>,
-    /// Parsed body; `Null` when it is no JSON.
+    /// Parsed body; `Null` when it is not JSON.
     pub body: Value,
     /// Body, decoded if it came with gzip.
     pub bytes: Vec<u8>,
-    /// Method and path, for messages.
+    /// Method and path, for error messages.
     pub call: String,
 }
 
@@ -189,7 +190,7 @@ impl Reply {
             .map(|(_, value)| value.as_str())
     }
 
-    /// Whether the server asks for the same call once more: nothing has changed.
+    /// Whether the server asks for the same call again: nothing has changed.
     fn is_too_busy(&self) -> bool {
         self.status == 503
             && self.body["code"] == "INTERNAL_SERVER_ERROR"
@@ -243,7 +244,7 @@ impl Reply {
     }
 }
 
-/// Requests in the name of one account, or of nobody.
+/// Requests on behalf of one account, or without credentials.
 #[derive(Clone)]
 pub struct Client {
     base_url: String,
@@ -259,7 +260,7 @@ impl Client {
         Self::with_authorization(base_url, authorization)
     }
 
-    /// A client that sends this `Authorization` header as it stands.
+    /// A client that sends this `Authorization` header unchanged.
     #[must_use]
     pub fn with_authorization(base_url: &str, authorization: Option<String>) -> Self {
         let config = ureq::Agent::config_builder()
@@ -305,8 +306,8 @@ impl Client {
         self.send(Call::new("DELETE", path).form(pairs))
     }
 
-    /// Sends a call and checks the answer against the contract; panics when it breaks it. A server
-    /// that is too busy, on a machine whose disk stands still for seconds, is asked again.
+    /// Sends a call and checks the answer against the contract; panics when it breaks it. The call
+    /// is repeated while the server is too busy, for machines whose disk stalls for seconds.
     #[track_caller]
     pub fn send(&self, call: Call) -> Reply {
         let name = format!("{} {}", call.method, call.path);
@@ -358,7 +359,7 @@ impl Client {
         self.send(Call::new("POST", path).upload(&[], &[file]))
     }
 
-    /// Sends a call; a broken connection is an error, a broken contract is not looked for.
+    /// Sends a call; a broken connection is an error, and the contract is not checked.
     pub fn try_send(&self, call: &Call) -> Result<Reply, String> {
         let prefix = if call.at_root { "" } else { "/api/v1" };
         let mut url = format!("{}{prefix}{}", self.base_url, call.path);
@@ -388,7 +389,9 @@ impl Client {
         let coding = answer.headers().get("content-encoding");
         let bytes = match coding.map(http::HeaderValue::as_bytes) {
             Some(b"gzip") => gunzip(&bytes)?,
-            Some(_) => return Err("the answer came in a coding that nobody asked for".to_owned()),
+            Some(_) => {
+                return Err("the answer has a content coding that was not requested".to_owned());
+            }
             None => bytes,
         };
         Ok(Reply {
@@ -484,7 +487,7 @@ fn gunzip(bytes: &[u8]) -> Result<Vec<u8>, String> {
     Ok(plain)
 }
 
-/// What holds for every answer, whatever the operation.
+/// Rules for every answer, whatever the operation.
 fn check(call: &Call, reply: &Reply) -> Result<(), String> {
     let fail = |text: &str| {
         Err(format!(
@@ -526,7 +529,7 @@ fn check_envelope(call: &Call, reply: &Reply) -> Result<(), String> {
     if exempt && reply.status == 200 {
         return Ok(());
     }
-    // The one error that must not make its caller try again.
+    // The one error after which the caller must not retry.
     let is_unsupported = reply.body["code"] == "UNSUPPORTED_WEBHOOK_EVENT_TYPE";
     if is_unsupported && reply.status == 200 {
         return Ok(());

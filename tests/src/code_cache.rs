@@ -1,7 +1,7 @@
 //! The components as machine code, compiled once for all tests.
 //!
-//! A server begins with slow code where it finds none, and exchanges it later: right for people,
-//! but no two runs of a test would be the same.
+//! A server starts with slow code where it finds none, and replaces it later: right for users, but
+//! no two runs of a test would be equal.
 
 use std::fs::{DirBuilder, File};
 use std::os::unix::fs::DirBuilderExt;
@@ -27,8 +27,8 @@ pub fn code_cache() -> PathBuf {
     path
 }
 
-/// Compiles the components of `manifest`, else those of the repository's, into [`code_cache`]
-/// where they are missing. Test programs that begin at the same time wait for the first.
+/// Compiles the components of `manifest`, or else those of the repository's, into [`code_cache`]
+/// where they are missing. Test programs that start at the same time wait for the first.
 pub(crate) fn compile_ahead(manifest: Option<&Path>) {
     static COMPILED: Mutex<Vec<Option<PathBuf>>> = Mutex::new(Vec::new());
     let mut compiled = COMPILED.lock().expect("lock");
@@ -48,7 +48,7 @@ pub(crate) fn compile_ahead(manifest: Option<&Path>) {
         command.arg("--manifest").arg(manifest);
     }
     let output = command.output().expect("spindle components compile runs");
-    // A manifest that is wrong on purpose is the business of the server that is told of it.
+    // A manifest that is wrong on purpose is an error of the server that is started with it.
     assert!(
         output.status.success() || manifest.is_some(),
         "{}",

@@ -1,7 +1,7 @@
 //! A client's view of one event queue: register, poll, acknowledge.
 //!
-//! Checks on every poll what holds for all queues: ids rise without gap from the last one,
-//! every event has a type. What events mean is left to the tests.
+//! Checks on every poll what holds for all queues: ids rise without gaps from the last one, and
+//! every event has a type. Must not interpret events; that is for the tests.
 
 use std::time::{Duration, Instant};
 
@@ -9,7 +9,7 @@ use serde_json::Value;
 
 use crate::client::{Call, Client, Reply};
 
-/// A registered queue and the position that was acknowledged.
+/// A registered queue and its acknowledged position.
 pub struct Queue {
     client: Client,
     pub queue_id: String,
@@ -41,7 +41,7 @@ impl Queue {
         )
     }
 
-    /// One GET /events from a given position, as it comes.
+    /// One GET /events from a given position; returns the unchecked answer.
     #[track_caller]
     pub fn fetch(&self, last_event_id: i64, dont_block: bool) -> Reply {
         let last = last_event_id.to_string();
@@ -56,8 +56,8 @@ impl Queue {
             .send(Call::new("GET", "/events").query(&parameters))
     }
 
-    /// Waits until the queue is over. What ends the queues of others, such as a new role, is
-    /// noticed by the event-queue service a moment later.
+    /// Waits until the queue has ended. A change that ends the queues of other users, such as a new
+    /// role, reaches the event-queue service a moment later.
     #[track_caller]
     pub fn ends(&self) {
         let deadline = Instant::now() + Duration::from_secs(20);
@@ -69,7 +69,7 @@ impl Queue {
         reply.error(400, "BAD_EVENT_QUEUE_ID");
     }
 
-    /// What the queue holds now; acknowledged by the next poll.
+    /// The events that are queued now; acknowledged by the next poll.
     #[track_caller]
     pub fn poll(&mut self) -> Vec<Value> {
         let reply = self.fetch(self.last_event_id, true);
@@ -83,8 +83,8 @@ impl Queue {
         self.take(reply.ok())
     }
 
-    /// Polls until an event fits and returns everything that came, that event last.
-    /// Later events of the same poll are returned too, behind it.
+    /// Polls until an event fits and returns all events up to it. Later events of the same poll are
+    /// returned too, behind it.
     #[track_caller]
     pub fn until(&mut self, fits: impl Fn(&Value) -> bool) -> Vec<Value> {
         let deadline = Instant::now() + Duration::from_secs(20);

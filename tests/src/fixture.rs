@@ -15,19 +15,19 @@ pub struct Channel {
 }
 
 impl Channel {
-    /// The id as it stands in parameters.
+    /// The id as a parameter.
     #[must_use]
     pub fn id(&self) -> String {
         self.stream_id.to_string()
     }
 }
 
-/// Kinds of channels that differ in who may read them.
+/// Kinds of channels that differ in who can read them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
-    /// Everybody but guests may read and join.
+    /// All users except guests can read and subscribe.
     Public,
-    /// Everybody, also without an account.
+    /// Everyone, also without an account.
     WebPublic,
     /// Subscribers see the whole history.
     PrivateShared,
@@ -75,9 +75,9 @@ pub fn channel(server: &Server, kind: Kind, subscribers: &[&User]) -> Channel {
     }
 }
 
-/// A new account that is in no channel, so that what is counted of its messages is the test's
-/// own: while tests run side by side, a channel may be a default one for a moment, and whoever
-/// is made just then hears what is said in it.
+/// A new account without subscriptions, so that counts of its messages depend on this test only.
+/// While tests run at the same time, a channel may be a default one for a moment, and accounts
+/// created just then are subscribed to it.
 #[track_caller]
 pub fn hermit(server: &Server, role: &str) -> User {
     let user = server.user(role);
@@ -107,7 +107,7 @@ pub fn unsubscribe(server: &Server, user: &User, channel: &Channel) {
         .expect("unsubscribe");
 }
 
-/// Gives one permission of a channel to a system group, such as `role:administrators`.
+/// Assigns one permission of a channel to a system group, such as `role:administrators`.
 pub fn channel_permission(server: &Server, channel: &Channel, name: &str, group: &str) {
     server
         .database()
@@ -133,8 +133,8 @@ pub fn channel_column(
         .expect("channel column");
 }
 
-/// Fills a topic with messages of the first of these people, delivered to all of them and read;
-/// returns their ids. For topics of which sending each message would take too long.
+/// Fills a topic with messages of the first of these users, delivered to all of them and read;
+/// returns their ids. For topics where sending each message would take too long.
 pub fn messages(
     server: &Server,
     channel: &Channel,
@@ -207,8 +207,7 @@ pub fn user_setting(server: &Server, user: &User, name: &str, value: &str) {
         .expect("user setting");
 }
 
-/// A new channel holds its permissions as any other does: those of an existing channel are the
-/// server's own defaults.
+/// A new channel has the permissions of an existing one, which are the server's own defaults.
 fn copy_settings(connection: &Connection, stream_id: i64) {
     connection
         .execute(

@@ -1,8 +1,7 @@
-//! Which tests have really run on the Spin that was asked for: some need what only the native host
-//! has, its clock for example.
+//! Which tests have really run on the requested Spin: some need features of the native host, its
+//! clock for example.
 //!
-//! Owns the notes for `cargo xtask test`, which counts them; a test that no runner asks about notes
-//! nothing.
+//! Owns the notes for `cargo xtask test`, which counts them; without that runner nothing is noted.
 
 use std::collections::BTreeSet;
 use std::io::Write as _;

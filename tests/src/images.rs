@@ -1,4 +1,4 @@
-//! Small pictures for uploads, made from the descriptions of their formats.
+//! Small images for uploads, made from the descriptions of their formats.
 
 /// A PNG of one colour, `width` x `height` pixels.
 #[must_use]

@@ -1,10 +1,10 @@
-//! Harness of the black-box suite: starts a server (or is pointed at one), speaks HTTP with it,
-//! and holds every answer against the OpenAPI document.
+//! Harness of the black-box suite: starts a server (or uses a running one), speaks HTTP with it,
+//! and checks every answer against the OpenAPI document.
 //!
-//! Nothing here may depend on how the server is made: the binary, its command line, its HTTP
-//! interface and the published schema of its database are all that is used. With `SPIN_BIN` the
-//! same suite runs under that Spin, beside `spindle events`; with `SPINDLE_BASE_URL` and
-//! `SPINDLE_DATABASE` against any other host. `SPINDLE_BIN` names the binary when it is not `target/release/spindle`.
+//! Must not depend on the server's implementation: it uses only the binary, its command line, its
+//! HTTP interface and the published schema of its database. With `SPIN_BIN` the same suite runs
+//! under that Spin, beside `spindle events`; with `SPINDLE_BASE_URL` and `SPINDLE_DATABASE` against
+//! any other host. `SPINDLE_BIN` names the binary when it is not `target/release/spindle`.
 
 pub mod certificates;
 pub mod client;
@@ -27,8 +27,8 @@ pub use server::{Options, Server, User};
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// A word that no other call of this process, and no other process, returns.
-/// Tests share one server, so everything they create has a name of its own.
+/// A word that no other call of this process, and no other process, returns. Tests share one
+/// server, so everything they create has a unique name.
 #[must_use]
 pub fn unique(prefix: &str) -> String {
     static NEXT: AtomicU64 = AtomicU64::new(0);
@@ -36,7 +36,7 @@ pub fn unique(prefix: &str) -> String {
     format!("{prefix}{}x{number}", std::process::id())
 }
 
-/// A port on which nobody listens now.
+/// A port on which no process listens now.
 #[must_use]
 pub fn free_port() -> u16 {
     let listener = std::net::TcpListener::bind("127.0.0.1:0").expect("a port");
@@ -62,7 +62,7 @@ pub fn env_number(name: &str, default: u64) -> u64 {
     }
 }
 
-/// Says that a test cannot run here. `cargo xtask test` lists such lines, and CI refuses them.
+/// Reports that a test cannot run here. `cargo xtask test` lists such lines, and CI refuses them.
 pub fn skip(reason: &str) {
     eprintln!("skipped: {reason}");
     if let Some(path) = std::env::var_os("SPINDLE_SKIPS") {
@@ -81,7 +81,8 @@ pub fn skip(reason: &str) {
     );
 }
 
-/// Says that a sandbox forbids what a test needs, which no script can install: nothing fails.
+/// Reports that a sandbox forbids what a test needs, which no script can install. This is not a
+/// failure.
 pub fn forbidden(reason: &str) {
     eprintln!("forbidden here: {reason}");
 }

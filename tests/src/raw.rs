@@ -1,5 +1,5 @@
 //! Raw sockets, for requests that no HTTP library would send: two lengths, NUL bytes, forged
-//! headers. Sends bytes, returns what the server said before it closed or fell silent.
+//! headers. Sends bytes, returns what the server sent before it closed or fell silent.
 
 use std::io::{Read, Write};
 use std::net::TcpStream;
@@ -15,13 +15,13 @@ pub struct RawReply {
 }
 
 impl RawReply {
-    /// Number of HTTP answers in what came back.
+    /// Number of HTTP answers in the received bytes.
     #[must_use]
     pub fn answers(&self) -> usize {
         self.text.matches("HTTP/1.1 ").count()
     }
 
-    /// Body of the first answer as JSON, if it is.
+    /// Body of the first answer as JSON, if it is JSON.
     #[must_use]
     pub fn json(&self) -> Option<serde_json::Value> {
         let (_, body) = self.text.split_once("\r\n\r\n")?;
@@ -37,7 +37,7 @@ pub fn exchange(address: &str, bytes: &[u8]) -> RawReply {
     socket
         .set_read_timeout(Some(Duration::from_millis(1000)))
         .expect("timeout");
-    // The server may refuse early and close, so a failed write is no failure of the test.
+    // The server may refuse early and close, so a failed write is not a failure of the test.
     let _ = socket.write_all(bytes);
     let mut received = Vec::new();
     let mut chunk = [0_u8; 8192];

@@ -23,12 +23,12 @@ use crate::watchdog::Watchdog;
 
 mod waiting;
 
-/// What a server is started with.
+/// Options of a server.
 #[derive(Clone, Debug, Default)]
 pub struct Options {
-    /// Requests a minute for a user; 0 is off.
+    /// Requests per minute of a user; 0 is off.
     pub rate_limit_user: u32,
-    /// Requests a minute for an address; 0 is off.
+    /// Requests per minute of an address; 0 is off.
     pub rate_limit_address: u32,
     /// Another manifest than the repository's `spin.toml`.
     pub manifest: Option<PathBuf>,
@@ -38,7 +38,7 @@ pub struct Options {
     pub environment: Vec<(String, String)>,
 }
 
-/// One account and the client that speaks for it.
+/// One account and its client.
 #[derive(Clone)]
 pub struct User {
     pub user_id: i64,
@@ -56,7 +56,7 @@ impl std::ops::Deref for User {
 }
 
 impl User {
-    /// The id as it stands in paths and lists.
+    /// The id as used in paths and lists.
     #[must_use]
     pub fn id(&self) -> String {
         self.user_id.to_string()
@@ -82,15 +82,15 @@ struct Own {
 }
 
 impl Server {
-    /// The one server that the tests of a binary share. Each test makes accounts and channels of
-    /// its own on it.
+    /// The server that the tests of a binary share. Each test creates its own accounts and channels
+    /// on it.
     pub fn shared() -> &'static Server {
         static SHARED: OnceLock<Server> = OnceLock::new();
         SHARED.get_or_init(|| Server::start(Options::default()))
     }
 
-    /// Starts a server, under Spin when the environment names one, or takes the server that it
-    /// names. Visitors without an account are admitted, which they are not by themselves.
+    /// Starts a server, under Spin when the environment names one, or uses the server that it
+    /// names. Spectators without an account are admitted, which is not the default.
     pub fn start(options: Options) -> Server {
         let server = Server::start_as_new(options);
         server
@@ -118,8 +118,8 @@ impl Server {
         Server::own(options)
     }
 
-    /// Starts a server of our own even when the environment names one that runs: under Spin when
-    /// it names a Spin. For what needs an organization, options or kills of its own.
+    /// Starts a new server even when the environment names a running one: under Spin when it names
+    /// a Spin. For tests that need an organization, options or kills of their own.
     pub fn own(options: Options) -> Server {
         let Some(program) = spin::program() else {
             return Server::spawn(options);
@@ -133,8 +133,8 @@ impl Server {
         }
     }
 
-    /// Starts `spindle serve` whatever the environment names. For what only the native host can
-    /// show: its data directory, the test clock, other manifests.
+    /// Starts `spindle serve` whatever the environment names. For features of the native host only:
+    /// its data directory, the test clock, other manifests.
     pub fn spawn(options: Options) -> Server {
         let directory = tempfile::Builder::new()
             .prefix("spindle-test-")
@@ -144,7 +144,7 @@ impl Server {
         Server::spawn_in(directory, options)
     }
 
-    /// As [`Server::spawn`], on a data directory that is there already; it is removed afterwards.
+    /// As [`Server::spawn`], on an existing data directory, which is removed afterwards.
     pub fn spawn_on(directory: PathBuf, options: Options) -> Server {
         Server::spawn_in(directory, options)
     }
@@ -173,7 +173,8 @@ impl Server {
         &self.base_url
     }
 
-    /// For the count of tests that ran on Spin; what was not started here is nothing of either kind.
+    /// For the count of tests that ran on Spin; a server that was not started here counts as
+    /// neither kind.
     fn note_host(&self) {
         if self.own.is_some() || self.beside_spin.is_some() {
             hosts::note(self.beside_spin.is_some());
@@ -217,7 +218,7 @@ impl Server {
     }
 
     /// A connection to the server's database, for fixtures that no operation can make and for
-    /// looking at state from outside.
+    /// reading state from outside.
     #[must_use]
     pub fn database(&self) -> rusqlite::Connection {
         let connection = rusqlite::Connection::open(&self.database).expect("database");
@@ -248,7 +249,7 @@ impl Server {
         serde_json::from_slice(&output.stdout).unwrap_or(Value::Null)
     }
 
-    /// As [`Server::admin`], with whatever came out.
+    /// As [`Server::admin`], with the unchecked output.
     pub fn admin_output(&self, words: &[&str]) -> std::process::Output {
         self.note_host();
         let mut command = Command::new(binary());
@@ -305,8 +306,8 @@ impl Server {
         }
     }
 
-    /// Whether the clock can be moved: a server that was not started here, and Spin, have the
-    /// machine's.
+    /// Whether the clock can be moved: a server that was not started here, and Spin, use the
+    /// machine's clock.
     #[must_use]
     pub fn has_test_clock(&self) -> bool {
         self.own.is_some()
@@ -318,7 +319,7 @@ impl Server {
         self.tell_clock(&format!("advance {seconds}"))
     }
 
-    /// Moves the clock forward where it can be moved; elsewhere the same comes about by waiting.
+    /// Moves the clock forward where it can be moved; elsewhere the test waits for the same time.
     #[track_caller]
     pub fn hasten(&self, seconds: u64) {
         if self.has_test_clock() {
@@ -326,8 +327,8 @@ impl Server {
         }
     }
 
-    /// Sets the clock of the server's machine by so much, forward or back, without any time
-    /// passing; returns what it shows then.
+    /// Sets the clock of the server's machine forward or back by this much, while no monotonic time
+    /// passes; returns its new value.
     #[track_caller]
     pub fn set_clock(&self, seconds: i64) -> i64 {
         self.tell_clock(&format!("jump {seconds}"))
@@ -472,7 +473,7 @@ fn launch(directory: &Path, options: &Options) -> Launched {
         compile_ahead(options.manifest.as_deref());
         command.arg("--code-cache").arg(code_cache());
     }
-    // Nothing on a fixed port.
+    // No fixed ports.
     if !options.extra.iter().any(|word| word == "--ops-listen") {
         command.args(["--ops-listen", "none"]);
     }
@@ -506,7 +507,7 @@ fn collect(stream: impl Read + Send + 'static, log: Arc<Mutex<String>>) {
     });
 }
 
-/// Waits until the server says where it listens and answers there.
+/// Waits until the server prints its address and answers there.
 fn wait_for_address(child: &mut Child, log: &Mutex<String>) -> String {
     let deadline = Instant::now() + Duration::from_secs(400);
     loop {

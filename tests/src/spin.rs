@@ -1,8 +1,8 @@
-//! `spindle events` and a real `spin up` beside it, as an operator starts them: what the suite
-//! runs against when `SPIN_BIN` names a Spin.
+//! `spindle events` and a real `spin up` beside it, as an operator starts them: the host of the
+//! suite when `SPIN_BIN` names a Spin.
 //!
-//! Owns both processes and their folder. Spin serves from a child process of its own, which
-//! would outlive a parent that is killed, so both stand in one process group and end together.
+//! Owns both processes and their folder. Spin serves from a child process of its own, which would
+//! outlive a parent that is killed, so both are in one process group and end together.
 
 use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
@@ -19,7 +19,7 @@ pub fn program() -> Option<PathBuf> {
     std::env::var_os("SPIN_BIN").map(PathBuf::from)
 }
 
-/// A running application with its event-queue service; both end with it, or with the test
+/// A running application with its event-queue service; both end with this value, or with the test
 /// process.
 pub struct BesideSpin {
     directory: PathBuf,
@@ -30,7 +30,7 @@ pub struct BesideSpin {
     command: SpinCommand,
 }
 
-/// What Spin is started with, again after a kill.
+/// The arguments of Spin, for a restart after a kill.
 struct SpinCommand {
     program: PathBuf,
     variables: Vec<String>,
@@ -115,7 +115,7 @@ impl BesideSpin {
         wait_for(self.port);
     }
 
-    /// What both have written to their outputs, and the components to their logs.
+    /// The output of both, and the logs of the components.
     #[must_use]
     pub fn log(&self) -> String {
         let read = |path: PathBuf| std::fs::read_to_string(path).unwrap_or_default();

@@ -1,17 +1,17 @@
-//! What ends servers and removes their folder when the test process dies, for whatever reason: a
-//! server in a static is never dropped.
+//! A watchdog that ends servers and removes their folder when the test process dies, for whatever
+//! reason: a server in a static is never dropped.
 
 use std::io::Write;
 use std::os::unix::process::CommandExt;
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
 
-/// A shell that waits for its input to close. It stands in a process group of its own, so that
-/// what ends the test does not end it as well.
+/// A shell that waits for its input to close. It is in a process group of its own, so that a signal
+/// to the test's group does not end it too.
 pub(crate) struct Watchdog(Child);
 
 impl Watchdog {
-    /// Watches over processes, or over groups of them, whose numbers have a minus before them.
+    /// Watches over processes, or over process groups, whose ids are negative.
     pub(crate) fn over(targets: &str, directory: &Path) -> Watchdog {
         let watchdog = Command::new("sh")
             .args([
@@ -28,7 +28,7 @@ impl Watchdog {
         Watchdog(watchdog)
     }
 
-    /// Ends it and leaves everything else alone.
+    /// Ends the watchdog and nothing else.
     pub(crate) fn dismiss(&mut self) {
         if let Some(mut stdin) = self.0.stdin.take() {
             let _ = writeln!(stdin, "done");
@@ -36,7 +36,7 @@ impl Watchdog {
         let _ = self.0.wait();
     }
 
-    /// Has it do now what it is for.
+    /// Makes it end the servers now.
     pub(crate) fn strike(&mut self) {
         drop(self.0.stdin.take());
         let _ = self.0.wait();

@@ -1,5 +1,5 @@
-//! Moves of large topics across kills: what was begun is completed, and each message is told of once
-//! (ADR 0029).
+//! Moves of large topics across kills: a started move is completed, and each message is in exactly
+//! one event (ADR 0029).
 
 use std::collections::BTreeSet;
 use std::time::{Duration, Instant};
@@ -16,7 +16,7 @@ fn number(server: &Server, sql: &str) -> i64 {
 }
 
 #[test]
-fn a_move_that_was_begun_is_completed_after_kills() {
+fn a_started_move_is_completed_after_kills() {
     let mut server = Server::spawn(Options::default());
     let user = server.user("moderator");
     let channel = fixture::channel(&server, Kind::Public, &[&user]);
@@ -26,10 +26,10 @@ fn a_move_that_was_begun_is_completed_after_kills() {
     let request = std::thread::spawn(move || {
         let pairs = [("topic", "✔ t"), ("propagate_mode", "change_all")];
         let call = Call::new("PATCH", &format!("/messages/{named}")).form(&pairs);
-        // Cut off by the kill, most likely.
+        // Probably interrupted by the kill.
         let _ = client.try_send(&call);
     });
-    // From its first part on the move is certain.
+    // Once its first part is committed, the move will be completed.
     let deadline = Instant::now() + Duration::from_secs(20);
     while number(&server, "SELECT count(*) FROM message_moves") == 0 {
         assert!(Instant::now() < deadline, "the move does not begin");
@@ -51,16 +51,16 @@ fn a_move_that_was_begun_is_completed_after_kills() {
         0
     );
     let events = queue.until(|event| event["type"] == "message");
-    let mut told: Vec<i64> = Vec::new();
+    let mut received: Vec<i64> = Vec::new();
     for event in &events {
         if event["type"] == "update_message" {
             let part = serde_json::from_value(event["message_ids"].clone());
-            told.extend::<Vec<i64>>(part.expect("ids"));
+            received.extend::<Vec<i64>>(part.expect("ids"));
         }
     }
-    assert_eq!(told.len(), LARGE, "each is told of once");
-    let told: BTreeSet<i64> = told.into_iter().collect();
-    assert_eq!(told, ids.iter().copied().collect());
+    assert_eq!(received.len(), LARGE, "each is in one event");
+    let received: BTreeSet<i64> = received.into_iter().collect();
+    assert_eq!(received, ids.iter().copied().collect());
     let notices = events.iter().filter(|event| event["type"] == "message");
     assert_eq!(notices.count(), 1);
     let sql = "SELECT count(*) FROM messages WHERE json_array_length(edit_history) = 1";

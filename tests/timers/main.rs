@@ -1,7 +1,8 @@
-//! What only time shows: heartbeats, idle expiry, collection, and how held polls end when the
-//! server stops. The server's clock is moved through its test socket (protocol-facts 3.1, 3.2).
+//! Behaviour that depends on time: heartbeats, idle expiry, collection, and how waiting polls end
+//! when the server stops. The server's clock is moved through its test socket (protocol-facts 3.1,
+//! 3.2).
 //!
-//! Every test has a server of its own, since a clock is moved for everybody on it.
+//! Every test has a server of its own, since a moved clock affects all of its clients.
 
 mod large_moves;
 mod retention;
@@ -28,14 +29,14 @@ fn poll_in_background(user: &User, queue: &Queue, last: i64) -> std::thread::Joi
     })
 }
 
-/// Lets requests in flight reach the place where they wait.
+/// Lets requests in flight reach the point where they wait.
 fn settle() {
     std::thread::sleep(Duration::from_millis(400));
 }
 
-/// A large file over a slow line takes longer than any limit for silence.
+/// A large file over a slow line takes longer than any timeout for idle connections.
 #[test]
-fn a_slow_upload_that_moves_on_is_not_cut() {
+fn a_slow_upload_with_progress_is_not_interrupted() {
     use std::io::{Read as _, Write as _};
     let (server, user) = start();
     let credentials = spindle_tests::client::basic(&user.email, &user.api_key);
@@ -59,9 +60,10 @@ fn a_slow_upload_that_moves_on_is_not_cut() {
     assert_eq!(&answer, b"HTTP/1.1 200");
 }
 
-/// Not before 45 s, not after 55 s; it takes an id and must be acknowledged like any event.
+/// Not before 45 s, not after 55 s; a heartbeat takes an id and must be acknowledged like any
+/// event.
 #[test]
-fn heartbeats_come_between_45_and_55_seconds() {
+fn heartbeats_are_sent_between_45_and_55_seconds() {
     let (server, user) = start();
     let queues: Vec<Queue> = (0..12).map(|_| Queue::of(&user, &["message"])).collect();
     let polls: Vec<_> = queues
@@ -87,7 +89,8 @@ fn heartbeats_come_between_45_and_55_seconds() {
         "a heartbeat after 56 s"
     );
     assert!(middle < 12, "heartbeats are spread, not all at 45 s");
-    // The id is taken: the next event has the next one, and -1 is still the acknowledged position.
+    // Its id is used up: the next event has the next one, and -1 is still the acknowledged
+    // position.
     let queue = &queues[0];
     let to = format!("[{}]", user.id());
     user.post(
@@ -168,7 +171,7 @@ fn expire_after(seconds: &str, before: u64, after: u64) {
     settle();
     let error = queue.fetch(-1, true).error(400, "BAD_EVENT_QUEUE_ID");
     assert_eq!(error["queue_id"], queue.queue_id.as_str());
-    // Whoever registers anew is served again.
+    // A client that registers again is served again.
     Queue::open(&user, &pairs).fetch(-1, true).ok();
 }
 
@@ -178,7 +181,7 @@ fn an_idle_queue_ends_after_ten_minutes() {
 }
 
 #[test]
-fn the_idle_timeout_can_be_chosen() {
+fn the_idle_timeout_can_be_set() {
     expire_after("120", 110, 181);
 }
 
@@ -187,7 +190,7 @@ fn a_mobile_queue_lives_twelve_hours() {
     expire_after("\"mobile\"", 43_000, 43_261);
 }
 
-/// The idle clock never runs while a poll is waiting.
+/// The idle clock does not run while a poll is waiting.
 #[test]
 fn a_waiting_poll_keeps_its_queue() {
     let (server, user) = start();
@@ -213,7 +216,7 @@ fn a_waiting_poll_keeps_its_queue() {
     queue.fetch(last, true).ok();
 }
 
-/// Lets the scan that runs every minute come by, a few times at most.
+/// Lets the scan of every minute run, a few times at most.
 fn collect(server: &Server, collected: impl Fn() -> bool) {
     for _ in 0..5 {
         settle();
@@ -229,7 +232,7 @@ fn collect(server: &Server, collected: impl Fn() -> bool) {
     );
 }
 
-/// Collected queues leave the database, and only they.
+/// Collection deletes ended queues from the database, and no others.
 #[test]
 fn collection_removes_expired_queues_and_no_other() {
     let (server, user) = start();
@@ -278,9 +281,9 @@ fn an_expired_queue_cannot_be_deleted() {
         .error(400, "BAD_EVENT_QUEUE_ID");
 }
 
-/// A graceful stop answers held polls, and the queue lives on after it.
+/// A graceful stop answers waiting polls, and the queue still exists after it.
 #[test]
-fn a_graceful_stop_answers_held_polls() {
+fn a_graceful_stop_answers_waiting_polls() {
     let (mut server, user) = start();
     let mut queue = Queue::of(&user, &["message"]);
     let poll = poll_in_background(&user, &queue, -1);
@@ -301,14 +304,14 @@ fn a_graceful_stop_answers_held_polls() {
         &[("type", "direct"), ("to", &to), ("content", "after")],
     )
     .ok();
-    // A restart may announce itself; the message comes with the next free id.
+    // A restart may send an event first; the message has the next free id.
     let events = queue.until(|event| event["type"] == "message");
     assert!(events.last().unwrap()["message"]["content"] == "after");
 }
 
-/// Queues outlive the server; the event tells which version they are served by now.
+/// Queues outlive the server; the event contains the version that serves them now.
 #[test]
-fn a_restart_is_told_once_to_queues_that_hear_of_everything() {
+fn a_restart_is_one_event_for_queues_of_all_types() {
     let (mut server, user) = start();
     let mut all = Queue::open(&user, &[("fetch_event_types", "[\"realm\"]")]);
     let mut messages = Queue::of(&user, &["message"]);
@@ -336,8 +339,8 @@ fn days_ago(server: &Server, channel: &Channel, days: i64) {
     fixture::channel_column(server, channel, "activity_measured", &created);
 }
 
-/// Counts messages, and finds channels that fell silent; told to those who see the channel, and
-/// not again as long as nothing changes (specification: stream_weekly_traffic,
+/// Measures traffic, and finds channels that are no longer active. The events go to those who can
+/// see the channel, and only for changes (specification: stream_weekly_traffic,
 /// is_recently_active).
 #[test]
 fn channels_are_measured_once_a_day() {
@@ -381,23 +384,23 @@ fn channels_are_measured_once_a_day() {
     ];
     let traffic = (busy.stream_id, json!("stream_weekly_traffic"), json!(14));
     let is_last = |event: &Value| event["stream_id"] == busy.stream_id;
-    let told = changes(queues[0].until(is_last));
-    assert_eq!(told[..2], silence);
-    assert_eq!(told[2..], [traffic]);
-    let told = changes(queues[1].until(|event| event["property"] == "is_recently_active"));
-    assert_eq!(told, silence, "guests do not see the public channel");
+    let received = changes(queues[0].until(is_last));
+    assert_eq!(received[..2], silence);
+    assert_eq!(received[2..], [traffic]);
+    let received = changes(queues[1].until(|event| event["property"] == "is_recently_active"));
+    assert_eq!(received, silence, "guests do not see the public channel");
     assert_eq!(record(&busy)["stream_weekly_traffic"], 14);
     assert_eq!(record(&silent)["is_recently_active"], false);
 
-    // A message brings the channel back at once; the next measurement is a day away.
+    // A message makes the channel active at once; the next measurement is a day away.
     server.advance(61);
     send(&silent);
-    let told = changes(queues[1].until(|event| event["property"] == "is_recently_active"));
-    let last = told.last().expect("an event");
+    let received = changes(queues[1].until(|event| event["property"] == "is_recently_active"));
+    let last = received.last().expect("an event");
     assert_eq!(
         *last,
         (silent.stream_id, json!("is_recently_active"), json!(true))
     );
-    assert_eq!(told.len(), 2, "and its first message: {told:?}");
+    assert_eq!(received.len(), 2, "and its first message: {received:?}");
     assert_eq!(record(&silent)["stream_weekly_traffic"], 0);
 }

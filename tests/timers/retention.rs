@@ -1,5 +1,5 @@
-//! Messages that are older than they are kept (specification: `message_retention_days`; Events,
-//! 4; FL 452). Messages are made older in the database; the timer comes with the test clock.
+//! Messages beyond their retention period (specification: `message_retention_days`; Events, 4; FL
+//! 452). The test backdates messages in the database and runs the timer by the test clock.
 
 use std::collections::BTreeSet;
 use std::time::{Duration, Instant};
@@ -31,7 +31,7 @@ fn direct(user: &User, other: &User) -> i64 {
     send(user, "direct", &format!("[{}]", other.id()), "", "x")
 }
 
-/// Makes a message as old as this, in seconds.
+/// Backdates a message by this many seconds.
 fn age(server: &Server, id: i64, seconds: i64) {
     let changed = server.database().execute(
         "UPDATE messages SET date_sent = ?2 WHERE id = ?1",
@@ -45,7 +45,7 @@ fn keep(owner: &User, channel: &Channel, days: &str) {
     owner.patch(&path, &[("message_retention_days", days)]).ok();
 }
 
-/// Which of the messages are left.
+/// The messages that still exist.
 fn left(server: &Server, ids: &[i64]) -> Vec<i64> {
     let database = server.database();
     let is_left = |id: &&i64| {
@@ -55,8 +55,8 @@ fn left(server: &Server, ids: &[i64]) -> Vec<i64> {
     ids.iter().filter(is_left).copied().collect()
 }
 
-/// Lets the timer come by, which deletes an old message of its own last of all channels' and
-/// waits until exactly these are left.
+/// Lets the timer run, which deletes an old message of the test's own after those of all other
+/// channels, and waits until exactly these messages are left.
 #[track_caller]
 fn turn(server: &Server, ids: &[i64], expected: &[i64]) {
     let owner = server.user("owner");
@@ -66,7 +66,7 @@ fn turn(server: &Server, ids: &[i64], expected: &[i64]) {
     age(server, sentinel, 2 * DAY);
     let deadline = Instant::now() + Duration::from_secs(20);
     for round in 0.. {
-        // A timer that has just been started may have missed the last time.
+        // A timer that has just started may have missed the last run.
         if round % 20 == 0 {
             server.advance(TURN);
         }
@@ -92,7 +92,7 @@ fn listen(user: &Client, bulk: bool) -> Queue {
     Queue::open(user, &pairs)
 }
 
-/// What came about one channel and about people, without ids.
+/// Events about one channel and about users, without ids.
 fn heard(queue: &mut Queue, channel: &Channel) -> Vec<Value> {
     let mut events = queue.poll();
     events.retain(|event| event["stream_id"].is_null() || event["stream_id"] == channel.stream_id);
@@ -103,7 +103,7 @@ fn heard(queue: &mut Queue, channel: &Channel) -> Vec<Value> {
 }
 
 #[test]
-fn messages_go_when_their_days_are_over() {
+fn messages_are_deleted_after_their_retention_period() {
     let server = Server::spawn(Options::default());
     let (owner, other) = (server.user("owner"), server.user("member"));
     let channel = || fixture::channel(&server, Kind::Public, &[&owner, &other]);
@@ -130,7 +130,7 @@ fn messages_go_when_their_days_are_over() {
     }
     let path = format!("/streams/{}", archived.stream_id);
     owner.delete(&path, &[]).ok();
-    // The organization keeps everything; one channel does not.
+    // The organization keeps all messages; one channel does not.
     turn(&server, &ids, &ids[1..]);
     other
         .get(&format!("/messages/{}", ids[0]), &[])
@@ -149,12 +149,12 @@ fn messages_go_when_their_days_are_over() {
     let body = other.get("/messages", &pairs).ok();
     assert_eq!(body["messages"][0]["id"], ids[1]);
     assert_eq!(body["history_limited"], false);
-    // What has not been sent longer ago than seven days stays until then.
+    // A message is kept until it is seven days old.
     age(&server, ids[1], 7 * DAY - 3000);
     turn(&server, &ids, &ids[1..]);
     server.advance(3000);
     turn(&server, &ids, &ids[2..]);
-    // Direct messages, and channels without days of their own, follow the organization.
+    // Direct messages, and channels without a period of their own, use that of the organization.
     owner
         .patch("/realm", &[("message_retention_days", "7")])
         .ok();
@@ -173,7 +173,7 @@ fn messages_go_when_their_days_are_over() {
 }
 
 #[test]
-fn those_who_read_them_are_told_and_nobody_else() {
+fn only_readers_receive_the_deletion_of_expired_messages() {
     let server = Server::spawn(Options::default());
     let owner = server.user("owner");
     let [member, late, outsider] = ["member", "member", "guest"].map(|role| server.user(role));
@@ -220,7 +220,7 @@ fn those_who_read_them_are_told_and_nobody_else() {
             direct.clone()
         ]
     );
-    // What was sent before they came was never theirs.
+    // Messages sent before they subscribed were never delivered to them.
     assert_eq!(
         heard(&mut queues[1], &channel),
         [
@@ -231,12 +231,12 @@ fn those_who_read_them_are_told_and_nobody_else() {
         ]
     );
     assert_eq!(heard(&mut queues[2], &channel), [Value::Null; 0]);
-    let told: Vec<Value> = heard(&mut single, &channel)
+    let received: Vec<Value> = heard(&mut single, &channel)
         .into_iter()
         .filter(|event| event["type"] == "delete_message")
         .map(|event| event["message_id"].clone())
         .collect();
-    assert_eq!(told, [first, third, second, secret]);
+    assert_eq!(received, [first, third, second, secret]);
     let rows: i64 = server
         .database()
         .query_row(
@@ -248,7 +248,7 @@ fn those_who_read_them_are_told_and_nobody_else() {
     assert_eq!(rows, 0);
 }
 
-/// Deletion goes in batches; each is told of completely or has not happened.
+/// Deletion works in batches; each batch is complete with its events, or has not happened.
 #[test]
 fn batches_are_bounded_and_survive_kills() {
     let mut server = Server::spawn(Options::default());
@@ -278,7 +278,7 @@ fn batches_are_bounded_and_survive_kills() {
     ids.push(young);
     turn(&server, &ids, &[young]);
     ids.pop();
-    let mut told: Vec<i64> = Vec::new();
+    let mut received: Vec<i64> = Vec::new();
     for event in queue.poll() {
         if event["type"] != "delete_message" {
             continue;
@@ -291,18 +291,18 @@ fn batches_are_bounded_and_survive_kills() {
             100
         };
         assert!(batch.len() <= most, "{} at once", batch.len());
-        told.extend(batch);
+        received.extend(batch);
     }
-    assert_eq!(told.len(), ids.len(), "each is told once");
-    let told: BTreeSet<i64> = told.into_iter().collect();
-    assert_eq!(told, ids.iter().copied().collect());
+    assert_eq!(received.len(), ids.len(), "each is in one event");
+    let received: BTreeSet<i64> = received.into_iter().collect();
+    assert_eq!(received, ids.iter().copied().collect());
     let findings = server.admin(&["check"]);
     assert_eq!(findings["findings"], json!([]), "{findings}");
 }
 
-/// Files that only expired messages named are cleaned up like any other that nobody names.
+/// Files that only expired messages referenced are cleaned up like any unreferenced file.
 #[test]
-fn files_go_with_the_last_message_that_named_them() {
+fn files_are_deleted_with_the_last_message_that_referenced_them() {
     let server = Server::spawn(Options::default());
     let (owner, user) = (server.user("owner"), server.user("member"));
     let channel = fixture::channel(&server, Kind::Public, &[&owner, &user]);
@@ -321,8 +321,8 @@ fn files_go_with_the_last_message_that_named_them() {
     let mut queue = listen(&user, true);
     keep(&owner, &channel, "90");
     turn(&server, &[id], &[]);
-    let told = queue.until(|event| event["type"] == "attachment");
-    let event = told.last().expect("an event");
+    let received = queue.until(|event| event["type"] == "attachment");
+    let event = received.last().expect("an event");
     assert_eq!(event["op"], "update");
     assert_eq!(event["attachment"]["message_ids"], json!([]));
     let deadline = Instant::now() + Duration::from_secs(10);

@@ -29,8 +29,8 @@ pub struct Admission {
 }
 
 impl Admission {
-    /// Decides whether an address is admitted. A domain that somebody has put into the list is
-    /// wanted, whatever else is known of it.
+    /// Decides whether an address is admitted. A domain in the list is admitted whatever else is
+    /// known of it.
     ///
     /// # Errors
     /// Why it is not.
@@ -198,7 +198,7 @@ mod tests {
             Some(46_400)
         );
         assert_eq!(wait(&[99_000, 90_000, 80_000, 70_000, 13_600]), None);
-        // A clock that was set back keeps nobody waiting longer than the window.
+        // A clock that was set back delays no change beyond the window.
         assert_eq!(wait(&[200_000, 200_000]), Some(3600));
     }
 }

@@ -1,4 +1,4 @@
-//! The media type of an uploaded file, as far as it can be told.
+//! The media type of an uploaded file, as far as it can be determined.
 //!
 //! Whether a type is shown in place is decided where files are served.
 
@@ -39,7 +39,7 @@ pub fn of_upload(found: Option<&str>, sent: Option<&str>, name: &str) -> String 
         bare.trim().to_ascii_lowercase()
     });
     let is_meant = |sent: &String| is_media_type(sent) && sent != UNKNOWN;
-    // What claims to be an image and is none that can be read is shown to nobody as one.
+    // A file that claims to be an image and cannot be read as one is never served as one.
     match sent.filter(is_meant) {
         Some(sent) => sent,
         None => {

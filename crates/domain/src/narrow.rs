@@ -1,4 +1,4 @@
-//! The language of narrows: which messages somebody wants to see.
+//! The language of narrows, which filter messages.
 //!
 //! Owns the types only. The text form is read in the wire crate; who evaluates a narrow
 //! (the store against the database, the events crate against one message) needs no parser.

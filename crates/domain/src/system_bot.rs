@@ -1,11 +1,11 @@
-//! Bots that speak for the server itself: who they are, and where their accounts live.
+//! System bots: their identities, and where their accounts live.
 //!
-//! They belong to an organization of their own, beside the one that people use, so that no list
-//! of people, no permission and no operation on an account can ever reach them.
+//! They belong to an organization of their own, beside the one that people use, so that no list of
+//! users, no permission and no operation on an account can ever reach them.
 
 use crate::RealmId;
 
-/// The organization of the system bots; nobody else is in it.
+/// The organization of the system bots; it has no other accounts.
 pub const SYSTEM_REALM: RealmId = RealmId(0);
 
 /// Subdomain of [`SYSTEM_REALM`], the `sender_realm_str` of what system bots write.
@@ -14,9 +14,9 @@ pub const SYSTEM_REALM_STRING_ID: &str = "spindleinternal";
 /// A bot that speaks for the server (`cross_realm_bots` of the register response).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum SystemBot {
-    /// Tells of changes: new channels, renamed ones, moved topics, failed deliveries.
+    /// Announces changes: new channels, renamed ones, moved topics, failed deliveries.
     Notification,
-    /// Greets new people.
+    /// Welcomes new accounts.
     Welcome,
     /// Stands for whatever arrives by e-mail.
     EmailGateway,
@@ -26,7 +26,7 @@ impl SystemBot {
     /// All of them, in the order of their accounts.
     pub const ALL: [Self; 3] = [Self::Notification, Self::Welcome, Self::EmailGateway];
 
-    /// The address, already folded; nobody can receive mail there.
+    /// The address, already folded; it cannot receive mail.
     #[must_use]
     pub const fn email(self) -> &'static str {
         match self {

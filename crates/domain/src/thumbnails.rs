@@ -80,7 +80,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn names_are_told_apart() {
+    fn names_are_distinguished() {
         let of = |name, moves, is_transcoded| named(name, (800, 600), moves, is_transcoded);
         for (name, moves, is_transcoded, expected) in [
             ("840x560.webp", false, false, Some(Thumbnail::Still)),

@@ -1,9 +1,9 @@
 //! Polls and to-do lists: messages that begin with `/poll` or `/todo`, and the submessages of
 //! which they consist.
 //!
-//! The first submessage of such a message says what it is; each further one is something that
-//! somebody has done with it. Contents are JSON text, known to clients and kept as sent; here it
-//! is decided what makes sense, nothing is stored or counted.
+//! The first submessage of such a message defines it; each further one is an action of a user on
+//! it. Contents are JSON text, known to clients and stored as sent. This module checks them;
+//! nothing is stored or counted here.
 
 use serde_json::{Map, Value, json};
 

@@ -25,7 +25,7 @@ impl Part for ChannelFolders {
             "add" => {
                 let folder = event["channel_folder"].as_object().expect("a folder");
                 let known = self.0.insert(id(&folder["id"]), folder.clone());
-                assert!(known.is_none(), "a folder comes once");
+                assert!(known.is_none(), "a folder is added once");
             }
             "update" => {
                 let number = id(&event["channel_folder_id"]);

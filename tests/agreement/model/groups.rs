@@ -68,7 +68,7 @@ impl Groups {
                         "add_subgroups" => nested.insert(subgroup),
                         _ => nested.remove(&subgroup),
                     };
-                    assert!(changed, "told twice: {event}");
+                    assert!(changed, "the event repeats a change: {event}");
                 }
                 record.insert("direct_subgroup_ids".to_owned(), json!(nested));
             }

@@ -87,7 +87,7 @@ impl Part for Messages {
             return true;
         }
         if event.kind == "delete_message" {
-            // Queues without the capability get one event for each.
+            // Queues without the capability get one event per message.
             self.vanish(id(&event["message_id"]));
             return true;
         }
@@ -96,7 +96,7 @@ impl Part for Messages {
 }
 
 impl Messages {
-    /// How many unread messages are neither in muted topics nor in muted channels.
+    /// The number of unread messages in neither muted topics nor muted channels.
     fn counted(&self, state: &Value) -> usize {
         let listed = |name: &str| state[name].as_array().expect("a list").iter();
         let muted_channels: Ids = listed("subscriptions")
@@ -147,7 +147,7 @@ impl Messages {
         }
     }
 
-    /// Messages were edited or moved; what they mean to the reader is said of the first one.
+    /// Messages were edited or moved; the flags in the event are those of the first one.
     fn apply_update(&mut self, event: &Event<'_>) {
         let first = id(&event["message_id"]);
         let messages = ids(&event["message_ids"]);
@@ -185,7 +185,7 @@ impl Messages {
         }
     }
 
-    /// Writers write to the same people after a deletion, so what is newest is not newest then.
+    /// Writers write to the same recipients after a deletion, so the maximum may have been deleted.
     fn vanish(&mut self, message: i64) {
         for ids in self
             .unread_streams

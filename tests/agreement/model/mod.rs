@@ -1,8 +1,8 @@
 //! A client's state: read from a snapshot, kept up to date by events. Written from the protocol's
 //! description alone; it shares no code with the server.
 //!
-//! A file for each subject, which names what it fetches and what it hears of. Everything is kept
-//! in sorted maps, so that two models compare whatever the order of lists.
+//! Each subject has a file, which names the sections it fetches and the events it applies. All data
+//! is kept in sorted maps, so that two models compare equal whatever the order of lists.
 
 mod channel_folders;
 mod custom_emoji;
@@ -31,17 +31,17 @@ type Ids = BTreeSet<i64>;
 trait Part: Debug {
     /// Names for `fetch_event_types`.
     const FETCH: &[&str];
-    /// Names for `event_types`: the live names of the same.
+    /// Names for `event_types`: the names of the same subject in live events.
     const EVENTS: &[&str];
 
     /// Reads the subject from the answer of POST /register.
     fn read(own_id: i64, state: &Value) -> Self;
 
-    /// Applies an event; false when the subject has no use for it.
+    /// Applies an event; false when the event does not concern this subject.
     fn apply(&mut self, event: &Event<'_>) -> bool;
 }
 
-/// An event with its two names at hand.
+/// An event with its type and op.
 struct Event<'a> {
     kind: &'a str,
     op: &'a str,
@@ -88,7 +88,7 @@ macro_rules! model {
                 assert!(known, "no rule for {}", event.body);
             }
 
-            /// The first part that differs, shortened to what differs in it.
+            /// The first part that differs, reduced to the difference.
             pub(crate) fn difference(&self, expected: &Model) -> Option<String> {
                 $(if let Some(text) = differing(&self.$part, &expected.$part) {
                     return Some(format!("{}: {text}", stringify!($part)));

@@ -66,7 +66,7 @@ impl People {
         }
         for (name, value) in change.as_object().expect("person") {
             let name = if name == "new_email" { "email" } else { name };
-            // User objects of a snapshot do not have these.
+            // User objects of a snapshot do not have these fields.
             if !matches!(name, "avatar_source" | "avatar_url_medium") {
                 person.insert(name.to_owned(), value.clone());
             }
@@ -79,7 +79,7 @@ impl People {
         }
     }
 
-    /// Values of a field that is no longer there are gone with it.
+    /// Deletes the values of a profile field that was removed.
     fn drop_values(&mut self, fields: &Value) {
         let fields = by_id(fields, "id");
         for person in self.users.values_mut().chain(self.inactive.values_mut()) {
@@ -90,7 +90,7 @@ impl People {
     }
 }
 
-/// One value of a profile: `{id, value, rendered_value?}`; null takes it away.
+/// One value of a profile: `{id, value, rendered_value?}`; null deletes it.
 fn set_value(person: &mut Map<String, Value>, field: &Value) {
     let profile = person["profile_data"].as_object_mut().expect("a profile");
     let key = field["id"].to_string();

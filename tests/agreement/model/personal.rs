@@ -1,4 +1,4 @@
-//! What users keep for themselves: snippets, views, devices.
+//! A user's private data: snippets, views, devices, drafts, reminders.
 
 use std::collections::BTreeMap;
 
@@ -23,7 +23,7 @@ pub(super) struct Personal {
     defaults: BTreeMap<String, Value>,
 }
 
-/// Objects of a list by the text of one of their fields.
+/// The objects of a list, keyed by one of their text fields.
 fn keyed(list: &Value, key: &str) -> Objects {
     let list = list.as_array().expect("a list");
     list.iter().map(|item| entry(item, key)).collect()

@@ -9,7 +9,7 @@ use super::{Event, Part, object};
 #[derive(Debug)]
 pub(super) struct Realm(BTreeMap<String, Value>);
 
-/// Told in an event and no part of the snapshot: the HTML of the description.
+/// Fields of an event that are not in the snapshot: the HTML of the description.
 const ONLY_IN_EVENTS: &str = "rendered_description";
 
 impl Part for Realm {

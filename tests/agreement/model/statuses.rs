@@ -31,8 +31,8 @@ impl Part for Statuses {
 }
 
 impl Statuses {
-    /// Only passed parts are in the event; an emptied part is no longer there, and a user without
-    /// any part is not listed.
+    /// The event contains the changed fields only; an emptied field is removed, and a user without
+    /// any field is not listed.
     fn apply_status(&mut self, event: &Value) {
         let user = id(&event["user_id"]);
         let status = self.0.entry(user).or_default();

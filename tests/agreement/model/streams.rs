@@ -1,6 +1,6 @@
-//! Channel objects as the section `streams` has them, and the list of default channels.
+//! Channel objects of the section `streams`, and the list of default channels.
 //!
-//! How many are subscribed is left to the subject of subscriptions, which counts them.
+//! The number of subscribers is kept by the subject of subscriptions, which counts them.
 
 use std::collections::BTreeMap;
 

@@ -1,7 +1,8 @@
-//! Channels that a user is in and those they could find, with everybody who is subscribed.
+//! The channels that a user is subscribed to, those they could subscribe to, and all their
+//! subscribers.
 //!
-//! Channels that were left and channels that were never joined are one set here: a client that
-//! hears of a channel anew cannot know which it is.
+//! Unsubscribed and never subscribed channels are one set here: a client that learns of a channel
+//! from an event cannot know which it is.
 
 use std::collections::BTreeMap;
 
@@ -11,7 +12,7 @@ use super::{Event, Ids, Part, id, ids};
 
 type Record = Map<String, Value>;
 
-/// What only those who are in a channel have.
+/// Fields that only subscriptions have.
 const PERSONAL: [&str; 9] = [
     "audible_notifications",
     "color",
@@ -23,7 +24,7 @@ const PERSONAL: [&str; 9] = [
     "push_notifications",
     "wildcard_mentions_notify",
 ];
-/// Kept elsewhere, derived from a permission, or measured.
+/// Fields that are kept elsewhere, derived from a permission, or measured.
 const LEFT_OUT: [&str; 5] = [
     "subscribers",
     "subscriber_count",
@@ -149,7 +150,7 @@ impl Subscriptions {
                     "peer_remove" => (members.remove(&user), -1),
                     other => panic!("no rule for subscription {other}: {}", event.body),
                 };
-                assert!(changed, "{op} of what was so already: {}", event.body);
+                assert!(changed, "{op} changes nothing: {}", event.body);
                 *self.counts.get_mut(&stream).expect("a count") += step;
             }
         }

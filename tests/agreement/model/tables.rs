@@ -1,4 +1,4 @@
-//! Lists of the organization: domains of addresses and playgrounds.
+//! Lists of the organization: e-mail domains and code playgrounds.
 
 use std::collections::BTreeMap;
 

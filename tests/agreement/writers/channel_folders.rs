@@ -5,7 +5,7 @@ use spindle_tests::{User, unique};
 use super::{World, done_or_refused};
 use crate::random::Random;
 
-/// Others change folders at the same time, so an order may miss one and be refused.
+/// Others change folders at the same time, so an order may lack one and be refused.
 pub(super) fn change(world: &World, _user: &User, random: &mut Random) {
     let admin = &world.writers[0];
     let query = [("include_archived", "true")];

@@ -1,5 +1,5 @@
-//! Messages that change: edited, moved, deleted. Each change is followed by a new message to the
-//! same people, so that the newest message is always one that everybody has received.
+//! Messages are edited, moved and deleted. Each change is followed by a new message to the same
+//! recipients, so that the newest message is always one that all of them have received.
 
 use spindle_tests::User;
 
@@ -17,7 +17,7 @@ fn send(user: &User, kind: &str, to: &str, topic: &str) -> i64 {
     sent["id"].as_i64().expect("id")
 }
 
-/// One of the channels from which nobody goes away, and that all writers may write to.
+/// One of the channels that no account leaves, and that all writers may write to.
 fn channel(world: &World, random: &mut Random) -> String {
     random.pick(&world.channels[..2]).id()
 }
@@ -29,7 +29,7 @@ pub(super) fn edit(world: &World, user: &User, random: &mut Random) {
         0 => format!("@**{}**", world.observers[0].full_name),
         1 => "@**all**".to_owned(),
         2 => "@**topic**".to_owned(),
-        _ => "nobody is called".to_owned(),
+        _ => "no mention".to_owned(),
     };
     let path = format!("/messages/{id}");
     for text in [content.as_str(), "the last text"] {
@@ -41,8 +41,8 @@ pub(super) fn edit(world: &World, user: &User, random: &mut Random) {
     send(user, "channel", &to, "alpha");
 }
 
-/// To another topic, resolved or not, or to another channel, also one that the observers are
-/// not in.
+/// Moves to another topic, resolved or not, or to another channel, which may be one that the
+/// observers are not subscribed to.
 pub(super) fn relocate(world: &World, user: &User, random: &mut Random) {
     let to = channel(world, random);
     let topic = *random.pick(&["alpha", "beta", ""]);

@@ -1,4 +1,4 @@
-//! Pictures and custom emoji.
+//! Avatars and custom emoji.
 
 use spindle_tests::images::png;
 use spindle_tests::{User, unique};
@@ -6,7 +6,7 @@ use spindle_tests::{User, unique};
 use super::World;
 use crate::random::Random;
 
-/// A new picture, or back to the default one.
+/// Uploads a new avatar or deletes it.
 pub(super) fn avatar(_world: &World, user: &User, random: &mut Random) {
     if random.below(3) == 0 {
         user.delete("/users/me/avatar", &[]).ok();
@@ -15,7 +15,7 @@ pub(super) fn avatar(_world: &World, user: &User, random: &mut Random) {
     }
 }
 
-/// A new emoji, which its author may take away at once; guests may add none.
+/// A new emoji, which its author may deactivate at once; guests may add none.
 pub(super) fn emoji(_world: &World, user: &User, random: &mut Random) {
     let path = format!("/realm/emoji/{}", unique("agreed").to_lowercase());
     let reply = user.upload(&path, "e.png", &png(4, 4));

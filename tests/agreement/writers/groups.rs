@@ -1,7 +1,7 @@
-//! User groups: made, changed, nested, deactivated and taken back.
+//! User groups: created, changed, nested, deactivated and reactivated.
 //!
-//! Writers change each other's groups, so what one of them asks for may have become impossible;
-//! such an answer is as good as any.
+//! Writers change each other's groups, so a request may have become impossible; such a refusal is
+//! accepted.
 
 use serde_json::{Value, json};
 use spindle_tests::{User, unique};
@@ -9,7 +9,7 @@ use spindle_tests::{User, unique};
 use super::{World, done_or_refused};
 use crate::random::Random;
 
-/// So many groups of one writer are enough.
+/// The most groups that one writer creates.
 const GROUPS: usize = 6;
 
 const PERMISSIONS: [&str; 4] = [
@@ -65,7 +65,7 @@ pub(super) fn change(world: &World, user: &User, random: &mut Random) {
     };
 }
 
-/// Somebody, perhaps one whose account comes and goes.
+/// A random account, which may be deactivated at the time.
 fn person(world: &World, random: &mut Random) -> i64 {
     let people: Vec<&User> = [&world.writers, &world.observers, &world.changing]
         .into_iter()

@@ -1,4 +1,5 @@
-//! Who writes what: people, channels and the changes that a seed chooses. A file for each subject.
+//! The world of a round: accounts, channels and the changes that a seed chooses. A file for each
+//! subject.
 
 mod channel_folders;
 mod editing;
@@ -23,7 +24,7 @@ use crate::random::Random;
 pub(crate) struct World {
     pub(crate) writers: Vec<User>,
     pub(crate) observers: Vec<User>,
-    /// Their accounts are changed by the operator; they do not write.
+    /// The operator changes their accounts; they do not write.
     changing: Vec<User>,
     pub(crate) channels: Vec<Channel>,
 }
@@ -42,7 +43,7 @@ impl World {
             fixture::channel(server, Kind::Public, &everybody),
             fixture::channel(server, Kind::PrivateShared, &everybody),
             fixture::channel(server, Kind::Public, &writers.iter().collect::<Vec<_>>()),
-            // People come to these two and leave them; nobody is mentioned there.
+            // Accounts subscribe to these two and unsubscribe; messages there contain no mentions.
             fixture::channel(server, Kind::Public, &everybody),
             fixture::channel(server, Kind::PrivateShared, &everybody),
             // Nothing is sent here.
@@ -57,10 +58,10 @@ impl World {
     }
 }
 
-/// A change that a writer makes now and then.
+/// An operation of a writer.
 type Change = fn(&World, &User, &mut Random);
 
-/// Changes by how often they are chosen.
+/// Operations with the weights by which they are chosen.
 const CHANGES: &[(u64, Change)] = &[
     (1, channel_folders::change),
     (2, groups::change),
@@ -113,10 +114,10 @@ pub(crate) fn write(world: &World, number: usize, mut random: Random) {
     }
 }
 
-/// What the operator does meanwhile: people come, go, return and change roles.
+/// Meanwhile the operator creates accounts, deactivates and reactivates them, and changes roles.
 pub(crate) fn administrate(server: &Server, world: &World, mut random: Random) {
     let user = random.pick(&world.changing);
-    // The clock of a server that was running before is not ours.
+    // A server that was running before has a clock that the test cannot set.
     let choices = if server.directory().is_some() { 4 } else { 3 };
     match random.below(choices) {
         0 => {
@@ -140,7 +141,7 @@ pub(crate) fn administrate(server: &Server, world: &World, mut random: Random) {
     }
 }
 
-/// What is asked for may have become impossible meanwhile: somebody has gone, a name is taken.
+/// A request may have become impossible meanwhile: an account is deactivated, a name is taken.
 #[track_caller]
 pub(crate) fn done_or_refused(reply: Reply) {
     assert!(

@@ -1,4 +1,4 @@
-//! What administrators change about the organization.
+//! Changes of the organization by administrators.
 
 use serde_json::json;
 use spindle_tests::{User, unique};
@@ -15,8 +15,8 @@ fn linkifier_ids(user: &User) -> Vec<i64> {
         .collect()
 }
 
-/// Adds, changes, removes or turns around linkifiers; few at a time, for messages are searched
-/// for all of them. Somebody else may be faster, hence errors are an answer.
+/// Adds, changes, removes or reorders linkifiers. There are few at a time, because messages are
+/// matched against all of them. Another writer may have been faster, so errors are accepted.
 pub(super) fn change_linkifiers(world: &World, _user: &User, random: &mut Random) {
     let owner = &world.writers[0];
     let mut ids = linkifier_ids(owner);
@@ -49,7 +49,7 @@ pub(super) fn change_linkifiers(world: &World, _user: &User, random: &mut Random
     );
 }
 
-/// Changes a few settings of either form at once; none that would keep other writers from writing.
+/// Changes a few settings in one of the two forms; none that would keep other writers from writing.
 pub(super) fn change_settings(world: &World, _user: &User, random: &mut Random) {
     let owner = &world.writers[0];
     let name = format!("Agreement {}", random.below(100));
@@ -80,10 +80,10 @@ pub(super) fn change_settings(world: &World, _user: &User, random: &mut Random) 
     done_or_refused(owner.patch("/realm", &pairs));
 }
 
-/// Gives a permission to a group, or to people; only permissions that no other writer needs.
+/// Assigns a permission to a group or to users; only permissions that no other writer needs.
 pub(super) fn change_permission(world: &World, _user: &User, random: &mut Random) {
     let owner = &world.writers[0];
-    // Ids of system groups are small; the first eight groups of a server are they.
+    // Ids of system groups are small: they are the first eight groups of a server.
     let moderators_or_above = json!(5 + random.below(3));
     if random.below(3) == 0 {
         let update = json!({"new": moderators_or_above}).to_string();
@@ -105,8 +105,8 @@ pub(super) fn change_permission(world: &World, _user: &User, random: &mut Random
     done_or_refused(owner.patch("/realm", &[(name, &update)]));
 }
 
-/// Adds, changes or removes one of few domains; the restriction itself stays off, for accounts
-/// are made meanwhile.
+/// Adds, changes or removes one of few domains. The restriction itself stays off, because accounts
+/// are created meanwhile.
 pub(super) fn change_domains(world: &World, _user: &User, random: &mut Random) {
     let owner = &world.writers[0];
     let domain = format!("d{}.example", random.below(3));

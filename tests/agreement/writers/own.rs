@@ -1,4 +1,4 @@
-//! What users change about themselves.
+//! Changes that users make to their own accounts.
 
 use spindle_tests::User;
 

@@ -1,4 +1,4 @@
-//! What an observer keeps, changed from elsewhere: as by another device of theirs.
+//! Changes of an observer's private data by another client of the same account.
 
 use serde_json::json;
 use spindle_tests::User;
@@ -6,8 +6,8 @@ use spindle_tests::User;
 use super::World;
 use crate::random::Random;
 
-/// Two writers may do the same at once, so that an answer is a success or what the loser of
-/// such a race is told.
+/// Two writers may do the same at once, so that success and the error of the later one are both
+/// accepted.
 fn send(user: &User, method: &str, path: &str, pairs: &[(&str, &str)]) {
     let reply = user.send(spindle_tests::Call::new(method, path).form(pairs));
     assert!(
@@ -60,7 +60,7 @@ pub(super) fn draft(world: &World, _user: &User, random: &mut Random) {
     }
 }
 
-/// Messages to oneself, and reminders of what was sent last.
+/// Messages to oneself, and reminders of the message sent last.
 pub(super) fn scheduled(world: &World, _user: &User, random: &mut Random) {
     let user = random.pick(&world.observers);
     let (own, later) = (
@@ -183,7 +183,7 @@ pub(super) fn words_and_mutes(world: &World, _user: &User, random: &mut Random) 
 
 pub(super) fn topics(world: &World, _user: &User, random: &mut Random) {
     let user = random.pick(&world.observers);
-    // Where everybody is mentioned now and then, muting would change what counts as a mention.
+    // In topics with mentions of everybody, muting would change which messages count as mentions.
     let channel = random.pick(&world.channels[3..]).id();
     let pairs = [
         ("stream_id", channel.as_str()),
@@ -193,7 +193,7 @@ pub(super) fn topics(world: &World, _user: &User, random: &mut Random) {
     send(user, "POST", "/user_topics", &pairs);
 }
 
-/// Marks on the newest messages of an observer.
+/// Flags on the newest messages of an observer.
 pub(super) fn marks(world: &World, _user: &User, random: &mut Random) {
     let user = random.pick(&world.observers);
     let channel = random.pick(&world.channels[..5]).id();

@@ -1,4 +1,4 @@
-//! Messages become older than their channel keeps them. Needs the test clock.
+//! Messages exceed the retention period of their channel. Needs the test clock.
 
 use std::time::{Duration, Instant};
 
@@ -7,8 +7,8 @@ use spindle_tests::Server;
 use super::World;
 use crate::random::Random;
 
-/// Lets a few messages of a channel expire, and waits until that is over: what happens after a
-/// round would be nobody's.
+/// Lets a few messages of a channel expire, and waits until they are deleted: events after the end
+/// of a round would not be attributed to it.
 pub(super) fn expire(server: &Server, world: &World, random: &mut Random) {
     let (owner, channel) = (&world.writers[0], &world.channels[0]);
     let path = format!("/streams/{}", channel.stream_id);
@@ -17,7 +17,7 @@ pub(super) fn expire(server: &Server, world: &World, random: &mut Random) {
     let database = server.database();
     let most = i64::try_from(random.below(8)).expect("a small number");
     let (made_old, as_before) = (
-        // Not the newest one, which is written to while it goes.
+        // Not the newest one: other writers send to it at the same time.
         "UPDATE messages SET date_sent = date_sent - 8640000 WHERE id IN (SELECT id FROM messages
              WHERE channel_id = ?1 AND id < (SELECT max(id) FROM messages)
              ORDER BY id DESC LIMIT ?2)",
@@ -34,7 +34,7 @@ pub(super) fn expire(server: &Server, world: &World, random: &mut Random) {
     while !expired() && Instant::now() < deadline {
         std::thread::sleep(Duration::from_millis(5));
     }
-    // Some were moved to where they are kept.
+    // Some were moved to channels that keep them.
     database.execute(as_before, [old]).expect("as before");
     keep("realm_default");
 }

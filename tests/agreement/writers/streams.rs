@@ -1,4 +1,4 @@
-//! What administrators do with channels.
+//! Changes of channels by administrators.
 
 use serde_json::json;
 use spindle_tests::{User, unique};
@@ -6,11 +6,11 @@ use spindle_tests::{User, unique};
 use super::World;
 use crate::random::Random;
 
-/// Changes that do not keep anybody from writing to the channels of the world.
+/// Changes that keep no writer from writing to the channels of the world.
 pub(super) fn change(world: &World, _user: &User, random: &mut Random) {
     let owner = &world.writers[0];
-    // Other writers call the further channels by their names; the observers are not in the last
-    // of these, so it vanishes and appears as it becomes private and public.
+    // Other writers name the further channels in messages. The observers are not subscribed to the
+    // last of these, so it vanishes and appears as it becomes private and public.
     let channel = random.pick(&world.channels[..3]);
     let id = channel.id();
     let path = format!("/streams/{id}");
@@ -37,7 +37,7 @@ pub(super) fn change(world: &World, _user: &User, random: &mut Random) {
         _ => {
             let method = *random.pick(&["POST", "DELETE"]);
             let call = spindle_tests::Call::new(method, "/default_streams");
-            // A private channel is refused.
+            // The server refuses a private channel.
             owner.send(call.form(&[("stream_id", &id)]));
             return;
         }

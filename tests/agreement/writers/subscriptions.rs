@@ -1,4 +1,4 @@
-//! People come to channels, leave them, and arrange them for themselves.
+//! Subscribing, unsubscribing, and personal settings of subscriptions.
 
 use serde_json::json;
 use spindle_tests::{User, unique};
@@ -8,8 +8,8 @@ use crate::random::Random;
 
 const PATH: &str = "/users/me/subscriptions";
 
-/// Somebody comes or goes; those who hold the organization bring others into the closed channel
-/// and take them out of it.
+/// Accounts subscribe and unsubscribe; owners subscribe others to the private channel and
+/// unsubscribe them.
 pub(super) fn come_and_go(world: &World, _user: &User, random: &mut Random) {
     let owner = &world.writers[0];
     let observer = random.pick(&world.observers);
@@ -44,8 +44,8 @@ pub(super) fn come_and_go(world: &World, _user: &User, random: &mut Random) {
     }
 }
 
-/// Personal settings of channels that nobody leaves. Only a channel without messages is muted, so
-/// that a mention of everybody counts wherever there is one.
+/// Personal settings of channels that no account leaves. Only a channel without messages is muted,
+/// so that a wildcard mention counts as a mention everywhere.
 pub(super) fn arrange(world: &World, _user: &User, random: &mut Random) {
     let observer = random.pick(&world.observers);
     let flag = random.below(2) == 0;
@@ -67,8 +67,8 @@ pub(super) fn arrange(world: &World, _user: &User, random: &mut Random) {
         .ok();
 }
 
-/// A channel is created for some people, and left again by all of them: a private one is
-/// archived then.
+/// A channel is created for some accounts, and all of them unsubscribe again: a private one is then
+/// archived.
 pub(super) fn create_and_leave(world: &World, _user: &User, random: &mut Random) {
     let owner = &world.writers[0];
     let name = unique("created ");

@@ -1,6 +1,6 @@
 //! Profiles, profile fields, and accounts that an owner changes.
 //!
-//! Several writers act at once, so what one of them names may be gone: refusals are no failure.
+//! Several writers act at once, so what one of them names may be deleted: refusals are accepted.
 
 use serde_json::{Value, json};
 use spindle_tests::{User, unique};
@@ -8,7 +8,7 @@ use spindle_tests::{User, unique};
 use super::{World, done_or_refused};
 use crate::random::Random;
 
-/// More fields than these are deleted again.
+/// Above this number, fields are deleted again.
 const FIELDS: usize = 5;
 
 pub(crate) fn change(world: &World, user: &User, random: &mut Random) {
@@ -82,7 +82,7 @@ fn choices(keys: &[&str]) -> String {
     Value::Object(all).to_string()
 }
 
-/// Values of the choices that go are deleted with them.
+/// The values of removed choices are deleted with them.
 fn change_choices(owner: &User, random: &mut Random) {
     let known = fields(owner);
     let Some(field) = known.iter().find(|field| field["type"] == 3) else {

@@ -13,7 +13,7 @@ fn put(client: &spindle_tests::Client, storage: &str) -> spindle_tests::Reply {
 }
 
 #[test]
-fn bots_keep_texts_each_for_itself() {
+fn each_bot_has_a_storage_of_its_own() {
     let owner = server().user("member");
     let (one, two) = (bot_on(server(), &owner, &[]), bot_on(server(), &owner, &[]));
     put(&one.client, r#"{"a": "1", "b": "zwei \"\u00fc\""}"#).ok();
@@ -42,7 +42,7 @@ fn bots_keep_texts_each_for_itself() {
 }
 
 #[test]
-fn what_is_wrong_changes_nothing() {
+fn invalid_requests_change_nothing() {
     let bot = bot_on(server(), &server().user("member"), &[]);
     put(&bot.client, r#"{"a": "1"}"#).ok();
     bot.client
@@ -67,9 +67,9 @@ fn what_is_wrong_changes_nothing() {
     assert_eq!(bot.client.get(PATH, &[]).ok()["storage"], json!({"a": "1"}));
 }
 
-/// At most 10,000,000 characters together, whatever the requests.
+/// At most 10,000,000 characters in total, over any number of requests.
 #[test]
-fn storage_is_limited() {
+fn bot_storage_has_a_maximum_size() {
     let owner = server().user("member");
     let bot = bot_on(server(), &owner, &[]);
     let database = server().database();

@@ -1,4 +1,4 @@
-//! What the notification bot says about channels (FL 397, 434).
+//! Notices of the notification bot about channels (FL 397, 434).
 
 use serde_json::json;
 use spindle_tests::fixture::{self, Channel, Kind};
@@ -13,7 +13,7 @@ fn change(user: &User, channel: &Channel, pairs: &[(&str, &str)]) {
 }
 
 #[test]
-fn a_channel_tells_of_its_changes() {
+fn changes_of_a_channel_are_announced_in_it() {
     let (owner, member) = (server().user("owner"), server().user("member"));
     let channel = fixture::channel(server(), Kind::Public, &[&member]);
     let mut queue = Queue::of(&member, &["message", "user_status"]);
@@ -54,7 +54,7 @@ fn a_channel_tells_of_its_changes() {
         )
     );
     assert_eq!(texts[4], format!("{who} archived this channel."));
-    // Whatever people put into a description, nobody is called by a notice.
+    // A notice mentions no one, whatever the description contains.
     for event in settle(&mut queue) {
         assert_eq!(event["message"]["sender_email"], NOTIFICATION_BOT);
         assert_eq!(event["flags"], json!([]));
@@ -63,7 +63,7 @@ fn a_channel_tells_of_its_changes() {
 }
 
 #[test]
-fn folders_are_told_and_silence_can_be_had() {
+fn changes_of_a_folder_are_announced_unless_notices_are_off() {
     let server = Server::start(Options::default());
     let owner = server.user("owner");
     let channel = fixture::channel(&server, Kind::Public, &[&owner]);
@@ -90,7 +90,7 @@ fn folders_are_told_and_silence_can_be_had() {
 }
 
 #[test]
-fn people_hear_who_has_subscribed_them() {
+fn subscribed_users_are_notified_who_subscribed_them() {
     let (user, other, bot) = (
         server().user("member"),
         server().user("member"),
@@ -114,9 +114,9 @@ fn people_hear_who_has_subscribed_them() {
     let quiet = [("send_new_subscription_messages", "false")];
     subscribe(&[&channels[1].name], &quiet);
     let who = format!("@_**{}|{}**", user.full_name, user.user_id);
-    let told = said_by(&other, NOTIFICATION_BOT);
+    let received = said_by(&other, NOTIFICATION_BOT);
     assert_eq!(
-        told,
+        received,
         [format!(
             "{who} subscribed you to the channel #**{}**.",
             channels[0].name
@@ -127,7 +127,7 @@ fn people_hear_who_has_subscribed_them() {
 }
 
 #[test]
-fn too_many_are_not_told() {
+fn subscribers_above_the_limit_are_not_notified() {
     let server = Server::start(Options::default());
     let owner = server.user("owner");
     let channel = fixture::channel(&server, Kind::Public, &[]);
@@ -162,7 +162,7 @@ fn too_many_are_not_told() {
 }
 
 #[test]
-fn new_channels_are_announced_where_that_is_wanted() {
+fn new_channels_are_announced_where_the_organization_asks_for_it() {
     let server = Server::start(Options::default());
     let owner = server.user("owner");
     let place = fixture::channel(&server, Kind::Public, &[&owner]);

@@ -1,4 +1,4 @@
-//! POST /register by a bot that has defaults (protocol-facts 3.3), and the names of channels in
+//! POST /register by a bot that has default settings (protocol-facts 3.3), and the channel names in
 //! them.
 
 use serde_json::{Value, json};
@@ -17,7 +17,7 @@ fn topics(queue: &mut Queue) -> Vec<String> {
 }
 
 #[test]
-fn absent_parameters_are_filled_in() {
+fn absent_parameters_are_taken_from_the_defaults_of_the_bot() {
     let owner = server().user("member");
     let one = fixture::channel(server(), Kind::Public, &[&owner]);
     let two = fixture::channel(server(), Kind::Public, &[&owner]);
@@ -60,15 +60,16 @@ fn absent_parameters_are_filled_in() {
     assert_eq!(topics(&mut nothing), [""; 0]);
 }
 
-/// A channel is named by what it is called now; whoever shows the bot is told.
+/// A default channel is shown by its current name; clients that receive the bot's record get an
+/// event.
 #[test]
-fn names_follow_a_renamed_channel() {
+fn default_channels_of_a_bot_follow_a_renamed_channel() {
     let (owner, admin) = (server().user("member"), server().user("administrator"));
     let channel = fixture::channel(server(), Kind::Public, &[&owner]);
     let defaults = [("default_sending_stream", channel.name.as_str())];
     let bot = bot_on(server(), &owner, &defaults);
     let types = ["realm_bot", "user_status"];
-    let (mut told, mut others) = (
+    let (mut received, mut others) = (
         Queue::of(&owner, &types),
         Queue::of(&server().user("member"), &types),
     );
@@ -88,7 +89,7 @@ fn names_follow_a_renamed_channel() {
             .collect()
     };
     let expected = json!({"user_id": bot.id, "default_sending_stream": name});
-    assert_eq!(own(settle(&mut told)), [expected]);
+    assert_eq!(own(settle(&mut received)), [expected]);
     assert!(own(settle(&mut others)).is_empty());
     let listed = owner.get("/bots", &[]).ok();
     assert_eq!(listed["bots"][0]["default_sending_stream"], name);

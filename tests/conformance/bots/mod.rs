@@ -1,4 +1,4 @@
-//! What bots do beyond writing, and the bots that speak for the server.
+//! Bots: their storage, default channels and services, and the system bots.
 
 mod bot_storage;
 mod channel_notices;
@@ -12,7 +12,7 @@ use serde_json::{Value, json};
 use spindle_tests::fixture::Channel;
 use spindle_tests::{Client, Server, User, unique};
 
-/// A bot that an operation made.
+/// A bot that POST /bots created.
 struct Bot {
     id: i64,
     api_key: String,
@@ -37,7 +37,7 @@ fn bot_on(server: &Server, owner: &User, further: &[(&str, &str)]) -> Bot {
     }
 }
 
-/// Messages that a user has, oldest first, as Markdown.
+/// The messages that a user can read, oldest first, as Markdown.
 fn messages(user: &Client, narrow: &str) -> Vec<Value> {
     let pairs = [
         ("anchor", "newest"),
@@ -53,7 +53,7 @@ fn messages(user: &Client, narrow: &str) -> Vec<Value> {
 const NOTIFICATION_BOT: &str = "notification-bot@spindle.invalid";
 const WELCOME_BOT: &str = "welcome-bot@spindle.invalid";
 
-/// What a system bot has said to a user directly.
+/// The direct messages of a system bot to a user.
 fn said_by(user: &Client, bot: &str) -> Vec<String> {
     messages(user, "[[\"is\", \"dm\"]]")
         .iter()
@@ -67,7 +67,7 @@ fn in_channel(channel: &Channel) -> String {
     json!([{"operator": "channel", "operand": channel.stream_id}]).to_string()
 }
 
-/// What the notification bot has said in a channel: topic and text.
+/// The messages of the notification bot in a channel: topic and text.
 fn notices_in(user: &Client, channel: &Channel) -> Vec<(String, String)> {
     messages(user, &in_channel(channel))
         .iter()

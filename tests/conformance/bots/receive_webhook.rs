@@ -36,7 +36,7 @@ impl Hook {
         server().anonymous().send(call)
     }
 
-    /// Topics and contents of what the bot has written.
+    /// Topics and contents of the messages of the bot.
     fn written(&self) -> Vec<(String, String)> {
         messages(&self.owner, &in_channel(&self.channel))
             .iter()
@@ -71,9 +71,10 @@ fn calls_become_messages_of_the_bot() {
     assert_eq!(hook.written(), expected);
 }
 
-/// As programs made for Slack send it, and to the owner of the bot when no channel is named.
+/// A payload as programs made for Slack send it; without a channel the message goes to the bot's
+/// owner.
 #[test]
-fn a_form_and_no_channel() {
+fn a_form_payload_without_a_channel_goes_to_the_owner() {
     let hook = Hook::new();
     let call = Call::new("POST", "/external/slack_incoming")
         .query(&[("api_key", hook.bot.api_key.as_str())])
@@ -91,7 +92,7 @@ fn a_form_and_no_channel() {
 }
 
 #[test]
-fn events_that_are_not_wanted_say_nothing() {
+fn ignored_events_send_no_message() {
     let hook = Hook::new();
     for further in [
         [("only_events", r#"["issues"]"#)],
@@ -107,15 +108,15 @@ fn events_that_are_not_wanted_say_nothing() {
 }
 
 #[test]
-fn what_is_wrong_has_its_code() {
+fn invalid_payloads_get_their_error_code() {
     let hook = Hook::new();
-    let (nobody, plain) = (server().anonymous(), bot_on(server(), &hook.owner, &[]));
+    let (anonymous, plain) = (server().anonymous(), bot_on(server(), &hook.owner, &[]));
     let post = |pairs: &[(&str, &str)], body: &[u8]| {
         let call = Call::new("POST", "/external/json").query(pairs);
-        nobody.send(call.raw(Some("application/json"), body))
+        anonymous.send(call.raw(Some("application/json"), body))
     };
     post(&[], b"{}").error(400, "REQUEST_VARIABLE_MISSING");
-    // A key of another kind of account opens nothing here.
+    // A key of another kind of account is refused here.
     for key in [
         "x",
         &"a".repeat(32),
@@ -145,7 +146,7 @@ fn what_is_wrong_has_its_code() {
     post(&[key], b"{}").error(401, "USER_DEACTIVATED");
 }
 
-/// The key in the header opens POST /messages and nothing else; a private channel stays closed.
+/// The key in the header is accepted by POST /messages only; a private channel stays inaccessible.
 #[test]
 fn the_bot_has_the_rights_of_any_bot() {
     let hook = Hook::new();
@@ -159,7 +160,7 @@ fn the_bot_has_the_rights_of_any_bot() {
 }
 
 #[test]
-fn the_table_is_in_the_snapshot() {
+fn the_table_of_integrations_is_in_the_snapshot() {
     let pairs = [
         ("event_types", "[]"),
         (

@@ -1,4 +1,4 @@
-//! Outgoing bots, whose services are really called, and embedded ones.
+//! Outgoing webhook bots, whose services are really called, and embedded bots.
 
 use std::io::{Read, Write};
 use std::net::{TcpListener, TcpStream};
@@ -11,7 +11,7 @@ use spindle_tests::{Client, Options, Server, User};
 
 use super::{NOTIFICATION_BOT, bot_on, messages, said_by};
 
-/// A service that answers each call with the next of these: status and body.
+/// A service that answers each call with the next of these replies: status and body.
 struct Service {
     url: String,
     calls: Receiver<String>,
@@ -92,7 +92,7 @@ fn write_to(user: &User, bot: i64, content: &str) -> Value {
     user.post("/messages", &pairs).ok()["id"].clone()
 }
 
-/// What a bot has written to a user or in channels of theirs, oldest first.
+/// The messages of a bot to a user or in that user's channels, oldest first.
 fn answers(user: &Client, bot: i64) -> Vec<String> {
     messages(user, "[]")
         .iter()
@@ -131,7 +131,7 @@ fn a_service_is_called_and_its_answer_written() {
     eventually("the answer", || {
         (answers(&user, bot.id) == ["**at once**"]).then_some(())
     });
-    // Nothing is due any more: neither the answer nor what others write calls it again.
+    // Nothing is due any more: neither the answer nor messages of others cause another call.
     write_to(&user, bot.id, "nothing to say");
     service.next();
     let channel = fixture::channel(&server, Kind::Public, &[&user]);
@@ -163,7 +163,7 @@ fn a_service_is_called_and_its_answer_written() {
 }
 
 #[test]
-fn the_form_of_slack() {
+fn a_service_can_be_called_in_the_form_of_slack() {
     let server = start("127.0.0.0/8");
     let user = server.user("member");
     let service = Service::new(vec![(200, r#"{"text": "from slack"}"#.to_owned())]);
@@ -185,7 +185,7 @@ fn the_form_of_slack() {
     });
 }
 
-/// A call that fails for a while is made again, also after the server was killed.
+/// A call that fails temporarily is repeated, also after the server was killed.
 #[test]
 fn calls_are_repeated_across_a_crash() {
     let mut server = start("127.0.0.0/8");
@@ -215,7 +215,7 @@ fn calls_are_repeated_across_a_crash() {
 }
 
 #[test]
-fn what_fails_for_good_is_told_to_the_owner() {
+fn a_permanent_failure_is_reported_to_the_owner() {
     let server = start("127.0.0.0/8");
     let user = server.user("member");
     let service = Service::new(vec![(404, String::new()), (200, "no json".to_owned())]);
@@ -228,17 +228,17 @@ fn what_fails_for_good_is_told_to_the_owner() {
     service.next();
     write_to(&user, bot.id, "two");
     service.next();
-    let told = eventually("the notice", || {
-        Some(said_by(&user, NOTIFICATION_BOT)).filter(|told| told.len() == 2)
+    let received = eventually("the notice", || {
+        Some(said_by(&user, NOTIFICATION_BOT)).filter(|received| received.len() == 2)
     });
-    assert!(told[0].contains("status 404"), "{told:?}");
-    assert!(told[1].contains("JSON"), "{told:?}");
+    assert!(received[0].contains("status 404"), "{received:?}");
+    assert!(received[1].contains("JSON"), "{received:?}");
     assert!(answers(&user, bot.id).is_empty());
 }
 
-/// Without the operator's leave, nothing in the server's own networks can be reached.
+/// Without the operator's permission, a bot cannot reach addresses in private networks.
 #[test]
-fn private_addresses_are_not_called() {
+fn services_at_private_addresses_are_not_called() {
     let server = Server::spawn(Options::default());
     let user = server.user("member");
     let service = Service::new(vec![(200, r#"{"content": "x"}"#.to_owned())]);
@@ -256,10 +256,10 @@ fn private_addresses_are_not_called() {
         server.advance(pause);
         std::thread::sleep(Duration::from_millis(1500));
     }
-    let told = eventually("the notice", || {
-        Some(said_by(&user, NOTIFICATION_BOT)).filter(|told| !told.is_empty())
+    let received = eventually("the notice", || {
+        Some(said_by(&user, NOTIFICATION_BOT)).filter(|received| !received.is_empty())
     });
-    assert_eq!(told.len(), 1);
+    assert_eq!(received.len(), 1);
     assert!(service.calls.try_recv().is_err(), "the service was called");
 }
 

@@ -1,4 +1,5 @@
-//! The bots that speak for the server: shown, out of reach, and people may write to them.
+//! System bots: their records, that account operations cannot change them, and direct messages to
+//! them.
 
 use serde_json::{Value, json};
 use spindle_tests::Call;
@@ -16,7 +17,7 @@ fn system_bots() -> Vec<Value> {
 }
 
 #[test]
-fn they_are_whole_user_objects() {
+fn system_bots_are_complete_user_objects() {
     let bots = system_bots();
     let names: Vec<&str> = bots
         .iter()
@@ -55,7 +56,7 @@ fn they_are_whole_user_objects() {
 }
 
 #[test]
-fn no_operation_on_accounts_reaches_them() {
+fn account_operations_refuse_system_bots() {
     let owner = server().user("owner");
     for bot in system_bots() {
         let id = bot["user_id"].as_i64().unwrap();
@@ -75,9 +76,9 @@ fn no_operation_on_accounts_reaches_them() {
     assert_eq!(server().admin(&["check"])["findings"], json!([]));
 }
 
-/// By id and by address, and the conversation is found by both.
+/// Messages are addressed by id and by e-mail address, and both find the conversation.
 #[test]
-fn people_may_write_to_them() {
+fn users_may_send_messages_to_system_bots() {
     let guest = server().user("guest");
     for bot in system_bots() {
         let (id, email) = (bot["user_id"].to_string(), bot["email"].as_str().unwrap());

@@ -1,4 +1,4 @@
-//! What somebody new is told and what is told of them, and POST
+//! The welcome messages to new accounts, the announcement of new accounts, and POST
 //! /realm/test_welcome_bot_custom_message (FL 416).
 
 use spindle_tests::fixture::{self, Kind};
@@ -7,7 +7,7 @@ use spindle_tests::{Client, Options, Server, unique};
 use super::{WELCOME_BOT, notices_in, said_by};
 
 #[test]
-fn somebody_new_is_welcomed_and_announced() {
+fn a_new_account_is_welcomed_and_announced() {
     let server = Server::start(Options::default());
     let owner = server.user("owner");
     server.admin(&[
@@ -63,12 +63,12 @@ fn somebody_new_is_welcomed_and_announced() {
         notices_in(&owner, &place),
         [("sign-ups".to_owned(), announced)]
     );
-    // Whom the operator brings in, the operator welcomes.
+    // Accounts that the operator creates get no welcome message.
     assert!(said_by(&server.user("member"), WELCOME_BOT).is_empty());
 }
 
 #[test]
-fn test_welcome_message() {
+fn a_welcome_message_can_be_tested() {
     let server = crate::support::server();
     let admin = server.user("administrator");
     let send = |text: &str| {

@@ -1,5 +1,5 @@
-//! Data above a quota, from an import or from before the quota: all of it is served, each of it
-//! can be changed and deleted, and nothing is added.
+//! Data above a quota, from an import or from before the quota: all of it is served, each object
+//! can be changed and deleted, and no object can be added.
 
 use serde_json::{Value, json};
 use spindle_tests::{Call, Options, Server, User};
@@ -7,7 +7,7 @@ use spindle_tests::{Call, Options, Server, User};
 use super::quotas::seed;
 use super::refused;
 
-/// How many more there are than may be.
+/// Objects above the quota.
 const MORE: i64 = 10;
 
 /// A call, with `{id}` for the object.
@@ -17,15 +17,15 @@ struct Change {
     pairs: &'static [(&'static str, &'static str)],
 }
 
-/// Something of which there is too much.
+/// A kind of object that is above its quota.
 struct Case {
     limit: i64,
     /// Adds one for each row of `n`; `?1` is the account.
     sql: &'static str,
-    /// Where it is listed: a path, or the name of a part of the snapshot; and under which key.
+    /// The list of the objects: a path, or a section of the snapshot; and the key in it.
     list: &'static str,
     key: &'static str,
-    /// What its id is called; empty where the elements are no objects.
+    /// The name of an object's id; empty where the elements are not objects.
     id: &'static str,
     change: Option<Change>,
     remove: Option<Change>,
@@ -251,7 +251,7 @@ fn call(user: &User, change: &Change, id: &str) -> spindle_tests::Reply {
 }
 
 #[test]
-fn what_is_above_a_quota_stays_and_does_not_grow() {
+fn objects_above_a_quota_stay_and_none_can_be_added() {
     let server = Server::own(Options::default());
     for case in CASES {
         let owner = server.user("owner");
@@ -268,7 +268,7 @@ fn what_is_above_a_quota_stays_and_does_not_grow() {
         }
         if let Some(remove) = &case.remove {
             call(&owner, remove, &last).ok();
-            // One less is still too many.
+            // After one deletion, the number is still above the quota.
             refused(call(&owner, &case.add, ""), case.limit);
             assert_eq!(list(&owner, case).len(), expected - 1, "{}", case.list);
         }
@@ -277,7 +277,7 @@ fn what_is_above_a_quota_stays_and_does_not_grow() {
 
 /// Reactions of one account to one message.
 #[test]
-fn more_reactions_than_there_may_be_are_shown_and_taken_back() {
+fn reactions_above_the_quota_are_shown_and_can_be_removed() {
     let server = Server::own(Options::default());
     let user = server.user("member");
     let to = format!("[{}]", user.user_id);

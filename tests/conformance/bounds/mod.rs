@@ -1,4 +1,4 @@
-//! What bounds what a client can make the server keep or do: docs/LIMITS.md.
+//! Bounds on what a client can make the server store or do: docs/LIMITS.md.
 
 mod above;
 mod parameters;

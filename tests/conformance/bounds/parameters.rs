@@ -1,6 +1,6 @@
-//! Each parameter of the OpenAPI document that is a text or a list has a maximum, and one more than
-//! that is refused; texts that are cut say where. Each operation that makes something names what
-//! bounds it.
+//! Every string and list parameter of the OpenAPI document has a maximum, and a request one above
+//! it is refused; where texts are cut instead, the document says so. Each operation that creates an
+//! object names its quota.
 
 use serde_json::{Value, json};
 use spindle_tests::openapi::{Operation, contract};
@@ -16,7 +16,7 @@ struct Bounded {
     schema: Value,
 }
 
-/// A schema with what it refers to.
+/// A schema with its references resolved.
 fn resolved(schema: &Value) -> Value {
     let Some(reference) = schema["$ref"].as_str() else {
         return schema.clone();
@@ -38,7 +38,7 @@ fn is(schema: &Value, kind: &str) -> bool {
             .is_some_and(|kinds| kinds.iter().any(|one| one == kind))
 }
 
-/// The variants of a schema, itself when it has none.
+/// The variants of a schema; the schema itself when it has none.
 fn variants(schema: &Value) -> Vec<Value> {
     let schema = resolved(schema);
     match schema["oneOf"].as_array() {
@@ -92,7 +92,7 @@ fn parameters() -> Vec<Bounded> {
 }
 
 #[test]
-fn texts_and_lists_have_a_maximum_and_what_makes_something_a_quota() {
+fn strings_and_lists_have_a_maximum_and_creating_operations_a_quota() {
     let known = include_str!("../../../docs/LIMITS.md");
     for parameter in parameters() {
         for schema in variants(&parameter.schema) {
@@ -131,7 +131,7 @@ fn texts_and_lists_have_a_maximum_and_what_makes_something_a_quota() {
     }
 }
 
-/// One more than a schema allows, as it travels; and the maximum.
+/// A value one above the maximum of a schema, encoded as a parameter; and the maximum.
 fn one_more(parameter: &Bounded, schema: &Value) -> Option<(String, i64)> {
     let longest = |key: &str| schema[key].as_i64();
     if is(schema, "array") {
@@ -156,7 +156,7 @@ fn one_more(parameter: &Bounded, schema: &Value) -> Option<(String, i64)> {
     Some((text, most))
 }
 
-/// Something that fits a schema.
+/// A value that fits a schema.
 fn example(schema: &Value) -> Value {
     let schema = resolved(schema);
     if let Some(first) = schema["enum"].get(0) {
@@ -180,7 +180,7 @@ fn example(schema: &Value) -> Value {
     }
 }
 
-/// What stands in the paths and parameters of the calls.
+/// Values for the placeholders in paths and parameters.
 struct Stage {
     owner: User,
     bot: Client,
@@ -204,7 +204,7 @@ impl Stage {
         }
     }
 
-    /// A value for a parameter that is needed beside the one that is too long.
+    /// A value for a parameter that is required beside the one that is too long.
     fn value(&self, name: &str, schema: &Value) -> String {
         match name {
             "message_id" => self.message.clone(),
@@ -239,7 +239,7 @@ impl Stage {
             true => call.query(&pairs),
             false => call.form(&pairs),
         };
-        // Only clients in a browser come as far as its parameters.
+        // Only requests of browsers reach the checks of its parameters.
         let call = match long.operation.path.as_str() {
             "/sessions" => call.header("Spindle-Client", "test"),
             _ => call,
@@ -254,7 +254,7 @@ impl Stage {
     }
 }
 
-/// Whether an operation demands a parameter.
+/// Whether an operation requires a parameter.
 fn needed(parameter: &Bounded) -> bool {
     let operation = &parameter.operation;
     let path = format!("/api/v1{}", operation.path);
@@ -278,8 +278,8 @@ fn one_more_than_the_maximum_is_refused() {
             let Some((text, most)) = one_more(parameter, &schema) else {
                 continue;
             };
-            // The head of a request is bounded before its parameters are looked at.
-            // So is its body.
+            // The size of the head is limited before its parameters are read.
+            // So is the size of the body.
             let most_bytes = if parameter.is_in_query { 7000 } else { 1 << 20 };
             if text.len() > most_bytes {
                 continue;
@@ -287,9 +287,9 @@ fn one_more_than_the_maximum_is_refused() {
             let reply = stage.call(&all, parameter, &text);
             tried += 1;
             let said = reply.body.to_string();
-            // Some operations find something else wrong before they come to the length.
+            // Some operations report another error before they check the length.
             named += u32::from(said.contains(&most.to_string()));
-            // It is read together with a new password only.
+            // It is read only together with a new password.
             let means_nothing = parameter.name == "old_password";
             if !(400..500).contains(&reply.status) && !means_nothing {
                 let said: String = said.chars().take(200).collect();

@@ -1,4 +1,4 @@
-//! Event queues: how many an account has, and how much each may ask for.
+//! Event queues: how many an account may have, and how much a registration may request.
 
 use serde_json::json;
 use spindle_tests::Queue;
@@ -9,7 +9,7 @@ use crate::support::server;
 const QUEUES: i64 = 500;
 
 #[test]
-fn the_oldest_queue_of_an_account_ends() {
+fn above_the_limit_the_oldest_queue_of_an_account_ends() {
     let (user, other) = (server().user("guest"), server().user("member"));
     let (first, mut others) = (
         Queue::of(&user, &["message"]),
@@ -32,7 +32,7 @@ fn the_oldest_queue_of_an_account_ends() {
         .query_row(count, [user.user_id], |row| row.get(0))
         .expect("count");
     assert_eq!(count, QUEUES);
-    // Nobody else loses one, and the new one works.
+    // Other accounts keep their queues, and the new queue works.
     for (account, queue) in [(&user, &mut newest), (&other, &mut others)] {
         let words = [("alert_words", r#"["fire"]"#)];
         account.post("/users/me/alert_words", &words).ok();
@@ -41,7 +41,7 @@ fn the_oldest_queue_of_an_account_ends() {
 }
 
 #[test]
-fn what_a_queue_asks_for_is_bounded() {
+fn the_parameters_of_a_queue_are_bounded() {
     let user = server().user("guest");
     let register = |name: &str, value: serde_json::Value| {
         let value = value.to_string();

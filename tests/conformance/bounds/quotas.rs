@@ -1,5 +1,5 @@
-//! Quotas: with as many as there may be, one more is refused and nothing changes; with more, which
-//! an import may bring, everything but growth goes on.
+//! Quotas: at the quota, one more object is refused and nothing changes; above it, after an import,
+//! all operations except growth work.
 
 use serde_json::{Value, json};
 use spindle_tests::fixture::{self, Kind};
@@ -8,7 +8,7 @@ use spindle_tests::{Call, Options, Server, User, unique};
 
 use super::refused;
 
-/// One thing of which an account has many.
+/// A kind of object that belongs to one account.
 #[derive(Clone)]
 struct Case {
     limit: i64,
@@ -48,7 +48,7 @@ fn post(limit: i64, sql: &str, path: &str, pairs: &[(&'static str, &str)]) -> Ca
 const LATER: &str = "4000000000";
 
 #[test]
-fn one_more_of_an_account_is_refused() {
+fn objects_above_the_quota_of_an_account_are_refused() {
     let server = Server::own(Options::default());
     let friend = server.user("member");
     let channel = fixture::channel(&server, Kind::Public, &[&friend]);
@@ -177,14 +177,14 @@ fn one_more_of_an_account_is_refused() {
             };
         }
         refused(call(&user, &more), case.limit);
-        // Others have their own.
+        // Each account has a quota of its own.
         call(&server.user("member"), &more).ok();
     }
     too_many_words(&server);
     too_many_topics(&server, &channel.id());
 }
 
-/// More words than there may be: they match, can be given once more, and be taken away.
+/// Alert words above the quota: they match, can be added again without effect, and can be removed.
 fn too_many_words(server: &Server) {
     let user = server.user("member");
     seed(
@@ -211,7 +211,7 @@ fn too_many_words(server: &Server) {
     assert_eq!(message["message"]["flags"], json!(["has_alert_word"]));
 }
 
-/// Policies above the quota can be changed and taken back, and nobody is kept from writing by it.
+/// Topic policies above the quota can be changed and removed, and the account can still send.
 fn too_many_topics(server: &Server, channel: &str) {
     let (user, sql) = (
         server.user("member"),
@@ -260,7 +260,7 @@ fn channel_name(server: &Server, id: &str) -> String {
 }
 
 #[test]
-fn texts_of_an_account_are_bounded_together() {
+fn the_texts_of_an_account_have_a_total_maximum() {
     let server = Server::own(Options::default());
     let user = server.user("member");
     let sql = "INSERT INTO saved_snippets (user_id, title, content, date_created) \
@@ -273,7 +273,7 @@ fn texts_of_an_account_are_bounded_together() {
     );
     user.post("/saved_snippets", &[("title", "t"), ("content", "short")])
         .ok();
-    // More than there may be: longer is refused, shorter is not.
+    // Above the quota, a longer text is refused and a shorter one is accepted.
     seed(&server, 10, sql, user.user_id);
     let listed = user.get("/saved_snippets", &[]).ok();
     let path = format!("/saved_snippets/{}", listed["saved_snippets"][0]["id"]);
@@ -311,7 +311,7 @@ fn texts_of_an_account_are_bounded_together() {
 }
 
 #[test]
-fn what_every_snapshot_shows_is_bounded_together() {
+fn the_data_of_every_snapshot_has_a_total_maximum() {
     let server = Server::own(Options::default());
     let owner = server.user("owner");
     let channel = fixture::channel(&server, Kind::Public, &[&owner]);
@@ -398,7 +398,7 @@ fn what_every_snapshot_shows_is_bounded_together() {
 }
 
 #[test]
-fn the_oldest_phone_goes() {
+fn above_the_quota_the_oldest_device_is_removed() {
     let server = Server::own(Options::default());
     let user = server.user("member");
     let device = || user.post("/register_client_device", &[]).ok()["device_id"].clone();
@@ -431,7 +431,7 @@ fn the_oldest_phone_goes() {
 }
 
 #[test]
-fn one_more_of_a_message_is_refused() {
+fn objects_above_the_quota_of_a_message_are_refused() {
     let server = Server::own(Options::default());
     let user = server.user("member");
     let to = format!("[{}]", user.user_id);
@@ -458,7 +458,7 @@ fn one_more_of_a_message_is_refused() {
     send().ok();
     refused(send(), 10_000);
 
-    // Editing is never refused: what was there long ago is forgotten.
+    // Editing is never refused: the oldest edits are dropped from the history.
     let pairs = [("type", "direct"), ("to", to.as_str()), ("content", "text")];
     let id = user.post("/messages", &pairs).ok()["id"].to_string();
     let history = "UPDATE messages SET edit_history = (SELECT json_group_array(json_object( \
@@ -499,7 +499,7 @@ fn one_more_of_a_message_is_refused() {
 }
 
 #[test]
-fn one_more_of_the_organization_is_refused() {
+fn objects_above_the_quota_of_the_organization_are_refused() {
     let server = Server::own(Options::default());
     let owner = server.user("owner");
     let cases = [

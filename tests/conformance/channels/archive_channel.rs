@@ -79,10 +79,11 @@ fn an_archived_channel_can_be_read_and_not_changed() {
     admin.patch(&path(&channel), &archive).bad_request();
 }
 
-/// Clients that know archived channels hear of an update, the others of a channel that vanishes
-/// and returns, together with the subscriptions of those who are in it; nobody else hears anything.
+/// Clients that declared the capability for archived channels receive an update. Others receive
+/// that the channel is deleted and created, together with the subscriptions of its subscribers;
+/// accounts that cannot see the channel receive nothing.
 #[test]
-fn events_follow_the_capability() {
+fn the_events_of_archiving_depend_on_the_capability() {
     let (admin, member) = (server().user("administrator"), server().user("member"));
     let (outsider, guest) = (server().user("member"), server().user("guest"));
     let channel = fixture::channel(server(), Kind::PrivateShared, &[&member, &guest]);
@@ -127,7 +128,7 @@ fn events_follow_the_capability() {
 }
 
 #[test]
-fn an_archived_channel_is_no_default_channel_any_more() {
+fn an_archived_channel_is_removed_from_the_default_channels() {
     let admin = server().user("administrator");
     let channel = fixture::channel(server(), Kind::Public, &[]);
     let pairs = [("stream_id", channel.id())];

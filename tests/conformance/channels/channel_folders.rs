@@ -1,8 +1,8 @@
 //! Channel folders: POST /channel_folders/create, PATCH and GET /channel_folders, PATCH
 //! /channel_folders/{id} (specification: channel folder; protocol-facts 2.5 to 2.7, 5.7).
 //!
-//! An order names every folder of the organization, so these tests have a server of their own
-//! and take turns on it.
+//! An order names every folder of the organization, so these tests have a server of their own and
+//! run one at a time on it.
 
 use std::sync::{Mutex, MutexGuard, OnceLock};
 
@@ -51,7 +51,7 @@ fn path(id: i64) -> String {
 }
 
 #[test]
-fn a_folder_has_the_fields_of_the_specification_and_stands_last() {
+fn a_new_folder_has_the_specified_fields_and_the_last_position() {
     let (server, _turn) = server();
     let admin = server.user("administrator");
     let before = list(&admin, true);
@@ -100,18 +100,18 @@ fn the_first_missing_parameter_is_the_description() {
         let error = error.error(400, "REQUEST_VARIABLE_MISSING");
         assert_eq!(error["var_name"], missing);
     }
-    // The role is asked before anything is read.
+    // The role is checked before the parameters are read.
     let member = server.user("member");
     member
         .post(CREATE, &[])
         .error(400, "UNAUTHORIZED_PRINCIPAL");
-    // The description is measured before the name is missed.
+    // The length of the description is checked before a missing name is reported.
     let long = "é".repeat(1025);
     admin.post(CREATE, &[("description", &long)]).bad_request();
 }
 
 #[test]
-fn names_and_descriptions_are_measured_in_code_points_and_refused() {
+fn the_length_of_names_and_descriptions_counts_code_points() {
     let (server, _turn) = server();
     let admin = server.user("administrator");
     let count = list(&admin, true).len();
@@ -131,7 +131,7 @@ fn names_and_descriptions_are_measured_in_code_points_and_refused() {
 }
 
 #[test]
-fn a_name_is_taken_whatever_its_case_also_by_an_archived_folder() {
+fn names_of_folders_are_unique_without_case_also_among_archived_ones() {
     let (server, _turn) = server();
     let admin = server.user("administrator");
     let name = unique("Höhe ");
@@ -149,7 +149,7 @@ fn a_name_is_taken_whatever_its_case_also_by_an_archived_folder() {
 }
 
 #[test]
-fn the_order_names_every_folder_and_others_are_passed_over() {
+fn the_order_names_every_folder_and_unknown_ids_are_ignored() {
     let (server, _turn) = server();
     let admin = server.user("administrator");
     let (a, b) = (create(&admin, &unique("a")), create(&admin, &unique("b")));
@@ -162,7 +162,7 @@ fn the_order_names_every_folder_and_others_are_passed_over() {
     };
     send(&all).ok();
     assert_eq!(ids(&list(&admin, true)), all);
-    // Duplicates count at their last place, unknown ids only take up places.
+    // Duplicates count at their last position; unknown ids only take up positions.
     let mut doubled = all.clone();
     doubled.insert(0, *all.last().unwrap());
     doubled.insert(1, 999_999);
@@ -205,7 +205,7 @@ fn archived_folders_are_listed_only_when_asked_for() {
 }
 
 #[test]
-fn a_folder_in_use_is_not_archived_and_nothing_else_changes_either() {
+fn archiving_a_folder_in_use_is_refused_and_changes_nothing() {
     let (server, _turn) = server();
     let admin = server.user("administrator");
     let name = unique("used ");
@@ -225,14 +225,14 @@ fn a_folder_in_use_is_not_archived_and_nothing_else_changes_either() {
 }
 
 #[test]
-fn what_is_passed_changes_and_a_name_is_checked_only_when_it_differs() {
+fn passed_fields_change_and_an_unchanged_name_is_not_checked() {
     let (server, _turn) = server();
     let admin = server.user("administrator");
     let name = unique("name ");
     let id = create(&admin, &name);
     admin.patch(&path(id), &[]).ok();
     admin.patch(&path(id), &[("name", &name)]).ok();
-    // Only the case differs: it is still the same folder.
+    // Only the case of the name differs, so it does not collide with itself.
     let upper = name.to_uppercase();
     admin.patch(&path(id), &[("name", &upper)]).ok();
     admin.patch(&path(id), &[("description", "*new*")]).ok();
@@ -256,9 +256,9 @@ fn what_is_passed_changes_and_a_name_is_checked_only_when_it_differs() {
         .error(400, "UNAUTHORIZED_PRINCIPAL");
 }
 
-/// Everybody hears of folders, guests included; one event for each property.
+/// All accounts receive events about folders, guests included; one event for each property.
 #[test]
-fn events_go_to_everybody() {
+fn events_about_folders_go_to_all_accounts() {
     let (server, _turn) = server();
     let admin = server.user("administrator");
     let guest = server.user("guest");
@@ -296,7 +296,8 @@ fn events_go_to_everybody() {
     }
 }
 
-/// Register lists all folders by their order; a visitor without an account those on the web.
+/// Register lists all folders in their order; without an account, only those of web-public
+/// channels.
 #[test]
 fn register_lists_folders() {
     let (server, _turn) = server();
@@ -318,9 +319,9 @@ fn register_lists_folders() {
     assert!(seen.contains(&open) && !seen.contains(&inner) && !seen.contains(&archived));
 }
 
-/// What came from elsewhere, or from before it was written down, has neither time nor creator.
+/// An imported folder, or one from before these columns, has neither time nor creator.
 #[test]
-fn a_folder_may_have_come_from_nobody_known() {
+fn a_folder_may_have_no_creator() {
     let (server, _turn) = server();
     let admin = server.user("administrator");
     let id = create(&admin, &unique("old "));
@@ -333,7 +334,7 @@ fn a_folder_may_have_come_from_nobody_known() {
 
 /// Specification: Authentication 2.
 #[test]
-fn who_may_not_is_told_who_may() {
+fn only_administrators_create_folders_and_the_error_says_so() {
     let (server, _turn) = server();
     for role in ["moderator", "member", "guest"] {
         let pairs = [("name", "x"), ("description", "")];

@@ -24,7 +24,7 @@ fn created(user: &User, further: &[(&str, &str)]) -> Value {
 }
 
 #[test]
-fn a_channel_begins_with_what_was_asked_for() {
+fn a_new_channel_has_the_requested_properties() {
     let owner = server().user("owner");
     let folder = {
         let name = unique("folder ");
@@ -58,7 +58,10 @@ fn a_channel_begins_with_what_was_asked_for() {
         "the creator"
     );
     assert_eq!(record["creator_id"], owner.user_id);
-    assert_eq!(record["subscriber_count"], 0, "nobody joins by themself");
+    assert_eq!(
+        record["subscriber_count"], 0,
+        "the creator is not subscribed"
+    );
     assert_eq!(record["stream_weekly_traffic"], Value::Null);
     assert_eq!(record["is_recently_active"], true);
     let plain = created(&owner, &[]);
@@ -93,7 +96,7 @@ fn names_are_unique_and_parameters_are_checked_first() {
 }
 
 #[test]
-fn each_property_has_its_rule() {
+fn each_property_of_a_new_channel_is_checked() {
     let (owner, admin) = (server().user("owner"), server().user("administrator"));
     let (member, guest) = (server().user("member"), server().user("guest"));
     let try_with = |user: &User, pairs: &[(&str, &str)]| create(user, &unique("r "), &[], pairs);
@@ -114,9 +117,10 @@ fn each_property_has_its_rule() {
     try_with(&admin, &[("can_send_message_group", "99999999")]).bad_request();
 }
 
-/// The channel comes before the subscriptions to it, and only to those who see it.
+/// The channel event precedes the subscription events, and only those who can see the channel
+/// receive it.
 #[test]
-fn the_channel_is_told_before_its_subscribers() {
+fn the_event_of_a_new_channel_precedes_its_subscriptions() {
     let (member, other) = (server().user("member"), server().user("member"));
     let (admin, guest) = (server().user("administrator"), server().user("guest"));
     let types = ["stream", "subscription", "user_status"];
@@ -132,7 +136,7 @@ fn the_channel_is_told_before_its_subscribers() {
     };
     let ops = queues.each_mut().map(|queue| -> Vec<String> {
         let events = settle(queue).into_iter().map(|mut event| {
-            // A subscription is about the channel as well.
+            // A subscription event concerns the channel too.
             if let Some(record) = event["subscriptions"].get(0) {
                 event["stream_id"] = record["stream_id"].clone();
             }

@@ -24,19 +24,19 @@ fn lists_with(events: &[Value], channel: &Channel) -> Vec<bool> {
         Some(list.contains(&json!(channel.stream_id)))
     };
     let mut found: Vec<bool> = events.iter().filter_map(contains).collect();
-    // Other tests change the list as well.
+    // Other tests change the list too.
     found.dedup();
     found
 }
 
 #[test]
-fn the_list_is_kept_and_told_to_all_but_guests() {
+fn default_channels_are_stored_and_broadcast_to_all_but_guests() {
     let (admin, member) = (server().user("administrator"), server().user("member"));
     let guest = server().user("guest");
     let channel = fixture::channel(server(), Kind::Public, &[&guest]);
     let types = ["default_streams", "user_status"];
-    let mut told = Queue::of(&member, &types);
-    let mut untold = Queue::of(&guest, &types);
+    let mut received = Queue::of(&member, &types);
+    let mut excluded = Queue::of(&guest, &types);
     send(&admin, "POST", &channel).ok();
     assert!(defaults(&member).contains(&json!(channel.stream_id)));
     assert!(defaults(&guest).is_empty());
@@ -44,10 +44,10 @@ fn the_list_is_kept_and_told_to_all_but_guests() {
     send(&admin, "DELETE", &channel).ok();
     assert!(!defaults(&member).contains(&json!(channel.stream_id)));
     send(&admin, "DELETE", &channel).ok();
-    let events = settle(&mut told);
+    let events = settle(&mut received);
     let lists = lists_with(&events, &channel);
     assert!(lists.ends_with(&[true, false]), "{lists:?}");
-    let events = settle(&mut untold);
+    let events = settle(&mut excluded);
     assert!(
         events
             .iter()
@@ -56,7 +56,7 @@ fn the_list_is_kept_and_told_to_all_but_guests() {
 }
 
 #[test]
-fn only_administrators_and_only_channels_that_are_not_private() {
+fn only_administrators_set_default_channels_and_private_ones_are_refused() {
     let admin = server().user("administrator");
     let channel = fixture::channel(server(), Kind::Public, &[]);
     let private = fixture::channel(server(), Kind::PrivateShared, &[&admin]);

@@ -27,7 +27,7 @@ fn kinds(subscribers: &[&User]) -> Kinds {
     }
 }
 
-/// Which of public, web-public, private and archived are listed.
+/// Which of the public, web-public, private and archived channels are listed.
 #[track_caller]
 fn listed(user: &User, kinds: &Kinds, pairs: &[(&str, &str)]) -> [bool; 4] {
     let body = user.get("/streams", pairs).ok();
@@ -44,7 +44,7 @@ fn listed(user: &User, kinds: &Kinds, pairs: &[(&str, &str)]) -> [bool; 4] {
 const NOTHING: [(&str, &str); 2] = [("include_public", "false"), ("include_subscribed", "false")];
 
 #[test]
-fn by_default_public_and_own_channels_are_listed() {
+fn by_default_public_and_subscribed_channels_are_listed() {
     let (member, other) = (server().user("member"), server().user("member"));
     let guest = server().user("guest");
     let kinds = kinds(&[&other]);
@@ -99,9 +99,9 @@ fn each_filter_adds_its_channels() {
     member.get("/streams", &bad).bad_request();
 }
 
-/// Whoever may join, or administers, a private channel may know of it.
+/// Those who may subscribe to a private channel, or administer it, can see it.
 #[test]
-fn permissions_of_a_channel_let_people_know_of_it() {
+fn permissions_for_a_private_channel_make_it_visible() {
     let member = server().user("member");
     let guest = server().user("guest");
     let kinds = kinds(&[]);
@@ -121,7 +121,7 @@ fn permissions_of_a_channel_let_people_know_of_it() {
 }
 
 #[test]
-fn is_default_is_there_only_when_asked_for() {
+fn is_default_is_included_only_on_request() {
     let member = server().user("member");
     let channel = fixture::channel(server(), Kind::Public, &[]);
     let find = |pairs: &[(&str, &str)]| -> Value {
@@ -144,7 +144,7 @@ fn is_default_is_there_only_when_asked_for() {
 }
 
 #[test]
-fn bots_can_list_what_their_owner_is_in() {
+fn bots_can_list_the_channels_of_their_owner() {
     let bot = server().bot();
     let owner = server().user("member");
     let kinds = kinds(&[&owner]);
@@ -177,7 +177,7 @@ fn a_channel_is_found_by_id_and_by_name() {
         "stream"
     );
 
-    // A hidden channel is answered as a missing one.
+    // The answer for a hidden channel equals the one for a missing channel.
     let nowhere = unique("nowhere ");
     for name in [&kinds.private.name, &nowhere] {
         let body = find(&member, name).bad_request();
@@ -198,9 +198,9 @@ fn a_channel_is_found_by_id_and_by_name() {
     server().user("owner").get(&path(&kinds.private), &[]).ok();
 }
 
-/// Counted by the database whatever changes: subscriptions, accounts.
+/// The database keeps the count under all changes: subscriptions, accounts.
 #[test]
-fn subscriber_counts_are_kept() {
+fn subscriber_counts_are_up_to_date() {
     let admin = server().user("administrator");
     let people = [server().user("member"), server().user("guest")];
     let bot = server().bot();
@@ -228,7 +228,7 @@ fn subscriber_counts_are_kept() {
 }
 
 #[test]
-fn no_channel_has_an_address_for_mail() {
+fn no_channel_has_an_email_address() {
     let (insider, outsider) = (server().user("member"), server().user("member"));
     let channel = fixture::channel(server(), Kind::PrivateShared, &[&insider]);
     let path = format!("/streams/{}/email_address", channel.id());

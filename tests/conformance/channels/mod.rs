@@ -1,4 +1,4 @@
-//! Channels as objects, and the folders that they are sorted into.
+//! Channels as objects, and channel folders.
 
 mod archive_channel;
 mod channel_folders;
@@ -18,14 +18,14 @@ fn path(channel: &Channel) -> String {
     format!("/streams/{}", channel.stream_id)
 }
 
-/// The channel object as a user sees it.
+/// The channel object as a user reads it.
 #[track_caller]
 fn stream(user: &User, channel: &Channel) -> Value {
     user.get(&path(channel), &[]).ok()["stream"].clone()
 }
 
-/// What events say about one channel, without their ids; messages of other tests are passed over,
-/// and that a notice about the change is the channel's first message.
+/// The events about one channel, without their ids. Messages of other tests are left out, and so is
+/// the update that a notice became the channel's first message.
 fn about(events: Vec<Value>, channel: &Channel) -> Vec<Value> {
     let id = channel.stream_id;
     let mut events: Vec<Value> = events

@@ -28,7 +28,7 @@ fn send(user: &User, channel: &Channel, topic: &str) -> Reply {
 }
 
 #[test]
-fn who_may_change_a_channel_at_all() {
+fn only_administrators_of_the_channel_or_the_organization_change_it() {
     let (admin, member) = (admin(), server().user("member"));
     let public = fixture::channel(server(), Kind::Public, &[]);
     let private = fixture::channel(server(), Kind::PrivateShared, &[&admin]);
@@ -58,7 +58,7 @@ fn who_may_change_a_channel_at_all() {
         patch(&member, channel, &pairs).ok();
         assert_eq!(stream(&member, channel)["description"], "changed");
     }
-    // Guests never administer, also when they are in the channel.
+    // Guests never administer a channel, even as its subscribers.
     fixture::subscribe(server(), &guest, &public);
     fixture::channel_permission(
         server(),
@@ -114,7 +114,7 @@ fn descriptions_are_rendered_in_one_line() {
 }
 
 #[test]
-fn folders_must_exist_and_take_channels() {
+fn a_channel_can_only_be_in_an_existing_active_folder() {
     let admin = admin();
     let channel = fixture::channel(server(), Kind::Public, &[]);
     let create = || {
@@ -145,7 +145,7 @@ fn folders_must_exist_and_take_channels() {
 }
 
 #[test]
-fn only_owners_say_how_long_messages_are_kept() {
+fn only_owners_set_the_retention_period() {
     let (owner, admin) = (server().user("owner"), admin());
     let channel = fixture::channel(server(), Kind::Public, &[]);
     let keep = |user: &User, days: &str| patch(user, &channel, &[("message_retention_days", days)]);
@@ -167,7 +167,7 @@ fn only_owners_say_how_long_messages_are_kept() {
 }
 
 #[test]
-fn the_topics_policy_is_kept_and_obeyed() {
+fn the_topics_policy_is_stored_and_enforced() {
     let admin = admin();
     let channel = fixture::channel(server(), Kind::Public, &[&admin]);
     let set = |policy: &str| patch(&admin, &channel, &[("topics_policy", policy)]);
@@ -180,14 +180,14 @@ fn the_topics_policy_is_kept_and_obeyed() {
     send(&admin, &channel, "").ok();
     set("disable_empty_topic").ok();
     send(&admin, &channel, "").bad_request();
-    // Everything that was sent is in the empty topic still.
+    // All earlier messages are in the empty topic still.
     set("empty_topic_only").ok();
     set("inherit").ok();
     send(&admin, &channel, "lunch").ok();
     set("empty_topic_only").bad_request();
     set("sometimes").bad_request();
     assert_eq!(stream(&admin, &channel)["topics_policy"], "inherit");
-    // The permission is the organization's; moderators do not hold it once it is nobody's.
+    // The permission belongs to the organization; moderators lose it when it is assigned to role:nobody.
     let member = server().user("member");
     fixture::channel_permission(
         server(),
@@ -199,10 +199,11 @@ fn the_topics_policy_is_kept_and_obeyed() {
 }
 
 #[test]
-fn privacy_is_changed_by_those_who_can_read_the_channel() {
+fn only_those_who_can_read_the_channel_change_its_privacy() {
     let (admin, member) = (admin(), server().user("member"));
     let channel = fixture::channel(server(), Kind::PrivateProtected, &[&member]);
-    // An administrator who is not in the channel changes what is not about reading it.
+    // An administrator who is not subscribed changes everything that is not about access to
+    // messages.
     patch(&admin, &channel, &[("description", "d")]).ok();
     for pairs in [
         [("is_private", "false")],
@@ -236,7 +237,7 @@ fn privacy_is_changed_by_those_who_can_read_the_channel() {
 }
 
 #[test]
-fn kinds_that_exclude_each_other_are_refused() {
+fn contradictory_privacy_parameters_are_refused() {
     let owner = server().user("owner");
     let channel = fixture::channel(server(), Kind::Public, &[&owner]);
     let set = |pairs: &[(&str, &str)]| patch(&owner, &channel, pairs);
@@ -253,7 +254,7 @@ fn kinds_that_exclude_each_other_are_refused() {
         stream(&server().user("guest"), &channel)["is_web_public"],
         true
     );
-    // Becoming private takes it off the web.
+    // Becoming private removes the channel from the web.
     set(&[("is_private", "true")]).ok();
     let record = stream(&owner, &channel);
     assert_eq!(record["is_web_public"], false);
@@ -266,10 +267,10 @@ fn kinds_that_exclude_each_other_are_refused() {
 }
 
 #[test]
-fn each_kind_needs_the_permission_to_create_it() {
+fn each_privacy_needs_the_permission_to_create_such_channels() {
     let (admin, member) = (admin(), server().user("member"));
     let channel = fixture::channel(server(), Kind::Public, &[&admin, &member]);
-    // Only owners create web-public channels, by default.
+    // By default only owners create web-public channels.
     patch(&admin, &channel, &[("is_web_public", "true")]).bad_request();
     fixture::channel_permission(
         server(),
@@ -284,7 +285,7 @@ fn each_kind_needs_the_permission_to_create_it() {
 }
 
 #[test]
-fn nothing_passed_changes_nothing_and_bad_values_are_named() {
+fn without_parameters_nothing_changes_and_bad_values_are_named() {
     let admin = admin();
     let channel = fixture::channel(server(), Kind::Public, &[]);
     let before = stream(&admin, &channel);

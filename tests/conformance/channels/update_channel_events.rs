@@ -1,4 +1,4 @@
-//! PATCH /streams/{stream_id}: what is told to whom (protocol-facts 3.6, stream).
+//! PATCH /streams/{stream_id}: the events and their recipients (protocol-facts 3.6, stream).
 
 use serde_json::{Value, json};
 use spindle_tests::fixture::{self, Kind};
@@ -13,13 +13,14 @@ fn queue(user: &User) -> Queue {
     Queue::of(user, &TYPES)
 }
 
-/// One event for each property, the new name last, so that all use the name that clients know.
+/// One event for each property, the new name last, so that all of them contain the name that
+/// clients know.
 #[test]
-fn properties_are_told_one_by_one() {
+fn each_changed_property_is_one_event() {
     let (owner, member) = (server().user("owner"), server().user("member"));
     let guest = server().user("guest");
     let channel = fixture::channel(server(), Kind::Public, &[&owner]);
-    let (mut told, mut untold) = (queue(&member), queue(&guest));
+    let (mut received, mut excluded) = (queue(&member), queue(&guest));
     let name = spindle_tests::unique("new ");
     let pairs = [
         ("new_name", name.as_str()),
@@ -44,14 +45,14 @@ fn properties_are_told_one_by_one() {
         description,
         update("name", json!(name)),
     ];
-    assert_eq!(about(settle(&mut told), &channel), expected);
-    assert!(about(settle(&mut untold), &channel).is_empty());
+    assert_eq!(about(settle(&mut received), &channel), expected);
+    assert!(about(settle(&mut excluded), &channel).is_empty());
 }
 
-/// Who ceases to see the channel hears that it is gone, who begins to see it gets all of it, and
-/// those who see it before and after hear of the change.
+/// Those who lose access receive that the channel is deleted, those who gain access receive all of
+/// it, and those who have access before and after receive the change.
 #[test]
-fn a_channel_that_changes_its_kind_vanishes_and_appears() {
+fn changing_the_privacy_makes_a_channel_appear_or_vanish() {
     let (owner, member) = (server().user("owner"), server().user("member"));
     let (outsider, guest) = (server().user("member"), server().user("guest"));
     let inside = server().user("guest");
@@ -87,7 +88,7 @@ fn a_channel_that_changes_its_kind_vanishes_and_appears() {
     let events = about(settle(&mut outside), &channel);
     assert_eq!(events[0], gone);
     assert_eq!(events[1]["op"], "create");
-    // With the true count, and so without a `peer_add`, which clients would add to it.
+    // With the final count, and so without a `peer_add`, which clients would add to it.
     let record = stream(&owner, &channel);
     assert_eq!(record["subscriber_count"], 3);
     assert_eq!(events[1]["streams"], json!([record]));
@@ -99,9 +100,9 @@ fn a_channel_that_changes_its_kind_vanishes_and_appears() {
     assert_eq!(events[1..], [gone]);
 }
 
-/// A permission that opens a private channel shows it to those who are given it.
+/// A permission that opens a private channel makes it appear to those who get it.
 #[test]
-fn a_permission_makes_a_channel_appear_and_vanish() {
+fn permissions_make_a_private_channel_appear_or_vanish() {
     let (owner, member) = (server().user("owner"), server().user("member"));
     let (other, guest) = (server().user("member"), server().user("guest"));
     let channel = fixture::channel(server(), Kind::PrivateShared, &[&owner]);

@@ -79,9 +79,9 @@ fn an_expectation_that_is_not_met_is_refused() {
     assert_eq!(stream(&admin, &channel)[name], members);
 }
 
-/// Whoever is given these can read the channel, so only who can read it gives them.
+/// These permissions let their holders read the channel, so only those who can read it assign them.
 #[test]
-fn permissions_that_open_a_private_channel() {
+fn only_readers_assign_permissions_that_open_a_private_channel() {
     let (admin, member) = (server().user("administrator"), server().user("member"));
     let channel = fixture::channel(server(), Kind::PrivateShared, &[]);
     let update = json!({"new": group("role:members")});
@@ -97,9 +97,9 @@ fn permissions_that_open_a_private_channel() {
     member.get(&path(&channel), &[]).ok();
 }
 
-/// FL 407: a permission of the organization, by default the moderators'.
+/// FL 407: a permission of the organization, which moderators have by default.
 #[test]
-fn deletion_is_set_by_those_who_set_the_policy() {
+fn deletion_permissions_are_set_by_those_who_may_set_them() {
     let (member, moderator) = (server().user("member"), server().user("moderator"));
     let channel = fixture::channel(server(), Kind::Public, &[]);
     fixture::channel_permission(
@@ -120,7 +120,7 @@ fn deletion_is_set_by_those_who_set_the_policy() {
 }
 
 #[test]
-fn everybody_starts_topics_in_a_private_channel_with_protected_history() {
+fn topics_cannot_be_restricted_in_a_channel_with_protected_history() {
     let admin = server().user("administrator");
     let channel = fixture::channel(server(), Kind::PrivateProtected, &[&admin]);
     let update = json!({"new": group("role:members")});
@@ -163,9 +163,9 @@ fn sending_and_starting_topics_obey_the_permissions() {
     send(&admin, "old").bad_request();
 }
 
-/// The deprecated fields follow from who may send, in the record and in events.
+/// The deprecated fields are derived from the permission to send, in the record and in events.
 #[test]
-fn legacy_fields_are_derived() {
+fn deprecated_fields_are_derived_from_the_permission_to_send() {
     let (admin, member) = (server().user("administrator"), server().user("member"));
     let channel = fixture::channel(server(), Kind::Public, &[]);
     let mut queue = Queue::of(&member, &["stream", "user_status"]);
@@ -181,20 +181,20 @@ fn legacy_fields_are_derived() {
         assert_eq!(record["stream_post_policy"], policy, "{holder}");
         assert_eq!(record["is_announcement_only"], policy == 2, "{holder}");
     }
-    let told: Vec<(String, Value)> = about(settle(&mut queue), &channel)
+    let received: Vec<(String, Value)> = about(settle(&mut queue), &channel)
         .iter()
         .map(|event| {
             let property = event["property"].as_str().unwrap().to_owned();
             (property, event["value"].clone())
         })
         .collect();
-    let told: Vec<(&str, Value)> = told
+    let received: Vec<(&str, Value)> = received
         .iter()
         .map(|(property, value)| (property.as_str(), value.clone()))
         .collect();
     let group = |name| json!(group(name));
     assert_eq!(
-        told,
+        received,
         [
             ("can_send_message_group", group("role:administrators")),
             ("stream_post_policy", json!(2)),

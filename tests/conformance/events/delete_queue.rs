@@ -51,9 +51,9 @@ fn unknown_and_foreign_queues_look_the_same() {
     foreign.fetch(-1, true).ok();
 }
 
-/// A waiting poll is answered at once with what is queued.
+/// A waiting poll returns at once with the queued events.
 #[test]
-fn a_waiting_poll_is_released() {
+fn a_waiting_poll_of_a_deleted_queue_returns() {
     let user = server().user("member");
     let queue = Queue::of(&user, &["message"]);
     let started = Instant::now();

@@ -1,4 +1,4 @@
-//! GET /events: the acknowledgement rules, blocking, takeover, who owns a queue
+//! GET /events: acknowledgement, long polling, displaced polls, and ownership of queues
 //! (protocol-facts 3.1, 3.2; traps 7 to 10).
 
 use std::time::{Duration, Instant};
@@ -12,7 +12,7 @@ fn status(user: &User, text: &str) {
     user.post("/users/me/status", &[("status_text", text)]).ok();
 }
 
-/// A queue that only its owner's messages to themselves fill, so that ids can be foretold.
+/// A queue that receives only its owner's messages to themselves, so that ids are predictable.
 fn private_queue(user: &User) -> Queue {
     Queue::of(user, &["message"])
 }
@@ -68,7 +68,7 @@ fn events_stay_until_they_are_acknowledged() {
         [2],
         "repeating an acknowledgement is fine"
     );
-    // Older than what was acknowledged: pruned.
+    // An id before the acknowledged one: its events are pruned.
     queue.fetch(0, true).bad_request();
     queue.fetch(-1, true).bad_request();
     assert_eq!(ids(&queue.fetch(2, true).ok()), Vec::<i64>::new());
@@ -76,9 +76,10 @@ fn events_stay_until_they_are_acknowledged() {
     assert_eq!(ids(&queue.fetch(2, true).ok()), [3]);
 }
 
-/// An id that was never in the queue is refused, and everything up to it is dropped all the same.
+/// An id that the queue has not assigned yet is refused, and all events up to it are dropped
+/// nonetheless.
 #[test]
-fn a_made_up_position_is_refused() {
+fn an_unknown_event_id_is_refused() {
     let user = server().user("member");
     let queue = private_queue(&user);
     queue.fetch(5, true).bad_request();
@@ -105,9 +106,9 @@ fn parameters_are_required() {
     user.get("/events", &pairs).bad_request();
 }
 
-/// Old clients may poll without having registered: with `dont_block` they are given a queue.
+/// Old clients may poll without registering: with `dont_block` they get a queue.
 #[test]
-fn without_a_queue_a_new_one_is_made() {
+fn polling_without_a_queue_registers_one() {
     let user = server().user("member");
     let pairs = [
         ("dont_block", "true"),
@@ -132,9 +133,9 @@ fn without_a_queue_a_new_one_is_made() {
     user.get("/events", &pairs).error(400, "BAD_EVENT_QUEUE_ID");
 }
 
-/// Nobody can wait for a queue that does not exist yet, and the rules of register hold.
+/// Waiting for a queue that does not exist yet is refused, and the rules of register apply.
 #[test]
-fn a_new_queue_has_to_be_allowed() {
+fn polling_without_a_queue_obeys_the_rules_of_register() {
     let guest = server().user("guest");
     for pairs in [vec![("dont_block", "false")], vec![("last_event_id", "-1")]] {
         let error = guest
@@ -159,7 +160,8 @@ trait TryCode {
 }
 
 impl TryCode for spindle_tests::Reply {
-    /// An error of this status; which of the two codes for parameters is not specified.
+    /// An error of this status; the specification does not say which of the two codes for
+    /// parameters.
     #[track_caller]
     fn try_code(self, status: u16) {
         assert_eq!(self.status, status, "{}", self.body);
@@ -195,7 +197,7 @@ fn foreign_and_unknown_queues_are_400_with_the_id() {
 }
 
 #[test]
-fn a_poll_blocks_until_an_event_and_is_answered_quickly_then() {
+fn a_poll_waits_for_an_event_and_returns_quickly_then() {
     let user = server().user("member");
     let queue = private_queue(&user);
     let sender = user.clone();
@@ -214,7 +216,7 @@ fn a_poll_blocks_until_an_event_and_is_answered_quickly_then() {
 }
 
 #[test]
-fn what_is_queued_is_answered_without_waiting() {
+fn queued_events_are_returned_without_waiting() {
     let user = server().user("member");
     let queue = private_queue(&user);
     note(&user, "before");
@@ -223,9 +225,9 @@ fn what_is_queued_is_answered_without_waiting() {
     assert!(started.elapsed() < Duration::from_secs(20));
 }
 
-/// A change that was acknowledged to its maker is in the queue when the maker asks.
+/// A change whose request was answered is in the queue when its author polls.
 #[test]
-fn a_poll_sees_what_was_committed_before_it() {
+fn a_poll_returns_events_that_were_committed_before_it() {
     let user = server().user("member");
     let mut queue = Queue::of(&user, &["message"]);
     for round in 0..50 {
@@ -235,7 +237,7 @@ fn a_poll_sees_what_was_committed_before_it() {
     }
 }
 
-/// The newest poll wins: the older one is answered at once and releases the queue.
+/// The newest poll wins: the older one returns at once and releases the queue.
 #[test]
 fn a_second_poll_displaces_the_first() {
     let user = server().user("member");
@@ -260,9 +262,9 @@ fn a_second_poll_displaces_the_first() {
     assert_eq!(ids(&second.join().expect("the second poll")), [0]);
 }
 
-/// A poll that goes away without reading loses nothing.
+/// A poll whose client disconnects loses no events.
 #[test]
-fn a_client_that_hangs_up_loses_nothing() {
+fn a_client_that_disconnects_loses_no_events() {
     let user = server().user("member");
     let queue = private_queue(&user);
     let call = spindle_tests::Call::new("GET", "/events")
@@ -295,7 +297,7 @@ fn queues_of_one_user_are_independent() {
 }
 
 #[test]
-fn only_the_asked_types_come() {
+fn only_the_requested_event_types_are_delivered() {
     let user = server().user("member");
     let mut messages = Queue::of(&user, &["message"]);
     let mut nothing = Queue::of(&user, &[]);
@@ -324,7 +326,7 @@ fn queue_ids_cannot_be_guessed() {
     }
 }
 
-/// The events of a deactivated user end with the account.
+/// The queues of a deactivated user end with the account.
 #[test]
 fn a_deactivated_user_cannot_poll() {
     let user = server().user("member");

@@ -1,4 +1,4 @@
-//! Event queues: polling and deletion. What only time shows is in `timers`.
+//! Event queues: polling and deletion. Behaviour that depends on time is tested in `timers`.
 
 mod delete_queue;
 mod get_events;

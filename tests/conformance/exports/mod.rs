@@ -1,6 +1,6 @@
-//! Data exports as objects: who may ask for which, how often, what is told; what is in an archive
-//! is the matter of the test `export`. Exports are counted per organization, so that each of
-//! these tests has a server of its own.
+//! Data exports as objects: who may request which, how often, and which events are sent. The
+//! content of an archive is tested in `export`. Exports are counted per organization, so that each
+//! of these tests has a server of its own.
 
 use serde_json::{Value, json};
 use spindle_tests::{Options, Queue, Server, User};
@@ -18,7 +18,7 @@ fn list(user: &User) -> Vec<Value> {
     body["exports"].as_array().unwrap().clone()
 }
 
-/// Waits until an export is not pending any more; its record.
+/// Waits until an export is no longer pending; returns its record.
 fn finished(user: &User, id: &Value) -> Value {
     for _ in 0..200 {
         let found = list(user).into_iter().find(|export| export["id"] == *id);
@@ -28,11 +28,11 @@ fn finished(user: &User, id: &Value) -> Value {
         }
         std::thread::sleep(std::time::Duration::from_millis(100));
     }
-    panic!("the export is pending for ever");
+    panic!("the export is still pending");
 }
 
 #[test]
-fn an_export_is_built_told_downloaded_and_deleted() {
+fn an_export_is_built_announced_downloaded_and_deleted() {
     let (server, owner) = start();
     let admin = server.user("administrator");
     let member = server.user("member");
@@ -48,8 +48,8 @@ fn an_export_is_built_told_downloaded_and_deleted() {
     assert!(record["export_time"].is_f64());
     assert_eq!(record["failed_timestamp"], json!(null));
     assert_eq!(record["deleted_timestamp"], json!(null));
-    let told = queue.expect(|event| event["exports"][0]["pending"] == false);
-    assert_eq!(told["exports"], json!([record]));
+    let received = queue.expect(|event| event["exports"][0]["pending"] == false);
+    assert_eq!(received["exports"], json!([record]));
     let url = record["export_url"].as_str().unwrap();
     let path = &url[url.find("/user_avatars/exports/").expect("an address")..];
     let archive = server.anonymous().fetch(path, &[]);
@@ -68,12 +68,12 @@ fn an_export_is_built_told_downloaded_and_deleted() {
 }
 
 #[test]
-fn only_administrators_have_to_do_with_exports() {
+fn only_administrators_manage_exports() {
     let (server, owner) = start();
     for role in ["moderator", "member", "guest"] {
         let user = server.user(role);
         user.get(EXPORTS, &[]).error(400, "UNAUTHORIZED_PRINCIPAL");
-        // The role is found lacking before the parameters are read.
+        // The role is checked before the parameters are read.
         user.post(EXPORTS, &[("export_type", "all of it")])
             .error(400, "UNAUTHORIZED_PRINCIPAL");
         user.delete("/export/realm/1", &[])
@@ -85,7 +85,7 @@ fn only_administrators_have_to_do_with_exports() {
 }
 
 #[test]
-fn the_three_types_and_no_other() {
+fn there_are_three_types_of_exports() {
     let (server, owner) = start();
     let admin = server.user("administrator");
     for wrong in ["1", "2", "everything", "\"public\"", ""] {
@@ -93,7 +93,7 @@ fn the_three_types_and_no_other() {
     }
     let full = [("export_type", "full_without_consent")];
     for user in [&owner, &admin] {
-        // The answer says what would allow it.
+        // The error names the condition that would allow it.
         let refused = user.post(EXPORTS, &full).bad_request();
         let text = refused["msg"].as_str().unwrap();
         assert!(text.contains("owner_full_content_access"), "{text}");
@@ -114,10 +114,10 @@ fn the_three_types_and_no_other() {
     assert_eq!(types, ["full_without_consent", "full_with_consent"]);
 }
 
-/// An administrator is not told of an export of everything, and cannot have or delete its archive,
-/// even with the address.
+/// An administrator receives no event about a full export, and cannot download or delete its
+/// archive, even with the address.
 #[test]
-fn an_export_of_everything_is_for_owners() {
+fn a_full_export_is_for_owners_only() {
     let (server, owner) = start();
     let (admin, member) = (server.user("administrator"), server.user("member"));
     owner
@@ -138,22 +138,23 @@ fn an_export_of_everything_is_for_owners() {
     }
     assert_eq!(owner.fetch(path, &[]).status, 200);
     admin.delete(&format!("{EXPORTS}/{id}"), &[]).bad_request();
-    // What comes of another export still reaches both, to the administrator without this one.
+    // The event of another export still reaches both; the administrator's list lacks the full
+    // export.
     let public = owner.post(EXPORTS, &[]).ok()["id"].clone();
-    let told = queue.expect(|event| event["type"] == "realm_export");
+    let received = queue.expect(|event| event["type"] == "realm_export");
     let ids = |event: &Value| -> Vec<Value> {
         let exports = event["exports"].as_array().unwrap().iter();
         exports.map(|export| export["id"].clone()).collect()
     };
-    assert_eq!(ids(&told), std::slice::from_ref(&public));
-    let told = owners.expect(|event| ids(event).len() == 2);
-    assert_eq!(ids(&told), [id.clone(), public]);
+    assert_eq!(ids(&received), std::slice::from_ref(&public));
+    let received = owners.expect(|event| ids(event).len() == 2);
+    assert_eq!(ids(&received), [id.clone(), public]);
     owner.delete(&format!("{EXPORTS}/{id}"), &[]).ok();
     assert_eq!(owner.fetch(path, &[]).status, 404);
 }
 
 #[test]
-fn five_within_a_week() {
+fn at_most_five_exports_are_made_within_a_week() {
     let (server, owner) = start();
     for _ in 0..5 {
         owner.post(EXPORTS, &[]).ok();
@@ -167,7 +168,7 @@ fn five_within_a_week() {
 }
 
 #[test]
-fn too_large_an_organization_is_left_to_the_operator() {
+fn an_organization_that_is_too_large_is_not_exported() {
     let (server, owner) = start();
     let sent = |count: i64| {
         server
@@ -196,7 +197,7 @@ fn a_missing_export_cannot_be_deleted() {
 }
 
 #[test]
-fn consents_of_people_and_their_changes() {
+fn consents_of_users_and_their_changes_are_listed() {
     let (server, owner) = start();
     let (member, bot) = (server.user("member"), server.bot());
     let mut queue = Queue::of(&owner, &["realm_export_consent"]);

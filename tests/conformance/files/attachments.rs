@@ -1,4 +1,4 @@
-//! GET /attachments, DELETE /attachments/{id}, and what messages make of files.
+//! GET /attachments, DELETE /attachments/{id}, and how messages reference files.
 
 use serde_json::{Value, json};
 use spindle_tests::Queue;
@@ -7,7 +7,7 @@ use super::{attachments, link, send, uploaded};
 use crate::support::{keys, server};
 
 #[test]
-fn only_ones_own_files_are_listed_newest_first() {
+fn only_own_files_are_listed_newest_first() {
     let (user, other) = (server().user("member"), server().user("member"));
     assert_eq!(attachments(&user), [json!(null); 0]);
     uploaded(&other, "other.txt");
@@ -31,7 +31,7 @@ fn only_ones_own_files_are_listed_newest_first() {
 }
 
 #[test]
-fn a_message_claims_what_it_links_to() {
+fn a_message_claims_the_files_that_it_links_to() {
     let (user, friend) = (server().user("member"), server().user("member"));
     let url = uploaded(&user, "a.txt");
     let unlinked = uploaded(&user, "b.txt");
@@ -97,7 +97,7 @@ fn searches_find_messages_with_files_that_exist() {
 }
 
 #[test]
-fn a_deleted_file_is_gone_for_everybody() {
+fn a_deleted_file_is_gone_for_all_users() {
     let (user, friend) = (server().user("member"), server().user("member"));
     let url = uploaded(&user, "a.txt");
     send(&user, "direct", &format!("[{}]", friend.id()), &link(&url));
@@ -116,7 +116,7 @@ fn a_deleted_file_is_gone_for_everybody() {
 }
 
 #[test]
-fn somebody_elses_file_is_like_a_missing_one() {
+fn a_file_of_another_user_looks_like_a_missing_one() {
     let (user, owner) = (server().user("member"), server().user("owner"));
     uploaded(&user, "a.txt");
     let id = attachments(&user)[0]["id"].clone();
@@ -130,7 +130,7 @@ fn somebody_elses_file_is_like_a_missing_one() {
     assert_eq!(attachments(&user).len(), 1);
 }
 
-/// What the events tell is what a client would list.
+/// A client that applies the events has the same list as one that fetches it.
 #[test]
 fn the_listing_and_its_events_agree() {
     let user = server().user("member");

@@ -1,4 +1,4 @@
-//! POST and DELETE /users/me/avatar, and how pictures are served.
+//! POST and DELETE /users/me/avatar, and how avatars are served.
 
 use serde_json::{Value, json};
 use spindle_tests::images::{gif, png, png_size};
@@ -19,7 +19,7 @@ fn medium(url: &str) -> String {
 }
 
 #[test]
-fn a_picture_is_kept_in_two_sizes() {
+fn an_avatar_is_stored_in_two_sizes() {
     let user = server().user("member");
     let before = user.get("/users/me", &[]).ok();
     let url = set(&user);
@@ -38,11 +38,11 @@ fn a_picture_is_kept_in_two_sizes() {
 }
 
 #[test]
-fn everybody_hears_of_a_new_picture() {
+fn a_new_avatar_is_broadcast() {
     let (user, guest) = (server().user("member"), server().user("guest"));
     let mut queue = Queue::of(&guest, &["realm_user"]);
     let url = set(&user);
-    // The first login is told as well.
+    // The first sign-in is an event too.
     let is_mine = |event: &Value| {
         event["person"]["user_id"] == user.user_id && event["person"]["avatar_source"].is_string()
     };
@@ -64,7 +64,7 @@ fn everybody_hears_of_a_new_picture() {
 }
 
 #[test]
-fn snapshots_and_messages_show_it() {
+fn snapshots_and_messages_contain_the_avatar() {
     let (user, friend) = (server().user("member"), server().user("member"));
     let url = set(&user);
     let state = user
@@ -87,7 +87,7 @@ fn snapshots_and_messages_show_it() {
 }
 
 #[test]
-fn an_old_picture_is_no_longer_there() {
+fn an_old_avatar_is_no_longer_served() {
     let user = server().user("member");
     let first = set(&user);
     let second = set(&user);
@@ -102,9 +102,9 @@ fn an_old_picture_is_no_longer_there() {
     );
 }
 
-/// Ids can be counted through; what people look like cannot be learnt that way.
+/// Ids can be enumerated; avatars of users cannot be collected that way.
 #[test]
-fn by_id_strangers_see_a_drawn_picture_and_people_the_real_one() {
+fn by_id_the_real_avatar_is_shown_to_users_only() {
     let user = server().user("member");
     let path = format!("/avatar/{}", user.id());
     let drawn = server().anonymous().fetch(&path, &[]);
@@ -121,7 +121,7 @@ fn by_id_strangers_see_a_drawn_picture_and_people_the_real_one() {
 }
 
 #[test]
-fn bots_have_pictures_and_gifs_are_pictures() {
+fn bots_have_avatars_and_gifs_are_accepted() {
     let bot = server().bot();
     let url = bot.upload("/users/me/avatar", "a.gif", &gif(2)).ok()["avatar_url"].clone();
     let found = bot.fetch(url.as_str().unwrap(), &[]);
@@ -146,13 +146,13 @@ fn exactly_one_file_of_at_most_five_mib() {
     user.upload("/users/me/avatar", "a.png", &large)
         .bad_request();
     assert_eq!(user.get("/users/me", &[]).ok()["avatar_version"], 1);
-    // What lies behind a picture does no harm, up to the limit.
+    // Bytes behind the image data are accepted, up to the size limit.
     large.pop();
     user.upload("/users/me/avatar", "a.png", &large).ok();
 }
 
 #[test]
-fn what_is_no_picture_is_refused() {
+fn files_that_are_not_images_are_refused() {
     let user = server().user("member");
     let whole = png(50, 50);
     for content in [
@@ -173,14 +173,14 @@ fn what_is_no_picture_is_refused() {
 }
 
 #[test]
-fn the_organization_may_forbid_changes_to_all_but_administrators() {
+fn the_organization_may_restrict_avatar_changes_to_administrators() {
     let server = Server::own(Options::default());
     let (user, admin) = (server.user("moderator"), server.user("administrator"));
     set(&user);
     let forbid = "UPDATE realms SET settings = json_set(settings, \
         '$.avatar_changes_disabled', json('true'))";
     server.database().execute(forbid, []).unwrap();
-    // The permission comes before the file.
+    // The permission is checked before the file.
     user.post("/users/me/avatar", &[]).bad_request();
     user.upload("/users/me/avatar", "a.png", b"no picture")
         .bad_request();
@@ -192,7 +192,7 @@ fn the_organization_may_forbid_changes_to_all_but_administrators() {
     admin.delete("/users/me/avatar", &[]).ok();
 }
 
-/// Where gravatars are the default, their address is the client's to compute, if it may.
+/// Where gravatars are the default, a client that can compute their address gets null.
 #[test]
 fn gravatars_are_null_for_clients_that_compute_them() {
     let server = Server::own(Options::default());
@@ -200,18 +200,18 @@ fn gravatars_are_null_for_clients_that_compute_them() {
     server.database().execute(choose, []).unwrap();
     let viewer = server.user("member");
     let mut computing = Queue::open(&viewer, &[("event_types", "[\"realm_user\"]")]);
-    let told = [
+    let parameters = [
         ("event_types", "[\"realm_user\"]"),
         ("client_gravatar", "false"),
     ];
-    let mut told = Queue::open(&viewer, &told);
+    let mut reading = Queue::open(&viewer, &parameters);
     let user = server.user("member");
     let is_new = |event: &Value| event["op"] == "add" && event["person"]["user_id"] == user.user_id;
     assert_eq!(
         computing.expect(is_new)["person"]["avatar_url"],
         Value::Null
     );
-    let url = told.expect(is_new)["person"]["avatar_url"].clone();
+    let url = reading.expect(is_new)["person"]["avatar_url"].clone();
     let url = url.as_str().unwrap();
     let found = server.anonymous().fetch(url, &[]);
     assert_eq!(found.status, 302);
@@ -228,9 +228,9 @@ fn gravatars_are_null_for_clients_that_compute_them() {
         .next()
         .unwrap();
     assert_eq!(hash.len(), 32);
-    // An uploaded picture is told to all, and taking it away brings the gravatar back.
+    // An uploaded avatar is broadcast, and deleting it restores the gravatar.
     user.upload("/users/me/avatar", "a.png", &png(9, 9)).ok();
-    // The first login is told as well.
+    // The first sign-in is an event too.
     let is_mine = |event: &Value| {
         event["person"]["user_id"] == user.user_id && event["person"]["avatar_source"].is_string()
     };
@@ -241,8 +241,8 @@ fn gravatars_are_null_for_clients_that_compute_them() {
     assert_eq!(event["person"]["avatar_url"], Value::Null);
     assert_eq!(event["person"]["avatar_url_medium"], Value::Null);
     let is_back = |event: &Value| is_mine(event) && event["person"]["avatar_source"] == "G";
-    assert!(told.expect(is_back)["person"]["avatar_url"].is_string());
-    // Who hides the address from others is not found by it either.
+    assert!(reading.expect(is_back)["person"]["avatar_url"].is_string());
+    // A user who hides their e-mail address is not identified by the gravatar either.
     spindle_tests::fixture::user_setting(&server, &user, "email_address_visibility", "3");
     let state = viewer
         .post("/register", &[("fetch_event_types", "[\"realm_user\"]")])

@@ -1,4 +1,5 @@
-//! What the job does: files that no message names go after some weeks, with their blobs.
+//! The job that cleans files: those that no message references are deleted after some weeks, with their
+//! blobs.
 
 use std::time::Duration;
 
@@ -23,7 +24,7 @@ pub(super) fn blobs(server: &Server) -> usize {
     count(&server.directory().expect("an own directory").join("blobs"))
 }
 
-/// Lets the job run until it has done its work.
+/// Advances the clock until the job has run.
 pub(super) fn wait_for(server: &Server, what: &str, done: impl Fn() -> bool) {
     for _ in 0..100 {
         if done() {
@@ -36,7 +37,7 @@ pub(super) fn wait_for(server: &Server, what: &str, done: impl Fn() -> bool) {
 }
 
 #[test]
-fn unclaimed_files_go_after_weeks_and_claimed_ones_stay() {
+fn unclaimed_files_are_deleted_after_weeks_and_claimed_ones_stay() {
     let server = Server::spawn(Options::default());
     let user = server.user("member");
     let empty = blobs(&server);
@@ -59,7 +60,7 @@ fn unclaimed_files_go_after_weeks_and_claimed_ones_stay() {
     wait_for(&server, "the cleaning", || attachments(&user).len() == 1);
     assert_eq!(user.fetch(&unclaimed, &[]).status, 404);
     assert_eq!(user.fetch(&claimed, &[]).status, 200);
-    // The blobs follow, also those of files that were deleted by hand.
+    // The blobs are deleted too, also those of files that users deleted.
     let id = attachments(&user)[0]["id"].clone();
     user.delete(&format!("/attachments/{id}"), &[]).ok();
     wait_for(&server, "the deletion of the blobs", || {

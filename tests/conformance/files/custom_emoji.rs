@@ -1,4 +1,4 @@
-//! GET /realm/emoji, POST and DELETE /realm/emoji/{name}; where custom emoji are used.
+//! GET /realm/emoji, POST and DELETE /realm/emoji/{name}; and the uses of custom emoji.
 
 use serde_json::{Value, json};
 use spindle_tests::images::{gif, png, png_size};
@@ -8,7 +8,7 @@ use crate::support::{keys, server};
 
 const CAPABLE: &str = "{\"individual_emoji_changes\": true}";
 
-/// A name that nobody else uses.
+/// A name that no other test uses.
 fn name() -> String {
     unique("party-").to_lowercase()
 }
@@ -19,7 +19,7 @@ fn add(user: &User, name: &str) -> Value {
     find(user, name)
 }
 
-/// The active emoji of a name.
+/// The active emoji with a name.
 fn find(user: &User, name: &str) -> Value {
     let body = user.get("/realm/emoji", &[]).ok();
     let table = body["emoji"].as_object().unwrap();
@@ -34,7 +34,7 @@ fn remove(user: &User, name: &str) {
 }
 
 #[test]
-fn an_emoji_is_listed_and_served() {
+fn a_new_emoji_is_listed_and_served() {
     let user = server().user("member");
     let name = name();
     let emoji = add(&user, &name);
@@ -60,7 +60,7 @@ fn an_emoji_is_listed_and_served() {
 }
 
 #[test]
-fn one_that_moves_has_a_still() {
+fn an_animated_emoji_has_a_still_image() {
     let user = server().user("member");
     let name = name();
     user.upload(&format!("/realm/emoji/{name}"), "e.gif", &gif(3))
@@ -74,7 +74,7 @@ fn one_that_moves_has_a_still() {
 }
 
 #[test]
-fn names_that_cannot_be_given() {
+fn invalid_names_of_emoji_are_refused() {
     let user = server().user("member");
     for name in [
         "A", "a%20b", "a_", "a-", "a.b", "%C3%A4", "a%2Fb", "a%3Ab", "_",
@@ -88,7 +88,7 @@ fn names_that_cannot_be_given() {
 }
 
 #[test]
-fn a_name_is_taken_while_its_emoji_is_active() {
+fn a_name_is_unavailable_while_its_emoji_is_active() {
     let (user, other) = (server().user("member"), server().user("member"));
     let name = name();
     let first = add(&user, &name);
@@ -103,7 +103,7 @@ fn a_name_is_taken_while_its_emoji_is_active() {
 }
 
 #[test]
-fn a_unicode_name_may_be_taken() {
+fn a_custom_emoji_may_have_the_name_of_a_unicode_emoji() {
     let server = Server::own(Options::default());
     let user = server.user("member");
     let emoji = add(&user, "tada");
@@ -139,7 +139,7 @@ fn exactly_one_picture_of_at_most_five_mib() {
 }
 
 #[test]
-fn the_permission_decides_who_adds() {
+fn only_holders_of_the_permission_add_emoji() {
     let server = Server::own(Options::default());
     let (member, guest, admin) = (
         server.user("member"),
@@ -160,7 +160,7 @@ fn the_permission_decides_who_adds() {
 }
 
 #[test]
-fn authors_and_administrators_end_an_emoji() {
+fn authors_and_administrators_deactivate_an_emoji() {
     let (author, other) = (server().user("member"), server().user("moderator"));
     let admin = server().user("administrator");
     let name = name();
@@ -174,7 +174,7 @@ fn authors_and_administrators_end_an_emoji() {
         table["emoji"][emoji["id"].as_str().unwrap()]["deactivated"],
         true
     );
-    // What refers to it keeps its image.
+    // References to it keep its image.
     assert_eq!(
         author
             .fetch(emoji["source_url"].as_str().unwrap(), &[])
@@ -189,7 +189,7 @@ fn authors_and_administrators_end_an_emoji() {
 }
 
 #[test]
-fn clients_hear_of_it_as_they_understand_it() {
+fn events_about_emoji_depend_on_the_capability() {
     let (user, viewer) = (server().user("member"), server().user("guest"));
     let types = ("event_types", "[\"realm_emoji\"]");
     let mut legacy = Queue::open(&viewer, &[types]);
@@ -217,7 +217,7 @@ fn clients_hear_of_it_as_they_understand_it() {
 }
 
 #[test]
-fn messages_show_active_emoji() {
+fn messages_render_active_emoji() {
     let user = server().user("member");
     let name = name();
     let emoji = add(&user, &name);
@@ -240,7 +240,7 @@ fn messages_show_active_emoji() {
 }
 
 #[test]
-fn statuses_take_active_emoji_by_name_and_id() {
+fn statuses_accept_active_emoji_by_name_and_id() {
     let user = server().user("member");
     let name = name();
     let id = add(&user, &name)["id"].as_str().unwrap().to_owned();
@@ -266,7 +266,7 @@ fn statuses_take_active_emoji_by_name_and_id() {
 }
 
 #[test]
-fn other_addresses_lead_nowhere() {
+fn other_addresses_of_emoji_are_not_found() {
     for path in [
         "/user_avatars/1/emoji/none.png",
         "/user_avatars/1/emoji/..%2f..%2fx.png",

@@ -1,4 +1,4 @@
-//! GET /user_uploads/...: who may have a file, and how it is sent.
+//! GET /user_uploads/...: who may download a file, and with which headers.
 
 use spindle_tests::fixture::{self, Kind};
 use spindle_tests::{Call, FilePart, User};
@@ -11,7 +11,7 @@ fn status(user: &User, url: &str) -> u16 {
 }
 
 #[test]
-fn an_unclaimed_file_is_its_owners_alone() {
+fn only_its_owner_downloads_an_unclaimed_file() {
     let (user, owner) = (server().user("member"), server().user("owner"));
     let url = uploaded(&user, "a.txt");
     assert_eq!(status(&user, &url), 200);
@@ -28,7 +28,7 @@ fn an_unclaimed_file_is_its_owners_alone() {
 }
 
 #[test]
-fn a_direct_message_opens_it_to_its_recipients() {
+fn a_direct_message_gives_its_recipients_access_to_its_files() {
     let (user, friend) = (server().user("member"), server().user("guest"));
     let other = server().user("owner");
     let url = uploaded(&user, "a.txt");
@@ -39,7 +39,7 @@ fn a_direct_message_opens_it_to_its_recipients() {
 }
 
 #[test]
-fn channels_open_it_to_those_who_may_read_there() {
+fn a_message_in_a_channel_gives_its_readers_access_to_its_files() {
     let user = server().user("member");
     let (member, guest) = (server().user("member"), server().user("guest"));
     let subscriber = server().user("guest");
@@ -78,7 +78,7 @@ fn protected_history_keeps_files_from_latecomers() {
 }
 
 #[test]
-fn spectators_have_the_files_of_web_public_channels() {
+fn spectators_download_the_files_of_web_public_channels() {
     let server = spindle_tests::Server::own(spindle_tests::Options::default());
     let user = server.user("member");
     let url = uploaded(&user, "a.txt");
@@ -96,7 +96,7 @@ fn spectators_have_the_files_of_web_public_channels() {
     assert_eq!(
         anonymous.fetch(&url, &[]).status,
         401,
-        "unless they are let in"
+        "unless they may read it"
     );
     spectators("true");
     assert_eq!(anonymous.fetch(&url, &[]).status, 200);
@@ -108,7 +108,7 @@ fn spectators_have_the_files_of_web_public_channels() {
     assert_eq!(anonymous.fetch(&url, &[]).status, 401);
 }
 
-/// Naming a file that one may not have opens it to nobody.
+/// A link to a file that its sender may not download makes it accessible to no other user.
 #[test]
 fn a_guessed_link_claims_nothing() {
     let (user, thief) = (server().user("member"), server().user("member"));
@@ -119,7 +119,7 @@ fn a_guessed_link_claims_nothing() {
 }
 
 #[test]
-fn who_may_have_it_may_pass_it_on() {
+fn a_user_with_access_may_link_the_file_elsewhere() {
     let (user, friend, third) = (
         server().user("member"),
         server().user("member"),
@@ -134,9 +134,9 @@ fn who_may_have_it_may_pass_it_on() {
     assert!(attachments(&friend).is_empty());
 }
 
-/// Every way in which a browser could be made to run what was uploaded.
+/// Every way in which a browser could be made to execute an upload.
 #[test]
-fn nothing_that_was_uploaded_can_run() {
+fn uploads_are_never_executed_by_browsers() {
     let user = server().user("member");
     let script = b"<html><script>alert(1)</script></html>";
     let svg = b"<svg xmlns='http://www.w3.org/2000/svg'><script>alert(1)</script></svg>";
@@ -205,9 +205,9 @@ fn ranges_and_known_content() {
     assert_eq!(user.fetch(url, &[("if-none-match", etag)]).status, 304);
 }
 
-/// Some clients encode what follows the organization as one segment.
+/// Some clients encode the path after the organization's id as one segment.
 #[test]
-fn encoded_slashes_are_slashes() {
+fn encoded_slashes_count_as_slashes() {
     let user = server().user("member");
     let url = uploaded(&user, "a.txt");
     let path = url.strip_prefix("/user_uploads/").unwrap();
@@ -222,7 +222,7 @@ fn encoded_slashes_are_slashes() {
         let found = user.fetch(&path, &[]);
         assert_eq!((found.status, &found.bytes[..]), (200, &b"hello"[..]));
         assert_eq!(server().anonymous().fetch(&path, &[]).status, 401);
-        // The document can only say it in words.
+        // The document can state it only in prose.
         let answer = user.try_send(&Call::new("GET", &path)).unwrap().ok();
         let address = answer["url"].as_str().unwrap().to_owned();
         assert_eq!(server().anonymous().fetch(&address, &[]).status, 200);
@@ -232,7 +232,7 @@ fn encoded_slashes_are_slashes() {
 }
 
 #[test]
-fn other_paths_lead_nowhere() {
+fn other_paths_of_files_are_not_found() {
     let user = server().user("member");
     let url = uploaded(&user, "a.txt");
     for path in [

@@ -1,4 +1,4 @@
-//! Files: uploads, pictures, custom emoji.
+//! Files: uploads, images, custom emoji.
 
 mod attachments;
 mod avatars;

@@ -21,7 +21,7 @@ fn state(user: &User) -> Value {
 }
 
 #[test]
-fn the_icon_can_be_changed_and_taken_away() {
+fn the_icon_can_be_set_and_deleted() {
     let server = Server::own(Options::default());
     let (admin, user) = (server.user("administrator"), server.user("guest"));
     let before = state(&user);
@@ -74,10 +74,10 @@ fn there_are_two_logos() {
 }
 
 #[test]
-fn only_administrators_and_only_pictures() {
+fn only_administrators_set_icon_and_logo_and_only_to_images() {
     let server = Server::own(Options::default());
     let (admin, moderator) = (server.user("administrator"), server.user("moderator"));
-    // The role comes before the parameters.
+    // The role is checked before the parameters.
     for (method, path) in [
         ("POST", "/realm/icon"),
         ("DELETE", "/realm/icon"),

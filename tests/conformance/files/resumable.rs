@@ -1,4 +1,4 @@
-//! Uploads in parts: the protocol tus 1.0.0 at /tus.
+//! Resumable uploads: the protocol tus 1.0.0 at /tus.
 
 use std::io::Write;
 use std::net::TcpStream;
@@ -36,7 +36,7 @@ fn address(reply: &Reply) -> String {
     path.to_owned()
 }
 
-/// Begins an upload and returns its address.
+/// Creates an upload and returns its address.
 #[track_caller]
 fn begin(user: &User, size: usize) -> String {
     let reply = user.send(create(size, METADATA));
@@ -55,7 +55,7 @@ fn number(reply: &Reply, name: &str) -> usize {
     value.parse().expect("a number")
 }
 
-/// How far an upload is.
+/// The offset of an upload.
 #[track_caller]
 fn offset(user: &User, path: &str) -> usize {
     let reply = user.try_send(&tus("HEAD", path)).expect("an answer");
@@ -65,7 +65,7 @@ fn offset(user: &User, path: &str) -> usize {
     number(&reply, "upload-offset")
 }
 
-/// Bytes that are different everywhere.
+/// Bytes without repetition.
 fn content(size: usize) -> Vec<u8> {
     let numbers = (0_u32..).flat_map(|number| number.wrapping_mul(2_654_435_761).to_be_bytes());
     numbers.take(size).collect()
@@ -77,7 +77,7 @@ fn url(body: &Value) -> String {
 }
 
 #[test]
-fn a_file_comes_in_parts() {
+fn a_file_is_uploaded_in_parts() {
     let user = server().user("member");
     let mut queue = Queue::of(&user, &["attachment"]);
     let path = begin(&user, 10);
@@ -107,7 +107,7 @@ fn a_file_comes_in_parts() {
     let event = queue.expect(|event| event["op"] == "add");
     assert_eq!(event["attachment"]["size"], 10);
     assert_eq!(attachments(&user).len(), 1);
-    // A client that has not seen the last answer asks again.
+    // A client that has not received the last answer asks for the offset.
     assert_eq!(offset(&user, &path), 10);
     assert_eq!(url(&user.send(part(&path, 10, b"")).ok()), url(&body));
     user.send(part(&path, 6, b"last")).error(409, "BAD_REQUEST");
@@ -115,7 +115,7 @@ fn a_file_comes_in_parts() {
 }
 
 #[test]
-fn the_file_is_like_any_other() {
+fn an_assembled_file_is_like_any_other() {
     let (user, other) = (server().user("member"), server().user("member"));
     let picture = png(1680, 800);
     let metadata = "filename YS5wbmc=,filetype aW1hZ2UvcG5n";
@@ -152,7 +152,7 @@ fn the_first_request_may_bring_bytes() {
     assert_eq!(offset(&user, &address(&reply)), 5);
     let found = user.fetch(&url(&reply.ok()), &[]);
     assert_eq!(found.bytes, b"whole");
-    // An empty file is whole from the beginning; one without a name gets one.
+    // An empty file is complete at once; a file without a name gets one.
     let body = user.send(create(0, "")).ok();
     assert_eq!(body["filename"], "uploaded-file");
     assert!(user.fetch(&url(&body), &[]).bytes.is_empty());
@@ -162,7 +162,7 @@ fn the_first_request_may_bring_bytes() {
 }
 
 #[test]
-fn clients_learn_what_the_server_can() {
+fn options_describes_the_capabilities() {
     for path in ["/tus", "/tus/x"] {
         let reply = server().anonymous().try_send(&Call::new("OPTIONS", path));
         let reply = reply.expect("an answer");
@@ -181,7 +181,7 @@ fn clients_learn_what_the_server_can() {
 }
 
 #[test]
-fn what_is_no_part_is_refused() {
+fn invalid_parts_are_refused() {
     let user = server().user("member");
     let path = begin(&user, 10);
     assert_eq!(user.send(part(&path, 0, b"first ")).status, 204);
@@ -217,7 +217,7 @@ fn what_is_no_part_is_refused() {
 }
 
 #[test]
-fn an_upload_is_its_owners_alone() {
+fn only_its_owner_continues_an_upload() {
     let (user, other) = (server().user("member"), server().user("owner"));
     let path = begin(&user, 10);
     for call in [
@@ -235,7 +235,7 @@ fn an_upload_is_its_owners_alone() {
 }
 
 #[test]
-fn verbs_may_travel_in_a_header() {
+fn the_method_may_be_given_in_a_header() {
     let user = server().user("member");
     let path = begin(&user, 4);
     let call = tus("POST", &path).header("x-http-method-override", "PATCH");
@@ -266,7 +266,8 @@ fn files_may_be_larger_than_a_request() {
     let found = user.fetch(&url(&body), &[]);
     assert!(found.bytes == large, "{} bytes", found.bytes.len());
     assert_eq!(attachments(&user)[0]["size"], large.len());
-    // A part that does not fit is stored as far as it does, and not acknowledged further.
+    // Of a part that does not fit, the beginning is stored; the offset is not acknowledged beyond
+    // it.
     let path = begin(&user, 30 << 20);
     let longer = part(&path, 0, &large[..40 << 20]);
     if let Ok(reply) = user.try_send(&longer) {
@@ -281,7 +282,7 @@ fn files_may_be_larger_than_a_request() {
     upload(&user, "a.bin", &[0; 1 << 20]);
 }
 
-/// Sends a part and breaks off after some bytes.
+/// Sends a part and disconnects after some bytes.
 fn break_off(server: &Server, user: &User, path: &str, offset: usize, rest: &[u8], sent: usize) {
     let head = format!(
         "PATCH /api/v1{path} HTTP/1.1\r\nHost: x\r\nAuthorization: {}\r\nTus-Resumable: 1.0.0\r\n\
@@ -294,7 +295,7 @@ fn break_off(server: &Server, user: &User, path: &str, offset: usize, rest: &[u8
     socket.write_all(&rest[..sent]).expect("some bytes");
 }
 
-/// How far an upload is once the server has noticed that a client is gone.
+/// The offset of an upload once the server has noticed that a client is gone.
 fn settled(user: &User, path: &str) -> usize {
     let mut last = offset(user, path);
     loop {
@@ -307,9 +308,9 @@ fn settled(user: &User, path: &str) -> usize {
     }
 }
 
-/// Whatever has arrived when a connection breaks counts, and no more than that.
+/// Bytes that arrived before a connection breaks count, and no others.
 #[test]
-fn a_broken_upload_goes_on_where_it_was() {
+fn an_interrupted_upload_is_resumed_at_its_offset() {
     let server = server();
     let user = server.user("member");
     let whole = content(20 << 20);
@@ -319,7 +320,7 @@ fn a_broken_upload_goes_on_where_it_was() {
         break_off(server, &user, &path, there, &whole[there..], sent);
         let after = settled(&user, &path);
         assert!(after <= there + sent, "{after} of {there} and {sent}");
-        // A piece of four mebibytes is kept, whatever becomes of the rest.
+        // A chunk of four mebibytes is stored, even if the rest is lost.
         assert!(
             after + (4 << 20) >= there + sent,
             "{after} of {there} and {sent}"
@@ -330,7 +331,7 @@ fn a_broken_upload_goes_on_where_it_was() {
     assert!(user.fetch(&url(&body), &[]).bytes == whole);
 }
 
-/// What was acknowledged outlives the process, and so does the upload.
+/// Acknowledged bytes survive the end of the process, and so does the upload.
 #[test]
 fn uploads_outlive_a_killed_server() {
     let mut server = Server::own(Options::default());
@@ -364,7 +365,7 @@ fn uploads_outlive_a_killed_server() {
 }
 
 #[test]
-fn parts_at_the_same_time_are_never_mixed() {
+fn simultaneous_parts_are_never_mixed() {
     let server = server();
     let user = server.user("member");
     let size = 9 << 20;
@@ -400,7 +401,7 @@ fn parts_at_the_same_time_are_never_mixed() {
 }
 
 #[test]
-fn several_uploads_at_once() {
+fn an_account_can_have_several_uploads_at_once() {
     let user = server().user("member");
     let paths: Vec<String> = (0..5).map(|_| begin(&user, 4)).collect();
     for (number, path) in paths.iter().enumerate() {
@@ -414,18 +415,18 @@ fn several_uploads_at_once() {
 }
 
 #[test]
-fn what_has_begun_counts_for_the_quota() {
+fn unfinished_uploads_count_for_the_quota() {
     let server = Server::own(Options::default());
     let user = server.user("member");
     server.admin(&["quota", "--mib", "1"]);
     let path = begin(&user, 1 << 19);
     begin(&server.user("guest"), 1 << 18);
     let refused = user.send(create((1 << 18) + 1, METADATA));
-    // Clients of this protocol try again after 400.
+    // Clients of this protocol retry after 400.
     refused.error(413, "REALM_UPLOAD_QUOTA");
     user.upload("/user_uploads", "a.bin", &vec![0; (1 << 18) + 1])
         .error(400, "REALM_UPLOAD_QUOTA");
-    // What it has begun it may finish.
+    // An upload that has begun may be finished.
     user.send(part(&path, 0, &vec![0; 1 << 19])).ok();
     upload(&user, "a.bin", &vec![0; 1 << 18]);
     server.admin(&["quota", "--unlimited"]);
@@ -442,14 +443,14 @@ fn what_has_begun_counts_for_the_quota() {
         .execute_batch(&format!("{one}; {delete}"))
         .expect("rows");
     user.send(create(1, METADATA)).bad_request();
-    // A finished or cancelled one gives its room back.
+    // A finished or cancelled upload releases its reservation.
     let cancelled = user.send(tus("DELETE", &last));
     assert_eq!(cancelled.status, 204);
     begin(&user, 10);
 }
 
 #[test]
-fn an_upload_that_is_given_up_leaves_nothing() {
+fn a_cancelled_or_expired_upload_leaves_nothing() {
     let server = Server::spawn(Options::default());
     let user = server.user("member");
     let empty = blobs(&server);
@@ -460,7 +461,7 @@ fn an_upload_that_is_given_up_leaves_nothing() {
     assert_eq!(blobs(&server), empty);
     user.send(tus("DELETE", &path)).error(404, "BAD_REQUEST");
     user.send(part(&path, 6, b"last")).error(404, "BAD_REQUEST");
-    // So does one that expires.
+    // So does an expired one.
     let (given_up, finished) = (begin(&user, 10), begin(&user, 5));
     user.send(part(&given_up, 0, b"first "));
     let body = user.send(part(&finished, 0, b"whole")).ok();

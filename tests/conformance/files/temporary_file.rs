@@ -12,7 +12,7 @@ fn temporary(user: &spindle_tests::User, url: &str) -> String {
 }
 
 #[test]
-fn whoever_has_the_address_has_the_file() {
+fn the_address_alone_gives_access_to_the_file() {
     let user = server().user("member");
     let url = uploaded(&user, "a.html");
     let address = temporary(&user, &url);
@@ -27,7 +27,7 @@ fn whoever_has_the_address_has_the_file() {
 }
 
 #[test]
-fn only_those_who_may_have_the_file_are_told_one() {
+fn only_users_with_access_to_the_file_get_an_address() {
     let (user, other) = (server().user("member"), server().user("owner"));
     let url = uploaded(&user, "a.txt");
     let hidden = other.get(&url, &[]).error(404, "BAD_REQUEST");
@@ -40,7 +40,7 @@ fn only_those_who_may_have_the_file_are_told_one() {
 }
 
 #[test]
-fn an_address_cannot_be_made_up() {
+fn an_address_cannot_be_forged() {
     let user = server().user("member");
     let (mine, other) = (uploaded(&user, "a.txt"), uploaded(&user, "a.txt"));
     let address = temporary(&user, &mine);
@@ -78,7 +78,7 @@ fn an_address_cannot_be_made_up() {
 }
 
 #[test]
-fn it_works_for_a_minute() {
+fn a_temporary_address_works_for_a_minute() {
     let server = Server::spawn(Options::default());
     let user = server.user("member");
     let address = temporary(&user, &uploaded(&user, "a.txt"));

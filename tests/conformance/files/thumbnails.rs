@@ -1,5 +1,5 @@
-//! GET /user_uploads/thumbnail/..., `server_thumbnail_formats`, and what messages show of
-//! uploads (markup-export-facts 1.12).
+//! GET /user_uploads/thumbnail/..., `server_thumbnail_formats`, and previews of uploads in messages
+//! (markup-export-facts 1.12).
 
 use serde_json::Value;
 use spindle_tests::User;
@@ -15,7 +15,7 @@ fn uploaded_image(user: &User, name: &str, content: &[u8]) -> String {
     body["url"].as_str().expect("url").to_owned()
 }
 
-/// The path of one of an image's pictures.
+/// The path of one of an image's thumbnails.
 fn picture(url: &str, name: &str) -> String {
     let path = url.replace("/user_uploads/", "/user_uploads/thumbnail/");
     format!("{path}/{name}")
@@ -66,7 +66,7 @@ fn every_format_that_is_announced_exists_of_every_image() {
 }
 
 #[test]
-fn what_moves_is_shown_moving() {
+fn animated_images_have_animated_thumbnails() {
     let user = server().user("member");
     let moving = gif(3);
     let url = uploaded_image(&user, "a.gif", &moving);
@@ -89,7 +89,7 @@ fn what_moves_is_shown_moving() {
 }
 
 #[test]
-fn what_browsers_do_not_show_has_a_copy() {
+fn formats_that_browsers_do_not_show_are_transcoded() {
     let user = server().user("member");
     let url = uploaded_image(&user, "a.tiff", &tiff(900, 30));
     let (html, _) = shown(&user, &format!("![a]({url})"));
@@ -108,7 +108,7 @@ fn what_browsers_do_not_show_has_a_copy() {
 }
 
 #[test]
-fn pictures_belong_to_those_who_may_have_the_file_and_go_with_it() {
+fn thumbnails_have_the_access_of_their_file_and_are_deleted_with_it() {
     let (user, other) = (server().user("member"), server().user("owner"));
     let url = uploaded_image(&user, "a.gif", &gif(2));
     let names = ["840x560.webp", "840x560-anim.webp"];
@@ -171,9 +171,9 @@ fn sound_has_a_player_and_other_files_a_link() {
     assert_eq!(html, format!("<p><a href=\"{url}\">notes</a></p>"));
 }
 
-/// Somebody else's file is text: nobody learns whether it exists.
+/// A file of another user stays text: the sender does not learn whether it exists.
 #[test]
-fn files_of_others_are_text() {
+fn links_to_inaccessible_files_stay_text() {
     let (user, other) = (server().user("member"), server().user("owner"));
     let url = uploaded_image(&other, "a.png", &png(40, 20));
     let (html, _) = shown(&user, &format!("![x]({url})"));

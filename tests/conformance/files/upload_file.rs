@@ -52,11 +52,11 @@ fn guests_and_bots_may_upload() {
 }
 
 #[test]
-fn exactly_one_file_is_wanted() {
+fn exactly_one_file_is_required() {
     let user = server().user("member");
     for pairs in [&[] as &[(&str, &str)], &[("file", "text")]] {
         let error = user.post("/user_uploads", pairs).bad_request();
-        // Clients look for these words.
+        // Clients search the text for these words.
         let text = error["msg"].as_str().unwrap();
         assert!(text.contains("specify a file"), "{text}");
     }
@@ -75,7 +75,7 @@ fn other_parameters_are_reported() {
 }
 
 #[test]
-fn an_empty_file_is_a_file() {
+fn an_empty_file_is_stored() {
     let user = server().user("member");
     let url = upload(&user, "empty.txt", b"")["url"]
         .as_str()
@@ -86,7 +86,7 @@ fn an_empty_file_is_a_file() {
 }
 
 #[test]
-fn large_files_are_taken_up_to_the_limit() {
+fn large_files_are_accepted_up_to_the_limit() {
     let user = server().user("member");
     let limit = 25 << 20;
     let mut content = vec![b'x'; limit + 1];
@@ -110,7 +110,7 @@ fn bodies_far_beyond_the_limit_are_refused() {
     let user = server().user("member");
     let content = vec![b'x'; 27 << 20];
     let call = Call::new("POST", "/user_uploads").upload(&[], &[part("f", "big.bin", &content)]);
-    // The server may close before it has taken everything.
+    // The server may close the connection before the whole body is sent.
     if let Ok(reply) = user.try_send(&call) {
         assert_eq!(reply.status, 413);
     }
@@ -118,7 +118,7 @@ fn bodies_far_beyond_the_limit_are_refused() {
 }
 
 #[test]
-fn names_are_cleaned() {
+fn names_of_files_are_cleaned() {
     let user = server().user("member");
     for (sent, shown, last) in [
         ("../../../etc/passwd", "passwd", "passwd"),
@@ -144,7 +144,7 @@ fn names_are_cleaned() {
 }
 
 #[test]
-fn the_uploader_alone_hears_of_it() {
+fn only_the_uploader_receives_the_event() {
     let (user, other) = (server().user("member"), server().user("owner"));
     let mut queue = Queue::of(&user, &["attachment"]);
     let mut others = Queue::of(&other, &["attachment"]);
@@ -219,15 +219,15 @@ fn images_have_a_preview_in_messages() {
     assert!(preview.bytes.len() < 100_000);
     let wrong = thumbnail.replace("840x560.webp", "1x1.webp");
     assert_eq!(user.fetch(&wrong, &[]).status, 404);
-    // What only claims to be an image has none.
+    // A file that only claims to be an image has no preview.
     let fake = uploaded(&user, "fake.png");
     let thumbnail = fake.replace("/user_uploads/", "/user_uploads/thumbnail/") + "/840x560.webp";
     assert_eq!(user.fetch(&thumbnail, &[]).status, 404);
 }
 
-/// A picture that announces more pixels than anybody should decode is kept as a file.
+/// An image with more pixels than the server decodes is stored as a file.
 #[test]
-fn a_picture_that_is_too_large_to_decode_is_only_a_file() {
+fn an_image_that_is_too_large_to_decode_has_no_preview() {
     let user = server().user("member");
     let body = upload(&user, "wide.png", &png(10_001, 1));
     let url = body["url"].as_str().unwrap();

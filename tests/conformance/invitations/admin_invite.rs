@@ -1,5 +1,5 @@
-//! `spindle admin invite`: the operator invites without an API client; and the address that
-//! `spindle admin` names when it writes for clients.
+//! `spindle admin invite`: the operator invites without an API client; and the server address that
+//! `spindle admin` writes into client configurations.
 
 use spindle_tests::{Options, Server};
 
@@ -57,7 +57,7 @@ fn the_operator_invites_in_the_name_of_an_account_with_its_rights() {
 }
 
 #[test]
-fn one_link_is_for_many() {
+fn a_link_of_the_operator_admits_many() {
     let server = Server::own(Options::default());
     let made = server.admin(&["invite", "--link"]);
     let seen = look(&server, &key_in(&made["invite_link"])).ok();

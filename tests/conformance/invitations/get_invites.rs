@@ -1,4 +1,4 @@
-//! GET /invites: who sees which invitations, and which links.
+//! GET /invites: who can list which invitations, and which links.
 
 use spindle_tests::Call;
 
@@ -61,9 +61,9 @@ fn the_two_kinds_have_their_fields() {
     assert_eq!(link["is_multiuse"], true);
 }
 
-/// Whoever has the link of an invitation as owner becomes one.
+/// The link of an invitation as owner makes its holder an owner.
 #[test]
-fn a_link_is_shown_to_those_who_might_have_made_it() {
+fn a_link_is_shown_only_to_users_who_could_have_created_it() {
     let server = server();
     let (owner, admin) = (server.user("owner"), server.user("administrator"));
     let email = invite(&owner, &[("invite_as", "100")]);
@@ -75,7 +75,7 @@ fn a_link_is_shown_to_those_who_might_have_made_it() {
     assert!(find(&admin, &email).unwrap()["link_url"].is_string());
 }
 
-/// Nothing in the database is a key, or opens an account by itself.
+/// No value in the database is a key, or creates an account by itself.
 #[test]
 fn the_database_holds_no_key() {
     let server = server();

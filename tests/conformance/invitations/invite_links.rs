@@ -1,4 +1,4 @@
-//! POST /invites/multiuse: links that anybody may join with.
+//! POST /invites/multiuse: links that admit many accounts.
 
 use spindle_tests::{Options, Server};
 
@@ -8,7 +8,7 @@ use crate::support::server;
 const LINKS: &str = "/invites/multiuse";
 
 #[test]
-fn a_link_lets_many_in() {
+fn a_link_admits_many_accounts() {
     let server = server();
     let admin = server.user("administrator");
     let key = link(&admin, &[("invite_as", "600")]);
@@ -25,7 +25,7 @@ fn a_link_lets_many_in() {
 }
 
 #[test]
-fn links_take_a_permission_of_their_own() {
+fn links_need_a_permission_of_their_own() {
     let server = Server::own(Options::default());
     let (owner, member) = (server.user("owner"), server.user("member"));
     for role in ["moderator", "member", "guest"] {
@@ -40,7 +40,7 @@ fn links_take_a_permission_of_their_own() {
     let pairs = [("create_multiuse_invite_group", change.as_str())];
     owner.patch("/realm", &pairs).ok();
     link(&member, &[]);
-    // Nobody gives more than they have with links either.
+    // Links too give no more than their creator has.
     member
         .post(LINKS, &[("invite_as", "200")])
         .error(400, "UNAUTHORIZED_PRINCIPAL");

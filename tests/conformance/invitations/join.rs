@@ -1,5 +1,5 @@
-//! GET and POST /invites/join with an invitation: what whoever joins gets, who is told, and that one
-//! invitation makes one account.
+//! GET and POST /invites/join with an invitation: the new account's channels, groups and messages,
+//! the notified users, and that one invitation creates one account.
 
 use serde_json::{Value, json};
 use spindle_tests::fixture::{self, Kind};
@@ -8,7 +8,7 @@ use spindle_tests::{Client, Options, Queue, Server, User, unique};
 use super::{JOIN, PASSWORD, address, find, invite, invited, join, link, look, try_join};
 use crate::support::{keys, server, settle};
 
-/// Names of the channels that somebody is subscribed to.
+/// Names of the channels that a user is subscribed to.
 fn channels(client: &Client) -> Vec<String> {
     let body = client.get("/users/me/subscriptions", &[]).ok();
     let subscriptions = body["subscriptions"].as_array().unwrap();
@@ -16,7 +16,7 @@ fn channels(client: &Client) -> Vec<String> {
     names.map(|name| name.unwrap().to_owned()).collect()
 }
 
-/// What system bots have written to somebody: sender and text.
+/// The direct messages of system bots to a user: sender and text.
 fn said_to(client: &Client) -> Vec<(String, String)> {
     let pairs = [
         ("anchor", "newest"),
@@ -58,7 +58,7 @@ fn an_invitation_becomes_an_account() {
         ("key", key.as_str()),
         ("full_name", name.as_str()),
         ("password", PASSWORD),
-        // May be repeated, however it is written.
+        // GET may be repeated, in any spelling of the key.
         ("email", &email.to_uppercase()),
     ];
     let made = server.anonymous().post(JOIN, &pairs).ok();
@@ -74,7 +74,7 @@ fn an_invitation_becomes_an_account() {
     assert_eq!(own["user_id"], made["user_id"]);
     assert_eq!(own["full_name"], name);
     assert_eq!(own["role"], 600);
-    // The password is theirs.
+    // The password is the one that they chose.
     let pairs = [("username", email.as_str()), ("password", PASSWORD)];
     server.anonymous().post("/fetch_api_key", &pairs).ok();
     let events = settle(&mut queue);
@@ -89,15 +89,18 @@ fn an_invitation_becomes_an_account() {
         .filter(|event| event["type"] == "invites_changed");
     assert_eq!(changed.count(), 1);
     assert_eq!(find(&member, &email), None);
-    // Once.
-    let told = look(server, &key).bad_request();
-    assert!(told["msg"].as_str().unwrap().contains("used"), "{told}");
+    // The invitation works once.
+    let refused = look(server, &key).bad_request();
+    assert!(
+        refused["msg"].as_str().unwrap().contains("used"),
+        "{refused}"
+    );
     try_join(server, &key, &[]).bad_request();
 }
 
 #[test]
 fn channels_and_groups_are_joined() {
-    // Of its own: what is a default channel concerns everybody who is made meanwhile.
+    // A server of its own: default channels apply to all accounts created meanwhile.
     let server = Server::own(Options::default());
     let owner = server.user("owner");
     let chosen = fixture::channel(&server, Kind::PrivateShared, &[&owner]);
@@ -147,9 +150,9 @@ fn channels_and_groups_are_joined() {
     assert!(joined, "{events:?}");
 }
 
-/// FL 416: the organization's words, those of the invitation, or none.
+/// FL 416: the organization's text, the invitation's text, or none.
 #[test]
-fn the_welcome_message_has_the_words_of_the_invitation() {
+fn the_welcome_message_has_the_text_of_the_invitation() {
     let server = Server::own(Options::default());
     let admin = server.user("administrator");
     let words = "Read the **rules**.";
@@ -175,9 +178,9 @@ fn the_welcome_message_has_the_words_of_the_invitation() {
 }
 
 #[test]
-fn the_inviter_is_told_if_they_want_to_know() {
+fn the_inviter_is_notified_unless_they_switched_it_off() {
     let server = server();
-    let told = |inviter: &User| {
+    let received = |inviter: &User| {
         let said = said_to(inviter).into_iter();
         let said = said.filter(|(sender, _)| sender == NOTIFICATION);
         said.map(|(_, text)| text).collect::<Vec<_>>()
@@ -185,24 +188,24 @@ fn the_inviter_is_told_if_they_want_to_know() {
     let curious = server.user("member");
     let (_, key) = invited(&curious, &[]);
     let newcomer = join(server, &key, &[]);
-    let said = told(&curious);
+    let said = received(&curious);
     assert_eq!(said.len(), 1);
     let expected = format!("|{}** has accepted your invitation.", newcomer.id);
     assert!(said[0].ends_with(&expected), "{said:?}");
     let other = server.user("member");
     let (_, key) = invited(&other, &[("notify_referrer_on_join", "false")]);
     join(server, &key, &[]);
-    assert_eq!(told(&other), [""; 0]);
-    // Links may be used by hundreds.
+    assert_eq!(received(&other), [""; 0]);
+    // Links may be used by hundreds of accounts, so their creator gets no notice.
     let admin = server.user("administrator");
     let key = link(&admin, &[]);
     join(server, &key, &[("email", &address())]);
-    assert_eq!(told(&admin), [""; 0]);
+    assert_eq!(received(&admin), [""; 0]);
 }
 
-/// However many try at the same moment, one of them is let in.
+/// Of many simultaneous requests, one succeeds.
 #[test]
-fn an_invitation_makes_one_account() {
+fn simultaneous_requests_create_one_account() {
     let server = server();
     let member = server.user("member");
     for _ in 0..3 {
@@ -246,9 +249,9 @@ fn an_invitation_makes_one_account() {
     }
 }
 
-/// Whoever has come another way is invited no longer.
+/// An invitation is deleted when its address gets an account in another way.
 #[test]
-fn an_address_that_has_an_account_has_no_invitation() {
+fn an_invitation_is_deleted_when_its_address_gets_an_account() {
     let server = server();
     let (member, admin) = (server.user("member"), server.user("administrator"));
     let email = invite(&member, &[]);

@@ -1,5 +1,5 @@
-//! POST /invites/join: keys that open nothing, what people may say of themselves, and inviters who
-//! may no longer give what they have offered.
+//! POST /invites/join, refused: invalid keys, invalid names and passwords, and inviters who have
+//! lost the rights that they offered.
 
 use serde_json::json;
 use spindle_tests::fixture::{self, Kind};
@@ -9,7 +9,7 @@ use super::{INVITES, JOIN, PASSWORD, address, find, invited, join, link, look, t
 use crate::support::server;
 
 #[test]
-fn made_up_keys_open_nothing() {
+fn forged_keys_are_refused() {
     let server = server();
     let admin = server.user("administrator");
     let (_, key) = invited(&admin, &[]);
@@ -32,12 +32,12 @@ fn made_up_keys_open_nothing() {
         try_join(server, wrong, &[("email", &address())]).bad_request();
     }
     texts.dedup();
-    assert_eq!(texts.len(), 1, "all are told the same: {texts:?}");
+    assert_eq!(texts.len(), 1, "all get the same error: {texts:?}");
     join(server, &key, &[]);
 }
 
 #[test]
-fn what_people_say_of_themselves_is_checked() {
+fn the_name_address_and_password_are_checked() {
     let server = server();
     let admin = server.user("administrator");
     let (_, key) = invited(&admin, &[]);
@@ -73,7 +73,7 @@ fn what_people_say_of_themselves_is_checked() {
         with(name, value).bad_request();
     }
     with("password", &"x".repeat(101)).bad_request();
-    // Nothing of that has used it up.
+    // None of these requests has used the invitation up.
     with("full_name", "Ann").ok();
     let many = link(&admin, &[]);
     for email in [&here.email, "nonsense", "x@mailinator.com", ""] {
@@ -82,7 +82,7 @@ fn what_people_say_of_themselves_is_checked() {
 }
 
 #[test]
-fn an_invitation_is_worth_what_its_inviter_is_worth() {
+fn an_invitation_gives_no_role_that_its_inviter_has_lost() {
     let server = server();
     let owner = server.user("owner");
     let inviter = server.user("administrator");
@@ -105,7 +105,7 @@ fn an_invitation_is_worth_what_its_inviter_is_worth() {
 }
 
 #[test]
-fn places_that_the_inviter_has_lost_are_left_out() {
+fn channels_and_groups_that_the_inviter_has_lost_are_left_out() {
     let server = server();
     let (owner, inviter) = (server.user("owner"), server.user("member"));
     let kept = fixture::channel(server, Kind::PrivateShared, &[&inviter]);
@@ -135,14 +135,14 @@ fn places_that_the_inviter_has_lost_are_left_out() {
 }
 
 #[test]
-fn whoever_is_deactivated_invites_nobody() {
+fn deactivating_an_account_revokes_its_invitations() {
     let server = server();
     let (admin, inviter) = (server.user("administrator"), server.user("moderator"));
     let (email, key) = invited(&inviter, &[]);
     admin.delete(&format!("/users/{}", inviter.id()), &[]).ok();
     assert_eq!(find(&admin, &email), None);
     try_join(server, &key, &[]).bad_request();
-    // For good: who comes back invites anew.
+    // For good: after a reactivation the user has to invite again.
     let path = format!("/users/{}/reactivate", inviter.id());
     admin.post(&path, &[]).ok();
     try_join(server, &key, &[]).bad_request();
@@ -150,7 +150,7 @@ fn whoever_is_deactivated_invites_nobody() {
 }
 
 #[test]
-fn restrictions_of_today_count() {
+fn current_restrictions_apply_to_earlier_invitations() {
     let server = Server::own(Options::default());
     let owner = server.user("owner");
     let (_, key) = invited(&owner, &[]);
@@ -179,7 +179,7 @@ fn restrictions_of_today_count() {
 }
 
 #[test]
-fn nobody_joins_what_is_deactivated() {
+fn a_deactivated_organization_admits_no_accounts() {
     let server = Server::own(Options::default());
     let owner = server.user("owner");
     let (_, key) = invited(&owner, &[]);

@@ -1,5 +1,5 @@
 //! GET and POST /invites/join without an invitation (`realm_invite_required`), and disposable
-//! addresses wherever somebody gives one (`realm_disallow_disposable_email_addresses`).
+//! addresses in every operation that sets an address (`realm_disallow_disposable_email_addresses`).
 
 use spindle_tests::{Options, Server, User, unique};
 
@@ -10,7 +10,7 @@ fn set(owner: &User, name: &str, value: &str) {
 }
 
 #[test]
-fn anybody_joins_where_no_invitation_is_required() {
+fn without_required_invitations_any_address_can_join() {
     let server = Server::own(Options::default());
     let owner = server.user("owner");
     let send = |email: &str| {
@@ -33,7 +33,7 @@ fn anybody_joins_where_no_invitation_is_required() {
     assert_eq!(own["user"]["role"], 400);
     send("ann@example.com").bad_request();
     send("x@mailinator.com").bad_request();
-    // Invitations work all the same, and are no way round a wrong key.
+    // Invitations work too, and a wrong key is still refused.
     let (_, key) = invited(&owner, &[("invite_as", "600")]);
     join(&server, &key, &[]);
     let pairs = [
@@ -53,7 +53,7 @@ fn anybody_joins_where_no_invitation_is_required() {
 }
 
 #[test]
-fn newcomers_join_the_default_channels() {
+fn new_accounts_are_subscribed_to_the_default_channels() {
     let server = Server::own(Options::default());
     let owner = server.user("owner");
     set(&owner, "invite_required", "false");
@@ -76,9 +76,10 @@ fn newcomers_join_the_default_channels() {
     assert_eq!(&joined, defaults);
 }
 
-/// The operator's accounts may have any address; everybody else's may not be disposable.
+/// Accounts created by the operator may have any address; addresses of other accounts may not be
+/// disposable.
 #[test]
-fn disposable_addresses_are_refused_wherever_somebody_gives_one() {
+fn every_operation_refuses_disposable_addresses() {
     let server = Server::own(Options::default());
     let owner = server.user("owner");
     let grant = [

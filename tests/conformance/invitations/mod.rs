@@ -1,4 +1,4 @@
-//! Invitations and what comes of them: /invites and its parts (clients.md 3; protocol-facts 3.6).
+//! Invitations and joining with them: /invites and its parts (clients.md 3; protocol-facts 3.6).
 
 mod admin_invite;
 mod get_invites;
@@ -16,7 +16,7 @@ const INVITES: &str = "/invites";
 const JOIN: &str = "/invites/join";
 const PASSWORD: &str = "correct horse battery";
 
-/// An address that nobody has.
+/// An address without an account.
 fn address() -> String {
     format!("{}@example.com", unique("invited").to_lowercase())
 }
@@ -30,14 +30,14 @@ fn invite(inviter: &User, further: &[(&str, &str)]) -> String {
     email
 }
 
-/// The invitations that somebody sees.
+/// The invitations that a user can list.
 #[track_caller]
 fn list(user: &User) -> Vec<Value> {
     let body = user.get(INVITES, &[]).ok();
     body["invites"].as_array().unwrap().clone()
 }
 
-/// The invitation of an address, if somebody sees it.
+/// The invitation of an address, if the user can list it.
 #[track_caller]
 fn find(user: &User, email: &str) -> Option<Value> {
     list(user)
@@ -61,14 +61,14 @@ fn invited(inviter: &User, further: &[(&str, &str)]) -> (String, String) {
     (email, key_in(&found["link_url"]))
 }
 
-/// Makes a link for many and returns its key.
+/// Creates a link for many accounts and returns its key.
 #[track_caller]
 fn link(inviter: &User, further: &[(&str, &str)]) -> String {
     let made = inviter.post("/invites/multiuse", further).ok();
     key_in(&made["invite_link"])
 }
 
-/// Tries to join with a key, under a name of its own.
+/// Tries to join with a key, under a unique name.
 fn try_join(server: &Server, key: &str, further: &[(&str, &str)]) -> Reply {
     let name = unique("New ");
     let pairs = [
@@ -79,7 +79,7 @@ fn try_join(server: &Server, key: &str, further: &[(&str, &str)]) -> Reply {
     server.anonymous().post(JOIN, &[&pairs, further].concat())
 }
 
-/// Somebody who has joined.
+/// An account that has joined.
 struct Newcomer {
     id: i64,
     client: Client,
@@ -97,7 +97,7 @@ fn join(server: &Server, key: &str, further: &[(&str, &str)]) -> Newcomer {
     }
 }
 
-/// Looks through the door.
+/// Reads the page of an invitation: GET /invites/join.
 fn look(server: &Server, key: &str) -> Reply {
     server.anonymous().get(JOIN, &[("key", key)])
 }

@@ -24,20 +24,23 @@ fn id_of(user: &User, email: &str) -> Value {
 }
 
 #[test]
-fn a_revoked_invitation_opens_nothing() {
+fn a_revoked_invitation_is_refused() {
     let server = server();
     let (member, admin) = (server.user("member"), server.user("administrator"));
     let (email, key) = invited(&member, &[]);
     look(server, &key).ok();
     let id = id_of(&member, &email);
     let mut queue = Queue::of(&member, &["invites_changed", "user_status"]);
-    // By an administrator: the inviter is told.
+    // By an administrator: the inviter is notified.
     admin.delete(&personal(&id), &[]).ok();
     assert_eq!(settle(&mut queue).len(), 1);
     assert_eq!(find(&member, &email), None);
-    let told = look(server, &key).bad_request();
+    let refused = look(server, &key).bad_request();
     let never = look(server, "never").bad_request();
-    assert_eq!(told["msg"], never["msg"], "nothing more is told");
+    assert_eq!(
+        refused["msg"], never["msg"],
+        "the error reveals nothing more"
+    );
     try_join(server, &key, &[]).bad_request();
     admin.delete(&personal(&id), &[]).bad_request();
     // The address can be invited again.
@@ -46,7 +49,7 @@ fn a_revoked_invitation_opens_nothing() {
 }
 
 #[test]
-fn a_revoked_link_opens_nothing() {
+fn a_revoked_link_is_refused() {
     let server = server();
     let admin = server.user("administrator");
     let key = link(&admin, &[]);
@@ -56,7 +59,7 @@ fn a_revoked_link_opens_nothing() {
     };
     let found = list(&admin);
     let id = &found.iter().find(ends_so).expect("the link")["id"];
-    // Each kind has its own address.
+    // Invitations and links have separate addresses.
     admin.delete(&personal(id), &[]).bad_request();
     admin.post(&resend(id), &[]).bad_request();
     admin.delete(&multiuse(id), &[]).ok();
@@ -69,7 +72,7 @@ fn a_revoked_link_opens_nothing() {
 }
 
 #[test]
-fn whose_invitations_one_may_change() {
+fn administrators_and_the_inviter_revoke_and_renew() {
     let server = server();
     let (member, owner, admin) = (
         server.user("member"),
@@ -77,7 +80,7 @@ fn whose_invitations_one_may_change() {
         server.user("administrator"),
     );
     let id = id_of(&member, &invite(&member, &[]));
-    // For others it does not exist.
+    // For other users the invitation does not exist.
     let missing = member.delete(&personal(&Value::from(999_999)), &[]);
     let missing = missing.bad_request()["msg"].clone();
     for other in [server.user("moderator"), server.user("guest")] {
@@ -98,7 +101,7 @@ fn whose_invitations_one_may_change() {
     server.user("owner").delete(&personal(&id), &[]).ok();
 }
 
-/// There is no mail to send again: the link stays, its time begins anew.
+/// There is no e-mail to send again: the link stays, its validity starts anew.
 #[test]
 fn a_renewed_invitation_works_as_long_again() {
     let server = Server::own(Options::default());
@@ -120,25 +123,28 @@ fn a_renewed_invitation_works_as_long_again() {
     server.advance(3000);
     look(&server, &key).ok();
     server.advance(700);
-    let told = look(&server, &key).bad_request();
-    assert!(told["msg"].as_str().unwrap().contains("expired"), "{told}");
+    let refused = look(&server, &key).bad_request();
+    assert!(
+        refused["msg"].as_str().unwrap().contains("expired"),
+        "{refused}"
+    );
     try_join(&server, &key, &[]).bad_request();
-    // What has expired is not listed and cannot be renewed; the address can be invited again.
+    // An expired invitation is not listed and cannot be renewed; its address can be invited again.
     assert!(list(&member).is_empty());
     member.post(&resend(&before["id"]), &[]).bad_request();
     member.delete(&personal(&before["id"]), &[]).bad_request();
     let pairs = [("invitee_emails", email.as_str())];
     member.post(INVITES, &pairs).ok();
-    // One that never expires is renewed as well, which changes nothing.
+    // An invitation that never expires is renewed too, which changes nothing.
     let (email, key) = invited(&member, &[("invite_expires_in_minutes", "null")]);
     member.post(&resend(&id_of(&member, &email)), &[]).ok();
     server.advance(400 * 86_400);
     join(&server, &key, &[]);
 }
 
-/// A timer forgets what has ended; until then the holder of a link is told what became of it.
+/// A timer deletes ended invitations after a month; until then the link's holder gets the reason.
 #[test]
-fn what_has_ended_is_forgotten_after_a_month() {
+fn ended_invitations_are_deleted_after_a_month() {
     let server = Server::own(Options::default());
     if !server.has_test_clock() {
         return;
@@ -159,8 +165,11 @@ fn what_has_ended_is_forgotten_after_a_month() {
     server.advance(29 * 86_400);
     std::thread::sleep(std::time::Duration::from_millis(500));
     assert_eq!(rows().len(), 3);
-    let told = look(&server, &used).bad_request();
-    assert!(told["msg"].as_str().unwrap().contains("used"), "{told}");
+    let refused = look(&server, &used).bad_request();
+    assert!(
+        refused["msg"].as_str().unwrap().contains("used"),
+        "{refused}"
+    );
     server.advance(2 * 86_400);
     for _ in 0..100 {
         if rows() == [endless.as_str()] {

@@ -1,4 +1,4 @@
-//! POST /invites: who may invite whom as what, addresses, limits, the event.
+//! POST /invites: who may invite whom with which role, addresses, limits, the event.
 
 use serde_json::{Value, json};
 use spindle_tests::fixture::{self, Kind};
@@ -7,7 +7,7 @@ use spindle_tests::{Options, Queue, Server, User, unique};
 use super::{INVITES, address, find, invite, list};
 use crate::support::{server, settle};
 
-/// What INVITATION_FAILED says of the addresses, without the texts.
+/// The addresses in an INVITATION_FAILED error, without the texts.
 fn refused(body: &Value) -> Vec<(String, bool)> {
     let errors = body["errors"].as_array().unwrap();
     let mut found: Vec<(String, bool)> = errors
@@ -22,11 +22,11 @@ fn refused(body: &Value) -> Vec<(String, bool)> {
 }
 
 #[test]
-fn addresses_are_invited_as_they_are_written() {
+fn addresses_are_parsed_as_people_write_them() {
     let member = server().user("member");
     let (one, two, three) = (address(), address(), address());
     let text = format!(
-        " {one},\nSomebody Else <{two}> \r\n{one}, {},{three}",
+        " {one},\nAnother Person <{two}> \r\n{one}, {},{three}",
         one.to_uppercase()
     );
     let pairs = [
@@ -60,7 +60,7 @@ fn addresses_are_invited_as_they_are_written() {
 }
 
 #[test]
-fn what_is_left_out_has_its_defaults() {
+fn absent_parameters_have_their_defaults() {
     let member = server().user("member");
     let email = invite(&member, &[]);
     let found = find(&member, &email).unwrap();
@@ -73,7 +73,7 @@ fn what_is_left_out_has_its_defaults() {
 }
 
 #[test]
-fn nobody_gives_more_than_they_have() {
+fn an_inviter_cannot_give_a_higher_role_than_their_own() {
     let roles = ["100", "200", "300", "400", "600"];
     for (inviter, expected) in [
         ("owner", ["ok", "ok", "ok", "ok", "ok"]),
@@ -118,7 +118,7 @@ fn nobody_gives_more_than_they_have() {
 }
 
 #[test]
-fn inviting_takes_the_permission_and_a_person() {
+fn only_users_with_the_permission_invite_and_bots_do_not() {
     let server = Server::own(Options::default());
     let owner = server.user("owner");
     let (member, guest, bot) = (server.user("member"), server.user("guest"), server.bot());
@@ -133,7 +133,7 @@ fn inviting_takes_the_permission_and_a_person() {
         .ok();
     member.post(INVITES, &pairs).bad_request();
     invite(&server.user("moderator"), &[]);
-    // The register response says so beforehand.
+    // The register response contains the permission beforehand.
     let types = [("fetch_event_types", "[\"realm_user\"]")];
     let state = member.post("/register", &types).ok();
     assert_eq!(state["can_invite_others_to_realm"], false);
@@ -148,7 +148,7 @@ fn fixture_group(user: &User, name: &str) -> i64 {
 }
 
 #[test]
-fn who_is_here_already_is_left_out_and_all_others_are_invited() {
+fn addresses_with_an_account_are_left_out_and_the_others_invited() {
     let server = server();
     let (admin, here, gone) = (
         server.user("administrator"),
@@ -174,7 +174,7 @@ fn who_is_here_already_is_left_out_and_all_others_are_invited() {
     assert_eq!(body["daily_limit_reached"], false);
     assert_eq!(body["license_limit_reached"], false);
     assert!(find(&admin, &new).is_some());
-    // With nobody left, nobody is invited.
+    // When no address is left, no invitation is created.
     let text = format!("{}\n{}", here.email.to_uppercase(), new);
     let body = admin
         .post(INVITES, &[("invitee_emails", &text)])
@@ -184,7 +184,7 @@ fn who_is_here_already_is_left_out_and_all_others_are_invited() {
 }
 
 #[test]
-fn one_bad_address_lets_nobody_be_invited() {
+fn one_bad_address_refuses_the_whole_request() {
     let server = server();
     let (member, here) = (server.user("member"), server.user("member"));
     let new = address();
@@ -207,7 +207,7 @@ fn one_bad_address_lets_nobody_be_invited() {
 }
 
 #[test]
-fn domains_that_the_organization_does_not_admit() {
+fn addresses_outside_the_allowed_domains_are_refused() {
     let server = Server::own(Options::default());
     let owner = server.user("owner");
     let pairs = [("domain", "wanted.example"), ("allow_subdomains", "true")];
@@ -262,9 +262,9 @@ fn parameters_are_checked() {
     assert!(find(&admin, &email).is_none());
 }
 
-/// FL 416: only administrators speak for the organization.
+/// FL 416: only administrators choose the text.
 #[test]
-fn a_welcome_message_is_for_administrators_to_choose() {
+fn only_administrators_choose_a_welcome_message() {
     let server = server();
     let email = address();
     let pairs = [
@@ -280,7 +280,7 @@ fn a_welcome_message_is_for_administrators_to_choose() {
 }
 
 #[test]
-fn channels_and_groups_are_those_that_the_inviter_brings_others_into() {
+fn channels_and_groups_are_limited_to_what_the_inviter_may_add_users_to() {
     let server = server();
     let (member, other) = (server.user("member"), server.user("member"));
     let own = fixture::channel(server, Kind::PrivateShared, &[&member]);
@@ -318,7 +318,7 @@ fn channels_and_groups_are_those_that_the_inviter_brings_others_into() {
 }
 
 #[test]
-fn administrators_and_the_inviter_are_told() {
+fn administrators_and_the_inviter_receive_the_event() {
     let server = server();
     let (inviter, admin, other) = (
         server.user("member"),
@@ -328,11 +328,11 @@ fn administrators_and_the_inviter_are_told() {
     let types = ["invites_changed", "user_status"];
     let mut queues = [&inviter, &admin, &other].map(|user| Queue::of(user, &types));
     invite(&inviter, &[]);
-    // Tests that run side by side invite too, which administrators are told of.
+    // Tests that run at the same time invite too, and administrators receive those events.
     let counts = queues.each_mut().map(|queue| settle(queue).len());
     assert_eq!((counts[0], counts[2]), (1, 0));
     assert!(counts[1] >= 1);
-    // Nothing is told of what is refused.
+    // A refused request sends no event.
     inviter
         .post(INVITES, &[("invitee_emails", "x")])
         .error(400, "INVITATION_FAILED");
@@ -340,7 +340,7 @@ fn administrators_and_the_inviter_are_told() {
 }
 
 #[test]
-fn one_call_invites_a_hundred_and_one_day_five_hundred() {
+fn at_most_a_hundred_per_call_and_five_hundred_per_day_are_invited() {
     let server = Server::own(Options::default());
     let (member, other) = (server.user("member"), server.user("member"));
     let many = |from: usize, count: usize| -> String {
@@ -358,7 +358,7 @@ fn one_call_invites_a_hundred_and_one_day_five_hundred() {
     assert_eq!(body["sent_invitations"], false);
     assert_eq!(body["errors"], json!([]));
     send(&member, &many(600, 1)).ok();
-    // Links count among them, and what was revoked has been made all the same.
+    // Links count too, and revoked invitations still count.
     let id = find(&member, "n0@example.com").unwrap()["id"].clone();
     member.delete(&format!("{INVITES}/{id}"), &[]).ok();
     send(&member, &many(601, 1)).error(400, "INVITATION_FAILED");

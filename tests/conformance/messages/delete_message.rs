@@ -11,7 +11,7 @@ fn path(id: i64) -> String {
     format!("/messages/{id}")
 }
 
-/// A queue that hears of deletions, with `capabilities` declared.
+/// A queue for deletions, with these `capabilities` declared.
 fn listen(user: &User, capabilities: &str) -> Queue {
     Queue::open(
         user,
@@ -34,7 +34,7 @@ fn deletions(queue: &mut Queue) -> Vec<Value> {
     events
 }
 
-/// Rules that depend on the organization's settings, on a server of their own.
+/// A server of its own, for rules that depend on the organization's settings.
 fn set(server: &Server, name: &str, value: Value) {
     server
         .database()
@@ -58,7 +58,7 @@ fn realm_permission(server: &Server, name: &str, group: &str) {
 }
 
 #[test]
-fn the_sender_deletes_and_everything_is_gone() {
+fn the_sender_deletes_a_message_with_all_its_data() {
     let user = server().user("member");
     let id = direct(&user, &[&user], "x");
     let body = user.delete(&path(id), &[]).ok();
@@ -77,9 +77,10 @@ fn the_sender_deletes_and_everything_is_gone() {
     assert_eq!(rows, 0);
 }
 
-/// A message that one may not read, one that does not exist, and one that is gone look alike.
+/// A message that the caller cannot read, one that does not exist, and a deleted one get the same
+/// answer.
 #[test]
-fn existence_is_not_disclosed() {
+fn unreadable_messages_look_like_missing_ones() {
     let one = server().user("member");
     let administrator = server().user("administrator");
     let channel = fixture::channel(server(), Kind::PrivateShared, &[&one]);
@@ -110,14 +111,14 @@ fn recipients_of_direct_messages_delete_by_permission_only() {
 }
 
 #[test]
-fn both_levels_of_permissions_count() {
+fn permissions_of_the_channel_and_of_the_organization_apply() {
     let server = Server::start(Options::default());
     let sender = server.user("member");
     let other = server.user("member");
     let moderator = server.user("moderator");
     let channel = fixture::channel(&server, Kind::Public, &[&sender, &other]);
     let send = || to_channel(&sender, &channel, "t", "x");
-    // Nobody else, until the channel lets them.
+    // No other user, until the channel permits it.
     other.delete(&path(send()), &[]).bad_request();
     moderator.delete(&path(send()), &[]).bad_request();
     fixture::channel_permission(
@@ -128,7 +129,7 @@ fn both_levels_of_permissions_count() {
     );
     moderator.delete(&path(send()), &[]).ok();
     other.delete(&path(send()), &[]).bad_request();
-    // The organization's permission counts everywhere.
+    // The organization's permission applies in every channel.
     realm_permission(&server, "can_delete_any_message_group", "role:members");
     other.delete(&path(send()), &[]).ok();
     realm_permission(&server, "can_delete_any_message_group", "role:nobody");
@@ -136,7 +137,7 @@ fn both_levels_of_permissions_count() {
     let elsewhere = fixture::channel(&server, Kind::Public, &[&sender]);
     let id = to_channel(&sender, &elsewhere, "t", "x");
     administrator.delete(&path(id), &[]).bad_request();
-    // One's own need a permission too, of either level.
+    // Deleting one's own messages needs a permission too, of the channel or of the organization.
     realm_permission(&server, "can_delete_own_message_group", "role:nobody");
     let own = send();
     sender.delete(&path(own), &[]).bad_request();
@@ -177,7 +178,7 @@ fn owners_delete_what_their_bots_have_sent() {
 }
 
 #[test]
-fn the_time_limit_binds_those_who_may_only_delete_their_own() {
+fn the_time_limit_applies_to_those_who_may_only_delete_their_own() {
     let server = Server::start(Options::default());
     let sender = server.user("member");
     let administrator = server.user("administrator");
@@ -193,7 +194,7 @@ fn the_time_limit_binds_those_who_may_only_delete_their_own() {
         id
     };
     let old = || age(to_channel(&sender, &channel, "t", "x"), 1000);
-    // Ten minutes unless it is changed.
+    // The default limit is ten minutes.
     sender.delete(&path(old()), &[]).bad_request();
     sender
         .delete(
@@ -211,7 +212,7 @@ fn the_time_limit_binds_those_who_may_only_delete_their_own() {
 }
 
 #[test]
-fn reading_comes_before_permission() {
+fn a_message_that_cannot_be_read_cannot_be_deleted() {
     let insider = server().user("member");
     let late = server().user("administrator");
     let guest = server().user("guest");
@@ -219,7 +220,7 @@ fn reading_comes_before_permission() {
     let channel = fixture::channel(server(), Kind::PrivateProtected, &[&insider]);
     let id = to_channel(&insider, &channel, "t", "x");
     fixture::subscribe(server(), &late, &channel);
-    // Administrators hold the permission, but cannot read it.
+    // Administrators have the permission, but cannot read the message.
     late.delete(&path(id), &[]).bad_request();
     outside.delete(&path(id), &[]).bad_request();
     let received = to_channel(&insider, &channel, "t", "y");
@@ -231,7 +232,7 @@ fn reading_comes_before_permission() {
 }
 
 #[test]
-fn archived_channels_stay_as_they_are() {
+fn messages_of_archived_channels_cannot_be_changed() {
     let user = server().user("member");
     let administrator = server().user("administrator");
     let channel = fixture::channel(server(), Kind::Public, &[&user]);
@@ -243,7 +244,7 @@ fn archived_channels_stay_as_they_are() {
 }
 
 #[test]
-fn subscribers_are_told_in_the_form_they_asked_for() {
+fn the_form_of_deletion_events_depends_on_the_capability() {
     let sender = server().user("member");
     let reader = server().user("member");
     let guest = server().user("guest");
@@ -276,7 +277,7 @@ fn without_id(mut events: Vec<Value>) -> Vec<Value> {
 }
 
 #[test]
-fn people_of_a_conversation_are_told_and_nobody_else() {
+fn only_participants_receive_the_deletion_of_a_direct_message() {
     let sender = server().user("member");
     let reader = server().user("guest");
     let outside = server().user("administrator");
@@ -291,10 +292,10 @@ fn people_of_a_conversation_are_told_and_nobody_else() {
     assert_eq!(deletions(&mut queues[2]), [] as [Value; 0]);
 }
 
-/// Whoever deletes is told when they read the message without being subscribed; those who came
-/// too late to a channel with a protected past, or have left, are not.
+/// A user who deletes without being subscribed gets the event if they can read the message. Users
+/// who joined a channel with protected history later, or who have left, do not.
 #[test]
-fn only_those_who_read_it_are_told() {
+fn only_readers_receive_the_deletion() {
     let sender = server().user("member");
     let administrator = server().user("administrator");
     let public = fixture::channel(server(), Kind::Public, &[&sender]);
@@ -311,11 +312,11 @@ fn only_those_who_read_it_are_told() {
     fixture::unsubscribe(server(), &left, &channel);
     let mut queues = [&sender, &late, &left].map(|user| listen(user, BULK));
     sender.delete(&path(id), &[]).ok();
-    let told: Vec<usize> = queues
+    let received: Vec<usize> = queues
         .iter_mut()
         .map(|queue| deletions(queue).len())
         .collect();
-    assert_eq!(told, [1, 0, 0]);
+    assert_eq!(received, [1, 0, 0]);
 }
 
 fn first_message(channel: &Channel) -> Value {
@@ -325,14 +326,14 @@ fn first_message(channel: &Channel) -> Value {
 }
 
 #[test]
-fn the_first_message_of_the_channel_is_told_anew() {
+fn deleting_the_first_message_updates_first_message_id() {
     let sender = server().user("member");
     let channel = fixture::channel(server(), Kind::Public, &[&sender]);
     let ids: Vec<i64> = (0..3)
         .map(|_| to_channel(&sender, &channel, "t", "x"))
         .collect();
     let mut queue = listen(&sender, BULK);
-    let mut told = |id: i64| -> Vec<Value> {
+    let mut received = |id: i64| -> Vec<Value> {
         sender.delete(&path(id), &[]).ok();
         let mut events = settle(&mut queue);
         events.retain(|event| event["type"] == "stream" && event["stream_id"] == channel.stream_id);
@@ -343,16 +344,16 @@ fn the_first_message_of_the_channel_is_told_anew() {
         );
         events.iter().map(|event| event["value"].clone()).collect()
     };
-    assert_eq!(told(ids[1]), [] as [Value; 0]);
+    assert_eq!(received(ids[1]), [] as [Value; 0]);
     assert_eq!(first_message(&channel), ids[0]);
-    assert_eq!(told(ids[0]), [json!(ids[2])]);
+    assert_eq!(received(ids[0]), [json!(ids[2])]);
     assert_eq!(first_message(&channel), ids[2]);
-    assert_eq!(told(ids[2]), [Value::Null]);
+    assert_eq!(received(ids[2]), [Value::Null]);
     assert_eq!(first_message(&channel), Value::Null);
 }
 
 #[test]
-fn files_are_released_and_their_owner_is_told() {
+fn files_are_released_and_their_owner_receives_an_event() {
     let sender = server().user("member");
     let channel = fixture::channel(server(), Kind::Public, &[&sender]);
     let uploaded = sender.upload("/user_uploads", "a.txt", b"text").ok();
@@ -370,9 +371,9 @@ fn files_are_released_and_their_owner_is_told() {
     assert_eq!(attachments[0]["message_ids"], json!([two]));
 }
 
-/// Of many who delete the same message at once, one succeeds.
+/// Of many requests to delete the same message, one succeeds.
 #[test]
-fn one_of_many_wins() {
+fn one_of_many_simultaneous_deletions_succeeds() {
     let sender = server().user("member");
     let id = direct(&sender, &[&sender], "x");
     let statuses: Vec<u16> = std::thread::scope(|scope| {

@@ -15,7 +15,7 @@ fn delete(user: &User, channel: &Channel, topic: &str) -> Reply {
 }
 
 #[test]
-fn the_topic_goes_and_the_others_stay() {
+fn a_topic_is_deleted_and_other_topics_stay() {
     let administrator = server().user("administrator");
     let user = server().user("member");
     let channel = fixture::channel(server(), Kind::Public, &[&user]);
@@ -38,7 +38,7 @@ fn the_topic_goes_and_the_others_stay() {
             "stream_id": channel.stream_id, "topic": "TOPIC"})
         ]
     );
-    // Again: there is nothing, which is complete.
+    // A second time nothing is left to delete, which is reported as complete.
     assert_eq!(
         delete(&administrator, &channel, "topic").ok()["complete"],
         true
@@ -46,7 +46,7 @@ fn the_topic_goes_and_the_others_stay() {
 }
 
 #[test]
-fn only_those_who_may_delete_any_message_and_read_the_channel() {
+fn deleting_a_topic_needs_access_and_the_permission_for_any_message() {
     let user = server().user("member");
     let moderator = server().user("moderator");
     let administrator = server().user("administrator");
@@ -54,7 +54,7 @@ fn only_those_who_may_delete_any_message_and_read_the_channel() {
     let private = fixture::channel(server(), Kind::PrivateShared, &[&user]);
     let id = to_channel(&user, &channel, "t", "x");
     let hidden = to_channel(&user, &private, "t", "x");
-    // One's own messages are no reason.
+    // Permission to delete own messages is not sufficient.
     delete(&user, &channel, "t").bad_request();
     delete(&moderator, &channel, "t").bad_request();
     delete(&administrator, &private, "t").bad_request();
@@ -72,9 +72,9 @@ fn only_those_who_may_delete_any_message_and_read_the_channel() {
         .error(400, "REQUEST_VARIABLE_MISSING");
 }
 
-/// Of a channel with a protected past only what one reads goes.
+/// In a channel with protected history, only messages that the caller can read are deleted.
 #[test]
-fn what_one_does_not_read_stays() {
+fn messages_that_the_caller_cannot_read_are_not_deleted() {
     let user = server().user("member");
     let administrator = server().user("administrator");
     let channel = fixture::channel(server(), Kind::PrivateProtected, &[&user]);
@@ -87,7 +87,7 @@ fn what_one_does_not_read_stays() {
 }
 
 #[test]
-fn large_topics_go_in_parts() {
+fn large_topics_are_deleted_in_parts() {
     let administrator = server().user("administrator");
     let channel = fixture::channel(server(), Kind::Public, &[&administrator]);
     server()
@@ -122,7 +122,10 @@ fn large_topics_go_in_parts() {
     let mut queue = listen(&administrator);
     assert_eq!(delete(&administrator, &channel, "t").ok()["complete"], true);
     assert_eq!(left(), 0);
-    let told: Vec<Value> = heard(&mut queue, "delete_message");
-    assert_eq!(told.len(), 1);
-    assert_eq!(told[0]["message_ids"].as_array().expect("ids").len(), 50);
+    let received: Vec<Value> = heard(&mut queue, "delete_message");
+    assert_eq!(received.len(), 1);
+    assert_eq!(
+        received[0]["message_ids"].as_array().expect("ids").len(),
+        50
+    );
 }

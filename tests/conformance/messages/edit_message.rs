@@ -33,33 +33,33 @@ fn the_sender_edits_the_text() {
     );
 }
 
-/// The checks in their order: each request fails on the first and breaks the later ones too.
+/// The checks in their order: each request fails the first check and violates the later ones too.
 #[test]
-fn the_order_of_refusals() {
+fn the_checks_of_an_edit_run_in_order() {
     let sender = server().user("member");
     let other = server().user("administrator");
     let channel = fixture::channel(server(), Kind::Public, &[&sender]);
     let note = direct(&sender, &[&sender], "x");
     let in_channel = to_channel(&sender, &channel, "t", "x");
     let stream = channel.id();
-    // 1. Not there, or hidden: one answer.
+    // 1. Missing or hidden: the same error.
     let missing = patch(&other, 99_999_999, &[]).bad_request();
     assert_eq!(
         patch(&other, note, &[("content", "y")]).bad_request(),
         missing
     );
-    // 2. Nothing to do.
+    // 2. No change.
     let nothing = patch(&other, in_channel, &[("propagate_mode", "change_all")]).bad_request();
-    // Clients look for these words.
+    // Clients search the text for these words.
     let text = nothing["msg"].as_str().unwrap();
     assert!(text.starts_with("Nothing to change"), "{text}");
-    // 3. Direct messages do not move.
+    // 3. Direct messages cannot be moved.
     patch(&sender, note, &[("topic", "t")]).bad_request();
     patch(&sender, note, &[("stream_id", &stream)]).bad_request();
-    // 4. Nothing to propagate.
+    // 4. A propagation mode without a move.
     let pairs = [("content", "y"), ("propagate_mode", "change_all")];
     let propagate = patch(&other, in_channel, &pairs).bad_request();
-    // 5. Topics are printable.
+    // 5. Topics must be printable.
     let pairs = [
         ("topic", "a\u{7}"),
         ("content", "y"),
@@ -67,15 +67,15 @@ fn the_order_of_refusals() {
     ];
     let unprintable = patch(&other, in_channel, &pairs).bad_request();
     assert_ne!(unprintable, propagate);
-    // 6. Not both, although the other one may not edit either.
+    // 6. Not content and channel together, although the caller may not edit the content either.
     let pairs = [("content", "y"), ("stream_id", stream.as_str())];
     let both = patch(&other, in_channel, &pairs).bad_request();
-    // 7. Only the sender; only then the expectation.
+    // 7. Only the sender may edit; the expectation is checked after that.
     let pairs = [("content", "y"), ("prev_content_sha256", "00")];
     let not_own = patch(&other, in_channel, &pairs).bad_request();
     assert_ne!(not_own, both);
     patch(&sender, in_channel, &pairs).error(400, "EXPECTATION_MISMATCH");
-    // 8. The text itself.
+    // 8. The content itself.
     let wrong = sha256("x");
     let pairs = [("content", " \n"), ("prev_content_sha256", wrong.as_str())];
     patch(&sender, in_channel, &pairs).bad_request();
@@ -85,7 +85,7 @@ fn the_order_of_refusals() {
 }
 
 #[test]
-fn parameters_have_their_forms() {
+fn parameters_of_an_edit_are_checked() {
     let user = server().user("member");
     let channel = fixture::channel(server(), Kind::Public, &[&user]);
     let id = to_channel(&user, &channel, "t", "x");
@@ -104,7 +104,7 @@ fn parameters_have_their_forms() {
 }
 
 #[test]
-fn expectations_are_met() {
+fn an_edit_fails_if_the_expected_text_was_replaced() {
     let user = server().user("member");
     let id = direct(&user, &[&user], "Ünï");
     let expected = sha256("Ünï");
@@ -113,13 +113,13 @@ fn expectations_are_met() {
         ("prev_content_sha256", expected.as_str()),
     ];
     patch(&user, id, &pairs).ok();
-    // The second writer has not seen the first one's text.
+    // The second writer expects a text that the first one has replaced.
     patch(&user, id, &pairs).error(400, "EXPECTATION_MISMATCH");
     assert_eq!(read(&user, id)["content"], "<p>new</p>");
 }
 
 #[test]
-fn long_texts_are_cut_and_a_text_that_is_the_same_changes_nothing() {
+fn long_texts_are_cut_and_an_unchanged_text_changes_nothing() {
     let user = server().user("member");
     let id = direct(&user, &[&user], "x");
     let mut queue = listen(&user);
@@ -133,13 +133,13 @@ fn long_texts_are_cut_and_a_text_that_is_the_same_changes_nothing() {
 }
 
 #[test]
-fn the_organization_decides_whether_and_how_long() {
+fn the_organization_sets_whether_and_how_long_editing_is_allowed() {
     let server = Server::start(Options::default());
     let user = server.user("member");
     let owner = server.user("owner");
     let send = |sender: &spindle_tests::User| direct(sender, &[sender], "x");
     let edit = |sender: &spindle_tests::User, id: i64| patch(sender, id, &[("content", "y")]);
-    // Ten minutes unless it is changed, for owners too.
+    // The default limit is ten minutes, for owners too.
     edit(&user, age(&server, send(&user), 500)).ok();
     edit(&user, age(&server, send(&user), 700)).bad_request();
     edit(&owner, age(&server, send(&owner), 700)).bad_request();
@@ -148,14 +148,14 @@ fn the_organization_decides_whether_and_how_long() {
     setting(&server, "allow_message_editing", json!(false));
     edit(&user, send(&user)).bad_request();
     edit(&owner, send(&owner)).bad_request();
-    // Moves are another matter.
+    // Moves have limits of their own.
     let channel = fixture::channel(&server, Kind::Public, &[&user]);
     let id = to_channel(&user, &channel, "t", "x");
     patch(&user, id, &[("topic", "u")]).ok();
 }
 
 #[test]
-fn readers_are_told_what_was_and_what_is() {
+fn the_event_has_the_old_and_the_new_text() {
     let sender = server().user("member");
     let reader = server().user("guest");
     let outside = server().user("member");
@@ -164,32 +164,32 @@ fn readers_are_told_what_was_and_what_is() {
     let mut queues = [&sender, &reader, &outside].map(listen);
     patch(&sender, id, &[("content", "goes")]).ok();
     let edited = read(&sender, id)["last_edit_timestamp"].clone();
-    let told = heard(&mut queues[1], "update_message");
+    let received = heard(&mut queues[1], "update_message");
     assert_eq!(
-        told,
+        received,
         [json!({
             "type": "update_message", "user_id": sender.user_id, "rendering_only": false,
             "message_id": id, "message_ids": [id], "flags": [], "edit_timestamp": edited,
             "stream_id": channel.stream_id, "stream_name": channel.name,
-            "orig_content": "/me waits", "orig_rendered_content": told[0]["orig_rendered_content"],
+            "orig_content": "/me waits", "orig_rendered_content": received[0]["orig_rendered_content"],
             "content": "goes", "rendered_content": "<p>goes</p>", "is_me_message": false
         })]
     );
     assert_eq!(heard(&mut queues[0], "update_message").len(), 1);
     assert_eq!(heard(&mut queues[2], "update_message"), [] as [Value; 0]);
     assert_eq!(read(&reader, id)["is_me_message"], false);
-    // Direct messages: the people of the conversation.
+    // Direct messages: the participants of the conversation.
     let id = direct(&sender, &[&reader], "x");
     patch(&sender, id, &[("content", "y")]).ok();
-    let told = heard(&mut queues[1], "update_message");
-    assert_eq!(told.len(), 1);
-    assert_eq!(told[0].get("stream_id"), None);
-    assert_eq!(told[0].get("propagate_mode"), None);
+    let received = heard(&mut queues[1], "update_message");
+    assert_eq!(received.len(), 1);
+    assert_eq!(received[0].get("stream_id"), None);
+    assert_eq!(received[0].get("propagate_mode"), None);
     assert_eq!(heard(&mut queues[2], "update_message"), [] as [Value; 0]);
 }
 
 #[test]
-fn mentions_and_alert_words_are_marked_anew_for_everybody() {
+fn an_edit_updates_mentions_and_alert_words_of_all_readers() {
     let sender = server().user("member");
     let one = server().user("member");
     let two = server().user("member");
@@ -211,21 +211,21 @@ fn mentions_and_alert_words_are_marked_anew_for_everybody() {
     .ok();
     assert_eq!(flags(&one, id), ["has_alert_word"]);
     assert_eq!(flags(&two, id), ["mentioned"]);
-    let told = heard(&mut queues[0], "update_message");
-    assert_eq!(told[0]["flags"], json!(["has_alert_word"]));
-    let told = heard(&mut queues[1], "update_message");
-    assert_eq!(told[0]["flags"], json!(["mentioned"]));
+    let received = heard(&mut queues[0], "update_message");
+    assert_eq!(received[0]["flags"], json!(["has_alert_word"]));
+    let received = heard(&mut queues[1], "update_message");
+    assert_eq!(received[0]["flags"], json!(["mentioned"]));
     patch(&sender, id, &[("content", "@**all**")]).ok();
     let everybody = ["stream_wildcard_mentioned", "wildcard_mentioned"];
     assert_eq!(flags(&one, id), everybody);
     assert_eq!(flags(&two, id), everybody);
-    patch(&sender, id, &[("content", "nobody")]).ok();
+    patch(&sender, id, &[("content", "no mention")]).ok();
     assert_eq!(flags(&one, id), [""; 0]);
 }
 
-/// Somebody who may read the message without being subscribed has it from the mention on.
+/// A user who can read the message without being subscribed receives it once an edit mentions them.
 #[test]
-fn people_who_are_mentioned_by_an_edit_have_the_message() {
+fn users_mentioned_by_an_edit_receive_the_message() {
     let sender = server().user("member");
     let member = server().user("member");
     let guest = server().user("guest");
@@ -235,15 +235,18 @@ fn people_who_are_mentioned_by_an_edit_have_the_message() {
     let text = format!("@**{}** @**{}**", member.full_name, guest.full_name);
     patch(&sender, id, &[("content", &text)]).ok();
     assert_eq!(flags(&member, id), ["historical", "mentioned", "read"]);
-    let told = heard(&mut queues[0], "update_message");
-    assert_eq!(told.len(), 1);
-    assert_eq!(told[0]["flags"], json!(["read", "mentioned", "historical"]));
+    let received = heard(&mut queues[0], "update_message");
+    assert_eq!(received.len(), 1);
+    assert_eq!(
+        received[0]["flags"],
+        json!(["read", "mentioned", "historical"])
+    );
     assert_eq!(heard(&mut queues[1], "update_message"), [] as [Value; 0]);
     guest.get(&format!("/messages/{id}"), &[]).bad_request();
 }
 
 #[test]
-fn files_that_are_no_longer_named_are_told_and_released() {
+fn files_that_an_edit_removes_are_released_with_an_event() {
     let sender = server().user("member");
     let channel = fixture::channel(server(), Kind::Public, &[&sender]);
     let upload = |name: &str| {
@@ -259,24 +262,24 @@ fn files_that_are_no_longer_named_are_told_and_released() {
         let list = list.as_array().expect("a list");
         list.iter().map(|file| file["name"].clone()).collect()
     };
-    // The second one is still named elsewhere.
+    // The second file is still referenced by another message.
     assert_eq!(names(&body["detached_uploads"]), ["one.txt"]);
-    let told = heard(&mut queue, "attachment");
-    let told: Vec<(&str, &Value)> = told
+    let received = heard(&mut queue, "attachment");
+    let received: Vec<(&str, &Value)> = received
         .iter()
         .map(|event| {
             let file = &event["attachment"];
             (file["name"].as_str().expect("a name"), &file["message_ids"])
         })
         .collect();
-    assert_eq!(told.len(), 3, "{told:?}");
-    assert_eq!(told[0], ("three.txt", &json!([id])));
-    assert_eq!(told[1], ("one.txt", &json!([])));
-    assert_eq!(told[2], ("two.txt", &json!([second])));
+    assert_eq!(received.len(), 3, "{received:?}");
+    assert_eq!(received[0], ("three.txt", &json!([id])));
+    assert_eq!(received[1], ("one.txt", &json!([])));
+    assert_eq!(received[2], ("two.txt", &json!([second])));
 }
 
 #[test]
-fn wildcards_need_the_same_permission_as_in_new_messages() {
+fn wildcard_mentions_need_the_same_permission_as_in_new_messages() {
     let server = server();
     let sender = server.user("member");
     let crowd: Vec<spindle_tests::User> = (0..15).map(|_| server.user("member")).collect();
@@ -291,7 +294,7 @@ fn wildcards_need_the_same_permission_as_in_new_messages() {
 }
 
 #[test]
-fn a_bot_edits_its_own_and_its_owner_does_not() {
+fn a_bot_edits_its_messages_and_its_owner_cannot() {
     let owner = server().user("member");
     let bot = server().bot();
     server()
@@ -308,7 +311,7 @@ fn a_bot_edits_its_own_and_its_owner_does_not() {
 }
 
 #[test]
-fn archived_channels_stay_as_they_are() {
+fn messages_of_archived_channels_cannot_be_changed() {
     let user = server().user("member");
     let administrator = server().user("administrator");
     let channel = fixture::channel(server(), Kind::Public, &[&user]);

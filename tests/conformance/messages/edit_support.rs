@@ -1,4 +1,4 @@
-//! What the tests of changed messages share.
+//! Helpers for tests of edited and moved messages.
 
 use serde_json::{Value, json};
 use spindle_tests::fixture::Channel;
@@ -30,7 +30,7 @@ pub(super) fn realm_permission(server: &Server, name: &str, group: &str) {
     assert_eq!(changed, 1, "{name}");
 }
 
-/// Makes a message older than it is.
+/// Backdates a message.
 pub(super) fn age(server: &Server, id: i64, seconds: i64) -> i64 {
     server
         .database()
@@ -61,7 +61,7 @@ pub(super) fn listen(user: &User) -> Queue {
     )
 }
 
-/// What has come of one type, without the ids of the events.
+/// The received events of one type, without their ids.
 pub(super) fn heard(queue: &mut Queue, kind: &str) -> Vec<Value> {
     let mut events = settle(queue);
     events.retain(|event| event["type"] == kind);
@@ -78,7 +78,7 @@ pub(super) fn patch(user: &User, id: i64, pairs: &[(&str, &str)]) -> Reply {
     user.patch(&format!("/messages/{id}"), &all)
 }
 
-/// Where a message is, as somebody reads it: channel and topic; none when it is hidden.
+/// The place of a message as a user reads it: channel and topic; `None` when it is hidden.
 pub(super) fn place(user: &User, id: i64) -> Option<(i64, String)> {
     let path = format!("/messages/{id}");
     let reply = user.get(&path, &[("allow_empty_topic_name", "true")]);

@@ -29,11 +29,11 @@ fn only(queue: &mut Queue) -> Value {
 }
 
 #[test]
-fn people_are_told_and_nobody_else() {
+fn only_the_named_recipients_receive_the_event() {
     let (writer, reader) = (server().user("member"), server().user("guest"));
     let stranger = server().user("owner");
     let id = direct(&writer, &[&reader], "x");
-    let mut told = queue(&reader, "{}");
+    let mut received = queue(&reader, "{}");
     let mut strangers = queue(&stranger, "{}");
     let mut people = [writer.user_id, reader.user_id];
     people.sort_unstable();
@@ -41,7 +41,7 @@ fn people_are_told_and_nobody_else() {
         let body = typing(&writer, id, op).ok();
         assert_eq!(keys(&body), ["msg", "result"]);
         assert_eq!(
-            only(&mut told),
+            only(&mut received),
             json!({"type": "typing_edit_message", "op": op, "sender_id": writer.user_id,
                 "message_id": id, "recipient": {"type": "direct", "user_ids": people}})
         );
@@ -50,7 +50,7 @@ fn people_are_told_and_nobody_else() {
 }
 
 #[test]
-fn subscribers_are_told_where_it_is() {
+fn subscribers_receive_the_channel_and_topic() {
     let (writer, reader) = (server().user("member"), server().user("member"));
     let channel = fixture::channel(server(), Kind::Public, &[&writer, &reader]);
     let mut modern = queue(&reader, r#"{"empty_topic_name": true}"#);
@@ -66,19 +66,19 @@ fn subscribers_are_told_where_it_is() {
 }
 
 #[test]
-fn who_does_not_want_it_is_not_told_and_who_switched_it_off_cannot_tell() {
+fn the_settings_for_receiving_and_sending_typing_apply() {
     let (writer, reader) = (server().user("member"), server().user("member"));
     let channel = fixture::channel(server(), Kind::Public, &[&writer, &reader]);
     let there = to_channel(&writer, &channel, "t", "x");
     let between = direct(&writer, &[&reader], "x");
-    let mut told = queue(&reader, "{}");
+    let mut received = queue(&reader, "{}");
     let set = |user: &User, name: &str, value: &str| {
         user.patch("/settings", &[(name, value)]).ok();
     };
     set(&reader, "receives_typing_notifications", "false");
     typing(&writer, there, "start").ok();
     typing(&writer, between, "start").ok();
-    assert!(settle(&mut told).is_empty());
+    assert!(settle(&mut received).is_empty());
     set(&reader, "receives_typing_notifications", "true");
     set(&writer, "send_stream_typing_notifications", "false");
     typing(&writer, there, "start").bad_request();
@@ -87,12 +87,12 @@ fn who_does_not_want_it_is_not_told_and_who_switched_it_off_cannot_tell() {
     set(&writer, "send_private_typing_notifications", "false");
     typing(&writer, there, "start").ok();
     typing(&writer, between, "start").bad_request();
-    assert_eq!(settle(&mut told).len(), 2);
+    assert_eq!(settle(&mut received).len(), 2);
 }
 
-/// What nobody may change, nobody is changing.
+/// Only users who may edit the message can send this event.
 #[test]
-fn only_who_may_change_the_message() {
+fn only_users_who_may_edit_the_message_send_the_event() {
     let (writer, other) = (server().user("member"), server().user("administrator"));
     let id = direct(&writer, &[&other], "x");
     let hidden = direct(&writer, &[&writer], "x");
@@ -117,7 +117,7 @@ fn only_who_may_change_the_message() {
 }
 
 #[test]
-fn the_operation_must_be_one() {
+fn only_known_operations_are_accepted() {
     let user = server().user("member");
     let id = direct(&user, &[&user], "x");
     typing(&user, id, "begin").bad_request();

@@ -26,7 +26,7 @@ fn flag_events(queue: &mut Queue) -> Vec<Value> {
 }
 
 #[test]
-fn flags_are_set_and_taken_away() {
+fn flags_are_added_and_removed() {
     let (user, other) = (server().user("member"), server().user("member"));
     let ids = [direct(&other, &[&user], "a"), direct(&other, &[&user], "b")];
     for flag in ["starred", "collapsed", "read"] {
@@ -49,7 +49,7 @@ fn flags_are_set_and_taken_away() {
         read(&user, ids[0])["flags"],
         json!(["read", "starred", "collapsed"])
     );
-    // The flags of others are their own.
+    // Flags belong to each user separately.
     assert_eq!(read(&other, ids[0])["flags"], json!([]));
 }
 
@@ -90,7 +90,7 @@ fn other_flags_cannot_be_edited() {
 }
 
 #[test]
-fn a_message_out_of_reach_spoils_the_call() {
+fn an_inaccessible_message_refuses_the_whole_call() {
     let (user, other) = (server().user("member"), server().user("member"));
     let hidden = fixture::channel(server(), Kind::PrivateShared, &[&other]);
     let own = direct(&user, &[&user], "x");
@@ -109,10 +109,10 @@ fn a_message_out_of_reach_spoils_the_call() {
     assert_eq!(read(&user, own)["flags"], json!([]), "nothing has changed");
 }
 
-/// What was delivered and is closed since is like what does not exist; clients that mark it as read
-/// with others, because they have just shown it, are not refused.
+/// A delivered message that has become unreadable is like a missing one. Clients that mark it as
+/// read together with others, because they have just shown it, get no error.
 #[test]
-fn a_message_that_was_closed_to_its_reader_is_not_marked() {
+fn a_message_that_became_unreadable_is_not_flagged() {
     let (user, other) = (server().user("member"), server().user("member"));
     let private = fixture::channel(server(), Kind::PrivateShared, &[&user, &other]);
     let closed = to_channel(&other, &private, "t", "x");
@@ -140,7 +140,7 @@ fn a_message_that_was_closed_to_its_reader_is_not_marked() {
 }
 
 #[test]
-fn readable_messages_from_before_become_historical() {
+fn flagging_an_undelivered_message_makes_it_historical() {
     let (user, late) = (server().user("member"), server().user("member"));
     let channel = fixture::channel(server(), Kind::Public, &[&user]);
     let ids: Vec<i64> = (0..3)
@@ -151,11 +151,11 @@ fn readable_messages_from_before_become_historical() {
         read(&late, ids[0])["flags"],
         json!(["read", "starred", "historical"])
     );
-    // They are read already: nothing is remembered, nothing is told.
+    // They are read already: nothing is stored, and no event is sent.
     let mut queue = Queue::of(&late, &TYPES);
     mark(&late, &ids[..2], "add", "read").ok();
     assert!(flag_events(&mut queue).is_empty());
-    // Unread only for those who are subscribed.
+    // Only subscribers can mark them as unread.
     let answer = mark(&late, &ids, "remove", "read").ok();
     assert_eq!(
         answer["ignored_because_not_subscribed_channels"],
@@ -176,7 +176,7 @@ fn readable_messages_from_before_become_historical() {
 }
 
 #[test]
-fn direct_messages_are_unread_again_beside_channels_left() {
+fn direct_messages_become_unread_beside_messages_of_left_channels() {
     let (user, other) = (server().user("member"), server().user("member"));
     let channel = fixture::channel(server(), Kind::Public, &[&user, &other]);
     let ids = [
@@ -195,7 +195,7 @@ fn direct_messages_are_unread_again_beside_channels_left() {
 }
 
 #[test]
-fn the_event_tells_what_has_changed_to_the_user_alone() {
+fn the_event_with_the_changed_flags_goes_to_the_user_only() {
     let (user, other) = (server().user("member"), server().user("member"));
     let channel = fixture::channel(server(), Kind::Public, &[&user, &other]);
     let group = direct(&other, &[&user, &server().user("member")], "x");

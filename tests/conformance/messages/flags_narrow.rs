@@ -36,7 +36,7 @@ fn topic(channel: &Channel) -> Value {
 }
 
 #[test]
-fn the_messages_of_a_narrow_are_marked() {
+fn flags_are_set_on_the_messages_of_a_narrow() {
     let (user, other, channel, ids) = scene();
     let aside = direct(&other, &[&user], "x");
     let mut queue = Queue::of(&user, &["update_message_flags", "user_status"]);
@@ -59,7 +59,7 @@ fn the_messages_of_a_narrow_are_marked() {
 }
 
 #[test]
-fn the_anchor_bounds_what_is_marked() {
+fn the_anchor_limits_which_messages_are_flagged() {
     let (user, _, channel, ids) = scene();
     let all = json!([{"operator": "channel", "operand": channel.stream_id}]);
     let anchor = ids[1].to_string();
@@ -81,7 +81,7 @@ fn the_anchor_bounds_what_is_marked() {
     let answer = mark(&user, &all, &after).ok();
     assert_eq!(answer["first_processed_id"], ids[2]);
     assert_eq!(answer["last_processed_id"], ids[2]);
-    // More than the most is lowered, and nothing at all is found beyond the end.
+    // Counts above the maximum are lowered, and beyond the end nothing is found.
     let beyond = [
         ("anchor", "newest"),
         ("num_before", "0"),
@@ -111,7 +111,7 @@ fn messages_of_channels_left_stay_read() {
 }
 
 #[test]
-fn the_history_of_an_open_channel_can_be_starred() {
+fn undelivered_messages_of_a_public_channel_can_be_starred() {
     let (_, _, channel, ids) = scene();
     let late = server().user("member");
     let answer = mark(&late, &topic(&channel), &[("flag", "starred")]).ok();

@@ -27,7 +27,7 @@ fn rendered_by_default_with_the_source_beside_it() {
 }
 
 #[test]
-fn direct_messages_are_for_their_people() {
+fn direct_messages_are_readable_by_their_participants_only() {
     let one = server().user("member");
     let two = server().user("guest");
     let id = direct(&one, &[&two], "x");
@@ -40,9 +40,9 @@ fn direct_messages_are_for_their_people() {
     server().bot().get(&path, &[]).bad_request();
 }
 
-/// A message that one may not read and one that does not exist look the same.
+/// A message that the caller cannot read and a missing one get the same answer.
 #[test]
-fn existence_is_not_disclosed() {
+fn unreadable_messages_look_like_missing_ones() {
     let one = server().user("member");
     let other = server().user("member");
     let id = direct(&one, &[&one], "x");
@@ -52,7 +52,7 @@ fn existence_is_not_disclosed() {
 }
 
 #[test]
-fn channels_decide_who_reads() {
+fn access_to_the_channel_decides_who_reads_a_message() {
     let insider = server().user("member");
     let late = server().user("member");
     let guest = server().user("guest");
@@ -85,9 +85,9 @@ fn channels_decide_who_reads() {
     }
 }
 
-/// Of a message that was never delivered the flags are read and historical.
+/// A message that was never delivered has the flags read and historical.
 #[test]
-fn flags_of_messages_from_before() {
+fn flags_of_undelivered_messages() {
     let sender = server().user("member");
     let reader = server().user("member");
     let channel = fixture::channel(server(), Kind::Public, &[&sender]);
@@ -104,7 +104,7 @@ fn flags_of_messages_from_before() {
 }
 
 #[test]
-fn the_empty_topic_is_named_unless_the_client_knows_it() {
+fn the_empty_topic_gets_a_name_without_the_capability() {
     let user = server().user("member");
     let channel = fixture::channel(server(), Kind::Public, &[&user]);
     let id = to_channel(&user, &channel, "", "x");

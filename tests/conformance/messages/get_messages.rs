@@ -124,7 +124,7 @@ fn oldest_and_newest() {
     assert_eq!(ids(&body), sent[4..7]);
     assert_eq!(body["found_newest"], true);
     assert_eq!(body["found_oldest"], false);
-    // What the terminal client sends for "newest".
+    // The terminal client sends this for "newest".
     let body = fetch(&user, "10000000000000000", 3, 0, &[]);
     assert_eq!(ids(&body), sent[4..7]);
     assert_eq!(body["found_newest"], true);
@@ -134,7 +134,7 @@ fn oldest_and_newest() {
 }
 
 #[test]
-fn an_anchor_between_messages_is_not_found() {
+fn an_anchor_between_messages_is_reported_as_not_found() {
     let (user, _, sent) = seven();
     let other = server().user("member");
     direct(&other, &[&other], "takes an id in between");
@@ -145,7 +145,7 @@ fn an_anchor_between_messages_is_not_found() {
 }
 
 #[test]
-fn first_unread_is_the_default_of_people_who_read() {
+fn first_unread_is_the_anchor_by_default_for_human_users() {
     let sender = server().user("member");
     let user = server().user("member");
     let first = direct(&sender, &[&user], "1");
@@ -161,11 +161,11 @@ fn first_unread_is_the_default_of_people_who_read() {
     assert_eq!(body["anchor"], second);
     assert_eq!(ids(&body), [first, second]);
     assert_eq!(body["found_anchor"], true);
-    // The terminal client's way to ask for the same.
+    // The terminal client sends this for the first unread message.
     let legacy = [("use_first_unread_anchor", "true")];
     let body = fetch(&user, "0", 1, 1, &legacy);
     assert_eq!(body["anchor"], second);
-    // Everything read: the newest.
+    // When everything is read: the newest.
     database
         .execute(
             "UPDATE user_messages SET flags = flags | 1 WHERE user_id = ?1",
@@ -178,7 +178,7 @@ fn first_unread_is_the_default_of_people_who_read() {
 }
 
 #[test]
-fn a_date_finds_the_first_message_of_then() {
+fn a_date_finds_the_first_message_after_it() {
     let (user, _, sent) = seven();
     let database = server().database();
     for (number, id) in sent.iter().enumerate() {
@@ -240,7 +240,7 @@ fn limits_and_missing_parameters() {
 }
 
 #[test]
-fn ids_instead_of_an_anchor() {
+fn messages_can_be_requested_by_ids() {
     let (user, _, sent) = seven();
     let stranger = server().user("member");
     let wanted = json!([sent[4], sent[1], 99_999_999]).to_string();
@@ -257,7 +257,7 @@ fn ids_instead_of_an_anchor() {
 }
 
 #[test]
-fn only_the_own_history_is_searched() {
+fn without_a_narrow_only_received_messages_are_returned() {
     let user = server().user("member");
     let other = server().user("member");
     let channel = fixture::channel(server(), Kind::Public, &[&other]);

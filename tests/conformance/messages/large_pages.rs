@@ -11,7 +11,7 @@ use crate::support::server;
 fn large() -> (User, Channel, Vec<i64>) {
     let user = server().user("member");
     let channel = fixture::channel(server(), Kind::PrivateShared, &[&user]);
-    // Four bytes each, in the text and in its HTML.
+    // A character of four bytes, both in the text and in its HTML.
     let content = "\u{1d54a}".repeat(10_000);
     let ids = (0..130)
         .map(|_| to_channel(&user, &channel, "t", &content))
@@ -38,7 +38,7 @@ fn ids(page: &Value) -> Vec<i64> {
     messages.map(|one| one["id"].as_i64().unwrap()).collect()
 }
 
-/// Clients that go on until they are told that there is no more see every message once.
+/// Clients that fetch until the server reports the end see every message once.
 #[test]
 fn clients_get_everything_page_by_page() {
     let (user, channel, sent) = large();
@@ -48,7 +48,7 @@ fn clients_get_everything_page_by_page() {
         let mut older = ids(&page);
         assert!(older.iter().all(|id| sent.contains(id)));
         if let Some(first) = seen.first() {
-            // The anchor of the page comes again.
+            // The next page contains the anchor again.
             assert_eq!(older.pop().as_ref(), Some(first));
             assert_eq!(page["found_anchor"], true);
             assert!(!older.is_empty());
@@ -84,7 +84,7 @@ fn clients_get_everything_page_by_page() {
 }
 
 #[test]
-fn the_messages_next_to_the_anchor_come() {
+fn a_truncated_page_has_the_messages_next_to_the_anchor() {
     let (user, channel, sent) = large();
     let middle = sent[65];
     let page = page(&user, &channel, &middle.to_string(), "1000", "1000");
@@ -106,7 +106,7 @@ fn the_messages_next_to_the_anchor_come() {
 }
 
 #[test]
-fn messages_by_id_are_not_left_out() {
+fn messages_requested_by_id_are_never_truncated() {
     let (user, _, sent) = large();
     let all = serde_json::to_string(&sent).unwrap();
     let refused = user.get("/messages", &[("message_ids", &all)]);

@@ -29,7 +29,7 @@ fn read_event(ids: &[i64], all: bool) -> Value {
         "messages": ids, "all": all})
 }
 
-/// Messages of another: two in topic `Tea`, one in `b`, one in a second channel, one direct.
+/// Messages from another user: two in topic `Tea`, one in `b`, one in a second channel, one direct.
 fn scene() -> (User, Channel, Channel, [i64; 5]) {
     let (user, other) = (fixture::hermit(server(), "member"), server().user("member"));
     let channel = fixture::channel(server(), Kind::Public, &[&user, &other]);
@@ -49,7 +49,7 @@ fn everything_becomes_read() {
     let (user, _, _, _) = scene();
     assert_eq!(unread(&user)["count"], 5);
     let mut queue = Queue::of(&user, &TYPES);
-    // As clients send it: no body, no type.
+    // As clients send it: without a body.
     let answer = user.send(Call::new("POST", "/mark_all_as_read")).ok();
     assert_eq!(answer["complete"], true);
     assert_eq!(unread(&user)["count"], 0);
@@ -89,7 +89,7 @@ fn a_topic_becomes_read() {
 }
 
 #[test]
-fn the_empty_topic_has_all_its_names() {
+fn the_empty_topic_is_accepted_under_all_its_names() {
     let (user, other) = (server().user("member"), server().user("member"));
     let channel = fixture::channel(server(), Kind::Public, &[&user, &other]);
     let id = channel.id();
@@ -102,12 +102,12 @@ fn the_empty_topic_has_all_its_names() {
 }
 
 #[test]
-fn channels_out_of_sight_are_as_missing_and_parameters_are_needed() {
+fn hidden_channels_look_missing_and_parameters_are_required() {
     let (user, other) = (server().user("member"), server().user("administrator"));
     let hidden = fixture::channel(server(), Kind::PrivateShared, &[&user]);
     to_channel(&user, &hidden, "t", "x");
     for id in [hidden.id(), "999999999".to_owned()] {
-        // Administrators know of the channel but cannot read it.
+        // Administrators can see the channel but cannot read it.
         let pairs = [("stream_id", id.as_str()), ("topic_name", "t")];
         other
             .post("/mark_topic_as_read", &pairs)
@@ -129,7 +129,7 @@ fn channels_out_of_sight_are_as_missing_and_parameters_are_needed() {
     assert_eq!(body["var_name"], "topic_name");
 }
 
-/// More than one part: the parts are told as lists, the last one as "everything".
+/// More than one part: the events list the ids, and the last one says "all".
 #[test]
 fn many_messages_become_read_in_parts() {
     let user = fixture::hermit(server(), "member");

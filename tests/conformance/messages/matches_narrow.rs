@@ -14,7 +14,7 @@ fn matches(user: &User, ids: &[i64], narrow: &Value) -> Reply {
 }
 
 #[test]
-fn matching_messages_with_both_keys_whatever_the_narrow() {
+fn matching_messages_have_both_keys_for_every_narrow() {
     let user = server().user("member");
     let channel = fixture::channel(server(), Kind::Public, &[&user]);
     let first = to_channel(&user, &channel, "a & b", "one *two* three");
@@ -36,7 +36,7 @@ fn matching_messages_with_both_keys_whatever_the_narrow() {
 }
 
 #[test]
-fn hits_are_marked_in_content_and_topic() {
+fn matched_words_are_highlighted_in_content_and_topic() {
     let user = server().user("member");
     let channel = fixture::channel(server(), Kind::Public, &[&user]);
     let id = to_channel(&user, &channel, "Span & more", "a **Span** <span> `span`");
@@ -85,13 +85,13 @@ fn only_delivered_messages_can_match() {
     assert_eq!(matches(&user, &ids, &narrow).ok()["messages"], json!({}));
     let all = matches(&user, &ids, &json!([])).ok();
     assert_eq!(keys(&all["messages"]), [ids[2].to_string()]);
-    // What was delivered is gone with the right to read it.
+    // A delivered message no longer matches after the user has lost access to it.
     fixture::unsubscribe(server(), &user, &private);
     assert_eq!(matches(&user, &ids, &json!([])).ok()["messages"], json!({}));
 }
 
 #[test]
-fn parameters_in_their_order() {
+fn parameters_are_checked_in_their_order() {
     let user = server().user("member");
     let get = |pairs: &[(&str, &str)]| user.get("/messages/matches_narrow", pairs);
     let missing = get(&[("narrow", "x")]).error(400, "REQUEST_VARIABLE_MISSING");

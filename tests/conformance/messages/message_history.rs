@@ -16,7 +16,7 @@ fn history(user: &User, id: i64) -> Value {
 }
 
 #[test]
-fn states_come_oldest_first_with_what_was_before() {
+fn versions_are_listed_oldest_first_with_the_previous_values() {
     let user = server().user("member");
     let channel = fixture::channel(server(), Kind::Public, &[&user]);
     let id = to_channel(&user, &channel, "", "one <b>");
@@ -49,7 +49,7 @@ fn states_come_oldest_first_with_what_was_before() {
     assert_eq!(named["message_history"][2]["prev_topic"], "general chat");
 }
 
-/// Whatever somebody writes, the difference holds no markup of theirs.
+/// The difference contains no markup from the text of the messages.
 #[test]
 fn differences_are_escaped() {
     let user = server().user("member");
@@ -67,7 +67,7 @@ fn differences_are_escaped() {
 }
 
 #[test]
-fn the_organization_decides_what_is_shown() {
+fn the_organization_sets_what_the_history_shows() {
     let server = Server::start(Options::default());
     let user = server.user("member");
     let channel = fixture::channel(&server, Kind::Public, &[&user]);
@@ -105,7 +105,7 @@ fn the_organization_decides_what_is_shown() {
 }
 
 #[test]
-fn existence_is_not_disclosed() {
+fn unreadable_messages_look_like_missing_ones() {
     let one = server().user("member");
     let other = server().user("owner");
     let id = direct(&one, &[&one], "x");

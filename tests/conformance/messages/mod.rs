@@ -38,7 +38,7 @@ use serde_json::Value;
 use spindle_tests::User;
 use spindle_tests::fixture::Channel;
 
-/// Fields of a message object besides those of a fetch.
+/// Fields of a message object that a fetch adds.
 const DIRECT: [&str; 18] = [
     "avatar_url",
     "client",
@@ -90,7 +90,7 @@ fn direct(sender: &User, to: &[&User], content: &str) -> i64 {
         .expect("id")
 }
 
-/// One message as a user reads it.
+/// One message as fetched by a user.
 #[track_caller]
 fn read(user: &User, id: i64) -> Value {
     user.get(&format!("/messages/{id}"), &[]).ok()["message"].clone()

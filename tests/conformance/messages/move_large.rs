@@ -1,7 +1,7 @@
 //! PATCH /messages/{message_id} with topics of more messages than one transaction takes (ADR 0029).
 //!
-//! Such a move is made in parts, of which the last ones may come after the answer: each message is
-//! in one event, and what is done once for a move is done once.
+//! Such a move is made in parts, and the last parts may come after the answer. Each message is in
+//! exactly one event, and single effects of a move, such as notices, happen once.
 
 use std::collections::BTreeSet;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -15,10 +15,10 @@ use super::edit_support::{age, listen, patch, place, realm_permission, setting};
 use super::{read, to_channel};
 use crate::support::{server, settle};
 
-/// More than one request moves, so that some are left for the job.
+/// More than one request moves, so that the job has parts left to do.
 const LARGE: usize = 7000;
 
-/// Waits until no change of many messages has parts to go.
+/// Waits until no change of many messages has parts left.
 #[track_caller]
 fn completed(server: &Server) {
     let deadline = Instant::now() + Duration::from_secs(60);
@@ -54,30 +54,30 @@ fn all_of(user: &User, id: i64, pairs: &[(&str, &str)]) -> spindle_tests::Reply 
     patch(user, id, &all)
 }
 
-/// What a queue has heard of a move: every message once, in several events that say the same.
+/// The events of a move in a queue: every message once, in several events that agree otherwise.
 #[track_caller]
-fn told_once(events: &[Value], ids: &[i64], named: i64, expected: &Value) {
+fn is_in_one_event_each(events: &[Value], ids: &[i64], named: i64, expected: &Value) {
     let moves: Vec<&Value> = events
         .iter()
         .filter(|event| event["type"] == "update_message")
         .collect();
     assert!(moves.len() > 1, "in parts");
     assert_eq!(moves[0]["message_id"], named);
-    let mut told = Vec::new();
+    let mut received = Vec::new();
     for event in &moves {
         let part: Vec<i64> = serde_json::from_value(event["message_ids"].clone()).expect("ids");
         assert!(part.is_sorted());
         assert!(part.contains(&event["message_id"].as_i64().expect("message_id")));
-        told.extend(part);
+        received.extend(part);
         for (name, value) in expected.as_object().expect("fields") {
             assert_eq!(&event[name], value, "{name}");
         }
         assert_eq!(event["edit_timestamp"], moves[0]["edit_timestamp"]);
         assert_eq!(event.get("content"), None);
     }
-    assert_eq!(told.len(), ids.len(), "each is told of once");
-    let told: BTreeSet<i64> = told.into_iter().collect();
-    assert_eq!(told, ids.iter().copied().collect());
+    assert_eq!(received.len(), ids.len(), "each is in one event");
+    let received: BTreeSet<i64> = received.into_iter().collect();
+    assert_eq!(received, ids.iter().copied().collect());
 }
 
 fn notices(events: &[Value]) -> Vec<&str> {
@@ -143,7 +143,7 @@ fn a_large_topic_moves_in_parts() {
         };
         all_of(&mover, named, &[("topic", "✔ t")]).ok();
         let resolved = wait(&mut queue, "✔ t");
-        told_once(&resolved, &ids, named, &fields("t", "✔ t", Value::Null));
+        is_in_one_event_each(&resolved, &ids, named, &fields("t", "✔ t", Value::Null));
         all_of(&mover, named, &[("topic", "u")]).ok();
         let mut renamed = wait(&mut queue, "u");
         renamed.splice(
@@ -159,7 +159,7 @@ fn a_large_topic_moves_in_parts() {
         let mut whole = ids.clone();
         let notice = in_topic(&server, &channel, "u");
         whole.extend(notice.iter().filter(|id| !ids.contains(id)));
-        told_once(&renamed, &whole, named, &fields("✔ t", "u", Value::Null));
+        is_in_one_event_each(&renamed, &whole, named, &fields("✔ t", "u", Value::Null));
         let (name, to) = ("stream_id", target.id());
         let pairs = [
             (name, to.as_str()),
@@ -177,7 +177,7 @@ fn a_large_topic_moves_in_parts() {
         assert!(notices(&moved)[0].starts_with("This topic was moved to"));
         let expected = json!({"stream_id": channel.stream_id, "orig_subject": "u",
             "new_stream_id": target.stream_id, "propagate_mode": "change_all"});
-        told_once(&moved, &whole, named, &expected);
+        is_in_one_event_each(&moved, &whole, named, &expected);
         assert_eq!(in_topic(&server, &target, "u"), whole);
         drop(ends);
         let sent = sends.join().expect("the bystander");
@@ -200,16 +200,16 @@ fn a_large_topic_moves_in_parts() {
     assert_eq!(findings["findings"], json!([]), "{findings}");
 }
 
-/// What is sent to the old topic meanwhile stays there; the topic has been left all the same.
+/// Messages sent to the old topic meanwhile stay there, although the topic counts as moved.
 #[test]
-fn what_comes_after_the_move_has_begun_stays() {
+fn messages_sent_after_a_move_has_begun_stay() {
     let server = Server::own(Options::default());
     let user = server.user("moderator");
     let channel = fixture::channel(&server, Kind::Public, &[&user]);
     let ids = fixture::messages(&server, &channel, "t", &[&user], LARGE);
     all_of(&user, ids[0], &[("topic", "u"), ("content", "changed")]).ok();
     let later = to_channel(&user, &channel, "t", "later");
-    // The text and the message that was named go with the answer.
+    // The content and the named message have changed before the answer.
     assert_eq!(place(&user, ids[0]).expect("read").1, "u");
     assert_eq!(read(&user, ids[0])["content"], "<p>changed</p>");
     completed(&server);
@@ -246,7 +246,7 @@ fn a_second_move_and_a_deletion_wait_for_the_first_move() {
 }
 
 #[test]
-fn all_of_a_large_topic_must_be_young_enough() {
+fn the_time_limit_applies_to_all_messages_of_a_large_topic() {
     let server = Server::own(Options::default());
     let user = server.user("member");
     let channel = fixture::channel(&server, Kind::Public, &[&user]);
@@ -275,9 +275,9 @@ fn all_of_a_large_topic_must_be_young_enough() {
     assert_eq!(in_topic(&server, &channel, "t"), ids[..1]);
 }
 
-/// Into a channel whose subscribers read only what was delivered to them: it is delivered to them.
+/// A move into a channel with protected history delivers the messages to its subscribers.
 #[test]
-fn a_large_topic_is_given_to_subscribers() {
+fn moving_a_large_topic_delivers_it_to_the_subscribers() {
     let user = server().user("moderator");
     let late = server().user("member");
     let outsider = server().user("member");
@@ -303,7 +303,7 @@ fn a_large_topic_is_given_to_subscribers() {
     assert_eq!(lost, ids);
 }
 
-/// A deactivated account's messages go in parts, too.
+/// The messages of a deleted account are deleted in parts too.
 #[test]
 fn many_messages_of_an_account_are_deleted() {
     let admin = server().user("administrator");

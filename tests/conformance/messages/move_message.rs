@@ -17,7 +17,7 @@ fn send(sender: &User, channel: &Channel, topic: &str, count: usize) -> Vec<i64>
 }
 
 #[test]
-fn each_mode_takes_its_part_of_the_topic() {
+fn each_propagation_mode_moves_its_part_of_the_topic() {
     let user = server().user("member");
     let channel = fixture::channel(server(), Kind::Public, &[&user]);
     let table = [
@@ -44,21 +44,21 @@ fn each_mode_takes_its_part_of_the_topic() {
             went.extend(expected.then_some(*id));
         }
         assert_eq!(place(&user, elsewhere).expect("read").1, "other");
-        let told = heard(&mut queue, "update_message");
-        assert_eq!(told.len(), 1);
+        let received = heard(&mut queue, "update_message");
+        assert_eq!(received.len(), 1);
         assert_eq!(
-            moved(&told[0]),
+            moved(&received[0]),
             json!({"message_id": ids[1], "message_ids": went, "stream_id": channel.stream_id,
                 "propagate_mode": mode.unwrap_or("change_one"), "orig_subject": old,
                 "subject": "new", "new_stream_id": null})
         );
-        assert_eq!(told[0]["topic_links"], json!([]));
-        assert_eq!(told[0].get("content"), None);
+        assert_eq!(received[0]["topic_links"], json!([]));
+        assert_eq!(received[0].get("content"), None);
     }
 }
 
 #[test]
-fn a_topic_is_found_whatever_its_case_and_shown_as_it_was_moved() {
+fn topics_are_found_without_case_and_shown_as_in_the_move() {
     let user = server().user("member");
     let channel = fixture::channel(server(), Kind::Public, &[&user]);
     let ids = [
@@ -73,7 +73,7 @@ fn a_topic_is_found_whatever_its_case_and_shown_as_it_was_moved() {
 }
 
 #[test]
-fn nothing_moves_where_everything_is_there_already() {
+fn a_move_to_the_same_place_does_nothing() {
     let user = server().user("member");
     let channel = fixture::channel(server(), Kind::Public, &[&user]);
     let id = to_channel(&user, &channel, "t", "x");
@@ -81,17 +81,17 @@ fn nothing_moves_where_everything_is_there_already() {
     let (name, stream) = to(&channel);
     patch(&user, id, &[("topic", "t"), (name, &stream)]).ok();
     assert_eq!(heard(&mut queue, "update_message"), [] as [Value; 0]);
-    // A text beside a topic that stays is an edit, not a move.
+    // A new text with the topic unchanged is an edit, not a move.
     patch(&user, id, &[("topic", "t"), ("content", "y")]).ok();
-    let told = heard(&mut queue, "update_message");
-    assert_eq!(told.len(), 1);
-    assert_eq!(told[0].get("propagate_mode"), None);
-    assert_eq!(told[0].get("orig_subject"), None);
+    let received = heard(&mut queue, "update_message");
+    assert_eq!(received.len(), 1);
+    assert_eq!(received[0].get("propagate_mode"), None);
+    assert_eq!(received[0].get("orig_subject"), None);
     assert_eq!(read(&user, id).get("last_moved_timestamp"), None);
 }
 
 #[test]
-fn text_and_topic_change_at_once() {
+fn text_and_topic_change_in_one_request() {
     let user = server().user("member");
     let channel = fixture::channel(server(), Kind::Public, &[&user]);
     let ids = send(&user, &channel, "t", 2);
@@ -119,7 +119,7 @@ fn text_and_topic_change_at_once() {
 }
 
 #[test]
-fn topics_are_cut_and_the_empty_one_has_several_names() {
+fn long_topics_are_cut_and_the_empty_topic_has_several_names() {
     let user = server().user("member");
     let channel = fixture::channel(server(), Kind::Public, &[&user]);
     let id = to_channel(&user, &channel, "t", "x");
@@ -134,7 +134,7 @@ fn topics_are_cut_and_the_empty_one_has_several_names() {
 }
 
 #[test]
-fn moving_within_a_channel_needs_a_permission_of_either_level() {
+fn moving_within_a_channel_needs_a_permission_of_channel_or_organization() {
     let server = Server::start(Options::default());
     let sender = server.user("member");
     let other = server.user("member");
@@ -149,7 +149,7 @@ fn moving_within_a_channel_needs_a_permission_of_either_level() {
     let own = "can_move_messages_within_channel_group";
     fixture::channel_permission(&server, &channel, own, "role:members");
     rename(&other, "by the channel").ok();
-    // Resolving is a permission of its own.
+    // Resolving has a permission of its own.
     fixture::channel_permission(&server, &channel, own, "role:nobody");
     rename(&other, "\u{2714} by the channel").ok();
     rename(&other, "\u{2714} something else").bad_request();
@@ -161,9 +161,9 @@ fn moving_within_a_channel_needs_a_permission_of_either_level() {
     rename(&other, "\u{2714} by the channel").ok();
 }
 
-/// Each part of a move asks for its own permission, and for no other.
+/// Each part of a move requires its own permission, and no other.
 #[test]
-fn resolving_on_the_way_to_another_channel() {
+fn resolving_and_moving_to_another_channel_in_one_request() {
     let server = Server::start(Options::default());
     let user = server.user("member");
     let [from, to] = [(); 2].map(|()| fixture::channel(&server, Kind::Public, &[&user]));
@@ -191,9 +191,9 @@ fn resolving_on_the_way_to_another_channel() {
     go("nine", "\u{2714} nine").bad_request();
 }
 
-/// That a topic is resolved is in the history, but no move of its messages.
+/// Resolving a topic is in the history, but does not count as a move of its messages.
 #[test]
-fn resolving_is_no_move() {
+fn resolving_a_topic_is_not_a_move() {
     let user = server().user("member");
     let channel = fixture::channel(server(), Kind::Public, &[&user]);
     let id = to_channel(&user, &channel, "t", "x");
@@ -204,7 +204,7 @@ fn resolving_is_no_move() {
 }
 
 #[test]
-fn new_topics_and_the_policies_of_topics() {
+fn a_move_obeys_the_topics_policy_and_the_permission_for_new_topics() {
     let user = server().user("member");
     let channel = fixture::channel(server(), Kind::Public, &[&user]);
     let id = to_channel(&user, &channel, "t", "x");
@@ -223,7 +223,7 @@ fn new_topics_and_the_policies_of_topics() {
 }
 
 #[test]
-fn between_channels_both_ends_decide() {
+fn a_move_between_channels_needs_permissions_in_both() {
     let server = Server::start(Options::default());
     let user = server.user("member");
     let administrator = server.user("administrator");
@@ -234,7 +234,7 @@ fn between_channels_both_ends_decide() {
     let permission = "can_move_messages_between_channels_group";
     realm_permission(&server, permission, "role:administrators");
     go(&user, &target).bad_request();
-    // Without the permission one learns nothing of the other end.
+    // Without the permission, the error reveals nothing about the target channel.
     patch(&user, id, &[("stream_id", "99999999")]).bad_request();
     let out = "can_move_messages_out_of_channel_group";
     fixture::channel_permission(&server, &from, out, "role:members");
@@ -262,7 +262,7 @@ fn between_channels_both_ends_decide() {
     assert_eq!(place(&user, id), Some((from.stream_id, "t".to_owned())));
     go(&user, &target).ok();
     assert_eq!(place(&user, id), Some((target.stream_id, "t".to_owned())));
-    // Both at once need both permissions.
+    // A move that changes channel and topic needs both permissions.
     realm_permission(
         &server,
         "can_move_messages_between_topics_group",
@@ -275,7 +275,7 @@ fn between_channels_both_ends_decide() {
 }
 
 #[test]
-fn messages_too_old_are_not_moved() {
+fn messages_beyond_the_time_limit_are_not_moved() {
     let server = Server::start(Options::default());
     let user = server.user("member");
     let moderator = server.user("moderator");
@@ -310,7 +310,7 @@ fn messages_too_old_are_not_moved() {
     assert_eq!(exceeded(ids[2], &[("topic", "u"), all]), [ids[1], 3, 2]);
     let both = [("topic", "u"), ("stream_id", target.as_str()), all];
     assert_eq!(exceeded(ids[2], &both), [ids[2], 3, 1]);
-    // Resolving has no limit, and moderators have none.
+    // Resolving has no time limit, and moderators have none.
     patch(&user, ids[0], &[("topic", "\u{2714} t"), all]).ok();
     patch(&user, ids[0], &[("topic", "t"), all]).ok();
     patch(
@@ -330,7 +330,7 @@ fn messages_too_old_are_not_moved() {
 }
 
 #[test]
-fn everybody_of_both_channels_hears_and_outsiders_have_read_it() {
+fn both_channels_receive_the_move_and_new_readers_have_it_as_read() {
     let mover = server().user("member");
     let left = server().user("member");
     let right = server().user("member");
@@ -342,13 +342,13 @@ fn everybody_of_both_channels_hears_and_outsiders_have_read_it() {
     let expected = json!({"message_id": id, "message_ids": [id], "stream_id": from.stream_id,
         "propagate_mode": "change_one", "orig_subject": "t", "subject": null,
         "new_stream_id": target.stream_id});
-    let told = heard(&mut queues[1], "update_message");
+    let received = heard(&mut queues[1], "update_message");
     assert_eq!(
-        told.iter().map(moved).collect::<Vec<_>>(),
+        received.iter().map(moved).collect::<Vec<_>>(),
         std::slice::from_ref(&expected)
     );
-    assert_eq!(told[0]["flags"], json!(["read", "historical"]));
-    assert_eq!(told[0]["stream_name"], from.name.as_str());
+    assert_eq!(received[0]["flags"], json!(["read", "historical"]));
+    assert_eq!(received[0]["stream_name"], from.name.as_str());
     let mut events = crate::support::settle(&mut queues[0]);
     events.retain(|event| event["type"] != "stream");
     assert_eq!(events.len(), 2, "{events:?}");
@@ -367,7 +367,7 @@ fn everybody_of_both_channels_hears_and_outsiders_have_read_it() {
 }
 
 #[test]
-fn who_loses_access_is_told_that_it_is_gone() {
+fn users_who_lose_access_receive_a_deletion() {
     let mover = server().user("member");
     let left = server().user("member");
     let right = server().user("member");
@@ -386,9 +386,9 @@ fn who_loses_access_is_told_that_it_is_gone() {
     for user in [&right, &guest] {
         assert_eq!(place(user, ids[1]).expect("read").0, private.stream_id);
     }
-    let told = heard(&mut queues[0], "delete_message");
+    let received = heard(&mut queues[0], "delete_message");
     assert_eq!(
-        told,
+        received,
         [
             json!({"type": "delete_message", "message_ids": ids, "message_type": "stream",
             "stream_id": from.stream_id, "topic": "t"})
@@ -411,10 +411,11 @@ fn who_loses_access_is_told_that_it_is_gone() {
     assert_eq!(rows, 0);
 }
 
-/// To a channel with a protected past messages come as delivered to its subscribers; from one,
-/// only what the mover reads goes, and everybody hears only of what they read.
+/// A move into a channel with protected history delivers the messages to its subscribers. A move
+/// out of one moves only the messages that the mover can read, and each recipient's event lists
+/// only messages that they can read.
 #[test]
-fn protected_history_on_either_side() {
+fn moves_into_and_out_of_channels_with_protected_history() {
     let mover = server().user("member");
     let early = server().user("member");
     let member = server().user("member");
@@ -435,11 +436,12 @@ fn protected_history_on_either_side() {
         assert_eq!(place(&early, id).expect("read").1, "u");
     }
     for queue in &mut queues {
-        let told = heard(queue, "update_message");
-        assert_eq!(told.len(), 1);
-        assert_eq!(told[0]["message_ids"], json!([after, brought]));
+        let received = heard(queue, "update_message");
+        assert_eq!(received.len(), 1);
+        assert_eq!(received[0]["message_ids"], json!([after, brought]));
     }
-    // The early one moves all of it; the mover hears of what was delivered.
+    // The early member moves all messages; the mover's event lists those that were delivered to
+    // them.
     patch(&early, after, &[("topic", "t")]).ok();
     patch(
         &early,
@@ -447,11 +449,11 @@ fn protected_history_on_either_side() {
         &[("topic", "v"), ("propagate_mode", "change_all")],
     )
     .ok();
-    let told = heard(&mut queues[0], "update_message");
-    assert_eq!(told[1]["message_ids"], json!([after]));
-    let told = heard(&mut queues[1], "update_message");
-    assert_eq!(told[1]["message_ids"], json!([before, after]));
-    // Into the open: everybody reads what was hidden from them.
+    let received = heard(&mut queues[0], "update_message");
+    assert_eq!(received[1]["message_ids"], json!([after]));
+    let received = heard(&mut queues[1], "update_message");
+    assert_eq!(received[1]["message_ids"], json!([before, after]));
+    // Into a public channel: everybody can read the messages that were hidden from them.
     fixture::subscribe(server(), &early, &public);
     let stream = public.id();
     let pairs = [
@@ -460,19 +462,19 @@ fn protected_history_on_either_side() {
     ];
     patch(&early, after, &pairs).ok();
     assert_eq!(place(&member, before).expect("read").0, public.stream_id);
-    let told = heard(&mut queues[0], "update_message");
-    assert_eq!(told[0]["message_ids"], json!([before, after]));
+    let received = heard(&mut queues[0], "update_message");
+    assert_eq!(received[0]["message_ids"], json!([before, after]));
 }
 
 #[test]
-fn the_first_messages_of_both_channels_follow() {
+fn a_move_updates_first_message_id_of_both_channels() {
     let user = server().user("member");
     let from = fixture::channel(server(), Kind::Public, &[&user]);
     let target = fixture::channel(server(), Kind::Public, &[&user]);
     let ids = send(&user, &from, "t", 2);
     let mut queue = listen(&user);
     patch(&user, ids[0], &[("stream_id", &target.id())]).ok();
-    let told: Vec<(i64, Value)> = heard(&mut queue, "stream")
+    let received: Vec<(i64, Value)> = heard(&mut queue, "stream")
         .iter()
         .filter(|event| event["property"] == "first_message_id")
         .filter(|event| {
@@ -486,7 +488,7 @@ fn the_first_messages_of_both_channels_follow() {
         })
         .collect();
     assert_eq!(
-        told,
+        received,
         [
             (from.stream_id, json!(ids[1])),
             (target.stream_id, json!(ids[0]))
@@ -520,7 +522,7 @@ fn policies(user: &User) -> Vec<(String, i64)> {
 }
 
 #[test]
-fn what_people_have_set_goes_along_with_the_whole_topic() {
+fn topic_policies_move_with_the_whole_topic() {
     let mover = server().user("member");
     let reader = server().user("member");
     let channel = fixture::channel(server(), Kind::Public, &[&mover, &reader]);
@@ -531,7 +533,7 @@ fn what_people_have_set_goes_along_with_the_whole_topic() {
     assert_eq!(policies(&reader), [("t".to_owned(), 3)]);
     patch(&mover, ids[1], &[("topic", "u")]).ok();
     assert_eq!(policies(&reader), [("u".to_owned(), 3)]);
-    let told: Vec<(Value, Value)> = heard(&mut queue, "user_topic")
+    let received: Vec<(Value, Value)> = heard(&mut queue, "user_topic")
         .into_iter()
         .map(|event| {
             (
@@ -540,8 +542,8 @@ fn what_people_have_set_goes_along_with_the_whole_topic() {
             )
         })
         .collect();
-    assert_eq!(told, [(json!("t"), json!(0)), (json!("u"), json!(3))]);
-    // Where there are messages already, the stronger wish wins, and muted is the weakest.
+    assert_eq!(received, [(json!("t"), json!(0)), (json!("u"), json!(3))]);
+    // In a topic that has messages already, the stronger policy wins, and muted is the weakest.
     to_channel(&mover, &channel, "there", "x");
     follow(&reader, &channel, "u", "1");
     patch(&mover, ids[1], &[("topic", "there")]).ok();
@@ -554,7 +556,7 @@ fn what_people_have_set_goes_along_with_the_whole_topic() {
 }
 
 #[test]
-fn nothing_set_for_a_topic_goes_where_one_cannot_read() {
+fn topic_policies_do_not_move_to_channels_that_the_user_cannot_read() {
     let mover = server().user("member");
     let reader = server().user("member");
     let from = fixture::channel(server(), Kind::Public, &[&mover, &reader]);

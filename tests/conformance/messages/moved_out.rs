@@ -1,5 +1,5 @@
-//! Messages that have left a channel which not everybody may read: their new readers hear where the
-//! messages are, and neither where they were nor what was done to them there.
+//! Messages that were moved out of a channel with restricted access: their new readers learn where
+//! the messages are, but neither where they were nor how they were edited there.
 
 use serde_json::{Value, json};
 use spindle_tests::fixture::{self, Channel, Kind};
@@ -9,17 +9,17 @@ use super::edit_support::{heard, listen, moved, patch};
 use super::to_channel;
 use crate::support::server;
 
-/// A move from a channel that the insider reads and the outsider does not, with another topic.
+/// A move with a new topic, from a channel that the insider can read and the outsider cannot.
 struct Moved {
     insider: User,
     outsider: User,
     from: Channel,
     to: Channel,
     id: i64,
-    /// What must not be told to the outsider.
+    /// The old channel and topic, which must not be disclosed to the outsider.
     secrets: [String; 3],
-    told_inside: Value,
-    told_outside: Value,
+    inside_event: Value,
+    outside_event: Value,
 }
 
 fn moved_out(kind: Kind, outsider: &str) -> Moved {
@@ -31,12 +31,12 @@ fn moved_out(kind: Kind, outsider: &str) -> Moved {
     patch(&insider, id, &[("content", "harmless")]).ok();
     let mut queues = [&insider, &outsider].map(listen);
     patch(&insider, id, &[("stream_id", &to.id()), ("topic", "open")]).ok();
-    let told = queues.each_mut().map(|queue| {
+    let received = queues.each_mut().map(|queue| {
         let mut events = heard(queue, "update_message");
         assert_eq!(events.len(), 1, "{events:?}");
         events.remove(0)
     });
-    let [told_inside, told_outside] = told;
+    let [inside_event, outside_event] = received;
     Moved {
         secrets: [from.name.clone(), topic, text],
         insider,
@@ -44,8 +44,8 @@ fn moved_out(kind: Kind, outsider: &str) -> Moved {
         from,
         to,
         id,
-        told_inside,
-        told_outside,
+        inside_event,
+        outside_event,
     }
 }
 
@@ -53,7 +53,7 @@ fn edits(user: &User, id: i64) -> Value {
     super::read(user, id)["edit_history"].clone()
 }
 
-/// Every way to read the message and what was done to it.
+/// Every way to read the message and its history.
 fn answers(user: &User, moved: &Moved) -> Vec<Value> {
     let (id, to) = (moved.id, moved.to.id());
     let narrow = json!([{"operator": "channel", "operand": moved.to.stream_id}]).to_string();
@@ -79,29 +79,29 @@ fn answers(user: &User, moved: &Moved) -> Vec<Value> {
 }
 
 #[test]
-fn nothing_of_the_channel_that_was_left_is_told() {
+fn new_readers_learn_nothing_about_the_old_channel() {
     for (kind, role) in [
         (Kind::PrivateShared, "member"),
         (Kind::PrivateProtected, "administrator"),
         (Kind::PrivateShared, "guest"),
-        // A guest does not know of public channels either.
+        // Guests cannot see public channels either.
         (Kind::Public, "guest"),
     ] {
         let there = moved_out(kind, role);
         let Moved { from, to, id, .. } = &there;
         let [name, topic, text] = &there.secrets;
-        assert_eq!(there.told_inside["stream_name"], name.as_str());
-        assert_eq!(there.told_inside["orig_subject"], topic.as_str());
-        assert_eq!(there.told_outside.get("stream_name"), None);
-        // What clients need to see that there was a move.
+        assert_eq!(there.inside_event["stream_name"], name.as_str());
+        assert_eq!(there.inside_event["orig_subject"], topic.as_str());
+        assert_eq!(there.outside_event.get("stream_name"), None);
+        // These fields show clients that there was a move.
         assert_eq!(
-            moved(&there.told_outside),
+            moved(&there.outside_event),
             json!({"message_id": id, "message_ids": [id], "stream_id": from.stream_id,
                 "propagate_mode": "change_one", "orig_subject": "", "subject": "open",
                 "new_stream_id": to.stream_id})
         );
         let mut found = answers(&there.outsider, &there);
-        found.push(there.told_outside.clone());
+        found.push(there.outside_event.clone());
         for answer in found {
             let answer = answer.to_string();
             for secret in &there.secrets {
@@ -115,19 +115,19 @@ fn nothing_of_the_channel_that_was_left_is_told() {
         let entries = edits(&there.insider, *id);
         assert_eq!(entries[0]["prev_topic"], topic.as_str());
         assert_eq!(entries[1]["prev_content"], text.as_str());
-        // What is done from now on is told to both.
+        // Later changes are in the events of both.
         patch(&there.insider, *id, &[("topic", "later")]).ok();
         assert_eq!(edits(&there.outsider, *id)[0]["prev_topic"], "open");
         assert_eq!(edits(&there.insider, *id)[2]["prev_content"], text.as_str());
-        // Who comes into the channel knows what was there.
+        // A user who subscribes to the old channel sees the earlier history.
         fixture::subscribe(server(), &there.outsider, from);
         assert_eq!(edits(&there.outsider, *id), edits(&there.insider, *id));
     }
 }
 
-/// Clients that do not know the empty topic are shown its name in a history too.
+/// Clients without the capability get the name of the empty topic in a history too.
 #[test]
-fn the_empty_topic_has_a_name_in_histories() {
+fn the_empty_topic_has_its_name_in_histories() {
     let user = server().user("member");
     let channel = fixture::channel(server(), Kind::Public, &[&user]);
     let id = to_channel(&user, &channel, "", "x");

@@ -69,7 +69,7 @@ fn term(operator: &str, operand: Value) -> Value {
 }
 
 #[test]
-fn channels_and_topics() {
+fn narrows_by_channel_and_topic() {
     let w = world();
     let all = [w.alpha, w.beta, w.mention];
     let name = &w.channel.name;
@@ -95,7 +95,7 @@ fn channels_and_topics() {
 }
 
 #[test]
-fn people() {
+fn narrows_by_sender_and_recipient() {
     let w = world();
     let sent = [w.alpha, w.mention, w.pair];
     assert_eq!(ids(&w.user, &term("sender", json!(w.other.email))), sent);
@@ -115,7 +115,7 @@ fn people() {
 }
 
 #[test]
-fn kinds_and_flags() {
+fn narrows_by_kind_and_flag() {
     let w = world();
     let private = [w.note, w.pair, w.group];
     assert_eq!(ids(&w.user, &term("is", json!("dm"))), private);
@@ -145,7 +145,7 @@ fn kinds_and_flags() {
 }
 
 #[test]
-fn a_public_channels_history_is_open_by_kind_too() {
+fn the_kind_public_channels_includes_their_history() {
     let w = world();
     let found = ids(&w.user, &term("channels", json!("public")));
     for id in [w.alpha, w.beta, w.mention] {
@@ -155,7 +155,7 @@ fn a_public_channels_history_is_open_by_kind_too() {
 }
 
 #[test]
-fn unknown_words_are_bad_narrows() {
+fn unknown_operators_and_values_are_refused() {
     let w = world();
     for narrow in [
         term("channel", json!("no such channel")),
@@ -199,9 +199,9 @@ fn malformed_narrows_are_refused() {
     user.get("/messages", &pairs).bad_request();
 }
 
-/// A private channel that one is not in is as unknown as one that does not exist.
+/// A private channel without access gets the same error as a missing one.
 #[test]
-fn a_hidden_channel_is_an_unknown_one() {
+fn a_hidden_channel_is_refused_like_an_unknown_one() {
     let w = world();
     let private = fixture::channel(server(), Kind::PrivateShared, &[&w.other]);
     to_channel(&w.other, &private, "t", "x");
@@ -214,9 +214,9 @@ fn a_hidden_channel_is_an_unknown_one() {
     }
 }
 
-/// `with` is the conversation that a message is in now, whatever else is said about it.
+/// `with` selects the current conversation of a message and overrides the other terms.
 #[test]
-fn with_follows_a_message() {
+fn with_follows_a_moved_message() {
     let w = world();
     let with = |id: i64| json!({"operator": "with", "operand": id});
     assert_eq!(ids(&w.user, &json!([with(w.beta)])), [w.beta, w.mention]);
@@ -241,7 +241,7 @@ fn with_follows_a_message() {
         )
         .unwrap();
     assert_eq!(ids(&w.user, &json!([with(w.beta)])), [w.alpha, w.beta]);
-    // Without such a message the other terms stand alone.
+    // Without such a message the other terms apply.
     let hidden = direct(&w.other, &[&w.other], "hidden");
     for id in [hidden, 99_999_999] {
         let narrow = json!([{"operator": "topic", "operand": "beta"}, with(id)]);
@@ -251,16 +251,17 @@ fn with_follows_a_message() {
     fetch(&w.user, &negated).error(400, "BAD_NARROW");
 }
 
-/// What was never delivered is read by those to whom the channel's history is open, and counts
+/// A message that was never delivered is readable with access to the channel's history, and counts
 /// as read and historical.
 #[test]
-fn history_is_open_or_protected() {
+fn access_to_history_depends_on_the_kind_of_channel() {
     let other = server().user("member");
     let user = server().user("member");
     let guest = server().user("guest");
     let send = |channel: &Channel| to_channel(&other, channel, "t", "before");
     let kinds = [
-        // kind, a member in it and not in it, a guest in it and not in it
+        // kind, a subscribed member and an unsubscribed one, a subscribed guest and an unsubscribed
+        // one
         (Kind::Public, [true, true, true, false]),
         (Kind::WebPublic, [true, true, true, true]),
         (Kind::PrivateShared, [true, false, true, false]),
@@ -296,9 +297,9 @@ fn history_is_open_or_protected() {
     }
 }
 
-/// Both names of an id that travels as text.
+/// Both names of an id that is sent as a string.
 #[test]
-fn ids_may_be_text() {
+fn ids_may_be_strings() {
     let w = world();
     let channel = w.channel.stream_id.to_string();
     assert_eq!(
@@ -313,9 +314,9 @@ fn ids_may_be_text() {
     );
 }
 
-/// What was delivered may be read as long as the channel may be.
+/// A delivered message is readable as long as its channel is.
 #[test]
-fn own_history_ends_with_the_right_to_read() {
+fn received_messages_are_hidden_after_losing_access() {
     let other = server().user("member");
     for (kind, role, remains) in [
         (Kind::Public, "member", true),
@@ -370,7 +371,7 @@ fn a_narrow_applies_to_messages_given_by_id() {
 
 /// The flags and the first unread message of a narrow.
 #[test]
-fn the_first_unread_message_of_a_narrow() {
+fn the_first_unread_anchor_respects_the_narrow() {
     let w = world();
     let narrow = json!([["topic", "beta"], ["channel", w.channel.name]]).to_string();
     let pairs = [

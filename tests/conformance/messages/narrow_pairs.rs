@@ -1,6 +1,6 @@
 //! Every operator of the narrow language, plain and negated, alone and in pairs, against an
-//! independent reading of the message objects; and GET /messages against
-//! GET /messages/matches_narrow (protocol-facts 2.4 and 5.3).
+//! independent evaluation on the message objects; and GET /messages against GET
+//! /messages/matches_narrow (protocol-facts 2.4 and 5.3).
 
 use std::collections::BTreeMap;
 
@@ -23,18 +23,18 @@ struct World {
     hidden: Channel,
     /// Every message that was sent, in order.
     sent: Vec<i64>,
-    /// As the user reads them, by id.
+    /// The message objects as the user fetches them, by id.
     messages: BTreeMap<i64, Value>,
 }
 
 type Test = Box<dyn Fn(&Value) -> bool>;
 
-/// A term, and when a message passes it.
+/// A term, and the predicate that tells whether a message matches it.
 struct Case {
     term: Value,
     /// `c` for channel messages only, `d` for direct ones.
     kind: char,
-    /// Opens history beyond what was delivered.
+    /// Whether the term opens history beyond the delivered messages.
     opens: bool,
     test: Test,
 }
@@ -138,7 +138,7 @@ impl World {
                 react(&self.third, *id);
             }
         }
-        // What sending and being mentioned has set by itself is not asked about here.
+        // Flags that were set automatically by sending and mentioning are left out here.
         server()
             .database()
             .execute(
@@ -413,7 +413,7 @@ impl World {
     }
 
     fn expected(&self, terms: &[(&Case, bool)], delivered_only: bool) -> Vec<i64> {
-        // A channel that is named decides over the kinds of channels.
+        // A term with a named channel takes precedence over terms with kinds of channels.
         let positive = || {
             terms
                 .iter()
@@ -429,7 +429,7 @@ impl World {
         let passes = |message: &Value| {
             terms
                 .iter()
-                // What filters nothing excludes nothing either.
+                // A term that filters nothing excludes nothing when negated.
                 .all(|(case, negated)| {
                     case.term["operator"] == "near" || (case.test)(message) != *negated
                 })
@@ -455,7 +455,7 @@ impl World {
             })
             .collect();
         let narrow = Value::Array(narrow).to_string();
-        // Other tests write to public channels all the time.
+        // Other tests send to public channels at the same time.
         let last = self.sent.iter().max().unwrap().to_string();
         let pairs = [
             ("anchor", last.as_str()),
@@ -511,7 +511,7 @@ fn participants(message: &Value) -> Vec<i64> {
 }
 
 #[test]
-fn every_term_and_every_pair_of_terms() {
+fn every_term_and_every_pair_of_terms_selects_the_right_messages() {
     let world = World::new();
     assert!(
         world

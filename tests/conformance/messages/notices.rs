@@ -1,4 +1,4 @@
-//! What the notification bot says of moves and reports (protocol-facts 5.2; POST
+//! Notices of the notification bot about moves and reports (protocol-facts 5.2; POST
 //! /messages/{id}/report).
 
 use serde_json::{Value, json};
@@ -9,7 +9,7 @@ use super::edit_support::setting;
 use super::{direct, to_channel};
 use crate::support::server;
 
-/// What the bot has said in a topic, oldest first, as Markdown.
+/// The bot's messages in a topic, oldest first, as Markdown.
 fn said(user: &User, channel: &Channel, topic: &str) -> Vec<String> {
     let content = |message: &Value| message["content"].as_str().expect("content").to_owned();
     notices(user, channel, topic).iter().map(content).collect()
@@ -44,7 +44,7 @@ fn patch(user: &User, id: i64, pairs: &[(&str, &str)]) {
 }
 
 #[test]
-fn moves_are_told_where_the_mover_wants_it() {
+fn notices_of_moves_are_sent_where_the_mover_asks_for_them() {
     let user = server().user("member");
     let channel = fixture::channel(server(), Kind::Public, &[&user]);
     let who = named(&user);
@@ -74,9 +74,9 @@ fn moves_are_told_where_the_mover_wants_it() {
     );
 }
 
-/// Those who see only the other end do not learn of a private channel.
+/// Users who can see only the other channel do not learn of a private one.
 #[test]
-fn private_channels_are_not_named_elsewhere() {
+fn notices_do_not_name_private_channels_to_outsiders() {
     let user = server().user("member");
     let public = fixture::channel(server(), Kind::Public, &[&user]);
     let private = fixture::channel(server(), Kind::PrivateShared, &[&user]);
@@ -87,15 +87,15 @@ fn private_channels_are_not_named_elsewhere() {
         ("send_notification_to_old_thread", "true"),
     ];
     patch(&user, id, &pairs);
-    let told = said(&user, &public, "t");
-    assert_eq!(told.len(), 1);
-    assert!(!told[0].contains(&private.name), "{told:?}");
-    let told = said(&user, &private, "t");
-    assert!(told[0].contains(&public.name), "{told:?}");
+    let received = said(&user, &public, "t");
+    assert_eq!(received.len(), 1);
+    assert!(!received[0].contains(&private.name), "{received:?}");
+    let received = said(&user, &private, "t");
+    assert!(received[0].contains(&public.name), "{received:?}");
 }
 
 #[test]
-fn resolving_is_told_in_the_topic_and_read_by_who_did_it() {
+fn the_notice_of_resolving_is_read_for_the_user_who_resolved() {
     let user = server().user("member");
     let other = server().user("member");
     let channel = fixture::channel(server(), Kind::Public, &[&user, &other]);
@@ -111,8 +111,8 @@ fn resolving_is_told_in_the_topic_and_read_by_who_did_it() {
     patch(&user, id, &[("topic", "t"), all]);
     let opened = format!("{who} has opened this topic again.");
     assert_eq!(said(&user, &channel, "t"), [resolved, opened]);
-    assert_eq!(unread(&other), [id], "nobody follows the topic");
-    assert_eq!(unread(&user), [id], "who did it knows of it");
+    assert_eq!(unread(&other), [id], "no user follows the topic");
+    assert_eq!(unread(&user), [id], "read for the user who resolved it");
 }
 
 /// Ids of the unread messages in the one topic that has any.
@@ -131,7 +131,7 @@ fn unread(user: &User) -> Vec<i64> {
 
 /// `resolved_topic_notice_auto_read_policy`
 #[test]
-fn each_reader_says_whether_resolutions_are_read_at_once() {
+fn a_setting_marks_notices_of_resolving_as_read() {
     let user = server().user("member");
     let channel = fixture::channel(server(), Kind::Public, &[&user]);
     let id = to_channel(&user, &channel, "t", "x");
@@ -181,7 +181,7 @@ fn each_reader_says_whether_resolutions_are_read_at_once() {
 }
 
 #[test]
-fn reports_go_to_the_channel_for_them() {
+fn reports_are_sent_to_the_channel_for_reports() {
     let server = Server::start(Options::default());
     let user = server.user("member");
     let sender = server.user("member");
@@ -191,7 +191,7 @@ fn reports_go_to_the_channel_for_them() {
     let id = to_channel(&sender, &channel, "t", "buy ```this```");
     let path = format!("/messages/{id}/report");
     let spam = [("report_type", "spam"), ("description", "again")];
-    // 1. Parameters, 2. the message, 3. the setting, 4. what the type demands.
+    // 1. parameters, 2. the message, 3. the setting, 4. requirements of the report type
     user.post(&path, &[]).error(400, "REQUEST_VARIABLE_MISSING");
     user.post(&path, &[("report_type", "dull")]).bad_request();
     let long = "d".repeat(1001);
@@ -210,8 +210,8 @@ fn reports_go_to_the_channel_for_them() {
     user.post(&path, &[("report_type", "other")]).bad_request();
     user.post(&path, &spam).ok();
     let topic = format!("reports: {}", sender.full_name);
-    let told = said(&moderator, &reports, &topic);
-    assert_eq!(told.len(), 1);
+    let received = said(&moderator, &reports, &topic);
+    assert_eq!(received.len(), 1);
     for part in [
         named(&user).as_str(),
         &named(&sender),
@@ -220,13 +220,13 @@ fn reports_go_to_the_channel_for_them() {
         "buy ```this```",
         &format!("near/{id}"),
     ] {
-        assert!(told[0].contains(part), "{part} is not in {told:?}");
+        assert!(received[0].contains(part), "{part} is not in {received:?}");
     }
     let note = direct(&sender, &[&user], "psst");
     let other = [("report_type", "other"), ("description", "rude")];
     user.post(&format!("/messages/{note}/report"), &other).ok();
     assert!(said(&moderator, &reports, &topic)[1].contains("psst"));
-    // What register announces is what is taken (level 435).
+    // The types that register announces are the accepted ones (level 435).
     let fetch = [("event_types", "[]"), ("fetch_event_types", "[\"realm\"]")];
     let state = user.post("/register", &fetch).ok();
     let types = state["server_report_message_types"].as_array().unwrap();

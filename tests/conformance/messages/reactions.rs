@@ -29,7 +29,7 @@ fn reactions(user: &User, id: i64) -> Value {
     read(user, id)["reactions"].clone()
 }
 
-/// A custom emoji of the organization; its id as text.
+/// A custom emoji of the organization; returns its id as a string.
 fn custom(name: &str) -> String {
     let picture = spindle_tests::images::png(8, 8);
     let owner = server().user("owner");
@@ -45,7 +45,7 @@ fn custom(name: &str) -> String {
 }
 
 #[test]
-fn an_emoji_is_named_in_many_ways() {
+fn an_emoji_has_several_accepted_names() {
     let user = server().user("member");
     let name = spindle_tests::unique("party").replace(' ', "_");
     let code = custom(&name);
@@ -56,7 +56,7 @@ fn an_emoji_is_named_in_many_ways() {
             &[("emoji_name", "tada")],
             reaction(&user, "tada", "1f389", unicode),
         ),
-        // An alias stays as it was typed.
+        // An alias stays as it was entered.
         (
             &[("emoji_name", "thumbs_up")],
             reaction(&user, "thumbs_up", "1f44d", unicode),
@@ -138,7 +138,7 @@ fn emoji_that_do_not_exist_are_refused() {
 }
 
 #[test]
-fn an_emoji_is_there_once_under_all_its_names() {
+fn a_second_reaction_with_an_alias_is_refused() {
     let user = server().user("member");
     let id = direct(&user, &[&user], "x");
     add(&user, id, &[("emoji_name", "like")]).ok();
@@ -155,7 +155,7 @@ fn an_emoji_is_there_once_under_all_its_names() {
 }
 
 #[test]
-fn who_comes_later_takes_over_what_is_stored() {
+fn a_later_reaction_takes_the_stored_name() {
     let (user, other) = (server().user("member"), server().user("member"));
     let name = spindle_tests::unique("gone").replace(' ', "_");
     let code = custom(&name);
@@ -173,7 +173,7 @@ fn who_comes_later_takes_over_what_is_stored() {
         .user("owner")
         .delete(&format!("/realm/emoji/{name}"), &[])
         .ok();
-    // The emoji is out of use, but it is there.
+    // The emoji is deactivated, but exists.
     let by_code = [
         ("emoji_name", "whatever"),
         ("emoji_code", code.as_str()),
@@ -191,7 +191,7 @@ fn who_comes_later_takes_over_what_is_stored() {
     assert_eq!(reactions(&user, id), json!(expected));
     let elsewhere = direct(&user, &[&other], "y");
     add(&other, elsewhere, &by_code).bad_request();
-    // By the name on the message, though no emoji has it any more.
+    // By the name on the message, though no emoji has this name any more.
     remove(&other, id, &[("emoji_name", &name)]).ok();
     assert_eq!(reactions(&user, id), json!(expected[..5]));
 }
@@ -216,7 +216,7 @@ fn reactions_are_removed_by_code_or_name() {
         add(&user, id, &[("emoji_name", "tada")]).ok();
         remove(&user, id, pairs).ok();
     }
-    // By another of its names, and in the other spelling.
+    // By another name of the emoji, and with the other form of its code.
     add(&user, id, &[("emoji_name", "like")]).ok();
     remove(&user, id, &[("emoji_name", "+1")]).ok();
     add(&user, id, &[("emoji_name", "zulip")]).ok();
@@ -227,7 +227,7 @@ fn reactions_are_removed_by_code_or_name() {
     remove(&user, id, &[("emoji_code", "zulip")]).error(400, "REACTION_DOES_NOT_EXIST");
     remove(&user, id, &other_spelling).ok();
     assert_eq!(reactions(&user, id), json!([]));
-    // Nobody removes what others have put there.
+    // A user removes only their own reactions.
     let other = server().user("owner");
     let id = direct(&user, &[&other], "x");
     add(&user, id, &[("emoji_name", "tada")]).ok();
@@ -235,7 +235,7 @@ fn reactions_are_removed_by_code_or_name() {
 }
 
 #[test]
-fn hidden_messages_are_as_missing_and_come_before_the_emoji() {
+fn hidden_messages_look_missing_and_are_checked_before_the_emoji() {
     let (user, other) = (server().user("member"), server().user("member"));
     let hidden = fixture::channel(server(), Kind::PrivateShared, &[&user]);
     let ids = [
@@ -255,7 +255,7 @@ fn hidden_messages_are_as_missing_and_come_before_the_emoji() {
 }
 
 #[test]
-fn archived_channels_stay_as_they_are() {
+fn messages_of_archived_channels_cannot_be_changed() {
     let user = server().user("member");
     let channel = fixture::channel(server(), Kind::Public, &[&user]);
     let id = to_channel(&user, &channel, "t", "x");
@@ -267,7 +267,7 @@ fn archived_channels_stay_as_they_are() {
 }
 
 #[test]
-fn a_message_from_before_becomes_historical_for_who_reacts() {
+fn reacting_to_an_undelivered_message_makes_it_historical() {
     let (user, other) = (server().user("member"), server().user("member"));
     let channel = fixture::channel(server(), Kind::Public, &[&user]);
     let id = to_channel(&user, &channel, "t", "x");
@@ -292,7 +292,7 @@ fn a_message_from_before_becomes_historical_for_who_reacts() {
 }
 
 #[test]
-fn the_event_is_for_all_who_read_the_message() {
+fn all_readers_of_the_message_receive_the_event() {
     let (user, late, outsider) = (
         server().user("member"),
         server().user("member"),
@@ -341,9 +341,9 @@ fn the_event_is_for_all_who_read_the_message() {
     assert!(mine(settle(&mut others), id).is_empty());
 }
 
-/// The object `user` is for clients of before feature level 484, which declare no capability.
+/// The object `user` is for clients before feature level 484, which declare no capability.
 #[test]
-fn clients_with_capabilities_are_told_the_id_alone() {
+fn clients_with_capabilities_receive_only_the_id() {
     let user = server().user("member");
     let id = direct(&user, &[&user], "x");
     let pairs = [

@@ -24,7 +24,7 @@ fn mark_read(server: &Server, user: &User, id: i64) {
 }
 
 #[test]
-fn those_who_have_read_it_and_say_so() {
+fn readers_are_listed_unless_they_hide_receipts() {
     let sender = server().user("member");
     let people: Vec<User> = (0..5).map(|_| server().user("member")).collect();
     let mut all: Vec<&User> = people.iter().collect();
@@ -37,7 +37,8 @@ fn those_who_have_read_it_and_say_so() {
     }
     let ids: Vec<i64> = people.iter().map(|user| user.user_id).collect();
     assert_eq!(readers(&people[0], id), json!(ids));
-    // One keeps it private, one is gone, one is muted, one has muted the reader.
+    // One reader hides receipts, one is deactivated, one is muted by the caller, one has muted the
+    // caller.
     fixture::user_setting(server(), &people[1], "send_read_receipts", "false");
     server().admin(&["user", "deactivate", "--email", &people[2].email]);
     let mute = |one: &User, other: &User| {
@@ -51,7 +52,7 @@ fn those_who_have_read_it_and_say_so() {
 }
 
 #[test]
-fn only_for_readers_and_only_where_the_organization_shows_it() {
+fn receipts_are_for_readers_and_only_if_the_organization_enables_them() {
     let server = Server::start(Options::default());
     let one = server.user("member");
     let other = server.user("owner");

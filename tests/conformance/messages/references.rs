@@ -1,5 +1,5 @@
-//! What a message refers to, as its HTML shows it (markup-export-facts 1.8 to 1.11): links to
-//! channels and topics, and who may learn what from them.
+//! References in a message's HTML (markup-export-facts 1.8 to 1.11): links to channels and topics,
+//! and what they disclose to whom.
 
 use spindle_tests::User;
 use spindle_tests::fixture::{self, Channel, Kind};
@@ -19,7 +19,7 @@ fn topic_link(channel: &Channel, topic: &str) -> String {
     format!("#**{}>{topic}**", channel.name)
 }
 
-/// The id that the link to a topic leads to, if it leads to a message.
+/// The message id in a link to a topic, if it has one.
 #[track_caller]
 fn leads_to(user: &User, channel: &Channel, topic: &str) -> Option<i64> {
     let html = html(user, &topic_link(channel, topic));
@@ -39,13 +39,13 @@ fn a_link_to_a_topic_leads_to_its_newest_message() {
     to_channel(&user, &channel, "other", "three");
     assert_eq!(leads_to(&user, &channel, "plans"), Some(newest));
     assert_eq!(leads_to(&user, &channel, "PLANS"), Some(newest));
-    // Whoever could read it is told.
+    // The id is shown to every user who can read the message.
     let other = server().user("member");
     assert_eq!(leads_to(&other, &channel, "plans"), Some(newest));
 }
 
 #[test]
-fn a_private_channel_is_linked_but_its_messages_are_not_told() {
+fn a_link_to_a_private_channel_does_not_disclose_its_messages() {
     let (insider, outsider) = (server().user("member"), server().user("owner"));
     let channel = fixture::channel(server(), Kind::PrivateShared, &[&insider]);
     let newest = to_channel(&insider, &channel, "plans", "one");
@@ -59,7 +59,7 @@ fn a_private_channel_is_linked_but_its_messages_are_not_told() {
 }
 
 #[test]
-fn with_protected_history_the_newest_that_was_received_is_told() {
+fn with_protected_history_the_link_leads_to_the_newest_received_message() {
     let (early, late) = (server().user("member"), server().user("member"));
     let channel = fixture::channel(server(), Kind::PrivateProtected, &[&early]);
     let before = to_channel(&early, &channel, "plans", "one");
@@ -71,7 +71,7 @@ fn with_protected_history_the_newest_that_was_received_is_told() {
 }
 
 #[test]
-fn guests_are_told_of_channels_that_they_are_in() {
+fn guests_get_links_to_messages_only_in_their_channels() {
     let (member, guest) = (server().user("member"), server().user("guest"));
     let channel = fixture::channel(server(), Kind::Public, &[&member]);
     let newest = to_channel(&member, &channel, "plans", "one");
@@ -99,7 +99,7 @@ fn links_to_messages_and_to_the_empty_topic() {
 }
 
 #[test]
-fn archived_channels_are_text() {
+fn references_to_archived_channels_stay_text() {
     let user = server().user("member");
     let channel = fixture::channel(server(), Kind::Public, &[&user]);
     to_channel(&user, &channel, "plans", "one");
@@ -113,7 +113,7 @@ fn archived_channels_are_text() {
 }
 
 #[test]
-fn times_that_are_none_stay_text() {
+fn invalid_times_stay_text() {
     let user = server().user("member");
     assert_eq!(
         html(&user, "<time:2026-03-04T12:00:00+02:00>"),

@@ -12,7 +12,7 @@ fn rendered(user: &spindle_tests::User, content: &str) -> String {
 }
 
 #[test]
-fn it_is_what_a_message_looks_like() {
+fn rendering_equals_the_html_of_a_message() {
     let user = server().user("member");
     for content in [
         "**bold** <script>alert(1)</script>",
@@ -30,7 +30,7 @@ fn it_is_what_a_message_looks_like() {
 }
 
 #[test]
-fn nothing_is_nothing() {
+fn empty_content_renders_as_empty_html() {
     let user = server().user("member");
     assert_eq!(rendered(&user, ""), "");
     assert_eq!(rendered(&user, " \n "), "");
@@ -42,9 +42,9 @@ fn nothing_is_nothing() {
         .bad_request();
 }
 
-/// Names are resolved, but nobody is asked whether they may be mentioned, and nobody is told.
+/// Names are resolved without checking the permission to mention, and no user is notified.
 #[test]
-fn mentions_are_not_a_question_of_permission() {
+fn rendering_a_mention_needs_no_permission() {
     let user = server().user("member");
     let other = server().user("member");
     let text = format!("@**{}** @*role:owners*", other.full_name);
@@ -56,9 +56,9 @@ fn mentions_are_not_a_question_of_permission() {
     user.post("/messages", &pairs).bad_request();
 }
 
-/// A guest who sees few people finds no others by rendering their names.
+/// A guest with limited access to users cannot find others by rendering their names.
 #[test]
-fn guests_learn_of_nobody() {
+fn guests_cannot_find_users_by_rendering() {
     let own = spindle_tests::Server::start(spindle_tests::Options::default());
     let (guest, near, far) = (own.user("guest"), own.user("member"), own.user("member"));
     fixture::channel(&own, Kind::Public, &[&guest, &near]);

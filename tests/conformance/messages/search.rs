@@ -7,7 +7,7 @@ use spindle_tests::{User, unique};
 use super::{direct, to_channel};
 use crate::support::server;
 
-/// A user in a channel of their own.
+/// A user with a channel of their own.
 fn world() -> (User, Channel) {
     let user = server().user("member");
     let channel = fixture::channel(server(), Kind::PrivateShared, &[&user]);
@@ -37,9 +37,9 @@ fn ids(messages: &[Value]) -> Vec<i64> {
     messages.iter().map(id).collect()
 }
 
-/// What the snapshot says of words that are passed over is true: there are none.
+/// The snapshot announces no stop words, and search has none.
 #[test]
-fn the_smallest_words_are_found() {
+fn short_and_common_words_are_found() {
     let (user, channel) = world();
     let id = to_channel(
         &user,
@@ -67,7 +67,7 @@ fn the_smallest_words_are_found() {
 }
 
 #[test]
-fn words_phrases_and_beginnings() {
+fn words_phrases_and_prefixes_are_found() {
     let (user, channel) = world();
     let send = |topic: &str, content: &str| to_channel(&user, &channel, topic, content);
     let a = send("Lunch plans", "The quick brown fox");
@@ -114,9 +114,9 @@ fn words_phrases_and_beginnings() {
     }
 }
 
-/// The last word of each search may go on, and is marked when it does; what is left out is as typed.
+/// The last word of each search is a prefix, and the whole matched word is highlighted.
 #[test]
-fn a_last_word_is_a_beginning() {
+fn the_last_word_is_a_prefix() {
     let (user, channel) = world();
     let send = |topic: &str, content: &str| to_channel(&user, &channel, topic, content);
     let whole = send("release", "we deploy");
@@ -159,9 +159,9 @@ fn a_last_word_is_a_beginning() {
     assert_eq!(found[0].1["match_subject"], hit("deployments"));
 }
 
-/// Words that begin alike may be more than are looked for one by one.
+/// A prefix may match more words than the index looks up one by one.
 #[test]
-fn a_beginning_of_many_words() {
+fn a_prefix_may_match_many_words() {
     let (user, channel) = world();
     let word = |number: usize| format!("zyxo{number}");
     let words: Vec<String> = (0..200).map(word).collect();
@@ -174,9 +174,9 @@ fn a_beginning_of_many_words() {
     assert_eq!(found(&user, "once zyx"), [two]);
 }
 
-/// Whatever is typed is text.
+/// Query syntax of the index in a search is treated as text.
 #[test]
-fn the_language_of_the_index_is_out_of_reach() {
+fn the_query_syntax_of_the_index_is_escaped() {
     let (user, channel) = world();
     let id = to_channel(&user, &channel, "t", "near or and not content scope");
     for search in ["near", "AND", "or NOT", "content", "\"scope", "not*"] {
@@ -266,12 +266,12 @@ fn a_search_stays_in_its_narrow() {
     assert_eq!(
         ids(&fetch(&user, &not)),
         [c],
-        "nothing is excluded by no word"
+        "a search without words excludes nothing"
     );
 }
 
 #[test]
-fn windows_of_what_is_found() {
+fn anchors_apply_within_the_results() {
     let (user, channel) = world();
     let mut hits = Vec::new();
     for number in 0..12 {
@@ -300,7 +300,7 @@ fn windows_of_what_is_found() {
 }
 
 #[test]
-fn hits_are_shown_with_a_search_only() {
+fn highlighted_fields_are_returned_with_a_search_only() {
     let (user, channel) = world();
     to_channel(
         &user,
@@ -336,9 +336,9 @@ fn hits_are_shown_with_a_search_only() {
     }
 }
 
-/// Edits, moves and deletions are seen to by the database itself.
+/// The database keeps the index up to date after edits, moves and deletions.
 #[test]
-fn what_has_changed_is_found_as_it_is() {
+fn edited_moved_and_deleted_messages_are_indexed_again() {
     let (user, channel) = world();
     let id = to_channel(&user, &channel, "before", "oldword");
     let database = server().database();

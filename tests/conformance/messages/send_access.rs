@@ -30,9 +30,9 @@ fn public_channels_are_open_to_members_and_closed_to_guests() {
     post(&guest, &public).ok();
 }
 
-/// An outsider is refused by id and by name, administrators included.
+/// An outsider is refused by id and by name, even as administrator.
 #[test]
-fn private_channels_take_messages_of_subscribers_only() {
+fn only_subscribers_send_to_private_channels() {
     let insider = server().user("member");
     let private = fixture::channel(server(), Kind::PrivateShared, &[&insider]);
     post(&insider, &private).ok();
@@ -54,7 +54,7 @@ fn private_channels_take_messages_of_subscribers_only() {
 }
 
 #[test]
-fn the_permission_of_the_channel_decides() {
+fn the_channel_permission_decides_who_sends() {
     let member = server().user("member");
     let moderator = server().user("moderator");
     let administrator = server().user("administrator");
@@ -77,7 +77,7 @@ fn the_permission_of_the_channel_decides() {
 }
 
 #[test]
-fn archived_channels_take_no_messages() {
+fn archived_channels_accept_no_messages() {
     let member = server().user("member");
     let channel = fixture::channel(server(), Kind::Public, &[&member]);
     fixture::channel_column(server(), &channel, "is_archived", &1);
@@ -85,13 +85,13 @@ fn archived_channels_take_no_messages() {
 }
 
 #[test]
-fn guests_and_bots_may_write_to_people() {
+fn guests_and_bots_may_send_direct_messages() {
     let member = server().user("member");
     direct(&server().user("guest"), &[&member], "hello");
     direct(&server().bot(), &[&member], "beep");
 }
 
-/// The organization's permission for direct messages is asked.
+/// The organization's permission for direct messages applies.
 #[test]
 fn a_refused_message_leaves_nothing_behind() {
     let insider = server().user("member");

@@ -1,4 +1,4 @@
-//! POST /messages: the event, who gets it, and what each queue makes of it (protocol-facts 3.3,
+//! POST /messages: the event, its recipients, and how each queue presents it (protocol-facts 3.3,
 //! 5.1; traps 11, 24; clients 2.2).
 
 use serde_json::{Value, json};
@@ -21,7 +21,7 @@ fn queue_with(user: &User, extra: &[(&str, &str)]) -> Queue {
 }
 
 #[test]
-fn a_channel_message_as_subscribers_get_it() {
+fn the_event_of_a_channel_message() {
     let sender = server().user("member");
     let reader = server().user("member");
     let channel = fixture::channel(server(), Kind::Public, &[&sender, &reader]);
@@ -57,7 +57,7 @@ fn a_channel_message_as_subscribers_get_it() {
 }
 
 #[test]
-fn a_direct_message_as_both_sides_get_it() {
+fn the_event_of_a_direct_message() {
     let sender = server().user("member");
     let reader = server().user("guest");
     let mut queues = [Queue::of(&sender, &TYPES), Queue::of(&reader, &TYPES)];
@@ -95,7 +95,7 @@ fn a_direct_message_as_both_sides_get_it() {
 }
 
 #[test]
-fn nobody_else_gets_it() {
+fn only_recipients_receive_the_event() {
     let sender = server().user("member");
     let reader = server().user("member");
     let stranger = server().user("member");
@@ -181,9 +181,9 @@ fn mentions_set_the_flag_of_the_mentioned() {
     }
 }
 
-/// A mention does not let anybody into a private channel.
+/// A mention gives no access to a private channel.
 #[test]
-fn a_mentioned_outsider_gets_nothing() {
+fn a_mention_without_access_sends_no_event() {
     let sender = server().user("member");
     let outsider = server().user("member");
     let private = fixture::channel(server(), Kind::PrivateShared, &[&sender]);
@@ -238,7 +238,8 @@ fn the_sender_finds_its_local_id_in_its_queue_only() {
     assert!(event.get("local_message_id").is_none());
 }
 
-/// Naming a queue of another user does nothing, or the sender's text would be in its events.
+/// A queue id of another user has no effect: otherwise the sender's text would be in that user's
+/// events.
 #[test]
 fn a_local_id_reaches_no_queue_of_another_user() {
     let (user, other) = (server().user("member"), server().user("member"));
@@ -283,7 +284,7 @@ fn the_narrow_of_a_queue_filters_messages_only() {
 }
 
 #[test]
-fn me_messages_are_marked() {
+fn me_messages_are_flagged() {
     let user = server().user("member");
     let mut queue = Queue::of(&user, &TYPES);
     let id = direct(&user, &[&user], "/me waves");
@@ -291,9 +292,9 @@ fn me_messages_are_marked() {
     assert_eq!(event["message"]["is_me_message"], true);
 }
 
-/// Bots read `content` as it was written and answer by these fields.
+/// Bots read the raw `content` and answer by these fields.
 #[test]
-fn a_bot_gets_what_its_runner_reads() {
+fn a_bot_receives_the_fields_that_its_runner_reads() {
     let bot = server().bot();
     let user = server().user("member");
     let pairs = [("event_types", "[\"message\"]"), ("narrow", "[]")];

@@ -26,7 +26,7 @@ fn the_answer_is_the_id() {
 
 /// Every way in which known clients write the channel.
 #[test]
-fn a_channel_is_named_or_numbered() {
+fn a_channel_is_given_by_name_or_id() {
     let user = server().user("member");
     let channel = fixture::channel(server(), Kind::Public, &[&user]);
     let id = channel.id();
@@ -49,7 +49,7 @@ fn a_channel_is_named_or_numbered() {
 }
 
 #[test]
-fn people_are_ids_or_addresses() {
+fn recipients_are_ids_or_addresses() {
     let user = server().user("member");
     let one = server().user("member");
     let two = server().user("member");
@@ -129,7 +129,7 @@ fn missing_and_wrong_parameters_are_refused() {
 }
 
 #[test]
-fn recipients_must_exist_and_be_somebody() {
+fn recipients_must_exist_and_not_be_empty() {
     let user = server().user("member");
     let gone = server().user("member");
     server().admin(&["user", "deactivate", "--email", &gone.email]);
@@ -153,7 +153,7 @@ fn recipients_must_exist_and_be_somebody() {
     }
 }
 
-/// Clients look for the address in quotes behind this word.
+/// Clients search for the quoted address behind this word.
 #[test]
 fn an_unknown_address_is_named_in_the_error() {
     let user = server().user("member");
@@ -250,7 +250,7 @@ fn topics_are_trimmed_cut_and_printable() {
     }
 }
 
-/// Both ways to write "no topic" become the empty topic.
+/// Both spellings of "no topic" become the empty topic.
 #[test]
 fn the_empty_topic_has_three_spellings() {
     let user = server().user("member");
@@ -264,7 +264,7 @@ fn the_empty_topic_has_three_spellings() {
     }
 }
 
-/// An absent topic is a mistake of the client, an empty one is a topic.
+/// A missing topic is an error of the client; an empty topic is valid.
 #[test]
 fn a_channel_message_without_a_topic_is_refused() {
     let user = server().user("member");
@@ -282,7 +282,7 @@ fn a_channel_message_without_a_topic_is_refused() {
 }
 
 #[test]
-fn the_topic_policy_of_the_channel_holds() {
+fn the_topics_policy_of_the_channel_applies() {
     let user = server().user("member");
     let channel = fixture::channel(server(), Kind::Public, &[&user]);
     let post = |topic: &str| {
@@ -322,7 +322,7 @@ fn direct_messages_have_no_topic() {
 }
 
 #[test]
-fn multipart_works_as_well() {
+fn multipart_bodies_are_accepted() {
     let user = server().user("member");
     let to = format!("[{}]", user.id());
     let pairs = [
@@ -340,7 +340,7 @@ fn multipart_works_as_well() {
 }
 
 #[test]
-fn whether_the_sender_has_read_it_can_be_said() {
+fn read_by_sender_sets_whether_the_message_is_read() {
     let user = server().user("member");
     let to = format!("[{}]", user.id());
     for (said, expected) in [("true", true), ("false", false)] {

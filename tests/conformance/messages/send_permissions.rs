@@ -1,5 +1,5 @@
-//! POST /messages: permissions of the organization and of channels and groups (protocol-facts
-//! 1.7, 5.2; markup-export-facts 1.8). What concerns everybody is set on a server of its own.
+//! POST /messages: permissions of the organization and of channels and groups (protocol-facts 1.7,
+//! 5.2; markup-export-facts 1.8). Settings of the organization are changed on a server of its own.
 
 use std::sync::{Mutex, MutexGuard, OnceLock};
 
@@ -48,7 +48,7 @@ fn post(user: &User, channel: &Channel, topic: &str, content: &str) -> Reply {
 }
 
 #[test]
-fn direct_messages_need_somebody_who_may() {
+fn direct_messages_need_a_participant_with_the_permission() {
     let (server, _turn) = own();
     let (member, other) = (server.user("member"), server.user("member"));
     let (moderator, bot) = (server.user("moderator"), server.bot());
@@ -58,7 +58,7 @@ fn direct_messages_need_somebody_who_may() {
     to(&member, &[&moderator]).ok();
     to(&moderator, &[&member]).ok();
     to(&member, &[&other, &moderator]).ok();
-    // Notes to oneself, and bots, are not a question of it.
+    // Notes to oneself, and messages to bots, need no permission.
     to(&member, &[&member]).ok();
     to(&member, &[&bot]).ok();
     to(&member, &[&bot, &other]).bad_request();
@@ -70,7 +70,7 @@ fn direct_messages_need_somebody_who_may() {
 }
 
 #[test]
-fn conversations_are_begun_by_those_who_may() {
+fn the_permission_to_begin_conversations_applies() {
     let (server, _turn) = own();
     let (member, other) = (server.user("member"), server.user("member"));
     let (moderator, bot) = (server.user("moderator"), server.bot());
@@ -81,7 +81,7 @@ fn conversations_are_begun_by_those_who_may() {
     to(&member, &[&moderator]).ok();
     to(&member, &[&moderator, &other]).bad_request();
     to(&member, &[&bot]).ok();
-    // A conversation without messages is none.
+    // A conversation without messages does not count as begun.
     to(&other, &[&member]).bad_request();
     set(server, permission, "role:everyone");
     let only = to(&other, &[&member]).ok()["id"].as_i64().unwrap();
@@ -100,7 +100,7 @@ fn conversations_are_begun_by_those_who_may() {
 }
 
 #[test]
-fn topics_are_begun_by_those_who_may() {
+fn the_permission_to_begin_topics_applies() {
     let (server, _turn) = own();
     let (member, moderator) = (server.user("member"), server.user("moderator"));
     let channel = fixture::channel(server, Kind::Public, &[&member, &moderator]);
@@ -113,7 +113,7 @@ fn topics_are_begun_by_those_who_may() {
     post(&member, &channel, "", "x").bad_request();
 }
 
-/// The channel's policy, else that of the organization.
+/// The channel's policy overrides that of the organization.
 #[test]
 fn the_empty_topic_may_be_forbidden() {
     let (server, _turn) = own();
@@ -143,7 +143,7 @@ fn the_empty_topic_may_be_forbidden() {
     post(&user, &channel, "", "x").ok();
     policy("inherit");
     post(&user, &channel, "", "x").ok();
-    // One that is not named is not the empty one.
+    // An unnamed topic is not the empty topic.
     user.post("/messages", &pairs).bad_request();
 }
 
@@ -164,7 +164,7 @@ fn group(server: &Server, permission: &Value, members: &[i64]) -> (i64, String) 
 }
 
 #[test]
-fn groups_are_mentioned_by_those_who_may() {
+fn the_permission_to_mention_a_group_applies() {
     let (server, _turn) = own();
     let (member, moderator) = (server.user("member"), server.user("moderator"));
     let (named, nested, other) = (
@@ -212,9 +212,10 @@ fn many(server: &Server, channel: &Channel) {
     }
 }
 
-/// Above fifteen people the organization's permission is asked; the code says which wildcard.
+/// Above fifteen recipients the organization's permission is required; the error code names the
+/// wildcard.
 #[test]
-fn many_are_mentioned_by_those_who_may() {
+fn wildcards_for_many_users_need_a_permission() {
     let (server, _turn) = own();
     let (member, administrator) = (server.user("member"), server.user("administrator"));
     let channel = fixture::channel(server, Kind::Public, &[&member]);
@@ -231,7 +232,7 @@ fn many_are_mentioned_by_those_who_may() {
         post(&member, &channel, "t", &silent).ok();
         post(&administrator, &channel, "t", text).ok();
     }
-    // Few take part in the topic.
+    // Few users take part in the topic.
     post(&member, &channel, "t", "@**topic**").ok();
     post(&member, &channel, "t", "@**All**").ok();
     set(server, "can_mention_many_users_group", "role:members");
@@ -246,7 +247,7 @@ fn many_are_mentioned_by_those_who_may() {
 }
 
 #[test]
-fn a_topic_with_many_people_is_mentioned_by_those_who_may() {
+fn topic_wildcards_for_many_users_need_a_permission() {
     let (server, _turn) = own();
     let (member, administrator) = (server.user("member"), server.user("administrator"));
     let channel = fixture::channel(server, Kind::Public, &[&member, &administrator]);
@@ -262,9 +263,9 @@ fn a_topic_with_many_people_is_mentioned_by_those_who_may() {
     post(&member, &channel, "other", "@**topic**").ok();
 }
 
-/// In a direct message everybody may be mentioned, and there is no topic.
+/// In a direct message any wildcard is allowed, and there is no topic.
 #[test]
-fn wildcards_in_direct_messages_and_topics() {
+fn wildcard_mentions_in_direct_messages_and_topics() {
     let (server, _turn) = own();
     let (sender, reader) = (server.user("member"), server.user("member"));
     let third = server.user("member");
@@ -300,7 +301,7 @@ fn wildcards_in_direct_messages_and_topics() {
 }
 
 #[test]
-fn bots_write_where_their_owners_may() {
+fn bots_may_send_where_their_owners_may() {
     let (server, _turn) = own();
     let (owner, outsider) = (server.user("member"), server.user("member"));
     let private = fixture::channel(server, Kind::PrivateShared, &[&owner]);
@@ -334,7 +335,7 @@ fn bots_write_where_their_owners_may() {
         "role:moderators",
     );
     write(&private).error(400, "STREAM_DOES_NOT_EXIST");
-    // The channel that a bot writes to by itself.
+    // The channel to which a bot sends by default.
     let home = fixture::channel(server, Kind::Public, &[&owner]);
     let no_channel = [("type", "stream"), ("topic", "t"), ("content", "beep")];
     let error = bot

@@ -1,5 +1,5 @@
-//! POST /messages: many at once. No error, no duplicate, and the order of ids is the order of
-//! delivery.
+//! POST /messages: many requests at once. No error, no duplicate, and the order of ids is the order
+//! of delivery.
 
 use std::collections::BTreeSet;
 
@@ -13,7 +13,7 @@ use crate::support::server;
 const THREADS: usize = 8;
 const MESSAGES: usize = 25;
 
-/// Sends from all threads at once; returns the ids that were answered, by thread in order.
+/// Sends from all threads at once; returns the ids in the answers, by thread in order.
 fn storm(senders: &[&User], channel: &Channel, topic: &str) -> Vec<Vec<i64>> {
     std::thread::scope(|scope| {
         let threads: Vec<_> = (0..THREADS)
@@ -65,30 +65,32 @@ fn check(answered: Vec<Vec<i64>>, queue: &mut Queue) {
     assert_eq!(texts.len(), THREADS * MESSAGES, "no text twice");
 }
 
-/// The topic is new: it is started, followed and told of once.
+/// The new topic is created and followed once, with one event.
 #[test]
-fn one_sends_much_into_a_new_topic() {
+fn one_account_sends_many_messages_into_a_new_topic() {
     let (sender, reader) = (server().user("member"), server().user("member"));
     let channel = fixture::channel(server(), Kind::Public, &[&sender, &reader]);
     let mut queue = Queue::of(&reader, &["message"]);
     let mut own = Queue::of(&sender, &["user_topic", "stream"]);
     check(storm(&[&sender], &channel, "new"), &mut queue);
-    let told = own.poll();
+    let received = own.poll();
     let of = |kind: &str, property: &str| {
         let fits = |event: &&Value| {
             event["type"] == kind
                 && event["property"] == property
                 && event["stream_id"] == channel.stream_id
         };
-        told.iter().filter(fits).count()
+        received.iter().filter(fits).count()
     };
     assert_eq!(of("stream", "first_message_id"), 1);
-    let followed = told.iter().filter(|event| event["type"] == "user_topic");
+    let followed = received
+        .iter()
+        .filter(|event| event["type"] == "user_topic");
     assert_eq!(followed.count(), 1);
 }
 
 #[test]
-fn many_send_into_one_topic() {
+fn many_accounts_send_into_one_topic() {
     let senders: Vec<User> = (0..THREADS).map(|_| server().user("member")).collect();
     let everybody: Vec<&User> = senders.iter().collect();
     let channel = fixture::channel(server(), Kind::Public, &everybody);
@@ -96,9 +98,9 @@ fn many_send_into_one_topic() {
     check(storm(&everybody, &channel, "one"), &mut queue);
 }
 
-/// A conversation that does not exist yet is made once.
+/// A conversation that does not exist yet is created once.
 #[test]
-fn many_write_to_each_other_for_the_first_time() {
+fn many_accounts_begin_the_same_conversation_at_once() {
     let (one, other) = (server().user("member"), server().user("member"));
     let recipients: BTreeSet<i64> = std::thread::scope(|scope| {
         let threads: Vec<_> = (0..THREADS)

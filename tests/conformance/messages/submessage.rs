@@ -1,5 +1,5 @@
-//! POST /submessage, and the polls and to-do lists that messages become (protocol-facts 3.6, 5.1,
-//! 5.2; markup-export-facts 1.12).
+//! POST /submessage, and messages that become polls and to-do lists (protocol-facts 3.6, 5.1, 5.2;
+//! markup-export-facts 1.12).
 
 use serde_json::{Value, json};
 use spindle_tests::fixture::{self, Kind};
@@ -53,7 +53,7 @@ fn a_poll_is_a_message_with_a_submessage() {
 }
 
 #[test]
-fn a_list_of_tasks_is_one_too_and_other_commands_are_none() {
+fn a_todo_list_has_a_submessage_and_other_commands_have_none() {
     let user = server().user("member");
     let id = direct(&user, &[&user], "/todo Home\nwash: all of it\ncook");
     assert_eq!(
@@ -68,7 +68,7 @@ fn a_list_of_tasks_is_one_too_and_other_commands_are_none() {
 }
 
 #[test]
-fn readers_vote_and_all_of_them_are_told() {
+fn readers_vote_and_all_readers_receive_the_event() {
     let (user, reader) = (server().user("member"), server().user("guest"));
     let stranger = server().user("owner");
     let channel = fixture::channel(server(), Kind::PrivateShared, &[&user, &reader]);
@@ -95,7 +95,7 @@ fn readers_vote_and_all_of_them_are_told() {
 
 /// A member who is not subscribed reads a public channel, and votes in it.
 #[test]
-fn whoever_reads_may_vote_and_others_find_nothing() {
+fn readers_may_vote_and_for_others_the_message_is_missing() {
     let (user, member) = (server().user("member"), server().user("member"));
     let guest = server().user("guest");
     let public = fixture::channel(server(), Kind::Public, &[&user]);
@@ -110,9 +110,9 @@ fn whoever_reads_may_vote_and_others_find_nothing() {
     }
 }
 
-/// Only who has sent a message can make something else of it.
+/// Only the sender of a message can turn it into a widget.
 #[test]
-fn the_first_one_is_by_the_sender() {
+fn only_the_sender_adds_the_first_submessage() {
     let (user, other) = (server().user("member"), server().user("member"));
     let plain = direct(&user, &[&other], "plain");
     let poll = r#"{"widget_type":"poll","extra_data":{"question":"?","options":[]}}"#;
@@ -126,7 +126,7 @@ fn the_first_one_is_by_the_sender() {
 }
 
 #[test]
-fn what_makes_no_sense_is_refused_and_changes_nothing() {
+fn invalid_submessages_are_refused_and_change_nothing() {
     let (user, other) = (server().user("member"), server().user("member"));
     let poll = direct(&user, &[&other], "/poll Tea?\nyes");
     let todo = direct(&user, &[&other], "/todo Home\nwash");
@@ -187,7 +187,7 @@ fn missing_and_wrong_parameters_are_refused() {
 }
 
 #[test]
-fn it_goes_with_its_message() {
+fn submessages_are_deleted_with_their_message() {
     let user = server().user("member");
     let id = direct(&user, &[&user], "/poll Tea?\nyes");
     send(&user, id, VOTE).ok();
@@ -204,9 +204,9 @@ fn it_goes_with_its_message() {
     assert_eq!(left, 0);
 }
 
-/// Whoever has voted has voted for what was there.
+/// Votes apply to the text at the time of voting, so it cannot be edited.
 #[test]
-fn its_text_stays_as_it_was() {
+fn the_text_of_a_widget_cannot_be_edited() {
     let user = server().user("member");
     let channel = fixture::channel(server(), Kind::Public, &[&user]);
     for text in ["/poll Tea?\nyes\nno", "/todo Home\ncook"] {
@@ -217,7 +217,7 @@ fn its_text_stays_as_it_was() {
         let both = [("content", text), ("topic", "u")];
         user.patch(&path, &both).bad_request();
         assert_eq!(read(&user, id), before);
-        // It can go elsewhere, with its votes.
+        // It can be moved, with its votes.
         user.patch(&path, &[("topic", "u")]).ok();
         assert_eq!(read(&user, id)["subject"], "u");
         assert_eq!(read(&user, id)["submessages"], before["submessages"]);

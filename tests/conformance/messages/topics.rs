@@ -17,7 +17,7 @@ fn topics(user: &User, channel: &Channel) -> Value {
 }
 
 #[test]
-fn topics_are_listed_newest_first_as_last_written() {
+fn topics_are_listed_newest_first_in_their_latest_spelling() {
     let (user, outsider) = (server().user("member"), server().user("member"));
     let channel = fixture::channel(server(), Kind::Public, &[&user]);
     assert_eq!(topics(&user, &channel), json!([]));
@@ -34,7 +34,7 @@ fn topics_are_listed_newest_first_as_last_written() {
 }
 
 #[test]
-fn a_protected_history_shows_the_topics_that_were_received() {
+fn with_protected_history_only_received_topics_are_listed() {
     let (user, late) = (server().user("member"), server().user("member"));
     let channel = fixture::channel(server(), Kind::PrivateProtected, &[&user]);
     to_channel(&user, &channel, "before", "x");
@@ -51,7 +51,7 @@ fn a_protected_history_shows_the_topics_that_were_received() {
 }
 
 #[test]
-fn channels_that_cannot_be_read_are_as_missing() {
+fn channels_that_cannot_be_read_look_missing() {
     let user = server().user("member");
     let channel = fixture::channel(server(), Kind::PrivateShared, &[&user]);
     to_channel(&user, &channel, "t", "x");

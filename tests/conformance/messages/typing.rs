@@ -49,7 +49,7 @@ fn person(user: &User) -> Value {
 }
 
 #[test]
-fn people_are_told_and_nobody_else() {
+fn only_the_named_recipients_receive_the_event() {
     let (writer, reader) = (server().user("member"), server().user("guest"));
     let stranger = server().user("owner");
     let mut queues = [modern(&reader), queue(&reader, "{}"), modern(&writer)];
@@ -71,7 +71,7 @@ fn people_are_told_and_nobody_else() {
 }
 
 #[test]
-fn one_may_write_to_oneself_and_name_oneself_and_others_twice() {
+fn recipients_may_include_the_sender_and_duplicates() {
     let (writer, reader) = (server().user("member"), server().user("member"));
     let mut own = modern(&writer);
     to_people(&writer, "start", &[&writer]).ok();
@@ -83,7 +83,7 @@ fn one_may_write_to_oneself_and_name_oneself_and_others_twice() {
 }
 
 #[test]
-fn subscribers_are_told_who_can_show_it() {
+fn subscribers_with_the_capability_receive_the_event() {
     let (writer, reader) = (server().user("member"), server().user("member"));
     let outsider = server().user("member");
     let channel = fixture::channel(server(), Kind::Public, &[&writer, &reader]);
@@ -108,9 +108,9 @@ fn subscribers_are_told_who_can_show_it() {
     }
 }
 
-/// Older clients put the channel into `to`.
+/// Older clients pass the channel in `to`.
 #[test]
-fn the_channel_may_be_in_to() {
+fn the_channel_may_be_passed_in_to() {
     let writer = server().user("member");
     let channel = fixture::channel(server(), Kind::Public, &[&writer]);
     let mut queue = modern(&writer);
@@ -128,7 +128,7 @@ fn the_channel_may_be_in_to() {
 }
 
 #[test]
-fn who_does_not_want_it_is_not_told() {
+fn users_who_switched_off_typing_do_not_receive_it() {
     let (writer, deaf) = (server().user("member"), server().user("member"));
     let channel = fixture::channel(server(), Kind::Public, &[&writer, &deaf]);
     let mut queue = modern(&deaf);
@@ -143,9 +143,9 @@ fn who_does_not_want_it_is_not_told() {
     assert_eq!(settle(&mut queue).len(), 2);
 }
 
-/// The setting is asked before anything else about the recipients.
+/// The setting is checked before the recipients.
 #[test]
-fn who_has_switched_it_off_cannot_tell() {
+fn users_who_do_not_send_typing_are_refused() {
     let (writer, reader) = (server().user("member"), server().user("member"));
     let channel = fixture::channel(server(), Kind::Public, &[&writer, &reader]);
     let mut queue = modern(&reader);
@@ -172,7 +172,7 @@ fn who_has_switched_it_off_cannot_tell() {
 }
 
 #[test]
-fn above_a_hundred_subscribers_nobody_is_told() {
+fn above_a_hundred_subscribers_no_event_is_sent() {
     let writer = server().user("member");
     let channel = fixture::channel(server(), Kind::Public, &[&writer]);
     let mut queue = modern(&writer);
@@ -248,9 +248,9 @@ fn missing_and_wrong_parameters_are_refused() {
     }
 }
 
-/// Who may not write somewhere may not tell that they do.
+/// A user who may not send to a place may not send typing events to it.
 #[test]
-fn one_must_be_able_to_write_there() {
+fn only_users_who_may_send_there_send_typing() {
     let (insider, outsider) = (server().user("member"), server().user("member"));
     let guest = server().user("guest");
     let private = fixture::channel(server(), Kind::PrivateShared, &[&insider]);

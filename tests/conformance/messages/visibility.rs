@@ -1,5 +1,5 @@
-//! POST /messages: topics that are followed or unmuted because of a message (protocol-facts 3.6,
-//! 4.6, 5.2: `automatic_new_visibility_policy`).
+//! POST /messages: topics that are followed or unmuted automatically (protocol-facts 3.6, 4.6, 5.2:
+//! `automatic_new_visibility_policy`).
 
 use serde_json::{Value, json};
 use spindle_tests::fixture::{self, Channel, Kind};
@@ -23,7 +23,7 @@ fn send(user: &User, channel: &Channel, topic: &str, content: &str) -> Value {
     user.post("/messages", &pairs).ok()
 }
 
-/// What the sender is told of the topic in the answer; null for nothing.
+/// The policy in the sender's answer; null for none.
 fn policy(user: &User, channel: &Channel, topic: &str) -> Value {
     send(user, channel, topic, "x")["automatic_new_visibility_policy"].clone()
 }
@@ -48,7 +48,7 @@ fn topic_events(queue: &mut Queue) -> Vec<Value> {
 }
 
 #[test]
-fn whoever_starts_a_topic_follows_it_unless_they_do_not_want_to() {
+fn starting_a_topic_follows_it_unless_the_setting_is_off() {
     let (user, other) = (server().user("member"), server().user("member"));
     let channel = fixture::channel(server(), Kind::Public, &[&user, &other]);
     let mut queue = Queue::of(&user, &TYPES);
@@ -59,7 +59,7 @@ fn whoever_starts_a_topic_follows_it_unless_they_do_not_want_to() {
     assert_eq!(events[0]["stream_id"], channel.stream_id);
     assert_eq!(events[0]["topic_name"], "mine");
     assert_eq!(events[0]["visibility_policy"], 3);
-    // It is followed already; the other has not started it.
+    // It is followed already; the other user has not started it.
     assert_eq!(policy(&user, &channel, "MINE"), Value::Null);
     assert_eq!(policy(&other, &channel, "mine"), Value::Null);
     assert!(topic_events(&mut queue).is_empty());
@@ -69,7 +69,7 @@ fn whoever_starts_a_topic_follows_it_unless_they_do_not_want_to() {
 }
 
 #[test]
-fn sending_and_taking_part_follow_where_they_are_to() {
+fn sending_and_taking_part_follow_the_topic_by_setting() {
     let other = server().user("member");
     for setting in ["1", "2"] {
         let user = server().user("member");
@@ -82,7 +82,7 @@ fn sending_and_taking_part_follow_where_they_are_to() {
 }
 
 #[test]
-fn topics_of_muted_channels_are_unmuted() {
+fn taking_part_unmutes_topics_of_muted_channels() {
     let (user, other) = (server().user("member"), server().user("member"));
     let channel = fixture::channel(server(), Kind::Public, &[&user, &other]);
     set(&user, FOLLOW, "4");
@@ -97,14 +97,14 @@ fn topics_of_muted_channels_are_unmuted() {
     assert_eq!(policy(&user, &channel, "own"), 2);
     set(&user, UNMUTE, "4");
     assert_eq!(policy(&user, &channel, "own too"), Value::Null);
-    // Following is more than unmuting.
+    // Following is stronger than unmuting.
     set(&user, UNMUTE, "1");
     set(&user, FOLLOW, "2");
     assert_eq!(policy(&user, &channel, "second"), 3);
 }
 
 #[test]
-fn a_policy_only_rises() {
+fn automatic_policies_never_weaken_a_policy() {
     let user = server().user("member");
     let channel = fixture::channel(server(), Kind::Public, &[&user]);
     mute_channel(&user, &channel);
@@ -123,7 +123,7 @@ fn a_policy_only_rises() {
 }
 
 #[test]
-fn whoever_is_mentioned_follows_the_topic() {
+fn mentioned_users_follow_the_topic() {
     let (user, named) = (server().user("member"), server().user("member"));
     let (unwilling, outsider) = (server().user("member"), server().user("guest"));
     let bystander = server().user("member");
@@ -150,19 +150,19 @@ fn whoever_is_mentioned_follows_the_topic() {
     );
     let counts = queues.each_mut().map(|queue| topic_events(queue).len());
     assert_eq!(counts, [1, 0, 0, 0]);
-    // Neither groups and wildcards, nor silent mentions.
+    // Neither groups and wildcards nor silent mentions have this effect.
     let silent = format!("@**all** @_**|{}** @_*role:members*", named.id());
     send(&user, &channel, "other", &silent);
     assert!(topic_events(&mut queues[0]).is_empty());
-    // Whoever is mentioned beside a channel that they may read, too.
+    // So does a mention of a user who can read the channel without being subscribed.
     let open = fixture::channel(server(), Kind::Public, &[&user]);
     send(&user, &open, "t", &mention(&[&named]));
     assert_eq!(topic_events(&mut queues[0]).len(), 1);
 }
 
-/// Bots take no part, and direct messages have no topics.
+/// Bots follow no topics, and direct messages have none.
 #[test]
-fn bots_follow_nothing() {
+fn bots_follow_no_topics() {
     let (bot, user) = (server().bot(), server().user("member"));
     let channel = fixture::channel(server(), Kind::Public, &[&bot, &user]);
     assert_eq!(policy(&bot, &channel, "beep"), Value::Null);

@@ -19,7 +19,7 @@ fn refused(user: &User, pairs: &[(&str, &str)]) -> Vec<String> {
 }
 
 #[test]
-fn a_linkifier_is_the_last_of_the_list() {
+fn a_new_linkifier_is_the_last_of_the_list() {
     let server = alone();
     let admin = server.user("administrator");
     let (first, second) = (add(&admin, &unique("f")), add(&admin, &unique("s")));
@@ -30,7 +30,7 @@ fn a_linkifier_is_the_last_of_the_list() {
 }
 
 #[test]
-fn everything_is_stored() {
+fn all_fields_of_a_linkifier_are_stored() {
     let server = alone();
     let admin = server.user("administrator");
     let prefix = unique("x");
@@ -60,7 +60,7 @@ fn everything_is_stored() {
 }
 
 #[test]
-fn what_is_optional_may_be_null() {
+fn optional_fields_may_be_null() {
     let server = alone();
     let admin = server.user("administrator");
     for text in ["null", ""] {
@@ -80,7 +80,7 @@ fn what_is_optional_may_be_null() {
 }
 
 #[test]
-fn parameters_are_read_in_their_order() {
+fn the_parameters_of_a_linkifier_are_checked_in_order() {
     let server = alone();
     let admin = server.user("administrator");
     let missing = |pairs: &[(&str, &str)]| {
@@ -100,7 +100,7 @@ fn parameters_are_read_in_their_order() {
         let body = admin.post(FILTERS, &pairs).bad_request();
         assert!(body.get("errors").is_none(), "{body}");
     }
-    // The role comes before the parameters.
+    // The role is checked before the parameters.
     server
         .user("moderator")
         .post(FILTERS, &[])
@@ -108,7 +108,7 @@ fn parameters_are_read_in_their_order() {
 }
 
 #[test]
-fn patterns_are_those_of_re2() {
+fn patterns_have_the_syntax_of_re2() {
     let server = alone();
     let admin = server.user("administrator");
     let long = "a".repeat(5001);
@@ -142,7 +142,7 @@ fn patterns_are_those_of_re2() {
 }
 
 #[test]
-fn templates_are_those_of_rfc_6570() {
+fn templates_have_the_syntax_of_rfc_6570() {
     let server = alone();
     let admin = server.user("administrator");
     for template in [
@@ -186,7 +186,7 @@ fn several_fields_are_reported_at_once() {
 }
 
 #[test]
-fn groups_and_variables_are_the_same_names() {
+fn groups_of_the_pattern_and_variables_of_the_template_must_match() {
     let server = alone();
     let admin = server.user("administrator");
     let whole = |pattern: &str, template: &str| {
@@ -206,7 +206,7 @@ fn groups_and_variables_are_the_same_names() {
 }
 
 #[test]
-fn a_pattern_is_unique() {
+fn patterns_are_unique() {
     let server = alone();
     let admin = server.user("administrator");
     let prefix = unique("u");
@@ -220,7 +220,7 @@ fn a_pattern_is_unique() {
 }
 
 #[test]
-fn the_way_back_leads_to_the_example() {
+fn the_reverse_template_must_produce_the_example() {
     let server = alone();
     let admin = server.user("administrator");
     let try_with = |example: &str, reverse: &str| {
@@ -271,26 +271,26 @@ fn the_way_back_leads_to_the_example() {
 }
 
 #[test]
-fn everybody_who_understands_hears_of_the_list() {
+fn clients_with_the_capability_receive_the_whole_list() {
     let server = alone();
     let (admin, guest) = (server.user("administrator"), server.user("guest"));
     let mut queues = [queue(&guest, true), queue(&guest, false)];
     let id = add(&admin, &unique("e"));
     let [new, old] = queues.each_mut().map(|queue| settled(queue, &admin));
     assert_eq!(new.len(), 1, "{new:?}");
-    let told = new[0]["realm_linkifiers"].as_array().unwrap();
-    assert_eq!(*told, super::list(&guest), "the whole list, in order");
-    assert_eq!(told.last().unwrap()["id"], id);
+    let received = new[0]["realm_linkifiers"].as_array().unwrap();
+    assert_eq!(*received, super::list(&guest), "the whole list, in order");
+    assert_eq!(received.last().unwrap()["id"], id);
     assert!(old.is_empty(), "{old:?}");
     admin
         .post(FILTERS, &[("pattern", "("), ("url_template", "x")])
         .bad_request();
     let after = settled(&mut queues[0], &admin);
-    assert!(after.is_empty(), "an error is not told: {after:?}");
+    assert!(after.is_empty(), "an error sends no event: {after:?}");
 }
 
 #[test]
-fn only_administrators_add() {
+fn only_administrators_add_linkifiers() {
     let server = alone();
     for role in ["moderator", "member", "guest"] {
         let pairs = [("pattern", "x"), ("url_template", "https://t.example/")];

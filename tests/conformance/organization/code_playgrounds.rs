@@ -23,7 +23,7 @@ fn pairs<'a>(name: &'a str, language: &'a str, template: &'a str) -> [(&'static 
 }
 
 #[test]
-fn playgrounds_come_and_go_and_everybody_hears_of_it() {
+fn adding_and_removing_playgrounds_is_broadcast() {
     let server = alone();
     let (admin, guest) = (server.user("administrator"), server.user("guest"));
     let mut queue = Queue::of(&guest, &["realm_playgrounds", "user_status"]);
@@ -36,10 +36,10 @@ fn playgrounds_come_and_go_and_everybody_hears_of_it() {
     let record =
         json!({"id": id, "name": name, "pygments_language": "C++", "url_template": TEMPLATE});
     assert!(list(&guest).contains(&record));
-    let told = settled(&mut queue, &admin);
-    assert_eq!(told.len(), 1);
-    assert_eq!(told[0]["realm_playgrounds"], json!(list(&guest)));
-    // Another one of this name for this language, or for this language with another name.
+    let received = settled(&mut queue, &admin);
+    assert_eq!(received.len(), 1);
+    assert_eq!(received[0]["realm_playgrounds"], json!(list(&guest)));
+    // A second playground with this name for this language, or for this language with another name.
     let taken = admin
         .post(PLAYGROUNDS, &pairs(&name, "C++", TEMPLATE))
         .bad_request();
@@ -53,13 +53,13 @@ fn playgrounds_come_and_go_and_everybody_hears_of_it() {
     admin.delete(&path(&second["id"]), &[]).bad_request();
     admin.delete(&path(&body["id"]), &[]).ok();
     assert!(!list(&guest).contains(&record));
-    let told = settled(&mut queue, &admin);
-    assert_eq!(told.len(), 3, "what was refused is not told");
-    assert_eq!(told[2]["realm_playgrounds"], json!(list(&guest)));
+    let received = settled(&mut queue, &admin);
+    assert_eq!(received.len(), 3, "a refused request sends no event");
+    assert_eq!(received[2]["realm_playgrounds"], json!(list(&guest)));
 }
 
 #[test]
-fn playgrounds_are_for_administrators_and_need_a_template_for_code() {
+fn only_administrators_add_playgrounds_and_the_template_needs_the_code() {
     let server = alone();
     let (admin, member) = (server.user("administrator"), server.user("moderator"));
     member
@@ -76,7 +76,7 @@ fn playgrounds_are_for_administrators_and_need_a_template_for_code() {
             .error(400, "REQUEST_VARIABLE_MISSING");
         assert_eq!(error["var_name"], all[missing].0, "in this order");
     }
-    // Only the language is short.
+    // Only the language has a maximum length.
     let (long, longer) = ("x".repeat(41), "x".repeat(501));
     let body = admin.post(PLAYGROUNDS, &pairs(&longer[1..], &long[1..], TEMPLATE));
     body.ok();

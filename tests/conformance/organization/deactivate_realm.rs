@@ -1,10 +1,10 @@
-//! POST /realm/deactivate (protocol-facts 1.4, 3.6), and the way back.
+//! POST /realm/deactivate (protocol-facts 1.4, 3.6), and the reactivation.
 
 use spindle_tests::{Call, Options, Queue, Server};
 
-/// Everybody is turned away, so this needs a server of its own.
+/// All accounts are refused, so this needs a server of its own.
 #[test]
-fn a_deactivated_organization_turns_everybody_away_until_the_operator_takes_it_back() {
+fn a_deactivated_organization_refuses_all_accounts_until_the_operator_reactivates_it() {
     let server = Server::own(Options::default());
     let password = ["--password", "a long password"];
     let (owner, admin) = (server.user("owner"), server.user("administrator"));
@@ -42,7 +42,7 @@ fn a_deactivated_organization_turns_everybody_away_until_the_operator_takes_it_b
         reply.ok();
         waiting.join().expect("no panic")
     });
-    assert_eq!(waiting.len(), 1, "whoever waits is told");
+    assert_eq!(waiting.len(), 1, "waiting polls receive the event");
     assert_eq!(waiting[0]["op"], "deactivated");
     assert_eq!(waiting[0]["realm_id"], 1);
     for user in [&owner, &admin, &member, &bot] {
@@ -59,7 +59,7 @@ fn a_deactivated_organization_turns_everybody_away_until_the_operator_takes_it_b
     };
     login("a long password").error(401, "REALM_DEACTIVATED");
     login("a wrong password").error(401, "AUTHENTICATION_FAILED");
-    // What the server is remains public, with nothing to see there.
+    // The server's settings remain public; nothing else can be read.
     let settings = server.anonymous().get("/server_settings", &[]).ok();
     assert_eq!(settings["realm_web_public_access_enabled"], false);
 

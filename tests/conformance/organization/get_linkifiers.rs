@@ -20,7 +20,7 @@ fn section(user: &User, capabilities: &Value) -> Value {
 }
 
 #[test]
-fn everybody_sees_the_same_list() {
+fn all_users_get_the_same_list_of_linkifiers() {
     let server = alone();
     let admin = server.user("administrator");
     add(&admin, &unique("g"));
@@ -40,7 +40,7 @@ fn everybody_sees_the_same_list() {
 }
 
 #[test]
-fn the_section_needs_the_capability() {
+fn the_section_of_linkifiers_needs_the_capability() {
     let server = alone();
     let admin = server.user("administrator");
     add(&admin, &unique("c"));

@@ -1,5 +1,5 @@
-//! The organization: linkifiers, domains, playgrounds and settings. What one of these tests changes, everybody on the
-//! server sees; so they have a server of their own, and one at a time.
+//! The organization: linkifiers, domains, playgrounds and settings. Changes of one test are visible
+//! to all accounts of the server, so these tests have a server of their own and run one at a time.
 
 mod add_linkifier;
 mod code_playgrounds;
@@ -23,7 +23,7 @@ use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 use serde_json::{Value, json};
 use spindle_tests::{Options, Queue, Server, User};
 
-/// The server of these tests, for as long as one test has it to itself.
+/// The server of these tests, locked for one test.
 struct Alone {
     server: &'static Server,
     _turn: MutexGuard<'static, ()>,
@@ -49,7 +49,7 @@ const REALM: &str = "/realm";
 const FILTERS: &str = "/realm/filters";
 const LINKIFIERS: &str = "/realm/linkifiers";
 
-/// The settings of the organization as POST /register tells them.
+/// The settings of the organization in the answer of POST /register.
 fn realm(user: &User) -> Value {
     let pairs = [("event_types", "[]"), ("fetch_event_types", "[\"realm\"]")];
     let mut body = user.post("/register", &pairs).ok();
@@ -71,7 +71,7 @@ fn group_id(user: &User, name: &str) -> i64 {
     group.expect("a system group")["id"].as_i64().expect("id")
 }
 
-/// Gives settings that other tests meet the values of a new organization.
+/// Resets settings that other tests read to the values of a new organization.
 fn reset(owner: &User) {
     let administrators = json!({"new": group_id(owner, "role:administrators")}).to_string();
     let members = json!({"new": group_id(owner, "role:members")}).to_string();
@@ -137,7 +137,7 @@ fn queue(user: &User, understands: bool) -> Queue {
     )
 }
 
-/// Everything that has come, up to a status that `user` sets now.
+/// All events until a status that `user` sets now.
 fn settled(queue: &mut Queue, user: &User) -> Vec<Value> {
     let text = spindle_tests::unique("beacon ");
     user.post("/users/me/status", &[("status_text", &text)])

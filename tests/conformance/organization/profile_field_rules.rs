@@ -1,5 +1,5 @@
-//! POST /realm/profile_fields: what a field may be made of, and in which order errors are found
-//! (protocol-facts 2.8).
+//! POST /realm/profile_fields: validation of a field, and the order of the checks (protocol-facts
+//! 2.8).
 
 use serde_json::{Value, json};
 use spindle_tests::{Options, Server, User, unique};
@@ -15,7 +15,7 @@ fn refused(admin: &User, pairs: &[(&str, &str)]) -> String {
 }
 
 #[test]
-fn names_and_hints() {
+fn names_and_hints_have_maximum_lengths() {
     let admin = server().user("administrator");
     let make = |name: &str, hint: &str| {
         admin.post(PATH, &[("name", name), ("hint", hint), ("field_type", "1")])
@@ -28,13 +28,13 @@ fn names_and_hints() {
     make("  ", "").bad_request();
     make(&unique("x"), &"é".repeat(81)).bad_request();
     make(&"é".repeat(41), "").bad_request();
-    // Names are compared exactly.
+    // Names are compared case-sensitively.
     make(&fitting.to_uppercase(), "").ok();
     admin.post(PATH, &[("field_type", "1")]).bad_request();
 }
 
 #[test]
-fn choices() {
+fn choices_of_select_fields_are_checked() {
     let admin = server().user("administrator");
     let make = |data: &Value| {
         let (name, data) = (unique("Choice "), data.to_string());
@@ -79,7 +79,7 @@ fn choices() {
 }
 
 #[test]
-fn external_accounts() {
+fn external_account_fields_are_checked() {
     let admin = server().user("administrator");
     let make = |data: &Value| {
         let (name, data) = (unique("Account "), data.to_string());
@@ -126,7 +126,7 @@ fn data_of_other_types_is_dropped() {
 }
 
 #[test]
-fn what_types_may_do() {
+fn each_type_allows_certain_flags() {
     let server = Server::own(Options::default());
     let admin = server.user("administrator");
     let make = |kind: i64, flag: &str| {
@@ -158,7 +158,7 @@ fn what_types_may_do() {
     for kind in 1..=8 {
         make(kind, "display_in_profile_summary").bad_request();
     }
-    // One of the two gives up its place.
+    // One of the two stops being shown in the summary.
     let fields = admin.get(PATH, &[]).ok()["custom_fields"].clone();
     let shown = |field: &&Value| field["display_in_profile_summary"] == true;
     let (one, other) = {
@@ -182,7 +182,7 @@ fn what_types_may_do() {
 }
 
 #[test]
-fn types_are_one_to_eight() {
+fn field_types_are_one_to_eight() {
     let admin = server().user("administrator");
     for kind in ["0", "9", "-1", "\"1\"", "1.0", "short", "true", "null"] {
         refused(&admin, &[("name", &unique("Type ")), ("field_type", kind)]);
@@ -193,9 +193,9 @@ fn types_are_one_to_eight() {
     assert_eq!(body["var_name"], "field_type");
 }
 
-/// The parameters are read in alphabetical order, then the checks run in theirs.
+/// The parameters are read in alphabetical order; the checks follow in their own order.
 #[test]
-fn the_order_of_errors() {
+fn errors_are_reported_in_a_fixed_order() {
     let server = Server::own(Options::default());
     let admin = server.user("administrator");
     for name in ["one", "two"] {
@@ -216,7 +216,7 @@ fn the_order_of_errors() {
         let text = refused(&admin, &bad[index..]);
         assert!(text.contains(name), "{text}");
     }
-    // A missing field_type comes before flags that are read after it.
+    // A missing field_type is reported before flags that are read after it.
     let late = [("required", "x"), ("use_for_user_matching", "x")];
     admin
         .post(PATH, &late)

@@ -76,9 +76,9 @@ fn flags_are_shown_only_when_they_are_set() {
     );
 }
 
-/// Name, hint and pattern of a site that the server knows come from its table.
+/// The name, hint and pattern of a site in the server's table come from that table.
 #[test]
-fn built_in_accounts_are_the_servers() {
+fn built_in_external_accounts_come_from_the_servers_table() {
     let server = Server::own(Options::default());
     let admin = server.user("administrator");
     let state = admin
@@ -98,9 +98,9 @@ fn built_in_accounts_are_the_servers() {
     assert_eq!(field["hint"], table["hint"]);
     let stored: Value = serde_json::from_str(field["field_data"].as_str().unwrap()).unwrap();
     assert_eq!(stored, json!({"subtype": "github"}));
-    // Once is enough: the name is taken.
+    // A second field with this name is refused.
     admin.post(PATH, &pairs).bad_request();
-    // Only how it is used may change.
+    // Only the flags may be changed.
     let path = format!("{PATH}/{id}");
     for pair in [
         ("name", "z"),
@@ -116,7 +116,7 @@ fn built_in_accounts_are_the_servers() {
     ];
     admin.patch(&path, &same).ok();
     assert_eq!(list(&admin)[0]["required"], true);
-    // A field that the organization describes does not become one.
+    // A custom external account cannot become a built-in one.
     let custom = json!({"subtype": "custom", "url_pattern": "https://x.org/%(username)s"});
     let pairs = [
         ("name", "Own"),
@@ -128,7 +128,7 @@ fn built_in_accounts_are_the_servers() {
     admin
         .patch(&format!("{PATH}/{own}"), &twitter)
         .bad_request();
-    // The table has the name, so that none is needed.
+    // The name comes from the table, so the parameter is optional.
     let data = json!({"subtype": "twitter"}).to_string();
     let id = create(&admin, &[("field_type", "7"), ("field_data", &data)]);
     let fields = list(&admin);
@@ -140,8 +140,8 @@ fn built_in_accounts_are_the_servers() {
     );
 }
 
-/// Nobody is kept from anything until they have filled it in (specification: custom profile
-/// field, `required`).
+/// A required field without a value restricts nothing (specification: custom profile field,
+/// `required`).
 #[test]
 fn a_required_field_may_lack_a_value() {
     let required = crate::users::field(server(), 1, &[("required", "true")]);
@@ -170,7 +170,7 @@ fn a_required_field_may_lack_a_value() {
 }
 
 #[test]
-fn the_order_is_the_one_of_the_list() {
+fn profile_fields_are_ordered_by_the_given_list() {
     let server = Server::own(Options::default());
     let admin = server.user("administrator");
     let names = ["one", "two", "three"];
@@ -194,7 +194,7 @@ fn the_order_is_the_one_of_the_list() {
         shown(events[0]["fields"].as_array().unwrap()),
         [(three, 0), (one, 1), (two, 2)]
     );
-    // Unknown ids are passed over, and of a repeated one the last place counts.
+    // Unknown ids are ignored, and of a repeated id the last position counts.
     admin
         .patch(PATH, &[("order", &order(&[two, 999, one, three, two]))])
         .ok();
@@ -208,14 +208,14 @@ fn the_order_is_the_one_of_the_list() {
         .patch(PATH, &[])
         .error(400, "REQUEST_VARIABLE_MISSING");
     assert_eq!(shown(&list(&admin)), [(one, 2), (three, 3), (two, 4)]);
-    assert!(queue.poll().is_empty(), "an error is not told");
-    // A new field is the last.
+    assert!(queue.poll().is_empty(), "an error sends no event");
+    // A new field comes last.
     let last = create(&admin, &[("name", "four"), ("field_type", "8")]);
     assert_eq!(shown(&list(&admin)).last(), Some(&(last, last)));
 }
 
 #[test]
-fn a_deleted_field_takes_its_values_along() {
+fn deleting_a_field_deletes_its_values() {
     let admin = server().user("administrator");
     let user = server().user("member");
     let name = unique("Gone ");
@@ -238,7 +238,7 @@ fn a_deleted_field_takes_its_values_along() {
     assert_eq!(user.get("/users/me", &[]).ok()["profile_data"], json!({}));
     admin.delete(&path, &[]).bad_request();
     admin.patch(&path, &[("name", "x")]).bad_request();
-    // The name is free again.
+    // The name can be used again.
     create(&admin, &[("name", &name), ("field_type", "1")]);
 }
 
@@ -250,7 +250,7 @@ fn only_administrators_change_fields() {
     for role in ["moderator", "member", "guest"] {
         let user = server().user(role);
         let code = "UNAUTHORIZED_PRINCIPAL";
-        // Missing and unknown things come after the role.
+        // Missing and unknown parameters are checked after the role.
         user.post(PATH, &[]).error(400, code);
         user.patch(PATH, &[("order", order)]).error(400, code);
         user.patch(&path, &[("name", "x")]).error(400, code);

@@ -1,5 +1,5 @@
 //! GET, POST /realm/domains, PATCH, DELETE /realm/domains/{domain} (protocol-facts 3.6, 4.3), and
-//! what the list means for addresses.
+//! how the list restricts addresses.
 
 use serde_json::{Value, json};
 use spindle_tests::{Queue, User, unique};
@@ -13,7 +13,7 @@ fn list(user: &User) -> Vec<Value> {
     body["domains"].as_array().expect("domains").clone()
 }
 
-/// A domain that nobody has.
+/// A domain that no other test uses.
 fn domain() -> String {
     format!("{}.example", unique("d").to_lowercase())
 }
@@ -27,7 +27,7 @@ fn add(owner: &User, domain: &str, allow_subdomains: &str) {
     owner.post(DOMAINS, &pairs).ok();
 }
 
-/// Takes the list away again, and with it the restriction.
+/// Empties the list, which ends the restriction.
 fn clear(owner: &User) {
     for record in list(owner) {
         owner
@@ -85,19 +85,19 @@ fn domains_are_added_changed_and_removed() {
             (&change, &record(true)),
             (&remove, &Value::Null)
         ],
-        "the same again is not told"
+        "an unchanged value sends no event"
     );
     assert_eq!(events[2]["domain"], domain.as_str());
     clear(&owner);
 }
 
 #[test]
-fn domains_are_for_owners_and_have_to_be_domains() {
+fn only_owners_manage_domains_and_invalid_ones_are_refused() {
     let server = alone();
     let (owner, admin) = (server.user("owner"), server.user("administrator"));
     let domain = domain();
     let pairs = [("domain", domain.as_str()), ("allow_subdomains", "false")];
-    // The role comes before the parameters.
+    // The role is checked before the parameters.
     admin
         .post(DOMAINS, &[])
         .error(400, "UNAUTHORIZED_PRINCIPAL");
@@ -132,9 +132,9 @@ fn domains_are_for_owners_and_have_to_be_domains() {
     assert!(list(&owner).is_empty());
 }
 
-/// New people, changed addresses and those that administrators change; not what the operator does.
+/// New accounts, changed addresses and those that administrators change; not those of the operator.
 #[test]
-fn addresses_of_a_restricted_organization_have_one_of_the_domains() {
+fn a_restricted_organization_accepts_only_addresses_of_its_domains() {
     let server = alone();
     let owner = server.user("owner");
     for permission in ["can_create_users", "can_change_user_emails"] {
@@ -155,7 +155,7 @@ fn addresses_of_a_restricted_organization_have_one_of_the_domains() {
         let pairs = [
             ("email", address),
             ("password", "a long password"),
-            ("full_name", "Somebody New"),
+            ("full_name", "A New User"),
         ];
         owner.post("/users", &pairs)
     };
@@ -172,7 +172,7 @@ fn addresses_of_a_restricted_organization_have_one_of_the_domains() {
     create(&format!("{}@x{deep}", name())).bad_request();
     create(&format!("{}@anywhere.example", name())).bad_request();
     create(&format!("{}+1@{plain}", name())).bad_request();
-    // The operator may give any address.
+    // The operator may set any address.
     let member = server.user("member");
     let elsewhere = format!("{}@anywhere.example", name());
     let inside = format!("{}@{plain}", name());
@@ -190,7 +190,7 @@ fn addresses_of_a_restricted_organization_have_one_of_the_domains() {
 }
 
 #[test]
-fn with_the_last_domain_the_restriction_ends() {
+fn removing_the_last_domain_ends_the_restriction() {
     let server = alone();
     let owner = server.user("owner");
     let (one, two) = (domain(), domain());

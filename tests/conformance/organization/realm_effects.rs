@@ -1,4 +1,4 @@
-//! Settings of the organization at work.
+//! Effects of the organization's settings.
 
 use serde_json::{Value, json};
 use spindle_tests::fixture::{self, Kind};
@@ -34,7 +34,7 @@ fn send(user: &User, channel: &str, topic: &str) -> spindle_tests::Reply {
 }
 
 #[test]
-fn the_topics_policy_counts_for_channels_that_inherit() {
+fn the_topics_policy_applies_to_channels_that_inherit_it() {
     let server = alone();
     let owner = server.user("owner");
     let channel = fixture::channel(&server, Kind::Public, &[&owner]);
@@ -49,7 +49,7 @@ fn the_topics_policy_counts_for_channels_that_inherit() {
 }
 
 #[test]
-fn visitors_come_in_or_not() {
+fn spectator_access_can_be_switched_on_and_off() {
     let server = alone();
     let owner = server.user("owner");
     let anonymous = server.anonymous();
@@ -108,7 +108,7 @@ fn direct_messages_can_be_switched_off() {
 }
 
 #[test]
-fn guests_begin_anew_when_they_may_see_other_people() {
+fn the_queues_of_guests_end_when_their_access_to_users_changes() {
     let server = alone();
     let (owner, guest, member) = (
         server.user("owner"),
@@ -140,13 +140,13 @@ fn guests_begin_anew_when_they_may_see_other_people() {
     guest.get(&path, &[]).ok();
 }
 
-/// On a server of its own, since its clock is moved.
+/// On a server of its own, because its clock is moved.
 #[test]
-fn members_wait_until_they_are_full_members() {
+fn members_become_full_members_after_the_waiting_period() {
     let server = Server::spawn(spindle_tests::Options::default());
     let (owner, member) = (server.user("owner"), server.user("member"));
     let full = || members_of(&owner, "role:fullmembers");
-    assert!(full().contains(&member.user_id), "nobody waits at first");
+    assert!(full().contains(&member.user_id), "without a waiting period");
     let mut queue = Queue::of(&owner, &["user_group", "realm", "user_status"]);
     owner
         .patch(REALM, &[("waiting_period_threshold", "2")])
@@ -172,19 +172,19 @@ fn members_wait_until_they_are_full_members() {
     assert!(ids.is_empty(), "{ids:?} still wait");
 }
 
-/// The language is one thing that new people start with; the defaults of people's settings win.
+/// The language is one default of new accounts; the defaults for user settings override it.
 #[test]
-fn new_people_speak_the_language_of_the_organization() {
+fn new_accounts_have_the_language_of_the_organization() {
     let server = alone();
     let owner = server.user("owner");
     let words = ["--permission", "can_create_users"];
     server.admin(&[&["user", "grant", "--email", &owner.email], &words[..]].concat());
-    // The language of somebody who has just come.
+    // The language of a new account.
     let language = || {
         let email = format!("{}@example.com", unique("new").to_lowercase());
         let password = "a long password";
         let account = [("email", email.as_str()), ("password", password)];
-        let pairs = [&account[..], &[("full_name", "Somebody New")]].concat();
+        let pairs = [&account[..], &[("full_name", "A New User")]].concat();
         owner.post("/users", &pairs).ok();
         let login = [("username", email.as_str()), ("password", password)];
         let login = server.anonymous().post("/fetch_api_key", &login).ok();

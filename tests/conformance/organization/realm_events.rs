@@ -1,4 +1,4 @@
-//! What clients hear of PATCH /realm (protocol-facts 3.6; FL 464).
+//! Events of PATCH /realm (protocol-facts 3.6; FL 464).
 
 use serde_json::{Value, json};
 use spindle_tests::{Queue, User};
@@ -19,12 +19,12 @@ fn heard(queue: &mut Queue, user: &User) -> Vec<Value> {
 }
 
 #[test]
-fn plain_settings_are_told_one_by_one() {
+fn each_plain_setting_is_an_event_of_its_own() {
     let server = alone();
     let (owner, guest) = (server.user("owner"), server.user("guest"));
     let mut queue = queue(&guest);
     let pairs = [
-        ("name", "Told"),
+        ("name", "Renamed"),
         ("digest_weekday", "5"),
         ("jitsi_server_url", "https://j.example"),
     ];
@@ -33,7 +33,7 @@ fn plain_settings_are_told_one_by_one() {
     assert_eq!(
         heard(&mut queue, &owner),
         [
-            update("name", json!("Told")),
+            update("name", json!("Renamed")),
             update("digest_weekday", json!(5)),
             update("jitsi_server_url", json!("https://j.example")),
         ]
@@ -45,7 +45,7 @@ fn plain_settings_are_told_one_by_one() {
 }
 
 #[test]
-fn some_settings_are_told_together() {
+fn grouped_settings_share_one_event() {
     let server = alone();
     let owner = server.user("owner");
     let mut queue = queue(&owner);

@@ -6,7 +6,7 @@ use spindle_tests::unique;
 use super::{add, alone, ids, list, queue, settled};
 
 #[test]
-fn a_linkifier_goes_once() {
+fn a_linkifier_can_be_removed_once() {
     let server = alone();
     let admin = server.user("administrator");
     let id = add(&admin, &unique("d"));

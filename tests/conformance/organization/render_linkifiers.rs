@@ -1,4 +1,4 @@
-//! Linkifiers at work: in the content of messages and in topics (markup-export-facts 1.11).
+//! Rendering with linkifiers: in the content of messages and in topics (markup-export-facts 1.11).
 
 use serde_json::{Value, json};
 use spindle_tests::fixture::{self, Kind};
@@ -53,7 +53,7 @@ fn content_and_topics_are_linked() {
     let found = admin.get("/messages", &pairs).ok()["messages"].clone();
     assert_eq!(found[0]["topic_links"], links);
 
-    // The next message is rendered by the list as it is then; the old one stays as it was.
+    // The next message is rendered with the current list; the old one stays unchanged.
     admin
         .patch(
             &format!("{FILTERS}/{id}"),
@@ -109,7 +109,7 @@ fn earlier_linkifiers_win() {
 }
 
 #[test]
-fn a_pattern_that_leads_anywhere_still_leads_nowhere_dangerous() {
+fn links_of_linkifiers_have_safe_schemes_only() {
     let server = alone();
     let admin = server.user("administrator");
     let channel = fixture::channel(&server, Kind::Public, &[&admin]);
@@ -122,9 +122,9 @@ fn a_pattern_that_leads_anywhere_still_leads_nowhere_dangerous() {
     assert_eq!(message["content"], format!("<p>{text}</p>"));
 }
 
-/// Each match asks to look at the rest of the text again.
+/// After each match, a naive matcher would scan the rest of the text again.
 #[test]
-fn hostile_patterns_take_no_time() {
+fn hostile_patterns_are_matched_in_bounded_time() {
     let server = alone();
     let admin = server.user("administrator");
     let channel = fixture::channel(&server, Kind::Public, &[&admin]);

@@ -13,7 +13,7 @@ fn order(user: &User, ids: &[i64]) -> spindle_tests::Reply {
 }
 
 #[test]
-fn every_linkifier_exactly_once() {
+fn an_order_must_name_every_linkifier_exactly_once() {
     let server = alone();
     let admin = server.user("administrator");
     for _ in 0..3 {
@@ -44,7 +44,7 @@ fn every_linkifier_exactly_once() {
 }
 
 #[test]
-fn the_parameter_is_a_list_of_ids() {
+fn the_order_of_linkifiers_is_a_list_of_ids() {
     let server = alone();
     let admin = server.user("administrator");
     let body = admin
@@ -60,7 +60,7 @@ fn the_parameter_is_a_list_of_ids() {
 }
 
 #[test]
-fn a_new_order_is_told_and_the_same_is_not() {
+fn a_new_order_is_broadcast_and_an_unchanged_one_is_not() {
     let server = alone();
     let admin = server.user("administrator");
     add(&admin, &unique("a"));

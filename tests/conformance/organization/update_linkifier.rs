@@ -6,7 +6,7 @@ use spindle_tests::unique;
 use super::{add, alone, list, queue, record, settled};
 
 #[test]
-fn only_passed_parts_change() {
+fn only_passed_fields_change() {
     let server = alone();
     let admin = server.user("administrator");
     let prefix = unique("p");
@@ -30,7 +30,8 @@ fn only_passed_parts_change() {
         .ok();
     assert_eq!(record(&admin, id)["url_template"], "https://v.example/{id}");
     assert_eq!(record(&admin, id)["example_input"], example.as_str());
-    // An empty text resets; an example may stay without a way back, not the other way round.
+    // An empty string resets a field; an example may exist without a reverse template, but not the
+    // other way round.
     admin.patch(&path, &[("example_input", "")]).bad_request();
     admin.patch(&path, &[("reverse_template", "")]).ok();
     assert_eq!(record(&admin, id)["reverse_template"], Value::Null);
@@ -43,7 +44,7 @@ fn only_passed_parts_change() {
 }
 
 #[test]
-fn what_it_becomes_is_checked_as_a_whole() {
+fn the_resulting_linkifier_is_checked_as_a_whole() {
     let server = alone();
     let admin = server.user("administrator");
     let prefix = unique("w");
@@ -79,7 +80,7 @@ fn what_it_becomes_is_checked_as_a_whole() {
 }
 
 #[test]
-fn a_linkifier_that_does_not_exist() {
+fn a_missing_linkifier_is_refused() {
     let server = alone();
     let admin = server.user("administrator");
     admin
@@ -92,7 +93,7 @@ fn a_linkifier_that_does_not_exist() {
 }
 
 #[test]
-fn a_change_is_told_and_no_change_is_not() {
+fn a_changed_linkifier_is_broadcast_and_an_unchanged_one_is_not() {
     let server = alone();
     let admin = server.user("administrator");
     let id = add(&admin, &unique("t"));

@@ -21,7 +21,7 @@ fn shown(user: &User, id: i64) -> Value {
 }
 
 #[test]
-fn only_what_is_passed_changes() {
+fn only_passed_parameters_change_a_profile_field() {
     let admin = server().user("administrator");
     let id = field(server(), 1, &[("hint", "old")]);
     let before = shown(&admin, id);
@@ -49,7 +49,7 @@ fn only_what_is_passed_changes() {
         .patch(&path(id), &[("use_for_user_matching", "false")])
         .ok();
     assert!(shown(&admin, id).get("use_for_user_matching").is_none());
-    // The type is not among the parameters.
+    // The type cannot be changed.
     let reply = admin.patch(&path(id), &[("field_type", "2")]);
     assert_eq!(reply.ignored(), ["field_type"]);
     assert_eq!(shown(&admin, id)["type"], 1);
@@ -78,15 +78,15 @@ fn bad_values_change_nothing() {
     }
     assert_eq!(shown(&admin, id), before);
     admin.patch(&path(999_999), &[("name", "x")]).bad_request();
-    // Its own name is free for it.
+    // A field may keep its own name.
     admin
         .patch(&path(id), &[("name", before["name"].as_str().unwrap())])
         .ok();
 }
 
-/// Who had chosen what is no longer there has no value any more, and everybody hears so.
+/// Users whose choice was removed have no value any more, which is broadcast.
 #[test]
-fn values_of_removed_choices_go() {
+fn values_of_removed_choices_are_deleted() {
     let admin = server().user("administrator");
     let [ann, bob, watcher] = ["member", "guest", "member"].map(|role| server().user(role));
     let choices = |keys: &[&str]| {
@@ -119,10 +119,10 @@ fn values_of_removed_choices_go() {
     assert_eq!(value(&bob), Some(json!({"value": "b"})));
     let about = |event: &Value| event["person"]["custom_profile_field"]["id"] == id;
     let events = queue.until(about);
-    let told: Vec<&Value> = events.iter().filter(|event| about(event)).collect();
-    assert_eq!(told.len(), 1);
+    let received: Vec<&Value> = events.iter().filter(|event| about(event)).collect();
+    assert_eq!(received.len(), 1);
     assert_eq!(
-        told[0]["person"],
+        received[0]["person"],
         json!({"user_id": ann.user_id, "custom_profile_field": {"id": id, "value": null}})
     );
     admin

@@ -1,4 +1,4 @@
-//! PATCH /realm: who may, which values, all or nothing (protocol-facts 1.7, 4.4).
+//! PATCH /realm: required roles, valid values, all or nothing (protocol-facts 1.7, 4.4).
 
 use serde_json::{Value, json};
 use spindle_tests::fixture::{self, Kind};
@@ -11,12 +11,12 @@ fn set(user: &User, name: &str, text: &str) -> Reply {
 }
 
 #[test]
-fn only_administrators_and_for_some_settings_only_owners() {
+fn settings_need_an_administrator_and_some_an_owner() {
     let server = alone();
     let (owner, admin) = (server.user("owner"), server.user("administrator"));
     for role in ["moderator", "member", "guest"] {
         let user = server.user(role);
-        // The role comes before parameters that make no sense.
+        // The role is checked before invalid parameters.
         set(&user, "digest_weekday", "x").error(400, "UNAUTHORIZED_PRINCIPAL");
     }
     let group = json!({"new": group_id(&owner, "role:moderators")}).to_string();
@@ -33,7 +33,7 @@ fn only_administrators_and_for_some_settings_only_owners() {
         ("create_multiuse_invite_group", &group),
     ] {
         set(&admin, name, value).error(400, "UNAUTHORIZED_PRINCIPAL");
-        // Types are looked at first.
+        // Types are checked first.
         set(&admin, name, "\"x\"").bad_request();
         set(&owner, name, value).ok();
     }
@@ -164,7 +164,7 @@ fn every_plain_setting_can_be_changed() {
 }
 
 #[test]
-fn values_that_make_no_sense_change_nothing() {
+fn invalid_values_change_nothing() {
     let server = alone();
     let owner = server.user("owner");
     let before = realm(&owner);
@@ -216,7 +216,7 @@ fn values_that_make_no_sense_change_nothing() {
 }
 
 #[test]
-fn announcement_channels_are_channels_that_the_caller_sees() {
+fn announcement_channels_must_be_visible_to_the_caller() {
     let server = alone();
     let (admin, member) = (server.user("administrator"), server.user("member"));
     let body =
@@ -231,7 +231,7 @@ fn announcement_channels_are_channels_that_the_caller_sees() {
 }
 
 #[test]
-fn permissions_take_groups_and_sets_of_people() {
+fn permissions_accept_groups_and_sets_of_users() {
     let server = alone();
     let (owner, member) = (server.user("owner"), server.user("member"));
     let name = "can_add_custom_emoji_group";
@@ -254,7 +254,7 @@ fn permissions_take_groups_and_sets_of_people() {
     update(json!({"direct_members": [], "direct_subgroups": [moderators]})).ok();
     assert_eq!(value(), moderators, "one group is that group");
     update(json!({"direct_members": [], "direct_subgroups": []})).ok();
-    assert_eq!(value(), nobody, "nothing is nobody");
+    assert_eq!(value(), nobody, "an empty set is role:nobody");
     for wrong in [
         json!(999_999),
         json!(group_id(&owner, "role:internet")),
@@ -274,7 +274,7 @@ fn permissions_take_groups_and_sets_of_people() {
 }
 
 #[test]
-fn an_expectation_is_kept() {
+fn an_expectation_that_fails_changes_nothing() {
     let server = alone();
     let owner = server.user("owner");
     let name = "can_resolve_topics_group";
@@ -293,7 +293,7 @@ fn an_expectation_is_kept() {
 }
 
 #[test]
-fn some_permissions_are_for_system_groups() {
+fn some_permissions_accept_system_groups_only() {
     let server = alone();
     let owner = server.user("owner");
     let people = json!({"new": {"direct_members": [owner.user_id], "direct_subgroups": []}});
@@ -317,7 +317,7 @@ fn some_permissions_are_for_system_groups() {
 }
 
 #[test]
-fn unknown_names_are_reported_and_nothing_is_success() {
+fn unknown_parameters_are_reported_and_an_empty_request_succeeds() {
     let server = alone();
     let admin = server.user("administrator");
     admin.patch(REALM, &[]).ok();

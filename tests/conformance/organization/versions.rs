@@ -1,5 +1,5 @@
-//! Settings of the organization that came with single feature levels (specification: Versioning
-//! 5): changed by PATCH /realm, shown by POST /register, told by events.
+//! Settings of the organization that were added at single feature levels (specification: Versioning
+//! 5): changed by PATCH /realm, shown by POST /register, sent in events.
 
 use serde_json::{Value, json};
 use spindle_tests::fixture::{self, Kind};
@@ -7,7 +7,7 @@ use spindle_tests::{Queue, Server, User};
 
 use super::{REALM, alone, group_id, realm, settled};
 
-/// Changes one setting; what is told of it.
+/// Changes one setting; returns the events of the change.
 fn changed(server: &Server, name: &str, value: &str) -> Vec<Value> {
     let (owner, guest) = (server.user("owner"), server.user("guest"));
     let mut queue = Queue::of(&guest, &["realm", "user_status"]);
@@ -25,23 +25,23 @@ fn update(property: &str, value: Value) -> Value {
 
 /// Level 469.
 #[test]
-fn the_size_of_previews_is_a_setting() {
+fn the_size_of_previews_is_a_setting_of_the_organization() {
     let server = alone();
-    let told = changed(&server, "media_preview_size", "150");
-    assert_eq!(told, [update("media_preview_size", json!(150))]);
+    let received = changed(&server, "media_preview_size", "150");
+    assert_eq!(received, [update("media_preview_size", json!(150))]);
     let member = server.user("member");
     assert_eq!(realm(&member)["realm_media_preview_size"], 150);
     changed(&server, "media_preview_size", "100");
     assert_eq!(realm(&member)["realm_media_preview_size"], 100);
 }
 
-/// Levels 442 and 453: one rating, whichever service the pictures come from.
+/// Levels 442 and 453: one rating for all services that provide images.
 #[test]
-fn the_rating_of_gifs_has_its_new_names() {
+fn the_rating_of_gifs_has_new_names() {
     let server = alone();
     let owner = server.user("owner");
-    let told = changed(&server, "gif_rating_policy", "3");
-    assert_eq!(told, [update("gif_rating_policy", json!(3))]);
+    let received = changed(&server, "gif_rating_policy", "3");
+    assert_eq!(received, [update("gif_rating_policy", json!(3))]);
     let pairs = [
         ("event_types", "[]"),
         ("fetch_event_types", "[\"realm\", \"giphy\", \"tenor\"]"),
@@ -67,9 +67,10 @@ fn the_rating_of_gifs_has_its_new_names() {
     changed(&server, "gif_rating_policy", "2");
 }
 
-/// Level 392: who administers a channel says what its empty topic is only with this permission.
+/// Level 392: an administrator of a channel sets its policy for the empty topic only with this
+/// permission.
 #[test]
-fn the_policy_of_topics_has_a_permission_of_its_own() {
+fn the_topics_policy_of_a_channel_has_a_permission_of_its_own() {
     let server = alone();
     let (owner, member) = (server.user("owner"), server.user("member"));
     let moderator = server.user("moderator");

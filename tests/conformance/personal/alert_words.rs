@@ -22,7 +22,7 @@ fn words(user: &User) -> Value {
 }
 
 #[test]
-fn words_are_added_and_removed_whatever_their_case() {
+fn alert_words_are_added_and_removed_without_case() {
     let user = server().user("guest");
     assert_eq!(words(&user), json!([]));
     let added = change(&user, "POST", &json!([" On fire ", "Zebra", "", "zebra"]));
@@ -53,12 +53,12 @@ fn wrong_lists_are_refused() {
 }
 
 #[test]
-fn the_event_holds_the_whole_list_and_is_the_users_own() {
+fn the_event_has_the_whole_list_and_goes_to_the_user_only() {
     let (user, other) = (server().user("member"), server().user("owner"));
     let types = ["alert_words", "user_status"];
     let (mut own, mut others) = (Queue::of(&user, &types), Queue::of(&other, &types));
     change(&user, "POST", &json!(["a", "b"]));
-    // Nothing new: no event.
+    // All words are there already: no event.
     change(&user, "POST", &json!(["A"]));
     change(&user, "DELETE", &json!(["c"]));
     change(&user, "DELETE", &json!(["a"]));
@@ -79,7 +79,7 @@ fn the_event_holds_the_whole_list_and_is_the_users_own() {
 }
 
 #[test]
-fn messages_that_hold_a_word_are_marked_for_whoever_wants_it() {
+fn messages_with_an_alert_word_are_flagged_for_its_user() {
     let (user, other, sender) = (
         server().user("member"),
         server().user("member"),

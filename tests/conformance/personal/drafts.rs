@@ -56,16 +56,16 @@ fn drafts_are_created_listed_edited_and_deleted() {
     user.delete(&format!("/drafts/{id}"), &[]).ok();
     assert_eq!(list(&user), expected[..1]);
     let events = without_ids(settle(&mut queue));
-    let told = [
+    let received = [
         json!({"type": "drafts", "op": "add", "drafts": [expected[1], expected[0]]}),
         json!({"type": "drafts", "op": "update", "draft": edited}),
         json!({"type": "drafts", "op": "remove", "draft_id": id}),
     ];
-    assert_eq!(events, told);
+    assert_eq!(events, received);
 }
 
 #[test]
-fn what_makes_no_sense_changes_nothing() {
+fn invalid_parameters_change_nothing() {
     let (user, other) = (server().user("member"), server().user("member"));
     let hidden = fixture::channel(server(), Kind::PrivateShared, &[&other]);
     let id = create(&user, &json!([note("kept")])).ok()["ids"][0]
@@ -104,7 +104,7 @@ fn what_makes_no_sense_changes_nothing() {
 }
 
 #[test]
-fn a_missing_draft_and_one_of_somebody_else_are_the_same() {
+fn a_draft_of_another_user_looks_like_a_missing_one() {
     let (user, other) = (server().user("member"), server().bot());
     let id = create(&other, &json!([note("mine")])).ok()["ids"][0]
         .as_i64()
@@ -118,7 +118,7 @@ fn a_missing_draft_and_one_of_somebody_else_are_the_same() {
 }
 
 #[test]
-fn who_does_not_share_drafts_has_no_use_for_them() {
+fn drafts_are_refused_when_synchronization_is_off() {
     let user = server().user("member");
     let id = create(&user, &json!([note("kept")])).ok()["ids"][0]
         .as_i64()
@@ -132,7 +132,7 @@ fn who_does_not_share_drafts_has_no_use_for_them() {
 }
 
 #[test]
-fn nothing_given_creates_nothing() {
+fn an_empty_list_creates_no_draft() {
     let user = server().user("guest");
     assert_eq!(user.post("/drafts", &[]).ok()["ids"], json!([]));
     assert!(list(&user).is_empty());

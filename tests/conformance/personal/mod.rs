@@ -1,4 +1,4 @@
-//! What users keep for themselves.
+//! Private data of users: drafts, snippets, settings, presence, devices.
 
 mod alert_words;
 mod drafts;
@@ -15,14 +15,14 @@ mod user_topics;
 use serde_json::Value;
 use spindle_tests::User;
 
-/// One section of the caller's snapshot, complete as the client declares nothing.
+/// One section of the caller's snapshot, in full, as for a client without capabilities.
 fn section(user: &User, name: &str) -> Value {
     let types = format!("[\"{name}\"]");
     let pairs = [("event_types", "[]"), ("fetch_event_types", types.as_str())];
     user.post("/register", &pairs).ok()
 }
 
-/// Events without the ids that the queue gave them.
+/// Events without their ids in the queue.
 fn without_ids(mut events: Vec<Value>) -> Vec<Value> {
     for event in &mut events {
         if let Some(event) = event.as_object_mut() {

@@ -20,7 +20,7 @@ fn muted(user: &User) -> Vec<i64> {
 }
 
 #[test]
-fn somebody_is_muted_and_unmuted() {
+fn a_user_is_muted_and_unmuted() {
     let (user, other) = (server().user("guest"), server().bot());
     user.post(&path(&other), &[]).ok();
     assert_eq!(muted(&user), [other.user_id]);
@@ -32,7 +32,7 @@ fn somebody_is_muted_and_unmuted() {
 }
 
 #[test]
-fn who_cannot_be_muted() {
+fn some_users_cannot_be_muted() {
     let user = server().user("member");
     user.post(&path(&user), &[]).bad_request();
     user.post("/users/me/muted_users/999999999", &[])
@@ -43,7 +43,7 @@ fn who_cannot_be_muted() {
 }
 
 #[test]
-fn the_event_holds_the_whole_list_and_is_the_users_own() {
+fn the_event_has_the_whole_list_and_goes_to_the_user_only() {
     let (user, other) = (server().user("member"), server().user("owner"));
     let types = ["muted_users", "user_status"];
     let (mut own, mut others) = (Queue::of(&user, &types), Queue::of(&other, &types));
@@ -69,7 +69,7 @@ fn the_event_holds_the_whole_list_and_is_the_users_own() {
 }
 
 #[test]
-fn messages_of_muted_people_arrive_read() {
+fn messages_of_muted_users_arrive_read() {
     let (user, other, third) = (
         fixture::hermit(server(), "member"),
         server().user("member"),

@@ -63,10 +63,10 @@ fn other_views_need_a_name() {
     );
 }
 
-/// Parameters are read in the order fragment, is_pinned, name; then built-in names, missing
-/// names, known fragments and known names are refused in this order.
+/// Parameters are read in the order fragment, is_pinned, name. Then follow the checks for built-in
+/// names, missing names, existing fragments and existing names.
 #[test]
-fn the_order_of_checks() {
+fn the_checks_run_in_order() {
     let user = server().user("member");
     let missing = |pairs: &[(&str, &str)], name: &str| {
         let error = user
@@ -144,7 +144,7 @@ fn wrong_changes_are_refused() {
 }
 
 #[test]
-fn a_missing_view_and_one_of_somebody_else_are_the_same() {
+fn a_view_of_another_user_looks_like_a_missing_one() {
     let (user, other) = (server().user("owner"), server().user("member"));
     add(&other, "theirs", Some("T"));
     for method in ["PATCH", "DELETE"] {
@@ -156,13 +156,13 @@ fn a_missing_view_and_one_of_somebody_else_are_the_same() {
         assert_eq!((missing.status, foreign.status), (404, 404));
         assert_eq!(missing.body["msg"], foreign.body["msg"]);
     }
-    // Names and fragments are each user's own.
+    // Names and fragments are unique per user.
     add(&user, "theirs", Some("T"));
     assert_eq!(list(&other)[0]["is_pinned"], true);
 }
 
 #[test]
-fn events_go_to_the_owner_alone_and_tell_what_changed() {
+fn events_go_to_the_owner_only_with_the_changed_fields() {
     let (user, other) = (server().user("member"), server().user("owner"));
     let types = ["navigation_view", "user_status"];
     let (mut own, mut others) = (Queue::of(&user, &types), Queue::of(&other, &types));
@@ -170,7 +170,7 @@ fn events_go_to_the_owner_alone_and_tell_what_changed() {
     add(&user, "a/b", Some("A"));
     user.patch(&path("a/b"), &[("name", "A"), ("is_pinned", "false")])
         .ok();
-    // Like this already: no event.
+    // Unchanged: no event.
     user.patch(&path("a/b"), &[("name", "A")]).ok();
     user.patch(&path("a/b"), &[("name", "B")]).ok();
     user.delete(&path("a/b"), &[]).ok();

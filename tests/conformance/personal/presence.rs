@@ -1,5 +1,5 @@
-//! Presence (protocol-facts 4.8, 5.6; specification: register, presence_history_limit_days).
-//! What takes time is asked of a server with a clock of its own.
+//! Presence (protocol-facts 4.8, 5.6; specification: register, presence_history_limit_days). Tests
+//! that depend on time use a server with a clock of its own.
 
 use serde_json::{Value, json};
 use spindle_tests::{Options, Queue, Server, User};
@@ -19,7 +19,7 @@ fn slim(user: &User) -> Value {
 }
 
 #[test]
-fn reports_are_answered_in_the_form_that_is_asked_for() {
+fn presence_is_returned_in_the_requested_form() {
     let user = server().user("member");
     let answer = report(&user, &[]);
     let own = &answer["presences"][&user.email];
@@ -33,7 +33,7 @@ fn reports_are_answered_in_the_form_that_is_asked_for() {
     assert_eq!(own["active_timestamp"], own["idle_timestamp"]);
     let last = answer["presence_last_update_id"].as_i64().unwrap();
     assert!(last > 0);
-    // What is known is not told again; the modern form is implied.
+    // Known presences are not returned again; the modern form is implied.
     let answer = report(&user, &[("last_update_id", &last.to_string())]);
     assert!(answer["presences"].get(user.id()).is_none());
     assert!(answer["presences"].get(&user.email).is_none());
@@ -42,7 +42,7 @@ fn reports_are_answered_in_the_form_that_is_asked_for() {
 }
 
 #[test]
-fn a_ping_asks_for_nothing() {
+fn a_ping_returns_no_presences() {
     let user = server().user("guest");
     let answer = report(&user, &[("ping_only", "true"), ("new_user_input", "false")]);
     assert_eq!(keys(&answer), ["msg", "result"]);
@@ -78,7 +78,7 @@ fn wrong_parameters_are_refused() {
 }
 
 #[test]
-fn one_user_is_asked_for_by_id_or_address() {
+fn the_presence_of_a_user_is_read_by_id_or_address() {
     let (user, other) = (server().user("member"), server().user("guest"));
     let path = |name: &str| format!("/users/{name}/presence");
     other.get(&path(&user.id()), &[]).bad_request();
@@ -107,7 +107,7 @@ fn one_user_is_asked_for_by_id_or_address() {
 }
 
 #[test]
-fn the_organization_is_asked_for_in_the_legacy_form() {
+fn the_presence_of_the_organization_has_the_legacy_form() {
     let (user, bot) = (server().user("member"), server().bot());
     report(&user, &[("ping_only", "true")]);
     let answer = bot.get("/realm/presence", &[]).ok();
@@ -160,7 +160,7 @@ fn the_snapshot_has_both_forms() {
 
 /// Both ways to switch it off: the setting, and the older parameter of the status.
 #[test]
-fn whoever_switches_it_off_is_not_there() {
+fn users_who_switch_presence_off_appear_offline() {
     let off: [fn(&User); 2] = [
         |user| {
             drop(
@@ -187,7 +187,7 @@ fn whoever_switches_it_off_is_not_there() {
             let fetch = [("fetch_event_types", "[\"presence\"]")];
             let snapshot = other.post("/register", &fetch).ok();
             assert!(snapshot["presences"].get(&user.email).is_none());
-            // Clients that know an older presence are told that it is over.
+            // Clients that know an older presence receive that it has ended.
             let last = before["presence_last_update_id"].to_string();
             let newer = report(&other, &[("last_update_id", &last)]);
             assert_eq!(newer["presences"][user.id()], never);
@@ -201,9 +201,9 @@ fn whoever_switches_it_off_is_not_there() {
     }
 }
 
-/// A server of its own, since events of presence are sent in small organizations only.
+/// A server of its own, because presence events are sent in small organizations only.
 #[test]
-fn others_are_told_at_once_that_it_is_switched_off() {
+fn switching_presence_off_is_broadcast_at_once() {
     let server = Server::own(Options::default());
     let (user, other) = (server.user("member"), server.user("member"));
     report(&user, &[]);
@@ -221,10 +221,9 @@ fn others_are_told_at_once_that_it_is_switched_off() {
     assert_eq!(events.last().unwrap()["presences"][user.id()], never);
 }
 
-/// A server of its own: the clock moves, and events of presence are sent in small
-/// organizations only.
+/// A server of its own: the clock moves, and presence events are sent in small organizations only.
 #[test]
-fn arrivals_are_told_in_every_form() {
+fn a_new_presence_is_broadcast_in_every_form() {
     let server = Server::spawn(Options::default());
     let (user, other) = (server.user("member"), server.user("guest"));
     let queue = |pairs: &[(&str, &str)]| {
@@ -243,7 +242,7 @@ fn arrivals_are_told_in_every_form() {
     let capability = r#"{"simplified_presence_events": true}"#;
     let mut modern = queue(&[("client_capabilities", capability)]);
     report(&user, &[("ping_only", "true")]);
-    // Still there: no event.
+    // Still active: no event.
     let mut now = server.advance(100);
     user.post(PATH, &[("status", "idle"), ("ping_only", "true")])
         .ok();
@@ -290,7 +289,7 @@ fn arrivals_are_told_in_every_form() {
     );
 }
 
-/// Reports that tell nothing new are not written, so that others are not told again.
+/// Reports without news are not stored, so that they cause no events.
 #[test]
 fn a_repeated_report_changes_nothing() {
     let (user, other) = (server().user("member"), server().user("member"));
@@ -309,7 +308,7 @@ fn a_repeated_report_changes_nothing() {
 
 /// Of POST /register (specification: `presence_history_limit_days`, Limits).
 #[test]
-fn a_snapshot_goes_back_as_far_as_is_asked_for() {
+fn a_snapshot_has_presences_of_the_requested_period() {
     let server = Server::spawn(Options::default());
     let (user, other) = (server.user("member"), server.user("member"));
     report(&user, &[("ping_only", "true")]);

@@ -1,5 +1,5 @@
-//! Devices and their registration with the push service (specification: Events 6;
-//! protocol-facts 0.11, 4.3). No push service is configured, which every registration tells.
+//! Devices and their registration with the push service (specification: Events 6; protocol-facts
+//! 0.11, 4.3). No push service is configured, so every registration fails.
 
 use serde_json::{Value, json};
 use spindle_tests::{Queue, User};
@@ -29,7 +29,7 @@ const TOKEN: [(&str, &str); 4] = [
 ];
 
 #[test]
-fn a_device_is_registered_and_forgotten() {
+fn a_device_is_registered_and_removed() {
     let user = server().user("member");
     let id = device(&user);
     assert_eq!(
@@ -51,18 +51,22 @@ fn a_device_is_registered_and_forgotten() {
 }
 
 #[test]
-fn a_registration_fails_honestly() {
+fn a_registration_without_a_push_service_fails() {
     let user = server().user("member");
     let id = device(&user).to_string();
     let own = [("device_id", id.as_str())];
     user.post(REGISTER, &[&own[..], &KEY, &TOKEN].concat()).ok();
     let found = devices(&user)[&id].clone();
     assert_eq!(found["push_key_id"], 2408);
-    assert_eq!(found["push_token_id"], Value::Null, "nothing was passed on");
+    assert_eq!(
+        found["push_token_id"],
+        Value::Null,
+        "nothing was sent to a service"
+    );
     assert_eq!(found["pending_push_token_id"], "hGsEWGmyyfI=");
     assert_eq!(found["push_registration_error_code"], FAILED);
     assert!(found["push_token_last_updated_timestamp"].is_i64());
-    // Later key and token are replaced by themselves.
+    // Later the key and the token can be replaced separately.
     let key = [("push_key", "MTother"), ("push_key_id", "7")];
     user.post(REGISTER, &[&own[..], &key].concat()).ok();
     assert_eq!(devices(&user)[&id]["push_key_id"], 7);
@@ -70,7 +74,7 @@ fn a_registration_fails_honestly() {
 }
 
 #[test]
-fn what_a_registration_needs() {
+fn the_parameters_of_a_registration_are_required() {
     let user = server().user("member");
     let id = device(&user).to_string();
     let own = [("device_id", id.as_str())];
@@ -87,7 +91,7 @@ fn what_a_registration_needs() {
         let (name, _) = token.remove(left_out);
         missing(&[&own[..], &KEY, &token].concat(), name);
     }
-    // The first time it takes both.
+    // The first registration needs both.
     user.post(REGISTER, &[&own[..], &KEY].concat())
         .bad_request();
     user.post(REGISTER, &[&own[..], &TOKEN].concat())
@@ -107,7 +111,7 @@ fn what_a_registration_needs() {
 }
 
 #[test]
-fn a_device_of_somebody_else_is_none() {
+fn a_device_of_another_user_looks_like_a_missing_one() {
     let (user, other) = (server().user("owner"), server().user("member"));
     let theirs = device(&other).to_string();
     let missing = "999999999";
@@ -122,7 +126,7 @@ fn a_device_of_somebody_else_is_none() {
 }
 
 #[test]
-fn the_older_form_is_by_account_id() {
+fn the_older_form_uses_the_account_id() {
     let user = server().user("member");
     let mut queue = Queue::of(&user, &["push_device", "user_status"]);
     let pairs = [
@@ -151,7 +155,7 @@ fn the_older_form_is_by_account_id() {
 }
 
 #[test]
-fn events_tell_what_changed_to_the_owner_alone() {
+fn device_events_go_to_the_owner_only_with_the_changed_fields() {
     let (user, other) = (server().user("member"), server().user("owner"));
     let types = ["device", "user_status"];
     let (mut own, mut others) = (Queue::of(&user, &types), Queue::of(&other, &types));

@@ -11,7 +11,7 @@ fn a_token_is_registered_and_removed() {
     let user = server().user("guest");
     let pairs = [("token", "00aaFF"), ("appid", "org.example.App")];
     user.post(APNS, &pairs).ok();
-    // Once more changes nothing.
+    // A repetition changes nothing.
     user.post(APNS, &pairs).ok();
     user.delete(APNS, &[("token", "00aaFF")]).ok();
     user.delete(APNS, &[("token", "00aaFF")]).bad_request();
@@ -22,7 +22,7 @@ fn a_token_is_registered_and_removed() {
 }
 
 #[test]
-fn tokens_have_a_length_and_those_of_ios_are_hexadecimal() {
+fn tokens_have_a_maximum_length_and_those_of_ios_are_hexadecimal() {
     let user = server().user("member");
     let (longest, longer) = ("a".repeat(4096), "a".repeat(4098));
     for path in [APNS, FCM] {
@@ -42,7 +42,7 @@ fn tokens_have_a_length_and_those_of_ios_are_hexadecimal() {
 }
 
 #[test]
-fn what_is_required() {
+fn the_parameters_of_a_token_are_required() {
     let user = server().user("member");
     for path in [APNS, FCM] {
         let error = user
@@ -59,7 +59,7 @@ fn what_is_required() {
 }
 
 #[test]
-fn a_token_of_somebody_else_is_not_registered() {
+fn a_token_of_another_user_looks_unregistered() {
     let (user, other) = (server().user("member"), server().user("member"));
     for (path, token) in [(APNS, "abcd"), (FCM, "theirs")] {
         other.post(path, &[("token", token), ("appid", "a")]).ok();
@@ -72,7 +72,7 @@ fn a_token_of_somebody_else_is_not_registered() {
 }
 
 #[test]
-fn bots_have_no_phone() {
+fn bots_cannot_register_tokens() {
     let bot = server().bot();
     for path in [APNS, FCM] {
         bot.post(path, &[("token", "00"), ("appid", "a")])

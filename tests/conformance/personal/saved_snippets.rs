@@ -77,7 +77,7 @@ fn lengths_count_code_points_after_trimming() {
 }
 
 #[test]
-fn both_are_needed_to_create_one() {
+fn a_snippet_needs_title_and_content() {
     let user = server().user("member");
     let error = user
         .post("/saved_snippets", &[("title", "x")])
@@ -89,9 +89,9 @@ fn both_are_needed_to_create_one() {
     assert_eq!(error["var_name"], "title");
 }
 
-/// A wrong length is found before the snippet is looked for.
+/// The length is checked before the snippet is looked up.
 #[test]
-fn a_missing_snippet_and_one_of_somebody_else_are_the_same() {
+fn a_snippet_of_another_user_looks_like_a_missing_one() {
     let (user, other) = (server().user("member"), server().user("owner"));
     let id = create(&other, "mine", "content");
     let missing = user.patch(&path(id + 1_000_000), &[("title", "x")]);
@@ -108,7 +108,7 @@ fn a_missing_snippet_and_one_of_somebody_else_are_the_same() {
 }
 
 #[test]
-fn nothing_to_change_succeeds_even_for_an_unknown_id() {
+fn an_empty_change_succeeds_even_for_an_unknown_id() {
     let user = server().user("member");
     let id = create(&user, "t", "c");
     let mut queue = Queue::of(&user, &["saved_snippets", "user_status"]);
@@ -122,7 +122,7 @@ fn nothing_to_change_succeeds_even_for_an_unknown_id() {
 }
 
 #[test]
-fn events_go_to_the_owner_alone() {
+fn events_go_to_the_owner_only() {
     let (user, other) = (server().user("member"), server().user("owner"));
     let types = ["saved_snippets", "user_status"];
     let (mut own, mut others) = (Queue::of(&user, &types), Queue::of(&other, &types));

@@ -12,7 +12,7 @@ fn settings(user: &User) -> Value {
     section(user, "user_settings")["user_settings"].clone()
 }
 
-/// An account whose first login was told before.
+/// An account whose first sign-in has been broadcast before.
 fn logged_in(role: &str) -> User {
     let user = server().user(role);
     user.get("/users/me", &[]).ok();
@@ -24,7 +24,7 @@ fn of_type(events: Vec<Value>, kind: &str) -> Vec<Value> {
     events.filter(|event| event["type"] == kind).collect()
 }
 
-/// Another value for every setting that there is.
+/// Another value for every setting.
 fn changed(name: &str, value: &Value) -> Option<String> {
     let text = match (name, value) {
         ("emojiset_choices" | "available_notification_sounds", _) => return None,
@@ -79,7 +79,7 @@ fn every_setting_can_be_changed() {
         let is_language = name == "default_language";
         assert_eq!(event.get("language_name").is_some(), is_language);
     }
-    // Once more is no change.
+    // An unchanged value is no change.
     user.patch(PATH, &pairs).ok();
     assert!(of_type(settle(&mut queue), "user_settings").is_empty());
 }
@@ -118,7 +118,7 @@ fn values_of_another_type_or_range_change_nothing() {
 }
 
 #[test]
-fn unknown_names_are_only_reported() {
+fn unknown_settings_are_only_reported() {
     let user = server().user("member");
     let reply = user.patch(PATH, &[("enter_sends", "true"), ("no_such", "x")]);
     assert_eq!(reply.ignored(), ["no_such"]);
@@ -132,7 +132,7 @@ fn unknown_names_are_only_reported() {
 }
 
 #[test]
-fn the_name_is_changed_and_told_to_everybody() {
+fn a_new_name_is_broadcast() {
     let (user, other) = (logged_in("member"), server().user("guest"));
     let mut queue = Queue::of(&other, &["realm_user", "user_status"]);
     let name = unique("New Name ");
@@ -152,7 +152,7 @@ fn the_name_is_changed_and_told_to_everybody() {
 }
 
 #[test]
-fn the_time_zone_is_told_to_everybody() {
+fn a_new_time_zone_is_broadcast() {
     let (user, other) = (logged_in("member"), server().user("member"));
     let mut queue = Queue::of(&other, &["realm_user", "user_settings", "user_status"]);
     user.patch(PATH, &[("timezone", "Asia/Tokyo")]).ok();
@@ -217,15 +217,15 @@ fn a_new_password_needs_the_old_one() {
         .ok();
     login(new).ok();
     login(old).error(401, "AUTHENTICATION_FAILED");
-    // Without a password there is none to know.
+    // An account without a password needs no old one.
     let pairs = [("new_password", new), ("old_password", "")];
     server().user("member").patch(PATH, &pairs).bad_request();
 }
 
-/// Guesses count like attempts to sign in, and together with them; whatever else was refused
-/// does not count.
+/// Wrong old passwords count like failed sign-ins, and together with them; other refused requests
+/// do not count.
 #[test]
-fn the_old_password_cannot_be_guessed_for_long() {
+fn guesses_of_the_old_password_are_limited() {
     let old = "correct horse 1";
     let with_password = || server().user_with("member", &["--password", old]);
     let (user, other) = (with_password(), with_password());
@@ -235,7 +235,7 @@ fn the_old_password_cannot_be_guessed_for_long() {
     let new = "battery staple 2";
     for _ in 0..6 {
         guess(&user, old, "short").bad_request();
-        // Nothing is tried without a new password, nor without a key.
+        // The old password is not checked without a new one, nor without an API key.
         user.patch(PATH, &[("old_password", "wrong")]).ok();
         let wrong_key =
             spindle_tests::Client::new(server().base_url(), Some((&user.email, &other.api_key)));
@@ -245,7 +245,7 @@ fn the_old_password_cannot_be_guessed_for_long() {
     for _ in 0..4 {
         guess(&user, "wrong", new).bad_request();
     }
-    // The verb may travel in the form.
+    // The method may be given in the form.
     let pairs = [
         ("method", "PATCH"),
         ("new_password", new),
@@ -264,8 +264,8 @@ fn the_old_password_cannot_be_guessed_for_long() {
     guess(&other, old, new).ok();
 }
 
-/// Who sees the address hears of it, who no longer does hears that it is hidden; the API email
-/// tells nothing then.
+/// Users who gain access to the address receive it; users who lose access receive that it is
+/// hidden. The API e-mail address then discloses nothing.
 #[test]
 fn hiding_the_address_hides_it_everywhere() {
     let (user, guest, admin) = (
@@ -304,7 +304,7 @@ fn hiding_the_address_hides_it_everywhere() {
     assert_eq!(person(&guest)["delivery_email"], Value::Null);
     assert_eq!(person(&guest)["email"], hidden.as_str());
     assert_eq!(person(&admin)["delivery_email"], user.email.as_str());
-    // Both addresses open the account.
+    // Both addresses are accepted for signing in.
     let by_hidden = spindle_tests::Client::new(server().base_url(), Some((&hidden, &user.api_key)));
     by_hidden.get("/users/me", &[]).ok();
     user.patch(PATH, &[("email_address_visibility", "1")]).ok();
@@ -319,7 +319,7 @@ fn hiding_the_address_hides_it_everywhere() {
 }
 
 #[test]
-fn away_follows_the_presence() {
+fn the_status_away_follows_the_presence_setting() {
     let (user, other) = (server().user("member"), server().user("member"));
     let mut queue = Queue::of(&other, &["user_status"]);
     user.patch(PATH, &[("presence_enabled", "false")]).ok();
@@ -332,9 +332,9 @@ fn away_follows_the_presence() {
     assert_eq!(events, [event]);
 }
 
-/// Settings of the organization that forbid it.
+/// Settings of the organization that forbid the changes.
 #[test]
-fn an_organization_can_forbid_names_and_addresses() {
+fn an_organization_can_forbid_changes_of_names_and_addresses() {
     let server = Server::start(spindle_tests::Options::default());
     let (user, admin) = (server.user("member"), server.user("administrator"));
     let settings = r#"{"name_changes_disabled":true,"email_changes_disabled":true}"#;
@@ -342,7 +342,7 @@ fn an_organization_can_forbid_names_and_addresses() {
         .database()
         .execute("UPDATE realms SET settings = ?1", [settings])
         .unwrap();
-    user.patch(PATH, &[("full_name", "Somebody Else")])
+    user.patch(PATH, &[("full_name", "Another Name")])
         .bad_request();
     user.patch(PATH, &[("email", "else@example.com")])
         .bad_request();

@@ -1,4 +1,4 @@
-//! PATCH /settings with target_users (FL 444), and the defaults for new people.
+//! PATCH /settings with target_users (FL 444), and the defaults of new accounts.
 
 use serde_json::{Value, json};
 use spindle_tests::{Options, Queue, Server, User};
@@ -51,7 +51,7 @@ fn administrators_change_settings_of_many() {
 }
 
 #[test]
-fn people_are_named_by_group_as_well() {
+fn target_users_may_be_given_by_group() {
     let server = Server::start(Options::default());
     let (admin, moderator, guest) = (
         server.user("administrator"),
@@ -70,7 +70,7 @@ fn people_are_named_by_group_as_well() {
 }
 
 #[test]
-fn what_is_refused() {
+fn invalid_target_users_are_refused() {
     let (admin, user) = (server().user("administrator"), server().user("moderator"));
     let other = server().user("member");
     let targets = targets(&[&other], false);
@@ -118,9 +118,9 @@ fn what_is_refused() {
     assert_eq!(setting(&other, "enter_sends"), false);
 }
 
-/// A server of its own, as the defaults are everybody's.
+/// A server of its own, because the defaults apply to all new accounts.
 #[test]
-fn new_people_start_with_the_defaults_of_the_organization() {
+fn new_accounts_have_the_default_settings_of_the_organization() {
     let server = Server::start(Options::default());
     let (admin, member) = (server.user("administrator"), server.user("member"));
     let path = "/realm/user_settings_defaults";
@@ -156,7 +156,7 @@ fn new_people_start_with_the_defaults_of_the_organization() {
     assert_eq!(
         setting(&member, "color_scheme"),
         1,
-        "who is there keeps theirs"
+        "existing accounts keep theirs"
     );
     let new = server.user("guest");
     assert_eq!(setting(&new, "color_scheme"), 2);

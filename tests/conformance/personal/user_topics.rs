@@ -49,7 +49,7 @@ fn muted(user: &User) -> Vec<(String, String)> {
 }
 
 #[test]
-fn every_policy_is_set_changed_and_taken_back() {
+fn every_policy_is_set_changed_and_removed() {
     let user = server().user("member");
     let channel = fixture::channel(server(), Kind::Public, &[&user]);
     let id = channel.stream_id;
@@ -59,7 +59,7 @@ fn every_policy_is_set_changed_and_taken_back() {
         assert_eq!(policies(&user), [expected]);
         assert_eq!(muted(&user).is_empty(), policy != "1");
     }
-    // Case does not matter; the spelling is the last one.
+    // Case does not matter; the last spelling is kept.
     set(&user, &channel, " TEA ", "1").ok();
     assert_eq!(policies(&user), [(id, "TEA".to_owned(), 1)]);
     assert_eq!(muted(&user), [(channel.name.clone(), "TEA".to_owned())]);
@@ -92,20 +92,20 @@ fn parameters_are_checked_in_order() {
     ] {
         set(&user, &channel, topic, policy).bad_request();
     }
-    // The limit counts what is left after trimming, and a topic is refused, never cut.
+    // The limit applies after trimming, and a topic is refused, never cut.
     let longest = "ä".repeat(60);
     set(&user, &channel, &format!(" {longest} "), "3").ok();
     assert_eq!(policies(&user), [(channel.stream_id, longest, 3)]);
 }
 
 #[test]
-fn channels_out_of_sight_are_as_missing_but_what_was_set_can_be_taken_back() {
+fn hidden_channels_look_missing_but_policies_in_them_can_be_removed() {
     let (user, other) = (server().user("member"), server().user("member"));
     let hidden = fixture::channel(server(), Kind::PrivateShared, &[&user, &other]);
     set(&other, &hidden, "t", "1").ok();
     assert_eq!(muted(&other), [(hidden.name.clone(), "t".to_owned())]);
     fixture::unsubscribe(server(), &other, &hidden);
-    assert!(muted(&other).is_empty(), "the name is not told any more");
+    assert!(muted(&other).is_empty(), "the name is no longer disclosed");
     let missing = Channel {
         stream_id: 999_999_999,
         ..hidden.clone()
@@ -163,7 +163,7 @@ fn the_empty_topic_has_its_name_for_clients_that_need_one() {
 }
 
 #[test]
-fn events_are_the_users_own_and_only_about_changes() {
+fn events_go_to_the_user_only_and_only_for_changes() {
     let (user, other) = (server().user("member"), server().user("owner"));
     let channel = fixture::channel(server(), Kind::Public, &[&user, &other]);
     let types = ["user_topic", "user_status"];
@@ -196,7 +196,7 @@ fn events_are_the_users_own_and_only_about_changes() {
             json!({"type": "muted_topics", "muted_topics": []}),
         ]
     );
-    // The newer event replaces the older one.
+    // The newer event type replaces the older one.
     let events = settle(&mut both);
     assert_eq!(mine(events.clone(), "user_topic").len(), 3);
     assert!(mine(events, "muted_topics").is_empty());
@@ -213,7 +213,7 @@ fn the_snapshot_leaves_muted_topics_out_beside_user_topic() {
 }
 
 #[test]
-fn older_clients_mute_by_name_or_id_as_often_as_they_like() {
+fn older_clients_mute_by_name_or_id_repeatedly() {
     let user = server().user("member");
     let channel = fixture::channel(server(), Kind::Public, &[&user]);
     let id = channel.id();

@@ -1,13 +1,13 @@
-//! Who is told of which messages, and what a notification holds (specification: feature level 429;
-//! protocol-facts 3.6, 4.6).
+//! Which messages cause notifications to whom, and the content of a notification (specification:
+//! feature level 429; protocol-facts 3.6, 4.6).
 
 use serde_json::{Value, json};
 use spindle_tests::fixture::{self, Channel, Kind};
 use spindle_tests::{Server, User, unique};
 
-use super::{KEY, Phone, World, tell};
+use super::{KEY, Phone, World, send_direct};
 
-/// Writes to a channel; the id of the message.
+/// Sends to a channel; returns the id of the message.
 #[track_caller]
 fn say(from: &User, channel: &Channel, topic: &str, content: &str) -> i64 {
     let pairs = [
@@ -19,7 +19,7 @@ fn say(from: &User, channel: &Channel, topic: &str, content: &str) -> i64 {
     from.post("/messages", &pairs).ok()["id"].as_i64().unwrap()
 }
 
-/// The object of a message, as its reader has it.
+/// The message object as its reader fetches it.
 #[track_caller]
 fn message(reader: &User, id: i64) -> Value {
     let path = format!("/messages/{id}");
@@ -27,7 +27,7 @@ fn message(reader: &User, id: i64) -> Value {
     reader.get(&path, &pairs).ok()["message"].clone()
 }
 
-/// What every notification of a message holds.
+/// Fields of every notification of a message.
 fn expected(phone: &Phone<'_>, id: i64, content: &str) -> Value {
     let message = message(&phone.user, id);
     let url = phone.world.realm_url();
@@ -54,11 +54,11 @@ fn sender(server: &Server) -> User {
 }
 
 #[test]
-fn direct_messages_name_all_their_people() {
+fn notifications_of_direct_messages_name_all_participants() {
     let world = World::shared();
-    let phone = world.somebody();
+    let phone = world.phone();
     let (sender, third) = (sender(&world.server), world.server.user("member"));
-    let id = tell(&sender, &[&phone.user], "**hello** :tada:");
+    let id = send_direct(&sender, &[&phone.user], "**hello** :tada:");
     let mut both = [sender.user_id, phone.user.user_id];
     both.sort_unstable();
     assert_eq!(
@@ -68,7 +68,7 @@ fn direct_messages_name_all_their_people() {
             json!({"recipient_type": "direct", "recipient_user_ids": both})
         )
     );
-    let id = tell(&sender, &[&third, &phone.user], "to both");
+    let id = send_direct(&sender, &[&third, &phone.user], "to both");
     let mut all = [sender.user_id, phone.user.user_id, third.user_id];
     all.sort_unstable();
     assert_eq!(
@@ -81,14 +81,14 @@ fn direct_messages_name_all_their_people() {
 }
 
 #[test]
-fn mentions_say_where_and_through_which_group() {
+fn notifications_of_mentions_name_the_channel_and_the_group() {
     let world = World::shared();
-    let phone = world.somebody();
+    let phone = world.phone();
     let sender = sender(&world.server);
     let channel = fixture::channel(&world.server, Kind::Public, &[&phone.user, &sender]);
     let place = json!({"recipient_type": "channel", "channel_id": channel.stream_id,
         "channel_name": channel.name, "topic": "Tea"});
-    say(&sender, &channel, "Tea", "for nobody in particular");
+    say(&sender, &channel, "Tea", "for no one in particular");
     let name = &phone.user.full_name;
     let id = say(&sender, &channel, "Tea", &format!("@**{name}** hi"));
     let content = format!("@{name} hi");
@@ -110,20 +110,20 @@ fn mentions_say_where_and_through_which_group() {
     let content = format!("@{group} hi");
     let all = with(expected(&phone, id, &content), place.clone());
     assert_eq!(phone.next(), with(all, through));
-    // By name counts more than through a group.
+    // A mention by name takes precedence over one of a group.
     let id = say(&sender, &channel, "Tea", &format!("@*{group}* @**{name}**"));
     let content = format!("@{group} @{name}");
     assert_eq!(phone.next(), with(expected(&phone, id, &content), place));
-    phone.was_not_told();
+    phone.was_not_notified();
 }
 
 #[test]
-fn the_service_sees_nothing_of_what_is_said() {
+fn the_push_service_cannot_read_the_content() {
     let world = World::shared();
-    let android = world.somebody();
+    let android = world.phone();
     let token = unique("token ");
     let apple = world.phone_of(android.user.clone(), "apns", &token);
-    tell(
+    send_direct(
         &sender(&world.server),
         &[&android.user],
         "a secret between us",
@@ -140,7 +140,7 @@ fn the_service_sees_nothing_of_what_is_said() {
         json!({"token_id": android.token, "fcm_priority": "high",
             "payload": {"push_key_id": 2408, "encrypted_data": sealed}})
     );
-    // Both phones are in one call, each with a text of its own.
+    // Both phones are in one call, each with its own ciphertext.
     let requests = body["push_requests"].as_array().unwrap();
     assert_eq!(requests.len(), 2);
     let other = &requests[1];
@@ -165,9 +165,9 @@ fn the_service_sees_nothing_of_what_is_said() {
 }
 
 #[test]
-fn settings_are_respected() {
+fn notification_settings_are_respected() {
     let world = World::shared();
-    let phone = world.somebody();
+    let phone = world.phone();
     let sender = sender(&world.server);
     let channel = fixture::channel(&world.server, Kind::Public, &[&phone.user, &sender]);
     let mention = format!("@**{}**", phone.user.full_name);
@@ -176,12 +176,12 @@ fn settings_are_respected() {
     phone.set("wildcard_mentions_notify", "false");
     say(&sender, &channel, "t", "@**all**");
     phone.set("enable_offline_push_notifications", "false");
-    // What was looked at before the setting changed may be on its way already.
-    phone.was_not_told();
-    tell(&sender, &[&phone.user], "hello");
+    // Calls decided before the setting changed may still be under way.
+    phone.was_not_notified();
+    send_direct(&sender, &[&phone.user], "hello");
     say(&sender, &channel, "mentions", &mention);
-    phone.was_not_told();
-    // Every message of the channel, by the own default or for this channel alone.
+    phone.was_not_notified();
+    // All messages of the channel, by the user's default or by the setting for this channel.
     let id = {
         phone.set("enable_stream_push_notifications", "true");
         say(&sender, &channel, "t", "anything")
@@ -200,7 +200,7 @@ fn settings_are_respected() {
     };
     property("false");
     say(&sender, &channel, "t", "anything");
-    phone.was_not_told();
+    phone.was_not_notified();
     phone.set("enable_stream_push_notifications", "false");
     property("true");
     let id = say(&sender, &channel, "t", "anything");
@@ -217,65 +217,65 @@ fn settings_are_respected() {
         phone.user.post("/user_topics", &pairs).ok();
     };
     policy("3");
-    // What is written in the same second may have been there before.
+    // A message sent in the same second may count as sent before.
     std::thread::sleep(std::time::Duration::from_millis(1_100));
     let id = say(&sender, &channel, "t", "anything");
     assert_eq!(phone.next()["message_id"], id);
     phone.set("enable_followed_topic_push_notifications", "false");
     say(&sender, &channel, "t", "anything");
-    phone.was_not_told();
+    phone.was_not_notified();
     property("true");
     policy("1");
     say(&sender, &channel, "t", "anything");
-    phone.was_not_told();
+    phone.was_not_notified();
     phone.set("enable_online_push_notifications", "false");
     say(&sender, &channel, "other", "anything");
-    phone.was_not_told();
+    phone.was_not_notified();
 }
 
 #[test]
-fn who_is_there_need_not_be_woken() {
+fn users_who_are_active_get_no_notification() {
     let world = World::shared();
-    let phone = world.somebody();
+    let phone = world.phone();
     let sender = sender(&world.server);
     let pairs = [("status", "active"), ("new_user_input", "true")];
     phone.user.post("/users/me/presence", &pairs).ok();
-    let id = tell(&sender, &[&phone.user], "also while active");
+    let id = send_direct(&sender, &[&phone.user], "also while active");
     assert_eq!(phone.next()["message_id"], id);
     phone.set("enable_online_push_notifications", "false");
-    tell(&sender, &[&phone.user], "not while active");
-    phone.was_not_told();
+    send_direct(&sender, &[&phone.user], "not while active");
+    phone.was_not_notified();
 }
 
 #[test]
-fn nobody_is_told_of_what_is_not_for_them() {
+fn own_messages_and_those_of_muted_users_cause_no_notification() {
     let world = World::shared();
-    let phone = world.somebody();
+    let phone = world.phone();
     let sender = sender(&world.server);
-    // Not of what they write themselves, to themselves or to others.
-    tell(&phone.user, &[&phone.user], "a note");
-    tell(&phone.user, &[&sender], "hello");
-    phone.was_not_told();
-    // Not of what somebody writes whom they have muted.
+    // Not for messages that they send themselves, to themselves or to others.
+    send_direct(&phone.user, &[&phone.user], "a note");
+    send_direct(&phone.user, &[&sender], "hello");
+    phone.was_not_notified();
+    // Not for messages of a user whom they have muted.
     let path = format!("/users/me/muted_users/{}", sender.id());
     phone.user.post(&path, &[]).ok();
-    tell(&sender, &[&phone.user], "hello?");
-    phone.was_not_told();
+    send_direct(&sender, &[&phone.user], "hello?");
+    phone.was_not_notified();
     phone.user.delete(&path, &[]).ok();
-    let id = tell(&sender, &[&phone.user], "hello!");
+    let id = send_direct(&sender, &[&phone.user], "hello!");
     assert_eq!(phone.next()["message_id"], id);
 }
 
 #[test]
-fn the_deactivated_are_not_told() {
+fn deactivated_users_get_no_notification() {
     let world = World::shared();
-    let (phone, witness) = (world.somebody(), world.somebody());
+    let (phone, witness) = (world.phone(), world.phone());
     let sender = sender(&world.server);
     let owner = world.server.user("owner");
     owner
         .delete(&format!("/users/{}", phone.user.id()), &[])
         .ok();
-    tell(&sender, &[&witness.user], "before");
+    send_direct(&sender, &[&witness.user], "before");
     let channel = fixture::channel(
         &world.server,
         Kind::Public,
@@ -284,29 +284,29 @@ fn the_deactivated_are_not_told() {
     let id = say(&sender, &channel, "t", "@**all**");
     assert_eq!(witness.next()["content"], "before");
     assert_eq!(witness.next()["message_id"], id);
-    witness.was_not_told();
+    witness.was_not_notified();
     owner
         .post(&format!("/users/{}/reactivate", phone.user.id()), &[])
         .ok();
-    // The first that the phone hears of is what was said after that.
-    let id = tell(&sender, &[&witness.user, &phone.user], "after");
+    // The first notification of the phone is for the message sent after that.
+    let id = send_direct(&sender, &[&witness.user, &phone.user], "after");
     let all = world.service.notification(&phone.address(), &phone.key).2;
     assert_eq!(all["message_id"], id);
 }
 
 #[test]
-fn long_messages_are_cut_and_spoilers_stay_closed() {
+fn long_messages_are_cut_and_spoilers_stay_hidden() {
     let world = World::shared();
-    let phone = world.somebody();
+    let phone = world.phone();
     let sender = sender(&world.server);
-    tell(&sender, &[&phone.user], &"ä".repeat(300));
+    send_direct(&sender, &[&phone.user], &"ä".repeat(300));
     assert_eq!(phone.next()["content"], format!("{}…", "ä".repeat(200)));
-    tell(
+    send_direct(
         &sender,
         &[&phone.user],
         "```spoiler The end\nThey die.\n```",
     );
     assert_eq!(phone.next()["content"], "The end (…)");
-    tell(&sender, &[&phone.user], "> said before\n\nindeed");
+    send_direct(&sender, &[&phone.user], "> said before\n\nindeed");
     assert_eq!(phone.next()["content"], "> said before\nindeed");
 }

@@ -1,5 +1,5 @@
-//! Push notifications through a service that the operator has configured: registration, who is
-//! told of what, what phones are shown, and what an outage costs.
+//! Push notifications through a push service that the operator has configured: registration,
+//! recipients, content of the notifications, and outages.
 //!
 //! Most tests share one server and one push service; each has users and phones of its own.
 
@@ -46,8 +46,8 @@ impl World {
         World { server, service }
     }
 
-    /// What phones know as the address of the server. The components beside Spin would have it as
-    /// a variable; without, it is where Spin is called.
+    /// The server address that phones use. Components beside Spin would get it as a variable;
+    /// without one, it is the address where Spin listens.
     fn realm_url(&self) -> String {
         // Only the native host has a directory.
         match self.server.directory() {
@@ -56,9 +56,9 @@ impl World {
         }
     }
 
-    /// Somebody with a phone that is registered.
+    /// A user with a registered phone.
     #[track_caller]
-    fn somebody(&self) -> Phone<'_> {
+    fn phone(&self) -> Phone<'_> {
         self.phone_of(self.server.user("member"), "fcm", &unique("token "))
     }
 
@@ -76,7 +76,7 @@ fn beside_spin() -> bool {
     std::env::var_os("SPIN_BIN").is_some()
 }
 
-/// What the server is started with; the key lies in a file that outlives the test.
+/// Options of the server; the key is in a file that outlives the test.
 fn flags(service: &Service) -> Vec<String> {
     let folder = tempfile::tempdir().unwrap().keep();
     let key_file = folder.join("push.key");
@@ -91,14 +91,14 @@ fn flags(service: &Service) -> Vec<String> {
     ]
 }
 
-/// What the native host is started with: it does not take a push service without its own address.
+/// Options of the native host, which accepts a push service only together with its own address.
 fn native_flags(service: &Service) -> Vec<String> {
     let mut flags = flags(service);
     flags.extend(["--external-url", EXTERNAL_URL].map(str::to_owned));
     flags
 }
 
-/// A device of somebody's, with its key and its token.
+/// A user's device, with its key and its token.
 struct Phone<'w> {
     world: &'w World,
     user: User,
@@ -136,7 +136,7 @@ impl<'w> Phone<'w> {
         self.user.post("/mobile_push/register", &pairs)
     }
 
-    /// The device as a snapshot shows it.
+    /// The device in a snapshot.
     #[track_caller]
     fn state(&self) -> Value {
         let pairs = [("event_types", "[]"), ("fetch_event_types", "[\"device\"]")];
@@ -144,7 +144,7 @@ impl<'w> Phone<'w> {
         snapshot["devices"][self.id.to_string()].clone()
     }
 
-    /// Waits until the service has answered; the device as it is then.
+    /// Waits until the service has answered; returns the device as it is then.
     #[track_caller]
     fn settled(&self) -> Value {
         eventually("the answer of the service", || {
@@ -159,7 +159,7 @@ impl<'w> Phone<'w> {
         Address::Token(self.token.clone())
     }
 
-    /// What the phone shows next.
+    /// The next notification on the phone.
     #[track_caller]
     fn next(&self) -> Value {
         self.next_call().2
@@ -170,18 +170,18 @@ impl<'w> Phone<'w> {
         self.world.service.notification(&self.address(), &self.key)
     }
 
-    /// Asserts that the phone was told of nothing.
+    /// Asserts that the phone got no notification.
     #[track_caller]
-    fn was_not_told(&self) {
-        assert_eq!(self.all_told(), Vec::<Value>::new());
+    fn was_not_notified(&self) {
+        assert_eq!(self.all_notifications(), Vec::<Value>::new());
     }
 
-    /// Everything that the phone was told of by now. Calls are made in their order, each round after
-    /// the last has ended: of two tests one after the other, the second comes when whatever was due
-    /// before has been sent.
+    /// All notifications that the phone has got by now. Calls are made in their order, each round
+    /// after the last has ended: when the second of two test notifications arrives, everything that
+    /// was due before has been sent.
     #[track_caller]
-    fn all_told(&self) -> Vec<Value> {
-        let mut told = Vec::new();
+    fn all_notifications(&self) -> Vec<Value> {
+        let mut received = Vec::new();
         for _ in 0..2 {
             let id = self.id.to_string();
             let pairs = [("device_id", id.as_str())];
@@ -193,22 +193,22 @@ impl<'w> Phone<'w> {
                 if said["type"] == "test" {
                     break;
                 }
-                told.push(said);
+                received.push(said);
             }
         }
-        told
+        received
     }
 
-    /// A setting of its owner's.
+    /// A setting of the phone's owner.
     #[track_caller]
     fn set(&self, name: &str, value: &str) {
         self.user.patch("/settings", &[(name, value)]).ok();
     }
 }
 
-/// Sends a direct message; its id.
+/// Sends a direct message; returns its id.
 #[track_caller]
-fn tell(from: &User, to: &[&User], content: &str) -> i64 {
+fn send_direct(from: &User, to: &[&User], content: &str) -> i64 {
     let ids: Vec<i64> = to.iter().map(|user| user.user_id).collect();
     let to = json!(ids).to_string();
     let pairs = [

@@ -1,4 +1,4 @@
-//! What an outage of the push service, of the server or of the configuration costs.
+//! Outages of the push service and of the server, and errors of the configuration.
 
 use std::time::Duration;
 
@@ -6,9 +6,9 @@ use serde_json::{Value, json};
 use spindle_tests::{Options, Queue, Server, unique};
 
 use super::service::{Mood, Service, eventually};
-use super::{Phone, Received, World, native_flags, read, tell};
+use super::{Phone, Received, World, native_flags, read, send_direct};
 
-/// Waits until every call that is noted has failed once and waits for its next attempt.
+/// Waits until every stored call has failed once and waits for its next attempt.
 #[track_caller]
 fn all_wait(server: &Server, calls: i64) {
     eventually("the failure", || {
@@ -33,15 +33,15 @@ fn nothing_waits(server: &Server) {
     });
 }
 
-/// A registration and a message while the service is in this mood, and what comes of them.
+/// A registration and a message while the service is in this state, and their outcome.
 #[track_caller]
 fn outlast(mood: Mood) {
     let world = World::start();
-    let phone = world.somebody();
+    let phone = world.phone();
     let second = Phone::new(&world, phone.user.clone(), &unique("token "));
     world.service.be(mood);
     second.register("fcm", "key of the service").ok();
-    let id = tell(&world.server.user("member"), &[&phone.user], "hello");
+    let id = send_direct(&world.server.user("member"), &[&phone.user], "hello");
     all_wait(&world.server, 2);
     let state = second.state();
     assert_eq!(state["push_registration_error_code"], Value::Null);
@@ -52,31 +52,31 @@ fn outlast(mood: Mood) {
     world.server.hasten(6);
     let (again, _, said) = phone.next_call();
     assert_eq!(said["message_id"], id);
-    // So that the service can drop a double.
+    // The id lets the service drop a duplicate.
     let key = |call: &Received| call.headers["idempotency-key"].clone();
     assert_eq!(key(&first), key(&again));
     assert_eq!(second.settled()["push_token_id"], second.token);
 }
 
 #[test]
-fn an_outage_of_the_service_loses_nothing() {
+fn an_outage_of_the_service_loses_no_notification() {
     outlast(Mood::Answers(503, String::new()));
 }
 
 #[test]
-fn a_wrong_key_can_be_put_right() {
+fn a_wrong_key_of_the_server_can_be_corrected() {
     let refusal = json!({"result": "error", "code": "INVALID_ZULIP_SERVER"});
     outlast(Mood::Answers(401, refusal.to_string()));
 }
 
 #[test]
-fn what_was_read_during_an_outage_is_not_shown_after_it() {
+fn messages_read_during_an_outage_are_not_shown_after_it() {
     let world = World::start();
-    let phone = world.somebody();
+    let phone = world.phone();
     let sender = world.server.user("member");
     world.service.be(Mood::Answers(503, String::new()));
-    let read_meanwhile = tell(&sender, &[&phone.user], "one");
-    let unread = tell(&sender, &[&phone.user], "two");
+    let read_meanwhile = send_direct(&sender, &[&phone.user], "one");
+    let unread = send_direct(&sender, &[&phone.user], "two");
     all_wait(&world.server, 2);
     read(&phone.user, &[read_meanwhile]);
     eventually("the failed removal", || {
@@ -89,7 +89,7 @@ fn what_was_read_during_an_outage_is_not_shown_after_it() {
     world.server.hasten(200);
     nothing_waits(&world.server);
     let mut kinds = Vec::new();
-    for said in phone.all_told() {
+    for said in phone.all_notifications() {
         let kind = said["type"].as_str().unwrap().to_owned();
         if kind == "message" {
             assert_eq!(said["message_id"], unread);
@@ -104,23 +104,23 @@ fn what_was_read_during_an_outage_is_not_shown_after_it() {
 }
 
 #[test]
-fn a_kill_between_message_and_push_loses_nothing() {
+fn a_kill_between_message_and_push_loses_no_notification() {
     let mut world = World::start();
     let (user, key, token) = {
-        let phone = world.somebody();
+        let phone = world.phone();
         (phone.user.clone(), phone.key.clone(), phone.token.clone())
     };
     let address = super::Address::Token(token);
     let sender = world.server.user("member");
-    // Right after the sender was told that it was sent.
-    let id = tell(&sender, &[&user], "one");
+    // Right after the sender's request was answered.
+    let id = send_direct(&sender, &[&user], "one");
     world.server.kill();
     world.server.restart();
     let (_, _, said) = world.service.notification(&address, &key);
     assert_eq!(said["message_id"], id);
-    // While the service has the call, and nothing was heard of it.
+    // While the service has the call, and has not answered yet.
     world.service.be(Mood::Silent);
-    let id = tell(&sender, &[&user], "two");
+    let id = send_direct(&sender, &[&user], "two");
     let (first, _, said) = world.service.notification(&address, &key);
     assert_eq!(said["message_id"], id);
     world.server.kill();
@@ -136,13 +136,13 @@ fn a_kill_between_message_and_push_loses_nothing() {
 }
 
 #[test]
-fn everybody_is_told_how_the_organization_stands_with_the_service() {
+fn the_state_of_the_push_service_is_broadcast() {
     let world = World::start();
-    let phone = world.somebody();
+    let phone = world.phone();
     let sender = world.server.user("member");
     let mut queue = Queue::of(&sender, &["realm"]);
     // Names and values, up to the property of this name.
-    let mut told = |last: &str| -> Vec<(Value, Value)> {
+    let mut received = |last: &str| -> Vec<(Value, Value)> {
         let mut events = queue.until(|event| event["property"] == last);
         events.retain(|event| event["type"] == "realm");
         let pairs = events.iter();
@@ -165,22 +165,22 @@ fn everybody_is_told_how_the_organization_stands_with_the_service() {
     world
         .service
         .say_standing(json!({"can_push": true, "expected_end_timestamp": 2_000_000_000}));
-    tell(&sender, &[&phone.user], "one");
-    assert_eq!(told(end), [(json!(end), json!(2_000_000_000))]);
+    send_direct(&sender, &[&phone.user], "one");
+    assert_eq!(received(end), [(json!(end), json!(2_000_000_000))]);
     assert_eq!(enabled(), json!([true, 2_000_000_000]));
     let refusal = json!({"result": "error", "code": "PUSH_NOTIFICATIONS_DISALLOWED"});
     world.service.be(Mood::Answers(403, refusal.to_string()));
-    tell(&sender, &[&phone.user], "two");
+    send_direct(&sender, &[&phone.user], "two");
     let gone = [(json!(able), json!(false)), (json!(end), json!(null))];
-    assert_eq!(told(end), gone);
+    assert_eq!(received(end), gone);
     assert_eq!(enabled(), json!([false, null]));
     world.service.be(Mood::Well);
-    tell(&sender, &[&phone.user], "three");
+    send_direct(&sender, &[&phone.user], "three");
     let back = [
         (json!(able), json!(true)),
         (json!(end), json!(2_000_000_000)),
     ];
-    assert_eq!(told(end), back);
+    assert_eq!(received(end), back);
 }
 
 #[test]
@@ -200,9 +200,9 @@ fn a_registration_ends_when_the_service_is_silent_for_a_day() {
     assert_eq!(state["push_registration_error_code"], "REQUEST_EXPIRED");
 }
 
-/// Without the service that it was passed on to, a registration has failed like any other.
+/// Without the service that it was sent to, a registration has failed like any other.
 #[test]
-fn switching_it_off_ends_what_is_pending() {
+fn switching_the_service_off_ends_pending_registrations() {
     let service = Service::start();
     let folder = tempfile::tempdir().unwrap().keep();
     let start = |extra: Vec<String>| {

@@ -15,7 +15,7 @@ fn next_event(queue: &mut Queue) -> Value {
     event
 }
 
-/// The events of a registration: that it is pending, and what came of it, which has this value.
+/// The events of a registration: that it is pending, and its outcome, which has this value.
 #[track_caller]
 fn two_events(queue: &mut Queue, name: &str, value: &str) -> [Value; 2] {
     let mut events = queue.until(|event| event[name] == value);
@@ -59,13 +59,13 @@ fn a_device_is_registered_with_the_service() {
         json!({"type": "device", "op": "update", "device_id": phone.id,
             "push_token_id": phone.token, "pending_push_token_id": null})
     );
-    // The same once more is no news.
+    // An identical registration sends no event.
     phone.register("fcm", "key of the service").ok();
     assert_eq!(phone.state(), state);
 }
 
 #[test]
-fn a_device_that_the_service_refuses_can_try_again() {
+fn a_device_that_the_service_refuses_can_register_again() {
     let world = World::shared();
     for code in [
         "INVALID_BOUNCER_PUBLIC_KEY",
@@ -93,7 +93,7 @@ fn a_device_that_the_service_refuses_can_try_again() {
 }
 
 #[test]
-fn a_registration_by_account_id_is_told_by_push_device() {
+fn a_registration_by_account_id_sends_push_device_events() {
     let world = World::shared();
     let user = world.server.user("member");
     let key = super::PushKey::new(200).text();
@@ -132,18 +132,18 @@ fn a_registration_by_account_id_is_told_by_push_device() {
         json!({"type": "push_device", "push_account_id": 2409, "status": "failed",
             "error_code": "INVALID_BOUNCER_PUBLIC_KEY"})
     );
-    // Messages reach it under the name that the service has given it.
+    // Messages reach the phone under the id that the service assigned.
     let sender = world.server.user("member");
-    let id = super::tell(&sender, &[&user], "hello");
+    let id = super::send_direct(&sender, &[&user], "hello");
     let (_, request, said) = world
         .service
         .notification(&Address::Device(2415), &super::PushKey::new(200));
     assert_eq!(said["message_id"], id);
     assert_eq!(request["payload"]["push_account_id"], 2408);
-    // One that leads nowhere any more is forgotten.
+    // A token that the service reports as gone is deleted.
     register("5000000", "key of the service");
     next_event(&mut queue);
-    super::tell(&sender, &[&user], "hello");
+    super::send_direct(&sender, &[&user], "hello");
     eventually("the end of the registration", || {
         devices().get("5000000").is_none().then_some(())
     });
@@ -151,7 +151,7 @@ fn a_registration_by_account_id_is_told_by_push_device() {
 }
 
 #[test]
-fn a_key_has_to_be_one() {
+fn an_invalid_key_is_refused() {
     let world = World::shared();
     let phone = Phone::new(world, world.server.user("member"), &unique("token "));
     let id = phone.id.to_string();
@@ -187,16 +187,16 @@ fn a_key_has_to_be_one() {
         ("push_key_id", "77"),
     ];
     phone.user.post("/mobile_push/register", &pairs).ok();
-    super::tell(&world.server.user("member"), &[&phone.user], "hello");
+    super::send_direct(&world.server.user("member"), &[&phone.user], "hello");
     let (_, request, said) = world.service.notification(&phone.address(), &rotated);
     assert_eq!(said["content"], "hello");
     assert_eq!(request["payload"]["push_key_id"], 77);
 }
 
 #[test]
-fn a_new_token_takes_the_place_of_the_old_one() {
+fn a_new_token_replaces_the_old_one() {
     let world = World::shared();
-    let phone = world.somebody();
+    let phone = world.phone();
     let (id, token) = (phone.id.to_string(), unique("token "));
     let pairs = [
         ("device_id", id.as_str()),
@@ -208,7 +208,7 @@ fn a_new_token_takes_the_place_of_the_old_one() {
     phone.user.post("/mobile_push/register", &pairs).ok();
     world.service.registration(&token);
     assert_eq!(phone.settled()["push_token_id"], token);
-    super::tell(&world.server.user("member"), &[&phone.user], "hello");
+    super::send_direct(&world.server.user("member"), &[&phone.user], "hello");
     let (_, _, said) = world
         .service
         .notification(&Address::Token(token), &phone.key);
@@ -216,7 +216,7 @@ fn a_new_token_takes_the_place_of_the_old_one() {
 }
 
 #[test]
-fn everybody_can_see_that_phones_are_reached() {
+fn the_snapshot_says_that_push_notifications_work() {
     let world = World::shared();
     let settings = world.server.anonymous().get("/server_settings", &[]).ok();
     assert_eq!(settings["push_notifications_enabled"], true);

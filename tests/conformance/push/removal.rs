@@ -1,17 +1,17 @@
-//! What phones are told to show no longer, and phones that are gone.
+//! Removal of notifications from phones, and phones that are gone.
 
 use serde_json::{Value, json};
 use spindle_tests::{Queue, unique};
 
-use super::{World, read, tell};
+use super::{World, read, send_direct};
 
 #[test]
-fn what_was_read_is_taken_back() {
+fn notifications_of_read_messages_are_removed() {
     let world = World::shared();
-    let phone = world.somebody();
+    let phone = world.phone();
     let sender = world.server.user("member");
     let ids = ["one", "two", "three"].map(|text| {
-        let id = tell(&sender, &[&phone.user], text);
+        let id = send_direct(&sender, &[&phone.user], text);
         assert_eq!(phone.next()["message_id"], id);
         id
     });
@@ -23,30 +23,30 @@ fn what_was_read_is_taken_back() {
             "user_id": phone.user.user_id, "message_ids": ids[..2]})
     );
     assert_eq!(request["fcm_priority"], "normal");
-    // Each only once, in whatever way the rest is read.
+    // Each removal is sent once, however the other messages are read.
     phone.user.post("/mark_all_as_read", &[]).ok();
     assert_eq!(phone.next()["message_ids"], json!([ids[2]]));
     read(&phone.user, &ids);
-    phone.was_not_told();
+    phone.was_not_notified();
 }
 
 #[test]
-fn what_is_deleted_is_taken_back() {
+fn notifications_of_deleted_messages_are_removed() {
     let world = World::shared();
-    let phone = world.somebody();
+    let phone = world.phone();
     let owner = world.server.user("owner");
-    let id = tell(&owner, &[&phone.user], "a mistake");
+    let id = send_direct(&owner, &[&phone.user], "a mistake");
     assert_eq!(phone.next()["message_id"], id);
     owner.delete(&format!("/messages/{id}"), &[]).ok();
     assert_eq!(phone.next()["message_ids"], json!([id]));
 }
 
 #[test]
-fn on_apple_it_is_taken_back_in_the_background() {
+fn notifications_on_apple_devices_are_removed_in_the_background() {
     let world = World::shared();
     let user = world.server.user("member");
     let phone = world.phone_of(user, "apns", &unique("token "));
-    let id = tell(&world.server.user("member"), &[&phone.user], "hello");
+    let id = send_direct(&world.server.user("member"), &[&phone.user], "hello");
     phone.next();
     read(&phone.user, &[id]);
     let (_, request, said) = phone.next_call();
@@ -59,14 +59,14 @@ fn on_apple_it_is_taken_back_in_the_background() {
 }
 
 #[test]
-fn a_phone_that_is_gone_is_forgotten() {
+fn a_phone_that_is_gone_is_deleted() {
     let world = World::shared();
     let user = world.server.user("member");
     let gone = world.phone_of(user.clone(), "fcm", &unique("gone "));
     let kept = world.phone_of(user, "fcm", &unique("token "));
     let sender = world.server.user("member");
     let mut queue = Queue::of(&gone.user, &["device"]);
-    tell(&sender, &[&gone.user], "hello");
+    send_direct(&sender, &[&gone.user], "hello");
     gone.next();
     let mut event = queue.expect(|event| event["type"] == "device");
     event.as_object_mut().unwrap().remove("id");
@@ -76,7 +76,7 @@ fn a_phone_that_is_gone_is_forgotten() {
     );
     assert_eq!(gone.state()["push_token_id"], Value::Null);
     assert_eq!(kept.state()["push_token_id"], kept.token);
-    tell(&sender, &[&gone.user], "hello again");
+    send_direct(&sender, &[&gone.user], "hello again");
     let (call, _, said) = kept.next_call();
     let (call, said) = match said["content"].as_str() {
         Some("hello again") => (call, said),

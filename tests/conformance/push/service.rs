@@ -1,5 +1,5 @@
-//! A push service in the process of the tests: it answers as its callers ask for, and keeps what it
-//! was told. What was meant for a phone is decrypted with the phone's key.
+//! A push service in the process of the tests: it answers as its callers request, and records its
+//! calls. Content for a phone is decrypted with the phone's key.
 
 use std::collections::BTreeMap;
 use std::io::{Read, Write};
@@ -19,21 +19,21 @@ pub(super) const KEY: &str = "a secret of both";
 const REGISTER: &str = "/api/v1/remotes/push/e2ee/register";
 const NOTIFY: &str = "/api/v1/remotes/push/e2ee/notify";
 
-/// Longest time for whatever is to happen: also where no clock can be moved.
+/// Timeout of every wait, long enough where the clock cannot be moved.
 pub(super) const PATIENCE: Duration = Duration::from_secs(100);
 
-/// How the service is.
+/// The state of the service.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Mood {
-    /// It does its work.
+    /// Works.
     Well,
-    /// It answers with this status and body.
+    /// Answers with this status and body.
     Answers(u16, String),
-    /// It takes calls and never answers.
+    /// Accepts calls and never answers.
     Silent,
 }
 
-/// One call as it came.
+/// One recorded call.
 #[derive(Clone, Debug)]
 pub(super) struct Received {
     pub(super) path: String,
@@ -56,7 +56,7 @@ impl Received {
 struct State {
     mood: Mutex<Mood>,
     received: Mutex<Vec<Received>>,
-    /// What is said of the organization's standing, if anything.
+    /// The organization's state in its answers, if any.
     standing: Mutex<Option<Value>>,
     /// Connections that get no answer.
     open: Mutex<Vec<TcpStream>>,
@@ -94,12 +94,12 @@ impl Service {
         *self.state.mood.lock().unwrap() = mood;
     }
 
-    /// Takes everything off the list that has come by now.
+    /// Takes all recorded calls off the list.
     pub(super) fn forget(&self) {
         self.state.received.lock().unwrap().clear();
     }
 
-    /// What it says of the organization with each notification from now on.
+    /// Sets the organization's state in each later answer.
     pub(super) fn say_standing(&self, standing: Value) {
         *self.state.standing.lock().unwrap() = Some(standing);
     }
@@ -120,13 +120,13 @@ impl Service {
         };
         let length = body.len();
         let answer = format!("HTTP/1.1 {status} X\r\ncontent-length: {length}\r\n\r\n{body}");
-        // Kept first, so that a test that sees the outcome finds the call.
+        // Recorded first, so that a test that sees the outcome finds the call.
         self.state.received.lock().unwrap().push(received);
         let _ = stream.write_all(answer.as_bytes());
     }
 
     /// Registrations with the key "refuse CODE" fail with that code; tokens that begin with "gone"
-    /// and accounts above a million lead nowhere.
+    /// and account ids above a million are unknown to the service.
     fn answer(&self, received: &Received) -> (u16, String) {
         let credentials = format!("Basic {}", STANDARD.encode(format!("{ID}:{KEY}")));
         if received.headers.get("authorization") != Some(&credentials) {
@@ -169,7 +169,7 @@ impl Service {
         }
     }
 
-    /// Waits for a call that fits and takes it off the list.
+    /// Waits for a call that matches and takes it off the list.
     #[track_caller]
     pub(super) fn next(&self, what: &str, fits: impl Fn(&Received) -> bool) -> Received {
         eventually(what, || {
@@ -187,7 +187,8 @@ impl Service {
         })
     }
 
-    /// The next notification to a phone: the request, as the service sees it, and what it says.
+    /// The next notification to a phone: the request as the service sees it, and its decrypted
+    /// content.
     #[track_caller]
     pub(super) fn notification(
         &self,
@@ -234,7 +235,7 @@ fn read(stream: &mut TcpStream) -> Option<Received> {
     }
 }
 
-/// Where a phone is reached.
+/// The addresses of a phone.
 #[derive(Clone, Debug)]
 pub(super) enum Address {
     Token(String),
@@ -261,7 +262,7 @@ impl PushKey {
         Self([seed; 32])
     }
 
-    /// As it is registered.
+    /// The key as it is registered.
     pub(super) fn text(&self) -> String {
         STANDARD.encode([&[0x31], &self.0[..]].concat())
     }

@@ -9,9 +9,9 @@ use crate::support::server;
 const PATH: &str = "/mobile_push/e2ee/test_notification";
 
 #[test]
-fn all_phones_or_one_are_tested() {
+fn a_test_notification_goes_to_all_phones_or_to_one() {
     let world = World::shared();
-    let one = world.somebody();
+    let one = world.phone();
     let other = world.phone_of(one.user.clone(), "apns", &unique("token "));
     let check = |said: &Value| {
         let time = said["time"].clone();
@@ -32,11 +32,11 @@ fn all_phones_or_one_are_tested() {
     assert_eq!(reached(&call), 1);
 }
 
-/// The operation before encryption says what is missing.
+/// The operation from before encryption answers that it is unsupported.
 #[test]
-fn plain_notifications_are_not_sent() {
+fn unencrypted_test_notifications_are_refused() {
     let (plain, world) = ("/mobile_push/test_notification", World::shared());
-    let phone = world.somebody();
+    let phone = world.phone();
     for pairs in [&[] as &[(&str, &str)], &[("token", "abc")]] {
         let with = phone.user.post(plain, pairs);
         let without = server().user("member").post(plain, pairs);
@@ -49,9 +49,9 @@ fn plain_notifications_are_not_sent() {
 }
 
 #[test]
-fn without_a_phone_there_is_nothing_to_test() {
+fn a_test_notification_without_a_phone_is_refused() {
     let world = World::shared();
-    let phone = world.somebody();
+    let phone = world.phone();
     let other = world.server.user("member");
     let no_phone =
         |pairs: &[(&str, &str)]| other.post(PATH, pairs).error(400, "NO_ACTIVE_PUSH_DEVICE");

@@ -8,7 +8,7 @@ use spindle_tests::{Client, Options, Server};
 use crate::support::{keys, server};
 
 #[test]
-fn it_gets_a_snapshot_and_no_queue() {
+fn a_spectator_gets_a_snapshot_and_no_queue() {
     let body = server().anonymous().post("/register", &[]).ok();
     assert!(body["queue_id"].is_null());
     assert_eq!(body["zulip_feature_level"], 496);
@@ -17,7 +17,7 @@ fn it_gets_a_snapshot_and_no_queue() {
 }
 
 #[test]
-fn it_shows_web_public_channels_and_nothing_else() {
+fn a_spectator_sees_web_public_channels_only() {
     let insider = server().user("member");
     let public = fixture::channel(server(), Kind::Public, &[&insider]);
     let private = fixture::channel(server(), Kind::PrivateShared, &[&insider]);
@@ -40,7 +40,7 @@ fn it_shows_web_public_channels_and_nothing_else() {
 }
 
 #[test]
-fn what_it_may_not_ask_for_is_an_error() {
+fn parameters_that_need_an_account_are_refused() {
     let anonymous = server().anonymous();
     anonymous
         .post("/register", &[("client_gravatar", "true")])
@@ -67,10 +67,10 @@ fn wrong_credentials_are_not_anonymous() {
     wrong.post("/register", &[]).error(401, "UNAUTHORIZED");
 }
 
-/// Everything personal is there and empty, so that a client decodes a visitor as anybody else;
-/// its settings are those of a new account.
+/// All personal sections are present and empty, so that a client decodes a spectator like a user;
+/// the settings are those of a new account.
 #[test]
-fn what_is_personal_is_empty() {
+fn personal_sections_are_empty_for_spectators() {
     let body = server().anonymous().post("/register", &[]).ok();
     for name in [
         "alert_words",
@@ -110,9 +110,9 @@ fn what_is_personal_is_empty() {
     assert_eq!(body["user_settings"]["timezone"], "");
 }
 
-/// `all_public_streams` is of no use without a queue, and there is nothing to poll.
+/// `all_public_streams` has no effect without a queue, and polling is refused.
 #[test]
-fn there_is_no_queue_to_poll() {
+fn spectators_have_no_queue_to_poll() {
     let anonymous = server().anonymous();
     let body = anonymous
         .post("/register", &[("all_public_streams", "true")])
@@ -127,8 +127,8 @@ fn there_is_no_queue_to_poll() {
     }
 }
 
-/// Without public access nobody is let in without an account, whatever they ask for. A new
-/// organization has none, and no channel can be web-public until an administrator switches it on.
+/// Without public access all anonymous requests are refused. A new organization has no public
+/// access, and no channel can be web-public until an administrator enables it.
 #[test]
 fn only_organizations_with_public_access_answer() {
     let server = Server::own(Options::default());

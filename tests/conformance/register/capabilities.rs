@@ -72,7 +72,7 @@ fn archived_channels_need_the_capability() {
     assert!(listed(&json!({"archived_channels": true})));
 }
 
-/// Without the capability the empty topic travels under the organization's name for it.
+/// Without the capability the empty topic is sent under the organization's name for it.
 #[test]
 fn the_empty_topic_has_a_name_for_old_clients() {
     let user = server().user("member");
@@ -117,7 +117,7 @@ fn the_empty_topic_has_a_name_for_old_clients() {
 
 /// Legacy presence is keyed by address, the slim form by id.
 #[test]
-fn presences_have_two_forms() {
+fn presences_have_a_legacy_and_a_slim_form() {
     let user = server().user("member");
     let types = ("fetch_event_types", "[\"presence\"]");
     let slim = user

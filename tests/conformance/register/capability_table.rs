@@ -1,8 +1,8 @@
 //! Every capability of `client_capabilities`, on and off, in the snapshot and in the events that
 //! follow (protocol-facts 3.4).
 //!
-//! A case says what to look at in both; all run on a server of their own, because some change
-//! the organization. Details of single capabilities are in `capabilities`.
+//! A case reads the part that matters from both. All cases run on a server of their own, because
+//! some change the organization. Details of single capabilities are in `capabilities`.
 
 use std::collections::BTreeSet;
 
@@ -14,9 +14,9 @@ use spindle_tests::{Options, Queue, Server, User, unique};
 struct World {
     server: Server,
     owner: User,
-    /// Registers, both with the capability and without it.
+    /// A user who registers both with the capability and without it.
     viewer: User,
-    /// The viewer is in both.
+    /// The viewer is subscribed to both.
     channel: Channel,
     archived: Channel,
 }
@@ -24,23 +24,23 @@ struct World {
 /// One capability.
 struct Case {
     capability: &'static str,
-    /// Makes what the snapshot is to show or not to show.
+    /// Creates the data that the snapshot shows or hides.
     prepare: fn(&World) -> Value,
-    /// What to fetch.
+    /// Fetch types.
     fetch: &'static str,
-    /// What the snapshot shows, as far as the capability matters. The second value is what
-    /// `prepare` has made.
+    /// The part of the snapshot that depends on the capability. The second argument is the result
+    /// of `prepare`.
     snapshot: fn(&Value, &Value) -> Value,
     with: fn(&Value) -> Value,
     without: fn(&Value) -> Value,
-    /// Wire type of the events to look at; empty: none depend on it.
+    /// Wire type of the events to read; empty if no events depend on the capability.
     event_type: &'static str,
-    /// What happens then; its value is given to `told`.
+    /// A change that sends events; its result is passed to `received`.
     act: fn(&World, &Value) -> Value,
-    /// What the events of the type say, as far as the capability matters.
-    told: fn(&[Value], &Value) -> Value,
-    told_with: fn(&Value) -> Value,
-    told_without: fn(&Value) -> Value,
+    /// The part of the events that depends on the capability.
+    received: fn(&[Value], &Value) -> Value,
+    event_with: fn(&Value) -> Value,
+    event_without: fn(&Value) -> Value,
 }
 
 fn nothing(_: &World) -> Value {
@@ -103,9 +103,9 @@ const CASES: &[Case] = &[
             world.viewer.post("/users/me/subscriptions", &pairs).ok();
             json!(new.stream_id)
         },
-        told: |events, _| events[0]["subscriptions"][0][INHERITING].clone(),
-        told_with: null,
-        told_without: yes_or_no,
+        received: |events, _| events[0]["subscriptions"][0][INHERITING].clone(),
+        event_with: null,
+        event_without: yes_or_no,
     },
     Case {
         capability: "user_avatar_url_field_optional",
@@ -125,9 +125,9 @@ const CASES: &[Case] = &[
         without: yes,
         event_type: "",
         act: no_act,
-        told: |_, _| Value::Null,
-        told_with: null,
-        told_without: null,
+        received: |_, _| Value::Null,
+        event_with: null,
+        event_without: null,
     },
     Case {
         capability: "user_settings_object",
@@ -146,9 +146,9 @@ const CASES: &[Case] = &[
                 .ok();
             Value::Null
         },
-        told: ops,
-        told_with: |_| json!(["update", "update"]),
-        told_without: |_| json!(["update", "update"]),
+        received: ops,
+        event_with: |_| json!(["update", "update"]),
+        event_without: |_| json!(["update", "update"]),
     },
     Case {
         capability: "linkifier_url_template",
@@ -171,9 +171,9 @@ const CASES: &[Case] = &[
                 .ok();
             Value::Null
         },
-        told: |events, _| json!(events.len()),
-        told_with: |_| json!(1),
-        told_without: |_| json!(0),
+        received: |events, _| json!(events.len()),
+        event_with: |_| json!(1),
+        event_without: |_| json!(0),
     },
     Case {
         capability: "include_deactivated_groups",
@@ -193,9 +193,9 @@ const CASES: &[Case] = &[
             deactivate(world, old);
             Value::Null
         },
-        told: ops,
-        told_with: |_| json!(["update", "update"]),
-        told_without: |_| json!(["add", "remove"]),
+        received: ops,
+        event_with: |_| json!(["update", "update"]),
+        event_without: |_| json!(["add", "remove"]),
     },
     Case {
         capability: "archived_channels",
@@ -212,7 +212,7 @@ const CASES: &[Case] = &[
         without: |_| json!([false, false]),
         event_type: "stream subscription",
         act: |world, id| {
-            // Not told to those who do not know it while it is archived.
+            // An archived channel is not sent to clients without the capability.
             let mute = json!([{"stream_id": id, "property": "pin_to_top", "value": true}]);
             let pairs = [("subscription_data", mute.to_string())];
             let pairs = pairs.each_ref().map(|(name, data)| (*name, data.as_str()));
@@ -225,15 +225,15 @@ const CASES: &[Case] = &[
             archive(world, &world.archived);
             Value::Null
         },
-        told: |events, _| {
+        received: |events, _| {
             let name = |event: &Value| {
                 let text = |key: &str| event[key].as_str().unwrap_or("").to_owned();
                 format!("{} {}", text("type"), text("op"))
             };
             json!(events.iter().map(name).collect::<Vec<_>>())
         },
-        told_with: |_| json!(["subscription update", "stream update", "stream update"]),
-        told_without: |_| json!(["stream create", "subscription add", "stream delete"]),
+        event_with: |_| json!(["subscription update", "stream update", "stream update"]),
+        event_without: |_| json!(["stream create", "subscription add", "stream delete"]),
     },
     Case {
         capability: "empty_topic_name",
@@ -250,9 +250,9 @@ const CASES: &[Case] = &[
         without: |_| json!("general chat"),
         event_type: "message",
         act: |world, _| send(&world.owner, &world.channel.id(), "channel", ""),
-        told: |events, _| events[0]["message"]["subject"].clone(),
-        told_with: |_| json!(""),
-        told_without: |_| json!("general chat"),
+        received: |events, _| events[0]["message"]["subject"].clone(),
+        event_with: |_| json!(""),
+        event_without: |_| json!("general chat"),
     },
     Case {
         capability: "empty_topic_name",
@@ -271,9 +271,9 @@ const CASES: &[Case] = &[
             set_topic_policy(world, "1");
             Value::Null
         },
-        told: |events, _| events[0]["topic_name"].clone(),
-        told_with: |_| json!(""),
-        told_without: |_| json!("general chat"),
+        received: |events, _| events[0]["topic_name"].clone(),
+        event_with: |_| json!(""),
+        event_without: |_| json!("general chat"),
     },
     Case {
         capability: "empty_topic_name",
@@ -296,14 +296,14 @@ const CASES: &[Case] = &[
             world.owner.delete(&format!("/messages/{id}"), &[]).ok();
             id.clone()
         },
-        told: |events, id| {
+        received: |events, id| {
             json!([
                 &events[1]["message_details"][id.to_string()]["topic"],
                 &events[2]["topic"],
             ])
         },
-        told_with: |_| json!(["", ""]),
-        told_without: |_| json!(["general chat", "general chat"]),
+        event_with: |_| json!(["", ""]),
+        event_without: |_| json!(["general chat", "general chat"]),
     },
     Case {
         capability: "bulk_message_deletion",
@@ -317,9 +317,9 @@ const CASES: &[Case] = &[
             world.owner.delete(&format!("/messages/{id}"), &[]).ok();
             id.clone()
         },
-        told: |events, _| json!([events[0].get("message_ids"), events[0].get("message_id")]),
-        told_with: |told| json!([[told[0][0].as_i64().expect("an id")], null]),
-        told_without: |told| json!([null, told[1].as_i64().expect("an id")]),
+        received: |events, _| json!([events[0].get("message_ids"), events[0].get("message_id")]),
+        event_with: |received| json!([[received[0][0].as_i64().expect("an id")], null]),
+        event_without: |received| json!([null, received[1].as_i64().expect("an id")]),
     },
     Case {
         capability: "simplified_presence_events",
@@ -347,14 +347,14 @@ const CASES: &[Case] = &[
             new.post("/users/me/presence", &[("status", "active")]).ok();
             Value::Null
         },
-        told: |events, _| {
+        received: |events, _| {
             json!([
                 events[0].get("presences").is_some(),
                 events[0].get("email").is_some()
             ])
         },
-        told_with: |_| json!([true, false]),
-        told_without: |_| json!([false, true]),
+        event_with: |_| json!([true, false]),
+        event_without: |_| json!([false, true]),
     },
     Case {
         capability: "individual_emoji_changes",
@@ -370,9 +370,9 @@ const CASES: &[Case] = &[
             world.owner.delete(&path, &[]).ok();
             Value::Null
         },
-        told: ops,
-        told_with: |_| json!(["add", "edit", "update_one", "remove"]),
-        told_without: |_| json!(["update", "update"]),
+        received: ops,
+        event_with: |_| json!(["add", "edit", "update_one", "remove"]),
+        event_without: |_| json!(["update", "update"]),
     },
     Case {
         capability: "user_list_incomplete",
@@ -383,9 +383,9 @@ const CASES: &[Case] = &[
         without: yes,
         event_type: "realm_user",
         act: |world, _| json!(world.server.user("member").user_id),
-        told: |events, id| json!(events.iter().any(|event| &event["person"]["user_id"] == id)),
-        told_with: no,
-        told_without: yes,
+        received: |events, id| json!(events.iter().any(|event| &event["person"]["user_id"] == id)),
+        event_with: no,
+        event_without: yes,
     },
 ];
 
@@ -400,7 +400,7 @@ fn set_topic_policy(world: &World, policy: &str) {
     world.viewer.post("/user_topics", &pairs).ok();
 }
 
-/// A boolean in the place of null.
+/// A boolean in place of null.
 fn yes_or_no(found: &Value) -> Value {
     assert!(found.is_boolean(), "{found}");
     found.clone()
@@ -422,7 +422,7 @@ fn deactivate(world: &World, group: &Value) {
     world.owner.post(&path, &[]).ok();
 }
 
-/// A guest's view is the only one in which people are missing.
+/// Only the snapshot of a guest can lack users.
 fn world(server: Server, role: &str) -> World {
     let (owner, viewer) = (server.user("owner"), server.user(role));
     let channel = || fixture::channel(&server, Kind::Public, &[&owner, &viewer]);
@@ -448,8 +448,8 @@ fn open(world: &World, case: &Case, is_on: bool) -> Queue {
     Queue::open(&world.viewer, &pairs)
 }
 
-/// The events of the case's types that have come, asked for with a status that comes behind them.
-fn told(world: &World, case: &Case, queue: &mut Queue) -> Vec<Value> {
+/// The events of the case's types that have arrived before a status that is set now.
+fn received(world: &World, case: &Case, queue: &mut Queue) -> Vec<Value> {
     let text = unique("end ");
     let pairs = [("status_text", text.as_str())];
     world.viewer.post("/users/me/status", &pairs).ok();
@@ -466,19 +466,19 @@ fn run(world: &World, case: &Case) {
     let made = (case.prepare)(world);
     let mut queues = [true, false].map(|is_on| open(world, case, is_on));
     let done = (case.act)(world, &made);
-    for (queue, expected, told_expected) in queues
+    for (queue, expected, event_expected) in queues
         .iter_mut()
         .zip([
-            (case.with, case.told_with),
-            (case.without, case.told_without),
+            (case.with, case.event_with),
+            (case.without, case.event_without),
         ])
-        .map(|(queue, (snapshot, told))| (queue, snapshot, told))
+        .map(|(queue, (snapshot, received))| (queue, snapshot, received))
     {
         let shown = (case.snapshot)(&queue.state, &made);
         assert_eq!(shown, expected(&shown), "{name}: snapshot");
-        let events = told(world, case, queue);
-        let said = (case.told)(&events, &done);
-        assert_eq!(said, told_expected(&said), "{name}: {events:?}");
+        let events = received(world, case, queue);
+        let said = (case.received)(&events, &done);
+        assert_eq!(said, event_expected(&said), "{name}: {events:?}");
     }
 }
 

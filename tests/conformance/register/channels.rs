@@ -1,4 +1,5 @@
-//! Channels in the snapshot: subscription records, who sees which channel and its subscribers.
+//! Channels in the snapshot: subscription records, and who can see which channel and its
+//! subscribers.
 
 use serde_json::{Value, json};
 use spindle_tests::User;
@@ -132,7 +133,7 @@ fn a_channel_object_has_no_personal_settings() {
 }
 
 #[test]
-fn who_sees_which_channel() {
+fn visibility_of_channels_depends_on_role_and_subscription() {
     let member = server().user("member");
     let admin = server().user("administrator");
     let guest = server().user("guest");
@@ -151,20 +152,20 @@ fn who_sees_which_channel() {
     assert!(!sees(&member, "never_subscribed", private.stream_id));
     assert!(
         sees(&admin, "streams", private.stream_id),
-        "administrators see all in streams"
+        "administrators see all channels"
     );
     assert!(sees(&insider, "subscriptions", private.stream_id));
     assert!(sees(&guest, "subscriptions", shared.stream_id));
     assert!(
         !sees(&guest, "streams", public.stream_id),
-        "guests see what they are in"
+        "guests see their channels"
     );
     assert!(!sees(&guest, "never_subscribed", public.stream_id));
     assert!(!sees(&guest, "streams", private.stream_id));
 }
 
 #[test]
-fn a_left_channel_is_under_unsubscribed() {
+fn left_channels_are_listed_as_unsubscribed() {
     let user = server().user("member");
     let channel = fixture::channel(server(), Kind::Public, &[&user]);
     fixture::unsubscribe(server(), &user, &channel);
@@ -175,7 +176,7 @@ fn a_left_channel_is_under_unsubscribed() {
 }
 
 #[test]
-fn subscribers_come_when_asked_for() {
+fn subscribers_are_included_on_request() {
     let user = server().user("member");
     let other = server().user("member");
     let gone = server().user("member");

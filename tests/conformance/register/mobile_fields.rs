@@ -1,5 +1,5 @@
-//! Every field of the register response with its type, by fetch type (protocol-facts 4.2 to
-//! 4.8), and what known clients cannot start without (clients 2.3, 2.5, 2.8; trap 3).
+//! Every field of the register response with its type, by fetch type (protocol-facts 4.2 to 4.8),
+//! and the fields without which known clients do not start (clients 2.3, 2.5, 2.8; trap 3).
 //!
 //! A type is one word: `bool`, `int`, `number`, `text`, `object`, `list` (of objects), `ids`,
 //! `texts`, `permission`; with `?` the value may be null.
@@ -14,7 +14,7 @@ const ALWAYS: &str = "idle_queue_timeout_secs:int last_event_id:int msg:text que
     result:text service_feature_level:int zulip_feature_level:int zulip_merge_base:text \
     zulip_version:text";
 
-/// Fetch types, and exactly what they bring.
+/// Fetch types with the exact fields of each.
 const SECTIONS: &[(&str, &str)] = &[
     ("alert_words", "alert_words:texts"),
     (
@@ -167,7 +167,7 @@ const REALM: &[&str] = &[
      upgrade_text_for_wide_organization_logo:text?",
 ];
 
-/// What the mobile client decodes of the whole snapshot; none of it may be null.
+/// Fields of the whole snapshot that the mobile client decodes; none of them may be null.
 const MOBILE: &str = "queue_id:text last_event_id:int zulip_feature_level:int zulip_version:text \
     zulip_merge_base:text alert_words:texts custom_profile_fields:list max_stream_name_length:int \
     max_topic_length:int server_presence_ping_interval_seconds:int \
@@ -231,7 +231,7 @@ fn section(user: &User, types: &str) -> Value {
     .ok()
 }
 
-/// Somebody with a little of everything.
+/// A user with some data in every section.
 fn busy_user(server: &Server) -> User {
     let user = server.user("member");
     let other = server.user("member");
@@ -294,7 +294,7 @@ fn the_whole_snapshot_has_every_section() {
     }
 }
 
-/// Everything the mobile app decodes as non-null; one absent key and it cannot log in.
+/// All fields that the mobile app decodes as non-null: with one of them absent, it cannot sign in.
 #[test]
 fn the_mobile_app_can_log_in() {
     let user = busy_user(server());
@@ -345,7 +345,7 @@ fn the_mobile_app_can_log_in() {
     }
 }
 
-/// Everything the terminal client indexes before its screen is up.
+/// All fields that the terminal client reads before its screen is shown.
 #[test]
 fn the_terminal_client_can_start() {
     let user = busy_user(server());
@@ -424,7 +424,7 @@ fn the_terminal_client_can_start() {
     );
 }
 
-/// Go's tests ask for the age of the organization and the generation of the server.
+/// Go's tests check the age of the organization and the generation of the server.
 #[test]
 fn times_of_the_organization_and_the_server() {
     let body = section(&server().user("member"), "realm");

@@ -1,4 +1,4 @@
-//! POST /register: parameters, sections of the snapshot, who may see what.
+//! POST /register: parameters, sections of the snapshot, and their visibility.
 
 mod anonymous;
 mod capabilities;

@@ -1,4 +1,5 @@
-//! Parameters of POST /register and the fields that are always there (protocol-facts 4.1, 4.2, 3.2).
+//! Parameters of POST /register and the fields that are always present (protocol-facts 4.1, 4.2,
+//! 3.2).
 
 use spindle_tests::{Call, Queue};
 
@@ -17,7 +18,7 @@ fn timeout(value: Option<&str>) -> i64 {
 }
 
 #[test]
-fn nine_fields_are_always_there_and_no_other() {
+fn exactly_nine_fields_are_always_present() {
     let user = server().user("member");
     let body = user.post("/register", &EMPTY).ok();
     assert_eq!(
@@ -59,7 +60,7 @@ fn other_idle_timeouts_are_refused() {
     }
 }
 
-/// What is fetched and what is delivered are independent of each other.
+/// The sections of the snapshot and the types of delivered events are independent of each other.
 #[test]
 fn fetch_types_select_the_snapshot_and_event_types_the_events() {
     let user = server().user("member");
@@ -118,7 +119,7 @@ fn capabilities_are_an_object_of_booleans_and_unknown_ones_are_tolerated() {
 }
 
 #[test]
-fn presence_history_and_other_typed_parameters() {
+fn presence_history_and_other_parameters_are_typed() {
     let user = server().user("member");
     user.post("/register", &[("presence_history_limit_days", "3")])
         .ok();
@@ -134,7 +135,7 @@ fn presence_history_and_other_typed_parameters() {
         .bad_request();
 }
 
-/// What known clients send besides is not refused.
+/// Further parameters of known clients are not refused.
 #[test]
 fn parameters_of_known_clients_are_accepted() {
     let user = server().user("member");
@@ -164,7 +165,7 @@ fn guests_may_not_ask_for_all_public_streams() {
 }
 
 #[test]
-fn the_narrow_of_a_queue_knows_few_operators() {
+fn the_narrow_of_a_queue_accepts_few_operators() {
     let user = server().user("member");
     for good in [
         "[[\"channel\", \"x\"], [\"topic\", \"y\"]]",
@@ -195,7 +196,7 @@ fn the_narrow_of_a_queue_knows_few_operators() {
 
 /// Older clients do not start without their settings at the top level.
 #[test]
-fn settings_under_their_former_fetch_types() {
+fn settings_are_included_under_their_former_fetch_types() {
     let user = server().user("member");
     for name in ["update_display_settings", "update_global_notifications"] {
         let types = format!("[\"{name}\"]");

@@ -1,4 +1,4 @@
-//! People in the snapshot (protocol-facts 4.7; trap 21).
+//! Users in the snapshot (protocol-facts 4.7; trap 21).
 
 use serde_json::Value;
 
@@ -21,7 +21,7 @@ fn find(list: &Value, id: i64) -> Option<&Value> {
 }
 
 #[test]
-fn everybody_is_listed_with_the_known_fields() {
+fn all_users_are_listed_with_the_known_fields() {
     let user = server().user("member");
     let bot = server().bot();
     let body = people(&user, &[]);
@@ -58,7 +58,7 @@ fn everybody_is_listed_with_the_known_fields() {
 }
 
 #[test]
-fn deactivated_people_stay_listed_apart() {
+fn deactivated_users_are_listed_separately() {
     let user = server().user("member");
     let gone = server().user("member");
     server().admin(&["user", "deactivate", "--email", &gone.email]);
@@ -80,7 +80,7 @@ fn avatars_are_null_only_for_clients_that_compute_them() {
     }
 }
 
-/// A new user reaches live queues as an event with the same fields.
+/// A new user is sent to existing queues as an event with the same fields.
 #[test]
 fn a_new_user_is_announced() {
     let user = server().user("guest");

@@ -1,5 +1,5 @@
-//! Sections of the snapshot: what is in them (protocol-facts 4.3 to 4.8). Which fields there
-//! are, and of what types, is said in `mobile_fields`.
+//! Sections of the snapshot: their content (protocol-facts 4.3 to 4.8). The fields and their types
+//! are tested in `mobile_fields`.
 
 use serde_json::{Value, json};
 use spindle_tests::User;
@@ -173,7 +173,7 @@ fn realm_permissions_are_group_setting_values() {
     assert_eq!(mention["allow_internet_group"], false);
 }
 
-/// Go decodes groups strictly: these fields and no other.
+/// Go decodes groups strictly: these fields and no others.
 #[test]
 fn system_groups_are_nested_and_have_the_known_fields() {
     let owner = server().user("owner");

@@ -1,4 +1,4 @@
-//! The section `unread_msgs` (protocol-facts 4.5): what is counted, and where.
+//! The section `unread_msgs` (protocol-facts 4.5): which messages are counted in which group.
 
 use serde_json::{Value, json};
 use spindle_tests::User;
@@ -52,7 +52,7 @@ fn muted_topics_and_channels_are_listed_but_not_counted() {
     let (user, other) = (fixture::hermit(server(), "member"), server().user("member"));
     let open = fixture::channel(server(), Kind::Public, &[&user, &other]);
     let muted = fixture::channel(server(), Kind::Public, &[&user, &other]);
-    // Who is mentioned would follow the topic by that.
+    // A mention would make the mentioned user follow the topic.
     user.patch(
         "/settings",
         &[("automatically_follow_topics_where_mentioned", "false")],
@@ -88,7 +88,7 @@ fn muted_topics_and_channels_are_listed_but_not_counted() {
     );
     // The plain topic, the unmuted one and the followed one.
     assert_eq!(found["count"], 3);
-    // By name everywhere; with everybody only where it is not muted.
+    // Mentions by name count everywhere; wildcard mentions only where the topic is not muted.
     assert_eq!(found["mentions"], json!([ids[0], ids[2], ids[4], ids[5]]));
     assert_eq!(found["old_unreads_missing"], false);
     set(&user, &open, "noise", "0");
@@ -96,7 +96,7 @@ fn muted_topics_and_channels_are_listed_but_not_counted() {
 }
 
 #[test]
-fn conversations_are_by_the_people_in_them() {
+fn direct_messages_are_grouped_by_participants() {
     let (user, other, third) = (
         fixture::hermit(server(), "member"),
         server().user("member"),

@@ -1,5 +1,5 @@
-//! What single feature levels changed in the snapshot and in events (specification: Versioning
-//! 5). Levels that concern one operation are in the file of that operation.
+//! Changes of the snapshot and of events at single feature levels (specification: Versioning 5).
+//! Levels that concern one operation are in the file of that operation.
 
 use serde_json::Value;
 use spindle_tests::Queue;
@@ -9,7 +9,7 @@ use crate::support::{server, settle};
 
 /// Levels 133, 226, 363, 426, 453.
 #[test]
-fn what_was_removed_is_nowhere() {
+fn removed_fields_are_absent() {
     let user = server().user("owner");
     fixture::channel(server(), Kind::Public, &[&user]);
     let state = user.post("/register", &[]).ok();
@@ -53,9 +53,9 @@ fn permissions_are_announced_under_their_new_names() {
     assert!(!supported.to_string().contains("stream_creator_or_nobody"));
 }
 
-/// Level 439: whoever asks for the former types hears nothing under them.
+/// Level 439: a queue with the former types receives no events under them.
 #[test]
-fn settings_are_told_under_one_name() {
+fn settings_are_sent_under_one_event_type() {
     let user = server().user("member");
     let types = [
         "update_display_settings",
@@ -67,11 +67,15 @@ fn settings_are_told_under_one_name() {
     let pairs = [("high_contrast_mode", "true"), ("enable_sounds", "false")];
     user.patch("/settings", &pairs).ok();
     let events = settle(&mut queue);
-    let told: Vec<&Value> = events
+    let received: Vec<&Value> = events
         .iter()
         .filter(|event| event["type"] != "user_status")
         .collect();
-    assert_eq!(told.len(), 2, "{told:?}");
-    assert!(told.iter().all(|event| event["type"] == "user_settings"));
+    assert_eq!(received.len(), 2, "{received:?}");
+    assert!(
+        received
+            .iter()
+            .all(|event| event["type"] == "user_settings")
+    );
     assert!(former.poll().is_empty());
 }

@@ -72,7 +72,7 @@ fn a_reminder_is_created_listed_and_deleted() {
 }
 
 #[test]
-fn what_makes_no_sense_is_refused() {
+fn invalid_reminders_are_refused() {
     let (user, other) = (server().user("member"), server().user("member"));
     let hidden = fixture::channel(server(), Kind::PrivateShared, &[&other]);
     let open = fixture::channel(server(), Kind::Public, &[&other]);
@@ -91,7 +91,7 @@ fn what_makes_no_sense_is_refused() {
 }
 
 #[test]
-fn a_reminder_of_somebody_else_is_like_none() {
+fn a_reminder_of_another_user_looks_like_a_missing_one() {
     let (user, other) = (server().user("member"), server().user("member"));
     let channel = fixture::channel(server(), Kind::Public, &[&other]);
     let message = say(&other, &channel, "x");
@@ -101,9 +101,9 @@ fn a_reminder_of_somebody_else_is_like_none() {
     assert_eq!(list(&other, "reminders").len(), 1);
 }
 
-/// What is deleted is not to be seen again.
+/// The reminder of a deleted message is deleted, because it would show the message.
 #[test]
-fn a_reminder_goes_with_its_message() {
+fn a_reminder_is_deleted_with_its_message() {
     let owner = server().user("owner");
     let channel = fixture::channel(server(), Kind::Public, &[&owner]);
     let message = say(&owner, &channel, "x");

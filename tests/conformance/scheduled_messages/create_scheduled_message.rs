@@ -8,7 +8,7 @@ use super::{LATER, found, list, schedule, time};
 use crate::support::{keys, server, settle};
 
 #[test]
-fn both_kinds_under_both_names() {
+fn channel_and_direct_messages_are_scheduled_under_old_and_new_names() {
     let (user, other) = (server().user("member"), server().user("member"));
     let channel = fixture::channel(server(), Kind::Public, &[&user]);
     for kind in ["channel", "stream"] {
@@ -47,7 +47,7 @@ fn both_kinds_under_both_names() {
 }
 
 #[test]
-fn the_list_is_by_time_and_each_is_told_to_its_owner() {
+fn scheduled_messages_are_listed_by_time_and_sent_to_their_owner() {
     let (user, other) = (server().user("member"), server().user("member"));
     let to = format!("[{}]", other.id());
     let mut queue = Queue::of(&user, &["scheduled_messages", "message", "user_status"]);
@@ -79,7 +79,7 @@ fn the_list_is_by_time_and_each_is_told_to_its_owner() {
 }
 
 #[test]
-fn what_may_not_be_sent_may_not_be_scheduled() {
+fn a_message_that_may_not_be_sent_may_not_be_scheduled() {
     let (user, other) = (server().user("member"), server().user("member"));
     let open = fixture::channel(server(), Kind::Public, &[&user]);
     let hidden = fixture::channel(server(), Kind::PrivateShared, &[&other]);
@@ -162,7 +162,7 @@ fn a_channel_message_without_a_topic_is_refused() {
 }
 
 #[test]
-fn content_and_topic_are_cut_and_the_empty_topic_has_two_more_names() {
+fn long_content_and_topics_are_cut_and_the_empty_topic_has_two_more_names() {
     let user = server().user("member");
     let channel = fixture::channel(server(), Kind::Public, &[&user]).id();
     let long = schedule(
@@ -183,7 +183,7 @@ fn content_and_topic_are_cut_and_the_empty_topic_has_two_more_names() {
 }
 
 #[test]
-fn a_missing_one_and_one_of_somebody_else_are_the_same() {
+fn a_scheduled_message_of_another_user_looks_like_a_missing_one() {
     let (user, other) = (server().user("member"), server().bot());
     let id = schedule(&other, "direct", &format!("[{}]", other.id()), "", "mine");
     for path in [

@@ -11,7 +11,7 @@ fn edit(user: &User, id: i64, pairs: &[(&str, &str)]) -> Reply {
     user.patch(&format!("/scheduled_messages/{id}"), pairs)
 }
 
-/// A note of somebody to themselves.
+/// A scheduled note of a user to themselves.
 fn note(user: &User) -> i64 {
     schedule(user, "direct", &format!("[{}]", user.id()), "", "note")
 }
@@ -26,7 +26,7 @@ fn fail(id: i64) {
 }
 
 #[test]
-fn each_part_changes_alone_and_is_told() {
+fn each_field_can_be_changed_alone_and_sends_an_event() {
     let user = server().user("member");
     let first = fixture::channel(server(), Kind::Public, &[&user]);
     let second = fixture::channel(server(), Kind::Public, &[&user]);
@@ -59,7 +59,7 @@ fn each_part_changes_alone_and_is_told() {
 }
 
 #[test]
-fn the_type_changes_together_with_where_it_goes() {
+fn the_type_changes_only_together_with_the_recipients() {
     let (user, other) = (server().user("member"), server().user("member"));
     let channel = fixture::channel(server(), Kind::Public, &[&user]);
     let people = format!("[{}]", other.id());
@@ -76,7 +76,7 @@ fn the_type_changes_together_with_where_it_goes() {
         assert_eq!(record["type"], "private");
         assert_eq!(record["to"], json!([other.user_id]));
         assert!(record.get("topic").is_none());
-        // A topic means nothing to a direct message.
+        // A direct message ignores the topic.
         edit(&user, id, &[("topic", "ignored")]).ok();
         assert_eq!(found(&user, id), record);
         edit(
@@ -92,22 +92,22 @@ fn the_type_changes_together_with_where_it_goes() {
     }
 }
 
-/// Checks that need only the request come before the message is looked for.
+/// Checks of the request alone precede the lookup of the message.
 #[test]
-fn the_order_of_checks() {
+fn the_checks_run_in_order() {
     let user = server().user("member");
     let channel = fixture::channel(server(), Kind::Public, &[&user]).id();
     let (own, missing) = (note(&user), 999_999);
     let past = time(-1);
     for id in [own, missing] {
         edit(&user, id, &[]).bad_request();
-        // A type without a place, even the type that it has.
+        // A type without a recipient is refused, even the unchanged type.
         edit(&user, id, &[("type", "direct")]).bad_request();
         edit(&user, id, &[("type", "channel"), ("to", &channel)]).bad_request();
         edit(&user, id, &[("scheduled_delivery_timestamp", &past)]).bad_request();
     }
     let later = time(LATER);
-    // What is wrong with where it goes is found only for a message that is there.
+    // The recipients are checked only for an existing message.
     for pairs in [
         &[("content", "x")] as &[(&str, &str)],
         &[("to", "999999")],
@@ -120,7 +120,7 @@ fn the_order_of_checks() {
 }
 
 #[test]
-fn a_failed_message_needs_a_new_time_and_is_tried_anew() {
+fn a_failed_message_needs_a_new_time_and_is_retried() {
     let user = server().user("member");
     let id = note(&user);
     fail(id);
@@ -134,7 +134,7 @@ fn a_failed_message_needs_a_new_time_and_is_tried_anew() {
 }
 
 #[test]
-fn a_place_that_makes_no_sense_changes_nothing() {
+fn invalid_recipients_change_nothing() {
     let (user, other) = (server().user("member"), server().user("member"));
     let hidden = fixture::channel(server(), Kind::PrivateShared, &[&other]);
     let channel = fixture::channel(server(), Kind::Public, &[&user]);
@@ -160,7 +160,7 @@ fn a_place_that_makes_no_sense_changes_nothing() {
 }
 
 #[test]
-fn the_policy_of_topics_holds() {
+fn the_topics_policy_applies_to_scheduled_messages() {
     let user = server().user("member");
     let demanding = fixture::channel(server(), Kind::Public, &[&user]);
     let id = schedule(&user, "channel", &demanding.id(), "t", "x");
@@ -179,7 +179,7 @@ fn the_policy_of_topics_holds() {
     assert_eq!(found(&user, id)["topic"], "");
 }
 
-/// Whether it may be sent is asked again when it is sent; a new time alone asks nothing.
+/// The permission to send is checked at delivery; changing the time alone does not check it.
 #[test]
 fn a_new_time_needs_no_permission_to_send() {
     let user = server().user("member");
@@ -194,7 +194,7 @@ fn a_new_time_needs_no_permission_to_send() {
 }
 
 #[test]
-fn the_text_is_cut_at_its_limit() {
+fn long_text_of_a_scheduled_message_is_cut() {
     let user = server().user("member");
     let id = note(&user);
     let fitting = "é".repeat(10_000);
@@ -203,5 +203,5 @@ fn the_text_is_cut_at_its_limit() {
     edit(&user, id, &[("content", &format!("{fitting}x"))]).ok();
     let content = found(&user, id)["content"].as_str().unwrap().to_owned();
     assert_eq!(content.chars().count(), 10_000);
-    assert_ne!(content, fitting, "it shows that it was cut");
+    assert_ne!(content, fitting, "the text says that it was cut");
 }

@@ -1,4 +1,4 @@
-//! Scheduled messages and reminders as objects; their delivery is in the test `scheduled`.
+//! Scheduled messages and reminders as objects; their delivery is tested in `scheduled`.
 
 mod create_reminder;
 mod create_scheduled_message;
@@ -7,14 +7,14 @@ mod edit_scheduled_message;
 use serde_json::Value;
 use spindle_tests::User;
 
-/// Seconds from now on when the messages of these tests would be sent.
+/// Delivery time of the messages of these tests, in seconds from now.
 const LATER: i64 = 100_000;
 
 fn time(from_now: i64) -> String {
     (spindle_tests::unix_now() + from_now).to_string()
 }
 
-/// The list of the operation, which is that of the register section.
+/// The list of the operation, which equals the register section.
 fn list(user: &User, name: &str) -> Vec<Value> {
     let body = user.get(&format!("/{name}"), &[]).ok();
     let types = format!("[\"{name}\"]");
@@ -23,7 +23,7 @@ fn list(user: &User, name: &str) -> Vec<Value> {
     body[name].as_array().unwrap().clone()
 }
 
-/// Schedules a message; its id.
+/// Schedules a message; returns its id.
 #[track_caller]
 fn schedule(user: &User, kind: &str, to: &str, topic: &str, content: &str) -> i64 {
     let time = time(LATER);

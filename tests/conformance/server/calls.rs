@@ -1,4 +1,4 @@
-//! GET /calls/bigbluebutton/create, which says that it is not configured.
+//! GET /calls/bigbluebutton/create answers that it is not configured.
 
 use crate::support::server;
 

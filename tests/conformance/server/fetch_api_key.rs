@@ -1,4 +1,4 @@
-//! POST /fetch_api_key (protocol-facts 5.8) and the first login (specification: imported stubs,
+//! POST /fetch_api_key (protocol-facts 5.8) and the first sign-in (specification: imported stubs,
 //! `date_joined`).
 
 use std::time::Duration;
@@ -19,7 +19,7 @@ fn fetch(user: &str, password: &str) -> spindle_tests::Reply {
 }
 
 #[test]
-fn the_right_password_gives_a_key_that_works() {
+fn the_right_password_returns_a_valid_key() {
     let user = with_password("member");
     let body = fetch(&user.email, PASSWORD).ok();
     assert_eq!(
@@ -38,7 +38,7 @@ fn the_right_password_gives_a_key_that_works() {
 }
 
 #[test]
-fn it_takes_multipart_and_any_case_and_ignores_authorization() {
+fn fetching_a_key_accepts_multipart_and_any_case_and_ignores_authorization() {
     let user = with_password("member");
     let upper = user.email.to_uppercase();
     let pairs = [("username", upper.as_str()), ("password", PASSWORD)];
@@ -52,7 +52,7 @@ fn it_takes_multipart_and_any_case_and_ignores_authorization() {
         .ok();
 }
 
-/// An account that does not exist and a wrong password cannot be told apart.
+/// The answer does not reveal whether the account exists or the password is wrong.
 #[test]
 fn wrong_passwords_and_unknown_accounts_look_the_same() {
     let user = with_password("member");
@@ -79,16 +79,16 @@ fn missing_parameters_are_named() {
 }
 
 #[test]
-fn a_deactivated_account_is_told_so_only_with_its_password() {
+fn a_deactivated_account_is_disclosed_only_with_its_password() {
     let user = with_password("member");
     server().admin(&["user", "deactivate", "--email", &user.email]);
     fetch(&user.email, PASSWORD).error(401, "USER_DEACTIVATED");
     fetch(&user.email, "wrong").error(401, "AUTHENTICATION_FAILED");
 }
 
-/// The first login moves `date_joined` once, and others learn of it.
+/// The first sign-in sets `date_joined` once, and other users receive it.
 #[test]
-fn the_first_login_sets_date_joined() {
+fn the_first_sign_in_sets_date_joined() {
     let watcher = server().user("member");
     let user = with_password("member");
     let created = date_joined(&user);
@@ -104,7 +104,7 @@ fn the_first_login_sets_date_joined() {
     let key = body["api_key"].as_str().unwrap().to_owned();
     let client = Client::new(server().base_url(), Some((&user.email, &key)));
     let joined = client.get("/users/me", &[]).ok()["date_joined"].clone();
-    assert_ne!(joined, created, "the first login sets date_joined");
+    assert_ne!(joined, created, "the first sign-in sets date_joined");
     let event = queue.expect(|event| {
         event["person"]["user_id"] == user.user_id && event["person"].get("date_joined").is_some()
     });
@@ -123,7 +123,7 @@ fn the_first_login_sets_date_joined() {
 }
 
 #[test]
-fn an_imported_stub_becomes_a_regular_account_at_its_first_login() {
+fn an_imported_stub_becomes_a_regular_account_at_its_first_sign_in() {
     let watcher = server().user("member");
     let stub = server().user_with("member", &["--imported-stub", "--password", PASSWORD]);
     let people = watcher
@@ -148,7 +148,7 @@ fn an_imported_stub_becomes_a_regular_account_at_its_first_login() {
     assert_eq!(client.get("/users/me", &[]).ok()["is_imported_stub"], false);
 }
 
-/// As others see it, without logging in.
+/// The account as others see it, without signing in.
 fn date_joined(user: &User) -> serde_json::Value {
     let watcher = server().user("member");
     let state = watcher

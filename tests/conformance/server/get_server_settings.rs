@@ -5,7 +5,7 @@ use spindle_tests::Client;
 use crate::support::{require, server};
 
 #[test]
-fn it_answers_with_without_and_with_wrong_credentials() {
+fn server_settings_need_no_credentials_and_ignore_wrong_ones() {
     let user = server().user("member");
     let expected = server().anonymous().get("/server_settings", &[]).ok();
     let base = server().base_url();
@@ -63,7 +63,7 @@ fn clients_find_every_field_they_decode() {
     assert!(body["external_authentication_methods"].is_array());
 }
 
-/// The address in the answer is the one the client came by.
+/// The server address in the answer is the one that the client used.
 #[test]
 fn the_realm_url_follows_the_host_header() {
     let reply = spindle_tests::raw::exchange(

@@ -1,4 +1,5 @@
-//! What needs no account: server settings, key fetch, the document, the emoji table; and calls.
+//! Operations without an account: server settings, fetching a key, the OpenAPI document, the emoji
+//! table; and calls.
 
 mod calls;
 mod fetch_api_key;

@@ -1,4 +1,4 @@
-//! What is served beside the operations: the OpenAPI document, the emoji table, avatars.
+//! Files served beside the operations: the OpenAPI document, the emoji table, avatars.
 
 use serde_json::Value;
 use spindle_tests::openapi::contract;
@@ -20,7 +20,7 @@ fn fetch(url: &str) -> (u16, String, Vec<u8>) {
     (answer.status().as_u16(), content_type, bytes)
 }
 
-/// Absolute as it stands, relative ones from the server's root.
+/// An absolute URL unchanged, a relative one from the server's root.
 fn absolute(url: &str) -> String {
     if url.starts_with("http") {
         url.to_owned()
@@ -42,8 +42,8 @@ fn the_document_of_this_build_is_served() {
     assert!(served["openapi"].as_str().unwrap().starts_with("3.1"));
 }
 
-/// The table that clients draw reactions and statuses from: every name of it is accepted as a
-/// status, with the code it gives.
+/// The table from which clients draw reactions and statuses: each of its names is accepted as a
+/// status, with the code in the table.
 #[test]
 fn the_emoji_table_agrees_with_the_status_operation() {
     let user = server().user("member");
@@ -88,9 +88,9 @@ fn the_own_avatar_can_be_fetched() {
     }
 }
 
-/// What messages name without anybody having uploaded it.
+/// Images in messages that no user has uploaded.
 #[test]
-fn pictures_that_messages_refer_to_are_served() {
+fn built_in_images_in_messages_are_served() {
     let emoji = "/static/generated/emoji/images/emoji/unicode/zulip.png";
     let (status, content_type, bytes) = fetch(&absolute(emoji));
     assert_eq!((status, content_type.as_str()), (200, "image/png"));

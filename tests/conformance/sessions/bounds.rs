@@ -1,4 +1,4 @@
-//! How many sessions an account has, and what is kept of a browser's name.
+//! The number of sessions of an account, and the stored part of a browser's name.
 
 use spindle_tests::{Call, Client};
 
@@ -6,7 +6,7 @@ use super::{Browser, PASSWORD, with_password};
 use crate::support::server;
 
 #[test]
-fn of_too_many_the_oldest_goes() {
+fn above_the_limit_the_oldest_session_ends() {
     let (user, other) = (with_password(server()), with_password(server()));
     let kept = Browser::of(server(), &other);
     let unused = Browser::of(server(), &user);
@@ -28,11 +28,11 @@ fn of_too_many_the_oldest_goes() {
     let newest = Browser::of(server(), &user);
     assert_eq!(count(), 100);
     assert!(!unused.is_signed_in() && newest.is_signed_in());
-    assert!(kept.is_signed_in(), "others have their own");
+    assert!(kept.is_signed_in(), "the limit is per account");
 }
 
 #[test]
-fn what_a_browser_says_of_itself_is_kept_in_short() {
+fn a_browsers_name_is_stored_in_short_form() {
     let user = with_password(server());
     let pairs = [("username", user.email.as_str()), ("password", PASSWORD)];
     let client: Client = server().anonymous();

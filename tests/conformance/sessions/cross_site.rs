@@ -1,5 +1,5 @@
-//! What pages of other addresses can do with a person's browser: forms, requests of scripts, navigations,
-//! pictures. The cookie comes along with some of it, and must not be worth anything.
+//! Cross-site requests: forms, requests of scripts, navigations and images of other sites. The
+//! browser sends the cookie with some of them, and it must have no effect.
 
 use spindle_tests::fixture::{self, Kind};
 use spindle_tests::images::png;
@@ -11,7 +11,7 @@ use crate::support::server;
 
 const EVIL: &str = "https://evil.example";
 
-/// What browsers say of a request that is not this server's own.
+/// Headers of browsers on requests from another site.
 const FOREIGN: [&[(&str, &str)]; 6] = [
     &[("Sec-Fetch-Site", "cross-site")],
     &[("Sec-Fetch-Site", "same-site")],
@@ -41,10 +41,10 @@ fn status_of(user: &User) -> String {
 }
 
 #[test]
-fn forms_of_other_pages_change_nothing() {
+fn forms_of_other_sites_change_nothing() {
     let user = with_password(server());
     let browser = Browser::of(server(), &user);
-    // A form sends no header of ours; without TLS browsers say little else.
+    // A form sends no custom header; without TLS browsers send few others.
     let silent: &[(&str, &str)] = &[];
     let own: &[(&str, &str)] = &[("Sec-Fetch-Site", "same-origin")];
     for headers in FOREIGN.into_iter().chain([silent, own]) {
@@ -56,7 +56,7 @@ fn forms_of_other_pages_change_nothing() {
             .bare(with(multipart, headers))
             .error(401, "UNAUTHORIZED");
     }
-    // Another method by the body of a form.
+    // Another method given in the body of a form.
     let call = Call::new("POST", "/users/me").form(&[("method", "DELETE")]);
     let call = call.undocumented();
     browser.bare(call).error(401, "UNAUTHORIZED");
@@ -65,7 +65,7 @@ fn forms_of_other_pages_change_nothing() {
 }
 
 #[test]
-fn scripts_of_other_pages_are_refused_whatever_they_send() {
+fn scripts_of_other_sites_are_refused() {
     let user = with_password(server());
     let browser = Browser::of(server(), &user);
     for headers in FOREIGN {
@@ -75,12 +75,12 @@ fn scripts_of_other_pages_are_refused_whatever_they_send() {
         reply.error(401, "UNAUTHORIZED");
     }
     assert_eq!(status_of(&user), "");
-    // An empty value is no client.
+    // An empty value names no client.
     let call = set_status("forged").header("Spindle-Client", "");
     let cookie = browser.cookie.as_str();
     let call = call.header("Cookie", cookie);
     server().anonymous().send(call).error(401, "UNAUTHORIZED");
-    // What the server's own pages send.
+    // The headers of the server's own pages.
     let address = server().base_url();
     for headers in [
         &[("Sec-Fetch-Site", "same-origin"), ("Origin", address)][..],
@@ -91,7 +91,7 @@ fn scripts_of_other_pages_are_refused_whatever_they_send() {
             .call(with(Call::new("GET", "/users/me"), headers))
             .ok();
     }
-    // Browsers ask before they send a header of ours, and are not allowed to.
+    // Browsers send a preflight request before a custom header, and it is refused.
     let call = Call::new("OPTIONS", "/users/me/status");
     let call = call.header("Origin", EVIL);
     let call = call.header("Access-Control-Request-Method", "POST");
@@ -102,9 +102,10 @@ fn scripts_of_other_pages_are_refused_whatever_they_send() {
     assert!(!asked.headers.iter().any(|(name, _)| allows(name)));
 }
 
-/// A page cannot sign a person in to an account of its own, which would see what they then do.
+/// Another site cannot sign a user in to an attacker's account, which could then read the user's
+/// input.
 #[test]
-fn other_pages_sign_no_one_in() {
+fn other_sites_cannot_sign_users_in() {
     let user = with_password(server());
     let pairs = [("username", user.email.as_str()), ("password", PASSWORD)];
     let sign_in = |headers: &[(&str, &str)]| {
@@ -126,9 +127,10 @@ fn other_pages_sign_no_one_in() {
     assert_eq!(made, 0);
 }
 
-/// Each operation of the document, with nothing but the cookie, is answered as if it had not come.
+/// Every operation of the document answers a request with only the cookie as if there were no
+/// cookie.
 #[test]
-fn the_cookie_alone_opens_no_operation() {
+fn the_cookie_alone_is_accepted_by_no_operation() {
     let user = with_password(server());
     let browser = Browser::of(server(), &user);
     let outcome = |call: &Call| {
@@ -137,7 +139,7 @@ fn the_cookie_alone_opens_no_operation() {
     };
     let mut seen = 0;
     for operation in contract().operations() {
-        // Pages are the same for all; files have a test of their own.
+        // Pages are the same for all users; files have a test of their own.
         let paths = &contract().document()["paths"];
         let is_of_api = paths.get(format!("/api/v1{}", operation.path)).is_some();
         if !is_of_api {
@@ -168,7 +170,7 @@ fn the_cookie_alone_opens_no_operation() {
 }
 
 #[test]
-fn files_are_shown_in_pages_of_this_server_only() {
+fn files_are_shown_only_in_pages_of_this_server() {
     let user = with_password(server());
     let browser = Browser::of(server(), &user);
     let channel = fixture::channel(server(), Kind::PrivateShared, &[&user]);
@@ -216,7 +218,7 @@ fn files_are_shown_in_pages_of_this_server_only() {
             assert_eq!(seen.status, strange.status, "{path} {headers:?}");
             assert_eq!(seen.bytes, strange.bytes, "{path}");
         }
-        // A session that is over is like none, where the client does not ask for it.
+        // An ended session counts as none, where the client does not require one.
         let over = format!("spindle_session={}", "0b".repeat(32));
         let seen = visitor.fetch(path, &[("Cookie", &over)]);
         assert_eq!(seen.status, strange.status, "{path}");
@@ -229,9 +231,9 @@ fn files_are_shown_in_pages_of_this_server_only() {
     assert_eq!(browser.fetch(&url, &[]).header("set-cookie"), None);
 }
 
-/// Of accounts larger bodies are taken than of strangers, also with a session.
+/// Accounts may send larger bodies than anonymous clients, also with a session.
 #[test]
-fn large_files_come_from_a_browser() {
+fn a_browser_can_upload_large_files() {
     let user = with_password(server());
     let browser = Browser::of(server(), &user);
     let name = format!("{}.txt", unique("large"));
@@ -251,7 +253,7 @@ fn large_files_come_from_a_browser() {
         let call = call.header("Cookie", &browser.cookie);
         server().anonymous().try_send(&call)
     };
-    // The connection may be closed before all of it was sent.
+    // The server may close the connection before the whole body is sent.
     for call in [
         upload.clone(),
         upload

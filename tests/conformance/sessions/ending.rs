@@ -1,4 +1,4 @@
-//! Sessions are listed, and end: one by one, with time, with a new password, with the account.
+//! Sessions are listed and end: on request, by age, by a new password, with the account.
 
 use serde_json::json;
 use spindle_tests::{Call, Options, Server, User};
@@ -24,7 +24,7 @@ fn change_password(user: &User) -> Call {
 }
 
 #[test]
-fn their_owner_sees_and_ends_them() {
+fn the_owner_lists_and_ends_sessions() {
     let (user, other) = (with_password(server()), with_password(server()));
     let [first, second, third] = [(); 3].map(|()| Browser::of(server(), &user));
     let foreign = Browser::of(server(), &other);
@@ -47,7 +47,7 @@ fn their_owner_sees_and_ends_them() {
             assert!((now - 120..=now + 5).contains(&time), "{time}");
         }
     }
-    // With a key none is current.
+    // A request with a key has no current session.
     let body = user.get("/sessions", &[]).ok();
     let is_any = |one: &serde_json::Value| one["is_current"] == true;
     assert!(!body["sessions"].as_array().unwrap().iter().any(is_any));
@@ -82,11 +82,14 @@ fn their_owner_sees_and_ends_them() {
     }
     let last = Browser::of(server(), &user);
     user.delete("/sessions", &[]).ok();
-    assert!(!last.is_signed_in(), "with a key all end");
+    assert!(
+        !last.is_signed_in(),
+        "a request with a key ends all sessions"
+    );
 }
 
 #[test]
-fn a_new_password_ends_all_others() {
+fn a_new_password_ends_all_other_sessions() {
     let user = with_password(server());
     let (changing, other) = (Browser::of(server(), &user), Browser::of(server(), &user));
     let wrong = [("old_password", "wrong"), ("new_password", NEW_PASSWORD)];
@@ -98,7 +101,7 @@ fn a_new_password_ends_all_others() {
     assert!(changing.is_signed_in() && !other.is_signed_in());
     user.get("/users/me", &[]).ok();
 
-    // With a key no session has changed it.
+    // After a password change by key, no session is kept.
     let user = with_password(server());
     let browser = Browser::of(server(), &user);
     user.send(change_password(&user)).ok();
@@ -118,7 +121,7 @@ fn a_new_password_ends_all_others() {
 }
 
 #[test]
-fn another_key_ends_none() {
+fn a_new_api_key_ends_no_session() {
     let user = with_password(server());
     let browser = Browser::of(server(), &user);
     server().admin(&["user", "rotate-key", "--email", &user.email]);
@@ -127,7 +130,7 @@ fn another_key_ends_none() {
 }
 
 #[test]
-fn a_deactivated_account_has_none() {
+fn deactivating_an_account_ends_its_sessions() {
     let administrator = server().user("administrator");
     let user = with_password(server());
     let browser = Browser::of(server(), &user);
@@ -146,8 +149,8 @@ fn a_deactivated_account_has_none() {
     assert!(!browser.is_signed_in());
 }
 
-/// Thirty days after the last use; that it is used is written, and said to the browser, at most once an
-/// hour.
+/// Sessions end thirty days after their last use. The use is stored, and the cookie renewed, at
+/// most once an hour.
 #[test]
 fn a_session_lives_for_thirty_days_from_its_last_use() {
     let server = Server::own(Options::default());
@@ -176,7 +179,7 @@ fn a_session_lives_for_thirty_days_from_its_last_use() {
     assert!(!renewed(&used));
     assert_eq!(last_used(), first);
     let now = server.advance(1000);
-    // Pictures do not count, nor do polls, whose answers come late, nor does what is refused.
+    // Images do not count as use, nor do polls, whose answers come late, nor refused requests.
     let call = Call::new("POST", "/register").form(&[("event_types", r#"["message"]"#)]);
     let queue = user.send(call).ok();
     let (id, last) = (
@@ -201,12 +204,16 @@ fn a_session_lives_for_thirty_days_from_its_last_use() {
     assert!(renewed(&used));
     server.advance(2 * DAY);
     assert!(!left.is_signed_in());
-    assert_eq!(ids(&used), [used.session_id], "only what lives is listed");
+    assert_eq!(
+        ids(&used),
+        [used.session_id],
+        "only live sessions are listed"
+    );
     server.advance(29 * DAY);
     assert!(used.is_signed_in());
     server.advance(30 * DAY + 60);
     assert!(!used.is_signed_in());
-    // The rows go with the next sign-in.
+    // The rows are deleted at the next sign-in.
     let late = Browser::of(&server, &user);
     let rows: i64 = server
         .database()

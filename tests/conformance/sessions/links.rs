@@ -1,4 +1,4 @@
-//! Signing in by a link that works once, and when joining.
+//! Signing in by a one-time link, and when joining.
 
 use spindle_tests::{Call, Options, Server, User, unique};
 
@@ -21,7 +21,7 @@ fn follow(server: &Server, token: &str) -> spindle_tests::Reply {
 }
 
 #[test]
-fn it_works_once() {
+fn a_link_works_once() {
     let user = server().user("member");
     let token = link(server(), &user);
     let browser = Browser::from(server(), follow(server(), &token));
@@ -33,7 +33,7 @@ fn it_works_once() {
         let refused = follow(server(), other).error(401, "AUTHENTICATION_FAILED");
         assert_eq!(refused, used);
     }
-    // A newer one takes the place of an older one.
+    // A newer link replaces an older one.
     let (older, newer) = (link(server(), &user), link(server(), &user));
     follow(server(), &older).error(401, "AUTHENTICATION_FAILED");
     follow(server(), &newer).ok();
@@ -48,7 +48,7 @@ fn it_works_once() {
 }
 
 #[test]
-fn of_many_at_once_one_signs_in() {
+fn of_many_simultaneous_uses_one_signs_in() {
     let user = server().user("member");
     let token = link(server(), &user);
     let statuses: Vec<u16> = std::thread::scope(|scope| {
@@ -64,7 +64,7 @@ fn of_many_at_once_one_signs_in() {
 }
 
 #[test]
-fn it_is_for_people_who_may_sign_in() {
+fn a_link_is_for_users_who_may_sign_in() {
     let bot = server().bot();
     let refused = server().admin_output(&["user", "sign-in-link", "--email", &bot.email]);
     assert!(!refused.status.success());
@@ -74,7 +74,7 @@ fn it_is_for_people_who_may_sign_in() {
     follow(server(), &token).error(401, "AUTHENTICATION_FAILED");
     let refused = server().admin_output(&["user", "sign-in-link", "--email", &user.email]);
     assert!(!refused.status.success());
-    // Another person may hold it: a new password ends it.
+    // Another person may have the link: a new password revokes it.
     let user = with_password(server());
     let token = link(server(), &user);
     let words = ["user", "set-password", "--email", &user.email, "--password"];
@@ -83,12 +83,12 @@ fn it_is_for_people_who_may_sign_in() {
 }
 
 #[test]
-fn it_is_good_for_a_quarter_of_an_hour() {
+fn a_link_is_valid_for_a_quarter_of_an_hour() {
     let server = Server::own(Options::default());
     if !server.has_test_clock() {
         return;
     }
-    // Links are made by the clock of the machine, which is that of the server until a test moves it.
+    // Links use the clock of the machine, which is that of the server until a test moves it.
     let (early, late) = (server.user("member"), server.user("member"));
     let (in_time, too_late) = (link(&server, &early), link(&server, &late));
     server.advance(14 * 60);
@@ -97,9 +97,9 @@ fn it_is_good_for_a_quarter_of_an_hour() {
     follow(&server, &too_late).error(401, "AUTHENTICATION_FAILED");
 }
 
-/// A page of this server is signed in with the account it makes; other clients are not.
+/// A browser on a page of this server is signed in with the new account; other clients are not.
 #[test]
-fn a_newcomer_in_a_browser_is_signed_in() {
+fn joining_in_a_browser_signs_in() {
     let administrator = server().user("administrator");
     let join = |headers: &[(&str, &str)]| {
         let made = administrator.post("/invites/multiuse", &[]).ok();

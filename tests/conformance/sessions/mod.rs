@@ -1,4 +1,4 @@
-//! Sessions by cookie: signing in with a browser, what the cookie opens and to whom, and its end.
+//! Sessions by cookie: signing in with a browser, what the cookie gives access to, and its end.
 
 mod bounds;
 mod cross_site;
@@ -11,10 +11,10 @@ use spindle_tests::{Call, Client, Reply, Server, User};
 pub(super) const PASSWORD: &str = "correct horse battery staple";
 const FIREFOX: &str = "Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0";
 
-/// A browser in which a person is signed in.
+/// A browser in which a user is signed in.
 pub(super) struct Browser {
     client: Client,
-    /// As it stands in the header `Cookie`.
+    /// The value of the header `Cookie`.
     pub(super) cookie: String,
     pub(super) session_id: i64,
 }
@@ -27,7 +27,7 @@ impl Browser {
         Browser::from(server, sign_in(server, &pairs))
     }
 
-    /// What has come of signing in.
+    /// The browser after a sign-in with this answer.
     #[track_caller]
     pub(super) fn from(server: &Server, reply: Reply) -> Browser {
         let cookie = cookie_of(&reply).expect("Set-Cookie");
@@ -45,7 +45,7 @@ impl Browser {
         self.bare(call.header("Spindle-Client", "test"))
     }
 
-    /// A call with nothing but the cookie.
+    /// A call with only the cookie.
     #[track_caller]
     pub(super) fn bare(&self, call: Call) -> Reply {
         self.client.send(call.header("Cookie", &self.cookie))
@@ -68,7 +68,7 @@ impl Browser {
         self.call(Call::new("DELETE", path))
     }
 
-    /// Whether the session opens anything.
+    /// Whether the session is accepted.
     #[track_caller]
     pub(super) fn is_signed_in(&self) -> bool {
         let reply = self.get("/users/me");

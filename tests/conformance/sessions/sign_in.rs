@@ -1,4 +1,4 @@
-//! POST /sessions with a password, and what the cookie opens.
+//! POST /sessions with a password, and requests with the cookie.
 
 use spindle_tests::{Call, Client, Options, Queue, Server, unique};
 
@@ -6,7 +6,7 @@ use super::{Browser, PASSWORD, cookie_of, sign_in, with_password};
 use crate::support::{keys, server};
 
 #[test]
-fn a_password_gives_a_cookie_that_stands_for_a_key() {
+fn a_password_gives_a_cookie_that_works_like_a_key() {
     let user = with_password(server());
     let pairs = [("username", user.email.as_str()), ("password", PASSWORD)];
     let reply = sign_in(server(), &pairs);
@@ -47,7 +47,7 @@ fn a_password_gives_a_cookie_that_stands_for_a_key() {
 }
 
 #[test]
-fn events_come_to_a_browser() {
+fn a_browser_receives_events() {
     let user = with_password(server());
     let browser = Browser::of(server(), &user);
     let call = Call::new("POST", "/register").form(&[("event_types", r#"["user_status"]"#)]);
@@ -66,7 +66,7 @@ fn events_come_to_a_browser() {
         }
         last = events.last().expect("an event")["id"].to_string();
     }
-    panic!("the event has not come");
+    panic!("the event has not arrived");
 }
 
 #[test]
@@ -74,7 +74,7 @@ fn each_sign_in_has_a_token_of_its_own() {
     let user = with_password(server());
     let first = Browser::of(server(), &user);
     let pairs = [("username", user.email.as_str()), ("password", PASSWORD)];
-    // A browser that comes with a cookie, known or made up by another person, does not keep it.
+    // A cookie that the browser already had, perhaps planted by an attacker, is replaced.
     for fixed in [
         first.cookie.clone(),
         format!("spindle_session={}", "0a".repeat(32)),
@@ -95,7 +95,7 @@ fn each_sign_in_has_a_token_of_its_own() {
     assert!(!made_up.is_signed_in());
 }
 
-/// As with POST /fetch_api_key: what is wrong is not said.
+/// As with POST /fetch_api_key, the error does not say what is wrong.
 #[test]
 fn wrong_passwords_and_unknown_accounts_look_the_same() {
     let user = with_password(server());
@@ -122,7 +122,7 @@ fn wrong_passwords_and_unknown_accounts_look_the_same() {
 }
 
 #[test]
-fn parameters_are_named() {
+fn missing_parameters_of_a_sign_in_are_named() {
     let missing = |pairs: &[(&str, &str)]| {
         let error = sign_in(server(), pairs).error(400, "REQUEST_VARIABLE_MISSING");
         error["var_name"].as_str().expect("a name").to_owned()
@@ -138,9 +138,9 @@ fn parameters_are_named() {
     }
 }
 
-/// Both ways to sign in with a password count for the same account.
+/// Both ways to sign in with a password share one limit per account.
 #[test]
-fn attempts_are_counted_with_those_at_keys() {
+fn failed_sign_ins_and_failed_key_requests_share_a_limit() {
     let server = Server::own(Options {
         rate_limit_user: 0,
         rate_limit_address: 0,
@@ -158,7 +158,7 @@ fn attempts_are_counted_with_those_at_keys() {
         fetched.error(401, "AUTHENTICATION_FAILED");
         sign_in(&server, &right).ok();
     }
-    // A stolen session does not help with guessing the password.
+    // A stolen session does not help to guess the password.
     let change = Call::new("PATCH", "/settings");
     let pairs = [
         ("old_password", "wrong"),
@@ -173,10 +173,10 @@ fn attempts_are_counted_with_those_at_keys() {
         .anonymous()
         .post("/fetch_api_key", &right)
         .error(429, "RATE_LIMIT_HIT");
-    assert!(browser.is_signed_in(), "who is signed in goes on");
+    assert!(browser.is_signed_in(), "existing sessions go on");
 }
 
-/// The first sign-in is a login.
+/// The first session counts as the first sign-in.
 #[test]
 fn an_imported_stub_becomes_a_regular_account() {
     let watcher = server().user("member");
@@ -191,9 +191,9 @@ fn an_imported_stub_becomes_a_regular_account() {
     assert_eq!(browser.get("/users/me").ok()["is_imported_stub"], false);
 }
 
-/// Clients with keys are answered as before, and a cookie does not help a wrong key.
+/// Clients with keys are answered as without sessions, and a cookie does not help a wrong key.
 #[test]
-fn authorization_comes_first() {
+fn the_authorization_header_takes_precedence() {
     let (user, other) = (with_password(server()), server().user("member"));
     let browser = Browser::of(server(), &user);
     let me = || {
@@ -204,7 +204,7 @@ fn authorization_comes_first() {
     assert_eq!(body["user_id"], other.user_id);
     let wrong = Client::new(server().base_url(), Some((&user.email, &other.api_key)));
     wrong.send(me()).error(401, "UNAUTHORIZED");
-    // That no other client gets a cookie is checked with every answer of all tests.
+    // Every test's answers are checked for not setting a cookie for other clients.
     let pairs = [("username", user.email.as_str()), ("password", PASSWORD)];
     let fetched = server().anonymous().post("/fetch_api_key", &pairs);
     assert_eq!(fetched.header("set-cookie"), None);
@@ -218,7 +218,7 @@ fn authorization_comes_first() {
     refused.error(401, "UNAUTHORIZED");
 }
 
-/// Where clients come over TLS by the configured address, the cookie is for TLS only, and for this host.
+/// Where the configured address is an HTTPS one, the cookie is for TLS only, and for this host.
 #[test]
 fn over_tls_the_cookie_is_secure() {
     let extra = ["--external-url", "https://chat.example.org"].map(str::to_owned);
@@ -242,7 +242,7 @@ fn over_tls_the_cookie_is_secure() {
     };
     from("https://chat.example.org").ok();
     from("http://chat.example.org").error(401, "UNAUTHORIZED");
-    // A name that another host of the domain could set is none.
+    // A cookie name that another host of the domain could set is ignored.
     let tossed = Browser {
         cookie: browser.cookie.replacen("__Host-", "", 1),
         ..Browser::of(&server, &user)

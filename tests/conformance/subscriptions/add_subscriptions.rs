@@ -1,10 +1,10 @@
-//! POST /users/me/subscriptions, channels that exist.
+//! POST /users/me/subscriptions for existing channels.
 
 use serde_json::json;
 use spindle_tests::fixture::{self, Kind};
 use spindle_tests::{User, unique};
 
-use super::{add, find, listen, record, settle_about, told};
+use super::{add, find, listen, received, record, settle_about};
 use crate::support::{server, settle};
 
 #[test]
@@ -29,7 +29,7 @@ fn the_answer_is_keyed_by_user() {
 }
 
 #[test]
-fn a_name_twice_is_one_channel() {
+fn a_repeated_name_is_one_channel() {
     let user = server().user("member");
     let channel = fixture::channel(server(), Kind::Public, &[]);
     let spaced = format!("  {} ", channel.name.to_uppercase());
@@ -39,7 +39,7 @@ fn a_name_twice_is_one_channel() {
 }
 
 #[test]
-fn one_is_told_with_the_record_and_others_with_peers() {
+fn the_subscriber_receives_the_record_and_others_a_peer_event() {
     let (user, other, guest) = (
         server().user("member"),
         server().user("member"),
@@ -49,7 +49,7 @@ fn one_is_told_with_the_record_and_others_with_peers() {
     let mut queues = [&user, &other, &guest].map(listen);
     add(&user, &[&channel.name], &[]).ok();
     let [own, others, guests] = queues.each_mut().map(settle);
-    assert_eq!(told(&own, channel.stream_id), ["subscription add"]);
+    assert_eq!(received(&own, channel.stream_id), ["subscription add"]);
     let event = find(&own, channel.stream_id, "subscription", "add");
     let expected = record(&user, channel.stream_id).unwrap();
     assert_eq!(event["subscriptions"], json!([expected]));
@@ -57,24 +57,27 @@ fn one_is_told_with_the_record_and_others_with_peers() {
         expected["subscribers"],
         json!([user.user_id, other.user_id])
     );
-    assert_eq!(told(&others, channel.stream_id), ["subscription peer_add"]);
+    assert_eq!(
+        received(&others, channel.stream_id),
+        ["subscription peer_add"]
+    );
     let event = find(&others, channel.stream_id, "subscription", "peer_add");
     assert_eq!(event["stream_ids"], json!([channel.stream_id]));
     assert_eq!(event["user_ids"], json!([user.user_id]));
-    assert!(told(&guests, channel.stream_id).is_empty());
+    assert!(received(&guests, channel.stream_id).is_empty());
 }
 
 #[test]
-fn nothing_is_told_of_what_was_so_before() {
+fn existing_subscriptions_send_no_events() {
     let user = server().user("member");
     let channel = fixture::channel(server(), Kind::Public, &[&user]);
     let mut queue = listen(&user);
     add(&user, &[&channel.name], &[]).ok();
-    assert!(told(&settle(&mut queue), channel.stream_id).is_empty());
+    assert!(received(&settle(&mut queue), channel.stream_id).is_empty());
 }
 
 #[test]
-fn who_returns_finds_the_old_settings() {
+fn a_new_subscription_keeps_the_settings_of_an_earlier_one() {
     let user = server().user("member");
     let channel = fixture::channel(server(), Kind::Public, &[&user]);
     let data = json!([
@@ -99,7 +102,7 @@ fn with_color(user: &User, name: &str, color: &str) -> spindle_tests::Reply {
 }
 
 #[test]
-fn colours_are_taken_in_every_form_and_stored_in_one() {
+fn colours_are_accepted_in_every_form_and_stored_in_one() {
     let user = server().user("member");
     for (sent, stored) in [("#FA8", "#ffaa88"), ("#00aaBB", "#00aabb")] {
         let channel = fixture::channel(server(), Kind::Public, &[]);
@@ -120,7 +123,7 @@ fn colours_are_taken_in_every_form_and_stored_in_one() {
 }
 
 #[test]
-fn new_colours_differ() {
+fn new_subscriptions_get_different_colours() {
     let user = server().user("member");
     let names: Vec<String> = (0..5)
         .map(|_| fixture::channel(server(), Kind::Public, &[]).name)
@@ -137,7 +140,7 @@ fn new_colours_differ() {
 }
 
 #[test]
-fn who_may_join_which_channel() {
+fn the_kind_of_channel_decides_who_may_subscribe() {
     let insider = server().user("member");
     let cases = [
         (Kind::Public, "member", true),
@@ -163,7 +166,7 @@ fn who_may_join_which_channel() {
 }
 
 #[test]
-fn permissions_of_a_private_channel_let_members_in_and_never_guests() {
+fn permissions_for_a_private_channel_admit_members_but_never_guests() {
     let insider = server().user("member");
     for permission in ["can_subscribe_group", "can_add_subscribers_group"] {
         let channel = fixture::channel(server(), Kind::PrivateShared, &[&insider]);
@@ -178,7 +181,7 @@ fn permissions_of_a_private_channel_let_members_in_and_never_guests() {
 }
 
 #[test]
-fn archived_channels_take_nobody() {
+fn archived_channels_accept_no_subscribers() {
     let user = server().user("owner");
     let channel = fixture::channel(server(), Kind::Public, &[]);
     fixture::channel_column(server(), &channel, "is_archived", &1);
@@ -192,9 +195,9 @@ fn archived_channels_take_nobody() {
     assert_eq!(body["unauthorized"], json!([channel.name]));
 }
 
-/// A fatal error undoes everything, the creation of a channel included.
+/// A fatal error undoes everything, including the creation of a channel.
 #[test]
-fn errors_are_fatal_unless_they_are_not() {
+fn authorization_errors_are_fatal_unless_switched_off() {
     let user = server().user("member");
     let public = fixture::channel(server(), Kind::Public, &[]);
     let private = fixture::channel(server(), Kind::PrivateShared, &[]);
@@ -207,7 +210,7 @@ fn errors_are_fatal_unless_they_are_not() {
     let body = add(&user, &names, &[("authorization_errors_fatal", "false")]).ok();
     assert_eq!(body["subscribed"], json!({user.id(): [public.name, new]}));
     assert_eq!(body["unauthorized"], json!([private.name]));
-    // Who is in it already is no exception, but an authorized one.
+    // An existing subscription is not an authorization error.
     let body = add(
         &user,
         &[&public.name],
@@ -256,7 +259,7 @@ fn parameters_are_checked_in_their_order() {
 }
 
 #[test]
-fn parameters_travel_in_every_way() {
+fn parameters_are_accepted_in_body_and_query() {
     use spindle_tests::Call;
     let user = server().user("member");
     for number in 0..3 {

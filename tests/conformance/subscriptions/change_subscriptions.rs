@@ -10,7 +10,7 @@ use crate::support::server;
 const PATH: &str = "/users/me/subscriptions";
 
 #[test]
-fn both_lists_are_worked_through() {
+fn both_lists_are_processed() {
     let user = server().user("member");
     let old = fixture::channel(server(), Kind::Public, &[&user]);
     let new = fixture::channel(server(), Kind::Public, &[]);
@@ -28,7 +28,7 @@ fn both_lists_are_worked_through() {
 }
 
 #[test]
-fn one_list_is_enough_and_none_is_not() {
+fn at_least_one_list_is_required() {
     let user = server().user("member");
     let channel = fixture::channel(server(), Kind::Public, &[]);
     user.patch(PATH, &[]).bad_request();
@@ -45,7 +45,7 @@ fn one_list_is_enough_and_none_is_not() {
 }
 
 #[test]
-fn an_error_in_either_undoes_both() {
+fn an_error_in_one_list_undoes_both() {
     let user = server().user("member");
     let old = fixture::channel(server(), Kind::Public, &[&user]);
     let new = fixture::channel(server(), Kind::Public, &[]);

@@ -1,12 +1,12 @@
-//! POST /users/me/subscriptions, channels that have to be created.
+//! POST /users/me/subscriptions for channels that are created by it.
 
 use serde_json::{Value, json};
 use spindle_tests::{Reply, User, unique};
 
-use super::{add, find, ids, listen, record, told};
+use super::{add, find, ids, listen, received, record};
 use crate::support::{keys, server, settle};
 
-/// Creates a channel and returns its record as the creator has it.
+/// Creates a channel and returns its record as its creator gets it.
 #[track_caller]
 fn create(user: &User, extra: &[(&str, &str)]) -> Value {
     let name = unique("made ");
@@ -14,7 +14,7 @@ fn create(user: &User, extra: &[(&str, &str)]) -> Value {
     by_name(user, &name).expect("subscribed")
 }
 
-/// Tries to create a channel; whatever is refused leaves no channel behind.
+/// Tries to create a channel; a refused request leaves no channel behind.
 #[track_caller]
 fn refuse(user: &User, extra: &[(&str, &str)]) -> Reply {
     let name = unique("refused ");
@@ -54,7 +54,7 @@ fn group(name: &str) -> i64 {
 }
 
 #[test]
-fn a_new_channel_has_the_defaults() {
+fn a_created_channel_has_the_defaults() {
     let user = server().user("member");
     let made = create(&user, &[]);
     for (name, value) in [
@@ -119,7 +119,7 @@ fn names_are_trimmed_and_bounded() {
 }
 
 #[test]
-fn properties_are_stored() {
+fn properties_of_a_created_channel_are_stored() {
     let owner = server().user("owner");
     let made = create(
         &owner,
@@ -144,7 +144,7 @@ fn properties_are_stored() {
     );
     assert_eq!(made["history_public_to_subscribers"], false);
     assert_eq!(made["message_retention_days"], -1);
-    // Only private channels can hide their past.
+    // Only private channels can have protected history.
     let made = create(&owner, &[("history_public_to_subscribers", "false")]);
     assert_eq!(made["history_public_to_subscribers"], true);
     let made = create(&owner, &[("is_web_public", "true")]);
@@ -152,7 +152,7 @@ fn properties_are_stored() {
 }
 
 #[test]
-fn properties_that_exclude_each_other_are_refused() {
+fn contradictory_properties_are_refused() {
     let owner = server().user("owner");
     refuse(
         &owner,
@@ -176,7 +176,7 @@ fn properties_that_exclude_each_other_are_refused() {
 }
 
 #[test]
-fn a_folder_takes_channels_until_it_is_archived() {
+fn a_channel_cannot_be_created_in_an_archived_folder() {
     let owner = server().user("owner");
     let pairs = [("name", unique("folder ")), ("description", String::new())];
     let pairs = pairs
@@ -198,7 +198,7 @@ fn a_folder_takes_channels_until_it_is_archived() {
 }
 
 #[test]
-fn permissions_are_given_in_creation_form() {
+fn permissions_have_the_form_for_creation() {
     let user = server().user("member");
     let members = group("role:members");
     let own = json!({"direct_members": [user.user_id], "direct_subgroups": []}).to_string();
@@ -240,7 +240,7 @@ fn creating_needs_the_permission_of_the_organization() {
     refuse(&guest, &[("invite_only", "true")]).bad_request();
     let member = server().user("member");
     create(&member, &[("invite_only", "true")]);
-    // Owners only, by default.
+    // Only owners, by default.
     for role in ["member", "moderator", "administrator"] {
         refuse(&server().user(role), &[("is_web_public", "true")]).bad_request();
     }
@@ -249,7 +249,7 @@ fn creating_needs_the_permission_of_the_organization() {
 }
 
 #[test]
-fn some_properties_need_a_role() {
+fn some_properties_of_a_channel_need_a_role() {
     let (member, admin) = (server().user("member"), server().user("administrator"));
     let retention = [("message_retention_days", "7")];
     refuse(&admin, &retention).error(400, "UNAUTHORIZED_PRINCIPAL");
@@ -260,7 +260,7 @@ fn some_properties_need_a_role() {
 }
 
 #[test]
-fn a_new_channel_is_told_before_its_subscribers() {
+fn the_event_of_a_created_channel_precedes_its_subscriptions() {
     let (user, other, guest) = (
         server().user("member"),
         server().user("member"),
@@ -271,12 +271,12 @@ fn a_new_channel_is_told_before_its_subscribers() {
     let id = made["stream_id"].as_i64().unwrap();
     let [own, others, guests] = queues.each_mut().map(settle);
     let both = ["stream create", "subscription add"];
-    assert_eq!(told(&own, id), both);
+    assert_eq!(received(&own, id), both);
     assert_eq!(
-        told(&others, id),
+        received(&others, id),
         ["stream create", "subscription peer_add"]
     );
-    assert_eq!(told(&guests, id), both);
+    assert_eq!(received(&guests, id), both);
     let object = &find(&others, id, "stream", "create")["streams"][0];
     assert_eq!(object["subscriber_count"], 0);
     assert!(!keys(object).contains(&"color"));
@@ -285,7 +285,7 @@ fn a_new_channel_is_told_before_its_subscribers() {
 }
 
 #[test]
-fn a_private_channel_is_told_to_those_who_may_know() {
+fn events_of_a_private_channel_go_to_those_who_can_see_it() {
     let (user, invited, other, admin) = (
         server().user("member"),
         server().user("guest"),
@@ -300,17 +300,17 @@ fn a_private_channel_is_told_to_those_who_may_know() {
     let made = create(&user, &extra);
     let id = made["stream_id"].as_i64().unwrap();
     let [own, guests, others, admins] = queues.each_mut().map(settle);
-    assert_eq!(told(&own, id), ["stream create", "subscription add"]);
-    assert_eq!(told(&guests, id), ["stream create", "subscription add"]);
-    assert!(told(&others, id).is_empty());
+    assert_eq!(received(&own, id), ["stream create", "subscription add"]);
+    assert_eq!(received(&guests, id), ["stream create", "subscription add"]);
+    assert!(received(&others, id).is_empty());
     assert_eq!(
-        told(&admins, id),
+        received(&admins, id),
         ["stream create", "subscription peer_add"]
     );
 }
 
 #[test]
-fn who_creates_need_not_be_in_it() {
+fn the_creator_need_not_be_subscribed() {
     let (user, other) = (server().user("member"), server().user("member"));
     let name = unique("for others ");
     let extra = [("invite_only", "true"), ("principals", &ids(&[&other]))];
@@ -320,25 +320,25 @@ fn who_creates_need_not_be_in_it() {
         .as_i64()
         .unwrap();
     assert_eq!(record(&user, id), None);
-    // Creators administer the channel, so they know of it.
+    // The creator administers the channel, and can therefore see it.
     user.get(&format!("/streams/{id}/members"), &[]).ok();
     add(&user, &[&name], &[]).bad_request();
 }
 
 #[test]
-fn default_channels_are_joined_by_newcomers_and_hidden_from_guests() {
+fn new_accounts_are_subscribed_to_default_channels_hidden_from_guests() {
     let (owner, guest) = (server().user("owner"), server().user("guest"));
     let mut queues = [&owner, &guest].map(listen);
     let made = create(&owner, &[("is_default_stream", "true")]);
     let id = made["stream_id"].as_i64().unwrap();
     let [own, guests] = queues.each_mut().map(settle);
     let expected = ["stream create", "default_streams ", "subscription add"];
-    // Newcomers of other tests may have joined it already.
-    assert_eq!(told(&own, id)[..3], expected);
-    assert!(told(&guests, id).is_empty());
+    // New accounts of other tests may have been subscribed already.
+    assert_eq!(received(&own, id)[..3], expected);
+    assert!(received(&guests, id).is_empty());
     assert!(record(&server().user("member"), id).is_some());
     assert!(record(&server().user("guest"), id).is_none());
-    // Other tests count the channels of newcomers.
+    // Subscriptions of other tests' new accounts are counted too.
     server()
         .database()
         .execute("DELETE FROM default_channels WHERE channel_id = ?1", [id])

@@ -23,7 +23,7 @@ fn active_subscribers_are_listed_in_order() {
 }
 
 #[test]
-fn hidden_and_missing_channels_are_refused_alike() {
+fn hidden_and_missing_channels_get_the_same_error() {
     let insider = server().user("member");
     let public = fixture::channel(server(), Kind::Public, &[&insider]);
     let web = fixture::channel(server(), Kind::WebPublic, &[&insider]);
@@ -54,7 +54,7 @@ fn hidden_and_missing_channels_are_refused_alike() {
 }
 
 #[test]
-fn administrators_of_a_channel_know_its_subscribers() {
+fn administrators_of_a_channel_see_its_subscribers() {
     let (insider, user) = (server().user("member"), server().user("member"));
     let channel = fixture::channel(server(), Kind::PrivateShared, &[&insider]);
     let name = "can_administer_channel_group";
@@ -62,9 +62,9 @@ fn administrators_of_a_channel_know_its_subscribers() {
     assert_eq!(subscribers(&user, &channel), [insider.user_id]);
 }
 
-/// Nothing is kept from whoever is shown a channel, and nothing shown to whom it is kept from.
+/// Users who can see a channel get its subscribers, and no others do.
 #[test]
-fn who_is_shown_a_channel_is_shown_its_subscribers_and_others_nothing() {
+fn subscribers_are_listed_only_for_those_who_can_see_the_channel() {
     let host = server().user("member");
     let kinds = [
         Kind::Public,
@@ -100,6 +100,6 @@ fn who_is_shown_a_channel_is_shown_its_subscribers_and_others_nothing() {
             }
         }
     }
-    // Administrators are shown all four, people two, guests the one that everybody may read.
+    // Administrators can see all four channels, members two, guests the web-public one.
     assert_eq!(shown, 4 + 4 + 2 + 2 + 1);
 }

@@ -11,7 +11,7 @@ fn ask(user: &User, whose: &User, channel: &Channel) -> spindle_tests::Reply {
 }
 
 #[test]
-fn it_is_true_for_active_subscriptions() {
+fn the_answer_is_true_for_active_subscriptions() {
     let (user, other) = (server().user("member"), server().user("member"));
     let channel = fixture::channel(server(), Kind::Public, &[&other]);
     assert_eq!(ask(&user, &other, &channel).ok()["is_subscribed"], true);

@@ -81,7 +81,7 @@ fn archived_channels_are_listed() {
 }
 
 #[test]
-fn only_what_one_is_in_is_listed() {
+fn only_own_subscriptions_are_listed() {
     let (user, other) = (server().user("member"), server().user("member"));
     let others = fixture::channel(server(), Kind::Public, &[&other]);
     let left = fixture::channel(server(), Kind::Public, &[&user, &other]);
@@ -92,7 +92,7 @@ fn only_what_one_is_in_is_listed() {
 }
 
 #[test]
-fn subscribers_are_the_active_ones() {
+fn only_active_subscribers_are_listed() {
     let (user, other, gone) = (
         server().user("member"),
         server().user("guest"),
@@ -107,7 +107,8 @@ fn subscribers_are_the_active_ones() {
     }
 }
 
-/// Below 250 subscribers the list is complete; from there on it holds bots and the lively.
+/// Below 250 subscribers the list is complete; from 250 on it contains bots and recently active
+/// users.
 #[test]
 fn large_channels_can_be_listed_in_part() {
     let (user, bot) = (server().user("member"), server().bot());
@@ -137,7 +138,7 @@ fn large_channels_can_be_listed_in_part() {
     let records = state["subscriptions"].as_array().unwrap();
     let found = records.iter().find(|r| r["stream_id"] == channel.stream_id);
     assert_eq!(found.unwrap()["partial_subscribers"], json!(listed));
-    // Those who are not in it are given the same choice.
+    // Unsubscribed channels are listed in the same way.
     let outsider = server().user("member");
     let state = outsider.post(
         "/register",
@@ -150,7 +151,7 @@ fn large_channels_can_be_listed_in_part() {
     let never = state["never_subscribed"].as_array().unwrap();
     let found = never.iter().find(|r| r["stream_id"] == channel.stream_id);
     assert_eq!(found.unwrap()["partial_subscribers"], json!(listed));
-    // One fewer, and everybody is listed.
+    // With one subscriber fewer, all of them are listed.
     server()
         .database()
         .execute(
@@ -163,9 +164,9 @@ fn large_channels_can_be_listed_in_part() {
     assert!(record.get("partial_subscribers").is_none());
 }
 
-/// Channels of tests have none; of those that somebody made it is in `creation`.
+/// Channels of the test fixture have no creator; one with a creator is tested in `creation`.
 #[test]
-fn who_made_a_channel_may_be_unknown() {
+fn the_creator_of_a_channel_may_be_unknown() {
     let user = server().user("member");
     let channel = fixture::channel(server(), Kind::Public, &[&user]);
     let record = record(&user, channel.stream_id).unwrap();
@@ -174,7 +175,7 @@ fn who_made_a_channel_may_be_unknown() {
     assert!((0..100).contains(&age), "{age}");
 }
 
-/// Subscribers who joined long ago and were never seen since.
+/// Subscribers who subscribed long ago and were never active since.
 fn idle_people(count: usize, channel: &fixture::Channel) -> Vec<i64> {
     let mut database = server().database();
     let tx = database
@@ -202,7 +203,7 @@ fn idle_people(count: usize, channel: &fixture::Channel) -> Vec<i64> {
 }
 
 #[test]
-fn the_word_is_raw() {
+fn include_subscribers_is_a_plain_string() {
     let user = server().user("member");
     for wrong in ["\"partial\"", "True", "1", ""] {
         let pairs = [("include_subscribers", wrong)];

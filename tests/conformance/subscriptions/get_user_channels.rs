@@ -15,7 +15,7 @@ fn ask(user: &User, whose: &User) -> Vec<i64> {
 }
 
 #[test]
-fn what_the_caller_may_know_is_listed() {
+fn only_channels_visible_to_the_caller_are_listed() {
     let whose = server().user("guest");
     let public = fixture::channel(server(), Kind::Public, &[&whose]);
     let private = fixture::channel(server(), Kind::PrivateShared, &[&whose]);

@@ -1,4 +1,4 @@
-//! Who is in which channel: coming, leaving, personal settings, and who may know of it.
+//! Subscriptions: subscribing, unsubscribing, personal settings, and visibility.
 
 mod add_subscriptions;
 mod change_subscriptions;
@@ -43,7 +43,7 @@ pub(crate) fn ids(users: &[&User]) -> String {
     json!(ids).to_string()
 }
 
-/// A queue that hears of channels and subscriptions, and can be settled.
+/// A queue for events of channels and subscriptions, which can be settled.
 #[track_caller]
 pub(crate) fn listen(user: &User) -> Queue {
     Queue::open(
@@ -77,8 +77,8 @@ pub(crate) fn record(user: &User, stream_id: i64) -> Option<Value> {
         .cloned()
 }
 
-/// Type and op of what concerns one channel, in order.
-pub(crate) fn told(events: &[Value], stream_id: i64) -> Vec<String> {
+/// Type and op of the events about one channel, in order.
+pub(crate) fn received(events: &[Value], stream_id: i64) -> Vec<String> {
     let names = |event: &Value| {
         let op = event["op"].as_str().unwrap_or("");
         format!("{} {op}", event["type"].as_str().expect("type"))
@@ -104,7 +104,7 @@ fn listed(list: &Value, id: i64) -> bool {
         .is_some_and(|list| list.iter().any(|item| *item == id))
 }
 
-/// Everything that a queue was told of one channel: other tests make channels meanwhile.
+/// All events of a queue about one channel: other tests create channels meanwhile.
 #[track_caller]
 pub(crate) fn settle_about(queue: &mut Queue, stream_id: i64) -> Vec<Value> {
     let mut events = settle(queue);

@@ -1,10 +1,10 @@
-//! Bringing others into channels and taking them out.
+//! Subscribing and unsubscribing other users.
 
 use serde_json::json;
 use spindle_tests::fixture::{self, Channel, Kind};
 use spindle_tests::{User, unique};
 
-use super::{add, find, ids, listen, remove, settle_about, subscribers, told};
+use super::{add, find, ids, listen, received, remove, settle_about, subscribers};
 use crate::support::{server, settle};
 
 fn bring(user: &User, channel: &Channel, others: &[&User]) -> spindle_tests::Reply {
@@ -16,7 +16,7 @@ fn take_out(user: &User, channel: &Channel, others: &[&User]) -> spindle_tests::
 }
 
 #[test]
-fn people_are_named_by_id_or_email() {
+fn principals_are_ids_or_addresses() {
     let user = server().user("member");
     let (one, two) = (server().user("member"), server().user("guest"));
     let channel = fixture::channel(server(), Kind::Public, &[&user]);
@@ -35,7 +35,7 @@ fn people_are_named_by_id_or_email() {
 }
 
 #[test]
-fn missing_and_deactivated_people_are_refused_alike() {
+fn missing_and_deactivated_users_get_the_same_error() {
     let user = server().user("owner");
     let gone = server().user("member");
     let channel = fixture::channel(server(), Kind::Public, &[&user, &gone]);
@@ -60,11 +60,11 @@ fn adding_others_needs_a_permission() {
     let channel = fixture::channel(server(), Kind::Public, &[&user]);
     // The organization gives it to members by default.
     bring(&user, &channel, &[&other]).ok();
-    // Guests do not have it, wherever they are.
+    // Guests never have it.
     let guest = server().user("guest");
     fixture::subscribe(server(), &guest, &channel);
     bring(&guest, &channel, &[&server().user("member")]).bad_request();
-    // Nobody adds people to what they cannot read.
+    // No one adds users to a channel that they cannot read.
     let private = fixture::channel(server(), Kind::PrivateShared, &[&other]);
     bring(&server().user("owner"), &private, &[&user]).bad_request();
     bring(&other, &private, &[&user]).ok();
@@ -81,7 +81,7 @@ fn removing_others_needs_the_permission_of_the_channel() {
     let channel = fixture::channel(server(), Kind::PrivateShared, &[&user, &other]);
     take_out(&user, &channel, &[&other]).bad_request();
     assert_eq!(subscribers(&user, &channel), [user.user_id, other.user_id]);
-    // Administrators may, from outside too.
+    // Administrators may, also without being subscribed.
     take_out(&admin, &channel, &[&other]).ok();
     bring(&user, &channel, &[&other]).ok();
     let name = "can_remove_subscribers_group";
@@ -93,7 +93,7 @@ fn removing_others_needs_the_permission_of_the_channel() {
 }
 
 #[test]
-fn administrators_of_a_channel_remove_from_it() {
+fn administrators_of_a_channel_unsubscribe_others() {
     let (user, other) = (server().user("member"), server().user("member"));
     let channel = fixture::channel(server(), Kind::Public, &[&other]);
     take_out(&user, &channel, &[&other]).bad_request();
@@ -103,7 +103,7 @@ fn administrators_of_a_channel_remove_from_it() {
 }
 
 #[test]
-fn own_bots_are_taken_out_freely() {
+fn owners_unsubscribe_their_bots_freely() {
     let new = unique("with a bot ");
     let bot = server().bot();
     let owner = server().user("member");
@@ -123,7 +123,7 @@ fn own_bots_are_taken_out_freely() {
 }
 
 #[test]
-fn several_who_come_know_each_other_and_others_hear_once() {
+fn several_new_subscribers_are_one_event_for_others() {
     let (user, one, two) = (
         server().user("member"),
         server().user("member"),
@@ -133,20 +133,24 @@ fn several_who_come_know_each_other_and_others_hear_once() {
     let mut queues = [&user, &one, &two].map(listen);
     bring(&user, &channel, &[&one, &two]).ok();
     let [host, first, second] = queues.each_mut().map(settle);
-    assert_eq!(told(&host, channel.stream_id), ["subscription peer_add"]);
+    assert_eq!(
+        received(&host, channel.stream_id),
+        ["subscription peer_add"]
+    );
     let event = find(&host, channel.stream_id, "subscription", "peer_add");
     assert_eq!(event["user_ids"], json!([one.user_id, two.user_id]));
     for events in [&first, &second] {
-        assert_eq!(told(events, channel.stream_id), ["subscription add"]);
+        assert_eq!(received(events, channel.stream_id), ["subscription add"]);
         let record = &find(events, channel.stream_id, "subscription", "add")["subscriptions"][0];
         let all = json!([user.user_id, one.user_id, two.user_id]);
         assert_eq!(record["subscribers"], all);
     }
 }
 
-/// Whoever leaves and still sees the channel hears who else has left, but not of themself.
+/// A user who unsubscribes and can still see the channel receives the other removals, but not their
+/// own.
 #[test]
-fn several_who_leave_hear_of_each_other() {
+fn several_removed_subscribers_receive_each_others_removal() {
     let (admin, one, two) = (
         server().user("administrator"),
         server().user("member"),
@@ -171,5 +175,8 @@ fn several_who_leave_hear_of_each_other() {
     assert_eq!(gone(&host), [one.user_id, two.user_id]);
     assert_eq!(gone(&first), [two.user_id]);
     assert_eq!(gone(&second), [one.user_id]);
-    assert_eq!(told(&first, channel.stream_id)[0], "subscription remove");
+    assert_eq!(
+        received(&first, channel.stream_id)[0],
+        "subscription remove"
+    );
 }

@@ -4,12 +4,12 @@ use serde_json::{Value, json};
 use spindle_tests::fixture::{self, Kind};
 use spindle_tests::{Call, unique};
 
-use super::{add, find, listen, record, remove, settle_about, told};
+use super::{add, find, listen, received, record, remove, settle_about};
 use crate::messages::to_channel;
 use crate::support::{server, settle};
 
 #[test]
-fn names_are_sorted_out() {
+fn the_answer_lists_removed_and_not_removed_names() {
     let user = server().user("member");
     let one = fixture::channel(server(), Kind::Public, &[&user]);
     let two = fixture::channel(server(), Kind::Public, &[]);
@@ -22,7 +22,7 @@ fn names_are_sorted_out() {
 }
 
 #[test]
-fn missing_and_hidden_channels_are_refused_alike() {
+fn missing_and_hidden_channels_get_the_same_error() {
     let user = server().user("member");
     let own = fixture::channel(server(), Kind::Public, &[&user]);
     let hidden = fixture::channel(server(), Kind::PrivateShared, &[]);
@@ -36,19 +36,19 @@ fn missing_and_hidden_channels_are_refused_alike() {
 }
 
 #[test]
-fn one_is_told_and_so_are_others() {
+fn the_user_and_the_other_subscribers_receive_the_removal() {
     let (user, other) = (server().user("member"), server().user("member"));
     let channel = fixture::channel(server(), Kind::Public, &[&user, &other]);
     let mut queues = [&user, &other].map(listen);
     remove(&user, &[&channel.name], &[]).ok();
     let [own, others] = queues.each_mut().map(settle);
-    assert_eq!(told(&own, channel.stream_id), ["subscription remove"]);
+    assert_eq!(received(&own, channel.stream_id), ["subscription remove"]);
     assert_eq!(
         find(&own, channel.stream_id, "subscription", "remove")["subscriptions"],
         json!([{"stream_id": channel.stream_id, "name": channel.name}])
     );
     assert_eq!(
-        told(&others, channel.stream_id),
+        received(&others, channel.stream_id),
         ["subscription peer_remove"]
     );
     let event = find(&others, channel.stream_id, "subscription", "peer_remove");
@@ -58,7 +58,7 @@ fn one_is_told_and_so_are_others() {
 }
 
 #[test]
-fn guests_leave_by_themselves() {
+fn guests_unsubscribe_themselves() {
     let guest = server().user("guest");
     let channel = fixture::channel(server(), Kind::Public, &[&guest]);
     remove(&guest, &[&channel.name], &[]).ok();
@@ -66,7 +66,7 @@ fn guests_leave_by_themselves() {
 }
 
 #[test]
-fn what_was_not_read_there_counts_as_read() {
+fn unread_messages_of_left_channels_become_read() {
     let (user, other) = (server().user("member"), server().user("member"));
     let channel = fixture::channel(server(), Kind::Public, &[&user, &other]);
     let kept = fixture::channel(server(), Kind::Public, &[&user, &other]);
@@ -92,9 +92,10 @@ fn what_was_not_read_there_counts_as_read() {
     assert_eq!(unread[0]["unread_message_ids"], json!([elsewhere]));
 }
 
-/// More than one transaction marks: the rest is marked soon after, and told of once.
+/// More than one transaction marks as read: a job marks the rest soon after, and each message is in
+/// one event.
 #[test]
-fn very_much_that_was_not_read_is_read_in_parts() {
+fn many_unread_messages_become_read_in_parts() {
     let (user, other) = (server().user("member"), server().user("member"));
     let channel = fixture::channel(server(), Kind::Public, &[&user, &other]);
     let mut ids = fixture::messages(server(), &channel, "t", &[&other, &user], 4500);
@@ -125,38 +126,38 @@ fn very_much_that_was_not_read_is_read_in_parts() {
     assert_eq!(unread[0]["unread_message_ids"], json!([later]));
 }
 
-/// Nobody could ever enter it again.
+/// No one could ever subscribe to it again.
 #[test]
-fn a_private_channel_that_nobody_is_left_in_is_archived() {
+fn a_private_channel_without_subscribers_is_archived() {
     let (user, admin) = (server().user("member"), server().user("administrator"));
     let channel = fixture::channel(server(), Kind::PrivateShared, &[&user]);
     let mut queue = listen(&admin);
     remove(&user, &[&channel.name], &[]).ok();
     let events = settle(&mut queue);
     assert_eq!(
-        told(&events, channel.stream_id),
+        received(&events, channel.stream_id),
         ["subscription peer_remove", "stream update"]
     );
     let event = find(&events, channel.stream_id, "stream", "update");
     assert_eq!(event["property"], "is_archived");
     assert_eq!(event["value"], true);
-    // While a permission lets somebody in, it stays.
+    // It stays while a permission lets a user subscribe.
     let open = fixture::channel(server(), Kind::PrivateShared, &[&user]);
     fixture::channel_permission(server(), &open, "can_subscribe_group", "role:members");
     remove(&user, &[&open.name], &[]).ok();
     assert_eq!(
-        told(&settle(&mut queue), open.stream_id),
+        received(&settle(&mut queue), open.stream_id),
         ["subscription peer_remove"]
     );
     add(&user, &[&open.name], &[]).ok();
-    // A public one stays too.
+    // A public channel stays too.
     let public = fixture::channel(server(), Kind::Public, &[&user]);
     remove(&user, &[&public.name], &[]).ok();
     add(&user, &[&public.name], &[]).ok();
 }
 
 #[test]
-fn parameters_are_strict_and_travel_in_body_and_query() {
+fn parameters_are_strict_and_accepted_in_body_and_query() {
     let user = server().user("member");
     let path = "/users/me/subscriptions";
     user.delete(path, &[])

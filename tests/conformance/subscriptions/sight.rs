@@ -1,10 +1,10 @@
-//! Channels that come into sight and go out of it as people come and go.
+//! Visibility of channels, which changes with subscriptions and permissions.
 
 use serde_json::json;
 use spindle_tests::fixture::{self, Kind};
 use spindle_tests::{Queue, User};
 
-use super::{add, find, ids, listen, record, remove, told};
+use super::{add, find, ids, listen, received, record, remove};
 use crate::support::{server, settle};
 
 fn bring(user: &User, name: &str, other: &User) {
@@ -27,18 +27,18 @@ fn a_private_channel_appears_and_vanishes() {
     let mut queues = [&user, &admin, &outsider].map(listen);
     bring(&admin, &channel.name, &user);
     let [own, inside, outside] = queues.each_mut().map(settle);
-    assert_eq!(told(&own, id), ["stream create", "subscription add"]);
-    assert_eq!(told(&inside, id), ["subscription peer_add"]);
-    assert!(told(&outside, id).is_empty());
+    assert_eq!(received(&own, id), ["stream create", "subscription add"]);
+    assert_eq!(received(&inside, id), ["subscription peer_add"]);
+    assert!(received(&outside, id).is_empty());
     take_out(&admin, &channel.name, &user);
     let [own, inside, outside] = queues.each_mut().map(settle);
-    assert_eq!(told(&own, id), ["subscription remove", "stream delete"]);
+    assert_eq!(received(&own, id), ["subscription remove", "stream delete"]);
     let event = find(&own, id, "stream", "delete");
     assert_eq!(event["stream_ids"], json!([id]));
     assert_eq!(event["streams"], json!([{"stream_id": id}]));
-    assert_eq!(told(&inside, id), ["subscription peer_remove"]);
-    assert!(told(&outside, id).is_empty());
-    // Neither snapshot nor listing know of it any more.
+    assert_eq!(received(&inside, id), ["subscription peer_remove"]);
+    assert!(received(&outside, id).is_empty());
+    // The snapshot and the list no longer contain it.
     let fetch = "[\"subscription\", \"stream\"]";
     let state = user.post("/register", &[("fetch_event_types", fetch)]).ok();
     for list in [
@@ -75,14 +75,14 @@ fn a_public_channel_appears_to_guests_only() {
     ] {
         let mut queue: Queue = listen(user);
         bring(&host, &channel.name, user);
-        assert_eq!(told(&settle(&mut queue), id), coming);
+        assert_eq!(received(&settle(&mut queue), id), coming);
         take_out(&host, &channel.name, user);
-        assert_eq!(told(&settle(&mut queue), id), going);
+        assert_eq!(received(&settle(&mut queue), id), going);
     }
 }
 
 #[test]
-fn who_holds_a_permission_sees_the_channel_from_outside() {
+fn holders_of_a_permission_see_the_channel_without_a_subscription() {
     let (host, user) = (server().user("administrator"), server().user("member"));
     let channel = fixture::channel(server(), Kind::PrivateShared, &[&host]);
     let name = "can_administer_channel_group";
@@ -90,9 +90,9 @@ fn who_holds_a_permission_sees_the_channel_from_outside() {
     let mut queue = listen(&user);
     bring(&host, &channel.name, &user);
     let id = channel.stream_id;
-    assert_eq!(told(&settle(&mut queue), id), ["subscription add"]);
+    assert_eq!(received(&settle(&mut queue), id), ["subscription add"]);
     take_out(&host, &channel.name, &user);
-    assert_eq!(told(&settle(&mut queue), id), ["subscription remove"]);
+    assert_eq!(received(&settle(&mut queue), id), ["subscription remove"]);
     let state = user
         .post("/register", &[("fetch_event_types", "[\"subscription\"]")])
         .ok();
@@ -100,9 +100,9 @@ fn who_holds_a_permission_sees_the_channel_from_outside() {
     assert!(former.iter().any(|channel| channel["stream_id"] == id));
 }
 
-/// Who comes to a private channel reads what was sent before only if its history is shared.
+/// A new subscriber of a private channel reads earlier messages only with shared history.
 #[test]
-fn the_past_is_read_where_it_is_shared() {
+fn earlier_messages_are_readable_with_shared_history_only() {
     for (kind, reads) in [(Kind::PrivateShared, true), (Kind::PrivateProtected, false)] {
         let (host, user) = (server().user("member"), server().user("member"));
         let channel = fixture::channel(server(), kind, &[&host]);

@@ -21,7 +21,7 @@ fn one(user: &User, stream_id: i64, property: &str, value: Value) -> Reply {
 }
 
 #[test]
-fn every_property_is_stored_and_told() {
+fn every_property_is_stored_and_sent_in_an_event() {
     let (user, other) = (server().user("member"), server().user("member"));
     let channel = fixture::channel(server(), Kind::Public, &[&user, &other]);
     let mut queues = [&user, &other].map(listen);
@@ -47,7 +47,7 @@ fn every_property_is_stored_and_told() {
 }
 
 #[test]
-fn muting_goes_by_two_names() {
+fn muting_has_two_names() {
     let user = server().user("member");
     let channel = fixture::channel(server(), Kind::Public, &[&user]);
     let mut queue = listen(&user);
@@ -61,7 +61,7 @@ fn muting_goes_by_two_names() {
         let found = record(&user, channel.stream_id).unwrap();
         assert_eq!(found["is_muted"], muted);
         assert_eq!(found["in_home_view"], !muted);
-        let told: Vec<(Value, Value)> = settle_about(&mut queue, channel.stream_id)
+        let received: Vec<(Value, Value)> = settle_about(&mut queue, channel.stream_id)
             .iter()
             .map(|event| (event["property"].clone(), event["value"].clone()))
             .collect();
@@ -69,7 +69,7 @@ fn muting_goes_by_two_names() {
             (json!("is_muted"), json!(muted)),
             (json!("in_home_view"), json!(!muted)),
         ];
-        assert_eq!(told, expected);
+        assert_eq!(received, expected);
     }
 }
 
@@ -86,7 +86,7 @@ fn colours_are_normalised_in_the_event_too() {
 }
 
 #[test]
-fn all_changes_or_none() {
+fn either_all_changes_apply_or_none() {
     let user = server().user("member");
     let one = fixture::channel(server(), Kind::Public, &[&user]);
     let two = fixture::channel(server(), Kind::Public, &[]);
@@ -115,9 +115,9 @@ fn all_changes_or_none() {
     set(&user, &json!([])).ok();
 }
 
-/// Property and value come before the channel.
+/// The property and the value are checked before the channel.
 #[test]
-fn checks_come_in_their_order() {
+fn properties_are_checked_before_the_channel() {
     let user = server().user("member");
     let hidden = fixture::channel(server(), Kind::PrivateShared, &[]);
     for id in [hidden.stream_id, 999_999] {
@@ -132,7 +132,7 @@ fn checks_come_in_their_order() {
 }
 
 #[test]
-fn the_list_is_strict_and_tolerates_further_keys() {
+fn the_list_is_strict_but_accepts_further_keys() {
     let user = server().user("member");
     let channel = fixture::channel(server(), Kind::Public, &[&user]);
     let path = "/users/me/subscriptions/properties";
@@ -152,9 +152,9 @@ fn the_list_is_strict_and_tolerates_further_keys() {
     set(&user, &more).ok();
 }
 
-/// Messages of a muted channel are not counted.
+/// Unread messages of a muted channel are not counted.
 #[test]
-fn muting_is_seen_by_the_count_of_unread_messages() {
+fn muting_a_channel_excludes_it_from_the_unread_count() {
     let (user, other) = (fixture::hermit(server(), "member"), server().user("member"));
     let channel = fixture::channel(server(), Kind::Public, &[&user, &other]);
     let to = channel.id();

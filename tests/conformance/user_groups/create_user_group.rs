@@ -9,7 +9,7 @@ use crate::support::server;
 const PATH: &str = "/user_groups/create";
 
 #[test]
-fn a_group_has_what_it_was_made_with_and_the_defaults() {
+fn a_new_group_has_the_given_values_and_the_defaults() {
     let (ann, bob) = (server().user("member"), server().user("member"));
     let inner = group(&ann);
     let name = unique(" a group ");
@@ -93,7 +93,7 @@ fn names_follow_the_rules_and_are_unique() {
     attempt(&taken).bad_request();
     user.post(&sub(id, "deactivate"), &[]).ok();
     attempt(&taken).bad_request();
-    // Exactly the same, not folded.
+    // The comparison is case-sensitive.
     attempt(&taken.to_uppercase()).ok();
     let long = "é".repeat(101);
     for name in [
@@ -114,7 +114,7 @@ fn names_follow_the_rules_and_are_unique() {
 }
 
 #[test]
-fn members_and_subgroups_have_to_be_active() {
+fn members_and_subgroups_must_be_active() {
     let user = server().user("member");
     let gone = server().user("member");
     server().admin(&["user", "deactivate", "--email", &gone.email]);
@@ -138,9 +138,9 @@ fn members_and_subgroups_have_to_be_active() {
     attempt(&format!("[{}]", server().bot().user_id), "[]").ok();
 }
 
-/// A failing value leaves no group behind, and no name taken.
+/// A failing value leaves no group behind, and its name stays available.
 #[test]
-fn a_bad_permission_makes_no_group() {
+fn an_invalid_permission_creates_no_group() {
     let user = server().user("member");
     let name = unique("group ");
     let internet = system(&user, "role:internet").to_string();
@@ -165,9 +165,9 @@ fn a_bad_permission_makes_no_group() {
     user.post(PATH, &base).ok();
 }
 
-/// `realm_can_create_groups` is held by members; guests are refused before anything is read.
+/// Members have `realm_can_create_groups`; guests are refused before the parameters are read.
 #[test]
-fn who_may() {
+fn the_permission_decides_who_may() {
     server()
         .bot()
         .post(PATH, &[])
@@ -175,7 +175,7 @@ fn who_may() {
     server().user("guest").post(PATH, &[]).bad_request();
     let (ann, bob) = (server().user("member"), server().user("member"));
     let mine = group_of(&ann, &[&ann]);
-    // The creator manages, others do not.
+    // The creator manages the group; other members do not.
     bob.patch(&path(mine), &[("name", "x")]).bad_request();
     let managed = nameless(&[], &[mine]).to_string();
     let other = group_with(&bob, &[("can_manage_group", &managed)]);

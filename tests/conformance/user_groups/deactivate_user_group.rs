@@ -33,7 +33,7 @@ fn a_deactivated_group_is_listed_only_on_request() {
 }
 
 #[test]
-fn who_may() {
+fn the_permission_decides_who_may() {
     let ann = server().user("member");
     let id = group(&ann);
     for role in ["administrator", "moderator", "member", "guest"] {
@@ -48,7 +48,7 @@ fn who_may() {
 }
 
 #[test]
-fn an_active_supergroup_objects() {
+fn a_group_in_an_active_supergroup_cannot_be_deactivated() {
     let user = server().user("member");
     let (top, other, id) = (group(&user), group(&user), group(&user));
     for above in [top, other] {
@@ -65,9 +65,9 @@ fn an_active_supergroup_objects() {
     deactivate(&user, id).ok();
 }
 
-/// Whether it is the value or a part of it.
+/// As the whole value and as a part of it.
 #[test]
-fn permissions_of_other_groups_object() {
+fn a_group_in_permissions_of_other_groups_cannot_be_deactivated() {
     let user = server().user("member");
     let (one, two, id) = (group(&user), group(&user), group(&user));
     allow(&user, one, "can_mention_group", &json!(id));
@@ -78,7 +78,7 @@ fn permissions_of_other_groups_object() {
         &nameless(&[user.user_id], &[id]),
     );
     allow(&user, two, "can_leave_group", &json!(id));
-    // What it may do to itself does not count.
+    // A permission for the group itself does not count.
     allow(&user, id, "can_add_members_group", &json!(id));
     let expected = json!([
         {"type": "user_group", "group_id": one, "settings": ["can_join_group", "can_mention_group"]},
@@ -101,7 +101,7 @@ fn permissions_of_other_groups_object() {
 }
 
 #[test]
-fn channels_and_the_organization_object() {
+fn a_group_in_permissions_of_channels_or_the_organization_cannot_be_deactivated() {
     let user = server().user("member");
     let (id, top) = (group(&user), group(&user));
     let channel = fixture::channel(server(), Kind::Public, &[&user]);
@@ -131,9 +131,9 @@ fn channels_and_the_organization_object() {
     deactivate(&user, id).ok();
 }
 
-/// A channel that the caller may not know of objects without being named.
+/// A channel that the caller cannot see blocks the deactivation without being named.
 #[test]
-fn a_hidden_channel_is_not_named() {
+fn a_hidden_channel_is_not_named_in_the_error() {
     let (user, other) = (server().user("member"), server().user("member"));
     let id = group(&user);
     let channel = fixture::channel(server(), Kind::PrivateShared, &[&other]);

@@ -1,4 +1,4 @@
-//! `user_group` events: payload, audience, and what older clients are told (protocol-facts 2.2,
+//! `user_group` events: payload, audience, and their form for older clients (protocol-facts 2.2,
 //! 2.3, 3.4, 3.6).
 
 use serde_json::{Value, json};
@@ -35,7 +35,7 @@ fn about(queue: &mut Queue, id: i64) -> Vec<Value> {
 }
 
 #[test]
-fn every_change_is_told_to_everybody() {
+fn every_change_of_a_group_is_broadcast() {
     let (ann, guest) = (server().user("member"), server().user("guest"));
     let mut queues = [queue(&ann, true), queue(&guest, false)];
     let id = group_of(&ann, &[&ann]);
@@ -53,7 +53,7 @@ fn every_change_is_told_to_everybody() {
     ann.post(&sub(id, "subgroups"), &[("add", &subgroups)]).ok();
     ann.post(&sub(id, "subgroups"), &[("delete", &subgroups)])
         .ok();
-    // A failing call tells nothing.
+    // A failing call sends no event.
     ann.post(
         &sub(id, "subgroups"),
         &[("add", &subgroups), ("delete", "[99999999]")],
@@ -74,10 +74,10 @@ fn every_change_is_told_to_everybody() {
     }
 }
 
-/// With the capability, deactivation is an update; without it the group goes and returns, and
-/// nothing is told in between.
+/// With the capability, deactivation is an update. Without it the group is removed and added again,
+/// and no events are sent in between.
 #[test]
-fn deactivated_groups_are_told_by_capability() {
+fn events_of_deactivated_groups_depend_on_the_capability() {
     let ann = server().user("member");
     let id = group_of(&ann, &[&ann]);
     let (other, old_name) = (group(&ann), record(&ann, id)["name"].clone());
@@ -115,7 +115,7 @@ fn deactivated_groups_are_told_by_capability() {
     );
     let mut events = about(&mut old, id);
     assert_eq!(events.len(), 3);
-    // The record is that of the moment: what is changed by the same call afterwards follows.
+    // The event has the record of that moment; further changes of the same call follow.
     events[1]["group"]["can_join_group"].take();
     assert_eq!(
         events,
@@ -127,10 +127,10 @@ fn deactivated_groups_are_told_by_capability() {
     );
 }
 
-/// Who comes into a group that may know of a private channel begins to see the channel; who
-/// goes ceases to, unless they are subscribed.
+/// Members added to a group that can see a private channel receive the channel; removed members
+/// lose it unless they are subscribed.
 #[test]
-fn private_channels_come_and_go_with_the_group() {
+fn private_channels_appear_and_vanish_with_group_membership() {
     let people: Vec<User> = (0..3).map(|_| server().user("member")).collect();
     let (ann, bob, cem) = (&people[0], &people[1], &people[2]);
     let channel = fixture::channel(server(), Kind::PrivateShared, &[ann, cem]);
@@ -141,18 +141,18 @@ fn private_channels_come_and_go_with_the_group() {
         .ok();
     let types = ["stream", "user_status"];
     let mut queues = [Queue::of(bob, &types), Queue::of(cem, &types)];
-    let told = |queue: &mut Queue| -> Vec<(Value, i64)> {
-        let mut told = Vec::new();
+    let received = |queue: &mut Queue| -> Vec<(Value, i64)> {
+        let mut received = Vec::new();
         for event in settle(queue) {
             let streams = event["streams"].as_array().cloned().unwrap_or_default();
             for stream in streams
                 .iter()
                 .filter(|stream| stream["stream_id"] == channel.stream_id)
             {
-                told.push((event["op"].clone(), stream["stream_id"].as_i64().unwrap()));
+                received.push((event["op"].clone(), stream["stream_id"].as_i64().unwrap()));
             }
         }
-        told
+        received
     };
     let members = json!([bob.user_id, cem.user_id]).to_string();
     for list in ["add", "delete"] {
@@ -167,18 +167,18 @@ fn private_channels_come_and_go_with_the_group() {
         .iter()
         .map(|op| (json!(op), channel.stream_id))
         .collect();
-    assert_eq!(told(&mut queues[0]), expected);
-    assert_eq!(told(&mut queues[1]), []);
+    assert_eq!(received(&mut queues[0]), expected);
+    assert_eq!(received(&mut queues[1]), []);
 }
 
-/// The name of the section asks for the events as well (specification: Events 3).
+/// The name of the section selects the events too (specification: Events 3).
 #[test]
-fn both_names_of_the_type_are_understood() {
+fn both_names_of_the_event_type_are_accepted() {
     let ann = server().user("member");
     let types = r#"["realm_user_groups", "user_status"]"#;
     let pairs = [("event_types", types), ("fetch_event_types", "[]")];
     let mut queue = Queue::open(&ann, &pairs);
     let id = group(&ann);
-    let told = about(&mut queue, id);
-    assert_eq!(told, [json!({"op": "add", "group": record(&ann, id)})]);
+    let received = about(&mut queue, id);
+    assert_eq!(received, [json!({"op": "add", "group": record(&ann, id)})]);
 }

@@ -21,7 +21,7 @@ fn rendered(reader: &User, id: &serde_json::Value) -> (String, bool) {
 }
 
 #[test]
-fn mentioning_needs_the_permission_and_silence_does_not() {
+fn mentions_need_the_permission_and_silent_mentions_do_not() {
     let (ann, bob) = (server().user("member"), server().user("member"));
     let id = group_of(&ann, &[&bob]);
     let name = record(&ann, id)["name"].as_str().unwrap().to_owned();
@@ -40,9 +40,9 @@ fn mentioning_needs_the_permission_and_silence_does_not() {
     send(&bob, &ann, &format!("@*{name}*")).bad_request();
     let silent = send(&bob, &ann, &format!("@_*{name}*")).ok();
     assert!(!rendered(&ann, &silent["id"]).1);
-    // In code it is no mention.
+    // In code it is not a mention.
     send(&bob, &ann, &format!("`@*{name}*`")).ok();
-    // The right through another group.
+    // The permission through another group.
     let managers = group_of(&ann, &[&bob]);
     allow(&ann, id, "can_mention_group", &json!(managers));
     send(&bob, &ann, &format!("@*{name}*")).ok();
@@ -57,7 +57,7 @@ fn mentioning_needs_the_permission_and_silence_does_not() {
 }
 
 #[test]
-fn guests_mention_what_everybody_may() {
+fn guests_mention_groups_that_everybody_may_mention() {
     let (ann, guest) = (server().user("member"), server().user("guest"));
     let id = group_of(&ann, &[&ann]);
     let name = record(&ann, id)["name"].as_str().unwrap().to_owned();
@@ -71,7 +71,7 @@ fn guests_mention_what_everybody_may() {
     send(&guest, &ann, &format!("@*{name}*")).bad_request();
 }
 
-/// To a message, a deactivated group is none: the text stays as it was typed, for nobody.
+/// A deactivated group cannot be mentioned: the text stays as written, and no user is notified.
 #[test]
 fn a_deactivated_group_is_not_mentioned() {
     let (ann, bob) = (server().user("member"), server().user("member"));

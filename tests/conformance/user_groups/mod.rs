@@ -1,4 +1,4 @@
-//! User groups: their life, permissions, members and subgroups.
+//! User groups: creation and deactivation, permissions, members and subgroups.
 
 mod create_user_group;
 mod deactivate_user_group;
@@ -75,7 +75,7 @@ fn system(user: &User, name: &str) -> i64 {
         .expect("a system group")
 }
 
-/// The value that names people and groups.
+/// A permission value of users and groups.
 fn nameless(members: &[i64], subgroups: &[i64]) -> Value {
     json!({"direct_members": members, "direct_subgroups": subgroups})
 }
@@ -87,7 +87,7 @@ fn allow(user: &User, group: i64, permission: &str, value: &Value) {
     user.patch(&path(group), &[(permission, &update)]).ok();
 }
 
-/// Gives a permission of a channel or of the organization to a group, without events.
+/// Assigns a permission of a channel or of the organization to a group, without events.
 fn set_permission(owner_type: &str, owner_id: i64, name: &str, group: i64) {
     let values = rusqlite::params![owner_type, owner_id, name, group];
     let sql =

@@ -16,7 +16,7 @@ fn update(user: &User, id: i64, permission: &str, value: &Value) -> Reply {
 }
 
 #[test]
-fn every_permission_takes_both_forms() {
+fn every_permission_accepts_both_forms() {
     let user = server().user("member");
     let (id, holder) = (group(&user), group(&user));
     for permission in [
@@ -29,7 +29,7 @@ fn every_permission_takes_both_forms() {
     ] {
         let people = nameless(&[user.user_id], &[holder]);
         for value in [json!(holder), people] {
-            // The last one must leave the caller in charge.
+            // The last value must keep the caller as a manager.
             allow(&user, id, permission, &value);
             assert_eq!(record(&user, id)[permission], value, "{permission}");
             if permission == "can_manage_group" && value.is_i64() {
@@ -42,7 +42,7 @@ fn every_permission_takes_both_forms() {
 }
 
 #[test]
-fn values_are_brought_into_one_form() {
+fn permission_values_are_normalized() {
     let user = server().user("member");
     let (bob, id, holder) = (server().user("member"), group(&user), group(&user));
     let nobody = system(&user, "role:nobody");
@@ -67,7 +67,7 @@ fn values_are_brought_into_one_form() {
 }
 
 #[test]
-fn what_is_no_value_is_refused() {
+fn malformed_permission_values_are_refused() {
     let user = server().user("member");
     let id = group(&user);
     for wrong in [
@@ -93,9 +93,9 @@ fn what_is_no_value_is_refused() {
     }
 }
 
-/// Unknown and deactivated groups, other people's nameless groups, users who are not there.
+/// Unknown and deactivated groups, anonymous groups of others, missing users.
 #[test]
-fn what_a_value_names_has_to_exist_and_be_active() {
+fn users_and_groups_of_a_value_must_exist_and_be_active() {
     let user = server().user("member");
     let id = group(&user);
     let deactivated = group(&user);
@@ -121,15 +121,15 @@ fn what_a_value_names_has_to_exist_and_be_active() {
         update(&user, id, "can_join_group", &value).bad_request();
     }
     assert_eq!(record(&user, id), before);
-    // Taken back, the group is as good as any.
+    // After reactivation the group is accepted again.
     user.patch(&path(deactivated), &[("deactivated", "false")])
         .ok();
     allow(&user, id, "can_join_group", &json!(deactivated));
 }
 
-/// role:internet nowhere, role:everyone where guests would gain, role:owners for mentions.
+/// role:internet never, role:everyone where guests would gain rights, role:owners for mentions.
 #[test]
-fn some_system_groups_are_refused() {
+fn some_system_groups_are_refused_as_values() {
     let user = server().user("member");
     let owner = server().user("owner");
     let table: [(&str, &[&str]); 6] = [
@@ -163,14 +163,14 @@ fn some_system_groups_are_refused() {
             }
         }
     }
-    // Not by the back door either.
+    // Nor through a group that contains it.
     let everyone = nameless(&[user.user_id], &[system(&user, "role:everyone")]);
     update(&owner, id, "can_manage_group", &everyone).bad_request();
     update(&owner, id, "can_mention_group", &everyone).ok();
 }
 
 #[test]
-fn an_expectation_has_to_be_met() {
+fn an_expectation_must_match_the_current_value() {
     let (ann, bob) = (server().user("member"), server().user("member"));
     let id = group(&ann);
     let nobody = system(&ann, "role:nobody");
@@ -181,20 +181,20 @@ fn an_expectation_has_to_be_met() {
     };
     attempt(&both, &nameless(&[], &[nobody])).error(400, "EXPECTATION_MISMATCH");
     attempt(&both, &json!(system(&ann, "role:members"))).error(400, "EXPECTATION_MISMATCH");
-    // Before the value itself is looked at, and even when it is the current one.
+    // The expectation is checked before the value, even when the value is the current one.
     attempt(&json!(99_999_999), &json!(1_234_567)).error(400, "EXPECTATION_MISMATCH");
     attempt(&json!(nobody), &json!(1_234_567)).error(400, "EXPECTATION_MISMATCH");
     attempt(&both, &json!(nobody)).ok();
-    // Lists are sets.
+    // The order of a list does not matter.
     let turned = nameless(&[bob.user_id, ann.user_id, bob.user_id], &[]);
     attempt(&json!(nobody), &turned).ok();
     attempt(&json!(nobody), &json!(nobody)).ok();
     assert_eq!(record(&ann, id)["can_join_group"], nobody);
 }
 
-/// The current value again is no change: nobody is told.
+/// An unchanged value sends no event.
 #[test]
-fn the_same_value_is_told_to_nobody() {
+fn an_unchanged_value_sends_no_event() {
     let user = server().user("member");
     let id = group(&user);
     allow(&user, id, "can_join_group", &nameless(&[user.user_id], &[]));
@@ -217,35 +217,39 @@ fn the_same_value_is_told_to_nobody() {
     );
 }
 
-/// Deactivated users are in no value; it stays the value that a client may expect.
+/// Values omit deactivated users, also when they are compared with the expected value.
 #[test]
-fn deactivated_users_vanish_from_values_and_return() {
+fn deactivated_users_are_omitted_from_values() {
     let (ann, bob) = (server().user("member"), server().user("member"));
     let id = group(&ann);
     let both = nameless(&[ann.user_id, bob.user_id], &[]);
     allow(&ann, id, "can_add_members_group", &both);
     let mut queue = Queue::of(&ann, &["user_group"]);
-    let told = |queue: &mut Queue| {
+    let received = |queue: &mut Queue| {
         queue.expect(|event| event["op"] == "update" && event["group_id"] == id)["data"].clone()
     };
     server().admin(&["user", "deactivate", "--email", &bob.email]);
     let alone = nameless(&[ann.user_id], &[]);
     assert_eq!(record(&ann, id)["can_add_members_group"], alone);
-    assert_eq!(told(&mut queue), json!({"can_add_members_group": alone}));
+    assert_eq!(
+        received(&mut queue),
+        json!({"can_add_members_group": alone})
+    );
     let value = json!({"new": alone, "old": alone}).to_string();
     let expected = json!({"new": both, "old": both}).to_string();
     ann.patch(&path(id), &[("can_add_members_group", &expected)])
         .error(400, "EXPECTATION_MISMATCH");
     server().admin(&["user", "reactivate", "--email", &bob.email]);
     assert_eq!(record(&ann, id)["can_add_members_group"], both);
-    assert_eq!(told(&mut queue), json!({"can_add_members_group": both}));
+    assert_eq!(received(&mut queue), json!({"can_add_members_group": both}));
     ann.patch(&path(id), &[("can_add_members_group", &value)])
         .error(400, "EXPECTATION_MISMATCH");
 }
 
-/// The same of channels, which is told to those who see the channel, and of the organization.
+/// The same for channels, whose events go to those who can see the channel, and for the
+/// organization.
 #[test]
-fn values_elsewhere_are_told_too() {
+fn changed_values_of_channels_and_the_organization_are_broadcast() {
     let (ann, bob, eve) = (
         server().user("member"),
         server().user("member"),
@@ -282,18 +286,18 @@ fn values_elsewhere_are_told_too() {
             events.iter().any(|event| event["data"] == of_realm),
             "{events:?}"
         );
-        let told = events.iter().any(|event| {
+        let received = events.iter().any(|event| {
             event["stream_id"] == channel.stream_id
                 && event["property"] == sending
                 && event["value"] == alone
         });
-        assert_eq!(told, sees_channel, "{events:?}");
+        assert_eq!(received, sees_channel, "{events:?}");
     }
 }
 
-/// Groups without a name go when nothing uses them.
+/// Anonymous groups are deleted when no permission uses them.
 #[test]
-fn values_leave_nothing_behind() {
+fn unused_anonymous_groups_are_deleted() {
     let user = server().user("member");
     let (id, holder) = (group(&user), group_of(&user, &[&user]));
     let unused = || -> i64 {

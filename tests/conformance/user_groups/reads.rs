@@ -1,4 +1,4 @@
-//! GET /user_groups and what is in a group (protocol-facts 5.5).
+//! GET /user_groups and reading the members of a group (protocol-facts 5.5).
 
 use serde_json::{Value, json};
 use spindle_tests::User;
@@ -57,7 +57,7 @@ fn records_are_complete_and_sorted() {
         .bad_request();
 }
 
-/// Register shows the same records as the list.
+/// Register has the same records as the list.
 #[test]
 fn register_agrees_with_the_list() {
     let user = server().user("member");
@@ -146,7 +146,7 @@ fn system_groups_are_read_like_others() {
 }
 
 #[test]
-fn what_is_not_there_is_refused() {
+fn missing_groups_and_users_are_refused() {
     let user = server().user("member");
     let id = group(&user);
     user.get(&sub(99_999_999, "members"), &[]).bad_request();
@@ -162,7 +162,7 @@ fn what_is_not_there_is_refused() {
 }
 
 #[test]
-fn guests_read_no_groups_here() {
+fn guests_cannot_read_groups() {
     let (user, guest) = (server().user("member"), server().user("guest"));
     let id = group_of(&user, &[&guest]);
     guest.get("/user_groups", &[]).bad_request();

@@ -6,7 +6,7 @@ use spindle_tests::{Options, Queue, Server, User};
 use super::system;
 use crate::support::server;
 
-/// The system groups that list somebody as a direct member.
+/// The system groups that contain a user as a direct member.
 fn groups_of(viewer: &User, user: &User) -> Vec<String> {
     let body = viewer.get("/user_groups", &[]).ok();
     let groups = body["user_groups"].as_array().unwrap().iter();
@@ -23,7 +23,7 @@ fn groups_of(viewer: &User, user: &User) -> Vec<String> {
 }
 
 #[test]
-fn the_chain_of_nesting() {
+fn system_groups_are_nested_in_a_chain() {
     let user = server().user("member");
     let body = user.get("/user_groups", &[]).ok();
     let groups = body["user_groups"].as_array().unwrap();
@@ -74,10 +74,10 @@ fn membership_follows_the_role() {
     assert_eq!(groups_of(&viewer, &user), ["role:everyone"]);
 }
 
-/// With a waiting period, members become full members when a timer comes by; lists, events and
-/// permissions change at the same moment.
+/// With a waiting period, a timer makes members full members; lists, events and permissions change
+/// at the same moment.
 #[test]
-fn members_become_full_members_when_they_have_waited() {
+fn membership_in_full_members_follows_the_waiting_period() {
     let server = Server::spawn(Options::default());
     let set = "UPDATE realms SET settings = json_set(settings, '$.waiting_period_threshold', 2)";
     server.database().execute(set, []).unwrap();

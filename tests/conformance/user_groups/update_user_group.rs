@@ -7,7 +7,7 @@ use super::{allow, group, group_of, group_with, nameless, path, record, sub, sys
 use crate::support::server;
 
 #[test]
-fn texts_change_and_nothing_is_trimmed() {
+fn name_and_description_change_and_are_not_trimmed() {
     let user = server().user("member");
     let id = group(&user);
     let name = unique("  spaced ");
@@ -18,12 +18,12 @@ fn texts_change_and_nothing_is_trimmed() {
         (&found["name"], &found["description"]),
         (&json!(name), &json!(""))
     );
-    // Its own name is not taken.
+    // The group may keep its own name.
     user.patch(&path(id), &[("name", &name)]).ok();
 }
 
 #[test]
-fn names_follow_the_rules() {
+fn names_of_groups_follow_the_rules() {
     let user = server().user("member");
     let (one, two) = (group(&user), group(&user));
     let name = |id| record(&user, id)["name"].as_str().unwrap().to_owned();
@@ -48,10 +48,10 @@ fn names_follow_the_rules() {
     assert_eq!(name(one), before);
 }
 
-/// The given order of checks: nothing passed, the group, system groups, permission, name,
-/// description, reactivation, permissions. Parameters come before all of it.
+/// The order of the checks: empty request, the group, system groups, permission, name, description,
+/// reactivation, permissions. Parameters are parsed before all of it.
 #[test]
-fn the_first_failing_check_is_the_one_reported() {
+fn only_the_first_failing_check_is_reported() {
     let (ann, bob) = (server().user("member"), server().user("member"));
     let id = group(&ann);
     let text = |reply: spindle_tests::Reply| reply.bad_request()["msg"].clone();
@@ -70,22 +70,23 @@ fn the_first_failing_check_is_the_one_reported() {
     let stale = json!({"new": 1, "old": 99_999_999}).to_string();
     let bad_name = text(ann.patch(&path(id), &[("name", ""), ("can_join_group", &stale)]));
     assert!(bad_name.as_str().unwrap().contains("name"));
-    // Parameters are read in the order of their names: two bad ones, and the first is named.
+    // Parameters are parsed in the order of their names: of two invalid ones, the first is
+    // reported.
     let pairs = [("deactivated", "x"), ("can_mention_group", "x")];
     let first = text(ann.patch(&path(id), &pairs));
     assert!(first.as_str().unwrap().contains("can_mention_group"));
 }
 
-/// Owners and administrators have no right of their own, apart from the permissions.
+/// Owners and administrators have no right beyond the permissions.
 #[test]
-fn who_may() {
+fn the_permission_decides_who_may() {
     let ann = server().user("member");
     let id = group(&ann);
     let pairs = [("description", "changed")];
     for role in ["administrator", "moderator", "member"] {
         server().user(role).patch(&path(id), &pairs).bad_request();
     }
-    // can_manage_all_groups is the owners' by default.
+    // Owners have can_manage_all_groups by default.
     server().user("owner").patch(&path(id), &pairs).ok();
     let bot = server().bot();
     allow(
@@ -106,7 +107,7 @@ fn who_may() {
     assert_eq!(record(&ann, id)["description"], "by a bot");
 }
 
-/// The right may come through any depth of groups, and goes with the path that gave it.
+/// A right may come through any depth of nested groups, and ends when the chain is broken.
 #[test]
 fn permissions_reach_through_subgroups() {
     let (ann, bob) = (server().user("member"), server().user("member"));
@@ -128,7 +129,7 @@ fn permissions_reach_through_subgroups() {
 }
 
 #[test]
-fn a_deactivated_group_can_be_changed_and_taken_back() {
+fn a_deactivated_group_can_be_changed_and_reactivated() {
     let user = server().user("member");
     let id = group(&user);
     user.post(&sub(id, "deactivate"), &[]).ok();
@@ -139,7 +140,7 @@ fn a_deactivated_group_can_be_changed_and_taken_back() {
         "can_join_group",
         &json!(system(&user, "role:members")),
     );
-    // True does nothing, to whatever group.
+    // True has no effect, on any group.
     user.patch(&path(id), &[("deactivated", "true")]).ok();
     assert_eq!(record(&user, id)["deactivated"], true);
     let name = unique("returned ");
@@ -158,9 +159,9 @@ fn a_deactivated_group_can_be_changed_and_taken_back() {
     user.patch(&path(id), &[("deactivated", "1")]).bad_request();
 }
 
-/// Everything in one transaction: what came before a late failure is undone.
+/// One transaction: a late failure undoes the earlier changes.
 #[test]
-fn a_late_failure_undoes_what_came_before() {
+fn a_late_failure_undoes_earlier_changes() {
     let user = server().user("member");
     let id = group(&user);
     user.post(&sub(id, "deactivate"), &[]).ok();
@@ -182,7 +183,7 @@ fn a_late_failure_undoes_what_came_before() {
     assert_eq!(record(&user, id), before);
 }
 
-/// Names that nobody asked for are told; the id of the path may be repeated.
+/// Unknown parameters are reported; the id of the path may be repeated.
 #[test]
 fn unknown_parameters_are_ignored_and_named() {
     let user = server().user("member");
@@ -198,9 +199,9 @@ fn unknown_parameters_are_ignored_and_named() {
     assert_eq!(record(&user, id)["description"], "y");
 }
 
-/// Neither the bare id of a group nor the bare object is taken (level 260).
+/// Neither a bare group id nor a bare object is accepted (level 260).
 #[test]
-fn permissions_take_the_update_form_and_no_other() {
+fn permissions_are_accepted_in_the_update_form_only() {
     let user = server().user("member");
     let id = group(&user);
     let before = record(&user, id);

@@ -16,7 +16,7 @@ fn members(user: &User, id: i64) -> Value {
 }
 
 #[test]
-fn all_four_lists_in_one_call() {
+fn all_four_lists_of_members_work_in_one_call() {
     let (ann, bob) = (server().user("member"), server().user("member"));
     let (one, two) = (group(&ann), group(&ann));
     let id = group_of(&ann, &[&ann]);
@@ -38,7 +38,7 @@ fn all_four_lists_in_one_call() {
     ann.post(&sub(id, "members"), &pairs).ok();
     assert_eq!(members(&ann, id), json!([bob.user_id]));
     assert_eq!(record(&ann, id)["direct_subgroup_ids"], json!([two]));
-    // Once more: everything fails, nothing changes.
+    // A second time every list fails, and nothing changes.
     ann.post(&sub(id, "members"), &pairs).bad_request();
     ann.post(&sub(id, "members"), &pairs[1..]).bad_request();
     assert_eq!(members(&ann, id), json!([bob.user_id]));
@@ -47,9 +47,9 @@ fn all_four_lists_in_one_call() {
         .bad_request();
 }
 
-/// As its subgroups (FL 391): those who manage a group prepare it before they take it back.
+/// Like its subgroups (FL 391): managers prepare a group before they reactivate it.
 #[test]
-fn a_deactivated_group_has_members_too() {
+fn only_managers_change_members_of_a_deactivated_group() {
     let (ann, bob) = (server().user("member"), server().user("member"));
     let id = group_of(&ann, &[&ann]);
     ann.post(&sub(id, "deactivate"), &[]).ok();
@@ -63,7 +63,7 @@ fn a_deactivated_group_has_members_too() {
 }
 
 #[test]
-fn who_is_in_already_or_not_in_or_not_active_is_refused() {
+fn members_and_non_members_and_deactivated_users_are_refused() {
     let (ann, bob, gone) = (
         server().user("member"),
         server().user("member"),
@@ -89,10 +89,10 @@ fn who_is_in_already_or_not_in_or_not_active_is_refused() {
     change(&ann, id, "add", &[&server().bot(), &server().user("guest")]).ok();
 }
 
-/// Joining needs can_join_group or can_add_members_group, leaving can_leave_group or
-/// can_remove_members_group; whoever names others needs the stronger of the two.
+/// Adding oneself needs can_join_group or can_add_members_group, removing oneself can_leave_group
+/// or can_remove_members_group; a call that names other users needs the stronger of the two.
 #[test]
-fn joining_and_leaving() {
+fn joining_and_leaving_need_their_permissions() {
     let (ann, bob, eve) = (
         server().user("member"),
         server().user("member"),
@@ -110,7 +110,7 @@ fn joining_and_leaving() {
     change(&bob, id, "add", &[&bob, &eve]).bad_request();
     change(&bob, id, "add", &[&bob]).ok();
     change(&eve, id, "add", &[&eve]).ok();
-    // Everybody may leave by default.
+    // By default all members may leave.
     change(&bob, id, "delete", &[&eve]).bad_request();
     change(&bob, id, "delete", &[&bob]).ok();
     allow(
@@ -145,7 +145,7 @@ fn joining_and_leaving() {
 }
 
 #[test]
-fn managers_may_and_others_may_not() {
+fn only_managers_change_members_of_others() {
     let (ann, bob) = (server().user("member"), server().user("member"));
     let id = group(&ann);
     change(&bob, id, "add", &[&ann]).bad_request();
@@ -164,9 +164,9 @@ fn managers_may_and_others_may_not() {
     change(&server().user("guest"), id, "delete", &[&bob]).bad_request();
 }
 
-/// FL 391: lists of a deactivated group change too.
+/// FL 391: the members of a deactivated group can be changed.
 #[test]
-fn deactivated_groups_have_members() {
+fn members_of_a_deactivated_group_can_be_changed() {
     let (ann, bob) = (server().user("member"), server().user("member"));
     let id = group_of(&ann, &[&ann]);
     ann.post(&sub(id, "deactivate"), &[]).ok();

@@ -16,7 +16,7 @@ fn subgroups(user: &User, id: i64) -> serde_json::Value {
 }
 
 #[test]
-fn subgroups_come_and_go() {
+fn subgroups_are_added_and_removed() {
     let user = server().user("member");
     let (top, one, two) = (group(&user), group(&user), group(&user));
     let members = system(&user, "role:members");
@@ -30,13 +30,13 @@ fn subgroups_come_and_go() {
     )
     .ok();
     assert_eq!(subgroups(&user, top), json!([one]));
-    // Additions come first, so what is named twice has come and gone.
+    // Additions come first, so a group in both lists has been added and removed.
     change(&user, top, &[two], &[two, one]).ok();
     assert_eq!(subgroups(&user, top), json!([]));
 }
 
 #[test]
-fn something_has_to_be_named() {
+fn at_least_one_subgroup_is_required() {
     let user = server().user("member");
     let id = group(&user);
     change(&user, id, &[], &[]).bad_request();
@@ -47,7 +47,8 @@ fn something_has_to_be_named() {
     }
 }
 
-/// An id that is no group of the organization is named in the error; a nameless group is none.
+/// The error names an id that is not a group of the organization; an anonymous group counts as
+/// none.
 #[test]
 fn unknown_groups_are_refused() {
     let user = server().user("member");
@@ -71,13 +72,13 @@ fn unknown_groups_are_refused() {
 }
 
 #[test]
-fn what_is_there_already_or_not_there_is_refused() {
+fn existing_additions_and_missing_removals_are_refused() {
     let user = server().user("member");
     let (top, one, two) = (group(&user), group(&user), group(&user));
     change(&user, top, &[one], &[]).ok();
     change(&user, top, &[two, one], &[]).bad_request();
     change(&user, top, &[], &[one, two]).bad_request();
-    // What the first list did is undone when the second fails.
+    // The changes of the first list are undone when the second fails.
     let three = group(&user);
     change(&user, top, &[three], &[two]).bad_request();
     assert_eq!(subgroups(&user, top), json!([one]));
@@ -105,14 +106,14 @@ fn no_group_contains_itself() {
                 .contains(&json!(other))
         );
     }
-    // A second way down is no cycle.
+    // A second path down is not a cycle.
     change(&user, chain[0], &[chain[3]], &[]).ok();
     change(&user, chain[1], &[], &[chain[2]]).ok();
     change(&user, chain[2], &[chain[0]], &[]).ok();
 }
 
 #[test]
-fn deactivated_groups_are_no_new_subgroups_but_have_their_own() {
+fn deactivated_groups_cannot_be_added_but_may_have_subgroups() {
     let user = server().user("member");
     let (off, one, two) = (group(&user), group(&user), group(&user));
     change(&user, off, &[one], &[]).ok();
@@ -123,7 +124,7 @@ fn deactivated_groups_are_no_new_subgroups_but_have_their_own() {
 }
 
 #[test]
-fn who_may() {
+fn the_permission_decides_who_may() {
     let (ann, bob, bot) = (
         server().user("member"),
         server().user("member"),
@@ -155,13 +156,13 @@ fn who_may() {
             &[("delete", &json!([one]).to_string())],
         )
         .ok();
-    // May join and leave, which is about people.
+    // This user may join and leave, but that permission is for members only.
     let open = group_of(&ann, &[]);
     for permission in ["can_join_group", "can_leave_group"] {
         allow(&ann, open, permission, &json!(system(&ann, "role:members")));
     }
     change(&bob, open, &[one], &[]).bad_request();
-    // Nobody changes a system group, and guests change none.
+    // No one changes a system group, and guests change no groups.
     let owners = system(&ann, "role:owners");
     change(&server().user("owner"), owners, &[one], &[]).bad_request();
     let guest = server().user("guest");
@@ -175,9 +176,9 @@ fn who_may() {
     change(&guest, managed, &[one], &[]).bad_request();
 }
 
-/// The given order of checks, for additions.
+/// The order of the checks for additions.
 #[test]
-fn the_first_failing_check_is_the_one_reported() {
+fn only_the_first_failing_check_is_reported() {
     let (ann, bob) = (server().user("member"), server().user("member"));
     let (id, one) = (group(&ann), group(&ann));
     let text = |reply: Reply| reply.bad_request()["msg"].clone();

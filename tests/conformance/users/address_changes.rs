@@ -1,4 +1,4 @@
-//! How often an address may change (protocol-facts 1.5): by PATCH /settings as by PATCH
+//! How often an e-mail address may change (protocol-facts 1.5): by PATCH /settings and by PATCH
 //! /users/{user_id}.
 
 use serde_json::{Value, json};
@@ -11,7 +11,7 @@ fn new_address() -> String {
     format!("{}@example.com", unique("moved").to_lowercase())
 }
 
-/// Somebody who logs in with the address that they have now.
+/// A user who signs in with their current address.
 struct Mover {
     user: User,
     address: String,
@@ -29,7 +29,7 @@ impl Mover {
         Client::new(server().base_url(), Some(credentials)).patch("/settings", pairs)
     }
 
-    /// Asks for a new address.
+    /// Requests a new address.
     fn change(&mut self) -> Reply {
         let address = new_address();
         let reply = self.patch(&[("email", &address)]);
@@ -40,7 +40,7 @@ impl Mover {
     }
 }
 
-/// Lets the changes of an account lie further back.
+/// Backdates the address changes of an account.
 fn seconds_pass(user: &User, seconds: i64) {
     let sql = "UPDATE audit_log SET time = time - ?2 \
                WHERE modified_user_id = ?1 AND event_type = 'user_email_changed'";
@@ -60,15 +60,15 @@ fn refused(reply: Reply, at_most: f64) {
 }
 
 #[test]
-fn twice_an_hour_and_five_times_a_day() {
+fn an_address_changes_at_most_twice_an_hour_and_five_times_a_day() {
     let mut mover = Mover::new();
-    // What is the same, or refused for another reason, is no change.
+    // An unchanged address, or a request refused for another reason, does not count.
     mover.patch(&[("email", &mover.address)]).ok();
     mover.patch(&[("email", "no address")]).bad_request();
     mover.change().ok();
     mover.change().ok();
     refused(mover.change(), 3600.0);
-    // All or nothing: the setting stays.
+    // All or nothing: the setting is unchanged.
     let address = new_address();
     let pairs = [("email", address.as_str()), ("enter_sends", "true")];
     refused(mover.patch(&pairs), 3600.0);
@@ -89,7 +89,7 @@ fn twice_an_hour_and_five_times_a_day() {
 }
 
 #[test]
-fn administrators_change_the_address_of_one_account_no_more_often() {
+fn the_limit_applies_to_changes_by_administrators_too() {
     let admin = server().user("administrator");
     grant(server(), &admin, "can_change_user_emails");
     let (mut mover, other) = (Mover::new(), server().user("member"));
@@ -106,9 +106,9 @@ fn administrators_change_the_address_of_one_account_no_more_often() {
     change(&other).ok();
 }
 
-/// Everybody who sees the bot hears of it; the small object of `realm_bot` has no address.
+/// All users who can see the bot receive its new address; the small object of `realm_bot` has none.
 #[test]
-fn the_new_address_of_a_bot_is_told_to_all_and_to_those_who_manage_it() {
+fn the_new_address_of_a_bot_is_broadcast_and_sent_to_its_managers() {
     let (owner, watcher) = (server().user("member"), server().user("guest"));
     let bot = bot_of(server(), &owner);
     let types = ["realm_user", "realm_bot", "user_status"];
@@ -126,11 +126,14 @@ fn the_new_address_of_a_bot_is_told_to_all_and_to_those_who_manage_it() {
             .collect();
         let change = json!({"user_id": bot.user_id, "email": email});
         assert_eq!(of_bot, if manages { vec![&change] } else { vec![] });
-        let told: Vec<&Value> = events
+        let received: Vec<&Value> = events
             .iter()
             .map(|event| &event["person"])
             .filter(|person| person["user_id"] == bot.user_id && person.get("new_email").is_some())
             .collect();
-        assert_eq!(told, [&json!({"user_id": bot.user_id, "new_email": email})]);
+        assert_eq!(
+            received,
+            [&json!({"user_id": bot.user_id, "new_email": email})]
+        );
     }
 }

@@ -70,7 +70,7 @@ fn bot_events(queue: &mut Queue, bot: i64) -> Vec<Value> {
 }
 
 #[test]
-fn a_bot_works_with_the_key_of_its_creation() {
+fn a_bot_works_with_the_key_from_its_creation() {
     let user = server().user("member");
     let bot = create(&user, &[]);
     let own = bot.client.get("/users/me", &[]).ok();
@@ -135,7 +135,7 @@ fn names_and_addresses_are_checked() {
 }
 
 #[test]
-fn types_and_services() {
+fn each_type_of_bot_has_its_services() {
     let user = server().user("member");
     let refused = |further: &[(&str, &str)]| {
         let (short_name, full_name) = (unique("s"), unique("Some "));
@@ -206,7 +206,7 @@ fn who_may_create_bots() {
     let pairs = [("full_name", "Some Name"), ("short_name", "some")];
     guest.post("/bots", &pairs).bad_request();
     bot.post("/bots", &pairs).bad_request();
-    // A server of its own, as the permission is everybody's.
+    // A server of its own, because the permission applies to all accounts.
     let server = Server::start(Options::default());
     let (member, admin) = (server.user("member"), server.user("administrator"));
     let group = |name: &str| {
@@ -241,7 +241,7 @@ fn who_may_create_bots() {
 }
 
 #[test]
-fn keys_are_replaced_and_never_shown() {
+fn keys_of_bots_are_replaced_and_not_listed() {
     let user = server().user("member");
     let bot = create(&user, &[]);
     let path = format!("{}/api_key", bot.path());
@@ -254,9 +254,9 @@ fn keys_are_replaced_and_never_shown() {
     client.get("/users/me", &[]).ok();
 }
 
-/// Another user's bot, a person, a deactivated bot and nobody: all the same.
+/// A bot of another user, a human user, a deactivated bot and a missing one get the same error.
 #[test]
-fn a_bot_of_somebody_else_is_none() {
+fn a_bot_of_another_user_looks_like_a_missing_one() {
     let (user, other) = (server().user("moderator"), server().user("member"));
     let theirs = create(&other, &[]).id;
     let gone = create(&user, &[]);
@@ -316,7 +316,7 @@ fn a_bot_is_changed_by_its_owner_and_by_administrators() {
     assert_eq!(answer["default_sending_stream"], Value::Null);
     admin.patch(&bot.path(), &[("role", "300")]).ok();
     assert_eq!(client.get("/users/me", &[]).ok()["role"], 300);
-    // What is wrong changes nothing.
+    // Invalid requests change nothing.
     let before = record(&user, bot.id);
     user.patch(
         &bot.path(),
@@ -343,7 +343,7 @@ fn a_bot_is_changed_by_its_owner_and_by_administrators() {
 }
 
 #[test]
-fn a_bot_changes_hands() {
+fn a_bot_gets_a_new_owner() {
     let (old, new) = (server().user("member"), server().user("member"));
     let (admin, guest) = (server().user("administrator"), server().user("guest"));
     let bot = create(&old, &[]);
@@ -366,9 +366,9 @@ fn a_bot_changes_hands() {
         [json!({"type": "realm_bot", "op": "add", "bot": shown})]
     );
     assert!(bot_events(admins, bot.id).is_empty());
-    let told = settle_owner(guests, bot.id);
+    let received = settle_owner(guests, bot.id);
     assert_eq!(
-        told,
+        received,
         [json!({"user_id": bot.id, "bot_owner_id": new.user_id})]
     );
     old.delete(&bot.path(), &[]).bad_request();
@@ -384,9 +384,9 @@ fn settle_owner(queue: &mut Queue, bot: i64) -> Vec<Value> {
         .collect()
 }
 
-/// To the owner and to administrators, and to nobody else.
+/// The events go to the owner and to administrators only.
 #[test]
-fn events_tell_of_creation_changes_and_the_end() {
+fn creation_changes_and_deactivation_of_a_bot_send_events() {
     let (user, admin) = (server().user("member"), server().user("administrator"));
     let stranger = server().user("moderator");
     let types = ["realm_bot", "realm_user", "user_status"];
@@ -397,7 +397,7 @@ fn events_tell_of_creation_changes_and_the_end() {
     assert_eq!(record(&stranger, bot.id), None);
     let all = [("default_all_public_streams", "true")];
     user.patch(&bot.path(), &all).ok();
-    // Like this already: no event.
+    // Unchanged: no event.
     user.patch(&bot.path(), &all).ok();
     user.delete(&bot.path(), &[]).ok();
     let expected = [
@@ -409,8 +409,8 @@ fn events_tell_of_creation_changes_and_the_end() {
     let [users, admins, strangers] = &mut queues;
     assert_eq!(bot_events(users, bot.id), expected);
     assert_eq!(bot_events(admins, bot.id), expected);
-    let told = settle_all(strangers);
-    assert!(told.iter().all(|event| event["type"] != "realm_bot"));
+    let received = settle_all(strangers);
+    assert!(received.iter().all(|event| event["type"] != "realm_bot"));
     assert!(record(&admin, bot.id).is_none());
     bot.client.get("/users/me", &[]).error(401, "UNAUTHORIZED");
 }
@@ -420,7 +420,7 @@ fn settle_all(queue: &mut Queue) -> Vec<Value> {
 }
 
 #[test]
-fn bots_go_with_their_owner() {
+fn bots_are_deactivated_with_their_owner() {
     let (user, admin) = (server().user("member"), server().user("administrator"));
     let bot = create(&user, &[]);
     let mut queue = Queue::of(&admin, &["realm_bot", "user_status"]);
@@ -429,7 +429,7 @@ fn bots_go_with_their_owner() {
     assert!(record(&admin, bot.id).is_none());
     let gone = json!({"type": "realm_bot", "op": "delete", "bot": {"user_id": bot.id}});
     assert_eq!(bot_events(&mut queue, bot.id), [gone]);
-    // It comes back by itself only when somebody reactivates it.
+    // A bot returns only when it is reactivated itself.
     server().admin(&["user", "reactivate", "--email", &bot.email]);
     let shown = record(&admin, bot.id).unwrap();
     let back = json!({"type": "realm_bot", "op": "add", "bot": shown});

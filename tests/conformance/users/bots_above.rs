@@ -1,12 +1,12 @@
-//! Bots that may do more than an administrator: with the role of an owner, or a special
-//! permission. Their key gives it to those who have it, so administrators cannot make it anew.
+//! Bots with more rights than an administrator: the role of an owner, or a special permission.
+//! Their key gives these rights to its holder, so administrators cannot regenerate it.
 
 use spindle_tests::{Call, User};
 
 use super::{bot_of, grant};
 use crate::support::server;
 
-/// Every call that changes a bot or its key, or takes it over.
+/// Every call that changes a bot or its key, or that transfers it.
 fn calls(bot: &User, taker: &User) -> Vec<Call> {
     let (bot_path, user_path) = (
         format!("/bots/{}", bot.id()),
@@ -31,14 +31,14 @@ fn calls(bot: &User, taker: &User) -> Vec<Call> {
 }
 
 #[test]
-fn an_administrator_does_not_become_an_owner_through_a_bot() {
+fn an_administrator_gains_no_rights_of_an_owner_through_a_bot() {
     let bot = server().user_with("owner", &["--bot"]);
     let (owner, admin) = (server().user("owner"), server().user("administrator"));
     for call in calls(&bot, &admin) {
         admin.send(call).error(400, "UNAUTHORIZED_PRINCIPAL");
     }
     assert_eq!(bot.get("/users/me", &[]).ok()["role"], 100);
-    // The bot acts with its role, and so does an administrator's own bot with its lesser one.
+    // A bot acts with its own role, also an administrator's bot with a lower one.
     let lesser = server().user_with("administrator", &["--bot"]);
     for call in calls(&bot, &lesser) {
         lesser.send(call).error(400, "UNAUTHORIZED_PRINCIPAL");
@@ -55,7 +55,7 @@ fn an_administrator_does_not_become_an_owner_through_a_bot() {
 }
 
 #[test]
-fn the_person_a_bot_belongs_to_keeps_it() {
+fn the_owner_of_a_bot_keeps_control_of_it() {
     let member = server().user("member");
     let bot = bot_of(server(), &member);
     let owner = server().user("owner");
@@ -73,7 +73,7 @@ fn the_person_a_bot_belongs_to_keeps_it() {
 }
 
 #[test]
-fn special_permissions_of_a_bot_are_for_owners() {
+fn only_owners_change_bots_with_special_permissions() {
     let admin = server().user("administrator");
     for permission in [
         "can_create_users",

@@ -21,7 +21,7 @@ fn form<'a>(email: &'a str, name: &'a str) -> [(&'a str, &'a str); 3] {
 }
 
 #[test]
-fn a_person_is_created_announced_and_can_log_in() {
+fn a_user_is_created_announced_and_can_sign_in() {
     let admin = creator();
     let guest = server().user("guest");
     let mut queue = Queue::of(&guest, &["realm_user", "user_group", "subscription"]);
@@ -31,7 +31,7 @@ fn a_person_is_created_announced_and_can_log_in() {
     let joins = |event: &Value| event["user_ids"] == json!([id]) && event["op"] == "add_members";
     let events = queue.until(joins);
     let is_new = |event: &&Value| event["person"]["user_id"] == id;
-    let event = events.iter().find(is_new).expect("told before the groups");
+    let event = events.iter().find(is_new).expect("sent before the groups");
     assert_eq!(event["op"], "add");
     assert_eq!(event["person"]["full_name"], "New Person");
     assert_eq!(event["person"]["is_active"], true);
@@ -47,7 +47,7 @@ fn a_person_is_created_announced_and_can_log_in() {
 }
 
 #[test]
-fn the_special_permission_is_needed() {
+fn creating_users_needs_the_special_permission() {
     let plain = server().user("owner");
     let email = format!("{}@example.com", unique("new"));
     plain
@@ -61,7 +61,7 @@ fn the_special_permission_is_needed() {
     member
         .post("/users", &[])
         .error(400, "UNAUTHORIZED_PRINCIPAL");
-    // A bot may hold it.
+    // A bot may have the permission.
     let robot = server().user_with("administrator", &["--bot"]);
     grant(server(), &robot, "can_create_users");
     robot.post("/users", &form(&email, "New Person")).ok();
@@ -84,7 +84,7 @@ fn parameters_are_read_in_order() {
 }
 
 #[test]
-fn bad_values_create_nobody() {
+fn invalid_values_create_no_account() {
     let admin = creator();
     let count = || {
         admin.get("/users", &[]).ok()["members"]
@@ -118,7 +118,7 @@ fn bad_values_create_nobody() {
 }
 
 #[test]
-fn names_may_have_to_be_unique() {
+fn names_must_be_unique_if_the_organization_requires_it() {
     let server = Server::own(spindle_tests::Options::default());
     let admin = server.user("administrator");
     grant(&server, &admin, "can_create_users");
@@ -131,7 +131,7 @@ fn names_may_have_to_be_unique() {
     let sql =
         "UPDATE realms SET settings = json_set(settings, '$.require_unique_names', json('true'))";
     server.database().execute(sql, []).unwrap();
-    // Composed, decomposed, full width and in capitals: all look the same.
+    // Composed, decomposed, full-width and upper-case spellings count as equal.
     for name in [
         "Ann Ångström",
         "ANN A\u{30a}NGSTRO\u{308}M",
@@ -146,7 +146,7 @@ fn names_may_have_to_be_unique() {
     let path = format!("/users/{}", other.id());
     admin.patch(&path, &[("full_name", "BOB")]).bad_request();
     assert_eq!(shown(&admin, &other)["full_name"], other.full_name.as_str());
-    // One's own name in another spelling is free.
+    // Another spelling of the own name is accepted.
     let upper = other.full_name.to_uppercase();
     admin.patch(&path, &[("full_name", &upper)]).ok();
 }

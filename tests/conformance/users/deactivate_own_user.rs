@@ -1,4 +1,4 @@
-//! DELETE /users/me (protocol-facts 5.6). That the last owner stays is asked in
+//! DELETE /users/me (protocol-facts 5.6). The rule about the last owner is tested in
 //! `deactivate_user.rs`, on a server of its own.
 
 use serde_json::json;
@@ -8,7 +8,7 @@ use super::{bot_of, shown};
 use crate::support::server;
 
 #[test]
-fn everybody_may_leave() {
+fn users_of_every_role_may_deactivate_themselves() {
     let watcher = server().user("member");
     for role in ["administrator", "moderator", "member", "guest"] {
         let user = server().user(role);
@@ -23,15 +23,15 @@ fn everybody_may_leave() {
 }
 
 #[test]
-fn bots_may_not() {
+fn bots_are_refused() {
     let bot = server().bot();
     bot.delete("/users/me", &[]).bad_request();
     bot.get("/users/me", &[]).ok();
 }
 
-/// Who would leave nobody behind is told that, whatever their role; bots are nobody.
+/// The last active user gets this error, whatever their role; bots do not count.
 #[test]
-fn the_last_one_stays() {
+fn the_last_active_user_cannot_leave() {
     let server = Server::own(Options::default());
     let user = server.user("member");
     server.bot();

@@ -12,7 +12,7 @@ fn path(user: &User) -> String {
 }
 
 #[test]
-fn the_user_is_out_and_everybody_hears_of_it_in_order() {
+fn deactivating_a_user_ends_access_and_sends_events_in_order() {
     let admin = server().user("administrator");
     let (user, watcher) = (server().user("member"), server().user("member"));
     let public = fixture::channel(server(), Kind::Public, &[&user, &watcher]);
@@ -51,7 +51,7 @@ fn the_user_is_out_and_everybody_hears_of_it_in_order() {
 }
 
 #[test]
-fn the_bots_of_the_user_go_too() {
+fn the_bots_of_a_deactivated_user_are_deactivated() {
     let admin = server().user("administrator");
     let user = server().user("member");
     let (bot, stranger) = (bot_of(server(), &user), bot_of(server(), &admin));
@@ -70,7 +70,7 @@ fn the_bots_of_the_user_go_too() {
 }
 
 #[test]
-fn who_may_not_and_whom_not() {
+fn only_administrators_deactivate_users_and_only_owners_owners() {
     let admin = server().user("administrator");
     let (owner, other_owner) = (server().user("owner"), server().user("owner"));
     let member = server().user("member");
@@ -96,7 +96,7 @@ fn who_may_not_and_whom_not() {
 }
 
 #[test]
-fn the_comment_has_a_limit() {
+fn the_comment_has_a_maximum_length() {
     let admin = server().user("administrator");
     let user = server().user("member");
     let name = "deactivation_notification_comment";
@@ -108,13 +108,13 @@ fn the_comment_has_a_limit() {
 }
 
 #[test]
-fn the_last_owner_stays() {
+fn the_last_owner_cannot_be_deactivated() {
     let server = Server::own(spindle_tests::Options::default());
     let owner = server.user("owner");
     let admin = server.user("administrator");
     let others = "UPDATE users SET is_active = 0 WHERE role = 100 AND id <> ?1";
     server.database().execute(others, [owner.user_id]).unwrap();
-    // Bots with the role do not count.
+    // Bots with the role of an owner do not count.
     server.user_with("owner", &["--bot"]);
     for (caller, call) in [(&owner, path(&owner)), (&owner, "/users/me".to_owned())] {
         let body = caller
@@ -123,7 +123,7 @@ fn the_last_owner_stays() {
         assert_eq!(body["is_last_owner"], true);
         assert!(body["entity"].is_string());
     }
-    // The owner rule is reported first.
+    // The rule about owners is reported first.
     admin
         .delete(&path(&owner), &[])
         .error(400, "UNAUTHORIZED_PRINCIPAL");

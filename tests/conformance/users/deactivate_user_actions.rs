@@ -1,4 +1,5 @@
-//! `actions` of DELETE /users/{user_id} (protocol-facts 5.6; FL 459): what goes with an account.
+//! `actions` of DELETE /users/{user_id} (protocol-facts 5.6; FL 459): data deleted together with an
+//! account.
 
 use serde_json::{Value, json};
 use spindle_tests::fixture::{self, Kind};
@@ -24,14 +25,14 @@ fn deactivate(admin: &User, user: &User, actions: &Value) {
         .ok();
 }
 
-/// Which of the messages are still there for a reader.
+/// Which of the messages a reader can still read.
 fn left(reader: &User, ids: &[i64]) -> Vec<bool> {
     let is_there = |id: &i64| reader.get(&format!("/messages/{id}"), &[]).status == 200;
     ids.iter().map(is_there).collect()
 }
 
 #[test]
-fn messages_go_by_the_kind_of_place_they_were_sent_to() {
+fn messages_are_deleted_by_kind_of_recipient() {
     let admin = server().user("administrator");
     for (name, kept) in [
         ("delete_public_channel_messages", [false, true, true]),
@@ -49,13 +50,13 @@ fn messages_go_by_the_kind_of_place_they_were_sent_to() {
         let answer = send(&reader, "channel", &public.id(), "t");
         deactivate(&admin, &user, &json!({name: true}));
         assert_eq!(left(&reader, &ids), kept, "{name}");
-        assert_eq!(left(&reader, &[answer]), [true], "what others wrote stays");
+        assert_eq!(left(&reader, &[answer]), [true], "messages of others stay");
     }
 }
 
-/// One event for each topic and conversation, to those who read it; the bots' first.
+/// One event for each topic and conversation, to its readers; those of the bots first.
 #[test]
-fn readers_hear_of_the_messages_and_bots_are_treated_alike() {
+fn readers_receive_the_deletions_also_of_bots_messages() {
     let admin = server().user("administrator");
     let (user, reader) = (server().user("member"), server().user("member"));
     let bot = bot_of(server(), &user);
@@ -108,7 +109,7 @@ fn readers_hear_of_the_messages_and_bots_are_treated_alike() {
 }
 
 #[test]
-fn a_deleted_profile_has_neither_name_nor_picture() {
+fn a_deleted_profile_has_neither_name_nor_avatar() {
     let admin = server().user("administrator");
     let (user, watcher) = (server().user("member"), server().user("member"));
     server()
@@ -126,15 +127,15 @@ fn a_deleted_profile_has_neither_name_nor_picture() {
     let avatar = person["avatar_url"].as_str().unwrap();
     assert!(avatar.starts_with("/avatar/"), "drawn: {avatar}");
     let events = settle(&mut queue);
-    let told: Vec<&Value> = events
+    let received: Vec<&Value> = events
         .iter()
         .map(|event| &event["person"])
         .filter(|person| person["user_id"] == user.user_id)
         .collect();
-    assert_eq!(told[0]["full_name"], "Deleted user");
-    assert_eq!(told[1]["avatar_source"], "J");
-    assert_eq!(told[2]["is_active"], false);
-    assert_eq!(told.len(), 3);
+    assert_eq!(received[0]["full_name"], "Deleted user");
+    assert_eq!(received[1]["avatar_source"], "J");
+    assert_eq!(received[2]["is_active"], false);
+    assert_eq!(received.len(), 3);
 }
 
 #[test]

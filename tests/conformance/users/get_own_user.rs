@@ -103,7 +103,7 @@ fn date_joined_is_a_time_with_offset() {
     assert!(rest[..offset].len() >= 5, "{text}");
 }
 
-/// -1 before the first message, then the newest one received, the own ones included.
+/// -1 before the first message, then the newest received message, own ones included.
 #[test]
 fn max_message_id_is_the_last_message_received() {
     let user = server().user("member");
@@ -117,7 +117,7 @@ fn max_message_id_is_the_last_message_received() {
 }
 
 #[test]
-fn a_role_changed_by_the_operator_shows_at_once() {
+fn a_role_changed_by_the_operator_applies_at_once() {
     let user = server().user("member");
     user.get("/users/me", &[]).ok();
     server().admin(&[
@@ -132,7 +132,7 @@ fn a_role_changed_by_the_operator_shows_at_once() {
 }
 
 #[test]
-fn a_deactivated_or_rotated_key_ends_at_once() {
+fn a_deactivated_account_and_a_replaced_key_are_refused_at_once() {
     let user = server().user("member");
     user.get("/users/me", &[]).ok();
     let made = server().admin(&["user", "rotate-key", "--email", &user.email]);

@@ -7,7 +7,7 @@ use super::{entry, field, shown};
 use crate::support::server;
 
 #[test]
-fn the_same_object_as_in_the_list_by_id_and_by_address() {
+fn a_user_is_read_by_id_and_address_as_in_the_list() {
     let user = server().user("member");
     let other = server().user("guest");
     let number = field(server(), 1, &[]);
@@ -48,7 +48,7 @@ fn bots_and_deactivated_users_are_found() {
 }
 
 #[test]
-fn nobody_is_an_error() {
+fn missing_users_are_refused() {
     let user = server().user("member");
     let by_id = user.get("/users/999999", &[]).bad_request();
     let by_email = user.get("/users/nobody@example.com", &[]).bad_request();
@@ -63,9 +63,9 @@ fn nobody_is_an_error() {
     .bad_request();
 }
 
-/// A hidden address does not lead to its owner; the API email always does.
+/// A hidden address does not find its owner; the API e-mail address always does.
 #[test]
-fn a_hidden_address_is_nobodys() {
+fn a_hidden_address_finds_no_user() {
     let (user, admin) = (server().user("member"), server().user("administrator"));
     let other = server().user("member");
     let address = format!("real{}@example.com", other.id());

@@ -10,7 +10,7 @@ fn path(id: i64) -> String {
 }
 
 #[test]
-fn nothing_set_is_an_empty_object() {
+fn without_a_status_the_answer_is_empty() {
     let user = server().user("member");
     let other = server().user("guest");
     let body = other.get(&path(user.user_id), &[]).ok();
@@ -19,7 +19,7 @@ fn nothing_set_is_an_empty_object() {
 }
 
 #[test]
-fn only_what_is_set_is_there() {
+fn only_set_fields_are_included() {
     let user = server().user("member");
     user.post("/users/me/status", &[("status_text", "busy")])
         .ok();
@@ -40,7 +40,7 @@ fn only_what_is_set_is_there() {
 }
 
 #[test]
-fn away_shows_only_while_presence_is_off() {
+fn away_is_shown_only_while_presence_is_off() {
     let user = server().user("member");
     let own = path(user.user_id);
     user.post("/users/me/status", &[("away", "true")]).ok();

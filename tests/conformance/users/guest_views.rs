@@ -1,5 +1,5 @@
-//! What guests see who may not see everybody: the people and channels of their conversations, from
-//! the moment they share one until they do not any more (protocol-facts 3.4, 3.6, 4.4).
+//! The view of guests with limited access to users: the users and channels of their conversations,
+//! from the moment they share one until they share none any more (protocol-facts 3.4, 3.6, 4.4).
 
 use serde_json::{Value, json};
 use spindle_tests::fixture::{self, Channel, Kind};
@@ -43,7 +43,7 @@ fn snapshot(user: &User) -> Value {
 }
 
 #[test]
-fn people_come_and_go_with_the_channels_that_are_shared() {
+fn users_appear_and_vanish_with_shared_channels() {
     let World {
         guest, stranger, ..
     } = world();
@@ -68,7 +68,7 @@ fn people_come_and_go_with_the_channels_that_are_shared() {
     };
     bring(&admin, &channel, &stranger);
     let events = queue.until(|event| is(event, "subscription", "peer_add"));
-    let added = place(&events, "realm_user", "add").expect("the newcomer is introduced");
+    let added = place(&events, "realm_user", "add").expect("the new user is added");
     assert!(Some(added) < place(&events, "subscription", "peer_add"));
     assert_eq!(
         events[added]["person"]["full_name"],
@@ -79,14 +79,14 @@ fn people_come_and_go_with_the_channels_that_are_shared() {
     take_out(&admin, &channel, &stranger);
     let mut events = queue.until(|event| is(event, "realm_user", "remove"));
     events.extend(queue.poll());
-    let removed = place(&events, "realm_user", "remove").expect("the user goes out of sight");
+    let removed = place(&events, "realm_user", "remove").expect("the user is removed");
     assert!(place(&events, "subscription", "peer_remove") < Some(removed));
     assert_eq!(guest.get(&path, &[]).bad_request(), missing);
     assert!(find(&snapshot(&guest)["realm_users"], &stranger).is_none());
 }
 
 #[test]
-fn whom_they_meet_in_two_places_stays_until_both_are_left() {
+fn a_user_stays_visible_until_the_last_shared_conversation_ends() {
     let World { guest, known, .. } = world();
     let admin = server().user("administrator");
     let second = fixture::channel(server(), Kind::Public, &[&guest, &known, &admin]);
@@ -105,7 +105,7 @@ fn whom_they_meet_in_two_places_stays_until_both_are_left() {
 }
 
 #[test]
-fn their_channels_are_those_they_are_in() {
+fn guests_see_only_their_own_channels() {
     let World {
         guest,
         known,
@@ -141,9 +141,12 @@ fn their_channels_are_those_they_are_in() {
         let by_name = [("stream", hidden.name.as_str())];
         guest.get("/get_stream_id", &by_name).bad_request();
     }
-    assert!(never.contains(&web.stream_id), "the whole web knows of it");
+    assert!(
+        never.contains(&web.stream_id),
+        "web-public channels are visible"
+    );
     assert_eq!(state["realm_default_streams"], json!([]));
-    // Of a channel of theirs they know the members.
+    // They see the subscribers of their own channels.
     let path = format!("/streams/{}/members", own.stream_id);
     let members = guest.get(&path, &[]).ok()["subscribers"].clone();
     assert_eq!(members, json!([guest.user_id, known.user_id]));

@@ -1,5 +1,5 @@
-//! Guests who may not see everybody: no listing, look-up or event tells them of somebody they
-//! share no conversation with (register: `user_list_incomplete`; protocol-facts 3.4 and 4.4).
+//! Guests with limited access to users: no list, lookup or event discloses a user with whom they
+//! share no conversation (register: `user_list_incomplete`; protocol-facts 3.4 and 4.4).
 
 use std::sync::OnceLock;
 
@@ -10,7 +10,7 @@ use spindle_tests::{Options, Queue, Server, User};
 use super::{entry, field, realm_permission};
 use crate::support::require;
 
-/// A server on which guests see only those they share a conversation with.
+/// A server on which guests see only users with whom they share a conversation.
 pub(super) fn server() -> &'static Server {
     static SERVER: OnceLock<Server> = OnceLock::new();
     SERVER.get_or_init(|| {
@@ -54,7 +54,7 @@ pub(super) fn find<'a>(list: &'a Value, user: &User) -> Option<&'a Value> {
 }
 
 #[test]
-fn listings_leave_them_out() {
+fn hidden_users_are_not_listed() {
     let World {
         guest,
         known,
@@ -74,7 +74,7 @@ fn listings_leave_them_out() {
 }
 
 #[test]
-fn they_are_nobody_to_every_look_up() {
+fn hidden_users_are_missing_in_every_lookup() {
     let World {
         guest,
         known,
@@ -97,7 +97,7 @@ fn they_are_nobody_to_every_look_up() {
     let path = format!("/users/{}/reactivate", stranger.id());
     assert_eq!(guest.post(&path, &[]).bad_request(), absent);
     guest.get(&format!("/users/{}", known.id()), &[]).ok();
-    // Nor can a profile name them.
+    // A profile cannot name them either.
     let number = field(server(), 6, &[]);
     let data = entry(number, json!([stranger.user_id]));
     guest
@@ -110,7 +110,7 @@ fn they_are_nobody_to_every_look_up() {
 }
 
 #[test]
-fn no_draft_is_for_them() {
+fn drafts_to_hidden_users_are_refused() {
     let World {
         guest,
         known,
@@ -138,7 +138,7 @@ fn no_draft_is_for_them() {
 }
 
 #[test]
-fn the_snapshot_leaves_them_out_or_does_not_name_them() {
+fn the_snapshot_does_not_disclose_hidden_users() {
     let World {
         guest,
         known,
@@ -180,7 +180,7 @@ fn the_snapshot_leaves_them_out_or_does_not_name_them() {
 }
 
 #[test]
-fn no_event_tells_of_them() {
+fn events_do_not_disclose_hidden_users() {
     let World {
         guest,
         known,
@@ -219,14 +219,14 @@ fn no_event_tells_of_them() {
         };
         events.iter().filter(is_about).count()
     };
-    // The first login, and one for each change.
+    // The first sign-in, and one for each change.
     assert_eq!(about(&known), 7, "{text}");
     assert_eq!(about(&stranger), 0, "{text}");
 }
 
-/// A newcomer is unknown: old clients get a stand-in, others hear nothing.
+/// A new user is hidden: old clients receive a placeholder, others no event.
 #[test]
-fn a_newcomer_has_no_name() {
+fn a_new_hidden_user_has_no_name() {
     let World { guest, known, .. } = world();
     let open = |incomplete: bool| {
         let capabilities = json!({"user_list_incomplete": incomplete}).to_string();
@@ -251,9 +251,9 @@ fn a_newcomer_has_no_name() {
     assert!(!events.iter().any(|event| about(&event)));
 }
 
-/// Whoever writes to a guest comes into view.
+/// A user who sends the guest a message becomes visible.
 #[test]
-fn people_come_into_view_with_their_first_message() {
+fn users_become_visible_with_their_first_message() {
     let World {
         guest, stranger, ..
     } = world();
@@ -271,13 +271,16 @@ fn people_come_into_view_with_their_first_message() {
     let mut events = queue.until(|event| event["type"] == "message");
     events.extend(queue.poll());
     let about = |event: &&Value, user: &User| event["person"]["user_id"] == user.user_id;
-    let told: Vec<&Value> = events
+    let received: Vec<&Value> = events
         .iter()
         .filter(|event| about(event, &stranger))
         .collect();
-    assert_eq!(told.len(), 1, "once: {events:?}");
-    assert_eq!(told[0]["op"], "add");
-    assert_eq!(told[0]["person"]["full_name"], stranger.full_name.as_str());
+    assert_eq!(received.len(), 1, "once: {events:?}");
+    assert_eq!(received[0]["op"], "add");
+    assert_eq!(
+        received[0]["person"]["full_name"],
+        stranger.full_name.as_str()
+    );
     let first = events.iter().position(|event| event["type"] == "message");
     let added = events.iter().position(|event| about(&event, &stranger));
     assert!(added < first, "before the message");

@@ -27,7 +27,7 @@ use rusqlite::params;
 use serde_json::{Value, json};
 use spindle_tests::{Server, User, unique};
 
-/// Gives a permission of the organization to a system group; for servers of a test's own.
+/// Assigns a permission of the organization to a system group; for tests with their own server.
 pub(crate) fn realm_permission(server: &Server, name: &str, group: &str) {
     let sql =
         "INSERT OR REPLACE INTO group_settings (realm_id, owner_type, owner_id, name, group_id)
@@ -47,13 +47,13 @@ pub(crate) fn bot_of(server: &Server, owner: &User) -> User {
     bot
 }
 
-/// Gives a special permission.
+/// Grants a special permission.
 pub(crate) fn grant(server: &Server, user: &User, permission: &str) {
     let words = ["user", "grant", "--email", &user.email];
     server.admin(&[&words[..], &["--permission", permission]].concat());
 }
 
-/// A profile field of a type, with a name of its own; returns its id.
+/// A profile field of a type, with a unique name; returns its id.
 pub(crate) fn field(server: &Server, field_type: i64, more: &[(&str, &str)]) -> i64 {
     let name = unique("Field ");
     let number = field_type.to_string();
@@ -69,7 +69,7 @@ pub(crate) fn entry(field: i64, value: impl Into<Value>) -> String {
     json!([{"id": field, "value": value.into()}]).to_string()
 }
 
-/// The profile of a user as somebody else sees it.
+/// The profile of a user as another user sees it.
 #[track_caller]
 pub(crate) fn profile(viewer: &User, user: &User) -> Value {
     let pairs = [("include_custom_profile_fields", "true")];
@@ -77,7 +77,7 @@ pub(crate) fn profile(viewer: &User, user: &User) -> Value {
     body["user"]["profile_data"].clone()
 }
 
-/// One user object as GET /users/{user_id} shows it.
+/// One user object as GET /users/{user_id} returns it.
 #[track_caller]
 pub(crate) fn shown(viewer: &User, user: &User) -> Value {
     viewer.get(&format!("/users/{}", user.id()), &[]).ok()["user"].clone()

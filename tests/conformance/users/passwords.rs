@@ -1,5 +1,5 @@
-//! Passwords that are chosen: the same rule wherever one is set, and hashes that are renewed
-//! (`password_min_guesses` of the register response; our own texts).
+//! New passwords: one rule for every operation that sets one, and rehashing (`password_min_guesses`
+//! of the register response; our own texts).
 
 use spindle_tests::{Reply, User, unique};
 
@@ -7,7 +7,7 @@ use super::grant;
 use crate::support::server;
 
 const GOOD: &str = "three words, unrelated";
-/// Tried first by everybody who guesses, and long enough.
+/// Among the first guesses of every attacker, although long enough.
 const WEAK: [&str; 5] = [
     "123456",
     "Password1",
@@ -16,7 +16,7 @@ const WEAK: [&str; 5] = [
     "Summer2024",
 ];
 
-/// The text of the error, which says what is missing.
+/// The text of the error, which says what the password lacks.
 #[track_caller]
 fn refused(reply: Reply) -> String {
     let body = reply.bad_request();
@@ -34,7 +34,7 @@ fn sign_in(email: &str, password: &str) -> Reply {
 }
 
 #[test]
-fn a_weak_one_is_refused_wherever_it_is_set() {
+fn every_operation_refuses_weak_passwords() {
     let admin = server().user("administrator");
     grant(server(), &admin, "can_create_users");
     let link = admin.post("/invites/multiuse", &[]).ok();
@@ -72,7 +72,7 @@ fn a_weak_one_is_refused_wherever_it_is_set() {
         assert!(texts.iter().all(|text| *text == texts[0]), "{texts:?}");
         command_refuses(&user, weak);
     }
-    // One's own name is the first that somebody tries who knows it.
+    // The own name is one of the first guesses of an attacker who knows it.
     for own in ["newperson1", "Person2020", "newcomer"] {
         let text = refused(join(own));
         assert!(text.contains("your own name"), "{own}: {text}");
@@ -97,10 +97,10 @@ fn command_refuses(user: &User, password: &str) {
     }
 }
 
-/// A hash of older parameters is made anew at the next sign-in with the right password, and only
+/// A hash with older parameters is replaced at the next sign-in with the right password, and only
 /// then.
 #[test]
-fn a_hash_of_older_parameters_is_renewed() {
+fn a_hash_with_older_parameters_is_replaced() {
     /// With the parameters of earlier versions.
     const OLD: &str = "$argon2id$v=19$m=19456,t=2,p=1$EJvaDgQ8dJTD7KEZnL5bww$\
                        h42g9l0RY4cplXpobKkSkHWRcgffexn9rcqdfh6gZvA";
@@ -131,9 +131,9 @@ fn a_hash_of_older_parameters_is_renewed() {
     assert_eq!(stored(), renewed);
 }
 
-/// While many sign in, everybody else is served by the same components.
+/// While many sign in, other requests are served by the same components.
 #[test]
-fn a_flood_of_sign_ins_is_in_nobodys_way() {
+fn many_sign_ins_delay_no_other_requests() {
     const FLOOD: usize = 12;
     let user = server().user("member");
     std::thread::scope(|scope| {

@@ -12,7 +12,7 @@ fn path(user: &User) -> String {
 }
 
 #[test]
-fn the_user_returns_with_groups_and_channels() {
+fn a_reactivated_user_has_their_groups_and_channels() {
     let admin = server().user("administrator");
     let (user, watcher) = (server().user("member"), server().user("member"));
     let channel = fixture::channel(server(), Kind::Public, &[&user, &watcher]);
@@ -40,14 +40,14 @@ fn the_user_returns_with_groups_and_channels() {
             .unwrap()
             .contains(&json!(channel.stream_id))
     );
-    // Nothing happens to somebody who is here.
+    // Reactivating an active user changes nothing.
     admin.post(&path(&user), &[]).ok();
     assert!(queue.poll().iter().all(|event| !about(event)));
     user.get("/users/me", &[]).ok();
 }
 
 #[test]
-fn who_may() {
+fn the_permission_decides_who_may() {
     let admin = server().user("administrator");
     let (user, owner) = (server().user("member"), server().user("member"));
     let bot = bot_of(server(), &owner);

@@ -1,5 +1,5 @@
-//! DELETE /users/me/profile_data (protocol-facts 5.6). That closed fields and bots are refused is
-//! asked in `update_own_profile.rs`.
+//! DELETE /users/me/profile_data (protocol-facts 5.6). Read-only fields and bots are tested in
+//! `update_own_profile.rs`.
 
 use serde_json::{Value, json};
 use spindle_tests::Queue;
@@ -10,14 +10,14 @@ use crate::support::server;
 const PATH: &str = "/users/me/profile_data";
 
 #[test]
-fn values_go_and_others_hear_of_it() {
+fn values_are_deleted_and_the_change_is_broadcast() {
     let (user, watcher) = (server().user("member"), server().user("member"));
     let (one, other) = (field(server(), 1, &[]), field(server(), 8, &[]));
     for number in [one, other] {
         user.patch(PATH, &[("data", &entry(number, "x"))]).ok();
     }
     let mut queue = Queue::of(&watcher, &["realm_user"]);
-    // A value that is not there is no mistake, and not told.
+    // Deleting a missing value is not an error, and sends no event.
     let data = format!("[{one}, {one}]");
     user.delete(PATH, &[("data", &data)]).ok();
     let event = queue.expect(|event| event["person"]["user_id"] == user.user_id);
@@ -49,7 +49,7 @@ fn unknown_fields_are_errors_and_change_nothing() {
     user.delete(PATH, &[("data", "5")]).bad_request();
     let own: Value = user.get("/users/me", &[]).ok()["profile_data"].clone();
     assert_eq!(own[number.to_string()]["value"], "x");
-    // In the query string as well, as clients send DELETE.
+    // Also in the query string, as clients send DELETE.
     let call = spindle_tests::Call::new("DELETE", PATH).query(&[("data", &format!("[{number}]"))]);
     user.send(call).ok();
     assert_eq!(user.get("/users/me", &[]).ok()["profile_data"], json!({}));

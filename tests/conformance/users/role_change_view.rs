@@ -1,5 +1,5 @@
-//! What a change of somebody's role brings into their view and takes out of it: private
-//! channels with their subscribers, bots, system groups (protocol-facts 3.6).
+//! Changes of a user's view by a change of their role: private channels with their subscribers,
+//! bots, system groups (protocol-facts 3.6).
 
 use serde_json::{Value, json};
 use spindle_tests::fixture::{self, Kind};
@@ -35,7 +35,7 @@ fn find<'a>(events: &'a [Value], kind: &str, op: &str, list: &str, id: i64) -> O
         })
 }
 
-/// Administrators know of private channels, and count who is in them from then on.
+/// Administrators can see private channels, and count their subscribers from then on.
 #[test]
 fn private_channels_appear_with_their_subscribers() {
     let (user, inside) = (server().user("member"), server().user("member"));
@@ -62,7 +62,7 @@ fn private_channels_appear_with_their_subscribers() {
     }
 }
 
-/// Administrators manage all bots, others their own, as the section `realm_bots` shows.
+/// Administrators manage all bots, others only their own, as in the section `realm_bots`.
 #[test]
 fn bots_of_others_appear_and_vanish() {
     let (user, bot) = (server().user("member"), server().bot());
@@ -87,9 +87,9 @@ fn bots_of_others_appear_and_vanish() {
     assert_eq!(events[0]["bot"], json!({"user_id": bot.user_id}));
 }
 
-/// Everybody is told of the system groups, which is how clients know permissions.
+/// All users receive events about system groups, from which clients derive permissions.
 #[test]
-fn system_groups_follow() {
+fn system_groups_follow_a_changed_role() {
     let (user, watcher) = (server().user("member"), server().user("guest"));
     let mut queue = queue(&watcher, "false");
     set_role(&user, "moderator");

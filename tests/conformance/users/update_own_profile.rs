@@ -23,7 +23,7 @@ fn own(user: &User) -> Value {
     user.get("/users/me", &[]).ok()["profile_data"].clone()
 }
 
-/// Type of a field, what else makes it, the value that is sent, and what is delivered.
+/// Type of a field, further parameters, the value in the request, and the delivered value.
 type Case<'a> = (i64, &'a [(&'a str, &'a str)], Value, Value);
 
 #[test]
@@ -73,7 +73,7 @@ fn values_of_every_type_are_delivered_as_text() {
         (8, &[], json!("she/her"), json!({"value": "she/her"})),
     ];
     for (kind, more, value, expected) in cases {
-        // There may be one built-in account of each kind.
+        // Only one built-in field of each kind is allowed.
         let number = match kind {
             7 => github_field(),
             _ => field(server(), kind, more),
@@ -84,7 +84,7 @@ fn values_of_every_type_are_delivered_as_text() {
     }
 }
 
-/// The built-in field, made by whichever test comes first.
+/// The built-in field, created by the first test that needs it.
 fn github_field() -> i64 {
     use std::sync::OnceLock;
     static FIELD: OnceLock<i64> = OnceLock::new();
@@ -139,7 +139,7 @@ fn values_that_do_not_fit_are_refused() {
 }
 
 #[test]
-fn nothing_takes_a_value_away() {
+fn empty_values_remove_a_value() {
     let user = server().user("member");
     let number = field(server(), 1, &[]);
     for nothing in [json!(null), json!(""), json!([])] {
@@ -147,7 +147,7 @@ fn nothing_takes_a_value_away() {
         assert_eq!(own(&user)[number.to_string()]["value"], "x");
         set(&user, number, nothing.clone());
         assert!(own(&user).get(number.to_string()).is_none());
-        // Without a value there is nothing to take away, which is no mistake.
+        // Removing a missing value is not an error.
         set(&user, number, nothing);
     }
     refused(&user, 999_999, Value::Null);
@@ -168,7 +168,7 @@ fn all_values_are_checked_before_one_is_written() {
 }
 
 #[test]
-fn a_field_may_be_closed_to_its_owner() {
+fn a_field_may_be_read_only_for_its_owner() {
     let number = field(server(), 1, &[("editable_by_user", "false")]);
     for role in ["moderator", "member", "guest"] {
         refused(&server().user(role), number, "x");
@@ -184,7 +184,7 @@ fn a_field_may_be_closed_to_its_owner() {
 }
 
 #[test]
-fn one_event_for_each_value_that_changes() {
+fn each_changed_value_is_one_event() {
     let (user, watcher) = (server().user("member"), server().user("guest"));
     let (one, other) = (field(server(), 1, &[]), field(server(), 8, &[]));
     set(&user, one, "old");
@@ -226,9 +226,9 @@ fn bots_have_no_profile() {
         .bad_request();
 }
 
-/// What is written in a profile is shown to others, so it must not hold what a browser runs.
+/// Other users are shown the values of a profile, so they must not contain executable HTML.
 #[test]
-fn rendered_values_are_safe() {
+fn rendered_profile_values_are_safe_html() {
     let user = server().user("member");
     let number = field(server(), 2, &[]);
     set(

@@ -12,7 +12,7 @@ fn status(user: &User) -> Value {
 }
 
 #[test]
-fn only_passed_parts_change() {
+fn only_passed_fields_change() {
     let user = server().user("member");
     user.post(PATH, &[("status_text", "one"), ("emoji_name", "car")])
         .ok();
@@ -45,7 +45,7 @@ fn the_text_is_trimmed_and_counts_code_points() {
 }
 
 #[test]
-fn an_empty_text_clears_it() {
+fn an_empty_text_clears_the_status() {
     let user = server().user("member");
     user.post(PATH, &[("status_text", "x")]).ok();
     user.post(PATH, &[("status_text", "")]).ok();
@@ -53,7 +53,7 @@ fn an_empty_text_clears_it() {
 }
 
 #[test]
-fn nothing_passed_is_an_error() {
+fn an_empty_request_is_an_error() {
     let user = server().user("member");
     user.post(PATH, &[]).bad_request();
     user.post(PATH, &[("unknown", "x")]).bad_request();
@@ -131,7 +131,7 @@ fn name_code_and_type_must_fit_together() {
 
 /// Both spellings of the extra emoji's type are accepted and returned as sent.
 #[test]
-fn both_spellings_of_the_extra_emoji() {
+fn both_spellings_of_the_extra_emoji_type_are_accepted() {
     let user = server().user("member");
     for kind in ["zulip_extra_emoji", "service_extra_emoji"] {
         let pairs = [
@@ -162,15 +162,15 @@ fn any_alias_of_a_code_is_accepted_and_kept() {
 }
 
 #[test]
-fn bots_may_not() {
+fn bots_are_refused() {
     let bot = server().bot();
     bot.post(PATH, &[("status_text", "beep")]).bad_request();
 }
 
-/// The event holds the parts that were passed, goes to everybody who sees the user, the sender
-/// included, and to nobody when the call fails.
+/// The event contains the fields of the request and goes to all who can see the user, including the
+/// sender; a failing call sends none.
 #[test]
-fn the_event_holds_what_was_passed() {
+fn the_event_contains_the_fields_of_the_request() {
     let user = server().user("member");
     let guest = server().user("guest");
     let mut own = Queue::of(&user, &["user_status", "user_settings"]);
@@ -217,7 +217,7 @@ fn the_event_holds_what_was_passed() {
     }
 }
 
-/// Setting what is already set is no change of the setting behind `away`.
+/// Setting an unchanged value does not change the setting behind `away`.
 #[test]
 fn register_shows_statuses_that_are_set() {
     let user = server().user("member");

@@ -33,13 +33,13 @@ fn an_administrator_sets_the_status_of_others() {
         .post(&path(&user), &[("status_text", ""), ("emoji_name", "")])
         .ok();
     assert_eq!(status(&user), json!({}));
-    // The own status this way as well.
+    // The own status can be set in this way too.
     admin.post(&path(&admin), &[("status_text", "mine")]).ok();
     assert_eq!(status(&admin)["status_text"], "mine");
 }
 
 #[test]
-fn others_may_not_even_for_themselves() {
+fn other_roles_are_refused_even_for_themselves() {
     let user = server().user("member");
     for role in ["moderator", "member", "guest"] {
         let caller = server().user(role);
@@ -48,7 +48,7 @@ fn others_may_not_even_for_themselves() {
                 .post(&path(target), &[("status_text", "x")])
                 .error(400, "UNAUTHORIZED_PRINCIPAL");
         }
-        // The role is looked at before the parameters.
+        // The role is checked before the parameters.
         caller
             .post(&path(&user), &[])
             .error(400, "UNAUTHORIZED_PRINCIPAL");
@@ -57,7 +57,7 @@ fn others_may_not_even_for_themselves() {
 }
 
 #[test]
-fn only_people_who_are_here_have_one() {
+fn only_active_human_users_have_a_status() {
     let admin = server().user("administrator");
     let (bot, gone) = (server().bot(), server().user("member"));
     server().admin(&["user", "deactivate", "--email", &gone.email]);

@@ -1,5 +1,5 @@
-//! PATCH /users/{user_id} and PATCH /users/{email}: what it changes and tells
-//! (protocol-facts 2.10). Who may is asked in `update_user_access.rs`.
+//! PATCH /users/{user_id} and PATCH /users/{email}: changes and events (protocol-facts 2.10).
+//! Permissions are tested in `update_user_access.rs`.
 
 use serde_json::{Value, json};
 use spindle_tests::fixture::{self, Kind};
@@ -20,7 +20,7 @@ fn changes(queue: &mut Queue, user: &User, last: impl Fn(&Value) -> bool) -> Vec
 }
 
 #[test]
-fn the_steps_are_told_in_order_one_kind_of_change_each() {
+fn each_kind_of_change_is_an_event_in_a_fixed_order() {
     let admin = server().user("administrator");
     grant(server(), &admin, "can_change_user_emails");
     let (user, watcher) = (server().user("member"), server().user("guest"));
@@ -57,9 +57,9 @@ fn the_steps_are_told_in_order_one_kind_of_change_each() {
     assert_eq!(profile(&watcher, &user)[number.to_string()]["value"], "it");
 }
 
-/// Texts, ids of people, and null, which removes what is stored.
+/// Texts, ids of users, and null, which removes the stored value.
 #[test]
-fn administrators_set_and_take_away_values() {
+fn administrators_set_and_remove_profile_values() {
     let admin = server().user("administrator");
     let (user, friend) = (server().user("member"), server().user("member"));
     let (words, people) = (field(server(), 5, &[]), field(server(), 6, &[]));
@@ -90,7 +90,7 @@ fn administrators_set_and_take_away_values() {
 }
 
 #[test]
-fn what_is_as_it_was_is_not_told() {
+fn unchanged_fields_send_no_events() {
     let admin = server().user("administrator");
     grant(server(), &admin, "can_change_user_emails");
     let (user, watcher) = (server().user("member"), server().user("member"));
@@ -107,15 +107,15 @@ fn what_is_as_it_was_is_not_told() {
     admin
         .patch(&path(&user), &[("full_name", "Another Name")])
         .ok();
-    let told = changes(&mut queue, &user, |person| {
+    let received = changes(&mut queue, &user, |person| {
         person.get("full_name").is_some()
     });
-    assert_eq!(told.len(), 1, "{told:?}");
+    assert_eq!(received.len(), 1, "{received:?}");
 }
 
-/// A late failure undoes what came before, and nobody hears of it.
+/// A late failure undoes the earlier changes, and no event is sent.
 #[test]
-fn all_or_nothing() {
+fn a_late_failure_undoes_all_changes_of_a_user() {
     let admin = server().user("administrator");
     let (user, watcher) = (server().user("member"), server().user("member"));
     let number = field(server(), 4, &[]);
@@ -134,17 +134,17 @@ fn all_or_nothing() {
     admin
         .patch(&path(&user), &[("full_name", "Last Name")])
         .ok();
-    let told = changes(&mut queue, &user, |person| {
+    let received = changes(&mut queue, &user, |person| {
         person.get("full_name").is_some()
     });
     assert_eq!(
-        told,
+        received,
         [json!({"user_id": user.user_id, "full_name": "Last Name"})]
     );
 }
 
 #[test]
-fn names_obey_their_rules() {
+fn names_of_users_are_checked() {
     let admin = server().user("administrator");
     let user = server().user("member");
     let long = "x".repeat(101);
@@ -190,9 +190,9 @@ fn a_role_moves_the_user_between_system_groups() {
     assert!(events.iter().any(|event| event["person"] == role));
 }
 
-/// An administrator sees that private channels exist; others do not.
+/// Administrators can see that private channels exist; others cannot.
 #[test]
-fn channels_come_into_view_and_go_with_the_role() {
+fn private_channels_appear_and_vanish_with_the_role() {
     let owner = server().user("owner");
     let user = server().user("member");
     let stranger = server().user("member");
@@ -245,13 +245,13 @@ fn channels_come_into_view_and_go_with_the_role() {
     let events = others.until(back);
     assert!(
         events.iter().all(|event| event["type"] != "stream"),
-        "only the user is told"
+        "only the user receives them"
     );
 }
 
-/// What a promoted user may see of the addresses of others.
+/// The addresses of others that a promoted user can see.
 #[test]
-fn addresses_come_into_view_and_go_with_the_role() {
+fn addresses_appear_and_vanish_with_the_role() {
     let owner = server().user("owner");
     let (user, other) = (server().user("member"), server().user("member"));
     fixture::user_setting(server(), &other, "email_address_visibility", "3");
@@ -266,7 +266,7 @@ fn addresses_come_into_view_and_go_with_the_role() {
 }
 
 #[test]
-fn a_guests_queues_end_with_the_role() {
+fn the_queues_of_a_guest_end_with_a_new_role() {
     let admin = server().user("administrator");
     let guest = server().user("guest");
     let queue = Queue::of(&guest, &["message"]);
@@ -275,7 +275,7 @@ fn a_guests_queues_end_with_the_role() {
 }
 
 #[test]
-fn a_new_address_is_told_to_those_who_may_see_it() {
+fn a_new_address_is_sent_to_those_who_can_see_it() {
     let admin = server().user("administrator");
     grant(server(), &admin, "can_change_user_emails");
     let (user, watcher) = (server().user("member"), server().user("member"));
@@ -291,23 +291,27 @@ fn a_new_address_is_told_to_those_who_may_see_it() {
     let email = format!("{}@example.com", unique("moved"));
     admin.patch(&path(&user), &[("new_email", &email)]).ok();
     let avatar = |person: &Value| person.get("avatar_version").is_some();
-    let told = changes(&mut seeing, &user, avatar);
+    let received = changes(&mut seeing, &user, avatar);
     assert_eq!(
-        told[0],
+        received[0],
         json!({"user_id": user.user_id, "delivery_email": email})
     );
-    assert_eq!(told[1]["avatar_url"], Value::Null, "the client computes it");
-    assert_eq!(told.len(), 2, "the API email stays: {told:?}");
-    let told = changes(&mut blind, &user, avatar);
-    assert_eq!(told.len(), 1, "{told:?}");
-    assert!(told[0]["avatar_url"].is_string());
-    assert_eq!(told[0]["avatar_source"], "G");
+    assert_eq!(
+        received[1]["avatar_url"],
+        Value::Null,
+        "the client computes it"
+    );
+    assert_eq!(received.len(), 2, "the API email stays: {received:?}");
+    let received = changes(&mut blind, &user, avatar);
+    assert_eq!(received.len(), 1, "{received:?}");
+    assert!(received[0]["avatar_url"].is_string());
+    assert_eq!(received[0]["avatar_source"], "G");
     assert_eq!(shown(&watcher, &user)["delivery_email"], Value::Null);
     assert_eq!(shown(&admin, &user)["delivery_email"], email.as_str());
 }
 
 #[test]
-fn the_path_may_name_the_address() {
+fn the_path_may_contain_the_address() {
     let admin = server().user("administrator");
     let user = server().user("member");
     let path = format!("/users/{}", user.email);

@@ -1,5 +1,5 @@
-//! PATCH /users/{user_id}: who may change what, and in which order errors are found
-//! (protocol-facts 2.10 and section 0; specification: Authentication 2 and 3).
+//! PATCH /users/{user_id}: who may change which fields, and the order of the checks (protocol-facts
+//! 2.10 and section 0; specification: Authentication 2 and 3).
 
 use serde_json::Value;
 use spindle_tests::{Server, User};
@@ -12,7 +12,7 @@ fn path(user: &User) -> String {
 }
 
 #[test]
-fn administrators_and_owners_of_bots() {
+fn users_are_changed_by_administrators_and_bots_by_their_owners() {
     let (user, bot_owner) = (server().user("member"), server().user("member"));
     let bot = bot_of(server(), &bot_owner);
     for role in ["moderator", "member", "guest"] {
@@ -22,7 +22,7 @@ fn administrators_and_owners_of_bots() {
                 .patch(&path(target), &[("full_name", "New Name")])
                 .error(400, "UNAUTHORIZED_PRINCIPAL");
         }
-        // Whether there is anything to change does not matter.
+        // Also when the request changes nothing.
         caller
             .patch(&path(&user), &[])
             .error(400, "UNAUTHORIZED_PRINCIPAL");
@@ -39,7 +39,7 @@ fn administrators_and_owners_of_bots() {
     admin
         .patch("/users/999999", &[("full_name", "New Name")])
         .bad_request();
-    // A bot has no profile, and its owner gives it no role.
+    // A bot has no profile, and its owner cannot set its role.
     let data = entry(field(server(), 1, &[]), "x");
     admin
         .patch(&path(&bot), &[("profile_data", &data)])
@@ -80,7 +80,7 @@ fn deactivated_users_can_be_changed() {
 }
 
 #[test]
-fn roles_are_the_five_and_owners_are_made_by_owners() {
+fn there_are_five_roles_and_only_owners_make_owners() {
     let (owner, admin) = (server().user("owner"), server().user("administrator"));
     let (user, other_owner) = (server().user("member"), server().user("owner"));
     for role in ["0", "150", "500", "-100", "700"] {
@@ -103,7 +103,7 @@ fn roles_are_the_five_and_owners_are_made_by_owners() {
         owner.patch(&path(&user), &[("role", role)]).ok();
         assert_eq!(shown(&owner, &user)["role"].to_string(), role);
     }
-    // In one step a guest becomes no administrator.
+    // A guest cannot become an administrator in one step.
     owner.patch(&path(&user), &[("role", "200")]).bad_request();
     owner.patch(&path(&other_owner), &[("role", "200")]).ok();
 }
@@ -148,7 +148,7 @@ fn an_address_needs_an_administrator_with_the_permission() {
     }
     assert_eq!(shown(&admin, &user)["email"], user.email.as_str());
     admin.patch(&path(&user), &pairs).ok();
-    // The key opens the account under its new address.
+    // The key works with the new address.
     let renamed = spindle_tests::Client::new(server().base_url(), Some((&new, &user.api_key)));
     assert_eq!(renamed.get("/users/me", &[]).ok()["email"], new.as_str());
     user.get("/users/me", &[]).error(401, "UNAUTHORIZED");
@@ -166,9 +166,9 @@ fn an_owner_with_the_permission_changes_addresses() {
     assert_eq!(shown(&owner, &user)["email"], new.as_str());
 }
 
-/// Parameters are read before the user is looked for; the first step that fails is reported.
+/// Parameters are read before the user is looked up; the first failing step is reported.
 #[test]
-fn the_order_of_errors() {
+fn errors_are_reported_in_a_fixed_order() {
     let admin = server().user("administrator");
     let user = server().user("member");
     let read = |pairs: &[(&str, &str)], target: &str| -> Value {

@@ -7,28 +7,28 @@ use std::path::{Path, PathBuf};
 
 use crate::support::{contents, number};
 
-/// What became of what had not been flushed.
+/// The state of data that had not been flushed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Tail {
-    /// All of it is gone.
+    /// All of it is lost.
     Clean,
     /// The file ends in the middle of it.
     Torn,
-    /// The room was there, what stood in it was not.
+    /// The space was allocated, but not its content written.
     Rubbish,
-    /// Pages that were being carried over into the database are not what they should be.
+    /// Pages that a checkpoint was copying into the database are torn.
     TornCheckpoint,
 }
 
-/// The copy; it goes with this value.
+/// The copy; it is removed with this value.
 pub struct Crashed {
     folder: tempfile::TempDir,
     tail: Tail,
 }
 
 impl Crashed {
-    /// Copies the databases of a server that does not run at the moment; `flushed` says how much
-    /// of a log has reached the disk.
+    /// Copies the databases of a paused server; `flushed` is the length of each log that has
+    /// reached the disk.
     pub fn copy(data: &Path, tail: Tail, flushed: impl Fn(&str) -> u64) -> Self {
         let folder = tempfile::tempdir().expect("folder");
         std::fs::create_dir(folder.path().join("data")).expect("folder");
@@ -36,7 +36,7 @@ impl Crashed {
         for name in ["spindle.db", "queues.db", "key_value.db"] {
             std::fs::copy(data.join(name), crashed.path(name)).expect("copy");
             let log = format!("{name}-wal");
-            // Nothing is promised of the third.
+            // The third has no durability guarantee.
             let size = if name == "key_value.db" {
                 0
             } else {
@@ -67,11 +67,10 @@ impl Crashed {
         std::fs::write(self.path(name), log).expect("log");
     }
 
-    /// Puts rubbish in the place of every page that the log holds, since it may be on its way
-    /// into the database.
+    /// Overwrites every database page that the log contains, since a checkpoint may be copying it.
     fn tear_checkpoint(&self) {
         let log = std::fs::read(self.path("spindle.db-wal")).expect("log");
-        // Nothing of it was flushed yet, so no page of it is on its way.
+        // Nothing was flushed yet, so no checkpoint has begun.
         if log.is_empty() {
             return;
         }
@@ -93,7 +92,7 @@ impl Crashed {
         rusqlite::Connection::open(self.path(name)).expect("database")
     }
 
-    /// Sound, with everything that was acknowledged, and no half of anything.
+    /// Sound, with everything that was acknowledged, and without half of a transaction.
     pub fn check(&self, acknowledged: &BTreeMap<i64, String>) {
         let tail = self.tail;
         for name in ["spindle.db", "queues.db"] {
@@ -108,15 +107,15 @@ impl Crashed {
         for (id, content) in acknowledged {
             assert_eq!(stored.get(id), Some(content), "message {id}, {tail:?}");
         }
-        // A message and its event are one change.
+        // A message and its event are one transaction.
         let count = i64::try_from(stored.len()).expect("count");
-        let told = "SELECT count(*) FROM event_log WHERE type = 'message'";
-        assert_eq!(number(&database, told), count, "{tail:?}");
+        let in_log = "SELECT count(*) FROM event_log WHERE type = 'message'";
+        assert_eq!(number(&database, in_log), count, "{tail:?}");
         let indexed = "SELECT count(*) FROM message_search WHERE message_search MATCH 'message'";
         assert_eq!(number(&database, indexed), count, "{tail:?}");
     }
 
-    /// The directory itself, which is then the caller's to remove.
+    /// The directory itself, which the caller must remove.
     pub fn into_directory(self) -> PathBuf {
         self.folder.keep().join("data")
     }
@@ -138,7 +137,7 @@ fn committed_pages(log: &[u8]) -> BTreeSet<u64> {
     let mut committed = BTreeSet::new();
     let mut pages = BTreeSet::new();
     for frame in log.get(32..).expect("a log").chunks_exact(size) {
-        // What lies behind is of an earlier round.
+        // The rest belongs to an earlier cycle of the log.
         if frame.get(8..16) != Some(salts) {
             break;
         }

@@ -1,7 +1,6 @@
-//! The power fails: what was not flushed to the disk is gone, or torn. The server is stopped dead
-//! at any moment, its files are copied, the logs of its databases are cut to what had been
-//! flushed by then, and rubbish is put where nothing had been promised. Every such copy opens and
-//! holds everything that was acknowledged.
+//! Power loss: unflushed data is lost or torn. The server is paused at any moment, its files are
+//! copied, the logs of its databases are cut to the flushed length, and pages without a guarantee
+//! are overwritten. Every such copy opens and contains everything that was acknowledged.
 
 mod crashed;
 
@@ -13,19 +12,19 @@ use spindle_tests::fixture::{self, Kind};
 use spindle_tests::{Options, Queue, Server, User};
 
 use crate::support::{
-    Writers, assert_sound, contents, poll_in_background, signal, there, told, until,
+    Writers, assert_sound, contents, poll_in_background, received, signal, there, until,
 };
 use crashed::{Crashed, Tail};
 
 const SOURCE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/drills/power_loss/sync_log.c");
 
-/// What a server that runs under the drill has flushed.
+/// The record of flushes of a server under the drill.
 struct SyncLog {
     folder: tempfile::TempDir,
 }
 
 impl SyncLog {
-    /// Compiles what notes flushes; none where there is no C compiler.
+    /// Compiles the library that records flushes; `None` where there is no C compiler.
     fn new() -> Option<Self> {
         let folder = tempfile::tempdir().expect("folder");
         let built = Command::new("cc")
@@ -56,7 +55,7 @@ impl SyncLog {
         }
     }
 
-    /// Sizes and paths of everything that was flushed, in order.
+    /// Sizes and paths of all flushes, in order.
     fn flushed(&self) -> Vec<(u64, String)> {
         let text = std::fs::read_to_string(self.path()).expect("the log of flushes");
         let parsed = text.lines().map(|line| {
@@ -66,7 +65,7 @@ impl SyncLog {
         parsed.collect()
     }
 
-    /// How much of a file had been flushed when it was last.
+    /// The length of a file at its last flush.
     fn size_of(&self, path: &Path) -> u64 {
         let path = path.to_str().expect("text");
         let flushed = self.flushed();
@@ -75,7 +74,7 @@ impl SyncLog {
     }
 }
 
-/// Stops the server dead, in the middle of whatever it does.
+/// Pauses the server in the middle of its work.
 fn freeze(server: &Server) {
     signal(server, "-STOP");
     let id = server.process_id().expect("own server");
@@ -83,14 +82,14 @@ fn freeze(server: &Server) {
         let threads = std::fs::read_dir(format!("/proc/{id}/task")).expect("threads");
         threads.flatten().all(|thread| {
             let state = std::fs::read_to_string(thread.path().join("stat")).unwrap_or_default();
-            // The name, in brackets, comes before it.
+            // The name, in brackets, precedes it.
             let state = state.rsplit(") ").next().unwrap_or_default();
             state.is_empty() || state.starts_with('T')
         })
     });
 }
 
-/// Copies what the disk would hold if the power failed now.
+/// Copies the content of the disk as after a power failure now.
 fn cut_power(server: &Server, log: &SyncLog, tail: Tail) -> Crashed {
     freeze(server);
     let data = server.directory().expect("own server");
@@ -117,12 +116,12 @@ fn everything_acknowledged_was_flushed_before() {
         until("nothing is acknowledged", || {
             !writers.written().acknowledged.is_empty()
         });
-        // A response is on its way when what it tells is on the disk, not before.
+        // A response is sent only after its data is on the disk.
         let acknowledged = writers.written().acknowledged.clone();
         let crashed = cut_power(&server, &log, tails[round % tails.len()]);
         crashed.check(&acknowledged);
     }
-    // One of them is started on, and its clients go on.
+    // A server starts on one of the copies, and its clients go on.
     let crashed = cut_power(&server, &log, Tail::Torn);
     let written = writers.stop();
     assert!(written.refused.is_empty(), "{:?}", written.refused);
@@ -137,11 +136,11 @@ fn everything_acknowledged_was_flushed_before() {
     let body = reader.get("/events", &last).ok();
     let events = body["events"].as_array().expect("events");
     assert!(events.iter().zip(0..).all(|(event, id)| event["id"] == id));
-    assert_eq!(told(events), stored.into_values().collect::<Vec<_>>());
+    assert_eq!(received(events), stored.into_values().collect::<Vec<_>>());
     assert_sound(&again);
 }
 
-/// An id that a client has seen, or a file that it may have, is on the disk by then.
+/// Before a client gets an id or the address of a file, it is on the disk.
 #[test]
 fn heartbeats_and_uploads_were_flushed_before() {
     let Some(log) = SyncLog::new() else {
@@ -171,7 +170,7 @@ fn heartbeats_and_uploads_were_flushed_before() {
         path.starts_with(&format!("{blobs}/incoming/")) && *size > content.len() as u64
     };
     let at = flushed.iter().position(is_file).expect("the file");
-    // Then its name, in the folder where it is kept, and that folder's.
+    // Then its name in the folder, and the folder itself.
     let names: Vec<&str> = flushed[at + 1..]
         .iter()
         .map(|(_, path)| path.as_str())

@@ -1,10 +1,10 @@
-//! Makes the data directory of the previous release that `tests/drills/upgrade.rs` starts from.
+//! Makes the data directory of the previous release from which `tests/drills/upgrade.rs` starts.
 //!
 //! It is compiled and run within the sources of that release (`scripts/make-upgrade-fixture`), so
-//! that every row is written by that release's own code: organization, people, messages, an
-//! upload, the event log and the queues. Only what its host kept beside the database, positions
-//! and blobs, is put there by hand, in the form that its `host/src/events/journal/store.rs` and
-//! `host/src/blobs/file.rs` gave it. Argument: the directory to write.
+//! that every row is written by that release's own code: organization, accounts, messages, an
+//! upload, the event log and the queues. Only the files of its host beside the database, positions
+//! and blobs, are written by hand, in the form that its `host/src/events/journal/store.rs` and
+//! `host/src/blobs/file.rs` gave them. Argument: the directory to write.
 
 use std::io::Write as _;
 use std::path::Path;
@@ -23,7 +23,7 @@ use spindle_store::{RusqliteDb, migrations, open};
 
 /// UNIX seconds of everything in the fixture.
 const NOW: i64 = 1_794_000_000;
-/// For how long that server had been running, in milliseconds.
+/// The uptime of that server, in milliseconds.
 const RUNNING_MS: i64 = 5_000_000;
 const SITE: &str = "http://127.0.0.1:3000";
 
@@ -54,7 +54,7 @@ fn queue(db: &RusqliteDb<'_>, actor: &Actor, event_types: Option<&[&str]>) -> St
             empty_topic_name: true,
             ..Capabilities::default()
         },
-        // A day, as apps ask for.
+        // A day, as apps request it.
         idle_queue_timeout_secs: 86_400,
         external_url: SITE.to_owned(),
         ..RegisterInput::default()
@@ -169,12 +169,12 @@ fn main() {
     let id = send(&db, ann, general("files"), &content);
     messages.push(json!({"id": id, "content": content}));
 
-    // The messages of general in the log, which all three are told of, in their order.
+    // The messages of general in the log, which all three receive, in their order.
     let mut statement = connection
         .prepare("SELECT seq FROM event_log WHERE type = 'message' ORDER BY seq")
         .expect("log");
     let rows = statement.query_map([], |row| row.get(0)).expect("log");
-    let told: Vec<i64> = rows.map(|row| row.expect("row")).collect();
+    let logged: Vec<i64> = rows.map(|row| row.expect("row")).collect();
 
     let positions = rusqlite::Connection::open(folder.join("queues.db")).expect("positions");
     positions
@@ -188,15 +188,15 @@ fn main() {
         "INSERT INTO meta VALUES ('lost_up_to', 0), ('running_ms', ?1)",
         &[&RUNNING_MS],
     );
-    // Ann's client had been given twenty messages and had acknowledged the first ten.
+    // Ann's client had received twenty messages and had acknowledged the first ten.
     run(
         "INSERT INTO positions VALUES (?1, 9, ?2, 0, ?3)",
-        &[&read_half, &(told[9] + 1), &(RUNNING_MS - 30_000)],
+        &[&read_half, &(logged[9] + 1), &(RUNNING_MS - 30_000)],
     );
-    // Cat's had been given a heartbeat before the first message, and has not acknowledged it.
+    // Cat's client had received a heartbeat before the first message, and has not acknowledged it.
     run(
         "INSERT INTO positions VALUES (?1, -1, ?2, 0, ?3)",
-        &[&with_heartbeat, &told[0], &(RUNNING_MS - 30_000)],
+        &[&with_heartbeat, &logged[0], &(RUNNING_MS - 30_000)],
     );
     run("INSERT INTO heartbeats VALUES (?1, 0)", &[&with_heartbeat]);
     run("INSERT INTO ended VALUES (?1)", &[&ended]);

@@ -1,4 +1,4 @@
-//! Waiting until the server holds polls: only then can a test move the clock past them.
+//! Waiting until polls have reached the server: only then can a test move the clock past them.
 
 use std::time::{Duration, Instant};
 
@@ -9,8 +9,8 @@ use crate::Client;
 const PATIENCE: Duration = Duration::from_secs(60);
 
 impl Server {
-    /// Waits until the server holds so many polls, or more; beside Spin, for as long as that takes
-    /// on most machines.
+    /// Waits until this many polls, or more, wait in the server; beside Spin, for as long as that
+    /// takes on most machines.
     #[track_caller]
     pub fn until_polls_wait(&self, count: u64) {
         if self.own.is_none() {
@@ -30,7 +30,7 @@ impl Server {
         }
     }
 
-    /// The owner that a new organization has, by the file that its server has written.
+    /// The owner of a new organization, from the file that its server has written.
     fn owner(&self) -> Client {
         let own = self.own.as_ref().expect("an own server");
         let file = std::fs::read_to_string(own.directory.join("owner.zuliprc")).expect("zuliprc");

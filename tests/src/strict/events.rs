@@ -265,7 +265,7 @@ pub(super) fn check(event: &Value) -> Result<(), String> {
     decode(kind, op, Value::Object(rest)).or_else(fail)
 }
 
-/// The mobile client throws when a move does not name where from, or is none.
+/// The mobile client throws on a move without its origin, and on one that moves nothing.
 fn check_move(kind: &str, rest: &Object) -> Result<(), String> {
     let has = |name: &str| rest.contains_key(name);
     let moves = has("new_stream_id") || has("subject");
@@ -283,7 +283,7 @@ fn check_move(kind: &str, rest: &Object) -> Result<(), String> {
 }
 
 fn decode(kind: &str, op: &str, rest: Value) -> Result<(), String> {
-    /// Decodes into the structure of the first row that fits.
+    /// Decodes into the structure of the first row that matches.
     macro_rules! table {
         ($($kind:literal $($op:literal)|+ => $shape:ty,)*) => {
             match (kind, op) {

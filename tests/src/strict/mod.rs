@@ -1,9 +1,9 @@
-//! A second decoder, as strict as the strictest of the known clients: it refuses fields that it
-//! does not know in channels, user groups, histories, presences, error bodies and events, and
-//! values that fit none or several forms of a union.
+//! A second decoder, as strict as the strictest of the known clients: it refuses unknown fields in
+//! channels, user groups, histories, presences, error bodies and events, and values that fit none
+//! or several forms of a union.
 //!
-//! Written from the lists of what clients decode, not from the OpenAPI document, so that a
-//! mistake in the document cannot hide one in the server. Must not be told to look away.
+//! Written from the lists of fields that clients decode, not from the OpenAPI document, so that a
+//! mistake in the document cannot hide one in the server. Must not have exceptions.
 
 mod events;
 mod objects;
@@ -56,7 +56,7 @@ pub fn check(body: &Value) -> Result<(), String> {
     Ok(())
 }
 
-/// Codes whose bodies clients decode field by field; others are read by their code alone.
+/// Codes whose bodies clients decode field by field; of others they read the code alone.
 fn check_error(body: &Value) -> Result<(), String> {
     let code = body["code"].as_str().unwrap_or("");
     let extra: &[&[&str]] = match code {
@@ -71,8 +71,8 @@ fn check_error(body: &Value) -> Result<(), String> {
             "license_limit_reached",
             "sent_invitations",
         ]],
-        // The fields of a wrong method, of parameters that exclude each other, and of forms whose
-        // fields are reported one by one are no code's.
+        // The fields of a wrong method, of parameters that exclude each other, and of forms with
+        // errors per field belong to no code.
         "BAD_REQUEST" => &[&[], &["allowed_methods"], &["errors"], &["parameters"]],
         "UNAUTHORIZED_PRINCIPAL"
         | "REACTION_ALREADY_EXISTS"
@@ -97,7 +97,7 @@ fn check_error(body: &Value) -> Result<(), String> {
     }
 }
 
-/// Decodes the objects of a list, if there is one of this name; lists of ids are none.
+/// Decodes the objects of a list, if there is one of this name; lists of ids are left out.
 fn each<T: DeserializeOwned>(body: &Value, name: &str) -> Result<(), String> {
     let list = body.get(name).and_then(Value::as_array);
     for object in list.into_iter().flatten().filter(|item| item.is_object()) {
@@ -203,7 +203,7 @@ mod tests {
     }
 
     #[test]
-    fn events_are_known_by_type_and_operation() {
+    fn events_are_decoded_by_type_and_operation() {
         let event =
             |event: Value| check(&json!({"result": "success", "msg": "", "events": [event]}));
         assert_eq!(event(json!({"id": 0, "type": "heartbeat"})), Ok(()));

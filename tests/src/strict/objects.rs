@@ -19,7 +19,7 @@ macro_rules! strict {
         )*
     };
 }
-/// Structures that pass over unknown fields, as clients do in most objects.
+/// Structures that ignore unknown fields, as clients do in most objects.
 macro_rules! lenient {
     ($($name:ident { $($field:ident: $kind:ty),* $(,)? })*) => {
         $(
@@ -134,7 +134,7 @@ impl<'de> Deserialize<'de> for IdKey {
     }
 }
 
-/// A permission: a group, or people and groups.
+/// A permission: a group, or users and groups.
 #[derive(Debug, Deserialize)]
 #[serde(untagged)]
 pub(super) enum GroupSetting {
@@ -231,7 +231,7 @@ strict! {
     }
 }
 
-/// What is known of one user: by client, or two times.
+/// The presence of one user: by client, or two times.
 #[derive(Debug, Deserialize)]
 #[serde(untagged)]
 pub(super) enum Presence {
@@ -241,7 +241,7 @@ pub(super) enum Presence {
 
 pub(super) type UserPresence = BTreeMap<String, ClientPresence>;
 
-/// To whom a message went.
+/// The recipients of a message.
 #[derive(Debug, Deserialize)]
 #[serde(untagged)]
 pub(super) enum DisplayRecipient {

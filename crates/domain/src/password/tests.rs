@@ -55,7 +55,7 @@ fn what_is_tried_first_is_refused_and_the_reason_is_named() {
 }
 
 #[test]
-fn what_nobody_tries_first_is_taken() {
+fn uncommon_passwords_are_accepted() {
     for password in [
         "correct horse",
         "battery staple 2",

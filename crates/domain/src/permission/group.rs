@@ -21,8 +21,8 @@ pub const GROUP: &[PermissionSetting] = &[
     setting("can_join_group", NOBODY),
     setting("can_leave_group", EVERYONE).everyone_allowed(),
     setting("can_manage_group", DefaultHolder::GroupCreator),
-    // The specification forbids role:owners here: a group only owners may mention is
-    // a group nobody can reach.
+    // The specification forbids role:owners here: a group that only owners may mention is a group
+    // that no one can reach.
     setting("can_mention_group", EVERYONE)
         .everyone_allowed()
         .refusing(SystemGroup::Owners),

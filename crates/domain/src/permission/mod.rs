@@ -20,9 +20,9 @@ use serde::ser::{Serialize, SerializeMap, SerializeStruct, Serializer};
 pub enum DefaultHolder {
     /// A system group.
     System(SystemGroup),
-    /// Whoever creates the channel (`channel_creator`).
+    /// The creator of the channel (`channel_creator`).
     ChannelCreator,
-    /// Whoever creates the group (`group_creator`).
+    /// The creator of the group (`group_creator`).
     GroupCreator,
 }
 

@@ -84,9 +84,9 @@ pub const fn may_see_channel(role: Role, facts: &ChannelFacts) -> Verdict {
     Verdict::when(allowed, Reason::NoAccess)
 }
 
-/// May the actor know who is subscribed? Whoever may know of the channel may: subscribers;
-/// others when the channel is not private, or when they administer it or the organization;
-/// guests only as subscribers or on the web.
+/// May the actor see the subscribers? All who can see the channel may: subscribers; others when the
+/// channel is not private, or when they administer it or the organization; guests only as
+/// subscribers or in web-public channels.
 pub const fn may_see_subscribers(role: Role, facts: &ChannelFacts) -> Verdict {
     may_see_channel(role, facts)
 }

@@ -46,7 +46,7 @@ pub struct PrivacyChange {
 /// Why there is no such kind of channel.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum PrivacyProblem {
-    /// Nobody on the web can read what is private.
+    /// A private channel cannot be read on the web.
     PrivateAndWebPublic,
     /// Only private channels can keep their history from new subscribers.
     HiddenHistory,
@@ -100,8 +100,8 @@ pub struct PrivacyFacts {
     pub holds_create_web_public: bool,
 }
 
-/// May the actor give the channel this privacy? Only who can read it, so that nobody opens
-/// what is kept from them, and only who may create a channel of that kind, if it is another.
+/// May the actor give the channel this privacy? Only users who can read it, so that no one gains
+/// access by the change, and only users who may create a channel of that kind, if the kind changes.
 pub const fn may_change_privacy(role: Role, facts: &PrivacyFacts) -> Verdict {
     if !facts.channel.has_content_access(role) {
         return Verdict::Denied(Reason::ContentAccessRequired);
@@ -119,7 +119,7 @@ pub const fn may_change_privacy(role: Role, facts: &PrivacyFacts) -> Verdict {
 enum PermissionRule {
     /// None.
     Plain,
-    /// Whoever is given it can read the channel, so only who can read it gives it.
+    /// Its holders can read the channel, so only users who can read it assign it.
     GrantsContentAccess,
     /// Only holders of `can_set_delete_message_policy_group` of the organization (FL 407).
     DeletesMessages,

@@ -17,7 +17,7 @@ pub const fn may_have_file(facts: &FileAccessFacts) -> Verdict {
     Verdict::when(facts.is_owner || facts.reads_a_message, Reason::NoAccess)
 }
 
-/// May somebody without an account have a file because of a channel that names it?
+/// May a client without an account download a file because a message in this channel references it?
 pub const fn may_spectate_channel(is_web_public: bool, spectators_admitted: bool) -> Verdict {
     Verdict::when(is_web_public && spectators_admitted, Reason::NoAccess)
 }

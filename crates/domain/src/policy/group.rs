@@ -1,4 +1,4 @@
-//! Rules about user groups: who makes them, changes them, and who comes and goes.
+//! Rules about user groups: who creates and changes them, and who adds and removes members.
 //!
 //! Administrators and owners have no right of their own here; what they may do they may as
 //! holders of permissions (protocol-facts 2.2, 2.3, 5.5).
@@ -8,7 +8,7 @@ use super::{Reason, Verdict};
 /// What matters for changing a group. Permissions are those of the actor, through any group.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct GroupFacts {
-    /// Follows roles; nobody changes it by hand.
+    /// A system group: it follows roles, and no user changes it.
     pub is_system_group: bool,
     /// The actor holds `realm_can_manage_all_groups`, or the group's `can_manage_group`.
     pub manages: bool,
@@ -42,12 +42,12 @@ pub const fn may_manage_group(facts: &GroupFacts) -> Verdict {
     facts.allows(facts.manages)
 }
 
-/// May the actor add users or groups? `is_self`: themselves and nobody else.
+/// May the actor add users or groups? `is_self`: only themselves.
 pub const fn may_add_to_group(facts: &GroupFacts, is_self: bool) -> Verdict {
     facts.allows(facts.manages || facts.adds || (is_self && facts.joins))
 }
 
-/// May the actor remove users or groups? `is_self`: themselves and nobody else.
+/// May the actor remove users or groups? `is_self`: only themselves.
 pub const fn may_remove_from_group(facts: &GroupFacts, is_self: bool) -> Verdict {
     facts.allows(facts.manages || facts.removes || (is_self && facts.leaves))
 }
@@ -105,7 +105,7 @@ mod tests {
     }
 
     #[test]
-    fn system_groups_are_nobodys() {
+    fn no_user_changes_system_groups() {
         let facts = GroupFacts {
             is_system_group: true,
             manages: true,

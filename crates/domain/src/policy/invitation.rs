@@ -1,7 +1,8 @@
-//! Rules about invitations: who invites, as what, and who takes an invitation back.
+//! Rules about invitations: who invites with which role, and who revokes an invitation.
 //!
-//! An invitation is worth what its inviter is worth: the same rule is asked when it is made and
-//! when somebody joins with it, so that whoever has lost a role has lost it for their guests too.
+//! An invitation gives no more rights than its inviter has: the same rule applies when it is
+//! created and when an account joins with it, so an inviter who has lost a role can no longer give
+//! it.
 
 use super::{Reason, Verdict};
 use crate::Role;
@@ -15,8 +16,8 @@ pub const fn may_invite(is_bot: bool, holds_permission: bool) -> Verdict {
     Verdict::when(holds_permission, Reason::InsufficientPermission)
 }
 
-/// May somebody of `inviter` let others in as `invited`? Nobody gives more than they have, and
-/// guests invite nobody.
+/// May a user of role `inviter` invite with the role `invited`? No inviter gives a higher role than
+/// their own, and guests invite no one.
 pub const fn may_invite_as(inviter: Role, invited: Role) -> Verdict {
     if inviter.is_guest() {
         return Verdict::Denied(Reason::GuestsExcluded);
@@ -62,7 +63,7 @@ mod tests {
     }
 
     #[test]
-    fn nobody_gives_more_than_they_have() {
+    fn no_inviter_gives_a_higher_role_than_their_own() {
         // As owner, administrator, moderator, member, guest.
         for (inviter, expected) in [
             (Role::Owner, [true, true, true, true, true]),
@@ -85,7 +86,7 @@ mod tests {
     }
 
     #[test]
-    fn who_takes_an_invitation_back() {
+    fn who_revokes_an_invitation() {
         let manage = |actor, is_own, invited| may_manage_invitation(actor, is_own, invited);
         for role in Role::ALL {
             assert!(manage(role, true, Role::Owner).is_allowed(), "{role:?}");

@@ -18,9 +18,9 @@ pub struct MessageAccessFacts {
 
 /// May the actor read this message?
 ///
-/// Direct messages: whoever sent or received it. Channels: whoever has access to the
-/// content; what was never delivered to them only if the channel's history is open. An
-/// archived channel stays readable.
+/// Direct messages: their sender and recipients. Channels: users with access to the content; a
+/// message that was never delivered to them only if the channel's history is shared. An archived
+/// channel stays readable.
 pub const fn may_read_message(facts: &MessageAccessFacts) -> Verdict {
     let Some(channel) = &facts.channel else {
         return Verdict::when(facts.is_recipient, Reason::NoAccess);

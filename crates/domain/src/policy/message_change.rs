@@ -69,7 +69,7 @@ pub struct EditContentFacts {
     pub age: Age,
 }
 
-/// May the actor change the text? Nobody but the sender may.
+/// May the actor change the text? Only the sender may.
 pub const fn may_edit_content(facts: &EditContentFacts) -> Verdict {
     if facts.is_archived {
         return Verdict::Denied(Reason::ChannelArchived);

@@ -1,9 +1,9 @@
 //! Who may do what: every permission decision of the server, as pure functions.
 //!
-//! Callers gather facts and act on the verdict; nothing here reads state, and nobody
-//! else decides. Rules need facts about groups ("does the actor hold this permission") as
-//! booleans, because membership is a query. A denial names its reason; the text and the
-//! status of the answer belong to the wire crate.
+//! Callers gather facts and act on the verdict; nothing here reads state, and no other code
+//! decides. Rules take facts about groups ("does the actor hold this permission") as booleans,
+//! because membership is a query. A denial names its reason; the text and the status of the answer
+//! belong to the wire crate.
 
 mod channel;
 mod channel_settings;
@@ -131,7 +131,7 @@ pub enum Reason {
     TopicCreationExcluded,
     /// The message is older than the organization lets it be changed.
     TooLate,
-    /// Nobody among the participants is allowed to use direct messages.
+    /// No participant is allowed to use direct messages.
     DirectMessagesDisabled,
     /// The actor may not start a new direct conversation.
     DirectMessageInitiationExcluded,

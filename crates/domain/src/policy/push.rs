@@ -1,7 +1,8 @@
-//! Who is told of a new message on a phone, and why (protocol-facts 3.6, 4.6: the notification
-//! settings of users, subscriptions and topics).
+//! Which users get a push notification for a new message, and why (protocol-facts 3.6, 4.6: the
+//! notification settings of users, subscriptions and topics).
 //!
-//! Who wrote the message, has read it, has muted who wrote it or is deactivated is out before.
+//! Callers have already excluded the sender, users who have read the message or muted its sender,
+//! and deactivated users.
 
 use crate::VisibilityPolicy;
 
@@ -16,12 +17,12 @@ pub enum PushReason {
     Wildcard,
     /// They follow the topic.
     FollowedTopic,
-    /// They want to be told of every message of the channel.
+    /// They want a notification for every message of the channel.
     Channel,
 }
 
 impl PushReason {
-    /// The name under which it is kept.
+    /// The name under which it is stored.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
@@ -34,7 +35,7 @@ impl PushReason {
     }
 }
 
-/// What a message is to somebody, and what they have set.
+/// A message's relation to a user, and the settings of that user.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct PushFacts {
     /// A direct message; else one in a channel.
@@ -63,7 +64,7 @@ pub struct PushFacts {
     pub channel: bool,
 }
 
-/// Why somebody is told of a message on their phone; none when they are not.
+/// Why a user gets a push notification for a message; `None` when they get none.
 #[must_use]
 pub fn push_reason(facts: &PushFacts) -> Option<PushReason> {
     let wants_any = facts.enable_offline || facts.enable_online;
@@ -98,7 +99,7 @@ mod tests {
     use super::*;
     use VisibilityPolicy::{Followed, Muted, Unmuted};
 
-    /// A message of a channel that is nothing special, to somebody with the defaults.
+    /// An ordinary channel message, to a user with the default settings.
     const PLAIN: PushFacts = PushFacts {
         is_direct: false,
         is_mentioned: false,

@@ -4,8 +4,8 @@ use super::{Reason, Verdict};
 use crate::Role;
 use crate::settings::needs_owner;
 
-/// May somebody of `role` change this setting or permission of the organization (name without
-/// the prefix `realm_`)? Administrators may, but for a few settings that are the owners'.
+/// May a user of `role` change this setting or permission of the organization (name without the
+/// prefix `realm_`)? Administrators may, except for a few settings of owners.
 pub fn may_change_realm_setting(role: Role, name: &str) -> Verdict {
     if !role.is_admin() {
         Verdict::Denied(Reason::AdministratorRequired)

@@ -50,9 +50,9 @@ pub const fn may_create_channel(role: Role, facts: &CreateChannelFacts) -> Verdi
     )
 }
 
-/// May the actor subscribe themself? Whoever may read the channel: members join public
-/// channels, guests those on the web, and a private channel takes those in whom
-/// `can_subscribe_group` or `can_add_subscribers_group` of the channel names.
+/// May the actor subscribe themself? Users who can read the channel may: members subscribe to
+/// public channels, guests to web-public ones, and a private channel admits holders of its
+/// `can_subscribe_group` or `can_add_subscribers_group`.
 pub const fn may_join_channel(role: Role, channel: &ChannelFacts) -> Verdict {
     if !channel.has_content_access(role) {
         return Verdict::Denied(Reason::NoAccess);
@@ -60,7 +60,7 @@ pub const fn may_join_channel(role: Role, channel: &ChannelFacts) -> Verdict {
     Verdict::when(!channel.is_archived, Reason::ChannelArchived)
 }
 
-/// What matters for subscribing somebody else.
+/// Facts for subscribing another user.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct AddSubscribersFacts {
     /// The channel.
@@ -85,7 +85,7 @@ pub const fn may_add_subscribers(role: Role, facts: &AddSubscribersFacts) -> Ver
     )
 }
 
-/// What matters for unsubscribing somebody else.
+/// Facts for unsubscribing another user.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct RemoveSubscribersFacts {
     /// The channel.
@@ -240,7 +240,7 @@ mod tests {
             ..PUBLIC
         };
         assert!(add(Role::Member, administered, false, false).is_allowed());
-        // Nobody brings others into what they cannot read.
+        // No one subscribes others to a channel that they cannot read.
         assert_eq!(
             add(Role::Owner, PRIVATE, true, false),
             Verdict::Denied(Reason::NoAccess)

@@ -1,4 +1,4 @@
-//! Channels as the tests of the rules begin with them: seen by somebody with no part in them.
+//! Channels for the tests of the rules: seen by a user without any relation to them.
 
 use super::ChannelFacts;
 

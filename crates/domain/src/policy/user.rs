@@ -1,4 +1,4 @@
-//! Rules about people: who sees whom, and who administers whom.
+//! Rules about users: who can see whom, and who administers whom.
 
 use super::{Reason, Verdict};
 use crate::Role;
@@ -24,9 +24,9 @@ pub const fn may_see_user(facts: &SeeUserFacts) -> Verdict {
     Verdict::when(allowed, Reason::NoAccess)
 }
 
-/// May somebody of `role` see the real address of a user with this
-/// `email_address_visibility` (1 everyone, 2 members, 3 administrators, 4 nobody,
-/// 5 moderators)? One's own address is always visible to oneself.
+/// May a user of `role` see the real address of a user with this `email_address_visibility` (1
+/// everyone, 2 members, 3 administrators, 4 nobody, 5 moderators)? One's own address is always
+/// visible to oneself.
 pub const fn may_see_delivery_email(visibility: i64, role: Role, is_self: bool) -> Verdict {
     let allowed = is_self
         || match visibility {
@@ -147,8 +147,8 @@ pub const fn may_set_status_of(actor_role: Role, is_self: bool) -> Verdict {
     )
 }
 
-/// May somebody change their own name or address, where the organization may have switched
-/// that off? Administrators always may.
+/// May a user of this role change their own name or address, where the organization may have
+/// switched that off? Administrators always may.
 pub const fn may_change_own(role: Role, is_switched_off: bool) -> Verdict {
     Verdict::when(
         role.is_admin() || !is_switched_off,
@@ -156,8 +156,8 @@ pub const fn may_change_own(role: Role, is_switched_off: bool) -> Verdict {
     )
 }
 
-/// May somebody make a bot of this type (1 generic, 2 incoming webhook, 3 outgoing webhook, 4
-/// embedded)? Who holds `can_create_write_only_bots_group` makes those that only send.
+/// May the actor create a bot of this type (1 generic, 2 incoming webhook, 3 outgoing webhook, 4
+/// embedded)? Holders of `can_create_write_only_bots_group` create those that only send.
 pub const fn may_create_bot(
     role: Role,
     bot_type: i64,

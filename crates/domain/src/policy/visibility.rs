@@ -1,13 +1,13 @@
-//! Which topics begin to be followed or unmuted by themselves, because of what somebody does in
-//! them (protocol-facts 4.6: `automatically_follow_topics_policy`,
+//! Which topics are followed or unmuted automatically, because of a user's actions in them
+//! (protocol-facts 4.6: `automatically_follow_topics_policy`,
 //! `automatically_unmute_topics_in_muted_streams_policy`,
 //! `automatically_follow_topics_where_mentioned`).
 //!
-//! What happens by itself only ever makes a topic more visible than it was.
+//! An automatic change only ever makes a topic more visible than it was.
 
 use crate::VisibilityPolicy;
 
-/// What somebody does in a topic; each deed includes those before it.
+/// An action of a user in a topic; each includes those before it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum TopicDeed {
     /// Takes part, by a reaction or a vote.
@@ -38,8 +38,8 @@ pub struct TopicDeedSettings {
     pub unmute: i64,
 }
 
-/// The policy that a topic gets for somebody through their deed; none when it keeps `current`.
-/// `channel_muted`: they have muted its channel.
+/// The policy that a topic gets for a user by their action; `None` when it keeps `current`.
+/// `channel_muted`: the user has muted its channel.
 pub fn policy_after_deed(
     settings: TopicDeedSettings,
     deed: TopicDeed,
@@ -55,7 +55,7 @@ pub fn policy_after_deed(
     }
 }
 
-/// The policy that a topic gets for somebody who is mentioned in it by name; none when it keeps
+/// The policy that a topic gets for a user who is mentioned in it by name; `None` when it keeps
 /// `current`.
 pub fn policy_after_mention(
     follows_where_mentioned: bool,

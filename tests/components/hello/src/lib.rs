@@ -1,7 +1,7 @@
-//! The smallest component there is: 30 bytes of JSON, no imports used.
+//! The smallest component: it answers 30 bytes of JSON and uses no imports.
 //!
-//! Benchmarks compare the native host with `wasmtime serve` by it, so it must
-//! do nothing but answer; its length is given so that no server has to chunk.
+//! Benchmarks compare the native host with `wasmtime serve` by it, so it must do nothing but
+//! answer; it sets the content length so that no server has to use chunks.
 
 use bytes::Bytes;
 use spin_sdk::http::{FullBody, Request, Response};

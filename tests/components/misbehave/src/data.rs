@@ -59,7 +59,7 @@ fn result_text(result: &QueryResult) -> String {
     rows.join("\n")
 }
 
-/// One statement on a connection of its own; rows as lines.
+/// Runs one statement on a connection of its own; answers rows as lines.
 fn sql(query: &Query) -> Result<String, Error> {
     Ok(result_text(&execute(query.text("statement"), &[])?))
 }
@@ -77,8 +77,8 @@ async fn sql_async(query: &Query) -> Result<String, Error> {
     ))
 }
 
-/// Statements separated by lines, on one connection; errors become lines, and
-/// the connection goes on.
+/// Runs statements separated by newlines on one connection; errors become lines, and the connection
+/// goes on.
 fn script(query: &Query) -> Result<String, Error> {
     let connection = Connection::open("default")?;
     let mut lines = Vec::new();

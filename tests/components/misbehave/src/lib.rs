@@ -1,8 +1,8 @@
 //! A component that does, by path, what a component must never do.
 //!
-//! Tests of the host call it while they call others, to show that only its own
-//! requests are harmed. `data.rs` holds the paths that use stores; everything
-//! answers plain text, errors included, so that a test can look at the reason.
+//! Tests of the host call it while they call others, to show that only its own requests fail.
+//! `data.rs` holds the paths that use stores. All answers are plain text, errors included, so that
+//! a test can read the reason.
 
 mod data;
 
@@ -49,7 +49,7 @@ impl Query {
         Self(pairs.into_owned().collect())
     }
 
-    /// The first value of `name`, or the empty text.
+    /// The first value of `name`, or the empty string.
     pub(crate) fn text(&self, name: &str) -> &str {
         let found = self.0.iter().find(|(key, _)| key == name);
         found.map(|(_, value)| value.as_str()).unwrap_or_default()
@@ -119,7 +119,7 @@ fn hand_off(query: &Query) -> Result<Response<FullBody<Bytes>>, spin_sdk::http::
     Ok(response)
 }
 
-/// Wants an instance of its own, and says how many requests are in the one that it got.
+/// Requires an instance of its own, and answers how many requests are in the instance.
 async fn alone(
     request: &Request,
     query: &Query,
@@ -176,7 +176,7 @@ async fn fetch(query: &Query) -> Outcome {
     }
 }
 
-/// Says what arrived: method, path with query, headers sorted, length of the body.
+/// Answers what arrived: method, path with query, headers sorted, length of the body.
 async fn echo(request: Request) -> Result<Response<FullBody<Bytes>>, spin_sdk::http::Error> {
     let (parts, body) = request.into_parts();
     let mut lines = vec![format!("{} {}", parts.method, parts.uri)];
