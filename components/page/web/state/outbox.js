@@ -4,6 +4,7 @@ import { signal } from "@preact/signals-core";
 import { ApiError } from "../api/http.js";
 import { sendMessage } from "../api/messages.js";
 import { directKey, topicKey } from "./conversation.js";
+import { dropTyped, keepDraft } from "./drafts.js";
 import { queue } from "./link.js";
 import { now, store } from "./store.js";
 
@@ -62,6 +63,7 @@ export async function attempt(local_id) {
       local_id,
       ...(queue.id === "" ? {} : { queue_id: queue.id }),
     });
+    dropTyped(`unsent-${local_id}`);
     if (now().messages.has(id)) change(local_id, null);
     else change(local_id, { state: "sent", id });
   } catch (error) {
@@ -72,3 +74,14 @@ export async function attempt(local_id) {
 
 /** @param {string} local_id */
 export const discard = (local_id) => change(local_id, null);
+
+/** @param {Waiting} one */
+const uidOf = (one) => `unsent-${one.local_id}`;
+
+// A tab in the background may end without a word: what has not arrived is a draft then.
+globalThis.document?.addEventListener("visibilitychange", () => {
+  for (const one of outbox.peek().filter((waiting) => waiting.state !== "sent")) {
+    if (!document.hidden) dropTyped(uidOf(one));
+    else keepDraft({ uid: uidOf(one), key: keyOfRecipient(one.to), to: one.to, text: one.content, isHeld: true });
+  }
+});
