@@ -32,7 +32,7 @@ const MODULES: [(&str, &str); 6] = [
 ];
 
 /// Modules that are loaded when they are needed, or run elsewhere.
-const LATER: [&str; 44] = [
+const LATER: [&str; 43] = [
     "api/groups.js",
     "api/invitations.js",
     "api/later.js",
@@ -40,7 +40,6 @@ const LATER: [&str; 44] = [
     "api/views.js",
     "parts/channel-form.js",
     "parts/channel-people.js",
-    "parts/copy.js",
     "parts/crop.js",
     "parts/emoji-choice.js",
     "parts/group-card.js",

@@ -42,6 +42,43 @@ mod tests {
         assert!(all < MOST, "{all} bytes");
     }
 
+    /// Where a module leads from a folder: `parts` and `../state/store.js` give `state/store.js`.
+    fn resolved(folder: &str, name: &str) -> String {
+        let mut parts: Vec<&str> = folder.split('/').filter(|part| !part.is_empty()).collect();
+        for part in name.split('/') {
+            match part {
+                "." => {}
+                ".." => {
+                    parts.pop();
+                }
+                part => parts.push(part),
+            }
+        }
+        parts.join("/")
+    }
+
+    /// Else it would be asked for one after the other, would not be counted above, and would be missing
+    /// without a server.
+    #[test]
+    fn what_an_early_module_imports_is_early_too() {
+        let mut imported = 0;
+        for file in FILES.iter().filter(|file| INDEX.contains(file.path)) {
+            let text = std::str::from_utf8(file.plain).expect("text");
+            let folder = file.path.rsplit_once('/').map_or("", |(folder, _)| folder);
+            for (start, from) in text.match_indices(" from \"") {
+                let rest = &text[start + from.len()..];
+                let name = rest.split('"').next().unwrap_or_default();
+                if !name.starts_with('.') {
+                    continue;
+                }
+                let wanted = resolved(folder, name);
+                assert!(INDEX.contains(&wanted), "{}: {wanted}", file.path);
+                imported += 1;
+            }
+        }
+        assert!(imported > 100, "{imported}");
+    }
+
     #[test]
     fn every_file_that_a_module_names_is_there() {
         let mut named = 0;
@@ -55,18 +92,7 @@ mod tests {
                 if !quote.ends_with(".js") {
                     continue;
                 }
-                let mut parts: Vec<&str> =
-                    folder.split('/').filter(|part| !part.is_empty()).collect();
-                for part in quote.split('/') {
-                    match part {
-                        "." => {}
-                        ".." => {
-                            parts.pop();
-                        }
-                        part => parts.push(part),
-                    }
-                }
-                let wanted = parts.join("/");
+                let wanted = resolved(folder, quote);
                 let is_there = FILES.iter().any(|known| known.path == wanted);
                 assert!(is_there, "{}: {quote}", file.path);
                 named += 1;
