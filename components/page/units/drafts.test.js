@@ -57,7 +57,7 @@ test("what was typed here stands in the place of what the server has", () => {
   assert.deepEqual(texts([typed("new", { id: 1, base: "older" })], new Set(["old"])), ["new", "other"]);
 });
 
-test("what the server has to be told", () => {
+test("which request brings the server up to date", () => {
   const server = [stored(1, "old")];
   const deed = (text, more) => deedOf(typed(text, more), server, NONE);
   assert.equal(deed("new"), "create");

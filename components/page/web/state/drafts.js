@@ -13,7 +13,7 @@ import { now, patch, store } from "./store.js";
 /** @typedef {import("./draft-list.js").Draft} Draft */
 /** @typedef {import("./draft-list.js").Stored} Stored */
 
-/** Milliseconds without a key until the server is told, and until it is told again after a failure. */
+/** Milliseconds without a key until a draft is sent, and until it is sent again after a failure. */
 const PAUSE = 1200;
 const AGAIN = 15_000;
 /** Milliseconds for which a text is left to the tab where it was typed. */

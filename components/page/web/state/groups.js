@@ -26,7 +26,7 @@ export const ownGroups = () =>
     .filter((one) => !one.is_system_group)
     .sort((a, b) => Number(a.deactivated) - Number(b.deactivated) || a.name.localeCompare(b.name));
 
-/** Everybody in a group, through the groups in it too. @param {number} id */
+/** All members of a group, through the groups in it too. @param {number} id */
 export function everyoneIn(id) {
   /** @type {Set<number>} */
   const people = new Set();

@@ -111,7 +111,7 @@ export const settings = {
   new_group: "Neue Gruppe",
   change_group: "Gruppe ändern",
   no_groups: "Noch keine Gruppen",
-  no_groups_text: "Alle in einer Gruppe lassen sich auf einmal erwähnen, und Rechte lassen sich ihr geben.",
+  no_groups_text: "Alle Mitglieder einer Gruppe lassen sich auf einmal erwähnen, und Rechte lassen sich ihr geben.",
   you_are_in: "Sie",
   join_group: "Beitreten",
   leave_group: "Verlassen",

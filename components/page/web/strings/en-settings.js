@@ -109,7 +109,7 @@ export const settings = {
   new_group: "New group",
   change_group: "Change the group",
   no_groups: "No groups yet",
-  no_groups_text: "Everybody in a group can be mentioned at once, and permissions can be given to it.",
+  no_groups_text: "All members of a group can be mentioned at once, and permissions can be given to it.",
   you_are_in: "you",
   join_group: "Join",
   leave_group: "Leave",
