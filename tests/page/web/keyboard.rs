@@ -92,7 +92,7 @@ fn topics_and_commands_are_completed_and_a_message_is_reported() {
     seat.browser.keys(ESCAPE);
     let private = spindle_tests::fixture::channel(
         &seat.server,
-        spindle_tests::fixture::Kind::Private,
+        spindle_tests::fixture::Kind::PrivateShared,
         &[&seat.user],
     );
     let id = private.id();
