@@ -54,8 +54,8 @@ function adopt() {
   else if (isSearch) void withLanguage((it) => ([within.value, words.value] = it.split(terms)));
 }
 
-/** @param {Event} event */
-function submit(event) {
+/** @param {HTMLElement | null} field @param {Event} event */
+function submit(field, event) {
   event.preventDefault();
   void withLanguage((it) => {
     const { narrow, unknown } = it.narrowFor(words.value, within.value);
@@ -63,8 +63,8 @@ function submit(event) {
     if (problem !== undefined) note(t("search_unknown", { word: problem }));
     else if (narrow.terms.length > 0 || narrow.near !== undefined) {
       searched = linkTo(narrow);
-      hasFocus.value = false;
       go(searched);
+      field?.blur();
     }
   });
 }
@@ -120,7 +120,11 @@ export function SearchBox() {
     field.current?.focus();
     within.value = [];
   };
-  return html`<form role="search" onSubmit=${submit} onFocusOut=${left}>
+  return html`<form
+    role="search"
+    onSubmit=${(/** @type {Event} */ event) => submit(field.current, event)}
+    onFocusOut=${left}
+  >
     ${
       here === null
         ? null
