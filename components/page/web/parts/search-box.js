@@ -151,6 +151,7 @@ export function SearchBox() {
       onInput=${(/** @type {any} */ event) => ((words.value = event.target.value), (at.value = -1))}
       onKeyDown=${key}
       onFocus=${focused}
+      onClick=${focused}
     />
     ${
       choices.length === 0
