@@ -146,3 +146,17 @@ test("a draft that another device deleted or changed is not written over", async
   assert.deepEqual(asked, ["POST /drafts"]);
   assert.deepEqual(drafts.value.map((one) => one.text).sort(), ["mine", "theirs again"]);
 });
+
+test("a text of another tab is left to it, while its own are sent; one of a tab that is gone is taken over", async () => {
+  const asked = server();
+  const other = (uid, until) => typed(uid, { uid, until: Date.now() + until, by: "another" });
+  const kept = JSON.stringify([other("theirs", 60_000), other("left behind", -1)]);
+  globalThis.localStorage = { getItem: (name) => (name.includes("typed") ? kept : null), setItem: () => {} };
+  begin({ ...emptyState(), me: 10, personal: { drafts: [] } });
+  keepDraft({ uid: newUid(), key: "new", to: null, text: "mine" });
+  await sendNow();
+  assert.deepEqual(asked, ["POST /drafts", "POST /drafts"]);
+  const contents = now().personal.drafts.map((one) => one.content);
+  assert.deepEqual(contents.sort(), ["left behind", "mine"]);
+  delete globalThis.localStorage;
+});

@@ -57,8 +57,9 @@ function follow(stored) {
   if (place === "" || isUnsent(uid)) return;
   const link = linkOf(uid);
   if (link === undefined) {
-    const draft = text.peek() === "" ? draftIn(place) : undefined;
-    if (draft !== undefined) show(draft);
+    // Another tab may have sent what is here as well.
+    const draft = draftIn(place);
+    if (draft !== undefined && (text.peek() === "" || isSame(draft.text, text.peek()))) show(draft);
     return;
   }
   const there = stored.find((one) => one.id === link.id);

@@ -147,23 +147,25 @@ export async function sendNow() {
   if (isBusy || status.peek().kind !== "live") return;
   if (now().settings["enable_drafts_synchronization"] === false) return;
   isBusy = true;
-  let pause = 0;
+  /** Milliseconds until more is to be sent. */
+  const pauses = [];
   try {
-    for (const one of known()) {
-      if (!isOwn(one) && one.until > Date.now()) pause ||= LEASE;
-      else if (one.refused === undefined && !(isOwn(one) && one.isHeld)) pause ||= await push(one);
-    }
+    for (const { uid } of known()) pauses.push(await push(uid));
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;
-    pause = AGAIN;
+    pauses.push(AGAIN);
   } finally {
     isBusy = false;
   }
-  if (pause > 0) sendSoon(pause);
+  const next = pauses.filter((pause) => pause > 0);
+  if (next.length > 0) sendSoon(Math.min(...next));
 }
 
-/** @param {Typed} one @returns {Promise<number>} milliseconds until more is to be sent; 0: nothing is */
-async function push(one) {
+/** @param {string} uid @returns {Promise<number>} milliseconds until more of it is to be sent; 0: nothing is */
+async function push(uid) {
+  const one = known().find((other) => other.uid === uid);
+  if (one === undefined || one.refused !== undefined || (isOwn(one) && one.isHeld)) return 0;
+  if (!isOwn(one) && one.until > Date.now()) return LEASE;
   // The server would cut it off.
   if ([...one.text].length > (now().realm["max_message_length"] ?? 10_000)) return 0;
   const mine = { ...one, by: tab, until: Date.now() + LEASE, isHeld: false };
@@ -225,7 +227,7 @@ effect(() => {
 effect(() => {
   if (store.me.value === 0) return;
   const before = read().map((one) => (one.until <= Date.now() ? { ...one, isHeld: false } : one));
-  typed.value = [...before, ...formerly()];
+  keep([...before, ...formerly()]);
 });
 
 // The next page need not wait for this one.
