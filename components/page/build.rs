@@ -32,22 +32,48 @@ const MODULES: [(&str, &str); 6] = [
 ];
 
 /// Modules that are loaded when they are needed, or run elsewhere.
-const LATER: [&str; 17] = [
+const LATER: [&str; 43] = [
+    "api/groups.js",
     "api/invitations.js",
     "api/later.js",
+    "api/profile.js",
+    "api/views.js",
     "parts/channel-form.js",
     "parts/channel-people.js",
-    "parts/copy.js",
+    "parts/crop.js",
+    "parts/emoji-choice.js",
+    "parts/group-card.js",
+    "parts/group-form.js",
+    "parts/history.js",
     "parts/invite.js",
+    "parts/move.js",
+    "parts/own-status.js",
+    "parts/person-card.js",
+    "parts/report.js",
     "parts/schedule.js",
+    "parts/search-language.js",
+    "parts/selection.js",
     "parts/sessions.js",
     "parts/setting.js",
+    "state/crop.js",
+    "state/groups.js",
     "state/later.js",
+    "state/profile.js",
+    "state/search.js",
+    "strings/de-settings.js",
+    "strings/de.js",
+    "strings/en-settings.js",
+    "strings/en.js",
+    "types.js",
+    "views/channels.js",
+    "views/drafts.js",
+    "views/groups.js",
     "views/scheduled.js",
     "views/settings/account.js",
     "views/settings/muted.js",
     "views/settings/notifications.js",
     "views/settings/preferences.js",
+    "views/settings/profile.js",
     "views/settings/settings.js",
     "worker.js",
 ];
@@ -91,10 +117,15 @@ fn main() -> Result<()> {
         code,
         "/// Names the import map in the policy, which admits no other script in the markup.\npub(crate) const IMPORTS: &str = \"'sha256-{digest}'\";"
     )?;
+    fs::write(target.join(format!("{INDEX}.gzip")), gzip(page.as_bytes())?)?;
     fs::write(target.join(INDEX), page)?;
     writeln!(
         code,
         "pub(crate) const INDEX: &str = include_str!(concat!(env!(\"OUT_DIR\"), \"/{INDEX}\"));"
+    )?;
+    writeln!(
+        code,
+        "pub(crate) const PACKED_INDEX: &[u8] = include_bytes!(concat!(env!(\"OUT_DIR\"), \"/{INDEX}.gzip\"));"
     )?;
     writeln!(code, "pub(crate) const FILES: &[ClientFile] = &[")?;
     for (number, file) in files.iter().enumerate() {

@@ -29,6 +29,7 @@ export default [
   { files: ["web/**/*.js"], languageOptions: { globals: globals.browser }, rules: { ...rules, ...only(["fetch", "XMLHttpRequest"]) } },
   { files: ["web/parts/rendered.js"], rules: { "no-restricted-properties": "off" } },
   { files: ["web/api/http.js"], rules: { "no-restricted-globals": "off" } },
+  { files: ["files/service-worker.js"], languageOptions: { globals: globals.serviceworker }, rules },
   { files: ["units/**/*.js"], languageOptions: { globals: globals.node }, rules },
   { ignores: ["web/vendor/"] },
 ];

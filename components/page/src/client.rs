@@ -18,6 +18,15 @@ mod tests {
     /// Bytes that a browser receives until the first message can be read.
     const MOST: usize = 150_000;
 
+    /// Bytes of the texts of a language, of which a browser loads one.
+    fn texts(language: &str) -> usize {
+        let is_of = |file: &&ClientFile| {
+            let name = file.path.strip_prefix("strings/");
+            name.is_some_and(|name| name.starts_with(language))
+        };
+        FILES.iter().filter(is_of).map(|file| file.gzip.len()).sum()
+    }
+
     #[test]
     fn what_is_received_until_a_message_is_read_stays_small() {
         let is_early = |file: &&ClientFile| file.path == "worker.js" || INDEX.contains(file.path);
@@ -26,7 +35,48 @@ mod tests {
             .filter(is_early)
             .map(|file| file.gzip.len())
             .sum();
-        assert!(files + INDEX.len() < MOST, "{files} bytes");
+        let languages = ["en", "de"].map(texts);
+        assert!(languages.iter().all(|bytes| *bytes > 1000), "{languages:?}");
+        let most = languages.into_iter().max().unwrap_or_default();
+        let all = files + most + PACKED_INDEX.len();
+        assert!(all < MOST, "{all} bytes");
+    }
+
+    /// Where a module leads from a folder: `parts` and `../state/store.js` give `state/store.js`.
+    fn resolved(folder: &str, name: &str) -> String {
+        let mut parts: Vec<&str> = folder.split('/').filter(|part| !part.is_empty()).collect();
+        for part in name.split('/') {
+            match part {
+                "." => {}
+                ".." => {
+                    parts.pop();
+                }
+                part => parts.push(part),
+            }
+        }
+        parts.join("/")
+    }
+
+    /// Else it would be asked for one after the other, would not be counted above, and would be missing
+    /// without a server.
+    #[test]
+    fn what_an_early_module_imports_is_early_too() {
+        let mut imported = 0;
+        for file in FILES.iter().filter(|file| INDEX.contains(file.path)) {
+            let text = std::str::from_utf8(file.plain).expect("text");
+            let folder = file.path.rsplit_once('/').map_or("", |(folder, _)| folder);
+            for (start, from) in text.match_indices(" from \"") {
+                let rest = &text[start + from.len()..];
+                let name = rest.split('"').next().unwrap_or_default();
+                if !name.starts_with('.') {
+                    continue;
+                }
+                let wanted = resolved(folder, name);
+                assert!(INDEX.contains(&wanted), "{}: {wanted}", file.path);
+                imported += 1;
+            }
+        }
+        assert!(imported > 100, "{imported}");
     }
 
     #[test]
@@ -42,18 +92,7 @@ mod tests {
                 if !quote.ends_with(".js") {
                     continue;
                 }
-                let mut parts: Vec<&str> =
-                    folder.split('/').filter(|part| !part.is_empty()).collect();
-                for part in quote.split('/') {
-                    match part {
-                        "." => {}
-                        ".." => {
-                            parts.pop();
-                        }
-                        part => parts.push(part),
-                    }
-                }
-                let wanted = parts.join("/");
+                let wanted = resolved(folder, quote);
                 let is_there = FILES.iter().any(|known| known.path == wanted);
                 assert!(is_there, "{}: {quote}", file.path);
                 named += 1;

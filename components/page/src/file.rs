@@ -22,7 +22,7 @@ const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; i
 /// The web client makes markup of what the server has rendered, through one policy of its own; it plays
 /// what people have uploaded, and runs a worker that all its tabs share.
 const CLIENT_POLICY: &str = "default-src 'none'; style-src 'self'; img-src 'self' data: blob:; \
-    media-src 'self' blob:; connect-src 'self'; worker-src 'self'; base-uri 'none'; \
+    media-src 'self' blob:; connect-src 'self'; worker-src 'self'; manifest-src 'self'; base-uri 'none'; \
     form-action 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'; \
     trusted-types spindle; script-src 'self' ";
 
@@ -38,11 +38,42 @@ pub(crate) fn send(call: &Call<'_>, media_type: &'static str, content: Bytes) ->
     send_under(call, HeaderValue::from_static(POLICY), media_type, content)
 }
 
-/// Sends the page of the web client. `scripts` are the sources of scripts beside its own files.
-pub(crate) fn send_client(call: &Call<'_>, scripts: &str, page: &'static str) -> Reply {
+/// Sends a service worker that may answer for every path of this address.
+pub(crate) fn send_service_worker(
+    call: &Call<'_>,
+    media_type: &'static str,
+    content: Bytes,
+) -> Reply {
+    let mut reply = send(call, media_type, content);
+    if let Reply::Whole(response) = &mut reply {
+        response.headers_mut().insert(
+            HeaderName::from_static("service-worker-allowed"),
+            HeaderValue::from_static("/"),
+        );
+    }
+    reply
+}
+
+/// Sends the page of the web client, which is given plain and packed. `scripts` are the sources of
+/// scripts beside its own files.
+pub(crate) fn send_client(
+    call: &Call<'_>,
+    scripts: &str,
+    (plain, packed): (&'static [u8], &'static [u8]),
+) -> Reply {
     let policy = HeaderValue::from_str(&format!("{CLIENT_POLICY}{scripts}"));
     let policy = policy.unwrap_or(HeaderValue::from_static(POLICY));
-    send_under(call, policy, HTML, Bytes::from_static(page.as_bytes()))
+    let is_packed = takes_gzip(call.header(ACCEPT_ENCODING.as_str()).unwrap_or_default());
+    let content = if is_packed { packed } else { plain };
+    let mut reply = send_under(call, policy, HTML, Bytes::from_static(content));
+    if let Reply::Whole(response) = &mut reply {
+        let headers = response.headers_mut();
+        headers.insert(VARY, HeaderValue::from_static("Accept-Encoding"));
+        if is_packed {
+            headers.insert(CONTENT_ENCODING, HeaderValue::from_static("gzip"));
+        }
+    }
+    reply
 }
 
 /// Sends a file whose address changes with its content, packed when the browser takes that.

@@ -10,5 +10,6 @@ pub(crate) const OPERATION: Operation =
     Operation::get("get-page", "/", Guard::Anonymous, run).exempt();
 
 fn run(call: &Call<'_>) -> Result<Reply, Failure> {
-    Ok(file::send_client(call, client::IMPORTS, client::INDEX))
+    let pages = (client::INDEX.as_bytes(), client::PACKED_INDEX);
+    Ok(file::send_client(call, client::IMPORTS, pages))
 }

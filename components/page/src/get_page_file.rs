@@ -8,6 +8,9 @@ use crate::file;
 
 const SCRIPT: &str = "text/javascript; charset=utf-8";
 
+/// Answers for the whole address while the server does not, so it needs leave to.
+const SERVICE_WORKER: &str = "service-worker.js";
+
 /// Name, media type, content.
 const FILES: &[(&str, &str, &str)] = &[
     (
@@ -21,6 +24,16 @@ const FILES: &[(&str, &str, &str)] = &[
     ("live.js", SCRIPT, include_str!("../files/live.js")),
     ("history.js", SCRIPT, include_str!("../files/history.js")),
     (
+        SERVICE_WORKER,
+        SCRIPT,
+        include_str!("../files/service-worker.js"),
+    ),
+    (
+        "manifest.webmanifest",
+        "application/manifest+json",
+        include_str!("../files/manifest.webmanifest"),
+    ),
+    (
         "icon.svg",
         "image/svg+xml",
         include_str!("../files/icon.svg"),
@@ -33,12 +46,13 @@ pub(crate) const OPERATION: Operation =
 fn run(call: &Call<'_>) -> Result<Reply, Failure> {
     let wanted = call.path_text("file")?;
     let found = FILES.iter().find(|(name, _, _)| *name == wanted);
-    let (_, media_type, content) = found.ok_or_else(ApiError::no_such_route)?;
-    Ok(file::send(
-        call,
-        media_type,
-        Bytes::from_static(content.as_bytes()),
-    ))
+    let (name, media_type, content) = found.ok_or_else(ApiError::no_such_route)?;
+    let content = Bytes::from_static(content.as_bytes());
+    Ok(if *name == SERVICE_WORKER {
+        file::send_service_worker(call, media_type, content)
+    } else {
+        file::send(call, media_type, content)
+    })
 }
 
 #[cfg(test)]
@@ -50,6 +64,7 @@ mod tests {
         let pages = [
             include_str!("../files/connect.html"),
             include_str!("../files/join.html"),
+            include_str!("../web/index.html"),
         ];
         let all = FILES.iter().map(|(_, _, content)| *content).chain(pages);
         let mut named = 0;

@@ -255,7 +255,7 @@ test("a window that gains messages which are not at hand is dropped, to be loade
 
 test("an edit keeps what the reader has set", () => {
   const { state } = withWindow([1]);
-  state.messages.set(1, message(1, { flags: ["read", "starred", "mentioned"] }));
+  state.messages.set(1, message(1, { flags: ["read", "starred", "mentioned"], match_content: "<p>old</p>" }));
   const event = {
     type: "update_message",
     id: 1,
@@ -267,7 +267,7 @@ test("an edit keeps what the reader has set", () => {
   };
   const edited = reduce(state, event, NOW).messages.get(1);
   assert.deepEqual(
-    [edited.content, edited.flags.toSorted(), edited.last_edit_timestamp],
+    [edited.match_content ?? edited.content, edited.flags.toSorted(), edited.last_edit_timestamp],
     ["<p>new</p>", ["has_alert_word", "read", "starred"], 5],
   );
 });

@@ -5,8 +5,10 @@ import { html } from "htm/preact";
 import "@preact/signals";
 import "./state/follow.js";
 import { connect } from "./state/link.js";
+import { beginToSpeak } from "./strings/text.js";
 import { App } from "./views/app.js";
 
 const place = document.getElementById("app");
-if (place !== null) render(html`<${App} />`, place);
 connect();
+await beginToSpeak();
+if (place !== null) render(html`<${App} />`, place);

@@ -77,7 +77,6 @@ fn what_a_message_was_and_where_one_is_signed_in() {
         return;
     };
     let id = seat.said(&seat.other, "loom", "as it was");
-    seat.wait_for_message("as it was");
     let change = [("content", "as it is")];
     seat.other.patch(&format!("/messages/{id}"), &change).ok();
     seat.wait_for_message("as it is");

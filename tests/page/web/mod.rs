@@ -5,14 +5,19 @@
 
 mod addresses;
 mod channels;
+mod drafts;
 mod finding;
+mod groups;
+mod keyboard;
 mod live;
 mod noticing;
 mod people;
 mod picture;
 mod reading;
 mod scheduling;
+mod searching;
 mod settings;
+mod shell;
 mod signing_in;
 mod widgets;
 mod writing;

@@ -134,3 +134,101 @@ fn alert_words_and_muted_people_are_listed() {
     seat.wait_for("document.querySelectorAll('.settings li').length === 0");
     seat.is_content();
 }
+
+#[test]
+fn the_profile_is_filled_in_and_a_picture_is_cropped() {
+    let Some(seat) = Seat::new("web-profile") else {
+        return;
+    };
+    let choices = json!({ "wool": { "text": "Wool", "order": "1" }, "silk": { "text": "Silk", "order": "2" } });
+    let choices = choices.to_string();
+    for pairs in [
+        vec![("name", "Pet"), ("field_type", "1"), ("hint", "Its name")],
+        vec![
+            ("name", "Yarn"),
+            ("field_type", "3"),
+            ("field_data", choices.as_str()),
+        ],
+        vec![("name", "Teacher"), ("field_type", "6")],
+    ] {
+        seat.user.post("/realm/profile_fields", &pairs).ok();
+    }
+    seat.sign_in();
+    seat.go("#settings/profile");
+    seat.wait_for("document.querySelectorAll('.profile label, .profile .field').length === 3");
+    seat.check_look("settings-profile");
+    seat.browser
+        .type_into(".profile input[type=text]", "Shuttle");
+    let pick = "const select = document.querySelector(arguments[0]);
+         select.value = arguments[1];
+         select.dispatchEvent(new Event('change', { bubbles: true }))";
+    seat.browser
+        .run(pick, &[json!(".profile select"), json!("silk")]);
+    seat.browser
+        .type_into(".profile .people input", &seat.other.full_name);
+    seat.wait_for("document.querySelector('.profile .suggestions button') !== null");
+    seat.browser.press(".profile .suggestions button");
+    seat.press_text(".profile", "Save");
+    seat.wait_for("document.querySelector('.notes').textContent.includes('Saved')");
+    seat.browser
+        .run(pick, &[json!("[name=timezone]"), json!("Pacific/Auckland")]);
+    seat.press_text(".settings", "Your profile");
+    seat.wait_for(
+        "document.querySelector('dialog.person')?.textContent.includes('Pacific/Auckland')",
+    );
+    let card = seat.browser.text("dialog.person");
+    for expected in ["Shuttle", "Silk", seat.other.full_name.as_str()] {
+        assert!(card.contains(expected), "{expected}: {card}");
+    }
+    seat.browser.keys("\u{e00c}");
+    seat.wait_for("document.querySelector('dialog') === null");
+
+    seat.go("#settings/account");
+    seat.wait_for("document.querySelector('[name=email]') !== null");
+    seat.browser
+        .run("document.querySelector('[name=email]').value = ''", &[]);
+    seat.browser.type_into("[name=email]", "weaver@example.org");
+    seat.browser.press("form:has([name=email]) button");
+    seat.wait_for("document.querySelector('.notes').textContent.includes('address is changed')");
+    // The field follows what the server has broadcast.
+    seat.wait_for("document.querySelector('[name=email]').defaultValue === 'weaver@example.org'");
+
+    // Red on the left, green on the right: the green part is chosen.
+    let choose = "const canvas = document.createElement('canvas');
+         canvas.width = 400; canvas.height = 200;
+         const pen = canvas.getContext('2d');
+         pen.fillStyle = '#f00'; pen.fillRect(0, 0, 200, 200);
+         pen.fillStyle = '#0f0'; pen.fillRect(200, 0, 200, 200);
+         return new Promise((resolve) => canvas.toBlob((blob) => {
+             const transfer = new DataTransfer();
+             transfer.items.add(new File([blob], 'two.png', { type: 'image/png' }));
+             const field = document.querySelector('.picture input');
+             field.files = transfer.files;
+             field.dispatchEvent(new Event('change', { bubbles: true }));
+             resolve(true);
+         }))";
+    let before = seat.ask("document.querySelector('.picture .avatar').src");
+    seat.browser.run(choose, &[]);
+    seat.wait_for("document.querySelector('dialog.crop canvas') !== null");
+    seat.check_look("crop");
+    seat.browser
+        .run("document.querySelector('dialog.crop canvas').focus()", &[]);
+    // An arrow moves the view over the picture.
+    seat.browser.keys(&"\u{e014}".repeat(30));
+    seat.press_text("dialog.crop", "Save");
+    seat.wait_for("document.querySelector('dialog') === null");
+    let colour = "const image = new Image();
+         image.src = document.querySelector('.picture .avatar').src;
+         return image.decode().then(() => {
+             const canvas = document.createElement('canvas');
+             canvas.width = canvas.height = 10;
+             const pen = canvas.getContext('2d');
+             pen.drawImage(image, 0, 0, 10, 10);
+             return [...pen.getImageData(1, 5, 1, 1).data].slice(0, 2).map((one) => one > 128);
+         })";
+    seat.wait_for(&format!(
+        "document.querySelector('.picture .avatar').src !== {before}"
+    ));
+    assert_eq!(seat.browser.run(colour, &[]), json!([false, true]));
+    seat.is_content();
+}

@@ -114,8 +114,6 @@ fn what_one_types_is_completed() {
     seat.wait_for("document.querySelector('.suggestions [role=option]') !== null");
     seat.browser.keys("\u{e007}");
     seat.wait_for("document.querySelector('.suggestions [role=option]') === null");
-    // The caret goes behind what was put in with the next frame.
-    std::thread::sleep(std::time::Duration::from_millis(500));
     seat.browser.keys(":tad");
     seat.wait_for(
         "document.querySelector('.suggestions [role=option]')?.textContent.includes('tada')",

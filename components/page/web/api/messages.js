@@ -89,6 +89,10 @@ export const removeReaction = (id, emoji) => call("DELETE", `/messages/${id}/rea
 export const sendSubmessage = (message_id, deed) =>
   call("POST", "/submessage", { parameters: { message_id, msg_type: "widget", content: JSON.stringify(deed) } });
 
+/** @param {number} id @param {string} report_type @param {string} description */
+export const reportMessage = (id, report_type, description) =>
+  call("POST", `/messages/${id}/report`, { parameters: { report_type, description } });
+
 /** @param {number} id @returns {Promise<{ user_ids: number[] }>} */
 export const getReadReceipts = (id) => call("GET", `/messages/${id}/read_receipts`);
 

@@ -1,26 +1,22 @@
-// Completing what is typed after `@`, `#` and `:`. Pure but for what it asks of the state.
+// Completing what is typed after `@`, `#` and `:`, topics after a channel, and commands after `/`.
 
+import { linkToTopic } from "../state/route.js";
+import { amIn, topicsOf } from "../state/select.js";
 import { store } from "../state/store.js";
 import { t } from "../strings/text.js";
 import { character, find } from "./emoji.js";
+import { learnTopics } from "./recipient-field.js";
 
 /** @typedef {{ label: string, insert: string, key: string }} Choice */
+/** @typedef {import("../state/token.js").Token} Token */
 
 const MOST = 8;
 
-/** What stands before the cursor and may be completed. @param {string} before */
-export function tokenOf(before) {
-  const found = /(?:^|[\s([{"'/])(?<sign>@_?|#|:)(?<word>[^\s@#:*][^@#:*\n]{0,40}|)$/u.exec(before);
-  const { sign, word } = found?.groups ?? {};
-  if (sign === undefined || word === undefined) return null;
-  if (sign === ":" && !/^[\w+-]{2,}$/u.test(word)) return null;
-  if (word.split(" ").length > 3) return null;
-  return { sign, word, start: before.length - sign.length - word.length };
-}
-
-/** @param {{ sign: string, word: string }} token @returns {Choice[]} */
-export function choicesFor({ sign, word }) {
+/** @param {Token} token @returns {Choice[]} */
+export function choicesFor({ sign, word, channel = "" }) {
   const sought = word.toLowerCase();
+  if (sign === "/") return commands(sought);
+  if (sign === ">") return topics(channel, sought);
   if (sign === ":")
     return find(word, MOST).map((one) => ({
       key: one.emoji_code,
@@ -34,6 +30,41 @@ export function choicesFor({ sign, word }) {
 /** @param {string} name @param {string} sought */
 const rank = (name, sought) =>
   name.toLowerCase().startsWith(sought) ? 0 : name.toLowerCase().includes(` ${sought}`) ? 1 : 2;
+
+/** What a message may begin with, and what it does. */
+const COMMANDS = /** @type {const} */ ([
+  ["me", "command_me"],
+  ["poll", "command_poll"],
+  ["todo", "command_todo"],
+]);
+
+/** @param {string} sought @returns {Choice[]} */
+const commands = (sought) =>
+  COMMANDS.filter(([name]) => name.startsWith(sought)).map(([name, meaning]) => ({
+    key: `/${name}`,
+    label: `/${name} – ${t(meaning)}`,
+    insert: `/${name} `,
+  }));
+
+/** A link to a topic; names with signs of Markdown need an address. @param {number} id @param {string} channel @param {string} topic */
+function linkedTopic(id, channel, topic) {
+  if (!/[`>*&[\]]|\$\$/u.test(channel + topic)) return `#**${channel}>${topic}** `;
+  const name = `#${channel} > ${topic}`.replace(/[[\]`*]/gu, "");
+  return `[${name}](${linkToTopic(id, topic)}) `;
+}
+
+/** @param {string} name of the channel @param {string} sought @returns {Choice[]} */
+function topics(name, sought) {
+  const channel = [...store.channels.value.values()].find((one) => one.name.toLowerCase() === name.toLowerCase());
+  if (channel === undefined) return [];
+  const { stream_id: id } = channel;
+  void learnTopics(id);
+  return topicsOf(id)
+    .filter((one) => one.name !== "" && one.name.toLowerCase().includes(sought))
+    .sort((a, b) => rank(a.name, sought) - rank(b.name, sought))
+    .slice(0, MOST)
+    .map((one) => ({ key: `t${one.name}`, label: one.name, insert: linkedTopic(id, channel.name, one.name) }));
+}
 
 /** @param {string} sought @returns {Choice[]} */
 function channels(sought) {
@@ -66,7 +97,11 @@ function people(sought, sign) {
 /** @param {string} sought @param {string} sign @returns {Choice[]} */
 function groups(sought, sign) {
   const named = [...store.groups.value.values()].filter(
-    (one) => !one["is_system_group"] && !one["deactivated"] && one["name"].toLowerCase().startsWith(sought),
+    (one) =>
+      !one["is_system_group"] &&
+      !one["deactivated"] &&
+      (sign !== "@" || amIn(one["can_mention_group"])) &&
+      one["name"].toLowerCase().startsWith(sought),
   );
   const wildcards = ["all", "topic"].filter((name) => sign === "@" && sought !== "" && name.startsWith(sought));
   return [

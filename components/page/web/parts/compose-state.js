@@ -1,16 +1,17 @@
 // What is being written, and to whom. The view of it is `compose.js`.
 
-import { signal } from "@preact/signals";
+import { effect, signal, untracked } from "@preact/signals";
 import { getMessage } from "../api/messages.js";
 import { othersIn } from "../state/conversation.js";
-import { draftOf, keepDraft } from "../state/drafts.js";
-import { keyOfRecipient } from "../state/outbox.js";
+import { isSame, keyFor } from "../state/draft-list.js";
+import { draftIn, isUnsent, keepDraft, linkDraft, linkOf, newUid, wasSent } from "../state/drafts.js";
 import { linkToMessage } from "../state/route.js";
 import { nameOf } from "../state/select.js";
-import { now } from "../state/store.js";
+import { now, store } from "../state/store.js";
 import { t } from "../strings/text.js";
 
 /** @typedef {import("../state/outbox.js").Recipient} Recipient */
+/** @typedef {import("../state/draft-list.js").Draft} Draft */
 /** @typedef {import("../types.js").Message} Message */
 
 /** @type {import("@preact/signals-core").Signal<Recipient | null>} */
@@ -18,27 +19,70 @@ export const recipient = signal(null);
 export const text = signal("");
 /** Counts up when the field is to take the focus. */
 export const focusWanted = signal(0);
-/** Under which the text is kept: of the conversation where the writing began. */
-let draftKey = "";
+/** The draft in the field, and the conversation where the writing began; before one is open, none. */
+let uid = "";
+let place = "";
+/** The draft to open with the next view. @type {Draft | null} */
+let wanted = null;
 
-/** @param {Recipient | null} to */
-const keyFor = (to) => (to === null ? "new" : keyOfRecipient(to));
+/** @param {Draft} draft */
+function show(draft) {
+  uid = draft.uid;
+  text.value = draft.text;
+  if (!draft.isHere) linkDraft(uid, { id: draft.id, base: draft.text });
+}
 
 /** Another view is open: its own draft. @param {Recipient | null} to */
 export function openDraft(to) {
-  recipient.value = to;
-  draftKey = keyFor(to);
-  text.value = draftOf(draftKey);
+  place = keyFor(to, now().me);
+  const draft = wanted ?? draftIn(place);
+  wanted = null;
+  recipient.value = draft === undefined || keyFor(draft.to, now().me) === place ? to : draft.to;
+  uid = newUid();
+  text.value = "";
+  if (draft !== undefined) show(draft);
 }
+
+/** The next view opens this draft. @param {Draft} draft */
+export const openNext = (draft) => (wanted = draft);
 
 /** @param {string} words */
 export function write(words) {
   text.value = words;
-  keepDraft(draftKey, words);
+  uid = keepDraft({ uid, key: place, to: recipient.value, text: words });
 }
 
+/** Follows what other tabs and devices do with the draft, unless something was typed here since. @param {readonly import("../state/draft-list.js").Stored[]} stored */
+function follow(stored) {
+  if (place === "" || isUnsent(uid)) return;
+  const link = linkOf(uid);
+  if (link === undefined) {
+    // Another tab may have sent what is here as well.
+    const draft = draftIn(place);
+    if (draft !== undefined && (text.peek() === "" || isSame(draft.text, text.peek()))) show(draft);
+    return;
+  }
+  const there = stored.find((one) => one.id === link.id);
+  if (there === undefined) {
+    if (!isSame(text.peek(), link.base)) return;
+    text.value = "";
+    uid = newUid();
+  } else if (!isSame(there.content, text.peek()) && !wasSent(there.content)) {
+    text.value = there.content;
+    linkDraft(uid, { id: link.id, base: there.content });
+  }
+}
+
+effect(() => {
+  const stored = store.personal.value["drafts"] ?? [];
+  untracked(() => follow(stored));
+});
+
 /** The recipient changes while the text stays. @param {Recipient} to */
-export const address = (to) => (recipient.value = to);
+export function address(to) {
+  recipient.value = to;
+  if (text.value.trim() !== "") write(text.value);
+}
 
 /** @param {Message} message @returns {Recipient} */
 export function recipientOf(message) {

@@ -8,11 +8,13 @@ import { send } from "../state/outbox.js";
 import { conversation, linkToPeople, linkToTopic, route, go } from "../state/route.js";
 import { namesOf, topicName } from "../state/select.js";
 import { store } from "../state/store.js";
+import { tokenOf } from "../state/token.js";
 import { t } from "../strings/text.js";
 import { focusWanted, openDraft, recipient, text, write } from "./compose-state.js";
-import { choicesFor, tokenOf } from "./completion.js";
+import { choicesFor } from "./completion.js";
 import { learnNames } from "./emoji.js";
 import { openPicker } from "./emoji-picker.js";
+import { replaceIn, wrapIn } from "./field.js";
 import { Icon } from "./icon.js";
 import { attempt, note } from "./note.js";
 import { RecipientField } from "./recipient-field.js";
@@ -90,14 +92,6 @@ async function togglePreview() {
   else preview.value = (await renderMessage(text.value)).rendered;
 }
 
-/** Puts marks around what is selected. @param {HTMLTextAreaElement} field @param {string} before @param {string} after */
-function wrap(field, before, after) {
-  const { selectionStart: start, selectionEnd: end, value } = field;
-  const inside = value.slice(start, end);
-  write(value.slice(0, start) + before + inside + after + value.slice(end));
-  requestAnimationFrame(() => field.setSelectionRange(start + before.length, start + before.length + inside.length));
-}
-
 /** @param {HTMLTextAreaElement} field */
 function complete(field) {
   const token =
@@ -110,10 +104,9 @@ function complete(field) {
 function take(field, choice) {
   const start = completion.value.token?.start ?? field.selectionStart;
   const end = field.selectionStart;
-  write(field.value.slice(0, start) + choice.insert + field.value.slice(end));
-  completion.value = none;
   field.focus();
-  requestAnimationFrame(() => field.setSelectionRange(start + choice.insert.length, start + choice.insert.length));
+  write(replaceIn(field, start, end, choice.insert));
+  completion.value = none;
 }
 
 /** @param {KeyboardEvent} event @returns {boolean} whether it was about a completion */
@@ -146,7 +139,7 @@ function key(event) {
     submit();
   } else if (marks !== undefined) {
     event.preventDefault();
-    wrap(field, marks[0], marks[1]);
+    write(wrapIn(field, marks[0], marks[1]));
   } else if (event.key === "Escape") field.blur();
 }
 
@@ -170,6 +163,12 @@ export function Compose() {
     write(event.target.value);
     noteTyping(recipient.value);
     complete(event.target);
+  };
+  const put = (/** @type {string} */ words) => {
+    const element = field.current;
+    if (element === null) return;
+    element.focus();
+    write(replaceIn(element, element.selectionStart, element.selectionEnd, words));
   };
   const dropped = (/** @type {DragEvent} */ event) => {
     if (event.dataTransfer?.files.length) {
@@ -223,7 +222,7 @@ export function Compose() {
         class="quiet"
         title=${t("emoji")}
         aria-label=${t("emoji")}
-        onClick=${(/** @type {any} */ event) => openPicker(event.currentTarget, (one) => (write(`${text.value}:${one.emoji_name}: `), field.current?.focus()))}
+        onClick=${(/** @type {any} */ event) => openPicker(event.currentTarget, (one) => put(`:${one.emoji_name}: `))}
       >
         <${Icon} name="smile" />
       </button>

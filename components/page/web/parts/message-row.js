@@ -9,7 +9,7 @@ import { Avatar } from "./avatar.js";
 import { Editor, editing } from "./message-editor.js";
 import { MessageTools } from "./message-tools.js";
 import { memo } from "./memo.js";
-import { openPerson } from "./person-card.js";
+import { openPerson } from "./open-person.js";
 import { Reactions } from "./reactions.js";
 import { Rendered } from "./rendered.js";
 import { StatusGlyph } from "./status.js";
@@ -44,6 +44,7 @@ export const MessageRow = memo((/** @type {Properties} */ { message, head, near,
   return html`<article
     class=${classes.filter(Boolean).join(" ")}
     data-id=${message.id}
+    tabindex="-1"
     aria-label=${t("message_of", { name })}
   >
     ${head ? html`<${Avatar} id=${message.sender_id} url=${message.avatar_url} />` : null}

@@ -11,12 +11,11 @@ import { t } from "../strings/text.js";
 import { quote, replyTo } from "./compose-state.js";
 import { copyText } from "./copy.js";
 import { ask, Dialog, open } from "./dialog.js";
-import { openHistory } from "./history.js";
 import { openPicker } from "./emoji-picker.js";
 import { Icon } from "./icon.js";
+import { withModule } from "./later.js";
 import { openMenu } from "./menu.js";
 import { startEditing } from "./message-editor.js";
-import { openMove } from "./move.js";
 import { attempt, note } from "./note.js";
 import { react } from "./reactions.js";
 
@@ -97,6 +96,30 @@ async function readers(message) {
 }
 
 /** @param {Message} message */
+const openHistory = (message) =>
+  withModule(
+    () => import("./history.js"),
+    (it) => attempt(() => it.openHistory(message)),
+  );
+
+/** @param {Message} message */
+const openMove = (message) =>
+  withModule(
+    () => import("./move.js"),
+    (it) => it.openMove(message),
+  );
+
+/** @param {Message} message */
+const openReport = (message) =>
+  withModule(
+    () => import("./report.js"),
+    (it) => it.openReport(message),
+  );
+
+/** Reports go to a channel of those who moderate, where the organization has one. */
+const mayReport = () => Number(store.realm.value["realm_moderation_request_channel_id"] ?? -1) > 0;
+
+/** @param {Message} message */
 function unread(message) {
   const narrow = route.value.view === "messages" ? route.value.narrow.terms : [];
   return attempt(() => unreadFrom(message.id, narrow));
@@ -123,7 +146,7 @@ function items(message, from) {
     { name: "inbox", text: t("unread_from_here"), run: () => unread(message) },
     store.realm.value["realm_message_edit_history_visibility_policy"] !== "none" &&
     (message.last_edit_timestamp || message.last_moved_timestamp)
-      ? { name: "clock", text: t("history"), run: () => attempt(() => openHistory(message)) }
+      ? { name: "clock", text: t("history"), run: () => openHistory(message) }
       : null,
     isChannel ? { name: "move", text: t("move"), run: () => openMove(message) } : null,
     isChannel
@@ -131,6 +154,9 @@ function items(message, from) {
       : null,
     { name: "hash", text: t("source"), run: () => attempt(() => source(message)) },
     hasReceipts ? { name: "eye", text: t("read_by"), run: () => attempt(() => readers(message)) } : null,
+    mayReport() && message.sender_id !== store.me.value
+      ? { name: "warning", text: t("report"), run: () => openReport(message) }
+      : null,
     mayDelete(message) ? { name: "trash", text: t("delete"), run: () => remove(message), is_grave: true } : null,
   ];
 }

@@ -1,15 +1,13 @@
 // Choosing people: those who are chosen, and a field that finds others by name or address.
 
 import { html } from "htm/preact";
-import { signal } from "@preact/signals";
-import { useEffect } from "preact/hooks";
+import { useSignal } from "@preact/signals";
 import { nameOf } from "../state/select.js";
 import { store } from "../state/store.js";
 import { t } from "../strings/text.js";
 import { Icon } from "./icon.js";
 
 const MOST = 12;
-const wanted = signal("");
 
 /** @param {string} words @param {number[]} chosen */
 function findPeople(words, chosen) {
@@ -34,9 +32,7 @@ function findPeople(words, chosen) {
  * @param {readonly number[]} [properties.except] who is not offered
  */
 export function PeopleField({ people, set: tell, except = [] }) {
-  useEffect(() => {
-    wanted.value = "";
-  }, []);
+  const wanted = useSignal("");
   const found = findPeople(wanted.value, [...people, ...except]);
   const set = (/** @type {number[]} */ next) => {
     wanted.value = "";

@@ -13,12 +13,13 @@ import { close, Dialog, open } from "./dialog.js";
 import { Glyph } from "./emoji.js";
 import { Icon } from "./icon.js";
 import { attempt } from "./note.js";
+import { openStatus } from "./open-person.js";
 import { Rendered } from "./rendered.js";
-import { openStatus, statusOf } from "./status.js";
+import { statusOf } from "./status.js";
 import { clockIn, moment } from "./time.js";
 
 /** @param {number} id */
-export function openPerson(id) {
+export function showPerson(id) {
   open.value = () => html`<${Card} key=${id} id=${id} />`;
 }
 
@@ -50,7 +51,7 @@ function Field({ line }) {
       : line.people !== undefined
         ? line.people.map(
             (id) =>
-              html`<button type="button" class="name" onClick=${() => openPerson(id)}>
+              html`<button type="button" class="name" onClick=${() => showPerson(id)}>
                 <bdi>${nameOf(id)}</bdi>
               </button> `,
           )

@@ -8,6 +8,8 @@ import { useLayoutEffect, useRef } from "preact/hooks";
 import { store } from "../state/store.js";
 import { t } from "../strings/text.js";
 import { character } from "./emoji.js";
+import { openGroup } from "./open-group.js";
+import { openPerson } from "./open-person.js";
 import { openPicture } from "./pictures.js";
 import { moment } from "./time.js";
 import { markup } from "./trusted.js";
@@ -18,7 +20,7 @@ export function Rendered({ html: content, class: name = "" }) {
   useLayoutEffect(() => {
     place.current?.replaceChildren(build(content));
   }, [content]);
-  return html`<div ref=${place} class=${`rendered ${name}`} onClick=${pressed}></div>`;
+  return html`<div ref=${place} class=${`rendered ${name}`} onClick=${pressed} onKeyDown=${keyed}></div>`;
 }
 
 /** @param {string} content */
@@ -151,6 +153,10 @@ function mine(mention) {
     user === String(me) ||
     store.groups.peek().get(Number(group))?.members.includes(me) === true;
   if (isMine && !mention.classList.contains("silent")) mention.classList.add("mine");
+  if (Number(user) > 0 || Number(group) > 0) {
+    mention.setAttribute("role", "button");
+    mention.setAttribute("tabindex", "0");
+  }
 }
 
 /** Keeps the room of a picture that is not there yet. @param {HTMLImageElement} image */
@@ -183,7 +189,7 @@ function nameOfFile(address) {
 
 /** @param {MouseEvent} event */
 function pressed(event) {
-  if (!(event.target instanceof Element)) return;
+  if (!(event.target instanceof Element) || openMention(event.target)) return;
   const button = /** @type {HTMLElement | null} */ (event.target.closest("button[data-action]"));
   if (button?.dataset["action"] === "copy") void copyCode(button);
   if (button?.dataset["action"] === "spoiler") toggle(button);
@@ -199,6 +205,21 @@ function pressed(event) {
     const inside = /** @type {HTMLElement | null} */ (header?.querySelector("button[data-action]") ?? null);
     if (inside !== null) toggle(inside);
   }
+}
+
+/** @param {Element} target @returns {boolean} whether it is a mention, whose card opens */
+function openMention(target) {
+  const mention = target.closest(".user-mention, .user-group-mention");
+  const user = Number(mention?.getAttribute("data-user-id"));
+  const group = Number(mention?.getAttribute("data-user-group-id"));
+  if (user > 0) void openPerson(user);
+  else if (group > 0) void openGroup(group);
+  return user > 0 || group > 0;
+}
+
+/** @param {KeyboardEvent} event */
+function keyed(event) {
+  if (event.key === "Enter" && event.target instanceof Element && openMention(event.target)) event.preventDefault();
 }
 
 /** @param {HTMLElement} button */

@@ -4,44 +4,83 @@ import { html } from "htm/preact";
 import { go } from "../state/route.js";
 import { t } from "../strings/text.js";
 import { Dialog, open } from "./dialog.js";
+import { withModule } from "./later.js";
 
-/** @typedef {{ text: import("../strings/text.js").Key, run: () => void }} Shortcut */
+/** @typedef {import("../strings/text.js").Key} Key */
+/** @typedef {"keys_going" | "keys_message" | "keys_writing"} Group */
+/** @typedef {{ keys: readonly string[], text: Key, group: Group, run: (() => void) | null }} Shortcut run: null for keys that a field answers */
 
-/** @type {Map<string, Shortcut>} */
-const shortcuts = new Map([
-  ["I", { text: "inbox", run: () => go("#inbox") }],
-  ["t", { text: "recent", run: () => go("#recent") }],
-  ["a", { text: "feed", run: () => go("#feed") }],
-  ["@", { text: "mentions", run: () => go("#narrow/is/mentioned") }],
-  ["*", { text: "starred", run: () => go("#narrow/is/starred") }],
-  ["?", { text: "shortcuts", run: list }],
-]);
+/** Does something with the message that is chosen. @param {(it: typeof import("./selection.js")) => void} run */
+const chosen = (run) => () => withModule(() => import("./selection.js"), run);
 
-/** @param {string} key @param {Shortcut} shortcut */
-export const addShortcut = (key, shortcut) => shortcuts.set(key, shortcut);
+/** @type {Shortcut[]} */
+const shortcuts = [
+  { keys: ["I"], text: "inbox", group: "keys_going", run: () => go("#inbox") },
+  { keys: ["t"], text: "recent", group: "keys_going", run: () => go("#recent") },
+  { keys: ["a"], text: "feed", group: "keys_going", run: () => go("#feed") },
+  { keys: ["@"], text: "mentions", group: "keys_going", run: () => go("#narrow/is/mentioned") },
+  { keys: ["*"], text: "starred", group: "keys_going", run: () => go("#narrow/is/starred") },
+  { keys: ["d"], text: "drafts", group: "keys_going", run: () => go("#drafts") },
+  { keys: ["?"], text: "shortcuts", group: "keys_going", run: list },
+  { keys: ["j", "ArrowDown"], text: "next_message", group: "keys_message", run: chosen((it) => it.step(1)) },
+  { keys: ["k", "ArrowUp"], text: "previous_message", group: "keys_message", run: chosen((it) => it.step(-1)) },
+  { keys: ["G"], text: "last_message", group: "keys_message", run: chosen((it) => it.toEnd()) },
+  { keys: ["r"], text: "reply", group: "keys_message", run: chosen((it) => it.reply()) },
+  { keys: [">"], text: "quote", group: "keys_message", run: chosen((it) => it.quoteChosen()) },
+  { keys: ["e"], text: "edit", group: "keys_message", run: chosen((it) => it.edit()) },
+  { keys: [":"], text: "add_reaction", group: "keys_message", run: chosen((it) => it.chooseReaction()) },
+  { keys: ["+"], text: "thumbs_up", group: "keys_message", run: chosen((it) => it.thumbsUp()) },
+  { keys: ["S"], text: "to_conversation", group: "keys_message", run: chosen((it) => it.toConversation()) },
+  { keys: ["u"], text: "show_sender", group: "keys_message", run: chosen((it) => it.showSender()) },
+  { keys: ["i"], text: "more", group: "keys_message", run: chosen((it) => it.openMenu()) },
+  { keys: ["Ctrl+Enter"], text: "send", group: "keys_writing", run: null },
+  { keys: ["Ctrl+B", "Ctrl+I", "Ctrl+K"], text: "keys_marks", group: "keys_writing", run: null },
+  { keys: ["Escape"], text: "leave_field", group: "keys_writing", run: null },
+];
+
+/** @param {string} key @param {{ text: Key, run: () => void, group?: Group }} shortcut */
+export const addShortcut = (key, { text, run, group = "keys_going" }) =>
+  shortcuts.push({ keys: [key], text, group, run });
+
+/** What is printed on a key. @type {Record<string, string>} */
+const CAPS = { ArrowDown: "↓", ArrowUp: "↑", Escape: "Esc" };
+
+/** @param {{ group: Group }} properties */
+const Group = ({ group }) =>
+  html`<section>
+    <h3>${t(group)}</h3>
+    <dl class="keys">
+      ${shortcuts
+        .filter((one) => one.group === group)
+        .map(
+          ({ keys, text }) =>
+            html`<div key=${keys[0]}>
+              <dt>${keys.map((key) => html`<kbd key=${key}>${CAPS[key] ?? key}</kbd> `)}</dt>
+              <dd>${t(text)}</dd>
+            </div>`,
+        )}
+    </dl>
+  </section>`;
 
 function list() {
   open.value = () =>
     html`<${Dialog} title=${t("shortcuts")}>
-      <dl class="keys">
-        ${[...shortcuts].map(
-          ([key, { text }]) =>
-            html`<div>
-              <dt><kbd>${key}</kbd></dt>
-              <dd>${t(text)}</dd>
-            </div>`,
-        )}
-      </dl>
+      <${Group} group="keys_going" /> <${Group} group="keys_message" /> <${Group} group="keys_writing" />
     <//>`;
 }
+
+/** Arrows scroll whatever else has the focus. @param {EventTarget | null} target */
+const isAtMessages = (target) =>
+  target === document.body || (target instanceof Element && target.closest(".messages") !== null);
 
 /** @param {KeyboardEvent} event */
 export function shortcut(event) {
   const target = event.target;
   const isField = target instanceof Element && target.matches("input, textarea, select, [contenteditable]");
   if (isField || open.value !== null || event.ctrlKey || event.metaKey || event.altKey) return;
-  const found = shortcuts.get(event.key);
-  if (found === undefined) return;
+  const found = shortcuts.find(({ keys }) => keys.includes(event.key));
+  if (!found?.run || (event.key.startsWith("Arrow") && !isAtMessages(target))) return;
+  if (found.group === "keys_message" && document.querySelector(".messages") === null) return;
   event.preventDefault();
   found.run();
 }

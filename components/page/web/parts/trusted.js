@@ -11,10 +11,13 @@ const withoutStyles = (html) =>
 
 const own = () => new URL(".", import.meta.url).href.replace(/parts\/$/u, "");
 
+/** The service worker of the offline shell. */
+export const SHELL = "/page/service-worker.js";
+
 const rules = {
   createHTML: withoutStyles,
   createScriptURL: (/** @type {string} */ url) => {
-    if (!url.startsWith(own())) throw new TypeError("not a script of this client");
+    if (url !== SHELL && !url.startsWith(own())) throw new TypeError("not a script of this client");
     return url;
   },
 };

@@ -2,10 +2,12 @@
 
 import { signal } from "@preact/signals-core";
 import { ApiError } from "../api/http.js";
-import { sendMessage } from "../api/messages.js";
+import { getMessage, sendMessage } from "../api/messages.js";
 import { directKey, topicKey } from "./conversation.js";
+import { dropTyped, keepDraft } from "./drafts.js";
 import { queue } from "./link.js";
-import { now, store } from "./store.js";
+import { message as messageEvent } from "./reducers/messages.js";
+import { now, patch, store } from "./store.js";
 
 /** @typedef {{ kind: "topic", stream_id: number, topic: string } | { kind: "direct", people: number[] }} Recipient */
 /**
@@ -18,6 +20,9 @@ import { now, store } from "./store.js";
  * @property {number} [id] once it is sent
  * @property {string} [problem]
  */
+
+/** Milliseconds in which the event of a message comes that was sent. */
+const PATIENCE = 2000;
 
 /** @type {import("@preact/signals-core").Signal<Waiting[]>} */
 export const outbox = signal([]);
@@ -62,13 +67,39 @@ export async function attempt(local_id) {
       local_id,
       ...(queue.id === "" ? {} : { queue_id: queue.id }),
     });
+    dropTyped(`unsent-${local_id}`);
     if (now().messages.has(id)) change(local_id, null);
-    else change(local_id, { state: "sent", id });
+    else {
+      change(local_id, { state: "sent", id });
+      setTimeout(() => void learn(id), PATIENCE);
+    }
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;
     change(local_id, { state: "failed", problem: error.status === 0 ? "" : error.message });
   }
 }
 
+/** In a channel that one is not subscribed to, no event brings one's own message. @param {number} id */
+async function learn(id) {
+  if (now().messages.has(id)) return;
+  try {
+    const { message } = await getMessage(id);
+    patch(messageEvent(now(), { type: "message", id: -1, message, flags: message.flags }, Date.now()));
+  } catch {
+    // It is there when the conversation is opened again.
+  }
+}
+
 /** @param {string} local_id */
 export const discard = (local_id) => change(local_id, null);
+
+/** @param {Waiting} one */
+const uidOf = (one) => `unsent-${one.local_id}`;
+
+// A tab in the background may end without a word: what has not arrived is a draft then.
+globalThis.document?.addEventListener("visibilitychange", () => {
+  for (const one of outbox.peek().filter((waiting) => waiting.state !== "sent")) {
+    if (!document.hidden) dropTyped(uidOf(one));
+    else keepDraft({ uid: uidOf(one), key: keyOfRecipient(one.to), to: one.to, text: one.content, isHeld: true });
+  }
+});

@@ -29,6 +29,17 @@ function parsed(text) {
   }
 }
 
+/** What a field offers to choose from: what is stored, and what it is called. @param {any} field @returns {[string, string][]} */
+export function optionsOf(field) {
+  /** @type {[string, any][]} */
+  const options = Object.entries(parsed(field.field_data) ?? {});
+  const order = (/** @type {[string, any]} */ [, one]) => Number(one?.order ?? 0);
+  return options.sort((a, b) => order(a) - order(b)).map(([key, one]) => [key, String(one?.text ?? key)]);
+}
+
+/** The people of a field's value. @param {unknown} value @returns {number[]} */
+export const peopleIn = (value) => (Array.isArray(value) ? value : (parsed(value ?? "[]") ?? []));
+
 /** Links of profiles lead to the web, and nowhere else. @param {string} url */
 const isSafe = (url) => /^https?:\/\//iu.test(url);
 
@@ -48,7 +59,7 @@ function lineOf(field, entry, accounts) {
     case LINK:
       return isSafe(value) ? { ...line, text: value, link: value } : { ...line, text: String(value) };
     case PEOPLE: {
-      const people = Array.isArray(value) ? value : (parsed(value) ?? []);
+      const people = peopleIn(value);
       return people.length === 0 ? null : { ...line, people };
     }
     case ACCOUNT: {

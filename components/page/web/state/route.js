@@ -8,7 +8,7 @@ import { now, store } from "./store.js";
 /** @typedef {import("../types.js").Message} Message */
 
 /**
- * @typedef {{ view: "inbox" | "recent" | "channels" | "scheduled" | "missing" } | { view: "settings", part: string } | { view: "messages", narrow: Narrow }} Route
+ * @typedef {{ view: "inbox" | "recent" | "channels" | "groups" | "drafts" | "scheduled" | "missing" } | { view: "settings", part: string } | { view: "messages", narrow: Narrow }} Route
  */
 
 export const hash = signal(location.hash);
@@ -43,6 +43,8 @@ export function routeOf(text) {
   if (name === "recent" || name === "recent_topics") return { view: "recent" };
   if (name === "feed" || name === FEED) return { view: "messages", narrow: { terms: [] } };
   if (/^(?:channels|streams)(?:\/|$)/u.test(name)) return { view: "channels" };
+  if (/^groups(?:\/|$)/u.test(name)) return { view: "groups" };
+  if (name === "drafts") return { view: "drafts" };
   if (name === "scheduled") return { view: "scheduled" };
   if (/^settings(?:\/|$)/u.test(name)) return { view: "settings", part: name.split("/")[1] ?? "" };
   const narrow = parse(path, known);
@@ -77,8 +79,6 @@ export const linkToTopic = (id, topic, near) =>
 /** @param {number[]} people @param {number} [near] */
 export const linkToPeople = (people, near) =>
   linkTo({ terms: [{ operator: "dm", operand: people }], ...(near === undefined ? {} : { near }) });
-/** @param {string} words */
-export const linkToSearch = (words) => linkTo({ terms: [{ operator: "search", operand: words }] });
 /** Messages of one's own that others have reacted to. */
 export const linkToReactions = () =>
   linkTo({
@@ -87,8 +87,6 @@ export const linkToReactions = () =>
       { operator: "sender", operand: now().me },
     ],
   });
-/** @param {"mentioned" | "starred"} what */
-export const linkToMarked = (what) => linkTo({ terms: [{ operator: "is", operand: what }] });
 
 /** Where a message stands. @param {Message} message @param {boolean} [isNear] */
 export function linkToMessage(message, isNear = true) {

@@ -20,6 +20,17 @@ export const namesOf = (people) => people.map(nameOf).join(", ");
 /** @param {string} topic */
 export const topicName = (topic) => (topic === "" ? (store.realm.value.realm_empty_topic_display_name ?? "") : topic);
 
+/**
+ * What a conversation is called.
+ * @param {NonNullable<ReturnType<typeof import("./narrow.js").conversationOf>>} here
+ * @param {string} unknown what a channel is called that one may not know
+ */
+export function conversationName(here, unknown) {
+  if (here.kind === "direct") return namesOf(here.people);
+  const channel = store.channels.value.get(here.stream_id)?.name ?? unknown;
+  return here.kind === "topic" ? `${channel} › ${topicName(here.topic)}` : channel;
+}
+
 /** @param {number} stream_id @param {string} topic */
 export function isMuted(stream_id, topic) {
   const policy = store.policies.value.get(topicKey(stream_id, topic)) ?? 0;

@@ -4,6 +4,7 @@
 // work at a time, so that a burst of events does not freeze the page.
 
 import { batch, signal } from "@preact/signals-core";
+import { isAboutMessages } from "./catch-up.js";
 import { reduce } from "./reduce.js";
 import { emptyState } from "./snapshot.js";
 
@@ -42,11 +43,22 @@ export function begin(state) {
   patch(isSame ? { ...state, messages: current.messages } : state);
 }
 
-/** Messages that came as events lately; a page asked for meanwhile may lack them. @type {Message[]} */
-let arrivals = [];
-const MOST_ARRIVALS = 500;
-/** @param {number} after @returns {Message[]} */
-export const arrivedAfter = (after) => arrivals.filter((message) => message.id > after);
+/**
+ * Events about messages since something was asked for, whose answer may lack them.
+ * @typedef {{ events: Event[], isBroken: boolean }} Recording isBroken: events were missed
+ */
+/** @type {Set<Recording>} */
+const recordings = new Set();
+
+/** Begins to record; `stopRecording` ends it. @returns {Recording} */
+export function record() {
+  const recording = { events: [], isBroken: false };
+  recordings.add(recording);
+  return recording;
+}
+
+/** @param {Recording} recording */
+export const stopRecording = (recording) => recordings.delete(recording);
 
 /** Called with each event after it was applied. @type {Set<(event: Event) => void>} */
 export const watchers = new Set();
@@ -91,22 +103,13 @@ function slice() {
       if (event === undefined) break;
       state = reduce(state, event, Date.now());
       done.push(event);
-      if (event.type === "message") arrivals.push({ ...event.message, flags: event.flags ?? [] });
-      // What was deleted, moved or edited is in the page that comes.
-      else if (event.type === "delete_message" || event.type === "update_message")
-        forget(event.message_ids ?? [event.message_id]);
+      if (isAboutMessages(event)) for (const { events } of recordings) events.push(event);
     } while (performance.now() < until);
   } finally {
-    if (arrivals.length > MOST_ARRIVALS) arrivals = arrivals.slice(-MOST_ARRIVALS);
     const changed = Object.entries(state).filter(([name, value]) => value !== /** @type {any} */ (current)[name]);
     patch(Object.fromEntries(changed));
     for (const event of done) for (const watcher of watchers) watcher(event);
   }
-}
-
-/** @param {number[]} ids */
-function forget(ids) {
-  arrivals = arrivals.filter((message) => !ids.includes(message.id));
 }
 
 const breathe = () => new Promise((resolve) => setTimeout(resolve, 0));
@@ -114,5 +117,5 @@ const breathe = () => new Promise((resolve) => setTimeout(resolve, 0));
 /** Forgets events that wait: those of a queue that is no more. */
 export function forgetLine() {
   line = [];
-  arrivals = [];
+  for (const recording of recordings) recording.isBroken = true;
 }

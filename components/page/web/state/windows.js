@@ -2,8 +2,9 @@
 
 import { ApiError } from "../api/http.js";
 import { getMessages } from "../api/messages.js";
-import { matches, termsOf } from "./narrow.js";
-import { arrivedAfter, now, patch } from "./store.js";
+import { caughtUp } from "./catch-up.js";
+import { termsOf } from "./narrow.js";
+import { now, patch, record, stopRecording } from "./store.js";
 
 /** @typedef {import("../types.js").Message} Message */
 /** @typedef {import("../types.js").Window} Window */
@@ -22,11 +23,16 @@ function withMessages(messages) {
   return map;
 }
 
-/** @param {string} key @param {Window} window @param {Message[]} messages */
-function put(key, window, messages) {
+/**
+ * Shows a page, as what came while it was on its way has left it.
+ * @param {string} key @param {Window} wanted with the page in it @param {Message[]} page
+ * @param {import("./store.js").Recording} recording
+ */
+function put(key, wanted, page, recording) {
+  const { window, messages } = caughtUp(now(), key, wanted, page, recording.events, Date.now());
   const windows = new Map(now().windows);
   windows.delete(key);
-  windows.set(key, window);
+  if (window !== undefined) windows.set(key, window);
   let kept = withMessages(messages);
   if (kept.size > MOST_KEPT) {
     for (const other of [...windows.keys()].slice(0, -6)) windows.delete(other);
@@ -36,10 +42,23 @@ function put(key, window, messages) {
   patch({ windows, messages: kept });
 }
 
-/** What came as an event while a page was on its way. @param {string} key @param {number} after */
-function missed(key, after) {
-  const terms = termsOf(key);
-  return arrivedAfter(after).filter((message) => matches(terms, message, now()) === true);
+/**
+ * Asks for a page, again when events were missed meanwhile.
+ * @param {Parameters<typeof getMessages>[0]} wish
+ * @param {(page: import("../api/messages.js").Page, recording: import("./store.js").Recording) => void} use
+ */
+async function fetched(wish, use) {
+  for (;;) {
+    const recording = record();
+    try {
+      const page = await getMessages(wish);
+      if (recording.isBroken) continue;
+      use(page, recording);
+      return page;
+    } finally {
+      stopRecording(recording);
+    }
+  }
 }
 
 /**
@@ -53,14 +72,9 @@ function missed(key, after) {
 export async function load(key, anchor, conversation) {
   const narrow = termsOf(key);
   const wanted = conversation === undefined ? narrow : [...narrow, { operator: "with", operand: conversation }];
-  const page = await getMessages({ anchor, num_before: FIRST, num_after: FIRST, narrow: wanted });
-  const last = page.messages.at(-1)?.id ?? 0;
-  const extra = page.found_newest ? missed(key, last) : [];
-  const messages = [...page.messages, ...extra];
-  put(
-    key,
-    { ids: messages.map((message) => message.id), oldest: page.found_oldest, newest: page.found_newest },
-    messages,
+  const wish = { anchor, num_before: FIRST, num_after: FIRST, narrow: wanted };
+  const page = await fetched(wish, ({ messages, found_oldest: oldest, found_newest: newest }, recording) =>
+    put(key, { ids: messages.map((message) => message.id), oldest, newest }, messages, recording),
   );
   return { anchor: page.anchor };
 }
@@ -90,33 +104,24 @@ export async function grow(key, end) {
 async function growOnce(key, end, window) {
   const isOlder = end === "older";
   const anchor = (isOlder ? window.ids[0] : window.ids.at(-1)) ?? 0;
-  const page = await getMessages({
+  const wish = {
     anchor,
     include_anchor: false,
     num_before: isOlder ? MORE : 0,
     num_after: isOlder ? 0 : MORE,
     narrow: termsOf(key),
+  };
+  await fetched(wish, (page, recording) => {
+    const current = now().windows.get(key);
+    // It was loaded anew, or moved, meanwhile.
+    if (current === undefined || ((isOlder ? current.ids[0] : current.ids.at(-1)) ?? 0) !== anchor) return;
+    const ids = page.messages.map((message) => message.id);
+    const all = isOlder ? [...ids, ...current.ids] : [...current.ids, ...ids];
+    const kept = isOlder ? all.slice(0, MOST) : all.slice(-MOST);
+    const isAll = kept.length === all.length;
+    const grown = isOlder
+      ? { ids: kept, oldest: page.found_oldest, newest: current.newest && isAll }
+      : { ids: kept, oldest: current.oldest && isAll, newest: page.found_newest };
+    put(key, grown, page.messages, recording);
   });
-  const current = now().windows.get(key);
-  // It was loaded anew, or moved, meanwhile.
-  if (current === undefined || ((isOlder ? current.ids[0] : current.ids.at(-1)) ?? 0) !== anchor) return;
-  const ids = page.messages.map((message) => message.id);
-  if (isOlder) {
-    const all = [...ids, ...current.ids];
-    const kept = all.slice(0, MOST);
-    put(
-      key,
-      { ids: kept, oldest: page.found_oldest, newest: current.newest && kept.length === all.length },
-      page.messages,
-    );
-  } else {
-    const last = ids.at(-1) ?? anchor;
-    const extra = page.found_newest ? missed(key, last) : [];
-    const all = [...current.ids, ...ids, ...extra.map((message) => message.id)];
-    const kept = all.slice(-MOST);
-    put(key, { ids: kept, oldest: current.oldest && kept.length === all.length, newest: page.found_newest }, [
-      ...page.messages,
-      ...extra,
-    ]);
-  }
 }

@@ -1,23 +1,51 @@
-// Texts: every word that people read is in the tables beside this file.
+// Texts: every word that people read is in the tables beside this file. Only that of the reader's
+// language is loaded.
 
 import { signal } from "@preact/signals-core";
-import { de } from "./de.js";
-import { en } from "./en.js";
 
-/** @typedef {keyof typeof en} Key */
-/** @type {Record<string, Record<Key, string>>} */
-export const TABLES = { en, de };
+/** @typedef {keyof typeof import("./en.js").en} Key */
+/** @typedef {Record<Key, string>} Table */
+
+/** @type {Record<string, () => Promise<Table>>} */
+const LOADS = {
+  en: async () => (await import("./en.js")).en,
+  de: async () => (await import("./de.js")).de,
+};
+/** @type {Record<string, Table>} */
+const tables = {};
 
 /** @param {readonly string[]} wanted @returns {string} */
 export function choose(wanted) {
   for (const language of wanted) {
     const short = language.toLowerCase().split("-")[0] ?? "";
-    if (short in TABLES) return short;
+    if (short in LOADS) return short;
   }
   return "en";
 }
 
 export const language = signal(choose(navigator.languages ?? [navigator.language]));
+/** The language that is wanted, while its table may be on its way. */
+let wish = language.value;
+
+/** Changes the language once its table is here. @param {string} wanted */
+async function take(wanted) {
+  wish = wanted;
+  tables[wanted] ??= await /** @type {() => Promise<Table>} */ (LOADS[wanted])();
+  if (wish !== wanted) return;
+  language.value = wanted;
+  document.documentElement.lang = wanted;
+}
+
+/** Loads the texts that the page begins with. */
+export async function beginToSpeak() {
+  while (tables[language.value] === undefined) {
+    try {
+      await take(wish);
+    } catch {
+      await new Promise((resolve) => setTimeout(resolve, 1000));
+    }
+  }
+}
 
 /** Languages there are, each in itself. */
 export const LANGUAGES = /** @type {const} */ ([
@@ -47,8 +75,9 @@ function chosenHere() {
 /** The reader's setting, when there is one. @param {string | undefined} setting */
 export function speak(setting) {
   const isChosen = setting !== undefined && setting !== "" && (setting !== "en" || chosenHere() === "en");
-  language.value = choose(isChosen ? [setting] : (navigator.languages ?? [navigator.language]));
-  document.documentElement.lang = language.value;
+  const wanted = choose(isChosen ? [setting] : (navigator.languages ?? [navigator.language]));
+  // Where it cannot be loaded, the page stays in the language that it has.
+  if (wanted !== wish) take(wanted).catch(() => (wish = language.value));
 }
 
 /**
@@ -57,7 +86,7 @@ export function speak(setting) {
  * @param {Record<string, string | number>} [values]
  */
 export function t(key, values = {}) {
-  const text = TABLES[language.value]?.[key] ?? en[key];
+  const text = tables[language.value]?.[key] ?? key;
   const forms = text.split("|");
   const form = forms.length > 1 && values.n !== 1 ? forms[1] : forms[0];
   return (form ?? text).replace(/\{(\w+)\}/gu, (blank, name) => String(values[name] ?? blank));

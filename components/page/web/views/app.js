@@ -13,8 +13,9 @@ import { laterView, withModule } from "../parts/later.js";
 import { Menus, openMenu } from "../parts/menu.js";
 import { NoticeBanner, tellNotices } from "../parts/noticing.js";
 import { attempt, Notes } from "../parts/note.js";
-import { openPerson } from "../parts/person-card.js";
-import { openStatus, StatusGlyph } from "../parts/status.js";
+import { openPerson, openStatus } from "../parts/open-person.js";
+import { StatusGlyph } from "../parts/status.js";
+import { openSearch } from "../parts/search-box.js";
 import { addShortcut, shortcut } from "../parts/shortcuts.js";
 import { Pictures } from "../parts/pictures.js";
 import { disconnect, isReady, status, wake } from "../state/link.js";
@@ -22,16 +23,16 @@ import { tellPresence } from "../state/presence.js";
 import { go, hash, route } from "../state/route.js";
 import { mayInviteByAddress, mayInviteByLink } from "../state/rights.js";
 import { counts, nameOf } from "../state/select.js";
+import { keepShell } from "../state/shell.js";
 import { store } from "../state/store.js";
 import { isOutdated } from "../state/version.js";
 import { speak, t } from "../strings/text.js";
-import { Channels } from "./channels.js";
 import { Inbox } from "./inbox.js";
 import { NarrowView, titleOf } from "./narrow.js";
 import { Recent } from "./recent.js";
 import { Sidebar } from "./sidebar.js";
 import { isLink, SignIn } from "./sign-in.js";
-import { isSidebarOpen, openSearch, Top } from "./top.js";
+import { isSidebarOpen, Top } from "./top.js";
 
 const DARK = 2;
 const LIGHT = 3;
@@ -103,6 +104,9 @@ function Banner() {
 }
 
 const Settings = laterView(async () => (await import("./settings/settings.js")).Settings);
+const Channels = laterView(async () => (await import("./channels.js")).Channels);
+const Drafts = laterView(async () => (await import("./drafts.js")).Drafts);
+const Groups = laterView(async () => (await import("./groups.js")).Groups);
 const Scheduled = laterView(async () => (await import("./scheduled.js")).Scheduled);
 
 /** @type {Record<string, { title: import("../strings/text.js").Key, view: any }>} */
@@ -110,6 +114,8 @@ const VIEWS = {
   inbox: { title: "inbox", view: Inbox },
   recent: { title: "recent", view: Recent },
   channels: { title: "all_channels", view: Channels },
+  groups: { title: "groups", view: Groups },
+  drafts: { title: "drafts", view: Drafts },
   scheduled: { title: "scheduled", view: Scheduled },
   missing: { title: "not_found", view: Missing },
 };
@@ -149,11 +155,12 @@ addShortcut("q", {
     requestAnimationFrame(() => document.getElementById("filter")?.focus());
   },
 });
-addShortcut("c", { text: "write", run: () => (focusWanted.value += 1) });
+addShortcut("c", { text: "write", group: "keys_writing", run: () => (focusWanted.value += 1) });
 
 function Client() {
   useEffect(tellPresence, []);
   useEffect(tellNotices, []);
+  useEffect(keepShell, []);
   useEffect(() => {
     addEventListener("keydown", shortcut);
     return () => removeEventListener("keydown", shortcut);

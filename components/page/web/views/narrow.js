@@ -8,12 +8,12 @@ import { Compose } from "../parts/compose.js";
 import { ConversationMenu } from "../parts/conversation-menu.js";
 import { recipient } from "../parts/compose-state.js";
 import { attempt } from "../parts/note.js";
-import { openPerson } from "../parts/person-card.js";
+import { openPerson } from "../parts/open-person.js";
 import { StatusGlyph } from "../parts/status.js";
 import { Typing } from "../parts/typing.js";
 import { conversationOf, narrowKey } from "../state/narrow.js";
 import { linkTo, linkToChannel, linkToReactions } from "../state/route.js";
-import { nameOf, namesOf, topicName } from "../state/select.js";
+import { conversationName, nameOf, namesOf, topicName } from "../state/select.js";
 import { store } from "../state/store.js";
 import { t } from "../strings/text.js";
 import { Top } from "./top.js";
@@ -24,11 +24,7 @@ import { MessageList } from "./message-list.js";
 /** The name of a view, for the title of the page too. @param {Narrow} narrow */
 export function titleOf(narrow) {
   const here = conversationOf(narrow.terms);
-  if (here?.kind === "direct") return namesOf(here.people);
-  if (here !== null) {
-    const channel = store.channels.value.get(here.stream_id)?.name ?? t("unknown_channel");
-    return here.kind === "topic" ? `${channel} › ${topicName(here.topic)}` : channel;
-  }
+  if (here !== null) return conversationName(here, t("unknown_channel"));
   if (narrow.terms.length === 0) return t("feed");
   const [term] = narrow.terms;
   if (narrow.terms.length === 1 && term?.operator === "is" && term.operand === "mentioned") return t("mentions");
@@ -84,10 +80,12 @@ function emptyOf(narrow) {
       <h2>${t("no_messages")}</h2>
       <p>${t("no_messages_text")}</p>
     </div>`;
-  if (narrow.terms.some((term) => term.operator === "search"))
+  const sought = narrow.terms.filter((term) => term.operator === "search");
+  if (sought.length > 0)
     return html`<div class="nothing">
       <h2>${t("nothing_found")}</h2>
       <p>${t("nothing_found_text")}</p>
+      ${sought.length < narrow.terms.length ? html`<p><a href=${linkTo({ terms: sought })}>${t("search_everywhere")}</a></p>` : null}
     </div>`;
   return html`<div class="nothing"><h2>${t("no_messages")}</h2></div>`;
 }

@@ -4,24 +4,16 @@ import { html } from "htm/preact";
 import { computed, signal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
 import { isResolved } from "../state/conversation.js";
-import {
-  conversation,
-  hash,
-  linkToChannel,
-  linkToMarked,
-  linkToPeople,
-  linkToReactions,
-  linkToTopic,
-  route,
-} from "../state/route.js";
+import { conversation, hash, linkToChannel, linkToPeople, linkToTopic, route } from "../state/route.js";
 import { counts, directs, isMuted, namesOf, sections, topicName, topicsOf } from "../state/select.js";
-import { store } from "../state/store.js";
 import { t } from "../strings/text.js";
 import { PresenceDot } from "../parts/avatar.js";
 import { ChannelSign } from "../parts/channel-sign.js";
+import { Count } from "../parts/count.js";
 import { Icon } from "../parts/icon.js";
 import { learnTopics } from "../parts/recipient-field.js";
 import { StatusGlyph } from "../parts/status.js";
+import { ViewLinks } from "../parts/view-links.js";
 
 /** @typedef {import("../types.js").Channel} Channel */
 
@@ -48,63 +40,6 @@ function flip(set, value) {
 
 /** @param {string} name */
 const fits = (name) => sought.value === "" || name.toLowerCase().includes(sought.value.toLowerCase());
-
-/** @param {{ count: number, quiet?: boolean, label?: string }} properties */
-const Count = ({ count, quiet = false, label }) =>
-  count === 0
-    ? null
-    : html`<span class=${quiet ? "count faint" : "count"}
-        ><span aria-hidden="true">${count > 999 ? "999+" : count}</span
-        ><span class="aside">${label ?? t("unread_count", { n: count })}</span></span
-      >`;
-
-function Views() {
-  const { all, mentions } = counts.value;
-  const here = hash.value;
-  const is = (/** @type {string} */ target) => (here === target ? "page" : undefined);
-  const view = route.value.view;
-  const later = (store.personal.value["scheduled_messages"] ?? []).length;
-  const isFeed = route.value.view === "messages" && route.value.narrow.terms.length === 0;
-  return html`<ul class="views">
-    <li>
-      <a href="#inbox" aria-current=${view === "inbox" ? "page" : undefined}
-        ><${Icon} name="inbox" /> ${t("inbox")} <${Count} count=${all}
-      /></a>
-    </li>
-    <li>
-      <a href="#recent" aria-current=${view === "recent" ? "page" : undefined}
-        ><${Icon} name="clock" /> ${t("recent")}</a
-      >
-    </li>
-    <li>
-      <a href="#feed" aria-current=${isFeed ? "page" : undefined}><${Icon} name="all" /> ${t("feed")}</a>
-    </li>
-    <li>
-      <a href=${linkToMarked("mentioned")} aria-current=${is(linkToMarked("mentioned"))}
-        ><${Icon} name="at" /> ${t("mentions")} <${Count} count=${mentions}
-      /></a>
-    </li>
-    <li>
-      <a href=${linkToReactions()} aria-current=${is(linkToReactions())}
-        ><${Icon} name="smile" /> ${t("reactions_to_me")}</a
-      >
-    </li>
-    <li>
-      <a href=${linkToMarked("starred")} aria-current=${is(linkToMarked("starred"))}
-        ><${Icon} name="star" /> ${t("starred")}
-        <${Count}
-          count=${store.settings.value.starred_message_counts ? store.starred.value.size : 0}
-          label=${String(store.starred.value.size)}
-          quiet
-      /></a>
-    </li>
-    <li>
-      <a href="#scheduled" aria-current=${view === "scheduled" ? "page" : undefined}
-        ><${Icon} name="send" /> ${t("scheduled")} <${Count} count=${later} label=${String(later)} quiet
-      /></a>
-    </li>
-  </ul>`;
-}
 
 function Directs() {
   const all = directs.value.filter((one) => fits(namesOf(one.people)));
@@ -221,7 +156,7 @@ export function Sidebar() {
         value=${sought.value}
         onInput=${(/** @type {any} */ event) => (sought.value = event.target.value)}
     /></label>
-    ${sought.value === "" ? html`<${Views} />` : null}
+    ${sought.value === "" ? html`<${ViewLinks} />` : null}
     <${Directs} />
     ${pinned.length > 0 ? html`<${Section} name="pinned" title=${t("pinned")}><${Channels} channels=${pinned} /><//>` : null}
     ${folders.map(({ folder, channels }) => html`<${Section} key=${folder.id} name=${`folder-${folder.id}`} title=${folder.name}><${Channels} channels=${channels} /><//>`)}
@@ -230,6 +165,7 @@ export function Sidebar() {
       <a href="#channels/all" aria-current=${route.value.view === "channels" ? "page" : undefined}
         >${t("all_channels")}</a
       >
+      <a href="#groups" aria-current=${route.value.view === "groups" ? "page" : undefined}>${t("groups")}</a>
     </p>
   </nav>`;
 }

@@ -124,6 +124,8 @@ export function updateMessage(state, event) {
     messages.set(event.message_id, {
       ...edited,
       content: event.rendered_content,
+      // What a search has found in it is that of the old text.
+      match_content: undefined,
       is_me_message: event.is_me_message ?? edited.is_me_message,
       flags: withOwnMarks(event.flags ?? edited.flags, edited.flags),
       ...(event.rendering_only ? {} : { last_edit_timestamp: event.edit_timestamp }),

@@ -8,13 +8,15 @@ import { updateSettings } from "../../api/people.js";
 import { fetchApiKey } from "../../api/sessions.js";
 import { Avatar } from "../../parts/avatar.js";
 import { copyText } from "../../parts/copy.js";
+import { showCrop } from "../../parts/crop.js";
 import { attempt, note } from "../../parts/note.js";
 import { openSessions } from "../../parts/sessions.js";
 import { amAdministrator } from "../../state/rights.js";
 import { store } from "../../state/store.js";
 import { t } from "../../strings/text.js";
 
-const problems = signal({ name: "", picture: "", password: "", key: "" });
+const NONE = { name: "", email: "", picture: "", password: "", key: "" };
+const problems = signal(NONE);
 const apiKey = signal("");
 
 /** @param {keyof typeof problems.value} where @param {() => Promise<unknown>} action */
@@ -58,6 +60,32 @@ function Name() {
   </form>`;
 }
 
+function Address() {
+  const isFixed = store.realm.value["realm_email_changes_disabled"] === true && !amAdministrator();
+  const address = own()?.delivery_email ?? "";
+  const save = submitted((form) =>
+    run("email", async () => {
+      await updateSettings({ email: String(form.get("email")).trim() });
+      note(t("email_changed"));
+    }),
+  );
+  return html`<form class="inline" onSubmit=${save}>
+    <label
+      >${t("email")}
+      <input
+        key=${address}
+        name="email"
+        type="email"
+        required
+        autocomplete="email"
+        readonly=${isFixed}
+        defaultValue=${address}
+    /></label>
+    ${isFixed ? null : html`<button type="submit" class="plain">${t("save")}</button>`}
+    <p class="error" role="alert">${problems.value.email}</p>
+  </form>`;
+}
+
 function Picture() {
   const isFixed = store.realm.value["realm_avatar_changes_disabled"] === true && !amAdministrator();
   const choose = (/** @type {any} */ { target }) => {
@@ -65,8 +93,13 @@ function Picture() {
     const most = store.realm.value["max_avatar_file_size_mib"] ?? 5;
     if (file === undefined) return;
     void run("picture", async () => {
-      if (file.size > most * 1024 * 1024) throw new Error(t("file_too_large", { most }));
-      await uploadAvatar(file);
+      const send = (/** @type {File} */ square) => {
+        if (square.size > most * 1024 * 1024) throw new Error(t("file_too_large", { most }));
+        return uploadAvatar(square);
+      };
+      await showCrop(file, send).catch(() => {
+        throw new Error(t("not_a_picture"));
+      });
     });
     target.value = "";
   };
@@ -155,7 +188,7 @@ function Key() {
 
 export function Account() {
   useEffect(() => {
-    problems.value = { name: "", picture: "", password: "", key: "" };
+    problems.value = NONE;
     // A key is on the screen no longer than the page that showed it.
     return () => void (apiKey.value = "");
   }, []);
@@ -163,6 +196,7 @@ export function Account() {
       <h2>${t("account")}</h2>
       <${Picture} />
       <${Name} />
+      <${Address} />
     </section>
     <${Password} />
     <${Key} />

@@ -1,4 +1,4 @@
-// Settings: the account, how things look, what notifies, what is muted. One page with four parts.
+// Settings: the account, how things look, what notifies, what is muted. One page with a few parts.
 
 import { html } from "htm/preact";
 import { t } from "../../strings/text.js";
@@ -6,10 +6,12 @@ import { Account } from "./account.js";
 import { Muted } from "./muted.js";
 import { Notifications } from "./notifications.js";
 import { Preferences } from "./preferences.js";
+import { Profile } from "./profile.js";
 
 /** @type {{ key: string, title: import("../../strings/text.js").Key, part: any }[]} */
 const PARTS = [
   { key: "account", title: "account", part: Account },
+  { key: "profile", title: "profile", part: Profile },
   { key: "preferences", title: "preferences", part: Preferences },
   { key: "notifications", title: "notifications", part: Notifications },
   { key: "muted", title: "words_and_muted", part: Muted },

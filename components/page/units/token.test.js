@@ -1,0 +1,31 @@
+// What is completed while one types.
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { tokenOf } from "../web/state/token.js";
+
+const of = (before) => {
+  const token = tokenOf(before);
+  return token === null ? null : [token.sign, token.word, token.start, ...(token.channel ? [token.channel] : [])];
+};
+
+test("people, channels and emoji", () => {
+  assert.deepEqual(of("hello @ad"), ["@", "ad", 6]);
+  assert.deepEqual(of("@_Ada Web"), ["@_", "Ada Web", 0]);
+  assert.deepEqual(of("see #lo"), ["#", "lo", 4]);
+  assert.deepEqual(of("(:tad"), [":", "tad", 1]);
+  for (const text of ["a@b", "12:30", ":t", "nothing", "@ ", "#**looms** "]) assert.equal(of(text), null, text);
+});
+
+test("topics after a channel", () => {
+  assert.deepEqual(of("see #**looms>the o"), [">", "the o", 4, "looms"]);
+  assert.deepEqual(of("#**dye works**>"), [">", "", 0, "dye works"]);
+  assert.equal(of("#**looms>the old one** "), null);
+  assert.equal(of("a > b"), null);
+});
+
+test("commands, at the beginning only", () => {
+  assert.deepEqual(of("/"), ["/", "", 0]);
+  assert.deepEqual(of("/po"), ["/", "po", 0]);
+  for (const text of ["a /po", "/poll ", "/usr/bin"]) assert.equal(of(text), null, text);
+});

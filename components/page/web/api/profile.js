@@ -1,0 +1,8 @@
+// One's own profile: the fields that the organization asks for.
+
+import { call } from "./http.js";
+
+/** @typedef {{ id: number, value: string | number[] | null }} Entry an empty value takes it away */
+
+/** @param {Entry[]} data */
+export const updateProfile = (data) => call("PATCH", "/users/me/profile_data", { parameters: { data } });

@@ -1,0 +1,70 @@
+//! Groups: made, changed, joined, mentioned.
+
+use serde_json::json;
+use spindle_tests::Queue;
+
+use super::Seat;
+
+#[test]
+fn a_group_is_made_changed_mentioned_and_deactivated() {
+    let Some(seat) = Seat::at("web-groups", |_| "#groups".to_owned()) else {
+        return;
+    };
+    seat.wait_for("document.querySelector('.nothing') !== null");
+    seat.check_look("no-groups");
+    seat.press_text(".browse", "New group");
+    seat.wait_for("document.querySelector('dialog [name=name]') !== null");
+    seat.browser.type_into("dialog [name=name]", "weavers");
+    seat.browser
+        .type_into("dialog [name=description]", "Who sits at a loom");
+    seat.browser
+        .type_into("dialog .people input", &seat.other.full_name);
+    seat.wait_for("document.querySelector('dialog .suggestions button') !== null");
+    seat.browser.press("dialog .suggestions button");
+    seat.check_look("new-group");
+    seat.press_text("dialog", "Create");
+    seat.wait_for("document.querySelectorAll('dialog.group .names li').length === 2");
+    seat.check_look("group");
+    seat.press_text("dialog.group .names", "Remove");
+    seat.wait_for("document.querySelectorAll('dialog.group .names li').length === 1");
+    seat.browser
+        .type_into("dialog .people input", &seat.other.full_name);
+    seat.wait_for("document.querySelector('dialog .suggestions button') !== null");
+    seat.browser.press("dialog .suggestions button");
+    seat.press_text("dialog.group", "Add");
+    seat.wait_for("document.querySelectorAll('dialog.group .names li').length === 2");
+    seat.press_text("dialog.group", "Edit");
+    seat.wait_for("document.querySelector('dialog [name=name]')?.value === 'weavers'");
+    seat.browser.type_into("dialog [name=name]", "loom people");
+    seat.press_text("dialog", "Save");
+    seat.wait_for("document.querySelector('dialog.group h2')?.textContent === 'loom people'");
+    seat.browser.keys("\u{e00c}");
+    seat.wait_for("document.querySelector('dialog') === null");
+    seat.wait_for("document.querySelector('.browse .name')?.textContent === 'loom people'");
+    seat.check_look("groups");
+
+    // Mentioning it notifies who is in it, and its name leads to its card.
+    let mut queue = Queue::of(&seat.other, &["message"]);
+    seat.go(&seat.topic("loom"));
+    seat.wait_for("document.querySelector('.compose textarea') !== null");
+    seat.browser.press(".compose textarea");
+    seat.browser.keys("@loom");
+    seat.wait_for("document.querySelector('.compose .suggestions [role=option]') !== null");
+    seat.browser.keys("\u{e007}");
+    seat.browser.keys("hello");
+    seat.browser.press(".compose button[type=submit]");
+    let event = queue.expect(|event| event["type"] == "message");
+    assert_eq!(event["message"]["content"], "@*loom people* hello");
+    assert_eq!(event["flags"], json!(["mentioned"]));
+    seat.wait_for("document.querySelector('.message:not(.echo) .user-group-mention') !== null");
+    seat.browser.press(".user-group-mention");
+    seat.press_text("dialog.group", "Leave");
+    seat.wait_for("document.querySelectorAll('dialog.group .names li').length === 1");
+    seat.press_text("dialog.group", "Deactivate");
+    seat.wait_for("document.querySelector('dialog h2')?.textContent.includes('loom people?')");
+    seat.press_text("dialog", "Deactivate");
+    seat.wait_for("document.querySelector('dialog') === null");
+    seat.go("#groups");
+    seat.wait_for("document.querySelector('.browse li.hushed') !== null");
+    seat.is_content();
+}

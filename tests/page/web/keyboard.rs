@@ -1,0 +1,124 @@
+//! Keys: moving among messages, acting on one, and what completes what is typed.
+
+use serde_json::json;
+
+use super::Seat;
+
+const ENTER: &str = "\u{e007}";
+const ESCAPE: &str = "\u{e00c}";
+const DOWN: &str = "\u{e015}";
+
+/// Waits until the message of this text has the focus.
+#[track_caller]
+fn wait_for_chosen(seat: &Seat, text: &str) {
+    seat.wait_for(&format!(
+        "document.activeElement.matches('.message') &&
+         document.activeElement.querySelector('.rendered').textContent.trim() === {}",
+        json!(text)
+    ));
+}
+
+#[test]
+fn messages_are_chosen_and_acted_on_by_keys() {
+    let Some(seat) = Seat::at("web-keys", |seat| seat.topic("loom")) else {
+        return;
+    };
+    for text in ["one", "two", "three"] {
+        seat.said(&seat.other, "loom", text);
+        seat.wait_for_message(text);
+    }
+    seat.browser.press(".day");
+    seat.browser.keys("k");
+    wait_for_chosen(&seat, "three");
+    seat.browser.keys("kk");
+    wait_for_chosen(&seat, "one");
+    seat.check_look("chosen");
+    seat.browser.keys(DOWN);
+    wait_for_chosen(&seat, "two");
+    seat.browser.keys("+");
+    seat.wait_for("document.activeElement.querySelector('.reactions .mine') !== null");
+    seat.browser.keys("G");
+    wait_for_chosen(&seat, "three");
+    seat.browser.keys(">");
+    seat.wait_for("document.querySelector('.compose textarea').value.includes('three')");
+    seat.wait_for("document.activeElement.matches('.compose textarea')");
+    seat.browser.keys(ESCAPE);
+    seat.browser.keys("?");
+    seat.wait_for("document.querySelectorAll('dialog .keys').length === 3");
+    seat.check_look("shortcuts");
+    seat.browser.keys(ESCAPE);
+    seat.wait_for("document.querySelector('dialog') === null");
+    seat.is_content();
+}
+
+#[test]
+fn topics_and_commands_are_completed_and_a_message_is_reported() {
+    let Some(seat) = Seat::at("web-completion", |seat| seat.topic("loom")) else {
+        return;
+    };
+    let bad = seat.said(&seat.other, "the old one", "not nice at all");
+    seat.wait_for("document.querySelector('.compose textarea') !== null");
+    seat.browser.press(".compose textarea");
+    let name = &seat.channel.name;
+    seat.browser.keys(&format!("#**{name}>old"));
+    seat.wait_for(
+        "document.querySelector('.compose [role=option]')?.textContent.trim() === 'the old one'",
+    );
+    seat.browser.keys(ENTER);
+    let value = "document.querySelector('.compose textarea').value";
+    assert_eq!(seat.ask(value), json!(format!("#**{name}>the old one** ")));
+    seat.browser.press(".compose button[type=submit]");
+    seat.wait_for("document.querySelector('.message:not(.echo) a.stream-topic') !== null");
+    seat.browser.press(".compose textarea");
+    seat.browser.keys("/po");
+    seat.wait_for("document.querySelectorAll('.compose [role=option]').length === 1");
+    seat.browser.keys(ENTER);
+    seat.browser.keys("Which one?");
+    seat.browser.press(".compose button[type=submit]");
+    seat.wait_for("document.querySelector('.message:not(.echo) .widget .asked')?.textContent === 'Which one?'");
+
+    // Without a channel for reports nothing is offered; with one, they arrive there.
+    seat.go(&seat.topic("the.20old.20one"));
+    seat.wait_for_message("not nice at all");
+    seat.browser.run(
+        "document.querySelector(`[data-id=\"${arguments[0]}\"] .tools button:last-child`).click()",
+        &[json!(bad)],
+    );
+    seat.wait_for("document.querySelector('.menu') !== null");
+    assert_eq!(
+        seat.ask("[...document.querySelectorAll('.menu button')].some((one) => one.textContent.trim() === 'Report')"),
+        json!(false)
+    );
+    seat.browser.keys(ESCAPE);
+    let private = spindle_tests::fixture::channel(
+        &seat.server,
+        spindle_tests::fixture::Kind::PrivateShared,
+        &[&seat.user],
+    );
+    let id = private.id();
+    seat.user
+        .patch("/realm", &[("moderation_request_channel_id", id.as_str())])
+        .ok();
+    std::thread::sleep(std::time::Duration::from_millis(300));
+    seat.choose(bad, "Report");
+    seat.wait_for("document.querySelector('dialog [name=description]') !== null");
+    seat.browser
+        .type_into("dialog [name=description]", "It is rude.");
+    seat.check_look("report");
+    seat.press_text("dialog", "Report");
+    seat.wait_for("document.querySelector('dialog') === null");
+    let narrow = format!("[[\"channel\",{id}]]");
+    let pairs = [
+        ("anchor", "newest"),
+        ("num_before", "1"),
+        ("num_after", "0"),
+        ("apply_markdown", "false"),
+        ("narrow", narrow.as_str()),
+    ];
+    let report = seat.user.get("/messages", &pairs).ok()["messages"][0]["content"].clone();
+    assert!(
+        report.as_str().unwrap_or_default().contains("It is rude."),
+        "{report}"
+    );
+    seat.is_content();
+}

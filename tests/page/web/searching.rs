@@ -1,0 +1,85 @@
+//! Searching: operators, what they suggest, and the conversation that is searched.
+
+use serde_json::json;
+
+use super::Seat;
+
+const ENTER: &str = "\u{e007}";
+const TAB: &str = "\u{e004}";
+const BACKSPACE: &str = "\u{e003}";
+
+#[test]
+fn operators_are_suggested_and_a_conversation_is_searched() {
+    let Some(seat) = Seat::at("web-operators", |seat| seat.topic("loom")) else {
+        return;
+    };
+    seat.said(&seat.other, "loom", "the shuttle flies");
+    seat.said(
+        &seat.other,
+        "reed",
+        "another shuttle, and a https://example.org/link",
+    );
+    seat.said(&seat.user, "reed", "my own shuttle");
+    seat.wait_for_message("the shuttle flies");
+
+    // In a conversation, it is searched first.
+    seat.browser.press(".messages");
+    seat.browser.keys("/");
+    seat.wait_for("document.querySelector('.bar .chip')?.textContent.includes('loom')");
+    seat.wait_for("document.querySelectorAll('.bar .suggestions li').length > 5");
+    seat.check_look("search-suggestions");
+    seat.browser.press("#search");
+    seat.browser.keys("shuttle");
+    seat.browser.keys(ENTER);
+    seat.wait_for("document.querySelector('.rendered .highlight')?.textContent === 'shuttle'");
+    let messages = "document.querySelectorAll('.message').length";
+    assert_eq!(seat.ask(messages), json!(1));
+    let hash = seat.ask("location.hash");
+    assert!(
+        hash.as_str()
+            .unwrap_or_default()
+            .ends_with("/topic/loom/search/shuttle")
+    );
+    // What an address says is in the field after a reload.
+    seat.browser.run("location.reload()", &[]);
+    seat.wait_for("document.querySelector('#search')?.value === 'shuttle'");
+    seat.wait_for("document.querySelector('.bar .chip')?.textContent.includes('loom')");
+
+    // Without it, everything.
+    seat.browser.press(".bar .chip button");
+    seat.browser.keys(ENTER);
+    seat.wait_for(&format!("{messages} === 3"));
+
+    seat.go(&seat.topic("reed"));
+    seat.wait_for_message("my own shuttle");
+    seat.browser.press("#search");
+    seat.wait_for("document.querySelector('.bar .chip') !== null");
+    seat.browser.keys(BACKSPACE);
+    seat.wait_for("document.querySelector('.bar .chip') === null");
+    seat.browser.keys("send");
+    seat.wait_for("document.querySelectorAll('.bar .suggestions li').length === 1");
+    seat.browser.keys(TAB);
+    seat.wait_for("document.querySelector('#search').value === 'sender:'");
+    let name = &seat.other.full_name;
+    seat.browser
+        .keys(&format!("\"{}", name[..name.len() - 1].to_lowercase()));
+    seat.wait_for("document.querySelectorAll('.bar .suggestions li').length === 1");
+    seat.browser.keys(TAB);
+    seat.browser.keys("has:link");
+    seat.browser.keys(ENTER);
+    seat.wait_for(&format!("{messages} === 1"));
+    seat.wait_for("document.querySelector('.message .rendered a') !== null");
+
+    // What is unknown is said, and nothing is searched.
+    seat.browser.type_into("#search", "channel:nowhere");
+    seat.browser.keys(ENTER);
+    seat.wait_for("document.querySelector('.notes')?.textContent.includes('channel:nowhere')");
+
+    seat.go(&seat.topic("loom"));
+    seat.wait_for_message("the shuttle flies");
+    seat.browser.press("#search");
+    seat.browser.keys("heddle");
+    seat.browser.keys(ENTER);
+    seat.wait_for("document.querySelector('.nothing')?.textContent.includes('Search everywhere')");
+    seat.check_look("search-in-topic");
+}
