@@ -10,7 +10,7 @@ use spindle_actions::{
     finish_changes, measure_channels, promote_full_members,
 };
 use spindle_domain::RealmId;
-use spindle_store::Db;
+use spindle_store::Connection;
 
 use super::{Job, JobFailed, JobStore};
 
@@ -44,7 +44,7 @@ impl Progress {
 pub(super) struct ActionJob {
     name: &'static str,
     every: Duration,
-    act: fn(&dyn Db, i64) -> Result<Progress, ActionError>,
+    act: fn(&dyn Connection, i64) -> Result<Progress, ActionError>,
 }
 
 /// All of them.
@@ -94,7 +94,7 @@ pub(super) const ACTION_JOBS: &[ActionJob] = &[
         name: "clean-invitations",
         every: Duration::from_secs(3600),
         act: |db, now| {
-            clean_invitations(db, REALM, now)?;
+            clean_invitations(db, now)?;
             Ok(Progress::Complete)
         },
     },

@@ -15,7 +15,7 @@ use spindle_actions::{
     ClaimedCall, DeferredCall, FinishedCall, claim_bot_calls, defer_bot_calls, finish_bot_call,
 };
 use spindle_domain::RealmId;
-use spindle_store::Db;
+use spindle_store::Connection;
 use tokio::sync::Notify;
 use tokio::task::JoinSet;
 
@@ -106,7 +106,8 @@ impl Job for CallBots {
             return Ok(());
         }
         let (room, site) = (i64::try_from(room).unwrap_or(i64::MAX), shared.site.clone());
-        let claim = move |db: &dyn Db, now: i64| claim_bot_calls(db, REALM, now, room, &site);
+        let claim =
+            move |db: &dyn Connection, now: i64| claim_bot_calls(db, REALM, now, room, &site);
         let claimed = store.run(claim).await?;
         let is_more = claimed.len() >= MANY;
         shared.is_more.store(is_more, Ordering::Release);
@@ -170,7 +171,8 @@ impl Shared {
             body,
         };
         let site = self.site.clone();
-        let finish = move |db: &dyn Db, now: i64| finish_bot_call(db, REALM, now, &site, &finished);
+        let finish =
+            move |db: &dyn Connection, now: i64| finish_bot_call(db, REALM, now, &site, &finished);
         if let Err(error) = store.run(finish).await {
             *self.failed() = Some(error);
         }
@@ -197,7 +199,7 @@ fn verdict(answer: &Result<Answer, Failure>) -> Verdict {
 mod tests {
     use super::*;
     use crate::jobs::testing::Organization;
-    use spindle_store::{WriteTx, bot_calls};
+    use spindle_store::{Unseen, bot_calls, change_silently};
     use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
     use tokio::net::TcpListener;
 
@@ -220,19 +222,31 @@ mod tests {
         }
     }
 
+    /// The attempts of the calls that could be claimed.
+    #[derive(Debug)]
+    struct Claimed(Result<Vec<i64>, spindle_store::DbError>);
+
+    impl From<spindle_store::DbError> for Claimed {
+        fn from(error: spindle_store::DbError) -> Self {
+            Self(Err(error))
+        }
+    }
+
     impl World {
         /// The attempt that would be made next, of each call that can be claimed after so many seconds.
         fn attempts(&self, seconds: i64) -> Vec<i64> {
             let db = self.organization.db();
-            let tx = WriteTx::begin(&db).unwrap();
             let now = self.clock.unix_seconds() + seconds;
-            let all = bot_calls::Share {
-                limit: 100,
-                per_bot: 100,
-            };
-            let rows = bot_calls::claim(&tx, now, now, all).unwrap();
-            // Undone when `tx` is dropped.
-            rows.iter().map(|row| row.attempts).collect()
+            // The claim is an error, so that it is undone.
+            let claimed = change_silently(&db, Unseen::Calls, |tx| {
+                let all = bot_calls::Share {
+                    limit: 100,
+                    per_bot: 100,
+                };
+                let rows = bot_calls::claim(tx, now, now, all)?;
+                Err::<(), _>(Claimed(Ok(rows.iter().map(|row| row.attempts).collect())))
+            });
+            claimed.unwrap_err().0.unwrap()
         }
 
         async fn wait_for(&self, seconds: i64, expected: &[i64]) {

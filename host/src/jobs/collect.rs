@@ -4,8 +4,7 @@
 use std::time::Duration;
 
 use spindle_actions::collect_queues;
-use spindle_domain::RealmId;
-use spindle_store::Db;
+use spindle_store::Connection;
 
 use super::{Job, JobFailed, JobStore};
 use crate::events::EventService;
@@ -35,9 +34,8 @@ impl Job for CollectQueues {
             return Ok(());
         };
         collection.ended.truncate(AT_ONCE);
-        let collect = move |db: &dyn Db, now: i64| {
-            let (realm_id, ended) = (RealmId::ONLY.get(), &collection.ended);
-            collect_queues(db, realm_id, now, ended, collection.prune_below)
+        let collect = move |db: &dyn Connection, now: i64| {
+            collect_queues(db, now, &collection.ended, collection.prune_below)
         };
         store.run(collect).await.map(|_| ())
     }

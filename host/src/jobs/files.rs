@@ -33,9 +33,7 @@ impl Job for CleanFiles {
         }
         let blobs = self.0.clone();
         let keys = tokio::task::spawn_blocking(move || delete(&blobs, keys)).await??;
-        store
-            .run(move |db, now| forget_blobs(db, realm_id, now, &keys))
-            .await
+        store.run(move |db, _| forget_blobs(db, &keys)).await
     }
 }
 
@@ -69,7 +67,7 @@ mod tests {
         store
             .run(|db, now| {
                 let keys = ["uploads/left-over", "uploads/never-stored"];
-                announce_blobs(db, RealmId::ONLY.get(), now, &keys)
+                announce_blobs(db, now, &keys)
             })
             .await
             .unwrap();

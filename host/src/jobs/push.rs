@@ -13,7 +13,7 @@ use spindle_actions::{
     ClaimedPush, FinishedPush, claim_push_calls, collect_pushes, finish_push_call,
 };
 use spindle_domain::RealmId;
-use spindle_store::Db;
+use spindle_store::Connection;
 use tokio::task::JoinSet;
 
 use super::outcome::Outcome;
@@ -53,13 +53,13 @@ impl Job for CallPushService {
 
     async fn run(&self, store: &JobStore) -> Result<(), JobFailed> {
         for _ in 0..MOST_ROUNDS {
-            let collect = |db: &dyn Db, now: i64| collect_pushes(db, REALM, now);
+            let collect = |db: &dyn Connection, now: i64| collect_pushes(db, REALM, now);
             if store.run(collect).await? {
                 break;
             }
         }
         let site = self.site.clone();
-        let claim = move |db: &dyn Db, now: i64| claim_push_calls(db, REALM, now, &site);
+        let claim = move |db: &dyn Connection, now: i64| claim_push_calls(db, REALM, now, &site);
         let claimed = store.run(claim).await?;
         // In order for each person, so that no phone is asked to take back what it is shown
         // only afterwards; side by side otherwise.
@@ -141,26 +141,28 @@ mod tests {
     use crate::jobs::testing::Organization;
     use spindle_actions::configure_push_service;
     use spindle_store::push_calls::{self, NewPushCall};
-    use spindle_store::{Emitted, WriteTx};
+    use spindle_store::{Unseen, change_silently};
     use tokio::time::timeout;
 
     /// Notes two registrations of the owner's.
     fn register_twice(organization: &Organization, now: i64) {
         let db = organization.db();
         configure_push_service(&db, REALM, now, true).unwrap();
-        let tx = WriteTx::begin(&db).unwrap();
-        for target in [7, 8] {
-            let call = NewPushCall {
-                kind: "register",
-                form: "account",
-                user_id: organization.owner().user_id.get(),
-                target: Some(target),
-                message_id: None,
-                detail: r#"{"token_id": null, "bouncer_public_key": "", "encrypted_push_registration": ""}"#,
-            };
-            push_calls::insert(&tx, &call, now).unwrap();
-        }
-        tx.commit(REALM, now, Emitted::Nothing("a test")).unwrap();
+        let inserted = change_silently(&db, Unseen::Calls, |tx| {
+            for target in [7, 8] {
+                let call = NewPushCall {
+                    kind: "register",
+                    form: "account",
+                    user_id: organization.owner().user_id.get(),
+                    target: Some(target),
+                    message_id: None,
+                    detail: r#"{"token_id": null, "bouncer_public_key": "", "encrypted_push_registration": ""}"#,
+                };
+                push_calls::insert(tx, &call, now)?;
+            }
+            Ok::<_, spindle_store::DbError>(())
+        });
+        inserted.unwrap();
     }
 
     #[tokio::test]
@@ -187,9 +189,11 @@ mod tests {
         assert_eq!(accepting.await.unwrap(), 1);
         // Both are attempted again, before the claim that was made for the first attempt is over.
         let db = organization.db();
-        let tx = WriteTx::begin(&db).unwrap();
         let soon = clock.unix_seconds() + 50;
-        let again = push_calls::claim(&tx, soon, soon, 10).unwrap();
+        let again = change_silently(&db, Unseen::Calls, |tx| {
+            push_calls::claim(tx, soon, soon, 10)
+        });
+        let again = again.unwrap();
         let attempts: Vec<i64> = again.iter().map(|row| row.attempts).collect();
         assert_eq!(attempts, [2, 2]);
     }

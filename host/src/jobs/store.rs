@@ -10,9 +10,10 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-use rusqlite::Connection;
 use spindle_actions::ActionError;
-use spindle_store::{BEGIN_WRITE, Db, DbError, ROLLBACK, Rows, RusqliteDb, Value, open};
+use spindle_store::{
+    BEGIN_WRITE, Connection, Db, DbError, Query, ROLLBACK, Rows, RusqliteDb, Statement, Value, open,
+};
 use tokio::runtime::Handle;
 use tokio::sync::Semaphore;
 
@@ -43,7 +44,7 @@ enum Access {
     /// A file that other processes write, too.
     File {
         path: PathBuf,
-        idle: Mutex<Vec<Connection>>,
+        idle: Mutex<Vec<rusqlite::Connection>>,
     },
 }
 
@@ -77,7 +78,7 @@ impl JobStore {
     /// Those of `action`; [`JobFailed::Ended`] when it panics.
     pub async fn run<T: Send + 'static>(
         &self,
-        action: impl FnOnce(&dyn Db, i64) -> Result<T, ActionError> + Send + 'static,
+        action: impl FnOnce(&dyn Connection, i64) -> Result<T, ActionError> + Send + 'static,
     ) -> Result<T, JobFailed> {
         // It is never closed; were it, the action would run all the same.
         let _place = self.0.places.acquire().await;
@@ -96,7 +97,7 @@ impl JobStore {
     pub fn run_here<T>(
         &self,
         stopped: &Arc<AtomicBool>,
-        action: impl FnOnce(&dyn Db, i64) -> Result<T, ActionError>,
+        action: impl FnOnce(&dyn Connection, i64) -> Result<T, ActionError>,
     ) -> Result<T, ActionError> {
         let bounds = Bounds {
             until: Instant::now() + PATIENCE,
@@ -157,7 +158,7 @@ impl Bounds {
     }
 
     /// Also ends a statement that is running. (The database of this process has limits of its own.)
-    fn interrupt(&self, connection: &Connection) -> Result<(), DbError> {
+    fn interrupt(&self, connection: &rusqlite::Connection) -> Result<(), DbError> {
         let bounds = self.clone();
         let is_over = move || bounds.check().is_err();
         Ok(connection.progress_handler(STEPS_BETWEEN_LOOKS, Some(is_over))?)
@@ -166,20 +167,26 @@ impl Bounds {
 
 /// A connection that refuses further statements when it is time to end.
 struct Bounded<'a> {
-    db: &'a dyn Db,
+    db: &'a dyn Connection,
     bounds: Bounds,
 }
 
 impl Db for Bounded<'_> {
-    fn execute(&self, sql: &'static str, params: &[Value]) -> Result<Rows, DbError> {
+    fn query(&self, query: Query, params: &[Value]) -> Result<Rows, DbError> {
+        self.execute(query.into(), params)
+    }
+}
+
+impl Connection for Bounded<'_> {
+    fn execute(&self, statement: Statement, params: &[Value]) -> Result<Rows, DbError> {
         loop {
-            if sql != ROLLBACK {
+            if statement.text() != ROLLBACK {
                 self.bounds.check()?;
             }
-            match self.db.execute(sql, params) {
+            match self.db.execute(statement, params) {
                 // SQLite gives the lock of the file to whoever asks at the right moment, so that one
                 // of many writers may wait for longer than its patience. Nothing has begun.
-                Err(DbError::Busy(_)) if sql == BEGIN_WRITE => {}
+                Err(DbError::Busy(_)) if statement.text() == BEGIN_WRITE => {}
                 outcome => return outcome,
             }
         }
@@ -191,15 +198,12 @@ mod tests {
     use super::*;
     use crate::capabilities::sqlite::DatabaseOptions;
     use crate::jobs::testing::Organization;
-    use spindle_store::{Emitted, WriteTx, jobs};
+    use spindle_store::{Unseen, change_silently, jobs};
 
-    const REALM: i64 = 1;
-
-    fn claim(db: &dyn Db, name: &str, now: i64) -> Result<bool, ActionError> {
-        let tx = WriteTx::begin(db)?;
-        let is_due = jobs::claim(&tx, name, now, 60)?;
-        tx.commit(REALM, now, Emitted::Nothing("a test"))?;
-        Ok(is_due)
+    fn claim(db: &dyn Connection, name: &str, now: i64) -> Result<bool, ActionError> {
+        change_silently(db, Unseen::Housekeeping, |tx| {
+            Ok(jobs::claim(tx, name, now, 60)?)
+        })
     }
 
     fn stores(organization: &Organization) -> [JobStore; 2] {
@@ -215,7 +219,7 @@ mod tests {
     async fn what_one_way_commits_the_other_sees() {
         let organization = Organization::create();
         let [shared, file] = stores(&organization);
-        let claim = |db: &dyn Db, now| claim(db, "a test", now);
+        let claim = |db: &dyn Connection, now| claim(db, "a test", now);
         assert!(shared.run(claim).await.unwrap());
         assert!(!file.run(claim).await.unwrap());
         assert!(!shared.run(claim).await.unwrap());
@@ -227,17 +231,17 @@ mod tests {
         for store in stores(&organization) {
             let (begun, has_begun) = tokio::sync::oneshot::channel();
             let (ended, has_ended) = tokio::sync::oneshot::channel();
-            let action = move |db: &dyn Db, now: i64| -> Result<(), ActionError> {
-                let tx = WriteTx::begin(db)?;
-                jobs::claim(&tx, "another test", now, 60)?;
-                begun.send(()).unwrap();
-                let error = loop {
-                    if let Err(error) = jobs::claim(&tx, "a third", now, 60) {
-                        break error;
-                    }
-                };
-                drop(tx);
-                ended.send(error.to_string()).unwrap();
+            let begun = Mutex::new(Some(begun));
+            let action = move |db: &dyn Connection, now: i64| -> Result<(), ActionError> {
+                let endless: Result<(), ActionError> =
+                    change_silently(db, Unseen::Housekeeping, |tx| {
+                        jobs::claim(tx, "another test", now, 60)?;
+                        begun.lock().unwrap().take().unwrap().send(()).unwrap();
+                        loop {
+                            jobs::claim(tx, "a third", now, 60)?;
+                        }
+                    });
+                ended.send(endless.unwrap_err().to_string()).unwrap();
                 Ok(())
             };
             let running = tokio::spawn({
@@ -248,10 +252,7 @@ mod tests {
             running.abort();
             let error = has_ended.await.unwrap();
             assert!(error.contains("the server stops"), "{error}");
-            let is_undone = store.run(|db, now| {
-                let tx = WriteTx::begin(db)?;
-                Ok(jobs::claim(&tx, "another test", now, 60)?)
-            });
+            let is_undone = store.run(|db, now| claim(db, "another test", now));
             assert!(is_undone.await.unwrap());
         }
     }
@@ -261,8 +262,9 @@ mod tests {
         let organization = Organization::create();
         for store in stores(&organization) {
             let failed = store.run(|db, _| -> Result<(), ActionError> {
-                let _tx = WriteTx::begin(db)?;
-                std::panic::panic_any("on purpose")
+                change_silently(db, Unseen::Housekeeping, |_| {
+                    std::panic::panic_any("on purpose")
+                })
             });
             assert!(matches!(failed.await, Err(JobFailed::Ended(_))));
             let claiming = store.run(|db, now| claim(db, "afterwards", now));

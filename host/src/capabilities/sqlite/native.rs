@@ -5,7 +5,7 @@
 
 use super::{Database, DatabaseError, Session};
 use crate::runtime::bindings::spin::sqlite::sqlite::Value as Sent;
-use spindle_store::{Db, DbError, Rows, Value};
+use spindle_store::{Connection, Db, DbError, Query, Rows, Statement, Value};
 use std::cell::RefCell;
 use tokio::runtime::Handle;
 
@@ -29,12 +29,20 @@ impl NativeConnection {
 }
 
 impl Db for NativeConnection {
-    fn execute(&self, sql: &'static str, params: &[Value]) -> Result<Rows, DbError> {
+    fn query(&self, query: Query, params: &[Value]) -> Result<Rows, DbError> {
+        self.execute(query.into(), params)
+    }
+}
+
+impl Connection for NativeConnection {
+    fn execute(&self, statement: Statement, params: &[Value]) -> Result<Rows, DbError> {
         let Ok(mut session) = self.session.try_borrow_mut() else {
             return Err(DbError::Failed("a statement is running already".to_owned()));
         };
         let params: Vec<Sent> = params.iter().map(sent).collect();
-        let result = self.runtime.block_on(session.execute(sql, &params))?;
+        let result = self
+            .runtime
+            .block_on(session.execute(statement.text(), &params))?;
         let rows = result.rows.into_iter();
         Ok(Rows {
             columns: result.columns,
@@ -78,56 +86,62 @@ fn received(value: Sent) -> Value {
 mod tests {
     use super::*;
     use crate::capabilities::sqlite::DatabaseOptions;
-    use spindle_store::{BEGIN_WRITE, COMMIT, ROLLBACK, params};
+    use crate::jobs::testing::Organization;
+    use spindle_store::{Unseen, change_silently, jobs, realms};
 
-    /// Runs `work` with a connection to an empty table `rows`, and returns the group commits that this
-    /// took beside its result.
-    async fn with_table<T: Send + 'static>(
-        work: impl FnOnce(&dyn Db) -> T + Send + 'static,
+    /// Runs `work` with a connection to the database of a new organization, and returns the group
+    /// commits that this took beside its result.
+    async fn with_organization<T: Send + 'static>(
+        work: impl FnOnce(&dyn Connection) -> T + Send + 'static,
     ) -> (T, u64) {
-        let folder = tempfile::tempdir().unwrap();
-        let database = Database::open(&DatabaseOptions::new(folder.path().join("x.db"))).unwrap();
+        let organization = Organization::create();
+        let database = Database::open(&DatabaseOptions::new(organization.database())).unwrap();
         let commits = database.commits();
         let runtime = Handle::current();
-        let working = tokio::task::spawn_blocking(move || {
-            let db = NativeConnection::new(database, runtime);
-            db.execute("CREATE TABLE rows (a UNIQUE, b, c, d)", &[])
-                .unwrap();
-            work(&db)
-        });
+        let working =
+            tokio::task::spawn_blocking(move || work(&NativeConnection::new(database, runtime)));
         let result = working.await.unwrap();
         (result, *commits.borrow())
     }
 
+    fn claim(db: &dyn Connection, now: i64) -> Result<bool, DbError> {
+        change_silently(db, Unseen::Housekeeping, |tx| {
+            jobs::claim(tx, "a test", now, 60)
+        })
+    }
+
     #[tokio::test(flavor = "multi_thread")]
-    async fn values_go_in_and_come_back() {
-        let (found, commits) = with_table(|db| {
-            db.execute(BEGIN_WRITE, &[]).unwrap();
-            let values = params![7_i64, 2.5, "t\u{e9}xt", vec![0_u8, 255]];
-            db.execute("INSERT INTO rows VALUES (?1, ?2, ?3, ?4)", &values)
-                .unwrap();
-            db.execute(COMMIT, &[]).unwrap();
-            let rows = db.execute("SELECT *, NULL FROM rows", &[]).unwrap();
-            let mut expected = values.to_vec();
-            expected.push(Value::Null);
-            assert_eq!(rows.rows, [expected]);
-            rows.columns
+    async fn values_go_in_and_come_back_in_one_group_commit() {
+        let (found, commits) = with_organization(|db| {
+            let claimed = [claim(db, 1_000), claim(db, 1_001)];
+            (claimed, realms::by_id(db, 1).unwrap().unwrap().name)
         })
         .await;
-        assert_eq!(found, ["a", "b", "c", "d", "NULL"]);
-        assert_eq!(commits, 2, "the table and the row are a group each");
+        assert_eq!(found, ([Ok(true), Ok(false)], "Test".to_owned()));
+        assert_eq!(commits, 2, "each transaction is a group of its own");
     }
 
     #[tokio::test(flavor = "multi_thread")]
     async fn what_is_undone_is_not_there_and_errors_are_sorted() {
-        let (outcome, _) = with_table(|db| {
-            db.execute("INSERT INTO rows (a) VALUES (1)", &[]).unwrap();
-            db.execute(BEGIN_WRITE, &[]).unwrap();
-            db.execute("DELETE FROM rows", &[]).unwrap();
-            db.execute(ROLLBACK, &[]).unwrap();
-            db.execute("INSERT INTO rows (a) VALUES (1)", &[])
+        let (outcomes, _) = with_organization(|db| {
+            let undone = change_silently(db, Unseen::Housekeeping, |tx| {
+                jobs::claim(tx, "a test", 1_000, 60)?;
+                Err::<(), _>(DbError::NoRow)
+            });
+            let again = claim(db, 1_000);
+            // The organization has the name space of the first one.
+            let twice = change_silently(db, Unseen::NoClients, |tx| {
+                realms::insert(tx, "", "another", "Test", 1_000)
+            });
+            (undone, again, twice)
         })
         .await;
-        assert!(matches!(outcome, Err(DbError::NotUnique(_))), "{outcome:?}");
+        assert_eq!(outcomes.0, Err(DbError::NoRow));
+        assert_eq!(outcomes.1, Ok(true));
+        assert!(
+            matches!(outcomes.2, Err(DbError::NotUnique(_))),
+            "{:?}",
+            outcomes.2
+        );
     }
 }

@@ -275,7 +275,8 @@ impl Session {
             let (count_before, _) = opened.inserted.get();
             let rowid_before = opened.connection.last_insert_rowid();
             opened.clock.start(options.statement_limit);
-            let execute = || statement::execute(opened, rights, sql, parameters, &mut room);
+            let room = &mut room;
+            let mut execute = || statement::execute(opened, rights, sql, parameters, room);
             // A write cannot begin anew elsewhere as a read can: it is learned by running it.
             let outcome = if is_slow {
                 slow::blocking(execute)
