@@ -113,7 +113,7 @@ fn imported(archive: &[u8], most: u64, bounds: Bounds) -> Result<Outcome, String
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("archive");
     std::fs::write(&path, archive).unwrap();
-    let data = DataDir::new(&folder.path().join("data"));
+    let data = DataDir::new(folder.path().join("data"));
     let options = Options {
         archive: path,
         owner: None,
