@@ -1,8 +1,9 @@
-//! Merges the hand-written files into one OpenAPI document.
+//! Merges the hand-written files and the tables of the domain into one OpenAPI document.
 //!
-//! Owns reading and assembling; the short forms are expanded in `schema` and `operation`.
-//! It must stay independent of the server's code: the document is what that is held against.
+//! Owns reading and assembling; the short forms are expanded in `schema` and `operation`, rows of tables become schemas
+//! in `errors`. It must stay independent of the code that handles requests: the document is what that is held against.
 
+mod errors;
 mod operation;
 mod schema;
 
@@ -70,6 +71,7 @@ fn read_schemas(folder: &Path) -> Result<Schemas> {
             }
         }
     }
+    errors::add(&mut all)?;
     Ok(Schemas::new(all))
 }
 

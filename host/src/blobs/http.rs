@@ -12,6 +12,7 @@ use ::http::{HeaderMap, HeaderName, HeaderValue, Method, Request, Response, Stat
 use bytes::Bytes;
 use http_body::{Frame, SizeHint};
 use http_body_util::BodyExt;
+use spindle_domain::errors::ClientError;
 use spindle_wire::ApiError;
 use tokio::task::{JoinHandle, spawn_blocking};
 
@@ -300,7 +301,7 @@ fn done(result: Result<Result<bool, BlobError>, tokio::task::JoinError>) -> Resp
         Ok(Err(BlobError::Io(error))) if is_want_of_room(&error) => {
             // Only this file may be too large for what is left; components make the answer.
             tracing::warn!(%error, "a blob finds no room");
-            let mut refusal = self::error(ApiError::storage_full());
+            let mut refusal = self::error(ClientError::StorageFull.into());
             *refusal.status_mut() = StatusCode::INSUFFICIENT_STORAGE;
             refusal
         }

@@ -6,6 +6,7 @@ use http::header::{CONTENT_LENGTH, CONTENT_TYPE};
 use http::request::Parts;
 use http::{HeaderMap, HeaderName, HeaderValue, Response};
 use http_body_util::BodyExt;
+use spindle_domain::errors::ClientError;
 use spindle_wire::ApiError;
 
 use super::callers;
@@ -63,7 +64,10 @@ impl Poll {
         );
         let error = match poll.await {
             PollOutcome::Events(answer) => return success(answer, &self.ignored, base),
-            PollOutcome::BadQueue => ApiError::bad_event_queue_id(&self.queue_id),
+            PollOutcome::BadQueue => ClientError::BadEventQueueId {
+                queue_id: self.queue_id.clone(),
+            }
+            .into(),
             PollOutcome::Pruned => ApiError::bad_request(format!(
                 "Events up to a later one than {} are already acknowledged",
                 self.last_event_id

@@ -3,6 +3,7 @@
 
 use serde_json::json;
 use spindle_domain::UserId;
+use spindle_domain::errors::ClientError;
 use spindle_domain::policy::{Reason, may_deactivate_user};
 use spindle_events::kinds::{self, UserChange};
 use spindle_store::users::UserRow;
@@ -32,7 +33,7 @@ pub struct Deactivation<'a> {
 ///
 /// # Errors
 /// [`ActionError::Denied`] when there is no such account or `acting` (none: the operator) may
-/// not administer it; [`ActionError::CannotDeactivateLastOwner`].
+/// not administer it; [`ClientError::CannotDeactivateLastUser`].
 pub fn deactivate_user(
     db: &dyn Db,
     acting: Option<&Actor>,
@@ -85,18 +86,24 @@ pub fn deactivate_person(
 /// Spec: protocol-facts 5.6, DELETE /users/me.
 ///
 /// # Errors
-/// [`ActionError::CannotDeactivateLastUser`] when nobody else is active;
-/// [`ActionError::CannotDeactivateLastOwner`].
+/// [`ClientError::CannotDeactivateLastUser`] when nobody else is active;
+/// [`ClientError::CannotDeactivateLastUser`].
 pub fn deactivate_own_user(db: &dyn Db, actor: &Actor, now: i64) -> Result<(), ActionError> {
     let mut change = Change::begin(db, Some(actor), actor.realm_id.get(), now)?;
     let row = users::by_id(&change.tx, change.realm_id, actor.user_id.get())?;
     let user = row.ok_or(Reason::NoAccess)?;
     if user_lists::count_others(&change.tx, change.realm_id, user.id)? == 0 {
-        return Err(ActionError::CannotDeactivateLastUser);
+        return Err(ClientError::CannotDeactivateLastUser {
+            is_last_owner: false,
+        }
+        .into());
     }
     let is_owner = user.role == spindle_domain::Role::Owner.as_i64();
     if is_owner && user_lists::count_other_owners(&change.tx, change.realm_id, user.id)? == 0 {
-        return Err(ActionError::CannotDeactivateLastOwner);
+        return Err(ClientError::CannotDeactivateLastUser {
+            is_last_owner: true,
+        }
+        .into());
     }
     deactivate(&mut change, &user, Deactivation::default())?;
     change.commit("a deactivation is always told")
@@ -104,7 +111,10 @@ pub fn deactivate_own_user(db: &dyn Db, actor: &Actor, now: i64) -> Result<(), A
 
 fn last_owner_stays(error: ActionError) -> ActionError {
     match error {
-        ActionError::Denied(Reason::LastOwner) => ActionError::CannotDeactivateLastOwner,
+        ActionError::Denied(Reason::LastOwner) => ClientError::CannotDeactivateLastUser {
+            is_last_owner: true,
+        }
+        .into(),
         other => other,
     }
 }

@@ -13,6 +13,7 @@ mod personal;
 mod profile_fields;
 mod realm;
 
+use spindle_domain::errors::ClientError;
 use spindle_domain::feature_level::{FEATURE_LEVEL, ZULIP_MERGE_BASE, ZULIP_VERSION};
 use spindle_domain::limits::quotas::Quota;
 use spindle_domain::{RealmId, limits};
@@ -190,7 +191,7 @@ fn idle_timeout(requested: i64) -> i64 {
 fn read_again(db: &dyn Db, actor: &Actor) -> Result<Actor, ActionError> {
     let row = keys::caller_by_id(db, actor.user_id.get())?
         .filter(|row| row.is_active)
-        .ok_or(ActionError::UserDeactivated)?;
+        .ok_or(ClientError::UserDeactivated)?;
     Ok(Actor::from_row(row)?)
 }
 
@@ -297,7 +298,7 @@ fn create_queue(
         },
         actor.role.is_guest(),
     )?
-    .ok_or(ActionError::UserDeactivated)?;
+    .ok_or(ClientError::UserDeactivated)?;
     // A client whose queue ends registers anew; one that cannot register cannot begin.
     queues::delete_oldest(&tx, actor.user_id.get(), Quota::EventQueues.limit())?;
     queues::record_activity(&tx, actor.user_id.get(), now)?;
