@@ -247,7 +247,7 @@ fn default_user_settings(snapshot: &Snapshot<'_>) -> Result<Value, ActionError> 
     let stored = user_settings::defaults(snapshot.db, snapshot.realm_id())?;
     let mut defaults: serde_json::Map<String, Value> = Settings::of_user(&stored)
         .all()
-        .filter(|(name, _)| !settings::ONLY_PERSONAL.contains(name))
+        .filter(|(name, _)| !settings::is_personal(name))
         .map(|(name, value)| (name.to_owned(), value))
         .collect();
     add_choices(&mut defaults);
