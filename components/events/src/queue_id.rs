@@ -1,5 +1,6 @@
 //! What a queue id can look like.
 
+use spindle_domain::errors::ClientError;
 use spindle_wire::{ApiError, Params};
 
 /// Longer than any id that the server gives out.
@@ -20,7 +21,10 @@ pub(crate) fn required<'p>(params: &'p Params<'_>) -> Result<&'p str, ApiError> 
     if is_possible {
         Ok(id)
     } else {
-        Err(ApiError::bad_event_queue_id(id))
+        Err(ClientError::BadEventQueueId {
+            queue_id: id.to_owned(),
+        }
+        .into())
     }
 }
 

@@ -1,6 +1,7 @@
 //! From decoded pictures to blobs, and from decoding errors to answers.
 
 use bytes::Bytes;
+use spindle_domain::errors::ClientError;
 use spindle_guest::NewBlob;
 use spindle_images::{ImageError, Picture};
 use spindle_wire::ApiError;
@@ -16,11 +17,13 @@ pub(crate) fn blob(key: impl Into<String>, picture: Picture) -> NewBlob {
 
 /// BAD_IMAGE, with what is wrong.
 pub(crate) fn refusal(error: ImageError) -> ApiError {
-    ApiError::bad_image(match error {
+    let text = match error {
         ImageError::NotAnImage => {
             "The file is not an image in PNG, JPEG, GIF, WebP, BMP or TIFF format"
         }
         ImageError::TooLarge => "The image has too many pixels or frames",
         ImageError::NotWritten => "The image cannot be used",
-    })
+    };
+    let text = text.to_owned();
+    ClientError::BadImage { text }.into()
 }

@@ -9,6 +9,7 @@ use http::{HeaderMap, HeaderValue, StatusCode};
 use spindle_actions::{
     ActionError, FilePreview, ResumableUpload, Uploaded, finish_resumable_upload,
 };
+use spindle_domain::errors::ClientError;
 use spindle_domain::limits::MAX_FILE_UPLOAD_SIZE_MIB;
 use spindle_domain::media_type;
 use spindle_guest::{
@@ -240,7 +241,9 @@ fn text(text: &str) -> Result<HeaderValue, Failure> {
 /// Clients of this protocol try again after 400, which does not help where room is lacking.
 pub(crate) fn refusal(error: ActionError) -> Failure {
     match error {
-        ActionError::UploadQuota => ApiError::realm_upload_quota_of_parts().into(),
+        ActionError::Client(ClientError::RealmUploadQuota) => {
+            ApiError::realm_upload_quota_of_parts().into()
+        }
         other => other.into(),
     }
 }

@@ -8,6 +8,7 @@ use spindle_actions::{
     ActionError, IncomingCall, Integration, Received, Refusal, authenticate_webhook, integration,
     receive,
 };
+use spindle_domain::errors::ClientError;
 use spindle_guest::{Call, Failure, Guard, Operation, Reply};
 use spindle_wire::{ApiError, Params, recipient};
 
@@ -43,10 +44,12 @@ fn run(call: &Call<'_>) -> Result<Reply, Failure> {
         option: &|name| params.optional_text(name).map(str::to_owned),
     });
     let incoming = read.map_err(|refusal| match refusal {
-        Refusal::UnknownEvent => {
-            ApiError::unsupported_webhook_event_type(integration.display_name())
-        }
-        Refusal::Payload(problem) => ApiError::anomalous_webhook_payload(problem),
+        Refusal::UnknownEvent => ClientError::UnsupportedWebhookEventType {
+            integration: integration.display_name().to_owned(),
+        },
+        Refusal::Payload(problem) => ClientError::AnomalousWebhookPayload {
+            problem: problem.to_owned(),
+        },
     })?;
     if let Some(incoming) = incoming.filter(|_| filter.wants(event)) {
         let received = Received {
@@ -64,7 +67,7 @@ fn run(call: &Call<'_>) -> Result<Reply, Failure> {
 /// The code of a wrong key differs where the key is a parameter.
 fn refusal(error: ActionError) -> Failure {
     match error {
-        ActionError::WrongCredentials => ApiError::invalid_api_key().into(),
+        ActionError::WrongCredentials => ClientError::InvalidApiKey.into(),
         other => other.into(),
     }
 }
@@ -74,13 +77,20 @@ fn event<'a>(call: &'a Call<'_>, integration: &Integration) -> Result<&'a str, A
     let Some(header) = integration.event_header() else {
         return Ok("");
     };
-    call.header(header)
-        .ok_or_else(|| ApiError::missing_http_event_header(header))
+    call.header(header).ok_or_else(|| {
+        ClientError::MissingHttpEventHeader {
+            header: header.to_owned(),
+        }
+        .into()
+    })
 }
 
 /// The JSON of the call: a field of a form, or the body.
 fn payload(call: &Call<'_>, params: &Params<'_>) -> Result<Value, ApiError> {
-    let problem = || ApiError::anomalous_webhook_payload("the payload is no JSON");
+    let problem = || {
+        let problem = "the payload is no JSON".to_owned();
+        ApiError::from(ClientError::AnomalousWebhookPayload { problem })
+    };
     match params.optional_text("payload") {
         Some(text) => serde_json::from_str(text).map_err(|_| problem()),
         None => serde_json::from_slice(call.body()).map_err(|_| problem()),

@@ -1,7 +1,7 @@
 //! PATCH /realm/user_settings_defaults (protocol-facts 4.3, 4.6).
 
 use spindle_actions::update_user_settings_defaults;
-use spindle_domain::settings::{ONLY_PERSONAL, USER};
+use spindle_domain::settings::with_default;
 use spindle_guest::{Call, Failure, Guard, Operation, Reply};
 use spindle_wire::settings::setting_changes;
 
@@ -13,7 +13,7 @@ pub(crate) const OPERATION: Operation = Operation::patch(
 );
 
 fn run(call: &Call<'_>) -> Result<Reply, Failure> {
-    let values = setting_changes(&call.params, USER, ONLY_PERSONAL)?;
+    let values = setting_changes(&call.params, with_default())?;
     update_user_settings_defaults(call.db()?, call.actor()?, call.now(), &values)?;
     Ok(spindle_wire::Reply::empty().into())
 }

@@ -4,6 +4,7 @@
 //! before.
 
 use spindle_actions::{PushKey, PushRegistration, PushToken, TokenKind, register_push_device};
+use spindle_domain::errors::ClientError;
 use spindle_guest::{Call, Failure, Guard, Operation, Reply};
 use spindle_wire::{ApiError, Params};
 
@@ -39,10 +40,11 @@ fn registration(params: &Params<'_>) -> Result<PushRegistration, ApiError> {
                 push_key_id: None,
             },
         }),
-        (Some(_), Some(_)) => Err(ApiError::confusing_variables(
-            "device_id",
-            "push_account_id",
-        )),
+        (Some(_), Some(_)) => Err(ClientError::RequestConfusingVar {
+            first: "device_id".to_owned(),
+            second: "push_account_id".to_owned(),
+        }
+        .into()),
         (None, None) => Err(ApiError::variable_missing("device_id")),
     }
 }

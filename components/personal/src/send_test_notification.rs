@@ -4,8 +4,8 @@
 //! before; with neither, all phones of the caller are meant.
 
 use spindle_actions::{TestTarget, send_test_notification};
+use spindle_domain::errors::ClientError;
 use spindle_guest::{Call, Failure, Guard, Operation, Reply};
-use spindle_wire::ApiError;
 
 pub(crate) const OPERATION: Operation = Operation::post(
     "send-test-notification",
@@ -22,8 +22,8 @@ fn run(call: &Call<'_>) -> Result<Reply, Failure> {
         (Some(id), None) => TestTarget::Device(id),
         (None, Some(id)) => TestTarget::Account(id),
         (Some(_), Some(_)) => {
-            let error = ApiError::confusing_variables("device_id", "push_account_id");
-            return Err(error.into());
+            let (first, second) = ("device_id".to_owned(), "push_account_id".to_owned());
+            return Err(ClientError::RequestConfusingVar { first, second }.into());
         }
     };
     send_test_notification(call.db()?, call.actor()?, call.now(), target)?;

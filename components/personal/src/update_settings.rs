@@ -38,7 +38,7 @@ fn run(call: &Call<'_>) -> Result<Reply, Failure> {
     let (db, actor) = (call.db()?, call.actor()?);
     if let Some(targets) = targets {
         refuse_account_fields(params)?;
-        let values = setting_changes(params, USER, &[])?;
+        let values = setting_changes(params, USER)?;
         update_settings_of_others(db, actor, call.now(), &targets, &values)?;
     } else {
         update_settings(db, actor, call.now(), &own_update(params)?)?;
@@ -68,6 +68,6 @@ fn own_update(params: &Params<'_>) -> Result<AccountUpdate, ApiError> {
         email: filled("email").map(str::to_owned),
         full_name: filled("full_name").map(str::to_owned),
         password,
-        values: setting_changes(params, USER, &[])?,
+        values: setting_changes(params, USER)?,
     })
 }

@@ -2,6 +2,7 @@
 
 use serde_json::json;
 use spindle_actions::invite_people;
+use spindle_domain::errors::ClientError;
 use spindle_guest::{Call, Failure, Guard, Operation, Reply};
 use spindle_wire::ApiError;
 
@@ -28,6 +29,10 @@ fn run(call: &Call<'_>) -> Result<Reply, Failure> {
     }
     // An error that says what was done: waiting clients are to hear of that. Clients know its
     // fields, so the links of the others are in GET /invites alone.
-    let error = ApiError::invitation_failed(json!(result.left_out), true, false);
-    Ok(Reply::Whole(error.into_response()))
+    let error = ClientError::InvitationFailed {
+        errors: json!(result.left_out),
+        sent: true,
+        daily_limit_reached: false,
+    };
+    Ok(Reply::Whole(ApiError::from(error).into_response()))
 }

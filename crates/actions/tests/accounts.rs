@@ -8,6 +8,7 @@ use spindle_actions::{
     ActionError, NewAccount, authenticate, create_realm, create_user, deactivate_user,
     fetch_api_key, reactivate_user, rotate_key, set_permission, set_role,
 };
+use spindle_domain::errors::ClientError;
 use spindle_domain::policy::Reason;
 use spindle_domain::{Role, UserId};
 use support::{Counting, REALM, START, World};
@@ -186,7 +187,10 @@ fn a_password_opens_an_account_and_leaves_other_keys_alone() {
         ("owner@x.org", ""),
     ] {
         let result = fetch(name, password);
-        assert!(matches!(result, Err(ActionError::AuthenticationFailed)));
+        assert!(matches!(
+            result,
+            Err(ActionError::Client(ClientError::AuthenticationFailed))
+        ));
     }
     assert_eq!(world.fingerprint(), before);
 }
@@ -209,7 +213,7 @@ fn deactivation_tells_peers_first_and_is_undone() {
     );
     assert!(matches!(
         authenticate(&world.db(), "ann@x.org", &ann.api_key, START),
-        Err(ActionError::UserDeactivated)
+        Err(ActionError::Client(ClientError::UserDeactivated))
     ));
     // Without a right key nobody learns that the account was deactivated.
     assert!(matches!(
@@ -239,7 +243,9 @@ fn the_last_owner_stays() {
     let before = world.fingerprint();
     assert!(matches!(
         deactivate_user(&world.db(), None, REALM, START, owner.user_id),
-        Err(ActionError::CannotDeactivateLastOwner)
+        Err(ActionError::Client(ClientError::CannotDeactivateLastUser {
+            is_last_owner: true
+        }))
     ));
     assert!(matches!(
         set_role(&world.db(), None, REALM, START, owner.user_id, Role::Member),
@@ -258,7 +264,9 @@ fn the_last_owner_stays() {
     .unwrap();
     assert!(matches!(
         deactivate_user(&world.db(), None, REALM, START, other.user_id),
-        Err(ActionError::CannotDeactivateLastOwner)
+        Err(ActionError::Client(ClientError::CannotDeactivateLastUser {
+            is_last_owner: true
+        }))
     ));
 }
 

@@ -9,6 +9,7 @@ use spindle_actions::{
     ActionError, Actor, GroupChanges, GroupLists, NewGroup, change_group_lists, create_group,
     deactivate_group, group_members, promote_full_members, update_group,
 };
+use spindle_domain::errors::ClientError;
 use spindle_domain::group_setting::GroupSettingUpdate;
 use spindle_domain::permission::{GROUP, by_name};
 use spindle_domain::policy::Reason;
@@ -95,7 +96,7 @@ fn what_is_refused_changes_nothing() {
     };
     assert!(matches!(
         update_group(&world.db(), &ann, START, id, &stale),
-        Err(ActionError::ExpectationMismatch)
+        Err(ActionError::Client(ClientError::ExpectationMismatch))
     ));
     assert_eq!(world.fingerprint(), before);
 }

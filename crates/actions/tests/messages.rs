@@ -9,6 +9,7 @@ use spindle_actions::{
     ActionError, Actor, Anchor, Destination, MessageForm, MessageInput, Selection, deactivate_user,
     fetch_messages, get_message, send_message,
 };
+use spindle_domain::errors::ClientError;
 use spindle_domain::narrow::{
     ChannelReference, MessageState, NarrowFilter, NarrowTerm, UserReference,
 };
@@ -210,7 +211,10 @@ fn refusals_change_nothing() {
     let before = world.fingerprint();
     let no_channel = |result: Result<MessageId, ActionError>| {
         assert!(
-            matches!(result, Err(ActionError::StreamDoesNotExist(_))),
+            matches!(
+                result,
+                Err(ActionError::Client(ClientError::StreamDoesNotExist { .. }))
+            ),
             "{result:?}"
         );
     };
@@ -291,7 +295,9 @@ fn wildcards_need_permission_in_large_channels_only() {
     let before = world.fingerprint();
     assert!(matches!(
         send(&world, &ann, &all),
-        Err(ActionError::StreamWildcardMentionNotAllowed)
+        Err(ActionError::Client(
+            ClientError::StreamWildcardMentionNotAllowed
+        ))
     ));
     assert_eq!(world.fingerprint(), before);
     let owner = world.owner();
@@ -437,7 +443,7 @@ fn a_channel_narrow_reaches_history_and_a_hidden_channel_does_not() {
     assert!(fetched.messages.is_empty());
     assert!(matches!(
         send(&world, &bob, &to_general("Topic", "x")),
-        Err(ActionError::StreamDoesNotExist(_))
+        Err(ActionError::Client(ClientError::StreamDoesNotExist { .. }))
     ));
     let selection = Selection::Around {
         anchor: Anchor::Newest,
@@ -451,6 +457,6 @@ fn a_channel_narrow_reaches_history_and_a_hidden_channel_does_not() {
     };
     assert!(matches!(
         fetch_messages(&world.db(), &bob, &selection, &FORM),
-        Err(ActionError::BadNarrow(_))
+        Err(ActionError::Client(ClientError::BadNarrow { .. }))
     ));
 }

@@ -9,6 +9,7 @@ use spindle_actions::{
     ActionError, Actor, Destination, IncludeSubscribers, MessageInput, RegisterInput,
     collect_queues, deactivate_user, delete_queue, register, send_message, set_role,
 };
+use spindle_domain::errors::ClientError;
 use spindle_domain::narrow::{ChannelReference, UserReference};
 use spindle_domain::{ChannelId, Role};
 use support::{REALM, START, World};
@@ -212,7 +213,10 @@ fn registration_judges_the_account_as_it_is_now() {
     .unwrap();
     let before = world.fingerprint();
     let refused = register(&world.db(), Some(&ann), START, &input());
-    assert!(matches!(refused, Err(ActionError::UserDeactivated)));
+    assert!(matches!(
+        refused,
+        Err(ActionError::Client(ClientError::UserDeactivated))
+    ));
     assert_eq!(world.fingerprint(), before);
     assert_eq!(registered(&world, &bob, &input())["is_admin"], true);
 }
@@ -254,7 +258,9 @@ fn only_the_owner_deletes_a_queue() {
     let before = world.fingerprint();
     for (actor, id) in [(&bob, queue.as_str()), (&ann, "unknown")] {
         let refused = delete_queue(&world.db(), actor, id);
-        assert!(matches!(refused, Err(ActionError::BadEventQueueId(named)) if named == id));
+        assert!(
+            matches!(refused, Err(ActionError::Client(ClientError::BadEventQueueId { queue_id: named })) if named == id)
+        );
     }
     assert_eq!(world.fingerprint(), before);
     delete_queue(&world.db(), &ann, &queue).unwrap();

@@ -10,6 +10,7 @@ use spindle_actions::{
     end_session, list_sessions, make_sign_in_link, renew_session, set_password, sign_in,
     sign_in_by_link, update_settings,
 };
+use spindle_domain::errors::ClientError;
 use spindle_domain::limits::{SESSION_NOTED_SECONDS, SESSION_SECONDS, SIGN_IN_LINK_SECONDS};
 use spindle_domain::{Role, UserId};
 use support::{REALM, START, World};
@@ -23,7 +24,9 @@ fn begin(world: &World, now: i64) -> NewSession {
 fn is_open(world: &World, session: &NewSession, now: i64) -> bool {
     match authenticate_session(&world.db(), &session.token, now) {
         Ok(found) => found.actor.session_id == Some(session.session_id),
-        Err(ActionError::WrongCredentials | ActionError::UserDeactivated) => false,
+        Err(ActionError::WrongCredentials | ActionError::Client(ClientError::UserDeactivated)) => {
+            false
+        }
         Err(other) => panic!("{other}"),
     }
 }
@@ -61,7 +64,10 @@ fn nothing_is_written_by_what_is_refused() {
         ("owner@x.org", ""),
     ] {
         let result = sign_in(&world.db(), REALM, START, name, password, "");
-        assert!(matches!(result, Err(ActionError::AuthenticationFailed)));
+        assert!(matches!(
+            result,
+            Err(ActionError::Client(ClientError::AuthenticationFailed))
+        ));
     }
     let result = sign_in_by_link(&world.db(), REALM, START, &"0".repeat(64), "");
     assert!(matches!(result, Err(ActionError::BadSignInLink)));

@@ -7,6 +7,7 @@
 
 pub mod address;
 pub mod disposable;
+pub mod errors;
 pub mod feature_level;
 pub mod group_name;
 pub mod group_setting;

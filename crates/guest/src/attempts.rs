@@ -56,6 +56,7 @@ mod counted {
     use crate::{Attempts, Connect, Operation, dispatch, log, matching};
     use spin_sdk::key_value::{Error, Store};
     use spindle_actions::{ActionError, name_in_session};
+    use spindle_domain::errors::ClientError;
     use spindle_store::DbError;
     use spindle_wire::{ApiError, Params, Request, Response, WrongGuess};
     use std::cell::RefCell;
@@ -98,7 +99,7 @@ mod counted {
             count(&account, now).await.unwrap_or_else(|cause| {
                 // Without its count a password could be guessed, so nobody signs in.
                 if is_full(&cause) {
-                    return Err(ApiError::storage_full());
+                    return Err(ClientError::StorageFull.into());
                 }
                 fault(&cause);
                 Err(ApiError::internal())

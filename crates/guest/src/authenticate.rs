@@ -10,6 +10,7 @@ use crate::{Connect, Guard, Operation};
 use http::header::AUTHORIZATION;
 use http::{HeaderMap, Method};
 use spindle_actions::{ActionError, Actor, authenticate, authenticate_session};
+use spindle_domain::errors::ClientError;
 use spindle_wire::{ApiError, Request, basic_auth, session_cookie};
 
 /// `bot_type` of bots that may only send messages.
@@ -92,8 +93,7 @@ pub(crate) fn caller(
             })),
             Err(
                 ActionError::WrongCredentials
-                | ActionError::UserDeactivated
-                | ActionError::RealmDeactivated,
+                | ActionError::Client(ClientError::UserDeactivated | ClientError::RealmDeactivated),
             ) if is_optional => Ok(None),
             Err(error) => Err(refusal(error)),
         },
@@ -120,12 +120,9 @@ fn check_webhook(operation: &Operation, actor: &Actor) -> Result<(), ApiError> {
 /// right key why it is refused.
 fn refusal(error: ActionError) -> Failure {
     match error {
-        ActionError::UserDeactivated => {
-            ApiError::unauthorized("This account has been deactivated").into()
-        }
-        ActionError::RealmDeactivated => {
-            ApiError::unauthorized("This organization has been deactivated").into()
-        }
+        ActionError::Client(
+            refusal @ (ClientError::UserDeactivated | ClientError::RealmDeactivated),
+        ) => ApiError::unauthorized(refusal.text()).into(),
         other => other.into(),
     }
 }

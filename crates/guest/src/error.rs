@@ -1,12 +1,12 @@
 //! From the errors of actions and of the database to the errors that clients see.
 //!
-//! Owns that one table. The cause of an internal error stays with the [`Failure`] until it is
+//! What has a code of its own comes as a [`ClientError`] and passes through; the others are put into words here. The cause of an internal error stays with the [`Failure`] until it is
 //! logged; it must never get into an answer.
 
 use serde_json::json;
 use spindle_actions::ActionError;
 use spindle_store::DbError;
-use spindle_wire::ApiError;
+use spindle_wire::{ApiError, ClientError};
 
 /// Why an operation does not succeed: what the client is told, and what the log is told.
 #[derive(Debug)]
@@ -36,16 +36,22 @@ impl From<ApiError> for Failure {
     }
 }
 
+impl From<ClientError> for Failure {
+    fn from(error: ClientError) -> Self {
+        ApiError::from(error).into()
+    }
+}
+
 impl From<DbError> for Failure {
     fn from(cause: DbError) -> Self {
         match cause {
             // The host says so once, not with each request.
-            DbError::Full(_) => ApiError::storage_full().into(),
+            DbError::Full(_) => ClientError::StorageFull.into(),
             DbError::TryAgain(_) => Self {
                 answer: ApiError::try_again(),
                 cause: Some(cause.to_string()),
             },
-            DbError::Overloaded(_) => ApiError::overloaded().into(),
+            DbError::Overloaded(_) => ApiError::try_again().into(),
             cause => Self::internal(cause.to_string()),
         }
     }
@@ -61,39 +67,17 @@ impl From<ActionError> for Failure {
             E::BadRequest(text) => ApiError::bad_request(text),
             E::Invalid(fields) => ApiError::invalid_fields(&fields),
             E::NotFound(text) => ApiError::not_found_object(text),
-            E::StreamDoesNotExist(channel) => ApiError::stream_does_not_exist(&channel),
-            E::BadNarrow(description) => ApiError::bad_narrow(description),
-            E::BadEventQueueId(queue_id) => ApiError::bad_event_queue_id(&queue_id),
-            E::StreamWildcardMentionNotAllowed => ApiError::stream_wildcard_mention_not_allowed(),
-            E::TopicWildcardMentionNotAllowed => ApiError::topic_wildcard_mention_not_allowed(),
-            E::ExpectationMismatch => ApiError::expectation_mismatch(),
-            E::MoveMessagesTimeLimitExceeded {
-                first_allowed,
-                total,
-                allowed,
-            } => ApiError::move_messages_time_limit_exceeded(first_allowed, total, allowed),
-            E::SystemGroupRequired(name) => ApiError::system_group_required(name),
-            E::CannotDeactivateGroupInUse(objections) => {
-                ApiError::cannot_deactivate_group_in_use(objections)
-            }
+            E::Client(error) => error.into(),
             E::FileTooLarge(most) => ApiError::file_too_large(most),
-            E::UploadQuota => ApiError::realm_upload_quota(),
-            E::CannotDeactivateLastOwner => ApiError::cannot_deactivate_last_user(true),
-            E::CannotDeactivateLastUser => ApiError::cannot_deactivate_last_user(false),
-            E::InvitationFailed(refused) => {
-                ApiError::invitation_failed(json!(refused), false, false)
+            E::InvitationFailed(refused) => ClientError::InvitationFailed {
+                errors: json!(refused),
+                sent: false,
+                daily_limit_reached: false,
             }
-            E::TooManyInvitations => ApiError::invitation_failed(json!([]), false, true),
-            E::NoActivePushDevice => ApiError::no_active_push_device(),
-            E::ReactionAlreadyExists => ApiError::reaction_already_exists(),
-            E::ReactionDoesNotExist => ApiError::reaction_does_not_exist(),
-            E::RateLimited(seconds) => ApiError::rate_limited(seconds as f64),
+            .into(),
             E::WrongCredentials => ApiError::wrong_credentials(),
-            E::AuthenticationFailed => ApiError::authentication_failed(),
             E::BadSignInLink => ApiError::bad_sign_in_link(),
             E::WrongOldPassword => ApiError::wrong_old_password(),
-            E::UserDeactivated => ApiError::user_deactivated(),
-            E::RealmDeactivated => ApiError::realm_deactivated(),
             E::SpectatorAccessDisabled => ApiError::missing_credentials(),
         };
         answer.into()
@@ -140,8 +124,14 @@ mod tests {
         let table = [
             (ActionError::Denied(Reason::NoAccess), 400),
             (ActionError::NotFound("x".into()), 404),
-            (ActionError::BadEventQueueId("q".into()), 400),
-            (ActionError::AuthenticationFailed, 401),
+            (
+                ClientError::BadEventQueueId {
+                    queue_id: "q".into(),
+                }
+                .into(),
+                400,
+            ),
+            (ClientError::AuthenticationFailed.into(), 401),
             (ActionError::SpectatorAccessDisabled, 401),
         ];
         for (error, status) in table {

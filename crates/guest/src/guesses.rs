@@ -7,6 +7,7 @@
 use crate::{environment, log};
 use http::header::AUTHORIZATION;
 use http::{HeaderMap, HeaderValue, StatusCode};
+use spindle_domain::errors::ClientError;
 use spindle_wire::internal::headers::WRONG_GUESS;
 use spindle_wire::{Response, WrongGuess};
 use std::net::SocketAddr;
@@ -60,9 +61,9 @@ mod tests {
             let reported = response.headers().get(WRONG_GUESS).cloned();
             reported.map(|value| value.to_str().unwrap().to_owned())
         };
-        let failed = ApiError::authentication_failed;
+        let failed = || ApiError::from(ClientError::AuthenticationFailed);
         assert_eq!(reported(failed(), Some("1-1")).as_deref(), Some("password"));
-        let key = reported(ApiError::invalid_api_key(), Some("1-1"));
+        let key = reported(ClientError::InvalidApiKey.into(), Some("1-1"));
         assert_eq!(key.as_deref(), Some("key"));
         assert_eq!(reported(failed(), None), None);
         assert_eq!(reported(ApiError::bad_request("x"), Some("1-1")), None);

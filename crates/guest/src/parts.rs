@@ -9,6 +9,7 @@ use crate::reply::{PartOutcome, PartStep, PartWork};
 use bytes::Bytes;
 use http::header::CONTENT_TYPE;
 use http::{HeaderMap, HeaderValue, Method, Response, StatusCode};
+use spindle_domain::errors::ClientError;
 use spindle_wire::ApiError;
 use spindle_wire::internal::Route;
 use spindle_wire::internal::headers::UPLOAD_OFFSET;
@@ -42,7 +43,7 @@ pub(crate) async fn work(
     match (answer.status(), &work.step) {
         (StatusCode::NOT_FOUND, _) => Ok(PartOutcome::Missing),
         (StatusCode::LOCKED, _) => Ok(PartOutcome::Busy),
-        (StatusCode::INSUFFICIENT_STORAGE, _) => Err(ApiError::storage_full().into()),
+        (StatusCode::INSUFFICIENT_STORAGE, _) => Err(ClientError::StorageFull.into()),
         (StatusCode::CONFLICT, _) => length(&answer).map(PartOutcome::Elsewhere),
         (StatusCode::OK, PartStep::Read) => Ok(PartOutcome::Content(answer.into_body())),
         (StatusCode::OK, _) => length(&answer).map(PartOutcome::Length),

@@ -14,6 +14,7 @@ use http::header::{
     ACCEPT_RANGES, CONTENT_RANGE, CONTENT_TYPE, ETAG, HeaderName, IF_NONE_MATCH, RANGE,
 };
 use http::{HeaderMap, HeaderValue, Method, StatusCode};
+use spindle_domain::errors::ClientError;
 use spindle_wire::internal::{Route, Task};
 use spindle_wire::{ApiError, Response};
 use std::cell::RefCell;
@@ -129,7 +130,7 @@ async fn work_on_blobs(work: &BlobWork, environment: &Environment) -> Result<(),
         let stored = call_with(environment, Method::PUT, &path, &headers, content).await;
         let status = stored.map_err(Failure::internal)?.status();
         if status == StatusCode::INSUFFICIENT_STORAGE {
-            return Err(ApiError::storage_full().into());
+            return Err(ClientError::StorageFull.into());
         }
         if !status.is_success() {
             let cause = format!("the service does not store a blob: {status}");

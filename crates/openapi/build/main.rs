@@ -1,14 +1,17 @@
-//! Merges the hand-written files into one OpenAPI document.
+//! Merges the hand-written files and the tables of the domain into one OpenAPI document.
 //!
-//! Owns reading and assembling; the short forms are expanded in `schema` and `operation`.
-//! It must stay independent of the server's code: the document is what that is held against.
+//! Owns reading and assembling; the short forms are expanded in `schema` and `operation`, rows of tables become schemas
+//! in `errors` and `settings`. It must stay independent of the code that handles requests: the document is
+//! what that is held against.
 
+mod errors;
 mod operation;
 mod schema;
+mod settings;
 
 use schema::Schemas;
 use serde_json::{Map, Value, json};
-use std::collections::BTreeSet;
+use std::collections::BTreeMap;
 use std::error::Error;
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
@@ -70,27 +73,50 @@ fn read_schemas(folder: &Path) -> Result<Schemas> {
             }
         }
     }
+    errors::add(&mut all)?;
+    settings::add(&mut all)?;
     Ok(Schemas::new(all))
 }
 
 fn read_paths(folder: &Path, schemas: &Schemas) -> Result<Value> {
-    let mut paths = Map::new();
-    let mut seen = BTreeSet::new();
+    let mut written = BTreeMap::new();
     for file in files(folder)? {
-        let located = |error: Box<dyn Error>| format!("{}: {error}", file.display());
         let id = stem(&file)?;
-        if !seen.insert(id.clone()) {
-            return Err(format!("operation {id} exists already").into());
+        if let Some((_, other)) = written.insert(id, (read(&file)?, file)) {
+            return Err(format!(
+                "{}: an operation of this name exists already",
+                other.display()
+            )
+            .into());
         }
+    }
+    let mut paths = Map::new();
+    for (id, (operation, file)) in &written {
+        let located = |error: Box<dyn Error>| format!("{}: {error}", file.display());
         let group = file.parent().map(stem).transpose()?.unwrap_or_default();
-        let operation = operation::read(read(&file)?).map_err(located)?;
-        let expanded = operation.expand(&id, &group, schemas).map_err(located)?;
+        let operation = completed(operation, &written).map_err(located)?;
+        let operation = operation::read(operation).map_err(located)?;
+        let expanded = operation.expand(id, &group, schemas).map_err(located)?;
         let item = paths
             .entry(operation.path.clone())
             .or_insert_with(|| json!({}));
         merge(item, &operation.method, expanded).map_err(located)?;
     }
     Ok(Value::Object(paths))
+}
+
+/// An operation that is the same as another one, with what its own file says in place of the other's.
+fn completed(own: &Value, written: &BTreeMap<String, (Value, PathBuf)>) -> Result<Value> {
+    let own = own.as_object().ok_or("expected an object")?;
+    let Some(name) = own.get("same_as") else {
+        return Ok(Value::Object(own.clone()));
+    };
+    let other = name.as_str().and_then(|name| written.get(name));
+    let (other, _) = other.ok_or_else(|| format!("same_as: there is no operation {name}"))?;
+    let mut whole = other.as_object().cloned().ok_or("expected an object")?;
+    whole.extend(own.clone());
+    whole.remove("same_as");
+    Ok(Value::Object(whole))
 }
 
 /// Adds a member to an object that must not have it; objects are joined.

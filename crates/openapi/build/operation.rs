@@ -2,6 +2,7 @@
 
 use crate::Result;
 use crate::schema::Schemas;
+use crate::settings::{self, Changed};
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
 use std::collections::{BTreeMap, BTreeSet};
@@ -20,6 +21,8 @@ pub(crate) struct Operation {
     limited: bool,
     #[serde(default)]
     parameters: BTreeMap<String, Parameter>,
+    /// The settings that further parameters change.
+    settings: Option<Changed>,
     /// What bounds how much of it can be made: names of docs/LIMITS.md.
     #[serde(default)]
     quota: BTreeSet<String>,
@@ -61,7 +64,19 @@ fn yes() -> bool {
 }
 
 pub(crate) fn read(file: Value) -> Result<Operation> {
-    Ok(serde_json::from_value(file)?)
+    let mut operation: Operation = serde_json::from_value(file)?;
+    for (name, parameter) in operation
+        .settings
+        .map(settings::parameters)
+        .unwrap_or_default()
+    {
+        let parameter = serde_json::from_value(parameter)?;
+        let there = operation.parameters.insert(name.to_owned(), parameter);
+        if there.is_some() {
+            return Err(format!("parameter {name} comes from the table of settings").into());
+        }
+    }
+    Ok(operation)
 }
 
 impl Operation {

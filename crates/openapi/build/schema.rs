@@ -72,7 +72,7 @@ impl Schemas {
                 "type" | "const" | "enum" | "format" | "pattern" | "minimum" | "maximum"
                 | "minLength" | "maxLength" | "minItems" | "maxItems" | "uniqueItems"
                 | "description" | "minProperties" | "maxProperties" | "deprecated" | "x-cut-at"
-                | "x-bound" => value.clone(),
+                | "x-bound" | "x-since" => value.clone(),
                 other => return Err(format!("unknown key {other}").into()),
             };
             result.insert(key.clone(), value);
@@ -158,17 +158,17 @@ impl Schemas {
 
     fn properties(&self, node: &Map<String, Value>) -> Result<Properties> {
         let mut found = Properties::default();
-        for name in names(node, "include")? {
+        for name in self.names(node, "include")? {
             let included = self.properties(self.object(name)?)?;
             found.all.extend(included.all);
             found.optional.extend(included.optional);
         }
-        for name in names(node, "sections")? {
+        for name in self.names(node, "sections")? {
             let section = self.properties(self.object(name)?)?;
             found.optional.extend(section.all.keys().cloned());
             found.all.extend(section.all);
         }
-        for name in names(node, "tables")? {
+        for name in self.names(node, "tables")? {
             let table = self.properties(self.object(name)?)?;
             found.optional.extend(table.all.keys().cloned());
             found.all.extend(table.all);
@@ -183,7 +183,7 @@ impl Schemas {
                 found.all.insert(name.clone(), schema.clone());
             }
         }
-        for name in names(node, "optional")? {
+        for name in self.names(node, "optional")? {
             if !found.all.contains_key(name) {
                 return Err(format!("optional {name} is not a property").into());
             }
@@ -199,10 +199,10 @@ impl Schemas {
         node: &Map<String, Value>,
     ) -> Result<BTreeMap<String, Vec<String>>> {
         let mut dependent: BTreeMap<String, Vec<String>> = BTreeMap::new();
-        for included in names(node, "include")? {
+        for included in self.names(node, "include")? {
             dependent.extend(self.dependent_required(self.object(included)?)?);
         }
-        for section in names(node, "sections")? {
+        for section in self.names(node, "sections")? {
             let properties = self.properties(self.object(section)?)?;
             let required: Vec<String> = properties
                 .all
@@ -227,6 +227,30 @@ impl Schemas {
         Ok(dependent)
     }
 
+    /// The names that a key lists. `*Ending` are all schemas whose names end so.
+    fn names<'n>(&'n self, node: &'n Map<String, Value>, key: &str) -> Result<Vec<&'n str>> {
+        let list = match node.get(key) {
+            None => return Ok(Vec::new()),
+            Some(Value::Array(list)) => list,
+            Some(Value::String(pattern)) => {
+                let ending = pattern
+                    .strip_prefix('*')
+                    .filter(|ending| !ending.is_empty());
+                let ending = ending.ok_or_else(|| format!("{key}: expected *Ending"))?;
+                let all = self.0.keys().map(String::as_str);
+                return Ok(all.filter(|name| name.ends_with(ending)).collect());
+            }
+            Some(_) => return Err(format!("{key}: expected a list of names").into()),
+        };
+        list.iter()
+            .map(|name| {
+                Ok(name
+                    .as_str()
+                    .ok_or_else(|| format!("{key}: expected names"))?)
+            })
+            .collect()
+    }
+
     fn named(&self, name: &str) -> Result<&Value> {
         Ok(self
             .0
@@ -238,22 +262,6 @@ impl Schemas {
         let schema = self.named(name)?.as_object();
         Ok(schema.ok_or_else(|| format!("{name} cannot be included"))?)
     }
-}
-
-fn names<'n>(node: &'n Map<String, Value>, key: &str) -> Result<Vec<&'n str>> {
-    let Some(list) = node.get(key) else {
-        return Ok(Vec::new());
-    };
-    let list = list
-        .as_array()
-        .ok_or_else(|| format!("{key}: expected a list of names"))?;
-    list.iter()
-        .map(|name| {
-            Ok(name
-                .as_str()
-                .ok_or_else(|| format!("{key}: expected names"))?)
-        })
-        .collect()
 }
 
 fn name_of(reference: &str) -> &str {

@@ -2,8 +2,9 @@
 
 use super::{DOCUMENT, OPERATIONS};
 use serde_json::{Value, json};
+use spindle_domain::narrow::ChannelReference;
 use spindle_domain::{feature_level, limits, permission, settings};
-use spindle_wire::ApiError;
+use spindle_wire::{ApiError, ClientError};
 use std::collections::BTreeSet;
 
 fn document() -> Value {
@@ -200,31 +201,37 @@ fn settings_and_permissions_are_those_of_the_domain() {
 
 #[test]
 fn every_error_of_the_server_is_described() {
-    let channel = spindle_domain::narrow::ChannelReference::Name("x".to_owned());
-    for error in [
+    let plain = [
         ApiError::bad_request("x"),
+        ApiError::invalid_fields(&[("x", "y".to_owned())]),
         ApiError::method_not_allowed(&["GET"]),
+        ApiError::incompatible_parameters(&["x", "y"]),
         ApiError::wrong_credentials(),
-        ApiError::authentication_failed(),
-        ApiError::user_deactivated(),
-        ApiError::realm_deactivated(),
-        ApiError::password_auth_disabled(),
-        ApiError::unauthorized_principal("x"),
-        ApiError::variable_missing("x"),
-        ApiError::confusing_variables("x", "y"),
-        ApiError::bad_event_queue_id("x"),
-        ApiError::stream_does_not_exist(&channel),
-        ApiError::bad_narrow("x"),
-        ApiError::stream_wildcard_mention_not_allowed(),
-        ApiError::topic_wildcard_mention_not_allowed(),
         ApiError::rate_limited(0.5),
         ApiError::internal(),
-    ] {
+    ];
+    let of_the_table = ClientError::samples().into_iter().map(ApiError::from);
+    for error in plain.into_iter().chain(of_the_table) {
         let mut body: Value = serde_json::from_slice(error.into_response().body()).unwrap();
         is_valid_schema("AnyError", &body).unwrap();
         body["detail"] = json!("more than a strict client accepts");
         assert!(is_valid_schema("AnyError", &body).is_err(), "{body}");
     }
+}
+
+#[test]
+fn a_missing_channel_is_named_as_it_was_sent() {
+    let named = |channel| {
+        let error = ClientError::StreamDoesNotExist { channel };
+        serde_json::from_slice::<Value>(ApiError::from(error).into_response().body()).unwrap()
+    };
+    let mut by_id = named(ChannelReference::Id(spindle_domain::ChannelId(7)));
+    let by_name = named(ChannelReference::Name("x".to_owned()));
+    for body in [&by_id, &by_name] {
+        is_valid_schema("StreamDoesNotExistError", body).unwrap();
+    }
+    by_id["stream"] = json!("x");
+    assert!(is_valid_schema("StreamDoesNotExistError", &by_id).is_err());
 }
 
 #[test]

@@ -4,7 +4,7 @@
 //!
 //! Works on complete requests in memory and knows no transport, no database and no
 //! operation; what an operation needs from a request it asks [`Params`] for. Every status
-//! and `code` that a client can see comes from [`error`].
+//! and `code` that a client can see comes from the table in [`spindle_domain::errors`], by way of [`error`].
 
 pub mod basic_auth;
 pub mod browser_name;
@@ -26,7 +26,7 @@ pub mod upload_metadata;
 
 pub use browser_name::browser_name;
 pub use client_name::client_name;
-pub use error::{ApiError, Code, WrongGuess};
+pub use error::{ApiError, ClientError, Code, WrongGuess};
 pub use params::{Params, UploadedFile};
 pub use reply::{NOT_CACHED, RawFields, Reply, success};
 

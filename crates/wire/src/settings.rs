@@ -9,19 +9,16 @@ use spindle_domain::settings::Setting;
 use crate::params::json;
 use crate::{ApiError, Params};
 
-/// The settings of `table` that the request names, with their new values, by name
-/// (protocol-facts 4.4, 4.6). Names that the table does not hold, and those in `except`, stay
-/// unasked for.
+/// Those of the `offered` settings that the request names, with their new values, by name. Names that are not offered
+/// stay unasked for.
 ///
 /// # Errors
 /// 400 naming the first setting, by name, whose value is not admitted.
 pub fn setting_changes(
     params: &Params<'_>,
-    table: &'static [Setting],
-    except: &[&str],
+    offered: impl IntoIterator<Item = &'static Setting>,
 ) -> Result<Vec<(&'static str, Value)>, ApiError> {
-    let offered = |setting: &&Setting| !except.contains(&setting.name);
-    let mut sorted: Vec<&'static Setting> = table.iter().filter(offered).collect();
+    let mut sorted: Vec<&'static Setting> = offered.into_iter().collect();
     sorted.sort_unstable_by_key(|setting| setting.name);
     let mut changes = Vec::new();
     for setting in sorted {
@@ -54,7 +51,7 @@ mod tests {
         let request = http::Request::patch(format!("/api/v1/settings?{query}"))
             .body(Default::default())
             .unwrap();
-        setting_changes(&Params::from_request(&request).unwrap(), USER, &[])
+        setting_changes(&Params::from_request(&request).unwrap(), USER)
     }
 
     #[test]

@@ -14,6 +14,7 @@ use std::time::{SystemTime, UNIX_EPOCH};
 
 use anyhow::{Context as _, Result, anyhow, bail};
 use spindle_actions::{ActionError, CreatedUser, NewAccount, NewRealm};
+use spindle_domain::errors::ClientError;
 use spindle_domain::policy::Reason;
 use spindle_domain::{Role, UserId};
 use spindle_store::resumable_uploads::{self, Room};
@@ -307,7 +308,10 @@ fn now() -> Result<i64> {
 /// Refusals in words for an operator.
 fn explain(error: ActionError) -> anyhow::Error {
     match error {
-        ActionError::Denied(Reason::LastOwner) | ActionError::CannotDeactivateLastOwner => {
+        ActionError::Denied(Reason::LastOwner)
+        | ActionError::Client(ClientError::CannotDeactivateLastUser {
+            is_last_owner: true,
+        }) => {
             anyhow!("this is the only owner; make somebody else an owner first")
         }
         ActionError::InvitationFailed(refused) => {

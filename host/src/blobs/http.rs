@@ -12,6 +12,7 @@ use ::http::{HeaderMap, HeaderValue, Method, Request, Response, StatusCode};
 use bytes::Bytes;
 use http_body::{Frame, SizeHint};
 use http_body_util::BodyExt;
+use spindle_domain::errors::ClientError;
 use spindle_wire::ApiError;
 use spindle_wire::internal::headers::UPLOAD_OFFSET;
 use tokio::task::{JoinHandle, spawn_blocking};
@@ -291,7 +292,7 @@ fn done(result: Result<Result<(), BlobError>, tokio::task::JoinError>) -> Respon
         Ok(Err(BlobError::Io(error))) if is_want_of_room(&error) => {
             // Only this file may be too large for what is left; components make the answer.
             tracing::warn!(%error, "a blob finds no room");
-            let mut refusal = self::error(ApiError::storage_full());
+            let mut refusal = self::error(ClientError::StorageFull.into());
             *refusal.status_mut() = StatusCode::INSUFFICIENT_STORAGE;
             refusal
         }

@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value, json};
 use spindle_actions::Settings;
-use spindle_domain::settings::ONLY_PERSONAL;
+use spindle_domain::settings::is_personal;
 use spindle_store::archive::{self, ATTACHMENTS, ORGANIZATION, PEOPLE};
 use spindle_store::user_settings;
 
@@ -88,7 +88,7 @@ fn defaults(tables: &mut Tables<'_>, snapshot: &Snapshot<'_>) -> Result<(), Expo
     let stored = user_settings::defaults(&snapshot.db(), snapshot.realm_id)?;
     let mut row: Map<String, Value> = Settings::of_user(&stored)
         .all()
-        .filter(|(name, _)| !ONLY_PERSONAL.contains(name))
+        .filter(|(name, _)| !is_personal(name))
         .map(|(name, value)| (name.to_owned(), value))
         .collect();
     row.insert("id".to_owned(), json!(1));

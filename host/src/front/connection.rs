@@ -10,6 +10,7 @@
 use super::transfer::Transfer;
 use http::StatusCode;
 use hyper::rt::{Read, ReadBuf, ReadBufCursor, Write};
+use spindle_wire::Code;
 use std::io::{Error, ErrorKind, IoSlice, Result};
 use std::mem::MaybeUninit;
 use std::pin::Pin;
@@ -333,8 +334,8 @@ fn rewrite(bytes: &[u8]) -> Option<Vec<u8>> {
 
 /// A whole answer as bytes, for what is refused before there is a request.
 pub(super) fn bare_error(status: StatusCode, msg: &str) -> Vec<u8> {
-    let body =
-        serde_json::json!({"result": "error", "msg": msg, "code": "BAD_REQUEST"}).to_string();
+    let code = Code::BadRequest.name();
+    let body = serde_json::json!({"result": "error", "msg": msg, "code": code}).to_string();
     let answer = format!(
         "HTTP/1.1 {status}\r\ncontent-type: application/json\r\nconnection: close\r\n\
          content-length: {}\r\n\r\n{body}",

@@ -6,7 +6,7 @@
 use super::Body;
 use http::header::{CACHE_CONTROL, CONNECTION, CONTENT_TYPE, RETRY_AFTER, WWW_AUTHENTICATE};
 use http::{HeaderValue, Response, StatusCode};
-use spindle_wire::NOT_CACHED;
+use spindle_wire::{Code, NOT_CACHED};
 
 /// A mistake or failure that no component sees.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -32,9 +32,9 @@ pub enum FrontError {
 }
 
 impl FrontError {
-    fn parts(self) -> (StatusCode, &'static str, &'static str) {
-        const BAD: &str = "BAD_REQUEST";
-        const INTERNAL: &str = "INTERNAL_SERVER_ERROR";
+    fn parts(self) -> (StatusCode, Code, &'static str) {
+        const BAD: Code = Code::BadRequest;
+        const INTERNAL: Code = Code::InternalServerError;
         match self {
             Self::Malformed(reason) => (StatusCode::BAD_REQUEST, BAD, reason),
             Self::NoRoute => (
@@ -44,7 +44,7 @@ impl FrontError {
             ),
             Self::TwoAuthorizations => (
                 StatusCode::UNAUTHORIZED,
-                "UNAUTHORIZED",
+                Code::Unauthorized,
                 "The request has more than one Authorization header",
             ),
             Self::BodyTooLarge => (
@@ -54,7 +54,7 @@ impl FrontError {
             ),
             Self::BodyTimeout => (
                 StatusCode::REQUEST_TIMEOUT,
-                "REQUEST_TIMEOUT",
+                Code::RequestTimeout,
                 "The body of the request did not arrive in time",
             ),
             Self::HeadersTooLarge => (
@@ -83,7 +83,8 @@ impl FrontError {
     /// The answer to send.
     pub fn response(self) -> Response<Body> {
         let (status, code, msg) = self.parts();
-        let text = serde_json::json!({"result": "error", "msg": msg, "code": code}).to_string();
+        let text = serde_json::json!({"result": "error", "msg": msg, "code": code.name()});
+        let text = text.to_string();
         let mut response = Response::new(Body::from(text));
         *response.status_mut() = status;
         let headers = response.headers_mut();

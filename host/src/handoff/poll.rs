@@ -6,6 +6,7 @@ use http::header::{CONTENT_LENGTH, CONTENT_TYPE};
 use http::request::Parts;
 use http::{HeaderMap, HeaderName, HeaderValue, Response};
 use http_body_util::BodyExt;
+use spindle_domain::errors::ClientError;
 use spindle_wire::ApiError;
 use spindle_wire::internal::{Poll, Task};
 
@@ -55,7 +56,10 @@ pub(super) async fn answer(
     let held = events.poll(queue_id, poll.user_id, last_event_id, poll.dont_block);
     let error = match held.await {
         PollOutcome::Events(answer) => return success(answer, ignored, base),
-        PollOutcome::BadQueue => ApiError::bad_event_queue_id(queue_id),
+        PollOutcome::BadQueue => ClientError::BadEventQueueId {
+            queue_id: queue_id.clone(),
+        }
+        .into(),
         PollOutcome::Pruned => ApiError::bad_request(format!(
             "Events up to a later one than {last_event_id} are already acknowledged"
         )),

@@ -1,6 +1,7 @@
 //! The one way to a channel that a client names: it exists, and the caller may know of it.
 
 use spindle_domain::Role;
+use spindle_domain::errors::ClientError;
 use spindle_domain::narrow::ChannelReference;
 use spindle_domain::permission::CHANNEL;
 use spindle_domain::policy::{ChannelFacts, may_see_channel};
@@ -15,7 +16,7 @@ use crate::{ActionError, Actor};
 /// asked about, if any.
 ///
 /// # Errors
-/// [`ActionError::StreamDoesNotExist`] whether it does not exist or is hidden.
+/// [`ClientError::StreamDoesNotExist`] whether it does not exist or is hidden.
 pub(crate) fn access_channel(
     db: &dyn Db,
     actor: &Actor,
@@ -31,19 +32,24 @@ pub(crate) fn access_channel(
         }
     }?;
     row.filter(|row| may_see_channel(actor.role, &facts(row, actor.role)).is_allowed())
-        .ok_or_else(|| ActionError::StreamDoesNotExist(channel.clone()))
+        .ok_or_else(|| {
+            ClientError::StreamDoesNotExist {
+                channel: channel.clone(),
+            }
+            .into()
+        })
 }
 
 /// The refusal of operations whose clients read no code for a missing channel: BAD_REQUEST
 /// instead of STREAM_DOES_NOT_EXIST. A hidden channel stays like a missing one.
 pub(crate) fn without_code(error: ActionError) -> ActionError {
     match error {
-        ActionError::StreamDoesNotExist(ChannelReference::Id(id)) => {
-            ActionError::bad_request(format!("There is no channel {}", id.get()))
-        }
-        ActionError::StreamDoesNotExist(ChannelReference::Name(name)) => {
-            ActionError::bad_request(format!("There is no channel called '{name}'"))
-        }
+        ActionError::Client(ClientError::StreamDoesNotExist {
+            channel: ChannelReference::Id(id),
+        }) => ActionError::bad_request(format!("There is no channel {}", id.get())),
+        ActionError::Client(ClientError::StreamDoesNotExist {
+            channel: ChannelReference::Name(name),
+        }) => ActionError::bad_request(format!("There is no channel called '{name}'")),
         other => other,
     }
 }

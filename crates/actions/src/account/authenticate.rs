@@ -4,6 +4,7 @@
 //! an imported stub user; `date_joined`): only then is anything written.
 
 use spindle_domain::UserId;
+use spindle_domain::errors::ClientError;
 use spindle_events::kinds;
 use spindle_store::keys::CallerRow;
 use spindle_store::{Connection, Db, DbError, Outcome, audit, keys, users};
@@ -17,8 +18,8 @@ use crate::{ActionError, Actor, change};
 /// (compared without regard to case). `now` is in UNIX seconds. Spec: Authentication.
 ///
 /// # Errors
-/// [`ActionError::WrongCredentials`]; [`ActionError::UserDeactivated`] and
-/// [`ActionError::RealmDeactivated`] only to who holds a right key.
+/// [`ActionError::WrongCredentials`]; [`ClientError::UserDeactivated`] and
+/// [`ClientError::RealmDeactivated`] only to who holds a right key.
 pub fn authenticate(
     db: &dyn Connection,
     user_name: &str,
@@ -50,10 +51,10 @@ pub fn authenticate(
 /// name.
 ///
 /// # Errors
-/// [`ActionError::UserDeactivated`], also when there is no such account;
-/// [`ActionError::RealmDeactivated`].
+/// [`ClientError::UserDeactivated`], also when there is no such account;
+/// [`ClientError::RealmDeactivated`].
 pub fn act_as(db: &dyn Db, user_id: UserId) -> Result<Actor, ActionError> {
-    let row = keys::caller_by_id(db, user_id.get())?.ok_or(ActionError::UserDeactivated)?;
+    let row = keys::caller_by_id(db, user_id.get())?.ok_or(ClientError::UserDeactivated)?;
     check_account(&row)?;
     Ok(Actor::from_row(row)?)
 }
@@ -61,10 +62,10 @@ pub fn act_as(db: &dyn Db, user_id: UserId) -> Result<Actor, ActionError> {
 /// Whether an account may act that has shown a right key.
 pub(crate) fn check_account(row: &CallerRow) -> Result<(), ActionError> {
     if row.realm_deactivated {
-        return Err(ActionError::RealmDeactivated);
+        return Err(ClientError::RealmDeactivated.into());
     }
     if !row.is_active {
-        return Err(ActionError::UserDeactivated);
+        return Err(ClientError::UserDeactivated.into());
     }
     Ok(())
 }

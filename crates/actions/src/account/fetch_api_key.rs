@@ -25,8 +25,8 @@ pub struct FetchedKey {
 /// or the real address; `client` labels the key. Spec: protocol-facts 5.8.
 ///
 /// # Errors
-/// [`ActionError::AuthenticationFailed`] for an unknown name as for a wrong password; after a
-/// right one [`ActionError::UserDeactivated`] or [`ActionError::RealmDeactivated`].
+/// `ClientError::AuthenticationFailed` for an unknown name as for a wrong password; after a
+/// right one `ClientError::UserDeactivated` or `ClientError::RealmDeactivated`.
 pub fn fetch_api_key(
     db: &dyn Connection,
     realm_id: i64,

@@ -4,6 +4,7 @@
 //! the password was right. A sign-in is also the only moment at which a hash of other parameters can be
 //! made anew. Must not know what the proof is for.
 
+use spindle_domain::errors::ClientError;
 use spindle_store::users::UserRow;
 use spindle_store::{Db, WriteTx, realms, users};
 
@@ -24,8 +25,8 @@ impl Proven {
     /// Checks a password; `user_name` is the API email or the real address.
     ///
     /// # Errors
-    /// [`ActionError::AuthenticationFailed`] for an unknown name as for a wrong password; after a
-    /// right one [`ActionError::UserDeactivated`] or [`ActionError::RealmDeactivated`].
+    /// [`ClientError::AuthenticationFailed`] for an unknown name as for a wrong password; after a
+    /// right one [`ClientError::UserDeactivated`] or [`ClientError::RealmDeactivated`].
     pub(crate) fn by_password(
         db: &dyn Db,
         realm_id: i64,
@@ -38,13 +39,13 @@ impl Proven {
         let is_right = secrets::is_password(password, stored.as_deref())?;
         let user = user
             .filter(|_| is_right)
-            .ok_or(ActionError::AuthenticationFailed)?;
-        let realm = realms::by_id(db, realm_id)?.ok_or(ActionError::AuthenticationFailed)?;
+            .ok_or(ClientError::AuthenticationFailed)?;
+        let realm = realms::by_id(db, realm_id)?.ok_or(ClientError::AuthenticationFailed)?;
         if realm.deactivated {
-            return Err(ActionError::RealmDeactivated);
+            return Err(ClientError::RealmDeactivated.into());
         }
         if !user.is_active {
-            return Err(ActionError::UserDeactivated);
+            return Err(ClientError::UserDeactivated.into());
         }
         let outdated = stored.clone().filter(|hash| secrets::is_outdated(hash));
         let renewal = match outdated {
@@ -62,18 +63,18 @@ impl Proven {
     /// renewed hash, where there is one.
     ///
     /// # Errors
-    /// [`ActionError::UserDeactivated`]; [`ActionError::AuthenticationFailed`] when the password is
+    /// [`ClientError::UserDeactivated`]; [`ClientError::AuthenticationFailed`] when the password is
     /// another one by now.
     pub(crate) fn confirm(&self, tx: &WriteTx<'_>) -> Result<(), ActionError> {
         let user = users::by_id(tx, self.user.realm_id, self.user.id)?;
         if user.is_none_or(|user| !user.is_active) {
-            return Err(ActionError::UserDeactivated);
+            return Err(ClientError::UserDeactivated.into());
         }
         // Two sign-ins at once may both renew the hash of the same password.
         if let Some((old, new)) = &self.renewal {
             users::renew_password_hash(tx, self.user.id, old, new)?;
         } else if users::password_hash(tx, self.user.id)? != self.stored {
-            return Err(ActionError::AuthenticationFailed);
+            return Err(ClientError::AuthenticationFailed.into());
         }
         Ok(())
     }

@@ -32,7 +32,7 @@ pub struct Received {
 ///
 /// # Errors
 /// [`ActionError::WrongCredentials`] also for a key of another kind of account;
-/// [`ActionError::UserDeactivated`] and [`ActionError::RealmDeactivated`] to who holds a right
+/// `ClientError::UserDeactivated` and `ClientError::RealmDeactivated` to who holds a right
 /// key.
 pub fn authenticate_webhook(db: &dyn Db, key: &str) -> Result<Actor, ActionError> {
     let row = secrets::hash_of_key(key)

@@ -29,7 +29,7 @@ const ANNOUNCEMENT_SETTINGS: [&str; 4] = [
 /// Archives a channel at `now` (UNIX seconds).
 ///
 /// # Errors
-/// [`ActionError::StreamDoesNotExist`] whether it does not exist or is hidden;
+/// `ClientError::StreamDoesNotExist` whether it does not exist or is hidden;
 /// [`ActionError::Denied`] when the actor may not administer it, and when it is archived.
 pub fn archive_channel(
     db: &dyn Connection,

@@ -222,7 +222,7 @@ impl<'t, 'd> Creation<'t, 'd> {
     /// In this order: [`ActionError::Denied`] when the actor may not create such a channel;
     /// [`ActionError::BadRequest`] for properties that exclude each other and for a folder
     /// that does not exist or is archived; [`ActionError::BadRequest`] and
-    /// [`ActionError::SystemGroupRequired`] for permissions; [`ActionError::BadRequest`] when
+    /// `ClientError::SystemGroupRequired` for permissions; [`ActionError::BadRequest`] when
     /// the name is taken.
     pub(crate) fn run(
         &self,

@@ -17,7 +17,7 @@ use crate::{ActionError, Actor, change};
 /// Makes a channel one that new users join, or no longer; at `now` (UNIX seconds).
 ///
 /// # Errors
-/// [`ActionError::StreamDoesNotExist`] whether it does not exist or is hidden;
+/// `ClientError::StreamDoesNotExist` whether it does not exist or is hidden;
 /// [`ActionError::BadRequest`] for adding a private channel; [`ActionError::Denied`] for adding
 /// an archived one.
 pub fn set_default_channel(

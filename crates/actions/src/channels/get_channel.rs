@@ -12,7 +12,7 @@ use crate::{ActionError, Actor};
 /// The channel object, as JSON; archived channels included.
 ///
 /// # Errors
-/// [`ActionError::StreamDoesNotExist`] whether it does not exist or is hidden.
+/// `ClientError::StreamDoesNotExist` whether it does not exist or is hidden.
 pub fn get_channel(db: &dyn Db, actor: &Actor, channel_id: i64) -> Result<String, ActionError> {
     let reference = ChannelReference::Id(ChannelId(channel_id));
     let row = access_channel(db, actor, &reference, "")?;

@@ -13,7 +13,7 @@ use crate::{ActionError, Actor};
 ///
 /// # Errors
 /// In this order: [`ActionError::Denied`] for a user who does not exist or is hidden;
-/// [`ActionError::StreamDoesNotExist`] for a channel that does not exist or is hidden.
+/// `ClientError::StreamDoesNotExist` for a channel that does not exist or is hidden.
 pub fn get_subscription_status(
     db: &dyn Connection,
     actor: &Actor,

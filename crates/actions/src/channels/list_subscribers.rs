@@ -12,7 +12,7 @@ use crate::{ActionError, Actor};
 /// them (protocol-facts 5.7, GET /streams/{id}/members).
 ///
 /// # Errors
-/// [`ActionError::StreamDoesNotExist`] for a channel that does not exist or is hidden.
+/// `ClientError::StreamDoesNotExist` for a channel that does not exist or is hidden.
 pub fn list_subscribers(
     db: &dyn Connection,
     actor: &Actor,

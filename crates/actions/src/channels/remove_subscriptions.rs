@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use serde_json::json;
+use spindle_domain::errors::ClientError;
 use spindle_domain::narrow::{ChannelReference, UserReference};
 use spindle_domain::permission::CHANNEL;
 use spindle_domain::policy::{RemoveSubscribersFacts, may_remove_subscribers, may_see_channel};
@@ -122,7 +123,9 @@ fn access_channels(
         .find(|(_, folded)| !found.contains_key(*folded));
     if let Some((name, _)) = missing {
         let reference = ChannelReference::Name(name.trim().to_owned());
-        return Err(without_code(ActionError::StreamDoesNotExist(reference)));
+        return Err(without_code(
+            ClientError::StreamDoesNotExist { channel: reference }.into(),
+        ));
     }
     Ok(folded
         .iter()

@@ -38,7 +38,7 @@ pub struct PropertyChange {
 ///
 /// # Errors
 /// In this order, change by change: [`ActionError::BadRequest`] for an unknown property and
-/// for a value that it cannot have; [`ActionError::StreamDoesNotExist`] for a channel that
+/// for a value that it cannot have; `ClientError::StreamDoesNotExist` for a channel that
 /// does not exist or is hidden; [`ActionError::BadRequest`] for one that the caller is not
 /// subscribed to.
 pub fn set_subscription_properties(

@@ -81,7 +81,7 @@ pub struct NewUpload<'a> {
 /// Begins an upload at `now` (UNIX seconds).
 ///
 /// # Errors
-/// [`ActionError::FileTooLarge`]; [`ActionError::UploadQuota`]; [`ActionError::BadRequest`] when the
+/// [`ActionError::FileTooLarge`]; `ClientError::RealmUploadQuota`; [`ActionError::BadRequest`] when the
 /// account has begun too many.
 pub fn begin_resumable_upload(
     db: &dyn Connection,
@@ -162,7 +162,7 @@ pub fn find_resumable_upload(
 /// changes nothing and returns the same.
 ///
 /// # Errors
-/// [`ActionError::NotFound`] when it was given up meanwhile; [`ActionError::UploadQuota`] when the
+/// [`ActionError::NotFound`] when it was given up meanwhile; `ClientError::RealmUploadQuota` when the
 /// quota was lowered since it began.
 pub fn finish_resumable_upload(
     db: &dyn Connection,

@@ -3,6 +3,7 @@
 //! parts (`resumable`) becomes a file in the same way.
 
 use spindle_domain::UserId;
+use spindle_domain::errors::ClientError;
 use spindle_domain::limits::MAX_FILE_UPLOAD_SIZE_MIB;
 use spindle_events::{Event, kinds};
 use spindle_store::attachments::{self, NewAttachment, NewPreview};
@@ -87,7 +88,7 @@ pub struct Uploaded {
 /// Checks a file of `size` bytes called `file_name`, and announces where it is to be stored.
 ///
 /// # Errors
-/// [`ActionError::BadRequest`] when it is too large; [`ActionError::UploadQuota`].
+/// [`ActionError::BadRequest`] when it is too large; [`ClientError::RealmUploadQuota`].
 pub fn begin_upload(
     db: &dyn Connection,
     actor: &Actor,
@@ -118,7 +119,7 @@ pub fn begin_upload(
 /// Makes an upload whose blobs are stored the uploader's attachment.
 ///
 /// # Errors
-/// [`ActionError::UploadQuota`] when others have taken the room meanwhile.
+/// [`ClientError::RealmUploadQuota`] when others have taken the room meanwhile.
 pub fn finish_upload(
     db: &dyn Connection,
     now: i64,
@@ -197,7 +198,7 @@ pub(super) fn check_quota(room: Room, size: i64) -> Result<(), ActionError> {
         .quota_mib
         .is_some_and(|mib| taken > mib.saturating_mul(1 << 20));
     if is_full {
-        return Err(ActionError::UploadQuota);
+        return Err(ClientError::RealmUploadQuota.into());
     }
     Ok(())
 }

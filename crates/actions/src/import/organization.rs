@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 use spindle_domain::permission::REALM as PERMISSIONS;
-use spindle_domain::settings::{ONLY_PERSONAL, REALM as SETTINGS, USER};
+use spindle_domain::settings::{REALM as SETTINGS, USER, is_personal};
 use spindle_store::import::{self, ImportedField};
 use spindle_store::linkifiers::{self, LinkifierRow};
 use spindle_store::realm_playgrounds::{self, NewPlayground};
@@ -98,10 +98,12 @@ impl Import<'_> {
     /// What new people start with.
     pub(super) fn user_defaults(&mut self, row: &Row<'_>) -> Result<(), ImportError> {
         row.pass_over(&["id", "realm", "email_address_visibility"]);
-        row.pass_over(ONLY_PERSONAL);
+        for setting in USER.iter().filter(|setting| setting.is_personal) {
+            row.pass_over(&[setting.name]);
+        }
         let settings = self.settings(USER, row, "the default setting")?;
         for (name, value) in object(&settings) {
-            if !ONLY_PERSONAL.contains(&name.as_str()) {
+            if !is_personal(&name) {
                 user_settings::set_default(&self.tx, REALM, &name, &value.to_string())?;
             }
         }

@@ -3,9 +3,10 @@
 use std::collections::BTreeSet;
 
 use serde::Serialize;
-use serde_json::json;
+use serde_json::{Value, json};
 use spindle_domain::Role;
 use spindle_domain::address::{Admission, listed};
+use spindle_domain::errors::ClientError;
 use spindle_domain::limits::quotas::Quota;
 use spindle_domain::limits::{
     INVITATION_WINDOW_SECS, MAX_INVITATION_MINUTES, MAX_INVITATIONS, MAX_INVITEES,
@@ -69,8 +70,8 @@ pub struct Invited {
 /// # Errors
 /// [`ActionError::Denied`] without `can_invite_users_group`, for a role above the caller's own,
 /// and for channels and groups that the caller may not bring others into;
-/// [`ActionError::StreamDoesNotExist`]; [`ActionError::BadRequest`] for terms that cannot be,
-/// for no address and for too many; [`ActionError::TooManyInvitations`] within a day;
+/// [`ClientError::StreamDoesNotExist`]; [`ActionError::BadRequest`] for terms that cannot be,
+/// for no address and for too many; [`ClientError::InvitationFailed`] for too many within a day;
 /// [`ActionError::InvitationFailed`] when an address is none or not admitted, or all have to be
 /// left out. Nobody is invited then.
 pub fn invite_people(
@@ -309,7 +310,12 @@ fn check_number(change: &Change<'_, '_>, actor: &Actor, further: usize) -> Resul
     let made = invitations::count_since(change.tx, actor.user_id.get(), since)?;
     let further = i64::try_from(further).unwrap_or(i64::MAX);
     if made.saturating_add(further) > MAX_INVITATIONS {
-        return Err(ActionError::TooManyInvitations);
+        return Err(ClientError::InvitationFailed {
+            errors: Value::Array(Vec::new()),
+            sent: false,
+            daily_limit_reached: true,
+        }
+        .into());
     }
     Ok(())
 }

@@ -7,6 +7,7 @@
 use std::collections::BTreeSet;
 
 use spindle_domain::Role;
+use spindle_domain::errors::ClientError;
 use spindle_domain::policy::may_invite_as;
 use spindle_store::invitations::{End, InvitationRow};
 use spindle_store::{Db, default_channels, invitations, keys, realms};
@@ -45,7 +46,7 @@ impl Entrance {
     /// Finds the way in at `now` (UNIX seconds) for whoever brings this key, or none.
     ///
     /// # Errors
-    /// [`ActionError::RealmDeactivated`]; [`ActionError::BadRequest`] when there is no way in.
+    /// [`ClientError::RealmDeactivated`]; [`ActionError::BadRequest`] when there is no way in.
     pub(crate) fn find(
         db: &dyn Db,
         realm_id: i64,
@@ -56,7 +57,7 @@ impl Entrance {
         let realm = realms::by_id(db, realm_id)?
             .ok_or_else(|| ActionError::bad_request("There is no organization yet"))?;
         if realm.deactivated {
-            return Err(ActionError::RealmDeactivated);
+            return Err(ClientError::RealmDeactivated.into());
         }
         let Some(key) = key else {
             if Settings::of_realm(&realm.settings).is_on("invite_required") {

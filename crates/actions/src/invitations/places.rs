@@ -5,6 +5,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use spindle_domain::errors::ClientError;
 use spindle_domain::limits::MAX_INVITATION_PLACES;
 use spindle_domain::narrow::ChannelReference;
 use spindle_domain::policy::{Reason, may_add_to_group, may_see_channel};
@@ -56,9 +57,9 @@ pub(super) fn channels(
         let row = rows
             .get(&id)
             .filter(|row| may_see_channel(actor.role, &facts(row, actor.role)).is_allowed())
-            .ok_or(ActionError::StreamDoesNotExist(ChannelReference::Id(
-                ChannelId(id),
-            )))?;
+            .ok_or(ClientError::StreamDoesNotExist {
+                channel: ChannelReference::Id(ChannelId(id)),
+            })?;
         if row.is_archived {
             return Err(Reason::ChannelArchived.into());
         }

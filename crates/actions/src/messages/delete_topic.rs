@@ -35,7 +35,7 @@ const BURDEN: Burden = Burden {
 /// left of it.
 ///
 /// # Errors
-/// [`ActionError::StreamDoesNotExist`] whether the channel does not exist or is hidden;
+/// `ClientError::StreamDoesNotExist` whether the channel does not exist or is hidden;
 /// [`ActionError::Denied`] when the actor cannot read it or may not delete any message there.
 pub fn delete_topic(
     db: &dyn Connection,

@@ -1,6 +1,7 @@
 //! The topics of a channel (protocol-facts 5.7, GET /users/me/{stream_id}/topics).
 
 use spindle_domain::ChannelId;
+use spindle_domain::errors::ClientError;
 use spindle_domain::narrow::ChannelReference;
 use spindle_domain::policy::{MessageAccessFacts, may_access_content, may_read_message};
 use spindle_store::{Db, topics};
@@ -23,7 +24,9 @@ pub fn list_topics(
     let row = access_channel(db, actor, &channel, "").map_err(without_code)?;
     let facts = facts(&row, actor.role);
     if !may_access_content(actor.role, &facts).is_allowed() {
-        return Err(without_code(ActionError::StreamDoesNotExist(channel)));
+        return Err(without_code(
+            ClientError::StreamDoesNotExist { channel }.into(),
+        ));
     }
     let not_received = MessageAccessFacts {
         role: actor.role,

@@ -29,7 +29,7 @@ pub struct NarrowMatch {
 /// Those of the messages that match, by id.
 ///
 /// # Errors
-/// [`ActionError::BadNarrow`].
+/// `ClientError::BadNarrow`.
 pub fn matches_narrow(
     db: &dyn Connection,
     actor: &Actor,

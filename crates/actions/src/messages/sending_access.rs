@@ -3,6 +3,7 @@
 //!
 //! A bot may write wherever its owner may.
 
+use spindle_domain::errors::ClientError;
 use spindle_domain::narrow::ChannelReference;
 use spindle_domain::permission::CHANNEL;
 use spindle_domain::policy::{SendFacts, may_send_to_channel};
@@ -27,7 +28,7 @@ pub(super) enum Writing {
 /// row are the caller's own.
 ///
 /// # Errors
-/// [`ActionError::StreamDoesNotExist`], [`ActionError::Denied`].
+/// [`ClientError::StreamDoesNotExist`], [`ActionError::Denied`].
 pub(super) fn access_for_writing(
     db: &dyn Db,
     actor: &Actor,
@@ -36,7 +37,10 @@ pub(super) fn access_for_writing(
     writing: Writing,
 ) -> Result<ChannelFactsRow, ActionError> {
     let refusal = match access(db, actor, channel, topic, writing) {
-        Err(refusal @ (ActionError::StreamDoesNotExist(_) | ActionError::Denied(_))) => refusal,
+        Err(
+            refusal @ (ActionError::Client(ClientError::StreamDoesNotExist { .. })
+            | ActionError::Denied(_)),
+        ) => refusal,
         answer => return answer,
     };
     let Some(owner) = owner_of(db, actor)? else {

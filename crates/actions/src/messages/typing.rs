@@ -49,7 +49,7 @@ pub enum TypingDestination {
 ///
 /// # Errors
 /// [`ActionError::BadRequest`] when the caller has switched such notices off, or for recipients
-/// that are none; [`ActionError::StreamDoesNotExist`] and [`ActionError::Denied`] where the caller
+/// that are none; `ClientError::StreamDoesNotExist` and [`ActionError::Denied`] where the caller
 /// may not write.
 pub fn set_typing_status(
     db: &dyn Connection,

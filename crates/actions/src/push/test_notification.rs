@@ -1,6 +1,7 @@
 //! A notification that shows the caller whether their phones are reached (protocol-facts 5.8: POST
 //! /mobile_push/e2ee/test_notification), and why there is none without encryption.
 
+use spindle_domain::errors::ClientError;
 use spindle_store::push_calls::{self, NewPushCall};
 use spindle_store::{Connection, Db, Unseen, push_recipients, push_service};
 
@@ -21,7 +22,7 @@ pub enum TestTarget {
 /// Sends a notification to phones of the caller's, at `now` (UNIX seconds).
 ///
 /// # Errors
-/// [`ActionError::NoActivePushDevice`] when there is none that can be reached.
+/// [`ClientError::NoActivePushDevice`] when there is none that can be reached.
 pub fn send_test_notification(
     db: &dyn Connection,
     actor: &Actor,
@@ -31,7 +32,7 @@ pub fn send_test_notification(
     let (realm_id, user_id) = (actor.realm_id.get(), actor.user_id.get());
     change::silently(db, Unseen::Calls, |tx| {
         if push_service::state(tx, realm_id)?.is_none() {
-            return Err(ActionError::NoActivePushDevice);
+            return Err(ClientError::NoActivePushDevice.into());
         }
         let forms: &[(&str, Option<i64>)] = match target {
             TestTarget::All => &[(DEVICE, None), (ACCOUNT, None)],
@@ -55,7 +56,7 @@ pub fn send_test_notification(
             push_calls::insert(tx, &call, now)?;
         }
         if !is_reached {
-            return Err(ActionError::NoActivePushDevice);
+            return Err(ClientError::NoActivePushDevice.into());
         }
         Ok(())
     })

@@ -1,5 +1,6 @@
 //! Ends an event queue (spec: DELETE /events; protocol-facts 2.18).
 
+use spindle_domain::errors::ClientError;
 use spindle_store::{Connection, Unseen, queues};
 
 use crate::{ActionError, Actor, change};
@@ -7,11 +8,14 @@ use crate::{ActionError, Actor, change};
 /// Deletes a queue of the caller at `now` (UNIX seconds).
 ///
 /// # Errors
-/// [`ActionError::BadEventQueueId`] when there is no such queue or it is somebody else's.
+/// [`ClientError::BadEventQueueId`] when there is no such queue or it is somebody else's.
 pub fn delete_queue(db: &dyn Connection, actor: &Actor, queue_id: &str) -> Result<(), ActionError> {
     change::silently(db, Unseen::Queues, |tx| {
         if !queues::delete(tx, queue_id, actor.user_id.get())? {
-            return Err(ActionError::BadEventQueueId(queue_id.to_owned()));
+            return Err(ClientError::BadEventQueueId {
+                queue_id: queue_id.to_owned(),
+            }
+            .into());
         }
         Ok(())
     })

@@ -37,7 +37,7 @@ pub struct NewGroup {
 /// # Errors
 /// [`ActionError::Denied`] without `realm_can_create_groups`; [`ActionError::BadRequest`] for
 /// a bad or taken name, a description that is too long, more than quotas allow, members who are no active users, subgroups that are no active groups,
-/// and, like [`ActionError::SystemGroupRequired`], values that a permission may not have.
+/// and, like `ClientError::SystemGroupRequired`, values that a permission may not have.
 pub fn create_group(
     db: &dyn Connection,
     actor: &Actor,

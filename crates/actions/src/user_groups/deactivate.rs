@@ -4,6 +4,7 @@
 use std::collections::BTreeMap;
 
 use serde_json::{Value, json};
+use spindle_domain::errors::ClientError;
 use spindle_domain::narrow::ChannelReference;
 use spindle_domain::policy::may_manage_group;
 use spindle_domain::{ChannelId, GroupId};
@@ -19,7 +20,7 @@ use crate::{ActionError, Actor, change};
 /// # Errors
 /// [`ActionError::Denied`] when there is no such group or the caller does not manage it;
 /// [`ActionError::BadRequest`] when it is deactivated already;
-/// [`ActionError::CannotDeactivateGroupInUse`] when an active group contains it, or it holds a
+/// [`ClientError::CannotDeactivateGroupInUse`] when an active group contains it, or it holds a
 /// permission other than its own, alone or as a part of the value.
 pub fn deactivate_group(
     db: &dyn Connection,
@@ -38,7 +39,7 @@ pub fn deactivate_group(
             ));
         }
         if let Some(objections) = objections(tx, actor, id)? {
-            return Err(ActionError::CannotDeactivateGroupInUse(objections));
+            return Err(ClientError::CannotDeactivateGroupInUse { objections }.into());
         }
         groups::set_deactivated(tx, id, true)?;
         let (acting, data) = (
@@ -88,7 +89,7 @@ fn objections(tx: &WriteTx<'_>, actor: &Actor, id: i64) -> Result<Option<Value>,
         match access_channel(tx, actor, &channel, "") {
             Ok(_) => objections
                 .push(json!({"type": "channel", "channel_id": channel_id, "settings": settings})),
-            Err(ActionError::StreamDoesNotExist(_)) => {}
+            Err(ActionError::Client(ClientError::StreamDoesNotExist { .. })) => {}
             Err(other) => return Err(other),
         }
     }

@@ -11,6 +11,7 @@
 //! anew with each value and removed with the last permission that uses it.
 
 use serde_json::{Map, Value, json};
+use spindle_domain::errors::ClientError;
 use spindle_domain::group_setting::GroupSettingUpdate;
 use spindle_domain::limits::quotas::Quota;
 use spindle_domain::permission::{DefaultHolder, PermissionSetting};
@@ -92,7 +93,7 @@ impl<'t, 'd> GroupSettings<'t, 'd> {
     /// when it is what it was, so that there is nothing to tell.
     ///
     /// # Errors
-    /// [`ActionError::ExpectationMismatch`] when `old` is not the current value, which is
+    /// [`ClientError::ExpectationMismatch`] when `old` is not the current value, which is
     /// asked first, even of a new value that makes no sense; else as [`GroupSettings::check`].
     pub(crate) fn apply_update(
         &self,
@@ -112,7 +113,7 @@ impl<'t, 'd> GroupSettings<'t, 'd> {
             .as_ref()
             .is_some_and(|old| !old.matches(&current))
         {
-            return Err(ActionError::ExpectationMismatch);
+            return Err(ClientError::ExpectationMismatch.into());
         }
         let nobody = self.system.id(SystemGroup::Nobody)?.into();
         if update.new.clone().normalised(nobody) == current {
@@ -132,7 +133,7 @@ impl<'t, 'd> GroupSettings<'t, 'd> {
     /// # Errors
     /// [`ActionError::BadRequest`] for groups that do not exist (nameless ones and those of
     /// others included) or are deactivated, for users who do not exist or are deactivated, and
-    /// for a system group that may not hold it; [`ActionError::SystemGroupRequired`].
+    /// for a system group that may not hold it; [`ClientError::SystemGroupRequired`].
     pub(crate) fn check(
         &self,
         setting: &'static PermissionSetting,
@@ -146,7 +147,10 @@ impl<'t, 'd> GroupSettings<'t, 'd> {
                 }
             }
             GroupSettingValue::Nameless(_) if setting.require_system_group => {
-                return Err(ActionError::SystemGroupRequired(setting.name));
+                return Err(ClientError::SystemGroupRequired {
+                    setting_name: setting.name,
+                }
+                .into());
             }
             GroupSettingValue::Nameless(nameless) => {
                 for group in self.active_groups(setting, &nameless.direct_subgroups)? {
@@ -314,7 +318,10 @@ fn check_group(setting: &'static PermissionSetting, group: &GroupRow) -> Result<
     match system_group(group) {
         Some(system) if setting.admits(system) => Ok(()),
         None if !setting.require_system_group => Ok(()),
-        None => Err(ActionError::SystemGroupRequired(setting.name)),
+        None => Err(ClientError::SystemGroupRequired {
+            setting_name: setting.name,
+        }
+        .into()),
         Some(system) => Err(refused(
             setting,
             format!("{} is not allowed", system.name()),

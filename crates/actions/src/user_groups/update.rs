@@ -35,8 +35,8 @@ pub struct GroupChanges {
 /// # Errors
 /// [`ActionError::BadRequest`] when nothing is passed, for a bad or taken name, a description
 /// that is too long, and for values
-/// that a permission may not have; [`ActionError::SystemGroupRequired`];
-/// [`ActionError::ExpectationMismatch`]; [`ActionError::Denied`] when there is no such group
+/// that a permission may not have; `ClientError::SystemGroupRequired`;
+/// `ClientError::ExpectationMismatch`; [`ActionError::Denied`] when there is no such group
 /// or the caller does not manage it.
 pub fn update_group(
     db: &dyn Connection,

@@ -3,6 +3,7 @@
 
 use serde_json::json;
 use spindle_domain::UserId;
+use spindle_domain::errors::ClientError;
 use spindle_domain::policy::{Reason, may_deactivate_user};
 use spindle_events::kinds::{self, UserChange};
 use spindle_store::users::UserRow;
@@ -32,7 +33,7 @@ pub struct Deactivation<'a> {
 ///
 /// # Errors
 /// [`ActionError::Denied`] when there is no such account or `acting` (none: the operator) may
-/// not administer it; [`ActionError::CannotDeactivateLastOwner`].
+/// not administer it; [`ClientError::CannotDeactivateLastUser`].
 pub fn deactivate_user(
     db: &dyn Connection,
     acting: Option<&Actor>,
@@ -87,8 +88,7 @@ pub fn deactivate_person(
 /// Spec: protocol-facts 5.6, DELETE /users/me.
 ///
 /// # Errors
-/// [`ActionError::CannotDeactivateLastUser`] when nobody else is active;
-/// [`ActionError::CannotDeactivateLastOwner`].
+/// [`ClientError::CannotDeactivateLastUser`] when no other person, or no other owner, is active.
 pub fn deactivate_own_user(
     db: &dyn Connection,
     actor: &Actor,
@@ -98,11 +98,17 @@ pub fn deactivate_own_user(
         let row = users::by_id(change.tx, change.realm_id, actor.user_id.get())?;
         let user = row.ok_or(Reason::NoAccess)?;
         if user_lists::count_others(change.tx, change.realm_id, user.id)? == 0 {
-            return Err(ActionError::CannotDeactivateLastUser);
+            return Err(ClientError::CannotDeactivateLastUser {
+                is_last_owner: false,
+            }
+            .into());
         }
         let is_owner = user.role == spindle_domain::Role::Owner.as_i64();
         if is_owner && user_lists::count_other_owners(change.tx, change.realm_id, user.id)? == 0 {
-            return Err(ActionError::CannotDeactivateLastOwner);
+            return Err(ClientError::CannotDeactivateLastUser {
+                is_last_owner: true,
+            }
+            .into());
         }
         deactivate(change, &user, Deactivation::default())?;
         Ok(())
@@ -111,7 +117,10 @@ pub fn deactivate_own_user(
 
 fn last_owner_stays(error: ActionError) -> ActionError {
     match error {
-        ActionError::Denied(Reason::LastOwner) => ActionError::CannotDeactivateLastOwner,
+        ActionError::Denied(Reason::LastOwner) => ClientError::CannotDeactivateLastUser {
+            is_last_owner: true,
+        }
+        .into(),
         other => other,
     }
 }

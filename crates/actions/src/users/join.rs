@@ -57,7 +57,7 @@ pub struct Newcomer {
 /// Says what is behind a link at `now` (UNIX seconds), or behind none.
 ///
 /// # Errors
-/// [`ActionError::BadRequest`] when there is no way in; [`ActionError::RealmDeactivated`].
+/// [`ActionError::BadRequest`] when there is no way in; `ClientError::RealmDeactivated`.
 pub fn describe_doorway(
     db: &dyn Db,
     realm_id: i64,

@@ -2,6 +2,7 @@
 
 use serde_json::json;
 use spindle_domain::address::wait_for_change;
+use spindle_domain::errors::ClientError;
 use spindle_domain::limits::ADDRESS_CHANGES;
 use spindle_domain::narrow::UserReference;
 use spindle_domain::policy::{may_administer_user, may_change_email};
@@ -121,7 +122,7 @@ fn change_email(
 ///
 /// # Errors
 /// [`ActionError::BadRequest`] for an address that is malformed, taken or of a domain that the
-/// organization does not admit; [`ActionError::RateLimited`].
+/// organization does not admit; [`ClientError::RateLimitHit`].
 pub(crate) fn write_email(
     change: &mut Change<'_, '_>,
     user: &UserRow,
@@ -185,7 +186,10 @@ fn check_address_rate(change: &Change<'_, '_>, user_id: i64) -> Result<(), Actio
     let since = change.now - longest.copied().unwrap_or_default();
     let times = audit::address_changes(change.tx, user_id, since)?;
     match wait_for_change(&times, change.now) {
-        Some(seconds) => Err(ActionError::RateLimited(seconds)),
+        Some(seconds) => Err(ClientError::RateLimitHit {
+            retry_after: seconds as f64,
+        }
+        .into()),
         None => Ok(()),
     }
 }

@@ -59,6 +59,8 @@ pub struct PermissionSetting {
     /// A system group that may not hold it besides what the flags say. Not announced,
     /// because the announced record has no place for it.
     pub forbidden_system_group: Option<SystemGroup>,
+    /// Of the organization: whether only owners change it. Not announced.
+    pub needs_owner: bool,
 }
 
 impl PermissionSetting {
@@ -73,6 +75,7 @@ impl PermissionSetting {
             default_for_system_groups: None,
             allowed_system_groups: &[],
             forbidden_system_group: None,
+            needs_owner: false,
         }
     }
 
@@ -83,6 +86,11 @@ impl PermissionSetting {
 
     const fn nobody_refused(mut self) -> Self {
         self.allow_nobody_group = false;
+        self
+    }
+
+    const fn for_owners(mut self) -> Self {
+        self.needs_owner = true;
         self
     }
 

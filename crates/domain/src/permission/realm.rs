@@ -11,7 +11,7 @@ const fn held_by(name: &'static str, group: SystemGroup) -> PermissionSetting {
 
 /// The permissions of the organization.
 pub const REALM: &[PermissionSetting] = &[
-    held_by("create_multiuse_invite_group", Administrators),
+    held_by("create_multiuse_invite_group", Administrators).for_owners(),
     held_by("can_access_all_users_group", Everyone)
         .everyone_allowed()
         .nobody_refused()
@@ -19,7 +19,7 @@ pub const REALM: &[PermissionSetting] = &[
     held_by("can_add_subscribers_group", Members),
     held_by("can_add_custom_emoji_group", Members),
     held_by("can_create_bots_group", Members),
-    held_by("can_create_groups", Members),
+    held_by("can_create_groups", Members).for_owners(),
     held_by("can_create_public_channel_group", Members),
     held_by("can_create_private_channel_group", Members),
     held_by("can_create_web_public_channel_group", Owners).one_of(&[
@@ -31,8 +31,10 @@ pub const REALM: &[PermissionSetting] = &[
     held_by("can_create_write_only_bots_group", Members),
     held_by("can_delete_any_message_group", Administrators).everyone_allowed(),
     held_by("can_delete_own_message_group", Everyone).everyone_allowed(),
-    held_by("can_invite_users_group", Members),
-    held_by("can_manage_all_groups", Owners).nobody_refused(),
+    held_by("can_invite_users_group", Members).for_owners(),
+    held_by("can_manage_all_groups", Owners)
+        .nobody_refused()
+        .for_owners(),
     held_by("can_manage_billing_group", Administrators).nobody_refused(),
     held_by("can_mention_many_users_group", Administrators).everyone_allowed(),
     held_by("can_move_messages_between_channels_group", Members),

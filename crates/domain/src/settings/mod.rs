@@ -1,20 +1,19 @@
 //! Settings with a plain value: of the organization and of a user.
 //!
-//! Tables of name, type and default, from which the register response is built and by
-//! which changes are checked. Values that differ from the default are state, in the store.
-//! Settings held by a group are in [`crate::permission`].
+//! Tables of name, type and default, from which the register response is built, by which changes are checked, and
+//! which the OpenAPI document, exports and imports go by. Values that differ from the default are state, in the
+//! store. Settings held by a group are in [`crate::permission`].
 
 mod languages;
 mod realm;
+mod schema;
 mod time_zones;
 mod user;
 
 pub use languages::{LANGUAGES, language_name};
 pub use realm::{EventForm, REALM, event_form, needs_owner};
 pub use time_zones::is_time_zone;
-pub use user::{
-    AVAILABLE_NOTIFICATION_SOUNDS, EMOJISETS, ONLY_PERSONAL, PROTECTED_FROM_OTHERS, USER,
-};
+pub use user::{AVAILABLE_NOTIFICATION_SOUNDS, EMOJISETS, USER, is_personal, with_default};
 
 use serde_json::Value;
 
@@ -58,7 +57,7 @@ pub enum Kind {
     TimeZone,
 }
 
-/// One setting (protocol-facts 4.4, 4.6).
+/// One setting: a row of a table.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Setting {
     /// Wire name; settings of the organization without the prefix `realm_`.
@@ -67,9 +66,65 @@ pub struct Setting {
     pub kind: Kind,
     /// Value until it is changed.
     pub default: DefaultValue,
+    /// The feature level that brought it; 0 when it is older than feature levels or than their record of it.
+    pub since: i64,
+    /// What clients should know about its values; empty when the type says all.
+    pub about: &'static str,
+    /// Of a user: the organization has no default of its own for it.
+    pub is_personal: bool,
+    /// Of a user: administrators do not change it for others, because it is about what others get to know or about what
+    /// is sent to its owner.
+    pub is_protected: bool,
+    /// Of the organization: only owners change it.
+    pub needs_owner: bool,
+    /// Of the organization: the event that broadcasts a change.
+    pub event_form: EventForm,
 }
 
 impl Setting {
+    /// What a row leaves open.
+    const NEW: Self = Self {
+        name: "",
+        kind: Kind::Bool,
+        default: DefaultValue::Null,
+        since: 0,
+        about: "",
+        is_personal: false,
+        is_protected: false,
+        needs_owner: false,
+        event_form: EventForm::Update,
+    };
+
+    const fn since(mut self, feature_level: i64) -> Self {
+        self.since = feature_level;
+        self
+    }
+
+    const fn about(mut self, text: &'static str) -> Self {
+        self.about = text;
+        self
+    }
+
+    const fn personal(mut self) -> Self {
+        self.is_personal = true;
+        self
+    }
+
+    const fn protected(mut self) -> Self {
+        self.is_protected = true;
+        self
+    }
+
+    const fn for_owners(mut self) -> Self {
+        self.needs_owner = true;
+        self
+    }
+
+    const fn in_update_dict(mut self) -> Self {
+        self.event_form = EventForm::UpdateDict;
+        self
+    }
+
     /// The default as JSON.
     pub fn default_json(&self) -> Value {
         match self.default {
@@ -131,6 +186,7 @@ const fn boolean(name: &'static str, default: bool) -> Setting {
         name,
         kind: Kind::Bool,
         default: DefaultValue::Bool(default),
+        ..Setting::NEW
     }
 }
 
@@ -139,6 +195,7 @@ const fn integer(name: &'static str, low: i64, high: i64, default: i64) -> Setti
         name,
         kind: Kind::Integer(low, high),
         default: DefaultValue::Integer(default),
+        ..Setting::NEW
     }
 }
 
@@ -147,6 +204,7 @@ const fn integer_of(name: &'static str, allowed: &'static [i64], default: i64) -
         name,
         kind: Kind::IntegerOf(allowed),
         default: DefaultValue::Integer(default),
+        ..Setting::NEW
     }
 }
 
@@ -155,6 +213,7 @@ const fn text(name: &'static str, limit: usize, default: &'static str) -> Settin
         name,
         kind: Kind::Text(limit),
         default: DefaultValue::Text(default),
+        ..Setting::NEW
     }
 }
 
@@ -167,6 +226,25 @@ const fn text_of(
         name,
         kind: Kind::TextOf(allowed),
         default: DefaultValue::Text(default),
+        ..Setting::NEW
+    }
+}
+
+const fn language(name: &'static str, default: &'static str) -> Setting {
+    Setting {
+        name,
+        kind: Kind::Language,
+        default: DefaultValue::Text(default),
+        ..Setting::NEW
+    }
+}
+
+const fn time_zone(name: &'static str) -> Setting {
+    Setting {
+        name,
+        kind: Kind::TimeZone,
+        default: DefaultValue::Text(""),
+        ..Setting::NEW
     }
 }
 
@@ -227,10 +305,49 @@ mod tests {
     }
 
     #[test]
-    fn what_is_said_about_settings_is_about_settings_that_there_are() {
-        for name in ONLY_PERSONAL.iter().chain(PROTECTED_FROM_OTHERS) {
-            assert!(by_name(USER, name).is_some(), "{name}");
+    fn rows_say_what_applies_to_their_table() {
+        for setting in USER {
+            assert!(!setting.needs_owner, "{}", setting.name);
+            assert_eq!(setting.event_form, EventForm::Update, "{}", setting.name);
         }
+        for setting in REALM {
+            assert!(!setting.is_personal, "{}", setting.name);
+            assert!(!setting.is_protected, "{}", setting.name);
+        }
+        for setting in USER.iter().chain(REALM) {
+            let levels = 0..=crate::feature_level::FEATURE_LEVEL;
+            assert!(levels.contains(&setting.since), "{}", setting.name);
+        }
+    }
+
+    #[test]
+    fn what_concerns_others_is_protected_and_what_is_personal_has_no_default() {
+        let names = |rule: fn(&Setting) -> bool| -> Vec<&str> {
+            let rows = USER.iter().filter(|setting| rule(setting));
+            rows.map(|setting| setting.name).collect()
+        };
+        assert_eq!(
+            names(|setting| setting.is_personal),
+            ["allow_private_data_export", "timezone"]
+        );
+        assert_eq!(
+            names(|setting| setting.is_protected),
+            [
+                "presence_enabled",
+                "allow_private_data_export",
+                "email_address_visibility",
+                "enable_digest_emails",
+                "enable_login_emails",
+                "enable_marketing_emails",
+                "send_private_typing_notifications",
+                "send_read_receipts",
+                "send_stream_typing_notifications",
+            ]
+        );
+    }
+
+    #[test]
+    fn a_language_has_one_name() {
         let codes = LANGUAGES.iter().map(|(code, _)| *code);
         let distinct: std::collections::BTreeSet<&str> = codes.collect();
         assert_eq!(distinct.len(), LANGUAGES.len());

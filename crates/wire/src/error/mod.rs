@@ -1,18 +1,18 @@
 //! Errors as clients see them: status, `code`, `msg`, extra fields and headers.
 //!
-//! Codes and their statuses stand in one table ([`Code`]); the constructors are the only way
-//! to make an error, so that the extra fields of a code are always exactly those that strict
-//! clients accept. Internal causes never get here: they go to the log.
+//! Codes with their statuses, texts and fields stand in the table of the domain
+//! ([`spindle_domain::errors`]); what is made of a row has exactly the fields that strict clients accept. Here are the
+//! headers that some errors have, and what has the code `BAD_REQUEST`. Internal causes never get here: they go to
+//! the log.
 
-mod code;
 mod constructors;
 mod uploads;
 
-pub use code::Code;
+pub use spindle_domain::errors::{ClientError, Code};
 
 use crate::Response;
 use crate::reply::{json_response, push_field};
-use http::header::{HeaderName, HeaderValue};
+use http::header::{HeaderName, HeaderValue, RETRY_AFTER, WWW_AUTHENTICATE};
 use http::{HeaderMap, StatusCode};
 use serde_json::Value;
 
@@ -57,10 +57,35 @@ impl WrongGuess {
     }
 }
 
+impl From<ClientError> for ApiError {
+    fn from(error: ClientError) -> Self {
+        let answer = Self {
+            extra: error.fields(),
+            ..Self::new(error.code(), error.text())
+        };
+        match error {
+            ClientError::AuthenticationFailed => answer.of_a_wrong_guess(WrongGuess::Password),
+            ClientError::InvalidApiKey => answer.of_a_wrong_guess(WrongGuess::Key),
+            ClientError::RateLimitHit { retry_after } => {
+                // The header holds whole seconds; rounding down would invite a request too early.
+                answer.with_retry_after(&format!("{:.0}", retry_after.ceil()))
+            }
+            ClientError::StorageFull => answer.with_retry_after("10"),
+            ClientError::Unauthorized { .. } => answer.with_header(
+                WWW_AUTHENTICATE,
+                HeaderValue::from_static(r#"Basic realm="zulip""#),
+            ),
+            _ => answer,
+        }
+    }
+}
+
 impl ApiError {
     fn new(code: Code, msg: impl Into<String>) -> Self {
         Self {
-            status: code.status(),
+            // Each status of the table is one; a test says so.
+            status: StatusCode::from_u16(code.status())
+                .unwrap_or(StatusCode::INTERNAL_SERVER_ERROR),
             code,
             msg: msg.into(),
             extra: Vec::new(),
@@ -82,6 +107,13 @@ impl ApiError {
     fn with_header(mut self, name: HeaderName, value: HeaderValue) -> Self {
         self.headers.push((name, value));
         self
+    }
+
+    fn with_retry_after(self, seconds: &str) -> Self {
+        match HeaderValue::from_str(seconds) {
+            Ok(value) => self.with_header(RETRY_AFTER, value),
+            Err(_) => self,
+        }
     }
 
     const fn of_a_wrong_guess(mut self, secret: WrongGuess) -> Self {

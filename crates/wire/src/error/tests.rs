@@ -31,13 +31,18 @@ fn strict_clients_find_exactly_these_fields() {
         (ApiError::payload_too_large(), 413, "BAD_REQUEST", &[]),
         (ApiError::wrong_credentials(), 401, "UNAUTHORIZED", &[]),
         (
-            ApiError::authentication_failed(),
+            ClientError::AuthenticationFailed.into(),
             401,
             "AUTHENTICATION_FAILED",
             &[],
         ),
         (
-            ApiError::invitation_failed(json!([]), false, true),
+            ClientError::InvitationFailed {
+                errors: json!([]),
+                sent: false,
+                daily_limit_reached: true,
+            }
+            .into(),
             400,
             "INVITATION_FAILED",
             &[
@@ -47,10 +52,20 @@ fn strict_clients_find_exactly_these_fields() {
                 "license_limit_reached",
             ],
         ),
-        (ApiError::user_deactivated(), 401, "USER_DEACTIVATED", &[]),
-        (ApiError::realm_deactivated(), 401, "REALM_DEACTIVATED", &[]),
         (
-            ApiError::unauthorized_principal("x"),
+            ClientError::UserDeactivated.into(),
+            401,
+            "USER_DEACTIVATED",
+            &[],
+        ),
+        (
+            ClientError::RealmDeactivated.into(),
+            401,
+            "REALM_DEACTIVATED",
+            &[],
+        ),
+        (
+            ApiError::denied(Reason::OwnerRequired),
             400,
             "UNAUTHORIZED_PRINCIPAL",
             &[],
@@ -62,13 +77,22 @@ fn strict_clients_find_exactly_these_fields() {
             &["var_name"],
         ),
         (
-            ApiError::confusing_variables("topic", "subject"),
+            ClientError::RequestConfusingVar {
+                first: "topic".into(),
+                second: "subject".into(),
+            }
+            .into(),
             400,
             "REQUEST_CONFUSING_VAR",
             &["var_name1", "var_name2"],
         ),
         (
-            ApiError::move_messages_time_limit_exceeded(7, 3, 1),
+            ClientError::MoveMessagesTimeLimitExceeded {
+                first_allowed: 7,
+                total: 3,
+                allowed: 1,
+            }
+            .into(),
             400,
             "MOVE_MESSAGES_TIME_LIMIT_EXCEEDED",
             &[
@@ -78,58 +102,97 @@ fn strict_clients_find_exactly_these_fields() {
             ],
         ),
         (
-            ApiError::system_group_required("can_x"),
+            ClientError::SystemGroupRequired {
+                setting_name: "can_x",
+            }
+            .into(),
             400,
             "SYSTEM_GROUP_REQUIRED",
             &["setting_name"],
         ),
         (
-            ApiError::cannot_deactivate_group_in_use(json!([])),
+            ClientError::CannotDeactivateGroupInUse {
+                objections: json!([]),
+            }
+            .into(),
             400,
             "CANNOT_DEACTIVATE_GROUP_IN_USE",
             &["objections"],
         ),
         (
-            ApiError::bad_event_queue_id("q"),
+            ClientError::BadEventQueueId {
+                queue_id: "q".into(),
+            }
+            .into(),
             400,
             "BAD_EVENT_QUEUE_ID",
             &["queue_id"],
         ),
         (
-            ApiError::stream_does_not_exist(&ChannelReference::Id(ChannelId(7))),
+            ClientError::StreamDoesNotExist {
+                channel: ChannelReference::Id(ChannelId(7)),
+            }
+            .into(),
             400,
             "STREAM_DOES_NOT_EXIST",
             &["stream_id"],
         ),
         (
-            ApiError::stream_does_not_exist(&ChannelReference::Name("x".into())),
+            ClientError::StreamDoesNotExist {
+                channel: ChannelReference::Name("x".into()),
+            }
+            .into(),
             400,
             "STREAM_DOES_NOT_EXIST",
             &["stream"],
         ),
-        (ApiError::bad_narrow("x"), 400, "BAD_NARROW", &["desc"]),
-        (ApiError::bad_image("x"), 400, "BAD_IMAGE", &[]),
-        (ApiError::invalid_api_key(), 401, "INVALID_API_KEY", &[]),
         (
-            ApiError::missing_http_event_header("X-E"),
+            ClientError::BadNarrow { desc: "x".into() }.into(),
+            400,
+            "BAD_NARROW",
+            &["desc"],
+        ),
+        (
+            ClientError::BadImage { text: "x".into() }.into(),
+            400,
+            "BAD_IMAGE",
+            &[],
+        ),
+        (
+            ClientError::InvalidApiKey.into(),
+            401,
+            "INVALID_API_KEY",
+            &[],
+        ),
+        (
+            ClientError::MissingHttpEventHeader {
+                header: "X-E".into(),
+            }
+            .into(),
             400,
             "MISSING_HTTP_EVENT_HEADER",
             &[],
         ),
         (
-            ApiError::unsupported_webhook_event_type("X"),
+            ClientError::UnsupportedWebhookEventType {
+                integration: "X".into(),
+            }
+            .into(),
             200,
             "UNSUPPORTED_WEBHOOK_EVENT_TYPE",
             &[],
         ),
         (
-            ApiError::anomalous_webhook_payload("x"),
+            ClientError::AnomalousWebhookPayload {
+                problem: "x".into(),
+            }
+            .into(),
             400,
             "ANOMALOUS_WEBHOOK_PAYLOAD",
             &[],
         ),
         (
-            ApiError::realm_upload_quota(),
+            ClientError::RealmUploadQuota.into(),
             400,
             "REALM_UPLOAD_QUOTA",
             &[],
@@ -140,7 +203,7 @@ fn strict_clients_find_exactly_these_fields() {
             "RATE_LIMIT_HIT",
             &["retry-after"],
         ),
-        (ApiError::storage_full(), 503, "STORAGE_FULL", &[]),
+        (ClientError::StorageFull.into(), 503, "STORAGE_FULL", &[]),
         (ApiError::internal(), 500, "INTERNAL_SERVER_ERROR", &[]),
     ];
     for (error, status, code, extra) in table {
@@ -158,11 +221,32 @@ fn strict_clients_find_exactly_these_fields() {
 }
 
 #[test]
-fn the_table_of_codes_has_no_name_twice() {
-    let mut names = Code::ALL.map(Code::name).to_vec();
-    names.sort_unstable();
-    names.dedup();
-    assert_eq!(names.len(), Code::ALL.len());
+fn every_row_of_the_table_is_answered_as_it_says() {
+    for error in ClientError::samples() {
+        let (code, text) = (error.code(), error.text());
+        let answer = ApiError::from(error);
+        assert_eq!(answer.status().as_u16(), code.status(), "{code:?}");
+        let body = body(answer);
+        assert_eq!(body["code"], code.name());
+        assert_eq!(body["msg"], text);
+        let own = ["code", "msg", "result"];
+        let found: Vec<&str> = body
+            .as_object()
+            .unwrap()
+            .keys()
+            .map(String::as_str)
+            .filter(|name| !own.contains(name))
+            .collect();
+        let is_a_form = code.forms().iter().any(|form| {
+            let mut names: Vec<&str> = form.iter().map(|field| field.name).collect();
+            names.sort_unstable();
+            names == found
+        });
+        assert!(
+            is_a_form || (code.forms().is_empty() && found.is_empty()),
+            "{code:?}: {found:?}"
+        );
+    }
 }
 
 #[test]
@@ -189,8 +273,9 @@ fn headers_go_with_their_errors() {
 
 #[test]
 fn what_the_client_sent_cannot_break_the_json() {
-    let error = ApiError::bad_event_queue_id("\"\n\u{1}\u{2028}</script>");
-    assert_eq!(body(error)["queue_id"], "\"\n\u{1}\u{2028}</script>");
+    let queue_id = "\"\n\u{1}\u{2028}</script>".to_owned();
+    let error = ClientError::BadEventQueueId { queue_id };
+    assert_eq!(body(error.into())["queue_id"], "\"\n\u{1}\u{2028}</script>");
     assert_eq!(
         body(ApiError::rate_limited(f64::NAN))["retry-after"],
         json!(0.0)

@@ -1,7 +1,7 @@
 //! Errors of uploads that arrive in parts. Their statuses are those of the tus protocol 1.0.0, by
 //! which its clients know what to do next; the code is always that of the envelope.
 
-use super::ApiError;
+use super::{ApiError, ClientError};
 use http::StatusCode;
 use http::header::{HeaderName, HeaderValue};
 
@@ -23,7 +23,7 @@ impl ApiError {
 
     /// 413 REALM_UPLOAD_QUOTA, where clients try again after 400.
     pub fn realm_upload_quota_of_parts() -> Self {
-        Self::realm_upload_quota().with_status(StatusCode::PAYLOAD_TOO_LARGE)
+        Self::from(ClientError::RealmUploadQuota).with_status(StatusCode::PAYLOAD_TOO_LARGE)
     }
 
     /// 412 BAD_REQUEST: the client speaks another version of the protocol.

@@ -5,8 +5,8 @@
 
 mod operand;
 
-use crate::ApiError;
 use crate::params::json;
+use crate::{ApiError, ClientError};
 use serde_json::Value;
 use spindle_domain::narrow::{MessageState, NarrowFilter, NarrowTerm, UserReference};
 
@@ -21,9 +21,8 @@ pub const MAX_TERMS: usize = 50;
 pub fn parse(text: &str) -> Result<Vec<NarrowTerm>, ApiError> {
     let terms = parse_terms(text)?;
     if spindle_domain::narrow::contradicts_itself(&terms) {
-        return Err(ApiError::bad_narrow(
-            "no message is in a channel and a direct conversation at once",
-        ));
+        let desc = "no message is in a channel and a direct conversation at once".to_owned();
+        return Err(ClientError::BadNarrow { desc }.into());
     }
     Ok(terms)
 }

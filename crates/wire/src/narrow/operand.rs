@@ -1,6 +1,6 @@
 //! One term of a narrow: which operator, and what its operand may be.
 
-use crate::ApiError;
+use crate::{ApiError, ClientError};
 use serde_json::Value;
 use spindle_domain::narrow::{
     ChannelReference, ChannelsKind, MessagePart, MessageScope, MessageState, NarrowFilter,
@@ -43,9 +43,10 @@ pub(super) fn parse_filter(
             "" => Err(reader.impossible()),
             words => Ok(NarrowFilter::Search(words.to_owned())),
         },
-        unknown => Err(ApiError::bad_narrow(format!(
-            "unknown operator '{unknown}'"
-        ))),
+        unknown => {
+            let desc = format!("unknown operator '{unknown}'");
+            Err(ClientError::BadNarrow { desc }.into())
+        }
     }
 }
 
@@ -90,7 +91,8 @@ impl Reader<'_> {
     fn impossible(&self) -> ApiError {
         let shown = self.operand.to_string();
         let shown = spindle_domain::text::first_chars(&shown, 100);
-        ApiError::bad_narrow(format!("{shown} is no operand of '{}'", self.operator))
+        let desc = format!("{shown} is no operand of '{}'", self.operator);
+        ClientError::BadNarrow { desc }.into()
     }
 
     fn text(&self) -> Result<&str, ApiError> {

@@ -11,7 +11,7 @@ mod multipart;
 
 pub use multipart::UploadedFile;
 
-use crate::{ApiError, Request};
+use crate::{ApiError, ClientError, Request};
 use http::Method;
 use serde::de::DeserializeOwned;
 use spindle_domain::limits::MAX_TEXT_LENGTH;
@@ -129,7 +129,11 @@ impl<'a> Params<'a> {
         for name in names {
             if let Some(text) = self.optional_text(name) {
                 if let Some((first, _)) = found {
-                    return Err(ApiError::confusing_variables(first, name));
+                    return Err(ClientError::RequestConfusingVar {
+                        first: first.to_owned(),
+                        second: (*name).to_owned(),
+                    }
+                    .into());
                 }
                 found = Some((name, text));
             }

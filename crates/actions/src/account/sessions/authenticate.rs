@@ -20,8 +20,8 @@ pub struct InSession {
 /// Finds the account behind the token of a session at `now` (UNIX seconds).
 ///
 /// # Errors
-/// [`ActionError::WrongCredentials`]; [`ActionError::UserDeactivated`] and
-/// [`ActionError::RealmDeactivated`] only to who holds a right token.
+/// [`ActionError::WrongCredentials`]; `ClientError::UserDeactivated` and
+/// `ClientError::RealmDeactivated` only to who holds a right token.
 pub fn authenticate_session(db: &dyn Db, token: &str, now: i64) -> Result<InSession, ActionError> {
     let hash = secrets::hash_api_key(token);
     let found = sessions::caller_by_hash(db, &hash)?

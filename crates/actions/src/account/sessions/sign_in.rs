@@ -1,5 +1,6 @@
 //! Signs a person in: by a password, or by a link that works once.
 
+use spindle_domain::errors::ClientError;
 use spindle_domain::limits::quotas::Quota;
 use spindle_domain::limits::{MAX_SESSION_CLIENT_LENGTH, SIGN_IN_LINK_SECONDS};
 use spindle_domain::text::first_chars;
@@ -50,7 +51,7 @@ pub fn sign_in(
 ///
 /// # Errors
 /// [`ActionError::BadSignInLink`] for one that was never made, was used or is too old, which cannot be
-/// told apart; with a good one [`ActionError::UserDeactivated`] or [`ActionError::RealmDeactivated`].
+/// told apart; with a good one [`ClientError::UserDeactivated`] or [`ClientError::RealmDeactivated`].
 pub fn sign_in_by_link(
     db: &dyn Connection,
     realm_id: i64,
@@ -69,10 +70,10 @@ pub fn sign_in_by_link(
         let user = users::by_id(tx, realm_id, user_id)?.ok_or(ActionError::BadSignInLink)?;
         let realm = realms::by_id(tx, realm_id)?.ok_or(ActionError::BadSignInLink)?;
         if realm.deactivated {
-            return Err(ActionError::RealmDeactivated);
+            return Err(ClientError::RealmDeactivated.into());
         }
         if !user.is_active {
-            return Err(ActionError::UserDeactivated);
+            return Err(ClientError::UserDeactivated.into());
         }
         let session = write_session(tx, realm_id, now, user_id, client)?;
         Ok((session, user.last_login))

@@ -65,7 +65,7 @@ pub struct ChannelChange {
 ///
 /// # Errors
 /// [`ActionError::BadRequest`] for a bad name or description;
-/// [`ActionError::StreamDoesNotExist`] whether the channel does not exist or is hidden;
+/// `ClientError::StreamDoesNotExist` whether the channel does not exist or is hidden;
 /// [`ActionError::Denied`] when the actor may not administer it, or may not make one of the
 /// changes; [`ActionError::BadRequest`] for changes that make no sense; those of
 /// group-setting values.

@@ -63,7 +63,7 @@ pub struct FetchedMessages {
 ///
 /// # Errors
 /// [`ActionError::BadRequest`] for numbers that are negative or too large, or an anchor that
-/// is left out in the middle; [`ActionError::BadNarrow`].
+/// is left out in the middle; `ClientError::BadNarrow`.
 pub fn fetch_messages(
     db: &dyn Connection,
     actor: &Actor,

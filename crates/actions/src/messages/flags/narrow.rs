@@ -49,7 +49,7 @@ pub struct NarrowFlagsChanged {
 ///
 /// # Errors
 /// [`ActionError::BadRequest`] for negative numbers and an anchor that is left out in the middle;
-/// [`ActionError::BadNarrow`].
+/// `ClientError::BadNarrow`.
 pub fn change_flags_in_narrow(
     db: &dyn Connection,
     actor: &Actor,

@@ -4,6 +4,7 @@
 //! last part, in the transaction that makes it true.
 
 use spindle_domain::ChannelId;
+use spindle_domain::errors::ClientError;
 use spindle_domain::narrow::ChannelReference;
 use spindle_domain::policy::{Reason, may_access_content};
 use spindle_domain::text::normalise_topic;
@@ -50,7 +51,7 @@ pub fn mark_channel_as_read(
 /// Marks a topic as read.
 ///
 /// # Errors
-/// [`ActionError::StreamDoesNotExist`] when the caller may not read the channel;
+/// [`ClientError::StreamDoesNotExist`] when the caller may not read the channel;
 /// [`ActionError::Denied`] when none of the topic's messages was delivered to them.
 pub fn mark_topic_as_read(
     db: &dyn Connection,
@@ -73,7 +74,7 @@ fn access(db: &dyn Db, actor: &Actor, channel_id: ChannelId) -> Result<i64, Acti
     let channel = ChannelReference::Id(channel_id);
     let row = access_channel(db, actor, &channel, "")?;
     if !may_access_content(actor.role, &facts(&row, actor.role)).is_allowed() {
-        return Err(ActionError::StreamDoesNotExist(channel));
+        return Err(ClientError::StreamDoesNotExist { channel }.into());
     }
     Ok(row.id)
 }

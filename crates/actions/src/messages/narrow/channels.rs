@@ -1,6 +1,7 @@
 //! Terms about channels and topics, and what of them the caller may read.
 
 use spindle_domain::ChannelId;
+use spindle_domain::errors::ClientError;
 use spindle_domain::narrow::{ChannelReference, ChannelsKind};
 use spindle_domain::policy::{MessageAccessFacts, may_read_message};
 use spindle_store::channel_facts::{self, ChannelFactsRow};
@@ -61,17 +62,20 @@ impl Builder<'_> {
     /// A name that consists of digits may also be an id that was sent as text.
     fn find_channel(&self, channel: &ChannelReference) -> Result<ChannelFactsRow, ActionError> {
         let mut found = access_channel(self.db, self.actor, channel, "");
-        if let (Err(ActionError::StreamDoesNotExist(_)), ChannelReference::Name(name)) =
-            (&found, channel)
+        if let (
+            Err(ActionError::Client(ClientError::StreamDoesNotExist { .. })),
+            ChannelReference::Name(name),
+        ) = (&found, channel)
             && let Ok(id) = name.parse()
         {
             let by_id = ChannelReference::Id(ChannelId(id));
             found = access_channel(self.db, self.actor, &by_id, "");
         }
         found.map_err(|error| match error {
-            ActionError::StreamDoesNotExist(_) => {
-                ActionError::BadNarrow("there is no such channel".into())
+            ActionError::Client(ClientError::StreamDoesNotExist { .. }) => ClientError::BadNarrow {
+                desc: "there is no such channel".into(),
             }
+            .into(),
             other => other,
         })
     }

@@ -11,6 +11,7 @@ mod states;
 mod window;
 
 use spindle_domain::MessageId;
+use spindle_domain::errors::ClientError;
 use spindle_domain::narrow::{NarrowFilter, NarrowTerm, contradicts_itself};
 use spindle_store::message_windows::{self, Filter, Side};
 use spindle_store::messages::MessageRow;
@@ -35,7 +36,7 @@ impl History {
     /// The part that a narrow is about.
     ///
     /// # Errors
-    /// [`ActionError::BadNarrow`].
+    /// [`ClientError::BadNarrow`].
     pub(crate) fn new(
         db: &dyn Db,
         actor: &Actor,
@@ -47,7 +48,7 @@ impl History {
     /// As [`History::new`], of messages that were delivered to the caller only.
     ///
     /// # Errors
-    /// [`ActionError::BadNarrow`].
+    /// [`ClientError::BadNarrow`].
     pub(crate) fn received(
         db: &dyn Db,
         actor: &Actor,
@@ -124,7 +125,7 @@ impl<'a> Builder<'a> {
             .collect();
         if contradicts_itself(&terms.iter().copied().cloned().collect::<Vec<_>>()) {
             let text = "messages are in a channel or direct, never both";
-            return Err(ActionError::BadNarrow(text.into()));
+            return Err(ClientError::BadNarrow { desc: text.into() }.into());
         }
         if let Some(row) = conversation {
             self.conversation(&row)?;
@@ -163,7 +164,10 @@ impl<'a> Builder<'a> {
                 continue;
             };
             if term.negated {
-                return Err(ActionError::BadNarrow("with cannot be negated".into()));
+                return Err(ClientError::BadNarrow {
+                    desc: "with cannot be negated".into(),
+                }
+                .into());
             }
             match access_message(self.db, self.actor, *id) {
                 Ok(row) => found = Some(row),

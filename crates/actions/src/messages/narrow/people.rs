@@ -1,6 +1,7 @@
 //! Terms about people: senders, mentions, and who is in a direct conversation.
 
 use spindle_domain::SYSTEM_REALM;
+use spindle_domain::errors::ClientError;
 use spindle_domain::narrow::UserReference;
 use spindle_store::{conversations, id_list, users};
 
@@ -27,8 +28,12 @@ impl Builder<'_> {
             }
             (Err(other), _) => return Err(other),
         };
-        row.map(|row| row.id)
-            .ok_or_else(|| ActionError::BadNarrow("there is no such user".into()))
+        row.map(|row| row.id).ok_or_else(|| {
+            ClientError::BadNarrow {
+                desc: "there is no such user".into(),
+            }
+            .into()
+        })
     }
 
     /// The ids of these people and the caller, ascending.

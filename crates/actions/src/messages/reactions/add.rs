@@ -1,6 +1,7 @@
 //! Puts an emoji on a message (protocol-facts 5.2, POST /messages/{id}/reactions).
 
 use spindle_domain::MessageId;
+use spindle_domain::errors::ClientError;
 use spindle_domain::limits::quotas::Quota;
 use spindle_events::kinds;
 use spindle_store::reactions::{self, ReactionRow};
@@ -18,7 +19,7 @@ use crate::{ActionError, Actor, change, quota};
 /// [`ActionError::Denied`] for a message that the caller may not read or that is in an archived
 /// channel; [`ActionError::BadRequest`] for an emoji that cannot be used, and for one too
 /// many of the caller's on the message;
-/// [`ActionError::ReactionAlreadyExists`].
+/// [`ClientError::ReactionAlreadyExists`].
 pub fn add_reaction(
     db: &dyn Connection,
     actor: &Actor,
@@ -35,7 +36,9 @@ pub fn add_reaction(
         let mut emoji = complete(name, code, kind, custom.as_deref())?;
         let types = spellings(&emoji.kind);
         match reactions::find(tx, message.id, &emoji.code, &types, user_id)? {
-            Some(present) if present.is_own => return Err(ActionError::ReactionAlreadyExists),
+            Some(present) if present.is_own => {
+                return Err(ClientError::ReactionAlreadyExists.into());
+            }
             Some(present) => {
                 emoji.name = present.emoji_name;
                 emoji.kind = present.reaction_type;

@@ -1,6 +1,7 @@
 //! Takes an emoji off a message (protocol-facts 5.2, DELETE /messages/{id}/reactions).
 
 use spindle_domain::MessageId;
+use spindle_domain::errors::ClientError;
 use spindle_events::kinds;
 use spindle_store::reactions::{self, ReactionRow};
 use spindle_store::{Connection, Db};
@@ -17,7 +18,7 @@ const DEFAULT_TYPE: &str = "unicode_emoji";
 /// # Errors
 /// [`ActionError::Denied`] for a message that the caller may not read or that is in an archived
 /// channel; [`ActionError::BadRequest`] without name and code, or for a name that no emoji has;
-/// [`ActionError::ReactionDoesNotExist`].
+/// [`ClientError::ReactionDoesNotExist`].
 pub fn remove_reaction(
     db: &dyn Connection,
     actor: &Actor,
@@ -55,7 +56,7 @@ fn chosen<'r>(
         let found = own
             .iter()
             .find(|row| row.emoji_code == *code && is_of(row, kind));
-        return found.ok_or(ActionError::ReactionDoesNotExist);
+        return found.ok_or(ClientError::ReactionDoesNotExist.into());
     }
     let name = input
         .emoji_name
@@ -71,5 +72,5 @@ fn chosen<'r>(
     let emoji = complete(name, None, kind, custom.as_deref())?;
     own.iter()
         .find(|row| row.emoji_code == emoji.code && is_of(row, &emoji.kind))
-        .ok_or(ActionError::ReactionDoesNotExist)
+        .ok_or(ClientError::ReactionDoesNotExist.into())
 }

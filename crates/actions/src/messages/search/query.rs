@@ -8,6 +8,7 @@
 use super::highlight::{escape, highlight};
 use super::phrase::Phrase;
 use crate::ActionError;
+use spindle_domain::errors::ClientError;
 
 /// Most words and phrases of one search; each is one more list that is walked.
 const MAX_PHRASES: usize = 50;
@@ -26,7 +27,7 @@ impl SearchQuery {
     /// Reads the operand of `search`.
     ///
     /// # Errors
-    /// [`ActionError::BadNarrow`] when it asks for too much.
+    /// [`ClientError::BadNarrow`] when it asks for too much.
     pub(crate) fn parse(text: &str) -> Result<Self, ActionError> {
         let (mut query, ends_in_word) = Self::parse_words(text)?;
         if let Some(last) = query.phrases.last_mut().filter(|_| ends_in_word) {
@@ -39,7 +40,7 @@ impl SearchQuery {
     /// stands: it leaves out no word that the client has not typed.
     ///
     /// # Errors
-    /// [`ActionError::BadNarrow`] when it asks for too much.
+    /// [`ClientError::BadNarrow`] when it asks for too much.
     pub(crate) fn parse_negated(text: &str) -> Result<Self, ActionError> {
         Self::parse_words(text).map(|(query, _)| query)
     }
@@ -67,7 +68,7 @@ impl SearchQuery {
         }
         if phrases.len() > MAX_PHRASES {
             let text = format!("a search has at most {MAX_PHRASES} words");
-            return Err(ActionError::BadNarrow(text));
+            return Err(ClientError::BadNarrow { desc: text }.into());
         }
         Ok((Self { phrases }, ends_in_word))
     }
@@ -221,7 +222,7 @@ mod tests {
         assert!(SearchQuery::parse(&"x ".repeat(50)).is_ok());
         assert!(matches!(
             SearchQuery::parse(&"x ".repeat(51)),
-            Err(ActionError::BadNarrow(_))
+            Err(ActionError::Client(ClientError::BadNarrow { .. }))
         ));
     }
 }

@@ -1,6 +1,7 @@
 //! Channel messages: may the sender write here, about this, and to so many?
 
 use spindle_domain::Role;
+use spindle_domain::errors::ClientError;
 use spindle_domain::narrow::ChannelReference;
 use spindle_domain::permission::REALM;
 use spindle_domain::policy::{
@@ -85,7 +86,7 @@ pub(in crate::messages) fn check_wildcards(
     let holds_permission = holds(REALM, &row.realm_held, permission, actor.role);
     let may_mention = |people| may_mention_everybody(people, holds_permission).is_allowed();
     if content.rendered.channel_wildcard && !may_mention(subscriptions::count(db, row.id)?) {
-        return Err(ActionError::StreamWildcardMentionNotAllowed);
+        return Err(ClientError::StreamWildcardMentionNotAllowed.into());
     }
     if !content.rendered.topic_wildcard {
         return Ok(Vec::new());
@@ -95,7 +96,7 @@ pub(in crate::messages) fn check_wildcards(
         participants.insert(position, actor.user_id.get());
     }
     if !may_mention(i64::try_from(participants.len()).unwrap_or(i64::MAX)) {
-        return Err(ActionError::TopicWildcardMentionNotAllowed);
+        return Err(ClientError::TopicWildcardMentionNotAllowed.into());
     }
     Ok(participants)
 }

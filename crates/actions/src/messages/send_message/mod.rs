@@ -82,7 +82,7 @@ pub struct SentMessage {
 ///
 /// # Errors
 /// [`ActionError::BadRequest`] for content, topic or recipients that make no sense,
-/// [`ActionError::StreamDoesNotExist`], [`ActionError::Denied`], and the two errors about
+/// `ClientError::StreamDoesNotExist`, [`ActionError::Denied`], and the two errors about
 /// mentions of everybody.
 pub fn send_message(
     db: &dyn Connection,

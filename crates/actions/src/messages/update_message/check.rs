@@ -1,6 +1,7 @@
 //! What is asked before anything changes, in the order in which clients are told.
 
 use sha2::{Digest, Sha256};
+use spindle_domain::errors::ClientError;
 use spindle_domain::policy::{Age, EditContentFacts, may_edit_content};
 use spindle_store::Db;
 
@@ -76,7 +77,7 @@ fn check_edit(
     may_edit_content(&facts).check()?;
     let expected = update.prev_content_sha256.as_deref();
     if expected.is_some_and(|expected| !expected.eq_ignore_ascii_case(&sha256(&message.content))) {
-        return Err(ActionError::ExpectationMismatch);
+        return Err(ClientError::ExpectationMismatch.into());
     }
     Ok(())
 }

@@ -94,9 +94,9 @@ pub struct MessageUpdate {
 /// [`ActionError::Denied`] when it does not exist, is hidden, is too old or may not be changed;
 /// [`ActionError::BadRequest`] for what makes no sense, and while an earlier move of the topic has
 /// too many parts to go;
-/// [`ActionError::ExpectationMismatch`] when the text is not the one that the client expects;
-/// [`ActionError::StreamDoesNotExist`] for the channel it should go to;
-/// [`ActionError::MoveMessagesTimeLimitExceeded`] when only a part of the topic may be moved;
+/// `ClientError::ExpectationMismatch` when the text is not the one that the client expects;
+/// `ClientError::StreamDoesNotExist` for the channel it should go to;
+/// `ClientError::MoveMessagesTimeLimitExceeded` when only a part of the topic may be moved;
 /// and the two errors about mentions of everybody.
 pub fn update_message(
     db: &dyn Connection,

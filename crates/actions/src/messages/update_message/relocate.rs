@@ -1,6 +1,7 @@
 //! Where messages go, which of them, and whether the actor may send them there.
 
 use spindle_domain::ChannelId;
+use spindle_domain::errors::ClientError;
 use spindle_domain::narrow::ChannelReference;
 use spindle_domain::permission::{CHANNEL, REALM};
 use spindle_domain::policy::{
@@ -220,11 +221,12 @@ fn take_others(
             }
         }
         None if found.young.len() < message_ids.len() => {
-            return Err(ActionError::MoveMessagesTimeLimitExceeded {
+            return Err(ClientError::MoveMessagesTimeLimitExceeded {
                 first_allowed: found.young.first().copied().unwrap_or(message.id),
                 total: number(&message_ids),
                 allowed: number(&found.young),
-            });
+            }
+            .into());
         }
         None => {}
     }
@@ -294,11 +296,12 @@ impl Relocation {
         let part = all.part(self.from.id, &old_folded);
         let ages = message_moves::ages(db, &part, sent_since)?;
         if ages.young < ages.total {
-            return Err(ActionError::MoveMessagesTimeLimitExceeded {
+            return Err(ClientError::MoveMessagesTimeLimitExceeded {
                 first_allowed: ages.first_young.unwrap_or(message.id),
                 total: ages.total,
                 allowed: ages.young,
-            });
+            }
+            .into());
         }
         Ok(())
     }

@@ -33,8 +33,8 @@ pub struct RealmChange {
 ///
 /// # Errors
 /// [`ActionError::Denied`] when a setting is for owners; [`ActionError::BadRequest`] for a
-/// value that makes no sense; [`ActionError::StreamDoesNotExist`]; for permissions
-/// [`ActionError::ExpectationMismatch`] and [`ActionError::SystemGroupRequired`].
+/// value that makes no sense; `ClientError::StreamDoesNotExist`; for permissions
+/// `ClientError::ExpectationMismatch` and `ClientError::SystemGroupRequired`.
 pub fn update_realm(
     db: &dyn Connection,
     actor: &Actor,

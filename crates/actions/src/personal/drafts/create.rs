@@ -13,7 +13,7 @@ use crate::{ActionError, Actor, change, quota};
 ///
 /// # Errors
 /// [`ActionError::BadRequest`] while drafts are switched off, for a draft that makes no sense or
-/// one too many; [`ActionError::StreamDoesNotExist`].
+/// one too many; `ClientError::StreamDoesNotExist`.
 pub fn create_drafts(
     db: &dyn Connection,
     actor: &Actor,

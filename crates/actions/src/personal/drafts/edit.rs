@@ -13,7 +13,7 @@ use crate::{ActionError, Actor, change};
 ///
 /// # Errors
 /// [`ActionError::BadRequest`] while drafts are switched off, and for a draft that makes no
-/// sense; [`ActionError::StreamDoesNotExist`]; [`ActionError::NotFound`] when the caller has no
+/// sense; `ClientError::StreamDoesNotExist`; [`ActionError::NotFound`] when the caller has no
 /// such draft.
 pub fn edit_draft(
     db: &dyn Connection,

@@ -4,7 +4,7 @@
 use serde::Deserialize;
 use serde_json::json;
 use spindle_domain::policy::{Reason, may_change_settings_of_others};
-use spindle_domain::settings::PROTECTED_FROM_OTHERS;
+use spindle_domain::settings::{USER, by_name};
 use spindle_store::{Connection, id_list, user_settings};
 
 use super::SettingValues;
@@ -43,7 +43,8 @@ pub fn update_settings_of_others(
     if targets.user_ids.is_empty() && targets.group_ids.is_empty() {
         return Err(ActionError::bad_request("target_users names nobody"));
     }
-    let is_protected = |name: &&'static str| PROTECTED_FROM_OTHERS.contains(name);
+    let is_protected =
+        |name: &&'static str| by_name(USER, name).is_some_and(|setting| setting.is_protected);
     if let Some(name) = values.iter().map(|(name, _)| *name).find(is_protected) {
         return Err(ActionError::BadRequest(format!(
             "{name} is changed by everybody for themselves"

@@ -38,7 +38,7 @@ pub struct AccountUpdate {
 /// # Errors
 /// [`ActionError::WrongOldPassword`]; [`ActionError::BadRequest`] for a bad new password, and for
 /// an address or a name that is malformed or taken; [`ActionError::Denied`] where the organization
-/// does not let people change it; [`ActionError::RateLimited`] for an address that changes too
+/// does not let people change it; `ClientError::RateLimitHit` for an address that changes too
 /// often. Nothing is changed then.
 pub fn update_settings(
     db: &dyn Connection,

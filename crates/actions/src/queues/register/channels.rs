@@ -12,34 +12,36 @@ use crate::access::visible_channels::visible;
 use crate::notifications::notification_defaults;
 use crate::{ActionError, Actor};
 
-/// Puts subscriptions, visible channels and the channels that new accounts are put into.
-pub(super) fn put(snapshot: &Snapshot<'_>, fields: &mut Fields) -> Result<(), ActionError> {
-    let wanted = &snapshot.wanted;
-    if wanted.has("subscription") {
-        put_subscriptions(snapshot, fields)?;
-    }
-    if wanted.has("stream") && snapshot.actor.is_some() {
+/// An anonymous visitor finds channels among those never subscribed to.
+pub(super) fn visible_channels(
+    snapshot: &Snapshot<'_>,
+    fields: &mut Fields,
+) -> Result<(), ActionError> {
+    if snapshot.actor.is_some() {
         let visible = visible_to_viewer(snapshot);
         fields.raw("streams", &channels::objects(snapshot.db, &visible)?);
     }
-    let is_insider = snapshot.actor.is_some_and(|actor| !actor.role.is_guest());
-    if wanted.has("default_streams") {
-        let list = if is_insider {
-            default_channels::ids(snapshot.db, snapshot.realm_id())?
-        } else {
-            "[]".to_owned()
-        };
-        fields.raw("realm_default_streams", &list);
-    }
-    if wanted.has("default_stream_groups") {
-        fields.raw("realm_default_stream_groups", "[]");
-    }
-    if wanted.has("channel_folders") {
-        let outside = snapshot.actor.is_none();
-        let list = channel_folders::records(snapshot.db, snapshot.realm_id(), true, outside)?;
-        fields.raw("channel_folders", &list);
-    }
     Ok(())
+}
+
+/// The channels that new accounts are put into; guests are put into none.
+pub(super) fn default_channels(snapshot: &Snapshot<'_>) -> Result<String, ActionError> {
+    let is_insider = snapshot.actor.is_some_and(|actor| !actor.role.is_guest());
+    if is_insider {
+        Ok(default_channels::ids(snapshot.db, snapshot.realm_id())?)
+    } else {
+        Ok("[]".to_owned())
+    }
+}
+
+pub(super) fn folders(snapshot: &Snapshot<'_>) -> Result<String, ActionError> {
+    let outside = snapshot.actor.is_none();
+    Ok(channel_folders::records(
+        snapshot.db,
+        snapshot.realm_id(),
+        true,
+        outside,
+    )?)
 }
 
 /// Which channels the viewer may know of.
@@ -48,7 +50,11 @@ fn visible_to_viewer(snapshot: &Snapshot<'_>) -> Visible {
     visible(snapshot.realm_id(), snapshot.actor, snapshot.now, archived)
 }
 
-fn put_subscriptions(snapshot: &Snapshot<'_>, fields: &mut Fields) -> Result<(), ActionError> {
+/// The caller's subscriptions, present and former, and the channels they could subscribe to.
+pub(super) fn subscriptions(
+    snapshot: &Snapshot<'_>,
+    fields: &mut Fields,
+) -> Result<(), ActionError> {
     let subscribers = snapshot.input.include_subscribers.lists();
     let visible = visible_to_viewer(snapshot);
     let (mut current, mut former) = ("[]".to_owned(), "[]".to_owned());

@@ -12,7 +12,9 @@ mod people;
 mod personal;
 mod profile_fields;
 mod realm;
+mod sections;
 
+use spindle_domain::errors::ClientError;
 use spindle_domain::feature_level::{FEATURE_LEVEL, ZULIP_MERGE_BASE, ZULIP_VERSION};
 use spindle_domain::limits::quotas::Quota;
 use spindle_domain::{RealmId, limits};
@@ -112,23 +114,15 @@ pub fn register(
 ) -> Result<Registered, ActionError> {
     let narrow = Narrow::parse(input.narrow.iter().map(|(name, operand)| (name, operand)))
         .map_err(|error| ActionError::BadRequest(error.to_string()))?;
-    let (position, mut fields, actor, (narrow, all_public_streams)) = {
-        let tx = ReadTx::begin(db)?;
-        let position = event_log::position(&tx)?;
-        let actor = actor.map(|actor| read_again(&tx, actor)).transpose()?;
-        check_guest(actor.as_ref(), input)?;
-        let fields = snapshot(&tx, actor.as_ref(), now, input)?;
-        let defaults = with_defaults(&tx, actor.as_ref(), input, narrow)?;
-        (position, fields, actor, defaults)
-    };
-
-    let timeout = idle_timeout(input.idle_queue_timeout_secs);
+    let SnapshotRead {
+        actor,
+        mut fields,
+        start,
+    } = read_snapshot(db, actor, now, input, narrow)?;
+    let timeout = start.idle_timeout_secs;
     let queue_id = actor
         .as_ref()
-        .map(|actor| {
-            let filter = (narrow, all_public_streams);
-            create_queue(db, actor, now, input, filter, (position, timeout))
-        })
+        .map(|actor| create_queue(db, actor, now, input, start))
         .transpose()?;
     // After the sections: these can be large, and are not to be copied.
     fields.put("queue_id", &queue_id)?;
@@ -141,6 +135,54 @@ pub fn register(
     Ok(Registered {
         queue_id,
         fields: fields.into_text(),
+    })
+}
+
+/// What one transaction has read.
+struct SnapshotRead {
+    /// The caller as of the snapshot; none is an anonymous visitor.
+    actor: Option<Actor>,
+    /// The sections.
+    fields: Fields,
+    /// Where the queue starts.
+    start: QueueStart,
+}
+
+/// What a queue starts with, beside what the client asked for.
+struct QueueStart {
+    /// Position in the event log: what is before it is in the snapshot.
+    position: i64,
+    /// Seconds without a poll after which the queue ends.
+    idle_timeout_secs: i64,
+    /// Which messages are wanted.
+    narrow: Narrow,
+    /// Whether messages of all public channels are wanted.
+    all_public_streams: bool,
+}
+
+fn read_snapshot(
+    db: &dyn Db,
+    actor: Option<&Actor>,
+    now: i64,
+    input: &RegisterInput,
+    narrow: Narrow,
+) -> Result<SnapshotRead, ActionError> {
+    let tx = ReadTx::begin(db)?;
+    let position = event_log::position(&tx)?;
+    let actor = actor.map(|actor| read_again(&tx, actor)).transpose()?;
+    check_guest(actor.as_ref(), input)?;
+    let fields = snapshot(&tx, actor.as_ref(), now, input)?;
+    let (narrow, all_public_streams) = with_defaults(&tx, actor.as_ref(), input, narrow)?;
+    let start = QueueStart {
+        position,
+        idle_timeout_secs: idle_timeout(input.idle_queue_timeout_secs),
+        narrow,
+        all_public_streams,
+    };
+    Ok(SnapshotRead {
+        actor,
+        fields,
+        start,
     })
 }
 
@@ -179,7 +221,7 @@ fn idle_timeout(requested: i64) -> i64 {
 fn read_again(db: &dyn Db, actor: &Actor) -> Result<Actor, ActionError> {
     let row = keys::caller_by_id(db, actor.user_id.get())?
         .filter(|row| row.is_active)
-        .ok_or(ActionError::UserDeactivated)?;
+        .ok_or(ClientError::UserDeactivated)?;
     Ok(Actor::from_row(row)?)
 }
 
@@ -221,11 +263,7 @@ fn snapshot(
         now,
     };
     let mut fields = Fields::default();
-    realm::put(&snapshot, &mut fields)?;
-    people::put(&snapshot, &mut fields)?;
-    profile_fields::put(&snapshot, &mut fields)?;
-    channels::put(&snapshot, &mut fields)?;
-    personal::put(&snapshot, &mut fields)?;
+    sections::put(&snapshot, &mut fields)?;
     Ok(fields)
 }
 
@@ -247,27 +285,26 @@ fn check_anonymous(realm: &RealmRow, input: &RegisterInput) -> Result<(), Action
     Ok(())
 }
 
-/// Writes the row of the queue with its filter; `start` is the log position and the idle timeout.
+/// Writes the row of the queue with its filter, and returns its id.
 fn create_queue(
     db: &dyn Connection,
     actor: &Actor,
     now: i64,
     input: &RegisterInput,
-    (narrow, all_public_streams): (Narrow, bool),
-    start: (i64, i64),
+    start: QueueStart,
 ) -> Result<String, ActionError> {
     let queue_id = secrets::new_uuid()?;
     let registration = Registration {
         queue_id: queue_id.clone(),
         user_id: actor.user_id.get(),
         event_types: input.event_types.as_ref().map(resolve_event_types),
-        narrow,
+        narrow: start.narrow,
         capabilities: input.client_capabilities,
         apply_markdown: input.apply_markdown,
         client_gravatar: input.client_gravatar.unwrap_or(true),
         slim_presence: input.slim_presence,
         include_subscribers: input.include_subscribers != IncludeSubscribers::No,
-        all_public_streams,
+        all_public_streams: start.all_public_streams,
         is_guest: actor.role.is_guest(),
     };
     let registration = serde_json::to_string(&registration)
@@ -279,14 +316,14 @@ fn create_queue(
                 id: &queue_id,
                 realm_id: actor.realm_id.get(),
                 user_id: actor.user_id.get(),
-                base_seq: start.0,
+                base_seq: start.position,
                 created: now,
-                idle_timeout_secs: start.1,
+                idle_timeout_secs: start.idle_timeout_secs,
                 registration: &registration,
             },
             actor.role.is_guest(),
         )?
-        .ok_or(ActionError::UserDeactivated)?;
+        .ok_or(ClientError::UserDeactivated)?;
         // A client whose queue ends registers anew; one that cannot register cannot begin.
         queues::delete_oldest(tx, actor.user_id.get(), Quota::EventQueues.limit())?;
         queues::record_activity(tx, actor.user_id.get(), now)?;

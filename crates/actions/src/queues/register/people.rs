@@ -16,55 +16,51 @@ use crate::presence::{PresenceQuery, presences_for};
 use crate::users::set_avatar::medium_url;
 use crate::{ActionError, Actor};
 
-/// Puts people, bots, groups, statuses and presence.
-pub(super) fn put(snapshot: &Snapshot<'_>, fields: &mut Fields) -> Result<(), ActionError> {
-    let wanted = &snapshot.wanted;
-    if wanted.has("realm_user") {
-        put_users(snapshot, fields)?;
-        match snapshot.actor {
-            Some(actor) => put_own(snapshot, actor, fields)?,
-            None => put_nobody(fields)?,
-        }
+/// Everybody's accounts, and the caller's own with what they may do.
+pub(super) fn users(snapshot: &Snapshot<'_>, fields: &mut Fields) -> Result<(), ActionError> {
+    put_users(snapshot, fields)?;
+    match snapshot.actor {
+        Some(actor) => put_own(snapshot, actor, fields),
+        None => put_nobody(fields),
     }
-    if wanted.has("realm_bot") {
-        let list = match snapshot.actor {
-            Some(actor) => {
-                let (realm_id, owner) = (snapshot.realm_id(), actor.user_id.get());
-                bots::records(snapshot.db, realm_id, owner, actor.role.is_admin())?
-            }
-            None => "[]".to_owned(),
-        };
-        fields.raw("realm_bots", &list);
+}
+
+pub(super) fn bots(snapshot: &Snapshot<'_>) -> Result<String, ActionError> {
+    let Some(actor) = snapshot.actor else {
+        return Ok("[]".to_owned());
+    };
+    let (realm_id, owner) = (snapshot.realm_id(), actor.user_id.get());
+    Ok(bots::records(
+        snapshot.db,
+        realm_id,
+        owner,
+        actor.role.is_admin(),
+    )?)
+}
+
+pub(super) fn groups(snapshot: &Snapshot<'_>) -> Result<String, ActionError> {
+    if snapshot.actor.is_none() {
+        return Ok("[]".to_owned());
     }
-    if wanted.has("realm_user_groups") {
-        let deactivated = snapshot
-            .input
-            .client_capabilities
-            .include_deactivated_groups;
-        let list = match snapshot.actor {
-            Some(_) => group_records::list(snapshot.db, snapshot.realm_id(), deactivated)?,
-            None => "[]".to_owned(),
-        };
-        fields.raw("realm_user_groups", &list);
-    }
-    if wanted.has("user_status") {
-        let object = match snapshot.actor {
-            Some(actor) => {
-                let view = View::of(snapshot.db, actor)?;
-                statuses::object(snapshot.db, &view.viewer(false, false))?
-            }
-            None => "{}".to_owned(),
-        };
-        fields.raw("user_status", &object);
-    }
-    if wanted.has("presence") {
-        put_presence(snapshot, fields)?;
-    }
-    Ok(())
+    let capabilities = &snapshot.input.client_capabilities;
+    let deactivated = capabilities.include_deactivated_groups;
+    Ok(group_records::list(
+        snapshot.db,
+        snapshot.realm_id(),
+        deactivated,
+    )?)
+}
+
+pub(super) fn user_statuses(snapshot: &Snapshot<'_>) -> Result<String, ActionError> {
+    let Some(actor) = snapshot.actor else {
+        return Ok("{}".to_owned());
+    };
+    let view = View::of(snapshot.db, actor)?;
+    Ok(statuses::object(snapshot.db, &view.viewer(false, false))?)
 }
 
 /// In the modern form for clients that say they know it.
-fn put_presence(snapshot: &Snapshot<'_>, fields: &mut Fields) -> Result<(), ActionError> {
+pub(super) fn presence(snapshot: &Snapshot<'_>, fields: &mut Fields) -> Result<(), ActionError> {
     let input = snapshot.input;
     let query = PresenceQuery {
         slim: input.slim_presence || input.client_capabilities.simplified_presence_events,

@@ -11,9 +11,6 @@ use crate::ActionError;
 
 /// Puts the fields; anonymous visitors see none, as they see no profile.
 pub(super) fn put(snapshot: &Snapshot<'_>, fields: &mut Fields) -> Result<(), ActionError> {
-    if !snapshot.wanted.has("custom_profile_fields") {
-        return Ok(());
-    }
     let list = match snapshot.actor {
         Some(_) => profile_fields::records(snapshot.db, snapshot.realm_id())?,
         None => "[]".to_owned(),

@@ -4,10 +4,7 @@ use serde_json::{Value, json};
 use spindle_domain::permission::SupportedPermissionSettings;
 use spindle_domain::{limits, settings, thumbnails};
 use spindle_store::pictures::RealmPicture;
-use spindle_store::{
-    Db, DbError, group_settings, linkifiers, pictures, push_service, realm_domains, realm_emoji,
-    realm_playgrounds, user_settings,
-};
+use spindle_store::{group_settings, linkifiers, pictures, push_service, user_settings};
 
 use super::fields::Fields;
 use super::{Settings, Snapshot, profile_fields};
@@ -17,78 +14,42 @@ use crate::organization::realm_policies;
 use crate::organization::set_realm_picture::shown;
 use crate::users::bot_domain;
 
-/// Reads the records of a section that is the same for everybody.
-type Records = fn(&dyn Db, i64) -> Result<String, DbError>;
-
-/// Puts everything that describes the organization.
-pub(super) fn put(snapshot: &Snapshot<'_>, fields: &mut Fields) -> Result<(), ActionError> {
-    let wanted = &snapshot.wanted;
-    if wanted.has("realm") {
-        put_settings(snapshot, fields)?;
-        put_identity(snapshot, fields)?;
-        put_server(snapshot, fields)?;
-        let holders = group_settings::of_realm(snapshot.db, snapshot.realm_id())?;
-        fields.members_of("realm_", &holders)?;
-        for (name, value) in realm_policies::all(snapshot.db, snapshot.realm_id(), &holders)? {
-            fields.put(&format!("realm_{name}"), &value)?;
-        }
-    }
-    if wanted.has("realm_linkifiers") {
-        // Other clients would take URL templates for the format strings of former times.
-        let list = if snapshot.input.client_capabilities.linkifier_url_template {
-            linkifiers::records(snapshot.db, snapshot.realm_id())?
-        } else {
-            "[]".to_owned()
-        };
-        fields.raw("realm_linkifiers", &list);
-    }
-    if wanted.has("realm_user_settings_defaults") {
-        fields.put(
-            "realm_user_settings_defaults",
-            &default_user_settings(snapshot)?,
-        )?;
-    }
-    for (section, list) in [
-        ("realm_domains", realm_domains::records as Records),
-        ("realm_playgrounds", realm_playgrounds::records),
-    ] {
-        if wanted.has(section) {
-            fields.raw(section, &list(snapshot.db, snapshot.realm_id())?);
-        }
-    }
-    if wanted.has("realm_filters") {
-        fields.raw("realm_filters", "[]");
-    }
-    if wanted.has("realm_embedded_bots") {
-        fields.put("realm_embedded_bots", &listed_embedded())?;
-    }
-    if wanted.has("realm_incoming_webhook_bots") {
-        fields.put("realm_incoming_webhook_bots", &listed_integrations())?;
-    }
-    if wanted.has("realm_emoji") {
-        let table = realm_emoji::object(snapshot.db, snapshot.realm_id())?;
-        fields.raw("realm_emoji", &table);
-    }
-    if wanted.has("realm_billing") {
-        fields.put(
-            "realm_billing",
-            &json!({"has_pending_sponsorship_request": false}),
-        )?;
-    }
-    if wanted.has("stop_words") {
-        fields.put("stop_words", STOP_WORDS)?;
-    }
-    for (section, key) in [("giphy", "giphy_api_key"), ("tenor", "tenor_api_key")] {
-        if wanted.has(section) {
-            // No key: clients hide the picker.
-            fields.put(key, "")?;
-        }
+/// Everything of fetch type `realm`.
+pub(super) fn organization(
+    snapshot: &Snapshot<'_>,
+    fields: &mut Fields,
+) -> Result<(), ActionError> {
+    put_settings(snapshot, fields)?;
+    put_identity(snapshot, fields)?;
+    put_server(snapshot, fields)?;
+    let holders = group_settings::of_realm(snapshot.db, snapshot.realm_id())?;
+    fields.members_of("realm_", &holders)?;
+    for (name, value) in realm_policies::all(snapshot.db, snapshot.realm_id(), &holders)? {
+        fields.put(&format!("realm_{name}"), &value)?;
     }
     Ok(())
 }
 
-/// Words that full-text search passes over: it looks for all of them.
-const STOP_WORDS: &[&str] = &[];
+/// Clients that do not know URL templates would take them for the format strings of former times.
+pub(super) fn linkifiers(snapshot: &Snapshot<'_>) -> Result<String, ActionError> {
+    if snapshot.input.client_capabilities.linkifier_url_template {
+        Ok(linkifiers::records(snapshot.db, snapshot.realm_id())?)
+    } else {
+        Ok("[]".to_owned())
+    }
+}
+
+pub(super) fn embedded_bots(_: &Snapshot<'_>) -> Result<String, ActionError> {
+    Ok(json!(listed_embedded()).to_string())
+}
+
+pub(super) fn integrations(_: &Snapshot<'_>) -> Result<String, ActionError> {
+    Ok(json!(listed_integrations()).to_string())
+}
+
+pub(super) fn billing(_: &Snapshot<'_>) -> Result<String, ActionError> {
+    Ok(json!({"has_pending_sponsorship_request": false}).to_string())
+}
 
 fn put_settings(snapshot: &Snapshot<'_>, fields: &mut Fields) -> Result<(), ActionError> {
     let settings = &snapshot.settings;
@@ -243,16 +204,16 @@ fn report_types() -> Value {
         .collect()
 }
 
-/// What a new account starts with (fetch type `realm_user_settings_defaults`).
-fn default_user_settings(snapshot: &Snapshot<'_>) -> Result<Value, ActionError> {
+/// What a new account starts with.
+pub(super) fn default_user_settings(snapshot: &Snapshot<'_>) -> Result<String, ActionError> {
     let stored = user_settings::defaults(snapshot.db, snapshot.realm_id())?;
     let mut defaults: serde_json::Map<String, Value> = Settings::of_user(&stored)
         .all()
-        .filter(|(name, _)| !settings::ONLY_PERSONAL.contains(name))
+        .filter(|(name, _)| !settings::is_personal(name))
         .map(|(name, value)| (name.to_owned(), value))
         .collect();
     add_choices(&mut defaults);
-    Ok(Value::Object(defaults))
+    Ok(Value::Object(defaults).to_string())
 }
 
 /// The lists that clients offer for two of the settings.

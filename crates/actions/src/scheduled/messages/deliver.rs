@@ -5,6 +5,7 @@
 //! is told by the notification bot; it is not tried again before it is edited.
 
 use spindle_domain::SystemBot;
+use spindle_domain::errors::ClientError;
 use spindle_events::kinds;
 use spindle_store::scheduled_messages::{self, DueRow};
 use spindle_store::{Connection, Db, Outcome, keys};
@@ -42,8 +43,15 @@ fn refusal(error: &ActionError) -> Option<String> {
     match error {
         ActionError::Store(_) | ActionError::Internal(_) => None,
         ActionError::BadRequest(text) | ActionError::NotFound(text) => Some(text.clone()),
-        ActionError::StreamDoesNotExist(_) => Some("The channel is not there any more".to_owned()),
-        ActionError::UserDeactivated | ActionError::RealmDeactivated => Some(error.to_string()),
+        ActionError::Client(ClientError::StreamDoesNotExist { .. }) => {
+            Some("The channel is not there any more".to_owned())
+        }
+        ActionError::Client(ClientError::UserDeactivated) => {
+            Some("the account is deactivated".to_owned())
+        }
+        ActionError::Client(ClientError::RealmDeactivated) => {
+            Some("the organization is deactivated".to_owned())
+        }
         _ => Some("It may not be sent there any more".to_owned()),
     }
 }
@@ -87,10 +95,10 @@ fn writer(db: &dyn Db, user_id: i64) -> Result<Actor, ActionError> {
     let row = keys::caller_by_id(db, user_id)?
         .ok_or_else(|| ActionError::Internal(format!("there is no user {user_id}")))?;
     if row.realm_deactivated {
-        return Err(ActionError::RealmDeactivated);
+        return Err(ClientError::RealmDeactivated.into());
     }
     if !row.is_active {
-        return Err(ActionError::UserDeactivated);
+        return Err(ClientError::UserDeactivated.into());
     }
     Ok(Actor::from_row(row)?)
 }

@@ -71,7 +71,7 @@ pub struct CreatedBot {
 /// webhooks `can_create_write_only_bots_group` is enough); [`ActionError::BadRequest`] for an
 /// unknown type, a bad or taken name or address, a service that does not go with the type, and one
 /// bot too many;
-/// [`ActionError::StreamDoesNotExist`] for a default channel.
+/// `ClientError::StreamDoesNotExist` for a default channel.
 pub fn create_bot(
     db: &dyn Connection,
     actor: &Actor,

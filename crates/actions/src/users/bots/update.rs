@@ -48,7 +48,7 @@ pub struct BotUpdate {
 /// # Errors
 /// [`ActionError::Denied`] when there is no such bot for the caller, or they may not give it the
 /// role; [`ActionError::BadRequest`] for values that make no sense or are taken;
-/// [`ActionError::StreamDoesNotExist`] for a default channel.
+/// `ClientError::StreamDoesNotExist` for a default channel.
 pub fn update_bot(
     db: &dyn Connection,
     actor: &Actor,
