@@ -161,7 +161,7 @@ struct QueueStart {
 }
 
 fn read_snapshot(
-    db: &dyn Db,
+    db: &dyn Connection,
     actor: Option<&Actor>,
     now: i64,
     input: &RegisterInput,
