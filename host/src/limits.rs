@@ -58,10 +58,13 @@ fn numbers() -> BTreeMap<&'static str, u64> {
         ("bodies and answers of one", shares.transfers_of_one),
         ("instance", (crate::front::DEFAULT_MEMORY_MIB << 20) as u64),
         ("instance in use", RETIRED_ABOVE as u64),
-        ("slow reads", crate::capabilities::sqlite::AT_ONCE as u64),
+        (
+            "slow reads",
+            crate::capabilities::sqlite::MAX_SLOW_READS as u64,
+        ),
         (
             "slow reads of one",
-            crate::capabilities::sqlite::AT_ONCE_OF_ONE as u64,
+            crate::capabilities::sqlite::MAX_SLOW_READS_PER_CLIENT as u64,
         ),
         ("time of a statement", database.statement_limit.as_secs()),
         ("events of a queue", options.queue_max_events),

@@ -8,7 +8,7 @@ use super::growth::Growth;
 use super::log::{GuestLog, LogContext, LogStream};
 use crate::capabilities::key_value::KeyValue;
 use crate::capabilities::outbound_http::OutboundHttp;
-use crate::capabilities::sqlite::{Asker, Database};
+use crate::capabilities::sqlite::{ClientLookup, Database};
 use crate::clock::Clock;
 use crate::manifest::SqlRights;
 use crate::memory::Memory;
@@ -113,7 +113,7 @@ impl GuestState {
 
 impl GuestState {
     /// Says whose request the instance serves, while it is one.
-    pub(crate) fn asker(&self) -> Asker {
+    pub(crate) fn client_lookup(&self) -> ClientLookup {
         let log = Arc::clone(&self.log);
         Box::new(move || log.only_request()?.holder())
     }

@@ -1,7 +1,7 @@
 //! The pool of read connections.
 //!
-//! A connection is lent to one user at a time and comes back without an open
-//! transaction. Statements run on the thread of whoever holds it.
+//! A connection serves one borrower at a time and is returned without an open transaction.
+//! Statements run on the borrower's thread.
 
 use super::connection::{self, Opened};
 use super::error::DatabaseError;
@@ -9,14 +9,14 @@ use super::options::DatabaseOptions;
 use std::sync::{Arc, Mutex, PoisonError};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
-/// Idle connections and the count of those that may still be opened.
+/// Idle connections, and permits for those in use.
 pub(super) struct Readers {
     options: DatabaseOptions,
     idle: Mutex<Vec<Opened>>,
     permits: Arc<Semaphore>,
 }
 
-/// A read connection on loan.
+/// A borrowed read connection, returned to the pool when it is dropped.
 pub(super) struct Reader {
     opened: Option<Opened>,
     pool: Arc<Readers>,
@@ -32,7 +32,7 @@ impl Readers {
         })
     }
 
-    /// Lends a connection, opening one if all are in use.
+    /// Borrows an idle connection, or opens one.
     pub(super) async fn take(self: &Arc<Self>) -> Result<Reader, DatabaseError> {
         let limit = self.options.wait_limit;
         let permit = match Arc::clone(&self.permits).try_acquire_owned() {
@@ -60,7 +60,7 @@ impl Readers {
 }
 
 impl Reader {
-    /// The connection, while this loan lasts.
+    /// Calls `f` with the connection.
     pub(super) fn with<T>(
         &self,
         f: impl FnOnce(&Opened) -> Result<T, DatabaseError>,

@@ -1,15 +1,14 @@
-//! What a guest calls a connection: a small state machine over the pool.
+//! A guest's connection: a state machine over the pool of readers and the writer.
 //!
-//! Between transactions a session holds nothing. BEGIN lends it a reader,
-//! BEGIN IMMEDIATE gives it the writer's turn; dropping it gives both back,
-//! undone.
+//! Between transactions a session holds no connection. BEGIN borrows a reader, BEGIN IMMEDIATE
+//! takes the writer lock; dropping the session rolls back and returns either.
 
 use super::Database;
 use super::error::DatabaseError;
 use super::readers::Reader;
 use super::slow::{self, FIRST_LIMIT};
 use super::statement::{self, Executed, Kind};
-use super::turn::Turn;
+use super::transaction::WriteTransaction;
 use crate::clock::millis;
 use crate::manifest::SqlRights;
 use crate::memory::Holder;
@@ -17,14 +16,14 @@ use crate::runtime::bindings::spin::sqlite::sqlite::{QueryResult, Value};
 use std::sync::Arc;
 use std::time::Duration;
 
-/// Says whose request a connection serves at the moment, where that is known.
-pub type Asker = Box<dyn Fn() -> Option<Holder> + Send + Sync>;
+/// Returns the client whose request the connection serves at the moment, where it is known.
+pub type ClientLookup = Box<dyn Fn() -> Option<Holder> + Send + Sync>;
 
 /// One open connection of a guest.
 pub struct Session {
     database: Database,
     rights: Option<Arc<SqlRights>>,
-    asker: Asker,
+    client_lookup: ClientLookup,
     state: State,
     last_insert_rowid: i64,
     changes: u64,
@@ -33,27 +32,31 @@ pub struct Session {
 enum State {
     Idle,
     Reading(Box<Reader>),
-    Writing(Turn),
+    Writing(WriteTransaction),
 }
 
 const NO_TRANSACTION: DatabaseError = DatabaseError::Refused("no transaction is open");
 const ALREADY_OPEN: DatabaseError = DatabaseError::Refused("a transaction is open already");
 
 impl Session {
-    /// A connection to `database`, outside any transaction. Without `rights` nothing is refused
-    /// but what no guest may do.
-    pub fn new(database: Database, rights: Option<Arc<SqlRights>>, asker: Asker) -> Self {
+    /// A connection to `database`, outside any transaction. Without `rights`, only the statements
+    /// that are denied to every guest are refused.
+    pub fn new(
+        database: Database,
+        rights: Option<Arc<SqlRights>>,
+        client_lookup: ClientLookup,
+    ) -> Self {
         Self {
             database,
             rights,
-            asker,
+            client_lookup,
             state: State::Idle,
             last_insert_rowid: 0,
             changes: 0,
         }
     }
 
-    /// The row id of the last row this session inserted, 0 before the first.
+    /// The row id of the last row that this session inserted; 0 before the first.
     pub fn last_insert_rowid(&self) -> i64 {
         self.last_insert_rowid
     }
@@ -110,7 +113,7 @@ impl Session {
         Ok(nothing())
     }
 
-    /// Guests write only while there is room; what the host itself writes has the reserve.
+    /// Refuses guests' writes while disk space is short; the reserve is for the host's own writes.
     fn require_room(&self) -> Result<(), DatabaseError> {
         match &self.database.options().room {
             Some(room) if room.is_short() => {
@@ -127,8 +130,8 @@ impl Session {
                 drop(reader);
                 Ok(nothing())
             }
-            State::Writing(turn) => {
-                turn.commit()?.durable().await?;
+            State::Writing(transaction) => {
+                transaction.commit()?.durable().await?;
                 Ok(nothing())
             }
         }
@@ -141,25 +144,28 @@ impl Session {
                 drop(reader);
                 Ok(nothing())
             }
-            State::Writing(turn) => {
-                turn.rollback();
+            State::Writing(transaction) => {
+                transaction.rollback();
                 Ok(nothing())
             }
         }
     }
 
     fn savepoint(&mut self, sql: &str) -> Result<QueryResult, DatabaseError> {
-        let State::Writing(turn) = &self.state else {
+        let State::Writing(transaction) = &self.state else {
             return Err(DatabaseError::Refused(
                 "savepoints are for write transactions: use BEGIN IMMEDIATE first",
             ));
         };
         if sql.to_ascii_lowercase().contains("spindle_turn") {
-            return Err(DatabaseError::Refused("this savepoint is the host's own"));
+            return Err(DatabaseError::Refused(
+                "this savepoint name is reserved for the host",
+            ));
         }
         let max_bytes = self.database.options().max_result_bytes;
         let rights = self.rights.as_ref();
-        turn.with(|opened| statement::execute(opened, rights, sql, &[], max_bytes))
+        transaction
+            .with(|opened| statement::execute(opened, rights, sql, &[], max_bytes))
             .map(|executed| executed.result)
     }
 
@@ -180,8 +186,8 @@ impl Session {
         }
     }
 
-    /// A statement on a reader; none when it would write. One that takes long goes on, or begins
-    /// anew, where it keeps no thread from the others.
+    /// Runs a statement on a reader; `None` when it would write. A statement known to be slow, or
+    /// stopped by the first limit, runs on a thread that may block.
     async fn read(
         &mut self,
         sql: &str,
@@ -195,10 +201,10 @@ impl Session {
                 return outcome;
             }
         }
-        let holder = (self.asker)();
-        let patience = self.database.options().wait_limit;
+        let client = (self.client_lookup)();
+        let timeout = self.database.options().wait_limit;
         let slow = Arc::clone(&self.database.slow);
-        let _place = slow.enter(holder, patience).await?;
+        let _permit = slow.acquire(client, timeout).await?;
         let mut read = Read::new(sql, parameters, limit);
         read.is_slow = true;
         let outcome = self.run(read).await;
@@ -217,7 +223,7 @@ impl Session {
         }
     }
 
-    /// A statement on the writer: in the open transaction, or in one of its own.
+    /// Runs a statement on the writer: in the open transaction, or in a new one.
     async fn write(
         &mut self,
         sql: &str,
@@ -225,7 +231,7 @@ impl Session {
     ) -> Result<QueryResult, DatabaseError> {
         let (result, counters) = match &self.state {
             State::Reading(_) => return Err(WRITE_IN_SNAPSHOT),
-            State::Writing(turn) => self.run_on_writer(turn, sql, parameters)?,
+            State::Writing(transaction) => self.run_on_writer(transaction, sql, parameters)?,
             State::Idle => return self.write_alone(sql, parameters).await,
         };
         self.count(counters);
@@ -238,22 +244,22 @@ impl Session {
         parameters: &[Value],
     ) -> Result<QueryResult, DatabaseError> {
         self.require_room()?;
-        let turn = self.database.writer.begin().await?;
-        let (result, counters) = self.run_on_writer(&turn, sql, parameters)?;
-        turn.commit()?.durable().await?;
+        let transaction = self.database.writer.begin().await?;
+        let (result, counters) = self.run_on_writer(&transaction, sql, parameters)?;
+        transaction.commit()?.durable().await?;
         self.count(counters);
         Ok(result)
     }
 
     fn run_on_writer(
         &self,
-        turn: &Turn,
+        transaction: &WriteTransaction,
         sql: &str,
         parameters: &[Value],
     ) -> Result<(QueryResult, Counters), DatabaseError> {
         let options = self.database.options();
         let rights = self.rights.as_ref();
-        turn.with(|opened| {
+        transaction.with(|opened| {
             let (count_before, _) = opened.inserted.get();
             let rowid_before = opened.connection.last_insert_rowid();
             opened.clock.start(options.statement_limit);
@@ -264,8 +270,8 @@ impl Session {
             let Executed { result, wrote } = outcome?;
             let rowid = opened.connection.last_insert_rowid();
             let (count, hooked) = opened.inserted.get();
-            // Rows of triggers and of full-text tables pass the hook as well, but
-            // SQLite restores the row id after them.
+            // The hook also sees rows inserted by triggers and into full-text tables, but SQLite
+            // restores the row id after them.
             let inserted = rowid != rowid_before || (count != count_before && hooked == rowid);
             let counters = Counters {
                 inserted: inserted.then_some(rowid),
@@ -281,7 +287,7 @@ impl Session {
     }
 }
 
-/// One statement on a reader.
+/// A statement to be run on a reader.
 struct Read<'a> {
     sql: &'a str,
     parameters: &'a [Value],
@@ -326,7 +332,7 @@ impl<'a> Read<'a> {
 const WRITE_IN_SNAPSHOT: DatabaseError =
     DatabaseError::Refused("this transaction only reads: use BEGIN IMMEDIATE for one that writes");
 
-/// Tells the operator which statement took longer than any may. Its parameters may be secrets.
+/// Logs a statement that exceeded the time limit, without its parameters: they may be secrets.
 fn note_stopped<T>(outcome: &Result<T, DatabaseError>, sql: &str, limit: Duration) {
     if matches!(outcome, Err(error) if error.is_interrupted()) {
         let limit_ms = millis(limit);
@@ -334,14 +340,14 @@ fn note_stopped<T>(outcome: &Result<T, DatabaseError>, sql: &str, limit: Duratio
     }
 }
 
-/// What a statement did to the counters of its session.
+/// The changes that a statement makes to the counters of its session.
 struct Counters {
     inserted: Option<i64>,
     changes: Option<u64>,
 }
 
-/// SQLite leaves `changes()` alone for schema statements, so that it would
-/// still hold the number of somebody else's rows.
+/// Schema statements do not reset SQLite's `changes()`: it would still hold the row count of another
+/// session's statement.
 fn is_data_change(sql: &str) -> bool {
     let word: String = sql
         .trim_start()
