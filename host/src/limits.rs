@@ -2,7 +2,10 @@
 
 use crate::config;
 use crate::events::EventOptions;
-use crate::front::{FrontLimits, LONGEST_LINE, REQUESTS_OF_ONE, STRANGERS_BODY, hashes_at_once};
+use crate::front::{
+    FrontLimits, MAX_ANONYMOUS_BODY, MAX_QUEUED_CLIENTS, MAX_REQUESTS_PER_CLIENT,
+    max_password_hashes,
+};
 use crate::manifest::{Manifest, Tuning};
 use crate::memory::Shares;
 use crate::runtime::{PoolLimits, RETIRED_ABOVE};
@@ -42,7 +45,7 @@ fn numbers() -> BTreeMap<&'static str, u64> {
             "connections of one",
             options.max_connections_per_address as u64,
         ),
-        ("requests of one", REQUESTS_OF_ONE as u64),
+        ("requests of one", MAX_REQUESTS_PER_CLIENT as u64),
         ("requests of a component", options.max_instances as u64),
         ("waiting requests", options.request_queue as u64),
         ("time of a request", options.request_deadline),
@@ -50,9 +53,9 @@ fn numbers() -> BTreeMap<&'static str, u64> {
         ("body with a file", files.max_body_bytes.unwrap() as u64),
         ("bodies with a file", files.bodies_at_once.unwrap() as u64),
         // On the smallest machine.
-        ("passwords hashed", hashes_at_once(2) as u64),
-        ("waiting for a hash", LONGEST_LINE as u64),
-        ("body of a stranger", STRANGERS_BODY as u64),
+        ("passwords hashed", max_password_hashes(2) as u64),
+        ("waiting for a hash", MAX_QUEUED_CLIENTS as u64),
+        ("body of a stranger", MAX_ANONYMOUS_BODY as u64),
         ("answer", pool.max_response_bytes as u64),
         ("memory", options.memory_budget),
         ("bodies and answers of one", shares.transfers_of_one),
