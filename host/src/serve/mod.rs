@@ -106,7 +106,7 @@ pub async fn run(config: Config, founder: Founder, test_clock: Option<PathBuf>) 
     let events = started.get_or_init(|| parts.events.clone()).clone();
     health.set(State::Ready);
     println!("{}", welcome.text(address::scheme(&config), bound));
-    supervisor.is_ready(move || events.silence() < STANDSTILL);
+    supervisor.is_ready(move || events.idle_time() < STANDSTILL);
     read_again_at_hangup(tls.clone());
 
     let stopping = Arc::clone(&health);
