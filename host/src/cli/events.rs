@@ -9,7 +9,7 @@ use clap::Args;
 
 use super::{logging, run_until_stopped};
 use crate::config::{BaseUrl, LogFilter, LogFormat, Networks, Readable};
-use crate::serve::{BesideSpin, Founder, run_events};
+use crate::serve::{BesideSpin, InitialOrganization, run_events};
 use crate::services::PushService;
 
 #[derive(Debug, Args)]
@@ -89,7 +89,7 @@ pub(super) struct Events {
     #[arg(long, value_enum, env = "SPINDLE_LOG_FORMAT", default_value = "text")]
     log_format: LogFormat,
     #[command(flatten)]
-    founder: Founder,
+    initial: InitialOrganization,
 }
 
 impl Events {
@@ -116,6 +116,6 @@ impl Events {
             disk_reserve: self.disk_reserve,
             ops_listen: self.ops_listen,
         };
-        run_until_stopped(run_events(options, self.founder))
+        run_until_stopped(run_events(options, self.initial))
     }
 }

@@ -1,7 +1,8 @@
 //! Compiling, pooling and running components.
 //!
-//! `engine` configures wasmtime, `precompiled` keeps machine code on disk, `code` is what a
-//! component runs as, `state` is what each instance carries, `growth` what it may grow to, `pool` hands requests to instances.
+//! `engine` configures wasmtime, `precompiled` caches machine code on disk, `code` is a linked
+//! component, `state` the data of an instance, `growth` limits its memory, `pool` passes requests to
+//! instances.
 
 pub mod bindings;
 mod code;

@@ -1,7 +1,6 @@
-//! What one instance carries in its store, and what all instances of a
-//! component share.
+//! The data in the store of an instance, and the data shared by all instances of a component.
 //!
-//! Views for the WASI implementations are given from here; no policy.
+//! Provides the views that the WASI implementations need; decides no policy.
 
 use super::expiration::KEPT;
 use super::growth::Growth;
@@ -20,7 +19,7 @@ use wasmtime::component::ResourceTable;
 use wasmtime_wasi::{WasiCtx, WasiCtxBuilder, WasiCtxView, WasiView};
 use wasmtime_wasi_http::{WasiHttpCtx, WasiHttpCtxView, WasiHttpView};
 
-/// What the instances of one component share.
+/// The data shared by the instances of one component.
 pub struct ComponentContext {
     /// Its id in the manifest.
     pub id: Arc<str>,
@@ -28,7 +27,7 @@ pub struct ComponentContext {
     pub allowed_databases: BTreeSet<String>,
     /// Every database of the host by label.
     pub databases: HashMap<String, Database>,
-    /// What it may do with them; none: everything.
+    /// Its rights in them; `None`: unrestricted.
     pub sql_rights: Option<Arc<SqlRights>>,
     /// Labels of key-value stores the manifest lets it open.
     pub allowed_stores: BTreeSet<String>,
@@ -38,17 +37,17 @@ pub struct ComponentContext {
     pub variables: BTreeMap<String, String>,
     /// Environment variables of the guest.
     pub environment: BTreeMap<String, String>,
-    /// Where its outgoing requests may go.
+    /// Its outgoing HTTP, with the allowed hosts.
     pub outbound_http: OutboundHttp,
     /// Most bytes of linear memory an instance may have.
     pub memory_bytes: usize,
-    /// What the linear memories of all instances are taken from.
+    /// The memory budget for linear memories.
     pub memory: Arc<Memory>,
-    /// How often there was no room for an instance to grow.
+    /// How often the growth of an instance was denied for lack of memory.
     pub denied: AtomicU64,
     /// Instances alive now.
     pub instances: AtomicUsize,
-    /// The time that its guests are told.
+    /// The clock of its guests.
     pub clock: Clock,
 }
 
@@ -112,7 +111,7 @@ impl GuestState {
 }
 
 impl GuestState {
-    /// Says whose request the instance serves, while it is one.
+    /// Returns the client whose request the instance serves, while it serves exactly one.
     pub(crate) fn client_lookup(&self) -> ClientLookup {
         let log = Arc::clone(&self.log);
         Box::new(move || log.only_request()?.holder())

@@ -18,7 +18,7 @@ use crate::address;
 use crate::admin::{REALM, Session};
 use crate::config::BaseUrl;
 use crate::data_dir::DataDir;
-use crate::serve::found_organization;
+use crate::serve::create_organization;
 
 pub use file::{changed, write};
 pub use look::warnings;
@@ -92,7 +92,7 @@ pub fn found(data: &DataDir, choice: &Choice) -> Result<()> {
     data.create_databases()?;
     let BaseUrl(site) = &choice.external_url;
     let session = Session::open(&data.database())?;
-    if !found_organization(&session, &data.owner_zuliprc(), site, &choice.realm())? {
+    if !create_organization(&session, &data.owner_zuliprc(), site, &choice.realm())? {
         bail!(
             "there is an organization in {} already",
             data.path().display()

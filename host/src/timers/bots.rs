@@ -20,7 +20,7 @@ use super::outcome::Outcome;
 use super::{CallFailed, InternalCalls, Job};
 use crate::clock::Clock;
 use crate::services::{
-    AddressGuard, Answer, Failure, Place, Places, ServiceCall, Verdict, call, service_of,
+    AddressGuard, Answer, CallLimiter, CallPermit, Failure, ServiceCall, Verdict, call, service_of,
 };
 
 /// So many calls of one claim say that there may be more.
@@ -39,7 +39,7 @@ struct Shared {
     guard: AddressGuard,
     clock: Clock,
     calls: Arc<dyn InternalCalls>,
-    places: Places,
+    limiter: CallLimiter,
     /// The last claim found so many calls that there may be more.
     is_more: AtomicBool,
     again: Notify,
@@ -70,7 +70,7 @@ impl CallBots {
                 guard,
                 clock,
                 calls,
-                places: Places::default(),
+                limiter: CallLimiter::default(),
                 is_more: AtomicBool::new(false),
                 again: Notify::new(),
                 failed: Mutex::default(),
@@ -79,8 +79,8 @@ impl CallBots {
         }
     }
 
-    /// Begins a call that has a place.
-    fn begin(&self, due: Due, place: Place) {
+    /// Begins a call that has a permit.
+    fn begin(&self, due: Due, permit: CallPermit) {
         let shared = Arc::clone(&self.shared);
         let mut under_way = self
             .under_way
@@ -88,7 +88,7 @@ impl CallBots {
             .unwrap_or_else(PoisonError::into_inner);
         // What has ended is let go of.
         while under_way.try_join_next().is_some() {}
-        under_way.spawn(async move { shared.make(due, place).await });
+        under_way.spawn(async move { shared.make(due, permit).await });
     }
 }
 
@@ -119,7 +119,7 @@ impl Job for CallBots {
         if let Some(error) = shared.failed().take() {
             return Err(error);
         }
-        let room = shared.places.room();
+        let room = shared.limiter.available();
         if room == 0 {
             return Ok(());
         }
@@ -137,9 +137,12 @@ impl Job for CallBots {
             let service = service_of(&due.url);
             let seconds = match refused.get(&service) {
                 Some(seconds) => *seconds,
-                None => match shared.places.take(&service, shared.clock.running_time()) {
-                    Ok(place) => {
-                        self.begin(due, place);
+                None => match shared
+                    .limiter
+                    .acquire(&service, shared.clock.running_time())
+                {
+                    Ok(permit) => {
+                        self.begin(due, permit);
                         continue;
                     }
                     // Not before the time is over: whole seconds, rounded up.
@@ -160,7 +163,7 @@ impl Job for CallBots {
 
 impl Shared {
     /// Makes one call and tells what came of it.
-    async fn make(&self, due: Due, place: Place) {
+    async fn make(&self, due: Due, permit: CallPermit) {
         let sent = ServiceCall {
             url: due.url,
             content_type: due.content_type,
@@ -168,7 +171,7 @@ impl Shared {
             body: due.body,
         };
         let answer = call(&self.guard, &sent).await;
-        place.leave(verdict(&answer), self.clock.running_time());
+        permit.release(verdict(&answer), self.clock.running_time());
         let form = Outcome::of(due.id, due.attempt, answer).form();
         if let Err(error) = self.calls.post("/internal/bot_calls/finish", form).await {
             *self.failed() = Some(error);
@@ -188,7 +191,7 @@ fn verdict(answer: &Result<Answer, Failure>) -> Verdict {
     match answer {
         Ok(_) => Verdict::Answered,
         Err(Failure::Address | Failure::Forbidden) => Verdict::NotCalled,
-        Err(Failure::UnknownHost | Failure::Broken(_) | Failure::Slow) => Verdict::Silent,
+        Err(Failure::UnknownHost | Failure::Broken(_) | Failure::Slow) => Verdict::NoAnswer,
     }
 }
 
