@@ -1,4 +1,4 @@
-//! The host's part of the table of limits (`docs/LIMITS.md`) says what the host does. Tests only.
+//! Tests that the table of limits (`docs/LIMITS.md`) matches the host.
 
 use crate::config;
 use crate::events::EventOptions;
@@ -13,7 +13,7 @@ use spindle_domain::limits::table::{Bound, SERVER};
 use std::collections::BTreeMap;
 use std::path::Path;
 
-/// What spin.toml says of a component.
+/// The settings of a component in spin.toml.
 fn tuning(component: &str) -> Tuning {
     let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../spin.toml");
     let text = std::fs::read_to_string(path).unwrap();
@@ -36,7 +36,7 @@ fn numbers() -> BTreeMap<&'static str, u64> {
     assert_eq!(events.max_events, options.queue_max_events);
     assert_eq!(events.max_bytes, options.queue_max_bytes);
     assert_eq!(events.ring_bytes as u64, shares.ring);
-    // One picture at a time fits beside modest instances.
+    // One image at a time fits beside modest instances.
     let picture = files.memory_mib.unwrap() as u64 * files.bodies_at_once.unwrap() as u64;
     assert!(picture << 20 <= shares.given - shares.kept);
     BTreeMap::from([

@@ -44,7 +44,7 @@ pub(super) struct Events {
     /// Networks that outgoing bots may call although they are not public, separated by commas.
     #[arg(long, value_name = "NETWORKS", default_value = "")]
     bot_networks: Networks,
-    /// The push service through which phones are told of messages; the components need their variable
+    /// The push service that notifies phones of messages; the components need their variable
     /// external_url as well, and so does this command.
     #[arg(
         long,
@@ -59,7 +59,7 @@ pub(super) struct Events {
     /// File with the key that goes with it.
     #[arg(long, value_name = "FILE", env = "SPINDLE_PUSH_SERVICE_KEY_FILE")]
     push_service_key_file: Option<PathBuf>,
-    /// Bytes of the disk that stay free; with less, /health/ready says so.
+    /// Bytes of the disk that must stay free; with less, /health/ready fails.
     #[arg(
         long,
         value_name = "BYTES",

@@ -147,16 +147,16 @@ fn watch_certificate(recorder: &Recorder, tls: Tls) {
     });
 }
 
-/// Reloads the certificate at SIGHUP, so that a renewal needs no restart. Without TLS the signal keeps
-/// its default action, which ends a server when its terminal is closed.
+/// Reloads the certificate at SIGHUP, so that a renewal needs no restart. Without TLS the signal is
+/// ignored, except at a terminal, where it keeps its default action and ends the server.
 fn read_again_at_hangup(tls: Option<Tls>) {
     if tls.is_none() && std::io::stdin().is_terminal() {
         return;
     }
     signals::at_hangup(move || match tls.as_ref().map(Tls::reload) {
-        Some(Ok(())) => tracing::info!("certificate and key are read again"),
+        Some(Ok(())) => tracing::info!("certificate and key were reloaded"),
         Some(Err(error)) => tracing::error!(%error, "the certificate in use stays"),
-        None => tracing::info!("there is nothing to read again"),
+        None => tracing::info!("there is no certificate to reload"),
     });
 }
 
