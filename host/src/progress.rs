@@ -111,7 +111,7 @@ pub struct Progress {
     lines: RefCell<Lines>,
     done: Cell<u64>,
     /// Rows since the last check of the clock.
-    unseen: Cell<u64>,
+    unchecked: Cell<u64>,
     say: Box<dyn Fn(&str)>,
 }
 
@@ -142,7 +142,7 @@ impl Progress {
             began: Instant::now(),
             lines: RefCell::new(Lines::new(Pace { patience, pause })),
             done: Cell::new(0),
-            unseen: Cell::new(0),
+            unchecked: Cell::new(0),
             say: Box::new(say),
         }
     }
@@ -157,17 +157,17 @@ impl Progress {
         };
         self.lines.borrow_mut().step = Some(step);
         self.done.set(0);
-        self.look();
+        self.check_clock();
     }
 
     /// Adds completed units of the current step.
     pub fn add(&self, count: u64) {
         self.done.set(self.done.get().saturating_add(count));
-        let unseen = self.unseen.get().saturating_add(count);
-        self.unseen.set(unseen);
+        let unchecked = self.unchecked.get().saturating_add(count);
+        self.unchecked.set(unchecked);
         // Pieces are few, and each may take long.
-        if unseen >= ROWS_UNSEEN || self.counts_pieces() {
-            self.look();
+        if unchecked >= ROWS_UNSEEN || self.counts_pieces() {
+            self.check_clock();
         }
     }
 
@@ -176,8 +176,8 @@ impl Progress {
         lines.step.is_some_and(|step| step.unit == Unit::Pieces)
     }
 
-    fn look(&self) {
-        self.unseen.set(0);
+    fn check_clock(&self) {
+        self.unchecked.set(0);
         let line = self
             .lines
             .borrow_mut()

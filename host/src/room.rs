@@ -47,7 +47,7 @@ impl Room {
             is_short: AtomicBool::new(false),
             state: Mutex::default(),
         };
-        room.look();
+        room.update();
         Arc::new(room)
     }
 
@@ -61,8 +61,8 @@ impl Room {
                 tokio::time::sleep(EVERY).await;
                 let Some(room) = room.upgrade() else { return };
                 // An unresponsive disk must not block other tasks.
-                let looking = tokio::task::spawn_blocking(move || room.look());
-                if let Err(error) = looking.await {
+                let updating = tokio::task::spawn_blocking(move || room.update());
+                if let Err(error) = updating.await {
                     tracing::error!(%error, "the free space of the disk cannot be read");
                 }
             }
@@ -93,16 +93,16 @@ impl Room {
         self.is_now(&mut state, Some(reason));
     }
 
-    fn look(&self) {
+    fn update(&self) {
         let free = rustix::fs::statvfs(&self.folder)
             .ok()
             .map(|disk| disk.f_bavail.saturating_mul(disk.f_frsize));
-        self.take_in(free, || probe(&self.folder));
+        self.apply(free, || probe(&self.folder));
     }
 
     /// Updates the state; `fits` tests whether something can be written. Unknown free space counts as
     /// enough.
-    fn take_in(&self, free: Option<u64>, fits: impl FnOnce() -> io::Result<()>) {
+    fn apply(&self, free: Option<u64>, fits: impl FnOnce() -> io::Result<()>) {
         let mut state = self.state();
         // A shortage ends only somewhat above the reserve, so that the state does not oscillate.
         let wanted = match &state.reason {
@@ -193,12 +193,12 @@ mod tests {
         };
         let mut found = Vec::new();
         for free in [65, 63, 65, 71, 73, 65] {
-            room.take_in(Some(free * MIB), full);
+            room.apply(Some(free * MIB), full);
             assert_eq!(room.is_short(), room.check().is_err());
             found.push(room.is_short());
         }
         assert_eq!(found, [false, true, true, true, false, false]);
-        room.take_in(None, full);
+        room.apply(None, full);
         assert!(!room.is_short(), "unknown free space refuses nothing");
     }
 
@@ -208,13 +208,13 @@ mod tests {
         let room = Room::new(folder.path(), 0);
         room.failed(&"database or disk is full");
         assert!(room.check().unwrap_err().contains("disk is full"));
-        room.take_in(Some(MIB), full);
+        room.apply(Some(MIB), full);
         assert!(room.is_short());
-        room.take_in(Some(MIB), || probe(folder.path()));
+        room.apply(Some(MIB), || probe(folder.path()));
         assert!(!room.is_short());
         assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 0);
         // A later check does not write a test file.
-        room.take_in(Some(MIB), full);
+        room.apply(Some(MIB), full);
         assert!(!room.is_short());
     }
 

@@ -6,11 +6,11 @@
 mod admin;
 mod components;
 mod doctor;
+mod error_text;
 mod events;
 mod health;
 mod logging;
 mod output;
-mod said;
 mod serve;
 mod setup;
 mod target;
@@ -21,7 +21,7 @@ use std::process::ExitCode;
 use clap::{Args, Parser, Subcommand};
 
 use crate::config::{self, Options};
-use said::said_once;
+use error_text::one_line;
 
 /// A team-chat server made of WebAssembly components.
 #[derive(Debug, Parser)]
@@ -78,7 +78,7 @@ pub fn main() -> ExitCode {
         Ok(code) => code,
         Err(error) => {
             // On one line; a backtrace does not help at a terminal.
-            eprintln!("spindle: {}", said_once(&error));
+            eprintln!("spindle: {}", one_line(&error));
             ExitCode::FAILURE
         }
     }
@@ -121,12 +121,12 @@ impl Config {
             Self::Example => print!("{}", config::example()),
             Self::Check(check) => {
                 let config = config::load(check.options, check.config.as_deref())?;
-                let found = crate::serve::look(&config);
+                let found = crate::serve::preflight(&config);
                 for note in &found.notes {
                     eprintln!("spindle: note: {note}");
                 }
                 for problem in &found.problems {
-                    eprintln!("spindle: {}", said_once(problem));
+                    eprintln!("spindle: {}", one_line(problem));
                 }
                 if !found.problems.is_empty() {
                     return Ok(ExitCode::FAILURE);

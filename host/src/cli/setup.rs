@@ -90,7 +90,7 @@ impl Setup {
         if is_within {
             write(&settings.file, &before, &after)?;
         }
-        setup::found(&data, &choice)?;
+        setup::create(&data, &choice)?;
         for warning in setup::warnings(&config) {
             eprintln!("warning: {warning}");
         }

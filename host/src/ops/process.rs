@@ -6,7 +6,7 @@ use rustix::process::{Resource, getrlimit};
 use rustix::time::{ClockId, clock_gettime};
 
 /// Sets the gauges of the process.
-pub(super) fn look() {
+pub(super) fn update() {
     if let Ok(status) = std::fs::read_to_string("/proc/self/status") {
         for (line, name) in [
             ("VmRSS:", "spindle_process_resident_bytes"),

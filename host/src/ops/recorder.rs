@@ -67,7 +67,7 @@ pub fn install() -> anyhow::Result<Recorder> {
         probes: Arc::default(),
         started,
     };
-    recorder.watch(super::process::look);
+    recorder.watch(super::process::update);
     Ok(recorder)
 }
 

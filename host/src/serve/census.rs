@@ -34,7 +34,7 @@ pub(super) fn watch(recorder: &Recorder, database: PathBuf, events: &EventServic
         if looked.is_some_and(|looked| looked.elapsed() < EVERY) {
             return;
         }
-        match look(&database) {
+        match read(&database) {
             Ok((census, position)) => {
                 show(&census);
                 // The event service may have read further since then.
@@ -47,7 +47,7 @@ pub(super) fn watch(recorder: &Recorder, database: PathBuf, events: &EventServic
     });
 }
 
-fn look(database: &Path) -> Result<(Census, i64), DbError> {
+fn read(database: &Path) -> Result<(Census, i64), DbError> {
     let connection = open_to_read(database)?;
     let db = RusqliteDb::new(&connection);
     Ok((

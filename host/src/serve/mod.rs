@@ -35,7 +35,7 @@ pub use beside_spin::{BesideSpin, run_events};
 pub use first_start::InitialOrganization;
 pub(crate) use first_start::create_organization;
 use parts::Guards;
-pub use preflight::{Found, look};
+pub use preflight::{Findings, preflight};
 pub use signals::stop_requested;
 use supervisor::Supervisor;
 

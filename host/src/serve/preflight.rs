@@ -19,7 +19,7 @@ use crate::runtime::CodeCache;
 
 /// The result of the checks.
 #[derive(Debug, Default)]
-pub struct Found {
+pub struct Findings {
     /// Reasons why a start would fail or the server would be unusable; each begins with the option.
     pub problems: Vec<anyhow::Error>,
     /// Findings that may be intended.
@@ -28,8 +28,8 @@ pub struct Found {
 
 /// Checks everything that the configuration refers to.
 #[must_use]
-pub fn look(config: &Config) -> Found {
-    let mut found = Found::default();
+pub fn preflight(config: &Config) -> Findings {
+    let mut found = Findings::default();
     let mut check = |name: &'static str, outcome: Result<()>| {
         found.problems.extend(outcome.context(name).err());
     };

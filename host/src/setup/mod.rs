@@ -5,8 +5,8 @@
 //! organization, and must not ask questions: the command line does.
 
 mod file;
-mod look;
 mod questions;
+mod warnings;
 
 use std::net::SocketAddr;
 
@@ -21,8 +21,8 @@ use crate::data_dir::DataDir;
 use crate::serve::create_organization;
 
 pub use file::{changed, write};
-pub use look::warnings;
 pub use questions::{Given, Terminal, ask, complete};
+pub use warnings::warnings;
 
 /// The choices of an operator.
 #[derive(Clone, Debug)]
@@ -86,7 +86,7 @@ pub fn is_done(data: &DataDir) -> Result<bool> {
 ///
 /// # Errors
 /// A server runs on the directory, it has an organization already, or `choice` is refused.
-pub fn found(data: &DataDir, choice: &Choice) -> Result<()> {
+pub fn create(data: &DataDir, choice: &Choice) -> Result<()> {
     data.create()?;
     let _claim = data.claim("spindle setup")?;
     data.create_databases()?;
@@ -128,13 +128,13 @@ mod tests {
         data.create().unwrap();
         data.create_databases().unwrap();
         assert!(!is_done(&data).unwrap());
-        found(&data, &choice()).unwrap();
+        create(&data, &choice()).unwrap();
         assert!(is_done(&data).unwrap());
         let credentials = fs::read_to_string(data.owner_zuliprc()).unwrap();
         assert!(credentials.contains("email=ada@example.org"));
         assert!(credentials.contains("site=https://chat.example.org"));
         assert_eq!(address::noted(&data), Some(choice().external_url));
-        assert!(found(&data, &choice()).is_err());
+        assert!(create(&data, &choice()).is_err());
         assert_eq!(
             fs::read_to_string(data.owner_zuliprc()).unwrap(),
             credentials
