@@ -1,8 +1,7 @@
-//! POST /internal/clean-files: files that no message has named for weeks, and blobs that nobody
-//! needs.
+//! POST /internal/clean-files: deletes files that no message has linked to for weeks, and unused blobs.
 //!
-//! Called by a timer. A blob is forgotten only after it is gone; a repeated call finds nothing
-//! left to do.
+//! Called by a timer. A blob's record is deleted only after the blob itself. Idempotent: a repeated call
+//! does nothing.
 
 use spindle_actions::{clean_files, forget_blobs};
 use spindle_domain::RealmId;

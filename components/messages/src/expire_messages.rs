@@ -1,6 +1,6 @@
-//! POST /internal/expire_messages: deletes some messages that are older than they are kept.
+//! POST /internal/expire_messages: deletes some messages that have exceeded their retention time.
 //!
-//! Called by a timer of the host until `complete`. A repeated call finds nothing left to do.
+//! Called by a timer of the host until `complete`. Idempotent: a repeated call does nothing.
 
 use spindle_actions::expire_messages;
 use spindle_domain::RealmId;

@@ -1,7 +1,7 @@
 //! Scheduled messages and reminders.
 //!
-//! Owns their operations, and the internal routes by which a timer has them delivered. How a
-//! message is sent is the matter of the actions that send any message.
+//! Owns their operations, and the internal route by which a timer has them delivered. Sending uses the
+//! same actions as for any message.
 
 mod create_reminder;
 mod create_scheduled_message;
