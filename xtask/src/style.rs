@@ -1,7 +1,7 @@
-//! The parts of the house style that no other tool checks.
+//! The project's style rules that no other tool checks.
 //!
-//! Every module opens with a comment that says what it owns, and no file grows past its
-//! limit. It must not judge what rustfmt and clippy judge already.
+//! Every module begins with a comment that says what it owns, and no file exceeds its limit of lines. Must
+//! not repeat checks of rustfmt and clippy.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -21,7 +21,7 @@ const FOLDERS: [&str; 8] = [
 const SOURCE_LINES: usize = 600;
 const TEST_LINES: usize = 800;
 
-/// Looks at every Rust file of the project; lists all that break a rule.
+/// Checks every Rust file of the project; lists all that violate a rule.
 pub(crate) fn check() -> Outcome {
     let files = files()?;
     let mut problems = Vec::new();
@@ -42,7 +42,7 @@ pub(crate) fn check() -> Outcome {
     }
 }
 
-/// Every Rust file of the project, sorted within its folder.
+/// Every Rust file of the project, sorted within its directory.
 pub(crate) fn files() -> Outcome<Vec<PathBuf>> {
     let mut files = Vec::new();
     for folder in FOLDERS {
@@ -74,7 +74,7 @@ fn judge(file: &Path, text: &str) -> Vec<String> {
     let is_test = file.components().any(|part| part.as_os_str() == "tests");
     let limit = if is_test { TEST_LINES } else { SOURCE_LINES };
     let lines = text.lines().count();
-    // A table that a script writes is as long as what it lists.
+    // Generated tables may have any length.
     let is_generated = text
         .lines()
         .take(3)
