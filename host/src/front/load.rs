@@ -160,10 +160,11 @@ fn part(
     let Compiled { engine, component } = compiled;
     let pool = Pool::new(engine, component, context, pool_limits(settings, options))
         .map_err(|refused| error(format!("{refused:#}")))?;
-    let alone = pool.beside(pool_limits(settings, options).alone(exclusive::max_concurrent()));
+    let exclusive_pool =
+        pool.beside(pool_limits(settings, options).exclusive(exclusive::max_concurrent()));
     Ok(Part {
         pool,
-        alone,
+        exclusive_pool,
         metrics: RequestMetrics::new(&settings.id),
         max_body_bytes,
         body_queue: settings.tuning.bodies_at_once.map(FairQueue::new),

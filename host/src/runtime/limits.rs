@@ -30,7 +30,7 @@ impl PoolLimits {
     /// The limits for a pool of at most `at_once` exclusive instances, which serve one request at a
     /// time. The pool keeps none idle, since they are large.
     #[must_use]
-    pub fn alone(self, at_once: usize) -> Self {
+    pub fn exclusive(self, at_once: usize) -> Self {
         Self {
             max_instances: at_once,
             concurrent_requests_per_instance: 1,
