@@ -81,7 +81,7 @@ pub async fn run(plan: &Plan, table: &mut Table) -> Result<()> {
     Ok(())
 }
 
-/// The cache lies in the data directory.
+/// Removes the cache, which is in the data directory.
 fn remove_cache(data_dir: &Path) -> Result<()> {
     let cache = data_dir.join("cache");
     if cache.exists() {

@@ -350,10 +350,10 @@ fn archived_channels() {
         };
         stream_update(change, Audience::realm())
     };
-    let told = json!([{"id": 0, "type": "stream", "op": "update", "stream_id": 3, "name": "s",
+    let sent = json!([{"id": 0, "type": "stream", "op": "update", "stream_id": 3, "name": "s",
         "property": "description", "value": "d", "rendered_description": "<p>d</p>"}]);
-    both_forms(capability, change(true), told.clone(), json!([]));
-    both_forms(capability, change(false), told.clone(), told);
+    both_forms(capability, change(true), sent.clone(), json!([]));
+    both_forms(capability, change(false), sent.clone(), sent);
     // Of several channels, old clients do not receive the archived ones.
     let stream = |id, is_archived| object(json!({"stream_id": id, "is_archived": is_archived}));
     let created = |streams: Vec<Record>| json!([{"id": 0, "type": "stream", "op": "create", "streams": streams}]);

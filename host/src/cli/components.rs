@@ -25,21 +25,21 @@ pub(super) enum Components {
         #[arg(value_name = "DIRECTORY")]
         directory: PathBuf,
     },
-    /// Compile them, so that the next start need not. A server that finds something missing
-    /// starts this by itself, first with --baseline, and then with --background while it answers
-    /// requests: the memory that it takes is gone when it ends.
+    /// Compile them, so that the next start need not. A server with missing code runs this itself,
+    /// first with --baseline, and then with --background while it answers requests; the memory for
+    /// compiling is freed when this process ends.
     Compile {
         /// The manifest whose components are compiled, instead of what the program carries.
         #[arg(long, value_name = "FILE", env = "SPINDLE_MANIFEST")]
         manifest: Option<PathBuf>,
-        /// The directory for machine code that `spindle serve` is told of, or `cache` in its
-        /// data directory.
+        /// The directory for machine code that `spindle serve` uses, or `cache` in its data
+        /// directory.
         #[arg(long, value_name = "DIRECTORY", env = "SPINDLE_CODE_CACHE")]
         code_cache: PathBuf,
         /// Compile in a sixth of the time, to code that is slower.
         #[arg(long)]
         baseline: bool,
-        /// Give way to everything else, and end with the process that has started this.
+        /// Run with low priority, and end with the parent process.
         #[arg(long)]
         background: bool,
     },

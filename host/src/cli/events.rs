@@ -31,8 +31,8 @@ pub(super) struct Events {
     /// Where Spin listens.
     #[arg(long, value_name = "URL", default_value = "http://127.0.0.1:3000")]
     app_url: BaseUrl,
-    /// Address under which clients reach Spin, when it stands behind a proxy; the components need
-    /// their variable external_url as well.
+    /// Address under which clients reach Spin, when it is behind a proxy; the components need their
+    /// variable external_url as well.
     #[arg(long, value_name = "URL", env = "SPINDLE_EXTERNAL_URL")]
     external_url: Option<BaseUrl>,
     /// Requests a minute for one user, when the variable rate_limit_via_events is true.

@@ -144,7 +144,7 @@ fn write(file: &Path, before: &str, after: &str) -> Result<()> {
     setup::write(file, after)
 }
 
-/// Whether the configuration file lies in the data directory.
+/// Whether the configuration file is in the data directory.
 fn is_within(file: &Path, data: &DataDir) -> bool {
     file.parent() == Some(data.path())
 }

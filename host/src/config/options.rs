@@ -131,7 +131,7 @@ options! {
     /// the data directory when not given. Servers may share one. Write access to it gives control
     /// of the server, so it must have mode 0700.
     code_cache: PathBuf, example "\"/var/cache/spindle\"", "SPINDLE_CODE_CACHE", "DIRECTORY";
-    /// The address under which clients reach the server, when it stands behind a proxy.
+    /// The address under which clients reach the server, when it is behind a proxy.
     /// Without it, the Host header of each request is trusted.
     external_url: BaseUrl, example "\"https://chat.example.org\"", "SPINDLE_EXTERNAL_URL", "URL";
     /// Certificate for HTTPS, a PEM file with the chain behind it; together with tls_key. Without

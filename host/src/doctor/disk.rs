@@ -28,7 +28,7 @@ pub(super) fn check(scene: &Scene<'_>) -> Vec<Finding> {
         let kind = kind.f_type as u64 & 0xffff_ffff;
         let known = OVER_NETWORK.iter().find(|known| known.0 == kind);
         findings.extend(known.map(|(_, name)| {
-            let found = format!("the data directory lies on {name}");
+            let found = format!("the data directory is on {name}");
             let advice = "move it to a local disk: the database's log does not work over a network";
             Finding::error(NAME, found, advice)
         }));

@@ -39,7 +39,7 @@ impl EventOptions {
         Self::for_database(directory.join("spindle.db"))
     }
 
-    /// The defaults for a database file; `queues.db` lies beside it.
+    /// The defaults for a database file, with `queues.db` in the same directory.
     #[must_use]
     pub fn for_database(database: PathBuf) -> Self {
         Self {

@@ -11,7 +11,7 @@ use super::pack::Tables;
 use super::snapshot::Snapshot;
 
 /// `email_address_visibility`: the address is hidden from all.
-const NOBODY: i64 = 4;
+const HIDDEN: i64 = 4;
 
 /// Writes both tables of accounts.
 pub(super) fn all(tables: &mut Tables<'_>, snapshot: &Snapshot<'_>) -> Result<(), ExportError> {
@@ -46,7 +46,7 @@ fn exported(
     let mut row: Map<String, Value> = serde_json::from_str(&person.row)?;
     let own = Settings::of_user(&person.settings);
     let visibility = own.get("email_address_visibility");
-    let is_hidden = !person.is_whole && visibility == NOBODY;
+    let is_hidden = !person.is_whole && visibility == HIDDEN;
     let is_dummy = match scope {
         Scope::Everything => false,
         Scope::Consented => !person.is_whole && row.get("is_active") == Some(&json!(true)),

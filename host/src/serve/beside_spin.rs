@@ -2,8 +2,8 @@
 //! `spin up`.
 //!
 //! The event-queue service, blobs and timers, on an address that only the components call.
-//! Works on the database file that Spin uses; everything else of its own lies beside that
-//! file. The first start creates the organization, as `spindle serve` does.
+//! Works on the database file that Spin uses; its other files are in the same directory. The first start
+//! creates the organization, as `spindle serve` does.
 
 use std::net::SocketAddr;
 use std::path::{Path, PathBuf};

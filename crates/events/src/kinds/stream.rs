@@ -151,9 +151,9 @@ fn convert_archived(mut source: Source<'_>) -> Vec<Record> {
         return id.map(|id| deleted(&[id])).into_iter().collect();
     }
     if let Some(Value::Array(streams)) = source.body.get_mut("streams") {
-        let told = streams.len();
+        let sent = streams.len();
         streams.retain(|stream| stream.get("is_archived") != Some(&Value::Bool(true)));
-        if streams.is_empty() && told > 0 {
+        if streams.is_empty() && sent > 0 {
             return Vec::new();
         }
     }
