@@ -1,6 +1,6 @@
 //! POST /internal/measure_channels: counts the traffic of channels that are due.
 //!
-//! Called by a timer of the host. Idempotent: a repeated call does nothing.
+//! Called by a timer of the host. A repeated call finds nothing left to do.
 
 use spindle_actions::measure_channels;
 use spindle_domain::RealmId;

@@ -1,7 +1,7 @@
-//! POST /internal/collect: deletes ended queues and log rows that no queue needs.
+//! POST /internal/collect: removes queues that are over and log rows that nobody needs.
 //!
-//! Called by the event-queue service, which alone knows when a queue was last polled. Idempotent: a
-//! repeated call does nothing.
+//! Called by the event-queue service, which alone knows when a queue was last polled. A
+//! repeated call finds nothing left to do.
 
 use spindle_actions::collect_queues;
 use spindle_domain::RealmId;

@@ -1,7 +1,8 @@
-//! POST /internal/clean-files: deletes files that no message has linked to for weeks, and unused blobs.
+//! POST /internal/clean-files: files that no message has named for weeks, and blobs that nobody
+//! needs.
 //!
-//! Called by a timer. A blob's record is deleted only after the blob itself. Idempotent: a repeated call
-//! does nothing.
+//! Called by a timer. A blob is forgotten only after it is gone; a repeated call finds nothing
+//! left to do.
 
 use spindle_actions::{clean_files, forget_blobs};
 use spindle_domain::RealmId;

@@ -1,7 +1,7 @@
-//! POST /internal/bot_calls/claim, /internal/bot_calls/defer and /internal/bot_calls/finish: the queue of
-//! calls to the services of bots.
+//! POST /internal/bot_calls/claim, /internal/bot_calls/defer and /internal/bot_calls/finish: calls
+//! to the services of bots.
 //!
-//! Called by a timer of the host, which makes the calls. Idempotent: a repeated claim finds nothing, and a
+//! Called by a timer of the host, which makes the calls. A repeated claim finds nothing, and a
 //! repeated outcome changes nothing.
 
 use spindle_actions::{
@@ -10,7 +10,7 @@ use spindle_actions::{
 use spindle_domain::RealmId;
 use spindle_guest::{Call, Failure, Guard, Operation, Reply};
 
-/// Default number of calls to claim.
+/// Calls that a caller takes who does not say how many.
 const ROOM: i64 = 20;
 
 pub(crate) const CLAIM: Operation = Operation::post(

@@ -1,6 +1,6 @@
-//! POST /internal/expire_messages: deletes some messages that have exceeded their retention time.
+//! POST /internal/expire_messages: deletes some messages that are older than they are kept.
 //!
-//! Called by a timer of the host until `complete`. Idempotent: a repeated call does nothing.
+//! Called by a timer of the host until `complete`. A repeated call finds nothing left to do.
 
 use spindle_actions::expire_messages;
 use spindle_domain::RealmId;

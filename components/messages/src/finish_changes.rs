@@ -1,6 +1,6 @@
-//! POST /internal/finish_changes: performs the next part of a change of many messages.
+//! POST /internal/finish_changes: makes the next part of a change of many messages.
 //!
-//! Called by a timer of the host until `complete`. Idempotent: a repeated call does nothing.
+//! Called by a timer of the host until `complete`. A repeated call finds nothing left to do.
 
 use spindle_actions::finish_changes;
 use spindle_domain::RealmId;

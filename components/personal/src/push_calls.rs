@@ -1,7 +1,7 @@
-//! POST /internal/push/collect, /internal/push/claim and /internal/push/finish: the queue of push
-//! notifications.
+//! POST /internal/push/collect, /internal/push/claim and /internal/push/finish: what phones are
+//! told through the push service.
 //!
-//! Called by a timer of the host, which makes the calls. Idempotent: a repeated collection or claim finds
+//! Called by a timer of the host, which makes the calls. A repeated collection or claim finds
 //! nothing, and a repeated outcome changes nothing.
 
 use spindle_actions::{FinishedPush, claim_push_calls, collect_pushes, finish_push_call};

@@ -1,6 +1,6 @@
-//! POST /internal/deliver_scheduled_messages: sends due scheduled messages and delivers due reminders.
+//! POST /internal/deliver_scheduled_messages: what is due is sent, reminders are delivered.
 //!
-//! Called by a timer of the host. Idempotent: a repeated call does nothing.
+//! Called by a timer of the host. A repeated call finds nothing left to do.
 
 use spindle_actions::{deliver_reminders, deliver_scheduled_messages};
 use spindle_guest::{Call, Failure, Guard, Operation, Reply};

@@ -1,6 +1,6 @@
 //! POST /internal/promote_full_members: moves members whose waiting period is over.
 //!
-//! Called by a timer. Idempotent: a repeated call does nothing.
+//! Called by a timer; a repeated call finds nothing left to do.
 
 use spindle_actions::promote_full_members;
 use spindle_domain::RealmId;

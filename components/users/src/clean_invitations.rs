@@ -1,6 +1,6 @@
-//! POST /internal/clean_invitations: deletes invitations that have expired long ago.
+//! POST /internal/clean_invitations: forgets invitations that have ended long ago.
 //!
-//! Called by a timer. Idempotent: a repeated call does nothing.
+//! Called by a timer; a repeated call finds nothing left to do.
 
 use spindle_actions::clean_invitations;
 use spindle_domain::RealmId;

@@ -1,4 +1,4 @@
-//! The background jobs of `spindle serve` and `spindle events`.
+//! The work that no request waits for, the same within `spindle serve` and beside Spin.
 
 use std::path::PathBuf;
 use std::sync::Arc;
