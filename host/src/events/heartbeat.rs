@@ -85,7 +85,7 @@ fn begin(inner: &Arc<Inner>, queue: Arc<Queue>, now: bool) -> Option<Begun> {
         if inner.journal_fails() {
             release_without_events(inner, &queue, &mut state);
         } else if !now {
-            look_again_soon(inner, &queue, &mut state);
+            recheck_soon(inner, &queue, &mut state);
         }
         return None;
     }
@@ -107,13 +107,13 @@ fn begin(inner: &Arc<Inner>, queue: Arc<Queue>, now: bool) -> Option<Begun> {
         }
         Err(_) => {
             // The delivery thread is reading its rows.
-            look_again_soon(inner, &queue, &mut state);
+            recheck_soon(inner, &queue, &mut state);
             None
         }
     }
 }
 
-fn look_again_soon(inner: &Inner, queue: &Arc<Queue>, state: &mut State) {
+fn recheck_soon(inner: &Inner, queue: &Arc<Queue>, state: &mut State) {
     state.timed = true;
     let soon = inner.running() + AFTER_FAILURE;
     inner.deadlines.add(soon, Arc::downgrade(queue));

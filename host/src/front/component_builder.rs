@@ -49,11 +49,11 @@ impl ComponentBuilder {
         self: &Arc<Self>,
         fingerprints: &[Fingerprint],
     ) -> Result<Vec<Option<Compiled>>, LoadError> {
-        let look = |fingerprint: &Fingerprint| {
+        let load = |fingerprint: &Fingerprint| {
             let (builder, fingerprint) = (Arc::clone(self), *fingerprint);
             move || builder.load(fingerprint)
         };
-        in_parallel(fingerprints.iter().map(look)).await
+        in_parallel(fingerprints.iter().map(load)).await
     }
 
     /// Loads a component from the cache, into which another process may have compiled it.

@@ -44,7 +44,7 @@ impl FairQueue {
     ///
     /// # Errors
     ///
-    /// [`FrontError::Overloaded`] after 30 s, or when the queue is full.
+    /// [`FrontError::Overloaded`] when the wait takes too long, or when the queue is full.
     pub(super) async fn acquire(&self, holder: Holder) -> Result<QueuePermit, FrontError> {
         let client_permit = self.per_client.acquire(holder).await?;
         let _waiting = Waiting::begin(&self.waiting)?;

@@ -28,10 +28,10 @@ pub(super) fn watch(recorder: &Recorder, database: PathBuf, events: &EventServic
         let last = backup::noted(&data).map_or(0, |note| note.created);
         metrics::gauge!("spindle_backup_last_success_seconds").set(last as f64);
     });
-    let looked: Mutex<Option<Instant>> = Mutex::default();
+    let last_read: Mutex<Option<Instant>> = Mutex::default();
     recorder.watch(move || {
-        let mut looked = looked.lock().unwrap_or_else(PoisonError::into_inner);
-        if looked.is_some_and(|looked| looked.elapsed() < EVERY) {
+        let mut last_read = last_read.lock().unwrap_or_else(PoisonError::into_inner);
+        if last_read.is_some_and(|last_read| last_read.elapsed() < EVERY) {
             return;
         }
         match read(&database) {
@@ -43,7 +43,7 @@ pub(super) fn watch(recorder: &Recorder, database: PathBuf, events: &EventServic
             }
             Err(error) => tracing::warn!(%error, "the database cannot be read for metrics"),
         }
-        *looked = Some(Instant::now());
+        *last_read = Some(Instant::now());
     });
 }
 

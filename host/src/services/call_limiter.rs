@@ -115,7 +115,7 @@ impl CallLimiter {
 }
 
 impl Table {
-    /// Evicts services that are neither being called nor paused.
+    /// Evicts services that are neither being called nor paused; if too many are left, also paused ones.
     fn evict(&mut self, now: Duration) {
         let services = &mut self.services;
         services.retain(|_, known| known.active > 0 || known.not_before > now);
