@@ -1,8 +1,8 @@
 //! GET /avatar/{user_id}: the avatar of a user.
 //!
 //! Owns the choice of image. Callers without an account get a generated image for every id, whether or not
-//! the user exists or has uploaded an avatar; ids share a fixed number of images, so that caches stay
-//! small. Callers with an account are redirected to the actual avatar.
+//! the user exists or has uploaded an avatar; ids share a fixed number of images, so that requests for many
+//! ids do not fill the disk. Callers with an account are redirected to the actual avatar.
 
 use crate::identicon;
 use http::header::{CACHE_CONTROL, CONTENT_TYPE, LOCATION};
