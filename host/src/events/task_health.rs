@@ -192,7 +192,7 @@ mod tests {
         assert_eq!(health.check_within(Duration::from_secs(60)), Ok(()));
         std::thread::sleep(Duration::from_millis(20));
         let check = health.check_within(Duration::from_millis(1));
-        assert!(check.is_err_and(|reason| reason.contains("stands still")));
+        assert!(check.is_err_and(|reason| reason.contains("has been idle for")));
         assert_eq!(
             attempt(|| -> Result<(), String> { panic!("on purpose") }),
             Err("it panicked".to_owned())
